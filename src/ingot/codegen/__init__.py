@@ -1,0 +1,1 @@
+"""Code generators: a program with its memory in, artifacts out."""

@@ -1,0 +1,53 @@
+"""`Codegen`: the record of functions that every code generator is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from ingot.artifact.artifact import Artifact
+from ingot.observe import Observer
+from ingot.plan.program import CompileUnit
+from ingot.target import Machine, Target
+
+
+class KernelCache(Protocol):
+    """Compiled kernels by the digest of everything that decides them."""
+
+    def get(self, key: str) -> bytes | None: ...
+
+    def put(self, key: str, content: bytes) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """What a code generator may use while it works; none of it changes its result."""
+
+    observer: Observer = field(default_factory=Observer)
+    cache: KernelCache | None = None
+    jobs: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """The artifacts of one unit, and the CPU features that their code really uses (names as in Linux's /proc/cpuinfo: `avx2`,
+    `fma`, `avx512f`)."""
+
+    artifacts: tuple[Artifact, ...]
+    cpu_features: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Codegen:
+    """A code generator. `generate` is pure: the same unit and target give the same bytes.
+
+    `resolve` makes a target definite ("native" becomes the CPU's name and features) and raises TargetError for a CPU, feature or option it does
+    not know. `machine` says what templates may count on.
+    """
+
+    id: str
+    summary: str
+    resolve: Callable[[Target], Target]
+    machine: Callable[[Target], Machine]
+    generate: Callable[[CompileUnit, Target, Workshop], Generated]

@@ -1,0 +1,72 @@
+"""All errors that ingot raises on purpose.
+
+    IngotError
+    ├── ModelError        the ONNX model is damaged or contradicts itself       → who made the model
+    ├── UnsupportedError  the model is fine, ingot cannot compile a part of it  → us, or a plug-in
+    ├── TargetError       unknown target, CPU, option or code generator         → who calls build
+    ├── ToolchainError    no compiler or linker, or it failed                   → who set up the machine
+    ├── ArtifactError     stored bytes are not what they claim to be            → who shipped the file
+    ├── LoadError         a good file cannot run here (CPU, device, plug-in)    → who deploys
+    ├── InputError        wrong name, shape, dtype or layout of a run-time array → who calls run
+    ├── DeviceError       a device is missing or failed                         → who deploys
+    └── InternalError     a rule of our own was broken                          → us
+
+A message says where, what is wrong, what it got, what it expected, what to do.
+The facts of a message are also attributes (`error.facts`), so that callers need not parse text.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class IngotError(Exception):
+    """Base of every error of ingot. `facts` holds what the message says, as data."""
+
+    def __init__(self, message: str, **facts: object) -> None:
+        super().__init__(message)
+        self.message = message
+        self.facts = facts
+
+
+class ModelError(IngotError):
+    """The model is damaged, incomplete or contradicts itself."""
+
+
+class UnsupportedError(IngotError):
+    """The model is valid, but ingot cannot compile parts of it. `facts["nodes"]` lists every one."""
+
+
+class TargetError(IngotError):
+    """An unknown target, CPU, feature, option or code generator."""
+
+
+class ToolchainError(IngotError):
+    """A compiler or linker is missing, or failed."""
+
+
+class ArtifactError(IngotError):
+    """Stored bytes are not a valid artifact file. Untrusted bytes raise this and nothing else."""
+
+
+class LoadError(IngotError):
+    """A valid file cannot be loaded in this process on this machine."""
+
+
+class InputError(IngotError):
+    """An array or argument given at run time does not fit the model."""
+
+
+class DeviceError(IngotError):
+    """A device is missing or failed."""
+
+
+class InternalError(IngotError):
+    """A rule of ingot's own was broken: a defect to report."""
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Returns `; did you mean 'x' or 'y'?` for the known words nearest to `word`, or an empty string."""
+    close = difflib.get_close_matches(word, sorted(known), n=3, cutoff=0.5)
+    return "; did you mean " + " or ".join(repr(name) for name in close) + "?" if close else ""

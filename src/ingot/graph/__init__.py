@@ -1,0 +1,1 @@
+"""ONNX in: reading, checking, passes, lowering. The only room that imports onnx and onnx_ir."""

@@ -1,0 +1,1 @@
+"""Tool chains and linking: the only room that starts processes."""

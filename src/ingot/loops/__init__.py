@@ -1,0 +1,1 @@
+"""The loop IR: nodes, text form, verifier, interpreter, passes."""

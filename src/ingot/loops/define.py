@@ -1,0 +1,165 @@
+"""Definitions: what an operator computes, before anyone decides how.
+
+A definition is one of three things:
+
+- `Pointwise`: each output element is an expression over input elements. Fusing two of them is putting one expression into the other.
+- `Reshape`: the same elements in row-major order under another shape. Often costs nothing.
+- `Template`: everything else (convolution, matrix product, reduction, …): a function that writes the kernel's loops once it is told
+  the machine, the storage of its operands, what to compute in place of reading an input, and what to do with each
+  result before it is stored (the epilogue).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Union
+
+import numpy as np
+
+from ingot.loops.nodes import Buffer, Expr, Load, Operand, Stmt, Store, Var, buffer, index
+from ingot.loops.rewrite import Rewriter
+from ingot.target import Machine
+from ingot.tensor import DType, TensorType
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pointwise:
+    """`output[index] = value` for every index. `inputs` are formal, row-major buffers that `value` loads from."""
+
+    inputs: tuple[Buffer, ...]
+    output: TensorType
+    index: tuple[Var, ...]
+    value: Expr
+    name: str = "pointwise"
+
+    def at(self, index_: Sequence[Expr], load: Callable[[int, tuple[Expr, ...]], Expr]) -> Expr:
+        """The value at an index; `load(position, index)` reads an input. Sharing in `value` is kept."""
+        values = dict(zip(self.index, index_, strict=True))
+        position = {buffer_.name: number for number, buffer_ in enumerate(self.inputs)}
+
+        def leave(node: Expr) -> Expr | None:
+            if isinstance(node, Var):
+                return values.get(node)
+            if isinstance(node, Load):
+                return load(position[node.buffer.name], node.index)
+            return None
+
+        return Rewriter(leave)(self.value)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reshape:
+    """The elements of the input, in row-major order of its logical shape, under another shape of the same size."""
+
+    input: TensorType
+    output: TensorType
+    name: str = "reshape"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Template:
+    """A computation that writes its own loops.
+
+    `build(site)` returns the statements of the kernel. `inlines` are the positions of inputs that `build` reads only through
+    `site.read`, each element few times, so that the producer's expression may be computed there instead of being stored.
+    `epilogue` is true if output 0 is written only through `site.write`, once for each element, and never read back.
+    `spec` holds everything that decides the code besides the types, for dumps and tests.
+    """
+
+    name: str
+    inputs: tuple[TensorType, ...]
+    outputs: tuple[TensorType, ...]
+    build: Callable[[Site], Sequence[Stmt]]
+    spec: Mapping[str, Any] = field(default_factory=dict)
+    inlines: frozenset[int] = frozenset()
+    epilogue: bool = True
+    # Position of an input or output → the order of dimensions (outermost first) in which the template likes it stored.
+    prefers: Mapping[tuple[str, int], tuple[int, ...]] = field(default_factory=dict)
+
+
+Definition = Union[Pointwise, Reshape, Template]
+
+
+class Site:
+    """The place for which a template writes a kernel: the machine, its operands' storage, and what was fused around it."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        inputs: Sequence[Buffer | None],
+        outputs: Sequence[Buffer],
+        constants: Sequence[np.ndarray | None],
+        reads: Mapping[int, Callable[[tuple[Expr, ...]], Expr]] | None = None,
+        epilogue: Callable[[tuple[Expr, ...], Expr], Expr] | None = None,
+    ) -> None:
+        self.machine = machine
+        self.outputs = tuple(outputs)
+        self.workspaces: list[Buffer] = []
+        self.packed: dict[int, tuple[Buffer, np.ndarray]] = {}
+        self._inputs = tuple(inputs)
+        self._constants = tuple(constants)
+        self._reads = dict(reads or {})
+        self._epilogue = epilogue
+
+    def input(self, position: int) -> Buffer:
+        """The buffer of an input that is not inlined."""
+        found = self._inputs[position]
+        assert found is not None, f"input {position} is inlined: read it through Site.read"
+        return found
+
+    def is_inlined(self, position: int) -> bool:
+        return position in self._reads
+
+    def constant(self, position: int) -> np.ndarray | None:
+        """The value of an input that is known while building, else None."""
+        return self._constants[position]
+
+    def read(self, position: int, *index_: Operand) -> Expr:
+        """An element of an input: a load, or the expression of a producer that was fused in."""
+        where = tuple(index(part) for part in index_)
+        inlined = self._reads.get(position)
+        return inlined(where) if inlined is not None else Load(self.input(position), where)
+
+    def write(self, position: int, index_: Sequence[Operand], value: Expr) -> tuple[Stmt, ...]:
+        """Stores a result; for output 0 the epilogue is applied to it first. `index_` is logical."""
+        where = tuple(index(part) for part in index_)
+        if position == 0 and self._epilogue is not None:
+            value = self._epilogue(where, value)
+        return (Store(self.outputs[position], where, value),)
+
+    def pack(self, position: int, array: np.ndarray, name: str | None = None) -> Buffer:
+        """Replaces a constant input by another arrangement of its data, made while building. Returns the buffer to load from."""
+        packed = np.ascontiguousarray(array)
+        old = self.input(position)
+        made = buffer(name or old.name, DType.from_numpy(packed.dtype), packed.shape)
+        self.packed[position] = (made, packed)
+        return made
+
+    def workspace(self, name: str, dtype: DType, shape: tuple[int, ...]) -> Buffer:
+        """Memory that the kernel needs while it runs; it comes from the arena. In a parallel loop give each
+        iteration its own part by a leading dimension."""
+        made = buffer(name, dtype, shape)
+        self.workspaces.append(made)
+        return made
+
+
+def index_vars(rank: int) -> tuple[Var, ...]:
+    """The index variables `i0, i1, …` of a pointwise definition."""
+    return tuple(Var(f"i{axis}") for axis in range(rank))
+
+
+def pointwise(
+    inputs: Sequence[TensorType],
+    output: TensorType,
+    value: Callable[..., Expr],
+    name: str = "pointwise",
+) -> Pointwise:
+    """Makes a Pointwise. `value(index, *reads)` gets the output index, and for each input a function from index to element."""
+    formals = tuple(buffer(f"a{number}", type_.dtype, type_.shape) for number, type_ in enumerate(inputs))
+    variables = index_vars(output.rank)
+
+    def reader(formal: Buffer) -> Callable[..., Expr]:
+        return lambda *where: Load(formal, tuple(index(part) for part in where))
+
+    return Pointwise(formals, output, variables, value(variables, *map(reader, formals)), name)

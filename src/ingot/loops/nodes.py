@@ -1,0 +1,416 @@
+"""The loop IR: every kind of node that a kernel is made of. This file is the whole language.
+
+A kernel is one function over dense buffers. Expressions are pure; a `Select` evaluates only the branch that it takes, so the loads
+of the other branch need not be in bounds. Integers wrap. Shared subexpressions are shared Python objects: a pass that rewrites
+must keep the sharing (see `rewrite`), because an expression is a graph and its tree may be exponentially larger.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+from typing import Union
+
+from ingot.tensor import DType, TensorType, row_major
+
+# ─── buffers ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """A tensor in memory. Element `[i, j, …]` is `i*strides[0] + j*strides[1] + …` elements behind the buffer's pointer.
+
+    The shape is the logical one; strides give the storage order, so a channels-last feature map keeps its
+    shape `[N, C, H, W]` and has the strides of `[N, H, W, C]`.
+    """
+
+    name: str
+    dtype: DType
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+    @property
+    def type(self) -> TensorType:
+        return TensorType(self.dtype, self.shape)
+
+    @property
+    def is_row_major(self) -> bool:
+        return all(
+            extent == 1 or stride == dense
+            for extent, stride, dense in zip(self.shape, self.strides, row_major(self.shape), strict=True)
+        )
+
+    @property
+    def span(self) -> int:
+        """Number of elements from the first to the last, both included; 0 if the buffer is empty."""
+        if 0 in self.shape:
+            return 0
+        return 1 + sum((extent - 1) * stride for extent, stride in zip(self.shape, self.strides, strict=True))
+
+
+def buffer(name: str, dtype: DType, shape: tuple[int, ...], strides: tuple[int, ...] | None = None) -> Buffer:
+    """A buffer with the given strides, or a row-major one."""
+    return Buffer(name, dtype, shape, row_major(shape) if strides is None else strides)
+
+
+# ─── expressions ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+Number = Union[int, float, bool]
+Operand = Union["Expr", int, float, bool]
+
+
+class Expr:
+    """Base of all expressions. `+ - * //  %` build new ones and fold constants; `a // b` truncates as C does."""
+
+    __slots__ = ()
+    dtype: DType
+
+    def __add__(self, other: Operand) -> Expr:
+        return binary("add", self, other)
+
+    def __radd__(self, other: Operand) -> Expr:
+        return binary("add", as_expr(other, self.dtype), self)
+
+    def __sub__(self, other: Operand) -> Expr:
+        return binary("sub", self, other)
+
+    def __rsub__(self, other: Operand) -> Expr:
+        return binary("sub", as_expr(other, self.dtype), self)
+
+    def __mul__(self, other: Operand) -> Expr:
+        return binary("mul", self, other)
+
+    def __rmul__(self, other: Operand) -> Expr:
+        return binary("mul", as_expr(other, self.dtype), self)
+
+    def __truediv__(self, other: Operand) -> Expr:
+        return binary("div", self, other)
+
+    def __rtruediv__(self, other: Operand) -> Expr:
+        return binary("div", as_expr(other, self.dtype), self)
+
+    def __floordiv__(self, other: Operand) -> Expr:
+        return binary("div", self, other)
+
+    def __mod__(self, other: Operand) -> Expr:
+        return binary("rem", self, other)
+
+    def __neg__(self) -> Expr:
+        return Unary("neg", self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Const(Expr):
+    """A number. Integers are within their type's range; floats are Python floats, rounded to the type when used."""
+
+    value: Number
+    dtype: DType
+
+
+@dataclass(frozen=True, slots=True)
+class Var(Expr):
+    """A loop index (int64) or a name bound by `Let`. Two variables are the same iff name and type are."""
+
+    name: str
+    dtype: DType = DType.INT64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Load(Expr):
+    """The element of a buffer at a logical index."""
+
+    buffer: Buffer
+    index: tuple[Expr, ...]
+
+    @property
+    def dtype(self) -> DType:  # type: ignore[override]
+        return self.buffer.dtype
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unary(Expr):
+    """`neg` (numbers), `not` (bool, or all bits of an integer)."""
+
+    op: str
+    operand: Expr
+
+    @property
+    def dtype(self) -> DType:  # type: ignore[override]
+        return self.operand.dtype
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Binary(Expr):
+    """Two operands of one type; see ARITHMETIC, BITWISE and COMPARISONS."""
+
+    op: str
+    left: Expr
+    right: Expr
+
+    @property
+    def dtype(self) -> DType:  # type: ignore[override]
+        return DType.BOOL if self.op in COMPARISONS else self.left.dtype
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fma(Expr):
+    """`a * b + c` of one float type; rounded once where the target can, else twice. Integers wrap."""
+
+    a: Expr
+    b: Expr
+    c: Expr
+
+    @property
+    def dtype(self) -> DType:  # type: ignore[override]
+        return self.c.dtype
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Select(Expr):
+    """`condition ? if_true : if_false`, evaluating only the branch taken (for each lane of a vector loop)."""
+
+    condition: Expr
+    if_true: Expr
+    if_false: Expr
+
+    @property
+    def dtype(self) -> DType:  # type: ignore[override]
+        return self.if_true.dtype
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cast(Expr):
+    """Conversion by value. Float to integer truncates toward zero (out of range: unspecified, no trap); integers wrap;
+    to bool is `!= 0`; to a shorter float rounds to nearest even."""
+
+    operand: Expr
+    dtype: DType
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bitcast(Expr):
+    """The same bits as another type of the same width."""
+
+    operand: Expr
+    dtype: DType
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call(Expr):
+    """A function of the closed list FUNCTIONS, on floats of one type."""
+
+    function: str
+    args: tuple[Expr, ...]
+
+    @property
+    def dtype(self) -> DType:  # type: ignore[override]
+        return DType.BOOL if self.function in PREDICATES else self.args[0].dtype
+
+
+# add, sub, mul; div truncates on integers; rem has the sign of the dividend (C's % and fmod);
+# min(a, b) is `a < b ? a : b` and max(a, b) is `a > b ? a : b`: with a NaN in either operand the result is b.
+ARITHMETIC = frozenset({"add", "sub", "mul", "div", "rem", "min", "max"})
+# and, or, xor on bool and integers; shl, shr (arithmetic on signed, logical on unsigned) with a count below the width.
+BITWISE = frozenset({"and", "or", "xor", "shl", "shr"})
+COMPARISONS = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})  # ordered as IEEE says: with a NaN only `ne` is true
+PREDICATES = frozenset({"isnan", "isinf"})
+FUNCTIONS = PREDICATES | frozenset(
+    "abs sqrt exp log sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf floor ceil trunc rint pow".split()
+)  # rint rounds half to even; pow takes two arguments; abs also takes integers
+
+
+# ─── statements ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class LoopKind(enum.Enum):
+    """How the iterations of a loop may run."""
+
+    SERIAL = "serial"
+    UNROLLED = "unrolled"  # serial, repeated in the code; the extent is constant
+    VECTOR = "vector"  # iterations are independent, one per vector lane; the extent is constant; no loop of this kind inside
+    PARALLEL = "parallel"  # iterations are independent, shared out to threads; only outermost in a kernel
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class For:
+    """`for var in range(extent)`. The variable is int64. In a vector loop an `Alloc` is one local per lane."""
+
+    var: Var
+    extent: Expr
+    body: tuple[Stmt, ...]
+    kind: LoopKind = LoopKind.SERIAL
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Store:
+    """Writes one element."""
+
+    buffer: Buffer
+    index: tuple[Expr, ...]
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Let:
+    """Names a value for the statements after it in the same block."""
+
+    var: Var
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alloc:
+    """A local buffer, uninitialised, for the statements after it in the same block. It lives in registers or on the stack:
+    at most LOCAL_BYTES_MAX for all that are alive together; more is a workspace parameter of the kernel."""
+
+    buffer: Buffer
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class If:
+    """A branch."""
+
+    condition: Expr
+    then: tuple[Stmt, ...]
+    otherwise: tuple[Stmt, ...] = ()
+
+
+Stmt = Union[For, Store, Let, Alloc, If]
+LOCAL_BYTES_MAX = 16384
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kernel:
+    """One function: pointers to inputs, outputs and workspaces in, a status out.
+
+    Outputs never overlap inputs unless `in_place` names the pairs (input position, output position) that may share storage
+    exactly. `comment` says for people what the kernel computes.
+    """
+
+    name: str
+    inputs: tuple[Buffer, ...]
+    outputs: tuple[Buffer, ...]
+    body: tuple[Stmt, ...]
+    workspaces: tuple[Buffer, ...] = ()
+    in_place: tuple[tuple[int, int], ...] = ()
+    comment: str = field(default="")
+
+    @property
+    def params(self) -> tuple[Buffer, ...]:
+        """All parameters, in the order of the calling convention."""
+        return self.inputs + self.outputs + self.workspaces
+
+
+# ─── building ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def as_expr(value: Operand, dtype: DType) -> Expr:
+    """The operand itself, or a constant of the given type."""
+    return value if isinstance(value, Expr) else Const(value, dtype)
+
+
+def index(value: Operand) -> Expr:
+    """An index expression (int64)."""
+    return as_expr(value, DType.INT64)
+
+
+def binary(op: str, left: Expr, right: Operand) -> Expr:
+    """A binary node; int64 constants are folded, and neutral elements vanish, so that index arithmetic stays readable."""
+    other = as_expr(right, left.dtype)
+    if left.dtype is DType.INT64:
+        folded = _fold_index(op, left, other)
+        if folded is not None:
+            return folded
+    return Binary(op, left, other)
+
+
+def _fold_index(op: str, left: Expr, right: Expr) -> Expr | None:
+    a = left.value if isinstance(left, Const) else None
+    b = right.value if isinstance(right, Const) else None
+    if a is not None and b is not None:
+        return _fold_two(op, int(a), int(b))
+    match op:
+        case "add" if a == 0:
+            return right
+        case "add" | "sub" if b == 0:
+            return left
+        case "mul" if a == 0 or b == 0:
+            return Const(0, DType.INT64)
+        case "mul" if a == 1:
+            return right
+        case "mul" | "div" if b == 1:
+            return left
+        case "rem" if b == 1:
+            return Const(0, DType.INT64)
+    return None
+
+
+def _fold_two(op: str, a: int, b: int) -> Expr | None:
+    if op in COMPARISONS:
+        truth = {"lt": a < b, "le": a <= b, "gt": a > b, "ge": a >= b, "eq": a == b, "ne": a != b}[op]
+        return Const(truth, DType.BOOL)
+    if op in ("div", "rem"):
+        if b == 0:
+            return None
+        quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+        value = quotient if op == "div" else a - quotient * b
+    elif op in ("add", "sub", "mul", "min", "max"):
+        value = {"add": a + b, "sub": a - b, "mul": a * b, "min": min(a, b), "max": max(a, b)}[op]
+    else:
+        return None
+    return Const(value, DType.INT64) if -(2**63) <= value < 2**63 else None
+
+
+def compare(op: str, left: Expr, right: Operand) -> Expr:
+    """A comparison: `lt le gt ge eq ne`."""
+    return binary(op, left, right)
+
+
+def both(*conditions: Expr) -> Expr:
+    """Conjunction; constants vanish. Of no condition it is true."""
+    rest: list[Expr] = []
+    for condition in conditions:
+        if isinstance(condition, Const):
+            if not condition.value:
+                return Const(False, DType.BOOL)
+        else:
+            rest.append(condition)
+    if not rest:
+        return Const(True, DType.BOOL)
+    result = rest[0]
+    for condition in rest[1:]:
+        result = Binary("and", result, condition)
+    return result
+
+
+def select(condition: Expr, if_true: Expr, if_false: Operand) -> Expr:
+    """A Select; a constant condition chooses at once."""
+    if isinstance(condition, Const):
+        return if_true if condition.value else as_expr(if_false, if_true.dtype)
+    return Select(condition, if_true, as_expr(if_false, if_true.dtype))
+
+
+def cast(operand: Expr, dtype: DType) -> Expr:
+    """A Cast, or the operand itself where it has the type already."""
+    return operand if operand.dtype is dtype else Cast(operand, dtype)
+
+
+def minimum(left: Expr, right: Operand) -> Expr:
+    return binary("min", left, right)
+
+
+def maximum(left: Expr, right: Operand) -> Expr:
+    return binary("max", left, right)
+
+
+def call(function: str, *args: Expr) -> Expr:
+    return Call(function, args)
+
+
+def load(source: Buffer, *index_: Operand) -> Expr:
+    """The element at an index; integers become constants."""
+    return Load(source, tuple(index(part) for part in index_))
+
+
+def store(destination: Buffer, index_: tuple[Operand, ...], value: Operand) -> Store:
+    return Store(destination, tuple(index(part) for part in index_), as_expr(value, destination.dtype))

@@ -1,0 +1,196 @@
+"""Walking and rewriting expressions and statements, keeping shared subexpressions shared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from ingot.loops.nodes import (
+    Alloc,
+    Binary,
+    Bitcast,
+    Buffer,
+    Call,
+    Cast,
+    Expr,
+    Fma,
+    For,
+    If,
+    Let,
+    Load,
+    Select,
+    Stmt,
+    Store,
+    Unary,
+    Var,
+    binary,
+)
+
+
+def children(expr: Expr) -> tuple[Expr, ...]:
+    """The operands of an expression, in order."""
+    match expr:
+        case Load():
+            return expr.index
+        case Unary() | Cast() | Bitcast():
+            return (expr.operand,)
+        case Binary():
+            return (expr.left, expr.right)
+        case Fma():
+            return (expr.a, expr.b, expr.c)
+        case Select():
+            return (expr.condition, expr.if_true, expr.if_false)
+        case Call():
+            return expr.args
+    return ()
+
+
+def with_children(expr: Expr, new: Sequence[Expr]) -> Expr:
+    """The same node over other operands; folds index arithmetic."""
+    match expr:
+        case Load():
+            return Load(expr.buffer, tuple(new))
+        case Unary():
+            return Unary(expr.op, new[0])
+        case Cast():
+            return Cast(new[0], expr.dtype)
+        case Bitcast():
+            return Bitcast(new[0], expr.dtype)
+        case Binary():
+            return binary(expr.op, new[0], new[1])
+        case Fma():
+            return Fma(*new)
+        case Select():
+            return Select(*new)
+        case Call():
+            return Call(expr.function, tuple(new))
+    return expr
+
+
+class Rewriter:
+    """Applies `leave` to every node, operands first. One object keeps one memory of what it rewrote, by identity, so that
+    what was shared stays shared across all expressions given to it. `leave` returns a node or None for "as it is"."""
+
+    def __init__(self, leave: Callable[[Expr], Expr | None]) -> None:
+        self._leave = leave
+        # The key object is kept in the value, so that its id() cannot be reused while this memory lives.
+        self._done: dict[int, tuple[Expr, Expr]] = {}
+
+    def __call__(self, expr: Expr) -> Expr:
+        found = self._done.get(id(expr))
+        if found is not None:
+            return found[1]
+        old = children(expr)
+        new = [self(child) for child in old]
+        rebuilt = expr if all(a is b for a, b in zip(old, new, strict=True)) else with_children(expr, new)
+        left = self._leave(rebuilt)
+        result = rebuilt if left is None else left
+        self._done[id(expr)] = (expr, result)
+        return result
+
+    def statement(self, stmt: Stmt) -> Stmt:
+        """The statement with all its expressions rewritten."""
+        match stmt:
+            case For():
+                return replace(stmt, extent=self(stmt.extent), body=self.block(stmt.body))
+            case Store():
+                return Store(stmt.buffer, tuple(self(part) for part in stmt.index), self(stmt.value))
+            case Let():
+                return Let(stmt.var, self(stmt.value))
+            case If():
+                return If(self(stmt.condition), self.block(stmt.then), self.block(stmt.otherwise))
+            case Alloc():
+                return stmt
+
+    def block(self, stmts: Sequence[Stmt]) -> tuple[Stmt, ...]:
+        return tuple(self.statement(stmt) for stmt in stmts)
+
+
+def substitute(expr: Expr, values: Mapping[Var, Expr]) -> Expr:
+    """Puts expressions in the place of variables."""
+    return Rewriter(lambda node: values.get(node) if isinstance(node, Var) else None)(expr)
+
+
+def substituter(values: Mapping[Var, Expr]) -> Rewriter:
+    """A rewriter that puts expressions in the place of variables."""
+    return Rewriter(lambda node: values.get(node) if isinstance(node, Var) else None)
+
+
+def replace_loads(expr: Expr, by: Callable[[Load], Expr | None]) -> Expr:
+    """Replaces loads: `by` returns the expression in the place of a load, or None to keep it."""
+    return Rewriter(lambda node: by(node) if isinstance(node, Load) else None)(expr)
+
+
+def walk(expr: Expr) -> Iterator[Expr]:
+    """Every distinct node of an expression graph once, operands first."""
+    seen: set[int] = set()
+
+    def visit(node: Expr) -> Iterator[Expr]:
+        if id(node) in seen:
+            return
+        seen.add(id(node))
+        for child in children(node):
+            yield from visit(child)
+        yield node
+
+    yield from visit(expr)
+
+
+def statements(stmts: Sequence[Stmt]) -> Iterator[Stmt]:
+    """Every statement, outer ones first."""
+    for stmt in stmts:
+        yield stmt
+        match stmt:
+            case For():
+                yield from statements(stmt.body)
+            case If():
+                yield from statements(stmt.then)
+                yield from statements(stmt.otherwise)
+
+
+def expressions(stmt: Stmt) -> tuple[Expr, ...]:
+    """The expressions that a statement holds itself, not those of statements inside it."""
+    match stmt:
+        case For():
+            return (stmt.extent,)
+        case Store():
+            return (*stmt.index, stmt.value)
+        case Let():
+            return (stmt.value,)
+        case If():
+            return (stmt.condition,)
+        case Alloc():
+            return ()
+
+
+def loads(expr: Expr) -> Iterator[Load]:
+    """Every distinct load of an expression."""
+    for node in walk(expr):
+        if isinstance(node, Load):
+            yield node
+
+
+def rename_buffers(stmts: Sequence[Stmt], names: Mapping[Buffer, Buffer]) -> tuple[Stmt, ...]:
+    """Puts other buffers in the place of buffers, in loads, stores and allocations."""
+
+    def leave(node: Expr) -> Expr | None:
+        if isinstance(node, Load) and node.buffer in names:
+            return Load(names[node.buffer], node.index)
+        return None
+
+    rewrite = Rewriter(leave)
+
+    def swap(stmt: Stmt) -> Stmt:
+        match stmt:
+            case Store():
+                return replace(stmt, buffer=names.get(stmt.buffer, stmt.buffer))
+            case Alloc():
+                return Alloc(names.get(stmt.buffer, stmt.buffer))
+            case For():
+                return replace(stmt, body=tuple(swap(inner) for inner in stmt.body))
+            case If():
+                return If(stmt.condition, tuple(map(swap, stmt.then)), tuple(map(swap, stmt.otherwise)))
+            case Let():
+                return stmt
+
+    return tuple(swap(stmt) for stmt in rewrite.block(stmts))

@@ -1,0 +1,39 @@
+"""The one observer that stands between any two steps of a build: dumps, times and progress."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Observer:
+    """What a build tells to whoever watches. The default one watches nothing but the times.
+
+    `on_dump(name, content)` gets the text or bytes of a stage (`content()` makes it, and is only called if there is a listener);
+    `on_progress(stage, done, total)` is called as work goes on.
+    """
+
+    on_dump: Callable[[str, str | bytes], None] | None = None
+    on_progress: Callable[[str, int, int], None] | None = None
+    times: list[tuple[str, float]] = field(default_factory=list)  # stage, seconds
+
+    def dump(self, name: str, content: Callable[[], str | bytes]) -> None:
+        if self.on_dump is not None:
+            self.on_dump(name, content())
+
+    def progress(self, stage: str, done: int, total: int) -> None:
+        if self.on_progress is not None:
+            self.on_progress(stage, done, total)
+
+    @contextmanager
+    def timed(self, stage: str) -> Iterator[None]:
+        """Measures a stage and says that it began."""
+        self.progress(stage, 0, 0)
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.times.append((stage, time.perf_counter() - start))

@@ -1,0 +1,1 @@
+"""Operators: how an output element is made from input elements."""

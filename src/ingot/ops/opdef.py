@@ -1,0 +1,182 @@
+"""The nouns of the operator room: what goes into a lowering rule and what comes out.
+
+An operator is a record (`OpDef`) with a function from a call to emitted definitions. No ONNX type crosses this border: attributes are plain
+Python values, types are `TensorType`, constants are NumPy arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ingot.errors import InternalError, UnsupportedError
+from ingot.loops.define import Definition, Pointwise, Reshape, Template, pointwise
+from ingot.loops.nodes import Expr
+from ingot.tensor import DType, TensorType
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tensor:
+    """A value while a model is lowered. `constant` is its content where that is known while building."""
+
+    name: str
+    type: TensorType
+    constant: np.ndarray | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.type.shape
+
+    @property
+    def dtype(self) -> DType:
+        return self.type.dtype
+
+    @property
+    def rank(self) -> int:
+        return len(self.type.shape)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpCall:
+    """One node of a model, as plain data.
+
+    `version` is the opset version of the node's domain in the model. An omitted optional input is None. `outputs` has the
+    type of each output that shape inference or the model states, None for an omitted or unknown one.
+    """
+
+    domain: str
+    op_type: str
+    version: int
+    name: str
+    inputs: tuple[Tensor | None, ...]
+    outputs: tuple[TensorType | None, ...]
+    attributes: Mapping[str, Any]
+
+    def input(self, position: int) -> Tensor:
+        """A required input."""
+        found = self.optional(position)
+        if found is None:
+            self.unsupported(f"input {position} is missing")
+        return found
+
+    def optional(self, position: int) -> Tensor | None:
+        """An optional input, None where it is omitted."""
+        return self.inputs[position] if position < len(self.inputs) else None
+
+    def constant(self, position: int, what: str) -> np.ndarray:
+        """An input that must be known while building."""
+        value = self.input(position).constant
+        if value is None:
+            self.unsupported(f"input {position} ({what}) must be a constant")
+        return value
+
+    def optional_constant(self, position: int, what: str) -> np.ndarray | None:
+        return None if self.optional(position) is None else self.constant(position, what)
+
+    def output(self, position: int = 0) -> TensorType:
+        """The stated type of an output."""
+        found = self.outputs[position] if position < len(self.outputs) else None
+        if found is None:
+            self.unsupported(f"the type of output {position} is not known while building")
+        return found
+
+    def wants(self, position: int) -> bool:
+        """Whether an optional output is used."""
+        return position < len(self.outputs) and self.outputs[position] is not None
+
+    def attr(self, name: str, default: Any = None) -> Any:
+        return self.attributes.get(name, default)
+
+    def unsupported(self, why: str) -> NoReturn:
+        """Raises an UnsupportedError for this node; `graph.lower` collects those of all nodes."""
+        raise UnsupportedError(why)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Emitted:
+    """One definition with its operands."""
+
+    definition: Definition
+    inputs: tuple[Tensor, ...]
+    outputs: tuple[Tensor, ...]
+
+
+@dataclass(slots=True)
+class Emitter:
+    """Collects the definitions that a lowering rule makes for one node. New values are named from `prefix` and position."""
+
+    prefix: str
+    emitted: list[Emitted] = field(default_factory=list)
+    _count: int = 0
+
+    def constant(self, array: np.ndarray) -> Tensor:
+        """A constant made while lowering."""
+        array = np.asarray(array, order="C")
+        return Tensor(self._name(), TensorType(DType.from_numpy(array.dtype), array.shape), array)
+
+    def pointwise(
+        self,
+        inputs: Sequence[Tensor],
+        output: TensorType,
+        value: Callable[..., Expr],
+        name: str = "pointwise",
+    ) -> Tensor:
+        """Emits `output[index] = value(index, *reads)`; each read is a function from an index to an element of that input."""
+        return self.define(pointwise([tensor.type for tensor in inputs], output, value, name), inputs)[0]
+
+    def reshape(self, tensor: Tensor, shape: Sequence[int]) -> Tensor:
+        """Emits a Reshape; of a constant it is a constant, to the same shape it is the tensor itself."""
+        new = tuple(int(extent) for extent in shape)
+        if new == tensor.shape:
+            return tensor
+        if tensor.constant is not None:
+            return self.constant(tensor.constant.reshape(new))
+        output = TensorType(tensor.dtype, new)
+        if output.size != tensor.type.size:
+            raise InternalError(f"reshape of {tensor.type} to {new}: sizes differ")
+        return self.define(Reshape(tensor.type, output), [tensor])[0]
+
+    def template(self, template: Template, inputs: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        """Emits a template; returns one tensor for each of its outputs."""
+        return self.define(template, inputs)
+
+    def define(self, definition: Definition, inputs: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        match definition:
+            case Template():
+                expected, made = definition.inputs, definition.outputs
+            case Pointwise():
+                expected, made = tuple(formal.type for formal in definition.inputs), (definition.output,)
+            case Reshape():
+                expected, made = (definition.input,), (definition.output,)
+        given = tuple(tensor.type for tensor in inputs)
+        if given != expected:
+            raise InternalError(f"{definition.name}: got operands {given}, expected {expected}")
+        outputs = tuple(Tensor(self._name(), type_) for type_ in made)
+        self.emitted.append(Emitted(definition, tuple(inputs), outputs))
+        return outputs
+
+    def _name(self) -> str:
+        self._count += 1
+        return f"{self.prefix}.{self._count}"
+
+
+Lower = Callable[[OpCall, Emitter], Sequence[Tensor]]
+
+
+@dataclass(frozen=True, slots=True)
+class OpDef:
+    """One operator from one opset version on.
+
+    `lower` emits definitions and returns a tensor for each output in order (trailing unwanted ones may be left out).
+    It raises UnsupportedError (by `call.unsupported`) for what it does not handle.
+    `constant_inputs` are the positions of inputs that it needs to know while building.
+    """
+
+    domain: str
+    name: str
+    since_version: int
+    lower: Lower
+    constant_inputs: tuple[int, ...] = ()

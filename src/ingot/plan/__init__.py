@@ -1,0 +1,1 @@
+"""From definitions to kernels in memory: fusion, layout, schedule, memory plan."""

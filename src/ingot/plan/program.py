@@ -1,0 +1,129 @@
+"""The nouns of the plan room: a whole model below the line where ONNX is not known.
+
+    Draft     definitions over values: what is computed                      graph.lower makes it, plan.fuse rewrites it
+    Program   kernels over stored values: what runs, in order                 plan.schedule makes it
+    MemoryPlan where every stored value lives                                 plan.memory makes it, plan.check proves it
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ingot.loops.define import Definition
+from ingot.loops.nodes import Buffer, Kernel
+from ingot.tensor import TensorType
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """One definition applied to named values. `nodes` are the names of the ONNX nodes it stands for."""
+
+    definition: Definition
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    nodes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Draft:
+    """A model as definitions. Every value is an input, a constant or written by exactly one step before it is read.
+    No output is an input or a constant, and no value is two outputs."""
+
+    name: str
+    types: Mapping[str, TensorType]
+    constants: Mapping[str, np.ndarray]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Value:
+    """A stored value: a view of `base`'s memory (its own, if `base` is its own name), `offset` elements in, with these strides."""
+
+    name: str
+    type: TensorType
+    strides: tuple[int, ...]
+    base: str
+    offset: int = 0
+
+    def buffer(self, name: str) -> Buffer:
+        """This value as a kernel's parameter."""
+        return Buffer(name, self.type.dtype, self.type.shape, self.strides)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    """One kernel applied to values: inputs, outputs, workspaces, as in `kernel.params`."""
+
+    kernel: Kernel
+    args: tuple[str, ...]
+    nodes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Program:
+    """A model as kernels. `values` has every value that a call names, and every base of one.
+
+    Model inputs and outputs are row-major and own their memory. Constants are bases with their packed content. Equal
+    kernels are one object.
+    """
+
+    name: str
+    values: Mapping[str, Value]
+    constants: Mapping[str, np.ndarray]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    calls: tuple[Call, ...]
+
+    @property
+    def kernels(self) -> tuple[Kernel, ...]:
+        """Every distinct kernel, in the order of first use."""
+        return tuple({id(call.kernel): call.kernel for call in self.calls}.values())
+
+
+class Region(enum.Enum):
+    """Where a base lives. The order of base pointers in the calling convention is PARAMS, ARENA, inputs, outputs."""
+
+    PARAMS = "params"
+    ARENA = "arena"
+    INPUT = "input"
+    OUTPUT = "output"
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """The place of a base. `number` is the position of an input or output; `offset_bytes` is within the region."""
+
+    region: Region
+    number: int = 0
+    offset_bytes: int = 0
+    size_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPlan:
+    """A slot for every base of a program. Bases alive together never overlap.
+
+    `lower_bound_bytes` is the largest sum of sizes alive at one call: no plan for this order of calls can need less.
+    """
+
+    slots: Mapping[str, Slot]
+    arena_bytes: int
+    params_bytes: int
+    lower_bound_bytes: int
+    alignment_bytes: int = 64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CompileUnit:
+    """What a code generator gets: one program with its memory. `symbol` is a C identifier, unique in a library."""
+
+    symbol: str
+    program: Program
+    memory: MemoryPlan
+    kernel_nodes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -1,0 +1,1 @@
+"""Loading and running: devices, loaders, modules, executors. Imports no compiler."""

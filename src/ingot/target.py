@@ -1,0 +1,119 @@
+"""What code is made for (`Target`, `Machine`) and where it runs (`Device`)."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ingot.errors import TargetError, nearest
+from ingot.tensor import DType
+
+PRESETS: Mapping[str, str] = {
+    "host": "llvm -mcpu=native",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What code is made for. Text form: `llvm -mcpu=skylake-avx512 -mattr=+avx2,-fma -mtriple=x86_64-linux-gnu --option=value`.
+
+    The text form is lossless: `Target.parse(str(target)) == target`, except for `key`, which is a
+    model's own name for the target ("host", or the name of an accelerator).
+    """
+
+    codegen: str
+    cpu: str = ""
+    features: tuple[str, ...] = ()  # "+avx2", "-fma"
+    triple: str = ""
+    options: tuple[tuple[str, str], ...] = field(default=())  # sorted by name
+    key: str = "host"
+
+    @classmethod
+    def parse(cls, text: str, key: str = "host") -> Target:
+        """Reads the text form or the name of a preset.
+
+        Raises:
+            TargetError: not of the form, or an unknown flag.
+        """
+        try:
+            words = shlex.split(PRESETS.get(text.strip(), text))
+        except ValueError as error:
+            raise TargetError(f"target {text!r}: {error}", target=text) from error
+        if not words or not re.fullmatch(r"[a-z][a-z0-9_-]*", words[0]):
+            raise TargetError(
+                f"target {text!r}: expected a code generator's name first, such as 'llvm -mcpu=native' or 'c'", target=text
+            )
+        cpu = triple = ""
+        features: tuple[str, ...] = ()
+        options: dict[str, str] = {}
+        for word in words[1:]:
+            flag, found, value = word.partition("=")
+            if not found or not value:
+                raise TargetError(f"target {text!r}: {word!r} is not of the form -flag=value", target=text, flag=word)
+            if flag in ("-mcpu", "-mtriple") and re.search(r"[^A-Za-z0-9._-]", value):
+                raise TargetError(f"target {text!r}: {value!r} is no name for {flag}", target=text, flag=word)
+            if flag == "-mcpu":
+                cpu = value
+            elif flag == "-mtriple":
+                triple = value
+            elif flag == "-mattr":
+                features = tuple(part.strip() for part in value.split(",") if part.strip())
+                for feature in features:
+                    if not re.fullmatch(r"[+-][A-Za-z0-9._-]+", feature):
+                        raise TargetError(
+                            f"target {text!r}: feature {feature!r} must begin with + or -", target=text, feature=feature
+                        )
+            elif flag.startswith("--") and len(flag) > 2:
+                options[flag[2:]] = value
+            else:
+                known = ["-mcpu", "-mattr", "-mtriple", "--option"]
+                raise TargetError(
+                    f"target {text!r}: unknown flag {flag!r}{nearest(flag, known)} (known: {', '.join(known)})",
+                    target=text,
+                    flag=flag,
+                )
+        return cls(words[0], cpu, features, triple, tuple(sorted(options.items())), key)
+
+    def __str__(self) -> str:
+        words = [self.codegen]
+        if self.triple:
+            words.append(f"-mtriple={self.triple}")
+        if self.cpu:
+            words.append(f"-mcpu={self.cpu}")
+        if self.features:
+            words.append(f"-mattr={','.join(self.features)}")
+        words += [shlex.quote(f"--{name}={value}") for name, value in self.options]
+        return " ".join(words)
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What a template may count on when it chooses tiles: a plain description of the processor that a target stands for."""
+
+    vector_bytes: int = 0  # 0: no vectors, templates write scalar loops
+    vector_registers: int = 16
+    has_fma: bool = False
+    l1_bytes: int = 32 * 1024
+    l2_bytes: int = 256 * 1024
+
+    def lanes(self, dtype: DType) -> int:
+        """Elements in one vector register, at least 1."""
+        return max(1, self.vector_bytes // dtype.size_bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """Where loaded code runs. `kind` is "cpu", "opencl", "cuda" or a plug-in's name."""
+
+    kind: str
+    index: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.kind}({self.index})"
+
+
+def cpu(index: int = 0) -> Device:
+    """The processor that this process runs on."""
+    return Device("cpu", index)

@@ -1,0 +1,133 @@
+"""Element types and tensor types: the nouns that every room shares."""
+
+from __future__ import annotations
+
+import enum
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+
+class DType(enum.Enum):
+    """An element type. The value is NumPy's and ONNX's name for it."""
+
+    BOOL = "bool"
+    INT8 = "int8"
+    INT16 = "int16"
+    INT32 = "int32"
+    INT64 = "int64"
+    UINT8 = "uint8"
+    UINT16 = "uint16"
+    UINT32 = "uint32"
+    UINT64 = "uint64"
+    FLOAT16 = "float16"
+    BFLOAT16 = "bfloat16"
+    FLOAT32 = "float32"
+    FLOAT64 = "float64"
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of one stored element (a bool takes one)."""
+        return _SIZE_BYTES[self]
+
+    @property
+    def bits(self) -> int:
+        return 8 * _SIZE_BYTES[self]
+
+    @property
+    def is_float(self) -> bool:
+        return self in _FLOATS
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether this is a signed integer."""
+        return self.value.startswith("int")
+
+    @property
+    def is_unsigned(self) -> bool:
+        return self.value.startswith("uint")
+
+    @property
+    def is_integer(self) -> bool:
+        return self.is_signed or self.is_unsigned
+
+    @property
+    def short(self) -> str:
+        """The name in the text form of the loop IR: `f32`, `i8`, `u64`, `bool`, `bf16`."""
+        return _SHORT[self]
+
+    @property
+    def numpy(self) -> np.dtype[np.generic]:
+        """The NumPy type of an array of this type; bfloat16, which NumPy lacks, is stored as uint16."""
+        return np.dtype("uint16") if self is DType.BFLOAT16 else np.dtype(self.value)
+
+    @classmethod
+    def from_numpy(cls, dtype: np.dtype[np.generic]) -> DType:
+        """Raises KeyError for a type that ingot does not have (strings, complex numbers, records)."""
+        return _BY_NAME[dtype.name]
+
+    @classmethod
+    def from_short(cls, text: str) -> DType:
+        """Raises KeyError for an unknown short name."""
+        return _BY_SHORT[text]
+
+
+_FLOATS = frozenset({DType.FLOAT16, DType.BFLOAT16, DType.FLOAT32, DType.FLOAT64})
+_SIZE_BYTES = {
+    DType.BOOL: 1,
+    DType.INT8: 1,
+    DType.INT16: 2,
+    DType.INT32: 4,
+    DType.INT64: 8,
+    DType.UINT8: 1,
+    DType.UINT16: 2,
+    DType.UINT32: 4,
+    DType.UINT64: 8,
+    DType.FLOAT16: 2,
+    DType.BFLOAT16: 2,
+    DType.FLOAT32: 4,
+    DType.FLOAT64: 8,
+}
+_SHORT = {
+    dtype: {"bfloat16": "bf16", "bool": "bool"}.get(
+        dtype.value, dtype.value.replace("float", "f").replace("uint", "u").replace("int", "i")
+    )
+    for dtype in DType
+}
+_BY_NAME = {dtype.value: dtype for dtype in DType}
+_BY_SHORT = {short: dtype for dtype, short in _SHORT.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class TensorType:
+    """Element type and shape of a dense tensor. A scalar has the shape `()`."""
+
+    dtype: DType
+    shape: tuple[int, ...]
+
+    @property
+    def rank(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def size_bytes(self) -> int:
+        return self.size * self.dtype.size_bytes
+
+    def __str__(self) -> str:
+        return f"{self.dtype.value}[{', '.join(map(str, self.shape))}]"
+
+
+def row_major(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Element strides of a dense tensor whose last dimension is contiguous."""
+    strides: list[int] = []
+    step = 1
+    for extent in reversed(shape):
+        strides.append(step)
+        step *= max(extent, 1)
+    return tuple(reversed(strides))
