@@ -77,16 +77,25 @@ class Rewriter:
         self._done: dict[int, tuple[Expr, Expr]] = {}
 
     def __call__(self, expr: Expr) -> Expr:
-        found = self._done.get(id(expr))
-        if found is not None:
-            return found[1]
-        old = children(expr)
-        new = [self(child) for child in old]
-        rebuilt = expr if all(a is b for a, b in zip(old, new, strict=True)) else with_children(expr, new)
-        left = self._leave(rebuilt)
-        result = rebuilt if left is None else left
-        self._done[id(expr)] = (expr, result)
-        return result
+        # By a stack of our own: a chain of fused operators may be deeper than Python's stack.
+        done = self._done
+        stack = [expr]
+        while stack:
+            node = stack[-1]
+            if id(node) in done:
+                stack.pop()
+                continue
+            old = children(node)
+            waiting = [child for child in old if id(child) not in done]
+            if waiting:
+                stack.extend(reversed(waiting))
+                continue
+            stack.pop()
+            new = [done[id(child)][1] for child in old]
+            rebuilt = node if all(a is b for a, b in zip(old, new, strict=True)) else with_children(node, new)
+            left = self._leave(rebuilt)
+            done[id(node)] = (node, rebuilt if left is None else left)
+        return done[id(expr)][1]
 
     def statement(self, stmt: Stmt) -> Stmt:
         """The statement with all its expressions rewritten."""
@@ -121,19 +130,29 @@ def replace_loads(expr: Expr, by: Callable[[Load], Expr | None]) -> Expr:
     return Rewriter(lambda node: by(node) if isinstance(node, Load) else None)(expr)
 
 
+def postorder(*roots: Expr) -> list[Expr]:
+    """Every distinct node (by identity) of expression graphs once, operands before what uses them."""
+    seen: set[int] = set()
+    found: list[Expr] = []
+    stack: list[tuple[Expr, bool]] = [(root, False) for root in reversed(roots)]
+    while stack:
+        node, entered = stack.pop()
+        if entered:
+            found.append(node)
+        elif id(node) not in seen:
+            seen.add(id(node))
+            operands = children(node)
+            if operands:
+                stack.append((node, True))
+                stack.extend((child, False) for child in reversed(operands) if id(child) not in seen)
+            else:
+                found.append(node)
+    return found
+
+
 def walk(expr: Expr) -> Iterator[Expr]:
     """Every distinct node of an expression graph once, operands first."""
-    seen: set[int] = set()
-
-    def visit(node: Expr) -> Iterator[Expr]:
-        if id(node) in seen:
-            return
-        seen.add(id(node))
-        for child in children(node):
-            yield from visit(child)
-        yield node
-
-    yield from visit(expr)
+    return iter(postorder(expr))
 
 
 def statements(stmts: Sequence[Stmt]) -> Iterator[Stmt]:

@@ -1,0 +1,229 @@
+"""Printing kernels: a readable text form that loses nothing (`parse` reads it back).
+
+    kernel relu {
+      "max(x, 0)"
+      in x: f32[2, 3]{3, 1}
+      out y: f32[2, 3]{3, 1}
+      parallel i < 2 {
+        vector j < 3 {
+          $0 = x[i, j]
+          store y[i, j] = select(($0 > 0.0:f32), $0, 0.0:f32)
+        }
+      }
+    }
+
+`$0 = …` names a node of the expression graph of the statement that follows; it computes nothing by itself. A node that is used more than
+once in a statement is printed once, so the text is as long as the graph, not as its tree. A node whose text is long is named too,
+so no line grows without bound and no text nests deeply.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+from ingot.loops.nodes import (
+    Alloc,
+    Binary,
+    Bitcast,
+    Buffer,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Fma,
+    For,
+    If,
+    Kernel,
+    Let,
+    Load,
+    LoopKind,
+    Select,
+    Stmt,
+    Store,
+    Unary,
+    Var,
+)
+from ingot.loops.rewrite import children, expressions, postorder
+from ingot.tensor import DType
+
+# Binary operators that are written between their operands; `min` and `max` are written as functions.
+INFIX = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "div": "/",
+    "rem": "%",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+    "shl": "<<",
+    "shr": ">>",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+    "eq": "==",
+    "ne": "!=",
+}
+LOOP_WORDS = {
+    LoopKind.SERIAL: "for",
+    LoopKind.UNROLLED: "unrolled",
+    LoopKind.VECTOR: "vector",
+    LoopKind.PARALLEL: "parallel",
+}
+_INLINE_CHARACTERS = 90  # a longer text gets a name of its own
+_INLINE_DEPTH = 24
+
+
+def to_text(kernel: Kernel) -> str:
+    """The text form of a whole kernel."""
+    comment = [f"  {json.dumps(kernel.comment)}"] if kernel.comment else []
+    return "\n".join([f"kernel {kernel.name} {{", *comment, *_lines(kernel), "}"]) + "\n"
+
+
+def body_text(kernel: Kernel) -> str:
+    """The text form without the kernel's name and comment: equal texts are kernels that do the same."""
+    return "\n".join(["kernel {", *_lines(kernel), "}"]) + "\n"
+
+
+def stmt_text(stmt: Stmt) -> str:
+    """A statement with everything inside it."""
+    return "\n".join(_statement(stmt, ""))
+
+
+def head_text(stmt: Stmt) -> str:
+    """A statement without the statements inside it, for messages."""
+    named, texts = expression_texts(expressions(stmt))
+    return "\n".join([*named, _head(stmt, texts)])
+
+
+def expr_text(expr: Expr) -> str:
+    """An expression; shared nodes first, one a line."""
+    named, texts = expression_texts((expr,))
+    return "\n".join([*named, *texts])
+
+
+def buffer_text(buffer: Buffer) -> str:
+    """`name: f32[2, 3]{3, 1}`: the shape, then the strides."""
+    shape, strides = (", ".join(map(str, part)) for part in (buffer.shape, buffer.strides))
+    return f"{buffer.name}: {buffer.dtype.short}[{shape}]{{{strides}}}"
+
+
+def const_text(const: Const) -> str:
+    """`3` (int64), `true`, `3:u8`, `0.5:f32`, `-inf:f64`: lossless, but for the bits of a NaN."""
+    if const.dtype.is_float:
+        return f"{float(const.value)!r}:{const.dtype.short}"
+    if const.dtype is DType.BOOL:
+        return "true" if const.value else "false"
+    return str(int(const.value)) if const.dtype is DType.INT64 else f"{int(const.value)}:{const.dtype.short}"
+
+
+def expression_texts(roots: Sequence[Expr]) -> tuple[list[str], list[str]]:
+    """The lines that name nodes, and the text of each root."""
+    if all(isinstance(root, Const | Var) for root in roots):
+        return [], [_text(root, []) for root in roots]
+    order = postorder(*roots)
+    uses: dict[int, int] = {}
+    for root in roots:
+        uses[id(root)] = uses.get(id(root), 0) + 1
+    for node in order:
+        for child in children(node):
+            uses[id(child)] = uses.get(id(child), 0) + 1
+    named: list[str] = []
+    texts: dict[int, str] = {}
+    depths: dict[int, int] = {}
+    whole = {id(root) for root in roots}
+    for node in order:
+        operands = children(node)
+        text = _text(node, [texts[id(child)] for child in operands])
+        if operands:
+            depth = 1 + max(depths[id(child)] for child in operands)
+            count = uses[id(node)]
+            long = len(text) > _INLINE_CHARACTERS or depth > _INLINE_DEPTH
+            if count > 1 or (long and id(node) not in whole):
+                name = f"${len(named)}"
+                named.append(f"{name} = {text}")
+                text, depth = name, 0
+        elif type(node) is Load and uses[id(node)] > 1:  # of a scalar buffer
+            named.append(f"${len(named)} = {text}")
+            text, depth = f"${len(named) - 1}", 0
+        else:
+            depth = 0
+        texts[id(node)] = text
+        depths[id(node)] = depth
+    return named, [texts[id(root)] for root in roots]
+
+
+def _text(node: Expr, operands: Sequence[str]) -> str:
+    match node:
+        case Const():
+            return const_text(node)
+        case Var():
+            return node.name
+        case Binary():
+            sign = INFIX.get(node.op)
+            return f"{node.op}({operands[0]}, {operands[1]})" if sign is None else f"({operands[0]} {sign} {operands[1]})"
+        case Load():
+            return f"{node.buffer.name}[{', '.join(operands)}]"
+        case Unary():
+            return f"{node.op}({operands[0]})"
+        case Fma():
+            return f"fma({', '.join(operands)})"
+        case Select():
+            return f"select({', '.join(operands)})"
+        case Cast():
+            return f"{node.dtype.short}({operands[0]})"
+        case Bitcast():
+            return f"bitcast_{node.dtype.short}({operands[0]})"
+        case Call():
+            return f"{node.function}({', '.join(operands)})"
+    raise TypeError(f"{type(node).__name__} is no expression of the loop IR")
+
+
+def _lines(kernel: Kernel) -> Iterator[str]:
+    for word, buffers in (("in", kernel.inputs), ("out", kernel.outputs), ("work", kernel.workspaces)):
+        for buffer in buffers:
+            yield f"  {word} {buffer_text(buffer)}"
+    for source, destination in kernel.in_place:
+        yield f"  in_place {source} {destination}"
+    for stmt in kernel.body:
+        yield from _statement(stmt, "  ")
+
+
+def _statement(stmt: Stmt, indent: str) -> Iterator[str]:
+    named, texts = expression_texts(expressions(stmt))
+    for line in named:
+        yield indent + line
+    head = indent + _head(stmt, texts)
+    match stmt:
+        case For():
+            yield head + " {"
+            for inner in stmt.body:
+                yield from _statement(inner, indent + "  ")
+            yield indent + "}"
+        case If():
+            yield head + " {"
+            for inner in stmt.then:
+                yield from _statement(inner, indent + "  ")
+            if stmt.otherwise:
+                yield indent + "} else {"
+                for inner in stmt.otherwise:
+                    yield from _statement(inner, indent + "  ")
+            yield indent + "}"
+        case _:
+            yield head
+
+
+def _head(stmt: Stmt, texts: Sequence[str]) -> str:
+    match stmt:
+        case For():
+            return f"{LOOP_WORDS[stmt.kind]} {stmt.var.name} < {texts[0]}"
+        case If():
+            return f"if {texts[0]}"
+        case Store():
+            return f"store {stmt.buffer.name}[{', '.join(texts[:-1])}] = {texts[-1]}"
+        case Let():
+            return f"let {stmt.var.name}: {stmt.var.dtype.short} = {texts[0]}"
+        case Alloc():
+            return f"alloc {buffer_text(stmt.buffer)}"
