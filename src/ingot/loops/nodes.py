@@ -133,10 +133,10 @@ class Unary(Expr):
 
     op: str
     operand: Expr
+    dtype: DType = field(init=False, repr=False)  # kept, not asked of the operands: a chain of them may be long
 
-    @property
-    def dtype(self) -> DType:  # type: ignore[override]
-        return self.operand.dtype
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dtype", self.operand.dtype)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,10 +146,10 @@ class Binary(Expr):
     op: str
     left: Expr
     right: Expr
+    dtype: DType = field(init=False, repr=False)  # kept, not asked of the operands: a chain of them may be long
 
-    @property
-    def dtype(self) -> DType:  # type: ignore[override]
-        return DType.BOOL if self.op in COMPARISONS else self.left.dtype
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dtype", DType.BOOL if self.op in COMPARISONS else self.left.dtype)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,10 +159,10 @@ class Fma(Expr):
     a: Expr
     b: Expr
     c: Expr
+    dtype: DType = field(init=False, repr=False)  # kept, not asked of the operands: a chain of them may be long
 
-    @property
-    def dtype(self) -> DType:  # type: ignore[override]
-        return self.c.dtype
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dtype", self.c.dtype)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -172,10 +172,10 @@ class Select(Expr):
     condition: Expr
     if_true: Expr
     if_false: Expr
+    dtype: DType = field(init=False, repr=False)  # kept, not asked of the operands: a chain of them may be long
 
-    @property
-    def dtype(self) -> DType:  # type: ignore[override]
-        return self.if_true.dtype
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dtype", self.if_true.dtype)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -201,10 +201,10 @@ class Call(Expr):
 
     function: str
     args: tuple[Expr, ...]
+    dtype: DType = field(init=False, repr=False)  # kept, not asked of the operands: a chain of them may be long
 
-    @property
-    def dtype(self) -> DType:  # type: ignore[override]
-        return DType.BOOL if self.function in PREDICATES else self.args[0].dtype
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dtype", DType.BOOL if self.function in PREDICATES else self.args[0].dtype)
 
 
 # add, sub, mul; div truncates on integers; rem has the sign of the dividend (C's % and fmod);

@@ -69,7 +69,8 @@ def with_children(expr: Expr, new: Sequence[Expr]) -> Expr:
 
 class Rewriter:
     """Applies `leave` to every node, operands first. One object keeps one memory of what it rewrote, by identity, so that
-    what was shared stays shared across all expressions given to it. `leave` returns a node or None for "as it is"."""
+    what was shared stays shared across all expressions given to it. `leave` returns a node or None for "as it is".
+    """
 
     def __init__(self, leave: Callable[[Expr], Expr | None]) -> None:
         self._leave = leave

@@ -12,9 +12,9 @@
       }
     }
 
-`$0 = …` names a node of the expression graph of the statement that follows; it computes nothing by itself. A node that is used more than
-once in a statement is printed once, so the text is as long as the graph, not as its tree. A node whose text is long is named too,
-so no line grows without bound and no text nests deeply.
+`$0 = …` names a node of the expression graph of the statement that follows; it computes nothing by itself. A node that is used
+more than once in a statement is printed once, so the text is as long as the graph, not as its tree. A node whose text is long is
+named too, so no line grows without bound and no text nests deeply.
 """
 
 from __future__ import annotations
