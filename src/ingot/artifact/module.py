@@ -1,0 +1,71 @@
+"""`Module`: loaded code. `Loader`: the record of functions that turns artifacts into a module.
+
+A model with the C symbol `m` runs through two functions of its modules, found by name:
+
+    ingot_m_run(bases) → int              one inference
+    ingot_m_call(number, bases) → int     one call of the program; -1 for a number that is no call
+
+`bases` is a `ctypes` array of `c_void_p` in the order of the calling convention (constants, arena, thread pool or NULL, inputs, outputs): compiled
+code gets its address, code in Python reads the addresses as integers (`bases[3]`, None for NULL). The result is 0, or negative for an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from ingot.artifact.artifact import Artifact
+from ingot.artifact.info import ModelInfo
+
+Function = Callable[..., Any]
+
+
+class Module(Protocol):
+    """Loaded code. `type_key` says what kind: "library", "native", or the loader's id."""
+
+    @property
+    def type_key(self) -> str: ...
+
+    @property
+    def imported_modules(self) -> tuple[Module, ...]: ...
+
+    def get_function(self, name: str) -> Function | None:
+        """This module's own function of that name, or None. `find_function` also looks through imports."""
+        ...
+
+    def close(self) -> None:
+        """Lets go of code and memory; functions of this module must not be called any more. Twice is once."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LoadContext:
+    """What a loader may know besides its artifacts: which target they are for, and every model of the set."""
+
+    target_key: str
+    models: tuple[ModelInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Loader:
+    """Loads artifacts. `load` gets all artifacts of its (loader, target key) group and nothing else; it raises LoadError or ArtifactError.
+
+    `device_kind` says where the code runs: "cpu", "opencl", "cuda" or a plug-in's own word.
+    """
+
+    id: str
+    device_kind: str
+    load: Callable[[tuple[Artifact, ...], LoadContext], Module]
+
+
+def find_function(module: Module, name: str) -> Function | None:
+    """The function of that name in the module or, depth first, in what it imports; None if nobody has it."""
+    found = module.get_function(name)
+    if found is not None:
+        return found
+    for imported in module.imported_modules:
+        found = find_function(imported, name)
+        if found is not None:
+            return found
+    return None
