@@ -213,73 +213,115 @@ def fold_row(
     name: str,
     extent: int,
     lanes: int,
-    element: Callable[[Expr], Expr],
+    element: Callable[..., Expr],
     initial: Expr,
     combine: Combine,
     merge: Combine | None = None,
+    outer: Sequence[int] = (),
+    keep: Callable[..., Sequence[Stmt]] | None = None,
 ) -> tuple[tuple[Stmt, ...], Expr]:
     """Folds `element(0) … element(extent-1)` in a free order, by vectors with independent partial results.
 
     Args:
-        name: prefix of the names of loops and locals; unique in the block.
+        name: prefix of the names of loops and locals; unique in the kernel.
         extent: number of elements, at least 0.
         lanes: elements in one vector; 1 for scalar code.
-        element: the element at an index, of the type of `initial`.
+        element: the element at an index (behind the indices of `outer`), of the type of `initial`.
         initial: the neutral element, so that every partial result can start from it.
         combine: `(partial result, element) → partial result`.
         merge: `(partial result, partial result) → partial result`; by default `combine`.
+        outer: extents of more dimensions that are folded too, outside the vectors.
+        keep: statements that see each element as well: `keep(*indices, value)`.
 
     Returns:
         Statements, and the result as an expression valid behind them in the same block.
     """
     join = merge or combine
-    lanes = min(lanes, _power_of_two_below(max(1, extent)))
-    parts = max(1, min(4, extent // max(1, lanes)))
-    parts = _power_of_two_below(parts)
+    lanes = min(lanes, power_of_two_below(max(1, extent)))
+    parts = power_of_two_below(max(1, min(4, extent // lanes)))
     width = lanes * parts
     partial = buffer(f"{name}_partial", initial.dtype, (width,))
 
-    def update(at: Expr, slot: Expr) -> Sequence[Stmt]:
-        return (store(partial, (slot,), combine(load(partial, slot), element(at))),)
+    def update(where: tuple[Expr, ...], slot: Expr) -> Sequence[Stmt]:
+        value = element(*where)
+        if keep is None:
+            return (store(partial, (slot,), combine(load(partial, slot), value)),)
+        named = Var(f"{name}_value", value.dtype)
+        return (
+            Let(named, value),
+            *keep(*where, named),
+            store(partial, (slot,), combine(load(partial, slot), named)),
+        )
 
-    def block(start: Expr, size: int) -> Sequence[Stmt]:
+    def chunks(size: int, body: Body) -> tuple[Stmt, ...]:
         stmts: tuple[Stmt, ...] = ()
-        for part in range(max(1, size // lanes)):
-            first = part * lanes
-            stmts += vector(
-                f"{name}_lane",
-                min(size, lanes),
-                lambda lane, first=first: update(start + first + lane, lane + first),  # type: ignore[misc]
-            )
+        for first in range(0, size, lanes):
+            stmts += vector(f"{name}_lane", min(size, lanes), lambda lane, first=first: body(lane + first))  # type: ignore[misc]
         return stmts
 
-    stmts: list[Stmt] = [Alloc(partial)]
-    for part in range(parts):
-        first = part * lanes
-        stmts += vector(
-            f"{name}_lane",
-            lanes,
-            lambda lane, first=first: (store(partial, (lane + first,), initial),),  # type: ignore[misc]
+    def row(where: tuple[Expr, ...]) -> Sequence[Stmt]:
+        sizes = (width, *vector_sizes(lanes)) if parts > 1 else vector_sizes(lanes)
+        return tiles(
+            f"{name}_block",
+            extent,
+            sizes,
+            lambda start, size: chunks(size, lambda lane: update((*where, start + lane), lane)),
         )
-    sizes = (width, *vector_sizes(lanes)) if parts > 1 else vector_sizes(lanes)
-    stmts += tiles(f"{name}_block", extent, sizes, block)
+
+    stmts: list[Stmt] = [Alloc(partial)]
+    stmts += chunks(width, lambda lane: (store(partial, (lane,), initial),))
+    stmts += nest([f"{name}_outer{axis}" for axis in range(len(outer))], outer, row)
     half = width // 2
     while half >= 1:
-        for first in range(0, half, lanes):
-            stmts += vector(
-                f"{name}_lane",
-                min(half, lanes),
-                lambda lane, first=first, half=half: (  # type: ignore[misc]
-                    store(
-                        partial,
-                        (lane + first,),
-                        join(load(partial, lane + first), load(partial, lane + (first + half))),
-                    ),
-                ),
-            )
+        stmts += chunks(
+            half,
+            lambda lane, half=half: (  # type: ignore[misc]
+                store(partial, (lane,), join(load(partial, lane), load(partial, lane + half))),
+            ),
+        )
         half //= 2
     return tuple(stmts), Load(partial, (index(0),))
 
 
-def _power_of_two_below(number: int) -> int:
+def parallel_tiles(
+    name: str,
+    outer: Sequence[int],
+    extent: int,
+    sizes: Sequence[int],
+    body: Callable[[tuple[Expr, ...], Expr, int], Sequence[Stmt]],
+) -> tuple[Stmt, ...]:
+    """Tiles of one dimension inside a box of others, shared out to threads.
+
+    `body(outer_index, start, size)` writes one tile. Where the box has few elements, the full tiles are shared out too.
+    """
+    total = 1
+    for part in outer:
+        total *= part
+    full = extent // sizes[0]
+    if total >= 16 or full <= 1:
+        return collapse(
+            name,
+            outer,
+            lambda where: tiles(f"{name}_tile", extent, sizes, lambda start, size: body(where, start, size)),
+        )
+    stmts = collapse(
+        name, (*outer, full), lambda where: body(where[:-1], where[-1] * sizes[0], sizes[0])
+    )
+    rest = extent - full * sizes[0]
+    if rest:
+        stmts += collapse(
+            f"{name}_rest",
+            outer,
+            lambda where: tiles(
+                f"{name}_tile",
+                rest,
+                sizes[1:],
+                lambda start, size: body(where, start + full * sizes[0], size),
+            ),
+        )
+    return stmts
+
+
+def power_of_two_below(number: int) -> int:
+    """The largest power of two that is not above a positive number."""
     return 1 << (number.bit_length() - 1)

@@ -1,0 +1,414 @@
+"""Reductions over axes: sums, products, extremes, norms, and the positions of extremes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ingot.loops.define import Site, Template
+from ingot.loops.nodes import (
+    Alloc,
+    Binary,
+    Const,
+    Expr,
+    For,
+    LoopKind,
+    Operand,
+    Stmt,
+    Var,
+    binary,
+    buffer,
+    call,
+    cast,
+    compare,
+    index,
+    load,
+    select,
+    store,
+)
+from ingot.ops.loopnest import (
+    Combine,
+    accumulator_type,
+    add,
+    by_storage_order,
+    collapse,
+    contiguous_axis,
+    fold_row,
+    larger,
+    nest,
+    parallel_tiles,
+    read_strides,
+    smaller,
+    vector,
+    vector_sizes,
+)
+from ingot.ops.opdef import Emitter, Lower, OpCall, OpDef, Tensor
+from ingot.tensor import DType, TensorType
+
+
+def lowest(dtype: DType) -> float | int:
+    """The smallest value of a type: minus infinity of a float."""
+    if dtype.is_float:
+        return -np.inf
+    return -(2 ** (dtype.bits - 1)) if dtype.is_signed else 0
+
+
+def highest(dtype: DType) -> float | int:
+    """The largest value of a type: infinity of a float."""
+    if dtype.is_float:
+        return np.inf
+    return int(2 ** (dtype.bits - dtype.is_signed) - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """How elements become one: a neutral element and a function that joins two."""
+
+    name: str
+    initial: Callable[[DType], float | int]
+    combine: Combine
+
+
+FOLDS = {
+    fold.name: fold
+    for fold in (
+        Fold("sum", lambda _: 0, add),
+        Fold("prod", lambda _: 1, lambda a, b: binary("mul", a, b)),
+        Fold("max", lowest, larger),
+        Fold("min", highest, smaller),
+    )
+}
+
+
+def normalise_axes(call_: OpCall, axes: Sequence[int], rank: int) -> tuple[int, ...]:
+    """The axes as sorted numbers from 0."""
+    for axis in axes:
+        if not -rank <= axis < max(rank, 1):
+            call_.unsupported(f"axis {axis} is outside a tensor of rank {rank}")
+    return tuple(sorted({axis % rank if rank else 0 for axis in axes}))
+
+
+def reduced_shape(shape: tuple[int, ...], axes: tuple[int, ...], keepdims: bool) -> tuple[int, ...]:
+    """The shape after a reduction."""
+    if keepdims:
+        return tuple(1 if axis in axes else extent for axis, extent in enumerate(shape))
+    return tuple(extent for axis, extent in enumerate(shape) if axis not in axes)
+
+
+def reduction(x: TensorType, axes: tuple[int, ...], fold: Fold, keepdims: bool) -> Template:
+    """A Template that folds `x` over `axes`. Float16 and bfloat16 are expected as float32 already."""
+    output = TensorType(x.dtype, reduced_shape(x.shape, axes, keepdims))
+
+    def build(site: Site) -> Sequence[Stmt]:
+        strides = read_strides(site, 0, x.shape)
+        inner = contiguous_axis(strides, x.shape)
+        order = by_storage_order(strides, x.shape)
+        kept = tuple(axis for axis in order if axis not in axes)
+        folded = tuple(axis for axis in order if axis in axes)
+        lanes = site.machine.lanes(x.dtype)
+        initial = Const(fold.initial(x.dtype), x.dtype)
+
+        def read(where: dict[int, Expr]) -> Expr:
+            return site.read(0, *(where[axis] for axis in range(x.rank)))
+
+        def write(where: dict[int, Expr], value: Expr) -> Sequence[Stmt]:
+            target = [
+                index(0) if axis in axes else where[axis] for axis in range(x.rank) if keepdims or axis not in axes
+            ]
+            return site.write(0, target, value)
+
+        if inner is None or inner in axes:
+            last = inner if inner is not None else (folded[-1] if folded else None)
+
+            def row(where: tuple[Expr, ...]) -> Sequence[Stmt]:
+                fixed = dict(zip(kept, where, strict=True))
+                if last is None:
+                    return write(fixed, fold.combine(initial, read(fixed)))
+                outer = [axis for axis in folded if axis != last]
+                stmts, result = fold_row(
+                    "fold",
+                    x.shape[last],
+                    lanes if inner is not None else 1,
+                    lambda *at: read(fixed | dict(zip((*outer, last), at, strict=True))),
+                    initial,
+                    fold.combine,
+                    outer=[x.shape[axis] for axis in outer],
+                )
+                return (*stmts, *write(fixed, result))
+
+            return collapse("row", [x.shape[axis] for axis in kept], row)
+
+        outer = [axis for axis in kept if axis != inner]
+        sizes = vector_sizes(lanes) if lanes == 1 else (4 * lanes, *vector_sizes(lanes))
+
+        def column(where: tuple[Expr, ...], start: Expr, size: int) -> Sequence[Stmt]:
+            fixed = dict(zip(outer, where, strict=True))
+            total = buffer("total", x.dtype, (size,))
+            names = [f"r{axis}" for axis in folded]
+
+            def chunks(body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+                stmts: tuple[Stmt, ...] = ()
+                for first in range(0, size, lanes):
+                    stmts += vector("lane", min(size, lanes), lambda lane, first=first: body(lane + first))  # type: ignore[misc]
+                return stmts
+
+            def update(at: tuple[Expr, ...]) -> Sequence[Stmt]:
+                point = fixed | dict(zip(folded, at, strict=True))
+                return chunks(
+                    lambda lane: (
+                        store(total, (lane,), fold.combine(load(total, lane), read(point | {inner: start + lane}))),
+                    )
+                )
+
+            return (
+                Alloc(total),
+                *chunks(lambda lane: (store(total, (lane,), initial),)),
+                *nest(names, [x.shape[axis] for axis in folded], update),
+                *chunks(lambda lane: write(fixed | {inner: start + lane}, load(total, lane))),
+            )
+
+        return parallel_tiles("column", [x.shape[axis] for axis in outer], x.shape[inner], sizes, column)
+
+    spec = {"fold": fold.name, "axes": axes, "keepdims": keepdims}
+    return Template(f"reduce_{fold.name}", (x,), (output,), build, spec, inlines=frozenset({0}))
+
+
+def emit_reduce(emit: Emitter, x: Tensor, axes: Sequence[int], fold: str, keepdims: bool = True) -> Tensor:
+    """Emits a fold (`sum`, `prod`, `max`, `min`) over axes from 0 on; the result has the type of `x`."""
+    sorted_axes = tuple(sorted(axes))
+    if all(x.shape[axis] == 1 for axis in sorted_axes):
+        return emit.reshape(x, reduced_shape(x.shape, sorted_axes, keepdims))
+    return emit.template(reduction(x.type, sorted_axes, FOLDS[fold], keepdims), [x])[0]
+
+
+def emit_map(emit: Emitter, x: Tensor, dtype: DType, value: Callable[[Expr], Expr], name: str) -> Tensor:
+    """Emits `value` of every element."""
+    return emit.pointwise([x], TensorType(dtype, x.shape), lambda where, read: value(read(*where)), name)
+
+
+def emit_cast(emit: Emitter, x: Tensor, dtype: DType) -> Tensor:
+    """Emits a conversion; of a tensor that has the type already it is the tensor."""
+    return x if x.dtype is dtype else emit_map(emit, x, dtype, lambda value: cast(value, dtype), "cast")
+
+
+def emit_mean(emit: Emitter, x: Tensor, axes: Sequence[int], keepdims: bool = True) -> Tensor:
+    """Emits the mean over axes from 0 on, in the type of `x`, which is not a half float."""
+    count = int(np.prod([x.shape[axis] for axis in axes], dtype=np.int64))
+    total = emit_reduce(emit, x, axes, "sum", keepdims)
+    if count == 0 and not x.dtype.is_float:
+        return total
+    return emit_map(emit, total, x.dtype, lambda value: value / count, "mean")
+
+
+def _axes(call_: OpCall, x: Tensor, axes_input_since: int) -> tuple[int, ...] | None:
+    """The axes of a Reduce operator, None where it leaves the tensor as it is."""
+    if call_.version >= axes_input_since:
+        given = call_.optional_constant(1, "axes")
+        axes = [] if given is None else [int(axis) for axis in np.atleast_1d(given)]
+    else:
+        axes = [int(axis) for axis in call_.attr("axes", ())]
+    if not axes:
+        return None if call_.attr("noop_with_empty_axes", 0) else tuple(range(x.rank))
+    return normalise_axes(call_, axes, x.rank)
+
+
+# Operator → the opset version from which axes are an input.
+AXES_INPUT_SINCE = {"ReduceSum": 13}
+
+
+def _reduce(
+    fold: str,
+    before: Callable[[Expr], Expr] | None = None,
+    after: Callable[[Expr], Expr] | None = None,
+    real: bool = False,
+) -> Lower:
+    """A Reduce operator: `before` for every element, a fold, `after` for every result; in float64 for integers if `real`."""
+
+    def lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+        x = call_.input(0)
+        axes = _axes(call_, x, AXES_INPUT_SINCE.get(call_.op_type, 18))
+        keepdims = bool(call_.attr("keepdims", 1))
+        inner = accumulator_type(x.dtype)
+        if x.dtype is DType.BOOL:
+            inner = DType.UINT8
+        work = emit_cast(emit, x, inner)
+        if before is not None:
+            work = emit_map(emit, work, inner, before, f"{call_.op_type}_element")
+        if axes is not None:
+            work = emit_reduce(emit, work, axes, fold, keepdims)
+        if after is not None:
+            final = after
+            if real and not inner.is_float:
+                work = emit_cast(emit, work, DType.FLOAT64)
+            work = emit_map(emit, work, work.dtype, final, f"{call_.op_type}_result")
+        return (emit_cast(emit, work, x.dtype),)
+
+    return lower
+
+
+def _reduce_mean(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    x = call_.input(0)
+    axes = _axes(call_, x, 18)
+    if axes is None:
+        return (x,)
+    work = emit_cast(emit, x, accumulator_type(x.dtype))
+    mean = emit_mean(emit, work, axes, bool(call_.attr("keepdims", 1)))
+    return (emit_cast(emit, mean, x.dtype),)
+
+
+def _reduce_log_sum_exp(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    x = call_.input(0)
+    axes = _axes(call_, x, 18)
+    if axes is None:
+        return (x,)
+    inner = accumulator_type(x.dtype) if x.dtype.is_float else DType.FLOAT64
+    work = emit_cast(emit, x, inner)
+    # The largest element is taken out first, so that exp cannot overflow; an infinite one cannot be subtracted.
+    top = emit_map(
+        emit,
+        emit_reduce(emit, work, axes, "max"),
+        inner,
+        lambda value: select(call("isinf", value), Const(0, inner), value),
+        "finite",
+    )
+    exps = emit.pointwise(
+        [work, top],
+        work.type,
+        lambda where, read, read_top: call(
+            "exp", read(*where) - read_top(*(0 if axis in axes else part for axis, part in enumerate(where)))
+        ),
+        "exp",
+    )
+    total = emit_reduce(emit, exps, axes, "sum")
+    result = emit.pointwise(
+        [total, top], total.type, lambda where, read, read_top: call("log", read(*where)) + read_top(*where), "log"
+    )
+    shape = reduced_shape(x.shape, axes, bool(call_.attr("keepdims", 1)))
+    return (emit.reshape(emit_cast(emit, result, x.dtype), shape),)
+
+
+def _square(value: Expr) -> Expr:
+    return value * value
+
+
+def _abs(value: Expr) -> Expr:
+    return value if value.dtype.is_unsigned else call("abs", value)
+
+
+# ─── positions of extremes ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def arg_extreme(x: TensorType, axis: int, largest: bool, last: bool, keepdims: bool) -> Template:
+    """A Template for the position of the largest or smallest element along an axis.
+
+    The first of several equal ones counts, or the `last`. A NaN is larger and smaller than all others.
+    """
+    output = TensorType(DType.INT64, reduced_shape(x.shape, (axis,), keepdims))
+    comparison = ("ge" if last else "gt") if largest else ("le" if last else "lt")
+
+    def build(site: Site) -> Sequence[Stmt]:
+        strides = read_strides(site, 0, x.shape)
+        inner = contiguous_axis(strides, x.shape)
+        lanes = 1 if inner is None or inner == axis else min(site.machine.lanes(x.dtype), site.machine.lanes(DType.INT64) * 2)
+        column = inner if inner is not None and inner != axis else None
+        outer = [part for part in by_storage_order(strides, x.shape) if part not in (axis, column)]
+
+        def tile(where: tuple[Expr, ...], start: Expr, size: int) -> Sequence[Stmt]:
+            fixed = dict(zip(outer, where, strict=True))
+            best = buffer("best", x.dtype, (size,))
+            position = buffer("position", DType.INT64, (size,))
+
+            def read(lane: Expr, at: Operand) -> Expr:
+                point = fixed | {axis: index(at)}
+                if column is not None:
+                    point[column] = start + lane
+                return site.read(0, *(point[part] for part in range(x.rank)))
+
+            def write(lane: Expr) -> Sequence[Stmt]:
+                point = fixed | {axis: index(0)}
+                if column is not None:
+                    point[column] = start + lane
+                target = [point[part] for part in range(x.rank) if keepdims or part != axis]
+                return site.write(0, target, load(position, lane))
+
+            def update(step: Expr, lane: Expr) -> Sequence[Stmt]:
+                value = read(lane, step + 1)
+                old = load(best, lane)
+                better = compare(comparison, value, old)
+                if x.dtype.is_float:
+                    is_nan = compare("ne", value, value)
+                    if last:
+                        still = compare("eq", old, old)
+                        better = Binary("or", Binary("and", better, still), is_nan)
+                    else:
+                        better = Binary("or", better, Binary("and", is_nan, compare("eq", old, old)))
+                return (
+                    store(position, (lane,), select(better, step + 1, load(position, lane))),
+                    store(best, (lane,), select(better, value, old)),
+                )
+
+            return (
+                Alloc(best),
+                Alloc(position),
+                *vector(
+                    "lane", size, lambda lane: (store(best, (lane,), read(lane, 0)), store(position, (lane,), index(0)))
+                ),
+                *_scan(x.shape[axis] - 1, lambda step: vector("lane", size, lambda lane: update(step, lane))),
+                *vector("lane", size, write),
+            )
+
+        extent = 1 if column is None else x.shape[column]
+        return parallel_tiles("column", [x.shape[part] for part in outer], extent, vector_sizes(lanes), tile)
+
+    spec = {"axis": axis, "largest": largest, "last": last, "keepdims": keepdims}
+    name = "argmax" if largest else "argmin"
+    return Template(name, (x,), (output,), build, spec, inlines=frozenset({0}))
+
+
+def _scan(extent: int, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+    step = Var("step")
+    return (For(step, index(extent), tuple(body(step)), LoopKind.SERIAL),) if extent > 0 else ()
+
+
+def _arg(largest: bool) -> Lower:
+    def lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+        x = call_.input(0)
+        (axis,) = normalise_axes(call_, [int(call_.attr("axis", 0))], x.rank)
+        if x.rank == 0:
+            return (emit.constant(np.zeros((), np.int64)),)
+        if x.shape[axis] == 0:
+            call_.unsupported(f"axis {axis} of {x.type} has no element to choose")
+        if x.dtype is DType.BOOL:
+            x = emit_cast(emit, x, DType.UINT8)
+        template = arg_extreme(
+            x.type, axis, largest, bool(call_.attr("select_last_index", 0)), bool(call_.attr("keepdims", 1))
+        )
+        return emit.template(template, [x])
+
+    return lower
+
+
+def _defs(name: str, lower: Lower) -> tuple[OpDef, ...]:
+    """The two forms of a Reduce operator: axes as an attribute, then as an input."""
+    return (
+        OpDef("", name, 1, lower),
+        OpDef("", name, AXES_INPUT_SINCE.get(name, 18), lower, constant_inputs=(1,)),
+    )
+
+
+OPERATORS: tuple[OpDef, ...] = (
+    *_defs("ReduceSum", _reduce("sum")),
+    *_defs("ReduceMean", _reduce_mean),
+    *_defs("ReduceMax", _reduce("max")),
+    *_defs("ReduceMin", _reduce("min")),
+    *_defs("ReduceProd", _reduce("prod")),
+    *_defs("ReduceSumSquare", _reduce("sum", before=_square)),
+    *_defs("ReduceL1", _reduce("sum", before=_abs)),
+    *_defs("ReduceL2", _reduce("sum", before=_square, after=lambda value: call("sqrt", value), real=True)),
+    *_defs("ReduceLogSum", _reduce("sum", after=lambda value: call("log", value), real=True)),
+    *_defs("ReduceLogSumExp", _reduce_log_sum_exp),
+    OpDef("", "ArgMax", 1, _arg(True)),
+    OpDef("", "ArgMin", 1, _arg(False)),
+)
