@@ -112,10 +112,10 @@ class Emitter:
     emitted: list[Emitted] = field(default_factory=list)
     _count: int = 0
 
-    def constant(self, array: np.ndarray) -> Tensor:
-        """A constant made while lowering."""
+    def constant(self, array: np.ndarray, dtype: DType | None = None) -> Tensor:
+        """A constant made while lowering. `dtype` is needed where NumPy lacks the type: bfloat16 is kept in uint16."""
         array = np.asarray(array, order="C")
-        return Tensor(self._name(), TensorType(DType.from_numpy(array.dtype), array.shape), array)
+        return Tensor(self._name(), TensorType(dtype or DType.from_numpy(array.dtype), array.shape), array)
 
     def pointwise(
         self,
@@ -133,7 +133,7 @@ class Emitter:
         if new == tensor.shape:
             return tensor
         if tensor.constant is not None:
-            return self.constant(tensor.constant.reshape(new))
+            return self.constant(tensor.constant.reshape(new), tensor.dtype)
         output = TensorType(tensor.dtype, new)
         if output.size != tensor.type.size:
             raise InternalError(f"reshape of {tensor.type} to {new}: sizes differ")
