@@ -1,0 +1,18 @@
+"""All operators that ingot has, as one plain tuple."""
+
+from __future__ import annotations
+
+from ingot.ops import (
+    casts,
+    elementwise,
+    logic,
+    unary,
+)
+from ingot.ops.opdef import OpDef
+
+ALL: tuple[OpDef, ...] = (
+    *elementwise.OPERATORS,
+    *unary.OPERATORS,
+    *logic.OPERATORS,
+    *casts.OPERATORS,
+)

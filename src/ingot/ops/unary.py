@@ -1,0 +1,251 @@
+"""Functions of one tensor, element by element: mathematics and activations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ingot.loops.nodes import Binary, Const, Expr, Unary, call, cast, compare, maximum, minimum, select
+from ingot.ops.elementwise import Rule, map_broadcast, scalar, widened
+from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
+from ingot.tensor import DType, TensorType
+
+# ─── functions of one expression ───────────────────────────────────────────────────────────────────────────────────
+# A constant stands on the left of maximum and minimum, so that a NaN on the right is the result.
+
+
+def relu(x: Expr) -> Expr:
+    """`max(0, x)`; a NaN stays."""
+    return maximum(Const(0, x.dtype), x)
+
+
+def sigmoid(x: Expr) -> Expr:
+    """`1 / (1 + exp(-x))`, right at both infinities."""
+    return 1.0 / (1.0 + call("exp", -x))
+
+
+def tanh(x: Expr) -> Expr:
+    """The hyperbolic tangent."""
+    return call("tanh", x)
+
+
+def softplus(x: Expr) -> Expr:
+    """`log(1 + exp(x))`, written so that exp never overflows."""
+    return relu(x) + call("log", 1.0 + call("exp", -call("abs", x)))
+
+
+def hard_sigmoid(x: Expr, alpha: float, beta: float) -> Expr:
+    """`alpha * x + beta`, kept between 0 and 1."""
+    return relu(minimum(Const(1.0, x.dtype), x * alpha + beta))
+
+
+def leaky_relu(x: Expr, alpha: float) -> Expr:
+    """`x` where it is not below 0, else `alpha * x`."""
+    return select(compare("lt", x, 0.0), x * alpha, x)
+
+
+def elu(x: Expr, alpha: float) -> Expr:
+    """`x` where it is not below 0, else `alpha * (exp(x) - 1)`."""
+    return select(compare("lt", x, 0.0), (call("exp", x) - 1.0) * alpha, x)
+
+
+def softsign(x: Expr) -> Expr:
+    """`x / (1 + |x|)`."""
+    return x / (1.0 + call("abs", x))
+
+
+def gelu_erf(x: Expr) -> Expr:
+    """The exact Gaussian error linear unit."""
+    return x * 0.5 * (1.0 + call("erf", x * math.sqrt(0.5)))
+
+
+def gelu_tanh(x: Expr) -> Expr:
+    """The approximation of the Gaussian error linear unit by a hyperbolic tangent."""
+    inner = (x + x * x * x * 0.044715) * math.sqrt(2.0 / math.pi)
+    return x * 0.5 * (1.0 + call("tanh", inner))
+
+
+def _selu(x: Expr, alpha: float, gamma: float) -> Expr:
+    return select(compare("gt", x, 0.0), x, (call("exp", x) - 1.0) * alpha) * gamma
+
+
+def _celu(x: Expr, alpha: float) -> Expr:
+    return select(compare("lt", x, 0.0), (call("exp", x / alpha) - 1.0) * alpha, x)
+
+
+def _sign(x: Expr) -> Expr:
+    # What is neither above nor below 0 is a zero or a NaN, and its own sign.
+    if x.dtype.is_unsigned:
+        return select(compare("gt", x, 0), Const(1, x.dtype), x)
+    return select(compare("gt", x, 0), Const(1, x.dtype), select(compare("lt", x, 0), Const(-1, x.dtype), x))
+
+
+def _absolute(x: Expr) -> Expr:
+    return x if x.dtype.is_unsigned else call("abs", x)
+
+
+# ─── lowering rules ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _plain(value: Callable[[Expr], Expr], name: str) -> Rule:
+    """The rule of a function with no attributes."""
+
+    def lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+        x = call_.input(0)
+        return (map_broadcast(call_, emit, [x], x.type, widened(value), name),)
+
+    return lower
+
+
+def _function(function: str) -> Rule:
+    return _plain(lambda x: call(function, x), function)
+
+
+def _with(value: Callable[..., Expr], name: str, **defaults: float) -> Rule:
+    """The rule of a function whose parameters are float attributes."""
+
+    def lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+        x = call_.input(0)
+        numbers = [float(call_.attr(attribute, default)) for attribute, default in defaults.items()]
+        return (map_broadcast(call_, emit, [x], x.type, widened(lambda a: value(a, *numbers)), name),)
+
+    return lower
+
+
+def _predicate(value: Callable[[Expr], Expr], name: str) -> Rule:
+    def lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+        x = call_.input(0)
+        return (map_broadcast(call_, emit, [x], TensorType(DType.BOOL, x.shape), widened(value), name),)
+
+    return lower
+
+
+def _is_inf(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """IsInf 10, 20: with `detect_positive` and `detect_negative`."""
+    positive, negative = bool(call_.attr("detect_positive", 1)), bool(call_.attr("detect_negative", 1))
+
+    def value(x: Expr) -> Expr:
+        if positive and negative:
+            return call("isinf", x)
+        if not positive and not negative:
+            return Const(False, DType.BOOL)
+        return Binary("and", call("isinf", x), compare("gt" if positive else "lt", x, 0.0))
+
+    return _predicate(value, "isinf")(call_, emit)
+
+
+def _gelu(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """Gelu 20: exact, or with `approximate="tanh"`."""
+    value = gelu_tanh if call_.attr("approximate", "none") == "tanh" else gelu_erf
+    return _plain(value, "gelu")(call_, emit)
+
+
+def _shrink(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """Shrink 9: moves what lies beyond `lambd` by `bias` towards 0, and makes the rest 0. Integers are computed in float32."""
+    lambd, bias = float(call_.attr("lambd", 0.5)), float(call_.attr("bias", 0.0))
+    x = call_.input(0)
+    computed = x.dtype if x.dtype is DType.FLOAT64 else DType.FLOAT32
+
+    def value(element: Expr) -> Expr:
+        a = cast(element, computed)
+        zero = Const(0.0, computed)
+        moved = select(compare("lt", a, -lambd), a + bias, select(compare("gt", a, lambd), a - bias, zero))
+        return cast(moved, x.dtype)
+
+    return (map_broadcast(call_, emit, [x], x.type, value, "shrink"),)
+
+
+def _clip(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """Clip 6 (attributes), 11, 12, 13 (inputs): where min > max all is max; a NaN stays."""
+    x = call_.input(0)
+    bounds: list[Tensor] = []
+    steps: list[tuple[str, Any]] = []  # operator, and a number or the position in `bounds`
+    for position, name, op in ((1, "min", "max"), (2, "max", "min")):
+        bound = call_.optional(position)
+        if bound is not None:
+            if bound.type.size != 1:
+                call_.unsupported(f"input {position} ({name}) must have one element, got the shape {bound.shape}")
+            steps.append((op, len(bounds)))
+            bounds.append(bound)
+        elif name in call_.attributes:
+            steps.append((op, Const(float(call_.attr(name)), x.dtype)))
+    if not steps:
+        return (x,)
+
+    def at(where: tuple[Expr, ...], read: Callable[..., Expr], *reads: Callable[..., Expr]) -> Expr:
+        def value(element: Expr, *limits: Expr) -> Expr:
+            for op, limit in steps:
+                bound = limits[limit] if isinstance(limit, int) else cast(limit, element.dtype)
+                element = (maximum if op == "max" else minimum)(bound, element)
+            return element
+
+        return widened(value)(read(*where), *(scalar(bound, each) for bound, each in zip(bounds, reads, strict=True)))
+
+    return (emit.pointwise([x, *bounds], x.type, at, "clip"),)
+
+
+def _binarizer(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """Binarizer (ai.onnx.ml) 1: 1 where the element is above `threshold`, else 0."""
+    threshold = float(call_.attr("threshold", 0.0))
+    x = call_.input(0)
+
+    def value(element: Expr) -> Expr:
+        wide = element if element.dtype is DType.FLOAT64 else cast(element, DType.FLOAT32)
+        return cast(compare("gt", wide, threshold), x.dtype)
+
+    return (map_broadcast(call_, emit, [x], x.type, value, "binarizer"),)
+
+
+OPERATORS: tuple[OpDef, ...] = (
+    OpDef("", "Abs", 6, _plain(_absolute, "abs")),
+    OpDef("", "Neg", 6, _plain(lambda x: -x, "neg")),
+    OpDef("", "Sign", 9, _plain(_sign, "sign")),
+    OpDef("", "Reciprocal", 6, _plain(lambda x: 1.0 / x, "reciprocal")),
+    OpDef("", "Sqrt", 6, _function("sqrt")),
+    OpDef("", "Exp", 6, _function("exp")),
+    OpDef("", "Log", 6, _function("log")),
+    OpDef("", "Erf", 9, _function("erf")),
+    OpDef("", "Floor", 6, _function("floor")),
+    OpDef("", "Ceil", 6, _function("ceil")),
+    OpDef("", "Round", 11, _function("rint")),
+    OpDef("", "Sin", 7, _function("sin")),
+    OpDef("", "Cos", 7, _function("cos")),
+    OpDef("", "Tan", 7, _function("tan")),
+    OpDef("", "Asin", 7, _function("asin")),
+    OpDef("", "Acos", 7, _function("acos")),
+    OpDef("", "Atan", 7, _function("atan")),
+    OpDef("", "Sinh", 9, _function("sinh")),
+    OpDef("", "Cosh", 9, _function("cosh")),
+    OpDef("", "Tanh", 6, _function("tanh")),
+    OpDef("", "Asinh", 9, _function("asinh")),
+    OpDef("", "Acosh", 9, _function("acosh")),
+    OpDef("", "Atanh", 9, _function("atanh")),
+    OpDef("", "Relu", 6, _plain(relu, "relu")),
+    OpDef("", "Sigmoid", 6, _plain(sigmoid, "sigmoid")),
+    OpDef("", "Softplus", 1, _plain(softplus, "softplus")),
+    OpDef("", "Softsign", 1, _plain(softsign, "softsign")),
+    OpDef("", "Mish", 18, _plain(lambda x: x * tanh(softplus(x)), "mish")),
+    OpDef("", "HardSwish", 14, _plain(lambda x: x * hard_sigmoid(x, 1.0 / 6.0, 0.5), "hardswish")),
+    OpDef("", "HardSigmoid", 6, _with(hard_sigmoid, "hardsigmoid", alpha=0.2, beta=0.5)),
+    OpDef("", "LeakyRelu", 6, _with(leaky_relu, "leakyrelu", alpha=0.01)),
+    OpDef("", "Elu", 6, _with(elu, "elu", alpha=1.0)),
+    OpDef("", "Celu", 12, _with(_celu, "celu", alpha=1.0)),
+    OpDef("", "Selu", 6, _with(_selu, "selu", alpha=1.67326319217681884765625, gamma=1.05070102214813232421875)),
+    OpDef("", "Swish", 24, _with(lambda x, alpha: x * sigmoid(x if alpha == 1.0 else x * alpha), "swish", alpha=1.0)),
+    OpDef(
+        "",
+        "ThresholdedRelu",
+        10,
+        _with(lambda x, alpha: select(compare("gt", x, alpha), x, 0.0), "thresholdedrelu", alpha=1.0),
+    ),
+    OpDef("", "Gelu", 20, _gelu),
+    OpDef("", "Shrink", 9, _shrink),
+    OpDef("", "Clip", 6, _clip),
+    OpDef("", "Clip", 11, _clip),
+    OpDef("", "IsNaN", 9, _predicate(lambda x: call("isnan", x), "isnan")),
+    OpDef("", "IsInf", 10, _is_inf),
+    OpDef("", "Not", 1, _plain(lambda x: Unary("not", x), "not")),
+    OpDef("", "BitwiseNot", 18, _plain(lambda x: Unary("not", x), "bitwisenot")),
+    OpDef("ai.onnx.ml", "Binarizer", 1, _binarizer),
+)
