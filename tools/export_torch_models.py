@@ -4,8 +4,8 @@ Run by hand when a model changes, in an environment of its own (PyTorch is no de
 
     pip install torch==2.13.0 onnx onnxruntime && python tools/export_torch_models.py
 
-Weights are random from a fixed seed, scaled so that every layer changes its input and no activation saturates. The files `<name>.npz`
-hold `in_<input>` and `out_<output>` arrays.
+Weights are random from a fixed seed, scaled so that every layer changes its input and no activation saturates. The files
+`<name>.npz` hold `in_<input>` and `out_<output>` arrays.
 """
 
 from __future__ import annotations

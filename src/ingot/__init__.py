@@ -1,0 +1,95 @@
+"""ingot casts a trained ONNX model into a small library that runs on its own.
+
+    artifacts = ingot.build("resnet18.onnx", target="llvm")
+    artifacts.export_library("resnet18.so")
+
+    library = ingot.load("resnet18.so")              # imports no compiler
+    model = library["resnet18"](ingot.cpu(0))
+    y = model.predict(data=x)
+
+Importing ingot imports nothing else: each public name brings its room along when it is first used, so that a program which only
+loads libraries never imports the compiler.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ingot.api import build
+    from ingot.artifact.artifact import Artifact
+    from ingot.errors import (
+        ArtifactError,
+        DeviceError,
+        IngotError,
+        InputError,
+        InternalError,
+        LoadError,
+        ModelError,
+        TargetError,
+        ToolchainError,
+        UnsupportedError,
+    )
+    from ingot.observe import Observer
+    from ingot.target import Device, Target, cpu
+    from ingot.tensor import DType, TensorType
+
+__version__ = "0.1.0"
+
+_HOME_OF = {
+    "Artifact": "ingot.artifact.artifact",
+    "ArtifactError": "ingot.errors",
+    "DType": "ingot.tensor",
+    "Device": "ingot.target",
+    "DeviceError": "ingot.errors",
+    "IngotError": "ingot.errors",
+    "InputError": "ingot.errors",
+    "InternalError": "ingot.errors",
+    "LoadError": "ingot.errors",
+    "ModelError": "ingot.errors",
+    "Observer": "ingot.observe",
+    "Target": "ingot.target",
+    "TargetError": "ingot.errors",
+    "TensorType": "ingot.tensor",
+    "ToolchainError": "ingot.errors",
+    "UnsupportedError": "ingot.errors",
+    "build": "ingot.api",
+    "cpu": "ingot.target",
+}
+
+__all__ = [
+    "Artifact",
+    "ArtifactError",
+    "DType",
+    "Device",
+    "DeviceError",
+    "IngotError",
+    "InputError",
+    "InternalError",
+    "LoadError",
+    "ModelError",
+    "Observer",
+    "Target",
+    "TargetError",
+    "TensorType",
+    "ToolchainError",
+    "UnsupportedError",
+    "__version__",
+    "build",
+    "cpu",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Imports the room of a public name when it is first used (PEP 562). The one place of the library that imports late."""
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module 'ingot' has no attribute {name!r}")
+    value: object = getattr(importlib.import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(__all__))

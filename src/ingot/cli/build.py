@@ -1,0 +1,118 @@
+"""`ingot build`: an ONNX model becomes a library."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+from ingot.api import build
+from ingot.artifact.info import EXECUTORS
+from ingot.cli.arguments import bound_dims, one_of
+from ingot.cli.console import seconds, show, show_table, size
+from ingot.errors import ArtifactError
+from ingot.observe import Observer
+
+
+def command(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="An ONNX file.", show_default=False)],
+    target: Annotated[
+        str, typer.Option("-t", "--target", help="What to make code for, such as 'llvm -mcpu=native' or 'c'.")
+    ] = "llvm",
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE.so", help="The library [default: the model's name with .so].")
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option("--name", help="The model's name in the library [default: the file's name].")
+    ] = None,
+    dim: Annotated[
+        list[str] | None, typer.Option("--dim", metavar="NAME=NUMBER", help="Bind a symbolic dimension; may be repeated.")
+    ] = None,
+    executor: Annotated[
+        str, typer.Option("--executor", help="The executor that is used by default: aot (one call) or graph (step by step).")
+    ] = "aot",
+    dump: Annotated[
+        Path | None, typer.Option("--dump", metavar="DIR", help="Write every stage of the build as a numbered text file.")
+    ] = None,
+    time_: Annotated[bool, typer.Option("--time", help="Show what each stage took.")] = False,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Compile every kernel again.")] = False,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", min=1, help="Threads that compile [default: the cores this process may use].")
+    ] = None,
+) -> None:
+    """Compile an ONNX model into a library."""
+    one_of("executor", executor, EXECUTORS)
+    dims = bound_dims(dim or [])
+    path = model.with_suffix(".so") if output is None else output
+    _check_writable(path)
+    watcher = Watcher(dump)
+    begin = time.perf_counter()
+    with watcher.progress:
+        artifacts = build(
+            model,
+            target,
+            name=name,
+            dims=dims,
+            executor=executor,
+            observer=watcher.observer,
+            cache=None if no_cache else "auto",
+            jobs=jobs,
+        )
+        with watcher.observer.timed("link"):
+            artifacts.export_library(path)
+    took = time.perf_counter() - begin
+    if time_:
+        rows = [(stage, seconds(spent), f"{100 * spent / took:.1f}") for stage, spent in watcher.observer.times]
+        show_table("", ("stage", ">time", ">%"), rows)
+    show(f"{path}  {size(path.stat().st_size)}  in {seconds(took)}")
+
+
+class Watcher:
+    """An observer for a person: a bar for each stage on a terminal, and files for `--dump`."""
+
+    def __init__(self, folder: Path | None) -> None:
+        console = Console(stderr=True)
+        self.progress = Progress(
+            TextColumn("{task.description:<12}"),
+            BarColumn(),
+            TextColumn("{task.completed}/{task.total}"),
+            TimeElapsedColumn(),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+        self.observer = Observer(on_dump=self._write if folder is not None else None, on_progress=self._move)
+        self._tasks: dict[str, TaskID] = {}
+        self._folder = folder
+        self._written = 0
+
+    def _move(self, stage: str, done: int, total: int) -> None:
+        if stage not in self._tasks:
+            self._tasks[stage] = self.progress.add_task(stage, total=total or None)
+        self.progress.update(self._tasks[stage], completed=done, total=total or None)
+
+    def _write(self, name: str, content: str | bytes) -> None:
+        """Writes a stage as `<number>-<name>`, numbered in the order of the build."""
+        assert self._folder is not None
+        plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)
+        path = self._folder / f"{self._written:02d}-{plain}"
+        self._written += 1
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content.encode() if isinstance(content, str) else content)
+        except OSError as error:
+            raise ArtifactError(f"{path}: cannot write the dump: {error.strerror}", path=str(path)) from error
+
+
+def _check_writable(path: Path) -> None:
+    """Says before minutes of work that the result will have no place."""
+    if path.is_dir() or not path.parent.is_dir():
+        what = "is a folder" if path.is_dir() else f"cannot be written: there is no folder {path.parent}"
+        print(f"ingot: {path} {what}; give a file name with -o", file=sys.stderr)
+        raise typer.Exit(2)

@@ -1,0 +1,48 @@
+"""`ingot list`: what this installation can do."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ingot.api import codegens, operators
+from ingot.cli.arguments import one_of
+from ingot.cli.console import show_json, show_table
+from ingot.target import PRESETS, Target
+
+KINDS = ("operators", "targets", "codegens")
+
+
+def command(
+    kind: Annotated[str, typer.Argument(metavar="operators|targets|codegens", show_default=False)],
+    json: Annotated[bool, typer.Option("--json", help="Write JSON instead of a table.")] = False,
+) -> None:
+    """List operators, targets or code generators."""
+    columns, rows = {"operators": _operators, "targets": _targets, "codegens": _codegens}[one_of("list", kind, KINDS)]()
+    if json:
+        show_json([dict(zip(columns, row, strict=True)) for row in rows])
+    else:
+        show_table("", columns, rows)
+
+
+Rows = tuple[tuple[str, ...], list[tuple[str, ...]]]
+
+
+def _operators() -> Rows:
+    """Every operator with the opset versions from which on it has a rule."""
+    versions: dict[tuple[str, str], list[int]] = {}
+    for definition in operators():
+        versions.setdefault((definition.domain or "ai.onnx", definition.name), []).append(definition.since_version)
+    return ("domain", "operator", "since"), [
+        (*key, ", ".join(map(str, sorted(since)))) for key, since in sorted(versions.items())
+    ]
+
+
+def _targets() -> Rows:
+    presets = [(name, str(Target.parse(text)), "preset") for name, text in sorted(PRESETS.items())]
+    return ("target", "stands for", "what"), [*presets, *((codegen.id, codegen.id, codegen.summary) for codegen in codegens())]
+
+
+def _codegens() -> Rows:
+    return ("codegen", "what"), [(codegen.id, codegen.summary) for codegen in codegens()]

@@ -1,0 +1,125 @@
+"""The entry of the command line: finds the command, runs it, turns errors into a sentence and an exit status.
+
+Only the module of the command that was asked for is imported, so that `ingot run` and `ingot inspect` never import the compiler.
+This is the one place of the command line that imports late.
+
+Exit status: 0 good, 1 a comparison failed, 2 the command line is wrong, then one for each kind of error (`STATUS_OF`), 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+import ingot
+from ingot.errors import (
+    ArtifactError,
+    DeviceError,
+    IngotError,
+    InputError,
+    LoadError,
+    ModelError,
+    TargetError,
+    ToolchainError,
+    UnsupportedError,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command: the module that has the function `command`, and the line that `ingot --help` shows."""
+
+    module: str
+    summary: str
+
+
+COMMANDS = {
+    "build": Command("ingot.cli.build", "Compile an ONNX model into a library."),
+    "run": Command("ingot.cli.run", "Run a model of a library once, on given or random inputs."),
+    "bench": Command("ingot.cli.bench", "Measure a library: latency, and the time of each kernel."),
+    "inspect": Command("ingot.cli.inspect", "Show what a library holds, without running any of its code."),
+    "list": Command("ingot.cli.list", "List operators, targets or code generators."),
+}
+
+STATUS_OF: tuple[tuple[type[IngotError], int], ...] = (
+    (ModelError, 3),
+    (UnsupportedError, 4),
+    (TargetError, 5),
+    (ToolchainError, 6),
+    (ArtifactError, 7),
+    (LoadError, 8),
+    (InputError, 9),
+    (DeviceError, 10),
+    (IngotError, 11),
+)
+STATUS_INTERRUPTED = 130
+STATUS_BROKEN_PIPE = 141  # what a shell shows for a program that SIGPIPE ended
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the command line and exits. `arguments` are those of the process unless given."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        _application(words)(args=words, prog_name="ingot")
+    except IngotError as error:
+        _flush_or_drop()
+        print(f"ingot: {error}", file=sys.stderr)
+        raise SystemExit(next(status for kind, status in STATUS_OF if isinstance(error, kind))) from None
+    except KeyboardInterrupt:
+        print("ingot: interrupted", file=sys.stderr)
+        raise SystemExit(STATUS_INTERRUPTED) from None
+    except BrokenPipeError:
+        _flush_or_drop()
+        raise SystemExit(STATUS_BROKEN_PIPE) from None
+    except SystemExit:
+        _flush_or_drop()
+        raise
+
+
+def _application(words: Sequence[str]) -> typer.Typer:
+    """All commands with their summaries, of which only the one asked for is imported."""
+    chosen = next((word for word in words if not word.startswith("-")), None)
+    application = typer.Typer(
+        help="Casts trained ONNX models into small libraries that run on their own.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+    )
+    application.callback()(_options)
+    for name, entry in COMMANDS.items():
+        function = importlib.import_module(entry.module).command if name == chosen else _not_imported
+        # Without a help of its own a command shows the docstring of its function, which says more than the summary.
+        application.command(name, help=None if name == chosen else entry.summary, short_help=entry.summary)(function)
+    return application
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"ingot {ingot.__version__}")
+        raise typer.Exit
+
+
+def _options(
+    version: Annotated[  # its callback does the work
+        bool, typer.Option("--version", help="Show the version and exit.", is_eager=True, callback=_show_version)
+    ] = False,
+) -> None:
+    """Options before a command."""
+
+
+def _not_imported() -> None:
+    """Stands for a command in the overview; a command that is called has been imported."""
+
+
+def _flush_or_drop() -> None:
+    """Writes what is left to standard output; if nobody reads it any more, drops it without a word at exit."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
