@@ -1,0 +1,316 @@
+"""Lowers a checked ONNX model to a `Draft`: the last place where ONNX is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import onnx_ir as ir
+
+from ingot.errors import IngotError, InternalError, ModelError, UnsupportedError, nearest
+from ingot.graph.types import domain_of, to_array, to_attribute, to_dtype, to_tensor_type, unsupported_type
+from ingot.loops.define import pointwise
+from ingot.ops.opdef import Emitted, Emitter, OpCall, OpDef, Tensor
+from ingot.plan.program import Draft, Step
+from ingot.tensor import TensorType
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A node that cannot be compiled, and why. A list of these is `facts["nodes"]` of the UnsupportedError."""
+
+    name: str
+    domain: str
+    op_type: str
+    version: int
+    why: str
+
+    def __str__(self) -> str:
+        operator = f"{self.domain}.{self.op_type}" if self.domain else self.op_type
+        return f"{self.name} ({operator}, opset {self.version}): {self.why}"
+
+
+class OperatorTable:
+    """Finds the definition of an operator: of those with its name, the newest that is not newer than the model's opset."""
+
+    def __init__(self, operators: Sequence[OpDef]) -> None:
+        self._found: dict[tuple[str, str], list[OpDef]] = {}
+        for operator in operators:
+            self._found.setdefault((operator.domain, operator.name), []).append(operator)
+
+    def find(self, domain: str, op_type: str, version: int) -> OpDef | None:
+        fitting = [one for one in self._found.get((domain_of(domain), op_type), ()) if one.since_version <= version]
+        return max(fitting, key=lambda one: one.since_version, default=None)
+
+    def versions(self, domain: str, op_type: str) -> tuple[int, ...]:
+        """The opset versions from which on the operator is there, whatever the model's opset."""
+        return tuple(sorted(one.since_version for one in self._found.get((domain_of(domain), op_type), ())))
+
+    def names(self, domain: str) -> tuple[str, ...]:
+        return tuple(sorted(name for known, name in self._found if known == domain_of(domain)))
+
+
+def lower(model: ir.Model, operators: Sequence[OpDef]) -> Draft:
+    """Lowers every node by its operator's definition.
+
+    Args:
+        model: as `graph.read` and the passes leave it: types inferred, every node and value named, no functions.
+        operators: the definitions to choose from.
+
+    Raises:
+        UnsupportedError: lists every node that cannot be compiled (`facts["nodes"]` has them as `Refused`).
+        InternalError: a definition gave a result of another type than the model states.
+    """
+    return _Lowering(model, OperatorTable(operators)).draft()
+
+
+@dataclass(slots=True)
+class _Lowering:
+    model: ir.Model
+    table: OperatorTable
+    values: dict[str, Tensor] = field(default_factory=dict)
+    # Values that follow from a refused node, so that only the cause is reported.
+    lost: set[str] = field(default_factory=set)
+    refused: list[Refused] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    types: dict[str, TensorType] = field(default_factory=dict)
+    constants: dict[str, np.ndarray] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
+
+    def draft(self) -> Draft:
+        graph = self.model.graph
+        self._take_names()
+        inputs = [value for value in graph.inputs if value.name not in graph.initializers]
+        for value in inputs:
+            self._input(value)
+        for value in graph.initializers.values():
+            self._initializer(value)
+        for node in graph:
+            self._node(node)
+        if self.refused:
+            raise refusal(self.model, self.refused)
+        outputs = self._outputs()
+        used = {name for step in self.steps for name in step.inputs}
+        constants = {name: array for name, array in self.constants.items() if name in used}
+        names = tuple(_name(value) for value in inputs)
+        kept = {*names, *constants, *(name for step in self.steps for name in step.outputs)}
+        types = {name: type_ for name, type_ in self.types.items() if name in kept}
+        return Draft(graph.name or "model", types, constants, names, outputs, tuple(self.steps))
+
+    def _take_names(self) -> None:
+        graph = self.model.graph
+        self.taken.update(_name(value) for value in (*graph.inputs, *graph.initializers.values()))
+        self.taken.update(_name(value) for node in graph for value in node.outputs if value.name)
+
+    def _input(self, value: ir.Value) -> None:
+        why = unsupported_type(value)
+        type_ = to_tensor_type(value)
+        if why is not None or type_ is None:
+            self.lost.add(_name(value))
+            reason = why or f"its shape {value.shape} is not known while building"
+            self.refused.append(Refused(_name(value), "", "graph input", self._version(""), reason))
+            return
+        self._add(Tensor(_name(value), type_))
+
+    def _initializer(self, value: ir.Value) -> None:
+        tensor = value.const_value
+        assert tensor is not None
+        dtype = to_dtype(tensor.dtype)
+        if dtype is None:
+            return  # reported by the nodes that read it
+        array = to_array(tensor)
+        self._add(Tensor(_name(value), TensorType(dtype, array.shape), array))
+
+    def _add(self, tensor: Tensor) -> None:
+        self.values[tensor.name] = tensor
+        self.types[tensor.name] = tensor.type
+        if tensor.constant is not None:
+            self.constants[tensor.name] = tensor.constant
+
+    def _version(self, domain: str) -> int:
+        imports = {domain_of(name): version for name, version in self.model.opset_imports.items()}
+        return imports.get(domain_of(domain), 1)
+
+    def _node(self, node: ir.Node) -> None:
+        why = self._why_not(node)
+        if why is None and any(value.name in self.lost for value in node.inputs if value is not None):
+            why = ""  # follows from a node that was reported
+        if why is None:
+            try:
+                self._lower(node)
+            except UnsupportedError as error:
+                why = error.message
+        if why is not None:
+            if why:
+                self.refused.append(self._refused(node, why))
+            self.lost.update(_name(value) for value in node.outputs)
+
+    def _refused(self, node: ir.Node, why: str) -> Refused:
+        domain = domain_of(node.domain)
+        return Refused(node.name or "", domain, node.op_type, self._version(domain), why)
+
+    def _why_not(self, node: ir.Node) -> str | None:
+        version = self._version(node.domain)
+        if self.table.find(node.domain, node.op_type, version) is None and not _is_identity(node):
+            return why_no_operator(self.table, node, version)
+        for value in node.inputs:
+            if value is not None and (why := unsupported_type(value)) is not None:
+                return f"input {value.name!r}: {why}"
+        for value in node.outputs:
+            if (why := unsupported_type(value)) is not None:
+                return f"output {value.name!r}: {why}"
+        if any(attribute.type in (ir.AttributeType.GRAPH, ir.AttributeType.GRAPHS) for attribute in node.attributes.values()):
+            return "a control flow operator: its branches depend on values that are only known while running"
+        return None
+
+    def _lower(self, node: ir.Node) -> None:
+        if _is_identity(node):
+            self.values[_name(node.outputs[0])] = self.values[_name(_only_input(node))]
+            return
+        operator = self.table.find(node.domain, node.op_type, self._version(node.domain))
+        assert operator is not None
+        name = node.name or node.op_type
+        call = OpCall(
+            domain=domain_of(node.domain),
+            op_type=node.op_type,
+            version=self._version(node.domain),
+            name=name,
+            inputs=tuple(None if value is None or not value.name else self.values[value.name] for value in node.inputs),
+            outputs=tuple(_stated(value, position) for position, value in enumerate(node.outputs)),
+            attributes={key: to_attribute(attribute) for key, attribute in node.attributes.items()},
+        )
+        emit = Emitter(self._prefix(name))
+        try:
+            results = tuple(operator.lower(call, emit))
+        except IngotError:
+            raise
+        except Exception as error:
+            raise InternalError(
+                f"node {name} ({node.op_type}): its lowering failed: {type(error).__name__}: {error}", node=name
+            ) from error
+        self._check(node, call, results)
+        self._keep(node, emit.emitted, results)
+
+    def _prefix(self, name: str) -> str:
+        """A prefix with which no value's name begins in the way that an emitter names its values."""
+        prefix = name
+        while prefix in self.taken or any(f"{prefix}.{number}" in self.taken for number in range(1, 64)):
+            prefix += "_"
+        self.taken.add(prefix)
+        return prefix
+
+    def _check(self, node: ir.Node, call: OpCall, results: tuple[Tensor, ...]) -> None:
+        for position, value in enumerate(node.outputs):
+            if not value.name:
+                continue
+            if position >= len(results):
+                if value.uses() or value.is_graph_output():
+                    raise UnsupportedError(f"output {position} ({value.name}) is not implemented")
+                continue
+            stated, made = call.outputs[position], results[position].type
+            if stated is not None and stated != made:
+                raise InternalError(
+                    f"node {node.name} ({node.op_type}): output {value.name!r} is {stated} in the model, but its lowering made {made}",
+                    node=node.name,
+                    stated=stated,
+                    made=made,
+                )
+
+    def _keep(self, node: ir.Node, emitted: Sequence[Emitted], results: tuple[Tensor, ...]) -> None:
+        own = {tensor.name for one in emitted for tensor in one.outputs}
+        names: dict[str, str] = {}
+        for value, result in zip(node.outputs, results, strict=False):
+            if value.name and result.name in own and result.name not in names:
+                names[result.name] = value.name
+        for one in emitted:
+            for tensor in one.inputs:
+                if tensor.constant is not None and tensor.name not in self.constants:
+                    self.types[tensor.name] = tensor.type
+                    self.constants[tensor.name] = tensor.constant
+            for tensor in one.outputs:
+                self.types[names.get(tensor.name, tensor.name)] = tensor.type
+            self.steps.append(
+                Step(
+                    one.definition,
+                    tuple(names.get(tensor.name, tensor.name) for tensor in one.inputs),
+                    tuple(names.get(tensor.name, tensor.name) for tensor in one.outputs),
+                    (node.name or node.op_type,),
+                )
+            )
+        for value, result in zip(node.outputs, results, strict=False):
+            if not value.name:
+                continue
+            kept = Tensor(names.get(result.name, result.name), result.type, result.constant)
+            self.values[value.name] = kept
+            if kept.constant is not None and kept.name not in self.constants:
+                self.types[kept.name] = kept.type
+                self.constants[kept.name] = kept.constant
+
+    def _outputs(self) -> tuple[str, ...]:
+        """Gives every graph output a value of its own, written by a step."""
+        written = {name for step in self.steps for name in step.outputs}
+        outputs: list[str] = []
+        for value in self.model.graph.outputs:
+            wanted = _name(value)
+            tensor = self.values.get(wanted)
+            if tensor is None:
+                raise ModelError(f"graph output {wanted!r} is not computed by any node", value=wanted)
+            if tensor.name in written and tensor.name == wanted and wanted not in outputs:
+                outputs.append(wanted)
+                continue
+            name = wanted
+            while name in written or name in self.values and self.values[name].name == name or name in outputs:
+                name += "_"
+            copy = pointwise([tensor.type], tensor.type, lambda where, read: read(*where), "copy")
+            self.steps.append(Step(copy, (tensor.name,), (name,), (f"output {wanted}",)))
+            self.types[name] = tensor.type
+            outputs.append(name)
+            written.add(name)
+        return tuple(outputs)
+
+
+def _is_identity(node: ir.Node) -> bool:
+    return node.op_type == "Identity" and domain_of(node.domain) == "" and len(node.inputs) == 1
+
+
+def _only_input(node: ir.Node) -> ir.Value:
+    value = node.inputs[0]
+    if value is None:
+        raise ModelError(f"node {node.name} ({node.op_type}): its input is missing", node=node.name)
+    return value
+
+
+def why_no_operator(table: OperatorTable, node: ir.Node, version: int) -> str:
+    """Says what is there instead of an operator that is not."""
+    domain = domain_of(node.domain)
+    versions = table.versions(domain, node.op_type)
+    if versions:
+        return f"ingot has this operator from opset {versions[0]} on, the model imports opset {version}"
+    if domain:
+        return f"ingot has no operator of this name in the domain {domain!r}"
+    return f"ingot has no operator of this name{nearest(node.op_type, table.names(domain))}"
+
+
+def refusal(model: ir.Model, refused: Sequence[Refused]) -> UnsupportedError:
+    """One error for all nodes that cannot be compiled."""
+    count = "1 node" if len(refused) == 1 else f"{len(refused)} nodes"
+    lines = "".join(f"\n  {one}" for one in refused)
+    return UnsupportedError(
+        f"model {model.graph.name or 'model'!r}: ingot cannot compile {count}:{lines}", nodes=tuple(refused)
+    )
+
+
+def _stated(value: ir.Value, position: int) -> TensorType | None:
+    """The type that the model states; None for an output of unknown type, and for an optional one that nothing reads."""
+    if not value.name or (position > 0 and not value.uses() and not value.is_graph_output()):
+        return None
+    return to_tensor_type(value)
+
+
+def _name(value: ir.Value) -> str:
+    if not value.name:
+        raise InternalError("a value has no name: graph.read gives every value one")
+    return value.name
+
+

@@ -1,0 +1,30 @@
+"""Gives every node and every value of a graph a name of its own."""
+
+from __future__ import annotations
+
+import onnx_ir as ir
+
+
+def name_all(graph: ir.Graph) -> None:
+    """Names nodes `<OpType>_<position>` and values `<node>_out<number>` where the model left the name out, and makes node names
+    unique. An omitted optional output stays without a name. In place; the same model gets the same names."""
+    values = {value.name for value in (*graph.inputs, *graph.initializers.values()) if value.name}
+    values.update(value.name for node in graph for value in node.outputs if value.name)
+    nodes: set[str] = set()
+    for position, node in enumerate(graph):
+        wanted = node.name or f"{node.op_type}_{position}"
+        name, number = wanted, 1
+        while name in nodes:
+            name, number = f"{wanted}_{number}", number + 1
+        node.name = name
+        nodes.add(name)
+        for number, value in enumerate(node.outputs):
+            if not value.name and value.uses():
+                value.name = _unused(f"{name}_out{number}", values)
+
+
+def _unused(wanted: str, taken: set[str | None]) -> str:
+    while wanted in taken:
+        wanted += "_"
+    taken.add(wanted)
+    return wanted

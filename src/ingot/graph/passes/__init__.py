@@ -1,0 +1,1 @@
+"""Graph passes, Model → Model, one a file."""

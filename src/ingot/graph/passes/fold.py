@@ -1,0 +1,249 @@
+"""Constant folding: nodes whose inputs are all known while building are computed now."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import onnx
+import onnx_ir as ir
+from onnx.reference import ReferenceEvaluator
+
+from ingot.errors import ModelError
+from ingot.graph.passes.shapes import infer_shapes
+from ingot.graph.types import domain_of, static_shape
+
+# ONNX's reference evaluator computes element by element in Python for some operators, so it gets small tensors only.
+REFERENCE_ELEMENTS_MAX = 1 << 20
+# What a folded tensor may hold: more is a mistake in the model, or belongs into the library's code and not its data.
+RESULT_BYTES_MAX = 1 << 32
+# Their results change from run to run, or they read more than their inputs.
+NEVER_FOLDED = frozenset(
+    {"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli", "If", "Loop", "Scan"}
+)
+
+Array = np.ndarray
+Fold = Callable[[ir.Node, Sequence[Array]], Array | None]
+
+
+def fold_constants(model: ir.Model) -> ir.Model:
+    """Computes every node whose inputs are constants, and `Shape` and `Size` of static shapes; infers shapes again until
+    nothing new is known. In place.
+
+    Does not handle: random operators, control flow, nodes with several outputs that ONNX's reference evaluator refuses, results of
+    more than RESULT_BYTES_MAX; they stay in the graph.
+    """
+    infer_shapes(model)
+    while _fold_all(model) and _unknown(model):
+        infer_shapes(model)
+    return model
+
+
+def _unknown(model: ir.Model) -> bool:
+    return any(static_shape(value) is None for node in model.graph for value in node.outputs if value.name)
+
+
+def _fold_all(model: ir.Model) -> bool:
+    done = False
+    for node in list(model.graph):
+        if node.op_type in NEVER_FOLDED or _is_constant_output(node):
+            continue
+        results = _fold_node(model, node)
+        if results is None:
+            continue
+        done = True
+        for value, array in zip(tuple(node.outputs), results, strict=False):
+            if value.name:
+                _replace(model, node, value, array)
+        model.graph.remove(node, safe=True)
+    return done
+
+
+def _is_constant_output(node: ir.Node) -> bool:
+    """Whether this node only gives a constant the name of a graph output, as `_replace` leaves it."""
+    return node.op_type == "Identity" and node.outputs[0].is_graph_output()
+
+
+def _replace(model: ir.Model, node: ir.Node, value: ir.Value, array: Array) -> None:
+    """Puts a constant in the place of a node's result. A graph output keeps its name by an Identity."""
+    graph, name = model.graph, value.name
+    assert name is not None
+    tensor = ir.Tensor(array, name=name)
+    kept = name
+    if value.is_graph_output():
+        kept = unused_name(graph, f"{name}.constant")
+    else:
+        value.name = None
+    constant = ir.Value(name=kept, const_value=tensor, shape=ir.Shape(array.shape), type=ir.TensorType(tensor.dtype))
+    graph.register_initializer(constant)
+    ir.convenience.replace_all_uses_with(value, constant)
+    if kept != name:
+        output = ir.Value(name=name, shape=constant.shape, type=constant.type)
+        value.name = None
+        for position, one in enumerate(graph.outputs):
+            if one is value:
+                graph.outputs[position] = output
+        graph.insert_before(node, ir.Node("", "Identity", [constant], outputs=[output], name=node.name))
+
+
+def unused_name(graph: ir.Graph, wanted: str) -> str:
+    """The name itself, or with underscores behind it until no input or initializer and no node's output has it."""
+    taken = {value.name for value in (*graph.inputs, *graph.initializers.values())}
+    taken.update(value.name for node in graph for value in node.outputs)
+    while wanted in taken:
+        wanted += "_"
+    return wanted
+
+
+def _fold_node(model: ir.Model, node: ir.Node) -> Sequence[Array] | None:
+    """The results of a node, None if it cannot be computed now."""
+    if domain_of(node.domain) == "" and node.op_type in ("Shape", "Size") and node.inputs[0] is not None:
+        shape = static_shape(node.inputs[0])
+        return None if shape is None else (_shape_or_size(node, shape),)
+    arrays: list[Array | None] = []
+    for value in node.inputs:
+        if value is None or not value.name:
+            arrays.append(None)
+        elif value.is_initializer() and value.const_value is not None and not value.is_graph_input():
+            arrays.append(value.const_value.numpy())
+        else:
+            return None
+    for value in node.outputs:
+        shape = static_shape(value)
+        if shape is not None and math.prod(shape) * 8 > RESULT_BYTES_MAX:
+            return None
+    fold = FOLDS.get(node.op_type) if domain_of(node.domain) == "" else None
+    if fold is not None and all(array is not None for array in arrays):
+        with np.errstate(all="ignore"):
+            result = fold(node, [array for array in arrays if array is not None])
+        if result is not None:
+            return (result,)
+    return _by_reference(model, node, arrays)
+
+
+def _shape_or_size(node: ir.Node, shape: tuple[int, ...]) -> Array:
+    if node.op_type == "Size":
+        return np.array(math.prod(shape), np.int64)
+    start = node.attributes.get_int("start", 0)
+    end = node.attributes.get_int("end", len(shape))
+    return np.array(shape[slice(start, end)], np.int64)
+
+
+def _by_reference(model: ir.Model, node: ir.Node, arrays: Sequence[Array | None]) -> Sequence[Array] | None:
+    """What ONNX's own reference evaluator says."""
+    elements = sum(array.size for array in arrays if array is not None)
+    elements += sum(math.prod(static_shape(value) or ()) for value in node.outputs)
+    if elements > REFERENCE_ELEMENTS_MAX or any(not _is_evaluable(attribute) for attribute in node.attributes.values()):
+        return None
+    version = {domain_of(domain): version for domain, version in model.opset_imports.items()}.get(domain_of(node.domain), 1)
+    if not onnx.defs.has(node.op_type, version, domain_of(node.domain)):
+        return None
+    proto = ir.to_proto(node)
+    inputs = [onnx.helper.make_tensor_value_info(name, 0, None) for name in dict.fromkeys(proto.input) if name]
+    outputs = [onnx.helper.make_tensor_value_info(name, 0, None) for name in proto.output if name]
+    graph = onnx.helper.make_graph([proto], "folded", inputs, outputs)
+    imports = [onnx.helper.make_opsetid(domain, number) for domain, number in sorted(model.opset_imports.items())]
+    one = onnx.helper.make_model(graph, opset_imports=imports)
+    feeds = {value.name: array for value, array in zip(node.inputs, arrays, strict=True) if value is not None and array is not None}
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            results = ReferenceEvaluator(one).run(None, feeds)
+    except Exception:  # whatever the evaluator cannot do stays in the graph, where the operator's own definition judges it
+        return None
+    named = iter(results)
+    found = [np.asarray(next(named)) if value.name else np.zeros(0) for value in node.outputs]
+    for value, array in zip(node.outputs, found, strict=True):
+        if array.dtype == object or (value.dtype is not None and ir.DataType.from_numpy(array.dtype) != value.dtype):
+            return None
+    return found
+
+
+def _is_evaluable(attribute: ir.Attr) -> bool:
+    return attribute.type not in (ir.AttributeType.GRAPH, ir.AttributeType.GRAPHS)
+
+
+# ─── operators that make or move whole weights, which must be quick ────────────────────────────────────────────────
+
+
+def _constant(node: ir.Node, _arrays: Sequence[Array]) -> Array | None:
+    for name, attribute in node.attributes.items():
+        match name:
+            case "value":
+                return attribute.as_tensor().numpy()
+            case "value_float" | "value_floats":
+                return np.array(attribute.value, np.float32)
+            case "value_int" | "value_ints":
+                return np.array(attribute.value, np.int64)
+    return None
+
+
+def _constant_of_shape(node: ir.Node, arrays: Sequence[Array]) -> Array | None:
+    value = node.attributes.get("value")
+    fill = np.zeros(1, np.float32) if value is None else value.as_tensor().numpy()
+    shape = tuple(int(extent) for extent in arrays[0])
+    if any(extent < 0 for extent in shape):
+        raise ModelError(f"node {node.name}: ConstantOfShape of {shape}: a shape has no negative extents", node=node.name)
+    if math.prod(shape) * fill.dtype.itemsize > RESULT_BYTES_MAX:
+        raise ModelError(
+            f"node {node.name}: ConstantOfShape of {shape} makes {math.prod(shape) * fill.dtype.itemsize} bytes, "
+            f"a constant has at most {RESULT_BYTES_MAX}",
+            node=node.name,
+        )
+    return np.full(shape, fill.reshape(()), fill.dtype)
+
+
+def _cast(node: ir.Node, arrays: Sequence[Array]) -> Array | None:
+    to = ir.DataType(node.attributes.get_int("to", 0))
+    source = arrays[0].dtype
+    plain = (ir.DataType.FLOAT, ir.DataType.DOUBLE, ir.DataType.INT32, ir.DataType.INT64, ir.DataType.BOOL)
+    if to not in plain or ir.DataType.from_numpy(source) not in plain:
+        return None
+    if source.kind == "f" and to in (ir.DataType.INT32, ir.DataType.INT64):
+        return None  # NaN and out of range: as the reference has it
+    return arrays[0].astype(to.numpy())
+
+
+def _reshape(node: ir.Node, arrays: Sequence[Array]) -> Array | None:
+    data, shape = arrays[0], [int(extent) for extent in arrays[1]]
+    if not node.attributes.get_int("allowzero", 0):
+        shape = [data.shape[axis] if extent == 0 else extent for axis, extent in enumerate(shape)]
+    return data.reshape(shape)
+
+
+def _transpose(node: ir.Node, arrays: Sequence[Array]) -> Array | None:
+    permutation = node.attributes.get("perm")
+    return np.ascontiguousarray(arrays[0].transpose(None if permutation is None else list(permutation.as_ints())))
+
+
+def _binary(function: Callable[[Array, Array], Array]) -> Fold:
+    def fold(_node: ir.Node, arrays: Sequence[Array]) -> Array | None:
+        if arrays[0].dtype != arrays[1].dtype or arrays[0].dtype.kind not in "fiu":
+            return None
+        return np.asarray(function(arrays[0], arrays[1]), arrays[0].dtype)
+
+    return fold
+
+
+def _divide(_node: ir.Node, arrays: Sequence[Array]) -> Array | None:
+    return np.asarray(arrays[0] / arrays[1]) if arrays[0].dtype == arrays[1].dtype and arrays[0].dtype.kind == "f" else None
+
+
+def _identity(_node: ir.Node, arrays: Sequence[Array]) -> Array | None:
+    return arrays[0]
+
+
+FOLDS: dict[str, Fold] = {
+    "Add": _binary(np.add),
+    "Cast": _cast,
+    "Constant": _constant,
+    "ConstantOfShape": _constant_of_shape,
+    "Div": _divide,
+    "Identity": _identity,
+    "Mul": _binary(np.multiply),
+    "Reshape": _reshape,
+    "Sub": _binary(np.subtract),
+    "Transpose": _transpose,
+}

@@ -1,0 +1,80 @@
+"""Shape inference: gives every value the type that ONNX's own rules derive for it."""
+
+from __future__ import annotations
+
+import re
+
+import onnx
+import onnx_ir as ir
+
+from ingot.errors import ModelError
+
+# Tensors above this size cannot be a shape or a list of axes; inference runs without their content.
+SMALL_BYTES = 1024
+
+
+def infer_shapes(model: ir.Model) -> ir.Model:
+    """Infers the type and shape of every value by ONNX's shape inference (strict, with data propagation). In place.
+
+    Does not handle: operators that ONNX has no definition of, whose outputs keep the type that the model states.
+
+    Raises:
+        ModelError: the model contradicts itself; the message has the node and both shapes.
+    """
+    proto = skeleton(model)
+    try:
+        inferred = onnx.shape_inference.infer_shapes(proto, check_type=True, strict_mode=True, data_prop=True)
+    except (onnx.shape_inference.InferenceError, onnx.checker.ValidationError, RuntimeError) as error:
+        raise ModelError(
+            f"model {model.graph.name or 'model'!r}: its shapes or types contradict each other: {_one_line(error)}", reason=str(error)
+        ) from None
+    found: dict[str, onnx.TypeProto] = {}
+    for info in (*inferred.graph.value_info, *inferred.graph.output):
+        found[info.name] = info.type
+    for node in model.graph:
+        for value in node.outputs:
+            if value.name in found:
+                _merge(value, found[value.name])
+    return model
+
+
+def _merge(value: ir.Value, proto: onnx.TypeProto) -> None:
+    """Takes over what inference found out; what is known already is never forgotten."""
+    found = ir.serde.deserialize_type_proto_for_type(proto)
+    if found is not None:
+        value.type = found
+    shape = ir.serde.deserialize_type_proto_for_shape(proto)
+    if shape is not None:
+        value.shape = shape
+
+
+def skeleton(model: ir.Model) -> onnx.ModelProto:
+    """The model as ONNX's protobuf without the content of large weights, which become graph inputs."""
+    graph = model.graph
+    weights = list(graph.initializers.values())
+    inputs = list(graph.inputs)
+    large = [value for value in weights if value.const_value is not None and value.const_value.nbytes > SMALL_BYTES]
+    for value in weights:
+        assert value.const_value is not None
+        value.shape = ir.Shape(value.const_value.shape)
+        value.dtype = value.const_value.dtype
+    try:
+        for value in large:
+            assert value.name is not None
+            graph.initializers.pop(value.name)
+            if not value.is_graph_input():
+                graph.inputs.append(value)
+        return ir.to_proto(model)
+    finally:
+        graph.inputs.clear()
+        graph.inputs.extend(inputs)
+        # In the order that the model had, so that a pass does not depend on what ran before it.
+        graph.initializers.clear()
+        for value in weights:
+            graph.register_initializer(value)
+
+
+def _one_line(error: Exception) -> str:
+    """ONNX's messages are of several lines and begin with the names of C++ functions."""
+    text = re.sub(r"\s+", " ", str(error)).strip()
+    return re.sub(r"\[(ShapeInferenceError|TypeInferenceError)\]\s*", "", text)

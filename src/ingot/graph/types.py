@@ -1,0 +1,96 @@
+"""Between ONNX's types and arrays and ingot's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import onnx_ir as ir
+
+from ingot.tensor import DType, TensorType
+
+_DTYPES = {
+    ir.DataType.BOOL: DType.BOOL,
+    ir.DataType.INT8: DType.INT8,
+    ir.DataType.INT16: DType.INT16,
+    ir.DataType.INT32: DType.INT32,
+    ir.DataType.INT64: DType.INT64,
+    ir.DataType.UINT8: DType.UINT8,
+    ir.DataType.UINT16: DType.UINT16,
+    ir.DataType.UINT32: DType.UINT32,
+    ir.DataType.UINT64: DType.UINT64,
+    ir.DataType.FLOAT16: DType.FLOAT16,
+    ir.DataType.BFLOAT16: DType.BFLOAT16,
+    ir.DataType.FLOAT: DType.FLOAT32,
+    ir.DataType.DOUBLE: DType.FLOAT64,
+}
+
+
+def to_dtype(dtype: ir.DataType | None) -> DType | None:
+    """ingot's element type for ONNX's, None for one that ingot does not have (strings, complex numbers, 4-bit and 8-bit floats)."""
+    return None if dtype is None else _DTYPES.get(dtype)
+
+
+def static_shape(value: ir.Value) -> tuple[int, ...] | None:
+    """The shape of a value if every extent is a number."""
+    if value.shape is None or not all(isinstance(extent, int) for extent in value.shape):
+        return None
+    return tuple(int(extent) for extent in value.shape)  # type: ignore[arg-type]
+
+
+def to_tensor_type(value: ir.Value) -> TensorType | None:
+    """The type of a value, None where it is not (yet) known or is no tensor of an element type that ingot has."""
+    if not isinstance(value.type, ir.TensorType):
+        return None
+    dtype, shape = to_dtype(value.dtype), static_shape(value)
+    return None if dtype is None or shape is None else TensorType(dtype, shape)
+
+
+def unsupported_type(value: ir.Value) -> str | None:
+    """Why ingot cannot hold values of this type, None if it can, or if the type is not known."""
+    kind = value.type
+    if kind is None:
+        return None
+    if isinstance(kind, ir.SequenceType):
+        return "sequence types are not supported"
+    if isinstance(kind, ir.OptionalType):
+        return "optional types are not supported"
+    if not isinstance(kind, ir.TensorType):
+        return f"{type(kind).__name__} values are not supported"
+    if to_dtype(kind.dtype) is None:
+        return f"the element type {kind.dtype.name.lower()} is not supported"
+    return None
+
+
+def to_array(tensor: ir.TensorProtocol) -> np.ndarray:
+    """The content of an ONNX tensor as a row-major array of `DType.numpy`: bfloat16 as its bit patterns in uint16.
+
+    Raises:
+        KeyError: an element type that ingot does not have.
+    """
+    dtype = _DTYPES[tensor.dtype]
+    array = np.asarray(tensor.numpy(), order="C")
+    if dtype is DType.BFLOAT16:
+        return array.view(np.uint16)
+    return array.astype(dtype.numpy, copy=False)  # native byte order
+
+
+def to_attribute(attribute: ir.Attr) -> Any:
+    """An attribute as plain Python: numbers, text, tuples of them, arrays. None for graphs, types and sparse tensors."""
+    match attribute.type:
+        case ir.AttributeType.TENSOR:
+            return to_array(attribute.as_tensor()) if attribute.value.dtype in _DTYPES else None
+        case ir.AttributeType.INT:
+            return attribute.as_int()
+        case ir.AttributeType.FLOAT:
+            return attribute.as_float()
+        case ir.AttributeType.STRING:
+            return attribute.as_string()
+        case ir.AttributeType.INTS | ir.AttributeType.FLOATS | ir.AttributeType.STRINGS:
+            return tuple(attribute.value)
+    return None
+
+
+def domain_of(domain: str) -> str:
+    """ONNX's own operators have two spellings of their domain."""
+    return "" if domain == "ai.onnx" else domain

@@ -1,0 +1,111 @@
+"""ONNX's own backend node tests: made once, kept on disk, since making 1,884 of them takes many seconds."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import tempfile
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+
+from ingot.ops.opdef import OpDef
+
+
+@dataclass(frozen=True)
+class NodeTest:
+    """One test: a model, its inputs and its expected outputs (arrays, or lists and None for types that are no tensors)."""
+
+    name: str
+    model: onnx.ModelProto
+    inputs: tuple[Any, ...]
+    outputs: tuple[Any, ...]
+
+    @property
+    def op_types(self) -> frozenset[str]:
+        return frozenset(node.op_type for node in self.model.graph.node)
+
+
+def load_node_tests() -> list[NodeTest]:
+    """All node tests, in order of name."""
+    cache = Path(tempfile.gettempdir()) / f"ingot-node-tests-{os.getuid()}-{onnx.__version__}-{np.__version__}.pickle"
+    if cache.exists():
+        rows = pickle.loads(cache.read_bytes())
+    else:
+        rows = _make()
+        aside = cache.with_suffix(f".{os.getpid()}")
+        aside.write_bytes(pickle.dumps(rows))
+        aside.replace(cache)
+    return [NodeTest(name, onnx.load_model_from_string(model), inputs, outputs) for name, model, inputs, outputs in rows]
+
+
+def _make() -> list[tuple[str, bytes, tuple[Any, ...], tuple[Any, ...]]]:
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        from onnx.backend.test.loader import load_model_tests
+
+        cases = load_model_tests(kind="node")
+    rows = []
+    for case in sorted(cases, key=lambda one: one.name):
+        inputs, outputs = case.data_sets[0]
+        rows.append((case.name, case.model.SerializeToString(), tuple(map(_plain, inputs)), tuple(map(_plain, outputs))))
+    return rows
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, onnx.TensorProto):
+        return onnx.numpy_helper.to_array(value)
+    return np.asarray(value) if isinstance(value, np.generic) else value
+
+
+def bound_inputs(test: NodeTest, operators: tuple[OpDef, ...]) -> dict[str, np.ndarray]:
+    """The inputs of a test that its operators need to know while building, by name."""
+    opset = {one.domain: one.version for one in test.model.opset_import}
+    given = dict(zip((one.name for one in test.model.graph.input), test.inputs, strict=False))
+    bound: dict[str, np.ndarray] = {}
+    for node in test.model.graph.node:
+        fitting = [
+            one
+            for one in operators
+            if (one.domain, one.name) == (node.domain, node.op_type) and one.since_version <= opset.get(node.domain, 1)
+        ]
+        if not fitting:
+            continue
+        for position in max(fitting, key=lambda one: one.since_version).constant_inputs:
+            name = node.input[position] if position < len(node.input) else ""
+            if name in given and isinstance(given[name], np.ndarray):
+                bound[name] = given[name]
+    return bound
+
+
+# float32 results agree to rtol 1e-4, atol 1e-5. Where that is not the right measure: the reason, rtol, atol.
+TOLERANCES: dict[str, tuple[str, float, float]] = {}
+_BY_TYPE = {"float16": (1e-3, 1e-3), "bfloat16": (1.6e-2, 1e-2), "float32": (1e-4, 1e-5), "float64": (1e-7, 1e-7)}
+
+
+def mismatch(test: NodeTest, results: list[Any]) -> str | None:
+    """Why results are not what the test expects; None if they are. Types and shapes must be equal, integers and bools exact."""
+    if len(results) < len(test.outputs):
+        return f"{len(results)} outputs, expected {len(test.outputs)}"
+    for number, (got, expected) in enumerate(zip(results, test.outputs, strict=False)):
+        if not isinstance(expected, np.ndarray):
+            return f"output {number} is expected to be {type(expected).__name__}"
+        if got.dtype != expected.dtype or got.shape != expected.shape:
+            return f"output {number} is {got.dtype}{list(got.shape)}, expected {expected.dtype}{list(expected.shape)}"
+        rtol, atol = _BY_TYPE.get(expected.dtype.name, (0.0, 0.0))
+        for op in sorted(test.op_types):
+            if op in TOLERANCES:
+                _, rtol, atol = TOLERANCES[op]
+        if expected.dtype.kind in "fV" and expected.dtype.name in _BY_TYPE:
+            a, b = np.asarray(got, np.float64), np.asarray(expected, np.float64)
+            close = np.isclose(a, b, rtol=rtol, atol=atol, equal_nan=True)
+            if not close.all():
+                worst = float(np.nanmax(np.where(close, 0, np.abs(a - b)))) if np.isfinite(a - b).any() else float("nan")
+                return f"output {number} differs in {int((~close).sum())} of {close.size} elements, by up to {worst:.3g}"
+        elif not np.array_equal(got, expected):
+            return f"output {number} differs in {int((got != expected).sum())} of {expected.size} elements"
+    return None
