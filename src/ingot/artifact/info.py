@@ -1,6 +1,7 @@
 """`ModelInfo`: what a library says about a model of its own. The content of the `metadata` artifact, as frozen data.
 
-Everything that a loader or an executor needs is here; nothing is parsed out of file or symbol names. `info_json` reads and writes it.
+Everything that a loader or an executor needs is here; nothing is parsed out of file or symbol names. `info_json` reads and
+writes it.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ class TensorInfo:
 
 @dataclass(frozen=True, slots=True)
 class MemoryInfo:
-    """Memory that a model needs on one target. No plan for the same order of calls needs less arena than `lower_bound_bytes`."""
+    """Memory that a model needs on one target. No plan for the same order of calls needs less arena than
+    `lower_bound_bytes`.
+    """
 
     arena_bytes: int = 0
     params_bytes: int = 0
@@ -48,8 +51,8 @@ class MemoryInfo:
 class TargetInfo:
     """One target that a model was built for.
 
-    `target` is the text form of the definite target; `params` the file name of the artifact (loader `params`, same target key) that has the
-    constants, empty if there are none; `cpu_features` what the code really uses, named as in /proc/cpuinfo.
+    `target` is the text form of the definite target; `params` the file name of the artifact (loader `params`, same target
+    key) that has the constants, empty if there are none; `cpu_features` what the code really uses, named as in /proc/cpuinfo.
     """
 
     key: str
@@ -63,7 +66,8 @@ class TargetInfo:
 
 @dataclass(frozen=True, slots=True)
 class ValueInfo:
-    """Where a value is stored: `region` "params", "arena", "input" or "output"; `number` is the position of the input or output.
+    """Where a value is stored: `region` "params", "arena", "input" or "output"; `number` is the position of the input or
+    output.
 
     `offset_bytes` is from the start of the region (of that input or output) to element [0, …, 0]; strides are in elements.
     """
@@ -86,16 +90,17 @@ class ValueInfo:
         """First byte and one past the last byte of the value within its region; both the offset if it is empty."""
         if 0 in self.shape:
             return self.offset_bytes, self.offset_bytes
-        low = sum((extent - 1) * stride for extent, stride in zip(self.shape, self.strides, strict=True) if stride < 0)
-        high = sum((extent - 1) * stride for extent, stride in zip(self.shape, self.strides, strict=True) if stride > 0)
+        reach = [(extent - 1) * stride for extent, stride in zip(self.shape, self.strides, strict=True)]
+        low, high = sum(step for step in reach if step < 0), sum(step for step in reach if step > 0)
         size = self.dtype.size_bytes
         return self.offset_bytes + low * size, self.offset_bytes + (high + 1) * size
 
 
 @dataclass(frozen=True, slots=True)
 class CallInfo:
-    """One call of the program: the ONNX nodes it stands for, its work, the values it gets, in order, and those of them that it writes
-    (workspaces are values that it gets and does not give)."""
+    """One call of the program: the ONNX nodes it stands for, its work, the values it gets, in order, and those of them that
+    it writes (workspaces are values that it gets and does not give).
+    """
 
     kernel: str
     nodes: tuple[str, ...]
@@ -109,10 +114,11 @@ class CallInfo:
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """A model in a library. `symbol` is the C identifier in the names of its entries, `ingot_<symbol>_run` and `ingot_<symbol>_call`.
+    """A model in a library. `symbol` is the C identifier in the names of its entries, `ingot_<symbol>_run` and
+    `ingot_<symbol>_call`.
 
-    `executors` are the kinds that the library was built for, the default first: "aot" (one call for an inference) and "graph" (`calls` and
-    `values` are complete, `ingot_<symbol>_call` exists). `digests` are (what, "sha256:…") pairs, sorted.
+    `executors` are the kinds that the library was built for, the default first: "aot" (one call for an inference) and "graph"
+    (`calls` and `values` are complete, `ingot_<symbol>_call` exists). `digests` are (what, "sha256:…") pairs, sorted.
     """
 
     name: str

@@ -5,8 +5,9 @@ A model with the C symbol `m` runs through two functions of its modules, found b
     ingot_m_run(bases) → int              one inference
     ingot_m_call(number, bases) → int     one call of the program; -1 for a number that is no call
 
-`bases` is a `ctypes` array of `c_void_p` in the order of the calling convention (constants, arena, thread pool or NULL, inputs, outputs): compiled
-code gets its address, code in Python reads the addresses as integers (`bases[3]`, None for NULL). The result is 0, or negative for an error.
+`bases` is a `ctypes` array of `c_void_p` in the order of the calling convention (constants, arena, thread pool or NULL,
+inputs, outputs): compiled code gets its address, code in Python reads the addresses as integers (`bases[3]`, None for NULL).
+The result is 0, or negative for an error.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class Module(Protocol):
     def imported_modules(self) -> tuple[Module, ...]: ...
 
     def get_function(self, name: str) -> Function | None:
-        """This module's own function of that name, or None. `find_function` also looks through imports."""
+        """The module's own function of that name, or None. `find_function` also looks through imports."""
         ...
 
     def close(self) -> None:
@@ -49,7 +50,8 @@ class LoadContext:
 
 @dataclass(frozen=True, slots=True)
 class Loader:
-    """Loads artifacts. `load` gets all artifacts of its (loader, target key) group and nothing else; it raises LoadError or ArtifactError.
+    """Loads artifacts. `load` gets all artifacts of its (loader, target key) group and nothing else; it raises LoadError or
+    ArtifactError.
 
     `device_kind` says where the code runs: "cpu", "opencl", "cuda" or a plug-in's own word.
     """
