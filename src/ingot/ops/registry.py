@@ -6,6 +6,9 @@ from ingot.ops import (
     casts,
     elementwise,
     logic,
+    reduce,
+    shapes,
+    softmax,
     unary,
 )
 from ingot.ops.opdef import OpDef
@@ -15,4 +18,7 @@ ALL: tuple[OpDef, ...] = (
     *unary.OPERATORS,
     *logic.OPERATORS,
     *casts.OPERATORS,
+    *shapes.OPERATORS,
+    *reduce.OPERATORS,
+    *softmax.OPERATORS,
 )

@@ -1,0 +1,250 @@
+"""Softmax and its relatives: functions of one element and of all others along an axis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ingot.loops.define import Site, Template
+from ingot.loops.nodes import (
+    Alloc,
+    Buffer,
+    Const,
+    Expr,
+    Let,
+    Operand,
+    Stmt,
+    Var,
+    buffer,
+    call,
+    compare,
+    index,
+    load,
+    maximum,
+    select,
+    store,
+)
+from ingot.ops.loopnest import (
+    accumulator_type,
+    add,
+    by_storage_order,
+    collapse,
+    contiguous_axis,
+    fold_row,
+    loop,
+    parallel_tiles,
+    read_strides,
+    vector,
+    vector_blocks,
+    vector_sizes,
+)
+from ingot.ops.opdef import Emitter, Lower, OpCall, OpDef, Tensor
+from ingot.ops.reduce import arg_extreme, emit_cast, normalise_axes
+from ingot.tensor import TensorType
+
+# A row up to this size is kept on the stack between the passes, a longer one in a workspace.
+ROW_BYTES_MAX = 8192
+
+
+def softmax_template(x: TensorType, axis: int, logarithm: bool) -> Template:
+    """`exp(x - max) / sum(exp(x - max))` along an axis, or the logarithm of it. Float32 or float64.
+
+    Each input element is read once, into a row that stays in the cache.
+    """
+
+    def build(site: Site) -> Sequence[Stmt]:
+        strides = read_strides(site, 0, x.shape)
+        inner = contiguous_axis(strides, x.shape)
+        order = [part for part in by_storage_order(strides, x.shape) if part != axis]
+        if inner is None or inner == axis:
+            return _rows(site, x, axis, order, site.machine.lanes(x.dtype) if inner == axis else 1, logarithm)
+        return _columns(site, x, axis, [part for part in order if part != inner], inner, logarithm)
+
+    name = "log_softmax" if logarithm else "softmax"
+    return Template(name, (x,), (x,), build, {"axis": axis, "logarithm": logarithm}, inlines=frozenset({0}))
+
+
+def row_storage(
+    site: Site, name: str, x: TensorType, outer: Sequence[int], extent: int, width: int
+) -> tuple[Buffer, tuple[Stmt, ...], Callable[[tuple[Expr, ...], Operand, Operand], tuple[Expr, ...]]]:
+    """Room for `extent` × `width` elements of `x`'s type in each iteration of a loop over the box `outer`.
+
+    Returns the buffer, its declaration (none for a workspace), and a function from the outer index, the position
+    and the lane to an index of the buffer.
+    """
+    if extent * width * x.dtype.size_bytes <= ROW_BYTES_MAX:
+        local = buffer(name, x.dtype, (extent, width))
+        return local, (Alloc(local),), lambda _, at, lane: (index(at), index(lane))
+    space = site.workspace(name, x.dtype, (*outer, extent, width))
+    return space, (), lambda where, at, lane: (*where, index(at), index(lane))
+
+
+def _rows(
+    site: Site, x: TensorType, axis: int, order: Sequence[int], lanes: int, logarithm: bool
+) -> tuple[Stmt, ...]:
+    extent = x.shape[axis]
+    outer = [x.shape[part] for part in order]
+    row, declare, place = row_storage(site, "row", x, outer, extent, 1)
+
+    def body(where: tuple[Expr, ...]) -> Sequence[Stmt]:
+        fixed = dict(zip(order, where, strict=True))
+
+        def full(at: Expr) -> list[Expr]:
+            return [at if part == axis else fixed[part] for part in range(x.rank)]
+
+        def slot(at: Operand) -> tuple[Expr, ...]:
+            return place(where, at, 0)
+
+        find_top, top_value = fold_row(
+            "top",
+            extent,
+            lanes,
+            lambda at: site.read(0, *full(at)),
+            Const(-np.inf, x.dtype),
+            maximum,
+            keep=lambda at, value: (store(row, slot(at), value),),
+        )
+        top = Var("top", x.dtype)
+        exps, total_value = fold_row(
+            "sum",
+            extent,
+            lanes,
+            lambda at: call("exp", load(row, *slot(at)) - top),
+            Const(0, x.dtype),
+            add,
+            keep=None if logarithm else lambda at, value: (store(row, slot(at), value),),
+        )
+        scale = Var("scale", x.dtype)
+        last = top + call("log", total_value) if logarithm else Const(1, x.dtype) / total_value
+
+        def finish(at: Expr) -> Sequence[Stmt]:
+            value = load(row, *slot(at))
+            return site.write(0, full(at), value - scale if logarithm else value * scale)
+
+        return (
+            *declare,
+            *find_top,
+            Let(top, top_value),
+            *exps,
+            Let(scale, last),
+            *vector_blocks("j", extent, lanes, finish),
+        )
+
+    return collapse("row_index", outer, body)
+
+
+def _columns(
+    site: Site, x: TensorType, axis: int, order: Sequence[int], inner: int, logarithm: bool
+) -> tuple[Stmt, ...]:
+    extent = x.shape[axis]
+    lanes = site.machine.lanes(x.dtype)
+    outer = [x.shape[part] for part in order]
+    # A workspace is one for each position of the vectors too: its lanes are those of the whole inner dimension.
+    on_stack = extent * lanes * x.dtype.size_bytes <= ROW_BYTES_MAX
+    space = None if on_stack else site.workspace("rows", x.dtype, (*outer, extent, x.shape[inner]))
+
+    def tile(where: tuple[Expr, ...], start: Expr, size: int) -> Sequence[Stmt]:
+        fixed = dict(zip(order, where, strict=True))
+        rows = buffer("rows", x.dtype, (extent, size)) if space is None else space
+        top = buffer("top", x.dtype, (size,))
+        total = buffer("total", x.dtype, (size,))
+
+        def full(at: Expr, lane: Expr) -> list[Expr]:
+            return [at if part == axis else start + lane if part == inner else fixed[part] for part in range(x.rank)]
+
+        def slot(at: Expr, lane: Expr) -> tuple[Expr, ...]:
+            return (at, lane) if space is None else (*where, at, start + lane)
+
+        def take(at: Expr, lane: Expr) -> Sequence[Stmt]:
+            value = Var("value", x.dtype)
+            return (
+                Let(value, site.read(0, *full(at, lane))),
+                store(rows, slot(at, lane), value),
+                store(top, (lane,), maximum(load(top, lane), value)),
+            )
+
+        def accumulate(at: Expr, lane: Expr) -> Sequence[Stmt]:
+            value = Var("value", x.dtype)
+            return (
+                Let(value, call("exp", load(rows, *slot(at, lane)) - load(top, lane))),
+                *(() if logarithm else (store(rows, slot(at, lane), value),)),
+                store(total, (lane,), load(total, lane) + value),
+            )
+
+        def scale(lane: Expr) -> Sequence[Stmt]:
+            value = load(total, lane)
+            return (
+                store(total, (lane,), load(top, lane) + call("log", value) if logarithm else Const(1, x.dtype) / value),
+            )
+
+        def finish(at: Expr, lane: Expr) -> Sequence[Stmt]:
+            value = load(rows, *slot(at, lane))
+            return site.write(
+                0, full(at, lane), value - load(total, lane) if logarithm else value * load(total, lane)
+            )
+
+        def start_lane(lane: Expr) -> Sequence[Stmt]:
+            return store(top, (lane,), -np.inf), store(total, (lane,), 0)
+
+        def along(name: str, body: Callable[[Expr, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+            return loop(name, extent, lambda at: vector("lane", size, lambda lane: body(at, lane)))
+
+        return (
+            *(() if space is not None else (Alloc(rows),)),
+            Alloc(top),
+            Alloc(total),
+            *vector("lane", size, start_lane),
+            *along("k", take),
+            *along("k", accumulate),
+            *vector("lane", size, scale),
+            *along("k", finish),
+        )
+
+    return parallel_tiles("column", outer, x.shape[inner], vector_sizes(lanes), tile)
+
+
+def _with_axis(body: Callable[[Emitter, Tensor, int], Tensor]) -> Lower:
+    """A lowering along `axis`; before opset 13 the tensor is first seen as two-dimensional, split before `axis`."""
+
+    def lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+        x = call_.input(0)
+        coerce = call_.version < 13
+        given = int(call_.attr("axis", 1 if coerce else -1))
+        if x.rank == 0:
+            return (emit.reshape(body(emit, emit.reshape(x, (1,)), 0), ()),)
+        if not coerce:
+            (axis,) = normalise_axes(call_, [given], x.rank)
+            return (body(emit, x, axis),)
+        split = given if given == x.rank else normalise_axes(call_, [given], x.rank)[0]
+        # One dimension behind the split is the same as two.
+        if split == x.rank - 1:
+            return (body(emit, x, split),)
+        outer = int(np.prod(x.shape[:split], dtype=np.int64))
+        flat = emit.reshape(x, (outer, x.type.size // outer if outer else 0))
+        return (emit.reshape(body(emit, flat, 1), x.shape),)
+
+    return lower
+
+
+def emit_softmax(emit: Emitter, x: Tensor, axis: int, logarithm: bool = False) -> Tensor:
+    """Emits softmax along an axis; half floats are computed in float32."""
+    work = emit_cast(emit, x, accumulator_type(x.dtype))
+    return emit_cast(emit, emit.template(softmax_template(work.type, axis, logarithm), [work])[0], x.dtype)
+
+
+def _hardmax(emit: Emitter, x: Tensor, axis: int) -> Tensor:
+    top = emit.template(arg_extreme(x.type, axis, True, False, True), [x])[0]
+
+    def value(where: tuple[Expr, ...], read: Callable[..., Expr]) -> Expr:
+        position = read(*(0 if part == axis else at for part, at in enumerate(where)))
+        return select(compare("eq", position, where[axis]), Const(1, x.dtype), Const(0, x.dtype))
+
+    return emit.pointwise([top], x.type, value, "one_hot")
+
+
+OPERATORS: tuple[OpDef, ...] = (
+    OpDef("", "Softmax", 1, _with_axis(emit_softmax)),
+    OpDef("", "LogSoftmax", 1, _with_axis(lambda emit, x, axis: emit_softmax(emit, x, axis, True))),
+    OpDef("", "Hardmax", 1, _with_axis(_hardmax)),
+)
