@@ -1,0 +1,259 @@
+"""Operators that keep the elements or make them from nothing: reshapes, shapes as data, filled tensors, ranges."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ingot.loops.nodes import Const, Expr, cast, compare, select
+from ingot.ops.casts import dtype_attribute
+from ingot.ops.elementwise import literal, number, scalar
+from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
+from ingot.tensor import DType, TensorType
+
+# A filled tensor of at most this many elements becomes a constant, so that rules that need constants can see it.
+FOLDED_ELEMENTS_MAX = 1024
+
+
+def axis_of(call_: OpCall, axis: int, rank: int, inclusive: bool = False) -> int:
+    """An axis counted from the front. `inclusive` also allows the position behind the last one."""
+    result = axis + rank if axis < 0 else axis
+    if not 0 <= result < rank + (1 if inclusive else 0):
+        call_.unsupported(f"axis {axis} is outside a tensor of rank {rank}")
+    return result
+
+
+def axes_of(call_: OpCall, axes: Sequence[int], rank: int) -> tuple[int, ...]:
+    """Axes counted from the front; each may be named once."""
+    result = tuple(axis_of(call_, int(axis), rank) for axis in axes)
+    if len(set(result)) != len(result):
+        call_.unsupported(f"axes {tuple(map(int, axes))} name a dimension twice")
+    return result
+
+
+def integers(call_: OpCall, position: int, name: str) -> tuple[int, ...] | None:
+    """Whole numbers that newer versions take as a constant input and older ones as an attribute; None where they are omitted."""
+    if call_.optional(position) is not None:
+        return tuple(int(value) for value in call_.constant(position, name).reshape(-1))
+    found = call_.attr(name)
+    if found is None:
+        return None
+    return (int(found),) if isinstance(found, int) else tuple(int(value) for value in found)
+
+
+def filled(emit: Emitter, output: TensorType, value: Const, name: str) -> Tensor:
+    """A tensor with one value everywhere."""
+    if output.size <= FOLDED_ELEMENTS_MAX and output.dtype is not DType.BFLOAT16:
+        return emit.constant(np.full(output.shape, value.value, output.dtype.numpy))
+    return emit.pointwise([], output, lambda where: value, name)  # noqa: ARG005
+
+
+# ─── the same elements under another shape ─────────────────────────────────────────────────────────────────────────
+
+
+def _identity(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:  # noqa: ARG001
+    """Identity, all versions. Does not handle sequences and optionals."""
+    return (call_.input(0),)
+
+
+def _dropout(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """Dropout 7, 10 (no mode), 12, 13, 22 (`training_mode`): the input, and a mask of true.
+
+    Does not handle training with a ratio other than 0: its result is random.
+    """
+    x = call_.input(0)
+    if call_.optional(2) is not None and bool(call_.constant(2, "training_mode").reshape(-1)[0]):
+        ratio = 0.5 if call_.optional(1) is None else float(call_.constant(1, "ratio").reshape(-1)[0])
+        if ratio != 0.0:
+            call_.unsupported("training mode drops elements at random; only inference is compiled")
+    if not call_.wants(1):
+        return (x,)
+    return x, filled(emit, TensorType(call_.output(1).dtype, x.shape), Const(1, call_.output(1).dtype), "mask")
+
+
+def _reshape(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """Reshape 5 and later, with `allowzero` from 14 on. The shape must be a constant, or the output's shape be known."""
+    x = call_.input(0)
+    shape = call_.input(1).constant
+    if shape is None:
+        return (emit.reshape(x, call_.output().shape),)
+    wanted = [int(extent) for extent in shape.reshape(-1)]
+    if not call_.attr("allowzero", 0):
+        if any(extent == 0 and axis >= x.rank for axis, extent in enumerate(wanted)):
+            call_.unsupported(f"the shape {wanted} copies a dimension that the input of shape {x.shape} does not have")
+        wanted = [x.shape[axis] if extent == 0 else extent for axis, extent in enumerate(wanted)]
+    known = math.prod(extent for extent in wanted if extent != -1)
+    if wanted.count(-1) == 1 and known and x.type.size % known == 0:
+        wanted[wanted.index(-1)] = x.type.size // known
+    if any(extent < 0 for extent in wanted) or math.prod(wanted) != x.type.size:
+        call_.unsupported(f"{x.type.size} elements of the shape {x.shape} do not fit the shape {wanted}")
+    return (emit.reshape(x, wanted),)
+
+
+def _flatten(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """Flatten 1 and later: a matrix whose rows are the dimensions before `axis`."""
+    x = call_.input(0)
+    axis = axis_of(call_, int(call_.attr("axis", 1)), x.rank, inclusive=True)
+    return (emit.reshape(x, (math.prod(x.shape[:axis]), math.prod(x.shape[axis:]))),)
+
+
+def _squeeze(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """Squeeze 1, 11 (attribute `axes`), 13 and later (input)."""
+    x = call_.input(0)
+    given = integers(call_, 1, "axes")
+    if given is None:
+        return (emit.reshape(x, [extent for extent in x.shape if extent != 1]),)
+    axes = axes_of(call_, given, x.rank)
+    for axis in axes:
+        if x.shape[axis] != 1:
+            call_.unsupported(f"dimension {axis} has the extent {x.shape[axis]}; only one of extent 1 can be removed")
+    return (emit.reshape(x, [extent for axis, extent in enumerate(x.shape) if axis not in axes]),)
+
+
+def _unsqueeze(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """Unsqueeze 1, 11 (attribute `axes`), 13 and later (input)."""
+    x = call_.input(0)
+    given = integers(call_, 1, "axes")
+    if given is None:
+        call_.unsupported("the axes are missing")
+    axes = axes_of(call_, given, x.rank + len(given))
+    rest = iter(x.shape)
+    return (emit.reshape(x, [1 if axis in axes else next(rest) for axis in range(x.rank + len(given))]),)
+
+
+# ─── shapes as data ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _shape(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """Shape 1, 13, 15 and later (`start`, `end`)."""
+    part = call_.input(0).shape[slice(int(call_.attr("start", 0)), call_.attr("end"))]
+    return (emit.constant(np.array(part, np.int64)),)
+
+
+def _size(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """Size 1 and later."""
+    return (emit.constant(np.array(call_.input(0).type.size, np.int64)),)
+
+
+# ─── tensors made from nothing ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _constant(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """Constant 1 and later. Does not handle strings and sparse tensors."""
+    value = call_.attr("value")
+    kinds = {"value_float": np.float32, "value_floats": np.float32, "value_int": np.int64, "value_ints": np.int64}
+    for name, dtype in kinds.items():
+        if name in call_.attributes:
+            return (emit.constant(np.array(call_.attr(name), dtype)),)
+    if value is None:
+        call_.unsupported("only numbers and dense tensors of numbers can be constants")
+    return (emit.constant(np.asarray(value), call_.output().dtype),)
+
+
+def _constant_of_shape(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """ConstantOfShape 9 and later. The shape must be a constant, or the output's shape be known."""
+    shape = call_.input(0).constant
+    extents = call_.output().shape if shape is None else tuple(int(extent) for extent in shape.reshape(-1))
+    value = call_.attr("value")
+    output = TensorType(DType.FLOAT32 if value is None else call_.output().dtype, extents)
+    element = Const(0.0, DType.FLOAT32) if value is None else number(np.asarray(value).reshape(-1)[0], output.dtype)
+    return (filled(emit, output, element, "fill"),)
+
+
+def _eye_like(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """EyeLike 9, 22: ones on the diagonal `k`."""
+    x = call_.input(0)
+    if x.rank != 2:
+        call_.unsupported(f"the input must be a matrix, got the shape {x.shape}")
+    dtype = dtype_attribute(call_, "dtype", x.dtype)
+    diagonal = int(call_.attr("k", 0))
+
+    def at(where: tuple[Expr, ...]) -> Expr:
+        return cast(compare("eq", where[0] + diagonal, where[1]), dtype)
+
+    return (emit.pointwise([], TensorType(dtype, x.shape), at, "eye"),)
+
+
+def _range(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """Range 11, 27: `start + i * delta`. Start and limit must be constants, or the output's shape be known."""
+    start, limit, delta = (call_.input(position) for position in range(3))
+    known = [literal(tensor) for tensor in (start, limit, delta)]
+    if all(known):
+        first, last, step = (one.value for one in known if one is not None)
+        if step == 0:
+            call_.unsupported("delta is 0")
+        exact = start.dtype.is_integer
+        count = max(0, -((first - last) // step) if exact else math.ceil((last - first) / step))
+        output = TensorType(start.dtype, (int(count),))
+    else:
+        output = call_.output()
+    computed = DType.FLOAT32 if start.dtype in (DType.FLOAT16, DType.BFLOAT16) else start.dtype
+
+    def at(where: tuple[Expr, ...], *reads: Callable[..., Expr]) -> Expr:
+        first, step = (
+            cast(scalar(tensor, read), computed) for tensor, read in zip((start, delta), reads, strict=True)
+        )
+        return cast(first + cast(where[0], computed) * step, start.dtype)
+
+    return (emit.pointwise([start, delta], output, at, "range"),)
+
+
+def _trilu(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """Trilu 14: the upper or lower triangle of every matrix, zeros elsewhere; `k` may be known only while running."""
+    x = call_.input(0)
+    if x.rank < 2:
+        call_.unsupported(f"the input must have at least 2 dimensions, got the shape {x.shape}")
+    upper = bool(call_.attr("upper", 1))
+    k = call_.optional(1)
+
+    def at(where: tuple[Expr, ...], read: Callable[..., Expr], *rest: Callable[..., Expr]) -> Expr:
+        shift = Const(0, DType.INT64) if k is None else scalar(k, rest[0])
+        inside = compare("le" if upper else "ge", where[-2], where[-1] - shift)
+        return select(inside, read(*where), 0)
+
+    return (emit.pointwise([x] if k is None else [x, k], x.type, at, "trilu"),)
+
+
+def _depends_on_data(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:  # noqa: ARG001
+    """NonZero 9, 13 and Unique 11: only where constant folding could answer them, which happened before."""
+    call_.unsupported("the shape of its output depends on the content of its input, which must be a constant")
+
+
+def _random(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:  # noqa: ARG001
+    """Bernoulli, Multinomial, RandomNormal and the like."""
+    call_.unsupported("its result is random; a compiled model gives the same answer each time")
+
+
+OPERATORS: tuple[OpDef, ...] = (
+    OpDef("", "Identity", 1, _identity),
+    OpDef("", "Dropout", 7, _dropout),
+    OpDef("", "Dropout", 12, _dropout, constant_inputs=(1, 2)),
+    OpDef("", "Reshape", 5, _reshape, constant_inputs=(1,)),
+    OpDef("", "Flatten", 1, _flatten),
+    OpDef("", "Squeeze", 1, _squeeze),
+    OpDef("", "Squeeze", 13, _squeeze, constant_inputs=(1,)),
+    OpDef("", "Unsqueeze", 1, _unsqueeze),
+    OpDef("", "Unsqueeze", 13, _unsqueeze, constant_inputs=(1,)),
+    OpDef("", "Shape", 1, _shape),
+    OpDef("", "Size", 1, _size),
+    OpDef("", "Constant", 1, _constant),
+    OpDef("", "ConstantOfShape", 9, _constant_of_shape, constant_inputs=(0,)),
+    OpDef("", "EyeLike", 9, _eye_like),
+    OpDef("", "Range", 11, _range, constant_inputs=(0, 1, 2)),
+    OpDef("", "Trilu", 14, _trilu),
+    OpDef("", "NonZero", 9, _depends_on_data),
+    OpDef("", "Unique", 11, _depends_on_data),
+    *(
+        OpDef("", name, since, _random)
+        for name, since in (
+            ("Bernoulli", 15),
+            ("Multinomial", 7),
+            ("RandomNormal", 1),
+            ("RandomNormalLike", 1),
+            ("RandomUniform", 1),
+            ("RandomUniformLike", 1),
+        )
+    ),
+)
