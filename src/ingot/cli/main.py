@@ -3,7 +3,8 @@
 Only the module of the command that was asked for is imported, so that `ingot run` and `ingot inspect` never import the compiler.
 This is the one place of the command line that imports late.
 
-Exit status: 0 good, 1 a comparison failed, 2 the command line is wrong, then one for each kind of error (`STATUS_OF`), 130 interrupted.
+Exit status: 0 good, 1 a comparison failed, 2 the command line is wrong, from 3 on one for each kind of error (`STATUS_OF`),
+130 interrupted.
 """
 
 from __future__ import annotations
@@ -90,6 +91,7 @@ def _application(words: Sequence[str]) -> typer.Typer:
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
+        rich_markup_mode="rich" if sys.stdout.isatty() and sys.stderr.isatty() else None,
     )
     application.callback()(_options)
     for name, entry in COMMANDS.items():

@@ -1,0 +1,57 @@
+# Everything runs in .venv, which the first target that needs it creates. Each target installs only what it needs.
+
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+PYTEST_WORKERS ?= auto
+
+.DEFAULT_GOAL := help
+.PHONY: help setup check test bench golden run clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+
+run: $(VENV)/.has-build ## Build the digits model, load it in a new process, classify real images
+	$(PY) examples/digits/run.py
+
+test: $(VENV)/.has-test ## Run all tests
+	$(PY) -m pytest -n $(PYTEST_WORKERS) --maxprocesses 8
+
+check: $(VENV)/.has-dev ## Lint and type-check
+	$(PY) -m ruff check .
+	$(PY) -m mypy
+
+bench: $(VENV)/.has-bench ## Measure speed side by side with onnxruntime
+	$(PY) benchmarks/run.py
+
+golden: $(VENV)/.has-test ## Accept what is generated now as the golden files; look at the difference before you commit
+	$(PY) -m pytest tests/golden --update-golden
+
+setup: $(VENV)/.has-build $(VENV)/.has-test $(VENV)/.has-dev ## Install everything that development needs
+
+clean: ## Remove the virtual environment and everything that can be made again
+	rm -rf $(VENV) out build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find src tests examples benchmarks tools -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A stamp for each set of extras: newer than pyproject.toml means installed. An editable install needs nothing when sources change.
+$(PY):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "ingot needs Python 3.11 or newer; $(PYTHON) is `$(PYTHON) --version 2>&1`. Try: make PYTHON=python3.12 ..." >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || \
+		{ rm -rf $(VENV); echo "cannot create a virtual environment; on Debian: apt-get install python3-venv" >&2; exit 1; }
+
+$(VENV)/.has-build: pyproject.toml | $(PY)
+	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[build]'
+	@touch $@
+
+$(VENV)/.has-test: pyproject.toml | $(PY)
+	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[build,test]'
+	@touch $@
+
+$(VENV)/.has-dev: pyproject.toml | $(PY)
+	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[build,test,dev]'
+	@touch $@
+
+$(VENV)/.has-bench: pyproject.toml | $(PY)
+	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[build,bench]'
+	@touch $@
