@@ -116,11 +116,11 @@ def _rows(
             keep=None if logarithm else lambda at, value: (store(row, slot(at), value),),
         )
         scale = Var("scale", x.dtype)
-        last = top + call("log", total_value) if logarithm else Const(1, x.dtype) / total_value
+        last = call("log", total_value) if logarithm else Const(1, x.dtype) / total_value
 
         def finish(at: Expr) -> Sequence[Stmt]:
             value = load(row, *slot(at))
-            return site.write(0, full(at), value - scale if logarithm else value * scale)
+            return site.write(0, full(at), (value - top) - scale if logarithm else value * scale)
 
         return (
             *declare,
@@ -175,13 +175,15 @@ def _columns(
         def scale(lane: Expr) -> Sequence[Stmt]:
             value = load(total, lane)
             return (
-                store(total, (lane,), load(top, lane) + call("log", value) if logarithm else Const(1, x.dtype) / value),
+                store(total, (lane,), call("log", value) if logarithm else Const(1, x.dtype) / value),
             )
 
         def finish(at: Expr, lane: Expr) -> Sequence[Stmt]:
             value = load(rows, *slot(at, lane))
             return site.write(
-                0, full(at, lane), value - load(total, lane) if logarithm else value * load(total, lane)
+                0,
+                full(at, lane),
+                (value - load(top, lane)) - load(total, lane) if logarithm else value * load(total, lane),
             )
 
         def start_lane(lane: Expr) -> Sequence[Stmt]:
