@@ -1,24 +1,20 @@
 """The entry of the command line: finds the command, runs it, turns errors into a sentence and an exit status.
 
-Only the module of the command that was asked for is imported, so that `ingot run` and `ingot inspect` never import the compiler.
-This is the one place of the command line that imports late.
-
 Exit status: 0 good, 1 a comparison failed, 2 the command line is wrong, from 3 on one for each kind of error (`STATUS_OF`),
 130 interrupted.
 """
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
 import ingot
+from ingot.cli import late
 from ingot.errors import (
     ArtifactError,
     DeviceError,
@@ -30,23 +26,6 @@ from ingot.errors import (
     ToolchainError,
     UnsupportedError,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A command: the module that has the function `command`, and the line that `ingot --help` shows."""
-
-    module: str
-    summary: str
-
-
-COMMANDS = {
-    "build": Command("ingot.cli.build", "Compile an ONNX model into a library."),
-    "run": Command("ingot.cli.run", "Run a model of a library once, on given or random inputs."),
-    "bench": Command("ingot.cli.bench", "Measure a library: latency, and the time of each kernel."),
-    "inspect": Command("ingot.cli.inspect", "Show what a library holds, without running any of its code."),
-    "list": Command("ingot.cli.list", "List operators, targets or code generators."),
-}
 
 STATUS_OF: tuple[tuple[type[IngotError], int], ...] = (
     (ModelError, 3),
@@ -94,10 +73,9 @@ def _application(words: Sequence[str]) -> typer.Typer:
         rich_markup_mode="rich" if sys.stdout.isatty() and sys.stderr.isatty() else None,
     )
     application.callback()(_options)
-    for name, entry in COMMANDS.items():
-        function = importlib.import_module(entry.module).command if name == chosen else _not_imported
-        # Without a help of its own a command shows the docstring of its function, which says more than the summary.
-        application.command(name, help=None if name == chosen else entry.summary, short_help=entry.summary)(function)
+    for name, summary in late.SUMMARIES.items():
+        function = late.command(name) if name == chosen else _not_imported
+        application.command(name, help=None if name == chosen else summary, short_help=summary)(function)
     return application
 
 

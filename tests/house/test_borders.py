@@ -1,0 +1,98 @@
+"""The borders of ARCHITECTURE.md, held by reading every import."""
+
+from __future__ import annotations
+
+import ast
+from graphlib import CycleError, TopologicalSorter
+
+import pytest
+
+from .source import Source, arrows, leaves, sources
+
+# Files that may import late, each of which says so in its docstring.
+LATE = {
+    "ingot/__init__.py": "the lazy public API",
+    "ingot/cli/late.py": "the command line imports only the command that was asked for",
+}
+
+# Packages that only these rooms may import.
+ONLY_IN = {
+    "onnx": {"graph"},
+    "onnx_ir": {"graph"},
+    "onnxruntime": {"graph"},
+    "llvmlite": {"codegen"},
+    "subprocess": {"link"},
+    "multiprocessing": {"link"},
+    "rich": {"cli"},
+    "typer": {"cli"},
+}
+
+by_path = pytest.mark.parametrize("source", sources(), ids=lambda source: source.where)
+
+
+def test_the_rooms_of_the_architecture_page_are_the_folders() -> None:
+    rooms = {source.room for source in sources()} - {""}
+    assert rooms <= set(arrows()) | leaves(), "a room that ARCHITECTURE.md does not name"
+    assert set(arrows()) <= rooms, "ARCHITECTURE.md names a room that is not there"
+
+
+def test_the_architecture_page_is_read_as_it_is_meant() -> None:
+    assert arrows()["ops"] == {"loops"} | leaves()
+    assert arrows()["loops"] == leaves()
+    assert "graph" in arrows()["api"]
+    assert "api" not in arrows()["graph"]
+    assert "link" not in arrows()["runtime"]
+
+
+@by_path
+def test_a_room_imports_only_rooms_below_it(source: Source) -> None:
+    if source.room == "":
+        pytest.skip("the public face brings in rooms by name when they are used")
+    allowed = arrows().get(source.room, leaves()) | {source.room, ""}
+    for found in source.imports:
+        parts = found.module.split(".")
+        if parts[0] == "ingot":
+            room = [*parts, ""][1]
+            assert room in allowed, (
+                f"{source.where}:{found.line} imports {found.module}; {source.room} may import {sorted(allowed)}"
+            )
+
+
+@by_path
+def test_nothing_is_imported_inside_a_function(source: Source) -> None:
+    for found in source.imports:
+        assert not found.inside_function, f"{source.where}:{found.line} imports {found.module} inside a function"
+    if source.where not in LATE:
+        names = {node.attr for node in ast.walk(source.tree) if isinstance(node, ast.Attribute)}
+        names |= {node.id for node in ast.walk(source.tree) if isinstance(node, ast.Name)}
+        assert not names & {"import_module", "__import__"}, f"{source.where} imports by name"
+
+
+@by_path
+def test_some_packages_stay_in_their_room(source: Source) -> None:
+    for found in source.imports:
+        rooms = ONLY_IN.get(found.module.split(".")[0])
+        if rooms is not None and not found.for_types_only:
+            assert source.room in rooms, f"{source.where}:{found.line} imports {found.module}, which belongs to {sorted(rooms)}"
+
+
+@by_path
+def test_only_the_environment_module_reads_the_environment(source: Source) -> None:
+    if source.where == "ingot/environment.py":
+        pytest.skip("this is the one")
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Attribute):
+            assert node.attr not in ("environ", "getenv", "environb"), f"{source.where}:{node.lineno} reads the environment"
+
+
+def test_no_module_imports_itself_through_others() -> None:
+    known = {source.module for source in sources()}
+    graph = {
+        source.module: {found.module for found in source.imports if found.module in known - {"ingot", source.module}}
+        for source in sources()
+        if source.room
+    }
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(f"modules import each other: {' → '.join(error.args[1])}")

@@ -1,0 +1,67 @@
+"""What users may build on: the public names are pinned, and everything public says what it is."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+import ingot
+
+from .source import Source, sources
+
+PUBLIC = {
+    "Artifact",
+    "ArtifactError",
+    "DType",
+    "Device",
+    "DeviceError",
+    "IngotError",
+    "InputError",
+    "InternalError",
+    "LoadError",
+    "ModelError",
+    "Observer",
+    "Target",
+    "TargetError",
+    "TensorType",
+    "ToolchainError",
+    "UnsupportedError",
+    "__version__",
+    "build",
+    "cpu",
+}
+
+by_path = pytest.mark.parametrize("source", sources(), ids=lambda source: source.where)
+
+
+def test_the_public_names_are_these() -> None:
+    assert set(ingot.__all__) == PUBLIC
+    assert sorted(ingot.__all__) == ingot.__all__
+
+
+@pytest.mark.parametrize("name", sorted(PUBLIC - {"__version__"}))
+def test_a_public_name_is_there_and_documented(name: str) -> None:
+    value = getattr(ingot, name)
+    assert value.__doc__, f"ingot.{name} has no docstring"
+    assert name in dir(ingot)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'bulid'"):
+        ingot.bulid  # noqa: B018
+
+
+def test_type_checkers_see_the_same_names() -> None:
+    tree = next(source for source in sources() if source.room == "").tree
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    seen = {(alias.name, node.module) for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    assert seen == set(ingot._HOME_OF.items())
+
+
+@by_path
+def test_everything_public_has_a_docstring(source: Source) -> None:
+    assert ast.get_docstring(source.tree), f"{source.where} has no docstring"
+    for node in source.tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+            assert ast.get_docstring(node), f"{source.where}:{node.lineno} {node.name} has no docstring"
