@@ -1,0 +1,214 @@
+"""The byte container of an artifact set: header, index, members. Every byte is described in `docs/format.md`.
+
+There is exactly one container for a sequence of artifacts: the place of each byte follows from what is stored, and the reader
+refuses any other place. So holes, overlaps and duplicates cannot be expressed, and equal sets are equal bytes.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NoReturn
+
+from ingot.artifact.artifact import LOADER_PARAMS, Artifact, Content
+from ingot.errors import ArtifactError
+from ingot.package.digests import DIGEST_BYTES, digest_pair, matches
+
+MAGIC = b"\x89INGOT\r\n"  # not text, and damaged by whoever converts line ends
+VERSION = 1
+
+HEADER_BYTES = 128
+MEMBER_ALIGNMENT = 64
+PARAMS_ALIGNMENT = 4096  # a page: constants can be mapped on their own
+MAX_MEMBERS = 65536
+MAX_INDEX_BYTES = 1 << 25
+MAX_CONTAINER_BYTES = 1 << 48
+
+# magic, version, flags, container bytes, index bytes, member count, zeros up to byte 64; then SHA-256 and BLAKE3 of these fields
+# and the index
+_HEADER = struct.Struct("<8sIIQQI28x")
+_ENTRY = struct.Struct("<QQ32s32sBBBB4x")  # offset, bytes, SHA-256, BLAKE3, lengths of the four labels
+_DIGESTS_AT = 64
+
+assert _HEADER.size == _DIGESTS_AT and _DIGESTS_AT + 2 * DIGEST_BYTES == HEADER_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A place in a container: `offset` from its first byte."""
+
+    offset: int
+    size_bytes: int
+    sha256: bytes
+    blake3: bytes
+    artifact: Artifact
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """What `read_container` found. Contents are views of the bytes that were read, without a copy."""
+
+    members: tuple[Member, ...]
+    size_bytes: int
+
+    @property
+    def artifacts(self) -> tuple[Artifact, ...]:
+        return tuple(member.artifact for member in self.members)
+
+    def verify_members(self, *, constants: bool = True) -> None:
+        """Checks the digests of every member, or of every member but the constants.
+
+        Raises:
+            ArtifactError: the bytes of a member changed; the message names it.
+        """
+        for member in self.members:
+            skipped = member.artifact.loader == LOADER_PARAMS and not constants
+            if not skipped and not matches(member.sha256, member.blake3, member.artifact.content):
+                raise ArtifactError(
+                    f"container: member {member.artifact.file_name!r} is damaged: its digest is not the one in the index",
+                    file_name=member.artifact.file_name,
+                )
+
+
+def write_container(artifacts: Iterable[Artifact]) -> list[Content]:
+    """The container as pieces, to be written one after the other; contents are not copied.
+
+    Members with equal bytes are stored once.
+
+    Raises:
+        ArtifactError: two artifacts have the same place, or there are more than the format can hold.
+    """
+    members = tuple(artifacts)
+    if len({artifact.labels[:3] for artifact in members}) != len(members):
+        raise ArtifactError("container: two artifacts have the same target, code generator and file name")
+    index_bytes = sum(_entry_bytes(_labels(artifact)) for artifact in members)
+    if len(members) > MAX_MEMBERS or index_bytes > MAX_INDEX_BYTES:
+        raise ArtifactError(f"container: {len(members)} artifacts are more than the format holds ({MAX_MEMBERS})")
+    end = HEADER_BYTES + index_bytes
+    index: list[bytes] = []
+    pieces: list[Content] = []
+    stored: dict[tuple[int, bytes, bytes, int], int] = {}
+    for artifact in members:
+        labels = _labels(artifact)
+        content, alignment = artifact.content, _alignment(artifact.loader)
+        size = memoryview(content).nbytes
+        sha256, blake3 = digest_pair(content)
+        key = (size, sha256, blake3, alignment)
+        if key not in stored:
+            stored[key] = align(end, alignment)
+            pieces += [bytes(stored[key] - end), content]
+            end = stored[key] + size
+        entry = _ENTRY.pack(stored[key], size, sha256, blake3, *map(len, labels)) + b"".join(labels)
+        index.append(entry + bytes(-len(entry) % 8))
+    padding = bytes(align(end, MEMBER_ALIGNMENT) - end)
+    total = end + len(padding)
+    if total > MAX_CONTAINER_BYTES:
+        raise ArtifactError(f"container: {total} bytes are more than the format holds ({MAX_CONTAINER_BYTES})")
+    head = _HEADER.pack(MAGIC, VERSION, 0, total, index_bytes, len(members))
+    return [head, *digest_pair(head, *index), *index, *pieces, padding]
+
+
+def read_container(content: Content, *, verify_members: bool = True) -> Container:
+    """Reads untrusted bytes, which must be one container and nothing else.
+
+    The header and the index are always checked against their digest, and every padding byte must be zero. The members are
+    checked if `verify_members` says so; a caller who checks the whole file need not.
+
+    Raises:
+        ArtifactError: the bytes are no container of a version that is known here, or are damaged.
+    """
+    view = memoryview(content).toreadonly().cast("B")
+    if len(view) < HEADER_BYTES:
+        _wrong(f"has {len(view)} bytes, a header alone has {HEADER_BYTES}")
+    head = view[:_DIGESTS_AT]
+    magic, version, flags, total, index_bytes, count = _HEADER.unpack(head)
+    if magic != MAGIC:
+        _wrong("does not begin with ingot's magic bytes")
+    if version != VERSION:
+        _wrong(
+            f"has format version {version}, this ingot reads version {VERSION}" + ("; update ingot" if version > VERSION else "")
+        )
+    if flags:
+        _wrong(f"has unknown flags {flags:#x}")
+    if total != len(view):
+        _wrong(f"says that it has {total} bytes, got {len(view)}")
+    if index_bytes > min(MAX_INDEX_BYTES, total - HEADER_BYTES) or count > MAX_MEMBERS or count * _ENTRY.size > index_bytes:
+        _wrong(f"has an impossible index of {count} members in {index_bytes} bytes")
+    index = view[HEADER_BYTES : HEADER_BYTES + index_bytes]
+    if not matches(view[64:96], view[96:128], head, index):
+        _wrong("is damaged: the digest of header and index does not match")
+    _require_zeros(head, 36, _DIGESTS_AT)
+    members = _read_members(view, index, count)
+    container = Container(members, total)
+    if verify_members:
+        container.verify_members()
+    return container
+
+
+def _read_members(view: memoryview, index: memoryview, count: int) -> tuple[Member, ...]:
+    at, end = 0, HEADER_BYTES + len(index)
+    members: list[Member] = []
+    stored: dict[tuple[int, bytes, bytes, int], int] = {}
+    places: set[tuple[str, str, str]] = set()
+    for number in range(count):
+        if at + _ENTRY.size > len(index):
+            _wrong(f"has an index that ends within entry {number}")
+        offset, size, sha256, blake3, *lengths = _ENTRY.unpack_from(index, at)
+        _require_zeros(index, at + _ENTRY.size - 4, at + _ENTRY.size)
+        at += _ENTRY.size
+        labels: list[str] = []
+        for length in lengths:
+            text = bytes(index[at : at + length])
+            if len(text) != length or not text.isascii():
+                _wrong(f"has a damaged label in entry {number} of its index")
+            labels.append(text.decode("ascii"))
+            at += length
+        _require_zeros(index, at, at + (-at) % 8)
+        at += -at % 8
+        target_key, codegen_id, file_name, loader = labels
+        alignment = _alignment(loader)
+        key = (size, sha256, blake3, alignment)
+        if offset != stored.get(key, align(end, alignment)) or size > len(view) - offset:
+            _wrong(f"has entry {number} ({file_name!r}) at bytes {offset} to {offset + size}, where it cannot be")
+        if key not in stored:
+            _require_zeros(view, end, offset)
+            stored[key] = offset
+            end = offset + size
+        artifact = Artifact(codegen_id, loader, file_name, view[offset : offset + size], target_key)
+        if artifact.labels[:3] in places:
+            _wrong(f"has {file_name!r} twice for target {target_key} and code generator {codegen_id}")
+        places.add(artifact.labels[:3])
+        members.append(Member(offset, size, sha256, blake3, artifact))
+    if at != len(index):
+        _wrong(f"has {len(index) - at} bytes too many in its index")
+    if len(view) != align(end, MEMBER_ALIGNMENT):
+        _wrong(f"has {len(view)} bytes, its members end at {end}")
+    _require_zeros(view, end, len(view))
+    return tuple(members)
+
+
+def align(offset: int, alignment: int) -> int:
+    """The next multiple of `alignment`, a power of two, at or after `offset`."""
+    return (offset + alignment - 1) & -alignment
+
+
+def _alignment(loader: str) -> int:
+    return PARAMS_ALIGNMENT if loader == LOADER_PARAMS else MEMBER_ALIGNMENT
+
+
+def _labels(artifact: Artifact) -> tuple[bytes, ...]:
+    return tuple(label.encode("ascii") for label in artifact.labels)
+
+
+def _entry_bytes(labels: tuple[bytes, ...]) -> int:
+    return align(_ENTRY.size + sum(map(len, labels)), 8)
+
+
+def _require_zeros(view: memoryview, first: int, end: int) -> None:
+    if any(view[first:end]):
+        _wrong(f"has bytes other than zero in its padding before byte {end}")
+
+
+def _wrong(what: str) -> NoReturn:
+    raise ArtifactError(f"container {what}; the file is damaged or was not made by ingot")

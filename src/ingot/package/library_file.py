@@ -1,0 +1,105 @@
+"""A library file: a shared object with a container in a section of its own, and a footer at its end.
+
+The footer says where the container is and has a digest of the whole file with the digest fields left out, so the file is
+checked before anything in it is mapped as code. Every byte is described in `docs/format.md`.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import NoReturn
+
+from ingot.artifact.artifact import Content
+from ingot.errors import ArtifactError
+from ingot.package.container import HEADER_BYTES, MAGIC, MEMBER_ALIGNMENT, PARAMS_ALIGNMENT, Container, read_container
+from ingot.package.digests import DIGEST_BYTES, digest_pair, matches
+
+FOOTER_MAGIC = b"INGOTEND"
+FOOTER_VERSION = 1
+FOOTER_BYTES = 128
+
+SECTION = ".ingot"  # read-only and loaded with the code, so that native code can reach the container and `strip` keeps it
+SYMBOL = "ingot_container"  # its first byte
+VERIFY = ("full", "index")
+
+# magic, version, flags, container offset, container bytes, file bytes; zeros up to 64; SHA-256, BLAKE3
+_FOOTER = struct.Struct("<8sIIQQQ24x")
+
+assert _FOOTER.size + 2 * DIGEST_BYTES == FOOTER_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryFile:
+    """A checked library file. `container` views the bytes that were read."""
+
+    container: Container
+    container_offset: int
+    size_bytes: int
+    sha256: bytes
+
+
+def finish_library(linked: bytes, container_header: bytes) -> list[Content]:
+    """The linker's output with padding and footer, as pieces to be written one after the other.
+
+    Raises:
+        ArtifactError: the linker did not keep the container, or moved it to where it cannot be mapped.
+    """
+    offset = linked.find(container_header)
+    if offset < 0 or linked.find(container_header, offset + 1) >= 0:
+        raise ArtifactError("link: the linker's output does not have the container exactly once")
+    size = int.from_bytes(container_header[16:24], "little")
+    if offset % PARAMS_ALIGNMENT or offset + size > len(linked):
+        raise ArtifactError(f"link: the linker put the container at byte {offset}, which is no multiple of {PARAMS_ALIGNMENT}")
+    padding = bytes(-len(linked) % MEMBER_ALIGNMENT)
+    total = len(linked) + len(padding) + FOOTER_BYTES
+    fields = _FOOTER.pack(FOOTER_MAGIC, FOOTER_VERSION, 0, offset, size, total)
+    return [linked, padding, fields, *digest_pair(linked, padding, fields)]
+
+
+def read_library(content: Content, *, verify: str = "full", name: str = "library") -> LibraryFile:
+    """Reads untrusted bytes of a library file. Nothing is executed, nothing is copied.
+
+    Args:
+        content: the whole file, as a rule a memory map.
+        verify: "full" checks every byte of the file; "index" checks the footer's fields, the container's header and index, and
+            every member except the constants, and trusts the code and the constants.
+        name: how messages call the file.
+
+    Raises:
+        ArtifactError: not a library that ingot made, cut short, or changed since.
+    """
+    if verify not in VERIFY:
+        raise ArtifactError(f"verify must be one of {', '.join(VERIFY)}, got {verify!r}")
+    view = memoryview(content).toreadonly().cast("B")
+    if len(view) < FOOTER_BYTES + HEADER_BYTES or bytes(view[-FOOTER_BYTES : -FOOTER_BYTES + 8]) != FOOTER_MAGIC:
+        _no_footer(view, name)
+    fields = view[len(view) - FOOTER_BYTES : len(view) - 2 * DIGEST_BYTES]
+    _, version, flags, offset, size, total = _FOOTER.unpack(fields)
+    if version != FOOTER_VERSION:
+        _wrong(name, f"has a footer of version {version}, this ingot reads version {FOOTER_VERSION}")
+    if flags or any(fields[40:64]):
+        _wrong(name, "has a footer with unknown fields")
+    if total != len(view):
+        _wrong(name, f"says that it has {total} bytes, got {len(view)}")
+    if offset % PARAMS_ALIGNMENT or offset > len(view) - FOOTER_BYTES or size > len(view) - FOOTER_BYTES - offset:
+        _wrong(name, f"has a footer that puts the container at bytes {offset} to {offset + size}, where it cannot be")
+    sha256 = view[len(view) - 2 * DIGEST_BYTES : len(view) - DIGEST_BYTES]
+    if verify == "full" and not matches(sha256, view[len(view) - DIGEST_BYTES :], view[: len(view) - 2 * DIGEST_BYTES]):
+        _wrong(name, "was changed after it was made: its digest does not match")
+    container = read_container(view[offset : offset + size], verify_members=False)
+    if verify == "index":
+        container.verify_members(constants=False)
+    return LibraryFile(container, offset, len(view), bytes(sha256))
+
+
+def _no_footer(view: memoryview, name: str) -> NoReturn:
+    if bytes(view[:8]) == MAGIC:
+        _wrong(name, "is a bare container, not a library")
+    if bytes(view[:4]) not in (b"\x7fELF", b"\xcf\xfa\xed\xfe"):
+        _wrong(name, "is no shared library")
+    _wrong(name, "has no ingot footer: it was not made by ingot, is cut short, or was changed by a tool such as strip")
+
+
+def _wrong(name: str, what: str) -> NoReturn:
+    raise ArtifactError(f"{name} {what}", name=name)
