@@ -6,6 +6,8 @@ from ingot.ops import (
     casts,
     elementwise,
     logic,
+    movement,
+    norm,
     reduce,
     shapes,
     softmax,
@@ -19,6 +21,8 @@ ALL: tuple[OpDef, ...] = (
     *logic.OPERATORS,
     *casts.OPERATORS,
     *shapes.OPERATORS,
+    *movement.OPERATORS,
     *reduce.OPERATORS,
     *softmax.OPERATORS,
+    *norm.OPERATORS,
 )
