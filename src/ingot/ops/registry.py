@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from ingot.ops import (
     casts,
+    conv,
     elementwise,
+    indexing,
     logic,
+    matmul,
     movement,
     norm,
     reduce,
@@ -22,7 +25,10 @@ ALL: tuple[OpDef, ...] = (
     *casts.OPERATORS,
     *shapes.OPERATORS,
     *movement.OPERATORS,
+    *indexing.OPERATORS,
     *reduce.OPERATORS,
     *softmax.OPERATORS,
+    *matmul.OPERATORS,
+    *conv.OPERATORS,
     *norm.OPERATORS,
 )

@@ -13,16 +13,53 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ingot.loops.define import Definition
+from ingot.loops.define import Definition, Pointwise, Template
 from ingot.loops.nodes import Buffer, Kernel
 from ingot.tensor import TensorType
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inlined:
+    """A template input that is computed where it is read. `operands[i]` is the step's input for input i of `pointwise`."""
+
+    pointwise: Pointwise
+    operands: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Epilogue:
+    """What is done to each element of a template's output 0 before it is stored. Input `hole` of `pointwise` is that element, read
+    only at the index that is written; `operands[i]` is the step's input for each other input (-1 for the hole)."""
+
+    pointwise: Pointwise
+    hole: int
+    operands: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fused:
+    """A template with what was fused around it. `sources[i]` says where input i of the template comes from: the number of
+    one of the step's inputs, or an expression over them."""
+
+    template: Template
+    sources: tuple[int | Inlined, ...]
+    epilogue: Epilogue | None = None
+
+    @property
+    def name(self) -> str:
+        return self.template.name
+
+    @property
+    def outputs(self) -> tuple[TensorType, ...]:
+        made = self.template.outputs
+        return made if self.epilogue is None else (self.epilogue.pointwise.output, *made[1:])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
     """One definition applied to named values. `nodes` are the names of the ONNX nodes it stands for."""
 
-    definition: Definition
+    definition: Definition | Fused
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     nodes: tuple[str, ...]

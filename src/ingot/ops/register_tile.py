@@ -1,0 +1,160 @@
+"""The register tile: the inner loops that convolution and matrix product share.
+
+A tile holds `rows` × `vectors` accumulators in registers. Each step of the reduction loads one vector of weights for each column vector and
+one scalar for each row, and does `rows * vectors` fused multiply-adds; with enough accumulators the FMA units never wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ingot.loops.nodes import (
+    Alloc,
+    Const,
+    Expr,
+    Fma,
+    For,
+    LoopKind,
+    Stmt,
+    Var,
+    buffer,
+    load,
+    store,
+)
+from ingot.ops.loopnest import loop, vector, vector_sizes
+from ingot.target import Machine
+from ingot.tensor import DType
+
+
+# One step of a reduction: from the scalar of each row and the weight of each column to the statements that accumulate them.
+Step = Callable[[Callable[[int], Expr], Callable[[Expr], Expr]], tuple[Stmt, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """`rows` scalars by `vectors` vectors of `lanes` elements."""
+
+    rows: int
+    vectors: int
+    lanes: int
+
+    @property
+    def columns(self) -> int:
+        return self.vectors * self.lanes
+
+
+def choose_tile(machine: Machine, dtype: DType, rows: int, columns: int) -> Tile:
+    """The tile for a result of this many rows and columns.
+
+    All accumulators, one vector of weights for each column vector and one broadcast scalar must fit in the registers. Two column vectors
+    balance loads against multiply-adds; few rows get more column vectors, so that enough independent sums are under way.
+    """
+    lanes = machine.lanes(dtype)
+    registers = machine.vector_registers
+    while lanes > 1 and lanes >= 2 * columns:
+        lanes //= 2
+    most_vectors = max(1, -(-columns // lanes))
+    best = Tile(1, 1, lanes)
+    best_cost = float("inf")
+    for vectors in (1, 2, 3, 4, 6):
+        if vectors > most_vectors:
+            break
+        for limit in range(1, (registers - 1 - vectors) // vectors + 1):
+            if limit > rows:
+                break
+            cost = _cycles(rows, limit, columns, vectors, lanes)
+            if cost < best_cost * 0.999:
+                best, best_cost = Tile(limit, vectors, lanes), cost
+    return best
+
+
+def _cycles(rows: int, tile_rows: int, columns: int, vectors: int, lanes: int) -> float:
+    """Cycles for one step of the reduction over the whole result: two loads and two FMAs a cycle, an FMA takes four."""
+    total = 0.0
+    for size, count in balanced(rows, tile_rows):
+        fmas = size * vectors
+        total += count * max(fmas / 2, (size + vectors) / 2, 4.0)
+    return total * -(-columns // (vectors * lanes))
+
+
+def balanced(extent: int, limit: int) -> tuple[tuple[int, int], ...]:
+    """Tiles of at most `limit` that cover `extent`, as (size, count): at most two sizes, which differ by one."""
+    if extent <= 0:
+        return ()
+    count = -(-extent // limit)
+    small = extent // count
+    big_count = extent - small * count
+    sizes = [(small + 1, big_count), (small, count - big_count)]
+    return tuple((size, number) for size, number in sizes if number and size)
+
+
+def row_tiles(name: str, extent: int, limit: int, body: Callable[[Expr, int], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+    """Covers `range(extent)` by balanced tiles; `body(start, size)` writes one."""
+    stmts: tuple[Stmt, ...] = ()
+    start = 0
+    for size, count in balanced(extent, limit):
+        first = start
+
+        def one(at: Expr, size: int = size, first: int = first) -> Sequence[Stmt]:
+            return body(at * size + first, size)
+
+        stmts += loop(f"{name}{size}", count, one)
+        start += size * count
+    return stmts
+
+
+def accumulate(
+    rows: int,
+    tile: Tile,
+    dtype: DType,
+    reduction: Callable[[Step], Sequence[Stmt]],
+    write: Callable[[int, Expr, Expr], Sequence[Stmt]],
+    columns: int | None = None,
+) -> tuple[Stmt, ...]:
+    """One tile of the result.
+
+    Args:
+        rows: rows of this tile (at most `tile.rows`).
+        tile: the shape of the tile.
+        dtype: type of the accumulators.
+        reduction: writes the loops of the reduction; it calls its argument, `step(row_value, column_value)`, in the innermost one, where
+            `row_value(row)` is the scalar of a row and `column_value(column)` the weight of a column.
+        write: `write(row, column, value)` stores one result.
+        columns: how many of the columns are stored; all by default.
+    """
+    acc = buffer("acc", dtype, (rows, tile.columns))
+    zero = Const(0 if dtype.is_integer else 0.0, dtype)
+
+    def each_vector(body: Callable[[int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+        stmts: tuple[Stmt, ...] = ()
+        for row in range(rows):
+            for number in range(tile.vectors):
+                first = number * tile.lanes
+                stmts += vector("lane", tile.lanes, lambda lane, row=row, first=first: body(row, lane + first))  # type: ignore[misc]
+        return stmts
+
+    def step(row_value: Callable[[int], Expr], column_value: Callable[[Expr], Expr]) -> tuple[Stmt, ...]:
+        values = [row_value(row) for row in range(rows)]
+        return each_vector(
+            lambda row, column: (
+                store(acc, (row, column), Fma(values[row], column_value(column), load(acc, row, column))),
+            )
+        )
+
+    stmts: list[Stmt] = [Alloc(acc)]
+    stmts += each_vector(lambda row, column: (store(acc, (row, column), zero),))
+    stmts += reduction(step)
+    for row in range(rows):
+        stmts += _store_row(tile, columns or tile.columns, lambda column, row=row: write(row, column, load(acc, row, column)))  # type: ignore[misc]
+    return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
+
+
+def _store_row(tile: Tile, columns: int, write: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+    stmts: tuple[Stmt, ...] = ()
+    start = 0
+    for size in vector_sizes(tile.lanes):
+        while columns - start >= size:
+            stmts += vector("lane", size, lambda lane, first=start: write(lane + first))  # type: ignore[misc]
+            start += size
+    return stmts

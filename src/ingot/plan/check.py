@@ -1,0 +1,164 @@
+"""The independent checker of memory plans.
+
+It shares nothing with the planner: it walks through the calls with a map of which bytes hold whose data, as a debugger would, and fails
+at the first call that reads bytes which somebody else has overwritten.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+
+from ingot.errors import InternalError
+from ingot.plan.program import Call, MemoryPlan, Program, Region, Slot
+
+Place = tuple[Region, int]  # a separate piece of memory: a region, and the number of the input or output
+
+
+def check_memory(program: Program, plan: MemoryPlan) -> None:
+    """Proves that every read finds what was written for it.
+
+    Raises:
+        InternalError: two values collide, something lies outside of its region or is misaligned, or a value is read before it is written.
+    """
+    memory: dict[Place, _Bytes] = {}
+    for name, slot in plan.slots.items():
+        _check_bounds(program, plan, name, slot)
+        if slot.region in (Region.INPUT, Region.PARAMS):
+            _bytes_of(memory, slot).write(slot.offset_bytes, slot.offset_bytes + slot.size_bytes, name)
+    _check_constants_apart(program, plan)
+    for number, call in enumerate(program.calls):
+        _check_call(program, plan, memory, number, call)
+    for name in program.outputs:
+        slot = plan.slots[name]
+        _check_read(memory, slot, 0, program.values[name].type.size_bytes, name, f"output {name!r} at the end")
+
+
+class _Bytes:
+    """Which base's data each byte holds: segments [start, end) in order, without overlaps."""
+
+    def __init__(self) -> None:
+        self.starts: list[int] = []
+        self.segments: list[tuple[int, int, str]] = []
+
+    def write(self, start: int, end: int, owner: str) -> None:
+        if start >= end:
+            return
+        low = max(0, bisect_right(self.starts, start) - 1)
+        high = bisect_left(self.starts, end)
+        pieces: list[tuple[int, int, str]] = []
+        for old_start, old_end, old_owner in self.segments[low:high]:
+            if old_start < start:
+                pieces.append((old_start, min(old_end, start), old_owner))
+            if old_end > end:
+                pieces.append((max(old_start, end), old_end, old_owner))
+        pieces.append((start, end, owner))
+        pieces.sort()
+        self.segments[low:high] = pieces
+        self.starts[low:high] = [piece[0] for piece in pieces]
+
+    def owners(self, start: int, end: int) -> Iterator[str | None]:
+        """Whose data lies in [start, end); None for bytes nobody has written."""
+        position = start
+        for old_start, old_end, owner in self.segments[max(0, bisect_right(self.starts, start) - 1) :]:
+            if old_start >= end:
+                break
+            if old_end <= position:
+                continue
+            if old_start > position:
+                yield None
+            yield owner
+            position = old_end
+        if position < end:
+            yield None
+
+
+def _bytes_of(memory: dict[Place, _Bytes], slot: Slot) -> _Bytes:
+    return memory.setdefault((slot.region, slot.number), _Bytes())
+
+
+def _extent(program: Program, plan: MemoryPlan, name: str) -> tuple[Slot, int, int, str]:
+    """Slot, first byte and end of what a value may touch, and its base."""
+    value = program.values[name]
+    slot = plan.slots[value.base]
+    size = value.type.dtype.size_bytes
+    start = slot.offset_bytes + value.offset * size
+    return slot, start, start + value.buffer("v").span * size, value.base
+
+
+def _check_bounds(program: Program, plan: MemoryPlan, name: str, slot: Slot) -> None:
+    limit = {Region.PARAMS: plan.params_bytes, Region.ARENA: plan.arena_bytes}.get(
+        slot.region, program.values[name].type.size_bytes
+    )
+    if slot.offset_bytes < 0 or slot.offset_bytes + slot.size_bytes > limit:
+        raise InternalError(f"memory plan: {name!r} at {slot} is outside of its {limit} bytes")
+    if slot.offset_bytes % plan.alignment_bytes:
+        raise InternalError(f"memory plan: {name!r} at {slot} is not aligned to {plan.alignment_bytes} bytes")
+
+
+def _check_constants_apart(program: Program, plan: MemoryPlan) -> None:
+    ends = sorted(
+        (slot.offset_bytes, slot.offset_bytes + slot.size_bytes, name)
+        for name, slot in plan.slots.items()
+        if slot.region is Region.PARAMS
+    )
+    for (_, end, first), (start, _, second) in zip(ends, ends[1:], strict=False):
+        if start < end:
+            raise InternalError(f"memory plan: constants {first!r} and {second!r} overlap")
+
+
+def _check_read(memory: dict[Place, _Bytes], slot: Slot, start: int, end: int, base: str, what: str) -> None:
+    for owner in _bytes_of(memory, slot).owners(start, end):
+        if owner != base:
+            found = "nothing was written" if owner is None else f"there is data of {owner!r}"
+            raise InternalError(f"memory plan: {what} reads {base!r} in {slot.region.value} [{start}, {end}), but {found}")
+
+
+def _check_call(program: Program, plan: MemoryPlan, memory: dict[Place, _Bytes], number: int, call: Call) -> None:
+    kernel = call.kernel
+    what = f"call {number} ({kernel.name})"
+    if len(call.args) != len(kernel.params):
+        raise InternalError(f"{what}: {len(call.args)} arguments for {len(kernel.params)} parameters")
+    inputs = call.args[: len(kernel.inputs)]
+    written = call.args[len(kernel.inputs) :]
+    for name in inputs:
+        slot, start, end, base = _extent(program, plan, name)
+        _check_read(memory, slot, start, end, base, what)
+    allowed = set(kernel.in_place)
+    for position, name in enumerate(written):
+        slot, start, end, base = _extent(program, plan, name)
+        if slot.region in (Region.INPUT, Region.PARAMS):
+            raise InternalError(f"{what} writes {name!r}, which lies in {slot.region.value}")
+        if not slot.offset_bytes <= start <= end <= slot.offset_bytes + slot.size_bytes:
+            raise InternalError(f"{what} writes {name!r} at [{start}, {end}), outside of {slot}")
+        for other_position, other in enumerate((*inputs, *written[:position])):
+            other_slot, other_start, other_end, other_base = _extent(program, plan, other)
+            apart = (other_slot.region, other_slot.number) != (slot.region, slot.number)
+            if apart or other_end <= start or end <= other_start:
+                continue
+            if (other_position, position) in allowed and other_start == start:
+                continue
+            if other_base == base and _disjoint_views(program, name, other):
+                continue
+            raise InternalError(f"{what}: result {name!r} overlaps {other!r}")
+    for name in written:
+        slot, start, end, base = _extent(program, plan, name)
+        _bytes_of(memory, slot).write(start, end, base)
+
+
+def _disjoint_views(program: Program, first: str, second: str) -> bool:
+    """Whether two views of one base with the same strides share no element: they are parts of a concatenation."""
+    a, b = program.values[first], program.values[second]
+    if a.strides != b.strides:
+        return False
+    distance = b.offset - a.offset
+    low, high = (a, b) if distance >= 0 else (b, a)
+    distance = abs(distance)
+    for axis, stride in enumerate(low.strides):
+        steps, rest = divmod(distance, stride) if stride else (0, 1)
+        # Apart along this dimension: the second begins where the first has ended, and both stay within one outer step.
+        outer = min((s for s in low.strides if s > stride), default=None)
+        if rest == 0 and steps >= low.type.shape[axis]:
+            if outer is None or (steps + high.type.shape[axis]) * stride <= outer:
+                return True
+    return False

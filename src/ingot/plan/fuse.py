@@ -1,0 +1,338 @@
+"""Fusion: a draft with fewer, larger definitions that computes the same.
+
+Because a pointwise definition is an expression, fusing is composing; there is no list of patterns. Three rules:
+
+1. a pointwise producer goes into its only pointwise consumer, unless that would repeat much work;
+2. a pointwise consumer that reads a template's output element by element becomes the template's epilogue;
+3. a pointwise producer goes into a template's input where the template reads through `Site.read`.
+
+*Does not handle:* producers with several consumers (except free ones: pure movements of data), a consumer behind a reshape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from ingot.loops.define import Pointwise, Template
+from ingot.loops.nodes import Buffer, Call, Cast, Const, Expr, Load, Var, buffer
+from ingot.loops.rewrite import loads, walk
+from ingot.plan.program import Draft, Epilogue, Fused, Inlined, Step
+from ingot.tensor import TensorType
+
+# Beyond these a fused kernel gets harder to compile than it saves in memory traffic.
+MAX_OPERANDS = 16
+MAX_NODES = 400
+# A producer costing at most this many operations an element may be computed again, up to REPEAT_LIMIT times.
+CHEAP_OPERATIONS = 2
+REPEAT_LIMIT = 4
+
+
+def fuse(draft: Draft) -> Draft:
+    """Applies the three rules until none applies, in one pass over the steps."""
+    work = _Work(draft)
+    for name in list(work.order):
+        if name in work.steps:
+            work.absorb(name)
+    return replace(draft, steps=work.live_steps())
+
+
+@dataclass(slots=True)
+class _Work:
+    """Steps under rewriting, by the name of their first output."""
+
+    draft: Draft
+    steps: dict[str, Step] = field(default_factory=dict)
+    order: list[str] = field(default_factory=list)
+    producer: dict[str, str] = field(default_factory=dict)  # value → key of its step
+    readers: dict[str, list[str]] = field(default_factory=dict)  # value → keys of the steps that read it
+
+    def __post_init__(self) -> None:
+        for step in self.draft.steps:
+            key = step.outputs[0]
+            self.steps[key] = step
+            self.order.append(key)
+            for value in step.outputs:
+                self.producer[value] = key
+            for value in dict.fromkeys(step.inputs):
+                self.readers.setdefault(value, []).append(key)
+
+    def live_steps(self) -> tuple[Step, ...]:
+        """The steps whose results are used, in order."""
+        wanted = set(self.draft.outputs)
+        kept = []
+        for key in reversed(self.order):
+            step = self.steps.get(key)
+            if step is not None and wanted.intersection(step.outputs):
+                wanted.update(step.inputs)
+                kept.append(step)
+        return tuple(reversed(kept))
+
+    def type_of(self, value: str) -> TensorType:
+        return self.draft.types[value]
+
+    def absorb(self, key: str) -> None:
+        """Pulls producers into the step until nothing more fits."""
+        changed = True
+        while changed:
+            changed = False
+            step = self.steps[key]
+            for value in dict.fromkeys(step.inputs):
+                made = self._merge(self.steps[key], value)
+                if made is not None:
+                    self._replace(key, made, value)
+                    changed = True
+                    break
+
+    def _merge(self, step: Step, value: str) -> Step | None:
+        """The step with the producer of `value` merged into it, if a rule allows."""
+        source_key = self.producer.get(value)
+        if source_key is None:
+            return None
+        source = self.steps[source_key]
+        only_reader = self.readers[value] == [step.outputs[0]] and value not in self.draft.outputs
+        match step.definition:
+            case Pointwise() as consumer:
+                match source.definition:
+                    case Pointwise() as producer if self._worth_inlining(producer, consumer, step, value, only_reader):
+                        return _compose(step, consumer, source, producer, value)
+                    case Template() | Fused() if only_reader and self._only_first_is_read(source, value):
+                        return _as_epilogue(step, consumer, source, value)
+            case Template() | Fused():
+                if isinstance(source.definition, Pointwise) and only_reader:
+                    return _as_input(step, source, source.definition, value)
+        return None
+
+    def _only_first_is_read(self, source: Step, value: str) -> bool:
+        """Whether `value` is the first output and the only one anybody reads: then the step may move down to its reader."""
+        rest = source.outputs[1:]
+        return source.outputs[0] == value and not any(self.readers.get(v) or v in self.draft.outputs for v in rest)
+
+    def _worth_inlining(
+        self, producer: Pointwise, consumer: Pointwise, step: Step, value: str, only_reader: bool
+    ) -> bool:
+        reads = [
+            node
+            for position, operand in enumerate(step.inputs)
+            if operand == value
+            for node in loads(consumer.value)
+            if node.buffer == consumer.inputs[position]
+        ]
+        cost = _operations(producer.value)
+        if not only_reader and not (cost == 0 and value not in self.draft.outputs):
+            return False
+        if len(producer.inputs) + len(consumer.inputs) > MAX_OPERANDS:
+            return False
+        if _nodes(producer.value) * max(1, len(reads)) + _nodes(consumer.value) > MAX_NODES:
+            return False
+        if cost == 0:
+            return True
+        distinct = len({_index_key(node) for node in reads})
+        repeats = distinct * consumer.output.size / max(1, producer.output.size)
+        return repeats <= 1 or (cost <= CHEAP_OPERATIONS and repeats <= REPEAT_LIMIT)
+
+    def _replace(self, key: str, made: Step, merged: str) -> None:
+        old = self.steps[key]
+        self.steps[key] = made
+        for value in made.outputs:
+            self.producer[value] = key
+        for value in set(old.inputs) - set(made.inputs):
+            self.readers[value].remove(key)
+        for value in set(made.inputs) - set(old.inputs):
+            self.readers.setdefault(value, []).append(key)
+        if not self.readers.get(merged) and merged not in self.draft.outputs:
+            self._drop(self.producer[merged])
+
+    def _drop(self, key: str) -> None:
+        """Removes a step whose results were merged into its only reader."""
+        step = self.steps[key]
+        if any(self.readers.get(value) or value in self.draft.outputs for value in step.outputs):
+            return
+        del self.steps[key]
+        for value in set(step.inputs):
+            self.readers[value].remove(key)
+
+
+def _index_key(node: Load) -> tuple[object, ...]:
+    return tuple(part.name if isinstance(part, Var) else id(part) for part in node.index)
+
+
+def _nodes(expr: Expr) -> int:
+    return sum(1 for _ in walk(expr))
+
+
+def _operations(expr: Expr) -> int:
+    """Operations on elements, without index arithmetic: 0 for a pure movement of data."""
+    seen: set[int] = set()
+    stack = [expr]
+    count = 0
+    while stack:
+        node = stack.pop()
+        if id(node) in seen or isinstance(node, Load | Const | Var):
+            continue
+        seen.add(id(node))
+        match node:
+            case Cast():
+                pass
+            case Call():
+                count += 10
+            case _:
+                count += 1
+        stack += _operands(node)
+    return count
+
+
+def _operands(node: Expr) -> Sequence[Expr]:
+    from_fields = [getattr(node, name, None) for name in ("operand", "left", "right", "a", "b", "c", "if_true", "if_false")]
+    return [part for part in from_fields if isinstance(part, Expr)] + list(getattr(node, "args", ()))
+
+
+class _Operands:
+    """Numbers operand names, each once, and makes one formal buffer for each."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.formals: list[Buffer] = []
+
+    def number(self, name: str, type_: TensorType) -> int:
+        if name not in self.names:
+            self.formals.append(buffer(f"a{len(self.names)}", type_.dtype, type_.shape))
+            self.names.append(name)
+        return self.names.index(name)
+
+    def load(self, name: str, type_: TensorType, where: tuple[Expr, ...]) -> Load:
+        return Load(self.formals[self.number(name, type_)], where)
+
+
+def _compose(step: Step, consumer: Pointwise, source: Step, producer: Pointwise, value: str) -> Step:
+    """One pointwise step that computes the producer where the consumer reads it."""
+    operands = _Operands()
+    made: dict[tuple[object, ...], tuple[tuple[Expr, ...], Expr]] = {}  # keeps the index alive beside its id
+
+    def read_source(position: int, where: tuple[Expr, ...]) -> Expr:
+        return operands.load(source.inputs[position], producer.inputs[position].type, where)
+
+    def read(position: int, where: tuple[Expr, ...]) -> Expr:
+        name = step.inputs[position]
+        if name != value:
+            return operands.load(name, consumer.inputs[position].type, where)
+        key = tuple(part.name if isinstance(part, Var) else id(part) for part in where)
+        if key not in made:
+            made[key] = (where, producer.at(where, read_source))
+        return made[key][1]
+
+    expr = consumer.at(consumer.index, read)
+    name = consumer.name if producer.name in ("pointwise", "cast") else f"{producer.name}_{consumer.name}"
+    fused = Pointwise(tuple(operands.formals), consumer.output, consumer.index, expr, _shorten(name))
+    return Step(fused, tuple(operands.names), step.outputs, _merge_nodes(source.nodes, step.nodes))
+
+
+def _as_fused(step: Step) -> Fused:
+    definition = step.definition
+    if isinstance(definition, Fused):
+        return definition
+    assert isinstance(definition, Template)
+    return Fused(definition, tuple(range(len(definition.inputs))))
+
+
+def _as_epilogue(step: Step, consumer: Pointwise, source: Step, value: str) -> Step | None:
+    """The template with the consumer as (the end of) its epilogue."""
+    fused = _as_fused(source)
+    template = fused.template
+    if not template.epilogue or consumer.output.shape != template.outputs[0].shape:
+        return None
+    positions = [position for position, name in enumerate(step.inputs) if name == value]
+    for node in loads(consumer.value):
+        if any(node.buffer == consumer.inputs[position] for position in positions) and node.index != consumer.index:
+            return None
+    if len(step.inputs) + len(source.inputs) > MAX_OPERANDS or _nodes(consumer.value) > MAX_NODES:
+        return None
+    inputs = list(source.inputs)
+    operands = _Operands()
+    old = fused.epilogue
+    hole_formal = "\0hole"
+
+    def read_old(position: int, where: tuple[Expr, ...]) -> Expr:
+        assert old is not None
+        name = hole_formal if position == old.hole else source.inputs[old.operands[position]]
+        return operands.load(name, old.pointwise.inputs[position].type, where)
+
+    inner = old.pointwise.at(consumer.index, read_old) if old is not None else None
+
+    def read(position: int, where: tuple[Expr, ...]) -> Expr:
+        if step.inputs[position] != value:
+            return operands.load(step.inputs[position], consumer.inputs[position].type, where)
+        return inner if inner is not None else operands.load(hole_formal, template.outputs[0], where)
+
+    expr = consumer.at(consumer.index, read)
+    hole = operands.number(hole_formal, template.outputs[0])
+    numbers = []
+    for name in operands.names:
+        if name == hole_formal:
+            numbers.append(-1)
+        else:
+            if name not in inputs:
+                inputs.append(name)
+            numbers.append(inputs.index(name))
+    name = _shorten(f"{old.pointwise.name}_{consumer.name}" if old is not None else consumer.name)
+    pointwise = Pointwise(tuple(operands.formals), consumer.output, consumer.index, expr, name)
+    return Step(
+        replace(fused, epilogue=Epilogue(pointwise, hole, tuple(numbers))),
+        tuple(inputs),
+        (step.outputs[0], *source.outputs[1:]),
+        _merge_nodes(source.nodes, step.nodes),
+    )
+
+
+def _as_input(step: Step, source: Step, producer: Pointwise, value: str) -> Step | None:
+    """The template with the producer computed where it reads the input."""
+    fused = _as_fused(step)
+    positions = [
+        position
+        for position, origin in enumerate(fused.sources)
+        if isinstance(origin, int) and step.inputs[origin] == value
+    ]
+    elsewhere = [
+        number
+        for group in (
+            *(origin.operands for origin in fused.sources if isinstance(origin, Inlined)),
+            fused.epilogue.operands if fused.epilogue else (),
+        )
+        for number in group
+        if number >= 0 and step.inputs[number] == value
+    ]
+    if len(positions) != 1 or elsewhere or positions[0] not in fused.template.inlines:
+        return None
+    if len(step.inputs) + len(source.inputs) > MAX_OPERANDS or _nodes(producer.value) > MAX_NODES:
+        return None
+    inputs = [name for name in step.inputs if name != value]
+    inputs += [name for name in dict.fromkeys(source.inputs) if name not in inputs]
+    renumber = {old: inputs.index(name) for old, name in enumerate(step.inputs) if name != value}
+
+    def moved(origin: int | Inlined) -> int | Inlined:
+        if isinstance(origin, int):
+            return renumber[origin]
+        return replace(origin, operands=tuple(renumber[number] for number in origin.operands))
+
+    inlined = Inlined(producer, tuple(inputs.index(name) for name in source.inputs))
+    sources = tuple(
+        inlined if position == positions[0] else moved(origin) for position, origin in enumerate(fused.sources)
+    )
+    epilogue = fused.epilogue
+    if epilogue is not None:
+        epilogue = replace(epilogue, operands=tuple(-1 if n < 0 else renumber[n] for n in epilogue.operands))
+    return Step(
+        Fused(fused.template, sources, epilogue), tuple(inputs), step.outputs, _merge_nodes(source.nodes, step.nodes)
+    )
+
+
+def _merge_nodes(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(first + second))
+
+
+def _shorten(name: str) -> str:
+    """At most four parts of a chain's name: what a person needs to recognise it."""
+    parts = name.split("_")
+    return name if len(parts) <= 4 else "_".join([*parts[:2], *parts[-2:]])
+
+

@@ -1,0 +1,293 @@
+"""Storage: how each value of a draft lies in memory, and which steps then cost nothing.
+
+A value keeps its logical shape everywhere; only its strides say how it is stored. So a transpose, a reshape of dense data, a slice
+or a broadcast is a *view* of its input, and a concatenation is an output whose parts are written by their producers.
+
+- A template says which order of dimensions it likes for its results (`prefers`); a convolution likes channels last.
+- A pointwise result takes the order of the operand that it follows element by element.
+- Model inputs and outputs are row-major, as their users expect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ingot.loops.define import Pointwise, Reshape, Template
+from ingot.loops.nodes import Const, Expr, Load, Var
+from ingot.loops.rewrite import loads
+from ingot.loops.simplify import affine
+from ingot.plan.program import Draft, Fused, Step, Value
+from ingot.tensor import TensorType, row_major
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layout:
+    """The stored form of every value, and what is left to compute.
+
+    `free` are the first outputs of steps that need no kernel: views, and concatenations whose parts are all written in place.
+    `parts` gives, for each concatenation that is not free, the views of its result that some input must still be copied to.
+    """
+
+    values: Mapping[str, Value]
+    free: frozenset[str]
+    parts: Mapping[str, tuple[tuple[str, Value], ...]]
+
+
+def choose_layout(draft: Draft) -> Layout:
+    """Gives every value its strides and its memory."""
+    work = _Work(draft)
+    for step in draft.steps:
+        work.place(step)
+    for step in reversed(draft.steps):
+        if step.outputs[0] in work.concats:
+            work.write_parts_in_place(step)
+    return Layout(
+        {name: work.resolve(name) for name in work.values},
+        frozenset(work.free),
+        {name: work.parts[name] for name in work.parts},
+    )
+
+
+def dense_strides(shape: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
+    """Element strides of a dense tensor stored with its dimensions in this order, outermost first."""
+    strides = [0] * len(shape)
+    step = 1
+    for axis in reversed(order):
+        strides[axis] = step
+        step *= max(shape[axis], 1)
+    return tuple(strides)
+
+
+def storage_order(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
+    """The dimensions from the outermost to the innermost in memory; ties and extents of 1 keep their logical order."""
+    big = [axis for axis in range(len(shape)) if shape[axis] != 1]
+    ranked = iter(sorted(big, key=lambda axis: (-strides[axis], axis)))
+    return tuple(axis if shape[axis] == 1 else next(ranked) for axis in range(len(shape)))
+
+
+def reshape_strides(
+    shape: Sequence[int], strides: Sequence[int], new_shape: Sequence[int]
+) -> tuple[int, ...] | None:
+    """Strides that make stored data look reshaped, or None where a copy is needed. Sizes are equal and not zero."""
+    old = [(extent, stride) for extent, stride in zip(shape, strides, strict=True) if extent != 1]
+    result: list[int] = []
+    position = 0
+    group_start = 0
+    new = list(new_shape)
+    while group_start < len(new):
+        if new[group_start] == 1:
+            result.append(1)
+            group_start += 1
+            continue
+        # Take dimensions from both sides until their products agree.
+        taken, wanted, product = [old[position]], [new[group_start]], old[position][0]
+        total = new[group_start]
+        position += 1
+        group_end = group_start + 1
+        while product != total:
+            if product < total:
+                taken.append(old[position])
+                product *= old[position][0]
+                position += 1
+            else:
+                wanted.append(new[group_end])
+                total *= new[group_end]
+                group_end += 1
+        for (_, outer), (inner_extent, inner) in zip(taken, taken[1:], strict=False):
+            if outer != inner_extent * inner:
+                return None
+        step = taken[-1][1]
+        group: list[int] = []
+        for extent in reversed(wanted):
+            group.append(step)
+            step *= extent
+        result += reversed(group)
+        group_start = group_end
+    return tuple(result)
+
+
+@dataclass(slots=True)
+class _Work:
+    draft: Draft
+    values: dict[str, Value] = field(default_factory=dict)
+    free: set[str] = field(default_factory=set)
+    concats: set[str] = field(default_factory=set)
+    parts: dict[str, tuple[tuple[str, Value], ...]] = field(default_factory=dict)
+    # A base that turned out to live inside another one: base → view of the other.
+    moved: dict[str, Value] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in (*self.draft.inputs, *self.draft.constants):
+            self._own(name, row_major(self.draft.types[name].shape))
+
+    def _own(self, name: str, strides: tuple[int, ...]) -> None:
+        self.values[name] = Value(name, self.draft.types[name], strides, name)
+
+    def resolve(self, name: str) -> Value:
+        """The value with its base followed to the end."""
+        value = self.values[name]
+        while value.base in self.moved:
+            host = self.moved[value.base]
+            value = Value(name, value.type, value.strides, host.base, value.offset + host.offset)
+        return value
+
+    def place(self, step: Step) -> None:
+        name = step.outputs[0]
+        match step.definition:
+            case Reshape() as reshape:
+                if self._view_of_reshape(name, step.inputs[0], reshape):
+                    return
+                self._own(name, self._order_for_output(name, None))
+            case Pointwise() as pointwise:
+                if self._view_of_movement(name, step, pointwise):
+                    return
+                self._own(name, self._order_for_output(name, self._followed(step, pointwise)))
+            case Template() | Fused() as heavy:
+                template = heavy.template if isinstance(heavy, Fused) else heavy
+                for position, output in enumerate(step.outputs):
+                    order = template.prefers.get(("output", position))
+                    if template.name == "concat":
+                        order = self._concat_order(step)
+                    self._own(output, self._order_for_output(output, order))
+                if template.name == "concat" and isinstance(heavy, Template):
+                    self.concats.add(name)
+
+    def _order_for_output(self, name: str, order: Sequence[int] | None) -> tuple[int, ...]:
+        shape = self.draft.types[name].shape
+        if order is None or name in self.draft.outputs:
+            return row_major(shape)
+        return dense_strides(shape, order)
+
+    # ── views ──
+
+    def _view_of_reshape(self, name: str, source: str, reshape: Reshape) -> bool:
+        if reshape.output.size == 0:
+            return False
+        value = self.values[source]
+        strides = reshape_strides(value.type.shape, value.strides, reshape.output.shape)
+        return strides is not None and self._make_view(name, value, strides, value.offset)
+
+    def _view_of_movement(self, name: str, step: Step, pointwise: Pointwise) -> bool:
+        node = pointwise.value
+        if not isinstance(node, Load) or pointwise.output.size == 0:
+            return False
+        value = self.values[step.inputs[pointwise.inputs.index(node.buffer)]]
+        offset = value.offset
+        coefficients = dict.fromkeys(pointwise.index, 0)
+        for part, stride in zip(node.index, value.strides, strict=True):
+            form = affine(part)
+            if form is None:
+                return False
+            constant, terms = form
+            offset += constant * stride
+            for variable, coefficient in terms.items():
+                coefficients[variable] += coefficient * stride
+        strides = tuple(coefficients.values())
+        if any(stride < 0 for stride in strides):
+            return False  # a buffer's first element is its lowest address
+        return self._make_view(name, value, strides, offset)
+
+    def _make_view(self, name: str, source: Value, strides: tuple[int, ...], offset: int) -> bool:
+        """Makes `name` a view of `source`; a model output instead takes the source into its own memory, if it can."""
+        type_ = self.draft.types[name]
+        if name not in self.draft.outputs:
+            self.values[name] = Value(name, type_, strides, source.base, offset)
+            self.free.add(name)
+            return True
+        base = source.base
+        host = self.values.get(base)
+        whole = (
+            host is not None
+            and self._is_movable(base)
+            and offset == 0
+            and type_.size == host.type.size
+            and all(
+                extent == 1 or stride == dense
+                for extent, stride, dense in zip(type_.shape, strides, row_major(type_.shape), strict=True)
+            )
+        )
+        if not whole:
+            return False
+        self._own(name, row_major(type_.shape))
+        self.moved[base] = self.values[name]
+        self.free.add(name)
+        return True
+
+    def _is_movable(self, base: str) -> bool:
+        """Whether the memory of a base may become part of another's: it is temporary, and not part of one yet."""
+        return (
+            base not in self.draft.inputs
+            and base not in self.draft.constants
+            and base not in self.draft.outputs
+            and base not in self.moved
+            and all(host.base != base for host in self.moved.values())
+        )
+
+    # ── orders ──
+
+    def _followed(self, step: Step, pointwise: Pointwise) -> tuple[int, ...] | None:
+        """The storage order of the largest operand that the result follows element by element."""
+        best: tuple[int, tuple[int, ...]] | None = None
+        for node in loads(pointwise.value):
+            name = step.inputs[[formal.name for formal in pointwise.inputs].index(node.buffer.name)]
+            value = self.values[name]
+            order = _order_through(pointwise.output, pointwise.index, node.index, value)
+            if order is not None and (best is None or value.type.size > best[0]):
+                best = (value.type.size, order)
+        return None if best is None else best[1]
+
+    def _concat_order(self, step: Step) -> tuple[int, ...]:
+        largest = max((self.values[name] for name in step.inputs), key=lambda value: value.type.size)
+        return storage_order(largest.type.shape, largest.strides)
+
+    # ── concatenation ──
+
+    def write_parts_in_place(self, step: Step) -> None:
+        """Lets the producers of a concatenation's inputs write into its result where they can; the others are copied."""
+        name = step.outputs[0]
+        template = step.definition
+        assert isinstance(template, Template)
+        axis = int(template.spec["axis"])
+        result = self.values[name]
+        offset = 0
+        copies: list[tuple[str, Value]] = []
+        for number, source in enumerate(step.inputs):
+            value = self.values[source]
+            view = Value(
+                f"{name}.part{number}", value.type, result.strides, result.base, result.offset + offset * result.strides[axis]
+            )
+            offset += value.type.shape[axis]
+            alone = step.inputs.count(source) == 1
+            same_order = storage_order(value.type.shape, value.strides) == storage_order(
+                value.type.shape, result.strides
+            )
+            if alone and value.base == source and same_order and self._is_movable(source) and not self._has_views(source):
+                self.values[source] = Value(source, value.type, view.strides, source)
+                self.moved[source] = view
+            elif value.type.size:
+                copies.append((source, view))
+        if copies:
+            self.parts[name] = tuple(copies)
+        else:
+            self.free.add(name)
+
+    def _has_views(self, base: str) -> bool:
+        return any(value.base == base and name != base for name, value in self.values.items())
+
+
+def _order_through(
+    output: TensorType, index: Sequence[Var], where: Sequence[Expr], value: Value
+) -> tuple[int, ...] | None:
+    """The order of the result's dimensions if it is stored as the operand is, read at `where`."""
+    axis_of = {variable: axis for axis, variable in enumerate(index)}
+    stride_of = dict.fromkeys(range(output.rank), 0)
+    for part, stride, extent in zip(where, value.strides, value.type.shape, strict=True):
+        if isinstance(part, Var) and part in axis_of:
+            stride_of[axis_of[part]] = stride
+        elif not (isinstance(part, Const) or extent == 1):
+            return None
+    missing = [axis for axis in range(output.rank) if stride_of[axis] == 0 and output.shape[axis] != 1]
+    if missing:
+        return None
+    return storage_order(output.shape, [stride_of[axis] for axis in range(output.rank)])

@@ -1,0 +1,144 @@
+"""The memory plan: where every base of a program lives.
+
+Arena offsets are found by placing large bases first, each at the lowest offset where nothing alive at the same time lies; of several
+orders the best result is kept. A kernel that may write its result over an input does so when that input dies there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ingot.plan.program import Call, MemoryPlan, Program, Region, Slot, Value
+
+ALIGNMENT_BYTES = 64  # a cache line, and the widest vector
+
+
+def plan_memory(program: Program) -> MemoryPlan:
+    """Places constants, temporaries, inputs and outputs."""
+    slots: dict[str, Slot] = {}
+    for number, name in enumerate(program.inputs):
+        slots[name] = Slot(Region.INPUT, number, 0, program.values[name].type.size_bytes)
+    for number, name in enumerate(program.outputs):
+        slots[name] = Slot(Region.OUTPUT, number, 0, program.values[name].type.size_bytes)
+    params_bytes = 0
+    for name in program.constants:
+        size = program.values[name].type.size_bytes
+        slots[name] = Slot(Region.PARAMS, 0, params_bytes, size)
+        params_bytes = _aligned(params_bytes + size)
+    blocks = _share_in_place(program, _lifetimes(program, slots))
+    offsets, arena_bytes = _best_placement(blocks)
+    for block, offset in zip(blocks, offsets, strict=True):
+        for name in block.bases:
+            slots[name] = Slot(Region.ARENA, 0, offset, base_bytes(program.values[name]))
+    return MemoryPlan(slots, arena_bytes, params_bytes, _lower_bound(blocks), ALIGNMENT_BYTES)
+
+
+def base_bytes(value: Value) -> int:
+    """Bytes of a base: it is dense, so its span is its size."""
+    return value.type.size_bytes
+
+
+@dataclass(slots=True)
+class _Block:
+    """Memory needed from call `first` to call `last`, both included, by one base or by several that replace each other."""
+
+    bases: list[str]
+    size_bytes: int
+    first: int
+    last: int
+
+    def overlaps(self, other: _Block) -> bool:
+        return self.first <= other.last and other.first <= self.last
+
+
+def _aligned(size: int) -> int:
+    return -(-size // ALIGNMENT_BYTES) * ALIGNMENT_BYTES
+
+
+def _lifetimes(program: Program, placed: Mapping[str, Slot]) -> list[_Block]:
+    blocks: dict[str, _Block] = {}
+    for number, call in enumerate(program.calls):
+        for name in call.args:
+            base = program.values[name].base
+            if base in placed:
+                continue
+            block = blocks.get(base)
+            if block is None:
+                blocks[base] = _Block([base], _aligned(base_bytes(program.values[base])), number, number)
+            else:
+                block.last = number
+    return list(blocks.values())
+
+
+def _share_in_place(program: Program, blocks: list[_Block]) -> list[_Block]:
+    """Joins the block of a result with that of an input that dies where the result is made."""
+    block_of = {block.bases[0]: block for block in blocks}
+    for number, call in enumerate(program.calls):
+        for source, result in _pairs(program, call):
+            old, new = block_of.get(source), block_of.get(result)
+            if old is None or new is None or old is new:
+                continue
+            # The result must be born here, the input die here, and no other argument may look at the input's memory.
+            alone = sum(program.values[name].base == source for name in call.args) == 1
+            if old.last == number and new.first == number and alone:
+                old.bases += new.bases
+                old.last = new.last
+                old.size_bytes = max(old.size_bytes, new.size_bytes)
+                for base in new.bases:
+                    block_of[base] = old
+                break
+    return list({id(block): block for block in block_of.values()}.values())
+
+
+def _pairs(program: Program, call: Call) -> list[tuple[str, str]]:
+    """Bases of (input, output) pairs that may share storage: both are whole, and start at the same place."""
+    pairs = []
+    kernel = call.kernel
+    for source, result in kernel.in_place:
+        values = (program.values[call.args[source]], program.values[call.args[len(kernel.inputs) + result]])
+        if all(v.offset == 0 and v.type.size_bytes == base_bytes(program.values[v.base]) for v in values):
+            pairs.append((values[0].base, values[1].base))
+    return pairs
+
+
+def _best_placement(blocks: Sequence[_Block]) -> tuple[list[int], int]:
+    numbers = range(len(blocks))
+    orders = [
+        sorted(numbers, key=lambda n: (-blocks[n].size_bytes, blocks[n].first)),
+        sorted(numbers, key=lambda n: (blocks[n].first, -blocks[n].size_bytes)),
+        sorted(numbers, key=lambda n: (-(blocks[n].last - blocks[n].first), -blocks[n].size_bytes, blocks[n].first)),
+    ]
+    return min((_place(blocks, order) for order in orders), key=lambda result: result[1])
+
+
+def _place(blocks: Sequence[_Block], order: Sequence[int]) -> tuple[list[int], int]:
+    offsets = [0] * len(blocks)
+    done: list[int] = []
+    for number in order:
+        block = blocks[number]
+        taken = sorted(
+            (offsets[other], offsets[other] + blocks[other].size_bytes) for other in done if blocks[other].overlaps(block)
+        )
+        offset = 0
+        for start, end in taken:
+            if start - offset >= block.size_bytes:
+                break
+            offset = max(offset, end)
+        offsets[number] = offset
+        done.append(number)
+    total = max((offset + block.size_bytes for offset, block in zip(offsets, blocks, strict=True)), default=0)
+    return offsets, total
+
+
+def _lower_bound(blocks: Sequence[_Block]) -> int:
+    """The largest sum of sizes alive at one call."""
+    changes: dict[int, int] = {}
+    for block in blocks:
+        changes[block.first] = changes.get(block.first, 0) + block.size_bytes
+        changes[block.last + 1] = changes.get(block.last + 1, 0) - block.size_bytes
+    alive = highest = 0
+    for when in sorted(changes):
+        alive += changes[when]
+        highest = max(highest, alive)
+    return highest

@@ -1,0 +1,220 @@
+"""Loops for a pointwise definition.
+
+Every access is first written as a stride for each dimension of the result. Dimensions that all accesses walk in the same way are
+merged, so that a chain over an `[N, C, H, W]` feature map, stored in whatever order, becomes one long loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ingot.loops.define import Pointwise
+from ingot.loops.nodes import Buffer, Const, Expr, For, Load, LoopKind, Stmt, Store, Var
+from ingot.loops.rewrite import Rewriter, walk
+from ingot.loops.simplify import affine, simplify
+from ingot.ops.loopnest import vector_blocks
+from ingot.plan.layout import storage_order
+from ingot.target import Machine
+from ingot.tensor import DType
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PointwiseLoops:
+    """The parameters, the loops, and which parameters may share storage with the result. `operands[i]` is the number of the
+    definition's operand that parameter i stands for; one operand read in two ways is two parameters."""
+
+    params: tuple[Buffer, ...]
+    operands: tuple[int, ...]
+    output: Buffer
+    body: tuple[Stmt, ...]
+    in_place: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Access:
+    """An operand with its stride along each dimension of the result."""
+
+    operand: int
+    strides: tuple[int, ...]
+
+
+def pointwise_loops(definition: Pointwise, inputs: Sequence[Buffer], output: Buffer, machine: Machine) -> PointwiseLoops:
+    """Loops that compute the definition. `inputs` and `output` give the storage of its operands."""
+    ranges = dict(zip(definition.index, output.shape, strict=True))
+    value = simplify(
+        definition.at(definition.index, lambda number, where: Load(inputs[number], where)),
+        ranges,
+    )
+    if output.type.size == 0:
+        return PointwiseLoops(tuple(inputs), tuple(range(len(inputs))), output, (), ())
+    number_of = {id(buffer): number for number, buffer in enumerate(inputs)}
+    accesses: dict[int, _Access | None] = {}
+    for node in walk(value):
+        if isinstance(node, Load):
+            accesses[id(node)] = _as_access(node, number_of[id(node.buffer)], definition.index)
+    if all(access is not None for access in accesses.values()) and not _uses_index_directly(value, definition.index):
+        return _strided(definition, value, {key: a for key, a in accesses.items() if a is not None}, inputs, output, machine)
+    return _general(definition, value, inputs, output, machine)
+
+
+def _as_access(node: Load, number: int, variables: Sequence[Var]) -> _Access | None:
+    """The load as plain strides without an offset, or None."""
+    strides = dict.fromkeys(variables, 0)
+    offset = 0
+    for part, stride in zip(node.index, node.buffer.strides, strict=True):
+        form = affine(part)
+        if form is None or any(variable not in strides for variable in form[1]):
+            return None
+        offset += form[0] * stride
+        for variable, coefficient in form[1].items():
+            strides[variable] += coefficient * stride
+    if offset != 0 or any(stride < 0 for stride in strides.values()):
+        return None
+    return _Access(number, tuple(strides.values()))
+
+
+def _uses_index_directly(value: Expr, variables: Sequence[Var]) -> bool:
+    """Whether an index is used as a number, outside of the loads' own indices."""
+    names = {variable.name for variable in variables}
+    seen: set[int] = set()
+
+    def visit(node: Expr) -> bool:
+        if id(node) in seen or isinstance(node, Load):
+            return False
+        seen.add(id(node))
+        if isinstance(node, Var):
+            return node.name in names
+        return any(visit(child) for child in _operands_of(node))
+
+    return visit(value)
+
+
+def _operands_of(node: Expr) -> tuple[Expr, ...]:
+    parts = [getattr(node, name, None) for name in ("operand", "left", "right", "a", "b", "c", "condition", "if_true", "if_false")]
+    return tuple(part for part in parts if isinstance(part, Expr)) + tuple(getattr(node, "args", ()))
+
+
+def _strided(
+    definition: Pointwise,
+    value: Expr,
+    accesses: dict[int, _Access],
+    inputs: Sequence[Buffer],
+    output: Buffer,
+    machine: Machine,
+) -> PointwiseLoops:
+    """Merged loops: every access is a plain walk."""
+    order = [axis for axis in storage_order(output.shape, output.strides) if output.shape[axis] != 1]
+    distinct = list(dict.fromkeys(accesses.values()))
+    walks = [access.strides for access in distinct] + [output.strides]
+    extents: list[int] = []
+    columns: list[list[int]] = [[] for _ in walks]
+    for axis in order:
+        extent = output.shape[axis]
+        steps = [strides[axis] for strides in walks]
+        if extents and all(column[-1] == step * extent for column, step in zip(columns, steps, strict=True)):
+            extents[-1] *= extent
+            for column, step in zip(columns, steps, strict=True):
+                column[-1] = step
+        else:
+            extents.append(extent)
+            for column, step in zip(columns, steps, strict=True):
+                column.append(step)
+    variables = tuple(Var(f"i{axis}") for axis in range(len(extents)))
+    params = []
+    kept_axes = []
+    for number, column in enumerate(columns):
+        kept = [axis for axis, step in enumerate(column) if step != 0]
+        kept_axes.append(kept)
+        source = output if number == len(distinct) else inputs[distinct[number].operand]
+        name = "out0" if number == len(distinct) else f"in{number}"
+        params.append(
+            Buffer(name, source.dtype, tuple(extents[axis] for axis in kept), tuple(column[axis] for axis in kept))
+        )
+
+    def body(index: tuple[Expr, ...]) -> tuple[Stmt, ...]:
+        def leave(node: Expr) -> Expr | None:
+            if isinstance(node, Load):
+                number = distinct.index(accesses[id(node)])
+                return Load(params[number], tuple(index[axis] for axis in kept_axes[number]))
+            return None
+
+        return (Store(params[-1], tuple(index[axis] for axis in kept_axes[-1]), _Leaves(leave)(value)),)
+
+    stmts = _loops(variables, extents, body, _lanes(value, output.dtype, machine))
+    same_walk = tuple(
+        number
+        for number, access in enumerate(distinct)
+        if access.strides == output.strides
+        and inputs[access.operand].dtype.size_bytes == output.dtype.size_bytes
+        and sum(other.operand == access.operand for other in distinct) == 1
+    )
+    return PointwiseLoops(tuple(params[:-1]), tuple(access.operand for access in distinct), params[-1], stmts, same_walk)
+
+
+class _Leaves(Rewriter):
+    """Rewrites loads from the outside: what is inside a load's index is not looked at."""
+
+    def __call__(self, expr: Expr) -> Expr:
+        if isinstance(expr, Load):
+            found = self._done.get(id(expr))
+            if found is None:
+                made = self._leave(expr)
+                found = (expr, expr if made is None else made)
+                self._done[id(expr)] = found
+            return found[1]
+        return super().__call__(expr)
+
+
+def _general(
+    definition: Pointwise, value: Expr, inputs: Sequence[Buffer], output: Buffer, machine: Machine
+) -> PointwiseLoops:
+    """One loop for each dimension, in the order of storage."""
+    order = [axis for axis in storage_order(output.shape, output.strides) if output.shape[axis] != 1]
+    variables = tuple(Var(f"i{axis}") for axis in order)
+    params = tuple(Buffer(f"in{number}", b.dtype, b.shape, b.strides) for number, b in enumerate(inputs))
+    out = Buffer("out0", output.dtype, output.shape, output.strides)
+    renamed = {id(old): new for old, new in zip(inputs, params, strict=True)}
+
+    def body(index: tuple[Expr, ...]) -> tuple[Stmt, ...]:
+        place: dict[Var, Expr] = dict.fromkeys(definition.index, Const(0, DType.INT64))
+        place |= {definition.index[axis]: part for axis, part in zip(order, index, strict=True)}
+
+        def leave(node: Expr) -> Expr | None:
+            if isinstance(node, Var):
+                return place.get(node)
+            if isinstance(node, Load):
+                return Load(renamed[id(node.buffer)], node.index)
+            return None
+
+        return (Store(out, tuple(place.values()), Rewriter(leave)(value)),)
+
+    stmts = _loops(variables, [output.shape[axis] for axis in order], body, _lanes(value, output.dtype, machine))
+    return PointwiseLoops(params, tuple(range(len(inputs))), out, stmts, ())
+
+
+def _lanes(value: Expr, dtype: DType, machine: Machine) -> int:
+    """Lanes by the widest element type that the expression works with, index arithmetic left out."""
+    widest = dtype
+    for node in walk(value):
+        if isinstance(node, Load) and node.dtype.size_bytes > widest.size_bytes:
+            widest = node.dtype
+    return machine.lanes(widest) if widest.size_bytes >= 4 else machine.lanes(DType.FLOAT32)
+
+
+def _loops(
+    variables: Sequence[Var],
+    extents: Sequence[int],
+    body: Callable[[tuple[Expr, ...]], tuple[Stmt, ...]],
+    lanes: int,
+) -> tuple[Stmt, ...]:
+    """The nest: the outermost loop parallel, the innermost in vectors."""
+    if not extents:
+        return tuple(body(()))
+    kinds = [LoopKind.PARALLEL] + [LoopKind.SERIAL] * (len(extents) - 1)
+    inner = vector_blocks(
+        variables[-1].name, extents[-1], lanes, lambda last: body((*variables[:-1], last)), kinds[-1]
+    )
+    for variable, extent, kind in reversed(list(zip(variables[:-1], extents[:-1], kinds[:-1], strict=True))):
+        inner = (For(variable, Const(extent, DType.INT64), inner, kind),)
+    return inner

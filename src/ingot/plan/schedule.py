@@ -1,0 +1,309 @@
+"""From definitions to kernels: a draft and its layout become a program."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ingot.errors import InternalError
+from ingot.loops.define import Pointwise, Reshape, Site, Template
+from ingot.loops.nodes import Buffer, Const, Expr, Kernel, Load, Stmt, Var
+from ingot.loops.rewrite import expressions, loads, statements
+from ingot.loops.simplify import simplify_kernel
+from ingot.loops.text import body_text
+from ingot.loops.verify import verify
+from ingot.plan.layout import Layout, choose_layout
+from ingot.plan.pointwise import pointwise_loops
+from ingot.plan.program import Call, Draft, Fused, Inlined, Program, Step, Value
+from ingot.target import Machine
+from ingot.tensor import TensorType, row_major
+
+
+def schedule(draft: Draft, machine: Machine) -> Program:
+    """Chooses the storage of every value and writes a kernel for every step that needs one."""
+    layout = choose_layout(draft)
+    work = _Work(draft, layout, machine)
+    for step in draft.steps:
+        work.add(step)
+    return work.program()
+
+
+@dataclass(slots=True)
+class _Made:
+    """A kernel before it has its final name, with the values it is called on."""
+
+    inputs: tuple[Buffer, ...]
+    input_names: tuple[str, ...]
+    outputs: tuple[Buffer, ...]
+    output_names: tuple[str, ...]
+    body: Sequence[Stmt]
+    workspaces: tuple[Buffer, ...] = ()
+    in_place: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(slots=True)
+class _Work:
+    draft: Draft
+    layout: Layout
+    machine: Machine
+    values: dict[str, Value] = field(init=False)
+    constants: dict[str, np.ndarray] = field(init=False)
+    calls: list[Call] = field(default_factory=list)
+    kernels: dict[str, Kernel] = field(default_factory=dict)  # by text
+    names: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.values = dict(self.layout.values)
+        self.constants = dict(self.draft.constants)
+
+    def program(self) -> Program:
+        named = {name for call in self.calls for name in call.args} | set(self.draft.inputs) | set(self.draft.outputs)
+        named |= {self.values[name].base for name in named}
+        return Program(
+            self.draft.name,
+            {name: value for name, value in self.values.items() if name in named},
+            {name: array for name, array in self.constants.items() if name in named},
+            self.draft.inputs,
+            self.draft.outputs,
+            tuple(self.calls),
+        )
+
+    def add(self, step: Step) -> None:
+        first = step.outputs[0]
+        if first in self.layout.free:
+            return
+        if first in self.layout.parts:
+            for source, view in self.layout.parts[first]:
+                self.values[view.name] = view
+                self._emit(self._copy(source, view.name), step, "copy")
+            return
+        match step.definition:
+            case Reshape() as reshape:
+                self._emit(self._reshape(step, reshape), step, "reshape")
+            case Pointwise() as pointwise:
+                self._emit(self._pointwise(step, pointwise), step, pointwise.name)
+            case Template() | Fused() as heavy:
+                fused = heavy if isinstance(heavy, Fused) else Fused(heavy, tuple(range(len(heavy.inputs))))
+                name = fused.template.name
+                if fused.epilogue is not None:
+                    name += "_" + fused.epilogue.pointwise.name
+                self._emit(self._template(step, fused), step, name)
+
+    # ── kinds of steps ──
+
+    def _pointwise(self, step: Step, definition: Pointwise) -> _Made:
+        inputs = [self.values[name].buffer(f"x{number}") for number, name in enumerate(step.inputs)]
+        output = self.values[step.outputs[0]].buffer("y")
+        loops = pointwise_loops(definition, inputs, output, self.machine)
+        return _Made(
+            loops.params,
+            tuple(step.inputs[number] for number in loops.operands),
+            (loops.output,),
+            step.outputs,
+            loops.body,
+            in_place=tuple((number, 0) for number in loops.in_place),
+        )
+
+    def _copy(self, source: str, destination: str) -> _Made:
+        type_ = self.values[source].type
+        formal = Buffer("a0", type_.dtype, type_.shape, row_major(type_.shape))
+        variables = tuple(Var(f"i{axis}") for axis in range(type_.rank))
+        definition = Pointwise((formal,), type_, variables, Load(formal, variables), "copy")
+        return self._pointwise(Step(definition, (source,), (destination,), ()), definition)
+
+    def _reshape(self, step: Step, reshape: Reshape) -> _Made:
+        """A copy in the row-major order of the input's logical shape: the output, seen with that shape, is dense."""
+        source = self.values[step.inputs[0]]
+        output = self.values[step.outputs[0]]
+        if not output.buffer("y").is_row_major:
+            raise InternalError(f"reshape writes {output.name}, which is not stored row-major")
+        name = f"{output.name}.as{'x'.join(map(str, reshape.input.shape))}"
+        self.values[name] = replace(
+            output, name=name, type=TensorType(output.type.dtype, source.type.shape), strides=row_major(source.type.shape)
+        )
+        return self._copy(step.inputs[0], name)
+
+    def _template(self, step: Step, fused: Fused) -> _Made:
+        template = fused.template
+        buffers = [self.values[name].buffer(f"in{number}") for number, name in enumerate(step.inputs)]
+        position_of = {origin: at for at, origin in enumerate(fused.sources) if isinstance(origin, int)}
+        used_inline = self._operands_of_expressions(fused)
+        inputs: list[Buffer | None] = []
+        constants: list[np.ndarray | None] = []
+        reads = {}
+        for position, origin in enumerate(fused.sources):
+            if isinstance(origin, Inlined):
+                inputs.append(None)
+                constants.append(None)
+                reads[position] = self._reader(origin, buffers)
+            else:
+                name = step.inputs[origin]
+                inputs.append(buffers[origin])
+                # What an expression also reads must keep its form, so a template may not repack it.
+                constants.append(None if origin in used_inline else self._constant(name))
+        outputs = [self.values[name].buffer(f"out{number}") for number, name in enumerate(step.outputs)]
+        site = Site(self.machine, inputs, outputs, constants, reads, self._writer(fused, buffers))
+        body = tuple(template.build(site))
+        params, names = list(buffers), list(step.inputs)
+        for position, (made, array) in site.packed.items():
+            origin = fused.sources[position]
+            assert isinstance(origin, int)
+            number = origin if position_of[origin] == position else len(params)
+            packed = self._packed_constant(step.inputs[origin], made, array)
+            if number == len(params):
+                params.append(made)
+                names.append(packed)
+            else:
+                params[number], names[number] = made, packed
+        workspaces = []
+        for buffer in site.workspaces:
+            name = f"{step.outputs[0]}.{buffer.name}"
+            self.values[name] = Value(name, buffer.type, buffer.strides, name)
+            workspaces.append(name)
+        in_place = self._epilogue_in_place(fused, step, params)
+        return _Made(
+            tuple(params),
+            (*names, *workspaces),
+            tuple(outputs),
+            step.outputs,
+            body,
+            tuple(site.workspaces),
+            in_place,
+        )
+
+    @staticmethod
+    def _operands_of_expressions(fused: Fused) -> set[int]:
+        used = {number for origin in fused.sources if isinstance(origin, Inlined) for number in origin.operands}
+        if fused.epilogue is not None:
+            used |= set(fused.epilogue.operands)
+        return used
+
+    def _constant(self, name: str) -> np.ndarray | None:
+        """The content of a constant, as the shape that the value has (a view of a constant is not offered)."""
+        value = self.values[name]
+        return self.constants[name] if name in self.constants and value.base == name else None
+
+    def _packed_constant(self, source: str, made: Buffer, array: np.ndarray) -> str:
+        """The name of a constant holding this packed content; equal content is one constant."""
+        shape = "x".join(map(str, made.shape))
+        for number in range(len(self.constants) + 1):
+            name = f"{source}.packed{shape}" + (f".{number}" if number else "")
+            old = self.constants.get(name)
+            if old is None:
+                self.constants[name] = array
+                self.values[name] = Value(name, made.type, made.strides, name)
+                return name
+            if old.dtype == array.dtype and np.array_equal(old.view(np.uint8), array.view(np.uint8)):
+                return name
+        raise InternalError(f"no name for a packed form of {source}")
+
+    def _reader(self, origin: Inlined, buffers: Sequence[Buffer]) -> Callable[[tuple[Expr, ...]], Expr]:
+        def read(where: tuple[Expr, ...]) -> Expr:
+            return origin.pointwise.at(where, lambda number, at: Load(buffers[origin.operands[number]], at))
+
+        return read
+
+    def _writer(
+        self, fused: Fused, buffers: Sequence[Buffer]
+    ) -> Callable[[tuple[Expr, ...], Expr], Expr] | None:
+        epilogue = fused.epilogue
+        if epilogue is None:
+            return None
+
+        def write(where: tuple[Expr, ...], value: Expr) -> Expr:
+            return epilogue.pointwise.at(
+                where,
+                lambda number, at: value if number == epilogue.hole else Load(buffers[epilogue.operands[number]], at),
+            )
+
+        return write
+
+    def _epilogue_in_place(self, fused: Fused, step: Step, params: Sequence[Buffer]) -> tuple[tuple[int, int], ...]:
+        """Operands that only the epilogue reads, each element just before its result is stored in the same place."""
+        epilogue = fused.epilogue
+        if epilogue is None:
+            return ()
+        plain = {origin for origin in fused.sources if isinstance(origin, int)}
+        plain |= {number for origin in fused.sources if isinstance(origin, Inlined) for number in origin.operands}
+        output = self.values[step.outputs[0]]
+        pairs = []
+        for position, number in enumerate(epilogue.operands):
+            if number < 0 or number in plain or epilogue.operands.count(number) > 1:
+                continue
+            formal = epilogue.pointwise.inputs[position]
+            same = params[number].shape == output.type.shape and params[number].strides == output.strides
+            same = same and params[number].dtype.size_bytes == output.type.dtype.size_bytes
+            if same and _reads_only_at(epilogue.pointwise, formal):
+                pairs.append((number, 0))
+        return tuple(pairs)
+
+    # ── kernels ──
+
+    def _emit(self, made: _Made, step: Step, name: str) -> None:
+        inputs, input_names = list(made.inputs), list(made.input_names)
+        work_names = input_names[len(inputs) :]
+        kernel = Kernel(
+            "k", tuple(inputs), made.outputs, tuple(made.body), made.workspaces, made.in_place, _comment(name, step)
+        )
+        kernel = simplify_kernel(_without_unused(kernel))
+        kept = [number for number, buffer in enumerate(made.inputs) if buffer in kernel.inputs]
+        args = (*(input_names[number] for number in kept), *made.output_names, *work_names)
+        text = body_text(kernel)
+        known = self.kernels.get(text)
+        if known is None:
+            known = replace(kernel, name=self._kernel_name(step, name))
+            verify(known)
+            self.kernels[text] = known
+        self.calls.append(Call(known, args, step.nodes))
+
+    def _kernel_name(self, step: Step, name: str) -> str:
+        """A C identifier from what is computed and the first node it stands for."""
+        node = step.nodes[0] if step.nodes else step.outputs[0]
+        base = re.sub(r"[^A-Za-z0-9]+", "_", f"{name}_{node}").strip("_").lower()[:60]
+        candidate, number = base, 1
+        while candidate in self.names:
+            number += 1
+            candidate = f"{base}_{number}"
+        self.names.add(candidate)
+        return candidate
+
+
+def _without_unused(kernel: Kernel) -> Kernel:
+    """The kernel without the input parameters that it never loads from."""
+    from_loads = _loaded(kernel)
+    kept = [number for number, buffer in enumerate(kernel.inputs) if buffer in from_loads]
+    renumber = {old: new for new, old in enumerate(kept)}
+    return replace(
+        kernel,
+        inputs=tuple(kernel.inputs[number] for number in kept),
+        in_place=tuple((renumber[a], b) for a, b in kernel.in_place if a in renumber),
+    )
+
+
+def _loaded(kernel: Kernel) -> set[Buffer]:
+    from_loads: set[Buffer] = set()
+    seen: set[int] = set()
+    for stmt in statements(kernel.body):
+        for expr in expressions(stmt):
+            if id(expr) not in seen:
+                seen.add(id(expr))
+                from_loads.update(node.buffer for node in loads(expr))
+    return from_loads
+
+
+def _reads_only_at(definition: Pointwise, formal: Buffer) -> bool:
+    """Whether all loads of an operand are at the index being written (an index that can only be 0 may be the number 0)."""
+    for node in loads(definition.value):
+        if node.buffer.name == formal.name:
+            for part, variable, extent in zip(node.index, definition.index, definition.output.shape, strict=True):
+                if part != variable and not (extent == 1 and isinstance(part, Const) and part.value == 0):
+                    return False
+    return True
+
+
+def _comment(name: str, step: Step) -> str:
+    return f"{name} for {', '.join(step.nodes)}" if step.nodes else name
+
