@@ -12,6 +12,7 @@ from .source import Source, arrows, leaves, sources
 # Files that may import late, each of which says so in its docstring.
 LATE = {
     "ingot/__init__.py": "the lazy public API",
+    "ingot/plugins.py": "programs that only load libraries never look for plug-ins",
     "ingot/cli/late.py": "the command line imports only the command that was asked for",
 }
 

@@ -1,0 +1,173 @@
+"""`ingot inspect`: what a library says about itself. Reads and checks the file's bytes; maps no code and runs none."""
+
+from __future__ import annotations
+
+import base64
+import mmap
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ingot.artifact.artifact import Artifact, Content
+from ingot.artifact.artifact_set import ArtifactSet
+from ingot.artifact.info import ModelInfo, TensorInfo
+from ingot.cli.arguments import one_of
+from ingot.cli.console import show, show_json, show_table, size
+from ingot.errors import ArtifactError
+from ingot.package.container import MAGIC, Container, Member, read_container
+from ingot.package.library_file import read_library
+
+
+def command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A library, or a stored set of artifacts.", show_default=False)],
+    artifact: Annotated[
+        str | None, typer.Argument(metavar="[ARTIFACT]", help="The file name of one of its artifacts: show its content.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+) -> None:
+    """Show what a library holds, without running any of its code."""
+    container = _read(file)
+    if artifact is not None:
+        names = [member.artifact.file_name for member in container.members]
+        member = container.members[names.index(one_of("artifact", artifact, dict.fromkeys(names)))]
+        if json:
+            show_json({**_member_facts(member), **_content_facts(member.artifact)})
+        else:
+            _show_content(member.artifact)
+        return
+    models = ArtifactSet(container.artifacts).models()
+    if json:
+        show_json(
+            {
+                "file": file.name,
+                "size_bytes": file.stat().st_size,
+                "models": [_model_facts(info) for info in models.values()],
+                "members": [_member_facts(member) for member in container.members],
+            }
+        )
+        return
+    show(f"{file.name}  {size(file.stat().st_size)}, every digest is right")
+    for info in models.values():
+        _show_model(info)
+    show()
+    show_table(
+        "artifacts",
+        ("file", "loader", "codegen", "target", ">size", "sha256"),
+        [
+            (one.file_name, one.loader, one.codegen_id, one.target_key, size(member.size_bytes), member.sha256.hex()[:16])
+            for member in container.members
+            for one in (member.artifact,)
+        ],
+    )
+
+
+def _read(path: Path) -> Container:
+    """The container of a file, all digests checked."""
+    try:
+        with path.open("rb") as file:
+            content: Content = mmap_view(file.fileno()) if path.stat().st_size else b""
+    except OSError as error:
+        raise ArtifactError(f"{path}: cannot be read: {error.strerror}", path=str(path)) from error
+    if bytes(content[: len(MAGIC)]) == MAGIC:
+        return read_container(content)
+    container = read_library(content, name=str(path)).container
+    container.verify_members()
+    return container
+
+
+def mmap_view(descriptor: int) -> memoryview:
+    """A file's bytes without a copy."""
+    return memoryview(mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ))
+
+
+def _show_model(info: ModelInfo) -> None:
+    show()
+    show(f"model {info.name}  (symbol {info.symbol}, executors {', '.join(info.executors)}, made by ingot {info.ingot_version})")
+    rows = [("input", tensor) for tensor in info.inputs] + [("output", tensor) for tensor in info.outputs]
+    show_table("", ("", "name", "type", ">bytes"), [(kind, one.name, str(one.type), f"{one.size_bytes:,}") for kind, one in rows])
+    for target in info.targets:
+        memory = target.memory
+        show(f"target {target.key}: {target.target}")
+        show(f"  needs     {target.device_kind}" + (f" with {', '.join(target.cpu_features)}" if target.cpu_features else ""))
+        show(
+            f"  memory    {size(memory.params_bytes)} constants, {size(memory.arena_bytes)} arena "
+            f"(no plan can need less than {size(memory.lower_bound_bytes)})"
+        )
+    if info.calls:
+        flops, kernels = sum(call.flops for call in info.calls), len({call.kernel for call in info.calls})
+        show(f"  work      {len(info.calls)} calls of {kernels} kernels, {flops / 1e6:,.1f} MFLOP")
+
+
+def _tensor_facts(tensor: TensorInfo) -> dict[str, Any]:
+    return {"name": tensor.name, "dtype": tensor.dtype.value, "shape": list(tensor.shape)}
+
+
+def _model_facts(info: ModelInfo) -> dict[str, Any]:
+    return {
+        "name": info.name,
+        "symbol": info.symbol,
+        "inputs": [_tensor_facts(tensor) for tensor in info.inputs],
+        "outputs": [_tensor_facts(tensor) for tensor in info.outputs],
+        "executors": list(info.executors),
+        "targets": [asdict(target) for target in info.targets],
+        "calls": len(info.calls),
+        "flops": sum(call.flops for call in info.calls),
+        "ingot_version": info.ingot_version,
+        "digests": dict(info.digests),
+    }
+
+
+def _member_facts(member: Member) -> dict[str, Any]:
+    one = member.artifact
+    return {
+        "file": one.file_name,
+        "loader": one.loader,
+        "codegen": one.codegen_id,
+        "target": one.target_key,
+        "offset": member.offset,
+        "size_bytes": member.size_bytes,
+        "sha256": member.sha256.hex(),
+        "blake3": member.blake3.hex(),
+    }
+
+
+def _content_facts(artifact: Artifact) -> dict[str, str]:
+    text = _text(artifact.content)
+    return {"text": text} if text is not None else {"base64": base64.b64encode(artifact.content).decode("ascii")}
+
+
+def _show_content(artifact: Artifact) -> None:
+    text = _text(artifact.content)
+    if text is not None:
+        show(text.removesuffix("\n"))
+        return
+    for line in hexdump(memoryview(artifact.content)):
+        show(line)
+
+
+def _text(content: Content) -> str | None:
+    """The content as text, None if it is none: not UTF-8, or with control characters other than line ends and tabs."""
+    try:
+        text = bytes(content).decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return text if all(letter.isprintable() or letter in "\n\r\t" for letter in text) else None
+
+
+def hexdump(content: memoryview) -> Iterator[str]:
+    """Lines of offset, 16 bytes and their letters; a run of lines equal to the one before is one `*`."""
+    before: bytes | None = None
+    starred = False
+    for offset in range(0, len(content), 16):
+        row = bytes(content[offset : offset + 16])
+        if row == before and offset + 16 < len(content):
+            if not starred:
+                yield "*"
+            starred = True
+            continue
+        before, starred = row, False
+        letters = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in row)
+        yield f"{offset:08x}  {row[:8].hex(' '):<23}  {row[8:].hex(' '):<23}  |{letters}|"
