@@ -11,6 +11,7 @@ from ingot.ops import (
     matmul,
     movement,
     norm,
+    pool,
     reduce,
     shapes,
     softmax,
@@ -31,4 +32,5 @@ ALL: tuple[OpDef, ...] = (
     *matmul.OPERATORS,
     *conv.OPERATORS,
     *norm.OPERATORS,
+    *pool.OPERATORS,
 )

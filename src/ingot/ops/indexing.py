@@ -1,0 +1,281 @@
+"""Operators that pick or place elements by indices which are data: gathers, scatters, one-hot, cache updates.
+
+A gather keeps every index inside its tensor, whatever it is at run time; a scatter leaves out what lies outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ingot.errors import ModelError
+from ingot.loops.define import Site, Template
+from ingot.loops.nodes import Binary, Const, Expr, If, Let, Load, Stmt, Var, cast, compare, maximum, minimum, select
+from ingot.ops.elementwise import literal, widened
+from ingot.ops.loopnest import larger, nest, smaller
+from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
+from ingot.ops.shapes import axis_of
+from ingot.tensor import DType, TensorType
+
+Read = Callable[..., Expr]
+Position = Callable[[Expr], Expr]  # what an index tensor holds → a place inside the tensor
+
+
+# ─── picking ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def counted_from_front(value: Expr, extent: int) -> Expr:
+    """An index that may count from the end, as int64 counted from the front."""
+    where = cast(value, DType.INT64)
+    return where if value.dtype.is_unsigned else select(compare("lt", where, 0), where + extent, where)
+
+
+def _inside(call_: OpCall, indices: Tensor, extent: int, part: int | None = None) -> Position:
+    """How to make a place of an index into a dimension of this extent. Constant indices are checked now instead of then.
+
+    `part` is the position in the last dimension of `indices` that is meant, None for all of it.
+    """
+    known = indices.constant
+    if known is not None:
+        meant = known if part is None else known[..., part]
+        if meant.size and not (-extent <= int(meant.min()) and int(meant.max()) < extent):
+            raise ModelError(
+                f"node {call_.name}: {call_.op_type} has the index {int(meant.max() if meant.max() >= extent else meant.min())} "
+                f"into a dimension of {extent}; expected {-extent} to {extent - 1}",
+                node=call_.name,
+            )
+        if not meant.size or int(meant.min()) >= 0:
+            return lambda value: cast(value, DType.INT64)
+        return lambda value: counted_from_front(value, extent)
+    return lambda value: maximum(minimum(counted_from_front(value, extent), extent - 1), 0)
+
+
+def _gather(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """Gather 1, 11, 13: slices along `axis`. Indices that are not constant are kept inside the dimension."""
+    x, indices = call_.input(0), call_.input(1)
+    axis = axis_of(call_, int(call_.attr("axis", 0)), x.rank)
+    output = TensorType(x.dtype, (*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]))
+    place = _inside(call_, indices, x.shape[axis])
+    if x.shape[axis] == 0:
+        return (_of_nothing(call_, emit, output),)
+    known = literal(indices)
+
+    def at(where: tuple[Expr, ...], read: Read, *read_index: Read) -> Expr:
+        before, rest = where[:axis], where[axis + indices.rank :]
+        if known is not None:
+            number = int(known.value)
+            return read(*before, number + x.shape[axis] if number < 0 else number, *rest)
+        return read(*before, place(read_index[0](*where[axis : axis + indices.rank])), *rest)
+
+    return (emit.pointwise([x] if known is not None else [x, indices], output, at, "gather"),)
+
+
+def _of_nothing(call_: OpCall, emit: Emitter, output: TensorType) -> Tensor:
+    if output.size:
+        call_.unsupported("there is nothing to pick from an empty dimension")
+    return emit.pointwise([], output, lambda where: Const(0, output.dtype), "gather")  # noqa: ARG005
+
+
+def _gather_elements(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """GatherElements 11, 13: `x[i, index[i, j, k], k]`. Indices that are not constant are kept inside the dimension."""
+    x, indices = call_.input(0), call_.input(1)
+    axis = axis_of(call_, int(call_.attr("axis", 0)), x.rank)
+    output = TensorType(x.dtype, indices.shape)
+    place = _inside(call_, indices, x.shape[axis])
+    if any(i > e for at, (i, e) in enumerate(zip(indices.shape, x.shape, strict=True)) if at != axis):
+        call_.unsupported(f"indices of the shape {indices.shape} reach beyond the shape {x.shape}")
+    if x.type.size == 0:
+        return (_of_nothing(call_, emit, output),)
+
+    def at(where: tuple[Expr, ...], read: Read, read_index: Read) -> Expr:
+        return read(*where[:axis], place(read_index(*where)), *where[axis + 1 :])
+
+    return (emit.pointwise([x, indices], output, at, "gather_elements"),)
+
+
+def _gather_nd(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """GatherND 11, 12, 13: the last dimension of the indices is an index into the dimensions behind `batch_dims`."""
+    x, indices = call_.input(0), call_.input(1)
+    batch = int(call_.attr("batch_dims", 0))
+    depth = indices.shape[-1]
+    if batch + depth > x.rank or indices.shape[:batch] != x.shape[:batch]:
+        call_.unsupported(f"indices of the shape {indices.shape} do not fit the shape {x.shape}")
+    output = TensorType(x.dtype, (*indices.shape[:-1], *x.shape[batch + depth :]))
+    places = [_inside(call_, indices, x.shape[batch + part], part) for part in range(depth)]
+    if x.type.size == 0:
+        return (_of_nothing(call_, emit, output),)
+
+    def at(where: tuple[Expr, ...], read: Read, read_index: Read) -> Expr:
+        row = where[: indices.rank - 1]
+        picked = (places[part](read_index(*row, part)) for part in range(depth))
+        return read(*where[:batch], *picked, *where[indices.rank - 1 :])
+
+    return (emit.pointwise([x, indices], output, at, "gather_nd"),)
+
+
+def _one_hot(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """OneHot 9, 11, 28: `values[1]` where the index is, else `values[0]`. The depth must be a constant."""
+    indices, values = call_.input(0), call_.input(2)
+    depth = int(call_.constant(1, "depth").reshape(-1)[0])
+    axis = axis_of(call_, int(call_.attr("axis", -1)), indices.rank + 1)
+    output = TensorType(values.dtype, (*indices.shape[:axis], depth, *indices.shape[axis:]))
+
+    def at(where: tuple[Expr, ...], read: Read, read_value: Read) -> Expr:
+        hot = counted_from_front(read(*where[:axis], *where[axis + 1 :]), depth)
+        return select(compare("eq", where[axis], hot), read_value(1), read_value(0))
+
+    return (emit.pointwise([indices, values], output, at, "one_hot"),)
+
+
+def _tensor_scatter(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """TensorScatter 24: puts an update into a cache, from `write_indices` on, along `axis`; `linear` or `circular`."""
+    cache, update, starts = call_.input(0), call_.input(1), call_.optional(2)
+    axis = axis_of(call_, int(call_.attr("axis", -2)), cache.rank)
+    extent, length = cache.shape[axis], update.shape[axis]
+    if extent == 0 or length == 0:
+        return (cache,)
+    circular = call_.attr("mode", "linear") == "circular"
+
+    def at(where: tuple[Expr, ...], read_cache: Read, read_update: Read, *read_start: Read) -> Expr:
+        first = cast(read_start[0](where[0]), DType.INT64) if starts is not None else Const(0, DType.INT64)
+        behind = where[axis] - first
+        if circular:
+            behind = (behind % extent + extent) % extent
+        inside = Binary("and", compare("ge", behind, 0), compare("lt", behind, length))
+        return select(inside, read_update(*where[:axis], behind, *where[axis + 1 :]), read_cache(*where))
+
+    inputs = [cache, update] if starts is None else [cache, update, starts]
+    return (emit.pointwise(inputs, cache.type, at, "tensor_scatter"),)
+
+
+# ─── placing ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+COMBINE: dict[str, Callable[[Expr, Expr], Expr]] = {
+    "none": lambda _, new: new,
+    "add": lambda old, new: old + new,
+    "mul": lambda old, new: old * new,
+    "max": larger,
+    "min": smaller,
+}
+
+
+def _combination(call_: OpCall, dtype: DType) -> Callable[[Expr, Expr], Expr]:
+    name = call_.attr("reduction", "none")
+    if name not in COMBINE:
+        call_.unsupported(f"reduction {name!r} is not one of {', '.join(sorted(COMBINE))}")
+    if dtype is DType.BOOL and name != "none":
+        logic = {"add": "or", "max": "or", "mul": "and", "min": "and"}[name]
+        return lambda old, new: Binary(logic, old, new)
+    return COMBINE[name] if name == "none" else widened(COMBINE[name])
+
+
+def _copy(site: Site, x: Tensor) -> tuple[Stmt, ...]:
+    """Output 0 begins as input 0."""
+    return nest([f"c{axis}" for axis in range(x.rank)], x.shape, lambda where: site.write(0, where, site.read(0, *where)))
+
+
+def _placed(
+    site: Site, combine: Callable[[Expr, Expr], Expr], where: Sequence[Expr], checks: Sequence[Expr], value: Expr
+) -> tuple[Stmt, ...]:
+    """Combines one update into output 0, if the place exists."""
+    destination = site.outputs[0]
+    stmts: tuple[Stmt, ...] = site.write(0, where, combine(Load(destination, tuple(where)), value))
+    for check in checks:
+        stmts = (If(check, stmts),)
+    return stmts
+
+
+def _place(name: str, value: Expr, extent: int) -> tuple[Let, Expr, Expr]:
+    """Names an index counted from the front, and says whether it is in the dimension."""
+    var = Var(name)
+    return Let(var, counted_from_front(value, extent)), var, Binary("and", compare("ge", var, 0), compare("lt", var, extent))
+
+
+def _scatter_elements(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """Scatter 9, 11, ScatterElements 11, 13, 16 (`add`, `mul`), 18 (`max`, `min`): `y[index[i, j], j] = update[i, j]`."""
+    x, indices, updates = call_.input(0), call_.input(1), call_.input(2)
+    axis = axis_of(call_, int(call_.attr("axis", 0)), x.rank)
+    _inside(call_, indices, x.shape[axis])
+    if updates.shape != indices.shape or any(
+        i > e for at, (i, e) in enumerate(zip(indices.shape, x.shape, strict=True)) if at != axis
+    ):
+        call_.unsupported(f"indices {indices.shape} and updates {updates.shape} do not fit the shape {x.shape}")
+    combine = _combination(call_, x.dtype)
+
+    def build(site: Site) -> Sequence[Stmt]:
+        def one(where: tuple[Expr, ...]) -> Sequence[Stmt]:
+            named, place, check = _place("place", site.read(1, *where), x.shape[axis])
+            target = (*where[:axis], place, *where[axis + 1 :])
+            return (named, *_placed(site, combine, target, [check], site.read(2, *where)))
+
+        names = [f"u{dimension}" for dimension in range(indices.rank)]
+        return (*_copy(site, x), *nest(names, indices.shape, one))
+
+    return (_scatter(call_, emit, "scatter_elements", {"axis": axis}, build),)
+
+
+def _scatter_nd(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """ScatterND 11, 13, 16 (`add`, `mul`), 18 (`max`, `min`): the last dimension of the indices is a place for a slice."""
+    x, indices, updates = call_.input(0), call_.input(1), call_.input(2)
+    depth = indices.shape[-1]
+    rows = indices.shape[:-1]
+    if depth > x.rank or updates.shape != (*rows, *x.shape[depth:]):
+        call_.unsupported(f"indices {indices.shape} and updates {updates.shape} do not fit the shape {x.shape}")
+    for part in range(depth):
+        _inside(call_, indices, x.shape[part], part)
+    combine = _combination(call_, x.dtype)
+
+    def build(site: Site) -> Sequence[Stmt]:
+        def row(where: tuple[Expr, ...]) -> Sequence[Stmt]:
+            lets: list[Stmt] = []
+            target: list[Expr] = []
+            checks: list[Expr] = []
+            for part in range(depth):
+                named, place, check = _place(f"place{part}", site.read(1, *where, part), x.shape[part])
+                lets.append(named)
+                target.append(place)
+                checks.append(check)
+            names = [f"s{axis}" for axis in range(depth, x.rank)]
+            slices = nest(
+                names,
+                x.shape[depth:],
+                lambda rest: _placed(site, combine, (*target, *rest), [], site.read(2, *where, *rest)),
+            )
+            for check in checks:
+                slices = (If(check, slices),)
+            return (*lets, *slices)
+
+        return (*_copy(site, x), *nest([f"u{axis}" for axis in range(len(rows))], rows, row))
+
+    return (_scatter(call_, emit, "scatter_nd", {}, build),)
+
+
+def _scatter(
+    call_: OpCall, emit: Emitter, name: str, spec: dict[str, int], build: Callable[[Site], Sequence[Stmt]]
+) -> Tensor:
+    inputs = [call_.input(position) for position in range(3)]
+    if inputs[0].type.size == 0 or np.prod(inputs[1].shape, dtype=np.int64) == 0:
+        return inputs[0]
+    template = Template(
+        name,
+        tuple(tensor.type for tensor in inputs),
+        (inputs[0].type,),
+        build,
+        {**spec, "reduction": call_.attr("reduction", "none")},
+        inlines=frozenset({0, 1, 2}),
+        epilogue=False,  # an element may be written twice, and is read back by a reduction
+    )
+    return emit.template(template, inputs)[0]
+
+
+OPERATORS: tuple[OpDef, ...] = (
+    OpDef("", "Gather", 1, _gather),
+    OpDef("", "GatherElements", 11, _gather_elements),
+    OpDef("", "GatherND", 11, _gather_nd),
+    OpDef("", "OneHot", 9, _one_hot, constant_inputs=(1,)),
+    OpDef("", "TensorScatter", 24, _tensor_scatter),
+    OpDef("", "Scatter", 9, _scatter_elements),
+    OpDef("", "ScatterElements", 11, _scatter_elements),
+    OpDef("", "ScatterND", 11, _scatter_nd),
+)
