@@ -1,0 +1,262 @@
+"""Kernels of the loop IR as C99 functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ingot.codegen.c_expr import ExprPrinter
+from ingot.codegen.c_names import Names
+from ingot.codegen.c_prelude import C_TYPE
+from ingot.codegen.c_ranges import INT32, Flattener, Range, Ranges
+from ingot.codegen.c_share import Scope, Sharing, share
+from ingot.loops.nodes import (
+    Alloc,
+    Buffer,
+    Const,
+    Expr,
+    For,
+    If,
+    Kernel,
+    Let,
+    LoopKind,
+    Select,
+    Stmt,
+    Store,
+    Var,
+)
+from ingot.loops.rewrite import expressions, loads, statements, walk
+from ingot.tensor import DType
+
+_INDENT = "    "
+INDEPENDENT = "INGOT_INDEPENDENT"
+"""The macro before a loop whose iterations are independent, although its pointers may be equal."""
+
+
+def trim(block: Sequence[Stmt]) -> tuple[Stmt, ...]:
+    """The statements without loops that never run and names that nobody uses: a C compiler warns of them."""
+    kept: list[Stmt] = []
+    used: set[Var] = set()
+    for stmt in reversed(block):
+        trimmed: Stmt = stmt
+        match stmt:
+            case For():
+                if isinstance(stmt.extent, Const) and int(stmt.extent.value) <= 0:
+                    continue
+                body = trim(stmt.body)
+                if not body:
+                    continue
+                trimmed = For(stmt.var, stmt.extent, body, stmt.kind)
+            case If():
+                then, otherwise = trim(stmt.then), trim(stmt.otherwise)
+                if not then and not otherwise:
+                    continue
+                trimmed = If(stmt.condition, then, otherwise)
+            case Let():
+                if stmt.var not in used:
+                    continue
+        kept.append(trimmed)
+        for inner in statements((trimmed,)):
+            for expr in expressions(inner):
+                used |= {node for node in walk(expr) if isinstance(node, Var)}
+    return tuple(reversed(kept))
+
+
+def print_kernel(kernel: Kernel, name: str, use: Callable[[str], str]) -> str:
+    """The function, `static void name(…)`, without a comment. `use(name)` is told each function of the prelude that it calls."""
+    return _KernelPrinter(kernel, use).function(name)
+
+
+class _KernelPrinter:
+    def __init__(self, kernel: Kernel, use: Callable[[str], str]) -> None:
+        self._kernel = kernel
+        self._use = use
+        self._body = trim(kernel.body)
+        self._names = Names()
+        self._buffers = {param.name: self._names.new(param.name) for param in kernel.params}
+        self._variables: dict[str, str] = {}
+        self._ranges: dict[str, Range] = {}
+        self._scalars: set[str] = set()
+        self._lines: list[str] = []
+        self._temporaries = 0
+        found = list(statements(self._body))
+        self._stored = {stmt.buffer.name for stmt in found if isinstance(stmt, Store)}
+        self._loaded = {load.buffer.name for stmt in found for expr in expressions(stmt) for load in loads(expr)}
+
+    def function(self, name: str) -> str:
+        self._block(self._body, 1)
+        head = f"static void {name}("
+        params = self._params()
+        text = head + ", ".join(params) + ")"
+        if len(text) > 118:
+            text = head + "\n" + ",\n".join(_INDENT + param for param in params) + ")"
+        unused = [
+            f"{_INDENT}(void){self._buffers[param.name]};"
+            for param in self._kernel.params
+            if param.name not in self._stored | self._loaded
+        ]
+        return "\n".join([text, "{", *unused, *self._lines, "}"]) + "\n"
+
+    def _params(self) -> list[str]:
+        kernel = self._kernel
+        shared = {kernel.inputs[i].name for i, _ in kernel.in_place} | {kernel.outputs[o].name for _, o in kernel.in_place}
+        result = []
+        for position, param in enumerate(kernel.params):
+            const = "const " if position < len(kernel.inputs) else ""
+            restrict = "" if param.name in shared else "restrict "
+            result.append(f"{const}{C_TYPE[param.dtype]} *{restrict}{self._buffers[param.name]}")
+        return result or ["void"]
+
+    def _line(self, depth: int, text: str) -> None:
+        self._lines.append(_INDENT * depth + text)
+
+    # ─── statements ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _block(self, block: Sequence[Stmt], depth: int) -> None:
+        first: Store | None = None  # already written, together with its variable
+        for position, stmt in enumerate(block):
+            match stmt:
+                case Store() if stmt is first:
+                    pass
+                case Alloc():
+                    following = block[position + 1] if position + 1 < len(block) else None
+                    first = self._alloc(stmt.buffer, following, depth)
+                case Store():
+                    self._store(stmt, depth)
+                case Let():
+                    self._let(stmt, depth)
+                case For():
+                    self._for(stmt, depth)
+                case If():
+                    self._if(stmt, depth)
+
+    def _printer(self, roots: Sequence[Expr], depth: int) -> ExprPrinter:
+        """A printer for one statement, after the values that it shares are written."""
+        plan = share(roots)
+        printer = ExprPrinter(
+            Ranges(self._ranges), self._buffers, self._scalars, self._variables, self._use, plan.guarded
+        )
+        self._shared(plan, plan.root, printer, depth)
+        return printer
+
+    def _shared(self, plan: Sharing, scope: Scope, printer: ExprPrinter, depth: int) -> None:
+        for node in scope.computed:
+            name = self._names.new(f"t{self._temporaries}")
+            self._temporaries += 1
+            type_ = printer.c_type(node)
+            branches = plan.branches.get(id(node))
+            if isinstance(node, Select) and branches is not None and any(branch.computed for branch in branches):
+                self._line(depth, f"{type_} {name};")
+                self._line(depth, f"if ({printer(node.condition).code}) {{")
+                self._shared(plan, branches[0], printer, depth + 1)
+                self._line(depth + 1, f"{name} = {printer(node.if_true).code};")
+                self._line(depth, "} else {")
+                self._shared(plan, branches[1], printer, depth + 1)
+                self._line(depth + 1, f"{name} = {printer(node.if_false).code};")
+                self._line(depth, "}")
+            else:
+                self._line(depth, f"const {type_} {name} = {printer.fresh(node).code};")
+            printer.name(node, name)
+
+    def _alloc(self, buffer: Buffer, following: Stmt | None, depth: int) -> Store | None:
+        if buffer.name not in self._stored | self._loaded:
+            return None
+        name = self._buffers.get(buffer.name)
+        if name is None:
+            name = self._buffers[buffer.name] = self._names.new(buffer.name)
+        type_ = C_TYPE[buffer.dtype]
+        first: Store | None = None
+        self._scalars.discard(buffer.name)
+        if buffer.shape:
+            self._line(depth, f"{type_} {name}[{max(buffer.span, 1)}];")
+        else:
+            self._scalars.add(buffer.name)
+            if isinstance(following, Store) and following.buffer.name == buffer.name:
+                first = following
+                if not any(load.buffer.name == buffer.name for load in loads(first.value)):
+                    flattener = Flattener(self._ranges)
+                    value = flattener(first.value)
+                    printer = self._printer([value], depth)
+                    self._line(depth, f"{type_} {name} = {printer.bits(value).code};")
+                else:
+                    first = None
+            if first is None:
+                zero = "0" if not buffer.dtype.is_float or buffer.dtype.size_bytes == 2 else "0.0f"
+                self._line(depth, f"{type_} {name} = {'0.0' if buffer.dtype is DType.FLOAT64 else zero};")
+        if buffer.name not in self._loaded:
+            self._line(depth, f"(void){name};")
+        return first
+
+    def _store(self, stmt: Store, depth: int) -> None:
+        flattened = Flattener(self._ranges).store(stmt)
+        printer = self._printer([*flattened.index, flattened.value], depth)
+        name = self._buffers[stmt.buffer.name]
+        if flattened.index:
+            place = f"{name}[{printer(flattened.index[0]).code}]"
+        else:
+            place = name if stmt.buffer.name in self._scalars else f"{name}[0]"
+        self._line(depth, f"{place} = {printer.bits(flattened.value).code};")
+
+    def _let(self, stmt: Let, depth: int) -> None:
+        value = Flattener(self._ranges)(stmt.value)
+        printer = self._printer([value], depth)
+        text, type_ = printer(value), printer.c_type(value)
+        self._ranges.pop(stmt.var.name, None)
+        if not value.dtype.is_float:
+            found = Ranges(self._ranges)(value)
+            self._ranges[stmt.var.name] = found
+            if value.dtype is DType.INT64 and found.within(INT32) and type_ != "int32_t":
+                type_, code = "int32_t", f"(int32_t){text.at(14)}"
+                self._line(depth, f"const {type_} {self._variable(stmt.var)} = {code};")
+                return
+        self._line(depth, f"const {type_} {self._variable(stmt.var)} = {text.code};")
+
+    def _variable(self, var: Var) -> str:
+        name = self._variables.get(var.name)
+        if name is None:
+            name = self._variables[var.name] = self._names.new(var.name)
+        return name
+
+    def _for(self, stmt: For, depth: int) -> None:
+        extent = Flattener(self._ranges)(stmt.extent)
+        bounds = Ranges(self._ranges)(extent)
+        printer = self._printer([extent], depth)
+        text = printer(extent).code
+        narrow = bounds.high <= INT32.high
+        type_ = "int32_t" if narrow else "int64_t"
+        if not isinstance(extent, Const | Var):
+            # Once, before the loop: its body may write what the extent is made of.
+            name = self._names.new(f"{stmt.var.name}_end")
+            self._line(depth, f"const {printer.c_type(extent)} {name} = {text};")
+            text = name
+        outer = self._ranges.get(stmt.var.name)
+        self._ranges[stmt.var.name] = Range(0, max(bounds.high - 1, 0))
+        var = self._variable(stmt.var)
+        if self._kernel.in_place and stmt.kind in (LoopKind.VECTOR, LoopKind.PARALLEL):
+            self._line(depth, INDEPENDENT)
+        self._line(depth, f"for ({type_} {var} = 0; {var} < {text}; ++{var}) {{")
+        self._block(stmt.body, depth + 1)
+        self._line(depth, "}")
+        self._ranges.pop(stmt.var.name)
+        if outer is not None:
+            self._ranges[stmt.var.name] = outer
+
+    def _if(self, stmt: If, depth: int) -> None:
+        condition = Flattener(self._ranges)(stmt.condition)
+        if isinstance(condition, Const):
+            taken = stmt.then if condition.value else stmt.otherwise
+            if taken:
+                self._line(depth, "{")
+                self._block(taken, depth + 1)
+                self._line(depth, "}")
+            return
+        printer = self._printer([condition], depth)
+        if not stmt.then:
+            self._line(depth, f"if (!({printer(condition).code})) {{")
+            self._block(stmt.otherwise, depth + 1)
+        else:
+            self._line(depth, f"if ({printer(condition).code}) {{")
+            self._block(stmt.then, depth + 1)
+            if stmt.otherwise:
+                self._line(depth, "} else {")
+                self._block(stmt.otherwise, depth + 1)
+        self._line(depth, "}")
