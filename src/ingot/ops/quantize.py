@@ -1,0 +1,149 @@
+"""Between real numbers and their 8- and 16-bit codes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from ingot.loops.define import Site, Template
+from ingot.loops.nodes import Alloc, Const, Expr, Load, Stmt, buffer, call, cast, maximum, minimum, store
+from ingot.ops.casts import dtype_attribute
+from ingot.ops.elementwise import scalar
+from ingot.ops.loopnest import nest
+from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
+from ingot.ops.shapes import axis_of
+from ingot.tensor import DType, TensorType
+
+Read = Callable[..., Expr]
+CODES = frozenset({DType.INT8, DType.UINT8, DType.INT16, DType.UINT16})
+
+
+def saturated(value: Expr, dtype: DType) -> Expr:
+    """A float rounded to the nearest integer, half to even, and kept within the type. A NaN becomes the lowest value."""
+    least = -(1 << (dtype.bits - 1)) if dtype.is_signed else 0
+    low, high = Const(float(least), value.dtype), Const(float(least + (1 << dtype.bits) - 1), value.dtype)
+    # With the constant on the right the result for a NaN is the constant: no NaN reaches the conversion.
+    return cast(minimum(maximum(call("rint", value), low), high), dtype)
+
+
+def _parameter(call_: OpCall, tensor: Tensor, x: TensorType, what: str) -> Callable[[Read, tuple[Expr, ...]], Expr]:
+    """How to read the scale or zero point of an element: for all, along an axis, or for each block along an axis."""
+    if tensor.type.size == 1:
+        return lambda read, _: scalar(tensor, read)
+    axis = axis_of(call_, int(call_.attr("axis", 1)), len(x.shape))
+    block = int(call_.attr("block_size", 0))
+    if block == 0:
+        if tensor.shape != (x.shape[axis],):
+            call_.unsupported(f"the {what} of the shape {tensor.shape} does not fit axis {axis} of the shape {x.shape}")
+        return lambda read, where: read(where[axis])
+    blocks = (*x.shape[:axis], -(-x.shape[axis] // block), *x.shape[axis + 1 :])
+    if tensor.shape != blocks:
+        call_.unsupported(f"the {what} of the shape {tensor.shape} does not fit blocks of {block} along axis {axis} of {x.shape}")
+    return lambda read, where: read(*where[:axis], where[axis] // block, *where[axis + 1 :])
+
+
+def _quantize(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """QuantizeLinear 10, 13, 19, 21 (blocks, `output_dtype`), 23 (`precision`) and later, to 8 and 16 bits.
+
+    Does not handle codes of float8 and of less than 8 bits.
+    """
+    x, scale, zero_point = call_.input(0), call_.input(1), call_.optional(2)
+    dtype = zero_point.dtype if zero_point is not None else dtype_attribute(call_, "output_dtype", DType.UINT8)
+    if dtype not in CODES:
+        call_.unsupported(f"codes of type {dtype.value} are not supported")
+    default = DType.FLOAT64 if DType.FLOAT64 in (x.dtype, scale.dtype) else DType.FLOAT32
+    precision = dtype_attribute(call_, "precision", default)
+    scale_of = _parameter(call_, scale, x.type, "scale")
+    zero_of = None if zero_point is None else _parameter(call_, zero_point, x.type, "zero point")
+
+    def at(where: tuple[Expr, ...], read: Read, read_scale: Read, *read_zero: Read) -> Expr:
+        divisor = cast(cast(scale_of(read_scale, where), precision), default)
+        # A quotient in a precision below float32 is float32's, rounded.
+        quotient = cast(cast(cast(read(*where), default) / divisor, precision), default)
+        rounded = call("rint", quotient)
+        if zero_of is not None:
+            rounded = rounded + cast(zero_of(read_zero[0], where), default)
+        return saturated(rounded, dtype)
+
+    inputs = [x, scale] if zero_point is None else [x, scale, zero_point]
+    return (emit.pointwise(inputs, TensorType(dtype, x.shape), at, "quantize"),)
+
+
+def _dequantize(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """DequantizeLinear 10, 13, 19, 21 (blocks), 23 (`output_dtype`) and later, of 8, 16 and 32 bits.
+
+    Does not handle codes of float8 and of less than 8 bits.
+    """
+    x, scale, zero_point = call_.input(0), call_.input(1), call_.optional(2)
+    dtype = dtype_attribute(call_, "output_dtype", scale.dtype)
+    if not x.dtype.is_integer:
+        call_.unsupported(f"codes of type {x.dtype.value} are not supported")
+    computed = DType.FLOAT64 if scale.dtype is DType.FLOAT64 else DType.FLOAT32
+    scale_of = _parameter(call_, scale, x.type, "scale")
+    zero_of = None if zero_point is None else _parameter(call_, zero_point, x.type, "zero point")
+
+    def at(where: tuple[Expr, ...], read: Read, read_scale: Read, *read_zero: Read) -> Expr:
+        code = cast(read(*where), DType.INT32)
+        if zero_of is not None:
+            code = code - cast(zero_of(read_zero[0], where), DType.INT32)
+        return cast(cast(code, computed) * cast(scale_of(read_scale, where), computed), dtype)
+
+    inputs = [x, scale] if zero_point is None else [x, scale, zero_point]
+    return (emit.pointwise(inputs, TensorType(dtype, x.shape), at, "dequantize"),)
+
+
+def _dynamic_quantize(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """DynamicQuantizeLinear 11: to uint8, with the scale and zero point that fit the range of the input and 0."""
+    x = call_.input(0)
+    if math.prod(x.shape) == 0:
+        call_.unsupported("an empty tensor has no range")
+    dtype = x.dtype
+
+    def build(site: Site) -> Sequence[Stmt]:
+        low, high = buffer("low", dtype, (1,)), buffer("high", dtype, (1,))
+        zero = Const(0.0, dtype)
+
+        def widen(where: tuple[Expr, ...]) -> Sequence[Stmt]:
+            element = site.read(0, *where)
+            return (
+                store(low, (0,), minimum(element, Load(low, (Const(0, DType.INT64),)))),
+                store(high, (0,), maximum(element, Load(high, (Const(0, DType.INT64),)))),
+            )
+
+        found = nest([f"i{axis}" for axis in range(x.rank)], x.shape, widen)
+        first = (Const(0, DType.INT64),)
+        return (
+            Alloc(low),
+            Alloc(high),
+            store(low, (0,), zero),
+            store(high, (0,), zero),
+            *found,
+            *site.write(0, (0,), Load(low, first)),
+            *site.write(1, (0,), Load(high, first)),
+        )
+
+    ends = TensorType(dtype, (1,))
+    low, high = emit.template(Template("range_of", (x.type,), (ends, ends), build, {}, frozenset({0})), [x])
+
+    def scale_at(_: tuple[Expr, ...], read_low: Read, read_high: Read) -> Expr:
+        return (read_high(0) - read_low(0)) / 255.0
+
+    scale = emit.pointwise([low, high], TensorType(dtype, ()), scale_at, "scale")
+
+    def zero_at(_: tuple[Expr, ...], read_low: Read, read_scale: Read) -> Expr:
+        return saturated(0.0 - read_low(0) / read_scale(), DType.UINT8)
+
+    zero_point = emit.pointwise([low, scale], TensorType(DType.UINT8, ()), zero_at, "zero_point")
+
+    def code_at(where: tuple[Expr, ...], read: Read, read_scale: Read, read_zero: Read) -> Expr:
+        return saturated(call("rint", read(*where) / read_scale()) + cast(read_zero(), dtype), DType.UINT8)
+
+    codes = emit.pointwise([x, scale, zero_point], TensorType(DType.UINT8, x.shape), code_at, "quantize")
+    return codes, scale, zero_point
+
+
+OPERATORS: tuple[OpDef, ...] = (
+    OpDef("", "QuantizeLinear", 10, _quantize),
+    OpDef("", "DequantizeLinear", 10, _dequantize),
+    OpDef("", "DynamicQuantizeLinear", 11, _dynamic_quantize),
+)
