@@ -45,12 +45,13 @@ def finish_library(linked: bytes, container_header: bytes) -> list[Content]:
     Raises:
         ArtifactError: the linker did not keep the container, or moved it to where it cannot be mapped.
     """
-    offset = linked.find(container_header)
-    if offset < 0 or linked.find(container_header, offset + 1) >= 0:
-        raise ArtifactError("link: the linker's output does not have the container exactly once")
+    places = [at for at in range(0, len(linked), PARAMS_ALIGNMENT) if linked[at : at + len(container_header)] == container_header]
     size = int.from_bytes(container_header[16:24], "little")
-    if offset % PARAMS_ALIGNMENT or offset + size > len(linked):
-        raise ArtifactError(f"link: the linker put the container at byte {offset}, which is no multiple of {PARAMS_ALIGNMENT}")
+    if len(places) != 1 or places[0] + size > len(linked):
+        raise ArtifactError(
+            f"link: the linker's output must have the container once, at a multiple of {PARAMS_ALIGNMENT}; found it at {places}"
+        )
+    offset = places[0]
     padding = bytes(-len(linked) % MEMBER_ALIGNMENT)
     total = len(linked) + len(padding) + FOOTER_BYTES
     fields = _FOOTER.pack(FOOTER_MAGIC, FOOTER_VERSION, 0, offset, size, total)

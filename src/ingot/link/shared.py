@@ -1,0 +1,180 @@
+"""Links an artifact set into one shared library: native code, the thread pool, and a container with all the rest."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from ingot import environment
+from ingot.artifact.artifact import LOADER_NATIVE, Artifact, Content
+from ingot.artifact.artifact_set import ArtifactSet
+from ingot.errors import ToolchainError
+from ingot.link.toolchain import Toolchain, find_toolchain
+from ingot.observe import Observer
+from ingot.package.container import PARAMS_ALIGNMENT, write_container
+from ingot.package.library_file import SECTION, SYMBOL, finish_library
+
+NATIVE_FOLDER = Path(__file__).parent.parent / "native"
+RUNTIME_SOURCES = ("pool.h", "pool.c")
+
+# No paths, times or random names in what is made; kernels hidden, entries visible because their declarations say so.
+COMPILE_FLAGS = ("-O3", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off", "-fno-math-errno", "-fno-ident", "-w")
+LINK_FLAGS = ("-shared", "-Wl,--build-id=none", "-Wl,-z,now", "-Wl,-z,noexecstack", "-Wl,--hash-style=gnu")
+COMPILED_SUFFIXES = (".c", ".s", ".S")
+OBJECT_SUFFIXES = (".o",)
+
+
+def link_library(
+    artifacts: ArtifactSet,
+    path: str | os.PathLike[str],
+    *,
+    compile_flags: Sequence[str] = (),
+    toolchain: Toolchain | None = None,
+    observer: Observer | None = None,
+) -> None:
+    """Links the set and writes the library to `path`: written aside, then renamed, so there is never half a file.
+
+    Args:
+        artifacts: any stored artifacts; those of the loader `native` (`.c`, `.s`, `.o`; other files may be included by them)
+            become code, all others go into the container. Without native ones the library still loads.
+        path: the file to write; its folder must exist.
+        compile_flags: more flags for the `.c` files, after ingot's own, such as `-march=native`.
+        toolchain: the compiler driver; None finds one.
+        observer: is told about the stages.
+
+    Raises:
+        ArtifactError: the set has an in-memory artifact.
+        ToolchainError: no compiler driver, or it failed (the message quotes it), or the file cannot be written.
+    """
+    target = Path(path)
+    if not target.parent.is_dir():  # said before minutes are spent, not after
+        raise ToolchainError(f"cannot write {target}: its folder does not exist", path=str(target))
+    pieces = link_pieces(artifacts, compile_flags=compile_flags, toolchain=toolchain, observer=observer)
+    write_aside(target, pieces, mode=0o755)
+
+
+def link_pieces(
+    artifacts: ArtifactSet,
+    *,
+    compile_flags: Sequence[str] = (),
+    toolchain: Toolchain | None = None,
+    observer: Observer | None = None,
+) -> list[Content]:
+    """The bytes of the library, as pieces to be written one after the other. See `link_library`."""
+    artifacts.require_stored("a library")
+    artifacts.models()
+    watcher = Observer() if observer is None else observer
+    native = [artifact for artifact in artifacts if artifact.loader == LOADER_NATIVE]
+    container = write_container(artifact for artifact in artifacts if artifact.loader != LOADER_NATIVE)
+    chain = find_toolchain() if toolchain is None else toolchain
+    with watcher.timed("link"), tempfile.TemporaryDirectory(prefix="ingot-link-") as made:
+        folder = Path(made)
+        units = [*_write_native(native, folder), _pool_object(chain, folder), _write_container_source(container, folder)]
+        chain.run(
+            [
+                *COMPILE_FLAGS,
+                *_seed("library", folder),
+                *compile_flags,
+                *LINK_FLAGS,
+                "-o",
+                "library.so",
+                *units,
+                "-lm",
+                "-pthread",
+            ],
+            folder,
+            "linking the library",
+        )
+        return finish_library((folder / "library.so").read_bytes(), bytes(container[0]))
+
+
+def write_aside(path: Path, pieces: Sequence[Content], *, mode: int = 0o644) -> None:
+    """Writes the pieces to a file beside `path` and renames it, so that `path` is the old file or the whole new one.
+
+    Raises:
+        ToolchainError: the folder or file cannot be written.
+    """
+    aside = ""
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        handle, aside = tempfile.mkstemp(prefix=f".{path.name[:100]}.", suffix=".tmp", dir=path.parent)
+        with os.fdopen(handle, "wb") as file:
+            for piece in pieces:
+                file.write(piece)
+        umask = os.umask(0)
+        os.umask(umask)
+        Path(aside).chmod(mode & ~umask)
+        Path(aside).replace(path)
+    except OSError as error:
+        if aside:
+            Path(aside).unlink(missing_ok=True)
+        raise ToolchainError(f"cannot write {path}: {error.strerror or error}", path=str(path)) from error
+
+
+def _write_native(artifacts: Sequence[Artifact], folder: Path) -> list[str]:
+    """Lays the native artifacts out under their labels; returns the names of those that the driver gets."""
+    units: list[str] = []
+    for artifact in artifacts:
+        name = f"native/{artifact.target_key}/{artifact.codegen_id}/{artifact.file_name}"
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(artifact.content)
+        if file.suffix in COMPILED_SUFFIXES + OBJECT_SUFFIXES:
+            units.append(name)
+    return units
+
+
+def _write_container_source(container: Sequence[Content], folder: Path) -> str:
+    """The container in a section that is loaded, page-aligned and read-only, as text for any GNU assembler."""
+    with (folder / "container.bin").open("wb") as file:
+        for piece in container:
+            file.write(piece)
+    (folder / "container.s").write_text(
+        f'.section {SECTION},"a"\n'
+        f".balign {PARAMS_ALIGNMENT}\n"
+        f".globl {SYMBOL}\n"
+        f"{SYMBOL}:\n"
+        '.incbin "container.bin"\n'
+        f".size {SYMBOL}, .-{SYMBOL}\n"
+        '.section .note.GNU-stack,""\n',
+        encoding="ascii",
+    )
+    return "container.s"
+
+
+def _pool_object(chain: Toolchain, folder: Path) -> str:
+    """The compiled thread pool, which is the same for every library: from the cache, or compiled now and put there."""
+    sources = {name: (NATIVE_FOLDER / name).read_bytes() for name in RUNTIME_SOURCES}
+    identity = repr((sorted(sources.items()), chain.command, chain.stamp, chain.extra_flags, COMPILE_FLAGS))
+    cache = environment.cache_folder()
+    cached = None if cache is None else cache / "runtime" / f"{hashlib.sha256(identity.encode()).hexdigest()}.o"
+    made = folder / "pool.o"
+    if cached is not None:
+        try:
+            shutil.copyfile(cached, made)
+            return made.name
+        except OSError:
+            pass  # not there yet, or not readable: compile
+    for name, content in sources.items():
+        (folder / name).write_bytes(content)
+    chain.run(
+        ["-std=c11", *COMPILE_FLAGS, *_seed("pool"), "-pthread", "-c", "pool.c", "-o", made.name], folder, "compiling pool.c"
+    )
+    if cached is not None:
+        try:
+            cached.parent.mkdir(parents=True, exist_ok=True)
+            write_aside(cached, [made.read_bytes()])
+        except (OSError, ToolchainError):
+            pass  # a cache that cannot be written makes nothing wrong, only slower
+    return made.name
+
+
+def _seed(name: str, folder: Path) -> tuple[str, ...]:
+    """Flags that keep random names and the folder's path out of the objects."""
+    return (f"-frandom-seed={name}", f"-ffile-prefix-map={folder.resolve()}=.")

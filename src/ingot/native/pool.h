@@ -1,0 +1,34 @@
+/* The thread pool of an ingot library. C11 and POSIX threads; nothing else.
+ *
+ * One pool serves any number of executors. A loop that finds the pool at work for another thread runs on its own thread alone, so
+ * there are never more threads at work than callers and workers. A pool survives fork(): the child starts workers of its own.
+ */
+#ifndef INGOT_POOL_H
+#define INGOT_POOL_H
+
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define INGOT_EXPORT __attribute__((visibility("default")))
+#define INGOT_HIDDEN __attribute__((visibility("hidden")))
+#else
+#define INGOT_EXPORT
+#define INGOT_HIDDEN
+#endif
+
+typedef struct ingot_pool ingot_pool;
+
+/* Iterations begin <= i < end of a parallel loop. Called from several threads at once, on disjoint ranges. */
+typedef void ingot_body(void *const *args, int64_t begin, int64_t end);
+
+/* A pool for `threads` threads, the caller's among them. Workers start when first needed. NULL: no memory, or threads < 1. */
+INGOT_EXPORT ingot_pool *ingot_pool_create(int32_t threads);
+
+/* Ends the workers. No loop may be running. NULL is fine. */
+INGOT_EXPORT void ingot_pool_destroy(ingot_pool *pool);
+
+/* Runs `body` over 0 <= i < extent, in ranges of at least `grain` iterations (the last may be shorter), and returns when all
+ * are done. The caller takes part. With no pool, or extent <= grain, the caller does all in one range. */
+INGOT_HIDDEN void ingot_pool_for(ingot_pool *pool, ingot_body *body, void *const *args, int64_t extent, int64_t grain);
+
+#endif

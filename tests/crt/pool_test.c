@@ -1,0 +1,136 @@
+/* Exercises the thread pool from C, so that sanitizers see all of it. Prints nothing; the exit status says which check failed. */
+#define _GNU_SOURCE 1
+#include "pool.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { EXTENT = 1000 };
+
+static void add_one(void *const *args, int64_t begin, int64_t end) {
+  int32_t *counts = args[0];
+  for (int64_t i = begin; i < end; i++) {
+    counts[i]++;
+  }
+}
+
+static int each_once(ingot_pool *pool, int64_t extent, int64_t grain) {
+  int32_t *counts = calloc((size_t)extent + 1, sizeof *counts);
+  void *args[1] = {counts};
+  ingot_pool_for(pool, add_one, args, extent, grain);
+  int good = counts[extent] == 0;
+  for (int64_t i = 0; i < extent; i++) {
+    good = good && counts[i] == 1;
+  }
+  free(counts);
+  return good;
+}
+
+static void nested(void *const *args, int64_t begin, int64_t end) {
+  for (int64_t i = begin; i < end; i++) {
+    if (!each_once(args[0], 50, 1)) {
+      atomic_store((_Atomic int *)args[1], 1);
+    }
+  }
+}
+
+static void *caller(void *argument) {
+  for (int i = 0; i < 200; i++) {
+    if (!each_once(argument, 100 + i, 1 + i % 7)) {
+      return argument;
+    }
+  }
+  return NULL;
+}
+
+static void all_ranges_are_long_enough(void *const *args, int64_t begin, int64_t end) {
+  const int64_t extent = *(int64_t *)args[0];
+  if (end - begin < 16 && end != extent) {
+    atomic_store((_Atomic int *)args[1], 1);
+  }
+}
+
+static int test(const char *name) {
+  if (strcmp(name, "loops") == 0) {
+    for (int32_t threads = 1; threads <= 5; threads++) {
+      ingot_pool *pool = ingot_pool_create(threads);
+      for (int64_t extent = 0; extent < 70; extent++) {
+        if (!each_once(pool, extent, 1) || !each_once(pool, extent, 3) || !each_once(NULL, extent, 1)) {
+          return 1;
+        }
+      }
+      for (int i = 0; i < 300; i++) {
+        if (i % 100 == 0) {
+          usleep(2000); /* long enough that the workers sleep */
+        }
+        if (!each_once(pool, EXTENT, 1)) {
+          return 2;
+        }
+      }
+      ingot_pool_destroy(pool);
+    }
+    return 0;
+  }
+  if (strcmp(name, "grain") == 0) {
+    _Atomic int bad = 0;
+    ingot_pool *pool = ingot_pool_create(3);
+    for (int64_t extent = 1; extent < 500; extent++) {
+      void *args[2] = {&extent, &bad};
+      ingot_pool_for(pool, all_ranges_are_long_enough, args, extent, 16);
+    }
+    ingot_pool_destroy(pool);
+    return atomic_load(&bad);
+  }
+  if (strcmp(name, "nested") == 0) {
+    _Atomic int bad = 0;
+    ingot_pool *pool = ingot_pool_create(3);
+    void *args[2] = {pool, &bad};
+    ingot_pool_for(pool, nested, args, 40, 1);
+    ingot_pool_destroy(pool);
+    return atomic_load(&bad);
+  }
+  if (strcmp(name, "callers") == 0) {
+    ingot_pool *pool = ingot_pool_create(3);
+    pthread_t threads[4];
+    int bad = 0;
+    for (int i = 0; i < 4; i++) {
+      pthread_create(&threads[i], NULL, caller, pool);
+    }
+    for (int i = 0; i < 4; i++) {
+      void *result = NULL;
+      pthread_join(threads[i], &result);
+      bad |= result != NULL;
+    }
+    ingot_pool_destroy(pool);
+    return bad;
+  }
+  if (strcmp(name, "fork") == 0) {
+    ingot_pool *pool = ingot_pool_create(3);
+    if (!each_once(pool, EXTENT, 1)) {
+      return 1;
+    }
+    const pid_t child = fork();
+    if (child == 0) {
+      const int good = each_once(pool, EXTENT, 1) && each_once(pool, EXTENT, 1);
+      ingot_pool_destroy(pool);
+      _exit(good ? 0 : 3);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    const int good = each_once(pool, EXTENT, 1);
+    ingot_pool_destroy(pool);
+    return !good || status != 0;
+  }
+  if (strcmp(name, "unused") == 0) {
+    ingot_pool_destroy(ingot_pool_create(4));
+    ingot_pool_destroy(NULL);
+    return ingot_pool_create(0) != NULL || ingot_pool_create(-3) != NULL;
+  }
+  return 99;
+}
+
+int main(int count, char **arguments) { return count == 2 ? test(arguments[1]) : 98; }
