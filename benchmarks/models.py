@@ -1,0 +1,147 @@
+"""The models that are measured, each with one input: from the onnx package, from this repository, and made here."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+ROOT = Path(__file__).parent.parent
+LIGHT = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
+SMALL = ROOT / "tests" / "models"
+SEED = 3
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A model to measure. `model` gives the file's bytes; `dims` binds its symbolic dimensions."""
+
+    name: str
+    model: Callable[[], bytes]
+    dims: Mapping[str, int]
+
+
+def subjects() -> Iterator[Subject]:
+    """All models that are here; those of mlperf_tiny only if INGOT_TEST_MODELS names a folder that has them."""
+    yield Subject("add_one_element", add_one_element, {})
+    yield Subject("light_resnet50", (LIGHT / "light_resnet50.onnx").read_bytes, {})
+    yield Subject("light_squeezenet", (LIGHT / "light_squeezenet.onnx").read_bytes, {})
+    extra = os.environ.get("INGOT_TEST_MODELS", "")
+    if extra:
+        for path in sorted((Path(extra) / "mlperf_tiny" / "onnx").glob("*_fp32.onnx")):
+            yield Subject(path.stem, path.read_bytes, {})
+    yield Subject("digits", (ROOT / "examples" / "digits" / "digits.onnx").read_bytes, {"batch": 1})
+    yield Subject("transformer_encoder", (SMALL / "transformer_encoder.onnx").read_bytes, {"batch": 1})
+    yield Subject("encoder_2x384", lambda: encoder(layers=2, width=384, heads=12, length=128), {})
+    for name in ("gpt_decoder", "lstm", "gru"):
+        yield Subject(name, (SMALL / f"{name}.onnx").read_bytes, {})
+
+
+def feeds(model: bytes, dims: Mapping[str, int]) -> dict[str, np.ndarray]:
+    """Random inputs: normal numbers, or integers below 16 (token ids)."""
+    random = np.random.default_rng(SEED)
+    graph = onnx.load_from_string(model).graph
+    constants = {initializer.name for initializer in graph.initializer}
+    found = {}
+    for value in graph.input:
+        if value.name in constants:
+            continue
+        tensor = value.type.tensor_type
+        shape = [dims[extent.dim_param] if extent.dim_param else extent.dim_value for extent in tensor.shape.dim]
+        dtype = helper.tensor_dtype_to_np_dtype(tensor.elem_type)
+        found[value.name] = (
+            random.standard_normal(shape).astype(dtype) if dtype.kind == "f" else random.integers(0, 16, shape).astype(dtype)
+        )
+    return found
+
+
+def add_one_element() -> bytes:
+    """x [1] + 1 → y [1]: what one call costs when there is nothing to do."""
+    graph = helper.make_graph(
+        [helper.make_node("Add", ["x", "one"], ["y"], "add")],
+        "add_one_element",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1])],
+        [numpy_helper.from_array(np.ones(1, np.float32), "one")],
+    )
+    return _serialized(graph)
+
+
+def encoder(layers: int, width: int, heads: int, length: int) -> bytes:
+    """A post-norm transformer encoder, x [1, length, width] → y, with GELU written out as exporters do."""
+    random = np.random.default_rng(SEED)
+    nodes: list[onnx.NodeProto] = []
+    constants: list[onnx.TensorProto] = []
+
+    def weight(name: str, *shape: int) -> str:
+        scale = shape[0] ** -0.5 if len(shape) > 1 else 0.1
+        constants.append(numpy_helper.from_array((random.standard_normal(shape) * scale).astype(np.float32), name))
+        return name
+
+    def fixed(name: str, value: np.ndarray) -> str:
+        constants.append(numpy_helper.from_array(value, name))
+        return name
+
+    def add(op_type: str, inputs: list[str], name: str, **attributes: object) -> str:
+        nodes.append(helper.make_node(op_type, inputs, [name], name, **attributes))
+        return name
+
+    def linear(x: str, name: str, inputs: int, outputs: int) -> str:
+        product = add("MatMul", [x, weight(f"{name}.weight", inputs, outputs)], f"{name}.product")
+        return add("Add", [product, weight(f"{name}.bias", outputs)], name)
+
+    def norm(x: str, name: str) -> str:
+        scale = fixed(f"{name}.scale", np.ones(width, np.float32))
+        return add("LayerNormalization", [x, scale, weight(f"{name}.bias", width)], name, axis=-1)
+
+    split = fixed("split", np.array([1, length, heads, width // heads], np.int64))
+    merge = fixed("merge", np.array([1, length, width], np.int64))
+    root = fixed("root", np.float32((width // heads) ** 0.5).reshape(()))
+    half, one, sqrt2 = (
+        fixed(name, np.float32(value).reshape(())) for name, value in (("half", 0.5), ("one", 1.0), ("sqrt2", 2**0.5))
+    )
+    x = "x"
+    for number in range(layers):
+        at = f"layer{number}"
+        query, key, value = (
+            add(
+                "Transpose",
+                [add("Reshape", [linear(x, f"{at}.{part}", width, width), split], f"{at}.{part}.split")],
+                name,
+                perm=perm,
+            )
+            for part, name, perm in (
+                ("query", f"{at}.q", [0, 2, 1, 3]),
+                ("key", f"{at}.k", [0, 2, 3, 1]),
+                ("value", f"{at}.v", [0, 2, 1, 3]),
+            )
+        )
+        scores = add("Div", [add("MatMul", [query, key], f"{at}.qk"), root], f"{at}.scores")
+        mixed = add("MatMul", [add("Softmax", [scores], f"{at}.weights", axis=-1), value], f"{at}.mixed")
+        merged = add("Reshape", [add("Transpose", [mixed], f"{at}.back", perm=[0, 2, 1, 3]), merge], f"{at}.merged")
+        x = norm(add("Add", [x, linear(merged, f"{at}.out", width, width)], f"{at}.residual1"), f"{at}.norm1")
+        wide = linear(x, f"{at}.wide", width, 4 * width)
+        erf = add("Erf", [add("Div", [wide, sqrt2], f"{at}.erf.in")], f"{at}.erf")
+        gelu = add("Mul", [add("Mul", [wide, half], f"{at}.half"), add("Add", [erf, one], f"{at}.erf1")], f"{at}.gelu")
+        x = norm(add("Add", [x, linear(gelu, f"{at}.narrow", 4 * width, width)], f"{at}.residual2"), f"{at}.norm2")
+    nodes[-1].output[0] = "y"
+    shape = [1, length, width]
+    graph = helper.make_graph(
+        nodes,
+        "encoder",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, shape)],
+        constants,
+    )
+    return _serialized(graph)
+
+
+def _serialized(graph: onnx.GraphProto) -> bytes:
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.checker.check_model(model, full_check=True)
+    return model.SerializeToString()
