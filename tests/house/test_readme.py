@@ -1,0 +1,73 @@
+"""What the README shows is run, word by word."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .source import ROOT
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A folder with what the README's commands name."""
+    shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """`ingot` is the one of this Python; the cache is the folder's own."""
+    scripts = Path(sys.executable).parent
+    return {**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}", "XDG_CACHE_HOME": str(folder / "cache")}
+
+
+def commands() -> list[str]:
+    return [line.removeprefix("$ ") for block in blocks("console") for line in block.splitlines() if line.startswith("$ ")]
+
+
+@pytest.mark.cc
+def test_the_python_code_runs(clone: Path) -> None:
+    assert blocks("python")
+    code = "\n".join(blocks("python"))
+    run = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        cwd=clone,
+        env=environment(clone),
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert run.returncode == 0, run.stderr
+    assert re.match(r"\d \['image: float32\[1, 1, 8, 8\]'\]", run.stdout)
+
+
+@pytest.mark.cc
+def test_the_commands_run(clone: Path) -> None:
+    assert len(commands()) > 3
+    for command in commands():
+        run = subprocess.run(command, shell=True, cwd=clone, env=environment(clone), capture_output=True, text=True, timeout=300)
+        assert run.returncode == 0, f"{command}\n{run.stdout}\n{run.stderr}"
+        assert run.stdout.strip(), command
+
+
+def test_the_make_targets_that_it_names_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in set(re.findall(r"make ([a-z]+)\b", README)) - {"help"} | {"help"}:
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+def test_the_files_that_it_names_exist() -> None:
+    for name in re.findall(r"`((?:src|docs|tests|examples)/[\w./-]+)`", README):
+        assert (ROOT / name).exists(), name
