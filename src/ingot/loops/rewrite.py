@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ingot.loops.nodes import (
     Alloc,
@@ -27,22 +28,23 @@ from ingot.loops.nodes import (
 )
 
 
+_CHILDREN: Mapping[type[Expr], Callable[[Any], tuple[Expr, ...]]] = {
+    Load: lambda node: node.index,
+    Unary: lambda node: (node.operand,),
+    Cast: lambda node: (node.operand,),
+    Bitcast: lambda node: (node.operand,),
+    Binary: lambda node: (node.left, node.right),
+    Fma: lambda node: (node.a, node.b, node.c),
+    Select: lambda node: (node.condition, node.if_true, node.if_false),
+    Call: lambda node: node.args,
+}
+
+
 def children(expr: Expr) -> tuple[Expr, ...]:
     """The operands of an expression, in order."""
-    match expr:
-        case Load():
-            return expr.index
-        case Unary() | Cast() | Bitcast():
-            return (expr.operand,)
-        case Binary():
-            return (expr.left, expr.right)
-        case Fma():
-            return (expr.a, expr.b, expr.c)
-        case Select():
-            return (expr.condition, expr.if_true, expr.if_false)
-        case Call():
-            return expr.args
-    return ()
+    # A table and not a `match`: this is the innermost function of every pass.
+    operands = _CHILDREN.get(type(expr))
+    return operands(expr) if operands is not None else ()
 
 
 def with_children(expr: Expr, new: Sequence[Expr]) -> Expr:

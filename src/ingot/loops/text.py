@@ -20,7 +20,8 @@ named too, so no line grows without bound and no text nests deeply.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from ingot.loops.nodes import (
     Alloc,
@@ -137,48 +138,35 @@ def expression_texts(roots: Sequence[Expr]) -> tuple[list[str], list[str]]:
     for node in order:
         operands = children(node)
         text = _text(node, [texts[id(child)] for child in operands])
-        if operands:
-            depth = 1 + max(depths[id(child)] for child in operands)
-            count = uses[id(node)]
-            long = len(text) > _INLINE_CHARACTERS or depth > _INLINE_DEPTH
-            if count > 1 or (long and id(node) not in whole):
-                name = f"${len(named)}"
-                named.append(f"{name} = {text}")
-                text, depth = name, 0
-        elif type(node) is Load and uses[id(node)] > 1:  # of a scalar buffer
-            named.append(f"${len(named)} = {text}")
-            text, depth = f"${len(named) - 1}", 0
-        else:
-            depth = 0
+        depth = 1 + max([depths[id(child)] for child in operands], default=0)
+        shared = uses[id(node)] > 1 and not isinstance(node, Const | Var)
+        if shared or ((len(text) > _INLINE_CHARACTERS or depth > _INLINE_DEPTH) and operands and id(node) not in whole):
+            name = f"${len(named)}"
+            named.append(f"{name} = {text}")
+            text, depth = name, 0
         texts[id(node)] = text
         depths[id(node)] = depth
     return named, [texts[id(root)] for root in roots]
 
 
+_TEXTS: Mapping[type[Expr], Callable[[Any, Sequence[str]], str]] = {
+    Const: lambda node, _: const_text(node),
+    Var: lambda node, _: node.name,
+    Binary: lambda node, x: (
+        f"({x[0]} {INFIX[node.op]} {x[1]})" if node.op in INFIX else f"{node.op}({x[0]}, {x[1]})"
+    ),
+    Load: lambda node, x: f"{node.buffer.name}[{', '.join(x)}]",
+    Unary: lambda node, x: f"{node.op}({x[0]})",
+    Fma: lambda _, x: f"fma({', '.join(x)})",
+    Select: lambda _, x: f"select({', '.join(x)})",
+    Cast: lambda node, x: f"{node.dtype.short}({x[0]})",
+    Bitcast: lambda node, x: f"bitcast_{node.dtype.short}({x[0]})",
+    Call: lambda node, x: f"{node.function}({', '.join(x)})",
+}
+
+
 def _text(node: Expr, operands: Sequence[str]) -> str:
-    match node:
-        case Const():
-            return const_text(node)
-        case Var():
-            return node.name
-        case Binary():
-            sign = INFIX.get(node.op)
-            return f"{node.op}({operands[0]}, {operands[1]})" if sign is None else f"({operands[0]} {sign} {operands[1]})"
-        case Load():
-            return f"{node.buffer.name}[{', '.join(operands)}]"
-        case Unary():
-            return f"{node.op}({operands[0]})"
-        case Fma():
-            return f"fma({', '.join(operands)})"
-        case Select():
-            return f"select({', '.join(operands)})"
-        case Cast():
-            return f"{node.dtype.short}({operands[0]})"
-        case Bitcast():
-            return f"bitcast_{node.dtype.short}({operands[0]})"
-        case Call():
-            return f"{node.function}({', '.join(operands)})"
-    raise TypeError(f"{type(node).__name__} is no expression of the loop IR")
+    return _TEXTS[type(node)](node, operands)
 
 
 def _lines(kernel: Kernel) -> Iterator[str]:

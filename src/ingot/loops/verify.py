@@ -2,8 +2,8 @@
 
 The rules: names are identifiers, bound before use, never bound twice in nested scopes; operands have the types that `nodes` says;
 an index has the rank of its buffer; only outputs, workspaces and locals are written; loops are of kinds that may stand where they
-stand; the body of a parallel loop uses nothing from outside but the kernel's parameters; locals fit the stack; no index is sure to
-be out of bounds.
+stand; the body of a parallel loop uses nothing from outside but the kernel's parameters; locals fit the stack; no index is sure
+to be out of bounds.
 """
 
 from __future__ import annotations
