@@ -52,7 +52,7 @@ def _quantize(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     if dtype not in CODES:
         call_.unsupported(f"codes of type {dtype.value} are not supported")
     default = DType.FLOAT64 if DType.FLOAT64 in (x.dtype, scale.dtype) else DType.FLOAT32
-    precision = dtype_attribute(call_, "precision", default)
+    precision = dtype_attribute(call_, "precision", scale.dtype)
     scale_of = _parameter(call_, scale, x.type, "scale")
     zero_of = None if zero_point is None else _parameter(call_, zero_point, x.type, "zero point")
 

@@ -1,0 +1,332 @@
+"""Resize and Upsample: every output element is a weighted sum of a few input elements along each axis.
+
+Which elements and with which weights depends on the position alone, so both are tables made while building, in float64.
+The axes are resized one after another.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ingot.loops.define import Site, Template
+from ingot.loops.nodes import (
+    Alloc,
+    Const,
+    Expr,
+    Load,
+    LoopKind,
+    Stmt,
+    buffer,
+    call,
+    cast,
+    index,
+    select,
+    store,
+)
+from ingot.ops.loopnest import collapse, loop
+from ingot.ops.movement import repeat, strided
+from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
+from ingot.ops.quantize import saturated
+from ingot.ops.shapes import axes_of, integers
+from ingot.tensor import DType, TensorType
+
+Read = Callable[..., Expr]
+# Up to so many elements are summed in one expression; more are summed by a loop.
+UNROLLED_TAPS_MAX = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """What the attributes say."""
+
+    mode: str
+    coordinates: str
+    nearest: str = "round_prefer_floor"
+    cubic_a: float = -0.75
+    antialias: bool = False
+    exclude_outside: bool = False
+    extrapolation: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Axis:
+    """How one axis is resized. `roi` is the part of the input that is meant, from 0 to 1."""
+
+    axis: int
+    extent: int
+    size: int
+    scale: float
+    roi: tuple[float, float] = (0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Taps:
+    """The tables of one axis: `places` and `weights` are `[size, taps]`, `outside [size]` says where the input does not reach."""
+
+    places: np.ndarray
+    weights: np.ndarray
+    outside: np.ndarray
+
+
+def _coordinates(axis: _Axis, mode: str) -> np.ndarray | None:
+    """The place in the input of every output element; None for a mode that is not known."""
+    at = np.arange(axis.size, dtype=np.float64)
+    width = axis.scale * axis.extent  # of the output, before it was made whole
+    start, end = axis.roi
+    match mode:
+        case "half_pixel":
+            return (at + 0.5) / axis.scale - 0.5
+        case "half_pixel_symmetric":
+            return axis.extent / 2 * (1 - axis.size / width) + (at + 0.5) / axis.scale - 0.5
+        case "pytorch_half_pixel":
+            return np.full(axis.size, -0.5) if width == 1 else (at + 0.5) / axis.scale - 0.5
+        case "tf_half_pixel_for_nn":
+            return (at + 0.5) / axis.scale
+        case "align_corners":
+            return np.zeros(axis.size) if width == 1 else at * (axis.extent - 1) / (width - 1)
+        case "asymmetric":
+            return at / axis.scale
+        case "tf_crop_and_resize":
+            last = axis.extent - 1
+            if width == 1:
+                return np.full(axis.size, (end - start) * last / 2 + start * last)
+            return at * (end - start) * last / (width - 1) + start * last
+    return None
+
+
+def _nearest(at: np.ndarray, rule: str) -> np.ndarray:
+    match rule:
+        case "round_prefer_floor":
+            found = np.ceil(at - 0.5)
+        case "round_prefer_ceil":
+            found = np.floor(at + 0.5)
+        case "floor":
+            found = np.floor(at)
+        case _:
+            found = np.ceil(at)
+    return np.asarray(found)
+
+
+def _triangle(distance: np.ndarray) -> np.ndarray:
+    return np.asarray(np.maximum(0.0, 1.0 - np.abs(distance)))
+
+
+def _cubic(distance: np.ndarray, a: float) -> np.ndarray:
+    """The cubic convolution kernel. *Source:* R. Keys, Cubic convolution interpolation, 1981, equation 4."""
+    d = np.abs(distance)
+    near = (a + 2) * d**3 - (a + 3) * d**2 + 1
+    far = a * d**3 - 5 * a * d**2 + 8 * a * d - 4 * a
+    return np.where(d <= 1, near, np.where(d < 2, far, 0.0))
+
+
+def _taps(call_: OpCall, axis: _Axis, rule: _Rule) -> _Taps:
+    at = _coordinates(axis, rule.coordinates)
+    if at is None:
+        call_.unsupported(f"coordinate_transformation_mode {rule.coordinates!r} is not known")
+    last = axis.extent - 1
+    outside = (at < 0) | (at > last) if rule.coordinates == "tf_crop_and_resize" else np.zeros(axis.size, bool)
+    if rule.mode == "nearest":
+        places = np.clip(_nearest(at, rule.nearest), 0, last).astype(np.int64)[:, None]
+        return _Taps(places, np.ones(places.shape), outside)
+    shrink = min(axis.scale, 1.0) if rule.antialias else 1.0
+    reach = math.ceil((1 if rule.mode == "linear" else 2) / shrink)
+    where = np.floor(at)[:, None] + np.arange(1 - reach, 1 + reach)
+    distance = (where - at[:, None]) * shrink
+    weights = _triangle(distance) if rule.mode == "linear" else _cubic(distance, rule.cubic_a)
+    if rule.exclude_outside:
+        weights = np.where((where < 0) | (where > last), 0.0, weights)
+    weights = weights / weights.sum(axis=1, keepdims=True)
+    used = np.any(weights != 0, axis=0)
+    places = np.clip(where, 0, last).astype(np.int64)
+    return _Taps(np.ascontiguousarray(places[:, used]), np.ascontiguousarray(weights[:, used]), outside)
+
+
+# ─── emitting ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _resize_axis(emit: Emitter, x: Tensor, axis: int, taps: _Taps, rule: _Rule) -> Tensor:
+    """Resizes one axis. A float type stays, an integer becomes float32 where elements are mixed."""
+    size, count = taps.places.shape
+    shape = (*x.shape[:axis], size, *x.shape[axis + 1 :])
+    picks = count == 1 and bool(np.all(taps.weights == 1.0))
+    if picks and not taps.outside.any():
+        return _pick(emit, x, axis, taps.places[:, 0], shape)
+    computed = DType.FLOAT64 if x.dtype is DType.FLOAT64 else DType.FLOAT32
+    output = TensorType(computed, shape)
+    # An output element beyond the input is the extrapolation value: no weights, and the value added.
+    weights = np.where(taps.outside[:, None], 0.0, taps.weights).astype(computed.numpy)
+    places = emit.constant(taps.places)
+    factors = emit.constant(weights)
+    value = Const(rule.extrapolation, computed)
+    flags = [emit.constant(taps.outside)] if taps.outside.any() else []
+
+    def tap(where: Sequence[Expr], number: Expr, read: Read, read_place: Read, read_weight: Read) -> Expr:
+        along = where[axis]
+        element = read(*where[:axis], read_place(along, number), *where[axis + 1 :])
+        return cast(element, computed) * read_weight(along, number)
+
+    def at(where: tuple[Expr, ...], read: Read, read_place: Read, read_weight: Read, *read_flag: Read) -> Expr:
+        total = tap(where, index(0), read, read_place, read_weight)
+        for number in range(1, count):
+            total = total + tap(where, index(number), read, read_place, read_weight)
+        return select(read_flag[0](where[axis]), value, total) if read_flag else total
+
+    inputs = [x, places, factors, *flags]
+    if count <= UNROLLED_TAPS_MAX:
+        return emit.pointwise(inputs, output, at, "resize")
+    total = buffer("total", computed, (1,))
+
+    def build(site: Site) -> Sequence[Stmt]:
+        def reader(position: int) -> Read:
+            return lambda *where: site.read(position, *where)
+
+        def element(where: tuple[Expr, ...]) -> Sequence[Stmt]:
+            so_far = Load(total, (index(0),))
+
+            def step(number: Expr) -> Sequence[Stmt]:
+                return (store(total, (0,), so_far + tap(where, number, reader(0), reader(1), reader(2))),)
+
+            result: Expr = select(site.read(3, where[axis]), value, so_far) if flags else so_far
+            start = store(total, (0,), Const(0.0, computed))
+            return (Alloc(total), start, *loop("tap", count, step), *site.write(0, where, result))
+
+        return collapse("element", shape, element, LoopKind.PARALLEL)
+
+    template = Template("resize", tuple(tensor.type for tensor in inputs), (output,), build, {"axis": axis, "taps": count})
+    return emit.template(template, inputs)[0]
+
+
+def _pick(emit: Emitter, x: Tensor, axis: int, places: np.ndarray, shape: tuple[int, ...]) -> Tensor:
+    """One input element for each output element: copies and steps where the places are regular, else by a table."""
+    times, rest = divmod(len(places), x.shape[axis])
+    if times and not rest and np.array_equal(places, np.arange(len(places)) // times):
+        return repeat(emit, x, [times if dimension == axis else 1 for dimension in range(x.rank)], [1] * x.rank)
+    steps = np.diff(places)
+    if len(places) == 1 or np.all(steps == steps[:1]):
+        start, step = [0] * x.rank, [1] * x.rank
+        start[axis], step[axis] = int(places[0]), int(steps[0]) if len(places) > 1 else 1
+        return strided(emit, x, start, step, shape, "resize")
+
+    def at(where: tuple[Expr, ...], read: Read, read_place: Read) -> Expr:
+        return read(*where[:axis], read_place(where[axis]), *where[axis + 1 :])
+
+    return emit.pointwise([x, emit.constant(places)], TensorType(x.dtype, shape), at, "resize")
+
+
+def _converted(emit: Emitter, x: Tensor, dtype: DType) -> Tensor:
+    """Back to the type of the input; to an integer by rounding half to even, within its range."""
+    if x.dtype is dtype:
+        return x
+
+    def at(where: tuple[Expr, ...], read: Read) -> Expr:
+        value = read(*where)
+        if not dtype.is_integer:
+            return cast(value, dtype)
+        return saturated(value, dtype) if dtype.bits <= 16 else cast(call("rint", value), dtype)
+
+    return emit.pointwise([x], TensorType(dtype, x.shape), at, "resize")
+
+
+def _resize_all(call_: OpCall, emit: Emitter, x: Tensor, axes: Sequence[_Axis], rule: _Rule) -> Tensor:
+    if rule.mode not in ("nearest", "linear", "cubic"):
+        call_.unsupported(f"mode {rule.mode!r} is not one of nearest, linear, cubic")
+    output_size = math.prod(
+        next((one.size for one in axes if one.axis == axis), extent) for axis, extent in enumerate(x.shape)
+    )
+    if x.type.size == 0 and output_size:
+        call_.unsupported(f"the empty shape {x.shape} cannot be resized")
+    result = x
+    # What becomes smaller comes first, so that less is left to do.
+    for axis in sorted(axes, key=lambda one: (one.scale, one.axis)):
+        same = axis.scale == 1.0 and axis.size == axis.extent and rule.coordinates != "tf_crop_and_resize"
+        if not same and axis.size:
+            result = _resize_axis(emit, result, axis.axis, _taps(call_, axis, rule), rule)
+        elif axis.size == 0:
+            result = strided(
+                emit, result, [0] * x.rank, [1] * x.rank, (*result.shape[: axis.axis], 0, *result.shape[axis.axis + 1 :])
+            )
+    return _converted(emit, result, x.dtype)
+
+
+# ─── lowering rules ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _numbers(call_: OpCall, position: int, name: str) -> tuple[float, ...] | None:
+    """A constant input of numbers, None where it is omitted or empty."""
+    array = call_.optional_constant(position, name)
+    return None if array is None or array.size == 0 else tuple(float(value) for value in array.reshape(-1))
+
+
+def _by_scales(x: Tensor, axes: Sequence[int], scales: Sequence[float], roi: Sequence[float] | None) -> list[_Axis]:
+    result = []
+    for number, (axis, scale) in enumerate(zip(axes, scales, strict=True)):
+        part = (0.0, 1.0) if roi is None else (roi[number], roi[number + len(axes)])
+        size = math.floor(x.shape[axis] * (part[1] - part[0]) * scale)
+        result.append(_Axis(axis, x.shape[axis], size, scale, part))
+    return result
+
+
+def _resize(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """Resize 11, 13, 18 (`antialias`, `axes`, `keep_aspect_ratio_policy`), 19 (`half_pixel_symmetric`).
+
+    Regions, scales and sizes must be constants.
+    """
+    x = call_.input(0)
+    given_axes = call_.attr("axes")
+    axes = axes_of(call_, range(x.rank) if given_axes is None else given_axes, x.rank)
+    coordinates = call_.attr("coordinate_transformation_mode", "half_pixel")
+    rule = _Rule(
+        mode=call_.attr("mode", "nearest"),
+        coordinates=coordinates,
+        nearest=call_.attr("nearest_mode", "round_prefer_floor"),
+        cubic_a=float(call_.attr("cubic_coeff_a", -0.75)),
+        antialias=bool(call_.attr("antialias", 0)),
+        exclude_outside=bool(call_.attr("exclude_outside", 0)),
+        extrapolation=float(call_.attr("extrapolation_value", 0.0)),
+    )
+    roi = _numbers(call_, 1, "roi") if coordinates == "tf_crop_and_resize" else None
+    if roi is not None and len(roi) != 2 * len(axes):
+        call_.unsupported(f"the region {roi} does not fit {len(axes)} axes")
+    scales = _numbers(call_, 2, "scales")
+    sizes = integers(call_, 3, "sizes") if scales is None else None
+    given = scales if scales is not None else sizes
+    if given is None or len(given) != len(axes):
+        call_.unsupported(f"scales {scales} or sizes {sizes} do not fit {len(axes)} axes")
+    if any(number < 0 or (number == 0 and scales is not None) for number in given):
+        call_.unsupported(f"scales {scales} or sizes {sizes} must be positive")
+    if sizes is None:
+        return (_resize_all(call_, emit, x, _by_scales(x, axes, [float(scale) for scale in given], roi), rule),)
+    ratios = [size / max(1, x.shape[axis]) for axis, size in zip(axes, sizes, strict=True)]
+    policy = call_.attr("keep_aspect_ratio_policy", "stretch")
+    if policy != "stretch":
+        ratios = [min(ratios) if policy == "not_larger" else max(ratios)] * len(axes)
+        sizes = tuple(math.floor(ratio * x.shape[axis] + 0.5) for axis, ratio in zip(axes, ratios, strict=True))
+    parts = [(0.0, 1.0) if roi is None else (roi[number], roi[number + len(axes)]) for number in range(len(axes))]
+    described = [
+        _Axis(axis, x.shape[axis], size, ratio, part)
+        for axis, size, ratio, part in zip(axes, sizes, ratios, parts, strict=True)
+    ]
+    return (_resize_all(call_, emit, x, described, rule),)
+
+
+def _upsample(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """Upsample 7 (attribute `scales`), 9 (input), and Resize 10: modes `nearest` and `linear`."""
+    x = call_.input(0)
+    scales = _numbers(call_, 1, "scales") if len(call_.inputs) > 1 else tuple(map(float, call_.attr("scales", ())))
+    if scales is None or len(scales) != x.rank or any(scale <= 0 for scale in scales):
+        call_.unsupported(f"scales {scales} do not fit the shape {x.shape}")
+    mode = call_.attr("mode", "nearest")
+    rule = _Rule("linear" if mode in ("bilinear", "trilinear") else mode, "asymmetric", nearest="floor")
+    return (_resize_all(call_, emit, x, _by_scales(x, range(x.rank), scales, None), rule),)
+
+
+OPERATORS: tuple[OpDef, ...] = (
+    OpDef("", "Upsample", 7, _upsample),
+    OpDef("", "Upsample", 9, _upsample, constant_inputs=(1,)),
+    OpDef("", "Resize", 10, _upsample, constant_inputs=(1,)),
+    OpDef("", "Resize", 11, _resize, constant_inputs=(1, 2, 3)),
+)
