@@ -1,0 +1,240 @@
+"""Sampling of images at places that are data, and images put together from columns."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+
+from ingot.loops.define import Site, Template
+from ingot.loops.nodes import (
+    Const,
+    Expr,
+    If,
+    Load,
+    Stmt,
+    both,
+    call,
+    cast,
+    compare,
+    maximum,
+    minimum,
+    select,
+)
+from ingot.ops.loopnest import nest
+from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
+from ingot.tensor import DType, TensorType
+
+Read = Callable[..., Expr]
+
+
+# ─── GridSample ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _reflected(x: Expr, low: float, high: float) -> Expr:
+    """A coordinate mirrored at the borders as often as it needs; one inside stays."""
+    span = high - low
+    if span <= 0:
+        return Const(low, x.dtype)
+    outside = select(compare("lt", x, low), low - x, x - high)
+    turns = call("trunc", outside / span)
+    rest = outside - turns * span
+    is_even = compare("eq", turns, call("floor", turns / 2.0) * 2.0)
+    below = select(is_even, rest + low, high - rest)
+    above = select(is_even, high - rest, rest + low)
+    return select(compare("lt", x, low), below, select(compare("gt", x, high), above, x))
+
+
+def _weights(fraction: Expr, mode: str) -> tuple[Expr, ...]:
+    """The weights of the 2 or 4 neighbours of a place that is `fraction` behind the one before it."""
+    t = fraction
+    one = Const(1.0, t.dtype)
+    if mode == "linear":
+        return one - t, t
+    a = -0.75
+
+    def far(d: Expr) -> Expr:
+        return ((d * a - 5 * a) * d + 8 * a) * d - 4 * a
+
+    def near(d: Expr) -> Expr:
+        return (d * (a + 2) - (a + 3)) * d * d + 1.0
+
+    rest = one - t
+    return far(t + 1.0), near(t), near(rest), far(rest + 1.0)
+
+
+class _Sampler:
+    """How places along one spatial dimension become indices: `align_corners`, `padding_mode`, and the extent."""
+
+    def __init__(self, extent: int, align: bool, padding: str, computed: DType) -> None:
+        self.extent, self.align, self.padding, self.computed = extent, align, padding, computed
+        self.low, self.high = (0.0, extent - 1.0) if align else (-0.5, extent - 0.5)
+
+    def place(self, normalized: Expr, mode: str) -> Expr:
+        """The coordinate in pixels of one that goes from -1 to 1."""
+        if self.align:
+            x = (normalized + 1.0) / 2.0 * (self.extent - 1.0)
+        else:
+            x = ((normalized + 1.0) * float(self.extent) - 1.0) / 2.0
+        if mode == "nearest":
+            x = call("rint", x)
+        if self.padding == "border":
+            x = minimum(maximum(x, 0.0), self.extent - 1.0)
+        elif self.padding == "reflection":
+            x = _reflected(x, self.low, self.high)
+        # Far outside all places are alike; a NaN goes there too, so that the conversion to an index is always defined.
+        return minimum(maximum(x, -8.0), self.extent + 8.0)
+
+    def pixel(self, at: Expr) -> tuple[Expr, Expr | None]:
+        """An index that is surely inside, and the condition under which the pixel counts (None: always)."""
+        if self.padding == "reflection":
+            mirrored = cast(call("trunc", _reflected(cast(at, self.computed), self.low, self.high)), DType.INT64)
+            return maximum(minimum(mirrored, self.extent - 1), 0), None
+        inside = maximum(minimum(at, self.extent - 1), 0)
+        if self.padding == "border":
+            return inside, None
+        return inside, both(compare("ge", at, 0), compare("lt", at, self.extent))
+
+
+def _grid_sample(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """GridSample 16 (`bilinear`, `bicubic`), 20, 22: any number of spatial dimensions, all modes and paddings."""
+    x, grid = call_.input(0), call_.input(1)
+    rank = x.rank - 2
+    if grid.rank != x.rank or grid.shape[-1] != rank or grid.shape[0] != x.shape[0]:
+        call_.unsupported(f"a grid of the shape {grid.shape} does not fit the shape {x.shape}")
+    mode = {"bilinear": "linear", "bicubic": "cubic"}.get(call_.attr("mode", "linear"), call_.attr("mode", "linear"))
+    padding = call_.attr("padding_mode", "zeros")
+    if mode not in ("nearest", "linear", "cubic") or padding not in ("zeros", "border", "reflection"):
+        call_.unsupported(f"mode {mode!r} with padding_mode {padding!r} is not known")
+    output = TensorType(x.dtype, (*x.shape[:2], *grid.shape[1:-1]))
+    if x.type.size == 0 and output.size:
+        call_.unsupported(f"the empty shape {x.shape} cannot be sampled")
+    computed = DType.FLOAT64 if DType.FLOAT64 in (x.dtype, grid.dtype) else DType.FLOAT32
+    samplers = [_Sampler(extent, bool(call_.attr("align_corners", 0)), padding, computed) for extent in x.shape[2:]]
+
+    def at(where: tuple[Expr, ...], read: Read, read_grid: Read) -> Expr:
+        places = [
+            sampler.place(cast(read_grid(where[0], *where[2:], rank - 1 - axis), computed), mode)
+            for axis, sampler in enumerate(samplers)
+        ]
+        choices: list[list[tuple[Expr, Expr | None, Expr | None]]] = []  # per axis: index, condition, weight
+        for sampler, place in zip(samplers, places, strict=True):
+            if mode == "nearest":
+                choices.append([(*sampler.pixel(cast(place, DType.INT64)), None)])
+                continue
+            floor = call("floor", place)
+            first = cast(floor, DType.INT64)
+            weights = _weights(place - floor, mode)
+            begin = 1 - len(weights) // 2
+            choices.append([(*sampler.pixel(first + begin + number), weight) for number, weight in enumerate(weights)])
+        return cast(_weighted(choices, lambda spot: cast(read(*where[:2], *spot), computed)), x.dtype)
+
+    return (emit.pointwise([x, grid], output, at, "grid_sample"),)
+
+
+def _weighted(
+    choices: Sequence[Sequence[tuple[Expr, Expr | None, Expr | None]]], read: Callable[[tuple[Expr, ...]], Expr]
+) -> Expr:
+    """The sum over all combinations of choices of the product of their weights and the element."""
+    total: Expr | None = None
+    for combination in itertools.product(*choices):
+        value = read(tuple(one for one, _, _ in combination))
+        conditions = [condition for _, condition, _ in combination if condition is not None]
+        value = select(both(*conditions), value, 0.0) if conditions else value
+        for _, _, weight in combination:
+            value = value if weight is None else value * weight
+        total = value if total is None else total + value
+    assert total is not None
+    return total
+
+
+def _affine_grid(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """AffineGrid 20: the places `theta · (x, y, 1)` of every pixel of an image of `size`, which must be a constant."""
+    theta = call_.input(0)
+    size = [int(extent) for extent in call_.constant(1, "size").reshape(-1)]
+    spatial = size[2:]
+    rank = len(spatial)
+    if theta.shape != (size[0], rank, rank + 1):
+        call_.unsupported(f"theta of the shape {theta.shape} does not fit the size {size}")
+    align = bool(call_.attr("align_corners", 0))
+    computed = DType.FLOAT64 if theta.dtype is DType.FLOAT64 else DType.FLOAT32
+
+    def coordinate(at: Expr, extent: int) -> Expr:
+        number = cast(at, computed)
+        if align:
+            return number * (2.0 / max(1, extent - 1)) - 1.0
+        return number * (2.0 / extent) + (1.0 / extent - 1.0)
+
+    def at(where: tuple[Expr, ...], read: Read) -> Expr:
+        row = where[-1]
+        total = cast(read(where[0], row, rank), computed)
+        for axis, extent in enumerate(spatial):
+            # theta counts the dimensions from the innermost one
+            factor = cast(read(where[0], row, rank - 1 - axis), computed)
+            total = total + factor * coordinate(where[1 + axis], extent)
+        return cast(total, theta.dtype)
+
+    return (emit.pointwise([theta], TensorType(theta.dtype, (size[0], *spatial, rank)), at, "affine_grid"),)
+
+
+# ─── Col2Im ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _col2im(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """Col2Im 18: adds the columns of every block to the pixels that the block was taken from; any number of dimensions."""
+    x = call_.input(0)
+    image = [int(extent) for extent in call_.constant(1, "image_shape").reshape(-1)]
+    block = [int(extent) for extent in call_.constant(2, "block_shape").reshape(-1)]
+    rank = len(image)
+    strides = tuple(call_.attr("strides") or (1,) * rank)
+    dilations = tuple(call_.attr("dilations") or (1,) * rank)
+    pads = tuple(call_.attr("pads") or (0,) * (2 * rank))
+    counts = [
+        (image[axis] + pads[axis] + pads[axis + rank] - dilations[axis] * (block[axis] - 1) - 1) // strides[axis] + 1
+        for axis in range(rank)
+    ]
+    inside = math.prod(block)
+    if x.rank != 3 or inside == 0 or x.shape[1] % inside or x.shape[2] != math.prod(counts):
+        call_.unsupported(f"columns of the shape {x.shape} are not {math.prod(counts)} blocks of {block} in an image of {image}")
+    output = TensorType(x.dtype, (x.shape[0], x.shape[1] // inside, *image))
+
+    def build(site: Site) -> Sequence[Stmt]:
+        result = site.outputs[0]
+
+        def add(where: tuple[Expr, ...]) -> Sequence[Stmt]:
+            batch, channel = where[:2]
+            spots, block_at = where[2 : 2 + rank], where[2 + rank :]
+            column = block_at[0]
+            for extent, part in zip(counts[1:], block_at[1:], strict=True):
+                column = column * extent + part
+            tap = spots[0]
+            for extent, part in zip(block[1:], spots[1:], strict=True):
+                tap = tap * extent + part
+            pixel = tuple(
+                at * strides[axis] + spot * dilations[axis] - pads[axis]
+                for axis, (at, spot) in enumerate(zip(block_at, spots, strict=True))
+            )
+            target = (batch, channel, *pixel)
+            value = Load(result, target) + site.read(0, batch, channel * inside + tap, column)
+            exists = [compare("ge", part, 0) for part in pixel]
+            exists += [compare("lt", part, extent) for part, extent in zip(pixel, image, strict=True)]
+            return (If(both(*exists), site.write(0, target, value)),)
+
+        clear = nest(
+            [f"c{axis}" for axis in range(2 + rank)],
+            output.shape,
+            lambda where: site.write(0, where, Const(0, x.dtype)),
+        )
+        names = ["n", "c", *(f"s{axis}" for axis in range(rank)), *(f"b{axis}" for axis in range(rank))]
+        return (*clear, *nest(names, (*output.shape[:2], *block, *counts), add))
+
+    spec = {"block": tuple(block), "strides": strides, "dilations": dilations, "pads": pads}
+    template = Template("col2im", (x.type,), (output,), build, spec, inlines=frozenset({0}), epilogue=False)
+    return emit.template(template, [x])
+
+
+OPERATORS: tuple[OpDef, ...] = (
+    OpDef("", "GridSample", 16, _grid_sample),
+    OpDef("", "AffineGrid", 20, _affine_grid, constant_inputs=(1,)),
+    OpDef("", "Col2Im", 18, _col2im, constant_inputs=(1, 2)),
+)
