@@ -1,0 +1,30 @@
+"""Tables and numbers for people."""
+
+from __future__ import annotations
+
+import pytest
+
+from ingot.cli.console import seconds, show_table, size
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "0 B"), (999, "999 B"), (1000, "1.0 KB"), (14_200, "14.2 KB"), (45_000_000, "45.0 MB"), (3_100_000_000, "3.1 GB")],
+)
+def test_sizes(value: int, text: str) -> None:
+    assert size(value) == text
+
+
+@pytest.mark.parametrize(("value", "text"), [(1.534, "1.53 s"), (0.0124, "12.4 ms"), (3.8e-6, "3.8 µs"), (1e-9, "0.001 µs")])
+def test_times(value: float, text: str) -> None:
+    assert seconds(value) == text
+
+
+def test_a_table_that_is_no_terminal_is_plain_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    show_table("title", ("name", ">size"), [("a", "10 B"), ("longer [red]", "5 KB")])
+    assert capsys.readouterr().out == "title\nname          size\na             10 B\nlonger [red]  5 KB\n"
+
+
+def test_a_table_without_rows_has_its_heads(capsys: pytest.CaptureFixture[str]) -> None:
+    show_table("", ("name", ">size"), [])
+    assert capsys.readouterr().out == "name  size\n"

@@ -1,0 +1,103 @@
+"""`ingot inspect` reads files; nothing of what they hold is run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ingot.artifact.artifact import Artifact
+from ingot.artifact.info import MemoryInfo, ModelInfo, TargetInfo, TensorInfo
+from ingot.artifact.info_json import info_to_json
+from ingot.cli.inspect import hexdump
+from ingot.cli.main import main
+from ingot.package.container import write_container
+from ingot.tensor import DType
+
+INFO = ModelInfo(
+    name="tiny",
+    symbol="tiny",
+    inputs=(TensorInfo("x", DType.FLOAT32, (1, 4)),),
+    outputs=(TensorInfo("y", DType.FLOAT32, (1, 2)),),
+    targets=(
+        TargetInfo("host", "llvm -mcpu=znver3", "llvm", "cpu", ("avx2", "fma"), MemoryInfo(128, 64, 100, 64), "tiny.params"),
+    ),
+    executors=("aot",),
+    ingot_version="0.1.0",
+)
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Path:
+    path = tmp_path / "tiny.ingot"
+    artifacts = [
+        Artifact("ingot", "metadata", "tiny.json", info_to_json(INFO)),
+        Artifact("ingot", "params", "tiny.params", bytes(range(64))),
+        Artifact("llvm", "text", "tiny.txt", "one line\nand one more ü\n".encode()),
+    ]
+    path.write_bytes(b"".join(write_container(artifacts)))
+    return path
+
+
+def run(*words: object) -> int:
+    with pytest.raises(SystemExit) as caught:
+        main([str(word) for word in words])
+    return caught.value.code if isinstance(caught.value.code, int) else 0
+
+
+def test_models_and_artifacts_are_shown(stored: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("inspect", stored) == 0
+    shown = capsys.readouterr().out
+    for words in ("model tiny", "float32[1, 4]", "llvm -mcpu=znver3", "avx2, fma", "128 B arena", "tiny.params", "metadata"):
+        assert words in shown
+
+
+def test_json_is_pure_and_has_the_same(stored: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("inspect", stored, "--json") == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["models"][0]["inputs"] == [{"name": "x", "dtype": "float32", "shape": [1, 4]}]
+    assert facts["models"][0]["targets"][0]["memory"]["arena_bytes"] == 128
+    assert [member["file"] for member in facts["members"]] == ["tiny.json", "tiny.params", "tiny.txt"]
+    assert all(len(member["sha256"]) == 64 for member in facts["members"])
+
+
+def test_a_text_artifact_is_printed_as_it_is(stored: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("inspect", stored, "tiny.txt") == 0
+    assert capsys.readouterr().out == "one line\nand one more ü\n"
+
+
+def test_other_artifacts_are_dumped(stored: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("inspect", stored, "tiny.params") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 4
+    assert lines[2].startswith("00000020  20 21 22") and lines[2].endswith("| !\"#$%&'()*+,-./|")
+
+
+def test_an_unknown_artifact_gets_the_nearest_name(stored: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("inspect", stored, "tiny.tx") == 2
+    assert "did you mean 'tiny.txt'" in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize("content", [b"", b"\x7fELF and more", b"x" * 4096])
+def test_what_is_no_library_is_refused_in_a_sentence(content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "wrong.so"
+    path.write_bytes(content)
+    assert run("inspect", path) == 7
+    shown = capsys.readouterr()
+    assert shown.out == "" and shown.err.count("\n") == 1 and "wrong.so" in shown.err
+
+
+def test_every_changed_byte_is_noticed(stored: Path, tmp_path: Path) -> None:
+    content = stored.read_bytes()
+    for at in range(0, len(content), 97):
+        changed = bytearray(content)
+        changed[at] ^= 1
+        path = tmp_path / "changed.ingot"
+        path.write_bytes(changed)
+        assert run("inspect", path) == 7, at
+
+
+def test_equal_lines_of_a_dump_are_a_star() -> None:
+    assert list(hexdump(memoryview(bytes(64))))[1:] == ["*", f"00000030  {'00 ' * 7}00  {'00 ' * 7}00  |{'.' * 16}|"]
+    assert list(hexdump(memoryview(b"abc"))) == [f"00000000  {'61 62 63':<23}  {'':<23}  |abc|"]

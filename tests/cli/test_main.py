@@ -1,0 +1,127 @@
+"""The frame of the command line: overview, errors, exit statuses, pipes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+import ingot
+from ingot import errors
+from ingot.cli import late
+from ingot.cli.main import STATUS_OF, main
+
+
+def run(*words: str) -> int:
+    with pytest.raises(SystemExit) as caught:
+        main(words)
+    return caught.value.code if isinstance(caught.value.code, int) else 0
+
+
+def test_version_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--version") == 0
+    assert capsys.readouterr().out == f"ingot {ingot.__version__}\n"
+
+
+def test_the_overview_has_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--help") == 0
+    shown = capsys.readouterr().out
+    for name, summary in late.SUMMARIES.items():
+        assert name in shown
+        assert summary.split()[0] in shown
+
+
+def test_an_unknown_command_gets_the_nearest_names(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("buidl") == 2
+    assert "build" in capsys.readouterr().err
+
+
+def test_an_unknown_option_is_a_wrong_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("inspect", "x.so", "--jsn") == 2
+    assert "--json" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", late.SUMMARIES)
+def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(name, "--help") == 0
+    assert late.SUMMARIES[name] in " ".join(capsys.readouterr().out.split())
+
+
+def test_an_error_is_one_sentence_and_no_traceback(capsys: pytest.CaptureFixture[str]) -> None:
+    status = run("inspect", "nothing-here.so")
+    assert status == dict(STATUS_OF)[errors.ArtifactError]
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith("ingot: nothing-here.so: cannot be read")
+    assert shown.err.count("\n") == 1
+
+
+def test_every_kind_of_error_has_a_status_of_its_own() -> None:
+    statuses = [status for _, status in STATUS_OF]
+    assert len(set(statuses)) == len(statuses)
+    assert min(statuses) > 2
+    kinds = [kind for kind, _ in STATUS_OF]
+    assert kinds[-1] is errors.IngotError
+    assert set(kinds) == {errors.IngotError, *errors.IngotError.__subclasses__()} - {errors.InternalError}
+
+
+def failing(kind: type[errors.IngotError]) -> Callable[[], None]:
+    def fail() -> None:
+        raise kind("because")
+
+    return fail
+
+
+@pytest.mark.parametrize(("kind", "status"), STATUS_OF)
+def test_an_error_gets_the_status_of_its_kind(
+    kind: type[errors.IngotError], status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(late, "command", lambda name: failing(kind))
+    assert run("list") == status
+    assert capsys.readouterr().err == "ingot: because\n"
+
+
+def test_an_interrupt_ends_quietly(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(late, "command", lambda name: interrupted)
+    assert run("list") == 128 + signal.SIGINT
+    assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX pipes")
+def test_a_reader_that_leaves_early_is_no_error() -> None:
+    script = (
+        "from ingot.cli import late, main\n"
+        "def many():\n"
+        "    for number in range(100000): print(number)\n"
+        "late.command = lambda name: many\n"
+        "main.main(['list'])\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.readline()
+    process.stdout.close()
+    shown = process.stderr.read()
+    process.stderr.close()
+    assert process.wait(30) != 0
+    assert shown == b""
+
+
+@pytest.mark.parametrize("name", ["run", "inspect", "bench"])
+def test_commands_that_load_libraries_import_no_compiler(name: str) -> None:
+    script = (
+        "import sys\n"
+        "from ingot.cli.main import main\n"
+        "try: main([sys.argv[1], '--help'])\n"
+        "except SystemExit: pass\n"
+        "compiler = {'onnx', 'onnx_ir', 'llvmlite', 'onnxruntime', 'ml_dtypes', 'ingot.api'}\n"
+        "print(sorted(compiler & set(sys.modules)), file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script, name], check=True, capture_output=True, text=True)
+    assert done.stderr == "[]\n"
