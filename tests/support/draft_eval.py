@@ -37,7 +37,7 @@ from ingot.loops.nodes import (
 )
 from ingot.plan.program import Draft
 from ingot.target import Machine
-from ingot.tensor import DType, TensorType
+from ingot.tensor import DType
 
 Array = np.ndarray
 Loader = Callable[[Load, tuple[Array, ...], Array], Array]
@@ -64,7 +64,9 @@ def evaluate_draft(draft: Draft, feeds: Mapping[str, Array]) -> list[Array]:
             inputs = [values[name] for name in step.inputs]
             for name, array in zip(step.outputs, evaluate(step.definition, inputs, draft, step.inputs), strict=True):
                 type_ = draft.types[name]
-                assert array.shape == type_.shape and array.dtype == native(type_.dtype), f"{name}: {array.dtype}{array.shape}, {type_}"
+                assert array.shape == type_.shape and array.dtype == native(type_.dtype), (
+                    f"{name}: {array.dtype}{array.shape}, {type_}"
+                )
                 values[name] = array
     return [values[name] for name in draft.outputs]
 
@@ -112,7 +114,9 @@ class Evaluator:
         match expr:
             case Const():
                 if expr.dtype.is_integer:
-                    assert np.iinfo(expr.dtype.numpy).min <= expr.value <= np.iinfo(expr.dtype.numpy).max, f"{expr} is out of range"
+                    assert np.iinfo(expr.dtype.numpy).min <= expr.value <= np.iinfo(expr.dtype.numpy).max, (
+                        f"{expr} is out of range"
+                    )
                 return np.asarray(np.array(expr.value).astype(native(expr.dtype)))
             case Var():
                 return self.env[expr]
@@ -186,7 +190,14 @@ class Evaluator:
                 return np.left_shift(a, b)
             case "shr":
                 return np.right_shift(a, b)
-        ordered = {"lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "eq": np.equal, "ne": np.not_equal}
+        ordered = {
+            "lt": np.less,
+            "le": np.less_equal,
+            "gt": np.greater,
+            "ge": np.greater_equal,
+            "eq": np.equal,
+            "ne": np.not_equal,
+        }
         return np.asarray(ordered[expr.op](a, b))
 
 
@@ -211,7 +222,24 @@ def _call(expr: Call, args: list[Array]) -> Array:
             return np.asarray(_ERF(np.asarray(x, np.float64)).astype(x.dtype)) if x.size else x
         case "pow":
             return np.asarray(np.power(args[0], args[1]))
-        case "isnan" | "isinf" | "abs" | "sqrt" | "exp" | "log" | "sin" | "cos" | "tan" | "sinh" | "cosh" | "tanh" | "floor" | "ceil" | "trunc" | "rint":
+        case (
+            "isnan"
+            | "isinf"
+            | "abs"
+            | "sqrt"
+            | "exp"
+            | "log"
+            | "sin"
+            | "cos"
+            | "tan"
+            | "sinh"
+            | "cosh"
+            | "tanh"
+            | "floor"
+            | "ceil"
+            | "trunc"
+            | "rint"
+        ):
             return np.asarray(getattr(np, expr.function)(x))
         case _:
             name = expr.function.replace("asin", "arcsin").replace("acos", "arccos").replace("atan", "arctan")
@@ -221,7 +249,9 @@ def _call(expr: Call, args: list[Array]) -> Array:
 # ─── templates ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def run_template(template: Template, inputs: Sequence[Array], constants: Sequence[Array | None], machine: Machine | None = None) -> list[Array]:
+def run_template(
+    template: Template, inputs: Sequence[Array], constants: Sequence[Array | None], machine: Machine | None = None
+) -> list[Array]:
     """Builds the loops of a template for row-major operands and runs them. Outputs begin as garbage."""
     formals = [buffer(f"in{number}", type_.dtype, type_.shape) for number, type_ in enumerate(template.inputs)]
     results = [buffer(f"out{number}", type_.dtype, type_.shape) for number, type_ in enumerate(template.outputs)]
@@ -269,7 +299,9 @@ class _Runner:
                 array = self.arrays[stmt.buffer.name]
                 assert len(where) == array.ndim, f"{len(where)} indices into {stmt.buffer}"
                 for position, extent in zip(where, array.shape, strict=True):
-                    assert np.all((position >= 0) & (position < extent)), f"store out of bounds into {stmt.buffer.name} {stmt.buffer.shape}"
+                    assert np.all((position >= 0) & (position < extent)), (
+                        f"store out of bounds into {stmt.buffer.name} {stmt.buffer.shape}"
+                    )
                 array[where] = value
             case Let():
                 value = evaluator.value(stmt.value, mask)
@@ -287,5 +319,3 @@ class _Runner:
 def _one_statement(loop: For) -> bool:
     """Whether a vector loop is only lets and stores, so that lanes cannot be told apart by running them together."""
     return all(isinstance(stmt, Let | Store) for stmt in loop.body)
-
-

@@ -57,7 +57,9 @@ def compile_kernel(kernel: Kernel, flags: Sequence[str] = ("-O2",)) -> Callable[
     def run(*arrays: np.ndarray) -> None:
         assert len(arrays) == len(kernel.params)
         for array, param in zip(arrays, kernel.params, strict=True):
-            assert array.flags.c_contiguous and array.dtype.itemsize == param.dtype.size_bytes and array.size >= param.span, param.name
+            assert array.flags.c_contiguous and array.dtype.itemsize == param.dtype.size_bytes and array.size >= param.span, (
+                param.name
+            )
         assert library.ingot_kernel(addresses(arrays)) == 0
 
     return run

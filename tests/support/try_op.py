@@ -1,8 +1,8 @@
 """The workbench for who writes operators: runs ONNX's node tests of an operator through `graph` and the NumPy evaluator.
 
-    python -m tests.support.try_op Add Relu        tests whose model has one of these operators
-    python -m tests.support.try_op test_add_bcast  one test, with a traceback
-    python -m tests.support.try_op                 all tests
+python -m tests.support.try_op Add Relu        tests whose model has one of these operators
+python -m tests.support.try_op test_add_bcast  one test, with a traceback
+python -m tests.support.try_op                 all tests
 """
 
 from __future__ import annotations

@@ -260,7 +260,7 @@ class _Lowering:
                 outputs.append(wanted)
                 continue
             name = wanted
-            while name in written or name in self.values and self.values[name].name == name or name in outputs:
+            while name in written or (name in self.values and self.values[name].name == name) or name in outputs:
                 name += "_"
             copy = pointwise([tensor.type], tensor.type, lambda where, read: read(*where), "copy")
             self.steps.append(Step(copy, (tensor.name,), (name,), (f"output {wanted}",)))
@@ -296,9 +296,7 @@ def refusal(model: ir.Model, refused: Sequence[Refused]) -> UnsupportedError:
     """One error for all nodes that cannot be compiled."""
     count = "1 node" if len(refused) == 1 else f"{len(refused)} nodes"
     lines = "".join(f"\n  {one}" for one in refused)
-    return UnsupportedError(
-        f"model {model.graph.name or 'model'!r}: ingot cannot compile {count}:{lines}", nodes=tuple(refused)
-    )
+    return UnsupportedError(f"model {model.graph.name or 'model'!r}: ingot cannot compile {count}:{lines}", nodes=tuple(refused))
 
 
 def _stated(value: ir.Value, position: int) -> TensorType | None:
@@ -312,5 +310,3 @@ def _name(value: ir.Value) -> str:
     if not value.name:
         raise InternalError("a value has no name: graph.read gives every value one")
     return value.name
-
-

@@ -7,7 +7,8 @@ import onnx_ir as ir
 
 def name_all(graph: ir.Graph) -> None:
     """Names nodes `<OpType>_<position>` and values `<node>_out<number>` where the model left the name out, and makes node names
-    unique. An omitted optional output stays without a name. In place; the same model gets the same names."""
+    unique. An omitted optional output stays without a name. In place; the same model gets the same names.
+    """
     values = {value.name for value in (*graph.inputs, *graph.initializers.values()) if value.name}
     values.update(value.name for node in graph for value in node.outputs if value.name)
     nodes: set[str] = set()

@@ -2,35 +2,74 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import numpy as np
-import onnx
 import onnx_ir as ir
 
 from ingot.errors import ModelError
+from ingot.graph.bind import bind_constants, bind_dims
+from ingot.graph.check import check_sizes, check_structure
 from ingot.graph.names import name_all
+from ingot.graph.passes.shapes import infer_shapes
+from ingot.graph.source import ModelSource, load_proto, model_name
 
 
 def read_model(
-    model: onnx.ModelProto,
+    model: ModelSource,
     *,
     dims: Mapping[str, int] | None = None,
     constants: Mapping[str, np.ndarray] | None = None,
     name: str | None = None,
 ) -> ir.Model:
-    """Reads a model."""
-    result = ir.from_proto(model)
+    """Reads and checks a model. What is given is not changed.
+
+    Args:
+        model: a path, the bytes of a file, an `onnx.ModelProto` or an `onnx_ir.Model`. External data is read from the folder of a path.
+        dims: a number for each symbolic extent of the inputs, by its symbol, or by `input:axis` where it has none.
+        constants: inputs that are known now. They are inputs no longer; the shapes that depend on them become known.
+        name: the name of the model, a C identifier; left out, the file's stem or the graph's name.
+
+    Returns:
+        The model with every extent of every input bound, every node and value named, shapes inferred as far as they do not depend
+        on what passes find out. An initializer that is also an input is a constant unless `constants` overrides it.
+
+    Raises:
+        ModelError: the model is damaged or contradicts itself, or the arguments do not fit it.
+        UnsupportedError: an opset outside the range that ingot compiles, or sparse weights.
+    """
+    if name is not None and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+        raise ModelError(f"name={name!r}: a model's name is a C identifier: letters, digits and _, not beginning with a digit")
+    proto, label = load_proto(model)
+    check_structure(proto, label)
+    try:
+        result = ir.from_proto(proto)
+    except Exception as error:  # damage that no check of ours names
+        raise ModelError(f"{label}: cannot be read: {type(error).__name__}: {error}") from None
     graph = result.graph
-    graph.name = name or graph.name
-    for key, array in (constants or {}).items():
-        for value in list(graph.inputs):
-            if value.name == key:
-                graph.inputs.remove(value)
-                value.const_value = ir.Tensor(np.asarray(array), name=key)
-                graph.register_initializer(value)
-                break
-        else:
-            raise ModelError(f"no input {key}")
+    graph.name = model_name(model, proto) if name is None else name
+    _drop_stale(graph)
+    symbols = bind_constants(graph, constants or {}, label)
+    _drop_defaults(graph)
+    bind_dims(graph, dims or {}, symbols, label)
     name_all(graph)
+    check_sizes((*graph.inputs, *graph.initializers.values()), label)
+    infer_shapes(result)
+    check_sizes((value for node in graph for value in node.outputs), label)
     return result
+
+
+def _drop_defaults(graph: ir.Graph) -> None:
+    """An input with an initializer has a default, which nobody can override once the model is built: it is a constant."""
+    for value in [one for one in graph.inputs if one.is_initializer()]:
+        graph.inputs.remove(value)
+
+
+def _drop_stale(graph: ir.Graph) -> None:
+    """Forgets symbolic shapes of intermediate values and outputs: the symbols are about to become numbers."""
+    values = [value for node in graph for value in node.outputs]
+    for value in (*values, *graph.outputs):
+        if value.shape is None or value in graph.inputs or value.is_initializer():
+            continue
+        value.shape = ir.Shape([extent if isinstance(extent, int) else None for extent in value.shape])

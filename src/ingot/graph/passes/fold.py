@@ -146,7 +146,9 @@ def _by_reference(model: ir.Model, node: ir.Node, arrays: Sequence[Array | None]
     graph = onnx.helper.make_graph([proto], "folded", inputs, outputs)
     imports = [onnx.helper.make_opsetid(domain, number) for domain, number in sorted(model.opset_imports.items())]
     one = onnx.helper.make_model(graph, opset_imports=imports)
-    feeds = {value.name: array for value, array in zip(node.inputs, arrays, strict=True) if value is not None and array is not None}
+    feeds = {
+        value.name: array for value, array in zip(node.inputs, arrays, strict=True) if value is not None and array is not None
+    }
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")

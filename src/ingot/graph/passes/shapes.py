@@ -26,7 +26,8 @@ def infer_shapes(model: ir.Model) -> ir.Model:
         inferred = onnx.shape_inference.infer_shapes(proto, check_type=True, strict_mode=True, data_prop=True)
     except (onnx.shape_inference.InferenceError, onnx.checker.ValidationError, RuntimeError) as error:
         raise ModelError(
-            f"model {model.graph.name or 'model'!r}: its shapes or types contradict each other: {_one_line(error)}", reason=str(error)
+            f"model {model.graph.name or 'model'!r}: its shapes or types contradict each other: {_one_line(error)}",
+            reason=str(error),
         ) from None
     found: dict[str, onnx.TypeProto] = {}
     for info in (*inferred.graph.value_info, *inferred.graph.output):

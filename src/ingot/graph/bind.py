@@ -1,0 +1,109 @@
+"""Binds what a model leaves open: symbolic extents by `dims`, inputs by `constants`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import onnx_ir as ir
+
+from ingot.errors import ModelError, nearest
+
+
+def bind_constants(graph: ir.Graph, constants: Mapping[str, np.ndarray], label: str) -> dict[str, int]:
+    """Turns graph inputs into constants. Returns the symbols that their shapes decide. In place.
+
+    Raises:
+        ModelError: no such input, or another type or shape than the input has.
+    """
+    symbols: dict[str, int] = {}
+    inputs = {value.name: value for value in graph.inputs}
+    for name, array in sorted(constants.items()):
+        value = inputs.get(name)
+        if value is None:
+            known = ", ".join(repr(one) for one in inputs) or "none"
+            raise ModelError(
+                f"{label}: constants={{{name!r}: …}}: there is no such input{nearest(name, map(str, inputs))} (inputs: {known})"
+            )
+        made = np.array(array, order="C")
+        tensor = ir.Tensor(made, name=name)
+        if value.dtype is not None and tensor.dtype != value.dtype:
+            raise ModelError(
+                f"{label}: constants={{{name!r}: …}}: got {made.dtype}, the input is {value.dtype.name.lower()}", value=name
+            )
+        if value.shape is not None:
+            _match(value, made.shape, symbols, label)
+        value.shape, value.dtype, value.const_value = ir.Shape(made.shape), tensor.dtype, tensor
+        graph.inputs.remove(value)
+        graph.initializers.pop(name, None)
+        graph.register_initializer(value)
+    return symbols
+
+
+def _match(value: ir.Value, shape: tuple[int, ...], symbols: dict[str, int], label: str) -> None:
+    assert value.shape is not None
+    bad = ModelError(
+        f"{label}: constants={{{value.name!r}: …}}: got the shape {list(shape)}, the input has {value.shape}", value=value.name
+    )
+    if len(shape) != len(value.shape):
+        raise bad
+    for stated, extent in zip(value.shape, shape, strict=True):
+        if isinstance(stated, int):
+            if stated != extent:
+                raise bad
+        elif stated.value is not None and symbols.setdefault(str(stated.value), extent) != extent:
+            raise bad
+
+
+def bind_dims(graph: ir.Graph, dims: Mapping[str, int], symbols: Mapping[str, int], label: str) -> None:
+    """Gives every extent of every input a number. `dims` has extents by symbol, or by `input:axis` where there is none; `symbols`
+    are those that constants decided. In place.
+
+    Raises:
+        ModelError: lists every extent that is not bound, or names a key of `dims` that binds nothing.
+    """
+    for name, extent in dims.items():
+        if isinstance(extent, bool) or not isinstance(extent, int | np.integer) or extent < 0:
+            raise ModelError(f"{label}: dims={{{name!r}: {extent!r}}}: an extent is a whole number, not below zero", dim=name)
+    unbound: dict[str, str] = {}
+    used: set[str] = set()
+    known: set[str] = set()
+    bound = {**symbols, **{name: int(extent) for name, extent in dims.items()}}
+    for value in graph.inputs:
+        if not isinstance(value.type, ir.TensorType):
+            continue
+        if value.shape is None:
+            raise ModelError(
+                f"{label}: input {value.name!r} has no shape, not even a rank: state it in the model, or bind it to an array by constants=",
+                value=value.name,
+            )
+        extents: list[int] = []
+        for axis, stated in enumerate(value.shape):
+            place = f"{value.name}:{axis}"
+            symbol = place if isinstance(stated, int) or stated.value is None else str(stated.value)
+            if isinstance(stated, int):
+                extents.append(stated)
+                continue
+            known.update((symbol, place))
+            key = place if place in bound else symbol
+            if key in bound:
+                used.update((key, symbol))
+                extents.append(bound[key])
+            else:
+                unbound.setdefault(symbol, f"axis {axis} of input {value.name!r}")
+        if len(extents) == len(value.shape):
+            value.shape = ir.Shape(extents)
+    if unbound:
+        listed = "".join(f"\n  {symbol}: {place}" for symbol, place in unbound.items())
+        example = ", ".join(f"{symbol!r}: 1" for symbol in unbound)
+        raise ModelError(
+            f"{label}: {len(unbound)} symbolic extent{'s are' if len(unbound) > 1 else ' is'} not bound:{listed}\ngive numbers by dims={{{example}}}",
+            unbound=tuple(unbound),
+        )
+    for name in dims:
+        if name not in used:
+            choice = ", ".join(sorted(known)) or "none: all its extents are numbers"
+            raise ModelError(
+                f"{label}: dims={{{name!r}: …}}: no input has such an extent{nearest(name, known)} (symbolic extents: {choice})",
+                dim=name,
+            )

@@ -1,0 +1,177 @@
+"""Checks the structure of a model before anything is derived from it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import onnx
+import onnx_ir as ir
+
+from ingot.errors import ModelError, UnsupportedError, nearest
+from ingot.graph.source import all_tensors
+from ingot.graph.types import domain_of
+
+OPSET_MIN = 7
+OPSET_MAX = onnx.defs.onnx_opset_version()
+# No tensor of a model may be larger: it could not be addressed on the machines that we compile for.
+TENSOR_BYTES_MAX = 1 << 40
+
+
+def check_structure(proto: onnx.ModelProto, label: str) -> None:
+    """Checks opsets, names, order of nodes, extents and the sizes of tensors.
+
+    Does not handle: shapes and types, which inference checks; whether ingot has the operators, which lowering checks.
+
+    Raises:
+        ModelError: the model breaks a rule of ONNX.
+        UnsupportedError: an opset that ingot does not compile, or sparse weights.
+    """
+    _check_opsets(proto, label)
+    for tensor in all_tensors(proto):
+        _check_tensor(tensor, label)
+    if proto.graph.sparse_initializer:
+        names = ", ".join(repr(one.values.name) for one in proto.graph.sparse_initializer)
+        raise UnsupportedError(f"{label}: sparse weights are not supported: {names}; make them dense")
+    _check_inputs(proto.graph, label)
+    _check_graph(proto.graph, frozenset(), label)
+    known = {value.name for value in (*proto.graph.input, *proto.graph.initializer)}
+    known.update(name for node in proto.graph.node for name in node.output)
+    if not proto.graph.output:
+        raise ModelError(f"{label}: the graph has no outputs")
+    for output in proto.graph.output:
+        if output.name not in known:
+            raise ModelError(f"{label}: graph output {output.name!r} is not computed by any node{nearest(output.name, known)}")
+    _check_nodes(proto, label)
+
+
+def _check_opsets(proto: onnx.ModelProto, label: str) -> None:
+    imports: dict[str, int] = {}
+    for one in proto.opset_import:
+        if domain_of(one.domain) in imports:
+            raise ModelError(f"{label}: imports the operator domain {one.domain or 'ai.onnx'!r} twice")
+        imports[domain_of(one.domain)] = one.version
+    version = imports.get("")
+    if version is not None and not OPSET_MIN <= version <= OPSET_MAX:
+        raise UnsupportedError(
+            f"{label}: is written in opset {version} of ai.onnx; ingot compiles opsets {OPSET_MIN} to {OPSET_MAX}; "
+            "convert it with onnx.version_converter",
+            opset=version,
+            nodes=(),
+        )
+    local = {domain_of(function.domain) for function in proto.functions}
+    missing = sorted({domain_of(node.domain) for node in proto.graph.node} - imports.keys() - local)
+    if missing:
+        names = ", ".join(repr(domain or "ai.onnx") for domain in missing)
+        raise ModelError(f"{label}: its nodes use the operator domains {names}, which it does not import (opset_import)")
+
+
+def _check_tensor(tensor: onnx.TensorProto, label: str) -> None:
+    if any(extent < 0 for extent in tensor.dims):
+        raise ModelError(f"{label}: tensor {tensor.name!r} has a negative extent: {list(tensor.dims)}", tensor=tensor.name)
+    try:
+        bits = ir.DataType(tensor.data_type).bitwidth if tensor.data_type != onnx.TensorProto.STRING else None
+    except (ValueError, TypeError):
+        raise ModelError(
+            f"{label}: tensor {tensor.name!r} has an unknown element type ({tensor.data_type})", tensor=tensor.name
+        ) from None
+    if bits is not None and tensor.HasField("raw_data"):
+        expected = (math.prod(tensor.dims) * bits + 7) // 8
+        if len(tensor.raw_data) != expected:
+            raise ModelError(
+                f"{label}: tensor {tensor.name!r} of shape {list(tensor.dims)} has {len(tensor.raw_data)} bytes, expected {expected}",
+                tensor=tensor.name,
+            )
+        return
+    try:
+        onnx.checker.check_tensor(tensor)
+    except onnx.checker.ValidationError as error:
+        reason = str(error).splitlines()[0]
+        raise ModelError(f"{label}: tensor {tensor.name!r} of shape {list(tensor.dims)}: {reason}", tensor=tensor.name) from None
+
+
+def _check_inputs(graph: onnx.GraphProto, label: str) -> None:
+    for kind, names in (
+        ("inputs", [value.name for value in graph.input]),
+        ("initializers", [tensor.name for tensor in graph.initializer]),
+        ("outputs", [value.name for value in graph.output]),
+    ):
+        if "" in names:
+            raise ModelError(f"{label}: one of the graph's {kind} has no name")
+        twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
+        if twice:
+            raise ModelError(f"{label}: several of the graph's {kind} have the name {twice[0]!r}", value=twice[0])
+    for value in graph.input:
+        for axis, dim in enumerate(value.type.tensor_type.shape.dim):
+            if dim.HasField("dim_value") and dim.dim_value < 0:
+                raise ModelError(
+                    f"{label}: axis {axis} of input {value.name!r} has the negative extent {dim.dim_value}", value=value.name
+                )
+
+
+def _check_graph(graph: onnx.GraphProto, outer: frozenset[str], label: str) -> None:
+    """Every value is written once, and before it is read."""
+    given = {value.name for value in (*graph.input, *graph.initializer)}
+    writers: dict[str, str] = {}
+    later = {name for node in graph.node for name in node.output if name}
+    for position, node in enumerate(graph.node):
+        here = f"node {node.name or f'{node.op_type}_{position}'} ({node.op_type})"
+        for name in node.input:
+            if name and name not in given and name not in writers and name not in outer:
+                if name in later:
+                    raise ModelError(
+                        f"{label}: {here} reads {name!r} before it is computed: its nodes are not in order or form a cycle"
+                    )
+                raise ModelError(f"{label}: {here} reads {name!r}, which nothing computes{nearest(name, given | writers.keys())}")
+        for attribute in node.attribute:
+            for inner in (*attribute.graphs, *((attribute.g,) if attribute.HasField("g") else ())):
+                _check_graph(inner, outer | given | writers.keys(), label)
+        for name in node.output:
+            if not name:
+                continue
+            if name in given:
+                raise ModelError(f"{label}: {here} writes {name!r}, which is an input or an initializer of the graph")
+            if name in writers:
+                raise ModelError(f"{label}: {here} and {writers[name]} both write {name!r}")
+            writers[name] = here
+
+
+def _check_nodes(proto: onnx.ModelProto, label: str) -> None:
+    """Number of inputs and attributes of each node, by ONNX's own checker. Unknown operators are left to lowering."""
+    context = onnx.checker.C.CheckerContext()
+    context.ir_version = max(proto.ir_version, 3)
+    context.opset_imports = {domain_of(one.domain): one.version for one in proto.opset_import}
+    for position, node in enumerate(proto.graph.node):
+        version = context.opset_imports.get(domain_of(node.domain), 0)
+        if not onnx.defs.has(node.op_type, version, domain_of(node.domain)) or any(
+            attribute.HasField("g") or attribute.graphs for attribute in node.attribute
+        ):
+            continue
+        try:
+            onnx.checker.check_node(node, context)
+        except onnx.checker.ValidationError as error:
+            reason = str(error).splitlines()[0]
+            name = node.name or f"{node.op_type}_{position}"
+            raise ModelError(f"{label}: node {name} ({node.op_type}): {reason}", node=name) from None
+
+
+def check_sizes(values: Iterable[ir.Value], label: str) -> None:
+    """Refuses extents below zero and tensors that no machine can hold.
+
+    Raises:
+        ModelError: names the value and its shape.
+    """
+    for value in values:
+        if value.shape is None:
+            continue
+        extents = [extent for extent in value.shape if isinstance(extent, int)]
+        if any(extent < 0 for extent in extents):
+            raise ModelError(f"{label}: {value.name!r} has a negative extent: {value.shape}", value=value.name)
+        size = math.prod(extents) * max(
+            1, (value.dtype.bitwidth if value.dtype and value.dtype != ir.DataType.STRING else 8) // 8
+        )
+        if size > TENSOR_BYTES_MAX:
+            raise ModelError(
+                f"{label}: {value.name!r} of shape {value.shape} would have {size} bytes, a tensor has at most {TENSOR_BYTES_MAX}",
+                value=value.name,
+            )

@@ -1,0 +1,154 @@
+"""Gets the bytes of a model: from a path, from memory, and from the files beside it that hold its weights."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Union
+
+import onnx
+import onnx_ir as ir
+from google.protobuf.message import DecodeError
+
+from ingot.errors import ModelError
+
+ModelSource = Union[str, Path, bytes, bytearray, memoryview, onnx.ModelProto, ir.Model]
+
+
+def load_proto(source: ModelSource) -> tuple[onnx.ModelProto, str]:
+    """The model as ONNX's protobuf, all weights inside it, and how messages call it.
+
+    Raises:
+        ModelError: not an ONNX file, truncated, or external data is missing, damaged or where it must not be.
+    """
+    folder: Path | None = None
+    match source:
+        case ir.Model():
+            proto, label = ir.to_proto(source), f"model {source.graph.name or 'in memory'!r}"
+        case onnx.ModelProto():
+            proto, label = source, f"model {source.graph.name or 'in memory'!r}"
+        case bytes() | bytearray() | memoryview():
+            label = f"model of {len(bytes(source))} bytes"
+            proto = _parse(bytes(source), label)
+        case str() | Path():
+            path = Path(source)
+            folder, label = path.parent, f"model file {str(source)!r}"
+            proto = _parse(_content(path, label), label)
+        case _:
+            raise ModelError(f"a model is a path, bytes, an onnx.ModelProto or an onnx_ir.Model, got {type(source).__name__}")
+    if not proto.HasField("graph"):
+        raise ModelError(f"{label}: not an ONNX model, or truncated: it has no graph")
+    if not proto.opset_import:
+        raise ModelError(
+            f"{label}: not an ONNX model, or truncated: it does not say which opset it is written in (no opset_import)"
+        )
+    return _with_external_data(proto, folder, label), label
+
+
+def model_name(source: ModelSource, proto: onnx.ModelProto) -> str:
+    """The name that a model gets when none is given, as a C identifier: the file's stem, else the graph's name, else `model`."""
+    name = Path(source).stem if isinstance(source, str | Path) else proto.graph.name
+    return to_identifier(name or "model")
+
+
+def to_identifier(text: str) -> str:
+    """The text with everything that a C identifier cannot have replaced by `_`."""
+    made = re.sub(r"[^A-Za-z0-9_]", "_", text)
+    return made if re.match(r"[A-Za-z_]", made) else f"m_{made}" if made else "model"
+
+
+def _content(path: Path, label: str) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise ModelError(f"{label}: there is no such file", path=str(path)) from None
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{label}: cannot be read: {getattr(error, 'strerror', None) or error}", path=str(path)) from None
+
+
+def _parse(content: bytes, label: str) -> onnx.ModelProto:
+    if not content:
+        raise ModelError(f"{label}: is empty")
+    try:
+        proto = onnx.ModelProto.FromString(content)
+    except DecodeError:
+        raise ModelError(
+            f"{label}: not an ONNX model, or truncated: its {len(content)} bytes are no complete protobuf message"
+        ) from None
+    if proto.ir_version <= 0:
+        raise ModelError(f"{label}: not an ONNX model: it has no ir_version")
+    return proto
+
+
+# ─── external data ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def tensors(graph: onnx.GraphProto) -> Iterator[onnx.TensorProto]:
+    """Every tensor of a graph: initializers and attributes, also those of subgraphs."""
+    yield from graph.initializer
+    yield from _node_tensors(graph.node)
+
+
+def _node_tensors(nodes: Iterator[onnx.NodeProto]) -> Iterator[onnx.TensorProto]:
+    for node in nodes:
+        for attribute in node.attribute:
+            if attribute.HasField("t"):
+                yield attribute.t
+            yield from attribute.tensors
+            for graph in (*attribute.graphs, *((attribute.g,) if attribute.HasField("g") else ())):
+                yield from tensors(graph)
+
+
+def all_tensors(proto: onnx.ModelProto) -> Iterator[onnx.TensorProto]:
+    """Every tensor of a model, also those in its functions."""
+    yield from tensors(proto.graph)
+    for function in proto.functions:
+        yield from _node_tensors(function.node)
+
+
+def _with_external_data(proto: onnx.ModelProto, folder: Path | None, label: str) -> onnx.ModelProto:
+    """The model with the content of other files inside it. The given message is not changed."""
+    if not any(tensor.data_location == onnx.TensorProto.EXTERNAL for tensor in all_tensors(proto)):
+        return proto
+    whole = onnx.ModelProto()
+    whole.CopyFrom(proto)
+    for tensor in all_tensors(whole):
+        if tensor.data_location == onnx.TensorProto.EXTERNAL:
+            tensor.raw_data = _external(tensor, folder, label)
+            tensor.ClearField("external_data")
+            tensor.data_location = onnx.TensorProto.DEFAULT
+    return whole
+
+
+def _external(tensor: onnx.TensorProto, folder: Path | None, label: str) -> bytes:
+    entries = {entry.key: entry.value for entry in tensor.external_data}
+    location = entries.get("location", "")
+    where = f"{label}: the external data of tensor {tensor.name!r} in {location!r}"
+    facts: Mapping[str, str] = {"tensor": tensor.name, "path": location}
+    if folder is None:
+        raise ModelError(f"{where} cannot be found: the model came from memory; give its path instead", **facts)
+    parts = location.replace("\\", "/").split("/")
+    if not location or Path(location).is_absolute() or location.startswith(("/", "\\")) or ":" in parts[0] or ".." in parts:
+        raise ModelError(f"{where} is outside the model's folder; only relative paths below that folder are read", **facts)
+    path = folder
+    for part in parts:
+        path = path / part
+        if path.is_symlink():
+            raise ModelError(
+                f"{where} is a symbolic link, which could lead anywhere; put the file itself into the folder", **facts
+            )
+    if not path.is_file():
+        raise ModelError(f"{where} is missing: there is no file {str(path)!r}", **facts)
+    try:
+        offset = int(entries.get("offset", "0"))
+        length = int(entries["length"]) if "length" in entries else path.stat().st_size - offset
+    except ValueError:
+        raise ModelError(f"{where}: offset and length must be numbers", **facts) from None
+    if offset < 0 or length < 0 or offset + length > path.stat().st_size:
+        raise ModelError(
+            f"{where} is truncated: expected {length} bytes from byte {offset}, the file has {path.stat().st_size} bytes", **facts
+        )
+    with path.open("rb") as file:
+        file.seek(offset)
+        return file.read(length)
