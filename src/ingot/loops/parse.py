@@ -1,8 +1,8 @@
 """Reading the text form of a kernel (see `text`).
 
 The text may come from a file that nobody vouches for: whatever it holds, the answer is a kernel or an `ArtifactError`. Time grows
-with the length of the text, and nesting is limited. A kernel that was read is of the right form; whether it keeps the rules is for
-`verify` to say.
+with the length of the text, and nesting is limited. A kernel that was read is of the right form; whether it keeps the rules is
+for `verify` to say.
 """
 
 from __future__ import annotations

@@ -27,7 +27,6 @@ from ingot.loops.nodes import (
     binary,
 )
 
-
 _CHILDREN: Mapping[type[Expr], Callable[[Any], tuple[Expr, ...]]] = {
     Load: lambda node: node.index,
     Unary: lambda node: (node.operand,),
