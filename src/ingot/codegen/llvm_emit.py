@@ -1,0 +1,556 @@
+"""One kernel → one LLVM module as text: statements, scopes, and which instruction order they give."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ingot.codegen.llvm_builder import Function, Value, constant, number, register_type
+from ingot.codegen.llvm_cost import block_cycles, call_is_cheap
+from ingot.codegen.llvm_forms import Chip
+from ingot.codegen.llvm_math import EXPANSIONS
+from ingot.codegen.llvm_ops import Operations
+from ingot.codegen.llvm_vector import ZERO_DEFINITION, Place, load, place_of_locals, store
+from ingot.errors import InternalError
+from ingot.loops.nodes import (
+    Alloc,
+    Binary,
+    Bitcast,
+    Buffer,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Fma,
+    For,
+    If,
+    Kernel,
+    Let,
+    Load,
+    LoopKind,
+    Select,
+    Stmt,
+    Store,
+    Unary,
+    Var,
+)
+from ingot.loops.rewrite import children, expressions, statements, walk
+from ingot.tensor import DType
+
+TASK_CYCLES = 100_000  # the least that a task of the thread pool should take: about 30 µs
+
+
+@dataclass(slots=True)
+class _Scope:
+    """What is known in a block: names, local buffers, and expressions that are computed already and dominate what follows."""
+
+    parent: _Scope | None = None
+    opaque: bool = False  # nothing computed outside may be used, because a name is bound anew
+    names: dict[Var, Value] = field(default_factory=dict)
+    places: dict[Buffer, Place] = field(default_factory=dict)
+    done: dict[int, tuple[Expr, Value]] = field(default_factory=dict)
+    from_memory: list[int] = field(default_factory=list)  # of those, the ones that hold only until the next store
+
+
+def emit_kernel(kernel: Kernel, function_name: str, chip: Chip) -> str:
+    """The LLVM module of a kernel, without a target.
+
+    It has one hidden function `int32_t function_name(void *param0, …, void *pool)`.
+    """
+    return _Module(kernel, function_name, chip).text()
+
+
+class _Module:
+    """The functions of one kernel: itself, and the bodies of its parallel loops."""
+
+    def __init__(self, kernel: Kernel, name: str, chip: Chip) -> None:
+        self.kernel = kernel
+        self.name = name
+        self.chip = chip
+        self.declarations: dict[str, str] = {}
+        self.functions: list[Function] = []
+
+    def text(self) -> str:
+        params = self.parameters()
+        main = self.function(f"hidden i32 @{self.name}({', '.join([*params, 'ptr %pool'])}) nounwind")
+        writer = _Writer(self, main, _Scope(places=self.places()), outermost=True)
+        writer.block(self.kernel.body)
+        main.do("ret i32 0")
+        lines = [ZERO_DEFINITION, *self.declarations.values(), *(function.text() for function in self.functions)]
+        return "\n\n".join(lines) + "\n"
+
+    def function(self, header: str) -> Function:
+        made = Function(header, self.declarations)
+        self.functions.append(made)
+        return made
+
+    def parameters(self) -> list[str]:
+        """Typed parameters; only buffers that may share storage with another one lack `noalias`."""
+        kernel = self.kernel
+        shared = {first for first, _ in kernel.in_place} | {len(kernel.inputs) + second for _, second in kernel.in_place}
+        return [
+            f"ptr{'' if position in shared else ' noalias'}{' readonly' if position < len(kernel.inputs) else ''} %p{position}"
+            for position in range(len(kernel.params))
+        ]
+
+    def places(self) -> dict[Buffer, Place]:
+        return {buffer: Place(f"%p{position}", buffer) for position, buffer in enumerate(self.kernel.params)}
+
+
+class _Writer:
+    """Writes statements into one function."""
+
+    def __init__(self, module: _Module, function: Function, scope: _Scope, outermost: bool) -> None:
+        self.module = module
+        self.fn = function
+        self.ops = Operations(function, module.chip)
+        self.scope = scope
+        self.outermost = outermost  # not inside any loop: a parallel loop here is shared out
+        self.lanes = 0
+        self.mask: Value | None = None
+        self._reads_memory: dict[int, tuple[Expr, bool]] = {}
+
+    # ─── scopes ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _enter(self, *names: tuple[Var, Value]) -> None:
+        again = any(self._find(var) is not None for var, _ in names)
+        self.scope = _Scope(parent=self.scope, opaque=again, names=dict(names))
+
+    def _leave(self) -> None:
+        assert self.scope.parent is not None
+        self.scope = self.scope.parent
+
+    def _find(self, var: Var) -> Value | None:
+        scope: _Scope | None = self.scope
+        while scope is not None:
+            if var in scope.names:
+                return scope.names[var]
+            scope = scope.parent
+        return None
+
+    def _place(self, buffer: Buffer) -> Place:
+        scope: _Scope | None = self.scope
+        while scope is not None:
+            if buffer in scope.places:
+                return scope.places[buffer]
+            scope = scope.parent
+        raise InternalError(f"kernel {self.module.kernel.name!r}: buffer {buffer.name!r} is used but not declared")
+
+    def _done(self, expr: Expr) -> Value | None:
+        scope: _Scope | None = self.scope
+        while scope is not None:
+            found = scope.done.get(id(expr))
+            if found is not None:
+                return found[1]
+            scope = None if scope.opaque else scope.parent
+        return None
+
+    def _forget_memory(self) -> None:
+        """After a statement: what was read from memory may have changed."""
+        for key in self.scope.from_memory:
+            self.scope.done.pop(key, None)
+        self.scope.from_memory.clear()
+
+    def reads_memory(self, expr: Expr) -> bool:
+        """Whether an expression has a load in it."""
+        found = self._reads_memory.get(id(expr))
+        if found is None:
+            found = (expr, isinstance(expr, Load) or any([self.reads_memory(child) for child in children(expr)]))
+            self._reads_memory[id(expr)] = found
+        return found[1]
+
+    # ─── statements ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    def block(self, stmts: Sequence[Stmt]) -> None:
+        for stmt in stmts:
+            self.statement(stmt)
+            self._forget_memory()
+
+    def statement(self, stmt: Stmt) -> None:
+        match stmt:
+            case Store():
+                place = self._place(stmt.buffer)
+                value = self.value(stmt.value)
+                store(self.ops, place, self._offset(stmt.buffer, stmt.index), value, self.lanes, self.mask)
+            case Let():
+                value = self.value(stmt.value)
+                if self._find(stmt.var) is not None:
+                    self._enter_rest()
+                self.scope.names[stmt.var] = value
+            case Alloc():
+                self.scope.places[stmt.buffer] = place_of_locals(self.ops, stmt.buffer, self.lanes)
+            case If():
+                self._if(stmt)
+            case For():
+                self._for(stmt)
+
+    def _enter_rest(self) -> None:
+        """A name is bound anew in the same block: what was computed with the old one is not to be used again."""
+        self.scope.done.clear()
+        self.scope.opaque = True
+
+    def _nested(self, stmts: Sequence[Stmt], *names: tuple[Var, Value]) -> None:
+        self._enter(*names)
+        outermost, self.outermost = self.outermost, False
+        self.block(stmts)
+        self.outermost = outermost
+        self._leave()
+
+    def _if(self, stmt: If) -> None:
+        condition = self.value(stmt.condition)
+        self._forget_memory()
+        if condition.const is not None:
+            self._nested(stmt.then if condition.const else stmt.otherwise)
+        elif condition.is_uniform:
+            then, otherwise, end = self.fn.label(), self.fn.label(), self.fn.label()
+            self.fn.branch(condition.text, then, otherwise if stmt.otherwise else end)
+            self.fn.begin(then)
+            self._nested(stmt.then)
+            self.fn.jump(end)
+            if stmt.otherwise:
+                self.fn.begin(otherwise)
+                self._nested(stmt.otherwise)
+                self.fn.jump(end)
+            self.fn.begin(end)
+        else:
+            outer = self.mask
+            self.mask = self._with_mask(condition)
+            self._nested(stmt.then)
+            if stmt.otherwise:
+                self.mask = outer
+                self.mask = self._with_mask(self.ops.unary("not", condition))
+                self._nested(stmt.otherwise)
+            self.mask = outer
+
+    def _with_mask(self, condition: Value) -> Value:
+        condition = self.ops.vector(condition, self.lanes)
+        return condition if self.mask is None else self.ops.binary("and", self.mask, condition)
+
+    def _for(self, stmt: For) -> None:
+        extent = self.value(stmt.extent)
+        self._forget_memory()
+        count = int(extent.const) if extent.const is not None else None
+        if count is not None and count <= 0:
+            return
+        if count == 1:
+            self._nested(stmt.body, (stmt.var, number(0)))
+        elif stmt.kind is LoopKind.UNROLLED and count is not None:
+            for position in range(count):
+                self._nested(stmt.body, (stmt.var, number(position)))
+        elif stmt.kind is LoopKind.VECTOR and count is not None and not self.lanes:
+            self._vector_loop(stmt, count)
+        elif stmt.kind is LoopKind.PARALLEL and self.outermost:
+            self._parallel_loop(stmt, extent)
+        elif extent.lanes:
+            self._loop_to_longest_lane(stmt, extent)
+        else:
+            self._serial_loop(stmt, number(0), extent, 1)
+
+    def _serial_loop(self, stmt: For, begin: Value, end: Value, step: int, lanes: int = 0) -> None:
+        """`for (var = begin; var < end; var += step)`; in vector form if `lanes`, in which case it runs at least once."""
+        fn = self.fn
+        body, after = fn.label(), fn.label()
+        if end.low <= begin.high:
+            test = fn.emit(f"icmp slt {begin.typed}, {end.text}")
+            enter = fn.label()
+            fn.branch(test, enter, after)
+            fn.begin(enter)
+        before = fn.block
+        fn.jump(body)
+        fn.begin(body)
+        counter, place = fn.name(), fn.reserve()
+        low, high = begin.low, max(end.high - step, begin.low)
+        var = Value(counter, DType.INT64, low=low, high=high, multiple=math.gcd(begin.multiple, step))
+        if lanes:
+            self._lanes_of(stmt, var, lanes)
+        else:
+            self._nested(stmt.body, (stmt.var, var))
+        following = fn.emit(f"add nuw nsw i64 {counter}, {step}")
+        fn.fill(place, f"{counter} = phi i64 [ {begin.text}, %{before} ], [ {following}, %{fn.block} ]")
+        test = fn.emit(f"icmp slt i64 {following}, {end.text}")
+        fn.branch(test, body, after)
+        fn.begin(after)
+
+    def _loop_to_longest_lane(self, stmt: For, extent: Value) -> None:
+        """A loop inside a vector loop whose extent differs by lane: as often as any lane needs it, under a mask."""
+        wide = self.ops.vector(extent, self.lanes)
+        longest = self.fn.call(f"llvm.vector.reduce.smax.v{self.lanes}i64", "i64", (wide.type, wide.text))
+        outer = self.mask
+        inside = If(Binary("lt", stmt.var, Var(" extent")), stmt.body)
+        self._enter((Var(" extent"), wide))
+        self._serial_loop(For(stmt.var, stmt.extent, (inside,)), number(0), Value(longest, DType.INT64), 1)
+        self._leave()
+        self.mask = outer
+
+    # ─── vector loops ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _vector_loop(self, stmt: For, count: int) -> None:
+        """A short loop is one vector. A long one is a loop over vectors of two registers, then the rest."""
+        widest = self.module.chip.vector_bytes  # lanes: four registers of 32-bit elements
+        if count <= widest:
+            self._lanes_of(stmt, number(0), count)
+            return
+        lanes = widest // 2
+        whole = count // lanes * lanes
+        if count <= 4 * widest and self._uses_locals(stmt):
+            # Locals stay in registers only if every index into them is known.
+            for begin in range(0, whole, lanes):
+                self._lanes_of(stmt, number(begin), lanes)
+        else:
+            self._serial_loop(stmt, number(0), number(whole), lanes, lanes)
+        if whole < count:
+            self._lanes_of(stmt, number(whole), count - whole)
+
+    def _uses_locals(self, stmt: For) -> bool:
+        params = set(self.module.kernel.params)
+        inner = {inner.buffer for inner in statements(stmt.body) if isinstance(inner, Alloc)}
+        for each in statements(stmt.body):
+            used = [node.buffer for expr in expressions(each) for node in walk(expr) if isinstance(node, Load)]
+            if isinstance(each, Store):
+                used.append(each.buffer)
+            if any(buffer not in params and buffer not in inner for buffer in used):
+                return True
+        return False
+
+    def _lanes_of(self, stmt: For, begin: Value, lanes: int) -> None:
+        """The iterations `begin` to `begin + lanes`, one in each lane."""
+        if lanes == 1:
+            self._nested(stmt.body, (stmt.var, begin))
+            return
+        self.lanes = lanes
+        var = Value(begin.text, DType.INT64, lanes, 1, low=begin.low, high=begin.high, multiple=begin.multiple)
+        self._nested(stmt.body, (stmt.var, var))
+        self.lanes = 0
+
+    # ─── parallel loops ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def _parallel_loop(self, stmt: For, extent: Value) -> None:
+        """A function for a range of iterations, which the thread pool calls, or this one if there is little to do."""
+        module = self.module
+        cycles = block_cycles(stmt.body, module.chip)
+        grain = max(1, math.ceil(TASK_CYCLES / max(cycles, 1e-9)))
+        captured = self._captured()
+        ranges = f"{module.name}_loop{len(module.functions)}"
+        places = [place for place in captured if isinstance(place, Place)]
+        names = [(var, value) for var, value in (item for item in captured if not isinstance(item, Place))]
+        params = module.parameters()
+        params += [f"ptr %l{number_}" for number_ in range(len(places))]
+        params += [f"{value.type} %v{number_}" for number_, (_, value) in enumerate(names)]
+        inner = module.function(f"internal void @{ranges}({', '.join([*params, 'i64 %begin', 'i64 %end'])}) nounwind noinline")
+        scope = _Scope(places=module.places())
+        for number_, place in enumerate(places):
+            scope.places[place.buffer] = Place(f"%l{number_}", place.buffer)
+        for number_, (var, value) in enumerate(names):
+            known = value.const is not None
+            text = value.text if known else f"%v{number_}"
+            scope.names[var] = Value(text, value.dtype, 0, 0, value.const, value.low, value.high, value.multiple)
+        writer = _Writer(module, inner, scope, outermost=False)
+        begin = Value("%begin", DType.INT64, low=0, high=max(extent.high - 1, 0))
+        end = Value("%end", DType.INT64, low=1, high=extent.high)
+        writer._serial_loop(stmt, begin, end, 1)
+        inner.do("ret void")
+        count = len(module.kernel.params)
+        arguments = [f"ptr %p{position}" for position in range(count)] + [f"ptr {place.pointer}" for place in places]
+        arguments += [value.typed for _, value in names]
+        small = extent.const is not None and int(extent.const) <= grain
+        if small:
+            self.fn.do(f"call void @{ranges}({', '.join([*arguments, 'i64 0', extent.typed])})")
+            return
+        body = self._pool_body(ranges, count, len(places), [value.type for _, value in names])
+        slots = self.fn.alloca("ptr", len(arguments), 8)
+        for position, argument in enumerate(arguments):
+            if position >= count + len(places):
+                kept = self.fn.alloca("i64", 1, 8)
+                self.fn.do(f"store {argument}, ptr {kept}")
+                argument = f"ptr {kept}"
+            self.fn.do(f"store {argument}, ptr {self.fn.emit(f'getelementptr inbounds ptr, ptr {slots}, i64 {position}')}")
+        module.declarations["ingot_pool_for"] = "declare hidden void @ingot_pool_for(ptr, ptr, ptr, i64, i64)"
+        self.fn.do(f"call void @ingot_pool_for(ptr %pool, ptr @{body}, ptr {slots}, {extent.typed}, i64 {grain})")
+
+    def _pool_body(self, ranges: str, params: int, places: int, types: list[str]) -> str:
+        """`void body(void *const *args, int64_t begin, int64_t end)`: unpacks the arguments."""
+        name = f"{ranges}_body"
+        fn = self.module.function(f"internal void @{name}(ptr %args, i64 %begin, i64 %end) nounwind")
+        given = []
+        for position in range(params + places + len(types)):
+            pointer = fn.emit(f"load ptr, ptr {fn.emit(f'getelementptr inbounds ptr, ptr %args, i64 {position}')}")
+            if position < params + places:
+                given.append(f"ptr {pointer}")
+            else:
+                type_ = types[position - params - places]
+                given.append(f"{type_} {fn.emit(f'load {type_}, ptr {pointer}')}")
+        fn.do(f"call void @{ranges}({', '.join([*given, 'i64 %begin', 'i64 %end'])})")
+        fn.do("ret void")
+        return name
+
+    def _captured(self) -> list[Place | tuple[Var, Value]]:
+        """Local buffers and names around an outermost loop."""
+        found: list[Place | tuple[Var, Value]] = []
+        scope: _Scope | None = self.scope
+        seen: set[Buffer | Var] = set(self.module.kernel.params)
+        while scope is not None:  # innermost first: it hides what has the same name further out
+            found += [place for buffer, place in scope.places.items() if buffer not in seen]
+            found += [(var, value) for var, value in scope.names.items() if var not in seen]
+            seen |= scope.places.keys() | scope.names.keys()
+            scope = scope.parent
+        return found
+
+    # ─── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    def value(self, expr: Expr) -> Value:
+        """The value of an expression here; computed once for each block and memory state."""
+        if isinstance(expr, Const):
+            return constant(expr.value, expr.dtype)
+        if isinstance(expr, Var):
+            bound = self._find(expr)
+            if bound is None:
+                raise InternalError(f"kernel {self.module.kernel.name!r}: name {expr.name!r} is used but not bound")
+            return bound
+        found = self._done(expr)
+        if found is None:
+            found = self._compute(expr)
+            self.scope.done[id(expr)] = (expr, found)
+            if self.reads_memory(expr):
+                self.scope.from_memory.append(id(expr))
+        return found
+
+    def _compute(self, expr: Expr) -> Value:
+        ops = self.ops
+        match expr:
+            case Load():
+                return load(ops, self._place(expr.buffer), self._offset(expr.buffer, expr.index), self.mask)
+            case Unary():
+                return ops.unary(expr.op, self.value(expr.operand))
+            case Binary():
+                return ops.binary(expr.op, self.value(expr.left), self.value(expr.right))
+            case Fma():
+                return ops.fma(self.value(expr.a), self.value(expr.b), self.value(expr.c))
+            case Cast():
+                return ops.cast(self.value(expr.operand), expr.dtype)
+            case Bitcast():
+                return ops.bitcast(self.value(expr.operand), expr.dtype)
+            case Call():
+                return self._call(expr.function, [self.value(arg) for arg in expr.args])
+            case Select():
+                return self._select(expr)
+        raise InternalError(f"kernel {self.module.kernel.name!r}: {type(expr).__name__} is no expression")
+
+    def _offset(self, buffer: Buffer, index: Sequence[Expr]) -> Value:
+        total = number(0)
+        for part, stride, extent in zip(index, buffer.strides, buffer.shape, strict=True):
+            if extent != 1:  # the only index there is 0
+                total = self.ops.add(total, self.ops.mul(self.value(part), number(stride)))
+        return total
+
+    def _call(self, function: str, args: list[Value]) -> Value:
+        first = args[0]
+        expand = EXPANSIONS.get(function)
+        if expand is None or first.dtype is DType.FLOAT64 or not first.dtype.is_float:
+            return self.ops.call(function, args)
+        (single,) = self.ops.plain(first)
+        result = expand(self.ops, Value(single.text, DType.FLOAT32, single.lanes, const=single.const))
+        return self.ops.round(Value(result.text, first.dtype, result.lanes))
+
+    def _select(self, expr: Select) -> Value:
+        condition = self.value(expr.condition)
+        if condition.const is not None:
+            return self.value(expr.if_true if condition.const else expr.if_false)
+        arms = (expr.if_true, expr.if_false)
+        if condition.is_uniform:
+            if any(self._is_costly(arm, with_calls=True) for arm in arms):
+                return self._branch(condition, *arms)
+        elif any(self._is_costly(arm, with_calls=False) for arm in arms):
+            return self._masked_select(condition, *arms)
+        return self.ops.select(condition, self.value(arms[0]), self.value(arms[1]))
+
+    def _is_costly(self, expr: Expr, with_calls: bool) -> bool:
+        """Whether computing an expression here reads memory or, if asked for, takes long."""
+        seen: set[int] = set()
+
+        def visit(node: Expr) -> bool:
+            if id(node) in seen:
+                return False
+            seen.add(id(node))
+            if isinstance(node, (Const, Var)) or self._done(node) is not None:
+                return False
+            if isinstance(node, Load) or (with_calls and isinstance(node, Call) and not call_is_cheap(node)):
+                return True
+            return any(visit(child) for child in children(node))
+
+        return visit(expr)
+
+    def _compute_shared(self, a: Expr, b: Expr) -> None:
+        """Computes, before a branch, what both of its sides are sure to need, so that it is not written twice."""
+        sure_a, sure_b = _sure(a, {}), _sure(b, {})
+        for key, node in sure_a.items():
+            if key in sure_b and not isinstance(node, (Const, Var)):
+                self.value(node)
+
+    def _branch(self, condition: Value, if_true: Expr, if_false: Expr) -> Value:
+        self._compute_shared(if_true, if_false)
+        fn = self.fn
+        labels = fn.label(), fn.label()
+        end = fn.label()
+        fn.branch(condition.text, *labels)
+        results, exits = [], []
+        places = []
+        for label, arm in zip(labels, (if_true, if_false), strict=True):
+            fn.begin(label)
+            self._enter()
+            result = self.value(arm)
+            self._leave()
+            results.append(result)
+            exits.append(fn.block)
+            places.append(fn.reserve())
+            fn.jump(end)
+        fn.begin(end)
+        a, b = results
+        if a.lanes or b.lanes:
+            # One of them may have to become a vector, in its own block.
+            lanes = max(a.lanes, b.lanes)
+            wide = []
+            for result, place in zip(results, places, strict=True):
+                text, lines = self._widen_aside(result, lanes)
+                fn.fill(place, "\n  ".join(lines) if lines else "")
+                wide.append(text)
+            a, b = wide
+        text = fn.emit(f"phi {a.type} [ {a.text}, %{exits[0]} ], [ {b.text}, %{exits[1]} ]")
+        return Value(text, a.dtype, a.lanes, low=min(a.low, b.low), high=max(a.high, b.high))
+
+    def _widen_aside(self, value: Value, lanes: int) -> tuple[Value, list[str]]:
+        """A value as a vector, and the instructions for it, to be put elsewhere."""
+        return self.fn.aside(lambda: self.ops.vector(value, lanes))
+
+    def _masked_select(self, condition: Value, if_true: Expr, if_false: Expr) -> Value:
+        """Both sides, each in its own lanes only."""
+        self._compute_shared(if_true, if_false)
+        outer = self.mask
+        sides = []
+        for side, arm in ((condition, if_true), (self.ops.unary("not", condition), if_false)):
+            self.mask = self._with_mask(side) if self.reads_memory(arm) else outer
+            self._enter()
+            sides.append(self.value(arm))
+            self._leave()
+            self.mask = outer
+        return self.ops.select(condition, *sides)
+
+
+def _sure(expr: Expr, known: dict[int, dict[int, Expr]]) -> dict[int, Expr]:
+    """The nodes that are evaluated whenever `expr` is, operands first."""
+    found = known.get(id(expr))
+    if found is None:
+        found = {}
+        if isinstance(expr, Select):
+            found.update(_sure(expr.condition, known))
+            other = _sure(expr.if_false, known)
+            found.update({key: node for key, node in _sure(expr.if_true, known).items() if key in other})
+        else:
+            for child in children(expr):
+                found.update(_sure(child, known))
+        found[id(expr)] = expr
+        known[id(expr)] = found
+    return found
+
+
+__all__ = ["emit_kernel", "register_type"]

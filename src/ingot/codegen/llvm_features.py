@@ -1,0 +1,79 @@
+"""Which CPU features a piece of assembly really uses, read from its instructions."""
+
+from __future__ import annotations
+
+import re
+
+_SIMPLE = {
+    "fma": r"vfn?m(?:add|sub|addsub|subadd)\d{3}",
+    "f16c": r"vcvtp[hs]2p[hs]\b",
+    "bmi1": r"(?:andn|bextr|blsi|blsmsk|blsr)[lq]?\b|tzcnt[wlq]?\b",
+    "bmi2": r"(?:bzhi|mulx|pdep|pext|rorx|sarx|shlx|shrx)[lq]?\b",
+    "abm": r"lzcnt[wlq]?\b",
+    "popcnt": r"popcnt[wlq]?\b",
+    "movbe": r"movbe[wlq]?\b",
+    "gfni": r"v?gf2p8\w+",
+    "avx512_vnni": r"vpdp(?:busd|busds|wssd|wssds)\b",
+    "avx512_bf16": r"v(?:cvtne2?ps2bf16|dpbf16ps)\b",
+    "avx512_fp16": r"v\w+(?:ph|sh)\b(?<!cvtps2ph)(?<!cvtph2ps)",
+    "pni": r"(?:haddp|hsubp|addsubp)[sd]\b|mov(?:ddup|shdup|sldup)\b|lddqu\b",
+    "ssse3": r"(?:pshufb|palignr|pabs[bwd]|phadd\w*|phsub\w*|pmaddubsw|pmulhrsw|psign[bwd])\b",
+    "sse4_1": (
+        r"(?:blend\w*|pblend\w*|round[ps][sd]|insertps|extractps|pinsr[bdq]|pextr[bdq]|pm(?:in|ax)(?:sb|sd|uw|ud)|pmulld|pmuldq"
+        r"|pmov[sz]x\w+|ptest|packusdw|dpp[sd]|pcmpeqq|mpsadbw|phminposuw)\b"
+    ),
+    "sse4_2": r"(?:pcmpgtq|crc32[bwlq]?|pcmp[ei]str[im])\b",
+}
+_COMPILED = {name: re.compile(pattern) for name, pattern in _SIMPLE.items()}
+# 256-bit integer instructions, and broadcasts from a register, came with AVX2; float ones and whole moves with AVX.
+_AVX2_ANY = re.compile(r"v(?:pbroadcast\w+|p?gather\w+|psllv\w|psrlv\w|psrav\w|pblendd|pmaskmov\w|perm(?:q|d|ps|pd)|inserti128|extracti128|broadcasti128)\b")
+_AVX_INTEGER = re.compile(r"vp(?!ermil|erm2f128|test)\w+")
+_AVX512_DQ = re.compile(
+    r"k\w+b\b|v(?:and|andn|or|xor)p[sd]\b|vpmullq|vcvtt?p[sd]2u?qq|vcvtu?qq2p[sd]|vrange\w+|vreduce\w+|vfpclass\w+"
+    r"|v(?:insert|extract|broadcast)[fi](?:64x2|32x8|32x2)|vpmov(?:m2[dq]|[dq]2m)"
+)
+_AVX512_BW = re.compile(
+    r"k\w+[dq]\b|vmovdqu(?:8|16)\b|vp(?:add|sub|cmp|cmpeq|cmpgt|min|max|abs|avg|blendm|broadcast)s?u?s?[bw]\b|vpmul[lh]\w*w\b|vpshufb|vps[lr][la]v?w|vpack\w+"
+    r"|vpunpck[lh](?:bw|wd)|vpmov(?:[sz]xbw|u?s?wb|[bw]2m|m2[bw])|vpmadd(?:wd|ubsw)|vperm(?:w|i2w|t2w)"
+)
+_WIDE = re.compile(r"%zmm|%[xy]mm(?:1[6-9]|2\d|3[01])\b|%k[0-7]\b|\{%k|\{1to\d+\}|\bv(?:pternlog|perm[it]2)\w*")
+
+
+def cpu_features(assembly: str, triple: str) -> tuple[str, ...]:
+    """The features that code needs beyond its architecture's baseline, as Linux's /proc/cpuinfo names them, sorted.
+
+    Handles x86-64 in AT&T syntax; gives nothing for others, whose kernels do not differ from what their triple says.
+    """
+    if not triple.startswith("x86_64"):
+        return ()
+    found: set[str] = set()
+    for line in assembly.splitlines():
+        if not line.startswith("\t") or line.startswith("\t."):
+            continue
+        mnemonic, _, operands = line.strip().partition("\t")
+        mnemonic = mnemonic.split()[-1] if mnemonic else mnemonic
+        for name, pattern in _COMPILED.items():
+            if pattern.match(mnemonic):
+                found.add(name)
+        if _WIDE.search(line):
+            found |= _of_avx512(mnemonic, operands)
+        elif mnemonic.startswith("v") and "mm" in operands:
+            found.add("avx")
+            if _AVX2_ANY.match(mnemonic) or ("%ymm" in operands and _AVX_INTEGER.match(mnemonic)):
+                found.add("avx2")
+            if re.match(r"vbroadcasts[sd]\b", mnemonic) and operands.startswith("%xmm"):
+                found.add("avx2")
+    if "avx512_vnni" in found and "avx512f" not in found:
+        found = (found - {"avx512_vnni"}) | {"avx_vnni"}
+    return tuple(sorted(found))
+
+
+def _of_avx512(mnemonic: str, operands: str) -> set[str]:
+    found = {"avx512f"}
+    if "%zmm" not in operands and ("%xmm" in operands or "%ymm" in operands) and not re.search(r"s[sdh]$", mnemonic):
+        found.add("avx512vl")
+    if _AVX512_DQ.match(mnemonic):
+        found.add("avx512dq")
+    if _AVX512_BW.match(mnemonic):
+        found.add("avx512bw")
+    return found

@@ -1,0 +1,91 @@
+"""The forms a value may have, and how to get from one to another: scalar, vector, affine vector."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ingot.codegen.llvm_builder import Function, Value, register_type
+from ingot.tensor import DType
+
+SHORT_FLOATS = (DType.FLOAT16, DType.BFLOAT16)
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """What the emitted instructions may count on."""
+
+    vector_bytes: int
+    has_fma: bool
+    has_half: bool  # conversions between float16 and float32 in hardware
+    has_gather: bool = False
+
+
+def suffix(dtype: DType, lanes: int) -> str:
+    """The part of an intrinsic's name that states its type: `v8f32`."""
+    letter = ("f" if dtype.is_float else "i") + ("1" if dtype is DType.BOOL else str(bits_of(dtype)))
+    return f"v{lanes}{letter}" if lanes else letter
+
+
+def bits_of(dtype: DType) -> int:
+    """Bits of a value in a register."""
+    return 32 if dtype in SHORT_FLOATS else dtype.bits
+
+
+class Forms:
+    """Writes instructions into one function: the base of `Operations`."""
+
+    def __init__(self, function: Function, chip: Chip) -> None:
+        self.fn = function
+        self.chip = chip
+
+    # ─── forms ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def vector(self, value: Value, lanes: int) -> Value:
+        """The value as a plain vector, one element per lane; for no lanes as it is."""
+        if not lanes or (value.lanes and not value.step):
+            return value
+        if not value.lanes:
+            return self.splat(value, lanes)
+        base = self.splat(value.base, lanes)
+        steps = ", ".join(f"i64 {value.step * lane}" for lane in range(lanes))
+        return Value(self.fn.emit(f"add nsw {base.typed}, <{steps}>"), DType.INT64, lanes)
+
+    def splat(self, value: Value, lanes: int) -> Value:
+        type_ = register_type(value.dtype, lanes)
+        if value.const is not None:
+            return Value(f"splat ({value.typed})", value.dtype, lanes, const=value.const)
+        first = self.fn.emit(f"insertelement {type_} poison, {value.typed}, i64 0")
+        return Value(
+            self.fn.emit(f"shufflevector {type_} {first}, {type_} poison, <{lanes} x i32> zeroinitializer"), value.dtype, lanes
+        )
+
+    def plain(self, *values: Value) -> tuple[Value, ...]:
+        """The values in one form: all scalars, or all plain vectors."""
+        lanes = max(value.lanes for value in values)
+        return tuple(self.vector(value, lanes) for value in values)
+
+    def lane(self, value: Value, lane: int) -> Value:
+        """One lane as a scalar."""
+        if not value.lanes:
+            return value
+        if value.step:
+            return Value(self.fn.emit(f"add nsw {value.base.typed}, {value.step * lane}"), DType.INT64)
+        return Value(self.fn.emit(f"extractelement {value.typed}, i64 {lane}"), value.dtype)
+
+    def join(self, lanes: Sequence[Value]) -> Value:
+        """A vector of scalars."""
+        dtype, count = lanes[0].dtype, len(lanes)
+        type_, text = register_type(dtype, count), "poison"
+        for position, value in enumerate(lanes):
+            text = self.fn.emit(f"insertelement {type_} {text}, {value.typed}, i64 {position}")
+        return Value(text, dtype, count)
+
+    def make(self, instruction: str, like: Value, dtype: DType | None = None) -> Value:
+        return Value(self.fn.emit(instruction), dtype or like.dtype, like.lanes)
+
+    def intrinsic(self, name: str, *args: Value) -> Value:
+        """Calls `llvm.<name>` on values of one form."""
+        first = args[0]
+        text = self.fn.call(f"llvm.{name}.{suffix(first.dtype, first.lanes)}", first.type, *((arg.type, arg.text) for arg in args))
+        return Value(text, first.dtype, first.lanes)

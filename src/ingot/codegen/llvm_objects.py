@@ -1,0 +1,69 @@
+"""LLVM text → optimised object code."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import llvmlite.binding as llvm
+
+from ingot.errors import InternalError
+
+
+@dataclass(frozen=True, slots=True)
+class Processor:
+    """What LLVM is asked to make code for: a triple, the name of a CPU, and features such as `+avx2,-fma`."""
+
+    triple: str
+    cpu: str
+    features: str
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """Object code and the assembly that it is made of."""
+
+    content: bytes
+    assembly: str
+
+
+@functools.cache
+def start_llvm() -> None:
+    """Prepares every target that LLVM was built with."""
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+
+
+@functools.lru_cache(maxsize=8)
+def target_machine(processor: Processor) -> llvm.TargetMachine:
+    start_llvm()
+    return llvm.Target.from_triple(processor.triple).create_target_machine(
+        cpu=processor.cpu, features=processor.features, opt=3, reloc="pic", codemodel="default"
+    )
+
+
+def optimised(text: str, processor: Processor, own_vectors: bool) -> llvm.ModuleRef:
+    """Parses and optimises a module. `own_vectors`: its loops are vectors already, so LLVM need not look for more."""
+    machine = target_machine(processor)
+    heading = f'target datalayout = "{machine.target_data}"\ntarget triple = "{processor.triple}"\n'
+    try:
+        module = llvm.parse_assembly(heading + text)
+        module.verify()
+    except RuntimeError as error:
+        raise InternalError(f"the LLVM text of a kernel is not valid: {error}", text=text) from error
+    tuning = llvm.create_pipeline_tuning_options(3)
+    tuning.loop_vectorization = not own_vectors
+    tuning.slp_vectorization = not own_vectors
+    tuning.loop_interleaving = False
+    tuning.loop_unrolling = not own_vectors
+    builder = llvm.create_pass_builder(machine, tuning)
+    builder.getModulePassManager().run(module, builder)
+    return module
+
+
+def compiled(text: str, processor: Processor, own_vectors: bool) -> Compiled:
+    """Object code of a module, with its assembly."""
+    module = optimised(text, processor, own_vectors)
+    machine = target_machine(processor)
+    # Emitting changes the module, so each emission gets its own copy.
+    return Compiled(bytes(machine.emit_object(module.clone())), str(machine.emit_assembly(module)))

@@ -1,0 +1,137 @@
+"""From a target's text to a definite processor, and what templates may count on there."""
+
+from __future__ import annotations
+
+import functools
+import re
+from dataclasses import dataclass, replace
+
+import llvmlite.binding as llvm
+
+from ingot.codegen.llvm_forms import Chip
+from ingot.codegen.llvm_objects import Processor, start_llvm, target_machine
+from ingot.codegen.llvm_processors import BASELINES, CPUS, FAMILIES, FEATURES
+from ingot.errors import TargetError, nearest
+from ingot.target import Machine, Target
+
+_NOT_WORTH_NAMING = frozenset("cmov crc32 cx16 cx8 fxsr mmx prefer-128-bit prefer-256-bit soft-float sse sse2 x87".split())
+
+
+@dataclass(frozen=True, slots=True)
+class _Traits:
+    vector_bytes: int
+    has_fma: bool
+    has_half: bool
+    has_gather: bool
+
+
+def family(triple: str) -> tuple[str, str]:
+    """The name of the instruction set in a triple, as in FAMILIES, and its family.
+
+    Raises:
+        TargetError: no such instruction set.
+    """
+    first = triple.split("-")[0]
+    for name in sorted(FAMILIES, key=len, reverse=True):
+        if first == name or (FAMILIES[name] == "arm" and re.fullmatch(name + r"(v\d[a-z0-9.]*)?", first)):
+            return name, FAMILIES[name]
+    raise TargetError(
+        f"target triple {triple!r}: unknown instruction set {first!r}{nearest(first, FAMILIES)} (known: {', '.join(FAMILIES)})",
+        triple=triple,
+    )
+
+
+def resolve(target: Target) -> Target:
+    """The target with a triple, a CPU that LLVM knows, and, for `native`, this machine's features.
+
+    Raises:
+        TargetError: an unknown triple, CPU, feature or option, with the nearest names.
+    """
+    start_llvm()
+    triple = target.triple or llvm.get_default_triple()
+    name, kind = family(triple)
+    if target.options:
+        option = target.options[0][0]
+        raise TargetError(f"target {str(target)!r}: the llvm code generator has no option {option!r} (it has none)", option=option)
+    cpu, features = target.cpu or BASELINES.get(name, "generic"), target.features
+    if cpu == "native":
+        host = llvm.get_default_triple()
+        if family(host)[1] != kind:
+            raise TargetError(f"target {str(target)!r}: 'native' is {host}, not {triple}; name the CPU", target=str(target))
+        cpu = llvm.get_host_cpu_name()
+        if cpu not in CPUS[kind]:
+            cpu = BASELINES.get(name, "generic")
+        # What the caller says comes last, so that it wins.
+        features = _host_features(triple, cpu, kind) + features
+    if cpu not in CPUS[kind]:
+        near = nearest(cpu, CPUS[kind] | {"native"})
+        raise TargetError(
+            f"target {str(target)!r}: LLVM knows no {kind} CPU {cpu!r}{near} ('ingot list targets' shows all)", cpu=cpu, family=kind
+        )
+    for feature in features:
+        if feature[1:] not in FEATURES[kind]:
+            raise TargetError(
+                f"target {str(target)!r}: {kind} has no feature {feature[1:]!r}{nearest(feature[1:], FEATURES[kind])}",
+                feature=feature,
+                family=kind,
+            )
+    return replace(target, triple=triple, cpu=cpu, features=_last_of_each(features))
+
+
+def _last_of_each(features: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sign + name for name, sign in sorted({feature[1:]: feature[0] for feature in features}.items()))
+
+
+def _host_features(triple: str, cpu: str, kind: str) -> tuple[str, ...]:
+    """This machine's features that code generation may use. What it lacks is listed only where the CPU's name promises
+    more than the machine gives, as in some virtual machines."""
+    found = {name: here for name, here in llvm.get_host_cpu_features().items() if name in FEATURES[kind] - _NOT_WORTH_NAMING}
+    present = tuple(sorted("+" + name for name, here in found.items() if here))
+    promised, given = _traits(Processor(triple, cpu, "")), _traits(Processor(triple, cpu, ",".join(present)))
+    without = tuple(sorted("-" + name for name, here in found.items() if not here))
+    real = _traits(Processor(triple, cpu, ",".join(present + without)))
+    return present if promised == given == real else present + without
+
+
+def processor(target: Target) -> Processor:
+    """What LLVM is told for a resolved target."""
+    return Processor(target.triple, target.cpu, ",".join(target.features))
+
+
+@functools.lru_cache(maxsize=64)
+def _traits(what: Processor) -> _Traits:
+    """Asks LLVM by compiling three instructions: tables of what a CPU has would grow old."""
+    text = """
+define void @add(ptr %p, ptr %q) { %x = load <16 x float>, ptr %p, align 4 %y = load <16 x float>, ptr %q, align 4
+ %z = fadd <16 x float> %x, %y store <16 x float> %z, ptr %p, align 4 ret void }
+define void @mask(ptr %p, ptr %q) { %x = load <8 x i32>, ptr %p, align 4 %y = load <8 x i32>, ptr %q, align 4
+ %z = add <8 x i32> %x, %y store <8 x i32> %z, ptr %p, align 4 ret void }
+declare float @llvm.fma.f32(float, float, float)
+define float @fma(float %a, float %b, float %c) { %d = call float @llvm.fma.f32(float %a, float %b, float %c) ret float %d }
+define void @half(ptr %p, float %a) { %h = fptrunc float %a to half %i = bitcast half %h to i16 store i16 %i, ptr %p ret void }
+"""
+    machine = target_machine(what)
+    module = llvm.parse_assembly(f'target datalayout = "{machine.target_data}"\ntarget triple = "{what.triple}"\n{text}')
+    assembly = machine.emit_assembly(module)
+    vector_bytes = 64 if "%zmm" in assembly else 32 if "%ymm" in assembly else 16
+    return _Traits(
+        vector_bytes,
+        has_fma="fmaf" not in assembly,
+        has_half="hf2" not in assembly and "h2f" not in assembly and "f2h" not in assembly,
+        has_gather="%zmm" in assembly,
+    )
+
+
+def chip(target: Target) -> Chip:
+    """What the emitter may count on for a resolved target."""
+    traits = _traits(processor(target))
+    return Chip(traits.vector_bytes, traits.has_fma, traits.has_half, traits.has_gather)
+
+
+def machine(target: Target) -> Machine:
+    """What templates may count on. `target` need not be resolved."""
+    target = resolve(target)
+    traits = _traits(processor(target))
+    kind = family(target.triple)[1]
+    registers = 32 if traits.vector_bytes == 64 or kind in ("aarch64", "riscv") else 16
+    return Machine(traits.vector_bytes, registers, traits.has_fma, 32 * 1024, 512 * 1024)

@@ -1,0 +1,203 @@
+"""Vector loops of the llvm code generator against the interpreter: every way a lane may reach memory."""
+
+from __future__ import annotations
+
+import pytest
+
+from ingot.loops.nodes import (
+    Alloc, Binary, Const, Expr, Fma, For, If, Kernel, Let, LoopKind, Select, Stmt, Var, buffer, call, compare, index, load, maximum,
+    minimum, select, store,
+)  # fmt: skip
+from ingot.tensor import DType
+from tests.support.kernel_llvm import assembly, check_kernel, needs_cc
+
+F = DType.FLOAT32
+V, I, K = Var("v"), Var("i"), Var("k")
+TARGETS = ("llvm", "llvm -mcpu=native")
+pytestmark = needs_cc
+
+
+def vector(extent: int, *body: Stmt) -> For:
+    return For(V, index(extent), body, LoopKind.VECTOR)
+
+
+def serial(var: Var, extent: Expr | int, *body: Stmt) -> For:
+    return For(var, index(extent), body)
+
+
+def unrolled(var: Var, extent: int, *body: Stmt) -> For:
+    return For(var, index(extent), body, LoopKind.UNROLLED)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("extent", [1, 2, 3, 7, 8, 16, 31, 32, 33, 64, 100, 200])
+def test_any_extent_is_covered_once(extent: int, target: str) -> None:
+    x, y = buffer("x", F, (extent,)), buffer("y", F, (extent,))
+    check_kernel(Kernel("k", (x,), (y,), (vector(extent, store(y, (V,), load(x, V) + 1.0)),)), target=target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("step", [-3, -2, -1, 0, 1, 2, 3, 4, 5])
+@pytest.mark.parametrize("dtype", [F, DType.UINT8, DType.BOOL, DType.INT64, DType.FLOAT16])
+def test_lanes_reach_memory_at_any_step(step: int, dtype: DType, target: str) -> None:
+    n = 12
+    size = abs(step) * (n - 1) + 3
+    start = size - 2 if step < 0 else 1
+    x, y = buffer("x", dtype, (size,)), buffer("y", dtype, (2, n))
+    z = buffer("z", dtype, (size,))
+    body = [vector(n, store(y, (1, V), load(x, V * step + start)))]
+    if step:
+        body.append(vector(n, store(z, (V * step + start,), load(x, V))))
+    check_kernel(Kernel("k", (x,), (y, z), tuple(body)), target=target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("dtype", [F, DType.INT8, DType.BOOL, DType.FLOAT64, DType.BFLOAT16])
+def test_lanes_outside_a_condition_do_not_touch_memory(dtype: DType, target: str) -> None:
+    x, y = buffer("x", dtype, (10,)), buffer("y", dtype, (4, 16))
+    inside = Binary("and", compare("ge", V, 3), compare("lt", V, 13))
+    zero = Const(0, dtype)
+    body = (
+        vector(16, store(y, (0, V), Select(inside, load(x, V - 3), zero))),
+        vector(16, store(y, (1, V), Select(inside, load(x, 12 - V), zero))),
+        vector(16, store(y, (2, V), Select(inside, load(x, (V - 3) % 5), zero))),
+        vector(16, store(y, (3, V), Select(compare("ge", V, 99), load(x, index(1000)), zero))),
+    )
+    check_kernel(Kernel("k", (x,), (y,), body), target=target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_condition_that_differs_by_lane_guards_stores(target: str) -> None:
+    x, y = buffer("x", F, (20,)), buffer("y", F, (20,))
+    body = (
+        vector(
+            20,
+            If(compare("gt", load(x, V), Const(0.0, F)), (store(y, (V,), load(x, V)),), (store(y, (19 - V,), Const(7.0, F)),)),
+        ),
+    )
+    y2 = buffer("y", F, (3, 20))
+    with_steps = (
+        vector(20, If(compare("lt", V, 7), (store(y2, (V // 7, V % 7), load(x, V)), store(y2, (2, 5), load(x, V))))),
+        vector(20, If(compare("lt", V, 0), (store(y2, (index(0), index(0)), Const(3.0, F)),))),
+    )
+    check_kernel(Kernel("k", (x,), (y2,), with_steps), target=target)
+    # Lanes of the loop below write one another's elements only where the condition keeps them apart.
+    halves = buffer("x", F, (10,))
+    apart = (vector(10, If(compare("lt", V, 5), body[0].body[0].then, (store(y, (V + 10,), load(x, V)),))),)  # type: ignore[union-attr]
+    check_kernel(Kernel("k", (halves,), (y,), _renamed(apart, x, halves)), target=target)
+
+
+def _renamed(stmts: tuple[Stmt, ...], old: object, new: object) -> tuple[Stmt, ...]:
+    from ingot.loops.rewrite import rename_buffers
+
+    return rename_buffers(stmts, {old: new})  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_locals_of_a_vector_loop_are_one_for_each_lane(target: str) -> None:
+    x, y = buffer("x", F, (4, 24)), buffer("y", F, (24,))
+    local = buffer("local", F, (4,))
+    body = (
+        Alloc(local),
+        serial(K, 4, store(local, (K,), load(x, K, V) * 2.0)),
+        Let(Var("best", F), maximum(load(local, 0), load(local, 3))),
+        store(y, (V,), Var("best", F) + load(local, V % 4)),
+    )
+    check_kernel(Kernel("k", (x,), (y,), (vector(24, *body),)), target=target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_serial_loop_may_run_longer_in_some_lanes(target: str) -> None:
+    x, y = buffer("x", F, (16, 16)), buffer("y", F, (16,))
+    acc = buffer("acc", F, ())
+    body = (Alloc(acc), store(acc, (), 0.0), serial(K, V + 1, store(acc, (), load(acc) + load(x, V, K))), store(y, (V,), load(acc)))
+    check_kernel(Kernel("k", (x,), (y,), (vector(16, *body),)), target=target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_division_splits_an_index_of_consecutive_lanes(target: str) -> None:
+    x, y = buffer("x", F, (6, 8, 3)), buffer("y", F, (96,))
+    flat = I * 16 + V
+    body = (serial(I, 6, vector(16, store(y, (flat,), load(x, flat // 16, flat // 2 % 8, index(1)) + load(x, flat % 6, I, V // 8)))),)
+    check_kernel(Kernel("k", (x,), (y,), body), target=target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_conditions_on_indices_hold_at_their_edges(target: str) -> None:
+    y = buffer("y", DType.INT32, (6, 5, 16))
+    at = I * 16 + V - 20
+    tests = [compare(op, at, 3) for op in ("lt", "le", "gt", "ge", "eq", "ne")]
+    body = tuple(
+        serial(I, 5, vector(16, store(y, (number, I, V), Select(test, Const(1, DType.INT32), Const(0, DType.INT32)))))
+        for number, test in enumerate(tests)
+    )
+    check_kernel(Kernel("k", (), (y,), body), target=target)
+
+
+def matmul(rows: int, columns: int, depth: int) -> Kernel:
+    """A [rows, depth] · B [columns/16, depth, 16], tiles of 6 x 16 in registers, then relu."""
+    a, b, c = buffer("a", F, (rows, depth)), buffer("b", F, (columns // 16, depth, 16)), buffer("c", F, (rows, columns))
+    acc = buffer("acc", F, (6, 16))
+    m, n = Var("m"), Var("n")
+    tile = (
+        Alloc(acc),
+        unrolled(I, 6, vector(16, store(acc, (I, V), 0.0))),
+        serial(K, depth, unrolled(I, 6, vector(16, store(acc, (I, V), Fma(load(a, m * 6 + I, K), load(b, n, K, V), load(acc, I, V)))))),
+        unrolled(I, 6, vector(16, store(c, (m * 6 + I, n * 16 + V), maximum(Const(0.0, F), load(acc, I, V))))),
+    )
+    return Kernel("matmul", (a, b), (c,), (For(m, index(rows // 6), (serial(n, columns // 16, *tile),), LoopKind.PARALLEL),))
+
+
+def test_a_register_tile_stays_in_registers() -> None:
+    lines = [line.strip() for line in assembly(matmul(96, 64, 256)).splitlines()]
+    fused = [number for number, line in enumerate(lines) if line.startswith("vfmadd")]
+    assert len(fused) == 12
+    inner = lines[fused[0] : fused[-1] + 1]
+    loads = [line for line in inner if not line.startswith("vfmadd")]
+    assert all(line.startswith(("vbroadcastss", "addq", "incq", "vmovups")) for line in loads), inner
+    assert not any("rsp" in line for line in inner), inner
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_matrix_product_is_right(target: str) -> None:
+    check_kernel(matmul(12, 32, 20), target=target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_shared_work_of_both_sides_is_written_once(target: str) -> None:
+    x, y = buffer("x", F, (16,)), buffer("y", F, (16,))
+    value: Expr = load(x, V)
+    for step in range(40):  # a tree of 2^40 nodes
+        value = Select(compare("gt", value, Const(float(step), F)), value + load(x, V), value * 0.5 + load(x, 15 - V))
+    check_kernel(Kernel("k", (x,), (y,), (vector(16, store(y, (V,), value)),)), target=target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_parallel_loops_see_the_names_and_locals_around_them(target: str) -> None:
+    x, y = buffer("x", F, (64, 512)), buffer("y", F, (64, 512))
+    local, scale = buffer("local", F, (4,)), Var("scale", F)
+    body = (
+        Alloc(local),
+        unrolled(K, 4, store(local, (K,), load(x, K, K))),
+        Let(scale, load(local, 2) + 0.5),
+        For(
+            I,
+            index(64),
+            (serial(K, 512 // 16, vector(16, store(y, (I, K * 16 + V), call("exp", load(x, I, K * 16 + V)) * scale + load(local, I % 4)))),),
+            LoopKind.PARALLEL,
+        ),
+    )
+    check_kernel(Kernel("k", (x,), (y,), body), target=target, exact=False, ulp=8)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_uniform_condition_inside_a_vector_loop_is_a_branch(target: str) -> None:
+    x, y = buffer("x", F, (8, 16)), buffer("y", F, (10, 16))
+    inside = Binary("and", compare("ge", I, 1), compare("lt", I, 9))
+    body = (serial(I, 10, vector(16, store(y, (I, V), select(inside, load(x, I - 1, V), 0.0) + select(inside, load(x, I - 1, 0), 2.0)))),)
+    check_kernel(Kernel("k", (x,), (y,), body), target=target)
+
+
+def test_min_and_max_in_place_of_clip() -> None:
+    x, y = buffer("x", F, (16,)), buffer("y", F, (16,))
+    check_kernel(Kernel("k", (x,), (y,), (vector(16, store(y, (V,), minimum(maximum(load(x, V), 0.0), 6.0))),)))
