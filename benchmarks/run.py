@@ -44,7 +44,7 @@ COLD_INGOT = """
 import sys, numpy, ingot
 feeds = dict(numpy.load(sys.argv[2]))
 model = ingot.load(sys.argv[1])["bench"](ingot.cpu(0), threads=1)
-model.predict(**feeds)
+model.predict(feeds)
 """
 COLD_ONNXRUNTIME = """
 import sys, numpy, onnxruntime
@@ -136,7 +136,7 @@ def bench(subject: Subject, folder: Path, options: argparse.Namespace) -> Result
     np.savez(data, **inputs)  # type: ignore[arg-type]
     executor = ingot.load(library)["bench"](ingot.cpu(0), threads=1)
     calls: dict[str, Call] = {
-        "ingot": lambda: executor.predict(**inputs),
+        "ingot": lambda: executor.predict(inputs),
         "onnxruntime": onnxruntime_call(model, inputs),
     }
     if openvino is not None:

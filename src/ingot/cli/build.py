@@ -43,7 +43,7 @@ def command(
     time_: Annotated[bool, typer.Option("--time", help="Show what each stage took.")] = False,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Compile every kernel again.")] = False,
     jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", min=1, help="Threads that compile [default: the cores this process may use].")
+        int | None, typer.Option("--jobs", "-j", min=1, help="Processes that compile [default: the cores this process may use].")
     ] = None,
 ) -> None:
     """Compile an ONNX model into a library."""
@@ -64,8 +64,7 @@ def command(
             cache=None if no_cache else "auto",
             jobs=jobs,
         )
-        with watcher.observer.timed("link"):
-            artifacts.export_library(path)
+        artifacts.export_library(path, observer=watcher.observer)
     took = time.perf_counter() - begin
     if time_:
         rows = [(stage, seconds(spent), f"{100 * spent / took:.1f}") for stage, spent in watcher.observer.times]

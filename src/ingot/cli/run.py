@@ -1,0 +1,117 @@
+"""`ingot run`: one inference with a library, and a comparison with another implementation."""
+
+from __future__ import annotations
+
+import math
+import os
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from ingot.artifact.info import TensorInfo
+from ingot.cli import late
+from ingot.cli.compare import ATOL, RTOL, Difference, differences, show_differences
+from ingot.cli.console import seconds, show, show_json, show_table
+from ingot.cli.feeds import chosen_model, random_inputs, read_inputs
+from ingot.errors import InputError
+from ingot.runtime.load import load
+from ingot.target import cpu
+
+
+def command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A library that ingot made.", show_default=False)],
+    model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="Which model, if the library has several.")] = None,
+    input_: Annotated[
+        Path | None, typer.Option("-i", "--input", metavar="IN.npz", help="One array for each input, by its name.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="OUT.npz", help="Write the outputs there, by their names.")
+    ] = None,
+    random: Annotated[bool, typer.Option("--random", help="Random inputs, the same every time.")] = False,
+    compare: Annotated[
+        Path | None,
+        typer.Option(
+            "--compare",
+            metavar="MODEL.onnx",
+            help=f"Compare with onnxruntime, or onnx.reference; status 1 beyond rtol {RTOL:g}, atol {ATOL:g}.",
+        ),
+    ] = None,
+    threads: Annotated[
+        int | None, typer.Option("--threads", min=1, help="Threads [default: the cores this process may use].")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+) -> None:
+    """Run a model of a library once, on given or random inputs."""
+    if random == (input_ is not None):
+        raise typer.BadParameter("give inputs with -i IN.npz, or --random")
+    library = load(file)
+    executor = library[chosen_model(library, model)](cpu(0), threads=threads)
+    feeds = random_inputs(executor.inputs) if input_ is None else read_inputs(input_)
+    executor.set_input(feeds)
+    begin = time.perf_counter()
+    executor.run()
+    took = time.perf_counter() - begin
+    results = {tensor.name: executor.get_output(number) for number, tensor in enumerate(executor.outputs)}
+    if output is not None:
+        write_arrays(output, results)
+    differ: list[Difference] = []
+    engine = ""
+    if compare is not None:
+        engine, expected = late.reference()(compare, feeds)
+        differ = differences(results, expected)
+    if json:
+        outputs = [_facts(tensor, results[tensor.name]) for tensor in executor.outputs]
+        compared = {"engine": engine, "outputs": [asdict(one) for one in differ]} if engine else None
+        show_json({"seconds": took, "outputs": outputs, "compared": compared})
+    else:
+        rows = [_row(tensor, results[tensor.name]) for tensor in executor.outputs]
+        show_table("", ("output", "type", ">least", ">mean", ">most", "first values"), rows)
+        show(f"ran in {seconds(took)}" + (f", outputs are in {output}" if output is not None else ""))
+        if engine:
+            show_differences(engine, differ)
+    if not all(one.agrees for one in differ):
+        raise typer.Exit(1)
+
+
+def write_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
+    """Writes an .npz file aside, then renames it, so that there is never half a file.
+
+    Raises:
+        InputError: it cannot be written.
+    """
+    try:
+        descriptor, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                np.savez(file, **arrays)  # type: ignore[arg-type]  # NumPy's stub takes a name for its own flag
+            Path(aside).replace(path)
+        except BaseException:
+            Path(aside).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise InputError(f"{path}: cannot write outputs: {error.strerror}", path=str(path)) from error
+
+
+def _facts(tensor: TensorInfo, array: np.ndarray) -> dict[str, object]:
+    return {"name": tensor.name, "dtype": tensor.dtype.value, "shape": list(tensor.shape), **_numbers(array)}
+
+
+def _numbers(array: np.ndarray) -> dict[str, float | None]:
+    """Least, mean and greatest element; None where that is no number."""
+    if not array.size:
+        return {"least": None, "mean": None, "most": None}
+    with np.errstate(all="ignore"):
+        found = {"least": float(array.min()), "mean": float(array.mean(dtype=np.float64)), "most": float(array.max())}
+    return {name: value if math.isfinite(value) else None for name, value in found.items()}
+
+
+def _row(tensor: TensorInfo, array: np.ndarray) -> tuple[str, ...]:
+    numbers = ("–" if value is None else f"{value:.6g}" for value in _numbers(array).values())
+    first = " ".join(f"{value:.4g}" for value in array.reshape(-1)[:5].tolist())
+    return (tensor.name, str(tensor.type), *numbers, first + (" …" if array.size > 5 else ""))
