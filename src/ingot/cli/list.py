@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from ingot.api import codegens, operators
 from ingot.cli.arguments import one_of
 from ingot.cli.console import show_json, show_table
+from ingot.codegen import registry as codegens
+from ingot.ops import registry as operators
 from ingot.target import PRESETS, Target
 
 KINDS = ("operators", "targets", "codegens")
@@ -32,7 +33,7 @@ Rows = tuple[tuple[str, ...], list[tuple[str, ...]]]
 def _operators() -> Rows:
     """Every operator with the opset versions from which on it has a rule."""
     versions: dict[tuple[str, str], list[int]] = {}
-    for definition in operators():
+    for definition in operators.ALL:
         versions.setdefault((definition.domain or "ai.onnx", definition.name), []).append(definition.since_version)
     return ("domain", "operator", "since"), [
         (*key, ", ".join(map(str, sorted(since)))) for key, since in sorted(versions.items())
@@ -41,8 +42,8 @@ def _operators() -> Rows:
 
 def _targets() -> Rows:
     presets = [(name, str(Target.parse(text)), "preset") for name, text in sorted(PRESETS.items())]
-    return ("target", "stands for", "what"), [*presets, *((codegen.id, codegen.id, codegen.summary) for codegen in codegens())]
+    return ("target", "stands for", "what"), [*presets, *((codegen.id, codegen.id, codegen.summary) for codegen in codegens.ALL)]
 
 
 def _codegens() -> Rows:
-    return ("codegen", "what"), [(codegen.id, codegen.summary) for codegen in codegens()]
+    return ("codegen", "what"), [(codegen.id, codegen.summary) for codegen in codegens.ALL]

@@ -1,0 +1,67 @@
+"""How two answers to the same question differ."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from ingot.cli.compare import difference, differences
+
+
+def f32(*values: float) -> np.ndarray:
+    return np.array(values, np.float32)
+
+
+def test_equal_arrays_agree_exactly() -> None:
+    found = difference("y", f32(1, 2), f32(1, 2))
+    assert (found.max_abs, found.max_rel, found.agrees) == (0, 0, True)
+
+
+def test_the_largest_errors_are_reported() -> None:
+    found = difference("y", f32(1.5, 10.0), f32(1.0, 8.0))
+    assert found.max_abs == 2 and found.max_rel == 0.5 and not found.agrees
+    assert found.note == "2 of 2 elements"
+
+
+@pytest.mark.parametrize(("value", "agrees"), [(1.00009, True), (1.0003, False)])
+def test_the_tolerance_is_relative(value: float, agrees: bool) -> None:
+    assert difference("y", f32(value), f32(1.0)).agrees is agrees
+
+
+@pytest.mark.parametrize(("value", "agrees"), [(9e-6, True), (2e-5, False)])
+def test_near_zero_the_tolerance_is_absolute(value: float, agrees: bool) -> None:
+    assert difference("y", f32(value), f32(0.0)).agrees is agrees
+
+
+def test_nan_agrees_with_nan_and_infinity_with_itself() -> None:
+    special = f32(np.nan, np.inf, -np.inf)
+    assert difference("y", special, special).agrees
+    assert not difference("y", f32(np.inf), f32(-np.inf)).agrees
+    assert not difference("y", f32(0.0), f32(np.nan)).agrees
+    assert difference("y", f32(np.inf), f32(1.0)).max_abs is None
+
+
+def test_integers_must_be_equal() -> None:
+    large = np.array([2**53 + 1], np.int64)
+    assert difference("y", large, large).agrees
+    assert not difference("y", large - 1, large).agrees
+
+
+def test_other_shapes_never_agree() -> None:
+    found = difference("y", f32(1), f32(1, 1))
+    assert not found.agrees and found.note == "shape [1], expected [2]"
+
+
+def test_empty_arrays_agree() -> None:
+    assert difference("y", f32(), f32()).agrees
+
+
+def test_bfloat16_is_compared_by_value() -> None:
+    theirs = np.array([1.0, -2.5], ml_dtypes.bfloat16)
+    assert difference("y", theirs.view(np.uint16), theirs).agrees
+    assert not difference("y", theirs.view(np.uint16)[::-1].copy(), theirs).agrees
+
+
+def test_a_missing_output_never_agrees() -> None:
+    assert not differences({"y": f32(1)}, {"z": f32(1)})[0].agrees

@@ -1,0 +1,57 @@
+"""Choosing a model, and making inputs for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import typer
+
+from ingot.artifact.info import TensorInfo
+from ingot.cli.feeds import chosen_model, random_inputs, read_inputs
+from ingot.errors import InputError
+from ingot.tensor import DType
+
+
+def test_the_only_model_needs_no_name() -> None:
+    assert chosen_model(["a"], None) == "a"
+
+
+def test_several_models_need_one() -> None:
+    with pytest.raises(typer.BadParameter, match="2 models, choose one with --model: a, b"):
+        chosen_model(["a", "b"], None)
+
+
+def test_an_unknown_model_gets_the_nearest() -> None:
+    with pytest.raises(typer.BadParameter, match="did you mean 'resnet18'"):
+        chosen_model(["resnet18", "vgg"], "resnet81")
+
+
+@pytest.mark.parametrize("dtype", DType)
+def test_random_inputs_have_the_right_type_and_are_always_the_same(dtype: DType) -> None:
+    made, again = (random_inputs([TensorInfo("x", dtype, (2, 3)), TensorInfo("s", dtype, ())]) for _ in range(2))
+    assert made["x"].dtype == dtype.numpy and made["x"].shape == (2, 3) and made["s"].shape == ()
+    np.testing.assert_array_equal(made["x"], again["x"])
+
+
+def test_inputs_are_read_by_name(tmp_path: Path) -> None:
+    np.savez(tmp_path / "in.npz", **{"a/b": np.ones(2), "c": np.zeros(3)})
+    assert {name: array.shape for name, array in read_inputs(tmp_path / "in.npz").items()} == {"a/b": (2,), "c": (3,)}
+
+
+def test_files_that_are_no_inputs_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "in.npz"
+    with pytest.raises(InputError, match="No such file"):
+        read_inputs(path)
+    for content in (b"", b"PK\3\4 and then nothing", b"text"):
+        path.write_bytes(content)
+        with pytest.raises(InputError, match=r"no \.npz file"):
+            read_inputs(path)
+    with path.open("wb") as file:
+        np.save(file, np.ones(2))
+    with pytest.raises(InputError, match="got one array"):
+        read_inputs(path)
+    np.savez(path, x=np.array([object()]))
+    with pytest.raises(InputError, match=r"no \.npz file"):
+        read_inputs(path)
