@@ -38,7 +38,7 @@ def difference(name: str, ours: np.ndarray, theirs: np.ndarray) -> Difference:
         same = (left == right) | (np.isnan(left) & np.isnan(right))
         error = np.where(same, 0, np.abs(left - right))
         relative = np.where(same, 0, error / np.abs(right))
-        close = same | (error <= ATOL + RTOL * np.abs(right)) if is_float else same
+        close = same | (np.isfinite(right) & (error <= ATOL + RTOL * np.abs(right))) if is_float else same
     agrees = bool(close.all())
     note = "" if agrees else f"{int((~close).sum())} of {close.size} elements"
     return Difference(name, _largest(error), _largest(relative), agrees, note)

@@ -52,7 +52,8 @@ def read_inputs(path: Path) -> dict[str, np.ndarray]:
         InputError: it cannot be read, is no .npz file, or holds Python objects.
     """
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        with path.open("rb") as file:  # NumPy would leave a file open that is none of its own
+            arrays = np.load(file, allow_pickle=False)
             if not isinstance(arrays, np.lib.npyio.NpzFile):
                 raise InputError(f"{path}: expected an .npz file with an array for each input, got one array", path=str(path))
             return {name: arrays[name] for name in arrays.files}
