@@ -27,6 +27,7 @@ COMPILE_FLAGS = ("-O3", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off", "-f
 LINK_FLAGS = ("-shared", "-Wl,--build-id=none", "-Wl,-z,now", "-Wl,-z,noexecstack", "-Wl,--hash-style=gnu")
 COMPILED_SUFFIXES = (".c", ".s", ".S")
 OBJECT_SUFFIXES = (".o",)
+OUTPUT = "library.so"
 
 
 def link_library(
@@ -90,7 +91,7 @@ def link_pieces(
             folder,
             "linking the library",
         )
-        return finish_library((folder / "library.so").read_bytes(), bytes(container[0]))
+        return finish_library((folder / OUTPUT).read_bytes(), bytes(container[0]))
 
 
 def write_aside(path: Path, pieces: Sequence[Content], *, mode: int = 0o644) -> None:
@@ -164,7 +165,9 @@ def _pool_object(chain: Toolchain, folder: Path) -> str:
     for name, content in sources.items():
         (folder / name).write_bytes(content)
     chain.run(
-        ["-std=c11", *COMPILE_FLAGS, *_seed("pool"), "-pthread", "-c", "pool.c", "-o", made.name], folder, "compiling pool.c"
+        ["-std=c11", *COMPILE_FLAGS, *_seed("pool", folder), "-pthread", "-c", "pool.c", "-o", made.name],
+        folder,
+        "compiling pool.c",
     )
     if cached is not None:
         try:

@@ -1,0 +1,81 @@
+"""Arrays at the border of a model: what callers give is checked here, and turned into addresses."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ingot.artifact.info import TensorInfo
+from ingot.errors import InputError
+from ingot.tensor import DType
+
+Array = np.ndarray[Any, Any]
+
+_CHAR = ctypes.c_char
+_ADDRESS_OF = ctypes.addressof
+
+
+def as_array(value: object, info: TensorInfo, role: str = "input") -> Array:
+    """`value` as a NumPy array of exactly the type of `info`, without a copy; strides may be any.
+
+    Raises:
+        InputError: not an array, or another dtype or shape; the facts are `name`, `expected` and `got`.
+    """
+    if isinstance(value, np.ndarray):
+        array = value
+    elif hasattr(value, "__dlpack__"):
+        try:
+            array = np.from_dlpack(value)
+        except (BufferError, RuntimeError, TypeError, ValueError) as error:
+            _wrong(info, role, f"cannot be read through DLPack: {error}", type(value).__name__)
+    elif isinstance(value, (list, tuple, int, float, str)) or value is None:
+        _wrong(info, role, f"is a Python {type(value).__name__}; convert it with numpy.asarray(…, dtype)", type(value).__name__)
+    else:
+        try:
+            array = np.asarray(memoryview(value))  # type: ignore[arg-type]
+        except (TypeError, ValueError, BufferError):
+            _wrong(info, role, "has neither __dlpack__ nor the buffer protocol", type(value).__name__)
+    expected = info.dtype.numpy
+    if array.dtype != expected:
+        if info.dtype is DType.BFLOAT16 and array.dtype.name == "bfloat16":
+            array = array.view(np.uint16)
+        else:
+            _wrong(info, role, f"has the dtype {array.dtype}; convert it with .astype({info.dtype.value!r})", str(array.dtype))
+    if array.shape != info.shape:
+        _wrong(info, role, f"has the shape {list(array.shape)}", array.shape)
+    return array
+
+
+def require_dense(array: Array, info: TensorInfo, role: str, *, writeable: bool = False) -> None:
+    """Raises InputError unless the memory of the array can be used as it is: row-major, aligned, and writeable if it must be."""
+    if not array.flags.c_contiguous:
+        _wrong(info, role, f"is not contiguous (strides of {list(array.strides)} bytes); copy it first", array.strides)
+    if not array.flags.aligned:
+        _wrong(info, role, f"is not aligned to its elements of {array.itemsize} bytes; copy it first", "unaligned")
+    if writeable and not array.flags.writeable:
+        _wrong(info, role, "is read-only", "read-only")
+
+
+def address_of(array: Array) -> int:
+    """The address of the first byte. Four times as quick as `array.ctypes.data` where the array is writeable and not empty."""
+    if array.nbytes and array.flags.c_contiguous and array.flags.writeable:
+        return _ADDRESS_OF(_CHAR.from_buffer(array))  # type: ignore[arg-type]  # NumPy's stubs of 3.11 lack Buffer
+    return array.ctypes.data
+
+
+def aligned_bytes(size_bytes: int, alignment_bytes: int) -> Array:
+    """New memory, not cleared, that begins at a multiple of the alignment and has at least one byte."""
+    room = np.empty(max(size_bytes, 1) + alignment_bytes, np.uint8)
+    start = -room.ctypes.data % alignment_bytes
+    return room[start : start + max(size_bytes, 1)]
+
+
+def aligned_array(info: TensorInfo, alignment_bytes: int = 64) -> Array:
+    """A new array of the type of `info`, not cleared."""
+    return aligned_bytes(info.size_bytes, alignment_bytes)[: info.size_bytes].view(info.dtype.numpy).reshape(info.shape)
+
+
+def _wrong(info: TensorInfo, role: str, what: str, got: object) -> NoReturn:
+    raise InputError(f"{role} {info.name!r} {what}; expected {info.type}", name=info.name, expected=str(info.type), got=got)

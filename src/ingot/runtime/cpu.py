@@ -1,0 +1,74 @@
+"""What this processor can do, and the refusal of code that needs more: checked before any code is mapped."""
+
+from __future__ import annotations
+
+import functools
+import os
+import struct
+from pathlib import Path
+
+from ingot.artifact.artifact import Content
+from ingot.errors import LoadError
+
+CPUINFO = Path("/proc/cpuinfo")
+# /proc/cpuinfo repeats itself for every core; the first one is within this, and reading all takes milliseconds on big machines.
+_FIRST_CORE_BYTES = 16384
+
+_MACHINES = {3: "i386", 40: "arm", 62: "x86_64", 183: "aarch64", 243: "riscv", 22: "s390x", 21: "ppc64le"}
+_SAME_MACHINE = {
+    "i686": "i386",
+    "i586": "i386",
+    "armv6l": "arm",
+    "armv7l": "arm",
+    "armv8l": "arm",
+    "riscv64": "riscv",
+    "amd64": "x86_64",
+}
+
+
+@functools.cache
+def cpu_features() -> frozenset[str] | None:
+    """The features of this processor, named as in /proc/cpuinfo; None where the system does not say."""
+    try:
+        with CPUINFO.open("rb") as file:
+            return features_in(file.read(_FIRST_CORE_BYTES).decode("ascii", "replace"))
+    except OSError:
+        return None
+
+
+def features_in(cpuinfo: str) -> frozenset[str] | None:
+    """The features of the first core in the text of a /proc/cpuinfo."""
+    for line in cpuinfo.splitlines():
+        name, _, value = line.partition(":")
+        if name.strip() in ("flags", "Features"):
+            return frozenset(value.split())
+    return None
+
+
+def require_features(needed: tuple[str, ...], name: str) -> None:
+    """Raises LoadError if this processor lacks a feature that the code of `name` uses."""
+    have = cpu_features() if needed else None
+    if have is None:
+        return
+    missing = [feature for feature in needed if feature not in have]
+    if missing:
+        raise LoadError(
+            f"{name} was built for a processor with {', '.join(missing)}, which this one has not; "
+            "build it for this processor (-mcpu=native here, or -mcpu with this processor's name)",
+            name=name,
+            missing=tuple(missing),
+            needed=needed,
+        )
+
+
+def require_machine(content: Content, name: str) -> None:
+    """Raises LoadError if the shared library is ELF for another kind of machine than this one."""
+    view = memoryview(content)
+    if bytes(view[:4]) != b"\x7fELF" or len(view) < 20:
+        return
+    machine = struct.unpack_from("<H" if view[5] == 1 else ">H", view, 18)[0]
+    here = os.uname().machine.lower()
+    here = _SAME_MACHINE.get(here, here)
+    built_for = _MACHINES.get(machine, f"ELF machine {machine}")
+    if built_for != here and here in _MACHINES.values():
+        raise LoadError(f"{name} was built for {built_for}, this machine is {here}", name=name, built_for=built_for, here=here)

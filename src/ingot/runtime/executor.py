@@ -1,0 +1,351 @@
+"""Executors: one model with its own arena, inputs and outputs, ready to run. One thread at a time; any number side by side.
+
+`AotExecutor` makes one native call for an inference; `graph_executor` has the other kind. Both have the same methods and give the
+same results.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import statistics
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ingot.artifact.info import ModelInfo, TensorInfo
+from ingot.artifact.module import Function
+from ingot.errors import DeviceError, InputError, LoadError, nearest
+from ingot.runtime.arrays import Array, address_of, aligned_array, aligned_bytes, as_array, require_dense
+from ingot.runtime.profile import KernelTime, Profile
+
+FIRST_TENSOR = 3  # in the array of base pointers: constants, arena, pool, then inputs and outputs
+
+# `predict` copies arrays up to this size into memory of its own: quicker than asking NumPy for their address.
+STAGED_BYTES = 2048
+
+
+class Executor:
+    """What both kinds share: everything but how an inference is run.
+
+    Inputs of `predict` and those bound with `copy=False` need only be aligned to their element type. `predict` has input and
+    output memory of its own: it neither sees nor changes what `set_input` set and `get_output` gives.
+    """
+
+    kind = ""
+    _run: Function  # base pointers → status
+
+    def __init__(
+        self,
+        info: ModelInfo,
+        call: Function | None,
+        params_address: int | None,
+        pool_address: int | None,
+        keep_alive: object,
+    ) -> None:
+        self._info = info
+        self._call = call
+        self._keep_alive = keep_alive
+        memory = info.host.memory
+        self._alignment = memory.alignment_bytes
+        self._arena = aligned_bytes(memory.arena_bytes, self._alignment)
+        count = len(info.inputs) + len(info.outputs)
+        heads = (params_address, address_of(self._arena), pool_address)
+        pointers = ctypes.c_void_p * (FIRST_TENSOR + count)
+        # One row of pointers for set_input and run, one for predict.
+        self._bases = pointers(*heads)
+        self._own_bases = pointers(*heads)
+        self._arrays: list[Array | None] = [None] * len(info.inputs)  # what the pointers of `_bases` point to
+        self._owned: list[Array | None] = [None] * len(info.inputs)  # memory for copies
+        self._results: list[Array] = []
+        self._unset = {tensor.name: index for index, tensor in enumerate(info.inputs)}
+        self._index = dict(self._unset)
+        self._has_run = False
+        self._staged_inputs = [self._staged(tensor, FIRST_TENSOR + at) for at, tensor in enumerate(info.inputs)]
+        first = FIRST_TENSOR + len(info.inputs)
+        self._staged_outputs = [self._staged(tensor, first + at) for at, tensor in enumerate(info.outputs)]
+        self._input_plan = [
+            (tensor.name, FIRST_TENSOR + at, tensor.dtype.numpy, tensor.shape, self._staged_inputs[at], tensor)
+            for at, tensor in enumerate(info.inputs)
+        ]
+        self._output_plan = [
+            (first + at, tensor.dtype.numpy, tensor.shape, self._staged_outputs[at], tensor)
+            for at, tensor in enumerate(info.outputs)
+        ]
+
+    @property
+    def inputs(self) -> tuple[TensorInfo, ...]:
+        """Name, shape and dtype of each input, in the model's order."""
+        return self._info.inputs
+
+    @property
+    def outputs(self) -> tuple[TensorInfo, ...]:
+        """Name, shape and dtype of each output, in the model's order."""
+        return self._info.outputs
+
+    # ─── step by step ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    def set_input(self, inputs: Mapping[str, object] | None = None, /, *, copy: bool = True, **arrays: object) -> None:
+        """Sets some or all inputs for the next runs.
+
+        Args:
+            inputs: arrays by name; for names that are not Python identifiers, or are `copy`.
+            copy: with False the executor reads the caller's memory at every run; the array must be contiguous and aligned, is
+                kept alive, and may be changed in place between runs.
+            arrays: arrays by name.
+
+        Raises:
+            InputError: an unknown name, or a wrong dtype, shape or, without copying, layout. Nothing was set then.
+        """
+        if inputs is not None:
+            arrays = {**inputs, **arrays}
+        checked: list[tuple[int, Array]] = []
+        for name, value in arrays.items():
+            index = self._index.get(name)
+            if index is None:
+                self._unknown_input(name)
+            array = as_array(value, self._info.inputs[index])
+            if not copy:
+                require_dense(array, self._info.inputs[index], "input")
+            checked.append((index, array))
+        for index, array in checked:
+            held = array
+            if copy:
+                owned = self._owned[index]
+                held = self._owned[index] = aligned_array(self._info.inputs[index], self._alignment) if owned is None else owned
+                held[...] = array
+            self._arrays[index] = held
+            self._bases[FIRST_TENSOR + index] = address_of(held)
+            self._unset.pop(self._info.inputs[index].name, None)
+
+    def run(self) -> None:
+        """One inference on the inputs that are set.
+
+        Raises:
+            InputError: an input was never set.
+            DeviceError: the code reports an error.
+        """
+        if not self._has_run:
+            self._prepare()
+        status = self._run(self._bases)
+        if status:
+            self._failed(status)
+
+    def get_output(self, index: int | str, out: object = None) -> Array:
+        """The output of that position or name after `run`: a new array, or `out`, filled.
+
+        Raises:
+            InputError: no such output, nothing was run yet, or `out` does not fit.
+        """
+        at = self._output_index(index)
+        if not self._has_run:
+            raise InputError(f"model {self._info.name!r}: get_output before run", name=self._info.name)
+        result = self._results[at]
+        if out is None:
+            return result.copy()
+        target = as_array(out, self._info.outputs[at], "out for output")
+        if not target.flags.writeable:
+            require_dense(target, self._info.outputs[at], "out for output", writeable=True)
+        target[...] = result
+        return target
+
+    # ─── at once ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def predict(self, inputs: Mapping[str, object] | None = None, /, *, out: Any = None, **arrays: object) -> Any:
+        """One inference: all inputs in, all outputs back.
+
+        Args:
+            inputs: arrays by name; for names that are not Python identifiers, or are `out`.
+            out: where to write: an array, or a sequence with one for each output. They must be contiguous and must not overlap
+                each other; they may overlap inputs, at the price of a copy. No memory for tensors is allocated then.
+            arrays: arrays by name. Non-contiguous ones are copied, others are read where they are.
+
+        Returns:
+            The output array, or a tuple of all if there are several. With `out`, what was given.
+
+        Raises:
+            InputError: a missing or unknown name, or a wrong dtype, shape or layout.
+            DeviceError: the code reports an error.
+        """
+        if inputs is not None:
+            arrays = {**inputs, **arrays}
+        bases = self._own_bases
+        held: list[Array] = []
+        if len(arrays) != len(self._input_plan):
+            self._wrong_inputs(arrays)
+        for name, at, dtype, shape, staged, info in self._input_plan:
+            if name not in arrays:
+                self._wrong_inputs(arrays)
+            value: Any = arrays[name]
+            if type(value) is not np.ndarray or value.dtype is not dtype or value.shape != shape:
+                value = as_array(value, info)
+            if staged is not None:
+                staged[...] = value
+            else:
+                if not (value.flags.c_contiguous and value.flags.aligned):
+                    value = np.array(value, order="C")
+                bases[at] = address_of(value)
+                held.append(value)
+        if out is not None:
+            return self._predict_into(out, held)
+        results: list[Array] = []
+        for at, dtype, shape, staged, _ in self._output_plan:
+            if staged is None:
+                made = np.empty(shape, dtype)
+                bases[at] = address_of(made)
+                results.append(made)
+            else:
+                results.append(staged)
+        status = self._run(bases)
+        if status:
+            self._failed(status)
+        if len(results) == 1:
+            return results[0] if self._staged_outputs[0] is None else results[0].copy()
+        return tuple(
+            result if staged is None else result.copy() for result, staged in zip(results, self._staged_outputs, strict=True)
+        )
+
+    def _predict_into(self, out: Any, held: list[Array]) -> Any:
+        bases = self._own_bases
+        plan = self._output_plan
+        targets: Sequence[Any] = out if isinstance(out, (tuple, list)) else (out,)
+        if len(targets) != len(plan):
+            raise InputError(
+                f"model {self._info.name!r}: out must have one array for each output "
+                f"({', '.join(tensor.name for tensor in self._info.outputs)}), got {len(targets)}",
+                expected=len(plan),
+                got=len(targets),
+            )
+        late: list[tuple[Array, Array]] = []  # what to copy where after the run
+        taken: list[tuple[int, int]] = []
+        for target, (at, dtype, shape, staged, info) in zip(targets, plan, strict=True):
+            array = target
+            if type(array) is not np.ndarray or array.dtype is not dtype or array.shape != shape:
+                array = as_array(target, info, "out for output")
+            if staged is not None:
+                if not array.flags.writeable:
+                    require_dense(array, info, "out for output", writeable=True)
+                late.append((array, staged))
+                continue
+            require_dense(array, info, "out for output", writeable=True)
+            begin = address_of(array)
+            end = begin + array.nbytes
+            if any(begin < other_end and other < end for other, other_end in taken):
+                raise InputError(f"out for output {info.name!r} overlaps the out of another output", name=info.name)
+            taken.append((begin, end))
+            if any(np.may_share_memory(array, value) for value in held):
+                fresh = np.empty(shape, dtype)
+                late.append((array, fresh))
+                begin = address_of(fresh)
+            bases[at] = begin
+        status = self._run(bases)
+        if status:
+            self._failed(status)
+        for array, result in late:
+            array[...] = result
+        return out
+
+    # ─── measuring ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def profile(self, inputs: Mapping[str, object] | None = None, /, *, repeat: int = 10, **arrays: object) -> Profile:
+        """Sets the inputs, runs the calls of the program one by one and measures each.
+
+        Args:
+            inputs: arrays by name, as for `set_input`.
+            repeat: measured inferences; each time is the median of so many.
+            arrays: arrays by name.
+
+        Raises:
+            InputError: as `set_input`, or `repeat` is below 1.
+            LoadError: the library does not say what its calls are.
+        """
+        call, calls = self._call, self._info.calls
+        if call is None or not calls:
+            raise LoadError(
+                f"model {self._info.name!r} cannot be profiled: its library was built without single calls", name=self._info.name
+            )
+        if repeat < 1:
+            raise InputError(f"profile: repeat must be at least 1, got {repeat}", got=repeat)
+        self.set_input({**(inputs or {}), **arrays})
+        self._prepare()
+        bases, clock = self._bases, time.perf_counter
+        numbers = [ctypes.c_int32(number) for number in range(len(calls))]
+        times: list[list[float]] = [[] for _ in calls]
+        for round_ in range(repeat + 1):
+            for number, taken in zip(numbers, times, strict=True):
+                start = clock()
+                status = call(number, bases)
+                end = clock()
+                if status:
+                    self._failed(status)
+                if round_:  # the first round warms the caches
+                    taken.append(end - start)
+        return Profile(
+            KernelTime(info.kernel, info.nodes, statistics.median(taken), info.bytes_read + info.bytes_written, info.flops)
+            for info, taken in zip(calls, times, strict=True)
+        )
+
+    # ─── inside ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _staged(self, tensor: TensorInfo, at: int) -> Array | None:
+        """Memory of predict's own for a small tensor, with its pointer set; None for a large one."""
+        if tensor.size_bytes > STAGED_BYTES:
+            return None
+        array = aligned_array(tensor, self._alignment)
+        self._own_bases[at] = address_of(array)
+        return array
+
+    def _prepare(self) -> None:
+        """Before the first run: every input is set, and outputs have memory."""
+        if self._unset:
+            raise InputError(
+                f"model {self._info.name!r}: input {', '.join(map(repr, self._unset))} was not set; call set_input first",
+                name=self._info.name,
+                missing=tuple(self._unset),
+            )
+        if not self._results:
+            for at, tensor in enumerate(self._info.outputs):
+                self._results.append(aligned_array(tensor, self._alignment))
+                self._bases[FIRST_TENSOR + len(self._info.inputs) + at] = address_of(self._results[at])
+        self._has_run = True
+
+    def _output_index(self, index: int | str) -> int:
+        names = [tensor.name for tensor in self._info.outputs]
+        if isinstance(index, str):
+            if index in names:
+                return names.index(index)
+            raise InputError(
+                f"model {self._info.name!r} has no output {index!r}{nearest(index, names)} (it has {', '.join(names)})", got=index
+            )
+        if not -len(names) <= index < len(names):
+            raise InputError(f"model {self._info.name!r} has {len(names)} outputs, got the number {index}", got=index)
+        return index % len(names)
+
+    def _unknown_input(self, name: str) -> NoReturn:
+        known = [str(tensor) for tensor in self._info.inputs]
+        raise InputError(
+            f"model {self._info.name!r} has no input {name!r}{nearest(name, self._index)} (it has {'; '.join(known) or 'none'})",
+            name=name,
+            known=tuple(self._index),
+        )
+
+    def _wrong_inputs(self, arrays: Iterable[str]) -> NoReturn:
+        given = set(arrays)
+        for name in sorted(given - self._index.keys()):
+            self._unknown_input(name)
+        missing = [str(tensor) for tensor in self._info.inputs if tensor.name not in given]
+        raise InputError(f"model {self._info.name!r}: missing input {'; '.join(missing)}", missing=tuple(missing))
+
+    def _failed(self, status: int) -> NoReturn:
+        raise DeviceError(f"model {self._info.name!r}: the code of the library reports error {status}", status=status)
+
+
+class AotExecutor(Executor):
+    """Runs a model by one call of its compiled entry."""
+
+    kind = "aot"
+
+    def __init__(self, info: ModelInfo, run: Function, call: Function | None, *memory: Any) -> None:
+        super().__init__(info, call, *memory)
+        self._run = run  # the native function itself: what `run` adds to the C call is a few attributes

@@ -1,0 +1,263 @@
+"""`Library`: what `load` gives. A factory of executors for each of its models."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ingot.artifact.artifact import LOADER_PARAMS, Artifact
+from ingot.artifact.info import ModelInfo, TensorInfo
+from ingot.artifact.module import Function, Module, find_function
+from ingot.errors import ArtifactError, DeviceError, LoadError, nearest
+from ingot.runtime.arrays import Array, address_of, aligned_bytes
+from ingot.runtime.executor import AotExecutor, Executor
+from ingot.runtime.graph_executor import GraphExecutor
+from ingot.runtime.native import NativeModule, Pool
+from ingot.runtime.threads import default_threads
+from ingot.target import Device, cpu
+
+
+@dataclass(frozen=True, slots=True)
+class LoadStep:
+    """One step of loading and how long it took."""
+
+    name: str
+    seconds: float
+    detail: str
+
+
+@dataclass(slots=True, eq=False, weakref_slot=True)
+class Loaded:
+    """Code and weights of a library: what its executors keep alive."""
+
+    models: Mapping[str, ModelInfo]
+    artifacts: tuple[Artifact, ...]
+    native: NativeModule
+    imported: tuple[Module, ...]
+    pools: dict[int, Pool] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def pool(self, threads: int) -> Pool:
+        """The pool for that many threads, shared by all executors that want so many."""
+        with self.lock:
+            if threads not in self.pools:
+                self.pools[threads] = Pool(self.native, threads)
+            return self.pools[threads]
+
+    def function(self, name: str) -> Function | None:
+        found = self.native.get_function(name)
+        for module in self.imported:
+            found = found or find_function(module, name)
+        return found
+
+    def __del__(self) -> None:
+        for module in self.imported:
+            module.close()
+
+
+class Library:
+    """A loaded library: the root of its modules. `library["resnet18"](ingot.cpu(0))` makes an executor.
+
+    Code and weights are in memory once, whatever the number of executors, and stay as long as the library or an executor does.
+    """
+
+    type_key = "library"
+
+    def __init__(self, loaded: Loaded, name: str, steps: Sequence[LoadStep] = ()) -> None:
+        self._loaded: Loaded | None = loaded
+        self._name = name
+        self.load_steps = tuple(steps)
+
+    @property
+    def model_names(self) -> tuple[str, ...]:
+        return tuple(self._open().models)
+
+    @property
+    def models(self) -> Mapping[str, ModelInfo]:
+        """What the library says about each of its models."""
+        return self._open().models
+
+    @property
+    def artifacts(self) -> tuple[Artifact, ...]:
+        """What is in the library's container: metadata, constants, texts. Contents are views of the mapped file."""
+        return self._open().artifacts
+
+    @property
+    def imported_modules(self) -> tuple[Module, ...]:
+        """Modules of other loaders than `native`, in the order of loader names."""
+        return self._open().imported
+
+    def get_function(self, name: str) -> Function | None:
+        """The function of that name in the native code or in an imported module, or None."""
+        return self._open().function(name)
+
+    def __getitem__(self, name: str) -> ExecutorFactory:
+        """The factory of that model.
+
+        Raises:
+            LoadError: the library has no such model.
+        """
+        loaded = self._open()
+        if name not in loaded.models:
+            raise LoadError(
+                f"{self._name} has no model {name!r}{nearest(name, loaded.models)} (it has {', '.join(loaded.models)})",
+                name=name,
+                known=tuple(loaded.models),
+            )
+        return ExecutorFactory(loaded, loaded.models[name])
+
+    def __iter__(self) -> Any:
+        return iter(self.model_names)
+
+    def __len__(self) -> int:
+        return len(self.model_names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._open().models
+
+    def explain(self) -> str:
+        """The steps of loading with their times, and the module tree, as text."""
+        lines = [
+            f"{step.seconds * 1e3:9.3f} ms  {step.name}{': ' + step.detail if step.detail else ''}" for step in self.load_steps
+        ]
+        lines.append(f"{sum(step.seconds for step in self.load_steps) * 1e3:9.3f} ms  in all")
+        lines.append(self.type_key)
+        pending = [(module, 1) for module in reversed(self.imported_modules)]
+        while pending:
+            module, depth = pending.pop()
+            lines.append(f"{'  ' * depth}└ {module.type_key}")
+            pending += [(child, depth + 1) for child in reversed(module.imported_modules)]
+        return "\n".join(lines)
+
+    def close(self) -> None:
+        """Lets go of code and weights; those that executors still use stay until these are gone. Twice is once."""
+        self._loaded = None
+
+    def __enter__(self) -> Library:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<ingot.Library {self._name!r}: {'closed' if self._loaded is None else ', '.join(self.model_names)}>"
+
+    def _open(self) -> Loaded:
+        if self._loaded is None:
+            raise LoadError(f"{self._name} was closed", name=self._name)
+        return self._loaded
+
+
+class ExecutorFactory:
+    """Makes executors of one model. They share code, weights and threads; each has its own arena, inputs and outputs."""
+
+    def __init__(self, loaded: Loaded, info: ModelInfo) -> None:
+        self._loaded = loaded
+        self.info = info
+
+    @property
+    def inputs(self) -> tuple[TensorInfo, ...]:
+        return self.info.inputs
+
+    @property
+    def outputs(self) -> tuple[TensorInfo, ...]:
+        return self.info.outputs
+
+    def __call__(
+        self,
+        device: Device | None = None,
+        *,
+        devices: Mapping[str, Sequence[Device]] | None = None,
+        threads: int | None = None,
+        executor: str | None = None,
+    ) -> Executor:
+        """A new executor.
+
+        Args:
+            device: where the host part runs; `ingot.cpu(0)` by default.
+            devices: for models with several targets: the devices of each other target by its key.
+            threads: the most threads that one inference uses; by default what this process may use (affinity and cgroup quota).
+            executor: "aot" or "graph"; by default the first one that the library was built for.
+
+        Raises:
+            DeviceError: a missing, surplus or wrong device; the message lists what the model needs.
+            LoadError: the library was not built for that executor, or lacks its code; or `threads` is below 1.
+        """
+        info = self.info
+        self._check_devices(device or cpu(0), devices or {})
+        kind = executor or info.executors[0]
+        if kind not in info.executors:
+            raise LoadError(
+                f"model {info.name!r} has no executor {kind!r}{nearest(kind, info.executors)}: its library was built for "
+                f"{', '.join(info.executors)}; build it with executor={kind!r}",
+                executor=kind,
+                known=info.executors,
+            )
+        if threads is not None and threads < 1:
+            raise LoadError(f"model {info.name!r}: threads must be at least 1, got {threads}", threads=threads)
+        pool = self._loaded.pool(default_threads() if threads is None else threads)
+        weights, address = self._params()
+        memory = (address, pool.pointer, (self._loaded, pool, weights))
+        call = self._loaded.function(info.call_name)
+        if kind == "graph":
+            if call is None:
+                self._no_function(info.call_name)
+            return GraphExecutor(info, call, *memory)
+        run = self._loaded.function(info.run_name)
+        if run is None:
+            self._no_function(info.run_name)
+        return AotExecutor(info, run, call, *memory)
+
+    def _check_devices(self, device: Device, devices: Mapping[str, Sequence[Device]]) -> None:
+        needs = {target.key: target.device_kind for target in self.info.targets}
+        given = {"host": (device,), **{key: tuple(some) for key, some in devices.items()}}
+        good = given.keys() == needs.keys() and all(
+            len(some) == 1 and some[0].kind == needs[key] and (some[0].kind != "cpu" or some[0].index == 0)
+            for key, some in given.items()
+        )
+        if not good or "host" in devices:
+            needed = ", ".join(f"{key}: one {kind}" for key, kind in needs.items())
+            got = ", ".join(f"{key}: {' '.join(map(str, some)) or 'none'}" for key, some in given.items())
+            raise DeviceError(f"model {self.info.name!r} needs the devices {needed}; got {got}", needed=needs, got=given)
+
+    def _params(self) -> tuple[Array, int | None]:
+        """The constants of the host, where they are mapped if that place is aligned, else a copy; and their address."""
+        host = self.info.host
+        if not host.params:
+            return np.empty(0, np.uint8), None
+        content = find_params(self._loaded.artifacts, self.info)
+        weights = np.frombuffer(content, np.uint8)
+        if weights.ctypes.data % host.memory.alignment_bytes:
+            copy = aligned_bytes(len(weights), host.memory.alignment_bytes)
+            copy[:] = weights
+            weights = copy
+        return weights, address_of(weights)
+
+    def _no_function(self, name: str) -> NoReturn:
+        raise LoadError(f"model {self.info.name!r}: no loaded module has the function {name!r}", function=name)
+
+
+def find_params(artifacts: Sequence[Artifact], info: ModelInfo) -> memoryview:
+    """The constants of the model's host target.
+
+    Raises:
+        ArtifactError: they are not there, or of another size than the model says.
+    """
+    host = info.host
+    found = [
+        artifact
+        for artifact in artifacts
+        if artifact.loader == LOADER_PARAMS and artifact.target_key == host.key and artifact.file_name == host.params
+    ]
+    if len(found) != 1:
+        raise ArtifactError(f"model {info.name!r}: its constants {host.params!r} are there {len(found)} times", name=info.name)
+    content = memoryview(found[0].content)
+    if content.nbytes != host.memory.params_bytes:
+        raise ArtifactError(
+            f"model {info.name!r}: its constants have {content.nbytes} bytes, expected {host.memory.params_bytes}", name=info.name
+        )
+    return content

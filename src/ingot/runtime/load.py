@@ -1,0 +1,152 @@
+"""Loading, in one explicit order. Everything is checked before the first byte of code is mapped.
+
+1 read     map the file, or put the bytes into an anonymous one
+2 verify   footer and digests, header, index                          ArtifactError
+3 check    metadata, constants, machine, CPU features, loaders        ArtifactError, LoadError
+4 open     the shared library
+5 groups   artifacts of other loaders, in the order of loader names   → imported modules
+6 library  the factory
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import stat
+import time
+from collections.abc import Sequence
+from typing import Any, BinaryIO
+
+from ingot.artifact.artifact import Artifact, Content
+from ingot.artifact.artifact_set import ArtifactSet
+from ingot.artifact.info import ModelInfo
+from ingot.artifact.module import LoadContext, Loader, Module
+from ingot.errors import IngotError, LoadError
+from ingot.package.library_file import read_library
+from ingot.runtime.cpu import require_features, require_machine
+from ingot.runtime.library import Library, Loaded, LoadStep, find_params
+from ingot.runtime.loader import RESERVED, find_loader
+from ingot.runtime.native import NativeModule
+
+DEVICE_KINDS = ("cpu",)  # of the host target
+
+
+def load(source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO, *, verify: str = "full") -> Library:
+    """Loads a library that `export_library` made.
+
+    Args:
+        source: a path, the bytes of a library, or a binary file object.
+        verify: "full" checks every byte of the file; "index" only what loading reads, and trusts code and constants.
+
+    Raises:
+        ArtifactError: the bytes are not a library that ingot made, or were changed. Nothing of them was mapped as code.
+        LoadError: a good library that cannot be loaded here: no such file, another machine, a missing CPU feature or loader.
+    """
+    if isinstance(source, (str, os.PathLike)):
+        name = os.fspath(source)
+        return _load_path(name, verify)
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return load_pieces([memoryview(source)], verify=verify)
+    if hasattr(source, "read"):
+        content = source.read()
+        if not isinstance(content, bytes):
+            raise LoadError(f"load: a file object must be opened in binary mode; read gave {type(content).__name__}")
+        return load_pieces([content], verify=verify)
+    raise LoadError(f"load: expected a path, bytes or a binary file object, got {type(source).__name__}")
+
+
+def load_pieces(pieces: Sequence[Content], *, verify: str = "full", name: str = "library in memory") -> Library:
+    """Loads a library whose bytes are the pieces, one after the other, without a file: as an anonymous one of this process."""
+    if not hasattr(os, "memfd_create"):
+        raise LoadError("loading a library from bytes needs Linux; write it to a file and load that")
+    start = time.perf_counter()
+    descriptor = os.memfd_create("ingot", os.MFD_CLOEXEC)
+    try:
+        with open(descriptor, "wb", closefd=False) as file:
+            for piece in pieces:
+                file.write(piece)
+        return _load_descriptor(descriptor, name, verify, start)
+    finally:
+        os.close(descriptor)
+
+
+def _load_path(name: str, verify: str) -> Library:
+    start = time.perf_counter()
+    try:
+        descriptor = os.open(name, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0))
+    except (OSError, ValueError) as error:
+        raise LoadError(f"cannot open {name!r}: {getattr(error, 'strerror', None) or error}", path=name) from error
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise LoadError(f"{name!r} is no regular file", path=name)
+        return _load_descriptor(descriptor, name, verify, start)
+    finally:
+        os.close(descriptor)
+
+
+def _load_descriptor(descriptor: int, name: str, verify: str, start: float) -> Library:
+    steps: list[LoadStep] = []
+
+    def done(step: str, detail: str = "") -> None:
+        nonlocal start
+        now = time.perf_counter()
+        steps.append(LoadStep(step, now - start, detail))
+        start = now
+
+    size = os.fstat(descriptor).st_size
+    content: Any = mmap.mmap(descriptor, size, access=mmap.ACCESS_READ) if size else b""
+    done("read", f"{size} bytes mapped")
+    file = read_library(content, verify=verify, name=name)
+    artifacts = file.container.artifacts
+    done("verify", f"{verify}, {len(artifacts)} artifacts")
+    models = ArtifactSet(artifacts).models()
+    if not models:
+        raise LoadError(f"{name} has no model in it", name=name)
+    require_machine(content, name)
+    for info in models.values():
+        _check_model(info, artifacts)
+    groups = _groups(artifacts)
+    loaders = {loader_id: find_loader(loader_id) for loader_id in sorted({loader_id for loader_id, _ in groups})}
+    done("check", f"models {', '.join(models)}")
+    native = NativeModule(descriptor, name)
+    done("open", "native code")
+    modules: list[Module] = []
+    for (loader_id, key), group in sorted(groups.items()):
+        modules.append(_load_group(loaders[loader_id], key, group, tuple(models.values()), name))
+        done("group", f"{len(group)} artifacts of {loader_id} for {key}")
+    return Library(Loaded(models, artifacts, native, tuple(modules)), name, steps)
+
+
+def _check_model(info: ModelInfo, artifacts: tuple[Artifact, ...]) -> None:
+    require_features(info.cpu_features, f"model {info.name!r}")
+    if info.host.params:
+        find_params(artifacts, info)
+    if info.host.device_kind not in DEVICE_KINDS:
+        raise LoadError(
+            f"model {info.name!r}: its host part is for the device kind {info.host.device_kind!r}, "
+            f"this ingot has {', '.join(DEVICE_KINDS)}",
+            name=info.name,
+        )
+
+
+def _groups(artifacts: tuple[Artifact, ...]) -> dict[tuple[str, str], tuple[Artifact, ...]]:
+    """Artifacts by (loader, target key), without those that loading itself understands."""
+    groups: dict[tuple[str, str], tuple[Artifact, ...]] = {}
+    for artifact in artifacts:
+        if artifact.loader not in RESERVED:
+            key = (artifact.loader, artifact.target_key)
+            groups[key] = (*groups.get(key, ()), artifact)
+    return groups
+
+
+def _load_group(loader: Loader, key: str, group: tuple[Artifact, ...], models: tuple[ModelInfo, ...], name: str) -> Module:
+    try:
+        return loader.load(group, LoadContext(key, models))
+    except IngotError:
+        raise
+    except Exception as error:  # a plug-in's code runs here and may raise anything
+        raise LoadError(
+            f"{name}: the loader {loader.id!r} failed on the artifacts for {key}: {type(error).__name__}: {error}",
+            loader=loader.id,
+            target_key=key,
+        ) from error

@@ -1,0 +1,87 @@
+"""The native module: a shared library that was opened, after its bytes were checked."""
+
+from __future__ import annotations
+
+import _ctypes
+import ctypes
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from ingot.artifact.module import Function, Module
+from ingot.errors import LoadError
+
+
+class NativeModule:
+    """An open shared library. The code is unmapped when the module is closed or nobody refers to it any more.
+
+    It keeps the file descriptor that it was opened through: the dynamic linker knows a library by that descriptor's name, and
+    would hand out this one again if another file got the same number.
+    """
+
+    type_key = "native"
+
+    def __init__(self, descriptor: int, name: str) -> None:
+        """Opens the very file that the descriptor is of, which stays the caller's to close.
+
+        Raises:
+            LoadError: the dynamic linker refuses the library.
+        """
+        self._handle = 0
+        self._descriptor = os.dup(descriptor)
+        path = f"/proc/self/fd/{self._descriptor}"
+        try:
+            # Through the descriptor, because another file may stand at the path since this one was checked.
+            self._handle = _ctypes.dlopen(path if Path(path).exists() else name, os.RTLD_NOW | os.RTLD_LOCAL)
+        except OSError as error:
+            self.close()
+            raise LoadError(f"{name}: the system cannot open the library: {error}", name=name) from error
+        self._library = ctypes.CDLL(name, handle=self._handle)
+
+    @property
+    def imported_modules(self) -> tuple[Module, ...]:
+        return ()
+
+    def get_function(self, name: str) -> Function | None:
+        try:
+            function: Any = self._library[name]
+        except AttributeError:
+            return None
+        function.restype = ctypes.c_int32
+        return function  # type: ignore[no-any-return]
+
+    def pool(self, threads: int) -> Pool:
+        return Pool(self, threads)
+
+    def close(self) -> None:
+        handle, self._handle = self._handle, 0
+        if handle:
+            _ctypes.dlclose(handle)
+        descriptor, self._descriptor = self._descriptor, -1
+        if descriptor >= 0:
+            os.close(descriptor)
+
+    def __del__(self) -> None:
+        # When the interpreter ends, the system unmaps everything; other threads may still be in the code.
+        if not sys.is_finalizing():
+            self.close()
+
+
+class Pool:
+    """A thread pool of a library: `pointer` is what kernels get, None for one thread. Keeps the library open."""
+
+    def __init__(self, module: NativeModule, threads: int) -> None:
+        self.pointer: int | None = None
+        self.threads = threads
+        self._module = module
+        self._destroy = module.get_function("ingot_pool_destroy")
+        create = module.get_function("ingot_pool_create")
+        if threads > 1 and create is not None:
+            create.restype = ctypes.c_void_p  # type: ignore[attr-defined]
+            self.pointer = create(ctypes.c_int32(threads))
+
+    def __del__(self) -> None:
+        if self.pointer and self._destroy is not None and not sys.is_finalizing():
+            self._destroy(ctypes.c_void_p(self.pointer))
+            self.pointer = None

@@ -1,0 +1,62 @@
+"""What `profile` gives: the time and work of each kernel of a model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class KernelTime:
+    """One call of the program. `seconds` is the median of the measured runs; `bytes` are read and written, each tensor once."""
+
+    name: str
+    nodes: tuple[str, ...]
+    seconds: float
+    bytes: int
+    flops: int
+
+    @property
+    def gflops_per_second(self) -> float:
+        return self.flops / self.seconds / 1e9 if self.seconds > 0 else 0.0
+
+    @property
+    def gbytes_per_second(self) -> float:
+        return self.bytes / self.seconds / 1e9 if self.seconds > 0 else 0.0
+
+
+class Profile(tuple[KernelTime, ...]):
+    """The calls of a model in order. `print` shows a table."""
+
+    __slots__ = ()
+
+    @property
+    def seconds(self) -> float:
+        """The sum over all calls."""
+        return sum(call.seconds for call in self)
+
+    def __str__(self) -> str:
+        total = self.seconds
+        rows = [("kernel", "µs", "%", "GFLOP/s", "GB/s", "nodes")]
+        for call in self:
+            share = 100 * call.seconds / total if total > 0 else 0.0
+            rows.append(
+                (
+                    call.name,
+                    f"{call.seconds * 1e6:.1f}",
+                    f"{share:.1f}",
+                    f"{call.gflops_per_second:.2f}",
+                    f"{call.gbytes_per_second:.2f}",
+                    _shortened(", ".join(call.nodes)),
+                )
+            )
+        rows.append(("total", f"{total * 1e6:.1f}", "100.0" if total > 0 else "0.0", "", "", f"{len(self)} calls"))
+        widths = [max(len(row[column]) for row in rows) for column in range(6)]
+        lines = []
+        for row in rows:
+            numbers = "  ".join(row[column].rjust(widths[column]) for column in range(1, 5))
+            lines.append(f"{row[0].ljust(widths[0])}  {numbers}  {row[5]}".rstrip())
+        return "\n".join(lines)
+
+
+def _shortened(text: str, limit: int = 60) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"
