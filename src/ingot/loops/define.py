@@ -17,8 +17,8 @@ from typing import Any, Union
 
 import numpy as np
 
-from ingot.loops.nodes import Buffer, Expr, Load, Operand, Stmt, Store, Var, buffer, index
-from ingot.loops.rewrite import Rewriter
+from ingot.loops.nodes import Buffer, Const, Expr, Load, Operand, Stmt, Store, Var, buffer, index
+from ingot.loops.rewrite import Rewriter, loads
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 
@@ -32,6 +32,16 @@ class Pointwise:
     index: tuple[Var, ...]
     value: Expr
     name: str = "pointwise"
+
+    def follows(self, number: int) -> bool:
+        """Whether input `number` is read, and only at the index that is being written. Where an extent is 1, index 0 counts as it."""
+        formal = self.inputs[number]
+        found = [node for node in loads(self.value) if node.buffer.name == formal.name]
+        return bool(found) and formal.shape == self.output.shape and all(
+            part == variable or (extent == 1 and isinstance(part, Const) and part.value == 0)
+            for node in found
+            for part, variable, extent in zip(node.index, self.index, self.output.shape, strict=True)
+        )
 
     def at(self, index_: Sequence[Expr], load: Callable[[int, tuple[Expr, ...]], Expr]) -> Expr:
         """The value at an index; `load(position, index)` reads an input. Sharing in `value` is kept."""

@@ -30,6 +30,7 @@ def matmul_template(a: TensorType, b: TensorType, output: TensorType) -> Templat
         (output,),
         lambda site: _build(site, a, b, output),
         spec={"m": output.shape[-2], "n": output.shape[-1], "k": a.shape[-1], "batch": output.shape[:-2]},
+        prefers={("output", 0): tuple(range(output.rank))},
     )
 
 

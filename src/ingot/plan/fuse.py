@@ -241,10 +241,8 @@ def _as_epilogue(step: Step, consumer: Pointwise, source: Step, value: str) -> S
     template = fused.template
     if not template.epilogue or consumer.output.shape != template.outputs[0].shape:
         return None
-    positions = [position for position, name in enumerate(step.inputs) if name == value]
-    for node in loads(consumer.value):
-        if any(node.buffer == consumer.inputs[position] for position in positions) and node.index != consumer.index:
-            return None
+    if not all(consumer.follows(position) for position, name in enumerate(step.inputs) if name == value):
+        return None
     if len(step.inputs) + len(source.inputs) > MAX_OPERANDS or _nodes(consumer.value) > MAX_NODES:
         return None
     inputs = list(source.inputs)

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from ingot.loops.define import Pointwise, Reshape, Template
 from ingot.loops.nodes import Const, Expr, Load, Var
 from ingot.loops.rewrite import loads
-from ingot.loops.simplify import affine
-from ingot.plan.program import Draft, Fused, Step, Value
+from ingot.loops.ranges import affine
+from ingot.plan.program import Draft, Fused, Inlined, Step, Value
 from ingot.tensor import TensorType, row_major
 
 
@@ -147,8 +147,8 @@ class _Work:
                 template = heavy.template if isinstance(heavy, Fused) else heavy
                 for position, output in enumerate(step.outputs):
                     order = template.prefers.get(("output", position))
-                    if template.name == "concat":
-                        order = self._concat_order(step)
+                    if order is None:
+                        order = self._order_of_operands(step, heavy, template, self.draft.types[output].rank)
                     self._own(output, self._order_for_output(output, order))
                 if template.name == "concat" and isinstance(heavy, Template):
                     self.concats.add(name)
@@ -237,9 +237,24 @@ class _Work:
                 best = (value.type.size, order)
         return None if best is None else best[1]
 
-    def _concat_order(self, step: Step) -> tuple[int, ...]:
-        largest = max((self.values[name] for name in step.inputs), key=lambda value: value.type.size)
-        return storage_order(largest.type.shape, largest.strides)
+    def _order_of_operands(
+        self, step: Step, heavy: Template | Fused, template: Template, rank: int
+    ) -> tuple[int, ...] | None:
+        """The storage order of a template's largest operand of the same rank: pools, reductions and concatenations keep it."""
+        sources = heavy.sources if isinstance(heavy, Fused) else range(len(template.inputs))
+        best: tuple[int, tuple[int, ...]] | None = None
+        for type_, source in zip(template.inputs, sources, strict=True):
+            if type_.rank != rank:
+                continue
+            if isinstance(source, Inlined):
+                inner = Step(source.pointwise, tuple(step.inputs[number] for number in source.operands), (), ())
+                order = self._followed(inner, source.pointwise)
+            else:
+                value = self.values[step.inputs[source]]
+                order = storage_order(value.type.shape, value.strides)
+            if order is not None and (best is None or type_.size > best[0]):
+                best = (type_.size, order)
+        return None if best is None else best[1]
 
     # ── concatenation ──
 

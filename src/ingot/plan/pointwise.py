@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from ingot.loops.define import Pointwise
 from ingot.loops.nodes import Buffer, Const, Expr, For, Load, LoopKind, Stmt, Store, Var
 from ingot.loops.rewrite import Rewriter, walk
-from ingot.loops.simplify import affine, simplify
+from ingot.loops.ranges import affine
+from ingot.loops.simplify import simplify
 from ingot.ops.loopnest import vector_blocks
 from ingot.plan.layout import storage_order
 from ingot.target import Machine

@@ -10,7 +10,7 @@ import numpy as np
 
 from ingot.errors import InternalError
 from ingot.loops.define import Pointwise, Reshape, Site, Template
-from ingot.loops.nodes import Buffer, Const, Expr, Kernel, Load, Stmt, Var
+from ingot.loops.nodes import Buffer, Expr, Kernel, Load, Stmt, Var
 from ingot.loops.rewrite import expressions, loads, statements
 from ingot.loops.simplify import simplify_kernel
 from ingot.loops.text import body_text
@@ -233,10 +233,9 @@ class _Work:
         for position, number in enumerate(epilogue.operands):
             if number < 0 or number in plain or epilogue.operands.count(number) > 1:
                 continue
-            formal = epilogue.pointwise.inputs[position]
             same = params[number].shape == output.type.shape and params[number].strides == output.strides
             same = same and params[number].dtype.size_bytes == output.type.dtype.size_bytes
-            if same and _reads_only_at(epilogue.pointwise, formal):
+            if same and epilogue.pointwise.follows(position):
                 pairs.append((number, 0))
         return tuple(pairs)
 
@@ -292,16 +291,6 @@ def _loaded(kernel: Kernel) -> set[Buffer]:
                 seen.add(id(expr))
                 from_loads.update(node.buffer for node in loads(expr))
     return from_loads
-
-
-def _reads_only_at(definition: Pointwise, formal: Buffer) -> bool:
-    """Whether all loads of an operand are at the index being written (an index that can only be 0 may be the number 0)."""
-    for node in loads(definition.value):
-        if node.buffer.name == formal.name:
-            for part, variable, extent in zip(node.index, definition.index, definition.output.shape, strict=True):
-                if part != variable and not (extent == 1 and isinstance(part, Const) and part.value == 0):
-                    return False
-    return True
 
 
 def _comment(name: str, step: Step) -> str:

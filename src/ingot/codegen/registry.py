@@ -1,0 +1,22 @@
+"""All code generators, as one plain tuple."""
+
+from __future__ import annotations
+
+from ingot.codegen import c, interp, llvm
+from ingot.codegen.record import Codegen
+from ingot.errors import TargetError, nearest
+
+ALL: tuple[Codegen, ...] = (llvm.CODEGEN, c.CODEGEN, interp.CODEGEN)
+
+
+def find(id_: str) -> Codegen:
+    """The code generator of that id.
+
+    Raises:
+        TargetError: there is none; the message has the nearest names.
+    """
+    for one in ALL:
+        if one.id == id_:
+            return one
+    known = [one.id for one in ALL]
+    raise TargetError(f"no code generator is called {id_!r}{nearest(id_, known)} (known: {', '.join(known)})", codegen=id_)

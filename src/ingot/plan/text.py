@@ -1,0 +1,70 @@
+"""Drafts and programs as text for people: what `--dump` writes."""
+
+from __future__ import annotations
+
+from ingot.loops.define import Pointwise, Reshape, Template
+from ingot.loops.nodes import Buffer, Kernel
+from ingot.loops.nodes import Store as StoreNode
+from ingot.loops.text import stmt_text
+from ingot.plan.program import Draft, Fused, MemoryPlan, Program, Step
+
+
+def draft_text(draft: Draft) -> str:
+    """One line for each input, constant and step."""
+    lines = [f"draft {draft.name}"]
+    lines += [f"  input    {name}: {draft.types[name]}" for name in draft.inputs]
+    lines += [f"  constant {name}: {draft.types[name]}" for name in draft.constants]
+    for step in draft.steps:
+        outputs = ", ".join(f"{name}: {draft.types[name]}" for name in step.outputs)
+        lines.append(f"  {outputs} = {_definition(step)}({', '.join(step.inputs)})    # {', '.join(step.nodes)}")
+    lines += [f"  output   {name}" for name in draft.outputs]
+    return "\n".join(lines) + "\n"
+
+
+def _definition(step: Step) -> str:
+    match step.definition:
+        case Pointwise() as pointwise:
+            return f"{pointwise.name}[{_expression(pointwise)}]"
+        case Reshape():
+            return "reshape"
+        case Template() as template:
+            return template.name + _spec(template)
+        case Fused() as fused:
+            parts = [f"{fused.template.name}{_spec(fused.template)}"]
+            if fused.epilogue is not None:
+                parts.append(f"then {_expression(fused.epilogue.pointwise)}")
+            return " ".join(parts)
+
+
+def _spec(template: Template) -> str:
+    return "".join(f" {name}={value}" for name, value in template.spec.items())
+
+
+def _expression(pointwise: Pointwise) -> str:
+    out = Buffer("y", pointwise.output.dtype, pointwise.output.shape, (0,) * pointwise.output.rank)
+    return " ".join(stmt_text(StoreNode(out, pointwise.index, pointwise.value)).split())
+
+
+def program_text(program: Program, memory: MemoryPlan) -> str:
+    """The memory plan, the values with their places, and the calls in order."""
+    lines = [
+        f"program {program.name}",
+        f"  arena {memory.arena_bytes} bytes (no plan for this order needs less than {memory.lower_bound_bytes}), "
+        f"constants {memory.params_bytes} bytes",
+    ]
+    for name, value in program.values.items():
+        slot = memory.slots[value.base]
+        where = f"{slot.region.value}{slot.number if slot.region.value in ('input', 'output') else ''}"
+        offset = slot.offset_bytes + value.offset * value.type.dtype.size_bytes
+        lines.append(f"  {name}: {value.type} strides {list(value.strides)} at {where}+{offset}")
+    for number, call in enumerate(program.calls):
+        lines.append(f"  {number}: {_call(call.kernel, call.args)}    # {', '.join(call.nodes)}")
+    return "\n".join(lines) + "\n"
+
+
+def _call(kernel: Kernel, args: tuple[str, ...]) -> str:
+    split = len(kernel.inputs)
+    outputs = args[split : split + len(kernel.outputs)]
+    work = args[split + len(kernel.outputs) :]
+    text = f"{', '.join(outputs)} = {kernel.name}({', '.join(args[:split])})"
+    return text + (f" with {', '.join(work)}" if work else "")
