@@ -2,8 +2,8 @@
 
 Every int64 expression is brought to a canonical affine form over atoms (variables, and what is not affine); divisions and
 remainders by constants are split by what is known to be divisible or small, so that the arithmetic of reshapes vanishes:
-`(i*56 + j) / 56` is `i`, and an index that is taken apart and put together again is itself. Minima, maxima, comparisons and Selects
-that the ranges decide are decided.
+`(i*56 + j) / 56` is `i`, and an index that is taken apart and put together again is itself. Minima, maxima, comparisons and
+Selects that the ranges decide are decided.
 
 Source: the identities of floor division, `(g·a + b) div (g·d) = a div d` and `(g·a + b) rem (g·d) = g·(a rem d) + b` where
 `0 ≤ b < g`; they are used on non-negative numbers, on which truncation is floor.
@@ -106,7 +106,7 @@ class Simplifier:
 
     def __init__(self, ranges: Ranges) -> None:
         self._ranges = ranges
-        self._position = {var: number for number, var in enumerate(ranges.intervals)}
+        self._position: dict[Expr, int] = {var: number for number, var in enumerate(ranges.intervals)}
         self._done: dict[int, tuple[Expr, Expr]] = {}  # old node → new node
         self._forms: dict[int, tuple[Expr, Linear]] = {}  # old int64 node → its canonical form
         self._built: dict[tuple[int, tuple[tuple[Expr, int], ...]], Expr] = {}

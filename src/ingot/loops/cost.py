@@ -1,0 +1,133 @@
+"""What a kernel costs, counted from its loops: floating-point operations, and bytes of the buffers it touches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+
+from ingot.loops.nodes import (
+    ARITHMETIC,
+    COMPARISONS,
+    Alloc,
+    Binary,
+    Call,
+    Expr,
+    Fma,
+    For,
+    If,
+    Kernel,
+    Let,
+    Load,
+    Select,
+    Stmt,
+    Store,
+    Unary,
+)
+from ingot.loops.ranges import Ranges
+from ingot.loops.rewrite import children, expressions, postorder, statements
+
+# Floating-point operations that a function counts as: about what its polynomial takes.
+FUNCTION_FLOPS: Mapping[str, int] = {
+    **dict.fromkeys(("abs", "floor", "ceil", "trunc", "rint", "isnan", "isinf", "sqrt"), 1),
+    **dict.fromkeys(("exp", "log", "sin", "cos"), 10),
+    **dict.fromkeys(("tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf"), 20),
+    "pow": 20,
+}
+_NESTING_MAX = 64  # of Selects in branches of Selects; what is deeper is not counted
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Work of one run of a kernel. The bytes are those of the distinct buffers read and written, each counted once."""
+
+    flops: int
+    bytes_read: int
+    bytes_written: int
+
+
+def cost(kernel: Kernel) -> Cost:
+    """Counts a kernel's work.
+
+    A fused multiply-add is two operations, a function what FUNCTION_FLOPS says, a Select or If its dearer branch. Where the
+    number of iterations depends on an outer loop, its largest value counts; where nothing is known of it, one.
+    """
+    read: set[str] = set()
+    written: set[str] = set()
+    for stmt in statements(kernel.body):
+        if isinstance(stmt, Store):
+            written.add(stmt.buffer.name)
+        for node in postorder(*expressions(stmt)):
+            if isinstance(node, Load):
+                read.add(node.buffer.name)
+    sizes = {buffer.name: buffer.type.size_bytes for buffer in kernel.params}
+    return Cost(
+        _block(kernel.body, Ranges({})),
+        sum(size for name, size in sizes.items() if name in read),
+        sum(size for name, size in sizes.items() if name in written),
+    )
+
+
+def _block(stmts: Sequence[Stmt], ranges: Ranges) -> int:
+    flops = 0
+    for stmt in stmts:
+        flops += _expressions(expressions(stmt))
+        match stmt:
+            case For():
+                extent = ranges.bounds(stmt.extent)
+                if extent is None:
+                    flops += _block(stmt.body, ranges)
+                elif extent[1] > 0:
+                    flops += extent[1] * _block(stmt.body, ranges.with_(stmt.var, (0, extent[1] - 1)))
+            case If():
+                flops += max(_block(stmt.then, ranges), _block(stmt.otherwise, ranges))
+            case Let():
+                known = ranges.bounds(stmt.value)
+                ranges = ranges.with_(stmt.var, known) if known is not None else ranges
+            case Store() | Alloc():
+                pass
+    return flops
+
+
+def _expressions(roots: Sequence[Expr]) -> int:
+    """Every node that is needed in any case once, and the dearer branch of each Select besides."""
+    return _needed(roots, frozenset(), {}, 0)
+
+
+def _needed(roots: Sequence[Expr], counted: Set[int], branches: dict[int, int], depth: int) -> int:
+    """Operations of the nodes that the roots need and that are not counted yet. `branches`: those of a branch, by its root."""
+    own = set(counted)
+    selects: list[Select] = []
+    flops = 0
+    stack = list(roots)
+    while stack:
+        node = stack.pop()
+        if id(node) in own:
+            continue
+        own.add(id(node))
+        flops += _flops(node)
+        if isinstance(node, Select):
+            selects.append(node)
+            stack.append(node.condition)
+        else:
+            stack.extend(children(node))
+    if depth == _NESTING_MAX:
+        return flops
+    for select in selects:
+        for branch in (select.if_true, select.if_false):
+            if id(branch) not in branches:
+                branches[id(branch)] = _needed((branch,), own, branches, depth + 1)
+        flops += max(branches[id(select.if_true)], branches[id(select.if_false)])
+    return flops
+
+
+def _flops(node: Expr) -> int:
+    match node:
+        case Fma():
+            return 2 if node.dtype.is_float else 0
+        case Binary() if node.op in ARITHMETIC or node.op in COMPARISONS:
+            return 1 if node.left.dtype.is_float else 0
+        case Unary(op="neg"):
+            return 1 if node.dtype.is_float else 0
+        case Call():
+            return FUNCTION_FLOPS[node.function] if node.args[0].dtype.is_float else 0
+    return 0
