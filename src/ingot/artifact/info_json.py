@@ -252,7 +252,8 @@ def _info(data: Any) -> ModelInfo:
     names = {value.name for value in values}
     if len(names) != len(values):
         _wrong("values", "has the same name twice")
-    calls = tuple(_call(item, f"calls[{at}]", by_key, names) for at, item in enumerate(_array(data["calls"], "calls")))
+    stored = names if "graph" in executors else None
+    calls = tuple(_call(item, f"calls[{at}]", by_key, stored) for at, item in enumerate(_array(data["calls"], "calls")))
     digests = data["digests"]
     if type(digests) is not dict:
         _wrong("digests", f"must be an object, got {type(digests).__name__}")
@@ -302,8 +303,8 @@ def _target(value: Any, field: str) -> TargetInfo:
             alignment_bytes=alignment,
         ),
     )
-    if bool(target.params) != bool(target.memory.params_bytes):
-        _wrong(f"{field}.params", "must name an artifact iff there are constants (params_bytes is not 0)")
+    if target.memory.params_bytes and not target.params:
+        _wrong(f"{field}.params", "must name an artifact, because there are constants (params_bytes is not 0)")
     return target
 
 
@@ -354,7 +355,8 @@ def _value(
     return value
 
 
-def _call(item: Any, field: str, targets: dict[str, TargetInfo], values: set[str]) -> CallInfo:
+def _call(item: Any, field: str, targets: dict[str, TargetInfo], values: set[str] | None) -> CallInfo:
+    """`values` are the names that arguments may have; None if the library has no list of values."""
     data = _object(item, field, _CALL_KEYS)
     call = CallInfo(
         kernel=_text(data["kernel"], f"{field}.kernel"),
@@ -369,7 +371,7 @@ def _call(item: Any, field: str, targets: dict[str, TargetInfo], values: set[str
     if call.target_key not in targets:
         _wrong(f"{field}.target_key", f"{call.target_key[:80]!r} is no key of a target")
     for at, name in enumerate(call.args):
-        if name not in values:
+        if values is not None and name not in values:
             _wrong(f"{field}.args[{at}]", f"{name[:80]!r} is not in `values`")
     for at, name in enumerate(call.outputs):
         if name not in call.args:

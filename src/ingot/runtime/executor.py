@@ -105,19 +105,27 @@ class Executor:
             index = self._index.get(name)
             if index is None:
                 self._unknown_input(name)
-            array = as_array(value, self._info.inputs[index])
+            _, _, dtype, shape, _, info = self._input_plan[index]
+            array: Any = value
+            if type(array) is not np.ndarray or array.dtype is not dtype or array.shape != shape:
+                array = as_array(value, info)
             if not copy:
-                require_dense(array, self._info.inputs[index], "input")
+                require_dense(array, info, "input")
             checked.append((index, array))
         for index, array in checked:
-            held = array
-            if copy:
-                owned = self._owned[index]
-                held = self._owned[index] = aligned_array(self._info.inputs[index], self._alignment) if owned is None else owned
+            owned = self._owned[index]
+            if not copy:
+                held = array
+            elif owned is None:
+                held = self._owned[index] = aligned_array(self._info.inputs[index], self._alignment)
                 held[...] = array
-            self._arrays[index] = held
-            self._bases[FIRST_TENSOR + index] = address_of(held)
-            self._unset.pop(self._info.inputs[index].name, None)
+            else:
+                held = owned
+                held[...] = array
+            if self._arrays[index] is not held:
+                self._arrays[index] = held
+                self._bases[FIRST_TENSOR + index] = address_of(held)
+                self._unset.pop(self._info.inputs[index].name, None)
 
     def run(self) -> None:
         """One inference on the inputs that are set.

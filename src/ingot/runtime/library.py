@@ -17,7 +17,7 @@ from ingot.runtime.arrays import Array, address_of, aligned_bytes
 from ingot.runtime.executor import AotExecutor, Executor
 from ingot.runtime.graph_executor import GraphExecutor
 from ingot.runtime.native import NativeModule, Pool
-from ingot.runtime.threads import default_threads
+from ingot.runtime.threads import available_threads
 from ingot.target import Device, cpu
 
 
@@ -199,7 +199,7 @@ class ExecutorFactory:
             )
         if threads is not None and threads < 1:
             raise LoadError(f"model {info.name!r}: threads must be at least 1, got {threads}", threads=threads)
-        pool = self._loaded.pool(default_threads() if threads is None else threads)
+        pool = self._loaded.pool(available_threads() if threads is None else threads)
         weights, address = self._params()
         memory = (address, pool.pointer, (self._loaded, pool, weights))
         call = self._loaded.function(info.call_name)

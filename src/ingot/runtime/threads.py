@@ -9,7 +9,7 @@ PROC = Path("/proc/self")
 CGROUPS = Path("/sys/fs/cgroup")
 
 
-def default_threads() -> int:
+def available_threads() -> int:
     """The smaller of the processors that this process may run on and its CPU quota (cgroup, version 1 or 2), at least 1."""
     try:
         processors = len(os.sched_getaffinity(0))
