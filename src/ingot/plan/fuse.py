@@ -1,12 +1,13 @@
 """Fusion: a draft with fewer, larger definitions that computes the same.
 
-Because a pointwise definition is an expression, fusing is composing; there is no list of patterns. Three rules:
+Because a pointwise definition is an expression, fusing is composing; there is no list of patterns. Four rules:
 
+0. a pointwise consumer of a reshaped result moves in front of the reshape, where the other rules can see it;
 1. a pointwise producer goes into its only pointwise consumer, unless that would repeat much work;
 2. a pointwise consumer that reads a template's output element by element becomes the template's epilogue;
 3. a pointwise producer goes into a template's input where the template reads through `Site.read`.
 
-*Does not handle:* producers with several consumers (except free ones: pure movements of data), a consumer behind a reshape.
+*Does not handle:* producers with several consumers (except free ones: pure movements of data).
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from ingot.loops.define import Pointwise, Template
+from ingot.loops.define import Pointwise, Reshape, Template, index_vars
 from ingot.loops.nodes import Buffer, Call, Cast, Const, Expr, Load, Var, buffer
 from ingot.loops.rewrite import loads, walk
+from ingot.loops.simplify import simplify_index
 from ingot.plan.program import Draft, Epilogue, Fused, Inlined, Step
-from ingot.tensor import TensorType
+from ingot.tensor import DType, TensorType, row_major
 
 # Beyond these a fused kernel gets harder to compile than it saves in memory traffic.
 MAX_OPERANDS = 16
@@ -33,8 +35,9 @@ def fuse(draft: Draft) -> Draft:
     work = _Work(draft)
     for name in list(work.order):
         if name in work.steps:
+            name = work.lift_over_reshape(name)
             work.absorb(name)
-    return replace(draft, steps=work.live_steps())
+    return replace(draft, types=work.types, steps=work.live_steps())
 
 
 @dataclass(slots=True)
@@ -46,8 +49,10 @@ class _Work:
     order: list[str] = field(default_factory=list)
     producer: dict[str, str] = field(default_factory=dict)  # value → key of its step
     readers: dict[str, list[str]] = field(default_factory=dict)  # value → keys of the steps that read it
+    types: dict[str, TensorType] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self.types = dict(self.draft.types)
         for step in self.draft.steps:
             key = step.outputs[0]
             self.steps[key] = step
@@ -68,8 +73,46 @@ class _Work:
                 kept.append(step)
         return tuple(reversed(kept))
 
-    def type_of(self, value: str) -> TensorType:
-        return self.draft.types[value]
+    def lift_over_reshape(self, key: str) -> str:
+        """Moves a pointwise step in front of the reshape that it reads, if that helps; returns the key of the moved step."""
+        step = self.steps[key]
+        if not isinstance(step.definition, Pointwise):
+            return key
+        for value in dict.fromkeys(step.inputs):
+            source = self.steps.get(self.producer.get(value, ""))
+            if source is None or not isinstance(source.definition, Reshape):
+                continue
+            if self.readers[value] != [key] or value in self.draft.outputs:
+                continue
+            before = source.inputs[0]
+            made_by = self.steps.get(self.producer.get(before, ""))
+            fusable = made_by is not None and not isinstance(made_by.definition, Reshape)
+            if not fusable or len(self.readers[before]) != 1 or before in self.draft.outputs:
+                continue
+            lifted = _before_reshape(step, step.definition, source, value)
+            if lifted is not None:
+                return self._insert_before_reshape(key, lifted, source)
+        return key
+
+    def _insert_before_reshape(self, key: str, lifted: Step, reshape: Step) -> str:
+        old = self.steps[key]
+        name = lifted.outputs[0]
+        assert isinstance(lifted.definition, Pointwise)
+        self.types[name] = lifted.definition.output
+        after = Reshape(lifted.definition.output, self.types[old.outputs[0]])
+        self.steps[key] = Step(after, (name,), old.outputs, ())
+        self.steps[name] = lifted
+        self.order.insert(self.order.index(key), name)
+        self.producer[name] = name
+        for value in set(old.inputs):
+            self.readers[value].remove(key)
+        for value in set(lifted.inputs):
+            self.readers.setdefault(value, []).append(name)
+        self.readers[name] = [key]
+        # The old reshape has no reader any more.
+        del self.steps[reshape.outputs[0]]
+        self.readers[reshape.inputs[0]].remove(reshape.outputs[0])
+        return name
 
     def absorb(self, key: str) -> None:
         """Pulls producers into the step until nothing more fits."""
@@ -225,6 +268,37 @@ def _compose(step: Step, consumer: Pointwise, source: Step, producer: Pointwise,
     name = consumer.name if producer.name in ("pointwise", "cast") else f"{producer.name}_{consumer.name}"
     fused = Pointwise(tuple(operands.formals), consumer.output, consumer.index, expr, _shorten(name))
     return Step(fused, tuple(operands.names), step.outputs, _merge_nodes(source.nodes, step.nodes))
+
+
+def _before_reshape(step: Step, consumer: Pointwise, reshape_step: Step, value: str) -> Step | None:
+    """The consumer of a reshape as a consumer of what was reshaped; its result is to be reshaped instead."""
+    reshape = reshape_step.definition
+    assert isinstance(reshape, Reshape)
+    if not all(consumer.follows(number) for number, name in enumerate(step.inputs) if name == value):
+        return None
+    if consumer.output.shape != reshape.output.shape or reshape.output.size == 0:
+        return None
+    variables = index_vars(reshape.input.rank)
+    ranges = dict(zip(variables, reshape.input.shape, strict=True))
+    position: Expr = Const(0, DType.INT64)
+    for variable, extent in zip(variables, reshape.input.shape, strict=True):
+        position = position * extent + variable
+    where: list[Expr] = []
+    for extent, stride in zip(reshape.output.shape, row_major(reshape.output.shape), strict=True):
+        where.append(simplify_index((position // stride) % extent, ranges))
+    operands = _Operands()
+
+    def read(number: int, at: tuple[Expr, ...]) -> Expr:
+        name = step.inputs[number]
+        if name == value:
+            return operands.load(reshape_step.inputs[0], reshape.input, variables)
+        return operands.load(name, consumer.inputs[number].type, at)
+
+    expr = consumer.at(where, read)
+    output = TensorType(consumer.output.dtype, reshape.input.shape)
+    lifted = Pointwise(tuple(operands.formals), output, variables, expr, consumer.name)
+    name = f"{step.outputs[0]}.as{'x'.join(map(str, output.shape))}"
+    return Step(lifted, tuple(operands.names), (name,), _merge_nodes(reshape_step.nodes, step.nodes))
 
 
 def _as_fused(step: Step) -> Fused:
