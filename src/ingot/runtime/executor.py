@@ -25,6 +25,8 @@ FIRST_TENSOR = 3  # in the array of base pointers: constants, arena, pool, then 
 # `predict` copies arrays up to this size into memory of its own: quicker than asking NumPy for their address.
 STAGED_BYTES = 2048
 
+_NDARRAY = np.ndarray
+
 
 class Executor:
     """What both kinds share: everything but how an inference is run.
@@ -62,17 +64,17 @@ class Executor:
         self._unset = {tensor.name: index for index, tensor in enumerate(info.inputs)}
         self._index = dict(self._unset)
         self._has_run = False
-        self._staged_inputs = [self._staged(tensor, FIRST_TENSOR + at) for at, tensor in enumerate(info.inputs)]
         first = FIRST_TENSOR + len(info.inputs)
-        self._staged_outputs = [self._staged(tensor, first + at) for at, tensor in enumerate(info.outputs)]
         self._input_plan = [
-            (tensor.name, FIRST_TENSOR + at, tensor.dtype.numpy, tensor.shape, self._staged_inputs[at], tensor)
+            (tensor.name, FIRST_TENSOR + at, tensor.dtype.numpy, tensor.shape, self._staged(tensor, FIRST_TENSOR + at), tensor)
             for at, tensor in enumerate(info.inputs)
         ]
         self._output_plan = [
-            (first + at, tensor.dtype.numpy, tensor.shape, self._staged_outputs[at], tensor)
+            (first + at, tensor.dtype.numpy, tensor.shape, self._staged(tensor, first + at), tensor)
             for at, tensor in enumerate(info.outputs)
         ]
+        self._staged_results = [row[3] for row in self._output_plan if row[3] is not None]
+        self._all_staged = len(self._staged_results) == len(self._output_plan)
 
     @property
     def inputs(self) -> tuple[TensorInfo, ...]:
@@ -178,15 +180,15 @@ class Executor:
         """
         if inputs is not None:
             arrays = {**inputs, **arrays}
-        bases = self._own_bases
-        held: list[Array] = []
         if len(arrays) != len(self._input_plan):
             self._wrong_inputs(arrays)
+        bases = self._own_bases
+        held: list[Array] = []
         for name, at, dtype, shape, staged, info in self._input_plan:
-            if name not in arrays:
-                self._wrong_inputs(arrays)
-            value: Any = arrays[name]
-            if type(value) is not np.ndarray or value.dtype is not dtype or value.shape != shape:
+            value: Any = arrays.get(name)
+            if type(value) is not _NDARRAY or value.dtype is not dtype or value.shape != shape:
+                if name not in arrays:
+                    self._wrong_inputs(arrays)
                 value = as_array(value, info)
             if staged is not None:
                 staged[...] = value
@@ -197,22 +199,28 @@ class Executor:
                 held.append(value)
         if out is not None:
             return self._predict_into(out, held)
+        if not self._all_staged:
+            return self._predict_large()
+        status = self._run(bases)
+        if status:
+            self._failed(status)
+        results = self._staged_results
+        return results[0].copy() if len(results) == 1 else tuple([result.copy() for result in results])
+
+    def _predict_large(self) -> Any:
+        bases = self._own_bases
         results: list[Array] = []
         for at, dtype, shape, staged, _ in self._output_plan:
             if staged is None:
-                made = np.empty(shape, dtype)
-                bases[at] = address_of(made)
-                results.append(made)
+                results.append(np.empty(shape, dtype))
+                bases[at] = address_of(results[-1])
             else:
                 results.append(staged)
         status = self._run(bases)
         if status:
             self._failed(status)
-        if len(results) == 1:
-            return results[0] if self._staged_outputs[0] is None else results[0].copy()
-        return tuple(
-            result if staged is None else result.copy() for result, staged in zip(results, self._staged_outputs, strict=True)
-        )
+        copies = [made.copy() if row[3] is made else made for made, row in zip(results, self._output_plan, strict=True)]
+        return copies[0] if len(copies) == 1 else tuple(copies)
 
     def _predict_into(self, out: Any, held: list[Array]) -> Any:
         bases = self._own_bases
