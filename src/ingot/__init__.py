@@ -17,8 +17,10 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ingot.api import build
+    from ingot.api import ArtifactSet, build
     from ingot.artifact.artifact import Artifact
+    from ingot.artifact.artifact_set import InMemoryArtifact
+    from ingot.artifact.info import ModelInfo
     from ingot.errors import (
         ArtifactError,
         DeviceError,
@@ -32,6 +34,9 @@ if TYPE_CHECKING:
         UnsupportedError,
     )
     from ingot.observe import Observer
+    from ingot.runtime.executor import Executor
+    from ingot.runtime.library import Library
+    from ingot.runtime.load import load
     from ingot.target import Device, Target, cpu
     from ingot.tensor import DType, TensorType
 
@@ -40,14 +45,19 @@ __version__ = "0.1.0"
 _HOME_OF = {
     "Artifact": "ingot.artifact.artifact",
     "ArtifactError": "ingot.errors",
+    "ArtifactSet": "ingot.api",
     "DType": "ingot.tensor",
     "Device": "ingot.target",
     "DeviceError": "ingot.errors",
+    "Executor": "ingot.runtime.executor",
+    "InMemoryArtifact": "ingot.artifact.artifact_set",
     "IngotError": "ingot.errors",
     "InputError": "ingot.errors",
     "InternalError": "ingot.errors",
+    "Library": "ingot.runtime.library",
     "LoadError": "ingot.errors",
     "ModelError": "ingot.errors",
+    "ModelInfo": "ingot.artifact.info",
     "Observer": "ingot.observe",
     "Target": "ingot.target",
     "TargetError": "ingot.errors",
@@ -56,19 +66,25 @@ _HOME_OF = {
     "UnsupportedError": "ingot.errors",
     "build": "ingot.api",
     "cpu": "ingot.target",
+    "load": "ingot.runtime.load",
 }
 
 __all__ = [
     "Artifact",
     "ArtifactError",
+    "ArtifactSet",
     "DType",
     "Device",
     "DeviceError",
+    "Executor",
+    "InMemoryArtifact",
     "IngotError",
     "InputError",
     "InternalError",
+    "Library",
     "LoadError",
     "ModelError",
+    "ModelInfo",
     "Observer",
     "Target",
     "TargetError",
@@ -78,6 +94,7 @@ __all__ = [
     "__version__",
     "build",
     "cpu",
+    "load",
 ]
 
 
@@ -86,7 +103,13 @@ def __getattr__(name: str) -> object:
     home = _HOME_OF.get(name)
     if home is None:
         raise AttributeError(f"module 'ingot' has no attribute {name!r}")
-    value: object = getattr(importlib.import_module(home), name)
+    try:
+        value: object = getattr(importlib.import_module(home), name)
+    except ModuleNotFoundError as error:
+        if (error.name or "ingot").split(".")[0] == "ingot":
+            raise
+        missing = f"ingot.{name} needs the package {error.name!r}, which is not installed: pip install 'ingot[build]'"
+        raise ModuleNotFoundError(missing, name=error.name) from error
     globals()[name] = value
     return value
 

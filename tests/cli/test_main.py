@@ -125,3 +125,21 @@ def test_commands_that_load_libraries_import_no_compiler(name: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", script, name], check=True, capture_output=True, text=True)
     assert done.stderr == "[]\n"
+
+
+def test_a_missing_package_is_named_with_the_command_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def missing(name: str) -> Callable[[], None]:
+        raise ModuleNotFoundError("No module named 'onnx_ir'", name="onnx_ir")
+
+    monkeypatch.setattr(late, "command", missing)
+    assert run("build", "model.onnx") == 12
+    assert "'onnx_ir', which is not installed: pip install 'ingot[build]'" in capsys.readouterr().err
+
+
+def test_without_typer_the_command_line_says_what_to_install() -> None:
+    script = "import sys\nsys.modules['typer'] = None\nfrom ingot.cli.main import main"
+    done = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr == "ingot: the command line needs packages that are not installed: pip install 'ingot[build]'\n"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 
 import pytest
 
@@ -13,14 +15,19 @@ from .source import Source, sources
 PUBLIC = {
     "Artifact",
     "ArtifactError",
+    "ArtifactSet",
     "DType",
     "Device",
     "DeviceError",
+    "Executor",
+    "InMemoryArtifact",
     "IngotError",
     "InputError",
     "InternalError",
+    "Library",
     "LoadError",
     "ModelError",
+    "ModelInfo",
     "Observer",
     "Target",
     "TargetError",
@@ -30,6 +37,7 @@ PUBLIC = {
     "__version__",
     "build",
     "cpu",
+    "load",
 }
 
 by_path = pytest.mark.parametrize("source", sources(), ids=lambda source: source.where)
@@ -50,6 +58,12 @@ def test_a_public_name_is_there_and_documented(name: str) -> None:
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'bulid'"):
         ingot.bulid  # noqa: B018
+
+
+def test_a_missing_package_is_named_with_the_command_that_installs_it() -> None:
+    script = "import sys\nsys.modules['numpy'] = None\nimport ingot\ningot.load"
+    done = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True, text=True)
+    assert "ingot.load needs the package 'numpy'" in done.stderr and "pip install" in done.stderr
 
 
 def test_type_checkers_see_the_same_names() -> None:

@@ -11,7 +11,10 @@ import sys
 from collections.abc import Sequence
 from typing import Annotated
 
-import typer
+try:
+    import typer
+except ModuleNotFoundError:  # an installation that only loads libraries
+    sys.exit("ingot: the command line needs packages that are not installed: pip install 'ingot[build]'")
 
 import ingot
 from ingot.cli import late
@@ -38,6 +41,7 @@ STATUS_OF: tuple[tuple[type[IngotError], int], ...] = (
     (DeviceError, 10),
     (IngotError, 11),
 )
+STATUS_NOT_INSTALLED = 12
 STATUS_INTERRUPTED = 130
 STATUS_BROKEN_PIPE = 141  # what a shell shows for a program that SIGPIPE ended
 
@@ -51,6 +55,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _flush_or_drop()
         print(f"ingot: {error}", file=sys.stderr)
         raise SystemExit(next(status for kind, status in STATUS_OF if isinstance(error, kind))) from None
+    except ModuleNotFoundError as error:
+        if (error.name or "ingot").split(".")[0] == "ingot":
+            raise
+        print(
+            f"ingot: this needs the package {error.name!r}, which is not installed: pip install 'ingot[build]'", file=sys.stderr
+        )
+        raise SystemExit(STATUS_NOT_INSTALLED) from None
     except KeyboardInterrupt:
         print("ingot: interrupted", file=sys.stderr)
         raise SystemExit(STATUS_INTERRUPTED) from None
