@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+import importlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -168,10 +168,11 @@ class ArtifactSet:
             ArtifactError: the set has an in-memory artifact.
         """
         self.require_stored("a digest")
-        total = hashlib.sha256(b"ingot artifact set 1\n")
+        sha256 = importlib.import_module("hashlib").sha256  # loads OpenSSL, which loading a library does without
+        total = sha256(b"ingot artifact set 1\n")
         for artifact in self.artifacts:
             total.update(repr((artifact.labels, len(artifact.content))).encode("ascii"))
-            total.update(hashlib.sha256(artifact.content).digest())
+            total.update(sha256(artifact.content).digest())
         return f"sha256:{total.hexdigest()}"
 
     def require_stored(self, purpose: str) -> None:

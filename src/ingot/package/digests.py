@@ -5,7 +5,7 @@ Where the `blake3` wheel is missing, SHA-256 does all the work: a BLAKE3 field o
 
 from __future__ import annotations
 
-import hashlib
+import importlib
 import os
 from collections.abc import Callable
 
@@ -37,10 +37,11 @@ else:
 
 def sha256_digest(*parts: Content) -> bytes:
     """SHA-256 of the parts, one after the other."""
-    total = hashlib.sha256()
+    # OpenSSL takes longer to load than a small model; with BLAKE3 at hand, who only loads never needs it.
+    total = importlib.import_module("hashlib").sha256()
     for part in parts:
         total.update(part)
-    return total.digest()
+    return bytes(total.digest())
 
 
 def digest_pair(*parts: Content) -> tuple[bytes, bytes]:

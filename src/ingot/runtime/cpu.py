@@ -5,12 +5,11 @@ from __future__ import annotations
 import functools
 import os
 import struct
-from pathlib import Path
 
 from ingot.artifact.artifact import Content
 from ingot.errors import LoadError
 
-CPUINFO = Path("/proc/cpuinfo")
+CPUINFO = "/proc/cpuinfo"
 # /proc/cpuinfo repeats itself for every core; the first one is within this, and reading all takes milliseconds on big machines.
 _FIRST_CORE_BYTES = 16384
 
@@ -30,7 +29,7 @@ _SAME_MACHINE = {
 def cpu_features() -> frozenset[str] | None:
     """The features of this processor, named as in /proc/cpuinfo; None where the system does not say."""
     try:
-        with CPUINFO.open("rb") as file:
+        with open(CPUINFO, "rb") as file:
             return features_in(file.read(_FIRST_CORE_BYTES).decode("ascii", "replace"))
     except OSError:
         return None

@@ -7,7 +7,6 @@ same results.
 from __future__ import annotations
 
 import ctypes
-import statistics
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn
@@ -298,7 +297,7 @@ class Executor:
                 if round_:  # the first round warms the caches
                     taken.append(end - start)
         return Profile(
-            KernelTime(info.kernel, info.nodes, statistics.median(taken), info.bytes_read + info.bytes_written, info.flops)
+            KernelTime(info.kernel, info.nodes, sorted(taken)[len(taken) // 2], info.bytes_read + info.bytes_written, info.flops)
             for info, taken in zip(calls, times, strict=True)
         )
 

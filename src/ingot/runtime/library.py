@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
@@ -39,14 +38,12 @@ class Loaded:
     native: NativeModule
     imported: tuple[Module, ...]
     pools: dict[int, Pool] = field(default_factory=dict)
-    lock: threading.Lock = field(default_factory=threading.Lock)
 
     def pool(self, threads: int) -> Pool:
         """The pool for that many threads, shared by all executors that want so many."""
-        with self.lock:
-            if threads not in self.pools:
-                self.pools[threads] = Pool(self.native, threads)
-            return self.pools[threads]
+        pool = self.pools.get(threads)
+        # Two executors made at the same time may both make one; a pool that is not used has no threads yet and goes away.
+        return self.pools.setdefault(threads, Pool(self.native, threads)) if pool is None else pool
 
     def function(self, name: str) -> Function | None:
         found = self.native.get_function(name)

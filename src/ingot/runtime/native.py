@@ -6,7 +6,6 @@ import _ctypes
 import ctypes
 import os
 import sys
-from pathlib import Path
 from typing import Any
 
 from ingot.artifact.module import Function, Module
@@ -33,7 +32,7 @@ class NativeModule:
         path = f"/proc/self/fd/{self._descriptor}"
         try:
             # Through the descriptor, because another file may stand at the path since this one was checked.
-            self._handle = _ctypes.dlopen(path if Path(path).exists() else name, os.RTLD_NOW | os.RTLD_LOCAL)
+            self._handle = _ctypes.dlopen(path if os.path.exists(path) else name, os.RTLD_NOW | os.RTLD_LOCAL)
         except OSError as error:
             self.close()
             raise LoadError(f"{name}: the system cannot open the library: {error}", name=name) from error
