@@ -25,7 +25,7 @@ bench: $(VENV)/.has-bench ## Measure speed side by side with onnxruntime
 	$(PY) benchmarks/run.py
 
 golden: $(VENV)/.has-test ## Accept what is generated now as the golden files; look at the difference before you commit
-	$(PY) -m pytest tests/golden --update-golden
+	$(PY) -m pytest -n $(PYTEST_WORKERS) --maxprocesses 8 --update-golden
 
 setup: $(VENV)/.has-build $(VENV)/.has-test $(VENV)/.has-dev ## Install everything that development needs
 

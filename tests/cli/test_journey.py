@@ -1,0 +1,167 @@
+"""The whole journey from the shell: build, inspect, run, compare, bench."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+from ingot.cli.main import main
+
+ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.cc
+
+
+def run(*words: object) -> int:
+    with pytest.raises(SystemExit) as caught:
+        main([str(word) for word in words])
+    return caught.value.code if isinstance(caught.value.code, int) else 0
+
+
+def save_model(path: Path, added: float = 1.0) -> Path:
+    """y = relu(x + added), z = x + added; x [batch, 4]."""
+    graph = helper.make_graph(
+        [helper.make_node("Add", ["x", "c"], ["z"], "add"), helper.make_node("Relu", ["z"], ["y"], "relu")],
+        "g",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", 4])],
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", 4]) for name in ("y", "z")],
+        [numpy_helper.from_array(np.float32([added]), "c")],
+    )
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("journey")
+    model = save_model(folder / "small.onnx")
+    assert run("build", model, "--dim", "batch=2", "--no-cache") == 0
+    return folder / "small.so"
+
+
+def test_the_library_lies_beside_the_model_unless_told_otherwise(library: Path) -> None:
+    assert library.exists()
+
+
+def test_inspect_shows_the_model(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("inspect", library) == 0
+    shown = capsys.readouterr().out
+    assert "model small" in shown and "float32[2, 4]" in shown
+
+
+def test_inspect_shows_every_artifact(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("inspect", library, "--json") == 0
+    members = json.loads(capsys.readouterr().out)["members"]
+    for member in members:
+        assert run("inspect", library, member["file"]) == 0
+        assert run("inspect", library, member["file"], "--json") == 0
+        capsys.readouterr()
+    assert {"metadata", "params"} <= {member["loader"] for member in members}
+
+
+def test_run_reads_and_writes_arrays(library: Path, tmp_path: Path) -> None:
+    x = np.arange(8, dtype=np.float32).reshape(2, 4) - 4
+    np.savez(tmp_path / "in.npz", x=x)
+    assert run("run", library, "-i", tmp_path / "in.npz", "-o", tmp_path / "out.npz") == 0
+    with np.load(tmp_path / "out.npz") as made:
+        np.testing.assert_array_equal(made["z"], x + 1)
+        np.testing.assert_array_equal(made["y"], np.maximum(x + 1, 0))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.npz", "out.npz"]
+
+
+def test_a_comparison_that_agrees_is_status_0(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("run", library, "--random", "--compare", library.with_suffix(".onnx")) == 0
+    assert "agrees" in capsys.readouterr().out
+
+
+def test_a_comparison_that_differs_is_status_1(library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = save_model(tmp_path / "other.onnx", 1.01)
+    assert run("run", library, "--random", "--compare", other) == 1
+    assert "DIFFERS" in capsys.readouterr().out
+    assert run("run", library, "--random", "--compare", other, "--json") == 1
+    assert [one["agrees"] for one in json.loads(capsys.readouterr().out)["compared"]["outputs"]] == [False, False]
+
+
+def test_run_needs_inputs(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("run", library) == 2
+    assert "--random" in capsys.readouterr().err
+
+
+def test_an_input_that_does_not_fit_is_one_sentence(library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    np.savez(tmp_path / "in.npz", x=np.ones((3, 4), np.float32))
+    assert run("run", library, "-i", tmp_path / "in.npz") == 9
+    shown = capsys.readouterr()
+    assert shown.err.startswith("ingot: ") and shown.err.count("\n") == 1 and "[2, 4]" in shown.err
+
+
+def test_bench_shows_kernels_with_their_nodes(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("bench", library, "--threads", 1, "--seconds", 0.01) == 0
+    shown = capsys.readouterr().out
+    assert "median" in shown and "add" in shown and "GFLOP/s" in shown
+
+
+def test_the_json_of_bench_is_pure(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("bench", library, "--seconds", 0.01, "--json") == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["runs"] >= 20
+    assert 0 < facts["seconds"]["p10"] <= facts["seconds"]["median"] <= facts["seconds"]["p90"]
+    assert {name for kernel in facts["kernels"] for name in kernel["nodes"]} == {"add", "relu"}
+
+
+def test_an_unbound_dimension_names_itself_and_leaves_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = save_model(tmp_path / "small.onnx")
+    assert run("build", model, "--no-cache") == 3
+    assert "batch" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["small.onnx"]
+
+
+def test_an_unknown_target_gets_the_nearest_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = save_model(tmp_path / "small.onnx")
+    assert run("build", model, "--dim", "batch=1", "-t", "llmv") == 5
+    assert "'llvm'" in capsys.readouterr().err
+
+
+def test_an_output_that_has_no_folder_is_said_before_anything_is_built(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("build", tmp_path / "no-model.onnx", "-o", tmp_path / "no-folder" / "x.so") == 2
+    assert "no-folder" in capsys.readouterr().err
+
+
+def test_dump_writes_every_stage_and_time_shows_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = save_model(tmp_path / "small.onnx")
+    words = ("build", model, "--dim", "batch=1", "-o", tmp_path / "x.so", "--dump", tmp_path / "dump", "--time", "--no-cache")
+    assert run(*words) == 0
+    names = sorted(path.name for path in (tmp_path / "dump").iterdir())
+    assert len(names) >= 4 and names[0].startswith("00-")
+    shown = capsys.readouterr().out
+    assert "stage" in shown and "link" in shown and "generate" in shown
+
+
+def test_the_name_and_the_executor_are_the_ones_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = save_model(tmp_path / "small.onnx")
+    words = ("build", model, "--dim", "batch=1", "-o", tmp_path / "x.so", "--name", "other", "--executor", "graph", "--no-cache")
+    assert run(*words) == 0
+    capsys.readouterr()
+    assert run("inspect", tmp_path / "x.so", "--json") == 0
+    (info,) = json.loads(capsys.readouterr().out)["models"]
+    assert (info["name"], info["executors"][0]) == ("other", "graph")
+    assert run("run", tmp_path / "x.so", "--random", "--model", "othr") == 2
+    assert "did you mean 'other'" in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize(("kind", "known"), [("operators", "Conv"), ("targets", "host"), ("codegens", "llvm")])
+def test_list_knows(kind: str, known: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("list", kind) == 0
+    assert known in capsys.readouterr().out
+    assert run("list", kind, "--json") == 0
+    assert any(known in row.values() for row in json.loads(capsys.readouterr().out))
+
+
+def test_an_unknown_list_gets_the_nearest_names(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("list", "operator") == 2
+    assert "did you mean 'operators'" in " ".join(capsys.readouterr().err.split())
