@@ -10,6 +10,7 @@ from ingot.ops import (
     elementwise,
     image,
     indexing,
+    local_response,
     logic,
     matmul,
     movement,
@@ -43,4 +44,5 @@ ALL: tuple[OpDef, ...] = (
     *conv.OPERATORS,
     *norm.OPERATORS,
     *pool.OPERATORS,
+    *local_response.OPERATORS,
 )
