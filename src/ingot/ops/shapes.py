@@ -216,6 +216,13 @@ def _trilu(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     return (emit.pointwise([x] if k is None else [x, k], x.type, at, "trilu"),)
 
 
+def _made_while_building(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:  # noqa: ARG001
+    """HannWindow, HammingWindow, BlackmanWindow and MelWeightMatrix 17: tables, which constant folding has made before."""
+    for position in range(len(call_.inputs)):
+        call_.constant(position, "a size of the table")
+    call_.unsupported("the table is too large to be made while building")
+
+
 def _depends_on_data(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:  # noqa: ARG001
     """NonZero 9, 13 and Unique 11: only where constant folding could answer them, which happened before."""
     call_.unsupported("the shape of its output depends on the content of its input, which must be a constant")
@@ -243,6 +250,11 @@ OPERATORS: tuple[OpDef, ...] = (
     OpDef("", "EyeLike", 9, _eye_like),
     OpDef("", "Range", 11, _range, constant_inputs=(0, 1, 2)),
     OpDef("", "Trilu", 14, _trilu),
+    *(
+        OpDef("", name, 17, _made_while_building, constant_inputs=(0,))
+        for name in ("HannWindow", "HammingWindow", "BlackmanWindow")
+    ),
+    OpDef("", "MelWeightMatrix", 17, _made_while_building, constant_inputs=(0, 1, 2, 3, 4)),
     OpDef("", "NonZero", 9, _depends_on_data),
     OpDef("", "Unique", 11, _depends_on_data),
     *(
