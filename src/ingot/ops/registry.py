@@ -17,6 +17,7 @@ from ingot.ops import (
     norm,
     pool,
     quantize,
+    recurrent,
     reduce,
     resize,
     shapes,
@@ -45,4 +46,5 @@ ALL: tuple[OpDef, ...] = (
     *norm.OPERATORS,
     *pool.OPERATORS,
     *local_response.OPERATORS,
+    *recurrent.OPERATORS,
 )
