@@ -21,8 +21,8 @@ Content = bytes | memoryview
 class Artifact:
     """One generated file.
 
-    `codegen_id` says who made it, `loader` who loads it, `target_key` which of a model's targets it is for. `file_name` is a relative
-    POSIX path, unique within (`target_key`, `codegen_id`); its suffix tells the format. `content` may be a memory map.
+    `codegen_id` says who made it, `loader` who loads it, `target_key` which of a model's targets it is for. `file_name` is a
+    relative POSIX path, unique within (`target_key`, `codegen_id`); its suffix tells the format. `content` may be a memory map.
     Two artifacts are equal iff their bytes and labels are.
     """
 
