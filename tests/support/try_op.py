@@ -7,6 +7,7 @@ python -m tests.support.try_op                 all tests
 
 from __future__ import annotations
 
+import signal
 import sys
 import traceback
 
@@ -29,6 +30,7 @@ def try_test(test: NodeTest) -> str | None:
     return mismatch(test, evaluate_draft(draft, feeds))
 
 
+LIMIT_SECONDS = 15  # for one test
 FOLDED = {"Constant", "Identity"}  # never reach an operator's definition
 
 
@@ -44,12 +46,14 @@ def check_node_tests(op_names: list[str]) -> bool:
         if test.name not in single and len(test.op_types) > 1 and not test.op_types <= known | FOLDED:
             skipped += 1
             continue
+        signal.alarm(LIMIT_SECONDS)
         try:
             why = try_test(test)
         except Exception as error:
             why = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
             if single or not isinstance(error, IngotError):
                 traceback.print_exc()
+        signal.alarm(0)
         passed, failed = passed + (why is None), failed + (why is not None)
         if why is not None or op_names:
             print("pass" if why is None else "FAIL", test.name, "" if why is None else why, flush=True)
@@ -57,6 +61,11 @@ def check_node_tests(op_names: list[str]) -> bool:
     return failed == 0
 
 
+def _too_long(_signal: int, _frame: object) -> None:
+    raise TimeoutError(f"takes more than {LIMIT_SECONDS} s in the evaluator")
+
+
 if __name__ == "__main__":
+    signal.signal(signal.SIGALRM, _too_long)
     np.seterr(all="ignore")
     sys.exit(not check_node_tests(sys.argv[1:]))

@@ -9,13 +9,14 @@ def name_all(graph: ir.Graph) -> None:
     """Names nodes `<OpType>_<position>` and values `<node>_out<number>` where the model left the name out, and makes node names
     unique. An omitted optional output stays without a name. In place; the same model gets the same names.
     """
-    values = {value.name for value in (*graph.inputs, *graph.initializers.values()) if value.name}
+    values: set[str] = {value.name for value in (*graph.inputs, *graph.initializers.values()) if value.name}
     values.update(value.name for node in graph for value in node.outputs if value.name)
+    given = {node.name for node in graph if node.name}
     nodes: set[str] = set()
     for position, node in enumerate(graph):
         wanted = node.name or f"{node.op_type}_{position}"
         name, number = wanted, 1
-        while name in nodes:
+        while name in nodes or (not node.name and name in given):
             name, number = f"{wanted}_{number}", number + 1
         node.name = name
         nodes.add(name)
@@ -24,8 +25,17 @@ def name_all(graph: ir.Graph) -> None:
                 value.name = _unused(f"{name}_out{number}", values)
 
 
-def _unused(wanted: str, taken: set[str | None]) -> str:
+def _unused(wanted: str, taken: set[str]) -> str:
     while wanted in taken:
         wanted += "_"
     taken.add(wanted)
+    return wanted
+
+
+def unused_name(graph: ir.Graph, wanted: str) -> str:
+    """The name itself, or with underscores behind it until no input or initializer and no node's output has it."""
+    taken = {value.name for value in (*graph.inputs, *graph.initializers.values())}
+    taken.update(value.name for node in graph for value in node.outputs)
+    while wanted in taken:
+        wanted += "_"
     return wanted

@@ -6,12 +6,53 @@ from collections.abc import Sequence
 
 import onnx_ir as ir
 
-from ingot.graph.lower import lower
+from ingot.graph.check import check_sizes
+from ingot.graph.lower import OperatorTable, lower
+from ingot.graph.passes.batch_norm import split_batch_norm
+from ingot.graph.passes.branches import inline_branches
+from ingot.graph.passes.dead import remove_dead
 from ingot.graph.passes.fold import fold_constants
+from ingot.graph.passes.functions import inline_local_functions, inline_operator_functions
+from ingot.graph.passes.identities import remove_identities
+from ingot.graph.passes.scales import fold_scales
+from ingot.graph.passes.shapes import infer_shapes
+from ingot.graph.types import domain_of
 from ingot.ops.opdef import OpDef
 from ingot.plan.program import Draft
+
+# How deep functions may contain functions and branches; ONNX's own are three deep.
+DEPTH_MAX = 32
+
+
+def prepare(model: ir.Model, operators: Sequence[OpDef]) -> ir.Model:
+    """Runs all graph passes on a model that `read_model` gave. The given model is used up.
+
+    Raises:
+        ModelError: what passes found out contradicts what the model states.
+    """
+    table = OperatorTable(operators)
+
+    def is_native(node: ir.Node) -> bool:
+        imports = {domain_of(domain): version for domain, version in model.opset_imports.items()}
+        return table.find(node.domain, node.op_type, imports.get(domain_of(node.domain), 1)) is not None
+
+    model = inline_local_functions(model)
+    for _ in range(DEPTH_MAX):
+        fold_constants(model)
+        if inline_branches(model):
+            continue
+        model, changed = inline_operator_functions(model, is_native)
+        if not changed:
+            break
+    remove_identities(model)
+    split_batch_norm(model)
+    fold_scales(model)
+    remove_dead(model)
+    infer_shapes(model)
+    check_sizes((value for node in model.graph for value in node.outputs), f"model {model.graph.name!r}")
+    return model
 
 
 def to_draft(model: ir.Model, operators: Sequence[OpDef]) -> Draft:
     """Runs all graph passes on a model that was read, and lowers it. Everything that can be refused is refused here."""
-    return lower(fold_constants(model), operators)
+    return lower(prepare(model, operators), operators)

@@ -12,6 +12,7 @@ import onnx_ir as ir
 from onnx.reference import ReferenceEvaluator
 
 from ingot.errors import ModelError
+from ingot.graph.names import unused_name
 from ingot.graph.passes.shapes import infer_shapes
 from ingot.graph.types import domain_of, static_shape
 
@@ -86,15 +87,6 @@ def _replace(model: ir.Model, node: ir.Node, value: ir.Value, array: Array) -> N
             if one is value:
                 graph.outputs[position] = output
         graph.insert_before(node, ir.Node("", "Identity", [constant], outputs=[output], name=node.name))
-
-
-def unused_name(graph: ir.Graph, wanted: str) -> str:
-    """The name itself, or with underscores behind it until no input or initializer and no node's output has it."""
-    taken = {value.name for value in (*graph.inputs, *graph.initializers.values())}
-    taken.update(value.name for node in graph for value in node.outputs)
-    while wanted in taken:
-        wanted += "_"
-    return wanted
 
 
 def _fold_node(model: ir.Model, node: ir.Node) -> Sequence[Array] | None:

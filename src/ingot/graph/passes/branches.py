@@ -1,0 +1,51 @@
+"""Replaces an `If` whose condition is known by the branch that it takes."""
+
+from __future__ import annotations
+
+import onnx_ir as ir
+
+from ingot.graph.names import name_all, unused_name
+
+
+def inline_branches(model: ir.Model) -> bool:
+    """Puts the nodes of the branch taken in the place of each `If` with a constant condition. In place; returns whether it did.
+
+    Does not handle: conditions that are only known while running.
+    """
+    done = False
+    for node in list(model.graph):
+        condition = node.inputs[0].const_value if node.op_type == "If" and node.inputs and node.inputs[0] is not None else None
+        if condition is None:
+            continue
+        done = True
+        taken = node.attributes["then_branch" if condition.numpy().item() else "else_branch"].as_graph()
+        _splice(model.graph, node, taken)
+    if done:
+        name_all(model.graph)
+    return done
+
+
+def _splice(graph: ir.Graph, node: ir.Node, branch: ir.Graph) -> None:
+    for value in list(branch.initializers.values()):
+        branch.initializers.pop(value.name or "")
+        value.name = unused_name(graph, value.name or "weight")
+        graph.register_initializer(value)
+    results = list(branch.outputs)
+    branch.outputs.clear()
+    inner = list(branch)
+    branch.remove(inner)
+    for one in inner:
+        for value in one.outputs:
+            if value.name:
+                value.name = unused_name(graph, value.name)
+        one.name = f"{node.name}/{one.name or one.op_type}"
+        graph.insert_before(node, one)
+    for old, new in zip(tuple(node.outputs), results, strict=True):
+        name = old.name
+        old.name = None
+        if any(output is old for output in graph.outputs):
+            kept = ir.Value(name=name, shape=old.shape, type=old.type)
+            graph.insert_before(node, ir.Node("", "Identity", [new], outputs=[kept], name=f"{node.name}/{name}"))
+            new = kept
+        ir.convenience.replace_all_uses_with(old, new, replace_graph_outputs=True)
+    graph.remove(node, safe=True)
