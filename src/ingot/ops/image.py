@@ -22,6 +22,7 @@ from ingot.loops.nodes import (
     select,
 )
 from ingot.ops.loopnest import nest
+from ingot.ops.movement import each_element
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.tensor import DType, TensorType
 
@@ -220,11 +221,9 @@ def _col2im(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
             exists += [compare("lt", part, extent) for part, extent in zip(pixel, image, strict=True)]
             return (If(both(*exists), site.write(0, target, value)),)
 
-        clear = nest(
-            [f"c{axis}" for axis in range(2 + rank)],
-            output.shape,
-            lambda where: site.write(0, where, Const(0, x.dtype)),
-        )
+        zero = Const(0, x.dtype)
+        lanes = site.machine.lanes(x.dtype)
+        clear = each_element("c", output.shape, result.strides, lanes, lambda at: site.write(0, at, zero))
         names = ["n", "c", *(f"s{axis}" for axis in range(rank)), *(f"b{axis}" for axis in range(rank))]
         return (*clear, *nest(names, (*output.shape[:2], *block, *counts), add))
 

@@ -14,6 +14,7 @@ from ingot.loops.define import Site, Template
 from ingot.loops.nodes import Binary, Const, Expr, If, Let, Load, Stmt, Var, cast, compare, maximum, minimum, select
 from ingot.ops.elementwise import literal, widened
 from ingot.ops.loopnest import larger, nest, smaller
+from ingot.ops.movement import each_element
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.shapes import axis_of
 from ingot.tensor import DType, TensorType
@@ -172,7 +173,8 @@ def _combination(call_: OpCall, dtype: DType) -> Callable[[Expr, Expr], Expr]:
 
 def _copy(site: Site, x: Tensor) -> tuple[Stmt, ...]:
     """Output 0 begins as input 0."""
-    return nest([f"c{axis}" for axis in range(x.rank)], x.shape, lambda where: site.write(0, where, site.read(0, *where)))
+    lanes = site.machine.lanes(x.dtype)
+    return each_element("c", x.shape, site.outputs[0].strides, lanes, lambda at: site.write(0, at, site.read(0, *at)))
 
 
 def _placed(

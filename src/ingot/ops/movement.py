@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from ingot.loops.define import Site, Template
-from ingot.loops.nodes import Const, Expr, Stmt, both, cast, compare, index, maximum, minimum, select
+from ingot.loops.nodes import Const, Expr, LoopKind, Stmt, both, cast, compare, index, maximum, minimum, select
 from ingot.ops.elementwise import broadcast_index, broadcast_shape, scalar
-from ingot.ops.loopnest import nest
+from ingot.ops.loopnest import by_storage_order, loop, vector_blocks
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.shapes import axes_of, axis_of, filled, integers
 from ingot.tensor import DType, TensorType
 
 Read = Callable[..., Expr]
+# A copy of fewer elements is done before threads have been woken for it.
+PARALLEL_ELEMENTS_MIN = 1 << 16
 
 
 # ─── whole tensors ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -123,6 +126,35 @@ def _space_to_depth(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 # ─── pieces ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+def each_element(
+    name: str, shape: Sequence[int], strides: Sequence[int], lanes: int, body: Callable[[tuple[Expr, ...]], Sequence[Stmt]]
+) -> tuple[Stmt, ...]:
+    """`body` for every index of a box, in the order in which `strides` lay its elements in memory, by vectors where they touch.
+
+    The iterations must be independent of each other.
+    """
+    if 0 in shape:
+        return ()
+    order = [axis for axis in by_storage_order(strides, shape) if shape[axis] != 1]
+    place: list[Expr] = [Const(0, DType.INT64)] * len(shape)
+
+    def level(depth: int) -> Sequence[Stmt]:
+        if depth == len(order):
+            return body(tuple(place))
+        axis = order[depth]
+
+        def inner(at: Expr) -> Sequence[Stmt]:
+            place[axis] = at
+            return level(depth + 1)
+
+        if depth == len(order) - 1 and strides[axis] == 1:
+            return vector_blocks(f"{name}{axis}", shape[axis], lanes, inner)
+        kind = LoopKind.PARALLEL if depth == 0 and math.prod(shape) >= PARALLEL_ELEMENTS_MIN else LoopKind.SERIAL
+        return loop(f"{name}{axis}", shape[axis], inner, kind)
+
+    return tuple(level(0))
+
+
 def concat(emit: Emitter, inputs: Sequence[Tensor], axis: int) -> Tensor:
     """The tensors one behind another along `axis`. Each element is written once, in its place."""
     if len(inputs) == 1:
@@ -134,14 +166,12 @@ def concat(emit: Emitter, inputs: Sequence[Tensor], axis: int) -> Tensor:
         stmts: list[Stmt] = []
         start = 0
         for position, tensor in enumerate(inputs):
-            names = [f"p{position}_{dimension}" for dimension in range(tensor.rank)]
-
             def piece(where: tuple[Expr, ...], position: int = position, start: int = start) -> Sequence[Stmt]:
                 moved = (*where[:axis], where[axis] + start, *where[axis + 1 :])
                 return site.write(0, moved, site.read(position, *where))
 
-            if tensor.type.size:
-                stmts += nest(names, tensor.shape, piece)
+            strides, lanes = site.outputs[0].strides, site.machine.lanes(tensor.dtype)
+            stmts += each_element(f"p{position}_", tensor.shape, strides, lanes, piece)
             start += extents[position]
         return stmts
 
