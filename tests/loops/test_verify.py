@@ -56,7 +56,13 @@ def test_a_kernel_that_keeps_the_rules_passes():
         kernel(
             loop(
                 Alloc(buffer("t", F32, ())),
-                loop(Let(N, ROW + COLUMN), Store(Y, (ROW, COLUMN), load(X, ROW, COLUMN) * 2.0), var=COLUMN, extent=3, kind=LoopKind.VECTOR),
+                loop(
+                    Let(N, ROW + COLUMN),
+                    Store(Y, (ROW, COLUMN), load(X, ROW, COLUMN) * 2.0),
+                    var=COLUMN,
+                    extent=3,
+                    kind=LoopKind.VECTOR,
+                ),
                 kind=LoopKind.PARALLEL,
             ),
             loop(put(1.0)),  # a name may be bound again where it is bound no longer
