@@ -10,6 +10,7 @@ from ingot.ops import (
     elementwise,
     image,
     indexing,
+    integer,
     local_response,
     logic,
     matmul,
@@ -22,6 +23,7 @@ from ingot.ops import (
     resize,
     shapes,
     softmax,
+    top,
     unary,
 )
 from ingot.ops.opdef import OpDef
@@ -47,4 +49,6 @@ ALL: tuple[OpDef, ...] = (
     *pool.OPERATORS,
     *local_response.OPERATORS,
     *recurrent.OPERATORS,
+    *integer.OPERATORS,
+    *top.OPERATORS,
 )
