@@ -4,9 +4,31 @@ from __future__ import annotations
 
 import pytest
 
+from ingot.codegen.llvm_emit import emit_kernel
+from ingot.codegen.llvm_forms import Chip
 from ingot.loops.nodes import (
-    Alloc, Binary, Const, Expr, Fma, For, If, Kernel, Let, LoopKind, Select, Stmt, Var, buffer, call, compare, index, load, maximum,
-    minimum, select, store,
+    Alloc,
+    Binary,
+    Const,
+    Expr,
+    Fma,
+    For,
+    If,
+    Kernel,
+    Let,
+    LoopKind,
+    Select,
+    Stmt,
+    Var,
+    buffer,
+    call,
+    compare,
+    index,
+    load,
+    maximum,
+    minimum,
+    select,
+    store,
 )  # fmt: skip
 from ingot.tensor import DType
 from tests.support.kernel_llvm import assembly, check_kernel, needs_cc
@@ -173,21 +195,20 @@ def test_shared_work_of_both_sides_is_written_once(target: str) -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_parallel_loops_see_the_names_and_locals_around_them(target: str) -> None:
-    x, y = buffer("x", F, (64, 512)), buffer("y", F, (64, 512))
-    local, scale = buffer("local", F, (4,)), Var("scale", F)
-    body = (
-        Alloc(local),
-        unrolled(K, 4, store(local, (K,), load(x, K, K))),
-        Let(scale, load(local, 2) + 0.5),
-        For(
-            I,
-            index(64),
-            (serial(K, 512 // 16, vector(16, store(y, (I, K * 16 + V), call("exp", load(x, I, K * 16 + V)) * scale + load(local, I % 4)))),),
-            LoopKind.PARALLEL,
-        ),
-    )
-    check_kernel(Kernel("k", (x,), (y,), body), target=target, exact=False, ulp=8)
+def test_a_parallel_loop_is_shared_out_in_ranges(target: str) -> None:
+    x, y = buffer("x", F, (200, 512)), buffer("y", F, (200, 512))
+    at = K * 16 + V
+    row = serial(K, 512 // 16, vector(16, store(y, (I, at), call("exp", load(x, I, at) * 0.125) * load(x, 3, K))))
+    kernel = Kernel("k", (x,), (y,), (For(I, index(200), (row,), LoopKind.PARALLEL),))
+    assert "call void @ingot_pool_for" in emit_kernel(kernel, "k", Chip(32, True, True))
+    check_kernel(kernel, target=target, exact=False)
+
+
+def test_little_work_is_not_shared_out() -> None:
+    x, y = buffer("x", F, (64,)), buffer("y", F, (64,))
+    kernel = Kernel("k", (x,), (y,), (For(I, index(64), (store(y, (I,), load(x, I)),), LoopKind.PARALLEL),))
+    assert "ingot_pool_for" not in emit_kernel(kernel, "k", Chip(32, True, True))
+    check_kernel(kernel)
 
 
 @pytest.mark.parametrize("target", TARGETS)

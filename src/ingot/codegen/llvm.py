@@ -5,22 +5,15 @@ Every distinct kernel is one object; one more, `<symbol>.o`, has the two functio
 
 from __future__ import annotations
 
-import hashlib
-import importlib.metadata
-import json
-import pathlib
 import re
-
-import llvmlite
-import llvmlite.binding as llvm
 
 from ingot.artifact.artifact import LOADER_NATIVE, Artifact
 from ingot.codegen.llvm_emit import emit_kernel
 from ingot.codegen.llvm_entry import emit_entry
-from ingot.codegen.llvm_features import cpu_features
-from ingot.codegen.llvm_objects import compiled
+from ingot.codegen.llvm_farm import Job, build_all
 from ingot.codegen.llvm_targets import chip, machine, processor, resolve
 from ingot.codegen.record import Codegen, Generated, Workshop
+from ingot.errors import InternalError
 from ingot.loops.nodes import For, Kernel, LoopKind
 from ingot.loops.rewrite import statements
 from ingot.plan.program import CompileUnit
@@ -30,31 +23,28 @@ ID = "llvm"
 
 
 def generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generated:
-    """Objects for one program, for a resolved target: one for each kernel, in order of first use, then the entry points."""
+    """Objects for one program: one for each kernel, in order of first use, then the entry points.
+
+    `features` of the result are what the instructions in the objects need beyond the architecture's baseline.
+    """
     target = resolve(target)
-    texts = [(f"kernels/{_file_stem(kernel.name)}.o", *_source(kernel, unit.symbol, target)) for kernel in unit.program.kernels]
-    texts.append((f"{unit.symbol}.o", emit_entry(unit), True))
-    artifacts = []
-    features: set[str] = set()
-    what = processor(target)
-    for number, (file_name, text, own_vectors) in enumerate(texts):
-        workshop.observer.progress("compile kernels", number, len(texts))
-        workshop.observer.dump(f"llvm/{file_name.removesuffix('.o')}.ll", lambda text=text: text)
-        made = compiled(text, what, own_vectors)
-        features |= set(cpu_features(made.assembly, what.triple))
-        artifacts.append(Artifact(ID, LOADER_NATIVE, file_name, made.content, target.key))
-    workshop.observer.progress("compile kernels", len(texts), len(texts))
-    return Generated(tuple(artifacts), tuple(sorted(features)))
+    what, traits = processor(target), chip(target)
+    names = ["kernels/" + re.sub(r"[^A-Za-z0-9_]", "_", kernel.name) + ".o" for kernel in unit.program.kernels]
+    if len(set(names)) != len(names):
+        twice = sorted({name for name in names if names.count(name) > 1})
+        raise InternalError(f"model {unit.symbol!r}: kernels with one name: {', '.join(twice)}", names=twice)
+    jobs = [Job(emit_kernel(kernel, f"{unit.symbol}_{kernel.name}", traits), _has_vectors(kernel)) for kernel in unit.program.kernels]
+    jobs.append(Job(emit_entry(unit), own_vectors=True))
+    names.append(f"{unit.symbol}.o")
+    for name, job in zip(names, jobs, strict=True):
+        workshop.observer.dump(f"llvm/{name.removesuffix('.o')}.ll", lambda text=job.text: text)  # type: ignore[misc]
+    made = build_all(jobs, what, workshop)
+    artifacts = [Artifact(ID, LOADER_NATIVE, name, one.content, target.key) for name, one in zip(names, made, strict=True)]
+    return Generated(tuple(artifacts), tuple(sorted({feature for one in made for feature in one.cpu_features})))
 
 
-def _file_stem(name: str) -> str:
-    return re.sub(r"[^A-Za-z0-9_]", "_", name)
-
-
-def _source(kernel: Kernel, symbol: str, target: Target) -> tuple[str, bool]:
-    """The LLVM text of a kernel, and whether its loops are vectors already."""
-    own_vectors = any(isinstance(stmt, For) and stmt.kind is LoopKind.VECTOR for stmt in statements(kernel.body))
-    return emit_kernel(kernel, f"{symbol}_{kernel.name}", chip(target)), own_vectors
+def _has_vectors(kernel: Kernel) -> bool:
+    return any(isinstance(stmt, For) and stmt.kind is LoopKind.VECTOR for stmt in statements(kernel.body))
 
 
 CODEGEN = Codegen(ID, "objects by LLVM, for any processor; no compiler needed", resolve, machine, generate)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ingot.codegen.llvm_builder import Function, Value, constant, number, register_type
+from ingot.codegen.llvm_builder import Function, Value, constant, number
 from ingot.codegen.llvm_cost import block_cycles, call_is_cheap
 from ingot.codegen.llvm_forms import Chip
 from ingot.codegen.llvm_math import EXPANSIONS
@@ -46,7 +46,6 @@ class _Scope:
     """What is known in a block: names, local buffers, and expressions that are computed already and dominate what follows."""
 
     parent: _Scope | None = None
-    opaque: bool = False  # nothing computed outside may be used, because a name is bound anew
     names: dict[Var, Value] = field(default_factory=dict)
     places: dict[Buffer, Place] = field(default_factory=dict)
     done: dict[int, tuple[Expr, Value]] = field(default_factory=dict)
@@ -114,8 +113,7 @@ class _Writer:
     # ─── scopes ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _enter(self, *names: tuple[Var, Value]) -> None:
-        again = any(self._find(var) is not None for var, _ in names)
-        self.scope = _Scope(parent=self.scope, opaque=again, names=dict(names))
+        self.scope = _Scope(parent=self.scope, names=dict(names))
 
     def _leave(self) -> None:
         assert self.scope.parent is not None
@@ -143,7 +141,7 @@ class _Writer:
             found = scope.done.get(id(expr))
             if found is not None:
                 return found[1]
-            scope = None if scope.opaque else scope.parent
+            scope = scope.parent
         return None
 
     def _forget_memory(self) -> None:
@@ -174,21 +172,13 @@ class _Writer:
                 value = self.value(stmt.value)
                 store(self.ops, place, self._offset(stmt.buffer, stmt.index), value, self.lanes, self.mask)
             case Let():
-                value = self.value(stmt.value)
-                if self._find(stmt.var) is not None:
-                    self._enter_rest()
-                self.scope.names[stmt.var] = value
+                self.scope.names[stmt.var] = self.value(stmt.value)
             case Alloc():
                 self.scope.places[stmt.buffer] = place_of_locals(self.ops, stmt.buffer, self.lanes)
             case If():
                 self._if(stmt)
             case For():
                 self._for(stmt)
-
-    def _enter_rest(self) -> None:
-        """A name is bound anew in the same block: what was computed with the old one is not to be used again."""
-        self.scope.done.clear()
-        self.scope.opaque = True
 
     def _nested(self, stmts: Sequence[Stmt], *names: tuple[Var, Value]) -> None:
         self._enter(*names)
@@ -330,71 +320,39 @@ class _Writer:
         module = self.module
         cycles = block_cycles(stmt.body, module.chip)
         grain = max(1, math.ceil(TASK_CYCLES / max(cycles, 1e-9)))
-        captured = self._captured()
         ranges = f"{module.name}_loop{len(module.functions)}"
-        places = [place for place in captured if isinstance(place, Place)]
-        names = [(var, value) for var, value in (item for item in captured if not isinstance(item, Place))]
-        params = module.parameters()
-        params += [f"ptr %l{number_}" for number_ in range(len(places))]
-        params += [f"{value.type} %v{number_}" for number_, (_, value) in enumerate(names)]
-        inner = module.function(f"internal void @{ranges}({', '.join([*params, 'i64 %begin', 'i64 %end'])}) nounwind noinline")
-        scope = _Scope(places=module.places())
-        for number_, place in enumerate(places):
-            scope.places[place.buffer] = Place(f"%l{number_}", place.buffer)
-        for number_, (var, value) in enumerate(names):
-            known = value.const is not None
-            text = value.text if known else f"%v{number_}"
-            scope.names[var] = Value(text, value.dtype, 0, 0, value.const, value.low, value.high, value.multiple)
-        writer = _Writer(module, inner, scope, outermost=False)
+        params = ", ".join([*module.parameters(), "i64 %begin", "i64 %end"])
+        # Kept apart, because its parameters are known not to overlap, and pointers out of `args` are not.
+        inner = module.function(f"internal void @{ranges}({params}) nounwind noinline")
+        writer = _Writer(module, inner, _Scope(places=module.places()), outermost=False)
         begin = Value("%begin", DType.INT64, low=0, high=max(extent.high - 1, 0))
         end = Value("%end", DType.INT64, low=1, high=extent.high)
         writer._serial_loop(stmt, begin, end, 1)
         inner.do("ret void")
         count = len(module.kernel.params)
-        arguments = [f"ptr %p{position}" for position in range(count)] + [f"ptr {place.pointer}" for place in places]
-        arguments += [value.typed for _, value in names]
+        arguments = [f"ptr %p{position}" for position in range(count)]
         small = extent.const is not None and int(extent.const) <= grain
         if small:
             self.fn.do(f"call void @{ranges}({', '.join([*arguments, 'i64 0', extent.typed])})")
             return
-        body = self._pool_body(ranges, count, len(places), [value.type for _, value in names])
+        body = self._pool_body(ranges, count)
         slots = self.fn.alloca("ptr", len(arguments), 8)
         for position, argument in enumerate(arguments):
-            if position >= count + len(places):
-                kept = self.fn.alloca("i64", 1, 8)
-                self.fn.do(f"store {argument}, ptr {kept}")
-                argument = f"ptr {kept}"
             self.fn.do(f"store {argument}, ptr {self.fn.emit(f'getelementptr inbounds ptr, ptr {slots}, i64 {position}')}")
         module.declarations["ingot_pool_for"] = "declare hidden void @ingot_pool_for(ptr, ptr, ptr, i64, i64)"
         self.fn.do(f"call void @ingot_pool_for(ptr %pool, ptr @{body}, ptr {slots}, {extent.typed}, i64 {grain})")
 
-    def _pool_body(self, ranges: str, params: int, places: int, types: list[str]) -> str:
+    def _pool_body(self, ranges: str, params: int) -> str:
         """`void body(void *const *args, int64_t begin, int64_t end)`: unpacks the arguments."""
         name = f"{ranges}_body"
         fn = self.module.function(f"internal void @{name}(ptr %args, i64 %begin, i64 %end) nounwind")
         given = []
-        for position in range(params + places + len(types)):
-            pointer = fn.emit(f"load ptr, ptr {fn.emit(f'getelementptr inbounds ptr, ptr %args, i64 {position}')}")
-            if position < params + places:
-                given.append(f"ptr {pointer}")
-            else:
-                type_ = types[position - params - places]
-                given.append(f"{type_} {fn.emit(f'load {type_}, ptr {pointer}')}")
+        for position in range(params):
+            slot = fn.emit(f"getelementptr inbounds ptr, ptr %args, i64 {position}")
+            given.append(f"ptr {fn.emit(f'load ptr, ptr {slot}')}")
         fn.do(f"call void @{ranges}({', '.join([*given, 'i64 %begin', 'i64 %end'])})")
         fn.do("ret void")
         return name
-
-    def _captured(self) -> list[Place | tuple[Var, Value]]:
-        """Local buffers and names around an outermost loop."""
-        found: list[Place | tuple[Var, Value]] = []
-        scope: _Scope | None = self.scope
-        seen: set[Buffer | Var] = set(self.module.kernel.params)
-        while scope is not None:  # innermost first: it hides what has the same name further out
-            found += [place for buffer, place in scope.places.items() if buffer not in seen]
-            found += [(var, value) for var, value in scope.names.items() if var not in seen]
-            seen |= scope.places.keys() | scope.names.keys()
-            scope = scope.parent
-        return found
 
     # ─── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -511,9 +469,9 @@ class _Writer:
             lanes = max(a.lanes, b.lanes)
             wide = []
             for result, place in zip(results, places, strict=True):
-                text, lines = self._widen_aside(result, lanes)
-                fn.fill(place, "\n  ".join(lines) if lines else "")
-                wide.append(text)
+                widened, lines = self._widen_aside(result, lanes)
+                fn.fill(place, "\n  ".join(lines))
+                wide.append(widened)
             a, b = wide
         text = fn.emit(f"phi {a.type} [ {a.text}, %{exits[0]} ], [ {b.text}, %{exits[1]} ]")
         return Value(text, a.dtype, a.lanes, low=min(a.low, b.low), high=max(a.high, b.high))
@@ -552,5 +510,3 @@ def _sure(expr: Expr, known: dict[int, dict[int, Expr]]) -> dict[int, Expr]:
         known[id(expr)] = found
     return found
 
-
-__all__ = ["emit_kernel", "register_type"]

@@ -1,0 +1,85 @@
+"""Turns the LLVM texts of one build into objects, each once, taking from the cache what was compiled before."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import llvmlite
+import llvmlite.binding as llvm
+
+from ingot.codegen import llvm_features, llvm_objects
+from ingot.codegen.llvm_features import cpu_features
+from ingot.codegen.llvm_objects import Processor, compiled
+from ingot.codegen.record import Workshop
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One module to compile. `own_vectors`: its loops are vectors already."""
+
+    text: str
+    own_vectors: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """An object, and the CPU features that its instructions need."""
+
+    content: bytes
+    cpu_features: tuple[str, ...]
+
+
+def build_all(jobs: Sequence[Job], what: Processor, workshop: Workshop) -> list[Made]:
+    """An object for each job, in order."""
+    made: list[Made] = []
+    for number, job in enumerate(jobs):
+        workshop.observer.progress("compile kernels", number, len(jobs))
+        key = _key(job, what)
+        stored = workshop.cache.get(key) if workshop.cache is not None else None
+        found = _unpacked(stored) if stored is not None else None
+        if found is None:
+            found = build(job, what)
+            if workshop.cache is not None:
+                workshop.cache.put(key, _packed(found))
+        made.append(found)
+    workshop.observer.progress("compile kernels", len(jobs), len(jobs))
+    return made
+
+
+def build(job: Job, what: Processor) -> Made:
+    """Compiles one job."""
+    result = compiled(job.text, what, job.own_vectors)
+    return Made(result.content, cpu_features(result.assembly, what.triple))
+
+
+@functools.cache
+def _makers() -> str:
+    """A digest of everything that turns text into an object: LLVM, and the sources that drive it."""
+    digest = hashlib.sha256(f"{llvmlite.__version__} {llvm.llvm_version_info}".encode())
+    for module in (llvm_objects, llvm_features):
+        digest.update(Path(str(module.__file__)).read_bytes())
+    return digest.hexdigest()
+
+
+def _key(job: Job, what: Processor) -> str:
+    """The text of a module is what all the rest of the code generator comes down to, so its digest leaves nothing out."""
+    parts = [_makers(), what.triple, what.cpu, what.features, str(job.own_vectors), job.text]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _packed(made: Made) -> bytes:
+    return json.dumps(made.cpu_features).encode() + b"\n" + made.content
+
+
+def _unpacked(stored: bytes) -> Made | None:
+    head, found, content = stored.partition(b"\n")
+    try:
+        features = json.loads(head)
+    except ValueError:
+        return None
+    return Made(content, tuple(map(str, features))) if found and isinstance(features, list) else None
