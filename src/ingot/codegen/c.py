@@ -1,7 +1,7 @@
 """The code generator `c`: one readable C99 source for a model.
 
-The source needs no heap, no threads and only <stdint.h>, <stddef.h>, <string.h> and <math.h>. Two functions are visible, both prefixed by the model's
-symbol; everything else is static, so any two models link together.
+The source needs no heap, no threads and only <stdint.h>, <string.h> and <math.h>. Two functions are visible, both
+prefixed by the model's symbol; everything else is static, so any two models link together.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Expressions of the loop IR as C99.
 
-C types of values: bool is an `int` that is 0 or 1; float16 and bfloat16 are `float` and rounded after each operation; an int64 whose
-range fits is an `int32_t` ("narrow"); all others are what their name says.
+C types of values: bool is an `int` that is 0 or 1; float16 and bfloat16 are `float` and rounded after each operation; an int64
+whose range fits is an `int32_t` ("narrow"); all others are what their name says.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingot.codegen.c_prelude import C_TYPE, MATH
-from ingot.codegen.c_ranges import INT32, Range, Ranges, range_of_type
+from ingot.codegen.c_ranges import INT32, bounds, exact, full, within
 from ingot.errors import InternalError
 from ingot.loops.nodes import (
     COMPARISONS,
@@ -29,6 +29,7 @@ from ingot.loops.nodes import (
     Unary,
     Var,
 )
+from ingot.loops.ranges import Ranges
 from ingot.tensor import DType
 
 HALVES = (DType.FLOAT16, DType.BFLOAT16)
@@ -80,7 +81,7 @@ def float_constant(value: float, dtype: DType) -> str:
         return text if value > 0 else f"-{text}"
     # The shortest decimal that reads back as the same number.
     text = np.format_float_scientific(np.float32(value), trim="0") if single else repr(float(value))
-    if single and 1e-4 <= abs(value) < 1e7 or value == 0:
+    if (single and 1e-4 <= abs(value) < 1e7) or value == 0:
         text = np.format_float_positional(np.float32(value), trim="0") if single else repr(float(value))
     return text + "f" if single else text
 
@@ -94,13 +95,10 @@ def round_to(value: float, dtype: DType) -> float:
             case DType.FLOAT32:
                 return float(np.float32(value))
             case DType.BFLOAT16:
-                if not math.isfinite(value) or value == 0:
-                    return value
-                # 8 bits of significand, exponents from -126 on: scale so that a unit in the last place is 1, round half to even.
-                exponent = max(math.frexp(value)[1], -125) - 8
-                rounded = math.ldexp(round(math.ldexp(value, -exponent)), exponent)
-                rounded = math.copysign(rounded, value)
-                return rounded if abs(rounded) < 2.0**128 else math.copysign(math.inf, value)
+                bits = int(np.float32(value).view(np.uint32))
+                if bits & 0x7FFFFFFF <= 0x7F800000:
+                    bits = (bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000
+                return float(np.uint32(bits).view(np.float32))
     return float(value)
 
 
@@ -124,14 +122,15 @@ def integer_constant(value: int, dtype: DType) -> str:
         return "INT64_MIN"
     if value == -(2**31):
         return "INT32_MIN"
-    return str(value) if Range(value, value).within(INT32) else f"INT64_C({value})"
+    return str(value) if INT32[0] <= value <= INT32[1] else f"INT64_C({value})"
 
 
 class ExprPrinter:
     """Prints the expressions of one statement.
 
-    `buffers` has the C name of each buffer, `scalars` the IR names of those that are C variables and not arrays; `variables` the C name of each
-    variable; `use(name)` notes that a function of the prelude is called; `guarded` are loads that may be out of bounds.
+    `buffers` has the C name of each buffer, `scalars` the IR names of those that are C variables and not arrays; `variables` the
+    C name of each variable; `use(name)` notes that a function of the prelude is called; `guarded` are loads that may be out of
+    bounds.
     """
 
     def __init__(
@@ -160,7 +159,7 @@ class ExprPrinter:
             return False
         found = self._narrow.get(id(expr))
         if found is None:
-            found = self._ranges(expr).within(INT32) and self._made_narrow(expr)
+            found = within(bounds(self._ranges, expr), INT32) and self._made_narrow(expr)
             self._narrow[id(expr)] = found
         return found
 
@@ -169,7 +168,7 @@ class ExprPrinter:
             case Const() | Var() | Cast():
                 return True
             case Binary(op="add" | "sub" | "mul"):
-                return self._ranges.exact(expr).within(INT32) and self.is_narrow(expr.left) and self.is_narrow(expr.right)
+                return within(exact(self._ranges, expr), INT32) and self.is_narrow(expr.left) and self.is_narrow(expr.right)
             case Binary(op="div" | "rem" | "min" | "max" | "and" | "or" | "xor"):
                 return self.is_narrow(expr.left) and self.is_narrow(expr.right)
             case Unary(op="neg"):
@@ -283,8 +282,8 @@ class ExprPrinter:
             last = expr.buffer.span - 1
             if last < 0:
                 return Text("0")
-            if not self._ranges(offset).within(Range(0, last)):
-                narrow = self.is_narrow(offset) and last <= INT32.high
+            if not within(bounds(self._ranges, offset), (0, last)):
+                narrow = self.is_narrow(offset) and last <= INT32[1]
                 text = self._function("inside_narrow" if narrow else "inside", text, Text(integer_constant(last, DType.INT64)))
         return Text(f"{name}[{text.code}]")
 
@@ -297,7 +296,7 @@ class ExprPrinter:
         negated = Text(f"-{operand.at(_PRIMARY)}", _UNARY)
         if dtype.is_float:
             return negated
-        if self._ranges.exact(expr).within(range_of_type(dtype)) and dtype.is_signed:
+        if within(exact(self._ranges, expr), full(dtype)) and dtype.is_signed:
             return self._short(negated, dtype)
         unsigned = "uint64_t" if dtype.bits == 64 else "uint32_t"
         return self._cast(C_TYPE[dtype], Text(f"0 - {self._cast(unsigned, operand).code}", _ADD))
@@ -311,9 +310,11 @@ class ExprPrinter:
         left, right = self(expr.left), self(expr.right)
         if kind is DType.BOOL and op in _LOGICAL:
             sign, strength = _LOGICAL[op]
+            if op == "xor":
+                return Text(f"{left.at(_UNARY)} {sign} {right.at(_UNARY)}", strength)
             # gcc wants parentheses around && inside of ||.
-            first = left.code if left.strength == strength and op != "xor" else left.at(10)
-            return Text(f"{first} {sign} {right.at(10)}", strength)
+            first = left.code if left.strength == strength else left.at(9)
+            return Text(f"{first} {sign} {right.at(9)}", strength)
         if op in COMPARISONS:
             sign, strength = _SIGNS[op]
             return Text(f"{left.at(_ADD)} {sign} {right.at(_ADD)}", strength)
@@ -324,8 +325,8 @@ class ExprPrinter:
                 return Text(f"{'fmod' if kind is DType.FLOAT64 else 'fmodf'}({left.code}, {right.code})")
             return self._infix(op, left, right)
         if op in ("div", "rem"):
-            divisor = self._ranges(expr.right)
-            if divisor.low > 0 or divisor.high < -1:
+            low, high = bounds(self._ranges, expr.right)
+            if low > 0 or high < -1:
                 return self._short(self._infix(op, left, right), kind)
             return self._function(f"{self._short_name(expr)}_{op}", left, right)
         return self._integer(expr, left, right)
@@ -354,7 +355,7 @@ class ExprPrinter:
             raise InternalError(f"codegen c: the operation {op!r} is not for bool")
         if op != "shl":
             if dtype is DType.INT64 and not self.is_narrow(expr):
-                if self._ranges.exact(expr).within(range_of_type(dtype)):
+                if within(exact(self._ranges, expr), full(dtype)):
                     if self.is_narrow(expr.left) and self.is_narrow(expr.right):
                         left = self._cast("int64_t", left)
                     return self._infix(op, left, right)
@@ -362,7 +363,7 @@ class ExprPrinter:
                 return self._short(self._infix(op, left, right), dtype)
             elif dtype.is_unsigned and dtype.bits >= 32:
                 return self._infix(op, left, right)
-            elif self._ranges.exact(expr).within(INT32):
+            elif within(exact(self._ranges, expr), INT32):
                 return self._short(self._infix(op, left, right), dtype)
         # Signed overflow is undefined in C: compute without a sign, which wraps.
         unsigned = "uint64_t" if dtype.bits == 64 else "uint32_t"
@@ -382,12 +383,12 @@ class ExprPrinter:
             zero = "0" if not kind.is_float else "0.0" if kind is DType.FLOAT64 else "0.0f"
             return Text(f"{text.at(_ADD)} != {zero}", 10)
         if target in HALVES:
-            if kind is DType.FLOAT64:
-                return self._function("f32_odd", text)
-            if kind.is_float or kind.bits < 32:
-                return text if kind.is_float else self._cast("float", text)
-            # A float does not hold every number of 32 bits, and rounding twice is wrong.
-            return self._function("f32_odd", self._cast("double", text))
+            if kind in HALVES or kind is DType.FLOAT32:
+                return text
+            if target is DType.BFLOAT16 or kind.bits < 32:
+                return self._cast("float", text)
+            # A float does not hold every double or number of 32 bits, and rounding twice is wrong.
+            return self._function("f32_odd", text if kind.is_float else self._cast("double", text))
         if target is DType.FLOAT32:
             return text if kind in HALVES else self._cast("float", text)
         if target is DType.FLOAT64:
@@ -410,8 +411,8 @@ class ExprPrinter:
             number = int(value != 0)
         else:
             whole = int(value) if math.isfinite(value) else 0
-            full = range_of_type(target)
-            number = (whole - full.low) % (full.high - full.low + 1) + full.low
+            low, high = full(target)
+            number = (whole - low) % (high - low + 1) + low
         return self._unrounded(Const(number, target))
 
     def _bitcast(self, expr: Bitcast) -> Text:

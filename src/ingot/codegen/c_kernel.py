@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ingot.codegen.c_expr import ExprPrinter
+from ingot.codegen.c_expr import ExprPrinter, Text
 from ingot.codegen.c_names import Names
 from ingot.codegen.c_prelude import C_TYPE
-from ingot.codegen.c_ranges import INT32, Flattener, Range, Ranges
+from ingot.codegen.c_ranges import INT32, bounds, flatten, within
 from ingot.codegen.c_share import Scope, Sharing, share
 from ingot.loops.nodes import (
     Alloc,
@@ -24,6 +24,7 @@ from ingot.loops.nodes import (
     Store,
     Var,
 )
+from ingot.loops.ranges import Interval, Ranges
 from ingot.loops.rewrite import expressions, loads, statements, walk
 from ingot.tensor import DType
 
@@ -48,6 +49,8 @@ def trim(block: Sequence[Stmt]) -> tuple[Stmt, ...]:
                 trimmed = For(stmt.var, stmt.extent, body, stmt.kind)
             case If():
                 then, otherwise = trim(stmt.then), trim(stmt.otherwise)
+                if isinstance(stmt.condition, Const):
+                    then, otherwise = (then, ()) if stmt.condition.value else ((), otherwise)
                 if not then and not otherwise:
                     continue
                 trimmed = If(stmt.condition, then, otherwise)
@@ -70,11 +73,11 @@ class _KernelPrinter:
     def __init__(self, kernel: Kernel, use: Callable[[str], str]) -> None:
         self._kernel = kernel
         self._use = use
-        self._body = trim(kernel.body)
+        self._body = trim(flatten(kernel.body, {}))
         self._names = Names()
         self._buffers = {param.name: self._names.new(param.name) for param in kernel.params}
         self._variables: dict[str, str] = {}
-        self._ranges: dict[str, Range] = {}
+        self._intervals: dict[Var, Interval] = {}
         self._scalars: set[str] = set()
         self._lines: list[str] = []
         self._temporaries = 0
@@ -129,12 +132,11 @@ class _KernelPrinter:
                 case If():
                     self._if(stmt, depth)
 
-    def _printer(self, roots: Sequence[Expr], depth: int) -> ExprPrinter:
-        """A printer for one statement, after the values that it shares are written."""
-        plan = share(roots)
-        printer = ExprPrinter(
-            Ranges(self._ranges), self._buffers, self._scalars, self._variables, self._use, plan.guarded
-        )
+    def _prepared(self, exprs: Sequence[Expr], depth: int) -> ExprPrinter:
+        """A printer for the expressions of one statement, after the values that they share are written."""
+        ranges = Ranges(self._intervals)
+        plan = share(exprs)
+        printer = ExprPrinter(ranges, self._buffers, self._scalars, self._variables, self._use, plan.guarded)
         self._shared(plan, plan.root, printer, depth)
         return printer
 
@@ -173,10 +175,8 @@ class _KernelPrinter:
             if isinstance(following, Store) and following.buffer.name == buffer.name:
                 first = following
                 if not any(load.buffer.name == buffer.name for load in loads(first.value)):
-                    flattener = Flattener(self._ranges)
-                    value = flattener(first.value)
-                    printer = self._printer([value], depth)
-                    self._line(depth, f"{type_} {name} = {printer.bits(value).code};")
+                    printer = self._prepared([first.value], depth)
+                    self._line(depth, f"{type_} {name} = {printer.bits(first.value).code};")
                 else:
                     first = None
             if first is None:
@@ -187,27 +187,24 @@ class _KernelPrinter:
         return first
 
     def _store(self, stmt: Store, depth: int) -> None:
-        flattened = Flattener(self._ranges).store(stmt)
-        printer = self._printer([*flattened.index, flattened.value], depth)
-        name = self._buffers[stmt.buffer.name]
-        if flattened.index:
-            place = f"{name}[{printer(flattened.index[0]).code}]"
-        else:
-            place = name if stmt.buffer.name in self._scalars else f"{name}[0]"
-        self._line(depth, f"{place} = {printer.bits(flattened.value).code};")
+        printer = self._prepared([*stmt.index, stmt.value], depth)
+        place = self._buffers[stmt.buffer.name]
+        if stmt.index:
+            place += f"[{printer(stmt.index[0]).code}]"
+        elif stmt.buffer.name not in self._scalars:
+            place += "[0]"
+        self._line(depth, f"{place} = {printer.bits(stmt.value).code};")
 
     def _let(self, stmt: Let, depth: int) -> None:
-        value = Flattener(self._ranges)(stmt.value)
-        printer = self._printer([value], depth)
+        value = stmt.value
+        printer = self._prepared([value], depth)
         text, type_ = printer(value), printer.c_type(value)
-        self._ranges.pop(stmt.var.name, None)
+        self._intervals.pop(stmt.var, None)
         if not value.dtype.is_float:
-            found = Ranges(self._ranges)(value)
-            self._ranges[stmt.var.name] = found
-            if value.dtype is DType.INT64 and found.within(INT32) and type_ != "int32_t":
-                type_, code = "int32_t", f"(int32_t){text.at(14)}"
-                self._line(depth, f"const {type_} {self._variable(stmt.var)} = {code};")
-                return
+            found = bounds(Ranges(self._intervals), value)
+            self._intervals[stmt.var] = found
+            if value.dtype is DType.INT64 and within(found, INT32) and type_ != "int32_t":
+                type_, text = "int32_t", Text(f"(int32_t){text.at(14)}")
         self._line(depth, f"const {type_} {self._variable(stmt.var)} = {text.code};")
 
     def _variable(self, var: Var) -> str:
@@ -217,39 +214,36 @@ class _KernelPrinter:
         return name
 
     def _for(self, stmt: For, depth: int) -> None:
-        extent = Flattener(self._ranges)(stmt.extent)
-        bounds = Ranges(self._ranges)(extent)
-        printer = self._printer([extent], depth)
+        extent = stmt.extent
+        printer = self._prepared([extent], depth)
+        high = bounds(Ranges(self._intervals), extent)[1]
         text = printer(extent).code
-        narrow = bounds.high <= INT32.high
-        type_ = "int32_t" if narrow else "int64_t"
+        type_ = "int32_t" if high <= INT32[1] else "int64_t"
         if not isinstance(extent, Const | Var):
             # Once, before the loop: its body may write what the extent is made of.
             name = self._names.new(f"{stmt.var.name}_end")
             self._line(depth, f"const {printer.c_type(extent)} {name} = {text};")
             text = name
-        outer = self._ranges.get(stmt.var.name)
-        self._ranges[stmt.var.name] = Range(0, max(bounds.high - 1, 0))
+        outer = self._intervals.get(stmt.var)
+        self._intervals[stmt.var] = (0, max(high - 1, 0))
         var = self._variable(stmt.var)
         if self._kernel.in_place and stmt.kind in (LoopKind.VECTOR, LoopKind.PARALLEL):
             self._line(depth, INDEPENDENT)
         self._line(depth, f"for ({type_} {var} = 0; {var} < {text}; ++{var}) {{")
         self._block(stmt.body, depth + 1)
         self._line(depth, "}")
-        self._ranges.pop(stmt.var.name)
+        self._intervals.pop(stmt.var)
         if outer is not None:
-            self._ranges[stmt.var.name] = outer
+            self._intervals[stmt.var] = outer
 
     def _if(self, stmt: If, depth: int) -> None:
-        condition = Flattener(self._ranges)(stmt.condition)
+        condition = stmt.condition
         if isinstance(condition, Const):
-            taken = stmt.then if condition.value else stmt.otherwise
-            if taken:
-                self._line(depth, "{")
-                self._block(taken, depth + 1)
-                self._line(depth, "}")
+            self._line(depth, "{")
+            self._block(stmt.then if condition.value else stmt.otherwise, depth + 1)
+            self._line(depth, "}")
             return
-        printer = self._printer([condition], depth)
+        printer = self._prepared([condition], depth)
         if not stmt.then:
             self._line(depth, f"if (!({printer(condition).code})) {{")
             self._block(stmt.otherwise, depth + 1)

@@ -6,11 +6,12 @@ import re
 
 from ingot.codegen.c_prelude import MATH, PRELUDE
 
-KEYWORDS = frozenset(
-    """auto break case char const continue default do double else enum extern float for goto if inline int long register
-    restrict return short signed sizeof static struct switch typedef union unsigned void volatile while asm typeof
-    main bases number memcpy fmod fmodf fma fmaf fabs fabsf j0 j1 jn y0 y1 yn gamma signgam div abs labs index""".split()
-)
+_WORDS = """auto break case char const continue default do double else enum extern float for goto if inline int long register
+restrict return short signed sizeof static struct switch typedef union unsigned void volatile while asm typeof main memcpy
+fmod fmodf fma fmaf fabs fabsf j0 j1 jn y0 y1 yn gamma signgam div abs labs index"""
+KEYWORDS = frozenset(_WORDS.split())
+"""Words of C, and functions that a name must not hide."""
+
 _RESERVED = (
     KEYWORDS
     | frozenset(PRELUDE)
@@ -52,8 +53,7 @@ class Names:
 
 def comment(text: str, indent: str = "", width: int = 110) -> str:
     """The text as a C comment: only printable ASCII, nothing that ends it early, lines broken at words."""
-    plain = text.encode("ascii", "backslashreplace").decode()
-    plain = re.sub(r"[^\x20-\x7e\n]", " ", plain)
+    plain = re.sub(r"[^\x20-\x7e\n]", "?", text).replace("\\", "/")
     while True:
         safe = plain.replace("*/", "* /").replace("/*", "/ *").replace("??", "? ?")
         if safe == plain:
@@ -68,6 +68,6 @@ def comment(text: str, indent: str = "", width: int = 110) -> str:
                 line = "  " + word
             else:
                 line = f"{line} {word}" if line else word
-        lines.append(line.replace("\\", "/"))
-    body = f"\n{indent} * ".join(line.replace("\\", "/") for line in lines)
+        lines.append(line)
+    body = f"\n{indent} * ".join(lines)
     return f"{indent}/* {body} */\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from ingot.loops.nodes import FUNCTIONS
 from ingot.tensor import DType
@@ -53,8 +53,9 @@ static inline {type_} {short}_fma({type_} a, {type_} b, {type_} c)
 #endif
 }}
 """,
-        f"{short}_is_nan": f"static inline int {short}_is_nan({type_} x)\n{{\n    return x != x;\n}}\n",
-        f"{short}_is_inf": f"static inline int {short}_is_inf({type_} x)\n{{\n    return fabs{f}(x) == ({type_})INFINITY;\n}}\n",
+        f"{short}_is_nan": f"static inline _Bool {short}_is_nan({type_} x)\n{{\n    return x != x;\n}}\n",
+        f"{short}_is_inf": f"static inline _Bool {short}_is_inf({type_} x)\n"
+        f"{{\n    return fabs{f}(x) == ({type_})INFINITY;\n}}\n",
     }
 
 
@@ -75,8 +76,9 @@ def _division(dtype: DType) -> dict[str, str]:
         div = f"return b == 0 ? 0 : b == -1 ? ({type_})(0 - ({wide})a) : ({type_})(a / b);"
         rem = f"return b == 0 || b == -1 ? 0 : ({type_})(a % b);"
     return {
-        f"{short}_div": f"/* a / b; 0 where b is 0. */\nstatic inline {type_} {short}_div({type_} a, {type_} b)\n{{\n    {div}\n}}\n",
-        f"{short}_rem": f"/* a % b; 0 where b is 0. */\nstatic inline {type_} {short}_rem({type_} a, {type_} b)\n{{\n    {rem}\n}}\n",
+        f"{short}_{name}": f"/* a {sign} b; 0 where b is 0. */\n"
+        f"static inline {type_} {short}_{name}({type_} a, {type_} b)\n{{\n    {body}\n}}\n"
+        for name, sign, body in (("div", "/", div), ("rem", "%", rem))
     }
 
 
@@ -84,7 +86,8 @@ def _absolute(dtype: DType) -> dict[str, str]:
     short, type_ = dtype.short, C_TYPE[dtype]
     wide = "uint64_t" if dtype.bits == 64 else "uint32_t"
     return {
-        f"{short}_abs": f"static inline {type_} {short}_abs({type_} x)\n{{\n    return x < 0 ? ({type_})(0 - ({wide})x) : x;\n}}\n"
+        f"{short}_abs": f"static inline {type_} {short}_abs({type_} x)\n"
+        f"{{\n    return x < 0 ? ({type_})(0 - ({wide})x) : x;\n}}\n"
     }
 
 
@@ -216,7 +219,7 @@ PRELUDE: Mapping[str, str] = _every()
 def prelude(used: set[str]) -> str:
     """The definitions of these functions and of those that they call."""
     wanted = set(used)
-    for name in reversed(PRELUDE):
+    for name in reversed(list(PRELUDE)):
         if name in wanted:
             body = PRELUDE[name]
             wanted |= {other for other in PRELUDE if other != name and f"{other}(" in body and _calls(body, other)}
@@ -230,6 +233,3 @@ def _calls(body: str, name: str) -> bool:
             return True
         position = body.find(f"{name}(", position + 1)
     return False
-
-
-Use = Callable[[str], str]

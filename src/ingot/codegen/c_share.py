@@ -1,18 +1,18 @@
 """Where the shared subexpressions of a statement are computed.
 
-An expression is a graph; printed as a tree it could be exponentially long. So every node with more than one use gets a name. The place
-of the name matters, because a `Select` evaluates one branch only: a node is computed in the innermost place that all its uses
-see. If that place is outside of branches that might not be taken, the node is computed although nobody asked, which is harmless but for
-loads out of bounds: those are marked, and the printer keeps their offsets inside the buffer.
+An expression is a graph; printed as a tree it could be exponentially long. So every node with more than one use gets a name.
+The place of the name matters, because a `Select` evaluates one branch only: a node is computed in the innermost place that all
+its uses see. If that place is outside of branches that might not be taken, the node is computed although nobody asked, which is
+harmless but for loads out of bounds: those are marked, and the printer keeps their offsets inside the buffer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ingot.loops.nodes import Binary, Const, Expr, Load, Select, Var
-from ingot.loops.rewrite import children
+from ingot.loops.rewrite import children, postorder
 
 
 @dataclass(slots=True, eq=False)
@@ -28,35 +28,13 @@ class Scope:
 @dataclass(slots=True, eq=False)
 class Sharing:
     """`root` is the statement's scope; `branches` the two scopes of each Select that must be written as a statement;
-    `named` the ids of all nodes that get a name; `guarded` those of loads that may be evaluated out of bounds."""
+    `named` the ids of all nodes that get a name; `guarded` those of loads that may be evaluated out of bounds.
+    """
 
     root: Scope
     branches: dict[int, tuple[Scope, Scope]]
     named: set[int]
     guarded: set[int]
-
-
-def _postorder(roots: Sequence[Expr]) -> list[Expr]:
-    """Every distinct node once, operands first. Without recursion: fused chains are long."""
-    order: list[Expr] = []
-    seen: set[int] = set()
-    stack: list[tuple[Expr, Iterator[Expr]]] = []
-    for root in roots:
-        if id(root) in seen:
-            continue
-        seen.add(id(root))
-        stack.append((root, iter(children(root))))
-        while stack:
-            node, rest = stack[-1]
-            for child in rest:
-                if id(child) not in seen:
-                    seen.add(id(child))
-                    stack.append((child, iter(children(child))))
-                    break
-            else:
-                order.append(node)
-                stack.pop()
-    return order
 
 
 def _meet(a: Scope, b: Scope) -> Scope:
@@ -71,7 +49,9 @@ def _meet(a: Scope, b: Scope) -> Scope:
 
 
 def _is_certain(scope: Scope, sure: list[Scope], branches: dict[int, tuple[Scope, Scope]]) -> bool:
-    """Whether a node used in the scopes `sure` is needed whenever `scope` is entered: used there, or in both branches of a Select there."""
+    """Whether a node used in the scopes `sure` is needed whenever `scope` is entered: it is used there, or in both branches of a
+    Select there.
+    """
     reached = list(dict.fromkeys(sure))
     work = sorted(reached, key=lambda item: -item.depth)
     while work:
@@ -88,11 +68,12 @@ def _is_certain(scope: Scope, sure: list[Scope], branches: dict[int, tuple[Scope
 
 
 _SMALL = 3  # nodes; `i + 1` is better repeated than named
+_DEPTH = 20  # deeper expressions are written in several steps
 
 
 def share(roots: Sequence[Expr]) -> Sharing:
     """Plans the names of one statement's expressions."""
-    order = _postorder(roots)
+    order = postorder(*roots)
     root = Scope()
     uses: dict[int, list[tuple[Scope, bool]]] = {id(node): [] for node in order}
     for expr in roots:
@@ -120,11 +101,16 @@ def share(roots: Sequence[Expr]) -> Sharing:
                 uses[id(child)].append((scope, certain))
     small = _small(order)
     named: set[int] = set()
+    depths: dict[int, int] = {}
     for node in order:
+        depth = 1 + max((depths[id(child)] for child in children(node)), default=0)
         opened = isinstance(node, Select) and any(branch.computed for branch in branches[id(node)])
-        if opened or (len(uses[id(node)]) > 1 and id(node) not in small):
+        shared = len(uses[id(node)]) > 1 and id(node) not in small
+        if opened or shared or depth > _DEPTH:
+            depth = 0
             named.add(id(node))
             place[id(node)].computed.append(node)
+        depths[id(node)] = depth
     return Sharing(root, branches, named, guarded)
 
 
