@@ -20,7 +20,7 @@ import ingot
 
 HERE = Path(__file__).parent
 SHADES = " ░▒▓█"
-SHOWN = 6
+COLUMNS = 16 + 3  # of one picture, with what separates it from the next
 
 
 def picture(pixels: np.ndarray) -> list[str]:
@@ -66,9 +66,10 @@ def main(folder: Path) -> int:
     )
     console.print(f"[bold]latency[/bold]    {statistics.median(answer['seconds']) * 1e6:.1f} µs per image (median, one thread)")
     console.print()
-    chosen = [int(np.flatnonzero(labels == digit)[0]) for digit in range(SHOWN)]
+    shown = max(1, min(6, (console.width + 3) // COLUMNS))
+    chosen = [int(np.flatnonzero(labels == digit)[0]) for digit in range(shown)]
     show_digits(console, images[chosen], [f"{predictions[i]}  ({certainties[i]:.1%})" for i in chosen])
-    wrong = np.flatnonzero(~right)[:SHOWN]
+    wrong = np.flatnonzero(~right)[:shown]
     if len(wrong):
         console.print("\nand what it gets wrong:\n")
         show_digits(console, images[wrong], [f"{predictions[i]}, is a {labels[i]}" for i in wrong])
