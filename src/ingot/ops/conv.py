@@ -34,7 +34,7 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.ops.elementwise import map_broadcast
-from ingot.ops.loopnest import collapse, loop, nest, vector, vector_blocks, vector_sizes
+from ingot.loops.nest import collapse, loop, nest, vector, vector_blocks, vector_sizes
 from ingot.ops.matmul import parts
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.register_tile import Step, Tile, accumulate, choose_tile, row_tiles

@@ -22,7 +22,7 @@ from ingot.loops.nodes import (
     load,
     store,
 )
-from ingot.ops.loopnest import loop, vector, vector_sizes
+from ingot.loops.nest import loop, vector, vector_sizes
 from ingot.target import Machine
 from ingot.tensor import DType
 

@@ -14,7 +14,7 @@ from ingot.loops.nodes import Buffer, Const, Expr, For, Load, LoopKind, Stmt, St
 from ingot.loops.rewrite import Rewriter, walk
 from ingot.loops.ranges import affine
 from ingot.loops.simplify import simplify
-from ingot.ops.loopnest import vector_blocks
+from ingot.loops.nest import vector_blocks
 from ingot.plan.layout import storage_order
 from ingot.target import Machine
 from ingot.tensor import DType

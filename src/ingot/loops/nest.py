@@ -1,0 +1,327 @@
+"""Builders of loops that the templates share: nests, tiles with a remainder, vectors, folds of a row.
+
+A body is a function from index expressions to statements, so that loops are written inside out as plain Python. A loop of
+extent 0 is nothing and one of extent 1 is its body, unless the body declares something that must stay in a block of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ingot.loops.define import Site
+from ingot.loops.nodes import (
+    Alloc,
+    Binary,
+    Const,
+    Expr,
+    For,
+    Let,
+    Load,
+    LoopKind,
+    Operand,
+    Stmt,
+    Var,
+    binary,
+    buffer,
+    compare,
+    index,
+    load,
+    select,
+    store,
+)
+from ingot.loops.rewrite import loads
+from ingot.tensor import DType, row_major
+
+Body = Callable[[Expr], Sequence[Stmt]]
+Combine = Callable[[Expr, Expr], Expr]
+
+
+def loop(name: str, extent: Operand, body: Body, kind: LoopKind = LoopKind.SERIAL) -> tuple[Stmt, ...]:
+    """`for name in range(extent): body(name)`."""
+    count = index(extent)
+    if isinstance(count, Const) and int(count.value) <= 0:
+        return ()
+    if isinstance(count, Const) and int(count.value) == 1:
+        single = tuple(body(index(0)))
+        if not any(isinstance(stmt, Alloc | Let) for stmt in single):
+            return single
+        return (For(Var(name), count, single, LoopKind.SERIAL),)
+    var = Var(name)
+    return (For(var, count, tuple(body(var)), kind),)
+
+
+def nest(
+    names: Sequence[str], extents: Sequence[Operand], body: Callable[[tuple[Expr, ...]], Sequence[Stmt]]
+) -> tuple[Stmt, ...]:
+    """Serial loops one in another, the first outermost; `body` gets all indices. Of no loop it is the body."""
+    if not names:
+        return tuple(body(()))
+
+    def inner(first: Expr) -> Sequence[Stmt]:
+        return nest(names[1:], extents[1:], lambda rest: body((first, *rest)))
+
+    return loop(names[0], extents[0], inner)
+
+
+def split_index(flat: Expr, extents: Sequence[int]) -> tuple[Expr, ...]:
+    """The indices for which `flat` is the row-major position in a box of these extents."""
+    result: list[Expr] = []
+    rest = flat
+    outermost = next((axis for axis, extent in enumerate(extents) if extent != 1), 0)
+    for axis in reversed(range(len(extents))):
+        if extents[axis] == 1:
+            result.append(index(0))
+        elif axis == outermost:
+            result.append(rest)
+        else:
+            result.append(rest % extents[axis])
+            rest = rest // extents[axis]
+    return tuple(reversed(result))
+
+
+def collapse(
+    name: str,
+    extents: Sequence[int],
+    body: Callable[[tuple[Expr, ...]], Sequence[Stmt]],
+    kind: LoopKind = LoopKind.PARALLEL,
+) -> tuple[Stmt, ...]:
+    """One loop over all of a box; `body` gets the indices of its dimensions."""
+    total = 1
+    for extent in extents:
+        total *= extent
+    return loop(name, total, lambda flat: body(split_index(flat, extents)), kind)
+
+
+def vector_sizes(lanes: int) -> tuple[int, ...]:
+    """Sizes of vectors to cover any extent with: the full vector, then its halves down to one."""
+    sizes = [max(1, lanes)]
+    while sizes[-1] > 1:
+        sizes.append(sizes[-1] // 2)
+    return tuple(sizes)
+
+
+def tiles(
+    name: str,
+    extent: int,
+    sizes: Sequence[int],
+    body: Callable[[Expr, int], Sequence[Stmt]],
+    kind: LoopKind = LoopKind.SERIAL,
+) -> tuple[Stmt, ...]:
+    """Covers `range(extent)` by tiles: a loop (of `kind`) over the first size, then what remains by the smaller ones.
+
+    `body(start, size)` writes one tile; `size` is a number. The last of `sizes` must divide what remains (1 always does).
+    """
+    stmts: tuple[Stmt, ...] = ()
+    start = 0
+    for number, size in enumerate(sizes):
+        count = (extent - start) // size
+        if count:
+            first = start
+            stmts += loop(
+                name if number == 0 else f"{name}_{size}",
+                count,
+                lambda at, first=first, size=size: body(at * size + first, size),  # type: ignore[misc]
+                kind if number == 0 else LoopKind.SERIAL,
+            )
+        start += count * size
+    assert start == extent, f"tiles of {tuple(sizes)} do not cover {extent}"
+    return stmts
+
+
+def vector(name: str, width: int, body: Body) -> tuple[Stmt, ...]:
+    """A vector loop of `width` lanes; of one lane it is the body itself."""
+    return loop(name, width, body, LoopKind.VECTOR)
+
+
+def vector_blocks(
+    name: str, extent: int, lanes: int, body: Body, kind: LoopKind = LoopKind.SERIAL
+) -> tuple[Stmt, ...]:
+    """`body(i)` for every `i` in `range(extent)`, by vectors of `lanes`, then shorter ones for the remainder.
+
+    `kind` is that of the loop over full vectors. With one lane it is a plain loop of that kind.
+    """
+    if lanes <= 1:
+        return loop(name, extent, body, kind)
+    return tiles(
+        f"{name}_block",
+        extent,
+        vector_sizes(lanes),
+        lambda start, size: vector(name, size, lambda lane: body(start + lane)),
+        kind,
+    )
+
+
+def by_storage_order(strides: Sequence[int], shape: Sequence[int]) -> tuple[int, ...]:
+    """The dimensions from the outermost in memory to the innermost; those of extent 1 come first."""
+    return tuple(sorted(range(len(shape)), key=lambda axis: (shape[axis] != 1, -strides[axis], axis)))
+
+
+def contiguous_axis(strides: Sequence[int], shape: Sequence[int]) -> int | None:
+    """The dimension whose elements lie side by side, None where there is none of more than one element."""
+    for axis in reversed(range(len(shape))):
+        if strides[axis] == 1 and shape[axis] > 1:
+            return axis
+    return None
+
+
+def read_strides(site: Site, position: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """How the elements of an input lie in memory, also where a producer was fused into it: then the largest buffer
+    that the producer reads at the same index decides, and row-major order where there is none.
+    """
+    if not site.is_inlined(position):
+        return site.input(position).strides
+    probes = tuple(Var(f"probe{axis}") for axis in range(len(shape)))
+    best: tuple[int, tuple[int, ...]] = (0, row_major(shape))
+    for found in loads(site.read(position, *probes)):
+        strides = [0] * len(shape)
+        for part, stride in zip(found.index, found.buffer.strides, strict=True):
+            if isinstance(part, Var) and part in probes:
+                strides[probes.index(part)] += stride
+        if found.buffer.span > best[0] and all(s or e == 1 for s, e in zip(strides, shape, strict=True)):
+            best = (found.buffer.span, tuple(strides))
+    return best[1]
+
+
+def accumulator_type(dtype: DType) -> DType:
+    """The type in which sums of `dtype` are kept: half floats in float32, all others in their own."""
+    return DType.FLOAT32 if dtype in (DType.FLOAT16, DType.BFLOAT16) else dtype
+
+
+def add(left: Expr, right: Expr) -> Expr:
+    """A sum, as a `Combine`."""
+    return binary("add", left, right)
+
+
+def larger(left: Expr, right: Expr) -> Expr:
+    """The maximum as NumPy has it: NaN if either is NaN."""
+    return _extreme("max", "gt", left, right)
+
+
+def smaller(left: Expr, right: Expr) -> Expr:
+    """The minimum as NumPy has it: NaN if either is NaN."""
+    return _extreme("min", "lt", left, right)
+
+
+def _extreme(op: str, comparison: str, left: Expr, right: Expr) -> Expr:
+    if not left.dtype.is_float:
+        return binary(op, left, right)
+    keep_left = Binary("or", compare(comparison, left, right), compare("ne", left, left))
+    return select(keep_left, left, right)
+
+
+def fold_row(
+    name: str,
+    extent: int,
+    lanes: int,
+    element: Callable[..., Expr],
+    initial: Expr,
+    combine: Combine,
+    merge: Combine | None = None,
+    outer: Sequence[int] = (),
+    keep: Callable[..., Sequence[Stmt]] | None = None,
+) -> tuple[tuple[Stmt, ...], Expr]:
+    """Folds `element(0) … element(extent-1)` in a free order, by vectors with independent partial results.
+
+    Args:
+        name: prefix of the names of loops and locals; unique in the kernel.
+        extent: number of elements, at least 0.
+        lanes: elements in one vector; 1 for scalar code.
+        element: the element at an index (behind the indices of `outer`), of the type of `initial`.
+        initial: the neutral element, so that every partial result can start from it.
+        combine: `(partial result, element) → partial result`.
+        merge: `(partial result, partial result) → partial result`; by default `combine`.
+        outer: extents of more dimensions that are folded too, outside the vectors.
+        keep: statements that see each element as well: `keep(*indices, value)`.
+
+    Returns:
+        Statements, and the result as an expression valid behind them in the same block.
+    """
+    join = merge or combine
+    lanes = min(lanes, power_of_two_below(max(1, extent)))
+    parts = power_of_two_below(max(1, min(4, extent // lanes)))
+    width = lanes * parts
+    partial = buffer(f"{name}_partial", initial.dtype, (width,))
+
+    def update(where: tuple[Expr, ...], slot: Expr) -> Sequence[Stmt]:
+        value = element(*where)
+        if keep is None:
+            return (store(partial, (slot,), combine(load(partial, slot), value)),)
+        named = Var(f"{name}_value", value.dtype)
+        return (
+            Let(named, value),
+            *keep(*where, named),
+            store(partial, (slot,), combine(load(partial, slot), named)),
+        )
+
+    def chunks(size: int, body: Body) -> tuple[Stmt, ...]:
+        stmts: tuple[Stmt, ...] = ()
+        for first in range(0, size, lanes):
+            stmts += vector(f"{name}_lane", min(size, lanes), lambda lane, first=first: body(lane + first))  # type: ignore[misc]
+        return stmts
+
+    def row(where: tuple[Expr, ...]) -> Sequence[Stmt]:
+        sizes = (width, *vector_sizes(lanes)) if parts > 1 else vector_sizes(lanes)
+        return tiles(
+            f"{name}_block",
+            extent,
+            sizes,
+            lambda start, size: chunks(size, lambda lane: update((*where, start + lane), lane)),
+        )
+
+    stmts: list[Stmt] = [Alloc(partial)]
+    stmts += chunks(width, lambda lane: (store(partial, (lane,), initial),))
+    stmts += nest([f"{name}_outer{axis}" for axis in range(len(outer))], outer, row)
+    half = width // 2
+    while half >= 1:
+        stmts += chunks(
+            half,
+            lambda lane, half=half: (  # type: ignore[misc]
+                store(partial, (lane,), join(load(partial, lane), load(partial, lane + half))),
+            ),
+        )
+        half //= 2
+    return tuple(stmts), Load(partial, (index(0),))
+
+
+def parallel_tiles(
+    name: str,
+    outer: Sequence[int],
+    extent: int,
+    sizes: Sequence[int],
+    body: Callable[[tuple[Expr, ...], Expr, int], Sequence[Stmt]],
+) -> tuple[Stmt, ...]:
+    """Tiles of one dimension inside a box of others, shared out to threads.
+
+    `body(outer_index, start, size)` writes one tile. Where the box has few elements, the full tiles are shared out too.
+    """
+    total = 1
+    for part in outer:
+        total *= part
+    full = extent // sizes[0]
+    if total >= 16 or full <= 1:
+        return collapse(
+            name,
+            outer,
+            lambda where: tiles(f"{name}_tile", extent, sizes, lambda start, size: body(where, start, size)),
+        )
+    stmts = collapse(
+        name, (*outer, full), lambda where: body(where[:-1], where[-1] * sizes[0], sizes[0])
+    )
+    rest = extent - full * sizes[0]
+    if rest:
+        stmts += collapse(
+            f"{name}_rest",
+            outer,
+            lambda where: tiles(
+                f"{name}_tile",
+                rest,
+                sizes[1:],
+                lambda start, size: body(where, start + full * sizes[0], size),
+            ),
+        )
+    return stmts
+
+
+def power_of_two_below(number: int) -> int:
+    """The largest power of two that is not above a positive number."""
+    return 1 << (number.bit_length() - 1)

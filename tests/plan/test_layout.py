@@ -1,0 +1,135 @@
+"""Storage: views that cost nothing, orders that follow, concatenations written in place."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ingot.plan.layout import choose_layout, dense_strides, reshape_strides, storage_order
+from ingot.tensor import row_major
+from tests.plan.drafts import assert_same_results, draft_of
+
+
+@pytest.mark.parametrize(
+    ("shape", "movement"),
+    [
+        ("4,2,3", "t = Transpose<perm = [2,0,1]>(e)"),
+        ("6,4", "s = Constant<value_ints = [6,4]>()  t = Reshape(e, s)"),
+        (
+            "2,3,2",
+            "a = Constant<value_ints = [1]>()  b = Constant<value_ints = [3]>()  k = Constant<value_ints = [2]>()"
+            "  t = Slice(e, a, b, k)",
+        ),
+    ],
+    ids=["transpose", "reshape", "slice"],
+)
+def test_movements_cost_no_kernel(shape: str, movement: str) -> None:
+    draft = draft_of(f"g (float[2,3,4] x) => (float[{shape}] y) {{ e = Exp(x)  {movement}  z = Neg(e)  y = Relu(t) }}")
+    program = assert_same_results(draft)
+    assert len(program.calls) <= 2
+
+
+def test_a_convolution_stores_channels_last_and_its_followers_keep_that() -> None:
+    draft = draft_of(
+        """g (float[1,3,8,8] x, float[4,3,3,3] w) => (float[1,4,3,3] y) {
+            c = Conv(x, w)  s = Sigmoid(c)  p = MaxPool<kernel_shape = [2,2], strides = [2,2]>(s)  y = Neg(p)
+        }"""
+    )
+    values = choose_layout(draft).values
+    assert values["c"].strides == dense_strides((1, 4, 6, 6), (0, 2, 3, 1))
+    assert storage_order((1, 4, 6, 6), values["s"].strides)[-1] == 1
+    assert storage_order((1, 4, 3, 3), values["p"].strides)[-1] == 1
+    assert values["y"].strides == row_major((1, 4, 3, 3))
+    assert_same_results(draft)
+
+
+def test_producers_write_into_the_concatenation_that_they_feed() -> None:
+    draft = draft_of(
+        """g (float[1,3,5,5] x, float[4,3,1,1] w, float[6,3,1,1] v) => (float[1,10,5,5] y) {
+            a = Conv(x, w)  b = Conv(x, v)  c = Concat<axis = 1>(a, b)  y = Relu(c)
+        }"""
+    )
+    layout = choose_layout(draft)
+    assert layout.values["a"].base == layout.values["b"].base == layout.values["c"].base
+    assert "c" in layout.free
+    assert_same_results(draft)
+
+
+def test_nested_concatenations_share_one_memory() -> None:
+    draft = draft_of(
+        """g (float[1,2,3] x) => (float[1,8,3] y) {
+            a = Exp(x)  b = Neg(a)  c = Concat<axis = 1>(a, b)  d = Sin(c)  e = Cos(c)
+            f = Concat<axis = 1>(d, e)  y = Relu(f)
+        }"""
+    )
+    assert_same_results(draft)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "g (float[2,3] x) => (float[4,3] y) { y = Concat<axis = 0>(x, x) }",
+        "g (float[2,3] x) => (float[2,9] y) { a = Exp(x)  y = Concat<axis = 1>(a, x, a) }",
+        "g (float[2,3] x) => (float[2,6] y, float[2,3] a) { a = Exp(x)  y = Concat<axis = 1>(a, x) }",
+    ],
+    ids=["one input twice", "a temporary twice", "an output as a part"],
+)
+def test_parts_that_cannot_be_written_in_place_are_copied(text: str) -> None:
+    assert_same_results(draft_of(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "g (float[2,3] x) => (float[3,2] y) { y = Transpose(x) }",
+        "g (float[2,3] x) => (float[6] y) { y = Flatten<axis = 0>(x) }".replace("float[6]", "float[1,6]"),
+        "g (float[2,3] x) => (float[2,3] y, float[3,2] z) { y = Exp(x)  z = Transpose(y) }",
+        "g (float[2,3] x) => (float[3,2] z) { y = Exp(x)  z = Transpose(y) }",
+        "g (float[2,3] x) => (float[1,6] z, float[3,2] t) { y = Exp(x)  z = Flatten<axis = 0>(y)  t = Transpose(y) }",
+        "g (float[2,3] x) => (float[2,3] y, float[2,3] z) { y = Identity(x)  z = Identity(x) }",
+    ],
+)
+def test_a_model_output_always_has_memory_of_its_own(text: str) -> None:
+    program = assert_same_results(draft_of(text))
+    for name in program.outputs:
+        assert program.values[name].base == name
+        assert program.values[name].strides == row_major(program.values[name].type.shape)
+
+
+def _splits(size: int) -> st.SearchStrategy[tuple[int, ...]]:
+    """Shapes of that size."""
+
+    def factor(draw: st.DrawFn) -> tuple[int, ...]:
+        shape, rest = [], size
+        while rest > 1:
+            extent = draw(st.sampled_from([d for d in range(2, rest + 1) if rest % d == 0]))
+            shape.append(extent)
+            rest //= extent
+        ones = draw(st.integers(0, 2))
+        for _ in range(ones):
+            shape.insert(draw(st.integers(0, len(shape))), 1)
+        return tuple(shape)
+
+    return st.composite(factor)()
+
+
+@given(st.data())
+def test_a_reshaped_view_shows_what_numpy_shows(data: st.DataObject) -> None:
+    size = data.draw(st.sampled_from([1, 6, 12, 24, 36]))
+    shape, new = data.draw(_splits(size)), data.draw(_splits(size))
+    order = data.draw(st.permutations(range(len(shape))))
+    strides = dense_strides(shape, order)
+    view = np.lib.stride_tricks.as_strided(np.arange(size), shape, [8 * s for s in strides])
+    found = reshape_strides(shape, strides, new)
+    if found is None:
+        # NumPy has to copy as well.
+        with pytest.raises(ValueError, match="copy"):
+            view.reshape(new, copy=False)
+    else:
+        again = np.lib.stride_tricks.as_strided(np.arange(size), new, [8 * s for s in found])
+        np.testing.assert_array_equal(again, view.reshape(new))
+    assert math.prod(new) == size

@@ -1,0 +1,120 @@
+"""Memory plans: nothing alive overlaps, the bound holds, and the checker sees every kind of damage."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ingot.errors import InternalError
+from ingot.plan.check import check_memory
+from ingot.plan.memory import ALIGNMENT_BYTES, plan_memory
+from ingot.plan.program import MemoryPlan, Program, Region
+from ingot.plan.schedule import schedule
+from ingot.target import Machine
+from tests.plan.drafts import draft_of, planned
+
+DIAMOND = """g (float[64] x) => (float[64] y) {
+    a = Exp(x)  b = Sin(a)  c = Cos(a)  d = Mul(b, c)  e = ReduceSum<keepdims = 1>(d)  y = Mul(d, e)
+}"""
+
+
+def _program(text: str) -> Program:
+    """Without fusion, so that every value is stored."""
+    return schedule(draft_of(text), Machine())
+
+
+def test_a_plan_for_a_diamond_passes_the_check() -> None:
+    program = _program(DIAMOND)
+    plan = plan_memory(program)
+    check_memory(program, plan)
+    assert plan.lower_bound_bytes <= plan.arena_bytes
+
+
+def test_an_elementwise_result_takes_the_place_of_the_input_that_dies() -> None:
+    program = _program("g (float[64] x) => (float[64] y) { a = Exp(x)  b = Sin(a)  c = Cos(b)  y = Neg(c) }")
+    plan = plan_memory(program)
+    check_memory(program, plan)
+    assert plan.arena_bytes == 256
+    assert plan.slots["a"] == plan.slots["b"] == plan.slots["c"]
+
+
+def test_an_input_that_is_read_later_keeps_its_place() -> None:
+    program = _program("g (float[64] x) => (float[64] y) { a = Exp(x)  b = Sin(a)  y = Mul(a, b) }")
+    plan = plan_memory(program)
+    check_memory(program, plan)
+    assert plan.slots["a"].offset_bytes != plan.slots["b"].offset_bytes
+
+
+@st.composite
+def _models(draw: st.DrawFn) -> str:
+    """Straight-line models of elementwise nodes over values of three sizes."""
+    lines, alive = [], {16: ["x"], 48: ["u"], 1000: ["v"]}
+    for number in range(draw(st.integers(1, 12))):
+        size = draw(st.sampled_from(sorted(alive)))
+        operands = [draw(st.sampled_from(alive[size])) for _ in range(draw(st.integers(1, 2)))]
+        op = "Exp" if len(operands) == 1 else "Add"
+        lines.append(f"t{number} = {op}({', '.join(operands)})")
+        alive[size].append(f"t{number}")
+    last = {size: names[-1] for size, names in alive.items()}
+    lines += [f"y{size} = Neg({name})" for size, name in last.items()]
+    outputs = ", ".join(f"float[{size}] y{size}" for size in alive)
+    return f"g (float[16] x, float[48] u, float[1000] v) => ({outputs}) {{ {'  '.join(lines)} }}"
+
+
+@given(_models())
+def test_every_plan_passes_the_check_and_no_plan_beats_its_bound(text: str) -> None:
+    program = _program(text)
+    plan = plan_memory(program)
+    check_memory(program, plan)
+    assert plan.lower_bound_bytes <= plan.arena_bytes
+    assert all(slot.offset_bytes % ALIGNMENT_BYTES == 0 for slot in plan.slots.values())
+
+
+def _moved(plan: MemoryPlan, name: str, offset: int) -> MemoryPlan:
+    return replace(plan, slots={**plan.slots, name: replace(plan.slots[name], offset_bytes=offset)})
+
+
+def test_the_checker_sees_a_value_that_is_overwritten_while_it_is_needed() -> None:
+    program = _program("g (float[64] x) => (float[64] y) { a = Exp(x)  b = Sin(a)  c = Cos(b)  y = Add(a, c) }")
+    plan = plan_memory(program)
+    broken = _moved(plan, "b", plan.slots["a"].offset_bytes)
+    with pytest.raises(InternalError, match=r"reads 'a' .* but there is data of|overlaps 'a'"):
+        check_memory(program, broken)
+
+
+def test_the_checker_sees_a_slot_outside_of_the_arena() -> None:
+    program, plan = planned(draft_of(DIAMOND))
+    name = next(name for name, slot in plan.slots.items() if slot.region is Region.ARENA)
+    with pytest.raises(InternalError, match="outside"):
+        check_memory(program, _moved(plan, name, plan.arena_bytes))
+
+
+def test_the_checker_sees_a_misaligned_slot() -> None:
+    program = _program(DIAMOND)
+    plan = replace(plan_memory(program), arena_bytes=1 << 20)
+    with pytest.raises(InternalError, match="not aligned"):
+        check_memory(program, _moved(plan, "a", 4))
+
+
+def test_the_checker_sees_overlapping_constants() -> None:
+    program = _program(
+        """g (float[4] x) => (float[4] y) {
+            a = Constant<value_floats = [1.0, 2.0, 3.0, 4.0]>()  b = Constant<value_floats = [5.0, 6.0, 7.0, 8.0]>()
+            c = Add(x, a)  y = Mul(c, b)
+        }"""
+    )
+    plan = plan_memory(program)
+    first, second = (name for name, slot in plan.slots.items() if slot.region is Region.PARAMS)
+    with pytest.raises(InternalError, match="constants .* overlap"):
+        check_memory(program, _moved(plan, second, plan.slots[first].offset_bytes))
+
+
+def test_the_checker_sees_a_read_of_something_never_written() -> None:
+    program = _program("g (float[64] x) => (float[64] y) { a = Exp(x)  y = Neg(a) }")
+    plan = plan_memory(program)
+    reordered = replace(program, calls=tuple(reversed(program.calls)))
+    with pytest.raises(InternalError, match="nothing was written"):
+        check_memory(reordered, plan)
