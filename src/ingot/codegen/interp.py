@@ -1,0 +1,223 @@
+"""The code generator `interp`: kernels as text, run by the interpreter that defines what they mean.
+
+Slow, and the same journey as any other: artifacts of the loader "interp", a `Loader` that reads them, and a module with the same
+two functions as a native library. It needs no compiler to run, and shows whether a wrong result comes from a kernel or from
+a code generator.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ingot.artifact.artifact import Artifact
+from ingot.artifact.module import Function, LoadContext, Loader, Module
+from ingot.codegen.c_names import Names
+from ingot.codegen.c_source import BAD_CALL, argument
+from ingot.codegen.record import Codegen, Generated, Workshop
+from ingot.errors import ArtifactError, InternalError, TargetError
+from ingot.loops.interpret import Interpreter
+from ingot.loops.nodes import Kernel
+from ingot.loops.parse import from_text
+from ingot.loops.text import to_text
+from ingot.loops.verify import verify
+from ingot.plan.program import CompileUnit
+from ingot.target import Machine, Target
+
+ID = "interp"
+VERSION = 1
+"""Of the list of calls; a loader refuses any other."""
+
+
+# ─── making ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _resolve(target: Target) -> Target:
+    if target.cpu or target.features or target.triple or target.options:
+        raise TargetError(
+            f"target {str(target)!r}: the code generator {ID} has no flags and no options; write only {ID!r}", target=str(target)
+        )
+    return target
+
+
+def _machine(_target: Target) -> Machine:
+    return Machine()
+
+
+def _generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generated:
+    names = Names(frozenset())
+    kernels = unit.program.kernels
+    files = {id(kernel): f"{unit.symbol}/{names.new(kernel.name)[:200]}.loops" for kernel in kernels}
+    artifacts = []
+    for number, kernel in enumerate(kernels):
+        artifacts.append(Artifact(ID, ID, files[id(kernel)], to_text(kernel).encode(), target.key))
+        workshop.observer.progress(ID, number + 1, len(kernels))
+    calls = []
+    for call in unit.program.calls:
+        args = []
+        for name, param in zip(call.args, call.kernel.params, strict=True):
+            base, offset = argument(unit, name)
+            args.append({"base": base, "offset_bytes": offset, "dtype": param.dtype.value, "size": param.span})
+        calls.append({"kernel": files[id(call.kernel)], "nodes": list(call.nodes), "args": args})
+    listing = {
+        "version": VERSION,
+        "symbol": unit.symbol,
+        "bases": 3 + len(unit.program.inputs) + len(unit.program.outputs),
+        "calls": calls,
+    }
+    text = json.dumps(listing, indent=1, sort_keys=True) + "\n"
+    workshop.observer.dump(f"{unit.symbol}.calls.json", lambda: text)
+    artifacts.append(Artifact(ID, ID, f"{unit.symbol}.calls.json", text.encode(), target.key))
+    return Generated(tuple(artifacts))
+
+
+CODEGEN = Codegen(ID, "kernels as text for the interpreter: slow and exact", _resolve, _machine, _generate)
+
+
+# ─── loading ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class _Argument:
+    base: int
+    offset_bytes: int
+    dtype: np.dtype[Any]
+    size: int
+
+    def array(self, bases: Sequence[int | None]) -> np.ndarray:
+        """The memory of the argument, as a view."""
+        address = bases[self.base]
+        if not self.size or address is None:
+            return np.empty(0, self.dtype)
+        memory = (ctypes.c_uint8 * (self.size * self.dtype.itemsize)).from_address(address + self.offset_bytes)
+        return np.frombuffer(memoryview(memory), self.dtype)
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    kernel: str
+    args: tuple[_Argument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    symbol: str
+    bases: int
+    calls: tuple[_Call, ...]
+
+
+class InterpModule:
+    """Models that the interpreter runs. A kernel is translated to Python when it is first called."""
+
+    type_key = ID
+
+    def __init__(self, listings: Sequence[_Listing], kernels: Mapping[str, Kernel]) -> None:
+        self._kernels = dict(kernels)
+        self._ready: dict[str, Interpreter] = {}
+        self._functions: dict[str, Function] = {}
+        for listing in listings:
+            self._functions[f"ingot_{listing.symbol}_run"] = self._run(listing)
+            self._functions[f"ingot_{listing.symbol}_call"] = self._call(listing)
+
+    @property
+    def imported_modules(self) -> tuple[Module, ...]:
+        return ()
+
+    def get_function(self, name: str) -> Function | None:
+        return self._functions.get(name)
+
+    def close(self) -> None:
+        self._functions.clear()
+        self._kernels.clear()
+        self._ready.clear()
+
+    def _run(self, listing: _Listing) -> Function:
+        def run(bases: Sequence[int | None]) -> int:
+            for call in listing.calls:
+                self._do(call, bases)
+            return 0
+
+        return run
+
+    def _call(self, listing: _Listing) -> Function:
+        def call(number: int, bases: Sequence[int | None]) -> int:
+            if not 0 <= number < len(listing.calls):
+                return BAD_CALL
+            self._do(listing.calls[number], bases)
+            return 0
+
+        return call
+
+    def _do(self, call: _Call, bases: Sequence[int | None]) -> None:
+        ready = self._ready.get(call.kernel)
+        if ready is None:
+            # Two threads may both make it, which is only work done twice.
+            ready = self._ready[call.kernel] = Interpreter(self._kernels[call.kernel])
+        ready.run([arg.array(bases) for arg in call.args])
+
+
+def _load(artifacts: tuple[Artifact, ...], _context: LoadContext) -> InterpModule:
+    kernels: dict[str, Kernel] = {}
+    texts: list[Artifact] = []
+    for artifact in artifacts:
+        if artifact.file_name.endswith(".loops"):
+            kernels[artifact.file_name] = _kernel(artifact)
+        elif artifact.file_name.endswith(".calls.json"):
+            texts.append(artifact)
+        else:
+            raise ArtifactError(
+                f"artifact {artifact.file_name!r} of the loader {ID}: expected a file .loops or .calls.json",
+                file=artifact.file_name,
+            )
+    return InterpModule([_listing(artifact, kernels) for artifact in texts], kernels)
+
+
+def _kernel(artifact: Artifact) -> Kernel:
+    try:
+        kernel = from_text(bytes(artifact.content).decode())
+        verify(kernel)
+    except (UnicodeDecodeError, ArtifactError, InternalError) as error:
+        raise ArtifactError(f"artifact {artifact.file_name!r} holds no kernel: {error}", file=artifact.file_name) from error
+    return kernel
+
+
+def _listing(artifact: Artifact, kernels: Mapping[str, Kernel]) -> _Listing:
+    """Reads a list of calls and compares it with the kernels that it names."""
+    try:
+        read = json.loads(bytes(artifact.content).decode())
+        if read["version"] != VERSION:
+            raise ValueError(f"version {read['version']!r}, expected {VERSION}")
+        bases = _whole(read["bases"])
+        calls = tuple(_read_call(call, bases, kernels) for call in read["calls"])
+        return _Listing(str(read["symbol"]), bases, calls)
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ArtifactError(
+            f"artifact {artifact.file_name!r} holds no list of calls: {type(error).__name__}: {error}", file=artifact.file_name
+        ) from error
+
+
+def _whole(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ValueError(f"got {value!r}, expected a whole number that is not negative")
+    return value
+
+
+def _read_call(read: Mapping[str, Any], bases: int, kernels: Mapping[str, Kernel]) -> _Call:
+    name = str(read["kernel"])
+    if name not in kernels:
+        raise ValueError(f"a call names the kernel {name!r}, which is in no file")
+    args = []
+    for arg, param in zip(read["args"], kernels[name].params, strict=True):
+        base, size = _whole(arg["base"]), _whole(arg["size"])
+        if base >= bases or size != param.span or arg["dtype"] != param.dtype.value:
+            raise ValueError(f"an argument of {name!r} does not fit the parameter {param.name!r}: {arg!r:.200}")
+        args.append(_Argument(base, _whole(arg["offset_bytes"]), param.dtype.numpy, size))
+    return _Call(name, tuple(args))
+
+
+LOADER = Loader(ID, "cpu", _load)
