@@ -396,14 +396,17 @@ def cast(operand: Expr, dtype: DType) -> Expr:
 
 
 def minimum(left: Expr, right: Operand) -> Expr:
+    """`left < right ? left : right`."""
     return binary("min", left, right)
 
 
 def maximum(left: Expr, right: Operand) -> Expr:
+    """`left > right ? left : right`."""
     return binary("max", left, right)
 
 
 def call(function: str, *args: Expr) -> Expr:
+    """A function of FUNCTIONS."""
     return Call(function, args)
 
 
@@ -413,4 +416,5 @@ def load(source: Buffer, *index_: Operand) -> Expr:
 
 
 def store(destination: Buffer, index_: tuple[Operand, ...], value: Operand) -> Store:
+    """A store; integers in the index become constants, and so does a number as the value."""
     return Store(destination, tuple(index(part) for part in index_), as_expr(value, destination.dtype))
