@@ -147,7 +147,7 @@ def _params(program: Program, memory: MemoryPlan) -> memoryview:
         content[slot.offset_bytes : slot.offset_bytes + slot.size_bytes] = (
             np.ascontiguousarray(array).reshape(-1).view(np.uint8)
         )
-    return memoryview(content).toreadonly()
+    return memoryview(content.data).toreadonly()
 
 
 def _info(unit: CompileUnit, target: Target, generated: Generated, executors: tuple[str, ...]) -> ModelInfo:
