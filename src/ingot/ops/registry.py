@@ -6,6 +6,7 @@ from ingot.ops import (
     casts,
     conv,
     cumulative,
+    determinant,
     einsum,
     elementwise,
     image,
@@ -23,6 +24,7 @@ from ingot.ops import (
     resize,
     shapes,
     softmax,
+    spectral,
     top,
     unary,
 )
@@ -51,4 +53,6 @@ ALL: tuple[OpDef, ...] = (
     *recurrent.OPERATORS,
     *integer.OPERATORS,
     *top.OPERATORS,
+    *spectral.OPERATORS,
+    *determinant.OPERATORS,
 )
