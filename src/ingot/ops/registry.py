@@ -22,6 +22,7 @@ from ingot.ops import (
     recurrent,
     reduce,
     resize,
+    sampling,
     shapes,
     softmax,
     spectral,
@@ -55,4 +56,5 @@ ALL: tuple[OpDef, ...] = (
     *top.OPERATORS,
     *spectral.OPERATORS,
     *determinant.OPERATORS,
+    *sampling.OPERATORS,
 )
