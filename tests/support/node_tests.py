@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import pickle
-import tempfile
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,17 +31,34 @@ class NodeTest:
         return frozenset(node.op_type for node in self.model.graph.node)
 
 
-def load_node_tests() -> list[NodeTest]:
-    """All node tests, in order of name."""
-    cache = Path(tempfile.gettempdir()) / f"ingot-node-tests-{os.getuid()}-{onnx.__version__}-{np.__version__}.pickle"
+def node_test_names() -> list[str]:
+    """The names of all node tests, sorted."""
+    return sorted(_rows())
+
+
+def load_node_tests(names: Iterable[str] | None = None) -> list[NodeTest]:
+    """The node tests of these names, or all, sorted by name."""
+    rows = _rows()
+    found = []
+    for name in sorted(rows if names is None else names):
+        model, inputs, outputs = pickle.loads(rows[name])
+        found.append(NodeTest(name, onnx.load_model_from_string(model), inputs, outputs))
+    return found
+
+
+@functools.cache
+def _rows() -> dict[str, bytes]:
+    """Every test as a pickle of its own, since who wants a few should not wait for all."""
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    cache = Path(home) / "ingot-tests" / f"node-tests-{onnx.__version__}-{np.__version__}.pickle"
     if cache.exists():
-        rows = pickle.loads(cache.read_bytes())
-    else:
-        rows = _make()
-        aside = cache.with_suffix(f".{os.getpid()}")
-        aside.write_bytes(pickle.dumps(rows))
-        aside.replace(cache)
-    return [NodeTest(name, onnx.load_model_from_string(model), inputs, outputs) for name, model, inputs, outputs in rows]
+        return dict(pickle.loads(cache.read_bytes()))
+    rows = {name: pickle.dumps(row) for name, *row in _make()}
+    cache.parent.mkdir(parents=True, exist_ok=True)
+    aside = cache.with_suffix(f".{os.getpid()}")
+    aside.write_bytes(pickle.dumps(rows))
+    aside.replace(cache)
+    return rows
 
 
 def _make() -> list[tuple[str, bytes, tuple[Any, ...], tuple[Any, ...]]]:

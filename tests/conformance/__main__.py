@@ -1,0 +1,47 @@
+"""The command line of the conformance suite."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+
+from tests.conformance import table
+from tests.conformance.run import run_all
+from tests.conformance.worker import all_names
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.conformance", description=__doc__)
+    parser.add_argument("action", choices=("update", "check"))
+    parser.add_argument("names", nargs="*", help="tests; without any, all")
+    parser.add_argument("--codegen", default=",".join(table.CODEGENS), help="code generators, separated by commas")
+    parser.add_argument("-j", "--jobs", type=int, default=2)
+    chosen = parser.parse_args()
+    results = {}
+    for codegen in chosen.codegen.split(","):
+        start = time.perf_counter()
+        names = [name for name in all_names(codegen) if not chosen.names or name in chosen.names]
+
+        def tell(done: int, codegen: str = codegen, names: list[str] = names) -> None:
+            print(f"{codegen}: {done} of {len(names)}", file=sys.stderr, flush=True)
+
+        results[codegen] = run_all(codegen, names, chosen.jobs, tell)
+        passed = sum(why is None for why, _ in results[codegen].values())
+        print(f"{codegen}: {passed} of {len(names)} pass, {time.perf_counter() - start:.0f} s", flush=True)
+    old = table.read()
+    if chosen.action == "update":
+        table.write(table.merge(old, results))
+        return 0
+    untrue = [
+        f"{name} on {codegen}: listed as {old.expected(name, codegen) or 'passing' if name in old.names else 'nothing'}, got {why or 'pass'}"
+        for codegen, rows in results.items()
+        for name, (why, _) in rows.items()
+        if name not in old.names or (old.expected(name, codegen) is None) != (why is None)
+    ]
+    print("\n".join(untrue) or "the file is true")
+    return 1 if untrue else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

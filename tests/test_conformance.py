@@ -1,0 +1,50 @@
+"""`tests/conformance.toml` is true: every ONNX backend test that it lists as passing passes, and no other."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.conformance import table
+from tests.conformance.run import run_batch
+from tests.conformance.worker import all_names
+
+PARTS = 20
+TABLE = table.read()
+
+
+def test_every_backend_test_is_listed():
+    assert set(TABLE.names) == set(all_names("llvm"))
+
+
+def test_the_same_tests_pass_on_every_code_generator():
+    assert not any(TABLE.fails_on.values()), TABLE.fails_on
+
+
+@pytest.mark.cc
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("codegen", table.CODEGENS)
+def test_the_conformance_file_is_true(codegen, part):
+    names = [name for name in all_names(codegen) if not name.startswith("light_")][part::PARTS]
+    _check(codegen, names)
+
+
+@pytest.mark.cc
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in all_names("llvm") if name.startswith("light_")])
+@pytest.mark.parametrize("codegen", ["llvm", "c"])
+def test_classification_networks_give_their_published_output(codegen, name):
+    _check(codegen, [name])
+
+
+def _check(codegen, names):
+    outcome = run_batch(codegen, names)
+    assert set(outcome) == set(names)
+    untrue = {}
+    for name, (why, bound) in outcome.items():
+        expected = TABLE.expected(name, codegen)
+        if (why is None) != (expected is None):
+            untrue[name] = f"listed as {expected or 'passing'}, but {why or 'it passes'}"
+        elif why is None and bound != TABLE.passes[name]:
+            untrue[name] = f"listed with the bound inputs {TABLE.passes[name]}, but they are {bound}"
+    assert not untrue
