@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from ingot.loops.define import Site, Template
 from ingot.loops.nodes import (
+    Binary,
     Const,
     Expr,
     If,
@@ -80,7 +81,9 @@ class _Sampler:
         if mode == "nearest":
             x = call("rint", x)
         if self.padding == "border":
-            x = minimum(maximum(x, 0.0), self.extent - 1.0)
+            # Between the outermost pixel's centre and its edge a cubic still bends, so only what lies beyond the edge moves.
+            beyond = Binary("or", compare("lt", x, self.low), compare("gt", x, self.high))
+            x = select(beyond, minimum(maximum(x, 0.0), self.extent - 1.0), x)
         elif self.padding == "reflection":
             x = _reflected(x, self.low, self.high)
         # Far outside all places are alike; a NaN goes there too, so that the conversion to an index is always defined.

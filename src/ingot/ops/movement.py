@@ -256,9 +256,17 @@ def _slice(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     for axis, low, high, step in zip(axes, first, last, steps, strict=True):
         if step == 0:
             call_.unsupported("a step is 0")
-        positions = range(*slice(low, high, step).indices(x.shape[axis]))
+        positions = _positions(low, high, step, x.shape[axis])
         begin[axis], stride[axis], shape[axis] = positions.start, step, len(positions)
     return (strided(emit, x, begin, stride, tuple(shape)),)
+
+
+def _positions(start: int, end: int, step: int, extent: int) -> range:
+    """The positions of a slice. Other than in Python, a start in front of the first element is the first one, whatever the step."""
+    low, high = (0, extent) if step > 0 else (-1, extent - 1)
+    first = start + extent if start < 0 else start
+    last = end + extent if end < 0 else end
+    return range(min(max(first, 0), high), min(max(last, low), high), step)
 
 
 def _slice_at(

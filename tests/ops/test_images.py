@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.ops.onnx_text import agrees, parse, reference, run
+
+F = np.float32
+X = np.random.default_rng(2).random((1, 2, 5, 6), F)
+COORDINATES = ["half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric"]
+
+
+def resize(attributes: str, sizes: tuple[int, int]):
+    dims = ",".join(map(str, sizes))
+    signature = f"(float[1,2,5,6] x, int64[2] n) => (float[1,2,{dims}] y)"
+    return parse(signature, f"y = Resize<axes=[2, 3], {attributes}>(x, , , n)")
+
+
+@pytest.mark.parametrize("coordinates", COORDINATES)
+@pytest.mark.parametrize("mode", ["linear", "cubic", "nearest"])
+@pytest.mark.parametrize("sizes", [(7, 12), (3, 2), (1, 6)])
+def test_resize_agrees_in_every_mode(coordinates: str, mode: str, sizes: tuple[int, int]) -> None:
+    model = resize(f'mode="{mode}", coordinate_transformation_mode="{coordinates}"', sizes)
+    agrees(model, {"n": np.array(sizes)}, x=X)
+
+
+@pytest.mark.parametrize("rule", ["round_prefer_floor", "round_prefer_ceil", "floor", "ceil"])
+@pytest.mark.parametrize("coordinates", ["half_pixel", "asymmetric", "align_corners"])
+def test_the_nearest_element_is_chosen_as_the_rule_says(rule: str, coordinates: str) -> None:
+    attributes = f'mode="nearest", nearest_mode="{rule}", coordinate_transformation_mode="{coordinates}"'
+    agrees(resize(attributes, (10, 3)), {"n": np.array([10, 3])}, x=X)
+
+
+@pytest.mark.parametrize("mode", ["linear", "cubic"])
+@pytest.mark.parametrize("outside", [0, 1])
+def test_shrinking_far_with_antialias_sums_many_elements(mode: str, outside: int) -> None:
+    attributes = f'mode="{mode}", antialias=1, exclude_outside={outside}'
+    agrees(resize(attributes, (1, 2)), {"n": np.array([1, 2])}, x=X)
+
+
+def test_a_resize_to_the_same_size_is_the_input() -> None:
+    (y,) = run(resize('mode="cubic"', (5, 6)), {"n": np.array([5, 6])}, x=X)
+    np.testing.assert_array_equal(y, X)
+
+
+def test_codes_stay_within_their_type_when_a_cubic_overshoots() -> None:
+    x = np.array([[[[0, 255, 255, 0, 0]]]], np.uint8)
+    model = parse("(uint8[1,1,1,5] x, int64[4] n) => (uint8[1,1,1,9] y)", 'y = Resize<mode="cubic">(x, , , n)')
+    agrees(model, {"n": np.array([1, 1, 1, 9])}, x=x)
+
+
+def test_upsample_of_old_repeats_elements() -> None:
+    model = parse("(float[1,1,2,2] x) => (float[1,1,4,6] y)", "y = Upsample<scales=[1.0, 1.0, 2.0, 3.0]>(x)", 7)
+    x = np.arange(4, dtype=F).reshape(1, 1, 2, 2)
+    np.testing.assert_array_equal(run(model, x=x)[0], np.repeat(np.repeat(x, 2, 2), 3, 3))
+
+
+@pytest.mark.parametrize("mode", ["nearest", "linear", "cubic"])
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+@pytest.mark.parametrize("align", [0, 1])
+def test_sampling_agrees_inside_and_far_outside(mode: str, padding: str, align: int) -> None:
+    grid = np.array([[[[-1, -1], [0.3, -0.2], [1, 1]], [[-3.7, 0.4], [0.9, 2.6], [1.2, -1.4]]]], F)
+    model = parse(
+        "(float[1,2,5,6] x, float[1,2,3,2] g) => (float[1,2,2,3] y)",
+        f'y = GridSample<mode="{mode}", padding_mode="{padding}", align_corners={align}>(x, g)',
+    )
+    got, expected = run(model, x=X, g=grid)[0], reference(model, x=X, g=grid)[0]
+    np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+@pytest.mark.parametrize("mode", ["nearest", "linear", "cubic"])
+def test_a_place_that_is_no_number_reads_nothing_outside(mode: str, padding: str) -> None:
+    grid = np.array([[[[np.nan, 0], [np.inf, -np.inf], [1e30, -1e30]]]], F)
+    model = parse(
+        "(float[1,2,5,6] x, float[1,1,3,2] g) => (float[1,2,1,3] y)",
+        f'y = GridSample<mode="{mode}", padding_mode="{padding}">(x, g)',
+    )
+    run(model, x=X, g=grid)  # the evaluator checks every load
+
+
+def test_the_grid_of_the_identity_samples_the_image_itself() -> None:
+    theta = np.array([[[1, 0, 0], [0, 1, 0]]], F)
+    affine = parse("(float[1,2,3] t, int64[4] n) => (float[1,5,6,2] g)", "g = AffineGrid<align_corners=1>(t, n)", 20)
+    (grid,) = run(affine, {"n": np.array([1, 2, 5, 6])}, t=theta)
+    sample = parse("(float[1,2,5,6] x, float[1,5,6,2] g) => (float[1,2,5,6] y)", "y = GridSample<align_corners=1>(x, g)")
+    np.testing.assert_allclose(run(sample, x=X, g=grid)[0], X, rtol=1e-5, atol=1e-6)
+
+
+def test_columns_that_overlap_are_added() -> None:
+    model = parse("(float[1,4,6] x, int64[2] i, int64[2] b) => (float[1,1,3,4] y)", "y = Col2Im(x, i, b)")
+    known = {"i": np.array([3, 4]), "b": np.array([2, 2])}
+    (y,) = run(model, known, x=np.ones((1, 4, 6), F))
+    assert y[0, 0].tolist() == [[1, 2, 2, 1], [2, 4, 4, 2], [1, 2, 2, 1]]

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ingot.errors import IngotError
+from tests.ops.onnx_text import agrees, parse, run
+
+F = np.float32
+
+
+@pytest.mark.parametrize("exclusive", [0, 1])
+@pytest.mark.parametrize("reverse", [0, 1])
+@pytest.mark.parametrize("axis", [0, -1])
+def test_a_running_sum_goes_either_way(exclusive: int, reverse: int, axis: int) -> None:
+    model = parse("(float[2,5] x, int64 a) => (float[2,5] y)", f"y = CumSum<exclusive={exclusive}, reverse={reverse}>(x, a)")
+    agrees(model, {"a": np.array(axis)}, x=np.arange(10, dtype=F).reshape(2, 5))
+
+
+@pytest.mark.parametrize(
+    ("equation", "shapes"),
+    [
+        ("ij,jk->ik", [(2, 3), (3, 4)]),
+        ("bij,bjk", [(2, 2, 3), (2, 3, 2)]),
+        ("...ij->...ji", [(2, 3, 4)]),
+        ("ii->i", [(3, 3)]),
+        ("...,...->...", [(2, 1), (1, 3)]),
+        ("i,i,i->i", [(4,), (4,), (4,)]),
+        (" ij , kj -> ik ", [(2, 3), (4, 3)]),
+        ("ij->", [(2, 3)]),
+        ("ij,kl->ikjl", [(2, 1), (1, 3)]),
+    ],
+)
+def test_einsum_agrees_with_numpy(equation: str, shapes: list[tuple[int, ...]]) -> None:
+    random = np.random.default_rng(1)
+    arrays = {f"x{number}": random.random(shape, F) for number, shape in enumerate(shapes)}
+    expected = np.einsum(equation.replace(" ", ""), *arrays.values())
+    signature = ", ".join(f"float[{','.join(map(str, array.shape))}] {name}" for name, array in arrays.items())
+    out = f"float[{','.join(map(str, expected.shape))}]" if expected.ndim else "float"
+    model = parse(f"({signature}) => ({out} y)", f'y = Einsum<equation="{equation}">({", ".join(arrays)})')
+    got = run(model, **arrays)[0].reshape(expected.shape)
+    np.testing.assert_allclose(got, expected, rtol=1e-5)
+
+
+def test_quantisation_rounds_half_to_even_and_saturates() -> None:
+    model = parse("(float[8] x, float s, int8 z) => (int8[8] y)", "y = QuantizeLinear(x, s, z)")
+    x = np.array([0.5, 1.5, 2.5, -0.5, 1000, -1000, np.inf, -np.inf], F)
+    (y,) = run(model, x=x, s=np.array(1, F), z=np.array(0, np.int8))
+    assert y.tolist() == [0, 2, 2, 0, 127, -128, 127, -128]
+
+
+def test_a_nan_has_one_code_and_does_not_trap() -> None:
+    model = parse("(float[1] x, float s, uint8 z) => (uint8[1] y)", "y = QuantizeLinear(x, s, z)")
+    (y,) = run(model, x=np.array([np.nan], F), s=np.array(1, F), z=np.array(7, np.uint8))
+    assert y.tolist() == [0]
+
+
+@pytest.mark.parametrize("axis", [0, -1])
+def test_scales_along_an_axis(axis: int) -> None:
+    n = (2, 3)[axis]
+    quantize = parse(f"(float[2,3] x, float[{n}] s, uint8[{n}] z) => (uint8[2,3] y)", f"y = QuantizeLinear<axis={axis}>(x, s, z)")
+    s, z = np.array([0.5, 0.25, 2], F)[:n], np.array([10, 20, 30], np.uint8)[:n]
+    (y,) = agrees(quantize, x=np.linspace(-9, 9, 6, dtype=F).reshape(2, 3), s=s, z=z)
+    back = parse(f"(uint8[2,3] x, float[{n}] s, uint8[{n}] z) => (float[2,3] y)", f"y = DequantizeLinear<axis={axis}>(x, s, z)")
+    agrees(back, x=y, s=s, z=z)
+
+
+def test_scales_of_blocks() -> None:
+    model = parse("(float[1,4] x, float[1,2] s) => (uint8[1,4] y)", "y = QuantizeLinear<axis=1, block_size=2>(x, s)")
+    (y,) = run(model, x=np.array([[1, 2, 3, 4]], F), s=np.array([[1, 0.5]], F))
+    assert y.tolist() == [[1, 2, 6, 8]]
+
+
+def test_a_zero_point_beyond_the_code_is_subtracted_in_int32() -> None:
+    model = parse("(int8[2] x, float s, int8 z) => (float[2] y)", "y = DequantizeLinear(x, s, z)")
+    (y,) = run(model, x=np.array([-128, 127], np.int8), s=np.array(2, F), z=np.array(127, np.int8))
+    assert y.tolist() == [-510, 0]
+
+
+def test_scales_that_do_not_fit_are_refused() -> None:
+    model = parse("(float[2,3] x, float[2] s) => (uint8[2,3] y)", "y = QuantizeLinear(x, s)")
+    with pytest.raises(IngotError, match="does not fit axis 1"):
+        run(model, x=np.zeros((2, 3), F), s=np.ones(2, F))
