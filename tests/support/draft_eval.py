@@ -263,7 +263,7 @@ def run_template(
     for made in (*results, *site.workspaces):
         arrays[made.name] = _garbage(made)
     _Runner(arrays).block(body, {}, np.array(True))
-    return [np.ascontiguousarray(arrays[made.name]) for made in results]
+    return [np.asarray(arrays[made.name], order="C") for made in results]
 
 
 def _garbage(made: Buffer) -> Array:
