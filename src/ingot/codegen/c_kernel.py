@@ -29,8 +29,8 @@ from ingot.loops.rewrite import expressions, loads, statements, walk
 from ingot.tensor import DType
 
 _INDENT = "    "
-INDEPENDENT = "INGOT_INDEPENDENT"
-"""The macro before a loop whose iterations are independent, although its pointers may be equal."""
+VECTOR = "INGOT_VECTOR"
+"""The macro before a vector loop."""
 
 
 def trim(block: Sequence[Stmt]) -> tuple[Stmt, ...]:
@@ -227,8 +227,8 @@ class _KernelPrinter:
         outer = self._intervals.get(stmt.var)
         self._intervals[stmt.var] = (0, max(high - 1, 0))
         var = self._variable(stmt.var)
-        if self._kernel.in_place and stmt.kind in (LoopKind.VECTOR, LoopKind.PARALLEL):
-            self._line(depth, INDEPENDENT)
+        if stmt.kind is LoopKind.VECTOR:
+            self._line(depth, VECTOR)
         self._line(depth, f"for ({type_} {var} = 0; {var} < {text}; ++{var}) {{")
         self._block(stmt.body, depth + 1)
         self._line(depth, "}")

@@ -22,13 +22,13 @@
 INGOT_EXPORT int32_t ingot_small_run(void *const *bases);
 INGOT_EXPORT int32_t ingot_small_call(int32_t number, void *const *bases);
 
-/* The iterations of the loop that follows do not depend on each other. */
+/* Before a loop whose iterations do not depend on each other: one for each lane of a vector. */
 #if defined(__clang__)
-#define INGOT_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__)
-#define INGOT_INDEPENDENT _Pragma("GCC ivdep")
+#define INGOT_VECTOR _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__) && __GNUC__ >= 8
+#define INGOT_VECTOR _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
 #else
-#define INGOT_INDEPENDENT
+#define INGOT_VECTOR
 #endif
 
 static inline float f32_max(float a, float b)
@@ -43,6 +43,7 @@ static inline float f32_max(float a, float b)
  * Nodes: Add_0, Add_1, Identity_* / */
 static void small_add(const float *restrict a, const float *restrict b, float *restrict c)
 {
+    INGOT_VECTOR
     for (int32_t i = 0; i < 4; ++i) {
         c[i] = a[i] + b[i];
     }
@@ -54,7 +55,7 @@ static void small_add(const float *restrict a, const float *restrict b, float *r
  * Nodes: Relu_? */
 static void small_relu(const float *a, float *c)
 {
-    INGOT_INDEPENDENT
+    INGOT_VECTOR
     for (int32_t i = 0; i < 4; ++i) {
         c[i] = f32_max(a[i], 0.0f);
     }
