@@ -1,0 +1,58 @@
+"""Builds the kernel of a template for a given storage of its operands, checks it and runs it in the interpreter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ingot.loops.define import Site, Template
+from ingot.loops.interpret import run
+from ingot.loops.nodes import Buffer, Kernel
+from ingot.loops.verify import verify
+from ingot.target import Machine
+from ingot.tensor import TensorType, row_major
+
+VECTORS = Machine(vector_bytes=16, has_fma=True)
+SCALARS = Machine()
+
+
+def strides_of(type_: TensorType, order: Sequence[int] | None) -> tuple[int, ...]:
+    """Dense strides with the dimensions stored in this order, the first outermost."""
+    if order is None:
+        return row_major(type_.shape)
+    dense = row_major(tuple(type_.shape[axis] for axis in order))
+    return tuple(dense[order.index(axis)] for axis in range(type_.rank))
+
+
+def run_template(
+    template: Template,
+    *arrays: np.ndarray,
+    machine: Machine = VECTORS,
+    orders: Mapping[str, Sequence[int]] | None = None,
+) -> tuple[np.ndarray, ...]:
+    """The outputs of a template. `orders` gives the storage order of operands by name (`in0`, `out0`, …), else row-major."""
+    orders = orders or {}
+
+    def made(name: str, type_: TensorType) -> Buffer:
+        return Buffer(name, type_.dtype, type_.shape, strides_of(type_, orders.get(name)))
+
+    inputs = [made(f"in{number}", type_) for number, type_ in enumerate(template.inputs)]
+    outputs = [made(f"out{number}", type_) for number, type_ in enumerate(template.outputs)]
+    site = Site(machine, inputs, outputs, [None] * len(inputs))
+    body = tuple(template.build(site))
+    kernel = Kernel("tested", tuple(inputs), tuple(outputs), body, tuple(site.workspaces))
+    verify(kernel)
+    memory: dict[str, np.ndarray] = {}
+    for buffer, array in zip(inputs, arrays, strict=True):
+        memory[buffer.name] = np.zeros(max(buffer.span, 1), buffer.dtype.numpy)
+        _view(memory[buffer.name], buffer)[...] = array
+    for buffer in (*outputs, *site.workspaces):
+        memory[buffer.name] = np.full(max(buffer.span, 1), 77, buffer.dtype.numpy)
+    run(kernel, memory)
+    return tuple(_view(memory[buffer.name], buffer).copy() for buffer in outputs)
+
+
+def _view(flat: np.ndarray, buffer: Buffer) -> np.ndarray:
+    steps = tuple(stride * flat.itemsize for stride in buffer.strides)
+    return np.lib.stride_tricks.as_strided(flat, buffer.shape, steps)

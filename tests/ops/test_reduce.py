@@ -1,0 +1,76 @@
+"""Reductions, on every storage order and for values at the edges."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from ingot.ops.reduce import FOLDS, arg_extreme, reduction
+from ingot.tensor import DType, TensorType
+from tests.ops.templates import SCALARS, VECTORS, run_template
+
+NUMPY = {"sum": np.sum, "prod": np.prod, "max": np.max, "min": np.min}
+
+
+def type_of(array: np.ndarray) -> TensorType:
+    return TensorType(DType.from_numpy(array.dtype), array.shape)
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+@pytest.mark.parametrize("axes", [(0,), (1,), (2,), (0, 2), (1, 2), (0, 1, 2)])
+def test_a_sum_does_not_depend_on_how_its_operand_is_stored(order, axes):
+    x = np.random.default_rng(1).integers(-50, 50, (3, 5, 11)).astype(np.float32)
+    (got,) = run_template(reduction(type_of(x), axes, FOLDS["sum"], True), x, orders={"in0": order})
+    np.testing.assert_array_equal(got, x.sum(axes, keepdims=True))
+
+
+@pytest.mark.parametrize("fold", sorted(FOLDS))
+@pytest.mark.parametrize("dtype", [d for d in DType if d not in (DType.BOOL, DType.BFLOAT16)], ids=lambda d: d.value)
+def test_every_fold_of_every_number_type(fold, dtype):
+    x = np.random.default_rng(2).integers(1, 3, (2, 9)).astype(dtype.numpy)
+    (got,) = run_template(reduction(type_of(x), (1,), FOLDS[fold], False), x)
+    np.testing.assert_array_equal(got, NUMPY[fold](x, axis=1).astype(x.dtype))
+
+
+@pytest.mark.parametrize("fold", ["max", "min"])
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("where", [0, 4, 8])
+def test_a_nan_comes_through_an_extreme_wherever_it_is(fold, axis, where):
+    x = np.arange(81, dtype=np.float32).reshape(9, 9)
+    x[(where, 3) if axis == 0 else (3, where)] = np.nan
+    (got,) = run_template(reduction(type_of(x), (axis,), FOLDS[fold], False), x)
+    np.testing.assert_array_equal(got, NUMPY[fold](x, axis=axis))
+    assert np.isnan(got).sum() == 1
+
+
+@pytest.mark.parametrize(("fold", "expected"), [("sum", 0), ("prod", 1), ("max", -np.inf), ("min", np.inf)])
+def test_a_fold_of_nothing_is_the_neutral_element(fold, expected):
+    x = np.zeros((2, 0, 3), np.float32)
+    (got,) = run_template(reduction(type_of(x), (1,), FOLDS[fold], True), x)
+    np.testing.assert_array_equal(got, np.full((2, 1, 3), expected, np.float32))
+
+
+def test_a_long_sum_keeps_more_digits_than_one_running_total():
+    x = np.full((1, 40000), 0.1, np.float32)
+    (got,) = run_template(reduction(type_of(x), (1,), FOLDS["sum"], False), x)
+    running = np.add.accumulate(x[0])[-1]
+    assert abs(got[0] - 4000) < abs(running - 4000) / 4
+
+
+@pytest.mark.parametrize("machine", [SCALARS, VECTORS], ids=["scalars", "vectors"])
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("last", [False, True])
+def test_of_equal_extremes_the_first_or_the_last_counts(machine, axis, last):
+    x = np.random.default_rng(3).integers(0, 3, (7, 7)).astype(np.int32)
+    (got,) = run_template(arg_extreme(type_of(x), axis, True, last, False), x, machine=machine)
+    expected = x.shape[axis] - 1 - np.flip(x, axis).argmax(axis) if last else x.argmax(axis)
+    np.testing.assert_array_equal(got, expected)
+
+
+def test_the_first_nan_is_the_position_of_an_extreme():
+    x = np.array([[1, np.nan, 5, np.nan], [3, 2, 1, 0]], np.float32)
+    for largest, numpy in ((True, np.argmax), (False, np.argmin)):
+        (got,) = run_template(arg_extreme(type_of(x), 1, largest, False, False), x)
+        np.testing.assert_array_equal(got, numpy(x, axis=1))

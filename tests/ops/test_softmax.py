@@ -1,0 +1,53 @@
+"""Softmax along any dimension in any storage, and for numbers at the edges."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from ingot.ops.softmax import softmax_template
+from ingot.tensor import DType, TensorType
+from tests.ops.templates import run_template
+
+
+def expected_softmax(x, axis, logarithm=False):
+    wide = x.astype(np.float64)
+    shifted = wide - wide.max(axis, keepdims=True)
+    result = shifted - np.log(np.exp(shifted).sum(axis, keepdims=True))
+    return result if logarithm else np.exp(result)
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+@pytest.mark.parametrize("axis", [0, 1, 2])
+@pytest.mark.parametrize("logarithm", [False, True])
+def test_softmax_does_not_depend_on_how_its_operand_is_stored(order, axis, logarithm):
+    x = np.random.default_rng(1).normal(size=(2, 7, 9)).astype(np.float32)
+    template = softmax_template(TensorType(DType.FLOAT32, x.shape), axis, logarithm)
+    (got,) = run_template(template, x, orders={"in0": order})
+    np.testing.assert_allclose(got, expected_softmax(x, axis, logarithm), rtol=2e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_a_row_longer_than_the_stack_allows_uses_a_workspace(axis):
+    x = np.random.default_rng(2).normal(size=(2100, 4) if axis == 0 else (2, 2100)).astype(np.float32)
+    (got,) = run_template(softmax_template(TensorType(DType.FLOAT32, x.shape), axis, False), x)
+    np.testing.assert_allclose(got, expected_softmax(x, axis), rtol=1e-5)
+
+
+def test_large_numbers_do_not_overflow_and_minus_infinity_gets_nothing():
+    x = np.array([[1e4, 1e4 - 1, -np.inf, 0], [3e38, -3e38, 0, 1]], np.float32)
+    (got,) = run_template(softmax_template(TensorType(DType.FLOAT32, x.shape), 1, False), x)
+    with np.errstate(over="ignore"):
+        np.testing.assert_allclose(got, expected_softmax(x, 1), rtol=1e-6)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_a_nan_or_infinity_makes_its_own_row_nan_and_no_other(bad):
+    x = np.zeros((3, 9), np.float32)
+    x[1, 4] = bad
+    with np.errstate(invalid="ignore"):
+        (got,) = run_template(softmax_template(TensorType(DType.FLOAT32, x.shape), 1, False), x)
+    assert np.isnan(got[1, 4])
+    np.testing.assert_allclose(got[[0, 2]], 1 / 9, rtol=1e-6)
