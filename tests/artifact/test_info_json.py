@@ -6,11 +6,11 @@ import jsonschema
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from ingot.artifact.info import CallInfo, MemoryInfo, ModelInfo, TargetInfo, TensorInfo, ValueInfo
 from ingot.artifact.info_json import SCHEMA_FILE_NAME, info_from_json, info_to_json
 from ingot.errors import ArtifactError
 from ingot.tensor import DType, row_major
-
 from tests.support.tiny_library import tiny_info
 
 INFO = tiny_info()
@@ -134,7 +134,19 @@ def test_a_newer_schema_says_to_update():
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"\xff", b"null", b"[]", b"1", b'{"a":1,"a":1}', b"[" * 100_000, b'{"x":NaN}', b"9" * 10_000, "{\"ä\":1}".encode(), b"{}{}"],
+    [
+        b"",
+        b"\xff",
+        b"null",
+        b"[]",
+        b"1",
+        b'{"a":1,"a":1}',
+        b"[" * 100_000,
+        b'{"x":NaN}',
+        b"9" * 10_000,
+        '{"ä":1}'.encode(),
+        b"{}{}",
+    ],
 )
 def test_bytes_that_are_no_info_raise_artifact_errors_only(content):
     with pytest.raises(ArtifactError):

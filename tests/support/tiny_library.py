@@ -99,7 +99,9 @@ def tiny_info(name: str = "tiny", size: int = 4, *, executors=("aot", "graph"), 
     )
 
 
-def tiny_set(name: str = "tiny", size: int = 4, *, source: str = SOURCE, extra: tuple[Artifact, ...] = (), **options) -> ArtifactSet:
+def tiny_set(
+    name: str = "tiny", size: int = 4, *, source: str = SOURCE, extra: tuple[Artifact, ...] = (), **options
+) -> ArtifactSet:
     info = tiny_info(name, size, **options)
     return ArtifactSet(
         (

@@ -1,0 +1,47 @@
+import pytest
+
+from ingot.errors import LoadError
+from ingot.runtime import cpu
+
+X86 = "processor : 0\nvendor_id\t: X\nflags\t\t: fpu avx2 fma\n\nprocessor : 1\nflags\t\t: fpu\n"
+ARM = "processor : 0\nFeatures\t: fp asimd\n"
+
+
+def test_features_are_those_of_the_first_core():
+    assert cpu.features_in(X86) == {"fpu", "avx2", "fma"}
+    assert cpu.features_in(ARM) == {"fp", "asimd"}
+    assert cpu.features_in("nothing") is None
+
+
+def test_missing_features_are_named_and_known_ones_pass(monkeypatch):
+    monkeypatch.setattr(cpu, "cpu_features", lambda: frozenset({"avx2"}))
+    cpu.require_features(("avx2",), "m")
+    cpu.require_features((), "m")
+    with pytest.raises(LoadError, match="avx512f, vnni, which this one has not"):
+        cpu.require_features(("avx2", "avx512f", "vnni"), "m")
+
+
+def test_a_system_that_does_not_say_is_believed(monkeypatch):
+    monkeypatch.setattr(cpu, "cpu_features", lambda: None)
+    cpu.require_features(("avx512f",), "m")
+
+
+@pytest.mark.parametrize(
+    ("head", "here", "words"),
+    [
+        (b"\x7fELF\x02\x01" + bytes(12) + (183).to_bytes(2, "little"), "x86_64", "built for aarch64, this machine is x86_64"),
+        (b"\x7fELF\x02\x02" + bytes(12) + (22).to_bytes(2, "big"), "AMD64", "built for s390x"),
+        (b"\x7fELF\x02\x01" + bytes(12) + (999).to_bytes(2, "little"), "aarch64", "built for ELF machine 999"),
+    ],
+)
+def test_code_of_another_machine_is_named(monkeypatch, head, here, words):
+    monkeypatch.setattr(cpu.os, "uname", lambda: type("U", (), {"machine": here})())
+    with pytest.raises(LoadError, match=words):
+        cpu.require_machine(head, "m.so")
+
+
+def test_the_same_machine_under_another_name_passes(monkeypatch):
+    head = b"\x7fELF\x01\x01" + bytes(12) + (40).to_bytes(2, "little")
+    monkeypatch.setattr(cpu.os, "uname", lambda: type("U", (), {"machine": "armv7l"})())
+    cpu.require_machine(head, "m.so")
+    cpu.require_machine(b"not ELF at all, and long enough to have a machine", "m.so")

@@ -1,0 +1,315 @@
+import array
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from ingot.artifact.info import TensorInfo
+from ingot.errors import DeviceError, InputError
+from ingot.runtime.arrays import as_array
+from ingot.tensor import DType
+from tests.support.tiny_library import expected, weights
+
+pytestmark = pytest.mark.cc
+X = np.arange(4, dtype=np.float32)
+RNG = np.random.default_rng(1)
+BIG = RNG.standard_normal(10000, dtype=np.float32)
+
+
+@pytest.fixture(params=["aot", "graph"])
+def kind(request):
+    return request.param
+
+
+@pytest.fixture
+def tiny(library, kind):
+    return library["tiny"](executor=kind)
+
+
+@pytest.fixture
+def big(library, kind):
+    return library["big"](executor=kind, threads=2)
+
+
+def test_set_run_get_and_predict_agree(tiny, big, kind):
+    assert tiny.kind == kind
+    for executor, x in ((tiny, X), (big, BIG)):
+        executor.set_input(x=x)
+        executor.run()
+        y, z = executor.predict(x=x)
+        for result in (y, executor.get_output(0), executor.get_output("y"), executor.get_output(-2)):
+            assert np.array_equal(result, expected(x))
+        assert np.array_equal(z, x) and np.array_equal(executor.get_output("z"), x)
+
+
+def test_inputs_and_outputs_say_name_shape_and_dtype(tiny):
+    assert [str(tensor) for tensor in (*tiny.inputs, *tiny.outputs)] == ["x: float32[4]", "y: float32[4]", "z: float32[4]"]
+    assert tiny.inputs[0].dtype is DType.FLOAT32 and tiny.inputs[0].shape == (4,)
+
+
+def test_results_are_the_callers_own_and_do_not_change_later(tiny, big):
+    for executor, x in ((tiny, X), (big, BIG)):
+        first = executor.predict(x=x)[0]
+        executor.predict(x=x * 3)
+        assert np.array_equal(first, expected(x))
+        executor.set_input(x=x)
+        executor.run()
+        got = executor.get_output(0)
+        executor.set_input(x=x * 2)
+        executor.run()
+        assert np.array_equal(got, expected(x))
+
+
+def test_predict_leaves_alone_what_set_input_and_get_output_see(tiny, big):
+    for executor, x in ((tiny, X), (big, BIG)):
+        executor.set_input(x=x)
+        executor.run()
+        executor.predict(x=x + 1)
+        assert np.array_equal(executor.get_output(0), expected(x))
+        executor.run()
+        assert np.array_equal(executor.get_output(0), expected(x))
+
+
+def test_a_copied_input_may_change_afterwards_and_a_bound_one_is_read_at_each_run(big):
+    x = BIG.copy()
+    big.set_input(x=x)
+    x += 1
+    big.run()
+    assert np.array_equal(big.get_output(0), expected(BIG))
+    big.set_input(copy=False, x=x)
+    assert big._bases[3] == x.ctypes.data
+    big.run()
+    assert np.array_equal(big.get_output(0), expected(x))
+    x *= 2
+    big.run()
+    assert np.array_equal(big.get_output(0), expected(x))
+    big.set_input(x=BIG)
+    big.run()
+    assert np.array_equal(big.get_output(0), expected(BIG)) and not np.array_equal(x, BIG)
+
+
+def test_non_contiguous_inputs_are_copied_but_cannot_be_bound(tiny, big):
+    for executor, x in ((tiny, X), (big, BIG)):
+        strided = np.repeat(x, 2)[::2]
+        assert np.array_equal(executor.predict(x=strided)[0], expected(x))
+        executor.set_input(x=strided)
+        with pytest.raises(InputError, match="not contiguous"):
+            executor.set_input(copy=False, x=strided)
+
+
+def test_unaligned_inputs_are_copied_but_cannot_be_bound(big):
+    room = np.empty(4 * 10000 + 1, np.uint8)
+    shifted = room[1:].view(np.float32)
+    shifted[:] = BIG
+    assert np.array_equal(big.predict(x=shifted)[0], expected(BIG))
+    with pytest.raises(InputError, match="not aligned"):
+        big.set_input(copy=False, x=shifted)
+
+
+def test_out_is_filled_and_returned(tiny, big):
+    for executor, x in ((tiny, X), (big, BIG)):
+        y, z = np.empty_like(x), np.empty_like(x)
+        out = [y, z]
+        assert executor.predict(x=x, out=out) is out
+        assert np.array_equal(y, expected(x)) and np.array_equal(z, x)
+        target = np.empty_like(x)
+        executor.set_input(x=x)
+        executor.run()
+        assert executor.get_output(0, out=target) is target
+        assert np.array_equal(target, expected(x))
+
+
+def test_predict_into_out_allocates_no_memory_for_tensors(big):
+    if big.kind == "graph":
+        pytest.skip("the graph executor keeps copies of all values")
+    out = (np.empty_like(BIG), np.empty_like(BIG))
+    big.predict(x=BIG, out=out)
+    tracemalloc.start()
+    big.predict(x=BIG, out=out)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4096
+
+
+def test_out_may_overlap_an_input(big):
+    x, z = BIG.copy(), np.empty_like(BIG)
+    big.predict(x=x, out=(x, z))
+    assert np.array_equal(x, expected(BIG)) and np.array_equal(z, BIG)
+
+
+def test_two_outs_may_not_overlap(big):
+    y = np.empty_like(BIG)
+    with pytest.raises(InputError, match="overlaps"):
+        big.predict(x=BIG, out=(y, y))
+
+
+@pytest.mark.parametrize("size", ["tiny", "big"])
+def test_an_out_that_does_not_fit_is_refused(library, size):
+    executor = library[size]()
+    x = X if size == "tiny" else BIG
+    good = np.empty_like(x)
+    frozen = np.empty_like(x)
+    frozen.flags.writeable = False
+    for out, words in (
+        (good, "one array for each output"),
+        ((good,), "one array for each output"),
+        ((good, np.empty(x.size + 1, np.float32)), "shape"),
+        ((good, np.empty(x.size, np.float64)), "dtype"),
+        ((good, frozen), "read-only"),
+        ((good, [1.0]), "Python list"),
+    ):
+        with pytest.raises(InputError, match=words):
+            executor.predict(x=x, out=out)
+
+
+class Dlpack:
+    """Any tensor of another library."""
+
+    def __init__(self, held):
+        self.held = held
+
+    def __dlpack__(self, **options):
+        return self.held.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.held.__dlpack_device__()
+
+
+def test_inputs_come_by_dlpack_or_the_buffer_protocol(tiny):
+    for x in (Dlpack(X.copy()), array.array("f", [0, 1, 2, 3]), memoryview(X)):
+        assert np.array_equal(tiny.predict(x=x)[0], expected(X))
+        tiny.set_input(x=x)
+    read_only = X.copy()
+    read_only.flags.writeable = False
+    assert np.array_equal(tiny.predict(x=read_only)[0], expected(X))
+
+
+def test_a_large_read_only_input_is_read_where_it_is(big):
+    read_only = BIG.copy()
+    read_only.flags.writeable = False
+    assert np.array_equal(big.predict(x=read_only)[0], expected(BIG))
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (X.astype(np.float64), r"has the dtype float64; convert it with \.astype\('float32'\); expected float32\[4\]"),
+        (X.astype(">f4"), "dtype >f4"),
+        (X[:3], r"has the shape \[3\]; expected float32\[4\]"),
+        (X.reshape(2, 2), "shape"),
+        ([0.0, 1.0, 2.0, 3.0], r"Python list; convert it with numpy\.asarray"),
+        (1.0, "Python float"),
+        (None, "Python NoneType"),
+        ("x", "Python str"),
+        (object(), "neither __dlpack__ nor the buffer protocol"),
+        (np.array(["a"] * 4), "dtype"),
+    ],
+)
+def test_a_wrong_array_is_refused_with_all_facts(tiny, value, words):
+    for call in (tiny.predict, tiny.set_input, tiny.profile):
+        with pytest.raises(InputError, match=words) as caught:
+            call(x=value)
+        assert caught.value.facts["name"] == "x" and caught.value.facts["expected"] == "float32[4]"
+
+
+def test_wrong_names_are_refused_with_the_nearest(tiny):
+    with pytest.raises(InputError, match=r"no input 'X1'; did you mean 'x'\?|no input 'X1'.*x: float32\[4\]"):
+        tiny.predict(X1=X)
+    with pytest.raises(InputError, match="no input 'more'"):
+        tiny.predict(x=X, more=X)
+    with pytest.raises(InputError, match="missing input x: float32"):
+        tiny.predict()
+    with pytest.raises(InputError, match="no input 'q'"):
+        tiny.set_input(q=X)
+
+
+def test_inputs_may_be_given_as_a_mapping(tiny):
+    assert np.array_equal(tiny.predict({"x": X})[0], expected(X))
+    tiny.set_input({"x": X})
+    tiny.run()
+    assert np.array_equal(tiny.get_output(0), expected(X))
+
+
+def test_a_set_input_that_fails_sets_nothing(tiny):
+    tiny.set_input(x=X)
+    with pytest.raises(InputError):
+        tiny.set_input({"x": X * 5, "nobody": X})
+    tiny.run()
+    assert np.array_equal(tiny.get_output(0), expected(X))
+
+
+def test_run_before_all_inputs_and_get_output_before_run_are_refused(tiny):
+    with pytest.raises(InputError, match="'x' was not set"):
+        tiny.run()
+    with pytest.raises(InputError, match="before run"):
+        tiny.get_output(0)
+    tiny.set_input(x=X)
+    tiny.run()
+    for index, words in ((2, "has 2 outputs"), (-3, "has 2 outputs"), ("yy", "did you mean 'y'")):
+        with pytest.raises(InputError, match=words):
+            tiny.get_output(index)
+
+
+def test_an_error_of_the_code_is_a_device_error_with_its_number(library):
+    tiny = library["tiny"]()
+    bad = X.copy()
+    bad[0] = 12345
+    with pytest.raises(DeviceError, match="error -7"):
+        tiny.predict(x=bad)
+    tiny.set_input(x=bad)
+    with pytest.raises(DeviceError) as caught:
+        tiny.run()
+    assert caught.value.facts["status"] == -7
+
+
+def test_nan_and_infinity_pass_through(tiny):
+    x = np.array([np.nan, np.inf, -np.inf, 1], np.float32)
+    assert np.array_equal(tiny.predict(x=x)[0], expected(x), equal_nan=True)
+
+
+def test_memory_of_a_model_is_aligned(library):
+    big = library["big"]()
+    big.set_input(x=BIG)
+    big.run()
+    assert [address % 64 for address in (big._bases[0], big._bases[1], big._bases[3], big._bases[4], big._bases[5])] == [0] * 5
+
+
+def test_one_thread_needs_no_pool_and_executors_share_one(library):
+    assert library["big"](threads=1)._bases[2] is None
+    first, second = library["big"](threads=2), library["big"](threads=2)
+    assert first._bases[2] == second._bases[2] is not None
+
+
+def test_the_graph_executor_keeps_every_intermediate_value(library):
+    for name, x in (("tiny", X), ("big", BIG)):
+        graph = library[name](executor="graph")
+        with pytest.raises(InputError, match="after run or predict"):
+            graph.values()
+        graph.predict(x=x)
+        assert list(graph.values()) == ["h", "y", "z"]
+        assert np.array_equal(graph.get_value("h"), x + weights(x.size))
+        with pytest.raises(InputError, match="did you mean 'h'|stores no value 'hh'"):
+            graph.get_value("hh")
+
+
+def test_profile_has_each_call_with_its_nodes_and_work(tiny):
+    profile = tiny.profile(x=X, repeat=3)
+    assert [(call.name, call.nodes, call.bytes, call.flops) for call in profile] == [
+        ("add", ("Add_0",), 48, 4),
+        ("twice", ("Mul_1",), 32, 4),
+        ("copy", ("Identity_2",), 32, 0),
+    ]
+    assert all(call.seconds > 0 for call in profile)
+    assert profile.seconds == sum(call.seconds for call in profile)
+    lines = str(profile).splitlines()
+    assert len(lines) == 5 and lines[1].startswith("add") and lines[1].endswith("Add_0") and "3 calls" in lines[-1]
+    with pytest.raises(InputError, match="repeat"):
+        tiny.profile(x=X, repeat=0)
+
+
+def test_bfloat16_comes_as_its_bits_or_with_its_own_dtype():
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    info = TensorInfo("b", DType.BFLOAT16, (2,))
+    bits = np.array([1, 2], np.uint16)
+    assert np.array_equal(as_array(bits, info), bits)
+    assert np.array_equal(as_array(bits.view(ml_dtypes.bfloat16), info), bits)

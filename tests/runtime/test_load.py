@@ -1,0 +1,336 @@
+import dataclasses
+import gc
+import io
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ingot import plugins
+from ingot.artifact.artifact import Artifact
+from ingot.artifact.artifact_set import ArtifactSet
+from ingot.artifact.info_json import info_to_json
+from ingot.artifact.module import Loader
+from ingot.errors import ArtifactError, DeviceError, LoadError
+from ingot.link.shared import link_library, link_pieces
+from ingot.runtime import cpu, loader
+from ingot.runtime.load import load, load_pieces
+from ingot.target import Device
+from ingot.target import cpu as cpu_device
+from tests.support.tiny_library import expected, tiny_info, tiny_set, weights
+
+pytestmark = pytest.mark.cc
+X = np.arange(4, dtype=np.float32)
+
+
+def test_a_path_bytes_and_a_file_object_load_the_same(tiny_path):
+    content = tiny_path.read_bytes()
+    for source in (str(tiny_path), tiny_path, content, bytearray(content), memoryview(content), io.BytesIO(content)):
+        assert np.array_equal(load(source)["tiny"]().predict(x=X)[0], expected(X))
+    with tiny_path.open("rb") as file:
+        assert load(file).model_names == ("tiny", "big")
+    assert np.array_equal(load_pieces(link_pieces(tiny_set()))["tiny"]().predict(x=X)[0], expected(X))
+
+
+@pytest.mark.parametrize("source", [None, 3, ["a"]])
+def test_other_sources_are_refused(source):
+    with pytest.raises(LoadError, match="expected a path, bytes or a binary file object"):
+        load(source)
+
+
+def test_a_text_file_object_is_refused():
+    with pytest.raises(LoadError, match="binary mode"):
+        load(io.StringIO("x"))
+
+
+def test_missing_files_folders_and_odd_names_are_load_errors(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "no.so", tmp_path, tmp_path / "pipe", "a\0b", ""):
+        with pytest.raises(LoadError):
+            load(path)
+
+
+def test_an_empty_file_is_an_artifact_error(tmp_path):
+    (tmp_path / "m.so").write_bytes(b"")
+    with pytest.raises(ArtifactError):
+        load(tmp_path / "m.so")
+
+
+def test_a_library_has_its_models_and_names_the_nearest_to_a_wrong_one(library):
+    assert library.model_names == tuple(library) == ("tiny", "big") and len(library) == 2
+    assert "tiny" in library and "x" not in library
+    assert library["tiny"].info == tiny_info()
+    with pytest.raises(LoadError, match="did you mean 'tiny'"):
+        library["tyni"]
+
+
+def test_weights_are_used_where_the_file_is_mapped(library):
+    found = [artifact for artifact in library.artifacts if artifact.file_name == "big.params"][0]
+    executor = library["big"]()
+    assert executor._bases[0] == np.frombuffer(found.content, np.uint8).ctypes.data
+    assert np.array_equal(np.frombuffer(found.content, np.float32), weights(10000))
+    maps = Path("/proc/self/maps").read_text().splitlines()
+    inside = [line for line in maps if int(line.split("-")[0], 16) <= executor._bases[0] < int(line.split()[0].split("-")[1], 16)]
+    assert "tiny.so" in inside[0] and inside[0].split()[1] == "r--s"
+
+
+def test_executors_keep_their_code_alive_and_the_last_one_lets_it_go(tmp_path):
+    path = tmp_path / "m.so"
+    link_library(tiny_set(), path)
+    library = load(path)
+    executor = library["tiny"]()
+    library.close()
+    library.close()
+    with pytest.raises(LoadError, match="closed"):
+        library["tiny"]
+    del library
+    gc.collect()
+    assert np.array_equal(executor.predict(x=X)[0], expected(X))
+    descriptors = len(os.listdir("/proc/self/fd"))
+    del executor
+    gc.collect()
+    assert str(path) not in Path("/proc/self/maps").read_text()
+    assert len(os.listdir("/proc/self/fd")) < descriptors
+
+
+def test_a_library_that_was_built_again_at_the_same_path_is_the_new_one(tmp_path):
+    path = tmp_path / "m.so"
+    link_library(tiny_set(), path)
+    old = load(path)["tiny"]()
+    source = tiny_set().find("tiny.c")
+    changed = dataclasses.replace(source, content=bytes(source.content).replace(b"h[i] * 2", b"h[i] * 3"))
+    link_library(ArtifactSet(changed if artifact == source else artifact for artifact in tiny_set()), path)
+    new = load(path)["tiny"]()
+    assert np.array_equal(old.predict(x=X)[0], (X + weights(4)) * 2)
+    assert np.array_equal(new.predict(x=X)[0], (X + weights(4)) * 3)
+
+
+def test_a_file_that_fails_to_load_leaves_nothing_open(tiny_path, tmp_path):
+    before = len(os.listdir("/proc/self/fd"))
+    damaged = bytearray(tiny_path.read_bytes())
+    damaged[5000] ^= 1
+    (tmp_path / "m.so").write_bytes(damaged)
+    for source in (tmp_path / "m.so", bytes(damaged)):
+        with pytest.raises(ArtifactError):
+            load(source)
+    gc.collect()
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_loading_starts_no_process_and_writes_no_file(tiny_path):
+    script = (
+        "import sys\n"
+        "seen = []\n"
+        "import numpy, ingot.runtime.load\n"
+        "sys.addaudithook(lambda name, args: seen.append((name, args)))\n"
+        "executor = ingot.runtime.load.load(sys.argv[1])['tiny']()\n"
+        "executor.predict(x=numpy.zeros(4, numpy.float32))\n"
+        "bad = [e for e in seen if e[0].startswith(('subprocess', 'os.posix_spawn', 'os.fork', 'os.exec', 'tempfile'))\n"
+        "       or (e[0] == 'open' and (e[1][2] & 3))]\n"
+        "assert not bad, bad\n"
+    )
+    subprocess.run([sys.executable, "-c", script, str(tiny_path)], check=True)
+
+
+def test_loading_imports_no_compiler_and_little_else(tiny_path):
+    script = (
+        "import sys, numpy\n"
+        "before = set(sys.modules)\n"
+        "from ingot.runtime.load import load\n"
+        "load(sys.argv[1])['tiny']()\n"
+        "new = {name.partition('.')[0] for name in set(sys.modules) - before if not name.startswith('ingot')}\n"
+        "print(*sorted(new))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script, str(tiny_path)], check=True, capture_output=True, text=True)
+    heavy = {
+        "onnx",
+        "onnx_ir",
+        "llvmlite",
+        "typer",
+        "rich",
+        "importlib",
+        "subprocess",
+        "asyncio",
+        "pathlib",
+        "tempfile",
+        "hashlib",
+    }
+    assert not heavy & set(done.stdout.split())
+
+
+def test_a_feature_that_this_processor_lacks_is_refused_before_anything_is_opened(tmp_path):
+    marker = tmp_path / "ran"
+    source = f'#include <stdio.h>\n__attribute__((constructor)) static void mark(void) {{ fclose(fopen("{marker}", "w")); }}\n'
+    path = tmp_path / "m.so"
+    mark = Artifact("c", "native", "mark.c", source.encode())
+    link_library(tiny_set(cpu_features=("no_such_feature", "sse2"), extra=(mark,)), path)
+    with pytest.raises(LoadError, match="built for a processor with no_such_feature, which this one has not") as caught:
+        load(path)
+    assert "no_such_feature" in caught.value.facts["missing"]
+    assert not marker.exists()
+    link_library(tiny_set(extra=(mark,)), path)
+    load(path)
+    assert marker.exists()
+
+
+def test_code_for_another_machine_is_refused(tmp_path, monkeypatch, tiny_path):
+    monkeypatch.setattr(cpu.os, "uname", lambda: type("U", (), {"machine": "riscv64"})())
+    with pytest.raises(LoadError, match="built for .* this machine is riscv"):
+        load(tiny_path)
+
+
+def test_a_library_without_a_model_is_refused(tmp_path):
+    link_library(ArtifactSet(), tmp_path / "m.so")
+    with pytest.raises(LoadError, match="no model"):
+        load(tmp_path / "m.so")
+
+
+def test_constants_of_another_size_than_the_model_says_are_refused(tmp_path):
+    artifacts = tuple(
+        dataclasses.replace(artifact, content=b"1234") if artifact.loader == "params" else artifact for artifact in tiny_set()
+    )
+    link_library(ArtifactSet(artifacts), tmp_path / "m.so")
+    with pytest.raises(ArtifactError, match="have 4 bytes, expected 16"):
+        load(tmp_path / "m.so")
+
+
+def test_wrong_or_surplus_devices_are_refused_with_what_is_needed(library):
+    for arguments in ((Device("cuda", 0),), (cpu_device(1),)):
+        with pytest.raises(DeviceError, match="needs the devices host: one cpu"):
+            library["tiny"](*arguments)
+    with pytest.raises(DeviceError, match="accel"):
+        library["tiny"](cpu_device(0), devices={"accel": [cpu_device(0)]})
+
+
+def test_an_executor_that_the_library_was_not_built_for_says_what_to_do(tmp_path):
+    link_library(tiny_set(executors=("aot",)), tmp_path / "m.so")
+    with pytest.raises(LoadError, match="build it with executor='graph'"):
+        load(tmp_path / "m.so")["tiny"](executor="graph")
+
+
+def test_code_that_the_metadata_promise_but_is_not_there_is_named(tmp_path):
+    artifacts = ArtifactSet(artifact for artifact in tiny_set() if artifact.loader != "native")
+    link_library(artifacts, tmp_path / "m.so")
+    with pytest.raises(LoadError, match="'ingot_tiny_run'"):
+        load(tmp_path / "m.so")["tiny"]()
+
+
+def test_eight_threads_with_an_executor_each_give_the_same_results(library):
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal(10000, dtype=np.float32)
+    wrong = []
+
+    def work():
+        executor = library["big"](threads=2)
+        for _ in range(50):
+            if not np.array_equal(executor.predict(x=x)[0], expected(x)):
+                wrong.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_a_forked_child_can_go_on_using_an_executor(tiny_path):
+    script = (
+        "import os, sys, numpy\n"
+        "from ingot.runtime.load import load\n"
+        "executor = load(sys.argv[1])['big'](threads=3)\n"
+        "x = numpy.ones(10000, numpy.float32)\n"
+        "first = executor.predict(x=x)[0]\n"
+        "child = os.fork()\n"
+        "if child == 0:\n"
+        "    os._exit(0 if numpy.array_equal(executor.predict(x=x)[0], first) else 1)\n"
+        "sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
+    )
+    subprocess.run([sys.executable, "-c", script, str(tiny_path)], check=True, timeout=60)
+
+
+# ─── other loaders ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Recording:
+    """A module in Python, with the entry of the model `py`."""
+
+    type_key = "recording"
+    imported_modules = ()
+
+    def __init__(self, group, context):
+        self.group, self.context, self.closed = group, context, False
+
+    def get_function(self, name):
+        return {"ingot_py_run": self.run, "ingot_py_call": lambda number, bases: self.run(bases)}.get(name)
+
+    def run(self, bases):
+        import ctypes
+
+        x = np.ctypeslib.as_array((ctypes.c_float * 4).from_address(bases[3]))
+        np.ctypeslib.as_array((ctypes.c_float * 4).from_address(bases[4]))[:] = x * 10
+        np.ctypeslib.as_array((ctypes.c_float * 4).from_address(bases[5]))[:] = x
+        return 0
+
+    def close(self):
+        self.closed = True
+
+
+@pytest.fixture
+def python_path(tmp_path):
+    info = tiny_info("py")
+    artifacts = [
+        Artifact("ingot", "metadata", "py.json", info_to_json(info)),
+        Artifact("ingot", "params", "py.params", weights(4).tobytes()),
+        Artifact("py", "recording", "b.txt", b"second"),
+        Artifact("py", "recording", "a.txt", b"first"),
+        Artifact("py", "text", "notes.txt", b"for people"),
+    ]
+    link_library(ArtifactSet(artifacts), tmp_path / "py.so")
+    return tmp_path / "py.so"
+
+
+def test_a_loader_gets_its_group_in_order_and_nothing_else(python_path, monkeypatch):
+    made = []
+
+    def make(group, context):
+        made.append(Recording(group, context))
+        return made[-1]
+
+    monkeypatch.setattr(plugins, "find", lambda group, name: Loader(name, "cpu", make))
+    library = load(python_path)
+    assert [artifact.file_name for artifact in made[0].group] == ["b.txt", "a.txt"]
+    assert made[0].context.target_key == "host" and made[0].context.models[0].name == "py"
+    assert library.type_key == "library" and library.imported_modules == (made[0],)
+    assert library.get_function("ingot_py_run") == made[0].run
+    assert np.array_equal(library["py"]().predict(x=X)[0], X * 10)
+    assert np.array_equal(library["py"](executor="graph").predict(x=X)[0], X * 10)
+    assert "recording" in library.explain() and "verify" in library.explain()
+    del library
+    gc.collect()
+    assert made[0].closed
+
+
+def test_a_loader_that_nobody_offers_is_named_with_what_is_installed(python_path):
+    with pytest.raises(LoadError, match="ingot.loaders is called 'recording'"):
+        load(python_path)
+
+
+def test_a_loader_that_fails_is_a_load_error_with_its_name(python_path, monkeypatch):
+    def broken(group, context):
+        raise ZeroDivisionError("oops")
+
+    monkeypatch.setattr(plugins, "find", lambda group, name: Loader(name, "cpu", broken))
+    with pytest.raises(LoadError, match="'recording' failed.*ZeroDivisionError: oops"):
+        load(python_path)
+
+
+def test_a_plug_in_that_is_no_loader_is_refused(monkeypatch):
+    for offered in (object(), Loader("other", "cpu", lambda group, context: None)):
+        monkeypatch.setattr(plugins, "find", lambda group, name, offered=offered: offered)
+        with pytest.raises(LoadError, match="must offer a Loader"):
+            loader.find_loader("mine")
