@@ -29,7 +29,7 @@ def generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generated
     """
     target = resolve(target)
     what, traits = processor(target), chip(target)
-    names = ["kernels/" + re.sub(r"[^A-Za-z0-9_]", "_", kernel.name) + ".o" for kernel in unit.program.kernels]
+    names = [unit.symbol + "/" + re.sub(r"[^A-Za-z0-9_]", "_", kernel.name) + ".o" for kernel in unit.program.kernels]
     if len(set(names)) != len(names):
         twice = sorted({name for name in names if names.count(name) > 1})
         raise InternalError(f"model {unit.symbol!r}: kernels with one name: {', '.join(twice)}", names=twice)

@@ -45,7 +45,7 @@ def target_machine(processor: Processor) -> llvm.TargetMachine:
 def optimised(text: str, processor: Processor, own_vectors: bool) -> llvm.ModuleRef:
     """Parses and optimises a module. `own_vectors`: its loops are vectors already, so LLVM need not look for more."""
     machine = target_machine(processor)
-    heading = f'target datalayout = "{machine.target_data}"\ntarget triple = "{processor.triple}"\n'
+    heading = f'source_filename = "ingot"\ntarget datalayout = "{machine.target_data}"\ntarget triple = "{processor.triple}"\n'
     try:
         module = llvm.parse_assembly(heading + text)
         module.verify()

@@ -42,7 +42,7 @@ def family(triple: str) -> tuple[str, str]:
 
 
 def resolve(target: Target) -> Target:
-    """The target with a triple, a CPU that LLVM knows, and, for `native`, this machine's features.
+    """The target with a triple, a CPU that LLVM knows, and, for `native`, this machine's features. `llvm` alone is `llvm -mcpu=native`.
 
     Raises:
         TargetError: an unknown triple, CPU, feature or option, with the nearest names.
@@ -53,7 +53,8 @@ def resolve(target: Target) -> Target:
     if target.options:
         option = target.options[0][0]
         raise TargetError(f"target {str(target)!r}: the llvm code generator has no option {option!r} (it has none)", option=option)
-    cpu, features = target.cpu or BASELINES.get(name, "generic"), target.features
+    # Without a CPU and a triple the code is for this machine; for another one the caller says how much of it to count on.
+    cpu, features = target.cpu or (BASELINES.get(name, "generic") if target.triple else "native"), target.features
     if cpu == "native":
         host = llvm.get_default_triple()
         if family(host)[1] != kind:

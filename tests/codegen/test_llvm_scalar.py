@@ -1,0 +1,233 @@
+"""Every operation on every type, scalar and in lanes, against the interpreter."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ingot.codegen.llvm_targets import chip, resolve
+from ingot.loops.nodes import (
+    ARITHMETIC, BITWISE, COMPARISONS, Binary, Bitcast, Buffer, Call, Cast, Const, Expr, Fma, For, If, Kernel, Let, LoopKind, Select,
+    Stmt, Unary, Var, buffer, compare, index, load, store,
+)  # fmt: skip
+from ingot.target import Target
+from ingot.tensor import DType
+from tests.support.kernel_llvm import assembly, check_kernel, needs_cc
+
+N = 24
+I, V = Var("i"), Var("v")
+TARGETS = ("llvm", "llvm -mcpu=native")
+NUMBERS = tuple(dtype for dtype in DType if dtype is not DType.BOOL)
+FLOATS = tuple(dtype for dtype in DType if dtype.is_float)
+pytestmark = needs_cc
+
+
+def each(kind: LoopKind, *body: Stmt) -> For:
+    return For(I, index(N), body, kind)
+
+
+def values(dtype: DType, seed: int) -> np.ndarray:
+    """Numbers of every size, and the ends of the type."""
+    rng = np.random.default_rng(seed)
+    if dtype is DType.BOOL:
+        return rng.integers(0, 2, N).astype(bool)
+    if dtype.is_float:
+        data = (rng.standard_normal(N) * 10.0 ** rng.integers(-3, 4, N)).astype(np.float32)
+        data[:8] = rng.permutation(np.array([0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 3e-6], np.float32))
+        if dtype is DType.BFLOAT16:
+            return (data.view(np.uint32) >> 16).astype(np.uint16)
+        return data.astype(dtype.numpy)
+    info = np.iinfo(dtype.numpy)
+    data = rng.integers(info.min, info.max, N, dtype=dtype.numpy, endpoint=True)
+    data[:5] = rng.permutation(np.array([info.min, info.max, 1, 3, 7], dtype.numpy))
+    return data
+
+
+def check(dtypes: tuple[DType, ...], result: DType, value: object, target: str, *, nonzero: int = -1, small: int = -1) -> None:
+    """Compares `value(loads…)` in a serial and in a vector loop."""
+    inputs = tuple(buffer(f"x{number}", dtype, (N,)) for number, dtype in enumerate(dtypes))
+    arrays = [values(dtype, seed) for seed, dtype in enumerate(dtypes)]
+    if nonzero >= 0:
+        arrays[nonzero][arrays[nonzero] == 0] = 1
+    if small >= 0:
+        arrays[small] = (np.arange(N) % dtypes[small].bits).astype(dtypes[small].numpy)
+    outputs = (buffer("scalar", result, (N,)), buffer("lanes", result, (N,)))
+    body = [
+        each(kind, store(output, (I,), value(*(load(each_, I) for each_ in inputs))))  # type: ignore[operator]
+        for kind, output in zip((LoopKind.SERIAL, LoopKind.VECTOR), outputs, strict=True)
+    ]
+    check_kernel(Kernel("k", inputs, outputs, tuple(body)), *arrays, target=target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("dtype", NUMBERS, ids=lambda dtype: dtype.short)
+def test_arithmetic_and_comparisons(dtype: DType, target: str) -> None:
+    for op in sorted(ARITHMETIC | COMPARISONS):
+        if op in ("div", "rem"):
+            if not dtype.is_float:
+                check((dtype, dtype), dtype, lambda a, b, op=op: Binary(op, a, b), target, nonzero=1)
+            elif op == "div":
+                check((dtype, dtype), dtype, lambda a, b: Binary("div", a, b), target)
+            continue
+        result = DType.BOOL if op in COMPARISONS else dtype
+        check((dtype, dtype), result, lambda a, b, op=op: Binary(op, a, b), target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("dtype", [dtype for dtype in DType if not dtype.is_float], ids=lambda dtype: dtype.short)
+def test_bits(dtype: DType, target: str) -> None:
+    for op in ("and", "or", "xor"):
+        check((dtype, dtype), dtype, lambda a, b, op=op: Binary(op, a, b), target)
+    check((dtype,), dtype, lambda a: Unary("not", a), target)
+    if dtype is not DType.BOOL:
+        for op in BITWISE - {"and", "or", "xor"}:
+            check((dtype, dtype), dtype, lambda a, b, op=op: Binary(op, a, b), target, small=1)
+        check((dtype,), dtype, lambda a: Unary("neg", a), target)
+        check((dtype,), dtype, lambda a: Call("abs", (a,)), target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("source", DType, ids=lambda dtype: dtype.short)
+def test_casts(source: DType, target: str) -> None:
+    for result in DType:
+        if source.is_float and result.is_integer:
+            # Out of range is unspecified, so only small numbers.
+            check((DType.INT8,), result, lambda a, to=result: Cast(_halved(a, source), to), target)
+        else:
+            check((source,), result, lambda a, to=result: Cast(a, to), target)
+
+
+def _halved(value: Expr, dtype: DType) -> Expr:
+    """0 to 63.5 in halves."""
+    return Binary("mul", Cast(Binary("and", value, Const(127, DType.INT8)), dtype), Const(0.5, dtype))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_bitcasts(target: str) -> None:
+    for one, other in [
+        (DType.FLOAT32, DType.INT32), (DType.UINT32, DType.FLOAT32), (DType.FLOAT64, DType.UINT64), (DType.INT16, DType.UINT16),
+        (DType.BFLOAT16, DType.UINT16), (DType.UINT8, DType.INT8),
+    ]:  # fmt: skip
+        check((one,), other, lambda a, to=other: Bitcast(a, to), target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("dtype", FLOATS, ids=lambda dtype: dtype.short)
+def test_functions_that_round_exactly(dtype: DType, target: str) -> None:
+    for function in ("sqrt", "floor", "ceil", "trunc", "rint", "abs"):
+        check((dtype,), dtype, lambda a, name=function: Call(name, (a,)), target)
+    for function in ("isnan", "isinf"):
+        check((dtype,), DType.BOOL, lambda a, name=function: Call(name, (a,)), target)
+    check((dtype,), dtype, lambda a: Unary("neg", a), target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_half_and_its_neighbours_convert_as_numpy_does(target: str) -> None:
+    halves = np.arange(0x10000, dtype=np.uint16).view(np.float16)
+    singles = halves.astype(np.float32)
+    with np.errstate(all="ignore"):
+        near = np.concatenate([singles, np.nextafter(singles, np.float32(np.inf)), (singles + np.roll(singles, 1)) / 2])
+        doubles = np.concatenate([near.astype(np.float64), np.nextafter(near.astype(np.float64), -np.inf)])
+        expected = [halves.astype(np.float32), near.astype(np.float16), doubles.astype(np.float16)]
+    for source, result, data, right in zip(
+        (DType.FLOAT16, DType.FLOAT32, DType.FLOAT64), (DType.FLOAT32, DType.FLOAT16, DType.FLOAT16), (halves, near, doubles), expected,
+        strict=True,
+    ):  # fmt: skip
+        x, y = buffer("x", source, (data.size,)), buffer("y", result, (data.size,))
+        at = I * 16 + V
+        body = For(I, index(data.size // 16), (For(V, index(16), (store(y, (at,), Cast(load(x, at), result)),), LoopKind.VECTOR),))
+        from tests.support.kernel_llvm import compile_kernel
+
+        got = np.zeros(data.size, result.numpy)
+        compile_kernel(Kernel("k", (x,), (y,), (body,)), target)(data, got)
+        np.testing.assert_array_equal(got, right)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_division_never_traps(target: str) -> None:
+    from tests.support.kernel_llvm import compile_kernel
+
+    dtype = DType.INT32
+    x, y, z = buffer("x", dtype, (N,)), buffer("y", dtype, (N,)), buffer("z", dtype, (2, N))
+    body = tuple(
+        each(LoopKind.VECTOR, store(z, (number, I), Binary(op, load(x, I), load(y, I)))) for number, op in enumerate(("div", "rem"))
+    )
+    a, b = np.full(N, -(2**31), np.int32), np.array([0, -1, 1, 2] * (N // 4), np.int32)
+    got = np.zeros(2 * N, np.int32)
+    compile_kernel(Kernel("k", (x, y), (z,), body), target)(a, b, got)
+    np.testing.assert_array_equal(got[:4], [0, -(2**31), -(2**31), -(2**30)])
+    np.testing.assert_array_equal(got[N : N + 4], 0)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", ["asin", "acos", "atan", "sinh", "cosh", "asinh", "tan", "pow", "exp", "log", "tanh", "erf"])
+def test_other_functions_come_from_the_c_library(name: str, target: str) -> None:
+    args = 2 if name == "pow" else 1
+    for dtype, ulp in ((DType.FLOAT64, 4), (DType.FLOAT32, 4)):
+        inputs = tuple(buffer(f"x{number}", dtype, (N,)) for number in range(args))
+        y = buffer("y", dtype, (N,))
+        body = each(LoopKind.VECTOR, store(y, (I,), Call(name, tuple(load(x, I) for x in inputs))))
+        arrays = [np.linspace(0.01, 0.99, N).astype(dtype.numpy) for _ in inputs]
+        check_kernel(Kernel("k", inputs, (y,), (body,)), *arrays, target=target, exact=False, ulp=ulp)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_fma_rounds_once_where_the_processor_can(target: str) -> None:
+    a = np.full(N, 1 + 2.0**-12, np.float32)
+    x, y = buffer("x", DType.FLOAT32, (N,)), buffer("y", DType.FLOAT32, (N,))
+    body = each(LoopKind.VECTOR, store(y, (I,), Fma(load(x, I), load(x, I), Const(-1.0, DType.FLOAT32))))
+    from tests.support.kernel_llvm import compile_kernel
+
+    got = np.zeros(N, np.float32)
+    compile_kernel(Kernel("k", (x,), (y,), (body,)), target)(a, got)
+    once = chip(resolve(Target.parse(target))).has_fma
+    assert got[0] == (np.float32(2.0**-11 + 2.0**-24) if once else np.float32(a[0] * a[0]) - np.float32(1))
+
+
+def test_multiply_and_add_are_not_fused_by_themselves() -> None:
+    x, y = buffer("x", DType.FLOAT32, (N,)), buffer("y", DType.FLOAT32, (N,))
+    kernel = Kernel("k", (x,), (y,), (each(LoopKind.VECTOR, store(y, (I,), load(x, I) * load(x, I) + 1.0)),))
+    assert "vfm" not in assembly(kernel)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_select_does_not_read_what_it_does_not_take(target: str) -> None:
+    x, y = buffer("x", DType.FLOAT32, (4,)), buffer("y", DType.FLOAT32, (N,))
+    inside = compare("lt", I, 4)
+    value = Select(inside, load(x, I), Select(compare("gt", I, 30), load(x, I * 1000000), Const(2.5, DType.FLOAT32)))
+    check_kernel(Kernel("k", (x,), (y,), (each(LoopKind.SERIAL, store(y, (I,), value)),)), target=target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_store_changes_what_later_statements_read(target: str) -> None:
+    x, y = buffer("x", DType.FLOAT32, (N,)), buffer("y", DType.FLOAT32, (N,))
+    shared = load(y, I) + 1.0  # one object, read before and after the store
+    named = Var("named", DType.FLOAT32)
+    body = (
+        store(y, (I,), load(x, I)),
+        store(y, (I,), shared),
+        Let(named, shared),
+        If(compare("gt", shared, Const(1.0, DType.FLOAT32)), (store(y, (I,), shared * 2.0), store(y, (I,), shared + named))),
+    )
+    check_kernel(Kernel("k", (x,), (y,), (each(LoopKind.SERIAL, *body),)), target=target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_loops_run_as_often_as_their_extent_says(target: str) -> None:
+    count = buffer("count", DType.INT64, (1,))
+    y = buffer("y", DType.INT64, (N,))
+    total = buffer("total", DType.INT64, (2,))
+    body = (
+        store(total, (0,), 0),
+        store(total, (1,), 0),
+        For(V, load(count, 0), (store(total, (0,), load(total, 0) + V),)),
+        For(V, load(count, 0) - 5, (store(total, (1,), load(total, 1) + 1),)),
+        each(LoopKind.UNROLLED, For(V, I % 3, (store(y, (I,), I + V),))),
+        For(V, index(0), (store(y, (V,), -1),)),
+    )
+    check_kernel(Kernel("k", (count,), (y, total), body), np.array([5]), target=target)
+
+
+def test_a_buffer_of_one_element_needs_no_index(target: str = "llvm") -> None:
+    x, y = Buffer("x", DType.FLOAT32, (1, 1), (7, 7)), buffer("y", DType.FLOAT32, ())
+    check_kernel(Kernel("k", (x,), (y,), (store(y, (), load(x, 0, 0)),)), target=target)

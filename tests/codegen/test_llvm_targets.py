@@ -1,0 +1,86 @@
+"""Targets become definite, and wrong ones are refused with the nearest names."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import llvmlite.binding as llvm
+import pytest
+
+from ingot.codegen.llvm import CODEGEN
+from ingot.codegen.llvm_processors import CPUS, FEATURES
+from ingot.codegen.llvm_targets import family, resolve
+from ingot.errors import TargetError
+from ingot.target import Target
+
+
+def test_native_becomes_this_processor() -> None:
+    resolved = resolve(Target.parse("llvm -mcpu=native"))
+    assert resolved.cpu in CPUS[family(resolved.triple)[1]]
+    assert resolved.cpu != "native" and resolved.triple == llvm.get_default_triple()
+    host = llvm.get_host_cpu_features()
+    assert all(host[feature[1:]] == (feature[0] == "+") for feature in resolved.features)
+
+
+def test_a_resolved_target_is_its_own_resolution() -> None:
+    for text in ("llvm", "llvm -mcpu=native", "llvm -mcpu=skylake-avx512 -mattr=-fma,+avx2,+fma"):
+        resolved = resolve(Target.parse(text))
+        assert resolve(resolved) == resolved == Target.parse(str(resolved))
+
+
+def test_the_last_word_about_a_feature_counts() -> None:
+    assert resolve(Target.parse("llvm -mtriple=x86_64-linux-gnu -mattr=+fma,+avx2,-fma")).features == ("+avx2", "-fma")
+    assert "-fma" in resolve(Target.parse("llvm -mcpu=native -mtriple=x86_64-linux-gnu -mattr=-fma")).features
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("llvm -mcpu=skylak", ["'skylak'", "'skylake'"]),
+        ("llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a71", ["'cortex-a71'", "did you mean 'cortex-a7"]),
+        ("llvm -mtriple=aarch64-linux-gnu -mcpu=znver3", ["aarch64"]),
+        ("llvm -mtriple=x86_64-linux-gnu -mattr=+avx512", ["'avx512'", "'avx512f'"]),
+        ("llvm -mtriple=x86-64-linux-gnu", ["'x86_64'"]),
+        ("llvm --unroll=4", ["'unroll'"]),
+    ],
+)
+def test_an_unknown_name_is_refused_with_the_nearest_ones(text: str, words: list[str]) -> None:
+    with pytest.raises(TargetError) as caught:
+        resolve(Target.parse(text))
+    assert all(word in str(caught.value) for word in words), str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "vector_bytes", "registers", "has_fma"),
+    [
+        ("llvm -mtriple=x86_64-linux-gnu", 16, 16, False),
+        ("llvm -mtriple=x86_64-linux-gnu -mcpu=sandybridge", 32, 16, False),
+        ("llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v3", 32, 16, True),
+        ("llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v3 -mattr=-fma", 32, 16, False),
+        ("llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512", 64, 32, True),
+        ("llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512 -mattr=-avx512f", 32, 16, True),
+        ("llvm -mtriple=aarch64-linux-gnu", 16, 32, True),
+    ],
+)
+def test_templates_are_told_what_the_processor_has(text: str, vector_bytes: int, registers: int, has_fma: bool) -> None:
+    machine = CODEGEN.machine(Target.parse(text))
+    assert (machine.vector_bytes, machine.vector_registers, machine.has_fma) == (vector_bytes, registers, has_fma)
+
+
+@pytest.mark.parametrize(
+    ("kind", "triple"),
+    [("x86", "x86_64-linux-gnu"), ("aarch64", "aarch64-linux-gnu"), ("arm", "armv7-linux-gnueabihf"), ("riscv", "riscv64-linux-gnu")],
+)
+def test_llvm_knows_every_name_in_the_tables(kind: str, triple: str) -> None:
+    # In a process of its own, because LLVM prints its tables only once.
+    script = (
+        "import llvmlite.binding as llvm; llvm.initialize_all_targets(); llvm.initialize_all_asmprinters()\n"
+        f"llvm.Target.from_triple({triple!r}).create_target_machine(cpu='help', features='')"
+    )
+    printed = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stderr
+    cpus, features = (
+        {line.split()[0] for line in part.splitlines() if " - " in line} for part in printed.split("Available features", 1)
+    )
+    assert CPUS[kind] <= cpus, CPUS[kind] - cpus
+    assert FEATURES[kind] <= features, FEATURES[kind] - features
