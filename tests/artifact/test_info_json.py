@@ -1,3 +1,4 @@
+import contextlib
 import dataclasses
 import importlib.resources
 import json
@@ -45,7 +46,7 @@ tensors = st.lists(
 ).map(tuple)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(inputs=tensors, outputs=tensors, nodes=st.lists(names, max_size=2).map(tuple), flops=st.integers(0, 1 << 60))
 def test_every_info_survives_the_journey_through_json(inputs, outputs, nodes, flops):
     values = tuple(
@@ -141,7 +142,19 @@ def test_a_newer_schema_says_to_update():
         b"[]",
         b"1",
         b'{"a":1,"a":1}',
-        b"[" * 100_000,
+        [
+            b"",
+            b"\xff",
+            b"null",
+            b"[]",
+            b"1",
+            b'{"a":1,"a":1}',
+            b"[" * 100_000,
+            b'{"x":NaN}',
+            b"9" * 10_000,
+            '{"ä":1}'.encode(),
+            b"{}{}",
+        ],
         b'{"x":NaN}',
         b"9" * 10_000,
         '{"ä":1}'.encode(),
@@ -153,15 +166,13 @@ def test_bytes_that_are_no_info_raise_artifact_errors_only(content):
         info_from_json(content)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(at=st.integers(0, len(info_to_json(INFO)) - 1), byte=st.integers(0, 255))
 def test_a_changed_byte_is_another_info_or_an_artifact_error(at, byte):
     content = bytearray(info_to_json(INFO))
     content[at] = byte
-    try:
+    with contextlib.suppress(ArtifactError):
         info_from_json(bytes(content))
-    except ArtifactError:
-        pass
 
 
 def test_info_that_could_not_be_read_back_is_not_written():

@@ -35,13 +35,13 @@ def test_a_system_that_does_not_say_is_believed(monkeypatch):
     ],
 )
 def test_code_of_another_machine_is_named(monkeypatch, head, here, words):
-    monkeypatch.setattr(cpu.os, "uname", lambda: type("U", (), {"machine": here})())
+    monkeypatch.setattr(cpu.os, "uname", type("U", (), {"machine": here}))
     with pytest.raises(LoadError, match=words):
         cpu.require_machine(head, "m.so")
 
 
 def test_the_same_machine_under_another_name_passes(monkeypatch):
     head = b"\x7fELF\x01\x01" + bytes(12) + (40).to_bytes(2, "little")
-    monkeypatch.setattr(cpu.os, "uname", lambda: type("U", (), {"machine": "armv7l"})())
+    monkeypatch.setattr(cpu.os, "uname", type("U", (), {"machine": "armv7l"}))
     cpu.require_machine(head, "m.so")
     cpu.require_machine(b"not ELF at all, and long enough to have a machine", "m.so")

@@ -69,7 +69,7 @@ def test_a_library_has_its_models_and_names_the_nearest_to_a_wrong_one(library):
 
 
 def test_weights_are_used_where_the_file_is_mapped(library):
-    found = [artifact for artifact in library.artifacts if artifact.file_name == "big.params"][0]
+    found = next(artifact for artifact in library.artifacts if artifact.file_name == "big.params")
     executor = library["big"]()
     assert executor._bases[0] == np.frombuffer(found.content, np.uint8).ctypes.data
     assert np.array_equal(np.frombuffer(found.content, np.float32), weights(10000))
@@ -178,7 +178,7 @@ def test_a_feature_that_this_processor_lacks_is_refused_before_anything_is_opene
 
 
 def test_code_for_another_machine_is_refused(tmp_path, monkeypatch, tiny_path):
-    monkeypatch.setattr(cpu.os, "uname", lambda: type("U", (), {"machine": "riscv64"})())
+    monkeypatch.setattr(cpu.os, "uname", type("U", (), {"machine": "riscv64"}))
     with pytest.raises(LoadError, match="built for .* this machine is riscv"):
         load(tiny_path)
 
