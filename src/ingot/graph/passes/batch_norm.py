@@ -22,7 +22,12 @@ def split_batch_norm(model: ir.Model) -> ir.Model:
         source, result = node.inputs[0], node.outputs[0]
         params = [value.const_value for value in node.inputs[1:5] if value is not None]
         shape = None if source is None else static_shape(source)
-        if source is None or shape is None or source.dtype not in (ir.DataType.FLOAT, ir.DataType.DOUBLE) or not _is_inference(node):
+        if (
+            source is None
+            or shape is None
+            or source.dtype not in (ir.DataType.FLOAT, ir.DataType.DOUBLE)
+            or not _is_inference(node)
+        ):
             continue
         arrays = [tensor.numpy().astype(np.float64) for tensor in params if tensor is not None]
         if len(arrays) != 4 or any(array.shape != (shape[1],) for array in arrays):

@@ -79,7 +79,6 @@ def _replace(model: ir.Model, node: ir.Node, value: ir.Value, array: Array) -> N
         value.name = None
     constant = ir.Value(name=kept, const_value=tensor, shape=ir.Shape(array.shape), type=ir.TensorType(tensor.dtype))
     graph.register_initializer(constant)
-    ir.convenience.replace_all_uses_with(value, constant)
     if kept != name:
         output = ir.Value(name=name, shape=constant.shape, type=constant.type)
         value.name = None
@@ -87,6 +86,7 @@ def _replace(model: ir.Model, node: ir.Node, value: ir.Value, array: Array) -> N
             if one is value:
                 graph.outputs[position] = output
         graph.insert_before(node, ir.Node("", "Identity", [constant], outputs=[output], name=node.name))
+    ir.convenience.replace_all_uses_with(value, constant)
 
 
 def _fold_node(model: ir.Model, node: ir.Node) -> Sequence[Array] | None:
@@ -138,7 +138,7 @@ def _by_reference(model: ir.Model, node: ir.Node, arrays: Sequence[Array | None]
     graph = onnx.helper.make_graph([proto], "folded", inputs, outputs)
     imports = [onnx.helper.make_opsetid(domain, number) for domain, number in sorted(model.opset_imports.items())]
     one = onnx.helper.make_model(graph, opset_imports=imports)
-    feeds = {
+    feeds: dict[str, Array] = {
         value.name: array for value, array in zip(node.inputs, arrays, strict=True) if value is not None and array is not None
     }
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import onnx
 import onnx.inliner
@@ -31,18 +31,70 @@ def inline_operator_functions(model: ir.Model, is_native: Callable[[ir.Node], bo
 
     Does not handle: operators whose definition depends on types that are not known yet.
     """
-    wanted = {
-        (domain_of(node.domain), node.op_type) for node in model.graph if not is_native(node) and has_function(model, node)
-    }
+    wanted = {(domain_of(node.domain), node.op_type) for node in model.graph if not is_native(node) and has_function(model, node)}
     if not wanted:
         return model, False
-    before = len(model.graph)
+    done = False
 
     def inline(proto: onnx.ModelProto) -> onnx.ModelProto:
-        return onnx.inliner.inline_selected_functions(proto, sorted(wanted), inline_schema_functions=True)
+        nonlocal done
+        types = {one.name: one.type for one in (*proto.graph.value_info, *proto.graph.input, *proto.graph.output)}
+        types |= {one.name: onnx.helper.make_tensor_type_proto(one.data_type, one.dims) for one in proto.graph.initializer}
+        for position, node in enumerate(proto.graph.node):
+            if (domain_of(node.domain), node.op_type) not in wanted:
+                continue
+            function = _definition(proto, node, types)
+            if function is None:
+                continue
+            done = True
+            function.domain, function.name = _DOMAIN, f"{node.op_type}_{position}"
+            del function.opset_import[:]
+            function.opset_import.extend(proto.opset_import)
+            proto.functions.append(function)
+            # What the definition does not name was used up while it was made.
+            kept = [attribute for attribute in node.attribute if attribute.name in _parameters(function)]
+            del node.attribute[:]
+            node.attribute.extend(kept)
+            node.domain, node.op_type = _DOMAIN, function.name
+        if not done:
+            return proto
+        proto.opset_import.append(onnx.helper.make_opsetid(_DOMAIN, 1))
+        inlined = onnx.inliner.inline_local_functions(proto)
+        imports = [one for one in inlined.opset_import if one.domain != _DOMAIN]
+        del inlined.opset_import[:]
+        inlined.opset_import.extend(imports)
+        return inlined
 
     result = _through_proto(model, inline)
-    return result, len(result.graph) != before
+    return (result, True) if done else (model, False)
+
+
+_DOMAIN = "ingot.inlined"  # of the functions that stand for operators, only while they are inlined
+
+
+def _definition(proto: onnx.ModelProto, node: onnx.NodeProto, types: Mapping[str, onnx.TypeProto]) -> onnx.FunctionProto | None:
+    """ONNX's definition of a node's operator at the model's opset; None if it cannot be made with the types that are known."""
+    version = {domain_of(one.domain): one.version for one in proto.opset_import}.get(domain_of(node.domain), 1)
+    schema = onnx.defs.get_schema(node.op_type, version, domain_of(node.domain))
+    fitting = [one for one in schema.function_opset_versions if one <= version]
+    if fitting:
+        content = schema.get_function_with_opset_version(max(fitting))
+    else:
+        fitting = [one for one in schema.context_dependent_function_opset_versions if one <= version]
+        if not fitting or any(name and name not in types for name in node.input):
+            return None
+        given = [types[name].SerializeToString() if name else b"" for name in node.input]
+        try:
+            content = schema.get_context_dependent_function_with_opset_version(max(fitting), node.SerializeToString(), given)
+        except RuntimeError:
+            return None
+    if not content:
+        return None
+    return onnx.FunctionProto.FromString(content) if isinstance(content, bytes) else content
+
+
+def _parameters(function: onnx.FunctionProto) -> set[str]:
+    return {*function.attribute, *(attribute.name for attribute in function.attribute_proto)}
 
 
 def has_function(model: ir.Model, node: ir.Node) -> bool:

@@ -1,0 +1,104 @@
+"""Lowering: what comes out, and how everything that cannot be compiled is reported at once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ingot.errors import InternalError, UnsupportedError
+from ingot.graph.lower import OperatorTable
+from ingot.graph.prepare import to_draft
+from ingot.graph.read import read_model
+from ingot.ops.opdef import OpDef
+from ingot.ops.registry import ALL
+from ingot.tensor import DType
+from tests.support.draft_eval import evaluate_draft
+from tests.support.models import model
+
+
+def draft(body, **kwargs):
+    return to_draft(read_model(model(body, **kwargs)), ALL)
+
+
+def test_all_nodes_that_cannot_be_compiled_are_listed_at_once():
+    body = "g (float[2] x) => (float[2] y) { a = Reluu(x) b = Exp(a) c = my.Foo(x) y = Add(b, c) }"
+    with pytest.raises(UnsupportedError) as caught:
+        draft(body, imports=', "my": 3')
+    assert [(one.name, one.op_type, one.version) for one in caught.value.facts["nodes"]] == [
+        ("Reluu_0", "Reluu", 17),
+        ("Foo_2", "Foo", 3),
+    ]
+    assert "did you mean" in str(caught.value) and "Foo_2 (my.Foo, opset 3)" in str(caught.value)
+
+
+def test_sequences_and_text_are_refused_with_the_reason():
+    with pytest.raises(UnsupportedError, match="sequence types are not supported"):
+        draft("g (seq(float[2]) x) => (seq(float[2]) y) { y = Identity(x) }")
+    with pytest.raises(UnsupportedError, match="element type string is not supported"):
+        draft("g (string[2] x) => (string[2] y) { y = Identity(x) }")
+
+
+def test_a_branch_on_a_running_value_is_refused():
+    body = """g (bool c, float[2] x) => (float[2] y) {
+        y = If(c) <then_branch = a () => (float[2] t) { t = Relu(x) }, else_branch = b () => (float[2] e) { e = Exp(x) }>
+    }"""
+    with pytest.raises(UnsupportedError, match=r"If_0 \(If, opset 17\)"):
+        draft(body)
+
+
+def test_the_newest_definition_not_newer_than_the_opset_is_taken():
+    def lower(call, emit):
+        return ()
+
+    table = OperatorTable((OpDef("", "A", 1, lower), OpDef("", "A", 13, lower), OpDef("", "A", 11, lower)))
+    assert [table.find("ai.onnx", "A", opset).since_version for opset in (1, 10, 11, 12, 13, 20)] == [1, 1, 11, 11, 13, 13]
+    assert table.find("", "A", 0) is None
+
+
+def test_a_lowering_that_makes_another_type_than_the_model_states_is_a_defect_of_ours():
+    wrong = OpDef("", "Relu", 6, lambda call, emit: (emit.reshape(call.input(0), (1, 2)),))
+    with pytest.raises(InternalError, match="node Relu_0"):
+        to_draft(read_model(model("g (float[2] x) => (float[2] y) { y = Relu(x) }")), (wrong,))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "g (float[2] x) => (float[2] y) { y = Identity(x) }",
+        "g (float[2] x) => (float[2] y) { y = Constant<value = float[2] {1, 2}>() }",
+        "g (float[2] x) => (float[2] y, float[2] z) { y = Relu(x) z = Identity(y) }",
+        "g (float[2] x) => (float[2] y, float[2] z) { y = Identity(x) z = Identity(x) }",
+        "g (float[2] x) => (float[2] x) { y = Relu(x) }",
+        "g (float[2] x) => (float[2] w) <float[2] w = {1, 2}> { y = Relu(x) }",
+    ],
+)
+def test_every_output_is_written_by_a_step_and_by_one_only(body):
+    made = draft(body)
+    written = [name for step in made.steps for name in step.outputs]
+    assert len(set(written)) == len(written)
+    assert set(made.outputs) <= set(written) and len(set(made.outputs)) == len(made.outputs)
+    assert not set(written) & {*made.inputs, *made.constants}
+
+
+def test_outputs_keep_their_names():
+    made = draft("g (float[2] x) => (float[2] y, float[2] z) { y = Identity(x) z = Constant<value = float[2] {1, 2}>() }")
+    assert made.outputs == ("y", "z")
+
+
+def test_lowering_twice_gives_the_same_names():
+    body = "g (float[2,3] x) => (float[2,3] y) { a = Softmax(x) y = Gelu(a) }"
+    first, second = draft(body, opset=20), draft(body, opset=20)
+    assert [(step.inputs, step.outputs, step.nodes) for step in first.steps] == [
+        (step.inputs, step.outputs, step.nodes) for step in second.steps
+    ]
+
+
+def test_bfloat16_weights_are_bit_patterns():
+    made = draft("g (bfloat16[2] x) => (bfloat16[2] y) { c = Constant<value = bfloat16[2] {1, 2}>() y = Add(x, c) }")
+    ((name, array),) = made.constants.items()
+    assert made.types[name].dtype is DType.BFLOAT16 and array.dtype == np.uint16
+
+
+def test_a_model_is_computed_as_written():
+    made = draft("g (float[2] x) => (float[2] y) <float[2] w = {1, -9}> { a = Add(x, w) y = Relu(a) }")
+    assert evaluate_draft(made, {"x": np.array([1, 2], np.float32)})[0].tolist() == [2, 0]
