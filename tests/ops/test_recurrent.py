@@ -1,0 +1,107 @@
+"""Recurrent networks against onnxruntime: directions, activations, peepholes, clipping, sequences that end early."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+from ingot.graph.prepare import to_draft
+from ingot.graph.read import read_model
+from ingot.ops.registry import ALL
+from tests.support.draft_eval import evaluate_draft
+
+GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
+STEPS, BATCH, WIDTH, HIDDEN = 4, 2, 3, 5
+
+
+def answers(op, operands, constant, **attributes):
+    """What ingot and onnxruntime give for one node, with weights as constants or as inputs."""
+    directions = 2 if attributes.get("direction") == "bidirectional" else 1
+    shapes = {
+        "X": (STEPS, BATCH, WIDTH),
+        "W": (directions, GATES[op] * HIDDEN, WIDTH),
+        "R": (directions, GATES[op] * HIDDEN, HIDDEN),
+        "B": (directions, 2 * GATES[op] * HIDDEN),
+        "sequence_lens": (BATCH,),
+        "initial_h": (directions, BATCH, HIDDEN),
+        "initial_c": (directions, BATCH, HIDDEN),
+        "P": (directions, 3 * HIDDEN),
+    }
+    rng = np.random.default_rng(7)
+    values = {name: rng.normal(scale=0.7, size=shape).astype(np.float32) for name, shape in shapes.items()}
+    values["sequence_lens"] = np.array([2, STEPS], np.int32)
+    outputs = ["Y", "Y_h", "Y_c"][: 3 if op == "LSTM" else 2]
+    names = list(shapes)[: max(list(shapes).index(name) for name in operands) + 1]
+    used = [name if name in operands else "" for name in names]
+    node = helper.make_node(op, used, outputs, hidden_size=HIDDEN, **attributes)
+    fixed = [name for name in ("W", "R", "B", "P") if name in operands and constant]
+    inputs = [
+        helper.make_tensor_value_info(name, TensorProto.INT32 if name == "sequence_lens" else TensorProto.FLOAT, shapes[name])
+        for name in operands
+        if name not in fixed
+    ]
+    last = (directions, BATCH, HIDDEN)
+    results = ((STEPS, *last), last, last)
+    graph = helper.make_graph(
+        [node],
+        "recurrent",
+        inputs,
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in zip(outputs, results, strict=False)],
+        [numpy_helper.from_array(values[name], name) for name in fixed],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 14)], ir_version=8)
+    onnx.checker.check_model(model)
+    feeds = {one.name: values[one.name] for one in inputs}
+    expected = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"]).run(None, feeds)
+    return evaluate_draft(to_draft(read_model(model), ALL), feeds), expected
+
+
+ALL_OPERANDS = ("X", "W", "R", "B", "sequence_lens", "initial_h")
+
+
+@pytest.mark.parametrize("op", ["RNN", "GRU", "LSTM"])
+@pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
+@pytest.mark.parametrize("constant", [True, False])
+def test_all_directions_with_all_operands(op, direction, constant):
+    operands = (*ALL_OPERANDS, "initial_c", "P") if op == "LSTM" else ALL_OPERANDS
+    got, expected = answers(op, operands, constant, direction=direction)
+    for one, other in zip(got, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("direction", ["forward", "bidirectional"])
+@pytest.mark.parametrize("bias", [True, False])
+def test_a_gru_that_resets_behind_the_product(direction, bias):
+    operands = ("X", "W", "R", "B") if bias else ("X", "W", "R")
+    got, expected = answers("GRU", operands, True, direction=direction, linear_before_reset=1)
+    for one, other in zip(got, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "name", ["Relu", "LeakyRelu", "ThresholdedRelu", "ScaledTanh", "HardSigmoid", "Elu", "Softsign", "Softplus"]
+)
+def test_every_activation(name):
+    extra = {}
+    if name in ("LeakyRelu", "ThresholdedRelu", "Elu"):
+        extra = {"activation_alpha": [0.3]}
+    elif name in ("ScaledTanh", "HardSigmoid"):
+        extra = {"activation_alpha": [0.3], "activation_beta": [0.6]}
+    got, expected = answers("RNN", ("X", "W", "R", "B"), True, activations=[name], **extra)
+    for one, other in zip(got, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+
+
+def test_gates_are_clipped_before_their_activation():
+    got, expected = answers("LSTM", ("X", "W", "R", "B"), True, clip=0.4)
+    for one, other in zip(got, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+
+
+def test_input_and_forget_gates_can_be_coupled():
+    got, expected = answers("LSTM", ("X", "W", "R", "B"), True, input_forget=1)
+    for one, other in zip(got, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
