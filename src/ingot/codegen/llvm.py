@@ -33,7 +33,9 @@ def generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generated
     if len(set(names)) != len(names):
         twice = sorted({name for name in names if names.count(name) > 1})
         raise InternalError(f"model {unit.symbol!r}: kernels with one name: {', '.join(twice)}", names=twice)
-    jobs = [Job(emit_kernel(kernel, f"{unit.symbol}_{kernel.name}", traits), _has_vectors(kernel)) for kernel in unit.program.kernels]
+    jobs = [
+        Job(emit_kernel(kernel, f"{unit.symbol}_{kernel.name}", traits), _has_vectors(kernel)) for kernel in unit.program.kernels
+    ]
     jobs.append(Job(emit_entry(unit), own_vectors=True))
     names.append(f"{unit.symbol}.o")
     for name, job in zip(names, jobs, strict=True):

@@ -14,7 +14,9 @@ from ingot.codegen.llvm_processors import BASELINES, CPUS, FAMILIES, FEATURES
 from ingot.errors import TargetError, nearest
 from ingot.target import Machine, Target
 
-_NOT_WORTH_NAMING = frozenset("cmov crc32 cx16 cx8 fxsr mmx prefer-128-bit prefer-256-bit soft-float sse sse2 x87".split())
+_NOT_WORTH_NAMING = frozenset(
+    {"cmov", "crc32", "cx16", "cx8", "fxsr", "mmx", "prefer-128-bit", "prefer-256-bit", "soft-float", "sse", "sse2", "x87"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ def family(triple: str) -> tuple[str, str]:
     Raises:
         TargetError: no such instruction set.
     """
-    first = triple.split("-")[0]
+    first = triple.partition("-")[0]
     for name in sorted(FAMILIES, key=len, reverse=True):
         if first == name or (FAMILIES[name] == "arm" and re.fullmatch(name + r"(v\d[a-z0-9.]*)?", first)):
             return name, FAMILIES[name]
@@ -52,7 +54,9 @@ def resolve(target: Target) -> Target:
     name, kind = family(triple)
     if target.options:
         option = target.options[0][0]
-        raise TargetError(f"target {str(target)!r}: the llvm code generator has no option {option!r} (it has none)", option=option)
+        raise TargetError(
+            f"target {str(target)!r}: the code generator llvm has no option {option!r} (it has none)", option=option
+        )
     # Without a CPU and a triple the code is for this machine; for another one the caller says how much of it to count on.
     cpu, features = target.cpu or (BASELINES.get(name, "generic") if target.triple else "native"), target.features
     if cpu == "native":
@@ -67,7 +71,9 @@ def resolve(target: Target) -> Target:
     if cpu not in CPUS[kind]:
         near = nearest(cpu, CPUS[kind] | {"native"})
         raise TargetError(
-            f"target {str(target)!r}: LLVM knows no {kind} CPU {cpu!r}{near} ('ingot list targets' shows all)", cpu=cpu, family=kind
+            f"target {str(target)!r}: LLVM knows no {kind} CPU {cpu!r}{near} ('ingot list targets' shows all)",
+            cpu=cpu,
+            family=kind,
         )
     for feature in features:
         if feature[1:] not in FEATURES[kind]:
@@ -84,8 +90,10 @@ def _last_of_each(features: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _host_features(triple: str, cpu: str, kind: str) -> tuple[str, ...]:
-    """This machine's features that code generation may use. What it lacks is listed only where the CPU's name promises
-    more than the machine gives, as in some virtual machines."""
+    """Features of the processor here that code generation may use.
+
+    What it lacks is listed only where the CPU's name promises more than the machine gives, as in some virtual machines.
+    """
     found = {name: here for name, here in llvm.get_host_cpu_features().items() if name in FEATURES[kind] - _NOT_WORTH_NAMING}
     present = tuple(sorted("+" + name for name, here in found.items() if here))
     promised, given = _traits(Processor(triple, cpu, "")), _traits(Processor(triple, cpu, ",".join(present)))
