@@ -101,7 +101,7 @@ def test_digest_depends_on_labels_bytes_and_order_and_on_nothing_else():
 def test_a_set_with_an_in_memory_artifact_says_which_one_keeps_it_from_being_stored():
     some = ArtifactSet((A, InMemoryArtifact("python", "callable", Nothing())))
     assert len(some) == 2 and list(some.by_loader()) == ["memory", "native"]
-    with pytest.raises(ArtifactError, match="'callable'.*this process only"):
+    with pytest.raises(ArtifactError, match=r"'callable'.*this process only"):
         some.digest()
 
 

@@ -1,6 +1,7 @@
 """Damaged libraries are refused before any of their code is mapped.
 
-The library that is attacked has a constructor, which writes a file as soon as the dynamic linker maps it. The file must never appear.
+The library that is attacked has a constructor, which writes a file as soon as the dynamic linker maps it. The file must never
+appear.
 """
 
 import random

@@ -18,7 +18,7 @@ def driver(folder, name, script="exit 0"):
 
 
 def test_without_any_compiler_the_error_says_what_to_install(no_compiler):
-    with pytest.raises(ToolchainError, match="apt-get install gcc.*pip install ziglang"):
+    with pytest.raises(ToolchainError, match=r"apt-get install gcc.*pip install ziglang"):
         toolchain.find_toolchain()
 
 

@@ -19,10 +19,8 @@ SOME = (
     Artifact("opencl", "opencl", "k.cl", b"kernel", "accel"),
 )
 
-labels = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,9}", fullmatch=True)
-file_names = st.lists(st.from_regex(r"[A-Za-z0-9_+@-][A-Za-z0-9._+@-]{0,9}", fullmatch=True), min_size=1, max_size=3).map(
-    "/".join
-)
+labels = st.sampled_from(["a", "host", "c", "x.y_z-1", "9" * 64])
+file_names = st.lists(st.text("aZ_+@-", min_size=1, max_size=5), min_size=1, max_size=3).map("/".join)
 artifacts = st.builds(
     Artifact,
     labels,
@@ -33,7 +31,7 @@ artifacts = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(artifacts, max_size=8, unique_by=lambda artifact: artifact.labels[:3]))
 def test_reading_gives_back_what_was_written_in_order(some):
     content = packed(*some)

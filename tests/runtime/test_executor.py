@@ -288,7 +288,7 @@ def test_the_graph_executor_keeps_every_intermediate_value(library):
         graph.predict(x=x)
         assert list(graph.values()) == ["h", "y", "z"]
         assert np.array_equal(graph.get_value("h"), x + weights(x.size))
-        with pytest.raises(InputError, match="did you mean 'h'|stores no value 'hh'"):
+        with pytest.raises(InputError, match=r"did you mean 'h'|stores no value 'hh'"):
             graph.get_value("hh")
 
 

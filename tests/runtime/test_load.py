@@ -27,6 +27,10 @@ pytestmark = pytest.mark.cc
 X = np.arange(4, dtype=np.float32)
 
 
+def open_files():
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
 def test_a_path_bytes_and_a_file_object_load_the_same(tiny_path):
     content = tiny_path.read_bytes()
     for source in (str(tiny_path), tiny_path, content, bytearray(content), memoryview(content), io.BytesIO(content)):
@@ -90,11 +94,11 @@ def test_executors_keep_their_code_alive_and_the_last_one_lets_it_go(tmp_path):
     del library
     gc.collect()
     assert np.array_equal(executor.predict(x=X)[0], expected(X))
-    descriptors = len(os.listdir("/proc/self/fd"))
+    descriptors = open_files()
     del executor
     gc.collect()
     assert str(path) not in Path("/proc/self/maps").read_text()
-    assert len(os.listdir("/proc/self/fd")) < descriptors
+    assert open_files() < descriptors
 
 
 def test_a_library_that_was_built_again_at_the_same_path_is_the_new_one(tmp_path):
@@ -110,7 +114,7 @@ def test_a_library_that_was_built_again_at_the_same_path_is_the_new_one(tmp_path
 
 
 def test_a_file_that_fails_to_load_leaves_nothing_open(tiny_path, tmp_path):
-    before = len(os.listdir("/proc/self/fd"))
+    before = open_files()
     damaged = bytearray(tiny_path.read_bytes())
     damaged[5000] ^= 1
     (tmp_path / "m.so").write_bytes(damaged)
@@ -118,7 +122,7 @@ def test_a_file_that_fails_to_load_leaves_nothing_open(tiny_path, tmp_path):
         with pytest.raises(ArtifactError):
             load(source)
     gc.collect()
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert open_files() == before
 
 
 def test_loading_starts_no_process_and_writes_no_file(tiny_path):
@@ -179,7 +183,7 @@ def test_a_feature_that_this_processor_lacks_is_refused_before_anything_is_opene
 
 def test_code_for_another_machine_is_refused(tmp_path, monkeypatch, tiny_path):
     monkeypatch.setattr(cpu.os, "uname", type("U", (), {"machine": "riscv64"}))
-    with pytest.raises(LoadError, match="built for .* this machine is riscv"):
+    with pytest.raises(LoadError, match=r"built for .* this machine is riscv"):
         load(tiny_path)
 
 
@@ -316,7 +320,7 @@ def test_a_loader_gets_its_group_in_order_and_nothing_else(python_path, monkeypa
 
 
 def test_a_loader_that_nobody_offers_is_named_with_what_is_installed(python_path):
-    with pytest.raises(LoadError, match="ingot.loaders is called 'recording'"):
+    with pytest.raises(LoadError, match=r"ingot\.loaders is called 'recording'"):
         load(python_path)
 
 
@@ -325,7 +329,7 @@ def test_a_loader_that_fails_is_a_load_error_with_its_name(python_path, monkeypa
         raise ZeroDivisionError("oops")
 
     monkeypatch.setattr(plugins, "find", lambda group, name: Loader(name, "cpu", broken))
-    with pytest.raises(LoadError, match="'recording' failed.*ZeroDivisionError: oops"):
+    with pytest.raises(LoadError, match=r"'recording' failed.*ZeroDivisionError: oops"):
         load(python_path)
 
 
