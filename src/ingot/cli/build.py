@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from ingot.api import build
 from ingot.artifact.info import EXECUTORS
@@ -73,28 +73,32 @@ def command(
 
 
 class Watcher:
-    """An observer for a person: a bar for each stage on a terminal, and files for `--dump`."""
+    """An observer for a person: a bar for the stage at hand on a terminal, and files for `--dump`."""
 
     def __init__(self, folder: Path | None) -> None:
         console = Console(stderr=True)
         self.progress = Progress(
             TextColumn("{task.description:<12}"),
             BarColumn(),
-            TextColumn("{task.completed}/{task.total}"),
+            MofNCompleteColumn(),
             TimeElapsedColumn(),
             console=console,
             transient=True,
             disable=not console.is_terminal,
         )
         self.observer = Observer(on_dump=self._write if folder is not None else None, on_progress=self._move)
-        self._tasks: dict[str, TaskID] = {}
+        self._stage = ""
+        self._task: TaskID | None = None
         self._folder = folder
         self._written = 0
 
     def _move(self, stage: str, done: int, total: int) -> None:
-        if stage not in self._tasks:
-            self._tasks[stage] = self.progress.add_task(stage, total=total or None)
-        self.progress.update(self._tasks[stage], completed=done, total=total or None)
+        if stage != self._stage:
+            if self._task is not None:
+                self.progress.remove_task(self._task)
+            self._stage, self._task = stage, self.progress.add_task(stage, total=total or None)
+        if self._task is not None:
+            self.progress.update(self._task, completed=done, total=total or None)
 
     def _write(self, name: str, content: str | bytes) -> None:
         """Writes a stage as `<number>-<name>`, numbered in the order of the build."""
