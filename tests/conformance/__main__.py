@@ -17,7 +17,7 @@ def main() -> int:
     parser.add_argument("names", nargs="*", help="tests; without any, all")
     parser.add_argument("--codegen", default=",".join(table.CODEGENS), help="code generators, separated by commas")
     parser.add_argument("-j", "--jobs", type=int, default=2)
-    chosen = parser.parse_args()
+    chosen = parser.parse_intermixed_args()
     results = {}
     for codegen in chosen.codegen.split(","):
         start = time.perf_counter()
@@ -34,13 +34,17 @@ def main() -> int:
         table.write(table.merge(old, results))
         return 0
     untrue = [
-        f"{name} on {codegen}: listed as {old.expected(name, codegen) or 'passing' if name in old.names else 'nothing'}, got {why or 'pass'}"
+        f"{name} on {codegen}: {_listed(old, name, codegen)}, got {why or 'pass'}"
         for codegen, rows in results.items()
         for name, (why, _) in rows.items()
         if name not in old.names or (old.expected(name, codegen) is None) != (why is None)
     ]
     print("\n".join(untrue) or "the file is true")
     return 1 if untrue else 0
+
+
+def _listed(old: table.Table, name: str, codegen: str) -> str:
+    return f"listed as {old.expected(name, codegen) or 'passing'}" if name in old.names else "not listed"
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Runs tests in a process of its own, since native code that goes wrong takes its process with it.
 
-Reads nothing; prints one line of JSON for each thing it begins and each result, so that whoever started it knows what it was doing.
+Prints one line of JSON for each thing it begins and each result, so that whoever started it knows what it was doing.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def test_reading_does_not_change_what_was_given():
 
 @pytest.mark.parametrize("content", [b"", b"hello", b"PK\x03\x04" + b"0" * 99, bytes(range(256)), b"\x08\x08"])
 def test_what_is_no_onnx_file_is_refused(content):
-    with pytest.raises(ModelError, match="not an ONNX model|is empty"):
+    with pytest.raises(ModelError, match=r"not an ONNX model|is empty"):
         read_model(content)
 
 
@@ -190,7 +190,7 @@ def test_huge_extents_are_refused():
 
 def test_a_huge_intermediate_value_is_refused():
     body = "g (float[9999999,1] x, float[1,9999999] w) => (float[9999999,9999999] y) { y = MatMul(x, w) }"
-    with pytest.raises(ModelError, match="'y'.*at most"):
+    with pytest.raises(ModelError, match=r"'y'.*at most"):
         read_model(model(body))
 
 

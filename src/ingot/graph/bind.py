@@ -74,7 +74,8 @@ def bind_dims(graph: ir.Graph, dims: Mapping[str, int], symbols: Mapping[str, in
             continue
         if value.shape is None:
             raise ModelError(
-                f"{label}: input {value.name!r} has no shape, not even a rank: state it in the model, or bind it to an array by constants=",
+                f"{label}: input {value.name!r} has no shape, not even a rank: state it in the model, "
+                "or bind it to an array by constants=",
                 value=value.name,
             )
         extents: list[int] = []
@@ -97,7 +98,8 @@ def bind_dims(graph: ir.Graph, dims: Mapping[str, int], symbols: Mapping[str, in
         listed = "".join(f"\n  {symbol}: {place}" for symbol, place in unbound.items())
         example = ", ".join(f"{symbol!r}: 1" for symbol in unbound)
         raise ModelError(
-            f"{label}: {len(unbound)} symbolic extent{'s are' if len(unbound) > 1 else ' is'} not bound:{listed}\ngive numbers by dims={{{example}}}",
+            f"{label}: {len(unbound)} symbolic extent{'s are' if len(unbound) > 1 else ' is'} not bound:{listed}\n"
+            f"give numbers by dims={{{example}}}",
             unbound=tuple(unbound),
         )
     for name in dims:

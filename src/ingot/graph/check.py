@@ -79,7 +79,8 @@ def _check_tensor(tensor: onnx.TensorProto, label: str) -> None:
         expected = (math.prod(tensor.dims) * bits + 7) // 8
         if len(tensor.raw_data) != expected:
             raise ModelError(
-                f"{label}: tensor {tensor.name!r} of shape {list(tensor.dims)} has {len(tensor.raw_data)} bytes, expected {expected}",
+                f"{label}: tensor {tensor.name!r} of shape {list(tensor.dims)} "
+                f"has {len(tensor.raw_data)} bytes, expected {expected}",
                 tensor=tensor.name,
             )
         return
@@ -172,6 +173,7 @@ def check_sizes(values: Iterable[ir.Value], label: str) -> None:
         )
         if size > TENSOR_BYTES_MAX:
             raise ModelError(
-                f"{label}: {value.name!r} of shape {value.shape} would have {size} bytes, a tensor has at most {TENSOR_BYTES_MAX}",
+                f"{label}: {value.name!r} of shape {value.shape} would have {size} bytes, "
+                f"a tensor has at most {TENSOR_BYTES_MAX}",
                 value=value.name,
             )

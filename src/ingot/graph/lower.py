@@ -211,7 +211,8 @@ class _Lowering:
             stated, made = call.outputs[position], results[position].type
             if stated is not None and stated != made:
                 raise InternalError(
-                    f"node {node.name} ({node.op_type}): output {value.name!r} is {stated} in the model, but its lowering made {made}",
+                    f"node {node.name} ({node.op_type}): output {value.name!r} is {stated} in the model, "
+                    f"but its lowering made {made}",
                     node=node.name,
                     stated=stated,
                     made=made,

@@ -26,7 +26,8 @@ def read_model(
     """Reads and checks a model. What is given is not changed.
 
     Args:
-        model: a path, the bytes of a file, an `onnx.ModelProto` or an `onnx_ir.Model`. External data is read from the folder of a path.
+        model: a path, the bytes of a file, an `onnx.ModelProto` or an `onnx_ir.Model`. External data is read from the
+            folder of a path.
         dims: a number for each symbolic extent of the inputs, by its symbol, or by `input:axis` where it has none.
         constants: inputs that are known now. They are inputs no longer; the shapes that depend on them become known.
         name: the name of the model, a C identifier; left out, the file's stem or the graph's name.

@@ -9,7 +9,7 @@ from typing import Union
 
 import onnx
 import onnx_ir as ir
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 
 from ingot.errors import ModelError
 
@@ -71,7 +71,8 @@ def _parse(content: bytes, label: str) -> onnx.ModelProto:
     if not content:
         raise ModelError(f"{label}: is empty")
     try:
-        proto = onnx.ModelProto.FromString(content)
+        proto = onnx.ModelProto()
+        proto.ParseFromString(content)
     except DecodeError:
         raise ModelError(
             f"{label}: not an ONNX model, or truncated: its {len(content)} bytes are no complete protobuf message"

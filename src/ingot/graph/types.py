@@ -27,7 +27,7 @@ _DTYPES = {
 
 
 def to_dtype(dtype: ir.DataType | None) -> DType | None:
-    """Ingot's element type for ONNX's, None for one that ingot does not have (strings, complex numbers, 4-bit and 8-bit floats)."""
+    """Ingot's element type for ONNX's, None for one that it does not have (strings, complex numbers, 4-bit and 8-bit floats)."""
     return None if dtype is None else _DTYPES.get(dtype)
 
 

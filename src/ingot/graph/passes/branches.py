@@ -41,11 +41,11 @@ def _splice(graph: ir.Graph, node: ir.Node, branch: ir.Graph) -> None:
         one.name = f"{node.name}/{one.name or one.op_type}"
         graph.insert_before(node, one)
     for old, new in zip(tuple(node.outputs), results, strict=True):
-        name = old.name
+        name, replacement = old.name, new
         old.name = None
         if any(output is old for output in graph.outputs):
             kept = ir.Value(name=name, shape=old.shape, type=old.type)
             graph.insert_before(node, ir.Node("", "Identity", [new], outputs=[kept], name=f"{node.name}/{name}"))
-            new = kept
-        ir.convenience.replace_all_uses_with(old, new, replace_graph_outputs=True)
+            replacement = kept
+        ir.convenience.replace_all_uses_with(old, replacement, replace_graph_outputs=True)
     graph.remove(node, safe=True)

@@ -33,8 +33,8 @@ def fold_constants(model: ir.Model) -> ir.Model:
     """Computes every node whose inputs are constants, and `Shape` and `Size` of static shapes; infers shapes again until
     nothing new is known. In place.
 
-    Does not handle: random operators, control flow, nodes with several outputs that ONNX's reference evaluator refuses, results of
-    more than RESULT_BYTES_MAX; they stay in the graph.
+    Does not handle: random operators, control flow, nodes that ONNX's reference evaluator refuses, results of more than
+    RESULT_BYTES_MAX; they stay in the graph.
     """
     infer_shapes(model)
     while _fold_all(model) and _unknown(model):
@@ -139,7 +139,9 @@ def _by_reference(model: ir.Model, node: ir.Node, arrays: Sequence[Array | None]
     imports = [onnx.helper.make_opsetid(domain, number) for domain, number in sorted(model.opset_imports.items())]
     one = onnx.helper.make_model(graph, opset_imports=imports)
     feeds: dict[str, Array] = {
-        value.name: array for value, array in zip(node.inputs, arrays, strict=True) if value is not None and array is not None
+        value.name: array
+        for value, array in zip(node.inputs, arrays, strict=True)
+        if value is not None and value.name and array is not None
     }
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):

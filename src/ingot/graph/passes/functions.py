@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import onnx
 import onnx.inliner
@@ -75,7 +76,7 @@ _DOMAIN = "ingot.inlined"  # of the functions that stand for operators, only whi
 def _definition(proto: onnx.ModelProto, node: onnx.NodeProto, types: Mapping[str, onnx.TypeProto]) -> onnx.FunctionProto | None:
     """ONNX's definition of a node's operator at the model's opset; None if it cannot be made with the types that are known."""
     version = {domain_of(one.domain): one.version for one in proto.opset_import}.get(domain_of(node.domain), 1)
-    schema = onnx.defs.get_schema(node.op_type, version, domain_of(node.domain))
+    schema: Any = onnx.defs.get_schema(node.op_type, version, domain_of(node.domain))
     fitting = [one for one in schema.function_opset_versions if one <= version]
     if fitting:
         content = schema.get_function_with_opset_version(max(fitting))
@@ -90,7 +91,9 @@ def _definition(proto: onnx.ModelProto, node: onnx.NodeProto, types: Mapping[str
             return None
     if not content:
         return None
-    return onnx.FunctionProto.FromString(content) if isinstance(content, bytes) else content
+    function = onnx.FunctionProto()
+    function.ParseFromString(content if isinstance(content, bytes) else content.SerializeToString())
+    return function
 
 
 def _parameters(function: onnx.FunctionProto) -> set[str]:
@@ -103,15 +106,15 @@ def has_function(model: ir.Model, node: ir.Node) -> bool:
     version = {domain_of(name): number for name, number in model.opset_imports.items()}.get(domain, 1)
     if not onnx.defs.has(node.op_type, version, domain):
         return False
-    schema = onnx.defs.get_schema(node.op_type, version, domain)
+    schema: Any = onnx.defs.get_schema(node.op_type, version, domain)
     return bool(schema.has_function or schema.has_context_dependent_function)
 
 
 def _refuse_recursion(model: ir.Model) -> None:
     calls = {key: {node.op_identifier() for node in function.all_nodes()} for key, function in model.functions.items()}
-    for start in calls:
+    for start, called in calls.items():
         seen: set[ir.OperatorIdentifier] = set()
-        front = set(calls[start])
+        front = set(called)
         while front:
             key = front.pop()
             if key == start:

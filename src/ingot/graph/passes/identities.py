@@ -12,8 +12,8 @@ _VARIADIC = frozenset({"Concat", "Sum", "Max", "Min", "Mean"})
 
 
 def remove_identities(model: ir.Model) -> ir.Model:
-    """Lets the readers of an Identity, an inference Dropout, or a Cast, Reshape, Expand, Transpose, Concat or the like that changes
-    nothing read its input instead. Where such a node names a graph output it becomes an Identity. In place.
+    """Lets the readers of an Identity, an inference Dropout, or a Cast, Reshape, Expand, Transpose or Concat that changes nothing
+    read its input instead. Where such a node names a graph output it becomes an Identity. In place.
 
     Does not handle: a Dropout in training mode or with a mask that is read; pairs of nodes that undo each other.
     """

@@ -46,7 +46,7 @@ def _merge(value: ir.Value, proto: onnx.TypeProto) -> None:
         value.type = found
     shape = ir.serde.deserialize_type_proto_for_shape(proto)
     if shape is not None:
-        value.shape = ir.Shape(list(shape))
+        value.shape = ir.Shape([extent if isinstance(extent, int) else None for extent in shape])
 
 
 def skeleton(model: ir.Model) -> onnx.ModelProto:
