@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ingot.loops.define import Site, Template
+from ingot.loops.nest import accumulator_type, collapse, loop
 from ingot.loops.nodes import Alloc, Const, Expr, Load, LoopKind, Stmt, buffer, cast, index, store
-from ingot.ops.loopnest import accumulator_type, collapse, loop
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.shapes import axis_of
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from ingot.loops.define import Site, Template
+from ingot.loops.nest import accumulator_type, collapse, nest
 from ingot.loops.nodes import Alloc, Const, Expr, Load, LoopKind, Stmt, buffer, cast, index, store
-from ingot.ops.loopnest import accumulator_type, collapse, nest
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.tensor import TensorType
 

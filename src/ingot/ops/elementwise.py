@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ingot.loops.nest import larger, smaller
 from ingot.loops.nodes import (
     Binary,
     Const,
@@ -21,7 +22,6 @@ from ingot.loops.nodes import (
     index,
     select,
 )
-from ingot.ops.loopnest import larger, smaller
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.tensor import DType, TensorType
 

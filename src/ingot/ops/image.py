@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from ingot.loops.define import Site, Template
+from ingot.loops.nest import nest
 from ingot.loops.nodes import (
     Binary,
     Const,
@@ -22,7 +23,6 @@ from ingot.loops.nodes import (
     minimum,
     select,
 )
-from ingot.ops.loopnest import nest
 from ingot.ops.movement import each_element
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.tensor import DType, TensorType

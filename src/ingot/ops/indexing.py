@@ -11,9 +11,9 @@ import numpy as np
 
 from ingot.errors import ModelError
 from ingot.loops.define import Site, Template
+from ingot.loops.nest import larger, nest, smaller
 from ingot.loops.nodes import Binary, Const, Expr, If, Let, Load, Stmt, Var, cast, compare, maximum, minimum, select
 from ingot.ops.elementwise import literal, widened
-from ingot.ops.loopnest import larger, nest, smaller
 from ingot.ops.movement import each_element
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.shapes import axis_of

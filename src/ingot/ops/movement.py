@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ingot.loops.define import Site, Template
+from ingot.loops.nest import by_storage_order, loop, vector_blocks
 from ingot.loops.nodes import Const, Expr, LoopKind, Stmt, both, cast, compare, index, maximum, minimum, select
 from ingot.ops.elementwise import broadcast_index, broadcast_shape, scalar
-from ingot.ops.loopnest import by_storage_order, loop, vector_blocks
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.shapes import axes_of, axis_of, filled, integers
 from ingot.tensor import DType, TensorType
@@ -262,7 +262,7 @@ def _slice(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 
 def _positions(start: int, end: int, step: int, extent: int) -> range:
-    """The positions of a slice. Other than in Python, a start in front of the first element is the first one, whatever the step."""
+    """The positions of a slice. Unlike in Python, a start in front of the first element is the first one for every step."""
     low, high = (0, extent) if step > 0 else (-1, extent - 1)
     first = start + extent if start < 0 else start
     last = end + extent if end < 0 else end

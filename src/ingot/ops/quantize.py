@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable, Sequence
 
 from ingot.loops.define import Site, Template
+from ingot.loops.nest import nest
 from ingot.loops.nodes import Alloc, Const, Expr, Load, Stmt, buffer, call, cast, maximum, minimum, store
 from ingot.ops.casts import dtype_attribute
 from ingot.ops.elementwise import scalar
-from ingot.ops.loopnest import nest
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.shapes import axis_of
 from ingot.tensor import DType, TensorType

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingot.loops.define import Site, Template
+from ingot.loops.nest import collapse, loop
 from ingot.loops.nodes import (
     Alloc,
     Const,
@@ -27,7 +28,6 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.ops.loopnest import collapse, loop
 from ingot.ops.movement import repeat, strided
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.quantize import saturated
