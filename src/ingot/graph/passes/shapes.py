@@ -57,7 +57,7 @@ def skeleton(model: ir.Model) -> onnx.ModelProto:
     large = [value for value in weights if value.const_value is not None and value.const_value.nbytes > SMALL_BYTES]
     for value in weights:
         assert value.const_value is not None
-        value.shape = ir.Shape(value.const_value.shape)
+        value.shape = ir.Shape(value.const_value.shape.numpy())
         value.dtype = value.const_value.dtype
     try:
         for value in large:

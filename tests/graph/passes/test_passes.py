@@ -1,0 +1,178 @@
+"""Graph passes keep what a model computes, and leave less of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import onnx
+import onnx_ir as ir
+import onnxruntime
+import pytest
+from onnx.reference import ReferenceEvaluator
+
+from ingot.errors import ModelError
+from ingot.graph.prepare import prepare
+from ingot.graph.read import read_model
+from ingot.ops.registry import ALL
+from tests.support.models import model
+
+
+def ops_after(proto, **kwargs):
+    return Counter(node.op_type for node in prepare(read_model(proto, **kwargs), ALL).graph)
+
+
+def _run(proto, feeds):
+    # Not ONNX's reference evaluator, which gets a ConvTranspose with groups wrong.
+    return onnxruntime.InferenceSession(proto.SerializeToString(), providers=["CPUExecutionProvider"]).run(None, feeds)
+
+
+def assert_same(proto, **feeds):
+    """The model computes the same before and after the passes. Returns the operators that are left."""
+    prepared = prepare(read_model(proto), ALL)
+    expected, got = _run(proto, feeds), _run(ir.to_proto(prepared), feeds)
+    for one, other in zip(got, expected, strict=True):
+        assert one.dtype == other.dtype and one.shape == other.shape
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+    return Counter(node.op_type for node in prepared.graph)
+
+
+def with_weights(proto, **weights):
+    for name, array in weights.items():
+        proto.graph.initializer.append(onnx.numpy_helper.from_array(np.asarray(array), name))
+    return proto
+
+
+RNG = np.random.default_rng(7)
+
+
+def normal(*shape):
+    return RNG.normal(size=shape).astype(np.float32)
+
+
+def test_what_depends_on_constants_only_is_computed_while_building():
+    body = """g (float[2,3] x) => (float[?,?] y) <int64[1] one = {-1}> {
+        s = Shape(x) r = ReduceProd<keepdims = 1>(s) t = Concat<axis = 0>(r, one) y = Reshape(x, t)
+    }"""
+    assert assert_same(model(body), x=normal(2, 3)) == {"Reshape": 1}
+
+
+def test_folding_finds_shapes_that_inference_alone_does_not():
+    body = """g (float[2,3] x) => (y) <int64[2] p = {3, 2}> {
+        c = Sqrt(x) s = Shape(x) f = Cast<to = 1>(s) h = Sqrt(f) q = Mul(h, h) i = Round(q) t = Cast<to = 7>(i)
+        u = Expand(c, t) v = Shape(u) y = Reshape(u, v)
+    }"""
+    prepared = prepare(read_model(model(body)), ALL)
+    assert prepared.graph.outputs[0].shape == (2, 3)
+
+
+def test_weights_made_by_constant_of_shape_are_filled_while_building():
+    body = "g (float[1] x) => (float[1024,4096] y) <int64[2] s = {1024, 4096}> { z = ConstantOfShape(s) y = Add(x, z) }"
+    assert ops_after(model(body)) == {"Add": 1}
+
+
+def test_random_operators_are_not_folded():
+    body = "g (float[2] x) => (float[2] y) { z = RandomNormal<shape = [2]>() y = Add(x, z) }"
+    assert "RandomNormal" in Counter(node.op_type for node in prepare(read_model(model(body)), ALL).graph)
+
+
+def test_nodes_that_nobody_reads_and_their_weights_are_removed():
+    prepared = prepare(
+        read_model(model("g (float[2] x) => (float[2] y) <float[2] w = {1, 2}> { z = Add(x, w) y = Relu(x) }")), ALL
+    )
+    assert [node.op_type for node in prepared.graph] == ["Relu"] and not prepared.graph.initializers
+
+
+def test_nodes_that_change_nothing_are_removed():
+    body = """g (float[2,3] x) => (float[2,3] y) <int64[2] s = {2, 3}> {
+        a = Identity(x) b = Dropout(a) c = Cast<to = 1>(b) d = Reshape(c, s) e = Transpose<perm = [0, 1]>(d)
+        f = Concat<axis = 0>(e) h = Expand(f, s) y = Relu(h)
+    }"""
+    assert assert_same(model(body), x=normal(2, 3)) == {"Relu": 1}
+
+
+def test_nodes_that_change_something_stay():
+    body = "g (float[3,3] x) => (float[3,3] y) { a = Transpose(x) y = Relu(a) }"
+    assert assert_same(model(body), x=normal(3, 3)) == {"Transpose": 1, "Relu": 1}
+
+
+@pytest.mark.parametrize(
+    ("producer", "weight", "x"),
+    [
+        ("Conv<group = 2>(x, w, c)", normal(6, 2, 3, 3), normal(1, 4, 5, 5)),
+        ("Conv(x, w)", normal(6, 4, 1, 1), normal(2, 4, 5, 5)),
+        ("ConvTranspose<group = 2>(x, w, c)", normal(4, 3, 3, 3), normal(1, 4, 5, 5)),
+        ("Gemm<alpha = 0.5, beta = 2.0>(x, w, c)", normal(4, 6), normal(3, 4)),
+        ("Gemm<transB = 1>(x, w)", normal(6, 4), normal(3, 4)),
+    ],
+)
+def test_batch_norm_goes_into_the_weights_before_it(producer, weight, x):
+    shape = ",".join(map(str, x.shape))
+    body = f"g (float[{shape}] x) => (y) {{ z = {producer} y = BatchNormalization<epsilon = 0.1>(z, s, b, m, v) }}"
+    proto = with_weights(model(body), w=weight, c=normal(6), s=normal(6), b=normal(6), m=normal(6), v=np.abs(normal(6)))
+    left = assert_same(proto, x=x)
+    assert left == {producer.partition("(")[0].partition("<")[0]: 1}
+
+
+def test_batch_norm_alone_becomes_a_product_and_a_sum():
+    body = "g (float[2,3,4] x) => (y) { y = BatchNormalization(x, s, b, m, v) }"
+    proto = with_weights(model(body), s=normal(3), b=normal(3), m=normal(3), v=np.abs(normal(3)))
+    assert assert_same(proto, x=normal(2, 3, 4)) == {"Mul": 1, "Add": 1}
+
+
+@pytest.mark.parametrize(
+    ("op", "const"), [("Mul", normal(6, 1, 1)), ("Add", normal(1, 6, 1, 1)), ("Sub", normal(1)), ("Div", normal(6, 1, 1))]
+)
+def test_channel_constants_go_into_the_weights_before_them(op, const):
+    proto = with_weights(model(f"g (float[1,4,5,5] x) => (y) {{ z = Conv(x, w) y = {op}(z, k) }}"), w=normal(6, 4, 3, 3), k=const)
+    assert assert_same(proto, x=normal(1, 4, 5, 5)) == {"Conv": 1}
+
+
+@pytest.mark.parametrize("const", [normal(3), normal(3, 1), normal(2, 6, 3, 3)])
+def test_constants_along_other_axes_stay(const):
+    proto = with_weights(model("g (float[1,4,5,5] x) => (y) { z = Conv(x, w) y = Mul(z, k) }"), w=normal(6, 4, 3, 3), k=const)
+    assert assert_same(proto, x=normal(1, 4, 5, 5)) == {"Conv": 1, "Mul": 1}
+
+
+def test_a_result_that_others_read_too_keeps_its_weights():
+    proto = with_weights(
+        model("g (float[1,4,5,5] x) => (y, z) { z = Conv(x, w) y = Mul(z, k) }"), w=normal(6, 4, 3, 3), k=normal(6, 1, 1)
+    )
+    assert assert_same(proto, x=normal(1, 4, 5, 5)) == {"Conv": 1, "Mul": 1}
+
+
+@pytest.mark.parametrize("condition", [0, 1])
+def test_a_known_branch_takes_the_place_of_its_if(condition):
+    body = f"""g (float[2] x) => (float[2] y) {{
+        c = Constant<value = bool {{{condition}}}>()
+        y = If(c) <then_branch = a () => (float[2] t) {{ t = Relu(x) }}, else_branch = b () => (float[2] e) {{ e = Exp(x) }}>
+    }}"""
+    left = assert_same(model(body), x=np.array([-1, 1], np.float32))
+    assert left["Relu" if condition else "Exp"] == 1 and "If" not in left
+
+
+def test_functions_of_the_model_are_inlined():
+    text = """<ir_version: 8, opset_import: ["": 17, "my": 1]>
+    g (float[2] x) => (float[2] y) { z = my.twice(x) y = my.twice(z) }
+    <domain: "my", opset_import: ["": 17]> twice (a) => (b) { b = Add(a, a) }"""
+    assert assert_same(onnx.parser.parse_model(text), x=normal(2)) == {"Add": 2}
+
+
+def test_a_function_that_calls_itself_is_refused():
+    text = """<ir_version: 8, opset_import: ["": 17, "my": 1]>
+    g (float[2] x) => (float[2] y) { y = my.f(x) }
+    <domain: "my", opset_import: ["": 17, "my": 1]> f (a) => (b) { c = my.f(a) b = Relu(c) }"""
+    with pytest.raises(ModelError):
+        prepare(read_model(onnx.parser.parse_model(text)), ALL)
+
+
+def test_an_operator_that_ingot_lacks_is_replaced_by_its_definition():
+    operators = tuple(one for one in ALL if one.name not in ("LayerNormalization", "Gelu"))
+    proto = with_weights(
+        model("g (float[2,3] x) => (float[2,3] y) { z = LayerNormalization(x, s) y = Gelu(z) }", opset=20), s=normal(3)
+    )
+    prepared = prepare(read_model(proto), operators)
+    x = normal(2, 3)
+    got = ReferenceEvaluator(ir.to_proto(prepared)).run(None, {"x": x})[0]
+    assert not {"LayerNormalization", "Gelu"} & {node.op_type for node in prepared.graph}
+    np.testing.assert_allclose(got, ReferenceEvaluator(proto).run(None, {"x": x})[0], rtol=1e-4, atol=1e-5)
