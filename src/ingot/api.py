@@ -17,9 +17,11 @@ from ingot.codegen import registry as codegens
 from ingot.codegen.cache import DirectoryCache
 from ingot.codegen.record import Generated, Workshop
 from ingot.errors import TargetError, nearest
-from ingot.graph.prepare import to_draft
+from ingot.graph.lower import lower
+from ingot.graph.prepare import prepare
 from ingot.graph.read import read_model
 from ingot.graph.source import ModelSource
+from ingot.graph.write import model_bytes
 from ingot.link.shared import link_library, link_pieces
 from ingot.loops.cost import cost
 from ingot.loops.text import to_text
@@ -94,8 +96,12 @@ def build(
     resolved = generator.resolve(wanted)
     with watcher.timed("read"):
         read = read_model(model, dims=dims, constants=constants, name=name)
+    watcher.dump("read.onnx", lambda: model_bytes(read))
+    with watcher.timed("passes"):
+        prepared = prepare(read, ALL)
+    watcher.dump("prepared.onnx", lambda: model_bytes(prepared))
     with watcher.timed("lower"):
-        draft = to_draft(read, ALL)
+        draft = lower(prepared, ALL)
     watcher.dump("draft.txt", lambda: draft_text(draft))
     with watcher.timed("fuse"):
         fused = fuse(draft)
