@@ -7,13 +7,13 @@ from ingot.errors import ToolchainError
 
 
 def test_the_cache_is_where_the_desktop_rules_say(monkeypatch):
-    monkeypatch.setenv("HOME", "/home/ann")
+    monkeypatch.setenv("HOME", "/nowhere/ann")
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    assert environment.cache_folder() == Path("/home/ann/.cache/ingot")
+    assert environment.cache_folder() == Path("/nowhere/ann/.cache/ingot")
     monkeypatch.setenv("XDG_CACHE_HOME", "/var/cache")
     assert environment.cache_folder() == Path("/var/cache/ingot")
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")  # to be ignored
-    assert environment.cache_folder() == Path("/home/ann/.cache/ingot")
+    assert environment.cache_folder() == Path("/nowhere/ann/.cache/ingot")
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.delenv("HOME")
     assert environment.cache_folder() is None

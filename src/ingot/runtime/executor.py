@@ -285,7 +285,7 @@ class Executor:
         self.set_input({**(inputs or {}), **arrays})
         self._prepare()
         bases, clock = self._bases, time.perf_counter
-        numbers = [ctypes.c_int32(number) for number in range(len(calls))]
+        numbers = range(len(calls))
         times: list[list[float]] = [[] for _ in calls]
         for round_ in range(repeat + 1):
             for number, taken in zip(numbers, times, strict=True):

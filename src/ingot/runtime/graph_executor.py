@@ -59,7 +59,7 @@ class GraphExecutor(Executor):
             for name in _read_values(info):  # views of what earlier calls wrote
                 if name not in copies and self._values[name].region == "arena":
                     copies[name] = self._copy(self._values[name], bases)
-            status = int(self._step(ctypes.c_int32(number), bases))
+            status = int(self._step(number, bases))
             if status:
                 return status
             for name in info.outputs:

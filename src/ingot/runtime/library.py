@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
@@ -15,7 +15,7 @@ from ingot.errors import ArtifactError, DeviceError, LoadError, nearest
 from ingot.runtime.arrays import Array, address_of, aligned_bytes
 from ingot.runtime.executor import AotExecutor, Executor
 from ingot.runtime.graph_executor import GraphExecutor
-from ingot.runtime.native import NativeModule, Pool
+from ingot.runtime.native import NativeModule
 from ingot.runtime.threads import available_threads
 from ingot.target import Device, cpu
 
@@ -37,13 +37,6 @@ class Loaded:
     artifacts: tuple[Artifact, ...]
     native: NativeModule
     imported: tuple[Module, ...]
-    pools: dict[int, Pool] = field(default_factory=dict)
-
-    def pool(self, threads: int) -> Pool:
-        """The pool for that many threads, shared by all executors that want so many."""
-        pool = self.pools.get(threads)
-        # Two executors made at the same time may both make one; a pool that is not used has no threads yet and goes away.
-        return self.pools.setdefault(threads, Pool(self.native, threads)) if pool is None else pool
 
     def function(self, name: str) -> Function | None:
         found = self.native.get_function(name)
@@ -196,9 +189,9 @@ class ExecutorFactory:
             )
         if threads is not None and threads < 1:
             raise LoadError(f"model {info.name!r}: threads must be at least 1, got {threads}", threads=threads)
-        pool = self._loaded.pool(available_threads() if threads is None else threads)
+        pool = self._loaded.native.pool(available_threads() if threads is None else threads)
         weights, address = self._params()
-        memory = (address, pool.pointer, (self._loaded, pool, weights))
+        memory = (address, pool, (self._loaded, weights))
         call = self._loaded.function(info.call_name)
         if kind == "graph":
             if call is None:

@@ -28,6 +28,7 @@ class NativeModule:
             LoadError: the dynamic linker refuses the library.
         """
         self._handle = 0
+        self._pools: dict[int, int | None] = {}
         self._descriptor = os.dup(descriptor)
         path = f"/proc/self/fd/{self._descriptor}"
         try:
@@ -50,10 +51,31 @@ class NativeModule:
         function.restype = ctypes.c_int32
         return function  # type: ignore[no-any-return]
 
-    def pool(self, threads: int) -> Pool:
-        return Pool(self, threads)
+    def pool(self, threads: int) -> int | None:
+        """The address of the thread pool for that many threads, shared by all who want so many; None for one thread.
+
+        The module owns its pools and ends them before it lets go of their code, whatever the order of garbage collection.
+        """
+        create = self.get_function("ingot_pool_create")
+        if threads < 2 or create is None:
+            return None
+        if threads not in self._pools:
+            create.restype = ctypes.c_void_p  # type: ignore[attr-defined]
+            made = create(ctypes.c_int32(threads))
+            # Two callers at the same time may both make one. The second has no threads yet and goes away.
+            if self._pools.setdefault(threads, made) != made:
+                self._destroy(made)
+        return self._pools[threads]
+
+    def _destroy(self, pool: int | None) -> None:
+        destroy = self.get_function("ingot_pool_destroy")
+        if destroy is not None:
+            destroy(ctypes.c_void_p(pool))
 
     def close(self) -> None:
+        pools, self._pools = self._pools, {}
+        for pool in pools.values():
+            self._destroy(pool)
         handle, self._handle = self._handle, 0
         if handle:
             _ctypes.dlclose(handle)
@@ -65,22 +87,3 @@ class NativeModule:
         # When the interpreter ends, the system unmaps everything; other threads may still be in the code.
         if not sys.is_finalizing():
             self.close()
-
-
-class Pool:
-    """A thread pool of a library: `pointer` is what kernels get, None for one thread. Keeps the library open."""
-
-    def __init__(self, module: NativeModule, threads: int) -> None:
-        self.pointer: int | None = None
-        self.threads = threads
-        self._module = module
-        self._destroy = module.get_function("ingot_pool_destroy")
-        create = module.get_function("ingot_pool_create")
-        if threads > 1 and create is not None:
-            create.restype = ctypes.c_void_p  # type: ignore[attr-defined]
-            self.pointer = create(ctypes.c_int32(threads))
-
-    def __del__(self) -> None:
-        if self.pointer and self._destroy is not None and not sys.is_finalizing():
-            self._destroy(ctypes.c_void_p(self.pointer))
-            self.pointer = None
