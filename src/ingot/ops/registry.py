@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ingot.ops import (
+    attention,
     casts,
     conv,
     cumulative,
@@ -57,4 +58,5 @@ ALL: tuple[OpDef, ...] = (
     *spectral.OPERATORS,
     *determinant.OPERATORS,
     *sampling.OPERATORS,
+    *attention.OPERATORS,
 )
