@@ -7,23 +7,46 @@ import pytest
 
 from ingot.codegen.llvm_targets import chip, resolve
 from ingot.loops.nodes import (
-    ARITHMETIC, BITWISE, COMPARISONS, Binary, Bitcast, Buffer, Call, Cast, Const, Expr, Fma, For, If, Kernel, Let, LoopKind, Select,
-    Stmt, Unary, Var, buffer, compare, index, load, store,
+    ARITHMETIC,
+    BITWISE,
+    COMPARISONS,
+    Binary,
+    Bitcast,
+    Buffer,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Fma,
+    For,
+    If,
+    Kernel,
+    Let,
+    LoopKind,
+    Select,
+    Stmt,
+    Unary,
+    Var,
+    buffer,
+    compare,
+    index,
+    load,
+    store,
 )  # fmt: skip
 from ingot.target import Target
 from ingot.tensor import DType
-from tests.support.kernel_llvm import assembly, check_kernel, needs_cc
+from tests.support.kernel_llvm import BASELINE, assembly, check_kernel, needs_cc
 
 N = 24
-I, V = Var("i"), Var("v")
-TARGETS = ("llvm", "llvm -mcpu=native")
+J, V = Var("i"), Var("v")
+TARGETS = (BASELINE, "llvm -mcpu=native")
 NUMBERS = tuple(dtype for dtype in DType if dtype is not DType.BOOL)
 FLOATS = tuple(dtype for dtype in DType if dtype.is_float)
 pytestmark = needs_cc
 
 
 def each(kind: LoopKind, *body: Stmt) -> For:
-    return For(I, index(N), body, kind)
+    return For(J, index(N), body, kind)
 
 
 def values(dtype: DType, seed: int) -> np.ndarray:
@@ -53,7 +76,7 @@ def check(dtypes: tuple[DType, ...], result: DType, value: object, target: str, 
         arrays[small] = (np.arange(N) % dtypes[small].bits).astype(dtypes[small].numpy)
     outputs = (buffer("scalar", result, (N,)), buffer("lanes", result, (N,)))
     body = [
-        each(kind, store(output, (I,), value(*(load(each_, I) for each_ in inputs))))  # type: ignore[operator]
+        each(kind, store(output, (J,), value(*(load(each_, J) for each_ in inputs))))  # type: ignore[operator]
         for kind, output in zip((LoopKind.SERIAL, LoopKind.VECTOR), outputs, strict=True)
     ]
     check_kernel(Kernel("k", inputs, outputs, tuple(body)), *arrays, target=target)
@@ -130,12 +153,17 @@ def test_every_half_and_its_neighbours_convert_as_numpy_does(target: str) -> Non
         doubles = np.concatenate([near.astype(np.float64), np.nextafter(near.astype(np.float64), -np.inf)])
         expected = [halves.astype(np.float32), near.astype(np.float16), doubles.astype(np.float16)]
     for source, result, data, right in zip(
-        (DType.FLOAT16, DType.FLOAT32, DType.FLOAT64), (DType.FLOAT32, DType.FLOAT16, DType.FLOAT16), (halves, near, doubles), expected,
+        (DType.FLOAT16, DType.FLOAT32, DType.FLOAT64),
+        (DType.FLOAT32, DType.FLOAT16, DType.FLOAT16),
+        (halves, near, doubles),
+        expected,
         strict=True,
     ):  # fmt: skip
         x, y = buffer("x", source, (data.size,)), buffer("y", result, (data.size,))
-        at = I * 16 + V
-        body = For(I, index(data.size // 16), (For(V, index(16), (store(y, (at,), Cast(load(x, at), result)),), LoopKind.VECTOR),))
+        at = J * 16 + V
+        body = For(
+            J, index(data.size // 16), (For(V, index(16), (store(y, (at,), Cast(load(x, at), result)),), LoopKind.VECTOR),)
+        )
         from tests.support.kernel_llvm import compile_kernel
 
         got = np.zeros(data.size, result.numpy)
@@ -150,7 +178,8 @@ def test_division_never_traps(target: str) -> None:
     dtype = DType.INT32
     x, y, z = buffer("x", dtype, (N,)), buffer("y", dtype, (N,)), buffer("z", dtype, (2, N))
     body = tuple(
-        each(LoopKind.VECTOR, store(z, (number, I), Binary(op, load(x, I), load(y, I)))) for number, op in enumerate(("div", "rem"))
+        each(LoopKind.VECTOR, store(z, (number, J), Binary(op, load(x, J), load(y, J))))
+        for number, op in enumerate(("div", "rem"))
     )
     a, b = np.full(N, -(2**31), np.int32), np.array([0, -1, 1, 2] * (N // 4), np.int32)
     got = np.zeros(2 * N, np.int32)
@@ -166,7 +195,7 @@ def test_other_functions_come_from_the_c_library(name: str, target: str) -> None
     for dtype, ulp in ((DType.FLOAT64, 4), (DType.FLOAT32, 4)):
         inputs = tuple(buffer(f"x{number}", dtype, (N,)) for number in range(args))
         y = buffer("y", dtype, (N,))
-        body = each(LoopKind.VECTOR, store(y, (I,), Call(name, tuple(load(x, I) for x in inputs))))
+        body = each(LoopKind.VECTOR, store(y, (J,), Call(name, tuple(load(x, J) for x in inputs))))
         arrays = [np.linspace(0.01, 0.99, N).astype(dtype.numpy) for _ in inputs]
         check_kernel(Kernel("k", inputs, (y,), (body,)), *arrays, target=target, exact=False, ulp=ulp)
 
@@ -175,7 +204,7 @@ def test_other_functions_come_from_the_c_library(name: str, target: str) -> None
 def test_fma_rounds_once_where_the_processor_can(target: str) -> None:
     a = np.full(N, 1 + 2.0**-12, np.float32)
     x, y = buffer("x", DType.FLOAT32, (N,)), buffer("y", DType.FLOAT32, (N,))
-    body = each(LoopKind.VECTOR, store(y, (I,), Fma(load(x, I), load(x, I), Const(-1.0, DType.FLOAT32))))
+    body = each(LoopKind.VECTOR, store(y, (J,), Fma(load(x, J), load(x, J), Const(-1.0, DType.FLOAT32))))
     from tests.support.kernel_llvm import compile_kernel
 
     got = np.zeros(N, np.float32)
@@ -186,28 +215,28 @@ def test_fma_rounds_once_where_the_processor_can(target: str) -> None:
 
 def test_multiply_and_add_are_not_fused_by_themselves() -> None:
     x, y = buffer("x", DType.FLOAT32, (N,)), buffer("y", DType.FLOAT32, (N,))
-    kernel = Kernel("k", (x,), (y,), (each(LoopKind.VECTOR, store(y, (I,), load(x, I) * load(x, I) + 1.0)),))
+    kernel = Kernel("k", (x,), (y,), (each(LoopKind.VECTOR, store(y, (J,), load(x, J) * load(x, J) + 1.0)),))
     assert "vfm" not in assembly(kernel)
 
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_select_does_not_read_what_it_does_not_take(target: str) -> None:
     x, y = buffer("x", DType.FLOAT32, (4,)), buffer("y", DType.FLOAT32, (N,))
-    inside = compare("lt", I, 4)
-    value = Select(inside, load(x, I), Select(compare("gt", I, 30), load(x, I * 1000000), Const(2.5, DType.FLOAT32)))
-    check_kernel(Kernel("k", (x,), (y,), (each(LoopKind.SERIAL, store(y, (I,), value)),)), target=target)
+    inside = compare("lt", J, 4)
+    value = Select(inside, load(x, J), Select(compare("gt", J, 30), load(x, J * 1000000), Const(2.5, DType.FLOAT32)))
+    check_kernel(Kernel("k", (x,), (y,), (each(LoopKind.SERIAL, store(y, (J,), value)),)), target=target)
 
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_store_changes_what_later_statements_read(target: str) -> None:
     x, y = buffer("x", DType.FLOAT32, (N,)), buffer("y", DType.FLOAT32, (N,))
-    shared = load(y, I) + 1.0  # one object, read before and after the store
+    shared = load(y, J) + 1.0  # one object, read before and after the store
     named = Var("named", DType.FLOAT32)
     body = (
-        store(y, (I,), load(x, I)),
-        store(y, (I,), shared),
+        store(y, (J,), load(x, J)),
+        store(y, (J,), shared),
         Let(named, shared),
-        If(compare("gt", shared, Const(1.0, DType.FLOAT32)), (store(y, (I,), shared * 2.0), store(y, (I,), shared + named))),
+        If(compare("gt", shared, Const(1.0, DType.FLOAT32)), (store(y, (J,), shared * 2.0), store(y, (J,), shared + named))),
     )
     check_kernel(Kernel("k", (x,), (y,), (each(LoopKind.SERIAL, *body),)), target=target)
 
@@ -222,12 +251,12 @@ def test_loops_run_as_often_as_their_extent_says(target: str) -> None:
         store(total, (1,), 0),
         For(V, load(count, 0), (store(total, (0,), load(total, 0) + V),)),
         For(V, load(count, 0) - 5, (store(total, (1,), load(total, 1) + 1),)),
-        each(LoopKind.UNROLLED, For(V, I % 3, (store(y, (I,), I + V),))),
+        each(LoopKind.UNROLLED, For(V, J % 3, (store(y, (J,), J + V),))),
         For(V, index(0), (store(y, (V,), -1),)),
     )
     check_kernel(Kernel("k", (count,), (y, total), body), np.array([5]), target=target)
 
 
-def test_a_buffer_of_one_element_needs_no_index(target: str = "llvm") -> None:
+def test_a_buffer_of_one_element_needs_no_index(target: str = BASELINE) -> None:
     x, y = Buffer("x", DType.FLOAT32, (1, 1), (7, 7)), buffer("y", DType.FLOAT32, ())
     check_kernel(Kernel("k", (x,), (y,), (store(y, (), load(x, 0, 0)),)), target=target)

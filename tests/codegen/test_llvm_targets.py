@@ -54,7 +54,7 @@ def test_an_unknown_name_is_refused_with_the_nearest_ones(text: str, words: list
 @pytest.mark.parametrize(
     ("text", "vector_bytes", "registers", "has_fma"),
     [
-        ("llvm -mtriple=x86_64-linux-gnu", 16, 16, False),
+        ("llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64", 16, 16, False),
         ("llvm -mtriple=x86_64-linux-gnu -mcpu=sandybridge", 32, 16, False),
         ("llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v3", 32, 16, True),
         ("llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v3 -mattr=-fma", 32, 16, False),
@@ -70,7 +70,12 @@ def test_templates_are_told_what_the_processor_has(text: str, vector_bytes: int,
 
 @pytest.mark.parametrize(
     ("kind", "triple"),
-    [("x86", "x86_64-linux-gnu"), ("aarch64", "aarch64-linux-gnu"), ("arm", "armv7-linux-gnueabihf"), ("riscv", "riscv64-linux-gnu")],
+    [
+        ("x86", "x86_64-linux-gnu"),
+        ("aarch64", "aarch64-linux-gnu"),
+        ("arm", "armv7-linux-gnueabihf"),
+        ("riscv", "riscv64-linux-gnu"),
+    ],
 )
 def test_llvm_knows_every_name_in_the_tables(kind: str, triple: str) -> None:
     # In a process of its own, because LLVM prints its tables only once.

@@ -31,11 +31,11 @@ from ingot.loops.nodes import (
     store,
 )  # fmt: skip
 from ingot.tensor import DType
-from tests.support.kernel_llvm import assembly, check_kernel, needs_cc
+from tests.support.kernel_llvm import BASELINE, assembly, check_kernel, needs_cc
 
 F = DType.FLOAT32
-V, I, K = Var("v"), Var("i"), Var("k")
-TARGETS = ("llvm", "llvm -mcpu=native")
+V, J, K = Var("v"), Var("i"), Var("k")
+TARGETS = (BASELINE, "llvm -mcpu=native")
 pytestmark = needs_cc
 
 
@@ -132,25 +132,32 @@ def test_locals_of_a_vector_loop_are_one_for_each_lane(target: str) -> None:
 def test_a_serial_loop_may_run_longer_in_some_lanes(target: str) -> None:
     x, y = buffer("x", F, (16, 16)), buffer("y", F, (16,))
     acc = buffer("acc", F, ())
-    body = (Alloc(acc), store(acc, (), 0.0), serial(K, V + 1, store(acc, (), load(acc) + load(x, V, K))), store(y, (V,), load(acc)))
+    body = (
+        Alloc(acc),
+        store(acc, (), 0.0),
+        serial(K, V + 1, store(acc, (), load(acc) + load(x, V, K))),
+        store(y, (V,), load(acc)),
+    )
     check_kernel(Kernel("k", (x,), (y,), (vector(16, *body),)), target=target)
 
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_division_splits_an_index_of_consecutive_lanes(target: str) -> None:
     x, y = buffer("x", F, (6, 8, 3)), buffer("y", F, (96,))
-    flat = I * 16 + V
-    body = (serial(I, 6, vector(16, store(y, (flat,), load(x, flat // 16, flat // 2 % 8, index(1)) + load(x, flat % 6, I, V // 8)))),)
+    flat = J * 16 + V
+    body = (
+        serial(J, 6, vector(16, store(y, (flat,), load(x, flat // 16, flat // 2 % 8, index(1)) + load(x, flat % 6, J, V // 8)))),
+    )
     check_kernel(Kernel("k", (x,), (y,), body), target=target)
 
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_conditions_on_indices_hold_at_their_edges(target: str) -> None:
     y = buffer("y", DType.INT32, (6, 5, 16))
-    at = I * 16 + V - 20
+    at = J * 16 + V - 20
     tests = [compare(op, at, 3) for op in ("lt", "le", "gt", "ge", "eq", "ne")]
     body = tuple(
-        serial(I, 5, vector(16, store(y, (number, I, V), Select(test, Const(1, DType.INT32), Const(0, DType.INT32)))))
+        serial(J, 5, vector(16, store(y, (number, J, V), Select(test, Const(1, DType.INT32), Const(0, DType.INT32)))))
         for number, test in enumerate(tests)
     )
     check_kernel(Kernel("k", (), (y,), body), target=target)
@@ -163,9 +170,13 @@ def matmul(rows: int, columns: int, depth: int) -> Kernel:
     m, n = Var("m"), Var("n")
     tile = (
         Alloc(acc),
-        unrolled(I, 6, vector(16, store(acc, (I, V), 0.0))),
-        serial(K, depth, unrolled(I, 6, vector(16, store(acc, (I, V), Fma(load(a, m * 6 + I, K), load(b, n, K, V), load(acc, I, V)))))),
-        unrolled(I, 6, vector(16, store(c, (m * 6 + I, n * 16 + V), maximum(Const(0.0, F), load(acc, I, V))))),
+        unrolled(J, 6, vector(16, store(acc, (J, V), 0.0))),
+        serial(
+            K,
+            depth,
+            unrolled(J, 6, vector(16, store(acc, (J, V), Fma(load(a, m * 6 + J, K), load(b, n, K, V), load(acc, J, V))))),
+        ),
+        unrolled(J, 6, vector(16, store(c, (m * 6 + J, n * 16 + V), maximum(Const(0.0, F), load(acc, J, V))))),
     )
     return Kernel("matmul", (a, b), (c,), (For(m, index(rows // 6), (serial(n, columns // 16, *tile),), LoopKind.PARALLEL),))
 
@@ -198,15 +209,15 @@ def test_shared_work_of_both_sides_is_written_once(target: str) -> None:
 def test_a_parallel_loop_is_shared_out_in_ranges(target: str) -> None:
     x, y = buffer("x", F, (200, 512)), buffer("y", F, (200, 512))
     at = K * 16 + V
-    row = serial(K, 512 // 16, vector(16, store(y, (I, at), call("exp", load(x, I, at) * 0.125) * load(x, 3, K))))
-    kernel = Kernel("k", (x,), (y,), (For(I, index(200), (row,), LoopKind.PARALLEL),))
+    row = serial(K, 512 // 16, vector(16, store(y, (J, at), call("exp", load(x, J, at) * 0.125) * load(x, 3, K))))
+    kernel = Kernel("k", (x,), (y,), (For(J, index(200), (row,), LoopKind.PARALLEL),))
     assert "call void @ingot_pool_for" in emit_kernel(kernel, "k", Chip(32, True, True))
     check_kernel(kernel, target=target, exact=False)
 
 
 def test_little_work_is_not_shared_out() -> None:
     x, y = buffer("x", F, (64,)), buffer("y", F, (64,))
-    kernel = Kernel("k", (x,), (y,), (For(I, index(64), (store(y, (I,), load(x, I)),), LoopKind.PARALLEL),))
+    kernel = Kernel("k", (x,), (y,), (For(J, index(64), (store(y, (J,), load(x, J)),), LoopKind.PARALLEL),))
     assert "ingot_pool_for" not in emit_kernel(kernel, "k", Chip(32, True, True))
     check_kernel(kernel)
 
@@ -214,8 +225,12 @@ def test_little_work_is_not_shared_out() -> None:
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_uniform_condition_inside_a_vector_loop_is_a_branch(target: str) -> None:
     x, y = buffer("x", F, (8, 16)), buffer("y", F, (10, 16))
-    inside = Binary("and", compare("ge", I, 1), compare("lt", I, 9))
-    body = (serial(I, 10, vector(16, store(y, (I, V), select(inside, load(x, I - 1, V), 0.0) + select(inside, load(x, I - 1, 0), 2.0)))),)
+    inside = Binary("and", compare("ge", J, 1), compare("lt", J, 9))
+    body = (
+        serial(
+            J, 10, vector(16, store(y, (J, V), select(inside, load(x, J - 1, V), 0.0) + select(inside, load(x, J - 1, 0), 2.0)))
+        ),
+    )
     check_kernel(Kernel("k", (x,), (y,), body), target=target)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import platform
 import shutil
 import subprocess
 import tempfile
@@ -22,6 +23,9 @@ from ingot.target import Target
 from ingot.tensor import DType
 
 needs_cc = pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler driver (cc)")
+
+# The processor here without any of its extensions: no fused multiply-add, no half precision, short vectors.
+BASELINE = "llvm -mcpu=" + ("x86-64" if platform.machine() == "x86_64" else "generic")
 
 # Runs a parallel loop in ranges of the grain, last one first, so that a loop which is not independent shows.
 _POOL = """
@@ -52,7 +56,8 @@ def compile_kernel(kernel: Kernel, target: str = "llvm -mcpu=native") -> Callabl
     text = emit_kernel(kernel, name, chip(definite))
     content = compiled(text, processor(definite), _has_vectors(kernel)).content
     params = len(kernel.params) + 1
-    call = f"int {name}({', '.join(['void *'] * params)});\nint run(void **p) {{ return {name}({', '.join(f'p[{i}]' for i in range(params))}); }}\n"
+    types, given = ", ".join(["void *"] * params), ", ".join(f"p[{position}]" for position in range(params))
+    call = f"int {name}({types});\nint run(void **p) {{ return {name}({given}); }}\n"
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "kernel.o").write_bytes(content)
         (Path(folder) / "pool.c").write_text(_POOL + call, encoding="ascii")
@@ -73,7 +78,7 @@ def compile_kernel(kernel: Kernel, target: str = "llvm -mcpu=native") -> Callabl
 
 
 def random_array(buffer: Buffer, seed: int = 0) -> np.ndarray:
-    """The memory of a buffer, filled with numbers that mean something in its type; floats have few bits, so that sums are exact."""
+    """The memory of a buffer, with numbers that mean something in its type; floats have few bits, so that sums are exact."""
     rng = np.random.default_rng(seed)
     size = max(buffer.span, 1)
     if buffer.dtype is DType.BOOL:

@@ -18,7 +18,8 @@ _DIGEST_BYTES = 32
 class DirectoryCache:
     """A `KernelCache` in a folder, safe with any number of processes.
 
-    An entry is written aside and renamed, and its digest is checked when it is read: what is damaged, or half there, is as if it were not.
+    An entry is written aside and renamed, and its digest is checked when it is read: what is damaged, or half there, is as if it
+    were not.
     A cache that cannot be read or written never fails a build; it only helps less.
     """
 

@@ -21,7 +21,9 @@ class Conversions(Forms):
         lanes = value.lanes
         if value.dtype is DType.FLOAT16 and self.chip.has_half:
             half = self.fn.emit(f"fptrunc {value.typed} to {vector_of('half', lanes)}")
-            return Value(self.fn.emit(f"bitcast {vector_of('half', lanes)} {half} to {vector_of('i16', lanes)}"), DType.UINT16, lanes)
+            return Value(
+                self.fn.emit(f"bitcast {vector_of('half', lanes)} {half} to {vector_of('i16', lanes)}"), DType.UINT16, lanes
+            )
         bits = self._bits(value, DType.UINT32)
         if value.dtype is DType.BFLOAT16:
             odd = self._op("and", self._op("lshr", bits, 16), 1)
@@ -111,7 +113,7 @@ class Conversions(Forms):
         low, high = value.low + min(0, end), value.high + max(0, end)
         if dtype.is_integer and dtype.bits < 64:
             short = dtype
-        elif dtype.is_float and _INT32_LOW <= low and high <= _INT32_HIGH:
+        elif dtype.is_float and low >= _INT32_LOW and high <= _INT32_HIGH:
             short = DType.INT32
         else:
             return self.vector(value, value.lanes)
@@ -154,7 +156,9 @@ class Conversions(Forms):
     def _int_to_float(self, value: Value, dtype: DType) -> Value:
         letter = "s" if value.dtype.is_signed else "u"
         if dtype is DType.BFLOAT16 and value.dtype.bits > 16:
-            double = self.make(f"{letter}itofp {value.typed} to {register_type(DType.FLOAT64, value.lanes)}", value, DType.FLOAT64)
+            double = self.make(
+                f"{letter}itofp {value.typed} to {register_type(DType.FLOAT64, value.lanes)}", value, DType.FLOAT64
+            )
             return self.cast(double, dtype)
         return self.round(self.make(f"{letter}itofp {value.typed} to {register_type(dtype, value.lanes)}", value, dtype))
 
@@ -163,7 +167,11 @@ class Conversions(Forms):
 
     def _bits(self, value: Value, dtype: DType) -> Value:
         target = register_type(dtype, value.lanes)
-        return Value(value.text, dtype, value.lanes) if target == value.type else self.make(f"bitcast {value.typed} to {target}", value, dtype)
+        return (
+            Value(value.text, dtype, value.lanes)
+            if target == value.type
+            else self.make(f"bitcast {value.typed} to {target}", value, dtype)
+        )
 
     def _op(self, op: str, value: Value, number: int) -> Value:
         return self.make(f"{op} {value.typed}, {self.vector(constant(number, value.dtype), value.lanes).text}", value)
@@ -172,7 +180,9 @@ class Conversions(Forms):
         return self.make(f"{op} {a.typed}, {b.text}", a)
 
     def _test(self, op: str, value: Value, number: int) -> Value:
-        return self.make(f"icmp {op} {value.typed}, {self.vector(constant(number, value.dtype), value.lanes).text}", value, DType.BOOL)
+        return self.make(
+            f"icmp {op} {value.typed}, {self.vector(constant(number, value.dtype), value.lanes).text}", value, DType.BOOL
+        )
 
     def _choose(self, test: Value, a: Value, b: Value) -> Value:
         return self.make(f"select {test.typed}, {a.typed}, {b.typed}", a)

@@ -12,7 +12,7 @@ from ingot.tensor import DType
 _CHEAP = frozenset({"abs", "sqrt", "floor", "ceil", "trunc", "rint", "isnan", "isinf"})
 _UNKNOWN_EXTENT = 16
 _CALL_CYCLES, _LIBM_CYCLES, _DIVIDE_CYCLES = 10.0, 40.0, 6.0
-_LIBM = frozenset("tan asin acos atan sinh cosh asinh acosh atanh pow".split())
+_LIBM = frozenset({"tan", "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "pow"})
 
 
 def call_is_cheap(call: Call) -> bool:

@@ -1,16 +1,16 @@
-"""One kernel → one LLVM module as text: statements, scopes, and which instruction order they give."""
+"""One kernel → one LLVM module as text: its statements and expressions, in order."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from ingot.codegen.llvm_builder import Function, Value, constant, number
 from ingot.codegen.llvm_cost import block_cycles, call_is_cheap
 from ingot.codegen.llvm_forms import Chip
 from ingot.codegen.llvm_math import EXPANSIONS
 from ingot.codegen.llvm_ops import Operations
+from ingot.codegen.llvm_scope import Scope, sure
 from ingot.codegen.llvm_vector import ZERO_DEFINITION, Place, load, place_of_locals, store
 from ingot.errors import InternalError
 from ingot.loops.nodes import (
@@ -41,17 +41,6 @@ from ingot.tensor import DType
 TASK_CYCLES = 100_000  # the least that a task of the thread pool should take: about 30 µs
 
 
-@dataclass(slots=True)
-class _Scope:
-    """What is known in a block: names, local buffers, and expressions that are computed already and dominate what follows."""
-
-    parent: _Scope | None = None
-    names: dict[Var, Value] = field(default_factory=dict)
-    places: dict[Buffer, Place] = field(default_factory=dict)
-    done: dict[int, tuple[Expr, Value]] = field(default_factory=dict)
-    from_memory: list[int] = field(default_factory=list)  # of those, the ones that hold only until the next store
-
-
 def emit_kernel(kernel: Kernel, function_name: str, chip: Chip) -> str:
     """The LLVM module of a kernel, without a target.
 
@@ -73,7 +62,7 @@ class _Module:
     def text(self) -> str:
         params = self.parameters()
         main = self.function(f"hidden i32 @{self.name}({', '.join([*params, 'ptr %pool'])}) nounwind")
-        writer = _Writer(self, main, _Scope(places=self.places()), outermost=True)
+        writer = _Writer(self, main, Scope(places=self.places()), outermost=True)
         writer.block(self.kernel.body)
         main.do("ret i32 0")
         lines = [ZERO_DEFINITION, *self.declarations.values(), *(function.text() for function in self.functions)]
@@ -100,7 +89,7 @@ class _Module:
 class _Writer:
     """Writes statements into one function."""
 
-    def __init__(self, module: _Module, function: Function, scope: _Scope, outermost: bool) -> None:
+    def __init__(self, module: _Module, function: Function, scope: Scope, outermost: bool) -> None:
         self.module = module
         self.fn = function
         self.ops = Operations(function, module.chip)
@@ -113,48 +102,23 @@ class _Writer:
     # ─── scopes ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _enter(self, *names: tuple[Var, Value]) -> None:
-        self.scope = _Scope(parent=self.scope, names=dict(names))
+        self.scope = Scope(parent=self.scope, names=dict(names))
 
     def _leave(self) -> None:
         assert self.scope.parent is not None
         self.scope = self.scope.parent
 
-    def _find(self, var: Var) -> Value | None:
-        scope: _Scope | None = self.scope
-        while scope is not None:
-            if var in scope.names:
-                return scope.names[var]
-            scope = scope.parent
-        return None
-
     def _place(self, buffer: Buffer) -> Place:
-        scope: _Scope | None = self.scope
-        while scope is not None:
-            if buffer in scope.places:
-                return scope.places[buffer]
-            scope = scope.parent
-        raise InternalError(f"kernel {self.module.kernel.name!r}: buffer {buffer.name!r} is used but not declared")
-
-    def _done(self, expr: Expr) -> Value | None:
-        scope: _Scope | None = self.scope
-        while scope is not None:
-            found = scope.done.get(id(expr))
-            if found is not None:
-                return found[1]
-            scope = scope.parent
-        return None
-
-    def _forget_memory(self) -> None:
-        """After a statement: what was read from memory may have changed."""
-        for key in self.scope.from_memory:
-            self.scope.done.pop(key, None)
-        self.scope.from_memory.clear()
+        found = self.scope.place(buffer)
+        if found is None:
+            raise InternalError(f"kernel {self.module.kernel.name!r}: buffer {buffer.name!r} is used but not declared")
+        return found
 
     def reads_memory(self, expr: Expr) -> bool:
         """Whether an expression has a load in it."""
         found = self._reads_memory.get(id(expr))
         if found is None:
-            found = (expr, isinstance(expr, Load) or any([self.reads_memory(child) for child in children(expr)]))
+            found = (expr, isinstance(expr, Load) or any(self.reads_memory(child) for child in children(expr)))
             self._reads_memory[id(expr)] = found
         return found[1]
 
@@ -163,7 +127,7 @@ class _Writer:
     def block(self, stmts: Sequence[Stmt]) -> None:
         for stmt in stmts:
             self.statement(stmt)
-            self._forget_memory()
+            self.scope.forget_memory()
 
     def statement(self, stmt: Stmt) -> None:
         match stmt:
@@ -189,7 +153,7 @@ class _Writer:
 
     def _if(self, stmt: If) -> None:
         condition = self.value(stmt.condition)
-        self._forget_memory()
+        self.scope.forget_memory()
         if condition.const is not None:
             self._nested(stmt.then if condition.const else stmt.otherwise)
         elif condition.is_uniform:
@@ -219,7 +183,7 @@ class _Writer:
 
     def _for(self, stmt: For) -> None:
         extent = self.value(stmt.extent)
-        self._forget_memory()
+        self.scope.forget_memory()
         count = int(extent.const) if extent.const is not None else None
         if count is not None and count <= 0:
             return
@@ -324,7 +288,7 @@ class _Writer:
         params = ", ".join([*module.parameters(), "i64 %begin", "i64 %end"])
         # Kept apart, because its parameters are known not to overlap, and pointers out of `args` are not.
         inner = module.function(f"internal void @{ranges}({params}) nounwind noinline")
-        writer = _Writer(module, inner, _Scope(places=module.places()), outermost=False)
+        writer = _Writer(module, inner, Scope(places=module.places()), outermost=False)
         begin = Value("%begin", DType.INT64, low=0, high=max(extent.high - 1, 0))
         end = Value("%end", DType.INT64, low=1, high=extent.high)
         writer._serial_loop(stmt, begin, end, 1)
@@ -361,16 +325,14 @@ class _Writer:
         if isinstance(expr, Const):
             return constant(expr.value, expr.dtype)
         if isinstance(expr, Var):
-            bound = self._find(expr)
+            bound = self.scope.name(expr)
             if bound is None:
                 raise InternalError(f"kernel {self.module.kernel.name!r}: name {expr.name!r} is used but not bound")
             return bound
-        found = self._done(expr)
+        found = self.scope.value_of(expr)
         if found is None:
             found = self._compute(expr)
-            self.scope.done[id(expr)] = (expr, found)
-            if self.reads_memory(expr):
-                self.scope.from_memory.append(id(expr))
+            self.scope.keep(expr, found, self.reads_memory(expr))
         return found
 
     def _compute(self, expr: Expr) -> Value:
@@ -430,7 +392,7 @@ class _Writer:
             if id(node) in seen:
                 return False
             seen.add(id(node))
-            if isinstance(node, (Const, Var)) or self._done(node) is not None:
+            if isinstance(node, (Const, Var)) or self.scope.value_of(node) is not None:
                 return False
             if isinstance(node, Load) or (with_calls and isinstance(node, Call) and not call_is_cheap(node)):
                 return True
@@ -440,7 +402,7 @@ class _Writer:
 
     def _compute_shared(self, a: Expr, b: Expr) -> None:
         """Computes, before a branch, what both of its sides are sure to need, so that it is not written twice."""
-        sure_a, sure_b = _sure(a, {}), _sure(b, {})
+        sure_a, sure_b = sure(a, {}), sure(b, {})
         for key, node in sure_a.items():
             if key in sure_b and not isinstance(node, (Const, Var)):
                 self.value(node)
@@ -492,21 +454,3 @@ class _Writer:
             self._leave()
             self.mask = outer
         return self.ops.select(condition, *sides)
-
-
-def _sure(expr: Expr, known: dict[int, dict[int, Expr]]) -> dict[int, Expr]:
-    """The nodes that are evaluated whenever `expr` is, operands first."""
-    found = known.get(id(expr))
-    if found is None:
-        found = {}
-        if isinstance(expr, Select):
-            found.update(_sure(expr.condition, known))
-            other = _sure(expr.if_false, known)
-            found.update({key: node for key, node in _sure(expr.if_true, known).items() if key in other})
-        else:
-            for child in children(expr):
-                found.update(_sure(child, known))
-        found[id(expr)] = expr
-        known[id(expr)] = found
-    return found
-

@@ -26,7 +26,10 @@ _SIMPLE = {
 }
 _COMPILED = {name: re.compile(pattern) for name, pattern in _SIMPLE.items()}
 # 256-bit integer instructions, and broadcasts from a register, came with AVX2; float ones and whole moves with AVX.
-_AVX2_ANY = re.compile(r"v(?:pbroadcast\w+|p?gather\w+|psllv\w|psrlv\w|psrav\w|pblendd|pmaskmov\w|perm(?:q|d|ps|pd)|inserti128|extracti128|broadcasti128)\b")
+_AVX2_ANY = re.compile(
+    r"v(?:pbroadcast\w+|p?gather\w+|psllv\w|psrlv\w|psrav\w|pblendd|pmaskmov\w|perm(?:q|d|ps|pd)"
+    r"|inserti128|extracti128|broadcasti128)\b"
+)
 _AVX_INTEGER = re.compile(r"vp(?!ermil|erm2f128|test)\w+")
 _AVX512_DQ = re.compile(
     r"k\w+b\b|v(?:and|andn|or|xor)p[sd]\b|vpmullq|vcvtt?p[sd]2u?qq|vcvtu?qq2p[sd]|vrange\w+|vreduce\w+|vfpclass\w+"

@@ -87,5 +87,7 @@ class Forms:
     def intrinsic(self, name: str, *args: Value) -> Value:
         """Calls `llvm.<name>` on values of one form."""
         first = args[0]
-        text = self.fn.call(f"llvm.{name}.{suffix(first.dtype, first.lanes)}", first.type, *((arg.type, arg.text) for arg in args))
+        text = self.fn.call(
+            f"llvm.{name}.{suffix(first.dtype, first.lanes)}", first.type, *((arg.type, arg.text) for arg in args)
+        )
         return Value(text, first.dtype, first.lanes)

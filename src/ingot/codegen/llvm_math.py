@@ -1,7 +1,7 @@
 """float32 functions as arithmetic: polynomials without branches or tables, the same for scalars and vectors.
 
-So a result does not depend on the lane, the vector width or the C library. Greatest errors, against float64 rounded to float32, over
-dense sweeps of all exponents (the tests hold them to it):
+So a result does not depend on the lane, the vector width or the C library. Greatest errors, against float64, over dense sweeps of
+all exponents (the tests hold them to it):
 
     exp        1.0 ulp over all floats; subnormal results, infinity and NaN as IEEE says
     log        0.8 ulp; of 0 it is -infinity, of a negative number NaN

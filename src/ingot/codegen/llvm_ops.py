@@ -102,7 +102,7 @@ class Operations(Conversions):
             return b
         low, high, multiple = _range(op, a, b)
         if op in ("add", "sub", "mul"):
-            flags = " nsw" if INT64_MIN <= low and high <= INT64_MAX else ""
+            flags = " nsw" if low >= INT64_MIN and high <= INT64_MAX else ""
             if not flags:
                 low, high = INT64_MIN, INT64_MAX
             text = self.fn.emit(f"{op}{flags} {a.typed}, {b.text}")
@@ -223,13 +223,17 @@ class Operations(Conversions):
         if function == "abs" and not first.dtype.is_float:
             if first.dtype.is_unsigned:
                 return first
-            text = self.fn.call(f"llvm.abs.{suffix(first.dtype, first.lanes)}", first.type, (first.type, first.text), ("i1", "false"))
+            text = self.fn.call(
+                f"llvm.abs.{suffix(first.dtype, first.lanes)}", first.type, (first.type, first.text), ("i1", "false")
+            )
             return Value(text, first.dtype, first.lanes)
         if function == "isnan":
             return self.make(f"fcmp uno {first.typed}, {first.text}", first, DType.BOOL)
         if function == "isinf":
             size = self.intrinsic("fabs", first)
-            return self.make(f"fcmp oeq {size.typed}, {self.vector(constant(math.inf, first.dtype), first.lanes).text}", first, DType.BOOL)
+            return self.make(
+                f"fcmp oeq {size.typed}, {self.vector(constant(math.inf, first.dtype), first.lanes).text}", first, DType.BOOL
+            )
         if function in _INTRINSICS:
             return self.round(self.intrinsic(_INTRINSICS[function], *args))
         if not first.lanes:
@@ -299,4 +303,3 @@ def _range(op: str, a: Value, b: Value) -> tuple[int, int, int]:
         case "rem" if isinstance(b.const, int) and b.const > 0 and a.low >= 0:
             return 0, min(a.high, b.const - 1), math.gcd(a.multiple, b.const)
     return INT64_MIN, INT64_MAX, 1
-

@@ -4,6 +4,8 @@ LLVM itself only prints a warning for a name that it does not know, and makes co
 are left out, except those that say how wide vectors should be.
 """
 
+# ruff: noqa: SIM905
+
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -44,7 +44,9 @@ def family(triple: str) -> tuple[str, str]:
 
 
 def resolve(target: Target) -> Target:
-    """The target with a triple, a CPU that LLVM knows, and, for `native`, this machine's features. `llvm` alone is `llvm -mcpu=native`.
+    """The target with a triple, a CPU that LLVM knows, and, for `native`, this machine's features.
+
+    `llvm` alone is `llvm -mcpu=native`.
 
     Raises:
         TargetError: an unknown triple, CPU, feature or option, with the nearest names.

@@ -1,0 +1,69 @@
+"""What is known at a point of a kernel while it is written down: names, places, and values that need not be computed again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ingot.codegen.llvm_builder import Value
+from ingot.codegen.llvm_vector import Place
+from ingot.loops.nodes import Buffer, Expr, Select, Var
+from ingot.loops.rewrite import children
+
+
+@dataclass(slots=True)
+class Scope:
+    """What is known in a block: names, local buffers, and expressions that are computed already and dominate what follows."""
+
+    parent: Scope | None = None
+    names: dict[Var, Value] = field(default_factory=dict)
+    places: dict[Buffer, Place] = field(default_factory=dict)
+    _done: dict[int, tuple[Expr, Value]] = field(default_factory=dict)  # by id(); the object is kept, so the id stays its own
+    _from_memory: list[int] = field(default_factory=list)  # of those, the ones that hold only until the next store
+
+    def _outward(self) -> Iterator[Scope]:
+        scope: Scope | None = self
+        while scope is not None:
+            yield scope
+            scope = scope.parent
+
+    def name(self, var: Var) -> Value | None:
+        """What a name stands for."""
+        return next((scope.names[var] for scope in self._outward() if var in scope.names), None)
+
+    def place(self, buffer: Buffer) -> Place | None:
+        """Where a buffer lies."""
+        return next((scope.places[buffer] for scope in self._outward() if buffer in scope.places), None)
+
+    def value_of(self, expr: Expr) -> Value | None:
+        """The value of an expression that was computed here or further out."""
+        return next((scope._done[id(expr)][1] for scope in self._outward() if id(expr) in scope._done), None)
+
+    def keep(self, expr: Expr, value: Value, from_memory: bool) -> None:
+        """Remembers the value of an expression, until the block ends, or the statement if it was read from memory."""
+        self._done[id(expr)] = (expr, value)
+        if from_memory:
+            self._from_memory.append(id(expr))
+
+    def forget_memory(self) -> None:
+        """After a statement: what was read from memory may have changed."""
+        for key in self._from_memory:
+            self._done.pop(key, None)
+        self._from_memory.clear()
+
+
+def sure(expr: Expr, known: dict[int, dict[int, Expr]]) -> dict[int, Expr]:
+    """The nodes that are evaluated whenever `expr` is, operands first."""
+    found = known.get(id(expr))
+    if found is None:
+        found = {}
+        if isinstance(expr, Select):
+            found.update(sure(expr.condition, known))
+            other = sure(expr.if_false, known)
+            found.update({key: node for key, node in sure(expr.if_true, known).items() if key in other})
+        else:
+            for child in children(expr):
+                found.update(sure(child, known))
+        found[id(expr)] = expr
+        known[id(expr)] = found
+    return found
