@@ -133,3 +133,24 @@ def test_a_reshaped_view_shows_what_numpy_shows(data: st.DataObject) -> None:
         again = np.lib.stride_tricks.as_strided(np.arange(size), new, [8 * s for s in found])
         np.testing.assert_array_equal(again, view.reshape(new))
     assert math.prod(new) == size
+
+
+def test_parts_copied_into_an_output_point_to_memory_of_its_own() -> None:
+    draft = draft_of(
+        """g (float[2,3] x, float[2,3] p) => (float[1,12] y) {
+            c = Concat<axis = 1>(p, x)  y = Flatten<axis = 0>(c)
+        }"""
+    )
+    program = assert_same_results(draft)
+    assert all(program.values[value.base].base == value.base for value in program.values.values())
+
+
+def test_a_reshape_that_must_copy_after_work_lifted_over_another_reshape() -> None:
+    draft = draft_of(
+        """g (float[2,3,4] x, float[4,5] w, float[5] b) => (float[2,15] y) {
+            m = MatMul(x, w)  a = Add(m, b)  t = Transpose<perm = [1,0,2]>(a)  r = Relu(t)
+            u = Transpose<perm = [1,2,0]>(a)  f = Flatten(u)  g = Flatten(t)  q = Neg(g)
+            s = Constant<value_ints = [2,15]>()  y = Reshape(q, s)
+        }"""
+    )
+    assert_same_results(draft)

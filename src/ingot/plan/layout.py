@@ -11,7 +11,7 @@ or a broadcast is a *view* of its input, and a concatenation is an output whose 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ingot.loops.define import Pointwise, Reshape, Template
 from ingot.loops.nodes import Const, Expr, Load, Var
@@ -45,7 +45,7 @@ def choose_layout(draft: Draft) -> Layout:
     return Layout(
         {name: work.resolve(name) for name in work.values},
         frozenset(work.free),
-        {name: work.parts[name] for name in work.parts},
+        {name: tuple((source, work.rooted(view)) for source, view in parts) for name, parts in work.parts.items()},
     )
 
 
@@ -126,10 +126,13 @@ class _Work:
 
     def resolve(self, name: str) -> Value:
         """The value with its base followed to the end."""
-        value = self.values[name]
+        return self.rooted(self.values[name])
+
+    def rooted(self, value: Value) -> Value:
+        """The value as a view of memory that is part of no other."""
         while value.base in self.moved:
             host = self.moved[value.base]
-            value = Value(name, value.type, value.strides, host.base, value.offset + host.offset)
+            value = replace(value, base=host.base, offset=value.offset + host.offset)
         return value
 
     def place(self, step: Step) -> None:

@@ -120,7 +120,7 @@ class _Work:
         output = self.values[step.outputs[0]]
         if not output.buffer("y").is_row_major:
             raise InternalError(f"reshape writes {output.name}, which is not stored row-major")
-        name = f"{output.name}.as{'x'.join(map(str, reshape.input.shape))}"
+        name = f"{output.name}.seen{'x'.join(map(str, reshape.input.shape))}"
         self.values[name] = replace(
             output, name=name, type=TensorType(output.type.dtype, source.type.shape), strides=row_major(source.type.shape)
         )
