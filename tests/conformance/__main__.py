@@ -16,12 +16,16 @@ def main() -> int:
     parser.add_argument("action", choices=("update", "check"))
     parser.add_argument("names", nargs="*", help="tests; without any, all")
     parser.add_argument("--codegen", default=",".join(table.CODEGENS), help="code generators, separated by commas")
+    parser.add_argument("--failing", action="store_true", help="only those that the file lists as failing somewhere")
     parser.add_argument("-j", "--jobs", type=int, default=2)
     chosen = parser.parse_intermixed_args()
     results = {}
     for codegen in chosen.codegen.split(","):
         start = time.perf_counter()
         names = [name for name in all_names(codegen) if not chosen.names or name in chosen.names]
+        if chosen.failing:
+            known = table.read()
+            names = [name for name in names if any(known.expected(name, one) for one in table.CODEGENS)]
 
         def tell(done: int, codegen: str = codegen, names: list[str] = names) -> None:
             print(f"{codegen}: {done} of {len(names)}", file=sys.stderr, flush=True)
