@@ -40,6 +40,33 @@ class Module(Protocol):
         ...
 
 
+class Session(Protocol):
+    """One executor's place on a device: an arena, and the calls of one target key.
+
+    A module of a device gives it by its function `ingot_<unit symbol>_open(device_index, params, arena_bytes)`.
+    """
+
+    def write(self, offset_bytes: int, address: int, size_bytes: int) -> None:
+        """Copies host memory to the arena; the memory may be changed after the return."""
+        ...
+
+    def read(self, offset_bytes: int, address: int, size_bytes: int) -> None:
+        """Copies from the arena to host memory, after all calls made before."""
+        ...
+
+    def call(self, number: int) -> int:
+        """Makes, or queues, the call of that number among the calls of the key; 0 is good."""
+        ...
+
+    def finish(self) -> None:
+        """Waits until all calls are done."""
+        ...
+
+    def close(self) -> None:
+        """Frees the arena. Twice is once."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class LoadContext:
     """What a loader may know besides its artifacts: which target they are for, and every model of the set."""

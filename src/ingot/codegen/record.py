@@ -43,7 +43,8 @@ class Codegen:
     """A code generator. `generate` is pure: the same unit and target give the same bytes.
 
     `resolve` makes a target definite ("native" becomes the CPU's name and features) and raises TargetError for a CPU, feature or option it does
-    not know. `machine` says what templates may count on.
+    not know. `machine` says what templates may count on. `device_kind` is where the code runs; code generators for "cpu" work in the
+    host's memory, all others in memory of their own.
     """
 
     id: str
@@ -51,3 +52,4 @@ class Codegen:
     resolve: Callable[[Target], Target]
     machine: Callable[[Target], Machine]
     generate: Callable[[CompileUnit, Target, Workshop], Generated]
+    device_kind: str = "cpu"
