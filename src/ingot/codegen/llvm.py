@@ -6,11 +6,12 @@ Every distinct kernel is one object; one more, `<symbol>.o`, has the two functio
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from ingot.artifact.artifact import LOADER_NATIVE, Artifact
 from ingot.codegen.llvm_emit import emit_kernel
 from ingot.codegen.llvm_entry import emit_entry
-from ingot.codegen.llvm_farm import Job, build_all
+from ingot.codegen.llvm_farm import Job, Made, build_all
 from ingot.codegen.llvm_targets import chip, machine, processor, resolve
 from ingot.codegen.record import Codegen, Generated, Workshop
 from ingot.errors import InternalError
@@ -28,21 +29,32 @@ def generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generated
     `features` of the result are what the instructions in the objects need beyond the architecture's baseline.
     """
     target = resolve(target)
-    what, traits = processor(target), chip(target)
-    names = [unit.symbol + "/" + re.sub(r"[^A-Za-z0-9_]", "_", kernel.name) + ".o" for kernel in unit.program.kernels]
+    named = modules(unit, target, workshop)
+    made = build_all(list(named.values()), processor(target), workshop)
+    artifacts = [Artifact(ID, LOADER_NATIVE, f"{name}.o", one.content, target.key) for name, one in zip(named, made, strict=True)]
+    return Generated(tuple(artifacts), features_of(made))
+
+
+def modules(unit: CompileUnit, target: Target, workshop: Workshop) -> dict[str, Job]:
+    """The LLVM texts of one program for a resolved target, by file name without a suffix: the kernels, then the entry points."""
+    traits = chip(target)
+    names = [unit.symbol + "/" + re.sub(r"[^A-Za-z0-9_]", "_", kernel.name) for kernel in unit.program.kernels]
     if len(set(names)) != len(names):
         twice = sorted({name for name in names if names.count(name) > 1})
         raise InternalError(f"model {unit.symbol!r}: kernels with one name: {', '.join(twice)}", names=twice)
     jobs = [
         Job(emit_kernel(kernel, f"{unit.symbol}_{kernel.name}", traits), _has_vectors(kernel)) for kernel in unit.program.kernels
     ]
-    jobs.append(Job(emit_entry(unit), own_vectors=True))
-    names.append(f"{unit.symbol}.o")
-    for name, job in zip(names, jobs, strict=True):
-        workshop.observer.dump(f"llvm/{name.removesuffix('.o')}.ll", lambda text=job.text: text)  # type: ignore[misc]
-    made = build_all(jobs, what, workshop)
-    artifacts = [Artifact(ID, LOADER_NATIVE, name, one.content, target.key) for name, one in zip(names, made, strict=True)]
-    return Generated(tuple(artifacts), tuple(sorted({feature for one in made for feature in one.cpu_features})))
+    named = dict(zip(names, jobs, strict=True))
+    named[unit.symbol] = Job(emit_entry(unit), own_vectors=True)
+    for name, job in named.items():
+        workshop.observer.dump(f"llvm/{name}.ll", lambda text=job.text: text)  # type: ignore[misc]
+    return named
+
+
+def features_of(made: Sequence[Made]) -> tuple[str, ...]:
+    """Every CPU feature that some of the code needs, sorted."""
+    return tuple(sorted({feature for one in made for feature in one.cpu_features}))
 
 
 def _has_vectors(kernel: Kernel) -> bool:

@@ -1,4 +1,4 @@
-"""Turns the LLVM texts of one build into objects, each once, taking from the cache what was compiled before."""
+"""Turns the LLVM texts of one build into objects or bitcode, each once, taking from the cache what was compiled before."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import llvmlite.binding as llvm
 
 from ingot.codegen import llvm_features, llvm_objects
 from ingot.codegen.llvm_features import cpu_features
-from ingot.codegen.llvm_objects import Processor, compiled
+from ingot.codegen.llvm_objects import Form, Processor, compiled
 from ingot.codegen.record import Workshop
 
 
@@ -28,22 +28,22 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """An object, and the CPU features that its instructions need."""
+    """An object or bitcode, and the CPU features that its instructions need."""
 
     content: bytes
     cpu_features: tuple[str, ...]
 
 
-def build_all(jobs: Sequence[Job], what: Processor, workshop: Workshop) -> list[Made]:
-    """An object for each job, in order."""
+def build_all(jobs: Sequence[Job], what: Processor, workshop: Workshop, form: Form = Form.OBJECT) -> list[Made]:
+    """An object, or optimised bitcode, for each job, in order."""
     made: list[Made] = []
     for number, job in enumerate(jobs):
         workshop.observer.progress("compile kernels", number, len(jobs))
-        key = _key(job, what)
+        key = _key(job, what, form)
         stored = workshop.cache.get(key) if workshop.cache is not None else None
         found = _unpacked(stored) if stored is not None else None
         if found is None:
-            found = build(job, what)
+            found = build(job, what, form)
             if workshop.cache is not None:
                 workshop.cache.put(key, _packed(found))
         made.append(found)
@@ -51,9 +51,9 @@ def build_all(jobs: Sequence[Job], what: Processor, workshop: Workshop) -> list[
     return made
 
 
-def build(job: Job, what: Processor) -> Made:
+def build(job: Job, what: Processor, form: Form = Form.OBJECT) -> Made:
     """Compiles one job."""
-    result = compiled(job.text, what, job.own_vectors)
+    result = compiled(job.text, what, job.own_vectors, form)
     return Made(result.content, cpu_features(result.assembly, what.triple))
 
 
@@ -66,9 +66,9 @@ def _makers() -> str:
     return digest.hexdigest()
 
 
-def _key(job: Job, what: Processor) -> str:
+def _key(job: Job, what: Processor, form: Form) -> str:
     """The text of a module is what all the rest of the code generator comes down to, so its digest leaves nothing out."""
-    parts = [_makers(), what.triple, what.cpu, what.features, str(job.own_vectors), job.text]
+    parts = [_makers(), what.triple, what.cpu, what.features, str(job.own_vectors), form.value, job.text]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 

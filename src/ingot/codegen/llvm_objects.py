@@ -1,7 +1,8 @@
-"""LLVM text → optimised object code."""
+"""LLVM text → optimised object code, or optimised bitcode."""
 
 from __future__ import annotations
 
+import enum
 import functools
 from dataclasses import dataclass
 
@@ -19,9 +20,16 @@ class Processor:
     features: str
 
 
+class Form(enum.Enum):
+    """How compiled code is stored."""
+
+    OBJECT = "object"  # instructions, for a linker
+    BITCODE = "bitcode"  # optimised LLVM code, of which only the instructions have to be made
+
+
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """Object code and the assembly that it is made of."""
+    """Object code or bitcode, and the assembly of its instructions."""
 
     content: bytes
     assembly: str
@@ -61,9 +69,10 @@ def optimised(text: str, processor: Processor, own_vectors: bool) -> llvm.Module
     return module
 
 
-def compiled(text: str, processor: Processor, own_vectors: bool) -> Compiled:
-    """Object code of a module, with its assembly."""
+def compiled(text: str, processor: Processor, own_vectors: bool, form: Form = Form.OBJECT) -> Compiled:
+    """The optimised code of a module, with its assembly."""
     module = optimised(text, processor, own_vectors)
     machine = target_machine(processor)
     # Emitting changes the module, so each emission gets its own copy.
-    return Compiled(bytes(machine.emit_object(module.clone())), str(machine.emit_assembly(module)))
+    content = module.as_bitcode() if form is Form.BITCODE else machine.emit_object(module.clone())
+    return Compiled(bytes(content), str(machine.emit_assembly(module)))

@@ -57,7 +57,7 @@ def resolve(target: Target) -> Target:
     if target.options:
         option = target.options[0][0]
         raise TargetError(
-            f"target {str(target)!r}: the code generator llvm has no option {option!r} (it has none)", option=option
+            f"target {str(target)!r}: the code generator {target.codegen} has no option {option!r} (it has none)", option=option
         )
     # Without a CPU and a triple the code is for this machine; for another one the caller says how much of it to count on.
     cpu, features = target.cpu or (BASELINES.get(name, "generic") if target.triple else "native"), target.features
