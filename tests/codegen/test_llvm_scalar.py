@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ingot.codegen.llvm_emit import emit_kernel
 from ingot.codegen.llvm_targets import chip, resolve
 from ingot.loops.nodes import (
     ARITHMETIC,
@@ -260,3 +261,13 @@ def test_loops_run_as_often_as_their_extent_says(target: str) -> None:
 def test_a_buffer_of_one_element_needs_no_index(target: str = BASELINE) -> None:
     x, y = Buffer("x", DType.FLOAT32, (1, 1), (7, 7)), buffer("y", DType.FLOAT32, ())
     check_kernel(Kernel("k", (x,), (y,), (store(y, (), load(x, 0, 0)),)), target=target)
+
+
+def test_a_chain_may_be_longer_than_the_stack_of_python() -> None:
+    x, y = buffer("x", DType.FLOAT32, (N,)), buffer("y", DType.FLOAT32, (N,))
+    value: Expr = load(x, 0)
+    for step in range(3000):
+        value = value + Const(float(step % 7), DType.FLOAT32)
+    kernel = Kernel("k", (x,), (y,), (store(y, (0,), value),))
+    text = emit_kernel(kernel, "k", chip(resolve(Target.parse(BASELINE))))
+    assert text.count("fadd") == 3000

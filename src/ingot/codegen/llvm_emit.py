@@ -321,7 +321,28 @@ class _Writer:
     # ─── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
 
     def value(self, expr: Expr) -> Value:
-        """The value of an expression here; computed once for each block and memory state."""
+        """The value of an expression here; computed once for each block and memory state.
+
+        Operands come first, by a list instead of recursion, since a chain may be longer than Python's stack.
+        """
+        waiting = [expr]
+        while True:
+            node = waiting[-1]
+            found = self._known(node)
+            if found is None:
+                # The sides of a Select are computed by it, if at all.
+                operands = (node.condition,) if isinstance(node, Select) else children(node)
+                missing = [operand for operand in operands if self._known(operand) is None]
+                if missing:
+                    waiting += reversed(missing)
+                    continue
+                found = self._compute(node)
+                self.scope.keep(node, found, self.reads_memory(node))
+            waiting.pop()
+            if not waiting:
+                return found
+
+    def _known(self, expr: Expr) -> Value | None:
         if isinstance(expr, Const):
             return constant(expr.value, expr.dtype)
         if isinstance(expr, Var):
@@ -329,11 +350,7 @@ class _Writer:
             if bound is None:
                 raise InternalError(f"kernel {self.module.kernel.name!r}: name {expr.name!r} is used but not bound")
             return bound
-        found = self.scope.value_of(expr)
-        if found is None:
-            found = self._compute(expr)
-            self.scope.keep(expr, found, self.reads_memory(expr))
-        return found
+        return self.scope.value_of(expr)
 
     def _compute(self, expr: Expr) -> Value:
         ops = self.ops
@@ -387,18 +404,16 @@ class _Writer:
     def _is_costly(self, expr: Expr, with_calls: bool) -> bool:
         """Whether computing an expression here reads memory or, if asked for, takes long."""
         seen: set[int] = set()
-
-        def visit(node: Expr) -> bool:
-            if id(node) in seen:
-                return False
+        waiting = [expr]
+        while waiting:
+            node = waiting.pop()
+            if id(node) in seen or isinstance(node, (Const, Var)) or self.scope.value_of(node) is not None:
+                continue
             seen.add(id(node))
-            if isinstance(node, (Const, Var)) or self.scope.value_of(node) is not None:
-                return False
             if isinstance(node, Load) or (with_calls and isinstance(node, Call) and not call_is_cheap(node)):
                 return True
-            return any(visit(child) for child in children(node))
-
-        return visit(expr)
+            waiting += children(node)
+        return False
 
     def _compute_shared(self, a: Expr, b: Expr) -> None:
         """Computes, before a branch, what both of its sides are sure to need, so that it is not written twice."""
