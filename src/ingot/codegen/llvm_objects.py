@@ -44,6 +44,7 @@ def start_llvm() -> None:
 
 @functools.lru_cache(maxsize=8)
 def target_machine(processor: Processor) -> llvm.TargetMachine:
+    """LLVM's own object for a processor: position-independent code, optimised most."""
     start_llvm()
     return llvm.Target.from_triple(processor.triple).create_target_machine(
         cpu=processor.cpu, features=processor.features, opt=3, reloc="pic", codemodel="default"
