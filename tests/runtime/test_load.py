@@ -42,7 +42,7 @@ def test_a_path_bytes_and_a_file_object_load_the_same(tiny_path):
 
 @pytest.mark.parametrize("source", [None, 3, ["a"]])
 def test_other_sources_are_refused(source):
-    with pytest.raises(LoadError, match="expected a path, bytes or a binary file object"):
+    with pytest.raises(LoadError, match="expected a path, bytes, a binary file object or an ArtifactSet"):
         load(source)
 
 

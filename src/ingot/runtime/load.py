@@ -1,11 +1,12 @@
 """Loading, in one explicit order. Everything is checked before the first byte of code is mapped.
 
-1 read     map the file, or put the bytes into an anonymous one
-2 verify   footer and digests, header, index                          ArtifactError
-3 check    metadata, constants, machine, CPU features, loaders        ArtifactError, LoadError
-4 open     the shared library
-5 groups   artifacts of other loaders, in the order of loader names   → imported modules
-6 library  the factory
+1 read       map the file, or put the bytes into an anonymous one
+2 verify     footer and digests, header, index                          ArtifactError
+3 partition  artifacts by loader and target key; the loaders are found  LoadError
+4 metadata   models, constants, machine, CPU features                   ArtifactError, LoadError
+5 native     the library itself is opened
+6 groups     artifacts of other loaders, in the order of loader names   → imported modules
+7 library    the factory
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import mmap
 import os
 import stat
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO
 
 from ingot.artifact.artifact import Artifact, Content
@@ -30,12 +31,20 @@ from ingot.runtime.native import NativeModule
 
 DEVICE_KINDS = ("cpu",)  # of the host target
 
+# What was verified, in words.
+_VERIFIED = {
+    "full": "full: every byte of the file",
+    "index": "index: all artifacts but the constants; code and constants are trusted",
+}
 
-def load(source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO, *, verify: str = "full") -> Library:
+
+def load(
+    source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO | ArtifactSet, *, verify: str = "full"
+) -> Library:
     """Loads a library that `export_library` made.
 
     Args:
-        source: a path, the bytes of a library, or a binary file object.
+        source: a path, the bytes of a library, a binary file object, or an `ingot.ArtifactSet`, whose `load` is called.
         verify: "full" checks every byte of the file; "index" only what loading reads, and trusts code and constants.
 
     Raises:
@@ -52,7 +61,19 @@ def load(source: str | os.PathLike[str] | bytes | bytearray | memoryview | Binar
         if not isinstance(content, bytes):
             raise LoadError(f"load: a file object must be opened in binary mode; read gave {type(content).__name__}")
         return load_pieces([content], verify=verify)
-    raise LoadError(f"load: expected a path, bytes or a binary file object, got {type(source).__name__}")
+    if isinstance(source, ArtifactSet):
+        return _load_set(source)
+    raise LoadError(
+        f"load: expected a path, bytes, a binary file object or an ArtifactSet, got {type(source).__name__}",
+    )
+
+
+def _load_set(artifacts: ArtifactSet) -> Library:
+    """The set's own `load`, because linking belongs to the set: this side knows no tool chain."""
+    own_load: Callable[[], Library] | None = getattr(artifacts, "load", None)
+    if own_load is None:
+        raise LoadError("load: this ArtifactSet cannot be linked; make it an ingot.ArtifactSet, as ingot.build gives")
+    return own_load()
 
 
 def load_pieces(pieces: Sequence[Content], *, verify: str = "full", name: str = "library in memory") -> Library:
@@ -95,26 +116,43 @@ def _load_descriptor(descriptor: int, name: str, verify: str, start: float) -> L
 
     size = os.fstat(descriptor).st_size
     content: Any = mmap.mmap(descriptor, size, access=mmap.ACCESS_READ) if size else b""
-    done("read", f"{size} bytes mapped")
+    done("read", f"{size:,} bytes mapped")
     file = read_library(content, verify=verify, name=name)
     artifacts = file.container.artifacts
-    done("verify", f"{verify}, {len(artifacts)} artifacts")
+    done("verify", _VERIFIED[verify])
+    counts = _counts(artifacts)
+    groups = _groups(artifacts)
+    loaders = {loader_id: find_loader(loader_id) for loader_id in sorted({loader_id for loader_id, _ in groups})}
+    done("partition", f"{len(artifacts)} artifacts: {', '.join(f'{count} {loader_id}' for loader_id, count in counts.items())}")
     models = ArtifactSet(artifacts).models()
     if not models:
         raise LoadError(f"{name} has no model in it", name=name)
     require_machine(content, name)
     for info in models.values():
         _check_model(info, artifacts)
-    groups = _groups(artifacts)
-    loaders = {loader_id: find_loader(loader_id) for loader_id in sorted({loader_id for loader_id, _ in groups})}
-    done("check", f"models {', '.join(models)}")
+    done("metadata", f"models {', '.join(models)}; machine, CPU features and constants fit")
     native = NativeModule(descriptor, name)
-    done("open", "native code")
+    done("native", "the library is opened")
     modules: list[Module] = []
     for (loader_id, key), group in sorted(groups.items()):
         modules.append(_load_group(loaders[loader_id], key, group, tuple(models.values()), name))
-        done("group", f"{len(group)} artifacts of {loader_id} for {key}")
-    return Library(Loaded(models, artifacts, native, tuple(modules)), name, steps)
+        done("group", f"loader {loader_id!r} gets {_amount(len(group), 'artifact')} for {key}, makes {modules[-1].type_key!r}")
+    library = Library(Loaded(models, artifacts, native, tuple(modules)), name)
+    done("library", f"{_amount(len(models), 'model')}, {_amount(len(modules), 'imported module')}")
+    library.load_steps = tuple(steps)
+    return library
+
+
+def _counts(artifacts: tuple[Artifact, ...]) -> dict[str, int]:
+    """How many artifacts each loader has, in the order of loader names."""
+    counts: dict[str, int] = {}
+    for loader_id in sorted(artifact.loader for artifact in artifacts):
+        counts[loader_id] = counts.get(loader_id, 0) + 1
+    return counts
+
+
+def _amount(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _check_model(info: ModelInfo, artifacts: tuple[Artifact, ...]) -> None:
