@@ -16,12 +16,13 @@ from ingot.artifact.info_json import info_to_json
 from ingot.codegen import registry as codegens
 from ingot.codegen.cache import DirectoryCache
 from ingot.codegen.record import Generated, Workshop
-from ingot.errors import TargetError, nearest
+from ingot.errors import ArtifactError, TargetError, nearest
 from ingot.graph.lower import lower
 from ingot.graph.prepare import prepare
 from ingot.graph.read import read_model
 from ingot.graph.source import ModelSource
 from ingot.graph.write import model_bytes
+from ingot.link.interface import has_interface, interface_header
 from ingot.link.shared import link_library, link_pieces
 from ingot.loops.cost import cost
 from ingot.loops.text import to_text
@@ -49,6 +50,25 @@ class ArtifactSet(artifact_set.ArtifactSet):
     ) -> None:
         """Links everything into one shared library at `path`. See `ingot.link.shared.link_library` for arguments and errors."""
         link_library(self, path, compile_flags=compile_flags, observer=observer)
+
+    def c_header(self, model: str | None = None) -> str:
+        """The text of the C header for one model of the exported library; `model` may be left out if there is only one.
+
+        Raises:
+            ArtifactError: no such model, several and none named, or a model without native code, which C cannot call.
+        """
+        models = self.models()
+        names = [model] if model is not None else list(models)
+        if len(names) != 1 or names[0] not in models:
+            raise ArtifactError(f"c_header: name one of the models {', '.join(models)}, got {model!r}", model=model)
+        info = models[names[0]]
+        if not has_interface(self, info):
+            raise ArtifactError(
+                f"model {info.name!r} has no C interface: its target {info.host.target!r} makes no native code for the host alone; "
+                "build it for 'llvm' or 'c'",
+                model=info.name,
+            )
+        return bytes(interface_header(info).content).decode("ascii")
 
     def load(self) -> Library:
         """Links and loads in one step, through the same path as a file."""

@@ -37,6 +37,9 @@ def test_only_entries_and_the_pool_are_exported(library):
     assert exported == {
         "ingot_tiny_run",
         "ingot_tiny_call",
+        "tiny_run",
+        "tiny_run_parallel",
+        "__tvm_ffi_tiny",
         "ingot_pool_create",
         "ingot_pool_destroy",
         "ingot_container",

@@ -12,11 +12,14 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-from ingot.api import build
+from ingot.api import ArtifactSet, build
 from ingot.artifact.info import EXECUTORS
 from ingot.cli.arguments import bound_dims, one_of
 from ingot.cli.console import seconds, show, show_table, size
 from ingot.errors import ArtifactError
+from ingot.link.interface import has_interface
+from ingot.link.packages import cmake_config, package_name, pkg_config
+from ingot.link.shared import write_aside
 from ingot.observe import Observer
 
 
@@ -37,6 +40,9 @@ def command(
     executor: Annotated[
         str, typer.Option("--executor", help="The executor that is used by default: aot (one call) or graph (step by step).")
     ] = "aot",
+    cmake: Annotated[
+        bool, typer.Option("--cmake", help="Also write package files for CMake and pkg-config beside the library.")
+    ] = False,
     dump: Annotated[
         Path | None, typer.Option("--dump", metavar="DIR", help="Write every stage of the build as a numbered text file.")
     ] = None,
@@ -46,11 +52,13 @@ def command(
         int | None, typer.Option("--jobs", "-j", min=1, help="Processes that compile [default: the cores this process may use].")
     ] = None,
 ) -> None:
-    """Compile an ONNX model into a library."""
+    """Compile an ONNX model into a library, and a C header beside it if the target makes native code."""
     one_of("executor", executor, EXECUTORS)
     dims = bound_dims(dim or [])
     path = model.with_suffix(".so") if output is None else output
     _check_writable(path)
+    if cmake:
+        package_name(path.name)  # says before the build that the file name will not do
     watcher = Watcher(dump)
     begin = time.perf_counter()
     with watcher.progress:
@@ -64,12 +72,30 @@ def command(
             cache=None if no_cache else "auto",
             jobs=jobs,
         )
+        beside = _files_beside(artifacts, path, cmake)
         artifacts.export_library(path, observer=watcher.observer)
+        for file, text in beside.items():
+            write_aside(path.parent / file, [text.encode()])
     took = time.perf_counter() - begin
     if time_:
         rows = [(stage, seconds(spent), f"{100 * spent / took:.1f}") for stage, spent in watcher.observer.times]
         show_table("", ("stage", ">time", ">%"), rows)
     show(f"{path}  {size(path.stat().st_size)}  in {seconds(took)}")
+    for file in beside:
+        show(f"{path.parent / file}")
+
+
+def _files_beside(artifacts: ArtifactSet, path: Path, cmake: bool) -> dict[str, str]:
+    """Names and texts of what is written beside the library: the header, and the package files if they are wanted."""
+    (info,) = artifacts.models().values()
+    if not cmake and not has_interface(artifacts, info):
+        return {}
+    header = path.with_suffix(".h").name
+    files = {header: artifacts.c_header()}
+    if cmake:
+        version = info.ingot_version
+        files.update([cmake_config(path.name, header), pkg_config(path.name, header, version, f"the model {info.name}")])
+    return files
 
 
 class Watcher:
@@ -115,7 +141,12 @@ class Watcher:
 
 def _check_writable(path: Path) -> None:
     """Says before minutes of work that the result will have no place."""
-    if path.is_dir() or not path.parent.is_dir():
-        what = "is a folder" if path.is_dir() else f"cannot be written: there is no folder {path.parent}"
+    wrong = {
+        "is a folder": path.is_dir(),
+        f"cannot be written: there is no folder {path.parent}": not path.parent.is_dir(),
+        "is the place of the library's C header": path.suffix == ".h",
+    }
+    what = next((words for words, is_so in wrong.items() if is_so), None)
+    if what is not None:
         print(f"ingot: {path} {what}; give a file name with -o", file=sys.stderr)
         raise typer.Exit(2)

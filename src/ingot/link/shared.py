@@ -11,20 +11,25 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ingot import environment
-from ingot.artifact.artifact import LOADER_NATIVE, Artifact, Content
+from ingot.artifact.artifact import LOADER_NATIVE, LOADER_PARAMS, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
-from ingot.errors import ToolchainError
+from ingot.artifact.info import ModelInfo
+from ingot.errors import ArtifactError, ToolchainError
+from ingot.link.interface import CODEGEN_ID, CONVENTION, has_interface, interface_source
 from ingot.link.toolchain import Toolchain, find_toolchain
 from ingot.observe import Observer
-from ingot.package.container import PARAMS_ALIGNMENT, write_container
+from ingot.package.container import PARAMS_ALIGNMENT, Member, place_members, write_members
 from ingot.package.library_file import SECTION, SYMBOL, finish_library
 
 NATIVE_FOLDER = Path(__file__).parent.parent / "native"
-RUNTIME_SOURCES = ("pool.h", "pool.c")
+# Compiled once for all libraries: header and source of each object.
+POOL = ("pool.h", "pool.c")
+INTERFACE = ("interface.h", "interface.c")
 
 # No paths, times or random names in what is made; kernels hidden, entries visible because their declarations say so.
 COMPILE_FLAGS = ("-O3", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off", "-fno-math-errno", "-fno-ident", "-w")
-LINK_FLAGS = ("-shared", "-Wl,--build-id=none", "-Wl,-z,now", "-Wl,-z,noexecstack", "-Wl,--hash-style=gnu")
+# Bsymbolic: a program may be linked with several libraries, each of which must find the container and the pool of its own.
+LINK_FLAGS = ("-shared", "-Wl,--build-id=none", "-Wl,-Bsymbolic", "-Wl,-z,now", "-Wl,-z,noexecstack", "-Wl,--hash-style=gnu")
 COMPILED_SUFFIXES = (".c", ".s", ".S")
 OBJECT_SUFFIXES = (".o",)
 OUTPUT = "library.so"
@@ -68,14 +73,23 @@ def link_pieces(
 ) -> list[Content]:
     """The bytes of the library, as pieces to be written one after the other. See `link_library`."""
     artifacts.require_stored("a library")
-    artifacts.models()
+    models = artifacts.models()
     watcher = Observer() if observer is None else observer
     native = [artifact for artifact in artifacts if artifact.loader == LOADER_NATIVE]
-    container = write_container(artifact for artifact in artifacts if artifact.loader != LOADER_NATIVE)
+    members = place_members(artifact for artifact in artifacts if artifact.loader != LOADER_NATIVE)
+    container = write_members(members)
+    interfaces = [
+        interface_source(info, _params_offset(info, members)) for info in models.values() if has_interface(artifacts, info)
+    ]
+    if interfaces:
+        interfaces.append(Artifact(CODEGEN_ID, LOADER_NATIVE, CONVENTION, (NATIVE_FOLDER / CONVENTION).read_bytes()))
     chain = find_toolchain() if toolchain is None else toolchain
     with watcher.timed("link"), tempfile.TemporaryDirectory(prefix="ingot-link-") as made:
         folder = Path(made)
-        units = [*_write_native(native, folder), _pool_object(chain, folder), _write_container_source(container, folder)]
+        units = [*_write_native([*native, *interfaces], folder), _runtime_object(POOL, chain, folder)]
+        if interfaces:
+            units.append(_runtime_object(INTERFACE, chain, folder))
+        units.append(_write_container_source(container, folder))
         chain.run(
             [
                 *COMPILE_FLAGS,
@@ -86,6 +100,7 @@ def link_pieces(
                 "library.so",
                 *units,
                 "-lm",
+                "-ldl",
                 "-pthread",
             ],
             folder,
@@ -149,13 +164,31 @@ def _write_container_source(container: Sequence[Content], folder: Path) -> str:
     return "container.s"
 
 
-def _pool_object(chain: Toolchain, folder: Path) -> str:
-    """The compiled thread pool, which is the same for every library: from the cache, or compiled now and put there."""
-    sources = {name: (NATIVE_FOLDER / name).read_bytes() for name in RUNTIME_SOURCES}
+def _params_offset(info: ModelInfo, members: Sequence[Member]) -> int:
+    """Where in the container the constants of the model's host begin; 0 if it has none."""
+    for member in members:
+        one = member.artifact
+        if one.loader == LOADER_PARAMS and one.target_key == info.host.key and one.file_name == info.host.params:
+            if member.size_bytes != info.host.memory.params_bytes:
+                break
+            return member.offset
+    if info.host.params:
+        raise ArtifactError(
+            f"model {info.name!r}: its metadata name the constants {info.host.params!r} of {info.host.memory.params_bytes} bytes, "
+            "which the set does not have",
+            name=info.name,
+        )
+    return 0
+
+
+def _runtime_object(names: tuple[str, str], chain: Toolchain, folder: Path) -> str:
+    """An object that is the same for every library: from the cache, or compiled now and put there."""
+    sources = {name: (NATIVE_FOLDER / name).read_bytes() for name in names}
+    source = Path(names[1])
     identity = repr((sorted(sources.items()), chain.command, chain.stamp, chain.extra_flags, COMPILE_FLAGS))
     cache = environment.cache_folder()
     cached = None if cache is None else cache / "runtime" / f"{hashlib.sha256(identity.encode()).hexdigest()}.o"
-    made = folder / "pool.o"
+    made = folder / f"{source.stem}.o"
     if cached is not None:
         try:
             shutil.copyfile(cached, made)
@@ -165,9 +198,9 @@ def _pool_object(chain: Toolchain, folder: Path) -> str:
     for name, content in sources.items():
         (folder / name).write_bytes(content)
     chain.run(
-        ["-std=c11", *COMPILE_FLAGS, *_seed("pool", folder), "-pthread", "-c", "pool.c", "-o", made.name],
+        ["-std=c11", *COMPILE_FLAGS, *_seed(source.stem, folder), "-pthread", "-c", source.name, "-o", made.name],
         folder,
-        "compiling pool.c",
+        f"compiling {source.name}",
     )
     if cached is not None:
         try:

@@ -7,7 +7,7 @@ refuses any other place. So holes, overlaps and duplicates cannot be expressed, 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -79,6 +79,15 @@ def write_container(artifacts: Iterable[Artifact]) -> list[Content]:
     Raises:
         ArtifactError: two artifacts have the same place, or there are more than the format can hold.
     """
+    return write_members(place_members(artifacts))
+
+
+def place_members(artifacts: Iterable[Artifact]) -> tuple[Member, ...]:
+    """Where each artifact will be in the container. Digests take their time: who needs places and bytes gives the one to the other.
+
+    Raises:
+        ArtifactError: two artifacts have the same place, or there are more than the format can hold.
+    """
     members = tuple(artifacts)
     if len({artifact.labels[:3] for artifact in members}) != len(members):
         raise ArtifactError("container: two artifacts have the same target, code generator and file name")
@@ -86,26 +95,37 @@ def write_container(artifacts: Iterable[Artifact]) -> list[Content]:
     if len(members) > MAX_MEMBERS or index_bytes > MAX_INDEX_BYTES:
         raise ArtifactError(f"container: {len(members)} artifacts are more than the format holds ({MAX_MEMBERS})")
     end = HEADER_BYTES + index_bytes
-    index: list[bytes] = []
-    pieces: list[Content] = []
     stored: dict[tuple[int, bytes, bytes, int], int] = {}
+    placed: list[Member] = []
     for artifact in members:
-        labels = _labels(artifact)
-        content, alignment = artifact.content, _alignment(artifact.loader)
-        size = memoryview(content).nbytes
-        sha256, blake3 = digest_pair(content)
+        alignment = _alignment(artifact.loader)
+        size = memoryview(artifact.content).nbytes
+        sha256, blake3 = digest_pair(artifact.content)
         key = (size, sha256, blake3, alignment)
         if key not in stored:
             stored[key] = align(end, alignment)
-            pieces += [bytes(stored[key] - end), content]
             end = stored[key] + size
-        entry = _ENTRY.pack(stored[key], size, sha256, blake3, *map(len, labels)) + b"".join(labels)
-        index.append(entry + bytes(-len(entry) % 8))
-    padding = bytes(align(end, MEMBER_ALIGNMENT) - end)
-    total = end + len(padding)
+        placed.append(Member(stored[key], size, sha256, blake3, artifact))
+    total = align(end, MEMBER_ALIGNMENT)
     if total > MAX_CONTAINER_BYTES:
         raise ArtifactError(f"container: {total} bytes are more than the format holds ({MAX_CONTAINER_BYTES})")
-    head = _HEADER.pack(MAGIC, VERSION, 0, total, index_bytes, len(members))
+    return tuple(placed)
+
+
+def write_members(members: Sequence[Member]) -> list[Content]:
+    """The container of members as `place_members` placed them, as pieces to be written one after the other."""
+    index: list[bytes] = []
+    pieces: list[Content] = []
+    end = index_end = HEADER_BYTES + sum(_entry_bytes(_labels(member.artifact)) for member in members)
+    for member in members:
+        labels = _labels(member.artifact)
+        if member.offset >= end:
+            pieces += [bytes(member.offset - end), member.artifact.content]
+            end = member.offset + member.size_bytes
+        entry = _ENTRY.pack(member.offset, member.size_bytes, member.sha256, member.blake3, *map(len, labels)) + b"".join(labels)
+        index.append(entry + bytes(-len(entry) % 8))
+    padding = bytes(align(end, MEMBER_ALIGNMENT) - end)
+    head = _HEADER.pack(MAGIC, VERSION, 0, end + len(padding), index_end - HEADER_BYTES, len(members))
     return [head, *digest_pair(head, *index), *index, *pieces, padding]
 
 

@@ -1,0 +1,321 @@
+"""The C interface of a model: a header, and the source of its entries. Made from `ModelInfo` when a library is linked.
+
+A library exports for each model with native code
+
+    int32_t <symbol>_run(const struct <symbol>_inputs *, const struct <symbol>_outputs *, void *workspace);
+    int32_t <symbol>_run_parallel(…, struct ingot_pool *pool);
+    int __tvm_ffi_<symbol>(…);     tvm-ffi: the inputs, then the outputs, as tensors
+
+What all models share is `ingot/native/interface.c`; the source that is made here is a table of tensors and three short functions,
+so that it compiles in no time.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ingot.artifact.artifact import LOADER_NATIVE, LOADER_TEXT, Artifact
+from ingot.artifact.artifact_set import ArtifactSet
+from ingot.artifact.info import ModelInfo, TensorInfo
+from ingot.package.library_file import SYMBOL
+from ingot.tensor import DType
+
+CODEGEN_ID = "interface"
+CONVENTION = "interface.h"  # of ingot/native: what the source includes
+MAX_MESSAGE_NAME = 80  # letters of a tensor's name that error messages show
+
+# Element type: the C type of its elements, DLPack's type code.
+_TYPES: dict[DType, tuple[str, int]] = {
+    DType.BOOL: ("uint8_t", 6),
+    DType.INT8: ("int8_t", 0),
+    DType.INT16: ("int16_t", 0),
+    DType.INT32: ("int32_t", 0),
+    DType.INT64: ("int64_t", 0),
+    DType.UINT8: ("uint8_t", 1),
+    DType.UINT16: ("uint16_t", 1),
+    DType.UINT32: ("uint32_t", 1),
+    DType.UINT64: ("uint64_t", 1),
+    DType.FLOAT16: ("uint16_t", 2),
+    DType.BFLOAT16: ("uint16_t", 4),
+    DType.FLOAT32: ("float", 2),
+    DType.FLOAT64: ("double", 2),
+}
+
+# Words of C and C++ that cannot be a member's name.
+_WORDS = frozenset(
+    """alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl complex concept const constexpr
+    const_cast continue decltype default delete do double dynamic_cast else enum explicit export extern false float for friend goto
+    if imaginary inline int int8_t int16_t int32_t int64_t linux long mutable namespace new noexcept not not_eq nullptr operator or
+    or_eq private protected public register reinterpret_cast requires restrict return short signed sizeof static static_assert
+    static_cast struct switch template this thread_local throw true try typedef typeid typename typeof uint8_t uint16_t uint32_t
+    uint64_t union unix unsigned using virtual void volatile wchar_t while xor xor_eq""".split()
+)
+
+_PLAIN = frozenset(string.ascii_letters.encode() + string.digits.encode() + b" _-+.,:/()[]")
+
+# Statuses: name, what it means. Their values, from 0 down, are those of `ingot/native/interface.h`.
+_STATUSES = (
+    ("OK", "the outputs are computed"),
+    ("ERROR_NULL_STRUCT", "`inputs` or `outputs` is NULL"),
+    ("ERROR_NULL_TENSOR", "a member of `inputs` or `outputs` is NULL"),
+    ("ERROR_UNALIGNED_TENSOR", "a member of `inputs` or `outputs` is not aligned to its element type"),
+    ("ERROR_NULL_WORKSPACE", "`workspace` is NULL, and the model needs one"),
+    ("ERROR_UNALIGNED_WORKSPACE", "`workspace` is not aligned to the workspace alignment"),
+    ("ERROR_KERNEL", "a kernel reported an error"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """A tensor as a member of a struct: its C name, and its name in upper case within macros."""
+
+    tensor: TensorInfo
+    name: str
+    macro: str
+
+    @property
+    def c_type(self) -> str:
+        return _TYPES[self.tensor.dtype][0]
+
+
+def has_interface(artifacts: ArtifactSet, info: ModelInfo) -> bool:
+    """Whether a library of these artifacts gets a C interface for the model: its code must be native, and on the host alone."""
+    host = info.host
+    return len(info.targets) == 1 and any(
+        artifact.loader == LOADER_NATIVE and artifact.codegen_id == host.codegen_id and artifact.target_key == host.key
+        for artifact in artifacts
+    )
+
+
+def interface_header(info: ModelInfo) -> Artifact:
+    """The header `<symbol>.h`, in C99 that is C++ too."""
+    return Artifact(CODEGEN_ID, LOADER_TEXT, f"{info.symbol}.h", _header(info).encode("ascii"))
+
+
+def interface_source(info: ModelInfo, params_offset: int) -> Artifact:
+    """The source `<symbol>_api.c`; it includes `interface.h` of `ingot/native` and nothing else of ours.
+
+    Args:
+        info: the model.
+        params_offset: where its constants begin, from the first byte of the library's container.
+    """
+    return Artifact(CODEGEN_ID, LOADER_NATIVE, f"{info.symbol}_api.c", _source(info, params_offset).encode("ascii"))
+
+
+def _members(tensors: Sequence[TensorInfo]) -> tuple[_Member, ...]:
+    """C names that differ also in upper case, near the tensors' own."""
+    taken: set[str] = set()
+    made = []
+    for tensor in tensors:
+        base = re.sub(r"[^A-Za-z0-9_]", "_", tensor.name)[:100]
+        if not re.match(r"[A-Za-z]", base) or base in _WORDS:
+            base = f"t_{base}".rstrip("_")
+        name, number = base, 1
+        while name.upper() in taken:
+            number += 1
+            name = f"{base}_{number}"
+        taken.add(name.upper())
+        made.append(_Member(tensor, name, name.upper()))
+    return tuple(made)
+
+
+# ─── the header ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _header(info: ModelInfo) -> str:
+    symbol, upper, memory = info.symbol, info.symbol.upper(), info.host.memory
+    inputs, outputs = _members(info.inputs), _members(info.outputs)
+    features = ", ".join(info.cpu_features) or "no special"
+    lines = [
+        f"/* {_words(info.name)}: made by ingot {_words(info.ingot_version)} for a processor with {_words(features)} features.",
+        " *",
+        " * The caller owns all memory. The library allocates nothing, reads no file and keeps no state between calls, so any number",
+        " * of threads may run the model at the same time, each with a workspace and outputs of its own. No buffer may overlap an",
+        " * output or the workspace. Tensors are dense and row-major, aligned to their element type; the workspace is aligned to",
+        f" * {upper}_WORKSPACE_ALIGNMENT bytes, and what it holds need not be kept between calls. */",
+        f"#ifndef INGOT_INTERFACE_{upper}_H",
+        f"#define INGOT_INTERFACE_{upper}_H",
+        "",
+        "#include <stdint.h>",
+        "",
+        "#ifdef __cplusplus",
+        'extern "C" {',
+        "#endif",
+        "",
+        f"#define {upper}_WORKSPACE_BYTES {memory.arena_bytes}",
+        f"#define {upper}_WORKSPACE_ALIGNMENT {memory.alignment_bytes}",
+        *(line for member in inputs for line in _size_macros(f"{upper}_INPUT", member)),
+        *(line for member in outputs for line in _size_macros(f"{upper}_OUTPUT", member)),
+        "",
+        f"enum {symbol}_status {{",
+        *_statuses(upper),
+        "};",
+        "",
+        f"struct {symbol}_inputs {{",
+        *_fields(inputs, "const "),
+        "};",
+        "",
+        f"struct {symbol}_outputs {{",
+        *_fields(outputs, ""),
+        "};",
+        "",
+        f"/* One inference on the calling thread. Gives a value of enum {symbol}_status. */",
+        f"{_prototype(symbol)};",
+        "",
+        "/* Threads for inferences: made and ended by the caller, who gives their number, its own thread among them. NULL: no memory.",
+        " * A pool serves any number of callers, and the models of all libraries that the same version of ingot made. These two, and",
+        " * the first inference with a pool, allocate. */",
+        "struct ingot_pool;",
+        "struct ingot_pool *ingot_pool_create(int32_t threads);",
+        "void ingot_pool_destroy(struct ingot_pool *pool);",
+        "",
+        "/* One inference on the threads of a pool; with NULL on the calling thread. */",
+        f"{_prototype(symbol, parallel=True)};",
+        "",
+        "#ifdef __cplusplus",
+        "}",
+        "#endif",
+        "",
+        "#endif",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _size_macros(prefix: str, member: _Member) -> Iterable[str]:
+    tensor, name = member.tensor, f"{prefix}_{member.macro}"
+    yield ""
+    yield f"/* {_words(tensor.name)}: {tensor.type} */"
+    yield f"#define {name}_BYTES {tensor.size_bytes}"
+    yield f"#define {name}_ELEMENTS {tensor.type.size}"
+    yield f"#define {name}_RANK {len(tensor.shape)}"
+    if tensor.shape:
+        yield f"#define {name}_SHAPE {{{', '.join(map(str, tensor.shape))}}}"
+
+
+def _statuses(upper: str) -> Iterable[str]:
+    for number, (name, meaning) in enumerate(_STATUSES):
+        comma = "," if number + 1 < len(_STATUSES) else ""
+        yield f"    {upper}_{name} = {-number}{comma} /* {meaning} */"
+
+
+def _fields(members: Sequence[_Member], qualifier: str) -> Iterable[str]:
+    for member in members:
+        tensor = member.tensor
+        note = {DType.FLOAT16: ", the bits of a float16", DType.BFLOAT16: ", the bits of a bfloat16", DType.BOOL: ", 0 or 1"}
+        yield f"    {qualifier}{member.c_type} *{member.name}; /* {tensor.type}{note.get(tensor.dtype, '')} */"
+    if not members:
+        yield "    const void *none; /* there are none; C has no empty struct */"
+
+
+def _prototype(symbol: str, *, parallel: bool = False) -> str:
+    name = f"{symbol}_run_parallel" if parallel else f"{symbol}_run"
+    pool = ", struct ingot_pool *pool" if parallel else ""
+    return (
+        f"int32_t {name}(const struct {symbol}_inputs *inputs, const struct {symbol}_outputs *outputs,\n"
+        f"    void *workspace{pool})"
+    )
+
+
+# ─── the source ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _source(info: ModelInfo, params_offset: int) -> str:
+    symbol, memory = info.symbol, info.host.memory
+    inputs, outputs = _members(info.inputs), _members(info.outputs)
+    members = (*inputs, *outputs)
+    constants = f"(void *)(uintptr_t)({SYMBOL} + {params_offset}u)" if info.host.params else "NULL"
+    fields = [(f"inputs->{member.name}", at) for at, member in enumerate(inputs)]
+    fields += [(f"outputs->{member.name}", len(inputs) + at) for at, member in enumerate(outputs)]
+    return "\n".join(
+        [
+            f"/* {_words(info.name)}: its entries for callers in C and for tvm-ffi. Made by ingot from the model's metadata. */",
+            f'#include "{CONVENTION}"',
+            "",
+            "struct ingot_pool;",
+            f"struct {symbol}_inputs {{",
+            *_fields(inputs, "const "),
+            "};",
+            f"struct {symbol}_outputs {{",
+            *_fields(outputs, ""),
+            "};",
+            f"INGOT_EXPORTED {_prototype(symbol)};",
+            f"INGOT_EXPORTED {_prototype(symbol, parallel=True)};",
+            f"INGOT_EXPORTED int __tvm_ffi_{symbol}(void *self, const struct ingot_ffi_any *args, int32_t count, struct ingot_ffi_any *result);",
+            "",
+            f"extern int32_t {info.run_name}(void *const *bases);",
+            f"extern const unsigned char {SYMBOL}[];",
+            "",
+            *(
+                f"static const int64_t shape{at}[] = {{{', '.join(f'INT64_C({extent})' for extent in member.tensor.shape)}}};"
+                for at, member in enumerate(members)
+                if member.tensor.shape
+            ),
+            *_tensor_table(members),
+            "static const struct ingot_model model = {",
+            f"    {_string(info.name)}, {info.run_name}, {'tensors' if members else 'NULL'}, {len(inputs)}, {len(outputs)},",
+            f"    {constants}, {memory.arena_bytes}u, {memory.alignment_bytes}u,",
+            "};",
+            "static struct ingot_spare spare;",
+            "",
+            _prototype(symbol, parallel=True),
+            "{",
+            f"    void *bases[INGOT_FIRST_TENSOR + {len(members)}];",
+            "    if (inputs == NULL || outputs == NULL) {",
+            "        return INGOT_NULL_STRUCT;",
+            "    }",
+            "    bases[1] = workspace;",
+            "    bases[2] = pool;",
+            *(f"    bases[INGOT_FIRST_TENSOR + {at}] = (void *)(uintptr_t){field};" for field, at in fields),
+            "    return ingot_interface_run(&model, bases);",
+            "}",
+            "",
+            _prototype(symbol),
+            "{",
+            f"    return {symbol}_run_parallel(inputs, outputs, workspace, NULL);",
+            "}",
+            "",
+            f"int __tvm_ffi_{symbol}(void *self, const struct ingot_ffi_any *args, int32_t count, struct ingot_ffi_any *result)",
+            "{",
+            f"    void *bases[INGOT_FIRST_TENSOR + {len(members)}];",
+            "    (void)self;",
+            "    (void)result; /* nothing is returned: the outputs are arguments */",
+            "    return ingot_interface_call(&model, &spare, bases, args, count);",
+            "}",
+            "",
+            "__attribute__((destructor)) static void release(void)",
+            "{",
+            "    ingot_interface_release(&spare);",
+            "}",
+            "",
+        ]
+    )
+
+
+def _tensor_table(members: Sequence[_Member]) -> Iterable[str]:
+    if not members:
+        return
+    yield "static const struct ingot_tensor tensors[] = {"
+    for at, member in enumerate(members):
+        tensor = member.tensor
+        name = tensor.name if len(tensor.name) <= MAX_MESSAGE_NAME else tensor.name[: MAX_MESSAGE_NAME - 3] + "..."
+        shape = f"shape{at}" if tensor.shape else "NULL"
+        code = _TYPES[tensor.dtype][1]
+        size = tensor.dtype.size_bytes
+        yield (
+            f"    {{{_string(name)}, {shape}, INT64_C({tensor.size_bytes}), {len(tensor.shape)}, {code}, {tensor.dtype.bits}, {size}}},"
+        )
+    yield "};"
+
+
+def _string(text: str) -> str:
+    """A C string literal of the text in UTF-8."""
+    return '"' + "".join(chr(byte) if byte in _PLAIN else f"\\{byte:03o}" for byte in text.encode("utf-8", "replace")) + '"'
+
+
+def _words(text: str) -> str:
+    """Text that may stand in a C comment: printable ASCII of bounded length, nothing that ends the comment or joins lines."""
+    plain = re.sub(r"[^\x20-\x7e]", "?", text[:200])
+    return re.sub(r"[\\*?]", "_", plain)

@@ -1,0 +1,299 @@
+/* See interface.h. */
+#if !defined(_GNU_SOURCE)
+#define _GNU_SOURCE 1
+#endif
+
+#include "interface.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+
+/* ---- the struct-based entry ---- */
+
+static int is_aligned(const void *pointer, size_t alignment) {
+  return (uintptr_t)pointer % alignment == 0;
+}
+
+int32_t ingot_interface_run(const struct ingot_model *model, void **bases) {
+  const int32_t count = model->inputs + model->outputs;
+  bases[0] = model->constants;
+  if (model->workspace_bytes > 0) {
+    if (bases[1] == NULL) {
+      return INGOT_NULL_WORKSPACE;
+    }
+    if (!is_aligned(bases[1], model->workspace_alignment)) {
+      return INGOT_UNALIGNED_WORKSPACE;
+    }
+  }
+  for (int32_t i = 0; i < count; i++) {
+    const struct ingot_tensor *tensor = &model->tensors[i];
+    void *data = bases[INGOT_FIRST_TENSOR + i];
+    if (tensor->bytes > 0 && data == NULL) {
+      return INGOT_NULL_TENSOR;
+    }
+    if (!is_aligned(data, tensor->alignment)) {
+      return INGOT_UNALIGNED_TENSOR;
+    }
+  }
+  return model->run(bases) == 0 ? INGOT_GOOD : INGOT_KERNEL_FAILED;
+}
+
+/* ---- tvm-ffi ---- */
+
+enum {
+  TYPE_TENSOR_POINTER = 7,
+  TYPE_TENSOR_OBJECT = 70,
+  OBJECT_HEADER_BYTES = 24,
+  DEVICE_CPU = 1,
+  MESSAGE_BYTES = 768
+};
+
+/* DLPack's tensor. */
+struct tensor {
+  void *data;
+  int32_t device_type;
+  int32_t device_index;
+  int32_t rank;
+  uint8_t code;
+  uint8_t bits;
+  uint16_t lanes;
+  const int64_t *shape;
+  const int64_t *strides; /* in elements; NULL: row-major */
+  uint64_t byte_offset;
+};
+
+extern void TVMFFIErrorSetRaisedFromCStr(const char *kind, const char *message) __attribute__((weak));
+
+typedef void set_raised(const char *kind, const char *message);
+
+struct message {
+  size_t length;
+  char text[MESSAGE_BYTES];
+};
+
+/* Adds text, as far as there is room. */
+static void put(struct message *message, const char *text) {
+  while (*text != '\0' && message->length + 1 < MESSAGE_BYTES) {
+    message->text[message->length++] = *text++;
+  }
+  message->text[message->length] = '\0';
+}
+
+static void put_number(struct message *message, int64_t number) {
+  char digits[24];
+  size_t at = sizeof digits - 1;
+  uint64_t rest = number < 0 ? (uint64_t)0 - (uint64_t)number : (uint64_t)number;
+  digits[at] = '\0';
+  do {
+    digits[--at] = (char)('0' + rest % 10);
+    rest /= 10;
+  } while (rest != 0);
+  if (number < 0) {
+    digits[--at] = '-';
+  }
+  put(message, &digits[at]);
+}
+
+static void put_shape(struct message *message, const int64_t *shape, int32_t rank) {
+  put(message, "[");
+  for (int32_t i = 0; i < rank; i++) {
+    put(message, i == 0 ? "" : ", ");
+    if (i == 16) {
+      put(message, "...");
+      break;
+    }
+    put_number(message, shape[i]);
+  }
+  put(message, "]");
+}
+
+static void put_dtype(struct message *message, uint8_t code, uint8_t bits) {
+  static const char *const names[] = {"int", "uint", "float", "handle", "bfloat", "complex", "bool"};
+  if (code >= sizeof names / sizeof names[0]) {
+    put(message, "type code ");
+    put_number(message, code);
+    put(message, " of ");
+  } else {
+    put(message, names[code]);
+  }
+  if (code != 6) {
+    put_number(message, bits);
+  }
+}
+
+/* `digits: input 'image' `: how messages begin. */
+static void begin(struct message *message, const struct ingot_model *model, int32_t number) {
+  message->length = 0;
+  put(message, model->name);
+  if (number >= 0) {
+    put(message, number < model->inputs ? ": input '" : ": output '");
+    put(message, model->tensors[number].name);
+    put(message, "' ");
+  }
+}
+
+static int raise_error(const char *kind, const struct message *message) {
+  set_raised *set = TVMFFIErrorSetRaisedFromCStr;
+  if (set == NULL) {
+    /* This library was opened before tvm-ffi was there. */
+    void *found = dlsym(RTLD_DEFAULT, "TVMFFIErrorSetRaisedFromCStr");
+    __builtin_memcpy(&set, &found, sizeof set);
+  }
+  if (set != NULL) {
+    set(kind, message->text);
+  }
+  return -1;
+}
+
+static int is_dense(const struct tensor *tensor, const struct ingot_tensor *wanted) {
+  int64_t step = 1;
+  if (tensor->strides == NULL || wanted->bytes == 0) {
+    return 1;
+  }
+  for (int32_t i = wanted->rank - 1; i >= 0; i--) {
+    if (wanted->shape[i] != 1 && tensor->strides[i] != step) {
+      return 0;
+    }
+    step *= wanted->shape[i];
+  }
+  return 1;
+}
+
+/* Checks one argument and gives the address of its first element. */
+static int take(const struct ingot_model *model, const struct ingot_ffi_any *arg, int32_t number, void **data) {
+  const struct ingot_tensor *wanted = &model->tensors[number];
+  const struct tensor *tensor = NULL;
+  struct message message;
+  begin(&message, model, number);
+  if (arg->value.pointer != NULL) {
+    if (arg->type == TYPE_TENSOR_POINTER) {
+      tensor = arg->value.pointer;
+    } else if (arg->type == TYPE_TENSOR_OBJECT) {
+      tensor = (const void *)((const char *)arg->value.pointer + OBJECT_HEADER_BYTES);
+    }
+  }
+  if (tensor == NULL) {
+    put(&message, "must be a tensor, got a value of tvm-ffi's type index ");
+    put_number(&message, arg->type);
+    return raise_error("TypeError", &message);
+  }
+  if (tensor->code != wanted->code || tensor->bits != wanted->bits || tensor->lanes != 1) {
+    put(&message, "must be of type ");
+    put_dtype(&message, wanted->code, wanted->bits);
+    put(&message, ", got ");
+    put_dtype(&message, tensor->code, tensor->bits);
+    if (tensor->lanes != 1) {
+      put(&message, " with lanes");
+    }
+    return raise_error("TypeError", &message);
+  }
+  if (tensor->device_type != DEVICE_CPU) {
+    put(&message, "must be in the memory of the CPU (DLPack device 1), got device ");
+    put_number(&message, tensor->device_type);
+    return raise_error("ValueError", &message);
+  }
+  int same = tensor->rank == wanted->rank;
+  for (int32_t i = 0; same && i < wanted->rank; i++) {
+    same = tensor->shape[i] == wanted->shape[i];
+  }
+  if (!same) {
+    put(&message, "must have the shape ");
+    put_shape(&message, wanted->shape, wanted->rank);
+    put(&message, ", got ");
+    put_shape(&message, tensor->shape, tensor->rank);
+    return raise_error("ValueError", &message);
+  }
+  if (!is_dense(tensor, wanted)) {
+    put(&message, "must be contiguous (row-major without gaps); pass a contiguous copy");
+    return raise_error("ValueError", &message);
+  }
+  if (tensor->data == NULL && wanted->bytes > 0) {
+    put(&message, "has no memory");
+    return raise_error("ValueError", &message);
+  }
+  *data = tensor->data == NULL ? NULL : (char *)tensor->data + tensor->byte_offset;
+  if (!is_aligned(*data, wanted->alignment)) {
+    put(&message, "must be aligned to ");
+    put_number(&message, wanted->alignment);
+    put(&message, " bytes: the library works on the caller's memory and makes no copy; pass an aligned copy");
+    return raise_error("ValueError", &message);
+  }
+  return 0;
+}
+
+/* An output that shares memory with another tensor would be overwritten, or overwrite, before the model is done. */
+static int check_apart(const struct ingot_model *model, void *const *tensors) {
+  const int32_t count = model->inputs + model->outputs;
+  for (int32_t output = model->inputs; output < count; output++) {
+    for (int32_t other = 0; other < output; other++) {
+      const uintptr_t a = (uintptr_t)tensors[output], b = (uintptr_t)tensors[other];
+      const uintptr_t a_bytes = (uintptr_t)model->tensors[output].bytes, b_bytes = (uintptr_t)model->tensors[other].bytes;
+      if (a_bytes > 0 && b_bytes > 0 && a < b + b_bytes && b < a + a_bytes) {
+        struct message message;
+        begin(&message, model, output);
+        put(&message, "shares memory with '");
+        put(&message, model->tensors[other].name);
+        put(&message, "'; give every output memory of its own");
+        return raise_error("ValueError", &message);
+      }
+    }
+  }
+  return 0;
+}
+
+static void *exchange(struct ingot_spare *spare, void *workspace) {
+  return __atomic_exchange_n(&spare->workspace, workspace, __ATOMIC_ACQ_REL);
+}
+
+int ingot_interface_call(const struct ingot_model *model, struct ingot_spare *spare, void **bases,
+                         const struct ingot_ffi_any *args, int32_t count) {
+  struct message message;
+  void *workspace = NULL;
+  if (count != model->inputs + model->outputs) {
+    begin(&message, model, -1);
+    put(&message, " takes ");
+    put_number(&message, model->inputs + model->outputs);
+    put(&message, " tensors (inputs: ");
+    put_number(&message, model->inputs);
+    put(&message, ", then outputs: ");
+    put_number(&message, model->outputs);
+    put(&message, "), got arguments: ");
+    put_number(&message, count);
+    return raise_error("TypeError", &message);
+  }
+  for (int32_t i = 0; i < count; i++) {
+    if (take(model, &args[i], i, &bases[INGOT_FIRST_TENSOR + i]) != 0) {
+      return -1;
+    }
+  }
+  if (check_apart(model, &bases[INGOT_FIRST_TENSOR]) != 0) {
+    return -1;
+  }
+  if (model->workspace_bytes > 0) {
+    workspace = exchange(spare, NULL);
+    if (workspace == NULL && posix_memalign(&workspace, model->workspace_alignment, model->workspace_bytes) != 0) {
+      begin(&message, model, -1);
+      put(&message, ": no memory for a workspace of ");
+      put_number(&message, (int64_t)model->workspace_bytes);
+      put(&message, " bytes");
+      return raise_error("MemoryError", &message);
+    }
+  }
+  bases[0] = model->constants;
+  bases[1] = workspace;
+  bases[2] = NULL;
+  const int32_t status = model->run(bases);
+  /* A thread that runs beside this one may have kept its own: one is enough. */
+  free(exchange(spare, workspace));
+  if (status != 0) {
+    begin(&message, model, -1);
+    put(&message, ": a kernel failed with status ");
+    put_number(&message, status);
+    return raise_error("RuntimeError", &message);
+  }
+  return 0;
+}
+
+void ingot_interface_release(struct ingot_spare *spare) {
+  free(exchange(spare, NULL));
+}

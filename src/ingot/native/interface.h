@@ -1,0 +1,84 @@
+/* What the C interfaces of all models share: checks of what a caller hands in, and the tvm-ffi calling convention.
+ *
+ * For each model a small source is generated: a table of its tensors, the struct-based entry `<symbol>_run`, and
+ * `__tvm_ffi_<name>`. Both end here. C99 with GNU
+ * atomics, and POSIX.
+ */
+#ifndef INGOT_INTERFACE_H
+#define INGOT_INTERFACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define INGOT_EXPORTED __attribute__((visibility("default")))
+#define INGOT_SHARED __attribute__((visibility("hidden")))
+#else
+#define INGOT_EXPORTED
+#define INGOT_SHARED
+#endif
+
+/* An input or output. `code` and `bits` are DLPack's. Every tensor is dense and row-major. */
+struct ingot_tensor {
+  const char *name;
+  const int64_t *shape; /* not read if `rank` is 0 */
+  int64_t bytes;
+  int32_t rank;
+  uint8_t code;
+  uint8_t bits;
+  uint16_t alignment; /* bytes, of the first element */
+};
+
+/* A model: inputs and then outputs in `tensors`, in its own order. */
+struct ingot_model {
+  const char *name;
+  int32_t (*run)(void *const *bases);
+  const struct ingot_tensor *tensors;
+  int32_t inputs;
+  int32_t outputs;
+  void *constants;
+  size_t workspace_bytes;
+  size_t workspace_alignment;
+};
+
+/* Where the first tensor stands among the base pointers: after constants, workspace and thread pool. */
+enum { INGOT_FIRST_TENSOR = 3 };
+
+/* Status of the struct-based entry. Their meaning for callers is in each model's header. */
+enum {
+  INGOT_GOOD = 0,
+  INGOT_NULL_STRUCT = -1,
+  INGOT_NULL_TENSOR = -2,
+  INGOT_UNALIGNED_TENSOR = -3,
+  INGOT_NULL_WORKSPACE = -4,
+  INGOT_UNALIGNED_WORKSPACE = -5,
+  INGOT_KERNEL_FAILED = -6
+};
+
+/* tvm-ffi's value: a type index, padding, and 8 bytes that the index gives a meaning to. */
+struct ingot_ffi_any {
+  int32_t type;
+  uint32_t padding;
+  union {
+    int64_t number;
+    void *pointer;
+  } value;
+};
+
+/* A workspace that is kept for the next call, whichever thread makes it. */
+struct ingot_spare {
+  void *workspace; /* reached by atomic exchange only */
+};
+
+/* Checks workspace and tensors in `bases`, of which the caller filled all but the constants, and runs the model. */
+INGOT_SHARED int32_t ingot_interface_run(const struct ingot_model *model, void **bases);
+
+/* A call by tvm-ffi's convention: the inputs, then the outputs, as tensors in memory that the processor reaches. `bases` has room
+ * for all base pointers. 0 is good; otherwise -1, and the error is raised with tvm-ffi. */
+INGOT_SHARED int ingot_interface_call(const struct ingot_model *model, struct ingot_spare *spare, void **bases,
+                                      const struct ingot_ffi_any *args, int32_t count);
+
+/* Frees the workspace that is kept. */
+INGOT_SHARED void ingot_interface_release(struct ingot_spare *spare);
+
+#endif
