@@ -92,6 +92,9 @@ def _run_worker(codegen: str, names: Sequence[str]) -> tuple[dict[str, str | Non
     code = process.wait()
     for reader in readers:
         reader.join(timeout=10)
+    for pipe in (process.stdout, process.stderr):
+        assert pipe is not None
+        pipe.close()
     if not why and code:
         last = errors[-1].strip() if errors else ""
         why = f"crashes: {signal.Signals(-code).name}" if code < 0 else f"crashes: exit status {code}: {last}"
