@@ -20,6 +20,7 @@ SUMMARIES: Mapping[str, str] = MappingProxyType(
         "build": "Compile an ONNX model into a library.",
         "run": "Run a model of a library once, on given or random inputs.",
         "bench": "Measure a library: latency, and the time of each kernel.",
+        "load": "Load a library, and say how that went.",
         "inspect": "Show what a library holds, without running any of its code.",
         "list": "List operators, targets or code generators.",
     }
