@@ -17,7 +17,7 @@ import string
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ingot.artifact.artifact import LOADER_NATIVE, LOADER_TEXT, Artifact
+from ingot.artifact.artifact import LOADER_NATIVE, LOADER_PARAMS, LOADER_TEXT, Artifact
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.package.library_file import SYMBOL
@@ -82,12 +82,23 @@ class _Member:
 
 
 def has_interface(artifacts: ArtifactSet, info: ModelInfo) -> bool:
-    """Whether a library of these artifacts gets a C interface for the model: its code must be native, and on the host alone."""
+    """Whether a library of these artifacts gets a C interface for the model: if its code is native, and on the host alone, and the
+    constants that its metadata name are there.
+    """
     host = info.host
-    return len(info.targets) == 1 and any(
+    native = any(
         artifact.loader == LOADER_NATIVE and artifact.codegen_id == host.codegen_id and artifact.target_key == host.key
         for artifact in artifacts
     )
+    return native and len(info.targets) == 1 and (not host.params or any(is_params(artifact, info) for artifact in artifacts))
+
+
+def is_params(artifact: Artifact, info: ModelInfo) -> bool:
+    """Whether the artifact holds the constants of the model's host."""
+    host = info.host
+    return (artifact.loader, artifact.target_key, artifact.file_name) == (LOADER_PARAMS, host.key, host.params) and memoryview(
+        artifact.content
+    ).nbytes == host.memory.params_bytes
 
 
 def interface_header(info: ModelInfo) -> Artifact:

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ingot import environment
-from ingot.artifact.artifact import LOADER_NATIVE, LOADER_PARAMS, Artifact, Content
+from ingot.artifact.artifact import LOADER_NATIVE, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo
-from ingot.errors import ArtifactError, ToolchainError
-from ingot.link.interface import CODEGEN_ID, CONVENTION, has_interface, interface_source
+from ingot.errors import ToolchainError
+from ingot.link.interface import CODEGEN_ID, CONVENTION, has_interface, interface_source, is_params
 from ingot.link.toolchain import Toolchain, find_toolchain
 from ingot.observe import Observer
 from ingot.package.container import PARAMS_ALIGNMENT, Member, place_members, write_members
@@ -166,19 +166,7 @@ def _write_container_source(container: Sequence[Content], folder: Path) -> str:
 
 def _params_offset(info: ModelInfo, members: Sequence[Member]) -> int:
     """Where in the container the constants of the model's host begin; 0 if it has none."""
-    for member in members:
-        one = member.artifact
-        if one.loader == LOADER_PARAMS and one.target_key == info.host.key and one.file_name == info.host.params:
-            if member.size_bytes != info.host.memory.params_bytes:
-                break
-            return member.offset
-    if info.host.params:
-        raise ArtifactError(
-            f"model {info.name!r}: its metadata name the constants {info.host.params!r} of {info.host.memory.params_bytes} bytes, "
-            "which the set does not have",
-            name=info.name,
-        )
-    return 0
+    return next((member.offset for member in members if is_params(member.artifact, info)), 0)
 
 
 def _runtime_object(names: tuple[str, str], chain: Toolchain, folder: Path) -> str:
