@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from ingot.artifact.artifact import Artifact
 from ingot.artifact.info import ModelInfo
@@ -37,6 +37,15 @@ class Module(Protocol):
 
     def close(self) -> None:
         """Lets go of code and memory; functions of this module must not be called any more. Twice is once."""
+        ...
+
+
+@runtime_checkable
+class Pooled(Protocol):
+    """What a module has besides, if its code shares loops out to threads."""
+
+    def pool(self, threads: int) -> int | None:
+        """The address of the thread pool for that many threads, for `bases[2]` of this module's functions; None for NULL."""
         ...
 
 
@@ -67,7 +76,7 @@ class Session(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoadContext:
     """What a loader may know besides its artifacts: which target they are for, and every model of the set."""
 
@@ -75,7 +84,7 @@ class LoadContext:
     models: tuple[ModelInfo, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Loader:
     """Loads artifacts. `load` gets all artifacts of its (loader, target key) group and nothing else; it raises LoadError or
     ArtifactError.
@@ -90,11 +99,16 @@ class Loader:
 
 def find_function(module: Module, name: str) -> Function | None:
     """The function of that name in the module or, depth first, in what it imports; None if nobody has it."""
-    found = module.get_function(name)
-    if found is not None:
-        return found
+    owner = find_owner(module, name)
+    return None if owner is None else owner.get_function(name)
+
+
+def find_owner(module: Module, name: str) -> Module | None:
+    """The module itself or, depth first, the one among what it imports that has the function; None if nobody has it."""
+    if module.get_function(name) is not None:
+        return module
     for imported in module.imported_modules:
-        found = find_function(imported, name)
+        found = find_owner(imported, name)
         if found is not None:
             return found
     return None

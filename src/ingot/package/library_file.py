@@ -29,7 +29,7 @@ _FOOTER = struct.Struct("<8sIIQQQ24x")
 assert _FOOTER.size + 2 * DIGEST_BYTES == FOOTER_BYTES
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LibraryFile:
     """A checked library file. `container` views the bytes that were read."""
 
@@ -70,8 +70,7 @@ def read_library(content: Content, *, verify: str = "full", name: str = "library
     Raises:
         ArtifactError: not a library that ingot made, cut short, or changed since.
     """
-    if verify not in VERIFY:
-        raise ArtifactError(f"verify must be one of {', '.join(VERIFY)}, got {verify!r}")
+    require_verify(verify)
     view = memoryview(content).toreadonly().cast("B")
     if len(view) < FOOTER_BYTES + HEADER_BYTES or bytes(view[-FOOTER_BYTES : -FOOTER_BYTES + 8]) != FOOTER_MAGIC:
         _no_footer(view, name)
@@ -92,6 +91,12 @@ def read_library(content: Content, *, verify: str = "full", name: str = "library
     if verify == "index":
         container.verify_members(constants=False)
     return LibraryFile(container, offset, len(view), bytes(sha256))
+
+
+def require_verify(verify: str) -> None:
+    """Raises ArtifactError for a word that is not in VERIFY."""
+    if verify not in VERIFY:
+        raise ArtifactError(f"verify must be one of {', '.join(VERIFY)}, got {verify!r}")
 
 
 def _no_footer(view: memoryview, name: str) -> NoReturn:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ingot.artifact.artifact import LOADER_PARAMS, Artifact
 from ingot.artifact.info import ModelInfo, TensorInfo
-from ingot.artifact.module import Function, Module, find_function
+from ingot.artifact.module import Function, Module, Pooled, find_owner
 from ingot.errors import ArtifactError, DeviceError, LoadError, nearest
 from ingot.runtime.arrays import Array, address_of, aligned_bytes
 from ingot.runtime.executor import AotExecutor, Executor
@@ -20,7 +20,7 @@ from ingot.runtime.threads import available_threads
 from ingot.target import Device, cpu
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoadStep:
     """One step of loading and how long it took."""
 
@@ -31,18 +31,30 @@ class LoadStep:
 
 @dataclass(slots=True, eq=False, weakref_slot=True)
 class Loaded:
-    """Code and weights of a library: what its executors keep alive."""
+    """Code and weights of a library: what its executors keep alive. `native` is None if nothing was linked."""
 
     models: Mapping[str, ModelInfo]
     artifacts: tuple[Artifact, ...]
-    native: NativeModule
+    native: NativeModule | None
     imported: tuple[Module, ...]
 
     def function(self, name: str) -> Function | None:
-        found = self.native.get_function(name)
-        for module in self.imported:
-            found = found or find_function(module, name)
-        return found
+        owner = self.owner(name)
+        return None if owner is None else owner.get_function(name)
+
+    def owner(self, name: str) -> Module | None:
+        """The module that has the function."""
+        modules: tuple[Module, ...] = self.imported if self.native is None else (self.native, *self.imported)
+        for module in modules:
+            found = find_owner(module, name)
+            if found is not None:
+                return found
+        return None
+
+    def pool(self, name: str, threads: int) -> int | None:
+        """The thread pool that the function gets: one that its own module made."""
+        owner = self.owner(name)
+        return owner.pool(threads) if isinstance(owner, Pooled) else None
 
     def __del__(self) -> None:
         for module in self.imported:
@@ -189,7 +201,8 @@ class ExecutorFactory:
             )
         if threads is not None and threads < 1:
             raise LoadError(f"model {info.name!r}: threads must be at least 1, got {threads}", threads=threads)
-        pool = self._loaded.native.pool(available_threads() if threads is None else threads)
+        entry = info.call_name if kind == "graph" else info.run_name
+        pool = self._loaded.pool(entry, available_threads() if threads is None else threads)
         weights, address = self._params()
         memory = (address, pool, (self._loaded, weights))
         call = self._loaded.function(info.call_name)

@@ -9,6 +9,7 @@ import sys
 from typing import Any
 
 from ingot.artifact.module import Function, Module
+from ingot.artifact.thread_pools import ThreadPools
 from ingot.errors import LoadError
 
 
@@ -28,7 +29,7 @@ class NativeModule:
             LoadError: the dynamic linker refuses the library.
         """
         self._handle = 0
-        self._pools: dict[int, int | None] = {}
+        self._pools = ThreadPools()
         self._descriptor = os.dup(descriptor)
         path = f"/proc/self/fd/{self._descriptor}"
         try:
@@ -56,26 +57,10 @@ class NativeModule:
 
         The module owns its pools and ends them before it lets go of their code, whatever the order of garbage collection.
         """
-        create = self.get_function("ingot_pool_create")
-        if threads < 2 or create is None:
-            return None
-        if threads not in self._pools:
-            create.restype = ctypes.c_void_p  # type: ignore[attr-defined]
-            made = create(ctypes.c_int32(threads))
-            # Two callers at the same time may both make one. The second has no threads yet and goes away.
-            if self._pools.setdefault(threads, made) != made:
-                self._destroy(made)
-        return self._pools[threads]
-
-    def _destroy(self, pool: int | None) -> None:
-        destroy = self.get_function("ingot_pool_destroy")
-        if destroy is not None:
-            destroy(ctypes.c_void_p(pool))
+        return self._pools.address(threads, self.get_function)
 
     def close(self) -> None:
-        pools, self._pools = self._pools, {}
-        for pool in pools.values():
-            self._destroy(pool)
+        self._pools.close(self.get_function)
         handle, self._handle = self._handle, 0
         if handle:
             _ctypes.dlclose(handle)
