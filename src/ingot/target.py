@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from ingot.errors import TargetError, nearest
+from ingot.frozen import frozen
 from ingot.tensor import DType
 
 PRESETS: Mapping[str, str] = {
@@ -15,7 +15,7 @@ PRESETS: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Target:
     """What code is made for. Text form: `llvm -mcpu=skylake-avx512 -mattr=+avx2,-fma -mtriple=x86_64-linux-gnu --option=value`.
 
@@ -27,7 +27,7 @@ class Target:
     cpu: str = ""
     features: tuple[str, ...] = ()  # "+avx2", "-fma"
     triple: str = ""
-    options: tuple[tuple[str, str], ...] = field(default=())  # sorted by name
+    options: tuple[tuple[str, str], ...] = ()  # sorted by name
     key: str = "host"
 
     @classmethod
@@ -88,7 +88,7 @@ class Target:
         return " ".join(words)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Machine:
     """What a template may count on when it chooses tiles: a plain description of the processor that a target stands for."""
 
@@ -103,7 +103,7 @@ class Machine:
         return max(1, self.vector_bytes // dtype.size_bytes)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Device:
     """Where loaded code runs. `kind` is "cpu", "opencl", "cuda" or a plug-in's name."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import enum
 import math
-from dataclasses import dataclass
 
 import numpy as np
+
+from ingot.frozen import frozen
 
 
 class DType(enum.Enum):
@@ -99,7 +100,7 @@ _BY_NAME = {dtype.value: dtype for dtype in DType}
 _BY_SHORT = {short: dtype for dtype, short in _SHORT.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TensorType:
     """Element type and shape of a dense tensor. A scalar has the shape `()`."""
 

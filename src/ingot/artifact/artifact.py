@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from ingot.errors import ArtifactError
+from ingot.frozen import frozen
 
 # Loaders that ingot itself gives a meaning to; others belong to code generators and plug-ins.
 LOADER_METADATA = "metadata"  # ModelInfo as JSON: makes the root of what is loaded
@@ -17,7 +17,7 @@ LOADER_TEXT = "text"  # for people; nobody loads it
 Content = bytes | memoryview
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Artifact:
     """One generated file.
 

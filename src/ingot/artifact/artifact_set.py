@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 from ingot.artifact.artifact import LOADER_METADATA, Artifact
@@ -12,9 +11,10 @@ from ingot.artifact.info import ModelInfo
 from ingot.artifact.info_json import info_from_json
 from ingot.artifact.module import Module
 from ingot.errors import ArtifactError, nearest
+from ingot.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InMemoryArtifact:
     """Code that lives in this process only and is its own loader. A set that has one cannot be stored."""
 
@@ -40,7 +40,7 @@ Member = Artifact | InMemoryArtifact
 Self = TypeVar("Self", bound="ArtifactSet")
 
 
-@dataclass(frozen=True, init=False, eq=False)
+@frozen
 class ArtifactSet:
     """Artifacts in the order in which they were made; no two have the same target key, code generator and file name.
 
@@ -52,7 +52,7 @@ class ArtifactSet:
     """
 
     artifacts: tuple[Artifact, ...]
-    in_memory: tuple[InMemoryArtifact, ...] = field(default=())
+    in_memory: tuple[InMemoryArtifact, ...] = ()
 
     def __init__(self, artifacts: Iterable[Member] = ()) -> None:
         members = tuple(artifacts)

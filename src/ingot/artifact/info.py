@@ -6,8 +6,7 @@ writes it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ingot.frozen import frozen
 from ingot.tensor import DType, TensorType, row_major
 
 SCHEMA_VERSION = 1
@@ -15,7 +14,7 @@ EXECUTORS = ("aot", "graph")
 REGIONS = ("params", "arena", "input", "output")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TensorInfo:
     """An input or output of a model: dense and row-major."""
 
@@ -35,7 +34,7 @@ class TensorInfo:
         return f"{self.name}: {self.type}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MemoryInfo:
     """Memory that a model needs on one target. No plan for the same order of calls needs less arena than
     `lower_bound_bytes`.
@@ -47,7 +46,7 @@ class MemoryInfo:
     alignment_bytes: int = 64
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TargetInfo:
     """One target that a model was built for.
 
@@ -64,7 +63,7 @@ class TargetInfo:
     params: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ValueInfo:
     """Where a value is stored: `region` "params", "arena", "input" or "output"; `number` is the position of the input or
     output.
@@ -96,7 +95,7 @@ class ValueInfo:
         return self.offset_bytes + low * size, self.offset_bytes + (high + 1) * size
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallInfo:
     """One call of the program: the ONNX nodes it stands for, its work, the values it gets, in order, and those of them that
     it writes (workspaces are values that it gets and does not give).
@@ -112,7 +111,7 @@ class CallInfo:
     target_key: str = "host"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModelInfo:
     """A model in a library. `symbol` is the C identifier in the names of its entries, `ingot_<symbol>_run` and
     `ingot_<symbol>_call`.

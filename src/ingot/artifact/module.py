@@ -13,11 +13,11 @@ The result is 0, or negative for an error.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from ingot.artifact.artifact import Artifact
 from ingot.artifact.info import ModelInfo
+from ingot.frozen import frozen
 
 Function = Callable[..., Any]
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NoReturn
 
 from ingot.artifact.artifact import LOADER_PARAMS, Artifact, Content
 from ingot.errors import ArtifactError
+from ingot.frozen import frozen
 from ingot.package.digests import DIGEST_BYTES, digest_pair, matches
 
 MAGIC = b"\x89INGOT\r\n"  # not text, and damaged by whoever converts line ends
@@ -34,7 +34,7 @@ _DIGESTS_AT = 64
 assert _HEADER.size == _DIGESTS_AT and _DIGESTS_AT + 2 * DIGEST_BYTES == HEADER_BYTES
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Member:
     """A place in a container: `offset` from its first byte."""
 
@@ -45,7 +45,7 @@ class Member:
     artifact: Artifact
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Container:
     """What `read_container` found. Contents are views of the bytes that were read, without a copy."""
 

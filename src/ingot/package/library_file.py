@@ -7,11 +7,11 @@ checked before anything in it is mapped as code. Every byte is described in `doc
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from typing import NoReturn
 
 from ingot.artifact.artifact import Content
 from ingot.errors import ArtifactError
+from ingot.frozen import frozen
 from ingot.package.container import HEADER_BYTES, MAGIC, MEMBER_ALIGNMENT, PARAMS_ALIGNMENT, Container, read_container
 from ingot.package.digests import DIGEST_BYTES, digest_pair, matches
 

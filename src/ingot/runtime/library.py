@@ -12,6 +12,7 @@ from ingot.artifact.artifact import LOADER_PARAMS, Artifact
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.artifact.module import Function, Module, Pooled, find_owner
 from ingot.errors import ArtifactError, DeviceError, LoadError, nearest
+from ingot.frozen import frozen
 from ingot.runtime.arrays import Array, address_of, aligned_bytes
 from ingot.runtime.executor import AotExecutor, Executor
 from ingot.runtime.graph_executor import GraphExecutor

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from ingot.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KernelTime:
     """One call of the program. `seconds` is the median of the measured runs; `bytes` are read and written, each tensor once."""
 
