@@ -1,4 +1,4 @@
-"""Expressions of the loop IR as C99.
+"""Expressions of the loop IR as C99, or another dialect of C.
 
 C types of values: bool is an `int` that is 0 or 1; float16 and bfloat16 are `float` and rounded after each operation; an int64
 whose range fits is an `int32_t` ("narrow"); all others are what their name says.
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ingot.codegen.c_dialect import Dialect
 from ingot.codegen.c_prelude import C_TYPE, MATH
 from ingot.codegen.c_ranges import INT32, bounds, exact, full, within
 from ingot.errors import InternalError
@@ -110,19 +111,19 @@ def half_bits(value: float, dtype: DType) -> int:
         return int(np.float32(round_to(value, dtype)).view(np.uint32)) >> 16
 
 
-def integer_constant(value: int, dtype: DType) -> str:
-    """A C constant of an integer type or bool."""
+def integer_constant(value: int, dtype: DType, dialect: Dialect) -> str:
+    """A constant of an integer type or bool."""
     if dtype is DType.BOOL:
         return "1" if value else "0"
     if dtype is DType.UINT64:
-        return f"UINT64_C({value})"
+        return dialect.uint64.format(value)
     if dtype is DType.UINT32:
         return f"{value}u"
     if value == -(2**63):
-        return "INT64_MIN"
+        return dialect.word("INT64_MIN")
     if value == -(2**31):
-        return "INT32_MIN"
-    return str(value) if INT32[0] <= value <= INT32[1] else f"INT64_C({value})"
+        return dialect.word("INT32_MIN")
+    return str(value) if INT32[0] <= value <= INT32[1] else dialect.int64.format(value)
 
 
 class ExprPrinter:
@@ -141,6 +142,7 @@ class ExprPrinter:
         variables: Mapping[str, str],
         use: Callable[[str], str],
         guarded: set[int],
+        dialect: Dialect,
     ) -> None:
         self._ranges = ranges
         self._buffers = buffers
@@ -148,6 +150,7 @@ class ExprPrinter:
         self._variables = variables
         self._use = use
         self._guarded = guarded
+        self._dialect = dialect
         self._names: dict[int, str] = {}
         self._narrow: dict[int, bool] = {}
 
@@ -180,10 +183,10 @@ class ExprPrinter:
     def c_type(self, expr: Expr) -> str:
         """The C type of a variable that holds the value."""
         if expr.dtype is DType.BOOL:
-            return "_Bool"
+            return self._dialect.word("_Bool")
         if expr.dtype in HALVES:
             return "float"
-        return "int32_t" if self.is_narrow(expr) else C_TYPE[expr.dtype]
+        return self._dialect.word("int32_t" if self.is_narrow(expr) else C_TYPE[expr.dtype])
 
     # ─── printing ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -222,9 +225,8 @@ class ExprPrinter:
         self._use(name)
         return Text(f"{name}({', '.join(arg.code for arg in args)})")
 
-    @staticmethod
-    def _cast(type_: str, operand: Text) -> Text:
-        return Text(f"({type_}){operand.at(_UNARY)}", _UNARY)
+    def _cast(self, type_: str, operand: Text) -> Text:
+        return Text(f"({self._dialect.word(type_)}){operand.at(_UNARY)}", _UNARY)
 
     @staticmethod
     def _needs_rounding(expr: Expr) -> bool:
@@ -245,7 +247,7 @@ class ExprPrinter:
                 if expr.dtype.is_float:
                     code = float_constant(float(expr.value), expr.dtype)
                     return Text(code, _UNARY if code.startswith(("-", "(")) else _PRIMARY)
-                code = integer_constant(int(expr.value), expr.dtype)
+                code = integer_constant(int(expr.value), expr.dtype, self._dialect)
                 return Text(code, _UNARY if code.startswith("-") else _PRIMARY)
             case Var():
                 return Text(self._variables[expr.name])
@@ -270,7 +272,7 @@ class ExprPrinter:
                 return self._bitcast(expr)
             case Call():
                 return self._call(expr)
-        raise InternalError(f"codegen c: no text for the node {type(expr).__name__}")
+        raise InternalError(f"codegen {self._dialect.id}: no text for the node {type(expr).__name__}")
 
     def _element(self, expr: Load) -> Text:
         name = self._buffers[expr.buffer.name]
@@ -284,7 +286,8 @@ class ExprPrinter:
                 return Text("0")
             if not within(bounds(self._ranges, offset), (0, last)):
                 narrow = self.is_narrow(offset) and last <= INT32[1]
-                text = self._function("inside_narrow" if narrow else "inside", text, Text(integer_constant(last, DType.INT64)))
+                end = integer_constant(last, DType.INT64, self._dialect)
+                text = self._function("inside_narrow" if narrow else "inside", text, Text(end))
         return Text(f"{name}[{text.code}]")
 
     def _unary(self, expr: Unary) -> Text:
@@ -322,7 +325,8 @@ class ExprPrinter:
             return self._function(f"{self._short_name(expr)}_{op}", left, right)
         if kind.is_float:
             if op == "rem":
-                return Text(f"{'fmod' if kind is DType.FLOAT64 else 'fmodf'}({left.code}, {right.code})")
+                name = self._dialect.word("fmod" if kind is DType.FLOAT64 else "fmodf")
+                return Text(f"{name}({left.code}, {right.code})")
             return self._infix(op, left, right)
         if op in ("div", "rem"):
             low, high = bounds(self._ranges, expr.right)
@@ -352,7 +356,7 @@ class ExprPrinter:
         if op in ("and", "or", "xor", "shr"):
             return self._short(self._infix(op, left, right), dtype)
         if dtype is DType.BOOL:
-            raise InternalError(f"codegen c: the operation {op!r} is not for bool")
+            raise InternalError(f"codegen {self._dialect.id}: the operation {op!r} is not for bool")
         if op != "shl":
             if dtype is DType.INT64 and not self.is_narrow(expr):
                 if within(exact(self._ranges, expr), full(dtype)):
@@ -440,12 +444,12 @@ class ExprPrinter:
         kind = expr.args[0].dtype
         if not kind.is_float:
             if expr.function != "abs":
-                raise InternalError(f"codegen c: the function {expr.function!r} is not for {kind.value}")
+                raise InternalError(f"codegen {self._dialect.id}: the function {expr.function!r} is not for {kind.value}")
             if kind.is_signed:
                 return self._function(f"{self._short_name(expr)}_abs", *args)
             return args[0]
         double = kind is DType.FLOAT64
         if expr.function in ("isnan", "isinf"):
             return self._function(f"{'f64' if double else 'f32'}_is_{expr.function[2:]}", *args)
-        name = MATH[expr.function] + ("" if double else "f")
+        name = self._dialect.word(MATH[expr.function] + ("" if double else "f"))
         return Text(f"{name}({', '.join(arg.code for arg in args)})")

@@ -1,10 +1,11 @@
-"""Kernels of the loop IR as C99 functions."""
+"""Kernels of the loop IR as functions of C99, and their statements in any dialect of C."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ingot.codegen.c_expr import ExprPrinter, Text
+from ingot.codegen.c_dialect import C99, Dialect
+from ingot.codegen.c_expr import ExprPrinter, Text, integer_constant
 from ingot.codegen.c_names import Names
 from ingot.codegen.c_prelude import C_TYPE
 from ingot.codegen.c_ranges import INT32, bounds, flatten, within
@@ -29,8 +30,6 @@ from ingot.loops.rewrite import expressions, loads, statements, walk
 from ingot.tensor import DType
 
 _INDENT = "    "
-VECTOR = "INGOT_VECTOR"
-"""The macro before a vector loop."""
 
 
 def trim(block: Sequence[Stmt]) -> tuple[Stmt, ...]:
@@ -66,27 +65,30 @@ def trim(block: Sequence[Stmt]) -> tuple[Stmt, ...]:
 
 def print_kernel(kernel: Kernel, name: str, use: Callable[[str], str]) -> str:
     """The function, `static void name(…)`, without a comment. `use(name)` is told each function of the prelude that it calls."""
-    return _KernelPrinter(kernel, use).function(name)
+    return KernelPrinter(kernel, use).function(name)
 
 
-class _KernelPrinter:
-    def __init__(self, kernel: Kernel, use: Callable[[str], str]) -> None:
+class KernelPrinter:
+    """Prints one kernel: as one function of C99 (`function`), or its statements part by part (`part`)."""
+
+    def __init__(self, kernel: Kernel, use: Callable[[str], str], dialect: Dialect = C99) -> None:
         self._kernel = kernel
         self._use = use
-        self._body = trim(flatten(kernel.body, {}))
-        self._names = Names()
+        self._dialect = dialect
+        self.body = trim(flatten(kernel.body, {}))
+        self._names = Names(dialect.reserved)
         self._buffers = {param.name: self._names.new(param.name) for param in kernel.params}
         self._variables: dict[str, str] = {}
         self._intervals: dict[Var, Interval] = {}
         self._scalars: set[str] = set()
         self._lines: list[str] = []
         self._temporaries = 0
-        found = list(statements(self._body))
+        found = list(statements(self.body))
         self._stored = {stmt.buffer.name for stmt in found if isinstance(stmt, Store)}
         self._loaded = {load.buffer.name for stmt in found for expr in expressions(stmt) for load in loads(expr)}
 
     def function(self, name: str) -> str:
-        self._block(self._body, 1)
+        self._block(self.body, 1)
         head = f"static void {name}("
         params = self._params()
         text = head + ", ".join(params) + ")"
@@ -100,14 +102,47 @@ class _KernelPrinter:
         return "\n".join([text, "{", *unused, *self._lines, "}"]) + "\n"
 
     def _params(self) -> list[str]:
-        kernel = self._kernel
+        return [self.pointer(position) for position in range(len(self._kernel.params))] or ["void"]
+
+    def pointer(self, position: int) -> str:
+        """The declaration of a parameter as a pointer to its elements."""
+        kernel, param = self._kernel, self._kernel.params[position]
         shared = {kernel.inputs[i].name for i, _ in kernel.in_place} | {kernel.outputs[o].name for _, o in kernel.in_place}
-        result = []
-        for position, param in enumerate(kernel.params):
-            const = "const " if position < len(kernel.inputs) else ""
-            restrict = "" if param.name in shared else "restrict "
-            result.append(f"{const}{C_TYPE[param.dtype]} *{restrict}{self._buffers[param.name]}")
-        return result or ["void"]
+        const = "const " if position < len(kernel.inputs) else ""
+        restrict = "" if param.name in shared else "restrict "
+        return f"{self._dialect.space}{const}{self._element(param.dtype)} *{restrict}{self._buffers[param.name]}"
+
+    def name(self, position: int) -> str:
+        """The name of a parameter."""
+        return self._buffers[self._kernel.params[position].name]
+
+    def new_name(self, wish: str) -> str:
+        """A name that nothing else in the kernel has."""
+        return self._names.new(wish)
+
+    def _element(self, dtype: DType) -> str:
+        return self._dialect.word(C_TYPE[dtype])
+
+    def part(self, block: Sequence[Stmt], depth: int) -> list[str]:
+        """The lines of some statements of the body. Names that an earlier part made are known."""
+        self._lines = []
+        self._block(block, depth)
+        return self._lines
+
+    def loop_body(self, stmt: For, place: str, depth: int) -> list[str]:
+        """The lines of one iteration of a loop with a constant extent, at the index that the C expression `place` gives."""
+        assert isinstance(stmt.extent, Const)
+        extent = int(stmt.extent.value)
+        self._lines = []
+        self._intervals[stmt.var] = (0, max(extent - 1, 0))
+        type_, var = self._dialect.word("int32_t" if extent <= INT32[1] else "int64_t"), self._variable(stmt.var)
+        self._line(depth, f"const {type_} {var} = ({type_}){place};")
+        self._line(depth, f"if ({var} >= {integer_constant(extent, DType.INT64, self._dialect)}) {{")
+        self._line(depth + 1, "return;")
+        self._line(depth, "}")
+        self._block(stmt.body, depth)
+        self._intervals.pop(stmt.var)
+        return self._lines
 
     def _line(self, depth: int, text: str) -> None:
         self._lines.append(_INDENT * depth + text)
@@ -136,7 +171,7 @@ class _KernelPrinter:
         """A printer for the expressions of one statement, after the values that they share are written."""
         ranges = Ranges(self._intervals)
         plan = share(exprs)
-        printer = ExprPrinter(ranges, self._buffers, self._scalars, self._variables, self._use, plan.guarded)
+        printer = ExprPrinter(ranges, self._buffers, self._scalars, self._variables, self._use, plan.guarded, self._dialect)
         self._shared(plan, plan.root, printer, depth)
         return printer
 
@@ -165,7 +200,7 @@ class _KernelPrinter:
         name = self._buffers.get(buffer.name)
         if name is None:
             name = self._buffers[buffer.name] = self._names.new(buffer.name)
-        type_ = C_TYPE[buffer.dtype]
+        type_ = self._element(buffer.dtype)
         first: Store | None = None
         self._scalars.discard(buffer.name)
         if buffer.shape:
@@ -198,13 +233,13 @@ class _KernelPrinter:
     def _let(self, stmt: Let, depth: int) -> None:
         value = stmt.value
         printer = self._prepared([value], depth)
-        text, type_ = printer(value), printer.c_type(value)
+        text, type_, narrow = printer(value), printer.c_type(value), self._dialect.word("int32_t")
         self._intervals.pop(stmt.var, None)
         if not value.dtype.is_float:
             found = bounds(Ranges(self._intervals), value)
             self._intervals[stmt.var] = found
-            if value.dtype is DType.INT64 and within(found, INT32) and type_ != "int32_t":
-                type_, text = "int32_t", Text(f"(int32_t){text.at(14)}")
+            if value.dtype is DType.INT64 and within(found, INT32) and type_ != narrow:
+                type_, text = narrow, Text(f"({narrow}){text.at(14)}")
         self._line(depth, f"const {type_} {self._variable(stmt.var)} = {text.code};")
 
     def _variable(self, var: Var) -> str:
@@ -218,7 +253,7 @@ class _KernelPrinter:
         printer = self._prepared([extent], depth)
         high = bounds(Ranges(self._intervals), extent)[1]
         text = printer(extent).code
-        type_ = "int32_t" if high <= INT32[1] else "int64_t"
+        type_ = self._dialect.word("int32_t" if high <= INT32[1] else "int64_t")
         if not isinstance(extent, Const | Var):
             # Once, before the loop: its body may write what the extent is made of.
             name = self._names.new(f"{stmt.var.name}_end")
@@ -227,8 +262,8 @@ class _KernelPrinter:
         outer = self._intervals.get(stmt.var)
         self._intervals[stmt.var] = (0, max(high - 1, 0))
         var = self._variable(stmt.var)
-        if stmt.kind is LoopKind.VECTOR:
-            self._line(depth, VECTOR)
+        if stmt.kind is LoopKind.VECTOR and self._dialect.vector:
+            self._line(depth, self._dialect.vector)
         self._line(depth, f"for ({type_} {var} = 0; {var} < {text}; ++{var}) {{")
         self._block(stmt.body, depth + 1)
         self._line(depth, "}")

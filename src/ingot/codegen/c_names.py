@@ -12,12 +12,13 @@ fmod fmodf fma fmaf fabs fabsf j0 j1 jn y0 y1 yn gamma signgam div abs labs inde
 KEYWORDS = frozenset(_WORDS.split())
 """Words of C, and functions that a name must not hide."""
 
-_RESERVED = (
+RESERVED = (
     KEYWORDS
     | frozenset(PRELUDE)
     | {name + suffix for name in MATH.values() for suffix in ("", "f", "l")}
     | {f"{'' if sign else 'u'}int{bits}_t" for sign in (True, False) for bits in (8, 16, 32, 64)}
 )
+"""Every word of C99 that a name of ours must not be."""
 
 
 def identifier(text: str) -> str:
@@ -30,7 +31,7 @@ def identifier(text: str) -> str:
 class Names:
     """Gives each key a C name of its own within one scope of names."""
 
-    def __init__(self, taken: frozenset[str] = _RESERVED) -> None:
+    def __init__(self, taken: frozenset[str] = RESERVED) -> None:
         self._taken = set(taken)
         self._names: dict[str, str] = {}
 

@@ -216,14 +216,14 @@ PRELUDE: Mapping[str, str] = _every()
 """Function name → definition."""
 
 
-def prelude(used: set[str]) -> str:
+def prelude(used: set[str], functions: Mapping[str, str] = PRELUDE) -> str:
     """The definitions of these functions and of those that they call."""
     wanted = set(used)
-    for name in reversed(list(PRELUDE)):
+    for name in reversed(list(functions)):
         if name in wanted:
-            body = PRELUDE[name]
-            wanted |= {other for other in PRELUDE if other != name and f"{other}(" in body and _calls(body, other)}
-    return "\n".join(text for name, text in PRELUDE.items() if name in wanted)
+            body = functions[name]
+            wanted |= {other for other in functions if other != name and f"{other}(" in body and _calls(body, other)}
+    return "\n".join(text for name, text in functions.items() if name in wanted)
 
 
 def _calls(body: str, name: str) -> bool:

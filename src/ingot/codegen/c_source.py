@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ingot.codegen.c_kernel import VECTOR, print_kernel
+from ingot.codegen.c_dialect import VECTOR
+from ingot.codegen.c_kernel import print_kernel
 from ingot.codegen.c_names import Names, comment, identifier
 from ingot.codegen.c_prelude import prelude
 from ingot.errors import InternalError
@@ -53,7 +54,7 @@ def source(unit: CompileUnit) -> str:
         return name
 
     functions = _function_names(symbol, program)
-    nodes = _kernel_nodes(unit)
+    nodes = kernel_nodes(unit)
     kernels = [
         kernel_comment(kernel, nodes[id(kernel)]) + print_kernel(kernel, functions[id(kernel)], use) for kernel in program.kernels
     ]
@@ -156,10 +157,11 @@ def _function_names(symbol: str, program: Program) -> dict[int, str]:
     return {id(kernel): names.new(f"{identifier(symbol)}_{identifier(kernel.name)}") for kernel in program.kernels}
 
 
-def _kernel_nodes(unit: CompileUnit) -> dict[int, tuple[str, ...]]:
+def kernel_nodes(unit: CompileUnit) -> dict[int, tuple[str, ...]]:
+    """The ONNX nodes that each kernel stands for, by the kernel's id()."""
     found: dict[int, dict[str, None]] = {id(kernel): {} for kernel in unit.program.kernels}
     for call in unit.program.calls:
-        found[id(call.kernel)].update(dict.fromkeys(unit.kernel_nodes.get(call.kernel.name, ()) or call.nodes))
+        found[id(call.kernel)].update(dict.fromkeys(call.nodes))
     return {key: tuple(nodes) for key, nodes in found.items()}
 
 
