@@ -85,7 +85,7 @@ def evaluate(definition, inputs: Sequence[Array], draft: Draft, names: Sequence[
 def evaluate_pointwise(definition: Pointwise, inputs: Sequence[Array]) -> Array:
     shape = definition.output.shape
     grid = np.meshgrid(*(np.arange(extent) for extent in shape), indexing="ij", sparse=True) if shape else []
-    env = {var: index for var, index in zip(definition.index, grid, strict=True)}
+    env = dict(zip(definition.index, grid, strict=True))
     arrays = {formal.name: array for formal, array in zip(definition.inputs, inputs, strict=True)}
     if 0 in shape:
         return np.zeros(shape, native(definition.output.dtype))
