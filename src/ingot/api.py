@@ -3,40 +3,44 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from ingot import __version__, environment
+from ingot import environment
 from ingot.artifact import artifact_set
 from ingot.artifact.artifact import LOADER_METADATA, LOADER_PARAMS, LOADER_TEXT, Artifact
-from ingot.artifact.info import EXECUTORS, CallInfo, MemoryInfo, ModelInfo, TargetInfo, TensorInfo, ValueInfo
+from ingot.artifact.info import EXECUTORS, MemoryInfo, TargetInfo
 from ingot.artifact.info_json import info_to_json
 from ingot.codegen import registry as codegens
 from ingot.codegen.cache import DirectoryCache
-from ingot.codegen.record import Generated, Workshop
+from ingot.codegen.describe import model_info, params_content
+from ingot.codegen.record import Codegen, Generated, Workshop
 from ingot.errors import ArtifactError, TargetError, nearest
 from ingot.graph.lower import lower
+from ingot.graph.place import Placement
+from ingot.graph.place import place as place_nodes
 from ingot.graph.prepare import prepare
 from ingot.graph.read import read_model
 from ingot.graph.source import ModelSource
 from ingot.graph.write import model_bytes
 from ingot.link.interface import has_interface, interface_header
 from ingot.link.shared import link_library, link_pieces
-from ingot.loops.cost import cost
 from ingot.loops.text import to_text
 from ingot.observe import Observer
 from ingot.ops.registry import ALL
 from ingot.plan.check import check_memory
 from ingot.plan.fuse import fuse
 from ingot.plan.memory import plan_memory
-from ingot.plan.program import CompileUnit, MemoryPlan, Program
+from ingot.plan.program import HOST, CompileUnit
 from ingot.plan.schedule import schedule
 from ingot.plan.text import draft_text, program_text
+from ingot.plan.transfer import transfer, unit_for
 from ingot.runtime.library import Library
 from ingot.runtime.load import load as load_library
-from ingot.runtime.threads import available_threads
 from ingot.target import Target
 
 METADATA_ID = "ingot"  # the code generator id of what the compiler itself makes
@@ -77,21 +81,24 @@ class ArtifactSet(artifact_set.ArtifactSet):
 
 def build(
     model: ModelSource,
-    target: str | Target = "llvm",
+    target: str | Target | Mapping[str, str | Target] = "llvm",
     *,
+    place: Placement | None = None,
     name: str | None = None,
     dims: Mapping[str, int] | None = None,
     constants: Mapping[str, np.ndarray] | None = None,
     executor: str | Sequence[str] = "aot",
     observer: Observer | None = None,
     cache: str | os.PathLike[str] | None = "auto",
-    jobs: int | None = None,
 ) -> ArtifactSet:
     """Compiles an ONNX model into artifacts.
 
     Args:
         model: a path, the bytes of a file, an `onnx.ModelProto` or an `onnx_ir.Model`.
-        target: what to make code for: a target's text form such as "llvm -mcpu=native" or "c", or a `Target`.
+        target: what to make code for: a target's text form such as "llvm -mcpu=native" or "c", or a `Target`; for several targets,
+            one by each key, "host" among them: `{"host": "llvm", "accel": "opencl"}`.
+        place: which nodes go to which target key, the others to the host: operator types, node names or patterns of names
+            (`{"Conv": "accel", "head/*": "accel"}`, the first entry that fits decides), or a function from a `PlacedNode` to a key.
         name: the model's name, a C identifier; left out, the file's stem or the graph's name as one.
         dims: a number for each symbolic dimension: `{"batch": 1}`.
         constants: inputs that are known now, such as the shape of a Reshape; they are inputs no longer.
@@ -99,7 +106,6 @@ def build(
             both; the first one is the default when the library is loaded.
         observer: is told of stages, times and progress.
         cache: where compiled kernels are kept: "auto" is `$XDG_CACHE_HOME/ingot`, None keeps nothing.
-        jobs: how many processes compile; None takes what this process may use.
 
     Returns:
         The artifacts: code, constants, metadata.
@@ -107,13 +113,12 @@ def build(
     Raises:
         ModelError: the model is damaged or contradicts itself, or `dims` does not bind every symbol.
         UnsupportedError: ingot cannot compile a part; every such node is listed, before anything is compiled.
-        TargetError: an unknown target, CPU, feature, option or executor.
+        TargetError: an unknown target, key, CPU, feature, option or executor, or a placement that fits no node.
     """
     watcher = Observer() if observer is None else observer
     executors = _executors(executor)
-    wanted = Target.parse(target) if isinstance(target, str) else target
-    generator = codegens.find(wanted.codegen)
-    resolved = generator.resolve(wanted)
+    parts = _parts(target)
+    spaces = {key: part.space for key, part in parts.items()}
     with watcher.timed("read"):
         read = read_model(model, dims=dims, constants=constants, name=name)
     watcher.dump("read.onnx", lambda: model_bytes(read))
@@ -121,31 +126,93 @@ def build(
         prepared = prepare(read, ALL)
     watcher.dump("prepared.onnx", lambda: model_bytes(prepared))
     with watcher.timed("lower"):
-        draft = lower(prepared, ALL)
+        draft = lower(prepared, ALL, place_nodes(prepared, place, parts))
     watcher.dump("draft.txt", lambda: draft_text(draft))
     with watcher.timed("fuse"):
-        fused = fuse(draft)
+        fused = transfer(fuse(draft), spaces)
     watcher.dump("fused.txt", lambda: draft_text(fused))
     with watcher.timed("schedule"):
-        program = schedule(fused, generator.machine(resolved))
+        machines = {key: part.generator.machine(part.target) for key, part in parts.items()}
+        program = schedule(fused, machines[HOST], machines, spaces)
     watcher.dump("kernels.txt", lambda: "\n".join(to_text(kernel) for kernel in program.kernels))
     with watcher.timed("memory"):
-        memory = plan_memory(program)
-        check_memory(program, memory)
-    watcher.dump("program.txt", lambda: program_text(program, memory))
-    unit = CompileUnit(draft.name, program, memory)
-    workshop = Workshop(watcher, _cache(cache), available_threads() if jobs is None else jobs)
+        memories = {space: plan_memory(program, space) for space in dict.fromkeys(spaces.values())}
+        for space, memory in memories.items():
+            check_memory(program, memory, space)
+    watcher.dump("program.txt", lambda: program_text(program, memories))
+    workshop = Workshop(watcher, _cache(cache))
     with watcher.timed("generate"):
-        generated = generator.generate(unit, resolved, workshop)
-    info = _info(unit, resolved, generated, executors)
+        units = {key: unit_for(program, memories, key, spaces[key], part.symbol(draft.name)) for key, part in parts.items()}
+        generated = {key: part.generator.generate(units[key], part.target, workshop) for key, part in parts.items()}
+    info = model_info(program, memories, [part.describe(units[key], generated[key]) for key, part in parts.items()], executors)
+    params = [
+        Artifact(METADATA_ID, LOADER_PARAMS, f"{units[key].symbol}.params", params_content(program, memories[key], key), key)
+        for key in memories
+    ]
     return ArtifactSet(
         (
-            Artifact(METADATA_ID, LOADER_METADATA, f"{unit.symbol}.json", info_to_json(info)),
-            *generated.artifacts,
-            Artifact(METADATA_ID, LOADER_PARAMS, f"{unit.symbol}.params", _params(program, memory)),
-            Artifact(METADATA_ID, LOADER_TEXT, f"{unit.symbol}.program.txt", program_text(program, memory).encode()),
+            Artifact(METADATA_ID, LOADER_METADATA, f"{info.symbol}.json", info_to_json(info)),
+            *(artifact for made in generated.values() for artifact in made.artifacts),
+            *params,
+            Artifact(METADATA_ID, LOADER_TEXT, f"{info.symbol}.program.txt", program_text(program, memories).encode()),
         )
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One target key of a build: a definite target and its code generator."""
+
+    key: str
+    target: Target
+    generator: Codegen
+
+    @property
+    def space(self) -> str:
+        """The memory that its code works in: the host's, or its own."""
+        return HOST if self.generator.device_kind == "cpu" else self.key
+
+    def symbol(self, name: str) -> str:
+        return name if self.key == HOST else f"{name}_{self.key}"
+
+    def describe(self, unit: CompileUnit, generated: Generated) -> TargetInfo:
+        memory = unit.memory
+        own = self.space == self.key
+        return TargetInfo(
+            self.key,
+            str(self.target),
+            self.target.codegen,
+            self.generator.device_kind,
+            generated.cpu_features,
+            MemoryInfo(memory.arena_bytes, memory.params_bytes, memory.lower_bound_bytes, memory.alignment_bytes)
+            if own
+            else MemoryInfo(),
+            f"{unit.symbol}.params" if own else "",
+        )
+
+
+def _parts(target: str | Target | Mapping[str, str | Target]) -> dict[str, _Part]:
+    """The target keys of a build, the host first."""
+    wanted = {HOST: target} if isinstance(target, str | Target) else dict(target)
+    if HOST not in wanted:
+        raise TargetError(
+            f"target={{{', '.join(map(repr, wanted))}}}: there must be a target with the key {HOST!r}", keys=tuple(wanted)
+        )
+    parts = {}
+    for key in (HOST, *(key for key in wanted if key != HOST)):
+        if not re.fullmatch(r"[a-z][a-z0-9_]{0,31}", key):
+            raise TargetError(f"target key {key!r} must be 1 to 32 of a-z, 0-9 and _, beginning with a letter", key=key)
+        given = wanted[key]
+        parsed = Target.parse(given, key) if isinstance(given, str) else replace(given, key=key)
+        generator = codegens.find(parsed.codegen)
+        if key == HOST and generator.device_kind != "cpu":
+            raise TargetError(
+                f"target {str(parsed)!r} makes code for {generator.device_kind}, which cannot be the host; give both: "
+                f"target={{'host': 'llvm', 'accel': {str(parsed)!r}}} and place=…",
+                target=str(parsed),
+            )
+        parts[key] = _Part(key, generator.resolve(parsed), generator)
+    return parts
 
 
 def _executors(executor: str | Sequence[str]) -> tuple[str, ...]:
@@ -163,68 +230,3 @@ def _executors(executor: str | Sequence[str]) -> tuple[str, ...]:
 def _cache(cache: str | os.PathLike[str] | None) -> DirectoryCache | None:
     folder = environment.cache_folder() if cache == "auto" else None if cache is None else Path(cache)
     return None if folder is None else DirectoryCache(folder)
-
-
-def _params(program: Program, memory: MemoryPlan) -> memoryview:
-    """The constants at their offsets, zeros between them."""
-    content = np.zeros(memory.params_bytes, np.uint8)
-    for name, array in program.constants.items():
-        slot = memory.slots[name]
-        content[slot.offset_bytes : slot.offset_bytes + slot.size_bytes] = (
-            np.ascontiguousarray(array).reshape(-1).view(np.uint8)
-        )
-    return memoryview(content.data).toreadonly()
-
-
-def _info(unit: CompileUnit, target: Target, generated: Generated, executors: tuple[str, ...]) -> ModelInfo:
-    program, memory = unit.program, unit.memory
-
-    def tensor(name: str) -> TensorInfo:
-        type_ = program.values[name].type
-        return TensorInfo(name, type_.dtype, type_.shape)
-
-    host = TargetInfo(
-        target.key,
-        str(target),
-        target.codegen,
-        "cpu",
-        generated.cpu_features,
-        MemoryInfo(memory.arena_bytes, memory.params_bytes, memory.lower_bound_bytes, memory.alignment_bytes),
-        f"{unit.symbol}.params",
-    )
-    return ModelInfo(
-        program.name,
-        unit.symbol,
-        tuple(map(tensor, program.inputs)),
-        tuple(map(tensor, program.outputs)),
-        (host,),
-        executors,
-        _calls(program),
-        _values(program, memory) if "graph" in executors else (),
-        __version__,
-    )
-
-
-def _calls(program: Program) -> tuple[CallInfo, ...]:
-    costs = {id(kernel): cost(kernel) for kernel in program.kernels}
-    made = []
-    for call in program.calls:
-        work = costs[id(call.kernel)]
-        outputs = call.args[len(call.kernel.inputs) : len(call.kernel.inputs) + len(call.kernel.outputs)]
-        made.append(
-            CallInfo(
-                call.kernel.name, call.nodes, work.flops, work.bytes_read, work.bytes_written, call.args, outputs
-            )
-        )
-    return tuple(made)
-
-
-def _values(program: Program, memory: MemoryPlan) -> tuple[ValueInfo, ...]:
-    made = []
-    for name, value in program.values.items():
-        slot = memory.slots[value.base]
-        offset = slot.offset_bytes + value.offset * value.type.dtype.size_bytes
-        made.append(
-            ValueInfo(name, value.type.dtype, value.type.shape, value.strides, slot.region.value, slot.number, offset)
-        )
-    return tuple(made)

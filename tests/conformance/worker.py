@@ -110,7 +110,7 @@ def _build(test: NodeTest, codegen: str, bound: dict[str, np.ndarray]) -> ingot.
     if inputs and inputs <= bound.keys():
         # The graph passes would compute it with ONNX's own reference: that would pass, and test nothing.
         raise ingot.UnsupportedError("every input must be known while building, so that nothing is left to compile")
-    artifacts = ingot.build(test.model, codegen, name=symbol(test), constants=bound, cache=None, jobs=1)
+    artifacts = ingot.build(test.model, codegen, name=symbol(test), constants=bound, cache=None)
     say(bound=sorted(bound), name=test.name)
     return artifacts
 

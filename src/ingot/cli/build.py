@@ -48,9 +48,6 @@ def command(
     ] = None,
     time_: Annotated[bool, typer.Option("--time", help="Show what each stage took.")] = False,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Compile every kernel again.")] = False,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", min=1, help="Processes that compile [default: the cores this process may use].")
-    ] = None,
 ) -> None:
     """Compile an ONNX model into a library, and a C header beside it if the target makes native code."""
     one_of("executor", executor, EXECUTORS)
@@ -70,7 +67,6 @@ def command(
             executor=executor,
             observer=watcher.observer,
             cache=None if no_cache else "auto",
-            jobs=jobs,
         )
         beside = _files_beside(artifacts, path, cmake)
         artifacts.export_library(path, observer=watcher.observer)

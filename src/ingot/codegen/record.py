@@ -26,7 +26,6 @@ class Workshop:
 
     observer: Observer = field(default_factory=Observer)
     cache: KernelCache | None = None
-    jobs: int = 1
 
 
 @dataclass(frozen=True, slots=True)

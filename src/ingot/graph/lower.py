@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,7 +12,7 @@ from ingot.errors import IngotError, InternalError, ModelError, UnsupportedError
 from ingot.graph.types import domain_of, to_array, to_attribute, to_dtype, to_tensor_type, unsupported_type
 from ingot.loops.define import pointwise
 from ingot.ops.opdef import Emitted, Emitter, OpCall, OpDef, Tensor
-from ingot.plan.program import Draft, Step
+from ingot.plan.program import HOST, Draft, Step
 from ingot.tensor import TensorType
 
 
@@ -51,24 +51,26 @@ class OperatorTable:
         return tuple(sorted(name for known, name in self._found if known == domain_of(domain)))
 
 
-def lower(model: ir.Model, operators: Sequence[OpDef]) -> Draft:
+def lower(model: ir.Model, operators: Sequence[OpDef], keys: Mapping[str, str] | None = None) -> Draft:
     """Lowers every node by its operator's definition.
 
     Args:
         model: as `graph.read` and the passes leave it: types inferred, every node and value named, no functions.
         operators: the definitions to choose from.
+        keys: the target key of each node, by its name; a node that is not in it is on the host.
 
     Raises:
         UnsupportedError: lists every node that cannot be compiled (`facts["nodes"]` has them as `Refused`).
         InternalError: a definition gave a result of another type than the model states.
     """
-    return _Lowering(model, OperatorTable(operators)).draft()
+    return _Lowering(model, OperatorTable(operators), keys or {}).draft()
 
 
 @dataclass(slots=True)
 class _Lowering:
     model: ir.Model
     table: OperatorTable
+    keys: Mapping[str, str]
     values: dict[str, Tensor] = field(default_factory=dict)
     # Values that follow from a refused node, so that only the cause is reported.
     lost: set[str] = field(default_factory=set)
@@ -237,6 +239,7 @@ class _Lowering:
                     tuple(names.get(tensor.name, tensor.name) for tensor in one.inputs),
                     tuple(names.get(tensor.name, tensor.name) for tensor in one.outputs),
                     (node.name or node.op_type,),
+                    self.keys.get(node.name or "", HOST),
                 )
             )
         for value, result in zip(node.outputs, results, strict=False):

@@ -10,13 +10,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from ingot.errors import InternalError
-from ingot.plan.program import Call, MemoryPlan, Program, Region, Slot
+from ingot.plan.program import HOST, Call, MemoryPlan, Program, Region, Slot, Transfer
 
 Place = tuple[Region, int]  # a separate piece of memory: a region, and the number of the input or output
 
 
-def check_memory(program: Program, plan: MemoryPlan) -> None:
-    """Proves that every read finds what was written for it.
+def check_memory(program: Program, plan: MemoryPlan, space: str = HOST) -> None:
+    """Proves for one memory space that every read finds what was written for it.
 
     Raises:
         InternalError: two values collide, something lies outside of its region or is misaligned, or a value is read before it is written.
@@ -28,8 +28,11 @@ def check_memory(program: Program, plan: MemoryPlan) -> None:
             _bytes_of(memory, slot).write(slot.offset_bytes, slot.offset_bytes + slot.size_bytes, name)
     _check_constants_apart(program, plan)
     for number, call in enumerate(program.calls):
-        _check_call(program, plan, memory, number, call)
-    for name in program.outputs:
+        if isinstance(call, Transfer):
+            _check_transfer(program, plan, memory, space, f"call {number} (transfer)", call)
+        elif program.values[call.args[0]].space == space:
+            _check_call(program, plan, memory, number, call)
+    for name in program.outputs if space == HOST else ():
         slot = plan.slots[name]
         _check_read(memory, slot, 0, program.values[name].type.size_bytes, name, f"output {name!r} at the end")
 
@@ -114,13 +117,30 @@ def _check_read(memory: dict[Place, _Bytes], slot: Slot, start: int, end: int, b
             raise InternalError(f"memory plan: {what} reads {base!r} in {slot.region.value} [{start}, {end}), but {found}")
 
 
+def _check_transfer(
+    program: Program, plan: MemoryPlan, memory: dict[Place, _Bytes], space: str, what: str, call: Transfer
+) -> None:
+    source, result = program.values[call.source], program.values[call.result]
+    if source.space == result.space or source.strides != result.strides or source.type != result.type:
+        raise InternalError(f"{what}: {call.source!r} and {call.result!r} are not the same value in two memories")
+    if source.buffer("v").span != source.type.size:
+        raise InternalError(f"{what}: {call.source!r} has gaps")
+    if source.space == space:
+        slot, start, end, base = _extent(program, plan, call.source)
+        _check_read(memory, slot, start, end, base, what)
+    if result.space == space:
+        slot, start, end, base = _extent(program, plan, call.result)
+        _bytes_of(memory, slot).write(start, end, base)
+
+
 def _check_call(program: Program, plan: MemoryPlan, memory: dict[Place, _Bytes], number: int, call: Call) -> None:
     kernel = call.kernel
     what = f"call {number} ({kernel.name})"
     if len(call.args) != len(kernel.params):
         raise InternalError(f"{what}: {len(call.args)} arguments for {len(kernel.params)} parameters")
-    inputs = call.args[: len(kernel.inputs)]
-    written = call.args[len(kernel.inputs) :]
+    inputs, written = call.reads, call.writes
+    if len({program.values[name].space for name in call.args}) > 1:
+        raise InternalError(f"{what}: its arguments lie in several memories")
     for name in inputs:
         slot, start, end, base = _extent(program, plan, name)
         _check_read(memory, slot, start, end, base, what)

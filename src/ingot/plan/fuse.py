@@ -80,13 +80,13 @@ class _Work:
             return key
         for value in dict.fromkeys(step.inputs):
             source = self.steps.get(self.producer.get(value, ""))
-            if source is None or not isinstance(source.definition, Reshape):
+            if source is None or not isinstance(source.definition, Reshape) or source.key != step.key:
                 continue
             if self.readers[value] != [key] or value in self.draft.outputs:
                 continue
             before = source.inputs[0]
             made_by = self.steps.get(self.producer.get(before, ""))
-            fusable = made_by is not None and not isinstance(made_by.definition, Reshape)
+            fusable = made_by is not None and not isinstance(made_by.definition, Reshape) and made_by.key == step.key
             if not fusable or len(self.readers[before]) != 1 or before in self.draft.outputs:
                 continue
             lifted = _before_reshape(step, step.definition, source, value)
@@ -100,7 +100,7 @@ class _Work:
         assert isinstance(lifted.definition, Pointwise)
         self.types[name] = lifted.definition.output
         after = Reshape(lifted.definition.output, self.types[old.outputs[0]])
-        self.steps[key] = Step(after, (name,), old.outputs, ())
+        self.steps[key] = Step(after, (name,), old.outputs, (), old.key)
         self.steps[name] = lifted
         self.order.insert(self.order.index(key), name)
         self.producer[name] = name
@@ -133,6 +133,8 @@ class _Work:
         if source_key is None:
             return None
         source = self.steps[source_key]
+        if source.key != step.key:
+            return None
         only_reader = self.readers[value] == [step.outputs[0]] and value not in self.draft.outputs
         match step.definition:
             case Pointwise() as consumer:
@@ -267,7 +269,7 @@ def _compose(step: Step, consumer: Pointwise, source: Step, producer: Pointwise,
     expr = consumer.at(consumer.index, read)
     name = consumer.name if producer.name in ("pointwise", "cast") else f"{producer.name}_{consumer.name}"
     fused = Pointwise(tuple(operands.formals), consumer.output, consumer.index, expr, _shorten(name))
-    return Step(fused, tuple(operands.names), step.outputs, _merge_nodes(source.nodes, step.nodes))
+    return Step(fused, tuple(operands.names), step.outputs, _merge_nodes(source.nodes, step.nodes), step.key)
 
 
 def _before_reshape(step: Step, consumer: Pointwise, reshape_step: Step, value: str) -> Step | None:
@@ -298,7 +300,7 @@ def _before_reshape(step: Step, consumer: Pointwise, reshape_step: Step, value: 
     output = TensorType(consumer.output.dtype, reshape.input.shape)
     lifted = Pointwise(tuple(operands.formals), output, variables, expr, consumer.name)
     name = f"{step.outputs[0]}.as{'x'.join(map(str, output.shape))}"
-    return Step(lifted, tuple(operands.names), (name,), _merge_nodes(reshape_step.nodes, step.nodes))
+    return Step(lifted, tuple(operands.names), (name,), _merge_nodes(reshape_step.nodes, step.nodes), step.key)
 
 
 def _as_fused(step: Step) -> Fused:
@@ -353,6 +355,7 @@ def _as_epilogue(step: Step, consumer: Pointwise, source: Step, value: str) -> S
         tuple(inputs),
         (step.outputs[0], *source.outputs[1:]),
         _merge_nodes(source.nodes, step.nodes),
+        step.key,
     )
 
 
@@ -394,7 +397,11 @@ def _as_input(step: Step, source: Step, producer: Pointwise, value: str) -> Step
     if epilogue is not None:
         epilogue = replace(epilogue, operands=tuple(-1 if n < 0 else renumber[n] for n in epilogue.operands))
     return Step(
-        Fused(fused.template, sources, epilogue), tuple(inputs), step.outputs, _merge_nodes(source.nodes, step.nodes)
+        Fused(fused.template, sources, epilogue),
+        tuple(inputs),
+        step.outputs,
+        _merge_nodes(source.nodes, step.nodes),
+        step.key,
     )
 
 

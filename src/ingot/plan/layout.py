@@ -17,7 +17,7 @@ from ingot.loops.define import Pointwise, Reshape, Template
 from ingot.loops.nodes import Const, Expr, Load, Var
 from ingot.loops.rewrite import loads
 from ingot.loops.ranges import affine
-from ingot.plan.program import Draft, Fused, Inlined, Step, Value
+from ingot.plan.program import HOST, Draft, Fused, Inlined, Send, Step, Value
 from ingot.tensor import TensorType, row_major
 
 
@@ -32,11 +32,12 @@ class Layout:
     values: Mapping[str, Value]
     free: frozenset[str]
     parts: Mapping[str, tuple[tuple[str, Value], ...]]
+    spaces: Mapping[str, str]
 
 
-def choose_layout(draft: Draft) -> Layout:
-    """Gives every value its strides and its memory."""
-    work = _Work(draft)
+def choose_layout(draft: Draft, spaces: Mapping[str, str] | None = None) -> Layout:
+    """Gives every value its strides and its memory. `spaces` has the memory space of each target key; of one not in it, the host's."""
+    work = _Work(draft, spaces or {})
     for step in draft.steps:
         work.place(step)
     for step in reversed(draft.steps):
@@ -46,6 +47,7 @@ def choose_layout(draft: Draft) -> Layout:
         {name: work.resolve(name) for name in work.values},
         frozenset(work.free),
         {name: tuple((source, work.rooted(view)) for source, view in parts) for name, parts in work.parts.items()},
+        work.spaces,
     )
 
 
@@ -110,6 +112,7 @@ def reshape_strides(
 @dataclass(slots=True)
 class _Work:
     draft: Draft
+    spaces: Mapping[str, str]
     values: dict[str, Value] = field(default_factory=dict)
     free: set[str] = field(default_factory=set)
     concats: set[str] = field(default_factory=set)
@@ -118,11 +121,14 @@ class _Work:
     moved: dict[str, Value] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        homes = {name: self.spaces.get(step.key, HOST) for step in self.draft.steps for name in step.inputs}
         for name in (*self.draft.inputs, *self.draft.constants):
-            self._own(name, row_major(self.draft.types[name].shape))
+            # plan.transfer has given every space constants of its own.
+            space = homes.get(name, HOST) if name in self.draft.constants else HOST
+            self._own(name, row_major(self.draft.types[name].shape), space)
 
-    def _own(self, name: str, strides: tuple[int, ...]) -> None:
-        self.values[name] = Value(name, self.draft.types[name], strides, name)
+    def _own(self, name: str, strides: tuple[int, ...], space: str) -> None:
+        self.values[name] = Value(name, self.draft.types[name], strides, name, 0, space)
 
     def resolve(self, name: str) -> Value:
         """The value with its base followed to the end."""
@@ -137,22 +143,28 @@ class _Work:
 
     def place(self, step: Step) -> None:
         name = step.outputs[0]
+        space = self.spaces.get(step.key, HOST)
         match step.definition:
+            case Send():
+                # Byte for byte, if the source is dense; schedule makes it so otherwise.
+                source = self.values[step.inputs[0]]
+                dense = dense_strides(source.type.shape, storage_order(source.type.shape, source.strides))
+                self._own(name, dense, space)
             case Reshape() as reshape:
                 if self._view_of_reshape(name, step.inputs[0], reshape):
                     return
-                self._own(name, self._order_for_output(name, None))
+                self._own(name, self._order_for_output(name, None), space)
             case Pointwise() as pointwise:
                 if self._view_of_movement(name, step, pointwise):
                     return
-                self._own(name, self._order_for_output(name, self._followed(step, pointwise)))
+                self._own(name, self._order_for_output(name, self._followed(step, pointwise)), space)
             case Template() | Fused() as heavy:
                 template = heavy.template if isinstance(heavy, Fused) else heavy
                 for position, output in enumerate(step.outputs):
                     order = template.prefers.get(("output", position))
                     if order is None:
                         order = self._order_of_operands(step, heavy, template, self.draft.types[output].rank)
-                    self._own(output, self._order_for_output(output, order))
+                    self._own(output, self._order_for_output(output, order), space)
                 if template.name == "concat" and isinstance(heavy, Template):
                     self.concats.add(name)
 
@@ -195,7 +207,7 @@ class _Work:
         """Makes `name` a view of `source`; a model output instead takes the source into its own memory, if it can."""
         type_ = self.draft.types[name]
         if name not in self.draft.outputs:
-            self.values[name] = Value(name, type_, strides, source.base, offset)
+            self.values[name] = Value(name, type_, strides, source.base, offset, source.space)
             self.free.add(name)
             return True
         base = source.base
@@ -212,7 +224,7 @@ class _Work:
         )
         if not whole:
             return False
-        self._own(name, row_major(type_.shape))
+        self._own(name, row_major(type_.shape), HOST)
         self.moved[base] = self.values[name]
         self.free.add(name)
         return True
@@ -272,16 +284,15 @@ class _Work:
         copies: list[tuple[str, Value]] = []
         for number, source in enumerate(step.inputs):
             value = self.values[source]
-            view = Value(
-                f"{name}.part{number}", value.type, result.strides, result.base, result.offset + offset * result.strides[axis]
-            )
+            start = result.offset + offset * result.strides[axis]
+            view = Value(f"{name}.part{number}", value.type, result.strides, result.base, start, result.space)
             offset += value.type.shape[axis]
             alone = step.inputs.count(source) == 1
             same_order = storage_order(value.type.shape, value.strides) == storage_order(
                 value.type.shape, result.strides
             )
             if alone and value.base == source and same_order and self._is_movable(source) and not self._has_views(source):
-                self.values[source] = Value(source, value.type, view.strides, source)
+                self.values[source] = replace(value, strides=view.strides)
                 self.moved[source] = view
             elif value.type.size:
                 copies.append((source, view))

@@ -9,24 +9,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ingot.plan.program import Call, MemoryPlan, Program, Region, Slot, Value
+from ingot.plan.program import HOST, Call, MemoryPlan, Program, Region, Slot, Transfer, Value
 
 ALIGNMENT_BYTES = 64  # a cache line, and the widest vector
 
 
-def plan_memory(program: Program) -> MemoryPlan:
-    """Places constants, temporaries, inputs and outputs."""
+def plan_memory(program: Program, space: str = HOST) -> MemoryPlan:
+    """Places constants and temporaries of one memory space; in the host's also inputs and outputs."""
     slots: dict[str, Slot] = {}
-    for number, name in enumerate(program.inputs):
-        slots[name] = Slot(Region.INPUT, number, 0, program.values[name].type.size_bytes)
-    for number, name in enumerate(program.outputs):
-        slots[name] = Slot(Region.OUTPUT, number, 0, program.values[name].type.size_bytes)
+    if space == HOST:
+        for number, name in enumerate(program.inputs):
+            slots[name] = Slot(Region.INPUT, number, 0, program.values[name].type.size_bytes)
+        for number, name in enumerate(program.outputs):
+            slots[name] = Slot(Region.OUTPUT, number, 0, program.values[name].type.size_bytes)
     params_bytes = 0
     for name in program.constants:
+        if program.values[name].space != space:
+            continue
         size = program.values[name].type.size_bytes
         slots[name] = Slot(Region.PARAMS, 0, params_bytes, size)
         params_bytes = _aligned(params_bytes + size)
-    blocks = _share_in_place(program, _lifetimes(program, slots))
+    blocks = _share_in_place(program, _lifetimes(program, slots, space))
     offsets, arena_bytes = _best_placement(blocks)
     for block, offset in zip(blocks, offsets, strict=True):
         for name in block.bases:
@@ -56,12 +59,12 @@ def _aligned(size: int) -> int:
     return -(-size // ALIGNMENT_BYTES) * ALIGNMENT_BYTES
 
 
-def _lifetimes(program: Program, placed: Mapping[str, Slot]) -> list[_Block]:
+def _lifetimes(program: Program, placed: Mapping[str, Slot], space: str) -> list[_Block]:
     blocks: dict[str, _Block] = {}
     for number, call in enumerate(program.calls):
         for name in call.args:
             base = program.values[name].base
-            if base in placed:
+            if base in placed or program.values[name].space != space:
                 continue
             block = blocks.get(base)
             if block is None:
@@ -75,6 +78,8 @@ def _share_in_place(program: Program, blocks: list[_Block]) -> list[_Block]:
     """Joins the block of a result with that of an input that dies where the result is made."""
     block_of = {block.bases[0]: block for block in blocks}
     for number, call in enumerate(program.calls):
+        if isinstance(call, Transfer):
+            continue
         for source, result in _pairs(program, call):
             old, new = block_of.get(source), block_of.get(result)
             if old is None or new is None or old is new:

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from ingot.loops.define import Definition, Pointwise, Template
 from ingot.loops.nodes import Buffer, Kernel
 from ingot.tensor import TensorType
+
+
+HOST = "host"  # the target key, and the memory space, of the processor that drives everything
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,13 +59,22 @@ class Fused:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Step:
-    """One definition applied to named values. `nodes` are the names of the ONNX nodes it stands for."""
+class Send:
+    """Copies a value to the memory of the step's target key."""
 
-    definition: Definition | Fused
+    type: TensorType
+    name: str = "transfer"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """One definition applied to named values. `nodes` are the names of the ONNX nodes it stands for, `key` the target that computes it."""
+
+    definition: Definition | Fused | Send
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     nodes: tuple[str, ...]
+    key: str = HOST
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,6 +99,7 @@ class Value:
     strides: tuple[int, ...]
     base: str
     offset: int = 0
+    space: str = HOST  # the memory it lies in: "host", or the key of a target with memory of its own
 
     def buffer(self, name: str) -> Buffer:
         """This value as a kernel's parameter."""
@@ -100,6 +113,37 @@ class Call:
     kernel: Kernel
     args: tuple[str, ...]
     nodes: tuple[str, ...]
+    key: str = HOST
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return self.args[: len(self.kernel.inputs)]
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        """Outputs and workspaces."""
+        return self.args[len(self.kernel.inputs) :]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Transfer:
+    """Copies a dense value from one memory space to another, byte for byte: both have the same strides."""
+
+    source: str
+    result: str
+    nodes: tuple[str, ...] = ()
+
+    @property
+    def args(self) -> tuple[str, ...]:
+        return (self.source, self.result)
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.source,)
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        return (self.result,)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,12 +159,22 @@ class Program:
     constants: Mapping[str, np.ndarray]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
-    calls: tuple[Call, ...]
+    calls: tuple[Call | Transfer, ...]
+
+    @property
+    def kernel_calls(self) -> tuple[Call, ...]:
+        """The calls without the transfers between targets."""
+        return tuple(call for call in self.calls if isinstance(call, Call))
 
     @property
     def kernels(self) -> tuple[Kernel, ...]:
         """Every distinct kernel, in the order of first use."""
-        return tuple({id(call.kernel): call.kernel for call in self.calls}.values())
+        return tuple({id(call.kernel): call.kernel for call in self.kernel_calls}.values())
+
+    @property
+    def spaces(self) -> tuple[str, ...]:
+        """Every memory space that a value lies in, the host's first."""
+        return (HOST, *sorted({value.space for value in self.values.values()} - {HOST}))
 
 
 class Region(enum.Enum):
@@ -144,7 +198,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class MemoryPlan:
-    """A slot for every base of a program. Bases alive together never overlap.
+    """A slot for every base of a program in one memory space. Bases alive together never overlap.
 
     `lower_bound_bytes` is the largest sum of sizes alive at one call: no plan for this order of calls can need less.
     """
@@ -158,9 +212,8 @@ class MemoryPlan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompileUnit:
-    """What a code generator gets: one program with its memory. `symbol` is a C identifier, unique in a library."""
+    """What a code generator gets: the calls of one target key, with their memory. `symbol` is a C identifier, unique in a library."""
 
     symbol: str
     program: Program
     memory: MemoryPlan
-    kernel_nodes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -17,15 +17,24 @@ from ingot.loops.text import body_text
 from ingot.loops.verify import verify
 from ingot.plan.layout import Layout, choose_layout
 from ingot.plan.pointwise import pointwise_loops
-from ingot.plan.program import Call, Draft, Fused, Inlined, Program, Step, Value
+from ingot.plan.program import HOST, Call, Draft, Fused, Inlined, Program, Send, Step, Transfer, Value
 from ingot.target import Machine
 from ingot.tensor import TensorType, row_major
 
 
-def schedule(draft: Draft, machine: Machine) -> Program:
-    """Chooses the storage of every value and writes a kernel for every step that needs one."""
-    layout = choose_layout(draft)
-    work = _Work(draft, layout, machine)
+def schedule(
+    draft: Draft, machine: Machine, machines: Mapping[str, Machine] | None = None, spaces: Mapping[str, str] | None = None
+) -> Program:
+    """Chooses the storage of every value and writes a kernel for every step that needs one.
+
+    Args:
+        draft: what to compute; `plan.transfer` has been over it if it has several target keys.
+        machine: the host.
+        machines: the machine of each other target key.
+        spaces: the memory space of each other target key; of one not in it, the host's.
+    """
+    layout = choose_layout(draft, spaces)
+    work = _Work(draft, layout, {**(machines or {}), HOST: machine})
     for step in draft.steps:
         work.add(step)
     return work.program()
@@ -48,10 +57,10 @@ class _Made:
 class _Work:
     draft: Draft
     layout: Layout
-    machine: Machine
+    machines: Mapping[str, Machine]
     values: dict[str, Value] = field(init=False)
     constants: dict[str, np.ndarray] = field(init=False)
-    calls: list[Call] = field(default_factory=list)
+    calls: list[Call | Transfer] = field(default_factory=list)
     kernels: dict[str, Kernel] = field(default_factory=dict)  # by text
     names: set[str] = field(default_factory=set)
 
@@ -78,9 +87,11 @@ class _Work:
         if first in self.layout.parts:
             for source, view in self.layout.parts[first]:
                 self.values[view.name] = view
-                self._emit(self._copy(source, view.name), step, "copy")
+                self._emit(self._copy(source, view.name, step.key), step, "copy")
             return
         match step.definition:
+            case Send():
+                self._send(step)
             case Reshape() as reshape:
                 self._emit(self._reshape(step, reshape), step, "reshape")
             case Pointwise() as pointwise:
@@ -94,10 +105,21 @@ class _Work:
 
     # ── kinds of steps ──
 
+    def _send(self, step: Step) -> None:
+        """A transfer; a source with gaps, or in another order, is made dense first, where it is."""
+        source, result = self.values[step.inputs[0]], self.values[step.outputs[0]]
+        if source.strides != result.strides or source.buffer("x").span != source.type.size:
+            name = f"{result.name}.dense"
+            self.values[name] = replace(result, name=name, base=name, offset=0, space=source.space)
+            there = replace(step, key=next((key for key, space in self.layout.spaces.items() if space == source.space), HOST))
+            self._emit(self._copy(source.name, name, there.key), there, "copy")
+            source = self.values[name]
+        self.calls.append(Transfer(source.name, result.name, step.nodes))
+
     def _pointwise(self, step: Step, definition: Pointwise) -> _Made:
         inputs = [self.values[name].buffer(f"x{number}") for number, name in enumerate(step.inputs)]
         output = self.values[step.outputs[0]].buffer("y")
-        loops = pointwise_loops(definition, inputs, output, self.machine)
+        loops = pointwise_loops(definition, inputs, output, self.machines[step.key])
         return _Made(
             loops.params,
             tuple(step.inputs[number] for number in loops.operands),
@@ -107,12 +129,12 @@ class _Work:
             in_place=tuple((number, 0) for number in loops.in_place),
         )
 
-    def _copy(self, source: str, destination: str) -> _Made:
+    def _copy(self, source: str, destination: str, key: str) -> _Made:
         type_ = self.values[source].type
         formal = Buffer("a0", type_.dtype, type_.shape, row_major(type_.shape))
         variables = tuple(Var(f"i{axis}") for axis in range(type_.rank))
         definition = Pointwise((formal,), type_, variables, Load(formal, variables), "copy")
-        return self._pointwise(Step(definition, (source,), (destination,), ()), definition)
+        return self._pointwise(Step(definition, (source,), (destination,), (), key), definition)
 
     def _reshape(self, step: Step, reshape: Reshape) -> _Made:
         """A copy in the row-major order of the input's logical shape: the output, seen with that shape, is dense."""
@@ -124,7 +146,7 @@ class _Work:
         self.values[name] = replace(
             output, name=name, type=TensorType(output.type.dtype, source.type.shape), strides=row_major(source.type.shape)
         )
-        return self._copy(step.inputs[0], name)
+        return self._copy(step.inputs[0], name, step.key)
 
     def _template(self, step: Step, fused: Fused) -> _Made:
         template = fused.template
@@ -145,7 +167,7 @@ class _Work:
                 # What an expression also reads must keep its form, so a template may not repack it.
                 constants.append(None if origin in used_inline else self._constant(name))
         outputs = [self.values[name].buffer(f"out{number}") for number, name in enumerate(step.outputs)]
-        site = Site(self.machine, inputs, outputs, constants, reads, self._writer(fused, buffers))
+        site = Site(self.machines[step.key], inputs, outputs, constants, reads, self._writer(fused, buffers))
         body = tuple(template.build(site))
         params, names = list(buffers), list(step.inputs)
         for position, (made, array) in site.packed.items():
@@ -158,10 +180,11 @@ class _Work:
                 names.append(packed)
             else:
                 params[number], names[number] = made, packed
+        space = self.values[step.outputs[0]].space
         workspaces = []
         for buffer in site.workspaces:
             name = f"{step.outputs[0]}.{buffer.name}"
-            self.values[name] = Value(name, buffer.type, buffer.strides, name)
+            self.values[name] = Value(name, buffer.type, buffer.strides, name, 0, space)
             workspaces.append(name)
         in_place = self._epilogue_in_place(fused, step, params)
         return _Made(
@@ -194,7 +217,7 @@ class _Work:
             old = self.constants.get(name)
             if old is None:
                 self.constants[name] = array
-                self.values[name] = Value(name, made.type, made.strides, name)
+                self.values[name] = Value(name, made.type, made.strides, name, 0, self.values[source].space)
                 return name
             if old.dtype == array.dtype and np.array_equal(old.view(np.uint8), array.view(np.uint8)):
                 return name
@@ -256,7 +279,7 @@ class _Work:
             known = replace(kernel, name=self._kernel_name(step, name))
             verify(known)
             self.kernels[text] = known
-        self.calls.append(Call(known, args, step.nodes))
+        self.calls.append(Call(known, args, step.nodes, step.key))
 
     def _kernel_name(self, step: Step, name: str) -> str:
         """A C identifier from what is computed and the first node it stands for."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ingot.loops.define import Pointwise, Reshape, Template
 from ingot.loops.nodes import Buffer, Kernel
 from ingot.loops.nodes import Store as StoreNode
 from ingot.loops.text import stmt_text
-from ingot.plan.program import Draft, Fused, MemoryPlan, Program, Step
+from ingot.plan.program import HOST, Draft, Fused, MemoryPlan, Program, Send, Step, Transfer
 
 
 def draft_text(draft: Draft) -> str:
@@ -25,8 +27,8 @@ def _definition(step: Step) -> str:
     match step.definition:
         case Pointwise() as pointwise:
             return f"{pointwise.name}[{_expression(pointwise)}]"
-        case Reshape():
-            return "reshape"
+        case Reshape() | Send():
+            return step.definition.name
         case Template() as template:
             return template.name + _spec(template)
         case Fused() as fused:
@@ -45,20 +47,27 @@ def _expression(pointwise: Pointwise) -> str:
     return " ".join(stmt_text(StoreNode(out, pointwise.index, pointwise.value)).split())
 
 
-def program_text(program: Program, memory: MemoryPlan) -> str:
-    """The memory plan, the values with their places, and the calls in order."""
-    lines = [
-        f"program {program.name}",
-        f"  arena {memory.arena_bytes} bytes (no plan for this order needs less than {memory.lower_bound_bytes}), "
-        f"constants {memory.params_bytes} bytes",
-    ]
+def program_text(program: Program, memories: Mapping[str, MemoryPlan]) -> str:
+    """The memory plan of each space, the values with their places, and the calls in order."""
+    lines = [f"program {program.name}"]
+    for space, memory in memories.items():
+        lines.append(
+            f"  {space}: arena {memory.arena_bytes} bytes (no plan for this order needs less than {memory.lower_bound_bytes}), "
+            f"constants {memory.params_bytes} bytes"
+        )
     for name, value in program.values.items():
-        slot = memory.slots[value.base]
-        where = f"{slot.region.value}{slot.number if slot.region.value in ('input', 'output') else ''}"
+        slot = memories[value.space].slots[value.base]
+        where = f"{'' if value.space == HOST else value.space + ' '}{slot.region.value}{slot.number if slot.region.value in ('input', 'output') else ''}"
         offset = slot.offset_bytes + value.offset * value.type.dtype.size_bytes
         lines.append(f"  {name}: {value.type} strides {list(value.strides)} at {where}+{offset}")
     for number, call in enumerate(program.calls):
-        lines.append(f"  {number}: {_call(call.kernel, call.args)}    # {', '.join(call.nodes)}")
+        nodes = f"    # {', '.join(call.nodes)}"
+        if isinstance(call, Transfer):
+            spaces = " → ".join(program.values[name].space for name in call.args)
+            lines.append(f"  {number}: {call.result} = transfer({call.source}) {spaces}{nodes}")
+        else:
+            where = "" if call.key == HOST else f" on {call.key}"
+            lines.append(f"  {number}: {_call(call.kernel, call.args)}{where}{nodes}")
     return "\n".join(lines) + "\n"
 
 

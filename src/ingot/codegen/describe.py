@@ -1,0 +1,87 @@
+"""What a library says about a model: `ModelInfo` and the constants, from a program with its memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ingot import __version__
+from ingot.artifact.info import CallInfo, ModelInfo, TargetInfo, TensorInfo, ValueInfo
+from ingot.loops.cost import cost
+from ingot.plan.program import MemoryPlan, Program, Transfer
+
+
+def params_content(program: Program, memory: MemoryPlan, space: str) -> memoryview:
+    """The constants of one memory space at their offsets, zeros between them."""
+    content = np.zeros(memory.params_bytes, np.uint8)
+    for name, array in program.constants.items():
+        if program.values[name].space == space:
+            slot = memory.slots[name]
+            content[slot.offset_bytes : slot.offset_bytes + slot.size_bytes] = (
+                np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+            )
+    return memoryview(content.data).toreadonly()
+
+
+def model_info(
+    program: Program, memories: Mapping[str, MemoryPlan], targets: Sequence[TargetInfo], executors: tuple[str, ...]
+) -> ModelInfo:
+    """Everything that a loader and an executor need to know."""
+
+    def tensor(name: str) -> TensorInfo:
+        type_ = program.values[name].type
+        return TensorInfo(name, type_.dtype, type_.shape)
+
+    # An executor that drives several targets, or that shows every value, must know where values are.
+    placed = len(targets) > 1 or "graph" in executors
+    return ModelInfo(
+        program.name,
+        program.name,
+        tuple(map(tensor, program.inputs)),
+        tuple(map(tensor, program.outputs)),
+        tuple(targets),
+        executors,
+        _calls(program),
+        _values(program, memories) if placed else (),
+        __version__,
+    )
+
+
+def _calls(program: Program) -> tuple[CallInfo, ...]:
+    costs = {id(kernel): cost(kernel) for kernel in program.kernels}
+    made = []
+    for call in program.calls:
+        if isinstance(call, Transfer):
+            size = program.values[call.source].type.size_bytes
+            key = program.values[call.result].space
+            made.append(CallInfo("", call.nodes, 0, size, size, call.args, call.writes, key))
+            continue
+        work = costs[id(call.kernel)]
+        outputs = call.writes[: len(call.kernel.outputs)]
+        made.append(
+            CallInfo(
+                call.kernel.name, call.nodes, work.flops, work.bytes_read, work.bytes_written, call.args, outputs, call.key
+            )
+        )
+    return tuple(made)
+
+
+def _values(program: Program, memories: Mapping[str, MemoryPlan]) -> tuple[ValueInfo, ...]:
+    made = []
+    for name, value in program.values.items():
+        slot = memories[value.space].slots[value.base]
+        offset = slot.offset_bytes + value.offset * value.type.dtype.size_bytes
+        made.append(
+            ValueInfo(
+                name,
+                value.type.dtype,
+                value.type.shape,
+                value.strides,
+                slot.region.value,
+                slot.number,
+                offset,
+                value.space,
+            )
+        )
+    return tuple(made)

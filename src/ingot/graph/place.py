@@ -1,0 +1,68 @@
+"""Placement: which target computes which node."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import onnx_ir as ir
+
+from ingot.errors import TargetError, nearest
+from ingot.graph.types import domain_of
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedNode:
+    """What a placement function is told of a node."""
+
+    name: str
+    op_type: str
+    domain: str
+
+
+# From operator types or patterns of node names to target keys, or a function from a node to its key (None: host).
+Placement = Mapping[str, str] | Callable[[PlacedNode], str | None]
+
+
+def place(model: ir.Model, placement: Placement | None, keys: Iterable[str]) -> dict[str, str]:
+    """The target key of every node that is not on the host, by node name.
+
+    Args:
+        model: after the passes: nodes that were folded or fused away are not there any more.
+        placement: the first entry whose key is the node's operator type, or a pattern that its name matches (`*` any text), decides.
+        keys: the target keys that there are.
+
+    Raises:
+        TargetError: a key that is no target's, or an entry that matches no node.
+    """
+    if placement is None:
+        return {}
+    known = tuple(keys)
+    nodes = [PlacedNode(node.name or "", node.op_type, domain_of(node.domain)) for node in model.graph]
+    if callable(placement):
+        chosen = {node.name: placement(node) for node in nodes}
+    else:
+        for entry in placement:
+            if not any(_matches(entry, node) for node in nodes):
+                names = {node.op_type for node in nodes} | {node.name for node in nodes}
+                raise TargetError(
+                    f"place={{{entry!r}: …}} matches no node of the model{nearest(entry, names)}; "
+                    "give an operator type, a node's name, or a pattern such as 'head/*'",
+                    entry=entry,
+                )
+        chosen = {
+            node.name: next((key for entry, key in placement.items() if _matches(entry, node)), None) for node in nodes
+        }
+    for name, key in chosen.items():
+        if key is not None and key not in known:
+            raise TargetError(
+                f"node {name!r} is placed on {key!r}, which is no target key{nearest(str(key), known)} (known: {', '.join(known)})",
+                node=name,
+                key=key,
+            )
+    return {name: key for name, key in chosen.items() if key is not None}
+
+
+def _matches(entry: str, node: PlacedNode) -> bool:
+    return entry == node.op_type or fnmatch.fnmatchcase(node.name, entry)

@@ -1,0 +1,113 @@
+"""Several targets: copies between memories, and the part of a program that each target gets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from ingot.loops.define import pointwise
+from ingot.plan.program import HOST, Call, CompileUnit, Draft, MemoryPlan, Program, Send, Step
+from ingot.tensor import TensorType
+
+
+def transfer(draft: Draft, spaces: Mapping[str, str]) -> Draft:
+    """Copies every value that a step reads from another memory, once for each memory; constants are placed in each instead.
+
+    `spaces` has the memory space of each target key; of one not in it, the host's.
+    """
+    if all(spaces.get(step.key, HOST) == HOST for step in draft.steps):
+        return draft
+    return _Work(draft, spaces).draft()
+
+
+class _Work:
+    def __init__(self, draft: Draft, spaces: Mapping[str, str]) -> None:
+        self._draft = draft
+        self._spaces = spaces
+        self._types: dict[str, TensorType] = dict(draft.types)
+        self._constants: dict[str, np.ndarray] = {}
+        self._steps: list[Step] = []
+        self._there: dict[tuple[str, str], str] = {}  # (value, space) → its name there
+        self._home: dict[str, str] = dict.fromkeys(draft.inputs, HOST)
+
+    def draft(self) -> Draft:
+        renamed: dict[str, str] = {}
+        for step in self._draft.steps:
+            space = self._spaces.get(step.key, HOST)
+            inputs = tuple(self._in(name, space, step) for name in step.inputs)
+            outputs = tuple(self._written(name, space, renamed) for name in step.outputs)
+            self._steps.append(replace(step, inputs=inputs, outputs=outputs))
+            self._home |= dict.fromkeys(step.outputs, space)
+            for name in step.outputs:
+                self._there[name, space] = renamed.get(name, name)
+        for name, made in renamed.items():
+            self._bring_home(name, made)
+        return replace(self._draft, types=self._types, constants=self._constants, steps=tuple(self._steps))
+
+    def _written(self, name: str, space: str, renamed: dict[str, str]) -> str:
+        """The name that a step writes: an output of the model that is made elsewhere gets its name when it comes home."""
+        if space == HOST or name not in self._draft.outputs:
+            return name
+        renamed[name] = self._new(name, space)
+        return renamed[name]
+
+    def _bring_home(self, name: str, made: str) -> None:
+        type_ = self._types[name]
+        arrived = self._there.get((name, HOST))
+        if arrived is None:
+            arrived = self._send(made, name, HOST, HOST, ())
+        copy = pointwise([type_], type_, lambda where, read: read(*where), "copy")
+        self._steps.append(Step(copy, (arrived,), (name,), (f"output {name}",)))
+
+    def _in(self, name: str, space: str, step: Step) -> str:
+        """The name under which a value is found in a memory."""
+        found = self._there.get((name, space))
+        if found is not None:
+            return found
+        if name in self._draft.constants:
+            found = name if space == HOST else self._new(name, space)
+            self._constants[found] = self._draft.constants[name]
+        elif self._home[name] == space:
+            found = name
+        else:
+            source = self._there.get((name, self._home[name]), name)
+            found = self._send(source, name, space, step.key, step.nodes)
+        self._there[name, space] = found
+        return found
+
+    def _send(self, source: str, name: str, space: str, key: str, nodes: tuple[str, ...]) -> str:
+        home = self._home[name]
+        if HOST not in (home, space):  # devices do not see each other: by way of the host
+            source = self._in(name, HOST, Step(Send(self._types[name]), (), (), nodes, HOST))
+        made = self._new(name, space)
+        self._steps.append(Step(Send(self._types[name]), (source,), (made,), nodes, key))
+        self._there[name, space] = made
+        return made
+
+    def _new(self, name: str, space: str) -> str:
+        made = f"{name}@{space}"
+        while made in self._types:
+            made += "_"
+        self._types[made] = self._types[name]
+        return made
+
+
+def unit_for(program: Program, memories: Mapping[str, MemoryPlan], key: str, space: str, symbol: str) -> CompileUnit:
+    """The calls of one target key, and the memory that they work in."""
+    calls = tuple(call for call in program.calls if isinstance(call, Call) and call.key == key)
+    if len(calls) == len(program.calls):
+        return CompileUnit(symbol, program, memories[space])
+    ends = (*program.inputs, *program.outputs) if space == HOST else ()
+    named = {name for call in calls for name in call.args} | set(ends)
+    named |= {program.values[name].base for name in named}
+    part = Program(
+        program.name,
+        {name: value for name, value in program.values.items() if name in named},
+        {name: array for name, array in program.constants.items() if name in named},
+        program.inputs if space == HOST else (),
+        program.outputs if space == HOST else (),
+        calls,
+    )
+    return CompileUnit(symbol, part, memories[space])
