@@ -109,6 +109,14 @@ def processor(target: Target) -> Processor:
     return Processor(target.triple, target.cpu, ",".join(target.features))
 
 
+def without_missing(what: Processor) -> Processor:
+    """The processor with every feature turned off that the one here lacks."""
+    known = FEATURES[family(what.triple)[1]] - _NOT_WORTH_NAMING
+    missing = sorted(name for name, here in llvm.get_host_cpu_features().items() if not here and name in known)
+    features = [*filter(None, what.features.split(",")), *("-" + name for name in missing)]
+    return Processor(what.triple, what.cpu, ",".join(_last_of_each(tuple(features))))
+
+
 @functools.lru_cache(maxsize=64)
 def _traits(what: Processor) -> _Traits:
     """Asks LLVM by compiling three instructions: tables of what a CPU has would grow old."""

@@ -43,7 +43,8 @@ class Codegen:
 
     `resolve` makes a target definite ("native" becomes the CPU's name and features) and raises TargetError for a CPU, feature or option it does
     not know. `machine` says what templates may count on. `device_kind` is where the code runs; code generators for "cpu" work in the
-    host's memory, all others in memory of their own.
+    host's memory, all others in memory of their own. `no_library` says why its artifacts cannot be in a library, and what to do; empty if
+    they can.
     """
 
     id: str
@@ -52,3 +53,4 @@ class Codegen:
     machine: Callable[[Target], Machine]
     generate: Callable[[CompileUnit, Target, Workshop], Generated]
     device_kind: str = "cpu"
+    no_library: str = ""

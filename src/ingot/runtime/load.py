@@ -4,25 +4,24 @@
 2 verify     footer and digests, header, index                          ArtifactError
 3 partition  artifacts by loader and target key; the loaders are found  LoadError
 4 metadata   models, constants, machine, CPU features                   ArtifactError, LoadError
-5 native     the library itself is opened
+5 native     the library itself is opened; a set that was not linked has none
 6 groups     artifacts of other loaders, in the order of loader names   → imported modules
 7 library    the factory
 """
 
 from __future__ import annotations
 
-import mmap
 import os
-import stat
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
-from ingot.artifact.artifact import Artifact, Content
+from ingot.artifact.artifact import LOADER_NATIVE, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo
 from ingot.artifact.module import LoadContext, Loader, Module
 from ingot.errors import IngotError, LoadError
+from ingot.package.container_file import checked_container, is_container, mapped, open_regular
 from ingot.package.library_file import read_library
 from ingot.runtime.cpu import require_features, require_machine
 from ingot.runtime.library import Library, Loaded, LoadStep, find_params
@@ -41,10 +40,10 @@ _VERIFIED = {
 def load(
     source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO | ArtifactSet, *, verify: str = "full"
 ) -> Library:
-    """Loads a library that `export_library` made.
+    """Loads a library that `export_library` made, or a set that `save` stored and that has nothing to link.
 
     Args:
-        source: a path, the bytes of a library, a binary file object, or an `ingot.ArtifactSet`, whose `load` is called.
+        source: a path, the bytes of a library or of a saved set, a binary file object, or an `ingot.ArtifactSet`, whose `load` is called.
         verify: "full" checks every byte of the file; "index" only what loading reads, and trusts code and constants.
 
     Raises:
@@ -62,13 +61,13 @@ def load(
             raise LoadError(f"load: a file object must be opened in binary mode; read gave {type(content).__name__}")
         return load_pieces([content], verify=verify)
     if isinstance(source, ArtifactSet):
-        return _load_set(source)
+        return _load_by_itself(source)
     raise LoadError(
         f"load: expected a path, bytes, a binary file object or an ArtifactSet, got {type(source).__name__}",
     )
 
 
-def _load_set(artifacts: ArtifactSet) -> Library:
+def _load_by_itself(artifacts: ArtifactSet) -> Library:
     """The set's own `load`, because linking belongs to the set: this side knows no tool chain."""
     own_load: Callable[[], Library] | None = getattr(artifacts, "load", None)
     if own_load is None:
@@ -78,68 +77,118 @@ def _load_set(artifacts: ArtifactSet) -> Library:
 
 def load_pieces(pieces: Sequence[Content], *, verify: str = "full", name: str = "library in memory") -> Library:
     """Loads a library whose bytes are the pieces, one after the other, without a file: as an anonymous one of this process."""
+    steps = _Steps()
+    if len(pieces) == 1 and is_container(pieces[0]):
+        steps.done("read", f"{memoryview(pieces[0]).nbytes:,} bytes in memory")
+        return _load_container(pieces[0], name, verify, steps)
     if not hasattr(os, "memfd_create"):
         raise LoadError("loading a library from bytes needs Linux; write it to a file and load that")
-    start = time.perf_counter()
     descriptor = os.memfd_create("ingot", os.MFD_CLOEXEC)
     try:
         with open(descriptor, "wb", closefd=False) as file:
             for piece in pieces:
                 file.write(piece)
-        return _load_descriptor(descriptor, name, verify, start)
+        return _load_descriptor(descriptor, name, verify, steps)
     finally:
         os.close(descriptor)
+
+
+def load_unlinked(artifacts: ArtifactSet, *, name: str = "set of artifacts") -> Library:
+    """Loads a set that has nothing to link: no tool chain, no file.
+
+    Raises:
+        ArtifactError: wrong metadata, constants or artifacts.
+        LoadError: as `load`; or the set has native code.
+    """
+    return _load_set(artifacts, name, _Steps())
+
+
+class _Steps:
+    """Measures the steps of loading as they are done."""
+
+    def __init__(self) -> None:
+        self.all: list[LoadStep] = []
+        self._start = time.perf_counter()
+
+    def done(self, step: str, detail: str = "") -> None:
+        now = time.perf_counter()
+        self.all.append(LoadStep(step, now - self._start, detail))
+        self._start = now
 
 
 def _load_path(name: str, verify: str) -> Library:
-    start = time.perf_counter()
+    steps = _Steps()
+    descriptor = open_regular(name)
     try:
-        descriptor = os.open(name, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0))
-    except (OSError, ValueError) as error:
-        raise LoadError(f"cannot open {name!r}: {getattr(error, 'strerror', None) or error}", path=name) from error
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise LoadError(f"{name!r} is no regular file", path=name)
-        return _load_descriptor(descriptor, name, verify, start)
+        return _load_descriptor(descriptor, name, verify, steps)
     finally:
         os.close(descriptor)
 
 
-def _load_descriptor(descriptor: int, name: str, verify: str, start: float) -> Library:
-    steps: list[LoadStep] = []
+def _load_descriptor(descriptor: int, name: str, verify: str, steps: _Steps) -> Library:
+    content = mapped(descriptor)
+    steps.done("read", f"{len(content):,} bytes mapped")
+    if is_container(content):
+        return _load_container(content, name, verify, steps)
+    artifacts = read_library(content, verify=verify, name=name).container.artifacts
+    steps.done("verify", _VERIFIED[verify])
 
-    def done(step: str, detail: str = "") -> None:
-        nonlocal start
-        now = time.perf_counter()
-        steps.append(LoadStep(step, now - start, detail))
-        start = now
+    def open_library() -> NativeModule:
+        native = NativeModule(descriptor, name)
+        steps.done("native", "the library is opened")
+        return native
 
-    size = os.fstat(descriptor).st_size
-    content: Any = mmap.mmap(descriptor, size, access=mmap.ACCESS_READ) if size else b""
-    done("read", f"{size:,} bytes mapped")
-    file = read_library(content, verify=verify, name=name)
-    artifacts = file.container.artifacts
-    done("verify", _VERIFIED[verify])
+    return _load_artifacts(artifacts, name, steps, lambda: require_machine(content, name), open_library)
+
+
+def _load_container(content: Content, name: str, verify: str, steps: _Steps) -> Library:
+    artifacts = checked_container(content, verify=verify).artifacts
+    steps.done("verify", _VERIFIED[verify])
+    return _load_set(ArtifactSet(artifacts), name, steps)
+
+
+def _load_set(artifacts: ArtifactSet, name: str, steps: _Steps) -> Library:
+    artifacts.require_stored("a library")
+    unlinked = [artifact.file_name for artifact in artifacts if artifact.loader == LOADER_NATIVE]
+    if unlinked:
+        raise LoadError(
+            f"{name} has native code that is not linked yet ({', '.join(unlinked[:3])}{', …' if len(unlinked) > 3 else ''}); "
+            "`ingot.ArtifactSet.open(path)` gives the set, whose `load()` or `export_library(path)` links it",
+            name=name,
+            unlinked=tuple(unlinked),
+        )
+    return _load_artifacts(artifacts.artifacts, name, steps, lambda: None, lambda: None)
+
+
+def _load_artifacts(
+    artifacts: tuple[Artifact, ...],
+    name: str,
+    steps: _Steps,
+    check_machine: Callable[[], None],
+    open_library: Callable[[], NativeModule | None],
+) -> Library:
+    """What a library file and a set have in common: everything from the partition on."""
     counts = _counts(artifacts)
     groups = _groups(artifacts)
     loaders = {loader_id: find_loader(loader_id) for loader_id in sorted({loader_id for loader_id, _ in groups})}
-    done("partition", f"{len(artifacts)} artifacts: {', '.join(f'{count} {loader_id}' for loader_id, count in counts.items())}")
+    found = ", ".join(f"{count} {loader_id}" for loader_id, count in counts.items())
+    steps.done("partition", f"{len(artifacts)} artifacts: {found}")
     models = ArtifactSet(artifacts).models()
     if not models:
         raise LoadError(f"{name} has no model in it", name=name)
-    require_machine(content, name)
+    check_machine()
     for info in models.values():
         _check_model(info, artifacts)
-    done("metadata", f"models {', '.join(models)}; machine, CPU features and constants fit")
-    native = NativeModule(descriptor, name)
-    done("native", "the library is opened")
+    steps.done("metadata", f"models {', '.join(models)}; machine, CPU features and constants fit")
+    native = open_library()
     modules: list[Module] = []
     for (loader_id, key), group in sorted(groups.items()):
         modules.append(_load_group(loaders[loader_id], key, group, tuple(models.values()), name))
-        done("group", f"loader {loader_id!r} gets {_amount(len(group), 'artifact')} for {key}, makes {modules[-1].type_key!r}")
+        made = f"loader {loader_id!r} gets {_amount(len(group), 'artifact')} for {key}, makes {modules[-1].type_key!r}"
+        steps.done("group", made)
     library = Library(Loaded(models, artifacts, native, tuple(modules)), name)
-    done("library", f"{_amount(len(models), 'model')}, {_amount(len(modules), 'imported module')}")
-    library.load_steps = tuple(steps)
+    steps.done("library", f"{_amount(len(models), 'model')}, {_amount(len(modules), 'imported module')}")
+    library.load_steps = tuple(steps.all)
     return library
 
 

@@ -1,0 +1,139 @@
+"""Compiled code in the memory of this process: objects, linked by LLVM, and what they call outside."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+import llvmlite.binding as llvm
+
+from ingot.artifact.module import Function
+from ingot.artifact.thread_pools import CREATE, DESTROY
+from ingot.codegen.llvm_objects import Processor, start_llvm, target_machine
+from ingot.loops.nodes import FUNCTIONS
+
+POOL_FOR = "ingot_pool_for"
+_NATIVE = Path(__file__).parent.parent / "native"
+# What instructions are made of where the processor has none for it: the C library's, in float64 and float32, and blocks of memory.
+_MATH = sorted((FUNCTIONS - {"isnan", "isinf", "abs"}) | {"fma", "fmod", "fabs", "round", "roundeven", "nearbyint", "exp2", "log2", "log10"})
+_MEMORY = ("memcpy", "memmove", "memset")
+_POOL = (
+    "calloc free getpid posix_memalign sigfillset "
+    "pthread_attr_destroy pthread_attr_init pthread_attr_setstacksize "
+    "pthread_cond_broadcast pthread_cond_destroy pthread_cond_init pthread_cond_signal pthread_cond_wait "
+    "pthread_create pthread_join pthread_mutex_destroy pthread_mutex_init pthread_mutex_lock pthread_mutex_unlock pthread_sigmask"
+).split()
+# Where there is no pool for the machine, the caller of a loop does all of it.
+_SERIAL = f"""
+define void @{POOL_FOR}(ptr %pool, ptr %body, ptr %args, i64 %extent, i64 %grain) nounwind {{
+  %some = icmp sgt i64 %extent, 0
+  br i1 %some, label %work, label %done
+work:
+  call void %body(ptr %args, i64 0, i64 %extent)
+  br label %done
+done:
+  ret void
+}}
+"""
+
+
+class Engine:
+    """Linked code. It is freed by `close`, or when nobody refers to the engine any more."""
+
+    def __init__(self, objects: Iterable[bytes], imports: Mapping[str, int], exports: Sequence[str], name: str) -> None:
+        """Links objects, which see each other and `imports` (addresses by name) and nothing else of the process.
+
+        Raises:
+            RuntimeError: LLVM cannot link them; the message names symbols that nobody has.
+        """
+        builder = llvm.JITLibraryBuilder()
+        for content in objects:
+            builder.add_object_img(content)
+        for symbol, address in imports.items():
+            builder.import_symbol(symbol, address)
+        for symbol in exports:
+            builder.export_symbol(symbol)
+        self._jit = llvm.create_lljit_compiler(None, use_jit_link=True, suppress_errors=True)
+        self._code = builder.link(self._jit, name)
+        self._addresses = {symbol: int(self._code[symbol]) for symbol in exports}
+
+    def address(self, name: str) -> int:
+        """Where an exported function is."""
+        return self._addresses[name]
+
+    def function(self, name: str) -> Function | None:
+        """A new foreign function for an exported symbol, which gives an int32 unless told otherwise; None if there is none."""
+        address = self._addresses.get(name)
+        return None if address is None else ctypes.CFUNCTYPE(ctypes.c_int32)(address)
+
+    def close(self) -> None:
+        """Frees the code. Twice is once."""
+        self._addresses = {}
+        self._code.close()
+        self._jit.close()
+
+
+def pool_engine() -> Engine:
+    """The thread pool for this machine, or, where there is none for it, loops that their caller does alone."""
+    triple = llvm.get_default_triple()
+    architecture, _, rest = triple.partition("-")
+    source = _NATIVE / f"pool.{architecture}-{'linux' if 'linux' in rest else rest}.ll"
+    processor = Processor(triple, "", "")
+    if not source.exists():
+        return Engine([assembled(_SERIAL, processor)], {}, (POOL_FOR,), "ingot_pool")
+    content = assembled(source.read_text(encoding="ascii"), processor)
+    imports = addresses((*_POOL, *_MEMORY))
+    return Engine([content], imports, (POOL_FOR, CREATE, DESTROY), "ingot_pool")
+
+
+def assembled(text: str, processor: Processor) -> bytes:
+    """The object code of LLVM assembly as it is."""
+    start_assembler()
+    machine = target_machine(processor)
+    heading = f'target datalayout = "{machine.target_data}"\ntarget triple = "{processor.triple}"\n'
+    return bytes(machine.emit_object(llvm.parse_assembly(heading + text)))
+
+
+@functools.cache
+def start_assembler() -> None:
+    """Prepares LLVM for code with assembly in it: without, it ends the process."""
+    start_llvm()
+    llvm.initialize_native_asmparser()
+
+
+@functools.cache
+def library_addresses() -> Mapping[str, int]:
+    """The functions of the C library that code may call, by name; those that are not here are left out."""
+    return addresses((*(name + suffix for name in _MATH for suffix in ("", "f")), "abs", *_MEMORY))
+
+
+def addresses(names: Iterable[str]) -> dict[str, int]:
+    """Where functions of the C library are in this process."""
+    found: dict[str, int] = {}
+    for name in names:
+        for get in _libraries():
+            function = get(name)
+            if function is not None:
+                found[name] = function
+                break
+    return found
+
+
+@functools.cache
+def _libraries() -> tuple[Callable[[str], int | None], ...]:
+    """What Python itself is linked with, and the library of mathematics by its own name where Python does without."""
+    opened = [ctypes.CDLL(None)]
+    try:
+        opened.append(ctypes.CDLL("libm.so.6"))
+    except OSError:
+        pass  # a system that calls it otherwise, or has it in the C library
+
+    def get(library: ctypes.CDLL, name: str) -> int | None:
+        try:
+            return ctypes.cast(library[name], ctypes.c_void_p).value
+        except AttributeError:
+            return None
+
+    return tuple(functools.partial(get, library) for library in opened)

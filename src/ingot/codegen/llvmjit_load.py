@@ -1,0 +1,166 @@
+"""The loader of `llvmjit`: bitcode → instructions in the memory of this process. Needs llvmlite, and nothing of the machine.
+
+Bitcode is code: as with a library, who loads it trusts who made it. What is damaged, foreign or newer is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import llvmlite.binding as llvm
+
+from ingot.artifact.artifact import Artifact
+from ingot.artifact.module import Function, LoadContext, Loader, Module
+from ingot.artifact.thread_pools import CREATE, DESTROY, ThreadPools
+from ingot.codegen.llvm_engine import POOL_FOR, Engine, library_addresses, pool_engine, start_assembler
+from ingot.codegen.llvm_objects import Processor, target_machine
+from ingot.codegen.llvm_targets import family, processor, resolve, without_missing
+from ingot.codegen.llvmjit import ID, LIST_SUFFIX, MODULE_SUFFIX, VERSION
+from ingot.errors import ArtifactError, LoadError, TargetError
+from ingot.target import Target
+
+
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    file: str
+    symbol: str
+    target: Target
+    llvm: tuple[int, ...]
+    modules: tuple[str, ...]
+
+
+class JitModule:
+    """Models in the memory of this process. The code is freed when the module is closed or nobody refers to it any more."""
+
+    type_key = ID
+
+    def __init__(self, listings: Sequence[_Listing], contents: Mapping[str, bytes]) -> None:
+        self._engines: dict[str, Engine] = {}
+        self._pools = ThreadPools()
+        shared = pool_engine()
+        self._engines = dict.fromkeys((CREATE, DESTROY), shared)
+        imports = {**library_addresses(), POOL_FOR: shared.address(POOL_FOR)}
+        for listing in listings:
+            entries = (f"ingot_{listing.symbol}_run", f"ingot_{listing.symbol}_call")
+            engine = _engine(listing, contents, imports, entries)
+            self._engines.update(dict.fromkeys(entries, engine))
+
+    @property
+    def imported_modules(self) -> tuple[Module, ...]:
+        return ()
+
+    def get_function(self, name: str) -> Function | None:
+        engine = self._engines.get(name)
+        return None if engine is None else engine.function(name)
+
+    def pool(self, threads: int) -> int | None:
+        """The address of the thread pool for that many threads, shared by all who want so many; None for one thread."""
+        return self._pools.address(threads, self.get_function)
+
+    def close(self) -> None:
+        self._pools.close(self.get_function)
+        engines, self._engines = self._engines, {}
+        # The models call the pool, so its code goes last.
+        for engine in reversed({id(engine): engine for engine in engines.values()}.values()):
+            engine.close()
+
+    def __del__(self) -> None:
+        # When the interpreter ends, the system frees everything; other threads may still be in the code.
+        if not sys.is_finalizing():
+            self.close()
+
+
+def _load(artifacts: tuple[Artifact, ...], _context: LoadContext) -> JitModule:
+    contents: dict[str, bytes] = {}
+    listings: list[_Listing] = []
+    for artifact in artifacts:
+        if artifact.file_name.endswith(MODULE_SUFFIX):
+            contents[artifact.file_name] = bytes(artifact.content)
+        elif artifact.file_name.endswith(LIST_SUFFIX):
+            listings.append(_listing(artifact))
+        else:
+            raise ArtifactError(
+                f"artifact {artifact.file_name!r} of the loader {ID}: expected a file {MODULE_SUFFIX} or {LIST_SUFFIX}",
+                file=artifact.file_name,
+            )
+    named = [name for listing in listings for name in listing.modules]
+    for name in sorted(set(named) ^ contents.keys()):
+        what = "is in no list" if name in contents else "is not there"
+        raise ArtifactError(f"loader {ID}: the module {name!r} {what}", file=name)
+    for listing in listings:
+        _require_here(listing)
+    start_assembler()
+    return JitModule(listings, contents)
+
+
+def _listing(artifact: Artifact) -> _Listing:
+    try:
+        read = json.loads(bytes(artifact.content).decode("ascii"))
+        if read["version"] != VERSION:
+            raise ValueError(f"version {read['version']!r}, expected {VERSION}")
+        version = tuple(int(part) for part in read["llvm"].split("."))
+        names = tuple(read["modules"])
+        if not all(isinstance(name, str) for name in (read["symbol"], *names)) or len(set(names)) != len(names):
+            raise ValueError("names must be text, and different")
+        target = resolve(Target.parse(read["target"]))
+        return _Listing(artifact.file_name, read["symbol"], target, version, names)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, TargetError) as error:
+        raise ArtifactError(
+            f"artifact {artifact.file_name!r} holds no list of modules: {type(error).__name__}: {error}",
+            file=artifact.file_name,
+        ) from error
+
+
+def _require_here(listing: _Listing) -> None:
+    """Raises LoadError if the code is for another kind of machine, or was written by a newer LLVM.
+
+    CPU features are checked before any loader is asked.
+    """
+    here = llvm.get_default_triple()
+    built_for = listing.target.triple
+    if family(here)[0] != family(built_for)[0] or _system(here) != _system(built_for):
+        raise LoadError(
+            f"{listing.file} was built for {built_for}, this machine is {here}", name=listing.file, built_for=built_for, here=here
+        )
+    if listing.llvm[:1] > llvm.llvm_version_info[:1]:
+        got, have = (".".join(map(str, version)) for version in (listing.llvm, llvm.llvm_version_info))
+        raise LoadError(
+            f"{listing.file} is bitcode of LLVM {got}, which the LLVM {have} here cannot read; update llvmlite, or build it again",
+            name=listing.file,
+            llvm=listing.llvm,
+        )
+
+
+def _system(triple: str) -> str:
+    """The operating system in a triple."""
+    rest = triple.split("-")[1:]
+    return next((name for name in ("linux", "darwin", "windows", "freebsd") for part in rest if part.startswith(name)), "-".join(rest))
+
+
+def _engine(listing: _Listing, contents: Mapping[str, bytes], imports: Mapping[str, int], entries: Sequence[str]) -> Engine:
+    # Another LLVM than the builder's may choose other instructions: none that this processor lacks.
+    what = without_missing(processor(listing.target))
+    objects = [_object(contents[name], name, what, listing) for name in listing.modules]
+    try:
+        return Engine(objects, imports, entries, listing.symbol)
+    except RuntimeError as error:
+        raise LoadError(f"{listing.file}: LLVM cannot link its modules: {error}", name=listing.file) from error
+
+
+def _object(bitcode: bytes, name: str, what: Processor, listing: _Listing) -> bytes:
+    try:
+        module = llvm.parse_bitcode(bitcode)
+        module.verify()
+    except RuntimeError as error:
+        raise ArtifactError(f"artifact {name!r} holds no LLVM bitcode: {str(error).strip()}", file=name) from error
+    if module.triple != listing.target.triple:
+        raise ArtifactError(
+            f"artifact {name!r} is for {module.triple!r}, its list {listing.file!r} says {listing.target.triple!r}", file=name
+        )
+    return bytes(target_machine(what).emit_object(module))
+
+
+LOADER = Loader(ID, "cpu", _load)
