@@ -17,7 +17,7 @@ The facts of a message are also attributes (`error.facts`), so that callers need
 
 from __future__ import annotations
 
-import difflib
+import importlib
 from collections.abc import Iterable
 
 
@@ -68,5 +68,6 @@ class InternalError(IngotError):
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """Returns `; did you mean 'x' or 'y'?` for the known words nearest to `word`, or an empty string."""
+    difflib = importlib.import_module("difflib")  # a tenth of what loading a library costs, and wanted for messages only
     close = difflib.get_close_matches(word, sorted(known), n=3, cutoff=0.5)
     return "; did you mean " + " or ".join(repr(name) for name in close) + "?" if close else ""
