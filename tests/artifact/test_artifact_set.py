@@ -80,7 +80,7 @@ def test_models_refuses_two_models_of_one_symbol():
     with pytest.raises(ArtifactError, match="two models are called 'one'"):
         ArtifactSet((first, dataclasses.replace(first, file_name="again.json"))).models()
     renamed = bytes(first.content).replace(b'"name":"one"', b'"name":"two"')
-    with pytest.raises(ArtifactError, match="same C symbol"):
+    with pytest.raises(ArtifactError, match="both have the C symbol"):
         ArtifactSet((first, dataclasses.replace(first, file_name="again.json", content=renamed))).models()
 
 

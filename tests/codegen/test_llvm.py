@@ -89,7 +89,7 @@ def test_a_second_build_takes_every_kernel_from_the_cache(tmp_path: Path) -> Non
 def test_the_observer_sees_the_llvm_text() -> None:
     seen: dict[str, str | bytes] = {}
     CODEGEN.generate(unit(), NATIVE, Workshop(Observer(on_dump=seen.__setitem__)))
-    assert any("define hidden i32 @model_add(" in str(text) for text in seen.values())
+    assert any("define hidden i32 @k.model.add(" in str(text) for text in seen.values())
 
 
 def test_two_kernels_of_one_name_are_refused() -> None:

@@ -145,20 +145,21 @@ class ArtifactSet:
             ArtifactError: metadata is wrong, or two models have the same name or symbol.
         """
         found: dict[str, ModelInfo] = {}
-        symbols: dict[str, str] = {}
+        owners: dict[str, str] = {}
         for artifact in self.artifacts:
             if artifact.loader != LOADER_METADATA:
                 continue
             info = info_from_json(artifact.content)
             if info.name in found:
                 raise ArtifactError(f"two models are called {info.name!r}", name=info.name)
-            if info.symbol in symbols:
-                raise ArtifactError(
-                    f"models {symbols[info.symbol]!r} and {info.name!r} have the same C symbol {info.symbol!r}",
-                    symbol=info.symbol,
-                )
+            for name in _exported_names(info):
+                if name in owners:
+                    raise ArtifactError(
+                        f"models {owners[name]!r} and {info.name!r} both have the C symbol {name!r}; rename one of them",
+                        symbol=name,
+                    )
+                owners[name] = info.name
             found[info.name] = info
-            symbols[info.symbol] = info.name
         return found
 
     def digest(self) -> str:
@@ -184,6 +185,11 @@ class ArtifactSet:
                 "build that part with a code generator that makes files",
                 artifacts=tuple(member.labels for member in self.in_memory),
             )
+
+
+def _exported_names(info: ModelInfo) -> tuple[str, ...]:
+    """The names that a library can export for a model. `ingot_a_run` of a model `a` is `<symbol>_run` of a model `ingot_a`."""
+    return (info.run_name, info.call_name, f"{info.symbol}_run", f"{info.symbol}_run_parallel", f"__tvm_ffi_{info.symbol}")
 
 
 def describe(member: Member) -> str:

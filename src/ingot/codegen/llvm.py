@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ingot.artifact.artifact import LOADER_NATIVE, Artifact
 from ingot.codegen.llvm_emit import emit_kernel
-from ingot.codegen.llvm_entry import emit_entry
+from ingot.codegen.llvm_entry import emit_entry, kernel_symbol
 from ingot.codegen.llvm_farm import Job, Made, build_all
 from ingot.codegen.llvm_targets import chip, machine, processor, resolve
 from ingot.codegen.record import Codegen, Generated, Workshop
@@ -43,7 +43,8 @@ def modules(unit: CompileUnit, target: Target, workshop: Workshop) -> dict[str, 
         twice = sorted({name for name in names if names.count(name) > 1})
         raise InternalError(f"model {unit.symbol!r}: kernels with one name: {', '.join(twice)}", names=twice)
     jobs = [
-        Job(emit_kernel(kernel, f"{unit.symbol}_{kernel.name}", traits), _has_vectors(kernel)) for kernel in unit.program.kernels
+        Job(emit_kernel(kernel, kernel_symbol(unit.symbol, kernel.name), traits), _has_vectors(kernel))
+        for kernel in unit.program.kernels
     ]
     named = dict(zip(names, jobs, strict=True))
     named[unit.symbol] = Job(emit_entry(unit), own_vectors=True)

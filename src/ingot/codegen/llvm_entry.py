@@ -13,7 +13,7 @@ def emit_entry(unit: CompileUnit) -> str:
     lines = []
     for kernel in program.kernels:
         params = ", ".join(["ptr"] * (len(kernel.params) + 1))
-        lines.append(f"declare hidden i32 @{symbol}_{kernel.name}({params})")
+        lines.append(f"declare hidden i32 @{kernel_symbol(symbol, kernel.name)}({params})")
     lines += [f"define i32 @ingot_{symbol}_run(ptr %bases) nounwind {{", "entry:", *_bases(unit)]
     for position, call in enumerate(program.calls):
         lines += _call(unit, position, call)
@@ -32,6 +32,11 @@ def emit_entry(unit: CompileUnit) -> str:
         lines += [f"call{position}:", *_call(unit, position, call), f"  ret i32 %status{position}"]
     lines.append("}")
     return "\n".join(lines) + "\n"
+
+
+def kernel_symbol(symbol: str, kernel: str) -> str:
+    """The hidden name of a kernel. C has no dots in names, so those of two models, or of a kernel and an entry, never meet."""
+    return f"k.{symbol}.{kernel}"
 
 
 def _base_count(unit: CompileUnit) -> int:
@@ -59,7 +64,7 @@ def _call(unit: CompileUnit, position: int, call: Call) -> Sequence[str]:
             text = f"%base{base}"
         args.append(f"ptr {text}")
     args.append("ptr %base2")
-    lines.append(f"  %status{position} = call i32 @{unit.symbol}_{call.kernel.name}({', '.join(args)})")
+    lines.append(f"  %status{position} = call i32 @{kernel_symbol(unit.symbol, call.kernel.name)}({', '.join(args)})")
     return lines
 
 
