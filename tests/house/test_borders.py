@@ -17,6 +17,7 @@ LATE_ROOMS = {
 }
 # These may import a module of the standard library late, by its literal name: no border can be crossed so.
 LATE_STANDARD_LIBRARY = {
+    "ingot/errors.py": "difflib is wanted for messages only, and is a tenth of what loading a library costs",
     "ingot/plugins.py": "importlib.metadata is slow to import, and programs that only load libraries have no plug-ins",
     "ingot/artifact/artifact_set.py": "hashlib loads OpenSSL, which loading a library does without",
     "ingot/package/digests.py": "the same",
