@@ -12,7 +12,7 @@ import numpy as np
 
 from ingot import environment
 from ingot.artifact import artifact_set
-from ingot.artifact.artifact import LOADER_METADATA, LOADER_PARAMS, LOADER_TEXT, Artifact
+from ingot.artifact.artifact import LOADER_METADATA, LOADER_NATIVE, LOADER_PARAMS, LOADER_TEXT, Artifact
 from ingot.artifact.info import EXECUTORS, MemoryInfo, TargetInfo
 from ingot.artifact.info_json import info_to_json
 from ingot.codegen import registry as codegens
@@ -28,10 +28,12 @@ from ingot.graph.read import read_model
 from ingot.graph.source import ModelSource
 from ingot.graph.write import model_bytes
 from ingot.link.interface import has_interface, interface_header
-from ingot.link.shared import link_library, link_pieces
+from ingot.link.shared import link_library, link_pieces, write_aside
 from ingot.loops.text import to_text
 from ingot.observe import Observer
 from ingot.ops.registry import ALL
+from ingot.package.container import write_container
+from ingot.package.container_file import open_container
 from ingot.plan.check import check_memory
 from ingot.plan.fuse import fuse
 from ingot.plan.memory import plan_memory
@@ -41,6 +43,7 @@ from ingot.plan.text import draft_text, program_text
 from ingot.plan.transfer import transfer, unit_for
 from ingot.runtime.library import Library
 from ingot.runtime.load import load as load_library
+from ingot.runtime.load import load_unlinked
 from ingot.target import Target
 
 METADATA_ID = "ingot"  # the code generator id of what the compiler itself makes
@@ -52,7 +55,20 @@ class ArtifactSet(artifact_set.ArtifactSet):
     def export_library(
         self, path: str | os.PathLike[str], *, compile_flags: Sequence[str] = (), observer: Observer | None = None
     ) -> None:
-        """Links everything into one shared library at `path`. See `ingot.link.shared.link_library` for arguments and errors."""
+        """Links everything into one shared library at `path`. See `ingot.link.shared.link_library` for arguments and errors.
+
+        Raises:
+            ArtifactError: also if artifacts cannot be in a library; the message names them and says what to do.
+        """
+        for generator in codegens.ALL:
+            refused = [one.file_name for one in self if generator.no_library and one.codegen_id == generator.id]
+            if refused:
+                raise ArtifactError(
+                    f"a library cannot have the artifacts {', '.join(refused[:6])}{', …' if len(refused) > 6 else ''} of the "
+                    f"code generator {generator.id}: {generator.no_library}; or keep the set in a file with save('model.ingot')",
+                    artifacts=tuple(refused),
+                    codegen=generator.id,
+                )
         link_library(self, path, compile_flags=compile_flags, observer=observer)
 
     def c_header(self, model: str | None = None) -> str:
@@ -75,8 +91,34 @@ class ArtifactSet(artifact_set.ArtifactSet):
         return bytes(interface_header(info).content).decode("ascii")
 
     def load(self) -> Library:
-        """Links and loads in one step, through the same path as a file."""
-        return load_library(b"".join(link_pieces(self)))
+        """Links and loads in one step, through the same path as a file. Without native code, no linker and no tool chain is needed."""
+        if any(artifact.loader == LOADER_NATIVE for artifact in self):
+            return load_library(b"".join(link_pieces(self)))
+        return load_unlinked(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the set to a file, such as `model.ingot`: every artifact with its labels, in order, and digests of all.
+
+        Raises:
+            ArtifactError: the set has an in-memory artifact.
+            ToolchainError: the file cannot be written. There is never half a file.
+        """
+        self.require_stored("a file")
+        write_aside(Path(path), write_container(self))
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], *, verify: str = "full") -> ArtifactSet:
+        """The set that `save` wrote. Contents are views of the mapped file, which is not copied.
+
+        Args:
+            path: the file.
+            verify: "full" checks every byte; "index" all but the constants.
+
+        Raises:
+            LoadError: the file cannot be opened.
+            ArtifactError: it is no saved set, or was changed.
+        """
+        return cls(open_container(path, verify=verify).artifacts)
 
 
 def build(

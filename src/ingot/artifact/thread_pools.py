@@ -1,7 +1,6 @@
 """The thread pools of a module with compiled code: made and ended by two functions that the code itself has.
 
-    ingot_pool *ingot_pool_create(int32_t threads);
-    void ingot_pool_destroy(ingot_pool *pool);
+`ingot_pool *ingot_pool_create(int32_t threads)` and `void ingot_pool_destroy(ingot_pool *pool)`.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ CREATE, DESTROY = "ingot_pool_create", "ingot_pool_destroy"
 class ThreadPools:
     """One pool for each number of threads, shared by all who want so many.
 
-    A module ends its pools before it lets go of their code. So it owns them, and gives `get_function` at each call instead of being
-    referred to from here.
+    A module ends its pools before it lets go of their code. So it owns them, and gives `get_function` at each call instead
+    of being referred to from here.
     """
 
     def __init__(self) -> None:

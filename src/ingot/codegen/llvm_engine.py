@@ -12,19 +12,14 @@ import llvmlite.binding as llvm
 from ingot.artifact.module import Function
 from ingot.artifact.thread_pools import CREATE, DESTROY
 from ingot.codegen.llvm_objects import Processor, start_llvm, target_machine
-from ingot.loops.nodes import FUNCTIONS
+from ingot.loops.nodes import FUNCTIONS, PREDICATES
 
 POOL_FOR = "ingot_pool_for"
 _NATIVE = Path(__file__).parent.parent / "native"
-# What instructions are made of where the processor has none for it: the C library's, in float64 and float32, and blocks of memory.
-_MATH = sorted((FUNCTIONS - {"isnan", "isinf", "abs"}) | {"fma", "fmod", "fabs", "round", "roundeven", "nearbyint", "exp2", "log2", "log10"})
+# What kernels call, and what LLVM calls where the processor has no instruction: the C library's mathematics, and blocks of memory.
+_MATH = sorted((FUNCTIONS - PREDICATES - {"abs"}) | {"fma", "fmod", "fabs"})
 _MEMORY = ("memcpy", "memmove", "memset")
-_POOL = (
-    "calloc free getpid posix_memalign sigfillset "
-    "pthread_attr_destroy pthread_attr_init pthread_attr_setstacksize "
-    "pthread_cond_broadcast pthread_cond_destroy pthread_cond_init pthread_cond_signal pthread_cond_wait "
-    "pthread_create pthread_join pthread_mutex_destroy pthread_mutex_init pthread_mutex_lock pthread_mutex_unlock pthread_sigmask"
-).split()
+_POOL = ["calloc", "free", "getpid", "posix_memalign", "sigfillset", "pthread_attr_destroy", "pthread_attr_init", "pthread_attr_setstacksize", "pthread_cond_broadcast", "pthread_cond_destroy", "pthread_cond_init", "pthread_cond_signal", "pthread_cond_wait", "pthread_create", "pthread_join", "pthread_mutex_destroy", "pthread_mutex_init", "pthread_mutex_lock", "pthread_mutex_unlock", "pthread_sigmask"]
 # Where there is no pool for the machine, the caller of a loop does all of it.
 _SERIAL = f"""
 define void @{POOL_FOR}(ptr %pool, ptr %body, ptr %args, i64 %extent, i64 %grain) nounwind {{
@@ -106,7 +101,7 @@ def start_assembler() -> None:
 @functools.cache
 def library_addresses() -> Mapping[str, int]:
     """The functions of the C library that code may call, by name; those that are not here are left out."""
-    return addresses((*(name + suffix for name in _MATH for suffix in ("", "f")), "abs", *_MEMORY))
+    return addresses((*(name + suffix for name in _MATH for suffix in ("", "f")), *_MEMORY))
 
 
 def addresses(names: Iterable[str]) -> dict[str, int]:
