@@ -11,7 +11,8 @@ from ingot.artifact.info import CallInfo, ModelInfo, ValueInfo
 from ingot.artifact.module import Function
 from ingot.errors import InputError, nearest
 from ingot.runtime.arrays import Array
-from ingot.runtime.executor import FIRST_TENSOR, Executor
+from ingot.runtime.drive import Drive, base_slot
+from ingot.runtime.executor import Executor
 
 
 class GraphExecutor(Executor):
@@ -22,8 +23,9 @@ class GraphExecutor(Executor):
 
     kind = "graph"
 
-    def __init__(self, info: ModelInfo, call: Function, *memory: Any) -> None:
+    def __init__(self, info: ModelInfo, call: Function, *memory: Any, drive: Drive | None = None) -> None:
         super().__init__(info, call, *memory)
+        self._drive = drive
         self._step = call
         self._values = {value.name: value for value in self._info.values}
         self._copies: dict[str, Array] = {}
@@ -68,14 +70,16 @@ class GraphExecutor(Executor):
         return 0
 
     def _copy(self, value: ValueInfo, bases: Any) -> Array:
-        inputs = len(self._info.inputs)
-        slot = {"params": 0, "arena": 1, "input": FIRST_TENSOR + value.number, "output": FIRST_TENSOR + inputs + value.number}
-        address = bases[slot[value.region]]
         dtype = value.dtype.numpy
         begin, end = value.extent_bytes
         if begin == end:
             return np.empty(value.shape, dtype)
-        memory = (ctypes.c_char * (end - begin)).from_address(address + begin)
+        if self._drive is not None and self._drive.owns(value):
+            memory = (ctypes.c_char * (end - begin))()
+            self._drive.fetch(value, begin, ctypes.addressof(memory), end - begin)
+        else:
+            address = bases[base_slot(value, len(self._info.inputs))]
+            memory = (ctypes.c_char * (end - begin)).from_address(address + begin)
         strides = [stride * dtype.itemsize for stride in value.strides]
         view: Array = np.ndarray(value.shape, dtype, memoryview(memory), value.offset_bytes - begin, strides)
         return np.array(view, order="C")

@@ -9,11 +9,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ingot.artifact.artifact import LOADER_PARAMS, Artifact
-from ingot.artifact.info import ModelInfo, TensorInfo
-from ingot.artifact.module import Function, Module, Pooled, find_owner
+from ingot.artifact.info import ModelInfo, TargetInfo, TensorInfo
+from ingot.artifact.module import Function, Module, Pooled, Session, find_owner
 from ingot.errors import ArtifactError, DeviceError, LoadError, nearest
 from ingot.frozen import frozen
 from ingot.runtime.arrays import Array, address_of, aligned_bytes
+from ingot.runtime.drive import Drive
 from ingot.runtime.executor import AotExecutor, Executor
 from ingot.runtime.graph_executor import GraphExecutor
 from ingot.runtime.native import NativeModule
@@ -191,7 +192,8 @@ class ExecutorFactory:
             LoadError: the library was not built for that executor, or lacks its code; or `threads` is below 1.
         """
         info = self.info
-        self._check_devices(device or cpu(0), devices or {})
+        given = devices or {}
+        self._check_devices(device or cpu(0), given)
         kind = executor or info.executors[0]
         if kind not in info.executors:
             raise LoadError(
@@ -203,9 +205,15 @@ class ExecutorFactory:
         if threads is not None and threads < 1:
             raise LoadError(f"model {info.name!r}: threads must be at least 1, got {threads}", threads=threads)
         entry = info.call_name if kind == "graph" else info.run_name
-        pool = self._loaded.pool(entry, available_threads() if threads is None else threads)
+        count = available_threads() if threads is None else threads
+        pool = self._loaded.pool(entry, count)
         weights, address = self._params()
         memory = (address, pool, (self._loaded, weights))
+        if len(info.targets) > 1:
+            drive = self._drive(given, count)
+            if kind == "graph":
+                return GraphExecutor(info, drive.call, *memory, drive=drive)
+            return AotExecutor(info, drive.run, drive.call, *memory)
         call = self._loaded.function(info.call_name)
         if kind == "graph":
             if call is None:
@@ -215,6 +223,24 @@ class ExecutorFactory:
         if run is None:
             self._no_function(info.run_name)
         return AotExecutor(info, run, call, *memory)
+
+    def _drive(self, devices: Mapping[str, Sequence[Device]], threads: int) -> Drive:
+        """What runs a model with several targets: a function for each key on the host, a session for each other one."""
+        functions: dict[str, Function] = {}
+        pools: dict[str, int | None] = {}
+        sessions: dict[str, Session] = {}
+        for target in self.info.targets:
+            unit = self.info.symbol if target is self.info.host else f"{self.info.symbol}_{target.key}"
+            name = f"ingot_{unit}_call" if target.device_kind == "cpu" else f"ingot_{unit}_open"
+            function = self._loaded.function(name)
+            if function is None:
+                self._no_function(name)
+            if target.device_kind == "cpu":
+                functions[target.key], pools[target.key] = function, self._loaded.pool(name, threads)
+            else:
+                params = find_params(self._loaded.artifacts, self.info, target) if target.params else memoryview(b"")
+                sessions[target.key] = function(devices[target.key][0].index, params, target.memory.arena_bytes)
+        return Drive(self.info, functions, pools, sessions)
 
     def _check_devices(self, device: Device, devices: Mapping[str, Sequence[Device]]) -> None:
         needs = {target.key: target.device_kind for target in self.info.targets}
@@ -245,13 +271,13 @@ class ExecutorFactory:
         raise LoadError(f"model {self.info.name!r}: no loaded module has the function {name!r}", function=name)
 
 
-def find_params(artifacts: Sequence[Artifact], info: ModelInfo) -> memoryview:
-    """The constants of the model's host target.
+def find_params(artifacts: Sequence[Artifact], info: ModelInfo, target: TargetInfo | None = None) -> memoryview:
+    """The constants of one of the model's targets, the host by default.
 
     Raises:
         ArtifactError: they are not there, or of another size than the model says.
     """
-    host = info.host
+    host = info.host if target is None else target
     found = [
         artifact
         for artifact in artifacts
