@@ -108,7 +108,7 @@ def test_merging_is_associative_and_keeps_order() -> None:
 def test_two_models_of_one_name_are_refused() -> None:
     with pytest.raises(ingot.ArtifactError, match="rename a model"):
         build("same").merge(build("same", scale=2))
-    with pytest.raises(ingot.ArtifactError, match="two models are called 'same'|rename a model"):
+    with pytest.raises(ingot.ArtifactError, match=r"two models are called 'same'|rename a model"):
         build("same", "c").merge(build("same", "llvm"))
 
 
@@ -133,7 +133,7 @@ def test_load_takes_a_set() -> None:
 
 def test_an_executor_that_was_not_built_says_how_to_build_it() -> None:
     library = build("m", "c").load()
-    with pytest.raises(ingot.LoadError, match="has no executor 'graph'.*built for aot; build it with executor='graph'"):
+    with pytest.raises(ingot.LoadError, match=r"has no executor 'graph'.*built for aot; build it with executor='graph'"):
         library["m"](executor="graph")
     both = ingot.build(dense(), target="c", name="m", dims={"n": 2}, executor=("aot", "graph"), cache=None).load()
     assert np.array_equal(both["m"](executor="graph").predict(x=X), both["m"]().predict(x=X))
