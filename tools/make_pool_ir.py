@@ -3,7 +3,8 @@
     pip install 'ingot[zig]'          # Clang, as part of Zig
     python tools/make_pool_ir.py      # after every change of pool.c or pool.h
 
-Writes `src/ingot/native/pool.<architecture>-linux.ll`. They are committed; a test compares the digest in their first line with the sources.
+Writes `src/ingot/native/pool.<architecture>-linux.ll`. They are committed; a test compares the digest in their first line with
+the sources.
 """
 
 from __future__ import annotations
@@ -52,8 +53,8 @@ def translate(architecture: str) -> str:
 
 
 def portable(text: str) -> str:
-    """Without what is said about the processor, which is not known here, and without what only some versions of LLVM can read: hints,
-    which nothing depends on. The functions are visible, since the pool is a library of its own.
+    """Without what is said about the processor, which is not known here, and without what only some versions of LLVM can read:
+    hints, which nothing depends on. The functions are visible, since the pool is a library of its own.
     """
     text = re.sub(r"^(?:; ModuleID|source_filename|target |!|; Function Attrs).*\n", "", text, flags=re.MULTILINE)
     text = re.sub(r"^.*@llvm\.lifetime\..*\n", "", text, flags=re.MULTILINE)

@@ -91,7 +91,7 @@ class ArtifactSet(artifact_set.ArtifactSet):
         return bytes(interface_header(info).content).decode("ascii")
 
     def load(self) -> Library:
-        """Links and loads in one step, through the same path as a file. Without native code, no linker and no tool chain is needed."""
+        """Links and loads in one step, through the same path as a file. Without native code it needs no tool chain."""
         if any(artifact.loader == LOADER_NATIVE for artifact in self):
             return load_library(b"".join(link_pieces(self)))
         return load_unlinked(self)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,10 +17,9 @@ from ingot.loops.nodes import FUNCTIONS, PREDICATES
 
 POOL_FOR = "ingot_pool_for"
 _NATIVE = Path(__file__).parent.parent / "native"
-# What kernels call, and what LLVM calls where the processor has no instruction: the C library's mathematics, and blocks of memory.
+# What kernels call, and what LLVM calls where the processor has no instruction: mathematics of the C library, memory.
 _MATH = sorted((FUNCTIONS - PREDICATES - {"abs"}) | {"fma", "fmod", "fabs"})
 _MEMORY = ("memcpy", "memmove", "memset")
-_POOL = ["calloc", "free", "getpid", "posix_memalign", "sigfillset", "pthread_attr_destroy", "pthread_attr_init", "pthread_attr_setstacksize", "pthread_cond_broadcast", "pthread_cond_destroy", "pthread_cond_init", "pthread_cond_signal", "pthread_cond_wait", "pthread_create", "pthread_join", "pthread_mutex_destroy", "pthread_mutex_init", "pthread_mutex_lock", "pthread_mutex_unlock", "pthread_sigmask"]
 # Where there is no pool for the machine, the caller of a loop does all of it.
 _SERIAL = f"""
 define void @{POOL_FOR}(ptr %pool, ptr %body, ptr %args, i64 %extent, i64 %grain) nounwind {{
@@ -75,20 +75,14 @@ def pool_engine() -> Engine:
     triple = llvm.get_default_triple()
     architecture, _, rest = triple.partition("-")
     source = _NATIVE / f"pool.{architecture}-{'linux' if 'linux' in rest else rest}.ll"
-    processor = Processor(triple, "", "")
-    if not source.exists():
-        return Engine([assembled(_SERIAL, processor)], {}, (POOL_FOR,), "ingot_pool")
-    content = assembled(source.read_text(encoding="ascii"), processor)
-    imports = addresses((*_POOL, *_MEMORY))
-    return Engine([content], imports, (POOL_FOR, CREATE, DESTROY), "ingot_pool")
-
-
-def assembled(text: str, processor: Processor) -> bytes:
-    """The object code of LLVM assembly as it is."""
+    threaded = source.exists()
     start_assembler()
-    machine = target_machine(processor)
-    heading = f'target datalayout = "{machine.target_data}"\ntarget triple = "{processor.triple}"\n'
-    return bytes(machine.emit_object(llvm.parse_assembly(heading + text)))
+    machine = target_machine(Processor(triple, "", ""))
+    heading = f'target datalayout = "{machine.target_data}"\ntarget triple = "{triple}"\n'
+    module = llvm.parse_assembly(heading + (source.read_text(encoding="ascii") if threaded else _SERIAL))
+    called = [function.name for function in module.functions if function.is_declaration and not function.name.startswith("llvm.")]
+    exports = (POOL_FOR, CREATE, DESTROY) if threaded else (POOL_FOR,)
+    return Engine([machine.emit_object(module)], addresses((*called, *_MEMORY)), exports, "ingot_pool")
 
 
 @functools.cache
@@ -120,10 +114,8 @@ def addresses(names: Iterable[str]) -> dict[str, int]:
 def _libraries() -> tuple[Callable[[str], int | None], ...]:
     """What Python itself is linked with, and the library of mathematics by its own name where Python does without."""
     opened = [ctypes.CDLL(None)]
-    try:
+    with contextlib.suppress(OSError):  # a system that calls it otherwise, or has it in the C library
         opened.append(ctypes.CDLL("libm.so.6"))
-    except OSError:
-        pass  # a system that calls it otherwise, or has it in the C library
 
     def get(library: ctypes.CDLL, name: str) -> int | None:
         try:

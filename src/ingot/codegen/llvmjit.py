@@ -1,7 +1,7 @@
 """The `llvmjit` code generator: the kernels of `llvm` as bitcode, which becomes instructions when it is loaded.
 
-So a build runs at once, without a compiler driver, a linker or a file. Every distinct kernel is one artifact, `<symbol>.bc` has the entry
-points, and `<symbol>.jit.json` says what belongs together and which processor it is for. `llvmjit_load` has the loader.
+So a build runs at once, without a compiler driver, a linker or a file. Every distinct kernel is one artifact, `<symbol>.bc` has
+the entry points, and `<symbol>.jit.json` says what belongs together and which processor it is for. `llvmjit_load` has the loader.
 """
 
 from __future__ import annotations

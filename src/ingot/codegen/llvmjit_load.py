@@ -128,7 +128,7 @@ def _require_here(listing: _Listing) -> None:
     if listing.llvm[:1] > llvm.llvm_version_info[:1]:
         got, have = (".".join(map(str, version)) for version in (listing.llvm, llvm.llvm_version_info))
         raise LoadError(
-            f"{listing.file} is bitcode of LLVM {got}, which the LLVM {have} here cannot read; update llvmlite, or build it again",
+            f"{listing.file} is bitcode of LLVM {got}, which LLVM {have} here cannot read; update llvmlite, or build it again",
             name=listing.file,
             llvm=listing.llvm,
         )
@@ -136,8 +136,9 @@ def _require_here(listing: _Listing) -> None:
 
 def _system(triple: str) -> str:
     """The operating system in a triple."""
-    rest = triple.split("-")[1:]
-    return next((name for name in ("linux", "darwin", "windows", "freebsd") for part in rest if part.startswith(name)), "-".join(rest))
+    _, *rest = triple.split("-")
+    known = (name for name in ("linux", "darwin", "windows", "freebsd") if any(part.startswith(name) for part in rest))
+    return next(known, "-".join(rest))
 
 
 def _engine(listing: _Listing, contents: Mapping[str, bytes], imports: Mapping[str, int], entries: Sequence[str]) -> Engine:
