@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ingot.runtime.executor import Executor
     from ingot.runtime.library import Library
     from ingot.runtime.load import load
-    from ingot.target import Device, Target, cpu
+    from ingot.target import Device, Target, cpu, opencl
     from ingot.tensor import DType, TensorType
 
 __version__ = "0.1.0"
@@ -67,6 +67,7 @@ _HOME_OF = {
     "build": "ingot.api",
     "cpu": "ingot.target",
     "load": "ingot.runtime.load",
+    "opencl": "ingot.target",
 }
 
 __all__ = [
@@ -95,6 +96,7 @@ __all__ = [
     "build",
     "cpu",
     "load",
+    "opencl",
 ]
 
 

@@ -117,3 +117,8 @@ class Device:
 def cpu(index: int = 0) -> Device:
     """The processor that this process runs on."""
     return Device("cpu", index)
+
+
+def opencl(index: int = 0) -> Device:
+    """An OpenCL device of this machine, in the order in which the platforms name them."""
+    return Device("opencl", index)

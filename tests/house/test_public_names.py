@@ -38,6 +38,7 @@ PUBLIC = {
     "build",
     "cpu",
     "load",
+    "opencl",
 }
 
 by_path = pytest.mark.parametrize("source", sources(), ids=lambda source: source.where)

@@ -1,0 +1,256 @@
+"""Models on OpenCL devices, through the package pyopencl.
+
+Nothing here is imported before a library has a part for OpenCL. The sources of a library are compiled for a device when the first
+session on it opens; its constants are copied there once, and every session has an arena of its own.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ingot.artifact.artifact import Artifact
+from ingot.artifact.module import Function, LoadContext, Loader, Module
+from ingot.errors import ArtifactError, DeviceError, LoadError
+from ingot.runtime.opencl_launches import Launches, read_launches
+
+try:
+    import pyopencl as cl
+except ImportError:
+    cl = None  # type: ignore[assignment]
+
+ID = "opencl"
+INSTALL = "pip install 'ingot[opencl]'"
+_LOG_MAX = 800  # characters of a driver's words that a message repeats
+_BAD_CALL = -1
+
+
+# ─── devices ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def devices() -> list[Any]:
+    """Every OpenCL device of this machine; `ingot.opencl(i)` is number i."""
+    try:
+        return [device for platform in cl.get_platforms() for device in platform.get_devices()]
+    except cl.Error:  # no platform at all is an error in OpenCL
+        return []
+
+
+def _find_device(index: int) -> Any:
+    found = devices()
+    if not 0 <= index < len(found):
+        names = ", ".join(f"opencl({at}) {_name(device)}" for at, device in enumerate(found))
+        raise DeviceError(
+            f"there is no device opencl({index}); "
+            + (f"there are {names}" if found else f"this machine has no OpenCL platform; {INSTALL} brings one for its CPU"),
+            device=f"opencl({index})",
+            available=tuple(f"opencl({at})" for at in range(len(found))),
+        )
+    return found[index]
+
+
+def _name(device: Any) -> str:
+    return f"{device.name.strip()} ({device.platform.name.strip()})"
+
+
+def _failed(what: str, device: Any, error: Exception) -> DeviceError:
+    said = " ".join(str(error).split())
+    return DeviceError(f"{what} on {_name(device)} failed: {said[:_LOG_MAX]}{'…' if len(said) > _LOG_MAX else ''}")
+
+
+# ─── code on a device ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class _Unit:
+    """The calls of one model for one target key, on one device: compiled, and with its constants."""
+
+    def __init__(self, device: Any, context: Any, source: str, launches: Launches, params: memoryview) -> None:
+        self.device, self.context, self.launches = device, context, launches
+        missing = [name for name in launches.extensions if name not in device.extensions.split()]
+        if missing:
+            raise DeviceError(
+                f"model part {launches.symbol!r} needs {', '.join(missing)}, which {_name(device)} has not; choose another device"
+                " or place the nodes that need it on the host",
+                missing=tuple(missing),
+            )
+        if params.nbytes < launches.params_bytes:
+            raise ArtifactError(
+                f"the constants of {launches.symbol!r} have {params.nbytes} bytes, expected {launches.params_bytes}"
+            )
+        options = ["-cl-std=CL1.2"]
+        if device.single_fp_config & cl.device_fp_config.CORRECTLY_ROUNDED_DIVIDE_SQRT:
+            options.append("-cl-fp32-correctly-rounded-divide-sqrt")
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of a driver that has something to say about good code
+                self.program = cl.Program(context, source).build(options)
+        except cl.Error as error:
+            raise _failed(f"compiling {launches.symbol!r}", device, error) from error
+        flags = cl.mem_flags
+        if launches.params_bytes:
+            self.params = self.buffer(launches.params_bytes, "constants", flags.READ_ONLY | flags.COPY_HOST_PTR, params)
+        else:
+            self.params = self.buffer(1, "constants", flags.READ_ONLY)
+
+    def buffer(self, size_bytes: int, what: str, flags: int, content: memoryview | None = None) -> Any:
+        """Memory of the device."""
+        limit = self.device.max_mem_alloc_size
+        if size_bytes > limit:
+            raise DeviceError(
+                f"{what} of {self.launches.symbol!r}: {size_bytes} bytes are more than the {limit} that {_name(self.device)}"
+                " gives at once; choose another device",
+                size_bytes=size_bytes,
+                limit_bytes=limit,
+            )
+        try:
+            if content is None:
+                return cl.Buffer(self.context, flags, size=size_bytes)
+            return cl.Buffer(self.context, flags, hostbuf=np.frombuffer(content, np.uint8, size_bytes))
+        except cl.Error as error:
+            raise _failed(f"allocating {size_bytes} bytes for {what} of {self.launches.symbol!r}", self.device, error) from error
+
+
+class OpenCLSession:
+    """A `Session`: an arena, and a queue in which calls and copies keep their order."""
+
+    def __init__(self, unit: _Unit, arena_bytes: int) -> None:
+        self._device = unit.device
+        self._symbol = unit.launches.symbol
+        self._arena: Any = unit.buffer(max(arena_bytes, unit.launches.arena_bytes, 1), "arena", cl.mem_flags.READ_WRITE)
+        self._queue: Any = cl.CommandQueue(unit.context, unit.device)
+        # A driver for a CPU gives each of its threads some work items; one by one they are shared out best.
+        local = 1 if unit.device.type & cl.device_type.CPU else min(64, unit.device.max_work_group_size)
+        self._calls: list[list[tuple[Any, tuple[int], tuple[int]]]] = []
+        bases = {"params": unit.params, "arena": self._arena}
+        for call in unit.launches.calls:
+            ready = []
+            for launch in call:
+                try:
+                    kernel = cl.Kernel(unit.program, launch.kernel)
+                    args = [part for arg in launch.args for part in (bases[arg.region], np.uint64(arg.offset))]
+                    kernel.set_args(*args)
+                except cl.Error as error:
+                    raise _failed(f"preparing the kernel {launch.kernel!r}", unit.device, error) from error
+                ready.append((kernel, (-(-launch.work_items // local) * local,), (local,)))
+            self._calls.append(ready)
+
+    def write(self, offset_bytes: int, address: int, size_bytes: int) -> None:
+        """Copies host memory to the arena; the memory may be changed after the return."""
+        if size_bytes:
+            memory = (ctypes.c_char * size_bytes).from_address(address)
+            try:
+                cl.enqueue_copy(self._queue, self._arena, memory, dst_offset=offset_bytes, is_blocking=True)
+            except cl.Error as error:
+                raise _failed(f"copying {size_bytes} bytes to the arena of {self._symbol!r}", self._device, error) from error
+
+    def read(self, offset_bytes: int, address: int, size_bytes: int) -> None:
+        """Copies from the arena to host memory, after all calls made before."""
+        if size_bytes:
+            memory = (ctypes.c_char * size_bytes).from_address(address)
+            try:
+                cl.enqueue_copy(self._queue, memory, self._arena, src_offset=offset_bytes, is_blocking=True)
+            except cl.Error as error:
+                raise _failed(f"copying {size_bytes} bytes from the arena of {self._symbol!r}", self._device, error) from error
+
+    def call(self, number: int) -> int:
+        """Queues the call of that number; 0 is good, negative says that there is no such call."""
+        if not 0 <= number < len(self._calls):
+            return _BAD_CALL
+        try:
+            for kernel, global_size, local_size in self._calls[number]:
+                cl.enqueue_nd_range_kernel(self._queue, kernel, global_size, local_size)
+        except cl.Error as error:
+            raise _failed(f"call {number} of {self._symbol!r}", self._device, error) from error
+        return 0
+
+    def finish(self) -> None:
+        """Waits until all calls are done."""
+        try:
+            self._queue.finish()
+        except cl.Error as error:
+            raise _failed(f"running {self._symbol!r}", self._device, error) from error
+
+    def close(self) -> None:
+        """Frees the arena. Twice is once."""
+        if self._arena is not None:
+            self.finish()
+            self._calls.clear()
+            self._arena.release()
+            self._arena = self._queue = None
+
+
+class OpenCLModule:
+    """The parts of models that run on OpenCL devices. What a device needs is made when it is first used, and kept."""
+
+    type_key = ID
+
+    def __init__(self, units: Sequence[tuple[Launches, str]]) -> None:
+        self._sources = {launches.symbol: (launches, source) for launches, source in units}
+        self._contexts: dict[int, tuple[Any, Any]] = {}
+        self._units: dict[tuple[str, int], _Unit] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def imported_modules(self) -> tuple[Module, ...]:
+        return ()
+
+    def get_function(self, name: str) -> Function | None:
+        symbol = name.removeprefix("ingot_").removesuffix("_open")
+        if symbol not in self._sources or name != f"ingot_{symbol}_open":
+            return None
+
+        def open_session(device_index: int, params: memoryview, arena_bytes: int) -> OpenCLSession:
+            return OpenCLSession(self._unit(symbol, device_index, memoryview(params).cast("B")), arena_bytes)
+
+        return open_session
+
+    def _unit(self, symbol: str, index: int, params: memoryview) -> _Unit:
+        with self._lock:
+            unit = self._units.get((symbol, index))
+            if unit is None:
+                if index not in self._contexts:
+                    device = _find_device(index)
+                    try:
+                        self._contexts[index] = (device, cl.Context([device]))
+                    except cl.Error as error:
+                        raise _failed("opening", device, error) from error
+                launches, source = self._sources[symbol]
+                unit = self._units[symbol, index] = _Unit(*self._contexts[index], source, launches, params)
+            return unit
+
+    def close(self) -> None:
+        self._sources.clear()
+        self._units.clear()
+        self._contexts.clear()
+
+
+# ─── loading ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _load(artifacts: tuple[Artifact, ...], _context: LoadContext) -> OpenCLModule:
+    files = {artifact.file_name: artifact for artifact in artifacts}
+    for name in files:
+        stem, _, suffix = name.partition(".")
+        partner = {"cl": f"{stem}.launch.json", "launch.json": f"{stem}.cl"}.get(suffix)
+        if partner not in files:
+            wrong = f"expected {partner!r} beside it" if partner else "expected a file .cl or .launch.json"
+            raise ArtifactError(f"artifact {name!r} of the loader {ID}: {wrong}", file=name)
+    units = []
+    for name, artifact in files.items():
+        if name.endswith(".launch.json"):
+            source = files[name.removesuffix(".launch.json") + ".cl"]
+            try:
+                units.append((read_launches(artifact), bytes(source.content).decode("ascii")))
+            except UnicodeDecodeError as error:
+                raise ArtifactError(f"artifact {source.file_name!r} is no text: {error}", file=source.file_name) from error
+    if cl is None:
+        raise LoadError(f"this library has a part for OpenCL, which needs the package pyopencl: {INSTALL}", package="pyopencl")
+    return OpenCLModule(units)
+
+
+LOADER = Loader(ID, "opencl", _load)
