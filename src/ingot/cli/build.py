@@ -29,7 +29,13 @@ def command(
         str, typer.Option("-t", "--target", help="What to make code for, such as 'llvm -mcpu=native' or 'c'.")
     ] = "llvm",
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE.so", help="The library [default: the model's name with .so].")
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE.so",
+            help="The library [default: the model's name with .so]; its C header lies beside it.",
+        ),
     ] = None,
     name: Annotated[
         str | None, typer.Option("--name", help="The model's name in the library [default: the file's name].")
@@ -49,7 +55,7 @@ def command(
     time_: Annotated[bool, typer.Option("--time", help="Show what each stage took.")] = False,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Compile every kernel again.")] = False,
 ) -> None:
-    """Compile an ONNX model into a library, and a C header beside it if the target makes native code."""
+    """Compile an ONNX model into a library."""
     one_of("executor", executor, EXECUTORS)
     dims = bound_dims(dim or [])
     path = model.with_suffix(".so") if output is None else output

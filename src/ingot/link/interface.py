@@ -45,14 +45,15 @@ _TYPES: dict[DType, tuple[str, int]] = {
 }
 
 # Words of C and C++ that cannot be a member's name.
-_WORDS = frozenset(
-    """alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl complex concept const constexpr
-    const_cast continue decltype default delete do double dynamic_cast else enum explicit export extern false float for friend goto
-    if imaginary inline int int8_t int16_t int32_t int64_t linux long mutable namespace new noexcept not not_eq nullptr operator or
-    or_eq private protected public register reinterpret_cast requires restrict return short signed sizeof static static_assert
-    static_cast struct switch template this thread_local throw true try typedef typeid typename typeof uint8_t uint16_t uint32_t
-    uint64_t union unix unsigned using virtual void volatile wchar_t while xor xor_eq""".split()
-)
+_WORDS = """
+alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl complex concept const constexpr
+const_cast continue decltype default delete do double dynamic_cast else enum explicit export extern false float for friend
+goto if imaginary inline int int8_t int16_t int32_t int64_t linux long mutable namespace new noexcept not not_eq nullptr
+operator or or_eq private protected public register reinterpret_cast requires restrict return short signed sizeof static
+static_assert static_cast struct switch template this thread_local throw true try typedef typeid typename typeof uint8_t
+uint16_t uint32_t uint64_t union unix unsigned using virtual void volatile wchar_t while xor xor_eq
+"""
+_TAKEN = frozenset(_WORDS.split())
 
 _PLAIN = frozenset(string.ascii_letters.encode() + string.digits.encode() + b" _-+.,:/()[]")
 
@@ -82,8 +83,9 @@ class _Member:
 
 
 def has_interface(artifacts: ArtifactSet, info: ModelInfo) -> bool:
-    """Whether a library of these artifacts gets a C interface for the model: if its code is native, and on the host alone, and the
-    constants that its metadata name are there.
+    """Whether a library of these artifacts gets a C interface for the model.
+
+    It does if the model's code is native, and on the host alone, and the constants that its metadata name are there.
     """
     host = info.host
     native = any(
@@ -122,7 +124,7 @@ def _members(tensors: Sequence[TensorInfo]) -> tuple[_Member, ...]:
     made = []
     for tensor in tensors:
         base = re.sub(r"[^A-Za-z0-9_]", "_", tensor.name)[:100]
-        if not re.match(r"[A-Za-z]", base) or base in _WORDS:
+        if not re.match(r"[A-Za-z]", base) or base in _TAKEN:
             base = f"t_{base}".rstrip("_")
         name, number = base, 1
         while name.upper() in taken:
@@ -143,10 +145,10 @@ def _header(info: ModelInfo) -> str:
     lines = [
         f"/* {_words(info.name)}: made by ingot {_words(info.ingot_version)} for a processor with {_words(features)} features.",
         " *",
-        " * The caller owns all memory. The library allocates nothing, reads no file and keeps no state between calls, so any number",
-        " * of threads may run the model at the same time, each with a workspace and outputs of its own. No buffer may overlap an",
-        " * output or the workspace. Tensors are dense and row-major, aligned to their element type; the workspace is aligned to",
-        f" * {upper}_WORKSPACE_ALIGNMENT bytes, and what it holds need not be kept between calls. */",
+        " * The caller owns all memory. The library allocates nothing, reads no file and keeps no state between calls, so any",
+        " * number of threads may run the model at the same time, each with a workspace and outputs of its own. No buffer may",
+        " * overlap an output or the workspace. Tensors are dense and row-major, aligned to their element type. The workspace is",
+        f" * aligned to {upper}_WORKSPACE_ALIGNMENT bytes; what it holds need not be kept between calls. */",
         f"#ifndef INGOT_INTERFACE_{upper}_H",
         f"#define INGOT_INTERFACE_{upper}_H",
         "",
@@ -176,8 +178,8 @@ def _header(info: ModelInfo) -> str:
         f"/* One inference on the calling thread. Gives a value of enum {symbol}_status. */",
         f"{_prototype(symbol)};",
         "",
-        "/* Threads for inferences: made and ended by the caller, who gives their number, its own thread among them. NULL: no memory.",
-        " * A pool serves any number of callers, and the models of all libraries that the same version of ingot made. These two, and",
+        "/* Threads for inferences, made and ended by the caller, who gives their number, its own thread among them. NULL: no",
+        " * memory. A pool serves any number of callers, and all libraries that the same version of ingot made. These two, and",
         " * the first inference with a pool, allocate. */",
         "struct ingot_pool;",
         "struct ingot_pool *ingot_pool_create(int32_t threads);",
@@ -230,6 +232,11 @@ def _prototype(symbol: str, *, parallel: bool = False) -> str:
     )
 
 
+def _ffi_prototype(symbol: str) -> str:
+    any_ = "struct ingot_ffi_any"
+    return f"int __tvm_ffi_{symbol}(void *self, const {any_} *args, int32_t count, {any_} *result)"
+
+
 # ─── the source ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -238,8 +245,12 @@ def _source(info: ModelInfo, params_offset: int) -> str:
     inputs, outputs = _members(info.inputs), _members(info.outputs)
     members = (*inputs, *outputs)
     constants = f"(void *)(uintptr_t)({SYMBOL} + {params_offset}u)" if info.host.params else "NULL"
-    fields = [(f"inputs->{member.name}", at) for at, member in enumerate(inputs)]
-    fields += [(f"outputs->{member.name}", len(inputs) + at) for at, member in enumerate(outputs)]
+    # All pointers look alike where there are shared libraries; one copy of the struct compiles faster than hundreds of stores.
+    copies = [
+        f"    __builtin_memcpy(bases + INGOT_FIRST_TENSOR + {first}, {role}, {len(some)} * sizeof *bases);"
+        for role, first, some in (("inputs", 0, inputs), ("outputs", len(inputs), outputs))
+        if some
+    ]
     return "\n".join(
         [
             f"/* {_words(info.name)}: its entries for callers in C and for tvm-ffi. Made by ingot from the model's metadata. */",
@@ -254,7 +265,7 @@ def _source(info: ModelInfo, params_offset: int) -> str:
             "};",
             f"INGOT_EXPORTED {_prototype(symbol)};",
             f"INGOT_EXPORTED {_prototype(symbol, parallel=True)};",
-            f"INGOT_EXPORTED int __tvm_ffi_{symbol}(void *self, const struct ingot_ffi_any *args, int32_t count, struct ingot_ffi_any *result);",
+            f"INGOT_EXPORTED {_ffi_prototype(symbol)};",
             "",
             f"extern int32_t {info.run_name}(void *const *bases);",
             f"extern const unsigned char {SYMBOL}[];",
@@ -279,7 +290,7 @@ def _source(info: ModelInfo, params_offset: int) -> str:
             "    }",
             "    bases[1] = workspace;",
             "    bases[2] = pool;",
-            *(f"    bases[INGOT_FIRST_TENSOR + {at}] = (void *)(uintptr_t){field};" for field, at in fields),
+            *copies,
             "    return ingot_interface_run(&model, bases);",
             "}",
             "",
@@ -288,7 +299,7 @@ def _source(info: ModelInfo, params_offset: int) -> str:
             f"    return {symbol}_run_parallel(inputs, outputs, workspace, NULL);",
             "}",
             "",
-            f"int __tvm_ffi_{symbol}(void *self, const struct ingot_ffi_any *args, int32_t count, struct ingot_ffi_any *result)",
+            _ffi_prototype(symbol),
             "{",
             f"    void *bases[INGOT_FIRST_TENSOR + {len(members)}];",
             "    (void)self;",
@@ -313,11 +324,8 @@ def _tensor_table(members: Sequence[_Member]) -> Iterable[str]:
         tensor = member.tensor
         name = tensor.name if len(tensor.name) <= MAX_MESSAGE_NAME else tensor.name[: MAX_MESSAGE_NAME - 3] + "..."
         shape = f"shape{at}" if tensor.shape else "NULL"
-        code = _TYPES[tensor.dtype][1]
-        size = tensor.dtype.size_bytes
-        yield (
-            f"    {{{_string(name)}, {shape}, INT64_C({tensor.size_bytes}), {len(tensor.shape)}, {code}, {tensor.dtype.bits}, {size}}},"
-        )
+        numbers = (len(tensor.shape), _TYPES[tensor.dtype][1], tensor.dtype.bits, tensor.dtype.size_bytes)
+        yield f"    {{{_string(name)}, {shape}, INT64_C({tensor.size_bytes}), {', '.join(map(str, numbers))}}},"
     yield "};"
 
 

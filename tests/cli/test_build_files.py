@@ -1,0 +1,121 @@
+"""What `ingot build` writes beside the library: the header, and packages for CMake and pkg-config."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ingot
+from ingot.cli.main import main
+from tests.support.c_program import compile_c, program, result, run_c
+
+ROOT = Path(__file__).parents[2]
+DIGITS = ROOT / "examples" / "digits" / "digits.onnx"
+pytestmark = pytest.mark.cc
+
+CMAKE = """cmake_minimum_required(VERSION 3.13)
+project(user C)
+set(CMAKE_C_STANDARD 99)
+find_package(%(name)s REQUIRED CONFIG)
+add_executable(main main.c)
+target_link_libraries(main PRIVATE %(name)s::%(name)s)
+"""
+
+
+def run(*words: object) -> int:
+    with pytest.raises(SystemExit) as caught:
+        main([str(word) for word in words])
+    return caught.value.code if isinstance(caught.value.code, int) else 0
+
+
+@pytest.fixture(scope="module", params=["llvm", "c"])
+def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with everything that `--cmake` writes, moved after it was made."""
+    folder = tmp_path_factory.mktemp("files")
+    (folder / "made").mkdir()
+    library = folder / "made" / "libDigits-8.so"
+    assert run("build", DIGITS, "-t", request.param, "--dim", "batch=1", "-o", library, "--cmake") == 0
+    return (folder / "made").rename(folder / "moved here")
+
+
+def image_and_wanted(folder: Path) -> tuple[np.ndarray, np.ndarray]:
+    image = np.random.default_rng(1).random((1, 1, 8, 8), np.float32)
+    return image, ingot.load(folder / "libDigits-8.so")["digits"](ingot.cpu(0), threads=1).predict(image=image)
+
+
+def text(**options: object) -> str:
+    return program("digits", ["image"], ["probabilities"], header="libDigits-8.h", **options)  # type: ignore[arg-type]
+
+
+def test_the_files_are_these_and_name_no_folder(built: Path) -> None:
+    names = {"libDigits-8.so", "libDigits-8.h", "Digits-8Config.cmake", "Digits-8.pc"}
+    assert {path.name for path in built.iterdir()} == names
+    for name in names:
+        assert str(built.parent).encode() not in (built / name).read_bytes()
+
+
+def test_a_c_program_gets_the_numbers_of_python(built: Path, tmp_path: Path) -> None:
+    image, wanted = image_and_wanted(built)
+    for options, flags in (({"opened": f"{built}/libDigits-8.so"}, ["-ldl"]), ({"parallel": True}, [f"{built}/libDigits-8.so"])):
+        made = compile_c(text(**options), tmp_path, f"-I{built}", *flags)
+        assert run_c(made, [image]) == 0
+        np.testing.assert_array_equal(result(made, 0, wanted), wanted)
+
+
+def test_a_cmake_project_finds_the_library_wherever_it_lies(built: Path, tmp_path: Path) -> None:
+    if shutil.which("cmake") is None:
+        pytest.skip("needs cmake")
+    image, wanted = image_and_wanted(built)
+    (tmp_path / "main.c").write_text(text())
+    (tmp_path / "CMakeLists.txt").write_text(CMAKE % {"name": "Digits-8"})
+    for words in (["-S", ".", "-B", "build", f"-DCMAKE_PREFIX_PATH={built}", f"-DDigits-8_DIR={built}"], ["--build", "build"]):
+        done = subprocess.run(["cmake", *words], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    made = tmp_path / "build" / "main"
+    assert run_c(made, [image]) == 0
+    np.testing.assert_array_equal(result(made, 0, wanted), wanted)
+
+
+def test_pkg_config_finds_the_library_wherever_it_lies(built: Path, tmp_path: Path) -> None:
+    if shutil.which("pkg-config") is None:
+        pytest.skip("needs pkg-config")
+    environment = {**os.environ, "PKG_CONFIG_PATH": str(built)}
+    command = ["pkg-config", "--cflags", "--libs", "Digits-8"]
+    flags = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    image, wanted = image_and_wanted(built)
+    (tmp_path / "main.c").write_text(text())
+    command = f"cc -std=c99 main.c -o main {flags.strip()} -Wl,-rpath,'{built}'"
+    subprocess.run(command, shell=True, cwd=tmp_path, check=True)
+    made = tmp_path / "main"
+    assert run_c(made, [image]) == 0
+    np.testing.assert_array_equal(result(made, 0, wanted), wanted)
+
+
+def test_a_library_without_native_code_has_no_header_and_no_package(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("build", DIGITS, "-t", "interp", "--dim", "batch=1", "-o", tmp_path / "m.so")
+    assert run(*words) == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["m.so"]
+    (tmp_path / "m.so").unlink()
+    assert run(*words, "--cmake") == 7
+    assert "no C interface" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_export_library_writes_the_library_and_nothing_else(tmp_path: Path) -> None:
+    artifacts = ingot.build(DIGITS, dims={"batch": 1})
+    artifacts.export_library(tmp_path / "m.so")
+    assert [path.name for path in tmp_path.iterdir()] == ["m.so"]
+    assert "int32_t digits_run(" in artifacts.c_header() == artifacts.c_header("digits")
+    with pytest.raises(ingot.ArtifactError, match="name one of the models digits"):
+        artifacts.c_header("digit")
+
+
+@pytest.mark.parametrize("name", ["m.h", "a b.so"])
+def test_a_file_name_that_will_not_do_is_said_before_the_build(name: str, tmp_path: Path) -> None:
+    assert run("build", tmp_path / "not there.onnx", "-o", tmp_path / name, "--cmake") in (2, 6)
+    assert list(tmp_path.iterdir()) == []
