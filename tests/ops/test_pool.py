@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from ingot.ops.loopnest import larger
+from ingot.loops.nest import larger
 from ingot.ops.pool import max_pool_indices, pool_template
 from ingot.ops.window import Window, interior
 from ingot.tensor import DType, TensorType

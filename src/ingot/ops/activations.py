@@ -6,40 +6,25 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ingot.errors import nearest
-from ingot.loops.nodes import Const, Expr, call, compare, maximum, minimum, select
+from ingot.loops.nodes import Const, Expr, compare, maximum, minimum, select
 from ingot.ops.opdef import OpCall
+from ingot.ops.unary import elu, hard_sigmoid, leaky_relu, relu, sigmoid, softplus, softsign, tanh
 
 Function = Callable[[Expr, float, float], Expr]
-
-
-def sigmoid(x: Expr) -> Expr:
-    """`1 / (1 + exp(-x))`."""
-    one = Const(1, x.dtype)
-    return one / (one + call("exp", -x))
-
-
-def softplus(x: Expr) -> Expr:
-    """`log(1 + exp(x))`, with exp of nothing above zero."""
-    zero, one = Const(0, x.dtype), Const(1, x.dtype)
-    return maximum(zero, x) + call("log", one + call("exp", -call("abs", x)))
 
 
 # Name → function of x, alpha and beta; default alpha; default beta. None: the function has no such parameter.
 _FUNCTIONS: Mapping[str, tuple[Function, float | None, float | None]] = {
     "affine": (lambda x, a, b: x * a + b, 1.0, 0.0),
-    "elu": (lambda x, a, _b: select(compare("lt", x, 0), (call("exp", x) - 1.0) * a, x), 1.0, None),
-    "hardsigmoid": (
-        lambda x, a, b: minimum(maximum(x * a + b, 0.0), 1.0),
-        0.2,
-        0.5,
-    ),
-    "leakyrelu": (lambda x, a, _b: select(compare("lt", x, 0), x * a, x), 0.01, None),
-    "relu": (lambda x, _a, _b: maximum(Const(0, x.dtype), x), None, None),
-    "scaledtanh": (lambda x, a, b: call("tanh", x * b) * a, 1.0, 1.0),
+    "elu": (lambda x, a, _b: elu(x, a), 1.0, None),
+    "hardsigmoid": (hard_sigmoid, 0.2, 0.5),
+    "leakyrelu": (lambda x, a, _b: leaky_relu(x, a), 0.01, None),
+    "relu": (lambda x, _a, _b: relu(x), None, None),
+    "scaledtanh": (lambda x, a, b: tanh(x * b) * a, 1.0, 1.0),
     "sigmoid": (lambda x, _a, _b: sigmoid(x), None, None),
     "softplus": (lambda x, _a, _b: softplus(x), None, None),
-    "softsign": (lambda x, _a, _b: x / (call("abs", x) + 1.0), None, None),
-    "tanh": (lambda x, _a, _b: call("tanh", x), None, None),
+    "softsign": (lambda x, _a, _b: softsign(x), None, None),
+    "tanh": (lambda x, _a, _b: tanh(x), None, None),
     "thresholdedrelu": (lambda x, a, _b: select(compare("gt", x, a), x, Const(0, x.dtype)), 1.0, None),
 }
 _DEFAULTS = {"RNN": ("tanh",), "GRU": ("sigmoid", "tanh"), "LSTM": ("sigmoid", "tanh", "tanh")}

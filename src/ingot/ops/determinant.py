@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ingot.loops.define import Site, Template
+from ingot.loops.nest import accumulator_type, collapse, nest
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -23,7 +24,6 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.ops.loopnest import accumulator_type, collapse, nest
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast
 from ingot.tensor import DType, TensorType

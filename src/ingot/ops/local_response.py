@@ -5,6 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ingot.loops.define import Site, Template
+from ingot.loops.nest import (
+    accumulator_type,
+    by_storage_order,
+    collapse,
+    contiguous_axis,
+    parallel_tiles,
+    vector,
+    vector_blocks,
+    vector_sizes,
+)
 from ingot.loops.nodes import (
     Alloc,
     Const,
@@ -21,16 +31,6 @@ from ingot.loops.nodes import (
     maximum,
     minimum,
     store,
-)
-from ingot.ops.loopnest import (
-    accumulator_type,
-    by_storage_order,
-    collapse,
-    contiguous_axis,
-    parallel_tiles,
-    vector,
-    vector_blocks,
-    vector_sizes,
 )
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ingot.loops.define import Site, Template
+from ingot.loops.nest import collapse, loop, vector_blocks
 from ingot.loops.nodes import Const, Expr, Operand, Stmt, cast, index, load, store
 from ingot.ops.elementwise import broadcast_index, broadcast_shape, map_broadcast
-from ingot.loops.nest import collapse, loop, vector_blocks
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.register_tile import Step, Tile, accumulate, choose_tile, row_tiles
 from ingot.tensor import DType, TensorType

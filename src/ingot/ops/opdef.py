@@ -1,7 +1,7 @@
 """The nouns of the operator room: what goes into a lowering rule and what comes out.
 
-An operator is a record (`OpDef`) with a function from a call to emitted definitions. No ONNX type crosses this border: attributes are plain
-Python values, types are `TensorType`, constants are NumPy arrays.
+An operator is a record (`OpDef`) with a function from a call to emitted definitions. No ONNX type crosses this border:
+attributes are plain Python values, types are `TensorType`, constants are NumPy arrays.
 """
 
 from __future__ import annotations

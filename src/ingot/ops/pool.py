@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ingot.loops.define import Site, Template
+from ingot.loops.nest import Combine, accumulator_type, add, larger, nest, read_strides, vector
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -24,7 +25,6 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.ops.loopnest import Combine, accumulator_type, add, larger, nest, read_strides, vector
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, emit_map, emit_mean, emit_reduce, lowest
 from ingot.ops.window import Reach, Window, read_window, tap_loops, window_loops

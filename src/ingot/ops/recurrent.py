@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingot.loops.define import Site, Template
+from ingot.loops.nest import accumulator_type, collapse, loop, tiles, vector, vector_blocks, vector_sizes
 from ingot.loops.nodes import (
     Alloc,
     Buffer,
@@ -35,7 +36,6 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.ops.activations import Activation, choose_activations, clipped, text
-from ingot.ops.loopnest import accumulator_type, collapse, loop, tiles, vector, vector_blocks, vector_sizes
 from ingot.ops.matmul import matmul, transpose_last
 from ingot.ops.opdef import Emitter, Lower, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast

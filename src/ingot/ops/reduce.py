@@ -8,6 +8,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingot.loops.define import Site, Template
+from ingot.loops.nest import (
+    Combine,
+    accumulator_type,
+    add,
+    by_storage_order,
+    collapse,
+    contiguous_axis,
+    fold_row,
+    larger,
+    nest,
+    parallel_tiles,
+    read_strides,
+    smaller,
+    vector,
+    vector_sizes,
+)
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -27,22 +43,6 @@ from ingot.loops.nodes import (
     load,
     select,
     store,
-)
-from ingot.ops.loopnest import (
-    Combine,
-    accumulator_type,
-    add,
-    by_storage_order,
-    collapse,
-    contiguous_axis,
-    fold_row,
-    larger,
-    nest,
-    parallel_tiles,
-    read_strides,
-    smaller,
-    vector,
-    vector_sizes,
 )
 from ingot.ops.opdef import Emitter, Lower, OpCall, OpDef, Tensor
 from ingot.tensor import DType, TensorType

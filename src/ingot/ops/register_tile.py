@@ -1,7 +1,8 @@
 """The register tile: the inner loops that convolution and matrix product share.
 
-A tile holds `rows` × `vectors` accumulators in registers. Each step of the reduction loads one vector of weights for each column vector and
-one scalar for each row, and does `rows * vectors` fused multiply-adds; with enough accumulators the FMA units never wait.
+A tile holds `rows` × `vectors` accumulators in registers. Each step of the reduction loads one vector of weights for each
+column vector and one scalar for each row, and does `rows * vectors` fused multiply-adds; with enough accumulators the FMA units
+never wait.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ingot.loops.nest import loop, vector, vector_sizes
 from ingot.loops.nodes import (
     Alloc,
     Const,
@@ -22,10 +24,8 @@ from ingot.loops.nodes import (
     load,
     store,
 )
-from ingot.loops.nest import loop, vector, vector_sizes
 from ingot.target import Machine
 from ingot.tensor import DType
-
 
 # One step of a reduction: from the scalar of each row and the weight of each column to the statements that accumulate them.
 Step = Callable[[Callable[[int], Expr], Callable[[Expr], Expr]], tuple[Stmt, ...]]
@@ -47,8 +47,9 @@ class Tile:
 def choose_tile(machine: Machine, dtype: DType, rows: int, columns: int) -> Tile:
     """The tile for a result of this many rows and columns.
 
-    All accumulators, one vector of weights for each column vector and one broadcast scalar must fit in the registers. Two column vectors
-    balance loads against multiply-adds; few rows get more column vectors, so that enough independent sums are under way.
+    All accumulators, one vector of weights for each column vector and one broadcast scalar must fit in the registers. Two
+    column vectors balance loads against multiply-adds; few rows get more column vectors, so that enough independent sums are
+    under way.
     """
     lanes = machine.lanes(dtype)
     registers = machine.vector_registers
@@ -118,8 +119,8 @@ def accumulate(
         rows: rows of this tile (at most `tile.rows`).
         tile: the shape of the tile.
         dtype: type of the accumulators.
-        reduction: writes the loops of the reduction; it calls its argument, `step(row_value, column_value)`, in the innermost one, where
-            `row_value(row)` is the scalar of a row and `column_value(column)` the weight of a column.
+        reduction: writes the loops of the reduction; it calls its argument, `step(row_value, column_value)`, in the innermost
+            one, where `row_value(row)` is the scalar of a row and `column_value(column)` the weight of a column.
         write: `write(row, column, value)` stores one result.
         columns: how many of the columns are stored; all by default.
     """

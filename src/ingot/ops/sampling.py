@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ingot.loops.define import Site, Template
+from ingot.loops.nest import accumulator_type, collapse
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -29,7 +30,6 @@ from ingot.loops.nodes import (
 )
 from ingot.ops.activations import text
 from ingot.ops.conv import add_channel_bias, conv_spec
-from ingot.ops.loopnest import accumulator_type, collapse
 from ingot.ops.matmul import matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, lowest

@@ -7,6 +7,20 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ingot.loops.define import Site, Template
+from ingot.loops.nest import (
+    accumulator_type,
+    add,
+    by_storage_order,
+    collapse,
+    contiguous_axis,
+    fold_row,
+    loop,
+    parallel_tiles,
+    read_strides,
+    vector,
+    vector_blocks,
+    vector_sizes,
+)
 from ingot.loops.nodes import (
     Alloc,
     Buffer,
@@ -24,20 +38,6 @@ from ingot.loops.nodes import (
     maximum,
     select,
     store,
-)
-from ingot.ops.loopnest import (
-    accumulator_type,
-    add,
-    by_storage_order,
-    collapse,
-    contiguous_axis,
-    fold_row,
-    loop,
-    parallel_tiles,
-    read_strides,
-    vector,
-    vector_blocks,
-    vector_sizes,
 )
 from ingot.ops.opdef import Emitter, Lower, OpCall, OpDef, Tensor
 from ingot.ops.reduce import arg_extreme, emit_cast, normalise_axes

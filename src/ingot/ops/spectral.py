@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ingot.loops.nest import accumulator_type
 from ingot.loops.nodes import Expr
-from ingot.ops.loopnest import accumulator_type
 from ingot.ops.matmul import matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, normalise_axes

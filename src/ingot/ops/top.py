@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ingot.loops.define import Site, Template
+from ingot.loops.nest import collapse, loop
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -24,7 +25,6 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.ops.loopnest import collapse, loop
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import normalise_axes
 from ingot.tensor import DType, TensorType

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ingot.loops.nest import by_storage_order, contiguous_axis, loop, parallel_tiles, tiles, vector_sizes
 from ingot.loops.nodes import Const, Expr, For, Let, LoopKind, Stmt, Var, index, maximum, minimum
-from ingot.ops.loopnest import by_storage_order, contiguous_axis, loop, parallel_tiles, tiles, vector_sizes
 from ingot.ops.opdef import OpCall
 
 
