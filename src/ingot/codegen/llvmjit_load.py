@@ -16,7 +16,7 @@ from ingot.artifact.artifact import Artifact
 from ingot.artifact.module import Function, LoadContext, Loader, Module
 from ingot.artifact.thread_pools import CREATE, DESTROY, ThreadPools
 from ingot.codegen.llvm_engine import POOL_FOR, Engine, library_addresses, pool_engine, start_assembler
-from ingot.codegen.llvm_objects import Processor, target_machine
+from ingot.codegen.llvm_objects import target_machine
 from ingot.codegen.llvm_targets import family, processor, resolve, without_missing
 from ingot.codegen.llvmjit import ID, LIST_SUFFIX, MODULE_SUFFIX, VERSION
 from ingot.errors import ArtifactError, LoadError, TargetError
@@ -142,16 +142,26 @@ def _system(triple: str) -> str:
 
 
 def _engine(listing: _Listing, contents: Mapping[str, bytes], imports: Mapping[str, int], entries: Sequence[str]) -> Engine:
+    modules = {name: _parsed(contents[name], name, listing) for name in listing.modules}
+    symbols = [symbol for module in modules.values() for symbol in (*module.functions, *module.global_variables)]
+    known = imports.keys() | {symbol.name for symbol in symbols if not symbol.is_declaration}
+    wanted = {symbol.name for symbol in symbols if symbol.is_declaration and not symbol.name.startswith("llvm.")}
+    missing = sorted(wanted - known) + sorted(set(entries) - known)
+    if missing:
+        raise LoadError(
+            f"{listing.file}: its modules want {', '.join(map(repr, missing[:6]))}, which they have not and kernels may not call",
+            name=listing.file,
+            missing=tuple(missing),
+        )
     # Another LLVM than the builder's may choose other instructions: none that this processor lacks.
-    what = without_missing(processor(listing.target))
-    objects = [_object(contents[name], name, what, listing) for name in listing.modules]
+    machine = target_machine(without_missing(processor(listing.target)))
     try:
-        return Engine(objects, imports, entries, listing.symbol)
+        return Engine([machine.emit_object(module) for module in modules.values()], imports, entries, listing.symbol)
     except RuntimeError as error:
         raise LoadError(f"{listing.file}: LLVM cannot link its modules: {error}", name=listing.file) from error
 
 
-def _object(bitcode: bytes, name: str, what: Processor, listing: _Listing) -> bytes:
+def _parsed(bitcode: bytes, name: str, listing: _Listing) -> llvm.ModuleRef:
     try:
         module = llvm.parse_bitcode(bitcode)
         module.verify()
@@ -161,7 +171,7 @@ def _object(bitcode: bytes, name: str, what: Processor, listing: _Listing) -> by
         raise ArtifactError(
             f"artifact {name!r} is for {module.triple!r}, its list {listing.file!r} says {listing.target.triple!r}", file=name
         )
-    return bytes(target_machine(what).emit_object(module))
+    return module
 
 
 LOADER = Loader(ID, "cpu", _load)
