@@ -27,7 +27,9 @@ def tool() -> ModuleType:
 @pytest.mark.parametrize("architecture", ["aarch64", "x86_64"])
 def test_the_assembly_was_made_from_the_c_sources_of_today(tool: ModuleType, architecture: str) -> None:
     head = (tool.NATIVE / f"pool.{architecture}-linux.ll").read_text(encoding="ascii").partition("\n")[0]
-    assert head == f"; {tool.sources_digest()}", "pool.c or pool.h changed: pip install ziglang, then python tools/make_pool_ir.py"
+    assert head == f"; {tool.sources_digest()}", (
+        "pool.c or pool.h changed: pip install ziglang, then python tools/make_pool_ir.py"
+    )
 
 
 @pytest.mark.parametrize("architecture", ["aarch64", "x86_64"])

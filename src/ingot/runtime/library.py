@@ -257,7 +257,7 @@ class ExecutorFactory:
     def _params(self) -> tuple[Array, int | None]:
         """The constants of the host, where they are mapped if that place is aligned, else a copy; and their address."""
         host = self.info.host
-        if not host.params:
+        if not host.memory.params_bytes:
             return np.empty(0, np.uint8), None
         content = find_params(self._loaded.artifacts, self.info)
         weights = np.frombuffer(content, np.uint8)
