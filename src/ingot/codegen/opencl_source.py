@@ -107,6 +107,7 @@ def _touched(block: Sequence[Stmt]) -> set[str]:
 
 def _print_kernel(kernel: Kernel, new_name: Callable[[], str], use: Callable[[str], str]) -> tuple[str, tuple[Launch, ...]]:
     printer = KernelPrinter(kernel, use, OPENCL)
+    offsets = [printer.new_name(f"{param.name}_at") for param in kernel.params]
     texts, launches = [], []
     for group in parts(printer.body):
         first = group[0]
@@ -127,7 +128,6 @@ def _print_kernel(kernel: Kernel, new_name: Callable[[], str], use: Callable[[st
                 nodes=(),
             )
         name = new_name()
-        offsets = {position: printer.new_name(f"{kernel.params[position].name}_at") for position in params}
         declared = [f"{printer.pointer(position)},\n    const ulong {offsets[position]}" for position in params]
         head = f"__kernel void {name}(\n    " + ",\n    ".join(declared) + ")"
         begin = [f"    {printer.name(position)} += {offsets[position]};" for position in params]
