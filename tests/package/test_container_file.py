@@ -1,0 +1,110 @@
+"""Container files: opened, mapped, checked; and what is refused."""
+
+from __future__ import annotations
+
+import mmap
+import os
+from pathlib import Path
+
+import pytest
+
+from ingot.artifact.artifact import Artifact
+from ingot.errors import ArtifactError, LoadError
+from ingot.package.container import write_container
+from ingot.package.container_file import checked_container, is_container, mapped, open_container, open_regular
+
+ARTIFACTS = (
+    Artifact("ingot", "params", "m.params", bytes(range(256)) * 40),
+    Artifact("c", "native", "m.c", b"int x;\n"),
+    Artifact("ingot", "text", "notes/m.txt", b"", "accel"),
+)
+
+
+def open_files() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    file = tmp_path / "m.ingot"
+    file.write_bytes(b"".join(write_container(ARTIFACTS)))
+    return file
+
+
+def test_what_was_written_is_read_in_order_with_all_labels(path: Path) -> None:
+    assert open_container(path).artifacts == ARTIFACTS
+    assert open_container(str(path), verify="index").artifacts == ARTIFACTS
+
+
+def test_contents_are_views_of_the_map_and_outlive_the_name(path: Path) -> None:
+    container = open_container(path)
+    path.unlink()
+    content = container.artifacts[0].content
+    assert isinstance(content, memoryview) and isinstance(content.obj, mmap.mmap) and content.readonly
+    assert container.artifacts == ARTIFACTS
+
+
+def test_constants_are_on_a_page_of_their_own_in_memory(path: Path) -> None:
+    (params,) = (member for member in open_container(path).members if member.artifact.loader == "params")
+    assert params.offset % mmap.PAGESIZE == 0
+
+
+def test_no_descriptor_stays_open(path: Path, tmp_path: Path) -> None:
+    before = open_files()
+    container = open_container(path)
+    with pytest.raises(LoadError):
+        open_container(tmp_path)
+    # The memory map has a descriptor of its own, as long as somebody looks at it.
+    assert open_files() <= before + 1
+    del container
+    assert open_files() == before
+
+
+@pytest.mark.parametrize("at", [0, 8, 40, 70, 130, 160, 4096, -1])
+def test_a_changed_byte_is_refused(path: Path, at: int) -> None:
+    content = bytearray(path.read_bytes())
+    content[at] ^= 4
+    path.write_bytes(content)
+    with pytest.raises(ArtifactError):
+        open_container(path)
+
+
+def test_index_trusts_the_constants_and_nothing_else(path: Path) -> None:
+    content = path.read_bytes()
+    members = open_container(path).members
+    for number, member in enumerate(members[:2]):
+        changed = bytearray(content)
+        changed[member.offset] ^= 1
+        if number == 0:
+            assert checked_container(changed, verify="index").artifacts[1:] == ARTIFACTS[1:]
+        else:
+            with pytest.raises(ArtifactError, match=r"m\.c"):
+                checked_container(changed, verify="index")
+
+
+@pytest.mark.parametrize("content", [b"", b"\x7fELF", b"PK\x03\x04" * 100, b"\x89INGOT\r\n"])
+def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "other"
+    file.write_bytes(content)
+    with pytest.raises(ArtifactError, match="container"):
+        open_container(file)
+
+
+def test_what_is_no_file_is_a_load_error(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for name in (tmp_path / "no.ingot", tmp_path, tmp_path / "pipe", "a\0b"):
+        with pytest.raises(LoadError):
+            open_container(name)
+
+
+def test_an_unknown_word_for_verify_is_refused(path: Path) -> None:
+    with pytest.raises(ArtifactError, match="verify must be one of full, index"):
+        open_container(path, verify="none")
+
+
+def test_a_container_is_told_from_a_library(path: Path) -> None:
+    assert is_container(path.read_bytes()) and not is_container(b"\x7fELF") and not is_container(b"")
+    descriptor = open_regular(str(path))
+    content = mapped(descriptor)
+    os.close(descriptor)
+    assert is_container(content) and len(content) == path.stat().st_size

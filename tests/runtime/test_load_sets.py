@@ -1,0 +1,164 @@
+"""Loading what was not linked: sets in memory and in files, by loaders other than `native`."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ingot
+from ingot.artifact.artifact import Artifact
+from ingot.artifact.artifact_set import ArtifactSet
+from ingot.artifact.info_json import info_to_json
+from ingot.artifact.module import Function, Loader, Module
+from ingot.errors import ArtifactError, LoadError, ToolchainError
+from ingot.package.container import write_container
+from ingot.runtime import loader
+from ingot.runtime.load import load, load_unlinked
+from tests.support.tiny_library import expected, tiny_info, tiny_set, weights
+
+X = np.arange(4, dtype=np.float32)
+
+
+class ClosedError(Exception):
+    """The module was used after it was closed."""
+
+
+class PythonModule:
+    """The tiny model in NumPy."""
+
+    type_key = "numpy"
+
+    def __init__(self) -> None:
+        self.closed = 0
+        self.pools: list[int] = []
+
+    @property
+    def imported_modules(self) -> tuple[Module, ...]:
+        return ()
+
+    def get_function(self, name: str) -> Function | None:
+        return self._run if name == "ingot_tiny_run" else None
+
+    def _run(self, bases: list[int | None]) -> int:
+        import ctypes
+
+        if self.closed:
+            raise ClosedError
+        x, y, z = (np.ctypeslib.as_array((ctypes.c_float * 4).from_address(bases[at] or 0)) for at in (3, 4, 5))
+        y[:] = (x + weights(4)) * 2
+        z[:] = x
+        return 0
+
+    def pool(self, threads: int) -> int | None:
+        self.pools.append(threads)
+        return None
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+@pytest.fixture
+def module(monkeypatch: pytest.MonkeyPatch) -> PythonModule:
+    """What a loader `numpy` gives."""
+    made = PythonModule()
+    offered = Loader("numpy", "cpu", lambda artifacts, context: made)
+    monkeypatch.setattr(loader.plugins, "find", lambda group, name: offered)
+    return made
+
+
+def unlinked(**options: object) -> ingot.ArtifactSet:
+    kept = [one for one in tiny_set(**options) if one.loader != "native"]  # type: ignore[arg-type]
+    return ingot.ArtifactSet([*kept, Artifact("numpy", "numpy", "tiny.py", b"y = (x + w) * 2")])
+
+
+def test_a_set_without_native_code_is_loaded_from_everything(module: PythonModule, tmp_path: Path) -> None:
+    artifacts = unlinked()
+    path = tmp_path / "tiny.ingot"
+    artifacts.save(path)
+    content = path.read_bytes()
+    for source in (path, str(path), content, bytearray(content), io.BytesIO(content), artifacts):
+        module.closed = 0  # by the library before
+        library = load(source)
+        assert np.array_equal(library["tiny"](executor="aot").predict(x=X)[0], expected(X))
+        assert [one.type_key for one in library.imported_modules] == ["numpy"]
+    module.closed = 0
+    assert np.array_equal(load_unlinked(artifacts)["tiny"](executor="aot").predict(x=X)[0], expected(X))
+
+
+def test_the_steps_say_that_nothing_native_was_opened(module: PythonModule, tmp_path: Path) -> None:
+    unlinked().save(tmp_path / "tiny.ingot")
+    steps = [step.name for step in load(tmp_path / "tiny.ingot").load_steps]
+    assert steps == ["read", "verify", "partition", "metadata", "group", "library"]
+
+
+def test_the_function_gets_the_pool_of_its_own_module(module: PythonModule) -> None:
+    load(unlinked())["tiny"](executor="aot", threads=7)
+    assert module.pools == [7]
+
+
+def test_the_module_is_closed_after_the_last_executor(module: PythonModule) -> None:
+    library = load(unlinked())
+    executor = library["tiny"](executor="aot")
+    library.close()
+    del library
+    assert np.array_equal(executor.predict(x=X)[0], expected(X)) and module.closed == 0
+    del executor
+    assert module.closed == 1
+
+
+def test_a_stored_set_is_equal_and_can_be_written_over(tmp_path: Path) -> None:
+    artifacts = ingot.ArtifactSet(tiny_set())
+    path = tmp_path / "tiny.ingot"
+    artifacts.save(path)
+    again = ingot.ArtifactSet.open(path)
+    assert again == artifacts and again.digest() == artifacts.digest() and type(again) is ingot.ArtifactSet
+    again.save(path)  # its contents are views of the file that this replaces
+    assert again == artifacts and ingot.ArtifactSet.open(path) == artifacts
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["tiny.ingot"]
+    assert path.stat().st_mode & 0o111 == 0
+
+
+@pytest.mark.cc
+def test_a_stored_set_with_native_code_is_linked_when_it_is_loaded(tmp_path: Path) -> None:
+    ingot.ArtifactSet(tiny_set()).save(tmp_path / "tiny.ingot")
+    library = ingot.ArtifactSet.open(tmp_path / "tiny.ingot").load()
+    assert np.array_equal(library["tiny"]().predict(x=X)[0], expected(X))
+
+
+def test_native_code_that_is_not_linked_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    ingot.ArtifactSet(tiny_set()).save(tmp_path / "tiny.ingot")
+    with pytest.raises(LoadError, match=r"tiny\.ingot has native code that is not linked yet \(tiny\.c\).*ArtifactSet\.open"):
+        load(tmp_path / "tiny.ingot")
+
+
+def test_a_set_without_a_model_is_refused() -> None:
+    with pytest.raises(LoadError, match="no model"):
+        load(b"".join(write_container([Artifact("a", "text", "a.txt", b"")])))
+
+
+def test_a_changed_byte_is_refused_before_any_loader_is_asked(module: PythonModule, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = bytearray(b"".join(write_container(unlinked())))
+    content[content.index(b"y = (x + w)")] ^= 1
+    monkeypatch.setattr(loader.plugins, "find", lambda group, name: pytest.fail("a loader was asked"))
+    with pytest.raises(ArtifactError, match=r"tiny\.py"):
+        load(bytes(content))
+
+
+def test_a_missing_cpu_feature_is_refused_in_the_words_of_libraries(module: PythonModule) -> None:
+    info = tiny_info(cpu_features=("avx1024",))
+    rest = [one for one in unlinked() if one.loader != "metadata"]
+    with pytest.raises(LoadError, match="was built for a processor with avx1024, which this one has not"):
+        load(ingot.ArtifactSet([Artifact("ingot", "metadata", "tiny.json", info_to_json(info)), *rest]))
+
+
+def test_a_model_whose_code_is_missing_says_so() -> None:
+    with pytest.raises(LoadError, match="no loaded module has the function 'ingot_tiny_run'"):
+        load_unlinked(ArtifactSet(one for one in tiny_set() if one.loader != "native"))["tiny"](executor="aot")
+
+
+def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ToolchainError, match="cannot write"):
+        ingot.ArtifactSet(tiny_set()).save(tmp_path / "no" / "tiny.ingot")
