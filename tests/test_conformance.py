@@ -36,6 +36,11 @@ def test_classification_networks_give_their_published_output(codegen, name):
     _check(codegen, [name])
 
 
+def test_every_fiftieth_test_says_the_same_of_code_in_memory():
+    """`llvmjit` has the kernels of `llvm`: a sample shows that they are linked right."""
+    _check("llvmjit", [name for name in TABLE.names if not name.startswith("light_")][7::50])
+
+
 def _check(codegen, names):
     outcome = run_batch(codegen, names)
     assert set(outcome) == set(names)

@@ -80,8 +80,8 @@ def test_a_set_without_native_code_is_loaded_from_everything(module: PythonModul
     artifacts.save(path)
     content = path.read_bytes()
     for source in (path, str(path), content, bytearray(content), io.BytesIO(content), artifacts):
-        module.closed = 0  # by the library before
         library = load(source)
+        module.closed = 0  # by the library before, which has just gone
         assert np.array_equal(library["tiny"](executor="aot").predict(x=X)[0], expected(X))
         assert [one.type_key for one in library.imported_modules] == ["numpy"]
     module.closed = 0
