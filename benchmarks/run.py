@@ -13,6 +13,7 @@ interpreter and imports included.
 from __future__ import annotations
 
 import argparse
+import compileall
 import json
 import os
 import platform
@@ -112,6 +113,8 @@ def measure(calls: Mapping[str, Call], turns: int, result: Result) -> None:
 
 def cold_start(commands: Mapping[str, list[str]], starts: int) -> dict[str, float]:
     """Median seconds from the start of a process to its end, in turns; the first of each warms the file cache."""
+    # Pip leaves bytecode of what it installs; an editable install may lack it.
+    compileall.compile_dir(Path(ingot.__file__).parent, quiet=2)
     times: dict[str, list[float]] = {name: [] for name in commands}
     for number in range(starts + 1):
         for name, command in commands.items():

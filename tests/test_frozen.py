@@ -1,0 +1,107 @@
+"""`@frozen` classes behave as frozen dataclasses do, and cost less to define."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import pickle
+import time
+
+import pytest
+
+from ingot.frozen import frozen
+
+
+@frozen
+class Point:
+    """A place with a name."""
+
+    x: int
+    y: int = 2
+    name: tuple[str, ...] = ()
+
+    @property
+    def total(self) -> int:
+        return self.x + self.y
+
+
+@frozen
+class Positive:
+    number: int
+
+    def __post_init__(self):
+        if self.number < 0:
+            raise ValueError("negative")
+
+    def __repr__(self):
+        return f"+{self.number}"
+
+    def __eq__(self, other):
+        return isinstance(other, Positive)
+
+    def __hash__(self):
+        return 1
+
+
+def test_fields_are_given_by_position_by_name_or_by_default():
+    assert (Point(1).x, Point(1).y, Point(1, name=("a",)).name, Point(1, 3).total) == (1, 2, ("a",), 4)
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'x'"):
+        Point()
+    with pytest.raises(TypeError, match="unexpected keyword argument 'z'"):
+        Point(1, z=3)
+
+
+def test_equal_fields_of_one_class_are_equal_and_hash_alike():
+    assert Point(1) == Point(1, 2)
+    assert hash(Point(1)) == hash(Point(1, 2))
+    assert Point(1) != Point(2)
+    assert Point(1) != (1, 2, ())
+    assert len({Point(1), Point(1), Point(2)}) == 2
+
+
+@pytest.mark.parametrize("name", ["x", "other"])
+def test_nothing_can_be_changed(name):
+    with pytest.raises(dataclasses.FrozenInstanceError, match=name):
+        setattr(Point(1), name, 3)
+    with pytest.raises(dataclasses.FrozenInstanceError, match=name):
+        delattr(Point(1), name)
+
+
+def test_the_functions_of_dataclasses_work():
+    assert dataclasses.replace(Point(1), y=5) == Point(1, 5)
+    assert dataclasses.asdict(Point(1)) == {"x": 1, "y": 2, "name": ()}
+    assert [field.name for field in dataclasses.fields(Point)] == ["x", "y", "name"]
+    match Point(4, 5):
+        case Point(x, y):
+            assert (x, y) == (4, 5)
+
+
+def test_copies_and_pickles_are_equal():
+    assert copy.deepcopy(Point(1, name=("a",))) == Point(1, name=("a",))
+    assert pickle.loads(pickle.dumps(Point(1))) == Point(1)
+
+
+def test_instances_have_no_dict_and_show_their_fields():
+    assert not hasattr(Point(1), "__dict__")
+    assert repr(Point(1, name=("a",))) == "Point(x=1, y=2, name=('a',))"
+
+
+def test_what_a_class_writes_itself_stays():
+    assert Positive(1) == Positive(2)
+    assert repr(Positive(1)) == "+1"
+    assert hash(Positive(5)) == 1
+    with pytest.raises(ValueError, match="negative"):
+        Positive(-1)
+
+
+def test_defining_a_class_takes_less_than_half_of_what_a_dataclass_takes():
+    def seconds(decorate):
+        times = []
+        for _ in range(20):
+            cls = type("Made", (), {"__annotations__": dict.fromkeys("abcdef", "int"), "__doc__": ""})
+            start = time.process_time()
+            decorate(cls)
+            times.append(time.process_time() - start)
+        return min(times)
+
+    assert seconds(frozen) < 0.5 * seconds(dataclasses.dataclass(frozen=True, slots=True))
