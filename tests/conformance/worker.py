@@ -26,6 +26,8 @@ from tests.support.node_tests import NodeTest, bound_inputs, load_node_tests, mi
 
 # Models that are linked into one library: linking one by one would take most of the time.
 LIBRARY_MODELS = 16
+# The device of a code generator whose code does not run on the host.
+DEVICES = {"opencl": ingot.opencl(0)}
 AT_ONCE = "llvmjit"  # the code generator whose sets run without a library
 LIGHT = Path(onnx.backend.test.__file__).parent / "data" / "light"
 
@@ -111,9 +113,16 @@ def _build(test: NodeTest, codegen: str, bound: dict[str, np.ndarray]) -> ingot.
     if inputs and inputs <= bound.keys():
         # The graph passes would compute it with ONNX's own reference: that would pass, and test nothing.
         raise ingot.UnsupportedError("every input must be known while building, so that nothing is left to compile")
-    artifacts = ingot.build(test.model, codegen, name=symbol(test), constants=bound, cache=None)
+    artifacts = ingot.build(test.model, **where(codegen), name=symbol(test), constants=bound, cache=None)
     say(bound=sorted(bound), name=test.name)
     return artifacts
+
+
+def where(codegen: str) -> dict[str, Any]:
+    """Arguments of `ingot.build`: all nodes on the code generator. Beside a device there is a host, which only passes values on."""
+    if codegen in DEVICES:
+        return {"target": {"host": "llvm", "accel": codegen}, "place": lambda node: "accel"}
+    return {"target": codegen}
 
 
 def symbol(test: NodeTest) -> str:
@@ -161,7 +170,9 @@ def run_group(group: Sequence[tuple[NodeTest, ingot.ArtifactSet]]) -> None:
 
 
 def run_test(test: NodeTest, library: ingot.Library) -> str | None:
-    executor = library[symbol(test)](ingot.cpu(0), threads=1)
+    info = library[symbol(test)].info
+    devices = {part.key: [DEVICES[part.codegen_id]] for part in info.targets if part.codegen_id in DEVICES}
+    executor = library[symbol(test)](ingot.cpu(0), threads=1, devices=devices)
     given = dict(zip((one.name for one in test.model.graph.input), test.inputs, strict=False))
     feeds = {one.name: _carried(given[one.name]) for one in executor.inputs}
     got = executor.predict(**feeds)
