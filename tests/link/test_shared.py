@@ -5,15 +5,21 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from elftools.elf.elffile import ELFFile
 
 from ingot.artifact.artifact import Artifact
 from ingot.artifact.artifact_set import ArtifactSet, InMemoryArtifact
+from ingot.artifact.info import MemoryInfo, ModelInfo, TargetInfo, TensorInfo
+from ingot.artifact.info_json import info_to_json
 from ingot.errors import ArtifactError, ToolchainError
+from ingot.link import shared
 from ingot.link.shared import link_library, link_pieces
 from ingot.package.library_file import read_library
-from tests.support.tiny_library import tiny_set
+from ingot.runtime.load import load
+from ingot.tensor import DType
+from tests.support.tiny_library import expected, tiny_set
 
 pytestmark = pytest.mark.cc
 
@@ -149,3 +155,48 @@ def test_stripping_keeps_the_container_in_the_object_and_loading_says_what_is_mi
             assert section.data() == ELFFile(original).get_section_by_name(".ingot").data()
     with pytest.raises(ArtifactError, match="strip"):
         read_library(stripped.read_bytes())
+
+
+def test_a_container_beyond_the_reach_of_code_lies_behind_all_else_in_a_segment_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.setattr(shared, "FAR_CONTAINER_BYTES", 0)
+    path = tmp_path / "far.so"
+    link_library(tiny_set(), path)
+    with path.open("rb") as file:
+        elf = ELFFile(file)
+        section = elf.get_section_by_name(".ingot")
+        loads = list(elf.iter_segments("PT_LOAD"))
+        assert loads[-1].section_in_segment(section) and loads[-1]["p_flags"] == 4  # read only
+        assert not any(load.section_in_segment(section) for load in loads[:-1])
+        assert all(other["sh_addr"] < section["sh_addr"] for other in elf.iter_sections() if other.name != ".ingot")
+        assert section["sh_offset"] == read_library(path.read_bytes()).container_offset
+    x = np.arange(4, dtype=np.float32)
+    assert np.array_equal(load(path)["tiny"]().predict(x=x)[0], expected(x))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    "INGOT_TEST_HUGE" not in os.environ, reason="needs INGOT_TEST_HUGE=1, 7 GB of memory and of disk, and a minute"
+)
+def test_more_than_two_gigabytes_of_constants_link_and_load(tmp_path):
+    size = 2_200_000_000
+    source = """
+    #include <stdint.h>
+    __attribute__((visibility("default"))) int32_t ingot_huge_run(void *const *bases) {
+      ((uint8_t *)bases[3])[0] = ((const uint8_t *)bases[0])[%d - 1];
+      return 0;
+    }
+    """
+    constants = np.zeros(size, np.uint8)
+    constants[-1] = 77
+    host = TargetInfo("host", "c", "c", memory=MemoryInfo(params_bytes=size), params="huge.params")
+    info = ModelInfo("huge", "huge", (), (TensorInfo("y", DType.UINT8, (1,)),), (host,), executors=("aot",), ingot_version="0")
+    path = tmp_path / "huge.so"
+    artifacts = (
+        Artifact("ingot", "metadata", "huge.json", info_to_json(info)),
+        Artifact("c", "native", "huge.c", (source % size).encode()),
+        Artifact("ingot", "params", "huge.params", memoryview(constants)),
+    )
+    link_library(ArtifactSet(artifacts), path)
+    for verify in ("full", "index"):
+        assert load(path, verify=verify)["huge"]().predict() == [77]
+    path.unlink()

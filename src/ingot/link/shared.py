@@ -34,6 +34,11 @@ COMPILED_SUFFIXES = (".c", ".s", ".S")
 OBJECT_SUFFIXES = (".o",)
 OUTPUT = "library.so"
 
+# Code reaches 2 GiB in either direction. A container that could come between code and its data is put behind both, where only its
+# first byte, its symbol, must be within reach. It begins a segment of its own there: what precedes it has no bytes in the file.
+FAR_CONTAINER_BYTES = 1 << 30
+FAR_SCRIPT = f"SECTIONS {{ {SECTION} : {{ *({SECTION}) }} }} INSERT AFTER .bss;\n"
+
 
 def link_library(
     artifacts: ArtifactSet,
@@ -96,6 +101,7 @@ def link_pieces(
                 *_seed("library", folder),
                 *compile_flags,
                 *LINK_FLAGS,
+                *_placement(container, folder),
                 "-o",
                 "library.so",
                 *units,
@@ -162,6 +168,14 @@ def _write_container_source(container: Sequence[Content], folder: Path) -> str:
         encoding="ascii",
     )
     return "container.s"
+
+
+def _placement(container: Sequence[Content], folder: Path) -> tuple[str, ...]:
+    """Flags that put a large container where no relocation has to reach over it."""
+    if sum(memoryview(piece).nbytes for piece in container) < FAR_CONTAINER_BYTES:
+        return ()
+    (folder / "far.ld").write_text(FAR_SCRIPT, encoding="ascii")
+    return ("-Wl,-T,far.ld",)
 
 
 def _params_offset(info: ModelInfo, members: Sequence[Member]) -> int:
