@@ -119,7 +119,7 @@ def _build(test: NodeTest, codegen: str, bound: dict[str, np.ndarray]) -> ingot.
 
 
 def where(codegen: str) -> dict[str, Any]:
-    """Arguments of `ingot.build`: all nodes on the code generator. Beside a device there is a host, which only passes values on."""
+    """Arguments of `ingot.build`: all nodes on the code generator. Beside a device there is a host, which passes values on."""
     if codegen in DEVICES:
         return {"target": {"host": "llvm", "accel": codegen}, "place": lambda node: "accel"}
     return {"target": codegen}
