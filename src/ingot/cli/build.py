@@ -21,6 +21,7 @@ from ingot.link.interface import has_interface
 from ingot.link.packages import cmake_config, package_name, pkg_config
 from ingot.link.shared import write_aside
 from ingot.observe import Observer
+from ingot.package.container_file import SUFFIX
 
 
 def command(
@@ -34,7 +35,8 @@ def command(
             "-o",
             "--output",
             metavar="FILE.so",
-            help="The library [default: the model's name with .so]; its C header lies beside it.",
+            help="The library [default: the model's name with .so]; its C header lies beside it. "
+            f"A name with {SUFFIX} keeps the artifacts in a file instead, not linked.",
         ),
     ] = None,
     name: Annotated[
@@ -62,6 +64,9 @@ def command(
     _check_writable(path)
     if cmake:
         package_name(path.name)  # says before the build that the file name will not do
+    as_set = path.suffix == SUFFIX
+    if as_set and cmake:
+        raise typer.BadParameter(f"--cmake is for a library, not for {path.name}")
     watcher = Watcher(dump)
     begin = time.perf_counter()
     with watcher.progress:
@@ -74,8 +79,11 @@ def command(
             observer=watcher.observer,
             cache=None if no_cache else "auto",
         )
-        beside = _files_beside(artifacts, path, cmake)
-        artifacts.export_library(path, observer=watcher.observer)
+        beside = {} if as_set else _files_beside(artifacts, path, cmake)
+        if as_set:
+            artifacts.save(path)
+        else:
+            artifacts.export_library(path, observer=watcher.observer)
         for file, text in beside.items():
             write_aside(path.parent / file, [text.encode()])
     took = time.perf_counter() - begin
