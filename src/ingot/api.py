@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from ingot.artifact.info_json import info_to_json
 from ingot.codegen import registry as codegens
 from ingot.codegen.cache import DirectoryCache
 from ingot.codegen.describe import model_info, params_content
+from ingot.codegen.python import ID as PYTHON_ID
+from ingot.codegen.python import python_codegen
 from ingot.codegen.record import Codegen, Generated, Workshop
 from ingot.errors import ArtifactError, TargetError, nearest
 from ingot.graph.lower import lower
@@ -42,9 +45,11 @@ from ingot.plan.schedule import schedule
 from ingot.plan.text import draft_text, program_text
 from ingot.plan.transfer import transfer, unit_for
 from ingot.runtime.library import Library
-from ingot.runtime.load import load as load_library
-from ingot.runtime.load import load_unlinked
+from ingot.runtime.load import load_pieces, load_unlinked
 from ingot.target import Target
+
+# What a target key may stand for: the text form, the target, or a Python callable.
+TargetLike = str | Target | Callable[..., Any]
 
 METADATA_ID = "ingot"  # the code generator id of what the compiler itself makes
 
@@ -84,8 +89,8 @@ class ArtifactSet(artifact_set.ArtifactSet):
         info = models[names[0]]
         if not has_interface(self, info):
             raise ArtifactError(
-                f"model {info.name!r} has no C interface: its target {info.host.target!r} makes no native code for the host alone; "
-                "build it for 'llvm' or 'c'",
+                f"model {info.name!r} has no C interface: its target {info.host.target!r} makes no native code for the host "
+                "alone; build it for 'llvm' or 'c'",
                 model=info.name,
             )
         return bytes(interface_header(info).content).decode("ascii")
@@ -93,7 +98,7 @@ class ArtifactSet(artifact_set.ArtifactSet):
     def load(self) -> Library:
         """Links and loads in one step, through the same path as a file. Without native code it needs no tool chain."""
         if any(artifact.loader == LOADER_NATIVE for artifact in self):
-            return load_library(b"".join(link_pieces(self)))
+            return load_pieces(link_pieces(ArtifactSet(self.artifacts)), in_memory=self.in_memory)
         return load_unlinked(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -123,7 +128,7 @@ class ArtifactSet(artifact_set.ArtifactSet):
 
 def build(
     model: ModelSource,
-    target: str | Target | Mapping[str, str | Target] = "llvm",
+    target: str | Target | Mapping[str, TargetLike] = "llvm",
     *,
     place: Placement | None = None,
     name: str | None = None,
@@ -137,10 +142,11 @@ def build(
 
     Args:
         model: a path, the bytes of a file, an `onnx.ModelProto` or an `onnx_ir.Model`.
-        target: what to make code for: a target's text form such as "llvm -mcpu=native" or "c", or a `Target`; for several targets,
-            one by each key, "host" among them: `{"host": "llvm", "accel": "opencl"}`.
+        target: what to make code for: a target's text form such as "llvm -mcpu=native" or "c", or a `Target`; for several
+            targets, one by each key, "host" among them: `{"host": "llvm", "accel": "opencl"}`. One that is not the host may be
+            a Python callable or a torch module, which gets the arrays of each node placed there (such a set cannot be stored).
         place: which nodes go to which target key, the others to the host: operator types, node names or patterns of names
-            (`{"Conv": "accel", "head/*": "accel"}`, the first entry that fits decides), or a function from a `PlacedNode` to a key.
+            (`{"Conv": "accel", "head/*": "accel"}`, the first that fits decides), or a function from a `PlacedNode` to a key.
         name: the model's name, a C identifier; left out, the file's stem or the graph's name as one.
         dims: a number for each symbolic dimension: `{"batch": 1}`.
         constants: inputs that are known now, such as the shape of a Reshape; they are inputs no longer.
@@ -168,7 +174,8 @@ def build(
         prepared = prepare(read, ALL)
     watcher.dump("prepared.onnx", lambda: model_bytes(prepared))
     with watcher.timed("lower"):
-        draft = lower(prepared, ALL, place_nodes(prepared, place, parts))
+        opaque = {key for key, part in parts.items() if part.generator.opaque}
+        draft = lower(prepared, ALL, place_nodes(prepared, place, parts), opaque)
     watcher.dump("draft.txt", lambda: draft_text(draft))
     with watcher.timed("fuse"):
         fused = transfer(fuse(draft), spaces)
@@ -196,6 +203,7 @@ def build(
             Artifact(METADATA_ID, LOADER_METADATA, f"{info.symbol}.json", info_to_json(info)),
             *(artifact for made in generated.values() for artifact in made.artifacts),
             *params,
+            *(artifact for made in generated.values() for artifact in made.in_memory),
             Artifact(METADATA_ID, LOADER_TEXT, f"{info.symbol}.program.txt", program_text(program, memories).encode()),
         )
     )
@@ -233,9 +241,9 @@ class _Part:
         )
 
 
-def _parts(target: str | Target | Mapping[str, str | Target]) -> dict[str, _Part]:
+def _parts(target: str | Target | Mapping[str, TargetLike]) -> dict[str, _Part]:
     """The target keys of a build, the host first."""
-    wanted = {HOST: target} if isinstance(target, str | Target) else dict(target)
+    wanted: dict[str, TargetLike] = {HOST: target} if isinstance(target, str | Target) else dict(target)
     if HOST not in wanted:
         raise TargetError(
             f"target={{{', '.join(map(repr, wanted))}}}: there must be a target with the key {HOST!r}", keys=tuple(wanted)
@@ -245,6 +253,9 @@ def _parts(target: str | Target | Mapping[str, str | Target]) -> dict[str, _Part
         if not re.fullmatch(r"[a-z][a-z0-9_]{0,31}", key):
             raise TargetError(f"target key {key!r} must be 1 to 32 of a-z, 0-9 and _, beginning with a letter", key=key)
         given = wanted[key]
+        if not isinstance(given, str | Target):
+            parts[key] = _python_part(key, given)
+            continue
         parsed = Target.parse(given, key) if isinstance(given, str) else replace(given, key=key)
         generator = codegens.find(parsed.codegen)
         if key == HOST and generator.device_kind != "cpu":
@@ -255,6 +266,16 @@ def _parts(target: str | Target | Mapping[str, str | Target]) -> dict[str, _Part
             )
         parts[key] = _Part(key, generator.resolve(parsed), generator)
     return parts
+
+
+def _python_part(key: str, function: Callable[..., Any]) -> _Part:
+    if key == HOST or not callable(function):
+        or_callable = "" if key == HOST else ", or a callable"
+        raise TargetError(
+            f"target key {key!r}: expected a target such as 'llvm'{or_callable}, got {function!r:.80}",
+            key=key,
+        )
+    return _Part(key, Target(PYTHON_ID, key=key), python_codegen(function))
 
 
 def _executors(executor: str | Sequence[str]) -> tuple[str, ...]:

@@ -58,7 +58,7 @@ def _generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generate
         artifacts.append(Artifact(ID, ID, files[id(kernel)], to_text(kernel).encode(), target.key))
         workshop.observer.progress(ID, number + 1, len(kernels))
     calls = []
-    for call in unit.program.calls:
+    for call in unit.program.kernel_calls:
         args = []
         for name, param in zip(call.args, call.kernel.params, strict=True):
             base, offset = argument(unit, name)

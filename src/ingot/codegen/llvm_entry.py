@@ -15,7 +15,7 @@ def emit_entry(unit: CompileUnit) -> str:
         params = ", ".join(["ptr"] * (len(kernel.params) + 1))
         lines.append(f"declare hidden i32 @{kernel_symbol(symbol, kernel.name)}({params})")
     lines += [f"define i32 @ingot_{symbol}_run(ptr %bases) nounwind {{", "entry:", *_bases(unit)]
-    for position, call in enumerate(program.calls):
+    for position, call in enumerate(program.kernel_calls):
         lines += _call(unit, position, call)
         lines += [
             f"  %good{position} = icmp eq i32 %status{position}, 0",
@@ -25,10 +25,10 @@ def emit_entry(unit: CompileUnit) -> str:
             f"next{position}:",
         ]
     lines += ["  ret i32 0", "}"]
-    cases = " ".join(f"i32 {position}, label %call{position}" for position in range(len(program.calls)))
+    cases = " ".join(f"i32 {position}, label %call{position}" for position in range(len(program.kernel_calls)))
     lines += [f"define i32 @ingot_{symbol}_call(i32 %number, ptr %bases) nounwind {{", "entry:", *_bases(unit)]
     lines += [f"  switch i32 %number, label %unknown [ {cases} ]", "unknown:", "  ret i32 -1"]
-    for position, call in enumerate(program.calls):
+    for position, call in enumerate(program.kernel_calls):
         lines += [f"call{position}:", *_call(unit, position, call), f"  ret i32 %status{position}"]
     lines.append("}")
     return "\n".join(lines) + "\n"

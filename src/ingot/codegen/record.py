@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from ingot.artifact.artifact import Artifact
+from ingot.artifact.artifact_set import InMemoryArtifact
 from ingot.observe import Observer
 from ingot.plan.program import CompileUnit
 from ingot.target import Machine, Target
@@ -31,20 +32,23 @@ class Workshop:
 @dataclass(frozen=True, slots=True)
 class Generated:
     """The artifacts of one unit, and the CPU features that their code really uses (names as in Linux's /proc/cpuinfo: `avx2`,
-    `fma`, `avx512f`)."""
+    `fma`, `avx512f`).
+    """
 
     artifacts: tuple[Artifact, ...]
     cpu_features: tuple[str, ...] = ()
+    in_memory: tuple[InMemoryArtifact, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Codegen:
     """A code generator. `generate` is pure: the same unit and target give the same bytes.
 
-    `resolve` makes a target definite ("native" becomes the CPU's name and features) and raises TargetError for a CPU, feature or option it does
-    not know. `machine` says what templates may count on. `device_kind` is where the code runs; code generators for "cpu" work in the
-    host's memory, all others in memory of their own. `no_library` says why its artifacts cannot be in a library, and what to do; empty if
-    they can.
+    `resolve` makes a target definite ("native" becomes the CPU's name and features) and raises TargetError for a CPU, feature
+    or option it does not know. `machine` says what templates may count on. `device_kind` is where the code runs; code
+    generators for "cpu" work in the host's memory, all others in memory of their own. `no_library` says why its artifacts
+    cannot be in a library, and what to do; empty if they can. An `opaque` one computes nodes as wholes: they are not lowered,
+    its kernels are only signatures.
     """
 
     id: str
@@ -54,3 +58,4 @@ class Codegen:
     generate: Callable[[CompileUnit, Target, Workshop], Generated]
     device_kind: str = "cpu"
     no_library: str = ""
+    opaque: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,7 +12,7 @@ from ingot.errors import IngotError, InternalError, ModelError, UnsupportedError
 from ingot.graph.types import domain_of, to_array, to_attribute, to_dtype, to_tensor_type, unsupported_type
 from ingot.loops.define import pointwise
 from ingot.ops.opdef import Emitted, Emitter, OpCall, OpDef, Tensor
-from ingot.plan.program import HOST, Draft, Step
+from ingot.plan.program import HOST, Draft, Opaque, Step
 from ingot.tensor import TensorType
 
 
@@ -51,19 +51,25 @@ class OperatorTable:
         return tuple(sorted(name for known, name in self._found if known == domain_of(domain)))
 
 
-def lower(model: ir.Model, operators: Sequence[OpDef], keys: Mapping[str, str] | None = None) -> Draft:
+def lower(
+    model: ir.Model,
+    operators: Sequence[OpDef],
+    keys: Mapping[str, str] | None = None,
+    opaque: Collection[str] = (),
+) -> Draft:
     """Lowers every node by its operator's definition.
 
     Args:
         model: as `graph.read` and the passes leave it: types inferred, every node and value named, no functions.
         operators: the definitions to choose from.
         keys: the target key of each node, by its name; a node that is not in it is on the host.
+        opaque: target keys that compute a node as a whole: it needs no definition, but its types must be known.
 
     Raises:
         UnsupportedError: lists every node that cannot be compiled (`facts["nodes"]` has them as `Refused`).
         InternalError: a definition gave a result of another type than the model states.
     """
-    return _Lowering(model, OperatorTable(operators), keys or {}).draft()
+    return _Lowering(model, OperatorTable(operators), keys or {}, opaque).draft()
 
 
 @dataclass(slots=True)
@@ -71,6 +77,7 @@ class _Lowering:
     model: ir.Model
     table: OperatorTable
     keys: Mapping[str, str]
+    opaque: Collection[str]
     values: dict[str, Tensor] = field(default_factory=dict)
     # Values that follow from a refused node, so that only the cause is reported.
     lost: set[str] = field(default_factory=set)
@@ -154,7 +161,8 @@ class _Lowering:
 
     def _why_not(self, node: ir.Node) -> str | None:
         version = self._version(node.domain)
-        if self.table.find(node.domain, node.op_type, version) is None and not _is_identity(node):
+        known = self.table.find(node.domain, node.op_type, version) is not None or _is_identity(node)
+        if not known and not self._is_opaque(node):
             return why_no_operator(self.table, node, version)
         for value in node.inputs:
             if value is not None and (why := unsupported_type(value)) is not None:
@@ -169,6 +177,9 @@ class _Lowering:
     def _lower(self, node: ir.Node) -> None:
         if _is_identity(node):
             self.values[_name(node.outputs[0])] = self.values[_name(_only_input(node))]
+            return
+        if self._is_opaque(node):
+            self._lower_opaque(node)
             return
         operator = self.table.find(node.domain, node.op_type, self._version(node.domain))
         assert operator is not None
@@ -193,6 +204,25 @@ class _Lowering:
             ) from error
         self._check(node, call, results)
         self._keep(node, emit.emitted, results)
+
+    def _is_opaque(self, node: ir.Node) -> bool:
+        return self.keys.get(node.name or "", HOST) in self.opaque
+
+    def _lower_opaque(self, node: ir.Node) -> None:
+        inputs = [self.values[_name(value)] for value in node.inputs if value is not None and value.name]
+        outputs = [value for value in node.outputs if value.name]
+        types = []
+        for value in outputs:
+            type_ = to_tensor_type(value)
+            if type_ is None:
+                raise UnsupportedError(f"the type of output {value.name!r} is not known while building; state it in the model")
+            types.append(type_)
+        name = node.name or node.op_type
+        definition = Opaque(tuple(tensor.type for tensor in inputs), tuple(types), name)
+        names = tuple(map(_name, outputs))
+        self.steps.append(Step(definition, tuple(tensor.name for tensor in inputs), names, (name,), self.keys[name]))
+        for made, type_ in zip(names, types, strict=True):
+            self._add(Tensor(made, type_))
 
     def _prefix(self, name: str) -> str:
         """A prefix with which no value's name begins in the way that an emitter names its values."""

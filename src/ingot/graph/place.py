@@ -30,7 +30,8 @@ def place(model: ir.Model, placement: Placement | None, keys: Iterable[str]) -> 
 
     Args:
         model: after the passes: nodes that were folded or fused away are not there any more.
-        placement: the first entry whose key is the node's operator type, or a pattern that its name matches (`*` any text), decides.
+        placement: the first entry whose key is the node's operator type, or a pattern that its name matches (`*` any text),
+            decides.
         keys: the target keys that there are.
 
     Raises:
@@ -56,8 +57,9 @@ def place(model: ir.Model, placement: Placement | None, keys: Iterable[str]) -> 
         }
     for name, key in chosen.items():
         if key is not None and key not in known:
+            near = nearest(str(key), known)
             raise TargetError(
-                f"node {name!r} is placed on {key!r}, which is no target key{nearest(str(key), known)} (known: {', '.join(known)})",
+                f"node {name!r} is placed on {key!r}, which is no target key{near} (known: {', '.join(known)})",
                 node=name,
                 key=key,
             )

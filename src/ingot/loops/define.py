@@ -2,9 +2,11 @@
 
 A definition is one of three things:
 
-- `Pointwise`: each output element is an expression over input elements. Fusing two of them is putting one expression into the other.
+- `Pointwise`: each output element is an expression over input elements. Fusing two of them is putting one expression into the
+  other.
 - `Reshape`: the same elements in row-major order under another shape. Often costs nothing.
-- `Template`: everything else (convolution, matrix product, reduction, …): a function that writes the kernel's loops once it is told
+- `Template`: everything else (convolution, matrix product, reduction, …): a function that writes the kernel's loops once it is
+  told
   the machine, the storage of its operands, what to compute in place of reading an input, and what to do with each
   result before it is stored (the epilogue).
 """
@@ -34,7 +36,9 @@ class Pointwise:
     name: str = "pointwise"
 
     def follows(self, number: int) -> bool:
-        """Whether input `number` is read, and only at the index that is being written. Where an extent is 1, index 0 counts as it."""
+        """Whether input `number` is read, and only at the index that is being written. Where an extent is 1, index 0 counts as
+        it.
+        """
         formal = self.inputs[number]
         found = [node for node in loads(self.value) if node.buffer.name == formal.name]
         return bool(found) and formal.shape == self.output.shape and all(
@@ -148,7 +152,8 @@ class Site:
 
     def workspace(self, name: str, dtype: DType, shape: tuple[int, ...]) -> Buffer:
         """Memory that the kernel needs while it runs; it comes from the arena. In a parallel loop give each
-        iteration its own part by a leading dimension."""
+        iteration its own part by a leading dimension.
+        """
         made = buffer(name, dtype, shape)
         self.workspaces.append(made)
         return made

@@ -1,8 +1,8 @@
 """The loop IR: every kind of node that a kernel is made of. This file is the whole language.
 
-A kernel is one function over dense buffers. Expressions are pure; a `Select` evaluates only the branch that it takes, so the loads
-of the other branch need not be in bounds. Integers wrap. Shared subexpressions are shared Python objects: a pass that rewrites
-must keep the sharing (see `rewrite`), because an expression is a graph and its tree may be exponentially larger.
+A kernel is one function over dense buffers. Expressions are pure; a `Select` evaluates only the branch that it takes, so the
+loads of the other branch need not be in bounds. Integers wrap. Shared subexpressions are shared Python objects: a pass that
+rewrites must keep the sharing (see `rewrite`), because an expression is a graph and its tree may be exponentially larger.
 """
 
 from __future__ import annotations
@@ -181,7 +181,8 @@ class Select(Expr):
 @dataclass(frozen=True, slots=True, eq=False)
 class Cast(Expr):
     """Conversion by value. Float to integer truncates toward zero (out of range: unspecified, no trap); integers wrap;
-    to bool is `!= 0`; to a shorter float rounds to nearest even."""
+    to bool is `!= 0`; to a shorter float rounds to nearest even.
+    """
 
     operand: Expr
     dtype: DType
@@ -214,9 +215,11 @@ ARITHMETIC = frozenset({"add", "sub", "mul", "div", "rem", "min", "max"})
 BITWISE = frozenset({"and", "or", "xor", "shl", "shr"})
 COMPARISONS = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})  # ordered as IEEE says: with a NaN only `ne` is true
 PREDICATES = frozenset({"isnan", "isinf"})
-FUNCTIONS = PREDICATES | frozenset(
-    "abs sqrt exp log sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf floor ceil trunc rint pow".split()
-)  # rint rounds half to even; pow takes two arguments; abs also takes integers
+# rint rounds half to even; pow takes two arguments; abs also takes integers
+ROUNDING = frozenset({"floor", "ceil", "trunc", "rint"})
+TRIGONOMETRIC = frozenset({"sin", "cos", "tan", "asin", "acos", "atan"})
+HYPERBOLIC = frozenset({"sinh", "cosh", "tanh", "asinh", "acosh", "atanh"})
+FUNCTIONS = PREDICATES | ROUNDING | TRIGONOMETRIC | HYPERBOLIC | frozenset({"abs", "sqrt", "exp", "log", "erf", "pow"})
 
 
 # ─── statements ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -261,7 +264,8 @@ class Let:
 @dataclass(frozen=True, slots=True, eq=False)
 class Alloc:
     """A local buffer, uninitialised, for the statements after it in the same block. It lives in registers or on the stack:
-    at most LOCAL_BYTES_MAX for all that are alive together; more is a workspace parameter of the kernel."""
+    at most LOCAL_BYTES_MAX for all that are alive together; more is a workspace parameter of the kernel.
+    """
 
     buffer: Buffer
 

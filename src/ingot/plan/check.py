@@ -1,11 +1,12 @@
 """The independent checker of memory plans.
 
-It shares nothing with the planner: it walks through the calls with a map of which bytes hold whose data, as a debugger would, and fails
-at the first call that reads bytes which somebody else has overwritten.
+It shares nothing with the planner: it walks through the calls with a map of which bytes hold whose data, as a debugger would,
+and fails at the first call that reads bytes which somebody else has overwritten.
 """
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
@@ -19,14 +20,15 @@ def check_memory(program: Program, plan: MemoryPlan, space: str = HOST) -> None:
     """Proves for one memory space that every read finds what was written for it.
 
     Raises:
-        InternalError: two values collide, something lies outside of its region or is misaligned, or a value is read before it is written.
+        InternalError: two values collide, something lies outside of its region or is misaligned, or a value is read before it
+            is written.
     """
     memory: dict[Place, _Bytes] = {}
     for name, slot in plan.slots.items():
         _check_bounds(program, plan, name, slot)
         if slot.region in (Region.INPUT, Region.PARAMS):
             _bytes_of(memory, slot).write(slot.offset_bytes, slot.offset_bytes + slot.size_bytes, name)
-    _check_constants_apart(program, plan)
+    _check_constants_apart(plan)
     for number, call in enumerate(program.calls):
         if isinstance(call, Transfer):
             _check_transfer(program, plan, memory, space, f"call {number} (transfer)", call)
@@ -99,13 +101,13 @@ def _check_bounds(program: Program, plan: MemoryPlan, name: str, slot: Slot) -> 
         raise InternalError(f"memory plan: {name!r} at {slot} is not aligned to {plan.alignment_bytes} bytes")
 
 
-def _check_constants_apart(program: Program, plan: MemoryPlan) -> None:
+def _check_constants_apart(plan: MemoryPlan) -> None:
     ends = sorted(
         (slot.offset_bytes, slot.offset_bytes + slot.size_bytes, name)
         for name, slot in plan.slots.items()
         if slot.region is Region.PARAMS
     )
-    for (_, end, first), (start, _, second) in zip(ends, ends[1:], strict=False):
+    for (_, end, first), (start, _, second) in itertools.pairwise(ends):
         if start < end:
             raise InternalError(f"memory plan: constants {first!r} and {second!r} overlap")
 
@@ -178,7 +180,7 @@ def _disjoint_views(program: Program, first: str, second: str) -> bool:
         steps, rest = divmod(distance, stride) if stride else (0, 1)
         # Apart along this dimension: the second begins where the first has ended, and both stay within one outer step.
         outer = min((s for s in low.strides if s > stride), default=None)
-        if rest == 0 and steps >= low.type.shape[axis]:
-            if outer is None or (steps + high.type.shape[axis]) * stride <= outer:
-                return True
+        within = outer is None or (steps + high.type.shape[axis]) * stride <= outer
+        if rest == 0 and steps >= low.type.shape[axis] and within:
+            return True
     return False

@@ -12,12 +12,11 @@ Because a pointwise definition is an expression, fusing is composing; there is n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ingot.loops.define import Pointwise, Reshape, Template, index_vars
-from ingot.loops.nodes import Buffer, Call, Cast, Const, Expr, Load, Var, buffer
-from ingot.loops.rewrite import loads, walk
+from ingot.loops.nodes import Buffer, Call, Cast, Const, Expr, Load, Select, Var, buffer
+from ingot.loops.rewrite import children, loads, walk
 from ingot.loops.simplify import simplify_index
 from ingot.plan.program import Draft, Epilogue, Fused, Inlined, Step
 from ingot.tensor import DType, TensorType, row_major
@@ -35,8 +34,7 @@ def fuse(draft: Draft) -> Draft:
     work = _Work(draft)
     for name in list(work.order):
         if name in work.steps:
-            name = work.lift_over_reshape(name)
-            work.absorb(name)
+            work.absorb(work.lift_over_reshape(name))
     return replace(draft, types=work.types, steps=work.live_steps())
 
 
@@ -223,13 +221,9 @@ def _operations(expr: Expr) -> int:
                 count += 10
             case _:
                 count += 1
-        stack += _operands(node)
+        # The condition of a Select is mostly index arithmetic, as in padding.
+        stack += children(node)[1:] if isinstance(node, Select) else children(node)
     return count
-
-
-def _operands(node: Expr) -> Sequence[Expr]:
-    from_fields = [getattr(node, name, None) for name in ("operand", "left", "right", "a", "b", "c", "if_true", "if_false")]
-    return [part for part in from_fields if isinstance(part, Expr)] + list(getattr(node, "args", ()))
 
 
 class _Operands:

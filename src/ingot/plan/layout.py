@@ -1,7 +1,7 @@
 """Storage: how each value of a draft lies in memory, and which steps then cost nothing.
 
-A value keeps its logical shape everywhere; only its strides say how it is stored. So a transpose, a reshape of dense data, a slice
-or a broadcast is a *view* of its input, and a concatenation is an output whose parts are written by their producers.
+A value keeps its logical shape everywhere; only its strides say how it is stored. So a transpose, a reshape of dense data, a
+slice or a broadcast is a *view* of its input, and a concatenation is an output whose parts are written by their producers.
 
 - A template says which order of dimensions it likes for its results (`prefers`); a convolution likes channels last.
 - A pointwise result takes the order of the operand that it follows element by element.
@@ -10,14 +10,15 @@ or a broadcast is a *view* of its input, and a concatenation is an output whose 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ingot.loops.define import Pointwise, Reshape, Template
 from ingot.loops.nodes import Const, Expr, Load, Var
-from ingot.loops.rewrite import loads
 from ingot.loops.ranges import affine
-from ingot.plan.program import HOST, Draft, Fused, Inlined, Send, Step, Value
+from ingot.loops.rewrite import loads
+from ingot.plan.program import HOST, Draft, Fused, Inlined, Opaque, Send, Step, Value
 from ingot.tensor import TensorType, row_major
 
 
@@ -36,7 +37,9 @@ class Layout:
 
 
 def choose_layout(draft: Draft, spaces: Mapping[str, str] | None = None) -> Layout:
-    """Gives every value its strides and its memory. `spaces` has the memory space of each target key; of one not in it, the host's."""
+    """Gives every value its strides and its memory. `spaces` has the memory space of each target key; of one not in it, the
+    host's.
+    """
     work = _Work(draft, spaces or {})
     for step in draft.steps:
         work.place(step)
@@ -96,7 +99,7 @@ def reshape_strides(
                 wanted.append(new[group_end])
                 total *= new[group_end]
                 group_end += 1
-        for (_, outer), (inner_extent, inner) in zip(taken, taken[1:], strict=False):
+        for (_, outer), (inner_extent, inner) in itertools.pairwise(taken):
             if outer != inner_extent * inner:
                 return None
         step = taken[-1][1]
@@ -150,6 +153,9 @@ class _Work:
                 source = self.values[step.inputs[0]]
                 dense = dense_strides(source.type.shape, storage_order(source.type.shape, source.strides))
                 self._own(name, dense, space)
+            case Opaque():
+                for output in step.outputs:
+                    self._own(output, row_major(self.draft.types[output].shape), space)
             case Reshape() as reshape:
                 if self._view_of_reshape(name, step.inputs[0], reshape):
                     return

@@ -1,7 +1,7 @@
 """The memory plan: where every base of a program lives.
 
-Arena offsets are found by placing large bases first, each at the lowest offset where nothing alive at the same time lies; of several
-orders the best result is kept. A kernel that may write its result over an input does so when that input dies there.
+Arena offsets are found by placing large bases first, each at the lowest offset where nothing alive at the same time lies; of
+several orders the best result is kept. A kernel that may write its result over an input does so when that input dies there.
 """
 
 from __future__ import annotations

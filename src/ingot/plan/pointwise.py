@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ingot.loops.define import Pointwise
-from ingot.loops.nodes import Buffer, Const, Expr, For, Load, LoopKind, Stmt, Store, Var
-from ingot.loops.rewrite import Rewriter, walk
-from ingot.loops.ranges import affine
-from ingot.loops.simplify import simplify
 from ingot.loops.nest import vector_blocks
+from ingot.loops.nodes import Buffer, Const, Expr, For, Load, LoopKind, Stmt, Store, Var
+from ingot.loops.ranges import affine
+from ingot.loops.rewrite import Rewriter, children, walk
+from ingot.loops.simplify import simplify
 from ingot.plan.layout import storage_order
 from ingot.target import Machine
 from ingot.tensor import DType
@@ -23,7 +23,8 @@ from ingot.tensor import DType
 @dataclass(frozen=True, slots=True, eq=False)
 class PointwiseLoops:
     """The parameters, the loops, and which parameters may share storage with the result. `operands[i]` is the number of the
-    definition's operand that parameter i stands for; one operand read in two ways is two parameters."""
+    definition's operand that parameter i stands for; one operand read in two ways is two parameters.
+    """
 
     params: tuple[Buffer, ...]
     operands: tuple[int, ...]
@@ -55,7 +56,7 @@ def pointwise_loops(definition: Pointwise, inputs: Sequence[Buffer], output: Buf
         if isinstance(node, Load):
             accesses[id(node)] = _as_access(node, number_of[id(node.buffer)], definition.index)
     if all(access is not None for access in accesses.values()) and not _uses_index_directly(value, definition.index):
-        return _strided(definition, value, {key: a for key, a in accesses.items() if a is not None}, inputs, output, machine)
+        return _strided(value, {key: a for key, a in accesses.items() if a is not None}, inputs, output, machine)
     return _general(definition, value, inputs, output, machine)
 
 
@@ -86,18 +87,12 @@ def _uses_index_directly(value: Expr, variables: Sequence[Var]) -> bool:
         seen.add(id(node))
         if isinstance(node, Var):
             return node.name in names
-        return any(visit(child) for child in _operands_of(node))
+        return any(visit(child) for child in children(node))
 
     return visit(value)
 
 
-def _operands_of(node: Expr) -> tuple[Expr, ...]:
-    parts = [getattr(node, name, None) for name in ("operand", "left", "right", "a", "b", "c", "condition", "if_true", "if_false")]
-    return tuple(part for part in parts if isinstance(part, Expr)) + tuple(getattr(node, "args", ()))
-
-
 def _strided(
-    definition: Pointwise,
     value: Expr,
     accesses: dict[int, _Access],
     inputs: Sequence[Buffer],

@@ -1,8 +1,8 @@
 """The nouns of the plan room: a whole model below the line where ONNX is not known.
 
-    Draft     definitions over values: what is computed                      graph.lower makes it, plan.fuse rewrites it
-    Program   kernels over stored values: what runs, in order                 plan.schedule makes it
-    MemoryPlan where every stored value lives                                 plan.memory makes it, plan.check proves it
+- `Draft`: definitions over values, what is computed. `graph.lower` makes it, `plan.fuse` rewrites it.
+- `Program`: kernels over stored values, what runs, in order. `plan.schedule` makes it.
+- `MemoryPlan`: where every stored value lives. `plan.memory` makes it, `plan.check` proves it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from ingot.loops.define import Definition, Pointwise, Template
 from ingot.loops.nodes import Buffer, Kernel
 from ingot.tensor import TensorType
 
-
 HOST = "host"  # the target key, and the memory space, of the processor that drives everything
 
 
@@ -31,8 +30,9 @@ class Inlined:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Epilogue:
-    """What is done to each element of a template's output 0 before it is stored. Input `hole` of `pointwise` is that element, read
-    only at the index that is written; `operands[i]` is the step's input for each other input (-1 for the hole)."""
+    """What is done to each element of a template's output 0 before it is stored. Input `hole` of `pointwise` is that element,
+    read only at the index that is written; `operands[i]` is the step's input for each other input (-1 for the hole).
+    """
 
     pointwise: Pointwise
     hole: int
@@ -42,7 +42,8 @@ class Epilogue:
 @dataclass(frozen=True, slots=True, eq=False)
 class Fused:
     """A template with what was fused around it. `sources[i]` says where input i of the template comes from: the number of
-    one of the step's inputs, or an expression over them."""
+    one of the step's inputs, or an expression over them.
+    """
 
     template: Template
     sources: tuple[int | Inlined, ...]
@@ -67,10 +68,21 @@ class Send:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Step:
-    """One definition applied to named values. `nodes` are the names of the ONNX nodes it stands for, `key` the target that computes it."""
+class Opaque:
+    """A computation that only its target knows: dense, row-major values in and out. `name` is the ONNX node's."""
 
-    definition: Definition | Fused | Send
+    inputs: tuple[TensorType, ...]
+    outputs: tuple[TensorType, ...]
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """One definition applied to named values. `nodes` are the names of the ONNX nodes it stands for, `key` the target that
+    computes it.
+    """
+
+    definition: Definition | Fused | Send | Opaque
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     nodes: tuple[str, ...]
@@ -80,7 +92,8 @@ class Step:
 @dataclass(frozen=True, slots=True, eq=False)
 class Draft:
     """A model as definitions. Every value is an input, a constant or written by exactly one step before it is read.
-    No output is an input or a constant, and no value is two outputs."""
+    No output is an input or a constant, and no value is two outputs.
+    """
 
     name: str
     types: Mapping[str, TensorType]
@@ -92,7 +105,9 @@ class Draft:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Value:
-    """A stored value: a view of `base`'s memory (its own, if `base` is its own name), `offset` elements in, with these strides."""
+    """A stored value: a view of `base`'s memory (its own, if `base` is its own name), `offset` elements in, with these
+    strides.
+    """
 
     name: str
     type: TensorType
@@ -102,7 +117,7 @@ class Value:
     space: str = HOST  # the memory it lies in: "host", or the key of a target with memory of its own
 
     def buffer(self, name: str) -> Buffer:
-        """This value as a kernel's parameter."""
+        """The value as a kernel's parameter."""
         return Buffer(name, self.type.dtype, self.type.shape, self.strides)
 
 
@@ -212,7 +227,9 @@ class MemoryPlan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompileUnit:
-    """What a code generator gets: the calls of one target key, with their memory. `symbol` is a C identifier, unique in a library."""
+    """What a code generator gets: the calls of one target key, with their memory. `symbol` is a C identifier, unique in a
+    library.
+    """
 
     symbol: str
     program: Program

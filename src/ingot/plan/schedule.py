@@ -17,7 +17,7 @@ from ingot.loops.text import body_text
 from ingot.loops.verify import verify
 from ingot.plan.layout import Layout, choose_layout
 from ingot.plan.pointwise import pointwise_loops
-from ingot.plan.program import HOST, Call, Draft, Fused, Inlined, Program, Send, Step, Transfer, Value
+from ingot.plan.program import HOST, Call, Draft, Fused, Inlined, Opaque, Program, Send, Step, Transfer, Value
 from ingot.target import Machine
 from ingot.tensor import TensorType, row_major
 
@@ -92,6 +92,8 @@ class _Work:
         match step.definition:
             case Send():
                 self._send(step)
+            case Opaque() as opaque:
+                self._opaque(step, opaque)
             case Reshape() as reshape:
                 self._emit(self._reshape(step, reshape), step, "reshape")
             case Pointwise() as pointwise:
@@ -107,14 +109,33 @@ class _Work:
 
     def _send(self, step: Step) -> None:
         """A transfer; a source with gaps, or in another order, is made dense first, where it is."""
-        source, result = self.values[step.inputs[0]], self.values[step.outputs[0]]
-        if source.strides != result.strides or source.buffer("x").span != source.type.size:
-            name = f"{result.name}.dense"
-            self.values[name] = replace(result, name=name, base=name, offset=0, space=source.space)
-            there = replace(step, key=next((key for key, space in self.layout.spaces.items() if space == source.space), HOST))
-            self._emit(self._copy(source.name, name, there.key), there, "copy")
-            source = self.values[name]
-        self.calls.append(Transfer(source.name, result.name, step.nodes))
+        result = self.values[step.outputs[0]]
+        source = self._stored_as(step, step.inputs[0], result.strides, result.name)
+        self.calls.append(Transfer(source, result.name, step.nodes))
+
+    def _stored_as(self, step: Step, name: str, strides: tuple[int, ...], reader: str) -> str:
+        """The name of the value stored dense with these strides: its own, or that of a copy which is made where it is."""
+        source = self.values[name]
+        if source.strides == strides and source.buffer("x").span == source.type.size:
+            return name
+        made = f"{reader}.dense.{name}"
+        self.values[made] = replace(source, name=made, strides=strides, base=made, offset=0)
+        # Any target that works in that memory can copy; the host's own is the host.
+        key = next((key for key, space in self.layout.spaces.items() if space == source.space), HOST)
+        there = replace(step, key=HOST if source.space == HOST else key)
+        self._emit(self._copy(name, made, there.key), there, "copy")
+        return made
+
+    def _opaque(self, step: Step, opaque: Opaque) -> None:
+        """A call without loops: its kernel is only a signature."""
+        names = []
+        for name in step.inputs:
+            dense = row_major(self.values[name].type.shape)
+            names.append(self._stored_as(step, name, dense, step.outputs[0]))
+        inputs = tuple(self.values[name].buffer(f"in{number}") for number, name in enumerate(names))
+        outputs = tuple(self.values[name].buffer(f"out{number}") for number, name in enumerate(step.outputs))
+        kernel = Kernel(self._kernel_name(step, "call"), inputs, outputs, (), comment=opaque.name)
+        self.calls.append(Call(kernel, (*names, *step.outputs), step.nodes, step.key))
 
     def _pointwise(self, step: Step, definition: Pointwise) -> _Made:
         inputs = [self.values[name].buffer(f"x{number}") for number, name in enumerate(step.inputs)]

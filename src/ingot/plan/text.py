@@ -8,7 +8,7 @@ from ingot.loops.define import Pointwise, Reshape, Template
 from ingot.loops.nodes import Buffer, Kernel
 from ingot.loops.nodes import Store as StoreNode
 from ingot.loops.text import stmt_text
-from ingot.plan.program import HOST, Draft, Fused, MemoryPlan, Program, Send, Step, Transfer
+from ingot.plan.program import HOST, Draft, Fused, MemoryPlan, Opaque, Program, Region, Send, Step, Transfer
 
 
 def draft_text(draft: Draft) -> str:
@@ -27,7 +27,7 @@ def _definition(step: Step) -> str:
     match step.definition:
         case Pointwise() as pointwise:
             return f"{pointwise.name}[{_expression(pointwise)}]"
-        case Reshape() | Send():
+        case Reshape() | Send() | Opaque():
             return step.definition.name
         case Template() as template:
             return template.name + _spec(template)
@@ -57,7 +57,9 @@ def program_text(program: Program, memories: Mapping[str, MemoryPlan]) -> str:
         )
     for name, value in program.values.items():
         slot = memories[value.space].slots[value.base]
-        where = f"{'' if value.space == HOST else value.space + ' '}{slot.region.value}{slot.number if slot.region.value in ('input', 'output') else ''}"
+        memory_of = "" if value.space == HOST else f"{value.space} "
+        number = slot.number if slot.region in (Region.INPUT, Region.OUTPUT) else ""
+        where = f"{memory_of}{slot.region.value}{number}"
         offset = slot.offset_bytes + value.offset * value.type.dtype.size_bytes
         lines.append(f"  {name}: {value.type} strides {list(value.strides)} at {where}+{offset}")
     for number, call in enumerate(program.calls):

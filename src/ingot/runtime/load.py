@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import BinaryIO
 
 from ingot.artifact.artifact import LOADER_NATIVE, Artifact, Content
-from ingot.artifact.artifact_set import ArtifactSet
+from ingot.artifact.artifact_set import ArtifactSet, InMemoryArtifact
 from ingot.artifact.info import ModelInfo
 from ingot.artifact.module import LoadContext, Loader, Module
 from ingot.errors import IngotError, LoadError
@@ -43,7 +43,8 @@ def load(
     """Loads a library that `export_library` made, or a set that `save` stored and that has nothing to link.
 
     Args:
-        source: a path, the bytes of a library or of a saved set, a binary file object, or an `ingot.ArtifactSet`, whose `load` is called.
+        source: a path, the bytes of a library or of a saved set, a binary file object, or an `ingot.ArtifactSet`, whose `load`
+            is called.
         verify: "full" checks every byte of the file; "index" only what loading reads, and trusts code and constants.
 
     Raises:
@@ -75,8 +76,17 @@ def _load_by_itself(artifacts: ArtifactSet) -> Library:
     return own_load()
 
 
-def load_pieces(pieces: Sequence[Content], *, verify: str = "full", name: str = "library in memory") -> Library:
-    """Loads a library whose bytes are the pieces, one after the other, without a file: as an anonymous one of this process."""
+def load_pieces(
+    pieces: Sequence[Content],
+    *,
+    verify: str = "full",
+    name: str = "library in memory",
+    in_memory: tuple[InMemoryArtifact, ...] = (),
+) -> Library:
+    """Loads a library whose bytes are the pieces, one after the other, without a file: as an anonymous one of this process.
+
+    The modules of `in_memory` artifacts are imported last.
+    """
     steps = _Steps()
     if len(pieces) == 1 and is_container(pieces[0]):
         steps.done("read", f"{memoryview(pieces[0]).nbytes:,} bytes in memory")
@@ -88,7 +98,7 @@ def load_pieces(pieces: Sequence[Content], *, verify: str = "full", name: str = 
         with open(descriptor, "wb", closefd=False) as file:
             for piece in pieces:
                 file.write(piece)
-        return _load_descriptor(descriptor, name, verify, steps)
+        return _load_descriptor(descriptor, name, verify, steps, in_memory)
     finally:
         os.close(descriptor)
 
@@ -125,7 +135,9 @@ def _load_path(name: str, verify: str) -> Library:
         os.close(descriptor)
 
 
-def _load_descriptor(descriptor: int, name: str, verify: str, steps: _Steps) -> Library:
+def _load_descriptor(
+    descriptor: int, name: str, verify: str, steps: _Steps, in_memory: tuple[InMemoryArtifact, ...] = ()
+) -> Library:
     content = mapped(descriptor)
     steps.done("read", f"{len(content):,} bytes mapped")
     if is_container(content):
@@ -138,7 +150,7 @@ def _load_descriptor(descriptor: int, name: str, verify: str, steps: _Steps) -> 
         steps.done("native", "the library is opened")
         return native
 
-    return _load_artifacts(artifacts, name, steps, lambda: require_machine(content, name), open_library)
+    return _load_artifacts(artifacts, in_memory, name, steps, lambda: require_machine(content, name), open_library)
 
 
 def _load_container(content: Content, name: str, verify: str, steps: _Steps) -> Library:
@@ -148,7 +160,6 @@ def _load_container(content: Content, name: str, verify: str, steps: _Steps) -> 
 
 
 def _load_set(artifacts: ArtifactSet, name: str, steps: _Steps) -> Library:
-    artifacts.require_stored("a library")
     unlinked = [artifact.file_name for artifact in artifacts if artifact.loader == LOADER_NATIVE]
     if unlinked:
         raise LoadError(
@@ -157,11 +168,12 @@ def _load_set(artifacts: ArtifactSet, name: str, steps: _Steps) -> Library:
             name=name,
             unlinked=tuple(unlinked),
         )
-    return _load_artifacts(artifacts.artifacts, name, steps, lambda: None, lambda: None)
+    return _load_artifacts(artifacts.artifacts, artifacts.in_memory, name, steps, lambda: None, lambda: None)
 
 
 def _load_artifacts(
     artifacts: tuple[Artifact, ...],
+    in_memory: tuple[InMemoryArtifact, ...],
     name: str,
     steps: _Steps,
     check_machine: Callable[[], None],
@@ -186,6 +198,9 @@ def _load_artifacts(
         modules.append(_load_group(loaders[loader_id], key, group, tuple(models.values()), name))
         made = f"loader {loader_id!r} gets {_amount(len(group), 'artifact')} for {key}, makes {modules[-1].type_key!r}"
         steps.done("group", made)
+    for one in in_memory:
+        modules.append(one.load())
+        steps.done("memory", f"{one.file_name!r} for {one.target_key} is its own loader, makes {modules[-1].type_key!r}")
     library = Library(Loaded(models, artifacts, native, tuple(modules)), name)
     steps.done("library", f"{_amount(len(models), 'model')}, {_amount(len(modules), 'imported module')}")
     library.load_steps = tuple(steps.all)
