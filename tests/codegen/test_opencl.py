@@ -180,9 +180,9 @@ def test_without_pyopencl_the_message_says_what_to_install(monkeypatch: pytest.M
 
 @pytest.mark.opencl
 @needs_opencl
-def test_later_launches_see_what_earlier_ones_wrote() -> None:
-    kernel = normalized(rows=300)
-    agrees_with_interpreter(kernel, np.abs(numbers(300, 7)) + 0.5, rtol=1e-6)
+@pytest.mark.parametrize("rows", [300, 5001])
+def test_later_launches_see_what_earlier_ones_wrote_in_groups_of_any_size(rows: int) -> None:
+    agrees_with_interpreter(normalized(rows), np.abs(numbers(rows, 7)) + 0.5, rtol=1e-5)
 
 
 @pytest.mark.opencl

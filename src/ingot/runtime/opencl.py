@@ -28,6 +28,7 @@ ID = "opencl"
 INSTALL = "pip install 'ingot[opencl]'"
 _LOG_MAX = 800  # characters of a driver's words that a message repeats
 _BAD_CALL = -1
+_MANY = 4096  # work items, on a CPU
 
 
 # ─── devices ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -61,6 +62,15 @@ def _name(device: Any) -> str:
 def _failed(what: str, device: Any, error: Exception) -> DeviceError:
     said = " ".join(str(error).split())
     return DeviceError(f"{what} on {_name(device)} failed: {said[:_LOG_MAX]}{'…' if len(said) > _LOG_MAX else ''}")
+
+
+def _local_size(device: Any, work_items: int) -> int:
+    """How many work items make a group; what does not fill the last group does nothing."""
+    if device.type & cl.device_type.CPU:
+        # A group goes to one thread. Measured with PoCL: few large items are shared out best one by one, and many small ones
+        # cost six times as much as in groups.
+        return 1 if work_items < _MANY else min(16, device.max_work_group_size)
+    return int(min(64, device.max_work_group_size))
 
 
 # ─── code on a device ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -123,8 +133,6 @@ class OpenCLSession:
         self._symbol = unit.launches.symbol
         self._arena: Any = unit.buffer(max(arena_bytes, unit.launches.arena_bytes, 1), "arena", cl.mem_flags.READ_WRITE)
         self._queue: Any = cl.CommandQueue(unit.context, unit.device)
-        # A driver for a CPU gives each of its threads some work items; one by one they are shared out best.
-        local = 1 if unit.device.type & cl.device_type.CPU else min(64, unit.device.max_work_group_size)
         self._calls: list[list[tuple[Any, tuple[int], tuple[int]]]] = []
         bases = {"params": unit.params, "arena": self._arena}
         for call in unit.launches.calls:
@@ -136,6 +144,7 @@ class OpenCLSession:
                     kernel.set_args(*args)
                 except cl.Error as error:
                     raise _failed(f"preparing the kernel {launch.kernel!r}", unit.device, error) from error
+                local = _local_size(unit.device, launch.work_items)
                 ready.append((kernel, (-(-launch.work_items // local) * local,), (local,)))
             self._calls.append(ready)
 
