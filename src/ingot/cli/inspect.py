@@ -1,4 +1,7 @@
-"""`ingot inspect`: what a library says about itself. Reads and checks the file's bytes; maps no code and runs none."""
+"""`ingot inspect`: what a library says about itself, or what can be seen in one that another tool made.
+
+Reads and checks the file's bytes; maps no code and runs none.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,16 @@ from typing import Annotated, Any
 
 import typer
 
-from ingot.artifact.artifact import Artifact, Content
+from ingot.artifact.artifact import Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.cli.arguments import one_of
 from ingot.cli.console import show, show_json, show_table, size
 from ingot.errors import ArtifactError
+from ingot.inspectors.inspector import Inspection
+from ingot.inspectors.registry import inspect
 from ingot.package.container import MAGIC, Container, Member, read_container
-from ingot.package.library_file import read_library
+from ingot.package.library_file import FOOTER_BYTES, FOOTER_MAGIC, read_library
 
 
 def command(
@@ -29,14 +34,20 @@ def command(
     json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
     """Show what a library holds, without running any of its code."""
-    container = _read(file)
+    content = _content(file)
+    if bytes(content[: len(MAGIC)]) != MAGIC and bytes(content[-FOOTER_BYTES:][: len(FOOTER_MAGIC)]) != FOOTER_MAGIC:
+        found = inspect(content, str(file))
+        if found is not None:
+            _show_foreign(file, found, artifact, json)
+            return
+    container = _read(content, file)
     if artifact is not None:
         names = [member.artifact.file_name for member in container.members]
         member = container.members[names.index(one_of("artifact", artifact, dict.fromkeys(names)))]
         if json:
-            show_json({**_member_facts(member), **_content_facts(member.artifact)})
+            show_json({**_member_facts(member), **_content_facts(member.artifact.content)})
         else:
-            _show_content(member.artifact)
+            _show_content(member.artifact.content)
         return
     models = ArtifactSet(container.artifacts).models()
     if json:
@@ -64,18 +75,37 @@ def command(
     )
 
 
-def _read(path: Path) -> Container:
-    """The container of a file, all digests checked."""
+def _content(path: Path) -> Content:
     try:
         with path.open("rb") as file:
-            content: Content = mmap_view(file.fileno()) if path.stat().st_size else b""
+            return mmap_view(file.fileno()) if path.stat().st_size else b""
     except OSError as error:
         raise ArtifactError(f"{path}: cannot be read: {error.strerror}", path=str(path)) from error
+
+
+def _read(content: Content, path: Path) -> Container:
+    """The container of a file, all digests checked."""
     if bytes(content[: len(MAGIC)]) == MAGIC:
         return read_container(content)
     container = read_library(content, name=str(path)).container
     container.verify_members()
     return container
+
+
+def _show_foreign(path: Path, found: Inspection, member: str | None, json: bool) -> None:
+    """A file that ingot did not make."""
+    if member is not None:
+        content = found.members[one_of("module", member, found.members)]
+        if json:
+            show_json({"module": member, "size_bytes": len(content), **_content_facts(content)})
+        else:
+            _show_content(content)
+    elif json:
+        show_json({"file": path.name, "size_bytes": path.stat().st_size, **found.facts})
+    else:
+        show(f"{path.name}  {size(path.stat().st_size)}, not made by ingot")
+        for line in found.lines:
+            show(line)
 
 
 def mmap_view(descriptor: int) -> memoryview:
@@ -134,17 +164,17 @@ def _member_facts(member: Member) -> dict[str, Any]:
     }
 
 
-def _content_facts(artifact: Artifact) -> dict[str, str]:
-    text = _text(artifact.content)
-    return {"text": text} if text is not None else {"base64": base64.b64encode(artifact.content).decode("ascii")}
+def _content_facts(content: Content) -> dict[str, str]:
+    text = _text(content)
+    return {"text": text} if text is not None else {"base64": base64.b64encode(content).decode("ascii")}
 
 
-def _show_content(artifact: Artifact) -> None:
-    text = _text(artifact.content)
+def _show_content(content: Content) -> None:
+    text = _text(content)
     if text is not None:
         show(text.removesuffix("\n"))
         return
-    for line in hexdump(memoryview(artifact.content)):
+    for line in hexdump(memoryview(content)):
         show(line)
 
 

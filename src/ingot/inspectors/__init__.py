@@ -1,0 +1,1 @@
+"""Looks into files of others: reads their bytes, runs none of their code."""
