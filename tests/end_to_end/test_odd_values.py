@@ -1,0 +1,58 @@
+"""NaN, infinities and empty tensors pass through a whole build as IEEE and ONNX say."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+import pytest
+from onnx.reference import ReferenceEvaluator
+
+import ingot
+from tests.support.models import model
+
+NETWORK = """g (float[1,3,6,6] x) => (float[1,4] y, float[1,4,6,6] h)
+{
+    c = Conv<pads=[1,1,1,1]>(x, w, b)
+    n = BatchNormalization(c, scale, bias, mean, var)
+    h = Relu(n)
+    p = GlobalAveragePool(h)
+    f = Flatten(p)
+    z = MatMul(f, m)
+    y = Sigmoid(z)
+}"""
+SHAPES = {"w": (4, 3, 3, 3), "b": 4, "scale": 4, "bias": 4, "mean": 4, "var": 4, "m": (4, 4)}
+CODEGENS = ["llvm", pytest.param("c", marks=pytest.mark.cc), "interp"]
+pytestmark = pytest.mark.cc
+
+
+def network():
+    proto = model(NETWORK)
+    rng = np.random.default_rng(3)
+    for name, shape in SHAPES.items():
+        array = np.abs(rng.standard_normal(shape)).astype(np.float32)
+        proto.graph.initializer.append(onnx.numpy_helper.from_array(array, name))
+    return proto
+
+
+@pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf, np.float32(1e-42), np.float32(3e30)])
+@pytest.mark.parametrize("target", CODEGENS)
+def test_one_odd_value_reaches_what_it_should_and_nothing_else(target, odd):
+    proto = network()
+    x = np.linspace(-1, 1, 108, dtype=np.float32).reshape(1, 3, 6, 6)
+    x[0, 1, 2, 3] = odd
+    with np.errstate(all="ignore"):
+        expected = ReferenceEvaluator(proto).run(None, {"x": x})
+    got = ingot.build(proto, target, cache=None).load()["g"](ingot.cpu(0)).predict(x=x)
+    for mine, theirs in zip(got, expected, strict=True):
+        np.testing.assert_array_equal(np.isnan(mine), np.isnan(theirs))
+        np.testing.assert_allclose(mine, theirs, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("target", CODEGENS)
+def test_a_model_without_elements_runs(target):
+    body = """g (float[0,3] x) => (float[0,2] y, float[2] s)
+    <int64[1] axes = {0}, float[3,2] w = {1, 2, 3, 4, 5, 6}> { y = MatMul(x, w) s = ReduceSum<keepdims=0>(y, axes) }"""
+    proto = model(body)
+    y, s = ingot.build(proto, target, cache=None).load()["g"](ingot.cpu(0)).predict(x=np.empty((0, 3), np.float32))
+    assert y.shape == (0, 2)
+    np.testing.assert_array_equal(s, np.zeros(2, np.float32))
