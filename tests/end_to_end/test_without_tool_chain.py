@@ -115,6 +115,20 @@ def test_executors_side_by_side_in_threads_agree(jit: ingot.ArtifactSet) -> None
     assert got == [want] * 20
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="counts the threads of this process in /proc")
+def test_work_is_shared_out_to_threads_that_end_with_the_code(jit: ingot.ArtifactSet) -> None:
+    def threads() -> int:
+        return len(list(Path("/proc/self/task").iterdir()))
+
+    executor = jit.load()["net"](threads=3)
+    before = threads()
+    executor.predict(x=X)
+    assert threads() == before + 2
+    del executor
+    gc.collect()
+    assert threads() == before
+
+
 def test_a_library_cannot_have_bitcode_and_the_error_says_what_to_do(jit: ingot.ArtifactSet, tmp_path: Path) -> None:
     with pytest.raises(ingot.ArtifactError, match=r"net\.jit\.json.*the target 'llvm' makes a library.*save\('model\.ingot'\)"):
         jit.select(suffix=".json").export_library(tmp_path / "net.so")
