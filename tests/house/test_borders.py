@@ -29,6 +29,7 @@ ONLY_IN = {
     "onnx_ir": {"graph"},
     "onnxruntime": {"graph"},
     "llvmlite": {"codegen"},
+    "pyopencl": {"runtime"},
     "subprocess": {"link"},
     "multiprocessing": {"link"},
     "rich": {"cli"},
