@@ -17,7 +17,7 @@ FORBIDDEN = {
     "unfinished work": re.compile(r"\b(?:TOD[O]|FIXM[E]|XX[X])\b"),
 }
 ALLOWED = {(".ci/run", "a folder outside of the repository")}  # looks for larger test models there
-BINARY = (".onnx", ".npz", ".pb", ".so", ".png", ".bin")
+BINARY = (".onnx", ".npz", ".pb", ".so", ".png", ".bin", ".ingot")
 
 
 def tracked() -> list[str]:
