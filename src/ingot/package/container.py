@@ -83,7 +83,7 @@ def write_container(artifacts: Iterable[Artifact]) -> list[Content]:
 
 
 def place_members(artifacts: Iterable[Artifact]) -> tuple[Member, ...]:
-    """Where each artifact will be in the container. Digests take their time: who needs places and bytes gives the one to the other.
+    """Where each artifact will be in the container, with its digests; `write_members` makes the bytes of it.
 
     Raises:
         ArtifactError: two artifacts have the same place, or there are more than the format can hold.
