@@ -1,7 +1,7 @@
 """`@frozen`: frozen dataclasses that cost little to define, for the nouns that every process needs which loads a library.
 
-`@dataclass(frozen=True, slots=True)` writes and compiles eight functions for each class, two thirds of a millisecond: half of what
-importing the run side took. Here only `__init__` is written for the class; the others are shared and ask for its fields.
+`@dataclass(frozen=True, slots=True)` writes and compiles eight functions for each class, two thirds of a millisecond: half
+of what importing the run side took. Here only `__init__` is written for the class; the others are shared and ask for its fields.
 """
 
 from __future__ import annotations

@@ -73,7 +73,8 @@ def test_a_wrong_target_or_place_is_refused_with_words(target: dict[str, object]
 
 
 def _with_custom_node() -> onnx.ModelProto:
-    made = model("g (float[2,3] x) => (float[2,3] y) { [a] e = Exp(x)  [b] t = Transpose(e)  [c] u = Transpose(t)  [d] y = Neg(u) }")
+    nodes = "{ [a] e = Exp(x)  [b] t = Transpose(e)  [c] u = Transpose(t)  [d] y = Neg(u) }"
+    made = model(f"g (float[2,3] x) => (float[2,3] y) {nodes}")
     custom = onnx.helper.make_node("Clamp", ["t"], ["u"], name="mine", domain="my.domain")
     made.graph.node[2].CopyFrom(custom)
     made.graph.output[0].type.tensor_type.shape.dim[0].dim_value = 3
@@ -102,7 +103,8 @@ def test_a_python_callable_computes_a_node_that_ingot_does_not_know() -> None:
 def test_a_set_with_a_callable_cannot_be_stored_and_says_which_part(tmp_path: Path) -> None:
     artifacts = ingot.build(_with_custom_node(), {"host": "llvm", "mine": np.tanh}, place={"mine": "mine"}, name="m")
     for store in (artifacts.export_library, artifacts.save):
-        with pytest.raises(ingot.ArtifactError, match=r"'m_mine\.call' \(target mine, code generator python\) exists in this process"):
+        words = r"'m_mine\.call' \(target mine, code generator python\) exists in this process"
+        with pytest.raises(ingot.ArtifactError, match=words):
             store(tmp_path / "m.so")
     assert not (tmp_path / "m.so").exists()
 

@@ -108,7 +108,7 @@ def test_the_checker_sees_overlapping_constants() -> None:
     )
     plan = plan_memory(program)
     first, second = (name for name, slot in plan.slots.items() if slot.region is Region.PARAMS)
-    with pytest.raises(InternalError, match="constants .* overlap"):
+    with pytest.raises(InternalError, match=r"constants .* overlap"):
         check_memory(program, _moved(plan, second, plan.slots[first].offset_bytes))
 
 
