@@ -32,13 +32,15 @@ def cmake_config(library: str, header: str) -> tuple[str, str]:
         header: the header's file name, in the same folder.
     """
     name = package_name(library)
+    # Not as a SHARED library: it has no soname, so CMake would hand over its full path, or look for it under another name.
     text = f"""# Made by ingot. May be moved anywhere together with {library} and {header}.
 if(NOT TARGET {name}::{name})
-  add_library({name}::{name} SHARED IMPORTED)
+  add_library({name}::{name} INTERFACE IMPORTED)
   set_target_properties({name}::{name} PROPERTIES
-    IMPORTED_LOCATION "${{CMAKE_CURRENT_LIST_DIR}}/{library}"
-    IMPORTED_NO_SONAME TRUE
-    INTERFACE_INCLUDE_DIRECTORIES "${{CMAKE_CURRENT_LIST_DIR}}")
+    INTERFACE_INCLUDE_DIRECTORIES "${{CMAKE_CURRENT_LIST_DIR}}"
+    INTERFACE_LINK_DIRECTORIES "${{CMAKE_CURRENT_LIST_DIR}}"
+    INTERFACE_LINK_LIBRARIES "-l:{library}"
+    INTERFACE_LINK_OPTIONS "LINKER:-rpath,${{CMAKE_CURRENT_LIST_DIR}}")
 endif()
 """
     return f"{name}Config.cmake", text
