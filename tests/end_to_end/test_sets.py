@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from onnx import numpy_helper
 
 import ingot
-from ingot.package.container import read_container
+from ingot.package.container import read_container, write_container
 from ingot.package.library_file import read_library
 from tests.support.models import model
 
@@ -145,3 +146,29 @@ def test_the_library_is_a_container_that_reads_the_same_alone(three: Path) -> No
     begin, size = file.container_offset, file.container.size_bytes
     alone = read_container(three.read_bytes()[begin : begin + size])
     assert alone.artifacts == file.container.artifacts
+
+
+def test_executors_share_weights_whose_place_in_memory_is_not_aligned() -> None:
+    artifacts = build("small", "interp").merge(build("again", "interp", n=1))
+    content = b"".join(write_container(artifacts))
+    room = np.empty(len(content) + 64, np.uint8)
+    start = -room.ctypes.data % 64 + 8  # never a multiple of 64
+    shifted = memoryview(room)[start : start + len(content)]
+    shifted[:] = content
+    library = ingot.load(shifted)
+    executors = [library["small"](), library["small"](), library["again"]()]
+    addresses = {executor._bases[0] for executor in executors}
+    assert len(addresses) == 1 and addresses.pop() % 64 == 0
+    assert np.allclose(executors[1].predict(x=X), EXPECTED, rtol=1e-5, atol=1e-5)
+
+
+def test_eight_threads_share_models_of_every_code_generator(three: Path) -> None:
+    library = ingot.load(three)
+    once = {name: library[name](threads=1).predict(x=X).tobytes() for name in library}
+
+    def work(number: int) -> set[bytes]:
+        executors = [library[name](threads=1 + number % 2) for name in library]
+        return {executor.predict(x=X).tobytes() for _ in range(20) for executor in executors}
+
+    with ThreadPoolExecutor(8) as pool:
+        assert set().union(*pool.map(work, range(8))) == set(once.values())

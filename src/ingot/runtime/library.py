@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 import numpy as np
@@ -39,6 +39,20 @@ class Loaded:
     artifacts: tuple[Artifact, ...]
     native: NativeModule | None
     imported: tuple[Module, ...]
+    _copies: dict[tuple[int, int], Array] = field(default_factory=dict)
+
+    def aligned(self, content: memoryview, alignment_bytes: int) -> Array:
+        """The bytes where they are, if that place is aligned; else a copy, which all executors share."""
+        found = np.frombuffer(content, np.uint8)
+        address = found.ctypes.data
+        if address % alignment_bytes == 0:
+            return found
+        place = (address, alignment_bytes)  # equal members of a container are at one place
+        if place not in self._copies:
+            copy = aligned_bytes(len(found), alignment_bytes)
+            copy[: len(found)] = found
+            self._copies.setdefault(place, copy[: len(found)])  # of two threads, one made it in vain
+        return self._copies[place]
 
     def function(self, name: str) -> Function | None:
         owner = self.owner(name)
@@ -259,12 +273,7 @@ class ExecutorFactory:
         host = self.info.host
         if not host.memory.params_bytes:
             return np.empty(0, np.uint8), None
-        content = find_params(self._loaded.artifacts, self.info)
-        weights = np.frombuffer(content, np.uint8)
-        if weights.ctypes.data % host.memory.alignment_bytes:
-            copy = aligned_bytes(len(weights), host.memory.alignment_bytes)
-            copy[:] = weights
-            weights = copy
+        weights = self._loaded.aligned(find_params(self._loaded.artifacts, self.info), host.memory.alignment_bytes)
         return weights, address_of(weights)
 
     def _no_function(self, name: str) -> NoReturn:
