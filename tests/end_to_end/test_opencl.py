@@ -77,6 +77,15 @@ def test_two_keys_may_be_the_same_device(answer: np.ndarray) -> None:
     np.testing.assert_allclose(executor.predict(x=X), answer, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+def test_values_sent_to_a_device_are_joined_there(axis: int) -> None:
+    shape = "4,3" if axis == 0 else "2,6"
+    graph = model(f"g (float[2,3] a, float[2,3] b) => (float[{shape}] y) {{ c = Concat <axis={axis}> (a, b) y = Relu (c) }}")
+    made = ingot.build(graph, TARGETS, place={"*": "accel"}, cache=None).load()["g"](ingot.cpu(0), devices=ACCEL)
+    a, b = X[0, 0, :2, :3].copy(), X[0, 1, :2, :3].copy()
+    np.testing.assert_array_equal(made.predict(a=a, b=b), np.maximum(np.concatenate([a, b], axis), 0))
+
+
 def test_executors_do_not_disturb_each_other(answer: np.ndarray) -> None:
     library = ingot.build(network(), TARGETS, place={"*": "accel"}, cache=None).load()
     first, second = (library["net"](ingot.cpu(0), devices=ACCEL) for _ in range(2))

@@ -119,6 +119,8 @@ class _Work:
     values: dict[str, Value] = field(default_factory=dict)
     free: set[str] = field(default_factory=set)
     concats: set[str] = field(default_factory=set)
+    # Written byte after byte, by transfers and opaque calls: memory with gaps is no place for them.
+    whole: set[str] = field(default_factory=set)
     parts: dict[str, tuple[tuple[str, Value], ...]] = field(default_factory=dict)
     # A base that turned out to live inside another one: base → view of the other.
     moved: dict[str, Value] = field(default_factory=dict)
@@ -153,9 +155,11 @@ class _Work:
                 source = self.values[step.inputs[0]]
                 dense = dense_strides(source.type.shape, storage_order(source.type.shape, source.strides))
                 self._own(name, dense, space)
+                self.whole.add(name)
             case Opaque():
                 for output in step.outputs:
                     self._own(output, row_major(self.draft.types[output].shape), space)
+                    self.whole.add(output)
             case Reshape() as reshape:
                 if self._view_of_reshape(name, step.inputs[0], reshape):
                     return
@@ -297,7 +301,8 @@ class _Work:
             same_order = storage_order(value.type.shape, value.strides) == storage_order(
                 value.type.shape, result.strides
             )
-            if alone and value.base == source and same_order and self._is_movable(source) and not self._has_views(source):
+            fits = same_order and (source not in self.whole or value.strides == view.strides)
+            if alone and value.base == source and fits and self._is_movable(source) and not self._has_views(source):
                 self.values[source] = replace(value, strides=view.strides)
                 self.moved[source] = view
             elif value.type.size:
