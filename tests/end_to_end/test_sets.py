@@ -149,7 +149,7 @@ def test_the_library_is_a_container_that_reads_the_same_alone(three: Path) -> No
 
 
 def test_executors_share_weights_whose_place_in_memory_is_not_aligned() -> None:
-    artifacts = build("small", "interp").merge(build("again", "interp", n=1))
+    artifacts = build("small", "interp").merge(build("again", "interp"))
     content = b"".join(write_container(artifacts))
     room = np.empty(len(content) + 64, np.uint8)
     start = -room.ctypes.data % 64 + 8  # never a multiple of 64
