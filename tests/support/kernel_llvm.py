@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import platform
 import shutil
 import subprocess
@@ -49,20 +50,28 @@ def _has_vectors(kernel: Kernel) -> bool:
     return any(isinstance(stmt, For) and stmt.kind is LoopKind.VECTOR for stmt in statements(kernel.body))
 
 
+@functools.cache
+def _caller(params: int) -> bytes:
+    """An object with a pool, and `run` to call a kernel of so many parameters: compiling it takes longer than a kernel."""
+    types, given = ", ".join(["void *"] * params), ", ".join(f"p[{position}]" for position in range(params))
+    call = f"int tested({types});\nint run(void **p) {{ return tested({given}); }}\n"
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "caller.c").write_text(_POOL + call, encoding="ascii")
+        subprocess.run(["cc", "-O1", "-fPIC", "-c", "caller.c"], check=True, cwd=folder)
+        return (Path(folder) / "caller.o").read_bytes()
+
+
 def compile_kernel(kernel: Kernel, target: str = "llvm -mcpu=native") -> Callable[..., None]:
     """A function of one array for each parameter of the kernel, in its stored form. Outputs are written in place."""
     definite = resolve(Target.parse(target))
-    name = "tested_" + kernel.name
-    text = emit_kernel(kernel, name, chip(definite))
+    text = emit_kernel(kernel, "tested", chip(definite))
     content = compiled(text, processor(definite), _has_vectors(kernel)).content
     params = len(kernel.params) + 1
-    types, given = ", ".join(["void *"] * params), ", ".join(f"p[{position}]" for position in range(params))
-    call = f"int {name}({types});\nint run(void **p) {{ return {name}({given}); }}\n"
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "kernel.o").write_bytes(content)
-        (Path(folder) / "pool.c").write_text(_POOL + call, encoding="ascii")
+        (Path(folder) / "caller.o").write_bytes(_caller(params))
         library = Path(folder) / "made.so"
-        command = ["cc", "-O1", "-fPIC", "-shared", "pool.c", "kernel.o", "-o", str(library), "-lm", "-Wl,-z,defs"]
+        command = ["cc", "-shared", "caller.o", "kernel.o", "-o", str(library), "-lm", "-Wl,-z,defs"]
         made = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
         assert made.returncode == 0, made.stderr + "\n" + text
         loaded = ctypes.CDLL(str(library))
