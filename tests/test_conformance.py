@@ -7,8 +7,11 @@ import pytest
 from tests.conformance import table
 from tests.conformance.run import run_batch
 from tests.conformance.worker import all_names
+from tests.support.kernel_opencl import needs_opencl
 
 PARTS = 20
+OPENCL = (pytest.mark.opencl, needs_opencl)
+CODEGENS = [pytest.param(one, marks=OPENCL) if one == "opencl" else one for one in table.CODEGENS]
 TABLE = table.read()
 
 
@@ -23,7 +26,7 @@ def test_the_same_tests_pass_on_every_code_generator():
 @pytest.mark.cc
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
-@pytest.mark.parametrize("codegen", table.CODEGENS)
+@pytest.mark.parametrize("codegen", CODEGENS)
 def test_the_conformance_file_is_true(codegen, part):
     _check(codegen, [name for name in TABLE.names if not name.startswith("light_")][part::PARTS])
 
@@ -31,7 +34,7 @@ def test_the_conformance_file_is_true(codegen, part):
 @pytest.mark.cc
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in TABLE.names if name.startswith("light_")])
-@pytest.mark.parametrize("codegen", ["llvm", "c"])
+@pytest.mark.parametrize("codegen", ["llvm", "c", pytest.param("opencl", marks=OPENCL)])
 def test_classification_networks_give_their_published_output(codegen, name):
     _check(codegen, [name])
 
