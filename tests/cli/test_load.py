@@ -15,7 +15,7 @@ from tests.support.tiny_library import tiny_set
 
 pytestmark = pytest.mark.cc
 
-STEPS = ["read", "verify", "partition", "metadata", "native", "group", "library"]
+STEPS = ["read", "verify", "partition", "loaders", "metadata", "native", "group", "library"]
 
 
 def run(*words: object) -> int:

@@ -91,7 +91,7 @@ def test_a_set_without_native_code_is_loaded_from_everything(module: PythonModul
 def test_the_steps_say_that_nothing_native_was_opened(module: PythonModule, tmp_path: Path) -> None:
     unlinked().save(tmp_path / "tiny.ingot")
     steps = [step.name for step in load(tmp_path / "tiny.ingot").load_steps]
-    assert steps == ["read", "verify", "partition", "metadata", "group", "library"]
+    assert steps == ["read", "verify", "partition", "loaders", "metadata", "group", "library"]
 
 
 def test_the_function_gets_the_pool_of_its_own_module(module: PythonModule) -> None:

@@ -224,6 +224,14 @@ class Executor:
     def _predict_into(self, out: Any, held: list[Array]) -> Any:
         bases = self._own_bases
         plan = self._output_plan
+        if self._all_staged and len(plan) == 1 and type(out) is _NDARRAY:  # a small model is called often: no lists
+            _, dtype, shape, staged, _ = plan[0]
+            if out.dtype is dtype and out.shape == shape and out.flags.writeable:
+                status = self._run(bases)
+                if status:
+                    self._failed(status)
+                out[...] = staged
+                return out
         targets: Sequence[Any] = out if isinstance(out, (tuple, list)) else (out,)
         if len(targets) != len(plan):
             raise InputError(

@@ -2,11 +2,12 @@
 
 1 read       map the file, or put the bytes into an anonymous one
 2 verify     footer and digests, header, index                          ArtifactError
-3 partition  artifacts by loader and target key; the loaders are found  LoadError
-4 metadata   models, constants, machine, CPU features                   ArtifactError, LoadError
-5 native     the library itself is opened; a set that was not linked has none
-6 groups     artifacts of other loaders, in the order of loader names   → imported modules
-7 library    the factory
+3 partition  artifacts by loader and target key
+4 loaders    those that the groups need are found and imported          LoadError
+5 metadata   models, constants, machine, CPU features                   ArtifactError, LoadError
+6 native     the library itself is opened; a set that was not linked has none
+7 groups     artifacts of other loaders, in the order of loader names   → imported modules
+8 library    the factory
 """
 
 from __future__ import annotations
@@ -182,9 +183,11 @@ def _load_artifacts(
     """What a library file and a set have in common: everything from the partition on."""
     counts = _counts(artifacts)
     groups = _groups(artifacts)
-    loaders = {loader_id: find_loader(loader_id) for loader_id in sorted({loader_id for loader_id, _ in groups})}
     found = ", ".join(f"{count} {loader_id}" for loader_id, count in counts.items())
     steps.done("partition", f"{len(artifacts)} artifacts: {found}")
+    loaders = {loader_id: find_loader(loader_id) for loader_id in sorted({loader_id for loader_id, _ in groups})}
+    if loaders:
+        steps.done("loaders", f"found and imported: {', '.join(loaders)}")
     models = ArtifactSet(artifacts).models()
     if not models:
         raise LoadError(f"{name} has no model in it", name=name)
