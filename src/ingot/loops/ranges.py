@@ -264,7 +264,7 @@ class Ranges:
         if not children(expr):
             memory[id(expr)] = (expr, of(expr))
             return memory[id(expr)][1]
-        for node in postorder(expr):
+        for node in postorder(expr, known=memory.keys()):
             if id(node) not in memory:
                 memory[id(node)] = (node, of(node))
         return memory[id(expr)][1]

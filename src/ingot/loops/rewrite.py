@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -132,8 +132,11 @@ def replace_loads(expr: Expr, by: Callable[[Load], Expr | None]) -> Expr:
     return Rewriter(lambda node: by(node) if isinstance(node, Load) else None)(expr)
 
 
-def postorder(*roots: Expr) -> list[Expr]:
-    """Every distinct node (by identity) of expression graphs once, operands before what uses them."""
+def postorder(*roots: Expr, known: Collection[int] = ()) -> list[Expr]:
+    """Every distinct node (by identity) of expression graphs once, operands before what uses them.
+
+    Nodes whose `id` is in `known`, and what only they use, are left out.
+    """
     seen: set[int] = set()
     found: list[Expr] = []
     stack: list[tuple[Expr, bool]] = [(root, False) for root in reversed(roots)]
@@ -141,7 +144,7 @@ def postorder(*roots: Expr) -> list[Expr]:
         node, entered = stack.pop()
         if entered:
             found.append(node)
-        elif id(node) not in seen:
+        elif id(node) not in seen and id(node) not in known:
             seen.add(id(node))
             operands = children(node)
             if operands:
