@@ -22,7 +22,7 @@ from ingot.runtime.opencl_launches import Launches, read_launches
 try:
     import pyopencl as cl
 except ImportError:
-    cl = None  # type: ignore[assignment]
+    cl = None
 
 ID = "opencl"
 INSTALL = "pip install 'ingot[opencl]'"
