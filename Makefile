@@ -45,11 +45,11 @@ $(VENV)/.has-build: pyproject.toml | $(PY)
 	@touch $@
 
 $(VENV)/.has-test: pyproject.toml | $(PY)
-	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[build,test]'
+	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[build,test,opencl]'
 	@touch $@
 
 $(VENV)/.has-dev: pyproject.toml | $(PY)
-	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[build,test,dev]'
+	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[build,test,opencl,dev]'
 	@touch $@
 
 $(VENV)/.has-bench: pyproject.toml | $(PY)

@@ -83,8 +83,9 @@ def openvino_call(model: bytes, inputs: Mapping[str, np.ndarray]) -> Call:
     core = openvino.Core()
     settings = {"INFERENCE_NUM_THREADS": 1, "PERFORMANCE_HINT": "LATENCY", "INFERENCE_PRECISION_HINT": "f32"}
     request = core.compile_model(core.read_model(model), "CPU", settings).create_infer_request()
-    ordered = list(inputs.values())
-    return lambda: request.infer(ordered)
+    for number, array in enumerate(inputs.values()):
+        request.set_input_tensor(number, openvino.Tensor(array, shared_memory=True))
+    return lambda: request.infer(share_outputs=True)  # its leanest call: nothing is copied
 
 
 def turn(call: Call, count: int) -> float:
