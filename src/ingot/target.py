@@ -95,7 +95,6 @@ class Machine:
     vector_bytes: int = 0  # 0: no vectors, templates write scalar loops
     vector_registers: int = 16
     has_fma: bool = False
-    l1_bytes: int = 32 * 1024
     l2_bytes: int = 256 * 1024
 
     def lanes(self, dtype: DType) -> int:

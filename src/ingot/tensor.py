@@ -68,11 +68,6 @@ class DType(enum.Enum):
         """Raises KeyError for a type that ingot does not have (strings, complex numbers, records)."""
         return _BY_NAME[dtype.name]
 
-    @classmethod
-    def from_short(cls, text: str) -> DType:
-        """Raises KeyError for an unknown short name."""
-        return _BY_SHORT[text]
-
 
 _FLOATS = frozenset({DType.FLOAT16, DType.BFLOAT16, DType.FLOAT32, DType.FLOAT64})
 _SIZE_BYTES = {
@@ -97,7 +92,6 @@ _SHORT = {
     for dtype in DType
 }
 _BY_NAME = {dtype.value: dtype for dtype in DType}
-_BY_SHORT = {short: dtype for dtype, short in _SHORT.items()}
 
 
 @frozen

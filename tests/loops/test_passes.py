@@ -1,16 +1,11 @@
 """What simplifying, sharing and counting give on kernels as operators make them."""
 
-import time
-from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from ingot.loops.cost import Cost, cost
-from ingot.loops.interpret import run
 from ingot.loops.nodes import (
     Alloc,
-    Const,
     DType,
     Fma,
     For,
@@ -18,7 +13,6 @@ from ingot.loops.nodes import (
     Kernel,
     Let,
     LoopKind,
-    Select,
     Var,
     both,
     buffer,
@@ -31,7 +25,6 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.loops.share import bind_shared
 from ingot.loops.simplify import affine, bounds, simplify, simplify_kernel
 from ingot.loops.text import expr_text, to_text
 from ingot.loops.verify import verify
@@ -96,77 +89,6 @@ def test_a_name_of_a_decided_branch_does_not_leak():
     t = Var("t", F32)
     branch = If(compare("lt", ROW, 9), (Let(t, load(X, ROW, COLUMN)), store(Y, (ROW, COLUMN), t)))
     verify(simplify_kernel(kernel(branch, branch)))
-
-
-# ─── sharing ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def results(made):
-    x = np.arange(X.span, dtype=np.float32) / 64
-    y = np.zeros(Y.span, np.float32)
-    run(made, {"x": x, "y": y})
-    return y
-
-
-def bound(made):
-    done = replace(made, body=bind_shared(made.body, ["x", "y"]))
-    verify(done)
-    np.testing.assert_array_equal(results(done), results(made))
-    return to_text(done)
-
-
-def test_what_is_needed_anyway_is_bound_before_the_statement():
-    value = load(X, ROW, COLUMN)
-    text = bound(kernel(store(Y, (ROW, COLUMN), value * call("tanh", value))))
-    assert "let s0: f32 = x[i, j]" in text
-    assert "$" not in text
-
-
-def test_what_one_branch_shares_stays_in_that_branch():
-    value = load(X, ROW - 1, COLUMN)
-    text = bound(kernel(store(Y, (ROW, COLUMN), select(compare("gt", ROW, 0), value * value, 0.0))))
-    assert "if (i > 0) {" in text
-    assert "$" not in text
-
-
-def test_what_several_branches_share_is_computed_in_bounds():
-    value = load(X, ROW - 1, COLUMN)
-    first = select(compare("gt", ROW, 0), value, 0.0)
-    second = select(compare("gt", ROW, 1), value * 2.0, 1.0)
-    text = bound(kernel(store(Y, (ROW, COLUMN), first + second)))
-    assert "max(min(" in text
-    assert text.count("x[") == 1
-
-
-def test_a_division_in_several_branches_cannot_fail():
-    quotient = Const(100, DType.INT64) // (ROW - 1)
-    number = select(compare("gt", ROW, 1), quotient, 0) + select(compare("ne", ROW, 1), quotient + 1, 0)
-    value = load(X, 0, minimum(maximum(number, 0), 5))
-    bound(kernel(store(Y, (ROW, COLUMN), value)))
-
-
-def test_new_names_are_not_taken_ones():
-    value = load(X, ROW, COLUMN)
-    made = kernel(Let(Var("s0", F32), value * value), store(Y, (ROW, COLUMN), Var("s0", F32)))
-    assert "let s1" in bound(made)
-
-
-@pytest.mark.parametrize("form", ["sum", "branches", "conditions"])
-def test_an_exponential_tree_becomes_a_short_text(form):
-    value = load(X, ROW, COLUMN)
-    for number in range(200):
-        asked = compare("lt", value, float(number % 3))
-        value = {
-            "sum": value + value,
-            "branches": Select(compare("lt", ROW, number % 5), value * 0.5, value + load(X, ROW, COLUMN)),
-            "conditions": Select(asked, value * value, value),
-        }[form]
-    began = time.process_time()
-    with np.errstate(all="ignore"):
-        text = bound(kernel(store(Y, (ROW, COLUMN), value)))
-    assert "$" not in text
-    assert len(text) < 100_000
-    assert time.process_time() - began < 20
 
 
 # ─── cost ──────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,6 +1,5 @@
 """Passes over random kernels, judged by the interpreter."""
 
-from dataclasses import replace
 
 import numpy as np
 from hypothesis import HealthCheck, given, settings
@@ -10,7 +9,6 @@ from ingot.loops.interpret import Interpreter, run
 from ingot.loops.nodes import Binary, DType, For, Kernel, Store, Var, buffer, index
 from ingot.loops.parse import from_text
 from ingot.loops.ranges import Ranges, affine
-from ingot.loops.share import bind_shared
 from ingot.loops.simplify import bounds, simplify, simplify_kernel
 from ingot.loops.text import to_text
 from ingot.loops.verify import verify
@@ -46,14 +44,6 @@ def test_a_kernel_read_back_prints_the_same_and_computes_the_same(kernel):
     assert to_text(again) == text
     assert again.comment == kernel.comment
     np.testing.assert_array_equal(outputs(again), outputs(kernel))
-
-
-@QUICK
-@given(kernels())
-def test_binding_shared_nodes_changes_no_result(kernel):
-    bound = replace(kernel, body=bind_shared(kernel.body))
-    verify(bound)
-    np.testing.assert_array_equal(outputs(bound), outputs(kernel))
 
 
 @QUICK

@@ -67,7 +67,6 @@ def test_a_kernel_that_keeps_the_rules_passes():
             ),
             loop(put(1.0)),  # a name may be bound again where it is bound no longer
         ),
-        stage="codegen",
     )
 
 
@@ -140,11 +139,6 @@ def test_a_broken_rule_is_named_with_its_statement(message):
     if broken.body:
         (note,) = caught.value.__notes__
         assert note.startswith("in: ")
-
-
-def test_an_unknown_stage_is_refused():
-    with pytest.raises(InternalError, match="unknown stage 'late'"):
-        verify(kernel(), stage="late")
 
 
 def test_a_load_that_only_a_condition_allows_is_no_error():

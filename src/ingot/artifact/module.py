@@ -32,7 +32,7 @@ class Module(Protocol):
     def imported_modules(self) -> tuple[Module, ...]: ...
 
     def get_function(self, name: str) -> Function | None:
-        """The module's own function of that name, or None. `find_function` also looks through imports."""
+        """The module's own function of that name, or None. `find_owner` also looks through imports."""
         ...
 
     def close(self) -> None:
@@ -95,12 +95,6 @@ class Loader:
     id: str
     device_kind: str
     load: Callable[[tuple[Artifact, ...], LoadContext], Module]
-
-
-def find_function(module: Module, name: str) -> Function | None:
-    """The function of that name in the module or, depth first, in what it imports; None if nobody has it."""
-    owner = find_owner(module, name)
-    return None if owner is None else owner.get_function(name)
 
 
 def find_owner(module: Module, name: str) -> Module | None:

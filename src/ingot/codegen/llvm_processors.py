@@ -129,19 +129,3 @@ BASELINES: Mapping[str, str] = {
     "riscv32": "generic-rv32",
     "riscv64": "generic-rv64",
 }
-
-# What Linux's /proc/cpuinfo calls an x86 feature, where LLVM's name differs.
-CPUINFO_NAMES: Mapping[str, str] = {
-    "sse3": "pni",
-    "sse4.1": "sse4_1",
-    "sse4.2": "sse4_2",
-    "bmi": "bmi1",
-    "lzcnt": "abm",
-    "avx512bf16": "avx512_bf16",
-    "avx512fp16": "avx512_fp16",
-    "avx512vnni": "avx512_vnni",
-    "avx512vbmi2": "avx512_vbmi2",
-    "avx512bitalg": "avx512_bitalg",
-    "avx512vpopcntdq": "avx512_vpopcntdq",
-    "avxvnni": "avx_vnni",
-}

@@ -23,7 +23,6 @@ from ingot.loops.nodes import (
     Stmt,
     Store,
     Unary,
-    Var,
     binary,
 )
 
@@ -115,21 +114,6 @@ class Rewriter:
 
     def block(self, stmts: Sequence[Stmt]) -> tuple[Stmt, ...]:
         return tuple(self.statement(stmt) for stmt in stmts)
-
-
-def substitute(expr: Expr, values: Mapping[Var, Expr]) -> Expr:
-    """Puts expressions in the place of variables."""
-    return Rewriter(lambda node: values.get(node) if isinstance(node, Var) else None)(expr)
-
-
-def substituter(values: Mapping[Var, Expr]) -> Rewriter:
-    """A rewriter that puts expressions in the place of variables."""
-    return Rewriter(lambda node: values.get(node) if isinstance(node, Var) else None)
-
-
-def replace_loads(expr: Expr, by: Callable[[Load], Expr | None]) -> Expr:
-    """Replaces loads: `by` returns the expression in the place of a load, or None to keep it."""
-    return Rewriter(lambda node: by(node) if isinstance(node, Load) else None)(expr)
 
 
 def postorder(*roots: Expr, known: Collection[int] = ()) -> list[Expr]:

@@ -46,7 +46,6 @@ from ingot.loops.rewrite import children, expressions, postorder
 from ingot.loops.text import expr_text, head_text
 from ingot.tensor import DType
 
-STAGES = ("schedule", "codegen")
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 RESERVED = frozenset({"true", "false", "inf", "nan"})  # words of the text form
 _NOTE_CHARACTERS = 2000
@@ -67,14 +66,12 @@ class _Place:
     outermost: bool = False
 
 
-def verify(kernel: Kernel, stage: str = "schedule") -> None:
+def verify(kernel: Kernel) -> None:
     """Checks every rule, in time that grows with the size of the kernel's expression graphs.
 
     Raises:
         InternalError: a rule is broken; the message says which, a note shows the statement.
     """
-    if stage not in STAGES:
-        raise InternalError(f"verify: unknown stage {stage!r}, expected one of {', '.join(STAGES)}", stage=stage)
     _Verifier(kernel).kernel()
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ingot.loops.define import Site, Template
-from ingot.loops.nest import collapse, loop, vector_blocks
+from ingot.loops.nest import accumulator_type, collapse, loop, vector_blocks
 from ingot.loops.nodes import Const, Expr, Operand, Stmt, cast, index, load, store
 from ingot.ops.elementwise import broadcast_index, broadcast_shape, map_broadcast
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
@@ -34,15 +34,11 @@ def matmul_template(a: TensorType, b: TensorType, output: TensorType) -> Templat
     )
 
 
-def _accumulator(dtype: DType) -> DType:
-    return DType.FLOAT32 if dtype in (DType.FLOAT16, DType.BFLOAT16) else dtype
-
-
 def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequence[Stmt]:
     rows, columns = output.shape[-2:]
     depth = a.shape[-1]
     batch = output.shape[:-2]
-    acc_type = _accumulator(output.dtype)
+    acc_type = accumulator_type(output.dtype)
     tile = choose_tile(site.machine, acc_type, rows, columns)
     prologue, column_of = _columns(site, b, tile)
 
