@@ -13,8 +13,9 @@ import ingot.runtime.opencl as runtime
 from ingot.artifact.artifact import Artifact
 from ingot.artifact.module import LoadContext
 from ingot.codegen.c_kernel import flatten
+from ingot.codegen.launches import parts
 from ingot.codegen.opencl import CODEGEN
-from ingot.codegen.opencl_source import PARAMS_MAX, launch_list, parts, printed
+from ingot.codegen.opencl_source import PARAMS_MAX, launch_list, printed
 from ingot.codegen.record import Workshop
 from ingot.errors import ArtifactError, DeviceError, IngotError, LoadError, TargetError, UnsupportedError
 from ingot.loops.nodes import Alloc, Expr, For, Kernel, Let, LoopKind, Var, buffer, compare, index, load, select, store

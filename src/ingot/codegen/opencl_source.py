@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ingot.codegen.c_dialect import OPENCL
@@ -17,10 +17,11 @@ from ingot.codegen.c_kernel import KernelPrinter
 from ingot.codegen.c_names import Names, comment, identifier
 from ingot.codegen.c_prelude import prelude
 from ingot.codegen.c_source import kernel_comment, kernel_nodes
-from ingot.errors import InternalError, UnsupportedError
-from ingot.loops.nodes import Alloc, Buffer, Const, For, Kernel, Let, LoopKind, Stmt, Store, Var
-from ingot.loops.rewrite import expressions, loads, statements, walk
-from ingot.plan.program import Call, CompileUnit, Region
+from ingot.codegen.launches import is_grid, operand, parts, touched
+from ingot.errors import UnsupportedError
+from ingot.loops.nodes import Const, For, Kernel
+from ingot.loops.rewrite import expressions, statements, walk
+from ingot.plan.program import Call, CompileUnit
 from ingot.tensor import DType
 
 VERSION = 1
@@ -48,61 +49,7 @@ class Printed:
     launches: dict[int, tuple[Launch, ...]]
 
 
-# ─── parts of a kernel ─────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def parts(body: Sequence[Stmt]) -> tuple[tuple[Stmt, ...], ...]:
-    """The statements at the top of a kernel, grouped so that each group is one launch: a parallel loop alone, or others.
-
-    Names and locals do not outlive a launch: everything from their definition to their last use stays together, and runs in
-    one work item.
-    """
-    groups: list[list[Stmt]] = []
-    for stmt in body:
-        if groups and not _is_grid(stmt) and not _is_grid(groups[-1][-1]):
-            groups[-1].append(stmt)
-        else:
-            groups.append([stmt])
-    position = 0
-    while position < len(groups):
-        defined = {_defined(stmt) for stmt in groups[position]} - {None}
-        users = [later for later in range(position + 1, len(groups)) if defined & _used(groups[later])]
-        if users:
-            groups[position : users[-1] + 1] = [[stmt for group in groups[position : users[-1] + 1] for stmt in group]]
-        else:
-            position += 1
-    return tuple(tuple(group) for group in groups)
-
-
-def _is_grid(stmt: Stmt) -> bool:
-    """Whether the statement is a loop with a work item for each iteration."""
-    return isinstance(stmt, For) and stmt.kind is LoopKind.PARALLEL and isinstance(stmt.extent, Const)
-
-
-def _defined(stmt: Stmt) -> str | None:
-    match stmt:
-        case Let():
-            return stmt.var.name
-        case Alloc():
-            return stmt.buffer.name
-    return None
-
-
-def _used(block: Sequence[Stmt]) -> set[str]:
-    used = _touched(block)
-    for stmt in statements(block):
-        used |= {node.name for expr in expressions(stmt) for node in walk(expr) if isinstance(node, Var)}
-    return used
-
-
-def _touched(block: Sequence[Stmt]) -> set[str]:
-    """The names of the buffers that the statements read or write."""
-    found: set[str] = set()
-    for stmt in statements(block):
-        if isinstance(stmt, Store):
-            found.add(stmt.buffer.name)
-        found |= {load.buffer.name for expr in expressions(stmt) for load in loads(expr)}
-    return found
+# ─── a kernel ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _print_kernel(kernel: Kernel, new_name: Callable[[], str], use: Callable[[str], str]) -> tuple[str, tuple[Launch, ...]]:
@@ -111,15 +58,15 @@ def _print_kernel(kernel: Kernel, new_name: Callable[[], str], use: Callable[[st
     texts, launches = [], []
     for group in parts(printer.body):
         first = group[0]
-        if _is_grid(first) and len(group) == 1:
+        if is_grid(first) and len(group) == 1:
             assert isinstance(first, For) and isinstance(first.extent, Const)
             work_items = int(first.extent.value)
             lines = printer.loop_body(first, "get_global_id(0)", 1)
         else:
             work_items = 1
             lines = ["    if (get_global_id(0) != 0) {", "        return;", "    }", *printer.part(group, 1)]
-        touched = _touched(group)
-        params = tuple(position for position, param in enumerate(kernel.params) if param.name in touched)
+        named = touched(group)
+        params = tuple(position for position, param in enumerate(kernel.params) if param.name in named)
         if len(params) > PARAMS_MAX:
             raise UnsupportedError(
                 f"kernel {kernel.name!r} has {len(params)} operands, the code generator opencl takes at most {PARAMS_MAX};"
@@ -195,21 +142,5 @@ def launch_list(unit: CompileUnit, made: Printed) -> str:
 
 
 def _launch(unit: CompileUnit, call: Call, launch: Launch) -> dict[str, object]:
-    args = [_operand(unit, call.args[position], call.kernel.params[position]) for position in launch.params]
+    args = [operand(unit, call.args[position], call.kernel.params[position]) for position in launch.params]
     return {"kernel": launch.name, "work_items": launch.work_items, "args": args}
-
-
-def _operand(unit: CompileUnit, name: str, param: Buffer) -> dict[str, object]:
-    value = unit.program.values[name]
-    slot = unit.memory.slots.get(value.base)
-    if slot is None or slot.region not in (Region.PARAMS, Region.ARENA):
-        raise InternalError(f"codegen opencl: {name!r} of {unit.program.name!r} must lie in the device's constants or arena")
-    size = param.dtype.size_bytes
-    if slot.offset_bytes % size:
-        raise InternalError(f"codegen opencl: {name!r} begins at byte {slot.offset_bytes}, which no {param.dtype.value} can")
-    return {
-        "region": slot.region.value,
-        "element_bytes": size,
-        "offset": slot.offset_bytes // size + value.offset,
-        "size": param.span,
-    }

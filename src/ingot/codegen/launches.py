@@ -1,0 +1,85 @@
+"""How kernels become launches on a device with memory of its own, whatever its language.
+
+A device runs launches one after the other, so that each sees what those before it wrote. The iterations of a parallel loop at the
+top of a kernel are one launch, and so are the statements between two such loops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ingot.errors import InternalError
+from ingot.loops.nodes import Alloc, Buffer, Const, For, Let, LoopKind, Stmt, Store, Var
+from ingot.loops.rewrite import expressions, loads, statements, walk
+from ingot.plan.program import CompileUnit, Region
+
+
+def parts(body: Sequence[Stmt]) -> tuple[tuple[Stmt, ...], ...]:
+    """The statements at the top of a kernel, grouped so that each group is one launch: a parallel loop alone, or others.
+
+    Names and locals do not outlive a launch: everything from their definition to their last use stays together, and runs one
+    after the other.
+    """
+    groups: list[list[Stmt]] = []
+    for stmt in body:
+        if groups and not is_grid(stmt) and not is_grid(groups[-1][-1]):
+            groups[-1].append(stmt)
+        else:
+            groups.append([stmt])
+    position = 0
+    while position < len(groups):
+        defined = {_defined(stmt) for stmt in groups[position]} - {None}
+        users = [later for later in range(position + 1, len(groups)) if defined & _used(groups[later])]
+        if users:
+            groups[position : users[-1] + 1] = [[stmt for group in groups[position : users[-1] + 1] for stmt in group]]
+        else:
+            position += 1
+    return tuple(tuple(group) for group in groups)
+
+
+def is_grid(stmt: Stmt) -> bool:
+    """Whether the statement is a loop whose iterations are started all at once."""
+    return isinstance(stmt, For) and stmt.kind is LoopKind.PARALLEL and isinstance(stmt.extent, Const)
+
+
+def _defined(stmt: Stmt) -> str | None:
+    match stmt:
+        case Let():
+            return stmt.var.name
+        case Alloc():
+            return stmt.buffer.name
+    return None
+
+
+def _used(block: Sequence[Stmt]) -> set[str]:
+    used = touched(block)
+    for stmt in statements(block):
+        used |= {node.name for expr in expressions(stmt) for node in walk(expr) if isinstance(node, Var)}
+    return used
+
+
+def touched(block: Sequence[Stmt]) -> set[str]:
+    """The names of the buffers that the statements read or write."""
+    found: set[str] = set()
+    for stmt in statements(block):
+        if isinstance(stmt, Store):
+            found.add(stmt.buffer.name)
+        found |= {load.buffer.name for expr in expressions(stmt) for load in loads(expr)}
+    return found
+
+
+def operand(unit: CompileUnit, name: str, param: Buffer) -> dict[str, object]:
+    """Where an argument of a call lies, as a list of launches says it."""
+    value = unit.program.values[name]
+    slot = unit.memory.slots.get(value.base)
+    if slot is None or slot.region not in (Region.PARAMS, Region.ARENA):
+        raise InternalError(f"codegen: {name!r} of {unit.program.name!r} must lie in the device's constants or arena")
+    size = param.dtype.size_bytes
+    if slot.offset_bytes % size:
+        raise InternalError(f"codegen: {name!r} begins at byte {slot.offset_bytes}, which no {param.dtype.value} can")
+    return {
+        "region": slot.region.value,
+        "element_bytes": size,
+        "offset": slot.offset_bytes // size + value.offset,
+        "size": param.span,
+    }
