@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -19,27 +19,41 @@ SEED = 3
 
 @dataclass(frozen=True)
 class Subject:
-    """A model to measure. `model` gives the file's bytes; `dims` binds its symbolic dimensions."""
+    """A model to measure. `model` gives the file's bytes; `dims` binds its symbolic dimensions; `tflite` is the same network for
+    LiteRT; `steps` is how far integer outputs may be from the peers', which do not agree among themselves.
+    """
 
     name: str
     model: Callable[[], bytes]
-    dims: Mapping[str, int]
+    dims: Mapping[str, int] = field(default_factory=dict)
+    tflite: Path | None = None
+    steps: int = 0
 
 
 def subjects() -> Iterator[Subject]:
     """All models that are here; those of mlperf_tiny only if INGOT_TEST_MODELS names a folder that has them."""
-    yield Subject("add_one_element", add_one_element, {})
-    yield Subject("light_resnet50", (LIGHT / "light_resnet50.onnx").read_bytes, {})
-    yield Subject("light_squeezenet", (LIGHT / "light_squeezenet.onnx").read_bytes, {})
+    yield Subject("add_one_element", add_one_element)
+    yield Subject("elementwise_chain", elementwise_chain)
+    yield Subject("digits", (ROOT / "examples" / "digits" / "digits.onnx").read_bytes, {"batch": 1})
     extra = os.environ.get("INGOT_TEST_MODELS", "")
     if extra:
-        for path in sorted((Path(extra) / "mlperf_tiny" / "onnx").glob("*_fp32.onnx")):
-            yield Subject(path.stem, path.read_bytes, {})
-    yield Subject("digits", (ROOT / "examples" / "digits" / "digits.onnx").read_bytes, {"batch": 1})
-    yield Subject("transformer_encoder", (SMALL / "transformer_encoder.onnx").read_bytes, {"batch": 1})
-    yield Subject("encoder_2x384", lambda: encoder(layers=2, width=384, heads=12, length=128), {})
+        folder = Path(extra) / "mlperf_tiny"
+        for path in sorted((folder / "onnx").glob("*_fp32.onnx")):
+            yield Subject(path.stem, path.read_bytes, tflite=_found(folder / "tflite" / f"{path.stem}.tflite"))
+        for path in sorted((folder / "onnx").glob("*_int8_qdq.onnx")):
+            tflite = folder / "tflite" / f"{path.stem.removesuffix('_qdq')}.tflite"
+            yield Subject(path.stem, path.read_bytes, tflite=_found(tflite), steps=255)
+    for name in ("light_squeezenet", "light_resnet50"):
+        yield Subject(name, (LIGHT / f"{name}.onnx").read_bytes)
+    for name in ("transformer_encoder",):
+        yield Subject(name, (SMALL / f"{name}.onnx").read_bytes, {"batch": 1})
     for name in ("gpt_decoder", "lstm", "gru"):
-        yield Subject(name, (SMALL / f"{name}.onnx").read_bytes, {})
+        yield Subject(name, (SMALL / f"{name}.onnx").read_bytes)
+    yield Subject("encoder_2x384", lambda: encoder(layers=2, width=384, heads=12, length=128))
+
+
+def _found(path: Path) -> Path | None:
+    return path if path.exists() else None
 
 
 def feeds(model: bytes, dims: Mapping[str, int]) -> dict[str, np.ndarray]:
@@ -68,6 +82,24 @@ def add_one_element() -> bytes:
         [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1])],
         [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1])],
         [numpy_helper.from_array(np.ones(1, np.float32), "one")],
+    )
+    return _serialized(graph)
+
+
+def elementwise_chain() -> bytes:
+    """Eight operators in a row on x [256, 1024]: what fusing them is worth."""
+    shape = [256, 1024]
+    steps = ["Sigmoid", "Mul", "Tanh", "Add", "Relu", "Mul", "Exp", "Neg"]
+    nodes, value = [], "x"
+    for number, step in enumerate(steps):
+        result = "y" if number == len(steps) - 1 else f"v{number}"
+        nodes.append(helper.make_node(step, [value, "x"] if step in ("Mul", "Add") else [value], [result], f"{step}_{number}"))
+        value = result
+    graph = helper.make_graph(
+        nodes,
+        "elementwise_chain",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, shape)],
     )
     return _serialized(graph)
 

@@ -1,0 +1,152 @@
+"""Measures one model with several engines, each in a process of its own, in turns (A B A B …)."""
+
+from __future__ import annotations
+
+import compileall
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, cast
+
+import numpy as np
+from engines import BY_NAME
+
+import ingot
+
+HERE = Path(__file__).parent
+TURN_SECONDS = 0.02
+MOST_SECONDS = 12.0  # of turns for one number of threads; a model that takes long gets fewer turns
+LEAST_TURNS = 7
+COLD = """
+import os, sys
+sys.path.insert(0, sys.argv[1])
+from pathlib import Path
+import numpy as np
+from engines import BY_NAME
+feeds = dict(np.load(sys.argv[4]))  # the engines look into these arrays and need not keep them
+if sys.argv[2] != "numpy":
+    BY_NAME[sys.argv[2]].load(Path(sys.argv[3]), feeds, 1)()
+os._exit(0)  # what an engine does to end is not measured
+"""
+
+
+@dataclass
+class Times:
+    """Seconds of one inference with one engine: median over turns, spread, and ingot's time over it."""
+
+    median: float
+    p10: float
+    p90: float
+    ratio: float
+
+
+@dataclass
+class Result:
+    """What was measured of one model; the keys are engines. Times in seconds, sizes in bytes."""
+
+    model: str
+    times: dict[int, dict[str, Times]] = field(default_factory=dict)  # by number of threads
+    load: dict[str, float] = field(default_factory=dict)
+    cold: dict[str, float] = field(default_factory=dict)  # from the start of a process to its end; "numpy": without an engine
+    peak_bytes: dict[str, int] = field(default_factory=dict)  # above the process before it loads the model
+    file_bytes: dict[str, int] = field(default_factory=dict)
+    build: float = 0.0
+    weight_bytes: int = 0
+    arena_bytes: int = 0
+    error: str = ""
+
+
+@dataclass
+class Worker:
+    """A running process; `facts` is what it said after its first answer."""
+
+    process: subprocess.Popen[str]
+    facts: Mapping[str, float]
+
+    def call(self, count: int) -> float:
+        """Seconds of one call, the mean of `count`."""
+        into = cast(IO[str], self.process.stdin)
+        into.write(f"{count}\n")
+        into.flush()
+        return float(cast(IO[str], self.process.stdout).readline()) / count
+
+
+@contextmanager
+def worker(engine: str, folder: Path, threads: int) -> Iterator[Worker]:
+    """Starts the engine on `bench.<suffix>` and `bench.npz` of the folder; its first answer is stored in `<engine>.npz`."""
+    command = [sys.executable, str(HERE / "worker.py"), engine, str(folder / f"bench{BY_NAME[engine].suffix}")]
+    command += [str(folder / "bench.npz"), str(threads), str(folder / f"{engine}.npz")]
+    complaints = folder / f"{engine}.log"
+    with (
+        complaints.open("w", encoding="utf-8") as log,
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True, cwd=HERE) as process,
+    ):
+        line = cast(IO[str], process.stdout).readline()
+        if not line:
+            said = complaints.read_text(encoding="utf-8").strip().splitlines()
+            raise RuntimeError(f"{engine} cannot run the model: {said[-1] if said else 'it ended without a word'}")
+        yield Worker(process, json.loads(line))
+        cast(IO[str], process.stdin).close()
+
+
+def latency(engines: Sequence[str], folder: Path, threads: int, turns: int) -> tuple[dict[str, Times], dict[str, Worker]]:
+    """Measures all engines in turns; the first of them is what the others are compared to."""
+    with ExitStack() as stack:
+        workers = {name: stack.enter_context(worker(name, folder, threads)) for name in engines}
+        counts, slowest = {}, 0.0
+        for name, each in workers.items():
+            least = min(each.call(1) for _ in range(4))
+            counts[name] = max(1, round(TURN_SECONDS / max(least, 1e-7)))
+            slowest += max(each.call(counts[name]) * counts[name], TURN_SECONDS)
+        times: dict[str, list[float]] = {name: [] for name in engines}
+        for _ in range(max(LEAST_TURNS, min(turns, int(MOST_SECONDS / slowest)))):
+            for name, each in workers.items():
+                times[name].append(each.call(counts[name]))
+    mine = times[engines[0]]
+    found = {
+        name: Times(
+            statistics.median(values),
+            *(float(np.percentile(values, part)) for part in (10, 90)),
+            statistics.median(ours / theirs for ours, theirs in zip(mine, values, strict=True)),
+        )
+        for name, values in times.items()
+    }
+    return found, workers
+
+
+def cold_start(engines: Sequence[str], folder: Path, starts: int) -> dict[str, float]:
+    """Median seconds from the start of a process to its end, in turns; the first of each warms the file cache. "numpy" is a
+    process that reads the inputs and stops there.
+    """
+    compileall.compile_dir(Path(ingot.__file__).parent, quiet=2)  # an editable install may lack what pip leaves: bytecode
+    commands = {}
+    for name in ("numpy", *engines):
+        file = folder / (f"bench{BY_NAME[name].suffix}" if name in BY_NAME else "none")
+        commands[name] = [sys.executable, "-c", COLD, str(HERE), name, str(file), str(folder / "bench.npz")]
+    times: dict[str, list[float]] = {name: [] for name in commands}
+    for number in range(starts + 1):
+        for name, command in commands.items():
+            begin = time.perf_counter()
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            if number:
+                times[name].append(time.perf_counter() - begin)
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def compare(folder: Path, engine: str, steps: int) -> None:
+    """Raises AssertionError if ingot's first answer is not the engine's. `steps`: how far integers may be apart."""
+    ours, theirs = np.load(folder / "ingot.npz"), np.load(folder / f"{engine}.npz")
+    assert len(ours.files) == len(theirs.files), f"{len(ours.files)} outputs, {engine} has {len(theirs.files)}"
+    for mine, other in zip(ours.values(), theirs.values(), strict=True):
+        if mine.dtype.kind in "iu":
+            far = int(np.abs(mine.astype(np.int64) - other.astype(np.int64)).max(initial=0))
+            assert far <= steps, f"integers are up to {far} apart from those of {engine}"
+        else:
+            scale = float(np.abs(other).max(initial=0.0))
+            np.testing.assert_allclose(mine, other, rtol=1e-3, atol=1e-4 * max(1.0, scale), err_msg=engine)
