@@ -1,0 +1,129 @@
+/* What one core of this machine can do at most: multiply-adds a second and bytes read a second.
+ *
+ *     gcc -O2 -march=native -o peak benchmarks/peak.c && ./peak
+ *
+ * Every figure is the best of many short runs. Kernels are written with inline assembly where a compiler would be free to leave
+ * work out or to move it.
+ */
+#if !defined(_GNU_SOURCE)
+#define _GNU_SOURCE 1
+#endif
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+typedef void kernel(void *memory, int64_t steps);
+
+/* The least time of `steps` steps, over runs that take half a second together. */
+static double best(kernel *run, void *memory, int64_t steps) {
+  double least = 1e30;
+  run(memory, steps);
+  for (double end = seconds() + 0.5; seconds() < end;) {
+    double begin = seconds();
+    run(memory, steps);
+    double took = seconds() - begin;
+    least = took < least ? took : least;
+  }
+  return least;
+}
+
+#if defined(__AVX512F__)
+#define VECTOR "zmm"
+#define ACCUMULATORS 24
+enum { VECTOR_BYTES = 64 };
+#define CLEAR(n) "vpxord %%zmm" #n ", %%zmm" #n ", %%zmm" #n "\n\t"
+#else
+#define VECTOR "ymm"
+#define ACCUMULATORS 12
+enum { VECTOR_BYTES = 32 };
+#define CLEAR(n) "vxorps %%ymm" #n ", %%ymm" #n ", %%ymm" #n "\n\t"
+#endif
+
+/* As many independent sums as hide the latency: registers 0 to 11, and 12 to 23 where there are 32. */
+#if ACCUMULATORS == 24
+#define EACH(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) \
+  X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23)
+#define CLOBBERS "xmm0","xmm1","xmm2","xmm3","xmm4","xmm5","xmm6","xmm7","xmm8","xmm9","xmm10","xmm11","xmm12","xmm13", \
+  "xmm14","xmm15","xmm16","xmm17","xmm18","xmm19","xmm20","xmm21","xmm22","xmm23","xmm30","xmm31"
+#define FACTORS "%%zmm30", "%%zmm31"
+#define REGISTER(n) "vfmadd231ps %%zmm30, %%zmm31, %%zmm" #n "\n\t"
+#define FROM_L1(n) "vfmadd231ps 4*" #n "(%0)%{1to16%}, %%zmm31, %%zmm" #n "\n\t"
+#define DOT(n) "vpdpbusd %%zmm30, %%zmm31, %%zmm" #n "\n\t"
+#define DOT_FROM_L1(n) "vpdpbusd 4*" #n "(%0)%{1to16%}, %%zmm31, %%zmm" #n "\n\t"
+#define CLEAR_FACTORS CLEAR(30) CLEAR(31)
+#else
+#define EACH(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11)
+#define CLOBBERS "xmm0","xmm1","xmm2","xmm3","xmm4","xmm5","xmm6","xmm7","xmm8","xmm9","xmm10","xmm11","xmm14","xmm15"
+#define REGISTER(n) "vfmadd231ps %%ymm14, %%ymm15, %%ymm" #n "\n\t"
+#define FROM_L1(n) "vfmadd231ps 32*" #n "(%0), %%ymm15, %%ymm" #n "\n\t"
+#define CLEAR_FACTORS CLEAR(14) CLEAR(15)
+#endif
+
+#define LOOP(name, ONE)                                                                                              \
+  static void name(void *memory, int64_t steps) {                                                                   \
+    __asm__ __volatile__(EACH(CLEAR) CLEAR_FACTORS "1:\n\t" EACH(ONE) "dec %1\n\t" "jnz 1b\n\t"                     \
+                         : "+r"(memory), "+r"(steps) : : "memory", "cc", CLOBBERS);                                 \
+  }
+
+LOOP(fma_registers, REGISTER)
+LOOP(fma_memory, FROM_L1)
+#if defined(__AVX512VNNI__)
+LOOP(dot_registers, DOT)
+LOOP(dot_memory, DOT_FROM_L1)
+#endif
+
+/* Reads `size` bytes; a step is one pass. */
+static int64_t size;
+
+#define READ(n) "vmovups " #n "*%c4(%0), %%" VECTOR #n "\n\t"
+static void read_memory(void *memory, int64_t steps) {
+  for (int64_t step = 0; step < steps; step++) {
+    char *at = memory;
+    int64_t blocks = size / (8 * VECTOR_BYTES);
+    __asm__ __volatile__("1:\n\t" READ(0) READ(1) READ(2) READ(3) READ(4) READ(5) READ(6) READ(7)
+                         "add %3, %0\n\t" "dec %1\n\t" "jnz 1b\n\t"
+                         : "+r"(at), "+r"(blocks) : "0"(at), "i"(8 * VECTOR_BYTES), "i"(VECTOR_BYTES)
+                         : "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7");
+  }
+}
+
+static void operations(const char *what, kernel *run, void *memory, int64_t each) {
+  enum { STEPS = 20000 };
+  printf("%-44s %8.1f G/s\n", what, (double)STEPS * ACCUMULATORS * (double)each / best(run, memory, STEPS) * 1e-9);
+}
+
+static void bandwidth(const char *what, void *memory, int64_t bytes) {
+  size = bytes / (8 * VECTOR_BYTES) * (8 * VECTOR_BYTES);
+  int64_t steps = bytes < (1 << 22) ? (1 << 22) / bytes : 1;
+  printf("%-44s %8.1f GB/s\n", what, (double)size * (double)steps / best(read_memory, memory, steps) * 1e-9);
+}
+
+int main(void) {
+  const int64_t bytes = (int64_t)256 << 20;
+  char *memory = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) {
+    return 1;
+  }
+  madvise(memory, (size_t)bytes, MADV_HUGEPAGE);
+  memset(memory, 0, (size_t)bytes);
+  operations("float32 operations, in registers", fma_registers, memory, 2 * VECTOR_BYTES / 4);
+  operations("float32 operations, one operand from L1", fma_memory, memory, 2 * VECTOR_BYTES / 4);
+#if defined(__AVX512VNNI__)
+  operations("int8 operations (VNNI), in registers", dot_registers, memory, 2 * VECTOR_BYTES);
+  operations("int8 operations (VNNI), one operand from L1", dot_memory, memory, 2 * VECTOR_BYTES);
+#endif
+  bandwidth("read, 16 KB (L1)", memory, 16 << 10);
+  bandwidth("read, 384 KB (L2)", memory, 384 << 10);
+  bandwidth("read, 6 MB (L3)", memory, 6 << 20);
+  bandwidth("read, 256 MB (memory)", memory, bytes);
+  return 0;
+}
