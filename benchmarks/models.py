@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import networks
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
@@ -43,10 +44,10 @@ def subjects() -> Iterator[Subject]:
         for path in sorted((folder / "onnx").glob("*_int8_qdq.onnx")):
             tflite = folder / "tflite" / f"{path.stem.removesuffix('_qdq')}.tflite"
             yield Subject(path.stem, path.read_bytes, tflite=_found(tflite), steps=255)
-    for name in ("light_squeezenet", "light_resnet50"):
-        yield Subject(name, (LIGHT / f"{name}.onnx").read_bytes)
-    for name in ("transformer_encoder",):
-        yield Subject(name, (SMALL / f"{name}.onnx").read_bytes, {"batch": 1})
+    yield Subject("light_squeezenet", (LIGHT / "light_squeezenet.onnx").read_bytes)
+    for network in (networks.mobilenet_v2, networks.resnet18, networks.resnet50, networks.vgg19):
+        yield Subject(network.__name__, network)
+    yield Subject("transformer_encoder", (SMALL / "transformer_encoder.onnx").read_bytes, {"batch": 1})
     for name in ("gpt_decoder", "lstm", "gru"):
         yield Subject(name, (SMALL / f"{name}.onnx").read_bytes)
     yield Subject("encoder_2x384", lambda: encoder(layers=2, width=384, heads=12, length=128))

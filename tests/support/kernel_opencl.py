@@ -18,7 +18,6 @@ from ingot.target import Target
 from ingot.tensor import DType
 
 
-
 def _missing() -> str:
     """Why nothing can run on the first device, or "". A PoCL older than the processor is there and cannot compile."""
     if cl is None or not devices():

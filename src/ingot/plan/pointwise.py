@@ -193,7 +193,7 @@ def _general(
 def _lanes(value: Expr, dtype: DType, machine: Machine) -> int:
     """Lanes by the widest element type that the expression works with, index arithmetic left out.
 
-    A function like exp is a long chain of operations that wait for each other: some vectors side by side, as many as the registers
+    A function like exp is a long chain of operations that wait for each other: some vectors side by side, as many as registers
     hold, keep the processor busy meanwhile (1.7 times as fast on Zen 5; its schedulers see hardly more than two vectors' chains).
     """
     widest = dtype
