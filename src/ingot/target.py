@@ -96,6 +96,7 @@ class Machine:
     vector_registers: int = 16
     has_fma: bool = False
     l2_bytes: int = 256 * 1024
+    grid: bool = False  # runs kernels as groups of work items with shared memory, as GPUs do
 
     def lanes(self, dtype: DType) -> int:
         """Elements in one vector register, at least 1."""

@@ -232,6 +232,12 @@ class LoopKind(enum.Enum):
     UNROLLED = "unrolled"  # serial, repeated in the code; the extent is constant
     VECTOR = "vector"  # iterations are independent, one per vector lane; the extent is constant; no loop of this kind inside
     PARALLEL = "parallel"  # iterations are independent, shared out to threads; only outermost in a kernel
+    # Iterations are independent groups of work items: OpenCL's work groups, CUDA's blocks. Outermost in a kernel, at most
+    # GROUPS_DEPTH_MAX one directly in another; the extents are constant.
+    GROUP = "group"
+    # Iterations are the independent items of one group, run together. The extent is constant, at most ITEMS_MAX, and the same
+    # for all loops of this kind in a group. One such loop after another begins when all items are through with the one before.
+    ITEM = "item"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -261,13 +267,26 @@ class Let:
     value: Expr
 
 
+class Space(enum.Enum):
+    """Where a buffer of a kernel's own lives. The last two stand in a group, outside its item loops."""
+
+    LOCAL = "local"  # registers or the stack of whoever runs the block
+    SHARED = "shared"  # memory that all items of a group see; at most SHARED_BYTES_MAX in a group
+    # Registers of each item, which outlive an item loop: the first index is always the variable of the item loop, and an item
+    # has all that lie at its own index.
+    PER_ITEM = "per_item"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Alloc:
-    """A local buffer, uninitialised, for the statements after it in the same block. It lives in registers or on the stack:
-    at most LOCAL_BYTES_MAX for all that are alive together; more is a workspace parameter of the kernel.
+    """A buffer of the kernel's own, uninitialised, for the statements after it in the same block.
+
+    A local one lives in registers or on the stack: at most LOCAL_BYTES_MAX for all that are alive together; more is a workspace
+    parameter of the kernel.
     """
 
     buffer: Buffer
+    space: Space = Space.LOCAL
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -281,6 +300,10 @@ class If:
 
 Stmt = Union[For, Store, Let, Alloc, If]
 LOCAL_BYTES_MAX = 16384
+GROUPS_DEPTH_MAX = 3  # as OpenCL and CUDA have them
+GROUPS_MAX = (2**31 - 1, 65535, 65535)  # extents, the innermost loop first: what CUDA can launch
+ITEMS_MAX = 256  # what every GPU can run together: AMD's compilers count on no more unless told, others have 256 to 1024
+SHARED_BYTES_MAX = 32768  # what OpenCL 1.2 promises; CUDA has 48 KB without asking
 
 
 @dataclass(frozen=True, slots=True, eq=False)

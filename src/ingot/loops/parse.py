@@ -35,7 +35,7 @@ from ingot.loops.nodes import (
     Unary,
     Var,
 )
-from ingot.loops.text import INFIX, LOOP_WORDS
+from ingot.loops.text import ALLOC_WORDS, INFIX, LOOP_WORDS
 from ingot.tensor import DType
 
 SIZE_MAX = 64 * 1024 * 1024  # characters
@@ -54,6 +54,7 @@ _TOKEN = re.compile(
 )
 _OPERATIONS = {sign: op for op, sign in INFIX.items()}
 _LOOPS = {word: kind for kind, word in LOOP_WORDS.items()}
+_ALLOCS = {word: space for space, word in ALLOC_WORDS.items()}
 _TYPES = {dtype.short: dtype for dtype in DType}
 _BITCASTS = {f"bitcast_{dtype.short}": dtype for dtype in DType}
 # Functions with a fixed number of operands: how many, and how the node is made of them.
@@ -244,10 +245,10 @@ class _Parser:
                 value = self._expr()
                 self._bind(self._variables, var)
                 return Let(var, value)
-            case "alloc":
+            case word if word in _ALLOCS:
                 local = self._buffer()
                 self._bind(self._buffers, local)
-                return Alloc(local)
+                return Alloc(local, _ALLOCS[word])
             case "if":
                 condition = self._expr()
                 self._open()

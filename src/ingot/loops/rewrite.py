@@ -193,7 +193,7 @@ def rename_buffers(stmts: Sequence[Stmt], names: Mapping[Buffer, Buffer]) -> tup
             case Store():
                 return replace(stmt, buffer=names.get(stmt.buffer, stmt.buffer))
             case Alloc():
-                return Alloc(names.get(stmt.buffer, stmt.buffer))
+                return replace(stmt, buffer=names.get(stmt.buffer, stmt.buffer))
             case For():
                 return replace(stmt, body=tuple(swap(inner) for inner in stmt.body))
             case If():

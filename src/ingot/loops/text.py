@@ -40,6 +40,7 @@ from ingot.loops.nodes import (
     Load,
     LoopKind,
     Select,
+    Space,
     Stmt,
     Store,
     Unary,
@@ -72,7 +73,10 @@ LOOP_WORDS = {
     LoopKind.UNROLLED: "unrolled",
     LoopKind.VECTOR: "vector",
     LoopKind.PARALLEL: "parallel",
+    LoopKind.GROUP: "group",
+    LoopKind.ITEM: "item",
 }
+ALLOC_WORDS = {Space.LOCAL: "alloc", Space.SHARED: "shared", Space.PER_ITEM: "per_item"}
 _INLINE_CHARACTERS = 90  # a longer text gets a name of its own
 _INLINE_DEPTH = 24
 
@@ -214,4 +218,4 @@ def _head(stmt: Stmt, texts: Sequence[str]) -> str:
         case Let():
             return f"let {stmt.var.name}: {stmt.var.dtype.short} = {texts[0]}"
         case Alloc():
-            return f"alloc {buffer_text(stmt.buffer)}"
+            return f"{ALLOC_WORDS[stmt.space]} {buffer_text(stmt.buffer)}"

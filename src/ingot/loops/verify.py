@@ -2,8 +2,8 @@
 
 The rules: names are identifiers, bound before use, never bound twice in nested scopes; operands have the types that `nodes` says;
 an index has the rank of its buffer; only outputs, workspaces and locals are written; loops are of kinds that may stand where they
-stand; the body of a parallel loop uses nothing from outside but the kernel's parameters; locals fit the stack; no index is sure
-to be out of bounds.
+stand; the body of a parallel or group loop uses nothing from outside but the kernel's parameters; locals fit the stack; no index
+is sure to be out of bounds. The rules of groups and their items are in `verify_grid`.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from ingot.loops.nodes import (
     Load,
     LoopKind,
     Select,
+    Space,
     Stmt,
     Store,
     Unary,
@@ -44,6 +45,7 @@ from ingot.loops.nodes import (
 from ingot.loops.ranges import Ranges, type_interval
 from ingot.loops.rewrite import children, expressions, postorder
 from ingot.loops.text import expr_text, head_text
+from ingot.loops.verify_grid import verify_grid
 from ingot.tensor import DType
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
@@ -66,13 +68,23 @@ class _Place:
     outermost: bool = False
 
 
-def verify(kernel: Kernel) -> None:
+def verify(kernel: Kernel, grid: bool = True) -> None:
     """Checks every rule, in time that grows with the size of the kernel's expression graphs.
+
+    Args:
+        kernel: what to check.
+        grid: whether group and item loops are allowed: code for a CPU has none.
 
     Raises:
         InternalError: a rule is broken; the message says which, a note shows the statement.
     """
-    _Verifier(kernel).kernel()
+    verifier = _Verifier(kernel)
+    verifier.kernel()
+    verify_grid(kernel, verifier.fail_at)
+    if not grid:
+        for stmt in kernel.body:
+            if isinstance(stmt, For) and stmt.kind is LoopKind.GROUP:
+                verifier.fail_at(stmt, "a group loop is in a kernel for a machine without groups")
 
 
 class _Verifier:
@@ -87,6 +99,10 @@ class _Verifier:
             text = head_text(self._stmt)
             error.add_note("in: " + (text if len(text) <= _NOTE_CHARACTERS else text[:_NOTE_CHARACTERS] + " …"))
         raise error
+
+    def fail_at(self, stmt: Stmt, why: str) -> NoReturn:
+        self._stmt = stmt
+        self.fail(why)
 
     def kernel(self) -> None:
         kernel = self._kernel
@@ -143,7 +159,7 @@ class _Verifier:
                     self._buffer(stmt.buffer)
                     self._bind(stmt.buffer.name, "a local", scope)
                     scope[stmt.buffer.name] = stmt.buffer
-                    place = replace(place, local_bytes=place.local_bytes + stmt.buffer.span * stmt.buffer.dtype.size_bytes)
+                    place = replace(place, local_bytes=place.local_bytes + _local_bytes(stmt))
                     if place.local_bytes > LOCAL_BYTES_MAX:
                         self.fail(
                             f"local {stmt.buffer.name!r} makes {place.local_bytes} bytes of locals alive together, at most "
@@ -174,9 +190,9 @@ class _Verifier:
         if place.in_vector and stmt.kind in (LoopKind.VECTOR, LoopKind.PARALLEL):
             self.fail(f"a {stmt.kind.value} loop is inside a vector loop")
         local_bytes = place.local_bytes
-        if stmt.kind is LoopKind.PARALLEL:
-            if not place.outermost:
-                self.fail("a parallel loop must be outermost in its kernel")
+        if stmt.kind is LoopKind.PARALLEL and not place.outermost:
+            self.fail("a parallel loop must be outermost in its kernel")
+        if place.outermost and stmt.kind in (LoopKind.PARALLEL, LoopKind.GROUP):
             # Other threads get the kernel's parameters and nothing else.
             scope = {name: bound for name, bound in scope.items() if bound in self._kernel.params}
             local_bytes = 0
@@ -324,6 +340,14 @@ class _Verifier:
                     f"index {axis} of buffer {buffer.name!r} is {expr_text(part)!r}, which is {found[0]} to {found[1]}, "
                     f"outside 0 to {extent - 1}"
                 )
+
+
+def _local_bytes(stmt: Alloc) -> int:
+    """What an allocation takes of the registers or the stack of one thread."""
+    if stmt.space is Space.SHARED:
+        return 0
+    items = max(stmt.buffer.shape[0], 1) if stmt.space is Space.PER_ITEM and stmt.buffer.shape else 1
+    return stmt.buffer.span // items * stmt.buffer.dtype.size_bytes
 
 
 def _refine(ranges: Ranges, known: _Known) -> Ranges | None:

@@ -298,7 +298,7 @@ class _Work:
         known = self.kernels.get(text)
         if known is None:
             known = replace(kernel, name=self._kernel_name(step, name))
-            verify(known)
+            verify(known, self.machines[step.key].grid)
             self.kernels[text] = known
         self.calls.append(Call(known, args, step.nodes, step.key))
 
