@@ -30,7 +30,7 @@ from ingot.graph.prepare import prepare
 from ingot.graph.read import read_model
 from ingot.graph.source import ModelSource
 from ingot.graph.write import model_bytes
-from ingot.link.interface import has_interface, interface_header
+from ingot.link.interface import interface_header, why_no_interface
 from ingot.link.shared import link_library, link_pieces, write_aside
 from ingot.loops.text import to_text
 from ingot.observe import Observer
@@ -80,17 +80,17 @@ class ArtifactSet(artifact_set.ArtifactSet):
         """The text of the C header for one model of the exported library; `model` may be left out if there is only one.
 
         Raises:
-            ArtifactError: no such model, several and none named, or a model without native code, which C cannot call.
+            ArtifactError: no such model, several and none named, or one that C cannot call; the message says why.
         """
         models = self.models()
         names = [model] if model is not None else list(models)
         if len(names) != 1 or names[0] not in models:
             raise ArtifactError(f"c_header: name one of the models {', '.join(models)}, got {model!r}", model=model)
         info = models[names[0]]
-        if not has_interface(self, info):
+        why = why_no_interface(self, info)
+        if why:
             raise ArtifactError(
-                f"model {info.name!r} has no C interface: its target {info.host.target!r} makes no native code for the host "
-                "alone; build it for 'llvm' or 'c'",
+                f"model {info.name!r} has no C interface: {why}; build all of it for 'llvm' or 'c'",
                 model=info.name,
             )
         return bytes(interface_header(info).content).decode("ascii")

@@ -56,14 +56,20 @@ static struct ingot_tensor tensors[] = {
     {"x", shape, SIZE * sizeof(float), 2, 2, 32, sizeof(float)},
     {long_name, shape, SIZE * sizeof(float), 2, 2, 32, sizeof(float)},
 };
-static const struct ingot_model model = {"m", twice, tensors, 1, 1, NULL, SIZE * sizeof(float), 64};
+static const struct ingot_feature features[] = {{NULL, 0, 0, 0, 0, 0}};
+static int32_t checked;
+static const struct ingot_model model = {"m", twice, tensors, 1, 1, NULL, SIZE * sizeof(float), 64, features, &checked};
 static struct ingot_spare spare;
+
+static _Thread_local int64_t number_of_threads;
 
 static int call(struct tensor *x, struct tensor *y, int32_t count) {
   void *bases[INGOT_FIRST_TENSOR + 2];
-  struct ingot_ffi_any args[2];
+  struct ingot_ffi_any args[3];
   memset(args, 0, sizeof args);
   args[0].type = args[1].type = 7;
+  args[2].type = 1;
+  args[2].value.number = number_of_threads;
   args[0].value.pointer = x;
   args[1].value.pointer = y;
   return ingot_interface_call(&model, &spare, bases, args, count);
@@ -79,7 +85,8 @@ static void *work(void *argument) {
   for (int i = 0; i < CALLS; i++) {
     float in[SIZE] = {(float)i, 1, 2, 3}, out[SIZE] = {0};
     struct tensor x = over(in), y = over(out);
-    CHECK(call(&x, &y, 2) == 0);
+    number_of_threads = i % 3 + 1; /* pools of 2 and 3 are made by whichever thread comes first */
+    CHECK(call(&x, &y, i % 4 == 0 ? 3 : 2) == 0);
     CHECK(out[0] == (float)i * 2 && out[3] == 6);
   }
   return NULL;
@@ -112,6 +119,12 @@ int main(void) {
   refused(x, y, 1, "TypeError", "m takes 2 tensors");
   refused(x, y, 0, "TypeError", "got arguments: 0");
   refused(x, y, -5, "TypeError", "got arguments: -5");
+  refused(x, y, 4, "TypeError", "got arguments: 4");
+  number_of_threads = 65;
+  refused(x, y, 3, "ValueError", "from 1 to 64, got 65");
+  number_of_threads = -1;
+  refused(x, y, 3, "ValueError", "got -1");
+  CHECK(ingot_interface_refuse("other", "it is slow") == -1 && strcmp(said, "other has no entry for tvm-ffi: it is slow") == 0);
   changed = x, changed.rank = 20, changed.shape = huge;
   refused(changed, y, 2, "ValueError", "got [-9223372036854775808, 9223372036854775807, -1, 0, 5");
   changed = x, changed.rank = -1;

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
+import platform
+import shutil
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +14,7 @@ import onnx.helper
 import pytest
 
 import ingot
+from tests.support.c_program import compile_c, program, result, run_c
 from tests.support.models import model
 
 DIGITS = Path(__file__).parents[2] / "examples" / "digits" / "digits.onnx"
@@ -122,3 +127,44 @@ def test_a_callable_that_gives_something_else_than_the_model_says_is_refused(cal
     made = library["m"](ingot.cpu(0), devices={"mine": [ingot.cpu(0)]})
     with pytest.raises(ingot.DeviceError, match=words):
         made.predict(x=np.ones((2, 3), np.float32))
+
+
+def test_a_model_of_several_host_targets_has_a_c_entry(tmp_path: Path, expected: np.ndarray) -> None:
+    artifacts = ingot.build(DIGITS, {"host": "llvm", "accel": "c"}, place={"Gemm": "accel", "Conv": "accel"}, dims={"batch": 1})
+    artifacts.export_library(tmp_path / "digits.so")
+    (tmp_path / "digits.h").write_text(artifacts.c_header())
+    text = program("digits", ["image"], ["probabilities"], header="digits.h", parallel=True)
+    made = compile_c(text, tmp_path, "-L.", "-l:digits.so", "-Wl,-rpath,$ORIGIN")
+    assert run_c(made, [X]) == 0
+    np.testing.assert_allclose(result(made, 0, expected), expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(("accel", "words"), [("opencl", "'accel' is for opencl"), ("interp", "'accel', made by interp, is no")])
+def test_a_model_with_a_part_that_c_cannot_call_says_so_instead_of_a_header(accel: str, words: str, tmp_path: Path) -> None:
+    artifacts = ingot.build(DIGITS, {"host": "c", "accel": accel}, place={"Gemm": "accel"}, dims={"batch": 1})
+    with pytest.raises(ingot.ArtifactError, match=words):
+        artifacts.c_header()
+    artifacts.export_library(tmp_path / "digits.so")
+    with pytest.raises(AttributeError):
+        ctypes.CDLL(str(tmp_path / "digits.so")).digits_run  # noqa: B018
+
+
+def test_on_a_processor_that_lacks_a_feature_c_code_gets_a_status_and_does_not_die(tmp_path: Path) -> None:
+    emulator = shutil.which("qemu-x86_64")
+    if emulator is None or platform.machine() != "x86_64":
+        pytest.skip("needs qemu-x86_64 (Debian: qemu-user) on x86-64")
+    statuses = {}
+    for mcpu in ("x86-64", "nehalem", "skylake-avx512"):
+        folder = tmp_path / mcpu
+        folder.mkdir()
+        artifacts = ingot.build(DIGITS, f"llvm -mcpu={mcpu}", dims={"batch": 1})
+        artifacts.export_library(folder / "digits.so")
+        (folder / "digits.h").write_text(artifacts.c_header())
+        text = program("digits", ["image"], ["probabilities"], header="digits.h")
+        made = compile_c(text, folder, "-L.", "-l:digits.so", "-Wl,-rpath,$ORIGIN")
+        (folder / "in0.bin").write_bytes(X.tobytes())
+        command = [emulator, "-cpu", "Nehalem", str(made)]
+        statuses[mcpu] = subprocess.run(command, cwd=folder, check=False, timeout=120).returncode
+    assert statuses == {"x86-64": 0, "nehalem": 0, "skylake-avx512": 7}
+    assert "avx512f" in artifacts.models()["digits"].cpu_features
+    assert "DIGITS_ERROR_PROCESSOR = -7" in artifacts.c_header()

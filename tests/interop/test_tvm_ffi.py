@@ -57,6 +57,42 @@ np.testing.assert_allclose(y, arrays["wanted"], rtol=1e-6)
     alone(script, exported[0], "digits", exported[1])
 
 
+def test_a_number_of_threads_may_be_given(exported: tuple[Path, Path, Path]) -> None:
+    script = """
+for threads in (1, 2, 3):
+    y = np.full((1, 10), np.nan, np.float32)
+    function(arrays["image"], y, threads)
+    np.testing.assert_allclose(y, arrays["wanted"], rtol=1e-6)
+"""
+    alone(script, exported[0], "digits", exported[1])
+
+
+def test_of_a_library_with_models_of_both_kinds_the_host_ones_run_and_the_others_say_why_not(tmp_path: Path) -> None:
+    digits = ROOT / "examples" / "digits" / "digits.onnx"
+    targets = {"plain": "c", "parts": {"host": "llvm", "accel": "c"}, "mixed": {"host": "llvm", "accel": "opencl"}}
+    made = [
+        ingot.build(digits, target, name=name, dims={"batch": 1}, place=None if name == "plain" else {"Gemm": "accel"})
+        for name, target in targets.items()
+    ]
+    made[0].merge(*made[1:]).export_library(tmp_path / "all.so")
+    image = np.random.default_rng(0).random((1, 1, 8, 8), np.float32)
+    wanted = ingot.load(tmp_path / "all.so")["plain"](ingot.cpu(0)).predict(image=image)
+    np.savez(tmp_path / "arrays.npz", image=image, wanted=wanted)
+    script = """
+for name in ("plain", "parts"):
+    y = np.full((1, 10), np.nan, np.float32)
+    tvm_ffi.load_module(sys.argv[1])[name](arrays["image"], y, 2)
+    np.testing.assert_allclose(y, arrays["wanted"], rtol=1e-4)
+try:
+    function(arrays["image"], y)
+except RuntimeError as error:
+    assert "mixed has no entry for tvm-ffi: its part 'accel' is for opencl" in str(error), error
+else:
+    raise AssertionError
+"""
+    alone(script, tmp_path / "all.so", "mixed", tmp_path / "arrays.npz")
+
+
 def test_torch_tensors_give_the_numbers_of_ingot(exported: tuple[Path, Path, Path]) -> None:
     if importlib.util.find_spec("torch") is None:
         pytest.skip("needs the package torch")
@@ -88,7 +124,10 @@ with ThreadPoolExecutor(8) as pool:
 
 WRONG = {
     "function(x)": ("TypeError", "takes 2 tensors"),
-    "function(x, y, y)": ("TypeError", "got arguments: 3"),
+    "function(x, y, y)": ("TypeError", "the number of threads behind the tensors must be a whole number"),
+    "function(x, y, 2, 2)": ("TypeError", "got arguments: 4"),
+    "function(x, y, 0)": ("ValueError", "from 1 to 64, got 0"),
+    "function(x, y, 2.0)": ("TypeError", "a whole number from 1 to 64"),
     "function()": ("TypeError", "takes 2 tensors"),
     "function(None, y)": ("TypeError", "must be a tensor"),
     "function(x, 3)": ("TypeError", "output"),

@@ -2,6 +2,7 @@
 
 import ctypes
 import dataclasses
+import platform
 import resource
 import shutil
 import subprocess
@@ -14,8 +15,10 @@ from ingot.artifact.artifact import Artifact
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import TensorInfo
 from ingot.artifact.info_json import info_to_json
-from ingot.link.interface import has_interface, interface_header, interface_source
+from ingot.link.interface import interface_header, interface_source, why_no_interface
+from ingot.link.processor import AARCH64, X86_64, feature_rows
 from ingot.link.shared import NATIVE_FOLDER, link_library
+from ingot.runtime.cpu import cpu_features
 from ingot.tensor import DType
 from tests.support.c_program import FfiAny, Tensor, compile_c, compiler, program, result, run_c
 from tests.support.tiny_library import expected, tiny_info, tiny_set
@@ -128,8 +131,9 @@ def test_a_model_without_inputs_has_a_header_and_entries_too(tmp_path):
     subprocess.run([compiler(), "-std=c99", *STRICT, f"-I{NATIVE_FOLDER}", "-fsyntax-only", "m_api.c"], cwd=tmp_path, check=True)
 
 
-def test_what_all_interfaces_share_compiles_without_a_warning(tmp_path):
-    subprocess.run([compiler(), "-std=c99", *STRICT, "-fsyntax-only", NATIVE_FOLDER / "interface.c"], cwd=tmp_path, check=True)
+@pytest.mark.parametrize("source", ["interface.c", "processor.c"])
+def test_what_all_interfaces_share_compiles_without_a_warning(source, tmp_path):
+    subprocess.run([compiler(), "-std=c99", *STRICT, "-fsyntax-only", NATIVE_FOLDER / source], cwd=tmp_path, check=True)
 
 
 def test_the_interface_compiles_quickly_even_for_hundreds_of_tensors(tmp_path):
@@ -169,7 +173,7 @@ def test_what_a_caller_gets_wrong_is_a_status_of_its_own(library, folder, name):
 
 
 def test_a_kernel_that_fails_is_a_status(library, folder):
-    wanted = int((folder / "tiny.h").read_text().split("TINY_ERROR_KERNEL = ")[1].split(" ")[0])
+    wanted = int((folder / "tiny.h").read_text().split("TINY_ERROR_KERNEL = ")[1].split(",")[0])
     x, y, z = np.float32([12345, 0, 0, 0]), np.empty(4, np.float32), np.empty(4, np.float32)
     memory = np.zeros(128, np.uint8)
     work = memory.ctypes.data + -memory.ctypes.data % 64
@@ -182,10 +186,10 @@ def test_a_kernel_that_fails_is_a_status(library, folder):
 
 def test_a_model_without_native_code_or_constants_gets_no_interface(tmp_path):
     whole, info = tiny_set(), tiny_info()
-    assert has_interface(whole, info)
+    assert not why_no_interface(whole, info)
     for loader in ("native", "params"):
         part = ArtifactSet(artifact for artifact in whole if artifact.loader != loader)
-        assert not has_interface(part, info)
+        assert why_no_interface(part, info)
         link_library(part, tmp_path / "part.so")
         with pytest.raises(AttributeError):
             ctypes.CDLL(str(tmp_path / "part.so")).tiny_run  # noqa: B018
@@ -217,6 +221,53 @@ def test_a_model_without_constants_has_an_interface(tmp_path):
     np.testing.assert_array_equal(y, X + 1)
 
 
+# ─── the processor ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def of_this_machine() -> dict[str, bool]:
+    """Every feature that C code can ask this machine's processor for, and whether Linux says that it is there."""
+    table = {"x86_64": X86_64, "aarch64": AARCH64}.get(platform.machine())
+    here = cpu_features()
+    if table is None or here is None:
+        pytest.skip(f"{platform.machine()} is not asked for features")
+    return {name: name in here for name in table}
+
+
+def test_c_code_finds_the_features_that_linux_names(tmp_path):
+    wanted = of_this_machine()
+    calls = "".join(
+        "{ static const struct ingot_feature row[] = {\n" + "\n".join(feature_rows([name])) + "\n{NULL, 0, 0, 0, 0, 0}};\n"
+        f'checked = 0; printf("%s %d\\n", "{name}", ingot_lacking_feature(row, &checked) == NULL); }}\n'
+        for name in wanted
+    )
+    text = f'#include "interface.h"\n#include <stdio.h>\nint main(void) {{ int32_t checked; {calls} return 0; }}\n'
+    (tmp_path / "main.c").write_text(text)
+    command = [compiler(), *STRICT, f"-I{NATIVE_FOLDER}", "main.c", NATIVE_FOLDER / "processor.c", "-o", "main"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    done = subprocess.run([tmp_path / "main"], capture_output=True, text=True, check=True)
+    assert dict(line.split() for line in done.stdout.splitlines()) == {name: str(int(has)) for name, has in wanted.items()}
+
+
+def test_a_model_for_another_processor_is_not_run(tmp_path):
+    features = of_this_machine()
+    has, lacks = (next(name for name, here in features.items() if here is wanted) for wanted in (True, False))
+    lay_out(tmp_path, "good", cpu_features=(has,))
+    lay_out(tmp_path, "bad", cpu_features=(has, lacks))
+    assert call(ctypes.CDLL(str(tmp_path / "good.so")), "good", fresh()) == 0
+    assert call(ctypes.CDLL(str(tmp_path / "bad.so")), "bad", fresh()) == -1
+    statuses = []
+    for name in ("good", "bad"):
+        text = program(name, ["x"], ["y", "z"], header=f"{name}.h")
+        statuses.append(-run_c(compile_c(text, tmp_path, "-L.", f"-l:{name}.so", "-Wl,-rpath,$ORIGIN"), [X]))
+    wanted = int((tmp_path / "bad.h").read_text().split("BAD_ERROR_PROCESSOR = ")[1].split(" ")[0])
+    assert statuses == [0, wanted] and wanted < 0
+
+
+def test_the_header_names_features_that_no_code_checks():
+    text = bytes(interface_header(tiny_info(cpu_features=("avx2", "my_unit"))).content).decode()
+    assert "Whether it has my_unit is not checked" in text and "has avx2 is not" not in text
+
+
 # ─── tvm-ffi's convention, without tvm-ffi ─────────────────────────────────────────────────────────────────────────
 
 
@@ -230,11 +281,11 @@ def describe(array: np.ndarray, **changes) -> Tensor:
     return made
 
 
-def call(library, name: str, arrays, **changes) -> int:
-    """Calls the entry with plain tensors; the changes are made to the first."""
+def call(library, name: str, arrays, more=(), **changes) -> int:
+    """Calls the entry with plain tensors, and `more` values behind them; the changes are made to the first."""
     tensors = [describe(array, **(changes if at == 0 else {})) for at, array in enumerate(arrays)]
-    args = (FfiAny * len(tensors))(*(FfiAny(7, 0, ctypes.addressof(tensor)) for tensor in tensors))
-    return getattr(library, f"__tvm_ffi_{name}")(None, args, len(tensors), ctypes.byref(FfiAny()))
+    given = [*(FfiAny(7, 0, ctypes.addressof(tensor)) for tensor in tensors), *more]
+    return getattr(library, f"__tvm_ffi_{name}")(None, (FfiAny * len(given))(*given), len(given), ctypes.byref(FfiAny()))
 
 
 def fresh() -> list[np.ndarray]:
@@ -297,6 +348,16 @@ def test_too_few_and_too_many_arguments_are_refused(library):
     assert call(library, "tiny", [x, y]) == -1
     assert call(library, "tiny", [x, y, z, z.copy()]) == -1
     assert call(library, "tiny", []) == -1
+
+
+def test_a_number_of_threads_may_stand_behind_the_tensors(library):
+    for threads in (1, 2, 64, 2):
+        arrays = fresh()
+        assert call(library, "tiny", arrays, [FfiAny(1, 0, threads)]) == 0
+        np.testing.assert_array_equal(arrays[1], expected(X))
+    for wrong in (FfiAny(1, 0, 0), FfiAny(1, 0, 65), FfiAny(1, 0, 2**64 - 1), FfiAny(0, 0, None), FfiAny(3, 0, 2)):
+        assert call(library, "tiny", fresh(), [wrong]) == -1
+    assert call(library, "tiny", fresh(), [FfiAny(1, 0, 2), FfiAny(1, 0, 2)]) == -1
 
 
 def test_a_gap_between_elements_is_refused(library):

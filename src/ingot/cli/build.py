@@ -17,7 +17,7 @@ from ingot.artifact.info import EXECUTORS
 from ingot.cli.arguments import bound_dims, one_of
 from ingot.cli.console import seconds, show, show_table, size
 from ingot.errors import ArtifactError
-from ingot.link.interface import has_interface
+from ingot.link.interface import why_no_interface
 from ingot.link.packages import cmake_config, package_name, pkg_config
 from ingot.link.shared import write_aside
 from ingot.observe import Observer
@@ -98,7 +98,7 @@ def command(
 def _files_beside(artifacts: ArtifactSet, path: Path, cmake: bool) -> dict[str, str]:
     """Names and texts of what is written beside the library: the header, and the package files if they are wanted."""
     (info,) = artifacts.models().values()
-    if not cmake and not has_interface(artifacts, info):
+    if not cmake and why_no_interface(artifacts, info):
         return {}
     header = path.with_suffix(".h").name
     files = {header: artifacts.c_header()}

@@ -4,7 +4,7 @@ A library exports for each model with native code
 
     int32_t <symbol>_run(const struct <symbol>_inputs *, const struct <symbol>_outputs *, void *workspace);
     int32_t <symbol>_run_parallel(…, struct ingot_pool *pool);
-    int __tvm_ffi_<symbol>(…);     tvm-ffi: the inputs, then the outputs, as tensors
+    int __tvm_ffi_<symbol>(…);     tvm-ffi: the inputs, then the outputs, as tensors; a number of threads may follow
 
 What all models share is `ingot/native/interface.c`; the source that is made here is a table of tensors and three short functions,
 so that it compiles in no time.
@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from ingot.artifact.artifact import LOADER_NATIVE, LOADER_PARAMS, LOADER_TEXT, Artifact
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo, TensorInfo
+from ingot.link.processor import KNOWN, feature_rows
 from ingot.package.library_file import SYMBOL
 from ingot.tensor import DType
 
@@ -66,6 +67,7 @@ _STATUSES = (
     ("ERROR_NULL_WORKSPACE", "`workspace` is NULL, and the model needs one"),
     ("ERROR_UNALIGNED_WORKSPACE", "`workspace` is not aligned to the workspace alignment"),
     ("ERROR_KERNEL", "a kernel reported an error"),
+    ("ERROR_PROCESSOR", "the processor lacks a feature that the code uses; nothing was run"),
 )
 
 
@@ -82,17 +84,24 @@ class _Member:
         return _TYPES[self.tensor.dtype][0]
 
 
-def has_interface(artifacts: ArtifactSet, info: ModelInfo) -> bool:
-    """Whether a library of these artifacts gets a C interface for the model.
+def why_no_interface(artifacts: ArtifactSet, info: ModelInfo) -> str:
+    """Why a library of these artifacts has no C interface for the model; empty if it has one.
 
-    It does if the model's code is native, and on the host alone, and the constants that its metadata name are there.
+    It has one if every call is native code on the host, whichever its target key, and the constants that its metadata name are
+    there.
     """
-    host = info.host
-    native = any(
-        artifact.loader == LOADER_NATIVE and artifact.codegen_id == host.codegen_id and artifact.target_key == host.key
-        for artifact in artifacts
-    )
-    return native and len(info.targets) == 1 and (not host.params or any(is_params(artifact, info) for artifact in artifacts))
+    for target in info.targets:
+        if target.device_kind != "cpu":
+            return f"its part {target.key!r} is for {target.device_kind}, which only ingot's own runtime drives"
+        native = any(
+            (artifact.loader, artifact.codegen_id, artifact.target_key) == (LOADER_NATIVE, target.codegen_id, target.key)
+            for artifact in artifacts
+        )
+        if not native:
+            return f"its part {target.key!r}, made by {target.codegen_id}, is no native code"
+    if info.host.params and not any(is_params(artifact, info) for artifact in artifacts):
+        return "its constants are not in the library"
+    return ""
 
 
 def is_params(artifact: Artifact, info: ModelInfo) -> bool:
@@ -116,6 +125,29 @@ def interface_source(info: ModelInfo, params_offset: int) -> Artifact:
         params_offset: where its constants begin, from the first byte of the library's container.
     """
     return Artifact(CODEGEN_ID, LOADER_NATIVE, f"{info.symbol}_api.c", _source(info, params_offset).encode("ascii"))
+
+
+def refusal_source(info: ModelInfo, why: str) -> Artifact:
+    """The source `<symbol>_api.c` of a model without an interface: what tvm-ffi calls raises an error that says why."""
+    text = "\n".join(
+        [
+            f"/* {_words(info.name)} has no entry for C. Made by ingot from the model's metadata. */",
+            f'#include "{CONVENTION}"',
+            "",
+            f"INGOT_EXPORTED {_ffi_prototype(info.symbol)};",
+            "",
+            _ffi_prototype(info.symbol),
+            "{",
+            "    (void)self;",
+            "    (void)args;",
+            "    (void)count;",
+            "    (void)result;",
+            f"    return ingot_interface_refuse({_string(info.name)}, {_string(why)});",
+            "}",
+            "",
+        ]
+    )
+    return Artifact(CODEGEN_ID, LOADER_NATIVE, f"{info.symbol}_api.c", text.encode("ascii"))
 
 
 def _members(tensors: Sequence[TensorInfo]) -> tuple[_Member, ...]:
@@ -142,8 +174,10 @@ def _header(info: ModelInfo) -> str:
     symbol, upper, memory = info.symbol, info.symbol.upper(), info.host.memory
     inputs, outputs = _members(info.inputs), _members(info.outputs)
     features = ", ".join(info.cpu_features) or "no special"
+    unchecked = [name for name in info.cpu_features if name not in KNOWN]
     lines = [
         f"/* {_words(info.name)}: made by ingot {_words(info.ingot_version)} for a processor with {_words(features)} features.",
+        *(f" * Whether it has {_words(name)} is not checked." for name in unchecked),
         " *",
         " * The caller owns all memory. The library allocates nothing, reads no file and keeps no state between calls, so any",
         " * number of threads may run the model at the same time, each with a workspace and outputs of its own. No buffer may",
@@ -267,7 +301,7 @@ def _source(info: ModelInfo, params_offset: int) -> str:
             f"INGOT_EXPORTED {_prototype(symbol, parallel=True)};",
             f"INGOT_EXPORTED {_ffi_prototype(symbol)};",
             "",
-            f"extern int32_t {info.run_name}(void *const *bases);",
+            *_run_source(info),
             f"extern const unsigned char {SYMBOL}[];",
             "",
             *(
@@ -276,9 +310,14 @@ def _source(info: ModelInfo, params_offset: int) -> str:
                 if member.tensor.shape
             ),
             *_tensor_table(members),
+            "static const struct ingot_feature features[] = {",
+            *feature_rows(info.cpu_features),
+            "    {NULL, 0u, 0u, 0u, 0u, 0u},",
+            "};",
+            "static int32_t checked;",
             "static const struct ingot_model model = {",
-            f"    {_string(info.name)}, {info.run_name}, {'tensors' if members else 'NULL'}, {len(inputs)}, {len(outputs)},",
-            f"    {constants}, {memory.arena_bytes}u, {memory.alignment_bytes}u,",
+            f"    {_string(info.name)}, {_run_name(info)}, {'tensors' if members else 'NULL'}, {len(inputs)}, {len(outputs)},",
+            f"    {constants}, {memory.arena_bytes}u, {memory.alignment_bytes}u, features, &checked,",
             "};",
             "static struct ingot_spare spare;",
             "",
@@ -314,6 +353,35 @@ def _source(info: ModelInfo, params_offset: int) -> str:
             "",
         ]
     )
+
+
+def _run_name(info: ModelInfo) -> str:
+    return info.run_name if len(info.targets) == 1 else "run_all"
+
+
+def _run_source(info: ModelInfo) -> Iterable[str]:
+    """The declaration of the model's own function; for a model with several targets, a function that makes all their calls."""
+    if len(info.targets) == 1:
+        yield f"extern int32_t {info.run_name}(void *const *bases);"
+        return
+    units = {target.key: info.symbol if target is info.host else f"{info.symbol}_{target.key}" for target in info.targets}
+    counts = dict.fromkeys(units, 0)
+    lines = []
+    for call in info.calls:
+        lines.append(f"    if ((status = ingot_{units[call.target_key]}_call({counts[call.target_key]}, bases)) != 0) {{")
+        lines += ["        return status;", "    }"]
+        counts[call.target_key] += 1
+    for key, unit in units.items():
+        if counts[key]:
+            yield f"extern int32_t ingot_{unit}_call(int32_t number, void *const *bases);"
+    yield "static int32_t run_all(void *const *bases)"
+    yield "{"
+    yield "    int32_t status = 0;"
+    yield "    (void)bases;"
+    yield from lines
+    yield "    return status;"
+    yield "}"
+    yield ""
 
 
 def _tensor_table(members: Sequence[_Member]) -> Iterable[str]:

@@ -15,7 +15,7 @@ from ingot.artifact.artifact import LOADER_NATIVE, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo
 from ingot.errors import ToolchainError
-from ingot.link.interface import CODEGEN_ID, CONVENTION, has_interface, interface_source, is_params
+from ingot.link.interface import CODEGEN_ID, CONVENTION, interface_source, is_params, refusal_source, why_no_interface
 from ingot.link.toolchain import Toolchain, find_toolchain
 from ingot.observe import Observer
 from ingot.package.container import PARAMS_ALIGNMENT, Member, place_members, write_members
@@ -24,7 +24,7 @@ from ingot.package.library_file import SECTION, SYMBOL, finish_library
 NATIVE_FOLDER = Path(__file__).parent.parent / "native"
 # Compiled once for all libraries: header and source of each object.
 POOL = ("pool.h", "pool.c")
-INTERFACE = ("interface.h", "interface.c")
+INTERFACES = (("interface.h", "interface.c"), ("interface.h", "processor.c"))
 
 # No paths, times or random names in what is made; kernels hidden, entries visible because their declarations say so.
 COMPILE_FLAGS = ("-O3", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off", "-fno-math-errno", "-fno-ident", "-w")
@@ -83,9 +83,10 @@ def link_pieces(
     native = [artifact for artifact in artifacts if artifact.loader == LOADER_NATIVE]
     members = place_members(artifact for artifact in artifacts if artifact.loader != LOADER_NATIVE)
     container = write_members(members)
-    interfaces = [
-        interface_source(info, _params_offset(info, members)) for info in models.values() if has_interface(artifacts, info)
-    ]
+    interfaces = []
+    for info in models.values():
+        why = why_no_interface(artifacts, info)
+        interfaces.append(refusal_source(info, why) if why else interface_source(info, _params_offset(info, members)))
     if interfaces:
         interfaces.append(Artifact(CODEGEN_ID, LOADER_NATIVE, CONVENTION, (NATIVE_FOLDER / CONVENTION).read_bytes()))
     chain = find_toolchain() if toolchain is None else toolchain
@@ -93,7 +94,7 @@ def link_pieces(
         folder = Path(made)
         units = [*_write_native([*native, *interfaces], folder), _runtime_object(POOL, chain, folder)]
         if interfaces:
-            units.append(_runtime_object(INTERFACE, chain, folder))
+            units += [_runtime_object(names, chain, folder) for names in INTERFACES]
         units.append(_write_container_source(container, folder))
         chain.run(
             [

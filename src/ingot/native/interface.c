@@ -16,6 +16,9 @@ static int is_aligned(const void *pointer, size_t alignment) {
 
 int32_t ingot_interface_run(const struct ingot_model *model, void **bases) {
   const int32_t count = model->inputs + model->outputs;
+  if (ingot_lacking_feature(model->features, model->checked) != NULL) {
+    return INGOT_OTHER_PROCESSOR;
+  }
   bases[0] = model->constants;
   if (model->workspace_bytes > 0) {
     if (bases[1] == NULL) {
@@ -41,6 +44,7 @@ int32_t ingot_interface_run(const struct ingot_model *model, void **bases) {
 /* ---- tvm-ffi ---- */
 
 enum {
+  TYPE_NUMBER = 1,
   TYPE_TENSOR_POINTER = 7,
   TYPE_TENSOR_OBJECT = 70,
   OBJECT_HEADER_BYTES = 24,
@@ -61,6 +65,10 @@ struct tensor {
   const int64_t *strides; /* in elements; NULL: row-major */
   uint64_t byte_offset;
 };
+
+/* Of pool.h, which every library has. */
+extern struct ingot_pool *ingot_pool_create(int32_t threads);
+extern void ingot_pool_destroy(struct ingot_pool *pool);
 
 extern void TVMFFIErrorSetRaisedFromCStr(const char *kind, const char *message) __attribute__((weak));
 
@@ -245,28 +253,73 @@ static void *exchange(struct ingot_spare *spare, void *workspace) {
   return __atomic_exchange_n(&spare->workspace, workspace, __ATOMIC_ACQ_REL);
 }
 
+/* The pool for the number of threads that the caller gave. Made once for each number, and kept. */
+static int take_pool(const struct ingot_model *model, struct ingot_spare *spare, const struct ingot_ffi_any *arg,
+                     struct ingot_pool **pool) {
+  struct message message;
+  begin(&message, model, -1);
+  if (arg->type != TYPE_NUMBER || arg->value.number < 1 || arg->value.number > INGOT_MOST_THREADS) {
+    put(&message, ": the number of threads behind the tensors must be a whole number from 1 to ");
+    put_number(&message, INGOT_MOST_THREADS);
+    if (arg->type == TYPE_NUMBER) {
+      put(&message, ", got ");
+      put_number(&message, arg->value.number);
+    }
+    return raise_error(arg->type == TYPE_NUMBER ? "ValueError" : "TypeError", &message);
+  }
+  const int32_t threads = (int32_t)arg->value.number;
+  struct ingot_pool **place = &spare->pools[threads - 1];
+  *pool = threads == 1 ? NULL : __atomic_load_n(place, __ATOMIC_ACQUIRE);
+  if (threads > 1 && *pool == NULL) {
+    struct ingot_pool *made = ingot_pool_create(threads);
+    if (made == NULL) {
+      put(&message, ": no memory for a pool of threads");
+      return raise_error("MemoryError", &message);
+    }
+    if (__atomic_compare_exchange_n(place, pool, made, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+      *pool = made;
+    } else {
+      ingot_pool_destroy(made); /* another thread was quicker, and `pool` is its */
+    }
+  }
+  return 0;
+}
+
 int ingot_interface_call(const struct ingot_model *model, struct ingot_spare *spare, void **bases,
                          const struct ingot_ffi_any *args, int32_t count) {
+  const int32_t tensors = model->inputs + model->outputs;
+  struct ingot_pool *pool = NULL;
   struct message message;
   void *workspace = NULL;
-  if (count != model->inputs + model->outputs) {
+  if (count != tensors && count != tensors + 1) {
     begin(&message, model, -1);
     put(&message, " takes ");
-    put_number(&message, model->inputs + model->outputs);
+    put_number(&message, tensors);
     put(&message, " tensors (inputs: ");
     put_number(&message, model->inputs);
     put(&message, ", then outputs: ");
     put_number(&message, model->outputs);
-    put(&message, "), got arguments: ");
+    put(&message, ") and, if you like, a number of threads; got arguments: ");
     put_number(&message, count);
     return raise_error("TypeError", &message);
   }
-  for (int32_t i = 0; i < count; i++) {
+  const char *lacking = ingot_lacking_feature(model->features, model->checked);
+  if (lacking != NULL) {
+    begin(&message, model, -1);
+    put(&message, " was built for a processor with ");
+    put(&message, lacking);
+    put(&message, ", which this one has not");
+    return raise_error("RuntimeError", &message);
+  }
+  for (int32_t i = 0; i < tensors; i++) {
     if (take(model, &args[i], i, &bases[INGOT_FIRST_TENSOR + i]) != 0) {
       return -1;
     }
   }
   if (check_apart(model, &bases[INGOT_FIRST_TENSOR]) != 0) {
+    return -1;
+  }
+  if (count > tensors && take_pool(model, spare, &args[tensors], &pool) != 0) {
     return -1;
   }
   if (model->workspace_bytes > 0) {
@@ -281,7 +334,7 @@ int ingot_interface_call(const struct ingot_model *model, struct ingot_spare *sp
   }
   bases[0] = model->constants;
   bases[1] = workspace;
-  bases[2] = NULL;
+  bases[2] = pool;
   const int32_t status = model->run(bases);
   /* A thread that runs beside this one may have kept its own: one is enough. */
   free(exchange(spare, workspace));
@@ -294,6 +347,19 @@ int ingot_interface_call(const struct ingot_model *model, struct ingot_spare *sp
   return 0;
 }
 
+int ingot_interface_refuse(const char *name, const char *why) {
+  struct message message;
+  message.length = 0;
+  put(&message, name);
+  put(&message, " has no entry for tvm-ffi: ");
+  put(&message, why);
+  return raise_error("RuntimeError", &message);
+}
+
 void ingot_interface_release(struct ingot_spare *spare) {
   free(exchange(spare, NULL));
+  for (int32_t i = 0; i < INGOT_MOST_THREADS; i++) {
+    ingot_pool_destroy(spare->pools[i]);
+    spare->pools[i] = NULL;
+  }
 }

@@ -29,6 +29,16 @@ struct ingot_tensor {
   uint16_t alignment; /* bytes, of the first element */
 };
 
+/* A feature of the processor, and where it says that it has it: see ingot/link/processor.py. */
+struct ingot_feature {
+  const char *name;
+  uint32_t leaf;
+  uint32_t part;
+  uint32_t reg;
+  uint32_t bit;
+  uint32_t state;
+};
+
 /* A model: inputs and then outputs in `tensors`, in its own order. */
 struct ingot_model {
   const char *name;
@@ -39,6 +49,8 @@ struct ingot_model {
   void *constants;
   size_t workspace_bytes;
   size_t workspace_alignment;
+  const struct ingot_feature *features; /* behind the last one, one without a name */
+  int32_t *checked;                     /* not 0: the processor has them all */
 };
 
 /* Where the first tensor stands among the base pointers: after constants, workspace and thread pool. */
@@ -52,7 +64,8 @@ enum {
   INGOT_UNALIGNED_TENSOR = -3,
   INGOT_NULL_WORKSPACE = -4,
   INGOT_UNALIGNED_WORKSPACE = -5,
-  INGOT_KERNEL_FAILED = -6
+  INGOT_KERNEL_FAILED = -6,
+  INGOT_OTHER_PROCESSOR = -7
 };
 
 /* tvm-ffi's value: a type index, padding, and 8 bytes that the index gives a meaning to. */
@@ -65,20 +78,30 @@ struct ingot_ffi_any {
   } value;
 };
 
-/* A workspace that is kept for the next call, whichever thread makes it. */
+enum { INGOT_MOST_THREADS = 64 };
+
+/* What tvm-ffi's calls keep for the next ones, whichever thread makes them. */
 struct ingot_spare {
-  void *workspace; /* reached by atomic exchange only */
+  void *workspace;                               /* reached by atomic exchange only */
+  struct ingot_pool *pools[INGOT_MOST_THREADS];  /* for 1, 2, ... threads; made when first asked for */
 };
 
 /* Checks workspace and tensors in `bases`, of which the caller filled all but the constants, and runs the model. */
 INGOT_SHARED int32_t ingot_interface_run(const struct ingot_model *model, void **bases);
 
-/* A call by tvm-ffi's convention: the inputs, then the outputs, as tensors in memory that the processor reaches. `bases` has room
- * for all base pointers. 0 is good; otherwise -1, and the error is raised with tvm-ffi. */
+/* A call by tvm-ffi's convention: the inputs, then the outputs, as tensors in memory that the processor reaches, then, if the caller
+ * likes, the number of threads. `bases` has room for all base pointers. 0 is good; otherwise -1, and the error is raised with
+ * tvm-ffi. */
 INGOT_SHARED int ingot_interface_call(const struct ingot_model *model, struct ingot_spare *spare, void **bases,
                                       const struct ingot_ffi_any *args, int32_t count);
 
-/* Frees the workspace that is kept. */
+/* Raises an error with tvm-ffi: the model cannot be called this way, because of `why`. */
+INGOT_SHARED int ingot_interface_refuse(const char *name, const char *why);
+
+/* Frees the workspace and ends the threads that are kept. */
 INGOT_SHARED void ingot_interface_release(struct ingot_spare *spare);
+
+/* The name of the first feature that the processor lacks, or NULL. A good answer is noted in `checked` and not asked for again. */
+INGOT_SHARED const char *ingot_lacking_feature(const struct ingot_feature *features, int32_t *checked);
 
 #endif
