@@ -1,5 +1,6 @@
 """Each kind of hostile tar archive is refused by name, by an ArtifactError and nothing else."""
 
+import contextlib
 import io
 import random
 import tarfile
@@ -152,10 +153,8 @@ def test_every_truncation_and_any_flipped_bit_is_an_artifact_error_or_a_sound_ar
             made.addfile(info, io.BytesIO(b"q" * 600))
     data = buffer.getvalue()
     for end in range(0, len(data) - 10240 + 1024 + 8192, 97):
-        try:
+        with contextlib.suppress(ArtifactError):
             assert set(read_tar(data[:end])) <= {"a", "b/c"}
-        except ArtifactError:
-            pass
     rng = random.Random(5)
     for _ in range(3000):
         broken = bytearray(data)

@@ -107,7 +107,9 @@ def write_tar(files: Mapping[str, Content], *, seconds: int = 0, last: Iterable[
 def _header(name: str, content: Content | None, seconds: int) -> bytes:
     size = 0 if content is None else memoryview(content).nbytes
     if size > MAX_FILE_BYTES:
-        raise ArtifactError(f"archive: {name!r} has {size} bytes, a tar member has at most {MAX_FILE_BYTES}", name=name, size=size)
+        raise ArtifactError(
+            f"archive: {name!r} has {size} bytes, a tar member has at most {MAX_FILE_BYTES}", name=name, size=size
+        )
     raw, prefix = name.encode("ascii"), b""
     if len(raw) > 100:
         cut = raw.find(b"/", len(raw) - 101)
