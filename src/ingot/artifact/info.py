@@ -69,6 +69,7 @@ class ValueInfo:
     output.
 
     `offset_bytes` is from the start of the region (of that input or output) to element [0, …, 0]; strides are in elements.
+    `base` is the value whose memory this is a view of, empty if it has its own or nobody said.
     """
 
     name: str
@@ -79,6 +80,7 @@ class ValueInfo:
     number: int = 0
     offset_bytes: int = 0
     target_key: str = "host"
+    base: str = ""
 
     @property
     def type(self) -> TensorType:

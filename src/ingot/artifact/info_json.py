@@ -90,6 +90,7 @@ def info_to_json(info: ModelInfo) -> bytes:
                 "number": value.number,
                 "offset_bytes": value.offset_bytes,
                 "target_key": value.target_key,
+                **({"base": value.base} if value.base else {}),
             }
             for value in info.values
         ],
@@ -137,14 +138,15 @@ def _no_constant(text: str) -> NoReturn:
     raise ValueError(f"{text} is not a JSON number")
 
 
-def _object(value: Any, field: str, keys: frozenset[str]) -> dict[str, Any]:
+def _object(value: Any, field: str, keys: frozenset[str], optional: frozenset[str] = frozenset()) -> dict[str, Any]:
     if type(value) is not dict:
         _wrong(field, f"must be an object, got {type(value).__name__}")
     if value.keys() != keys:
-        missing, surplus = sorted(keys - value.keys()), sorted(value.keys() - keys)
+        missing, surplus = sorted(keys - value.keys()), sorted(value.keys() - keys - optional)
         if missing:
             _wrong(_join(field, missing[0]), "is missing")
-        _wrong(_join(field, surplus[0][:64]), "is unknown to this version of ingot")
+        if surplus:
+            _wrong(_join(field, surplus[0][:64]), "is unknown to this version of ingot")
     return value
 
 
@@ -207,6 +209,7 @@ def _shape(value: Any, dtype: DType, field: str) -> tuple[int, ...]:
 
 _TENSOR_KEYS = frozenset({"name", "dtype", "shape"})
 _VALUE_KEYS = _TENSOR_KEYS | {"strides", "region", "number", "offset_bytes", "target_key"}
+_VIEW_KEYS = frozenset({"base"})
 _CALL_KEYS = frozenset({"kernel", "nodes", "flops", "bytes_read", "bytes_written", "args", "outputs", "target_key"})
 _MEMORY_KEYS = frozenset({"arena_bytes", "params_bytes", "lower_bound_bytes", "alignment_bytes"})
 _TARGET_KEYS = frozenset({"key", "target", "codegen_id", "device_kind", "cpu_features", "params", "memory"})
@@ -252,6 +255,10 @@ def _info(data: Any) -> ModelInfo:
     names = {value.name for value in values}
     if len(names) != len(values):
         _wrong("values", "has the same name twice")
+    owners = {value.name for value in values if not value.base}
+    for at, value in enumerate(values):
+        if value.base and value.base not in owners:
+            _wrong(f"values[{at}].base", f"{value.base[:80]!r} is no value with memory of its own")
     stored = names if "graph" in executors else None
     calls = tuple(_call(item, f"calls[{at}]", by_key, stored) for at, item in enumerate(_array(data["calls"], "calls")))
     digests = data["digests"]
@@ -315,7 +322,7 @@ def _value(
     inputs: tuple[TensorInfo, ...],
     outputs: tuple[TensorInfo, ...],
 ) -> ValueInfo:
-    data = _object(item, field, _VALUE_KEYS)
+    data = _object(item, field, _VALUE_KEYS, _VIEW_KEYS)
     dtype = _dtype(data["dtype"], f"{field}.dtype")
     shape = _shape(data["shape"], dtype, f"{field}.shape")
     strides = tuple(
@@ -348,6 +355,7 @@ def _value(
         number=number,
         offset_bytes=_int(data["offset_bytes"], f"{field}.offset_bytes"),
         target_key=key,
+        base=_text(data.get("base", ""), f"{field}.base"),
     )
     first, end = value.extent_bytes
     if first < 0 or end > room:

@@ -82,6 +82,7 @@ def _values(program: Program, memories: Mapping[str, MemoryPlan]) -> tuple[Value
                 slot.number,
                 offset,
                 value.space,
+                "" if value.base == name else value.base,
             )
         )
     return tuple(made)

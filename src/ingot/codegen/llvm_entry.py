@@ -31,7 +31,29 @@ def emit_entry(unit: CompileUnit) -> str:
     for position, call in enumerate(program.kernel_calls):
         lines += [f"call{position}:", *_call(unit, position, call), f"  ret i32 %status{position}"]
     lines.append("}")
+    lines += _kernel_entry(unit)
     return "\n".join(lines) + "\n"
+
+
+def _kernel_entry(unit: CompileUnit) -> Sequence[str]:
+    """`ingot_<symbol>_kernel`, which is for those who place values themselves; libraries do not export it."""
+    kernels = unit.program.kernels
+    cases = " ".join(f"i32 {number}, label %kernel{number}" for number in range(len(kernels)))
+    lines = [f"define hidden i32 @ingot_{unit.symbol}_kernel(i32 %number, ptr %args) nounwind {{", "entry:"]
+    lines += [f"  switch i32 %number, label %unknown [ {cases} ]", "unknown:", "  ret i32 -1"]
+    for number, kernel in enumerate(kernels):
+        lines.append(f"kernel{number}:")
+        for at in range(len(kernel.params)):
+            lines += [
+                f"  %place{number}_{at} = getelementptr inbounds ptr, ptr %args, i64 {at}",
+                f"  %value{number}_{at} = load ptr, ptr %place{number}_{at}",
+            ]
+        args = ", ".join([*(f"ptr %value{number}_{at}" for at in range(len(kernel.params))), "ptr null"])
+        lines += [
+            f"  %done{number} = call i32 @{kernel_symbol(unit.symbol, kernel.name)}({args})",
+            f"  ret i32 %done{number}",
+        ]
+    return [*lines, "}"]
 
 
 def kernel_symbol(symbol: str, kernel: str) -> str:

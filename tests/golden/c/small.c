@@ -21,6 +21,7 @@
 
 INGOT_EXPORT int32_t ingot_small_run(void *const *bases);
 INGOT_EXPORT int32_t ingot_small_call(int32_t number, void *const *bases);
+int32_t ingot_small_kernel(int32_t number, void *const *args);
 
 /* Before a loop whose iterations do not depend on each other: one for each lane of a vector. */
 #if defined(__clang__)
@@ -103,6 +104,20 @@ int32_t ingot_small_call(int32_t number, void *const *bases)
         return 0;
     case 2:
         small_step_2(bases);
+        return 0;
+    default:
+        return -1;
+    }
+}
+
+int32_t ingot_small_kernel(int32_t number, void *const *args)
+{
+    switch (number) {
+    case 0:
+        small_add(args[0], args[1], args[2]);
+        return 0;
+    case 1:
+        small_relu(args[0], args[1]);
         return 0;
     default:
         return -1;

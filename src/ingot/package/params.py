@@ -1,0 +1,114 @@
+"""`.params`: named tensors in the byte layout of TVM's `save_param_dict`, in both directions.
+
+A tensor is a record that other files of TVM have, too: `tensor_to_bytes`, `read_tensor`. Everything is little-endian and packed.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from ingot.artifact.artifact import Content
+from ingot.errors import ArtifactError
+from ingot.package.byte_reader import ByteReader
+from ingot.tensor import DType
+
+MAGIC = 0xF7E58D4F05049CB7
+TENSOR_MAGIC = 0xDD5E40F096B4A13F
+MAX_RANK = 32
+MAX_EXTENT = 1 << 48
+CPU = 1  # the device type of every tensor that is stored
+
+# DLPack's type code and bits of each element type, as they are written.
+CODES: dict[DType, tuple[int, int]] = {
+    DType.BOOL: (6, 8),
+    DType.INT8: (0, 8),
+    DType.INT16: (0, 16),
+    DType.INT32: (0, 32),
+    DType.INT64: (0, 64),
+    DType.UINT8: (1, 8),
+    DType.UINT16: (1, 16),
+    DType.UINT32: (1, 32),
+    DType.UINT64: (1, 64),
+    DType.FLOAT16: (2, 16),
+    DType.BFLOAT16: (4, 16),
+    DType.FLOAT32: (2, 32),
+    DType.FLOAT64: (2, 64),
+}
+# A bool had one bit, stored in a byte, until code 6 became bool; before that, code 6 was a float of 8 bits that ingot lacks.
+_DTYPES = {code: dtype for dtype, code in CODES.items()} | {(1, 1): DType.BOOL}
+
+
+def params_to_bytes(arrays: Mapping[str, tuple[DType, npt.NDArray[np.generic]]]) -> bytes:
+    """The file of named tensors, in the order of the mapping. bfloat16 is given as uint16, as everywhere.
+
+    Raises:
+        ArtifactError: an array that is not of its element type.
+    """
+    names = [name.encode("utf-8") for name in arrays]
+    head = struct.pack("<QQQ", MAGIC, 0, len(names)) + b"".join(struct.pack("<Q", len(name)) + name for name in names)
+    tensors = [tensor_to_bytes(dtype, array) for dtype, array in arrays.values()]
+    return b"".join([head, struct.pack("<Q", len(tensors)), *tensors])
+
+
+def tensor_to_bytes(dtype: DType, array: npt.NDArray[np.generic]) -> bytes:
+    """One tensor as a record."""
+    if array.dtype != dtype.numpy:
+        raise ArtifactError(f"params: an array of {array.dtype} cannot be stored as {dtype.value}")
+    code, bits = CODES[dtype]
+    head = struct.pack("<QQiii", TENSOR_MAGIC, 0, CPU, 0, array.ndim) + struct.pack("<BBH", code, bits, 1)
+    shape = struct.pack(f"<{array.ndim}q", *array.shape)
+    content = np.asarray(array, array.dtype.newbyteorder("<"), order="C").tobytes()
+    return head + shape + struct.pack("<q", len(content)) + content
+
+
+def params_from_bytes(content: Content, name: str = "params") -> dict[str, tuple[DType, npt.NDArray[np.generic]]]:
+    """Reads untrusted bytes: every tensor with its element type, in the order of the file, as a copy.
+
+    Raises:
+        ArtifactError: not such a file; cut short or with bytes left over; a name twice; an element type that ingot lacks.
+    """
+    reader = ByteReader(content, name)
+    if reader.u64("the magic number") != MAGIC:
+        reader.wrong("does not begin as a file of parameters does")
+    reader.u64("the reserved field")
+    names = reader.texts("parameter names")
+    if len(set(names)) != len(names):
+        twice = sorted({one for one in names if names.count(one) > 1})
+        reader.wrong(f"parameter {twice[0][:80]!r} is there twice")
+    count = reader.count("tensors", 44)
+    if count != len(names):
+        reader.wrong(f"there are {len(names)} names for {count} tensors")
+    found = {one: read_tensor(reader, f"parameter {one[:80]!r}") for one in names}
+    if reader.left:
+        reader.wrong(f"{reader.left} bytes are left over")
+    return found
+
+
+def read_tensor(reader: ByteReader, what: str) -> tuple[DType, npt.NDArray[np.generic]]:
+    """One tensor record."""
+    if reader.u64(f"the magic number of {what}") != TENSOR_MAGIC:
+        reader.wrong(f"{what} does not begin as a tensor does")
+    reader.u64("the reserved field")
+    device_type, _, rank = struct.unpack("<iii", reader.raw(12, f"device and rank of {what}"))
+    if device_type != CPU:
+        reader.wrong(f"{what} is on device type {device_type}, expected {CPU}")
+    if not 0 <= rank <= MAX_RANK:
+        reader.wrong(f"{what} has the rank {rank}")
+    code, bits, lanes = struct.unpack("<BBH", reader.raw(4, f"element type of {what}"))
+    dtype = _DTYPES.get((code, bits))
+    if dtype is None or lanes != 1:
+        reader.wrong(f"{what} has the element type code {code}, {bits} bits, {lanes} lanes, which ingot does not have")
+    shape = struct.unpack(f"<{rank}q", reader.raw(8 * rank, f"shape of {what}"))
+    if any(not 0 <= extent <= MAX_EXTENT for extent in shape):
+        reader.wrong(f"{what} has the shape {list(shape)}")
+    size = reader.u64(f"size of {what}")
+    expected = math.prod(shape) * dtype.size_bytes
+    if size != expected:
+        reader.wrong(f"{what} has {size} bytes, its shape {list(shape)} and type {dtype.value} make {expected}")
+    raw = reader.raw(size, what)
+    return dtype, np.frombuffer(raw, dtype.numpy.newbyteorder("<")).astype(dtype.numpy, copy=False).reshape(shape)
