@@ -1,7 +1,7 @@
 """Where the time of a model goes: each call's time, GFLOP/s and share of what this machine can do at most.
 
     gcc -O2 -march=native -o peak benchmarks/peak.c && ./peak       says what that is
-    python benchmarks/layers.py resnet50 --peak 275                  a network of networks.py, or the path of a model
+    python benchmarks/layers.py resnet50 --peak 275                  a network of networks.py or transformers.py, or a path
 
 The time of a call is the least of many runs of the whole model, so caches hold what the calls before it left there.
 """
@@ -12,10 +12,13 @@ import argparse
 import time
 from pathlib import Path
 
-from networks import NETWORKS
+import networks
+from transformers import TRANSFORMERS
 
 import ingot
 from models import feeds
+
+NETWORKS = {**networks.NETWORKS, **TRANSFORMERS}
 
 
 def main() -> None:

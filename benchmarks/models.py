@@ -11,6 +11,7 @@ import networks
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
+from transformers import TRANSFORMERS
 
 ROOT = Path(__file__).parent.parent
 LIGHT = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
@@ -50,7 +51,8 @@ def subjects() -> Iterator[Subject]:
     yield Subject("transformer_encoder", (SMALL / "transformer_encoder.onnx").read_bytes, {"batch": 1})
     for name in ("gpt_decoder", "lstm", "gru"):
         yield Subject(name, (SMALL / f"{name}.onnx").read_bytes)
-    yield Subject("encoder_2x384", lambda: encoder(layers=2, width=384, heads=12, length=128))
+    for name, make in TRANSFORMERS.items():
+        yield Subject(name, make)
 
 
 def _found(path: Path) -> Path | None:
@@ -101,75 +103,6 @@ def elementwise_chain() -> bytes:
         "elementwise_chain",
         [helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)],
         [helper.make_tensor_value_info("y", TensorProto.FLOAT, shape)],
-    )
-    return _serialized(graph)
-
-
-def encoder(layers: int, width: int, heads: int, length: int) -> bytes:
-    """A post-norm transformer encoder, x [1, length, width] → y, with GELU written out as exporters do."""
-    random = np.random.default_rng(SEED)
-    nodes: list[onnx.NodeProto] = []
-    constants: list[onnx.TensorProto] = []
-
-    def weight(name: str, *shape: int) -> str:
-        scale = shape[0] ** -0.5 if len(shape) > 1 else 0.1
-        constants.append(numpy_helper.from_array((random.standard_normal(shape) * scale).astype(np.float32), name))
-        return name
-
-    def fixed(name: str, value: np.ndarray) -> str:
-        constants.append(numpy_helper.from_array(value, name))
-        return name
-
-    def add(op_type: str, inputs: list[str], name: str, **attributes: object) -> str:
-        nodes.append(helper.make_node(op_type, inputs, [name], name, **attributes))
-        return name
-
-    def linear(x: str, name: str, inputs: int, outputs: int) -> str:
-        product = add("MatMul", [x, weight(f"{name}.weight", inputs, outputs)], f"{name}.product")
-        return add("Add", [product, weight(f"{name}.bias", outputs)], name)
-
-    def norm(x: str, name: str) -> str:
-        scale = fixed(f"{name}.scale", np.ones(width, np.float32))
-        return add("LayerNormalization", [x, scale, weight(f"{name}.bias", width)], name, axis=-1)
-
-    split = fixed("split", np.array([1, length, heads, width // heads], np.int64))
-    merge = fixed("merge", np.array([1, length, width], np.int64))
-    root = fixed("root", np.float32((width // heads) ** 0.5).reshape(()))
-    half, one, sqrt2 = (
-        fixed(name, np.float32(value).reshape(())) for name, value in (("half", 0.5), ("one", 1.0), ("sqrt2", 2**0.5))
-    )
-    x = "x"
-    for number in range(layers):
-        at = f"layer{number}"
-        query, key, value = (
-            add(
-                "Transpose",
-                [add("Reshape", [linear(x, f"{at}.{part}", width, width), split], f"{at}.{part}.split")],
-                name,
-                perm=perm,
-            )
-            for part, name, perm in (
-                ("query", f"{at}.q", [0, 2, 1, 3]),
-                ("key", f"{at}.k", [0, 2, 3, 1]),
-                ("value", f"{at}.v", [0, 2, 1, 3]),
-            )
-        )
-        scores = add("Div", [add("MatMul", [query, key], f"{at}.qk"), root], f"{at}.scores")
-        mixed = add("MatMul", [add("Softmax", [scores], f"{at}.weights", axis=-1), value], f"{at}.mixed")
-        merged = add("Reshape", [add("Transpose", [mixed], f"{at}.back", perm=[0, 2, 1, 3]), merge], f"{at}.merged")
-        x = norm(add("Add", [x, linear(merged, f"{at}.out", width, width)], f"{at}.residual1"), f"{at}.norm1")
-        wide = linear(x, f"{at}.wide", width, 4 * width)
-        erf = add("Erf", [add("Div", [wide, sqrt2], f"{at}.erf.in")], f"{at}.erf")
-        gelu = add("Mul", [add("Mul", [wide, half], f"{at}.half"), add("Add", [erf, one], f"{at}.erf1")], f"{at}.gelu")
-        x = norm(add("Add", [x, linear(gelu, f"{at}.narrow", 4 * width, width)], f"{at}.residual2"), f"{at}.norm2")
-    nodes[-1].output[0] = "y"
-    shape = [1, length, width]
-    graph = helper.make_graph(
-        nodes,
-        "encoder",
-        [helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)],
-        [helper.make_tensor_value_info("y", TensorProto.FLOAT, shape)],
-        constants,
     )
     return _serialized(graph)
 
