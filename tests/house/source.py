@@ -91,7 +91,7 @@ def arrows() -> dict[str, frozenset[str]]:
 
     A room is a line `name   what it is   → room, room`. One without such an arrow may import every room below it.
     """
-    lines = [line for line in _rooms_lines() if line.split()[0] not in ("leaves", "native")]
+    lines = [line for line in _rooms_lines() if line.split()[0] != "leaves" and "(package data)" not in line]
     names = [line.split()[0] for line in lines]
     allowed: dict[str, frozenset[str]] = {}
     for position, line in enumerate(lines):
