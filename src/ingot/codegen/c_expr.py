@@ -23,12 +23,14 @@ from ingot.loops.nodes import (
     Call,
     Cast,
     Const,
+    Dot4,
     Expr,
     Fma,
     Load,
     Select,
     Unary,
     Var,
+    Word,
 )
 from ingot.loops.ranges import Ranges
 from ingot.tensor import DType
@@ -263,6 +265,11 @@ class ExprPrinter:
             case Fma():
                 short = "f64" if expr.dtype is DType.FLOAT64 else "f32"
                 return self._function(f"{short}_fma", self(expr.a), self(expr.b), self(expr.c))
+            case Word():
+                bytes_ = [self._cast("uint8_t", self._element(expr.element, further)) for further in range(4)]
+                return self._function("word", *bytes_)
+            case Dot4():
+                return self._function("dot4", self(expr.a), self(expr.b), self(expr.total))
             case Select():
                 condition, a, b = self(expr.condition), self(expr.if_true), self(expr.if_false)
                 return Text(f"{condition.at(_CONDITION + 1)} ? {a.at(_CONDITION + 1)} : {b.at(_CONDITION)}", _CONDITION)
@@ -274,11 +281,12 @@ class ExprPrinter:
                 return self._call(expr)
         raise InternalError(f"codegen {self._dialect.id}: no text for the node {type(expr).__name__}")
 
-    def _element(self, expr: Load) -> Text:
+    def _element(self, expr: Load, further: int = 0) -> Text:
+        """The element, or one that lies further on in memory."""
         name = self._buffers[expr.buffer.name]
         if not expr.index:
             return Text(name if expr.buffer.name in self._scalars else f"{name}[0]")
-        offset = expr.index[0]
+        offset = expr.index[0] if not further else expr.index[0] + further
         text = self(offset)
         if id(expr) in self._guarded:
             last = expr.buffer.span - 1

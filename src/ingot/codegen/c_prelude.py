@@ -198,6 +198,32 @@ static inline int32_t inside_narrow(int32_t offset, int32_t last)
 }
 
 
+_BYTES = {
+    "word": """/* Four bytes as one number, the first one lowest. */
+static inline int32_t word(uint8_t a, uint8_t b, uint8_t c, uint8_t d)
+{
+    return (int32_t)((uint32_t)a | (uint32_t)b << 8 | (uint32_t)c << 16 | (uint32_t)d << 24);
+}
+""",
+    "signed_byte": """/* A byte of a number, from -128 to 127. */
+static inline int32_t signed_byte(uint32_t x)
+{
+    return (int32_t)((x & 0xffu) ^ 0x80u) - 0x80;
+}
+""",
+    "dot4": """/* The products of the bytes of a, unsigned, and of b, signed, added to total. */
+static inline int32_t dot4(int32_t a, int32_t b, int32_t total)
+{
+    const uint32_t x = (uint32_t)a;
+    const uint32_t y = (uint32_t)b;
+    const int32_t first = (int32_t)(x & 0xffu) * signed_byte(y) + (int32_t)(x >> 8 & 0xffu) * signed_byte(y >> 8);
+    const int32_t last = (int32_t)(x >> 16 & 0xffu) * signed_byte(y >> 16) + (int32_t)(x >> 24) * signed_byte(y >> 24);
+    return (int32_t)((uint32_t)total + (uint32_t)(first + last));
+}
+""",
+}
+
+
 def _every() -> dict[str, str]:
     result: dict[str, str] = {}
     for short, (type_, _) in _FLOATS.items():
@@ -209,7 +235,7 @@ def _every() -> dict[str, str]:
         result |= _min_max(dtype.short, C_TYPE[dtype]) | _division(dtype)
         if dtype.is_signed:
             result |= _absolute(dtype)
-    return result | _CLAMP
+    return result | _BYTES | _CLAMP
 
 
 PRELUDE: Mapping[str, str] = _every()

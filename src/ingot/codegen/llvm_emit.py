@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ingot.codegen.llvm_builder import Function, Value, constant, number
 from ingot.codegen.llvm_cost import block_cycles, call_is_cheap
+from ingot.codegen.llvm_dot import dot4, load_word
 from ingot.codegen.llvm_forms import Chip
 from ingot.codegen.llvm_math import EXPANSIONS
 from ingot.codegen.llvm_ops import Operations
@@ -21,6 +22,7 @@ from ingot.loops.nodes import (
     Call,
     Cast,
     Const,
+    Dot4,
     Expr,
     Fma,
     For,
@@ -34,6 +36,7 @@ from ingot.loops.nodes import (
     Store,
     Unary,
     Var,
+    Word,
 )
 from ingot.loops.rewrite import children, expressions, statements, walk
 from ingot.tensor import DType
@@ -363,6 +366,11 @@ class _Writer:
                 return ops.binary(expr.op, self.value(expr.left), self.value(expr.right))
             case Fma():
                 return ops.fma(self.value(expr.a), self.value(expr.b), self.value(expr.c))
+            case Word():
+                element = expr.element
+                return load_word(ops, self._place(element.buffer), self._offset(element.buffer, element.index), self.mask)
+            case Dot4():
+                return dot4(ops, self.value(expr.a), self.value(expr.b), self.value(expr.total))
             case Cast():
                 return ops.cast(self.value(expr.operand), expr.dtype)
             case Bitcast():

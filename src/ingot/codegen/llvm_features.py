@@ -53,7 +53,12 @@ def cpu_features(assembly: str, triple: str) -> tuple[str, ...]:
     for line in assembly.splitlines():
         if not line.startswith("\t") or line.startswith("\t."):
             continue
-        mnemonic, _, operands = line.strip().partition("\t")
+        # A processor that has both forms of VNNI is told which one by a prefix.
+        instruction = line.strip().removeprefix("{vex}\t")
+        mnemonic, _, operands = instruction.partition("\t")
+        if instruction != line.strip() and mnemonic.startswith("vpdp"):
+            found |= {"avx", "avx_vnni"}
+            continue
         mnemonic = mnemonic.split()[-1] if mnemonic else mnemonic
         for name, pattern in _COMPILED.items():
             if pattern.match(mnemonic):

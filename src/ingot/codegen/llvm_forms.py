@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,16 @@ from ingot.codegen.llvm_builder import Function, Value, register_type
 from ingot.tensor import DType
 
 SHORT_FLOATS = (DType.FLOAT16, DType.BFLOAT16)
+
+
+class Dot(enum.Enum):
+    """The instructions for dot products of four bytes."""
+
+    NONE = "none"
+    PAIRS = "pairs"  # x86: products of 16-bit numbers, summed in pairs
+    VNNI = "vnni"
+    SDOT = "sdot"
+    USDOT = "usdot"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +30,7 @@ class Chip:
     has_fma: bool
     has_half: bool  # conversions between float16 and float32 in hardware
     has_gather: bool = False
+    dot: Dot = Dot.NONE
 
 
 def suffix(dtype: DType, lanes: int) -> str:
@@ -83,6 +95,10 @@ class Forms:
 
     def make(self, instruction: str, like: Value, dtype: DType | None = None) -> Value:
         return Value(self.fn.emit(instruction), dtype or like.dtype, like.lanes)
+
+    def make_call(self, name: str, like: Value, *args: tuple[str, str]) -> Value:
+        """Calls a function that gives a value like another one."""
+        return Value(self.fn.call(name, like.type, *args), like.dtype, like.lanes)
 
     def intrinsic(self, name: str, *args: Value) -> Value:
         """Calls `llvm.<name>` on values of one form."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import llvmlite.binding as llvm
 
-from ingot.codegen.llvm_forms import Chip
+from ingot.codegen.llvm_forms import Chip, Dot
 from ingot.codegen.llvm_objects import Processor, start_llvm, target_machine
 from ingot.codegen.llvm_processors import BASELINES, CPUS, FAMILIES, FEATURES
 from ingot.errors import TargetError, nearest
@@ -25,6 +25,7 @@ class _Traits:
     has_fma: bool
     has_half: bool
     has_gather: bool
+    dot: Dot
 
 
 def family(triple: str) -> tuple[str, str]:
@@ -138,13 +139,44 @@ define void @half(ptr %p, float %a) { %h = fptrunc float %a to half %i = bitcast
         has_fma="fmaf" not in assembly,
         has_half="hf2" not in assembly and "h2f" not in assembly and "f2h" not in assembly,
         has_gather="%zmm" in assembly,
+        dot=_dot(what),
     )
+
+
+_PROBES = {
+    "x86": """
+declare <4 x i32> @llvm.x86.sse2.pmadd.wd(<8 x i16>, <8 x i16>)
+define <4 x i32> @pairs(<4 x i32> %c, <8 x i16> %a, <8 x i16> %b) {
+ %p = call <4 x i32> @llvm.x86.sse2.pmadd.wd(<8 x i16> %a, <8 x i16> %b) %s = add <4 x i32> %c, %p ret <4 x i32> %s }
+""",
+    "aarch64": """
+declare i32 @llvm.vector.reduce.add.v16i32(<16 x i32>)
+define i32 @mixed(<16 x i8> %a, <16 x i8> %b) { %x = zext <16 x i8> %a to <16 x i32> %y = sext <16 x i8> %b to <16 x i32>
+ %z = mul <16 x i32> %x, %y %s = call i32 @llvm.vector.reduce.add.v16i32(<16 x i32> %z) ret i32 %s }
+define i32 @signed(<16 x i8> %a, <16 x i8> %b) { %x = sext <16 x i8> %a to <16 x i32> %y = sext <16 x i8> %b to <16 x i32>
+ %z = mul <16 x i32> %x, %y %s = call i32 @llvm.vector.reduce.add.v16i32(<16 x i32> %z) ret i32 %s }
+""",
+}
+_SIGNS = (("vpdpwssd", Dot.VNNI), ("pmaddwd", Dot.PAIRS), ("usdot", Dot.USDOT), ("sdot", Dot.SDOT))
+
+
+def _dot(what: Processor) -> Dot:
+    """What LLVM makes of code that it turns into dot products where there are instructions for them."""
+    name, kind = family(what.triple)
+    if kind not in _PROBES or name.startswith("i"):
+        return Dot.NONE
+    machine = target_machine(what)
+    module = llvm.parse_assembly(
+        f'target datalayout = "{machine.target_data}"\ntarget triple = "{what.triple}"\n{_PROBES[kind]}'
+    )
+    assembly = machine.emit_assembly(module)
+    return next((dot for sign, dot in _SIGNS if sign in assembly), Dot.NONE)
 
 
 def chip(target: Target) -> Chip:
     """What the emitter may count on for a resolved target."""
     traits = _traits(processor(target))
-    return Chip(traits.vector_bytes, traits.has_fma, traits.has_half, traits.has_gather)
+    return Chip(traits.vector_bytes, traits.has_fma, traits.has_half, traits.has_gather, traits.dot)
 
 
 def machine(target: Target) -> Machine:

@@ -42,7 +42,8 @@ def _within(ops: Operations, place: Place, offset: Value) -> Value:
     return ops.add(ops.mul(offset, number(place.lanes)), lane)
 
 
-def _address(ops: Operations, place: Place, offset: Value) -> str:
+def address(ops: Operations, place: Place, offset: Value) -> str:
+    """The address of the element at a scalar offset."""
     if offset.const == 0:
         return place.pointer
     return ops.fn.emit(f"getelementptr inbounds {memory_type(place.buffer.dtype)}, ptr {place.pointer}, {offset.typed}")
@@ -79,7 +80,7 @@ def _load_raw(ops: Operations, place: Place, offset: Value, mask: Value | None) 
     dtype = _raw(place.buffer.dtype)
     scalar, align = register_type(dtype), dtype.size_bytes
     if offset.is_uniform:
-        pointer = _address(ops, place, offset)
+        pointer = address(ops, place, offset)
         if mask is not None:
             bits = suffix(DType.BOOL, mask.lanes)
             some = fn.call(f"llvm.vector.reduce.or.{bits}", "i1", (mask.type, mask.text))
@@ -87,7 +88,7 @@ def _load_raw(ops: Operations, place: Place, offset: Value, mask: Value | None) 
         return Value(fn.emit(f"load {scalar}, ptr {pointer}, align {align}"), dtype)
     if offset.step in (1, -1):
         first = offset.base if offset.step == 1 else _at_step(offset, 1 - lanes, ops)
-        pointer = _address(ops, place, first)
+        pointer = address(ops, place, first)
         if mask is None:
             value = Value(fn.emit(f"load {vector_of(scalar, lanes)}, ptr {pointer}, align {align}"), dtype, lanes)
         else:
@@ -109,7 +110,7 @@ def _load_raw(ops: Operations, place: Place, offset: Value, mask: Value | None) 
         return _load_strided(ops, place, offset, dtype)
     elements = []
     for lane in range(lanes):
-        pointer = _address(ops, place, ops.lane(offset, lane))
+        pointer = address(ops, place, ops.lane(offset, lane))
         elements.append(Value(fn.emit(f"load {scalar}, ptr {pointer}, align {align}"), dtype))
     return ops.join(elements)
 
@@ -123,7 +124,7 @@ def _load_strided(ops: Operations, place: Place, offset: Value, dtype: DType) ->
     result = Value("poison", dtype, lanes)
     filled: list[int] = [-1] * lanes
     for start in starts:
-        pointer = _address(ops, place, _at_step(offset, start, ops))
+        pointer = address(ops, place, _at_step(offset, start, ops))
         window = ops.fn.emit(f"load {kind}, ptr {pointer}, align {dtype.size_bytes}")
         order = []
         for lane in range(lanes):
@@ -152,7 +153,7 @@ def store(ops: Operations, place: Place, offset: Value, value: Value, lanes: int
     if offset.is_uniform and mask is None:
         # All lanes write one element: the last one stays.
         last = ops.lane(value, lanes - 1) if value.lanes else value
-        fn.do(f"store {last.typed}, ptr {_address(ops, place, offset)}, align {align}")
+        fn.do(f"store {last.typed}, ptr {address(ops, place, offset)}, align {align}")
         return
     lanes = offset.lanes or lanes
     value = ops.vector(value, lanes)
@@ -160,7 +161,7 @@ def store(ops: Operations, place: Place, offset: Value, value: Value, lanes: int
         first = offset.base
         if offset.step == -1:
             first, value = _at_step(offset, 1 - lanes, ops), _reversed(ops, value)
-        pointer = _address(ops, place, first)
+        pointer = address(ops, place, first)
         if mask is None:
             fn.do(f"store {value.typed}, ptr {pointer}, align {align}")
         else:
@@ -171,7 +172,7 @@ def store(ops: Operations, place: Place, offset: Value, value: Value, lanes: int
     if mask is None:
         for lane in range(lanes):
             element = ops.lane(value, lane)
-            fn.do(f"store {element.typed}, ptr {_address(ops, place, ops.lane(offset, lane))}, align {align}")
+            fn.do(f"store {element.typed}, ptr {address(ops, place, ops.lane(offset, lane))}, align {align}")
         return
     args = [
         (value.type, value.text),

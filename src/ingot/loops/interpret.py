@@ -23,6 +23,7 @@ from ingot.loops.nodes import (
     Call,
     Cast,
     Const,
+    Dot4,
     Expr,
     Fma,
     For,
@@ -35,6 +36,7 @@ from ingot.loops.nodes import (
     Store,
     Unary,
     Var,
+    Word,
 )
 from ingot.loops.rewrite import children, expressions, postorder
 from ingot.loops.scalars import (
@@ -339,6 +341,10 @@ class _Expressions:
                 return binary_code(node.op, operands[0], operands[1], node.left.dtype, wraps)
             case Fma():
                 return fma_code(operands[0], operands[1], operands[2], node.dtype)
+            case Word():
+                return self._word(node)
+            case Dot4():
+                return f"_dot4({', '.join(operands)})"
             case Select():
                 return f"({operands[1]} if {operands[0]} else {operands[2]})"
             case Cast():
@@ -368,6 +374,15 @@ class _Expressions:
         if self._translation.is_array(name):
             value = decode_code(value, node.buffer.dtype)
         return f"({value} if {inside} else {failure})" if inside else value
+
+
+    def _word(self, node: Word) -> str:
+        """The element itself was checked where it was read; the three behind it must lie in the buffer too."""
+        buffer = node.element.buffer
+        name = self._buffers[buffer.name]
+        parts = [self._codes[id(part)] for part in node.element.index]
+        _, _, offset = _checked(buffer, parts, parts)
+        return f"_word({name}, {offset}, {buffer.span}, {buffer.name!r})"
 
 
 def _checked(buffer: Buffer, checks: Sequence[str], parts: Sequence[str]) -> tuple[str, str, str]:

@@ -11,6 +11,7 @@ import enum
 from dataclasses import dataclass, field
 from typing import Union
 
+from ingot.errors import InternalError
 from ingot.tensor import DType, TensorType, row_major
 
 # ─── buffers ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -163,6 +164,26 @@ class Fma(Expr):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "dtype", self.c.dtype)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Word(Expr):
+    """The four bytes in memory from an element of an 8-bit buffer on, as an int32: the first is the lowest byte."""
+
+    element: Load
+    dtype: DType = field(init=False, repr=False, default=DType.INT32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dot4(Expr):
+    """`total + Σ a[i] * b[i]` over the four bytes of two int32: those of `a` are unsigned, those of `b` signed. Exact: the
+    products are summed in int32, which wraps; nothing saturates on the way.
+    """
+
+    a: Expr
+    b: Expr
+    total: Expr
+    dtype: DType = field(init=False, repr=False, default=DType.INT32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -440,6 +461,13 @@ def call(function: str, *args: Expr) -> Expr:
 def load(source: Buffer, *index_: Operand) -> Expr:
     """The element at an index; integers become constants."""
     return Load(source, tuple(index(part) for part in index_))
+
+
+def word(element: Expr) -> Expr:
+    """The `Word` from an element on."""
+    if not isinstance(element, Load):
+        raise InternalError(f"a word is read from memory, not made of {type(element).__name__}")
+    return Word(element)
 
 
 def store(destination: Buffer, index_: tuple[Operand, ...], value: Operand) -> Store:

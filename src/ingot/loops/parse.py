@@ -22,6 +22,7 @@ from ingot.loops.nodes import (
     Call,
     Cast,
     Const,
+    Dot4,
     Expr,
     Fma,
     For,
@@ -34,6 +35,7 @@ from ingot.loops.nodes import (
     Store,
     Unary,
     Var,
+    Word,
 )
 from ingot.loops.text import ALLOC_WORDS, INFIX, LOOP_WORDS
 from ingot.tensor import DType
@@ -64,6 +66,7 @@ _MAKERS: dict[str, tuple[int, Callable[[Sequence[Expr]], Expr]]] = {
     "min": (2, lambda args: Binary("min", args[0], args[1])),
     "max": (2, lambda args: Binary("max", args[0], args[1])),
     "fma": (3, lambda args: Fma(args[0], args[1], args[2])),
+    "dot4": (3, lambda args: Dot4(args[0], args[1], args[2])),
     "select": (3, lambda args: Select(args[0], args[1], args[2])),
 }
 
@@ -350,6 +353,10 @@ class _Parser:
     def _call(self, name: str, args: tuple[Expr, ...]) -> Expr:
         if not args:
             self.fail(f"after {name!r} without an operand")
+        if name == "word" and len(args) == 1:
+            if not isinstance(args[0], Load):
+                self.fail("after a word of what is no element of a buffer")
+            return Word(args[0])
         maker = _MAKERS.get(name)
         if maker is not None:
             if len(args) != maker[0]:

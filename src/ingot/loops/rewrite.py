@@ -13,6 +13,7 @@ from ingot.loops.nodes import (
     Buffer,
     Call,
     Cast,
+    Dot4,
     Expr,
     Fma,
     For,
@@ -23,7 +24,9 @@ from ingot.loops.nodes import (
     Stmt,
     Store,
     Unary,
+    Word,
     binary,
+    word,
 )
 
 _CHILDREN: Mapping[type[Expr], Callable[[Any], tuple[Expr, ...]]] = {
@@ -33,6 +36,8 @@ _CHILDREN: Mapping[type[Expr], Callable[[Any], tuple[Expr, ...]]] = {
     Bitcast: lambda node: (node.operand,),
     Binary: lambda node: (node.left, node.right),
     Fma: lambda node: (node.a, node.b, node.c),
+    Word: lambda node: (node.element,),
+    Dot4: lambda node: (node.a, node.b, node.total),
     Select: lambda node: (node.condition, node.if_true, node.if_false),
     Call: lambda node: node.args,
 }
@@ -60,6 +65,10 @@ def with_children(expr: Expr, new: Sequence[Expr]) -> Expr:
             return binary(expr.op, new[0], new[1])
         case Fma():
             return Fma(*new)
+        case Word():
+            return word(new[0])
+        case Dot4():
+            return Dot4(*new)
         case Select():
             return Select(*new)
         case Call():

@@ -101,6 +101,19 @@ def _fma(a: Any, b: Any, c: Any) -> float:
     return float(a) * float(b) + float(c)
 
 
+def _word(memory: Any, offset: int, span: int, name: str) -> int:
+    if not 0 <= offset <= span - 4:
+        raise InternalError(f"the word at offset {offset} is outside buffer {name!r} of {span} bytes", buffer=name, offset=offset)
+    word = sum((int(memory[offset + byte]) & 255) << 8 * byte for byte in range(4))
+    return (word ^ 1 << 31) - (1 << 31)
+
+
+def _dot4(a: int, b: int, total: int) -> int:
+    for shift in (0, 8, 16, 24):
+        total += (a >> shift & 255) * ((b >> shift & 255 ^ 128) - 128)
+    return (total & 0xFFFFFFFF ^ 1 << 31) - (1 << 31)
+
+
 def _erf(x: float) -> float:
     return math.erf(x)
 
@@ -163,6 +176,8 @@ NAMESPACE: dict[str, Any] = {
     "_min": _smaller,
     "_max": _larger,
     "_fma": _fma,
+    "_word": _word,
+    "_dot4": _dot4,
     "_fmod": np.fmod,
     "_to_integer": _to_integer,
     "_to_float32": _to_float32,

@@ -31,6 +31,7 @@ from ingot.loops.nodes import (
     Call,
     Cast,
     Const,
+    Dot4,
     Expr,
     Fma,
     For,
@@ -45,6 +46,7 @@ from ingot.loops.nodes import (
     Store,
     Unary,
     Var,
+    Word,
 )
 from ingot.loops.rewrite import children, expressions, postorder
 from ingot.tensor import DType
@@ -162,6 +164,8 @@ _TEXTS: Mapping[type[Expr], Callable[[Any, Sequence[str]], str]] = {
     Load: lambda node, x: f"{node.buffer.name}[{', '.join(x)}]",
     Unary: lambda node, x: f"{node.op}({x[0]})",
     Fma: lambda _, x: f"fma({', '.join(x)})",
+    Word: lambda _, x: f"word({x[0]})",
+    Dot4: lambda _, x: f"dot4({', '.join(x)})",
     Select: lambda _, x: f"select({', '.join(x)})",
     Cast: lambda node, x: f"{node.dtype.short}({x[0]})",
     Bitcast: lambda node, x: f"bitcast_{node.dtype.short}({x[0]})",

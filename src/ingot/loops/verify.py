@@ -27,6 +27,7 @@ from ingot.loops.nodes import (
     Call,
     Cast,
     Const,
+    Dot4,
     Expr,
     Fma,
     For,
@@ -41,6 +42,7 @@ from ingot.loops.nodes import (
     Store,
     Unary,
     Var,
+    Word,
 )
 from ingot.loops.ranges import Ranges, type_interval
 from ingot.loops.rewrite import children, expressions, postorder
@@ -278,6 +280,12 @@ class _Verifier:
                     self.fail(f"{node.op!r} is no binary operation")
             case Fma():
                 good, what = same and is_number, "fma"
+            case Word():
+                good, what = isinstance(node.element, Load) and types[0] in (DType.INT8, DType.UINT8), "word"
+                if good and node.element.buffer.span < 4:
+                    self.fail(f"a word is read from buffer {node.element.buffer.name!r} of {node.element.buffer.span} bytes")
+            case Dot4():
+                good, what = all(dtype is DType.INT32 for dtype in types), "dot4"
             case Select():
                 good, what = types[0] is DType.BOOL and types[1] is types[2], "select"
             case Cast():

@@ -1,0 +1,100 @@
+"""Dot products of bytes: `Word` and `Dot4` of the loop IR.
+
+One instruction where the processor has one for exactly this (`vpdpbusd` of AVX-512 VNNI and AVX-VNNI, `usdot` of Arm's matrix
+instructions for int8), two for `sdot` of Armv8.2; elsewhere x86 multiplies pairs of 16-bit numbers, and all others one by one.
+All of them are exact, so a kernel's results do not depend on which it was.
+"""
+
+from __future__ import annotations
+
+from ingot.codegen.llvm_builder import Value, constant, number
+from ingot.codegen.llvm_forms import Dot
+from ingot.codegen.llvm_ops import Operations
+from ingot.codegen.llvm_vector import Place, address, load
+from ingot.tensor import DType
+
+_BYTES = 4
+# Instructions by the number of int32 that a register holds.
+_VNNI = {16: "x86.avx512.vpdpbusd.512", 8: "x86.avx512.vpdpbusd.256", 4: "x86.avx512.vpdpbusd.128"}
+_PAIRS = {16: "x86.avx512.pmaddw.d.512", 8: "x86.avx2.pmadd.wd", 4: "x86.sse2.pmadd.wd"}
+
+
+def load_word(ops: Operations, place: Place, offset: Value, mask: Value | None) -> Value:
+    """The four bytes from an element on. Places of one local for each lane, and lanes behind a mask, are read byte by byte."""
+    if not place.lanes and mask is None:
+        if offset.is_uniform:
+            return Value(ops.fn.emit(f"load i32, ptr {address(ops, place, offset)}, align 1"), DType.INT32)
+        if offset.step == _BYTES:
+            pointer = address(ops, place, offset.base)
+            return Value(ops.fn.emit(f"load <{offset.lanes} x i32>, ptr {pointer}, align 1"), DType.INT32, offset.lanes)
+    word: Value | None = None
+    for further in range(_BYTES):
+        byte = load(ops, place, ops.add(offset, number(further)), mask)
+        wide = ops.cast(ops.bitcast(byte, DType.UINT8), DType.INT32)
+        moved = ops.binary("shl", wide, constant(8 * further, DType.INT32))
+        word = moved if word is None else ops.binary("or", word, moved)
+    assert word is not None
+    return word
+
+
+def dot4(ops: Operations, a: Value, b: Value, total: Value) -> Value:
+    """`total + Σ a[i] * b[i]` over the bytes of `a` (unsigned) and `b` (signed)."""
+    a, b, total = ops.plain(a, b, total)
+    dot = ops.chip.dot
+    lanes = total.lanes
+    if dot is Dot.VNNI and lanes in _VNNI and lanes * 4 <= ops.chip.vector_bytes:
+        return _call(ops, _VNNI[lanes], total, a, b)
+    if dot in (Dot.USDOT, Dot.SDOT) and lanes == 4:
+        return _arm(ops, dot, a, b, total)
+    if dot in (Dot.VNNI, Dot.PAIRS) and lanes in _PAIRS and lanes * 4 <= ops.chip.vector_bytes:
+        return _pairs(ops, a, b, total)
+    for shift in (0, 8, 16, 24):
+        x = ops.binary("and", _shifted(ops, "lshr", a, shift), constant(255, DType.INT32))
+        y = _shifted(ops, "ashr", _shifted(ops, "shl", b, 24 - shift), 24)
+        total = ops.binary("add", total, ops.binary("mul", x, y))
+    return total
+
+
+def _call(ops: Operations, name: str, *args: Value) -> Value:
+    first = args[0]
+    return Value(ops.fn.call(f"llvm.{name}", first.type, *((arg.type, arg.text) for arg in args)), first.dtype, first.lanes)
+
+
+def _shifted(ops: Operations, how: str, value: Value, count: int) -> Value:
+    if not count:
+        return value
+    return ops.make(f"{how} {value.typed}, {ops.vector(constant(count, DType.INT32), value.lanes).text}", value)
+
+
+def _pairs(ops: Operations, a: Value, b: Value, total: Value) -> Value:
+    """Bytes 0 and 2, and bytes 1 and 3, as pairs of 16-bit numbers, whose products are summed in 32 bits."""
+    shorts = f"<{2 * total.lanes} x i16>"
+    name = f"llvm.{_PAIRS[total.lanes]}"
+
+    def pair(value: str, *steps: tuple[str, int]) -> str:
+        text = value
+        for how, by in steps:
+            text = ops.fn.emit(f"{how} {shorts} {text}, splat (i16 {by})")
+        return text
+
+    x, y = (ops.fn.emit(f"bitcast {value.typed} to {shorts}") for value in (a, b))
+    even = pair(x, ("and", 255)), pair(y, ("shl", 8), ("ashr", 8))
+    odd = pair(x, ("lshr", 8)), pair(y, ("ashr", 8))
+    for one, other in (even, odd):
+        sums = ops.fn.call(name, total.type, (shorts, one), (shorts, other))
+        total = ops.make(f"add {total.typed}, {sums}", total)
+    return total
+
+
+def _arm(ops: Operations, dot: Dot, a: Value, b: Value, total: Value) -> Value:
+    """Without `usdot`: Σ a·b = Σ (a - 128)·b + 128·Σ b."""
+    bytes_ = "<16 x i8>"
+    x, y = (ops.fn.emit(f"bitcast {value.typed} to {bytes_}") for value in (a, b))
+    if dot is Dot.USDOT:
+        name = "llvm.aarch64.neon.usdot.v4i32.v16i8"
+        return ops.make_call(name, total, (total.type, total.text), (bytes_, x), (bytes_, y))
+    name = "llvm.aarch64.neon.sdot.v4i32.v16i8"
+    signed = ops.fn.emit(f"xor {bytes_} {x}, splat (i8 -128)")
+    result = ops.make_call(name, total, (total.type, total.text), (bytes_, signed), (bytes_, y))
+    sums = ops.make_call(name, total, (total.type, "zeroinitializer"), (bytes_, y), (bytes_, "splat (i8 1)"))
+    return ops.binary("add", result, _shifted(ops, "shl", sums, 7))

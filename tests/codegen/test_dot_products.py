@@ -1,0 +1,139 @@
+"""Words of four bytes and their dot products: in every code generator the same numbers, whatever the processor has for them."""
+
+from __future__ import annotations
+
+import platform
+
+import numpy as np
+import pytest
+
+from ingot.codegen.llvm_features import cpu_features
+from ingot.errors import InternalError
+from ingot.loops.interpret import run
+from ingot.loops.nodes import Alloc, Const, Dot4, Expr, For, Kernel, LoopKind, Stmt, Var, Word, buffer, index, load, store, word
+from ingot.loops.parse import from_text
+from ingot.loops.text import to_text
+from ingot.loops.verify import verify
+from ingot.tensor import DType
+from tests.support import kernel_c, kernel_opencl
+from tests.support.kernel_llvm import BASELINE, assembly, check_kernel, needs_cc
+
+LANES, STEPS = 16, 5
+V, K = Var("v"), Var("k")
+ON_X86 = platform.machine() == "x86_64"
+TARGETS = [BASELINE, "llvm -mcpu=native"]
+if ON_X86:
+    TARGETS += ["llvm -mcpu=native -mattr=-avx512vnni,-avxvnni", "llvm -mcpu=native -mattr=-avx512f,-avxvnni"]
+
+
+def vector(lanes: int, *body: Stmt) -> For:
+    return For(V, index(lanes), body, LoopKind.VECTOR)
+
+
+def dot_kernel(lanes: int = LANES, codes: DType = DType.UINT8) -> Kernel:
+    """y[v] = Σ_k x[k] · w[k, v] with words of `x` the same in all lanes; z[v] = one dot product of words of their own."""
+    x, w = buffer("x", codes, (STEPS * 4,)), buffer("w", DType.INT32, (STEPS, lanes))
+    y, z = buffer("y", DType.INT32, (lanes,)), buffer("z", DType.INT32, (lanes,))
+    own = buffer("own", codes, (lanes, 4))
+    acc = buffer("acc", DType.INT32, (lanes,))
+    one: Expr = word(load(x, K * 4))
+    body = (
+        Alloc(acc),
+        vector(lanes, store(acc, (V,), 7)),
+        For(K, index(STEPS), (vector(lanes, store(acc, (V,), Dot4(one, load(w, K, V), load(acc, V)))),)),
+        vector(lanes, store(y, (V,), load(acc, V))),
+        vector(lanes, store(z, (V,), Dot4(load(w, 0, V), word(load(own, V, 0)), Const(2**31 - 1, DType.INT32)))),
+    )
+    return Kernel("dots", (x, w, own), (y, z), body)
+
+
+def operands(lanes: int = LANES, codes: DType = DType.UINT8) -> tuple[np.ndarray, ...]:
+    """The ends of the ranges among random bytes: pairs of 255 · 127 saturate where 16 bits hold a sum of two."""
+    rng = np.random.default_rng(lanes)
+    x = rng.integers(0, 256, STEPS * 4).astype(np.uint8)
+    x[:8] = 255
+    w = rng.integers(-128, 128, (STEPS, lanes, 4)).astype(np.int8)
+    w[0], w[1] = 127, -128
+    own = rng.integers(-128, 128, (lanes, 4)).astype(np.int8)
+    return x.view(codes.numpy), w.reshape(-1).view(np.int32), own.reshape(-1).view(codes.numpy)
+
+
+def expected(x: np.ndarray, w: np.ndarray, own: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    weights = w.view(np.int8).reshape(STEPS, -1, 4).astype(np.int64)
+    y = 7 + np.einsum("kb,kvb->v", x.view(np.uint8).reshape(STEPS, 4).astype(np.int64), weights)
+    first = w.view(np.uint8).reshape(STEPS, -1, 4)[0].astype(np.int64)
+    z = 2**31 - 1 + np.einsum("vb,vb->v", first, own.view(np.int8).reshape(-1, 4).astype(np.int64))
+    return y.astype(np.int32), z.astype(np.int32)
+
+
+@pytest.mark.parametrize("codes", [DType.UINT8, DType.INT8], ids=lambda dtype: dtype.short)
+def test_the_interpreter_sums_products_of_bytes(codes: DType) -> None:
+    x, w, own = operands(codes=codes)
+    y, z = np.zeros(LANES, np.int32), np.zeros(LANES, np.int32)
+    run(dot_kernel(codes=codes), {"x": x, "w": w, "own": own, "y": y, "z": z})
+    np.testing.assert_array_equal(y, expected(x, w, own)[0])
+    np.testing.assert_array_equal(z, expected(x, w, own)[1])
+
+
+@needs_cc
+@pytest.mark.parametrize("lanes", [1, 3, 4, 8, 16])
+@pytest.mark.parametrize("target", TARGETS)
+def test_llvm_gives_the_same_numbers_with_and_without_instructions_for_it(target: str, lanes: int) -> None:
+    given = operands(lanes)
+    y, _ = check_kernel(dot_kernel(lanes), *given, target=target)
+    np.testing.assert_array_equal(y, expected(*given)[0])
+
+
+@pytest.mark.cc
+@kernel_c.needs_cc
+def test_c_gives_the_same_numbers() -> None:
+    kernel_c.agrees_with_interpreter(dot_kernel(), *operands())
+    kernel_c.agrees_with_interpreter(dot_kernel(codes=DType.INT8), *operands(codes=DType.INT8))
+
+
+@pytest.mark.opencl
+@kernel_opencl.needs_opencl
+def test_opencl_gives_the_same_numbers() -> None:
+    kernel_opencl.agrees_with_interpreter(dot_kernel(), *operands())
+
+
+@pytest.mark.parametrize(
+    ("cpu", "instruction", "features"),
+    [
+        ("cascadelake", "vpdpbusd", "avx512_vnni"),
+        ("alderlake", "vpdpbusd", "avx_vnni"),
+        ("skylake-avx512", "vpmaddwd", "avx512bw"),
+        ("x86-64-v3", "vpmaddwd", "avx2"),
+        ("x86-64", "pmaddwd", ""),
+    ],
+)
+def test_each_x86_processor_gets_its_own_instruction(cpu: str, instruction: str, features: str) -> None:
+    lanes = 16 if "avx512" in features else 8 if "avx" in features else 4
+    text = assembly(dot_kernel(lanes), f"llvm -mtriple=x86_64-linux-gnu -mcpu={cpu}")
+    assert instruction in text
+    assert "vpmaddubsw" not in text
+    found = cpu_features(text, "x86_64-linux-gnu")
+    assert features in found if features else not found
+
+
+@pytest.mark.parametrize(("cpu", "instruction"), [("neoverse-n2", "\tusdot"), ("neoverse-n1", "\tsdot"), ("cortex-a53", "\tmla")])
+def test_each_arm_processor_gets_its_own_instruction(cpu: str, instruction: str) -> None:
+    assert instruction in assembly(dot_kernel(4), f"llvm -mtriple=aarch64-linux-gnu -mcpu={cpu}")
+
+
+def test_the_text_form_loses_nothing() -> None:
+    kernel = dot_kernel()
+    assert to_text(from_text(to_text(kernel))) == to_text(kernel)
+
+
+def test_words_are_of_bytes_inside_their_buffer() -> None:
+    y = buffer("y", DType.INT32, (1,))
+    long, short = buffer("long", DType.INT16, (8,)), buffer("short", DType.INT8, (3,))
+    for wrong, says in ((long, "word does not take operands"), (short, "of 3 bytes")):
+        kernel = Kernel("k", (wrong,), (y,), (store(y, (0,), Word(load(wrong, 0))),))  # type: ignore[arg-type]
+        with pytest.raises(InternalError, match=says):
+            verify(kernel)
+    x = buffer("x", DType.INT8, (8,))
+    kernel = Kernel("k", (x,), (y,), (For(K, index(8), (store(y, (0,), word(load(x, K))),)),))
+    with pytest.raises(InternalError, match="outside buffer 'x'"):
+        run(kernel, {"x": np.zeros(8, np.int8), "y": np.zeros(1, np.int32)})
