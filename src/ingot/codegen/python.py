@@ -1,7 +1,8 @@
 """Nodes that a Python callable or a torch module computes: code that lives in this process only.
 
 A target of a build may be the callable itself: `target={"host": "llvm", "mine": function}, place={"MyNode": "mine"}`. It gets
-one array for each input of a node, and gives one, or a tuple of one for each output.
+one array for each input of a node, and gives one, or a tuple of one for each output: arrays, or whatever has `__dlpack__`. A
+torch module gets tensors.
 """
 
 from __future__ import annotations
@@ -120,7 +121,7 @@ class PythonModule:
                 node=call.node,
             )
         for number_, (result, tensor) in enumerate(zip(results, call.outputs, strict=True)):
-            array = np.asarray(result)
+            array = _array(result, call.node, number_)
             if array.shape != tensor.shape or array.dtype != tensor.dtype.numpy:
                 raise DeviceError(
                     f"node {call.node}: result {number_} of the callable is {array.dtype}{list(array.shape)}, "
@@ -129,6 +130,18 @@ class PythonModule:
                 )
             tensor.view(bases)[...] = array
         return 0
+
+
+def _array(result: object, node: str, number: int) -> np.ndarray:
+    """What the callable gave as an array: by DLPack, if it is no array and has that, without a copy."""
+    try:
+        if not isinstance(result, np.ndarray) and hasattr(result, "__dlpack__"):
+            return np.from_dlpack(result)
+        return np.asarray(result)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise DeviceError(
+            f"node {node}: result {number} of the callable, a {type(result).__name__}, is no array: {error}", node=node
+        ) from error
 
 
 def _as_arrays(function: Callee) -> Callee:
@@ -140,6 +153,6 @@ def _as_arrays(function: Callee) -> Callee:
     def run(*arrays: np.ndarray) -> Any:
         with torch.no_grad():
             made = function(*(torch.from_numpy(array.copy()) for array in arrays))
-        return tuple(one.numpy() for one in made) if isinstance(made, tuple | list) else made.numpy()
+        return tuple(made) if isinstance(made, tuple | list) else made
 
     return run
