@@ -1,14 +1,16 @@
 """`@frozen`: frozen dataclasses that cost little to define, for the nouns that every process needs which loads a library.
 
-`@dataclass(frozen=True, slots=True)` writes and compiles eight functions for each class, two thirds of a millisecond: half
-of what importing the run side took. Here only `__init__` is written for the class; the others are shared and ask for its fields.
+`@dataclass(frozen=True, slots=True)` writes and compiles eight functions for each class, two thirds of a millisecond: half of
+what importing the run side took, and the module `dataclasses` itself is as much again. Here the functions are shared and ask for
+the class's fields; `__init__` alone is written for the class, when the first instance is made, and what `dataclasses` wants to
+know of a class, when it asks.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
-from dataclasses import MISSING, FrozenInstanceError, dataclass
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any, NoReturn, TypeVar, dataclass_transform
 
 Class = TypeVar("Class", bound=type[Any])
@@ -19,30 +21,62 @@ def frozen(cls: Class) -> Class:
     """Makes a frozen dataclass with slots: `dataclasses.fields`, `replace` and `asdict` work, and `__post_init__` is called.
 
     Methods that the class writes itself stay as they are. Instances are equal iff their classes and all their fields are.
-    *Does not handle:* defaults made by a factory, and fields of base classes.
+    *Does not handle:* defaults made by a factory, class variables, `super()` without arguments, and fields of base classes.
     """
-    written = vars(cls)
-    made: Any = dataclass(init=False, repr=False, eq=False, slots=True)(cls)
-    fields = made.__dataclass_fields__
+    written = dict(vars(cls))
+    fields: tuple[str, ...] = tuple(written.get("__annotations__", ()))
+    defaults = {name: written.pop(name) for name in fields if name in written}
+    for name in ("__dict__", "__weakref__"):
+        written.pop(name, None)
+    written.setdefault("__repr__", _repr)
+    written.setdefault("__setattr__", _refuse)
+    written.setdefault("__delattr__", _refuse)
+    written.setdefault("__reduce__", _reduce)
+    written |= {"__slots__": fields, "__match_args__": fields, "__dataclass_fields__": _Fields(defaults)}
     if "__init__" not in written:
-        made.__init__ = _init(fields, "__post_init__" in written)
-    get = operator.attrgetter(*fields)
-    shared: dict[str, Any] = {"__repr__": _repr, "__setattr__": _refuse, "__delattr__": _refuse, "__reduce__": _reduce}
-    if "__eq__" not in written:
-        shared["__eq__"], shared["__hash__"] = _eq(made, get), _hash(get)
-    for name, function in shared.items():
-        if name not in written:
-            setattr(made, name, function)
+        written["__init__"] = _first_init(fields, defaults, "__post_init__" in written)
+    compares = "__eq__" not in written
+    if compares:
+        written["__hash__"] = _hash(operator.attrgetter(*fields))
+    metaclass: Any = type(cls)
+    made: Any = metaclass(cls.__name__, cls.__bases__, written)
+    if compares:
+        made.__eq__ = _eq(made, operator.attrgetter(*fields))
     return made  # type: ignore[no-any-return]
 
 
-def _init(fields: dict[str, Any], post: bool) -> Callable[..., None]:
-    defaults = {f"_default_{name}": field.default for name, field in fields.items() if field.default is not MISSING}
-    parameters = ", ".join(f"{name}=_default_{name}" if f"_default_{name}" in defaults else name for name in fields)
+class _Fields:
+    """What the functions of `dataclasses` look at: made by them, when they look for the first time."""
+
+    def __init__(self, defaults: Mapping[str, object]) -> None:
+        self._defaults = defaults
+        self._made: object = None
+
+    def __get__(self, _instance: object, cls: type[Any]) -> object:
+        if self._made is None:
+            fields = {"__annotations__": cls.__annotations__, "__module__": cls.__module__, **self._defaults}
+            like = import_module("dataclasses").dataclass(type(cls.__name__, (), fields))
+            self._made = like.__dataclass_fields__
+        return self._made
+
+
+def _first_init(fields: tuple[str, ...], defaults: Mapping[str, object], post: bool) -> Callable[..., None]:
+    def __init__(self: Any, *args: object, **named: object) -> None:  # noqa: N807
+        cls = type(self)
+        cls.__init__ = _init(cls.__qualname__, fields, defaults, post)
+        cls.__init__(self, *args, **named)
+
+    return __init__
+
+
+def _init(owner: str, fields: tuple[str, ...], defaults: Mapping[str, object], post: bool) -> Callable[..., None]:
+    parameters = ", ".join(f"{name}=_default_{name}" if name in defaults else name for name in fields)
     body = "; ".join(f"_set(self, {name!r}, {name})" for name in fields)
-    scope: dict[str, Any] = {"_set": object.__setattr__, **defaults}
+    scope: dict[str, Any] = {"_set": object.__setattr__, **{f"_default_{name}": value for name, value in defaults.items()}}
     exec(f"def __init__(self, {parameters}): {body}{'; self.__post_init__()' if post else ''}", scope)
-    return scope["__init__"]  # type: ignore[no-any-return]
+    made = scope["__init__"]
+    made.__qualname__ = f"{owner}.__init__"  # it stands in the message about an argument that is missing
+    return made  # type: ignore[no-any-return]
 
 
 def _eq(cls: type[Any], get: Callable[[Any], Any]) -> Callable[[Any, object], bool]:
@@ -60,13 +94,14 @@ def _hash(get: Callable[[Any], Any]) -> Callable[[Any], int]:
 
 
 def _repr(self: Any) -> str:
-    shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__dataclass_fields__)
+    shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__match_args__)
     return f"{type(self).__qualname__}({shown})"
 
 
 def _reduce(self: Any) -> tuple[type[Any], tuple[object, ...]]:
-    return type(self), tuple(getattr(self, name) for name in self.__dataclass_fields__)
+    return type(self), tuple(getattr(self, name) for name in self.__match_args__)
 
 
 def _refuse(self: object, name: str, *_: object) -> NoReturn:
-    raise FrozenInstanceError(f"cannot change field {name!r} of a {type(self).__name__}")
+    error: type[Exception] = import_module("dataclasses").FrozenInstanceError
+    raise error(f"cannot change field {name!r} of a {type(self).__name__}")

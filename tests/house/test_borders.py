@@ -21,6 +21,7 @@ LATE_STANDARD_LIBRARY = {
     "ingot/plugins.py": "importlib.metadata is slow to import, and programs that only load libraries have no plug-ins",
     "ingot/artifact/artifact_set.py": "hashlib loads OpenSSL, which loading a library does without",
     "ingot/package/digests.py": "the same",
+    "ingot/frozen.py": "dataclasses is as slow to import as all classes of the run side are to define without it",
 }
 
 # Packages that only these rooms may import.

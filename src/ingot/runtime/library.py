@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 import numpy as np
@@ -31,15 +30,20 @@ class LoadStep:
     detail: str
 
 
-@dataclass(slots=True, eq=False, weakref_slot=True)
 class Loaded:
     """Code and weights of a library: what its executors keep alive. `native` is None if nothing was linked."""
 
-    models: Mapping[str, ModelInfo]
-    artifacts: tuple[Artifact, ...]
-    native: NativeModule | None
-    imported: tuple[Module, ...]
-    _copies: dict[tuple[int, int], Array] = field(default_factory=dict)
+    __slots__ = ("__weakref__", "_copies", "artifacts", "imported", "models", "native")
+
+    def __init__(
+        self,
+        models: Mapping[str, ModelInfo],
+        artifacts: tuple[Artifact, ...],
+        native: NativeModule | None,
+        imported: tuple[Module, ...],
+    ) -> None:
+        self.models, self.artifacts, self.native, self.imported = models, artifacts, native, imported
+        self._copies: dict[tuple[int, int], Array] = {}
 
     def aligned(self, content: memoryview, alignment_bytes: int) -> Array:
         """The bytes where they are, if that place is aligned; else a copy, which all executors share."""
