@@ -13,7 +13,14 @@ import numpy as np
 
 from ingot import environment
 from ingot.artifact import artifact_set
-from ingot.artifact.artifact import LOADER_METADATA, LOADER_NATIVE, LOADER_PARAMS, LOADER_TEXT, Artifact
+from ingot.artifact.artifact import (
+    LOADER_METADATA,
+    LOADER_NATIVE,
+    LOADER_PARAMS,
+    LOADER_SOURCE,
+    LOADER_TEXT,
+    Artifact,
+)
 from ingot.artifact.info import EXECUTORS, MemoryInfo, TargetInfo
 from ingot.artifact.info_json import info_to_json
 from ingot.codegen import registry as codegens
@@ -29,7 +36,7 @@ from ingot.graph.place import place as place_nodes
 from ingot.graph.prepare import prepare
 from ingot.graph.read import read_model
 from ingot.graph.source import ModelSource
-from ingot.graph.write import model_bytes
+from ingot.graph.write import model_bytes, model_files
 from ingot.link.interface import interface_header, why_no_interface
 from ingot.link.shared import link_library, link_pieces, write_aside
 from ingot.loops.text import to_text
@@ -170,6 +177,7 @@ def build(
     with watcher.timed("read"):
         read = read_model(model, dims=dims, constants=constants, name=name)
     watcher.dump("read.onnx", lambda: model_bytes(read))
+    sources = model_files(read, read.graph.name or "")
     with watcher.timed("passes"):
         prepared = prepare(read, ALL)
     watcher.dump("prepared.onnx", lambda: model_bytes(prepared))
@@ -193,7 +201,10 @@ def build(
     with watcher.timed("generate"):
         units = {key: unit_for(program, memories, key, spaces[key], part.symbol(draft.name)) for key, part in parts.items()}
         generated = {key: part.generator.generate(units[key], part.target, workshop) for key, part in parts.items()}
-    info = model_info(program, memories, [part.describe(units[key], generated[key]) for key, part in parts.items()], executors)
+    described = [part.describe(units[key], generated[key]) for key, part in parts.items()]
+    info = model_info(program, memories, described, executors)
+    sources[f"{info.symbol}.loops.txt"] = "\n".join(to_text(kernel) for kernel in program.kernels).encode()
+    sources[f"{info.symbol}.info.json"] = info_to_json(model_info(program, memories, described, EXECUTORS))
     params = [
         Artifact(METADATA_ID, LOADER_PARAMS, f"{units[key].symbol}.params", params_content(program, memories[key], key), key)
         for key in memories
@@ -205,6 +216,7 @@ def build(
             *params,
             *(artifact for made in generated.values() for artifact in made.in_memory),
             Artifact(METADATA_ID, LOADER_TEXT, f"{info.symbol}.program.txt", program_text(program, memories).encode()),
+            *(Artifact(METADATA_ID, LOADER_SOURCE, file_name, content) for file_name, content in sources.items()),
         )
     )
 

@@ -2,10 +2,43 @@
 
 from __future__ import annotations
 
+import onnx
+import onnx.printer
 import onnx_ir as ir
+
+# A protobuf message has at most 2 GiB.
+MAX_WEIGHTS_BYTES = 1 << 30
+# Weights of more bytes are not spelled out in the text form.
+_MAX_TEXT_BYTES = 64
 
 
 def model_bytes(model: ir.Model) -> bytes:
     """The model as the bytes of an `.onnx` file, weights included."""
     content: bytes = ir.to_proto(model).SerializeToString(deterministic=True)
     return content
+
+
+def model_files(model: ir.Model, stem: str) -> dict[str, bytes]:
+    """The model as `<stem>.onnx`, and as ONNX text in `<stem>.onnx.txt`, whose larger weights are places in the first.
+
+    Nothing for a model with weights of more than 1 GiB, which one file cannot hold.
+    """
+    tensors = [value.const_value for value in model.graph.initializers.values() if value.const_value is not None]
+    if sum(tensor.nbytes for tensor in tensors) > MAX_WEIGHTS_BYTES:
+        return {}
+    content = model_bytes(model)
+    proto = onnx.load_from_string(content)
+    at = 0
+    for tensor in proto.graph.initializer:
+        raw = tensor.raw_data
+        if len(raw) <= _MAX_TEXT_BYTES:
+            continue
+        at = content.index(raw, at)  # initializers are written in their order
+        places = {"location": f"{stem}.onnx", "offset": str(at), "length": str(len(raw))}
+        at += len(raw)
+        tensor.ClearField("raw_data")
+        tensor.data_location = onnx.TensorProto.EXTERNAL
+        for key, value in places.items():
+            tensor.external_data.add(key=key, value=value)
+    text = onnx.printer.to_text(proto)
+    return {f"{stem}.onnx": content, f"{stem}.onnx.txt": text.encode("utf-8", "backslashreplace") + b"\n"}

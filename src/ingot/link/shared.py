@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ingot import environment
-from ingot.artifact.artifact import LOADER_NATIVE, Artifact, Content
+from ingot.artifact.artifact import LOADER_NATIVE, LOADER_SOURCE, LOADER_VECTORS, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo
 from ingot.errors import ToolchainError
@@ -33,6 +33,7 @@ LINK_FLAGS = ("-shared", "-Wl,--build-id=none", "-Wl,-Bsymbolic", "-Wl,-z,now", 
 COMPILED_SUFFIXES = (".c", ".s", ".S")
 OBJECT_SUFFIXES = (".o",)
 OUTPUT = "library.so"
+NOT_IN_A_LIBRARY = (LOADER_NATIVE, LOADER_SOURCE, LOADER_VECTORS)  # linked, or of no use to who runs it
 
 # Code reaches 2 GiB in either direction. A container that could come between code and its data is put behind both, where only its
 # first byte, its symbol, must be within reach. It begins a segment of its own there: what precedes it has no bytes in the file.
@@ -52,7 +53,8 @@ def link_library(
 
     Args:
         artifacts: any stored artifacts; those of the loader `native` (`.c`, `.s`, `.o`; other files may be included by them)
-            become code, all others go into the container. Without native ones the library still loads.
+            become code, all others but sources and test vectors go into the container. Without native ones the library still
+            loads.
         path: the file to write; its folder must exist.
         compile_flags: more flags for the `.c` files, after ingot's own, such as `-march=native`.
         toolchain: the compiler driver; None finds one.
@@ -81,7 +83,7 @@ def link_pieces(
     models = artifacts.models()
     watcher = Observer() if observer is None else observer
     native = [artifact for artifact in artifacts if artifact.loader == LOADER_NATIVE]
-    members = place_members(artifact for artifact in artifacts if artifact.loader != LOADER_NATIVE)
+    members = place_members(artifact for artifact in artifacts if artifact.loader not in NOT_IN_A_LIBRARY)
     container = write_members(members)
     interfaces = []
     for info in models.values():
