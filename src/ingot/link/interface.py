@@ -12,77 +12,18 @@ so that it compiles in no time.
 
 from __future__ import annotations
 
-import re
-import string
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from ingot.artifact.artifact import LOADER_NATIVE, LOADER_PARAMS, LOADER_TEXT, Artifact
 from ingot.artifact.artifact_set import ArtifactSet
-from ingot.artifact.info import ModelInfo, TensorInfo
+from ingot.artifact.info import ModelInfo
 from ingot.link.processor import KNOWN, feature_rows
+from ingot.package.c_tensors import TYPES, Member, fields, members_of, size_macros, status_lines, string_literal, words
 from ingot.package.library_file import SYMBOL
-from ingot.tensor import DType
 
 CODEGEN_ID = "interface"
 CONVENTION = "interface.h"  # of ingot/native: what the source includes
 MAX_MESSAGE_NAME = 80  # letters of a tensor's name that error messages show
-
-# Element type: the C type of its elements, DLPack's type code.
-_TYPES: dict[DType, tuple[str, int]] = {
-    DType.BOOL: ("uint8_t", 6),
-    DType.INT8: ("int8_t", 0),
-    DType.INT16: ("int16_t", 0),
-    DType.INT32: ("int32_t", 0),
-    DType.INT64: ("int64_t", 0),
-    DType.UINT8: ("uint8_t", 1),
-    DType.UINT16: ("uint16_t", 1),
-    DType.UINT32: ("uint32_t", 1),
-    DType.UINT64: ("uint64_t", 1),
-    DType.FLOAT16: ("uint16_t", 2),
-    DType.BFLOAT16: ("uint16_t", 4),
-    DType.FLOAT32: ("float", 2),
-    DType.FLOAT64: ("double", 2),
-}
-
-# Words of C and C++ that cannot be a member's name.
-_WORDS = """
-alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl complex concept const constexpr
-const_cast continue decltype default delete do double dynamic_cast else enum explicit export extern false float for friend
-goto if imaginary inline int int8_t int16_t int32_t int64_t linux long mutable namespace new noexcept not not_eq nullptr
-operator or or_eq private protected public register reinterpret_cast requires restrict return short signed sizeof static
-static_assert static_cast struct switch template this thread_local throw true try typedef typeid typename typeof uint8_t
-uint16_t uint32_t uint64_t union unix unsigned using virtual void volatile wchar_t while xor xor_eq
-"""
-_TAKEN = frozenset(_WORDS.split())
-
-_PLAIN = frozenset(string.ascii_letters.encode() + string.digits.encode() + b" _-+.,:/()[]")
-
-# Statuses: name, what it means. Their values, from 0 down, are those of `ingot/native/interface.h`.
-_STATUSES = (
-    ("OK", "the outputs are computed"),
-    ("ERROR_NULL_STRUCT", "`inputs` or `outputs` is NULL"),
-    ("ERROR_NULL_TENSOR", "a member of `inputs` or `outputs` is NULL"),
-    ("ERROR_UNALIGNED_TENSOR", "a member of `inputs` or `outputs` is not aligned to its element type"),
-    ("ERROR_NULL_WORKSPACE", "`workspace` is NULL, and the model needs one"),
-    ("ERROR_UNALIGNED_WORKSPACE", "`workspace` is not aligned to the workspace alignment"),
-    ("ERROR_KERNEL", "a kernel reported an error"),
-    ("ERROR_PROCESSOR", "the processor lacks a feature that the code uses; nothing was run"),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class _Member:
-    """A tensor as a member of a struct: its C name, and its name in upper case within macros."""
-
-    tensor: TensorInfo
-    name: str
-    macro: str
-
-    @property
-    def c_type(self) -> str:
-        return _TYPES[self.tensor.dtype][0]
-
 
 def why_no_interface(artifacts: ArtifactSet, info: ModelInfo) -> str:
     """Why a library of these artifacts has no C interface for the model; empty if it has one.
@@ -131,7 +72,7 @@ def refusal_source(info: ModelInfo, why: str) -> Artifact:
     """The source `<symbol>_api.c` of a model without an interface: what tvm-ffi calls raises an error that says why."""
     text = "\n".join(
         [
-            f"/* {_words(info.name)} has no entry for C. Made by ingot from the model's metadata. */",
+            f"/* {words(info.name)} has no entry for C. Made by ingot from the model's metadata. */",
             f'#include "{CONVENTION}"',
             "",
             f"INGOT_EXPORTED {_ffi_prototype(info.symbol)};",
@@ -142,7 +83,7 @@ def refusal_source(info: ModelInfo, why: str) -> Artifact:
             "    (void)args;",
             "    (void)count;",
             "    (void)result;",
-            f"    return ingot_interface_refuse({_string(info.name)}, {_string(why)});",
+            f"    return ingot_interface_refuse({string_literal(info.name)}, {string_literal(why)});",
             "}",
             "",
         ]
@@ -150,34 +91,17 @@ def refusal_source(info: ModelInfo, why: str) -> Artifact:
     return Artifact(CODEGEN_ID, LOADER_NATIVE, f"{info.symbol}_api.c", text.encode("ascii"))
 
 
-def _members(tensors: Sequence[TensorInfo]) -> tuple[_Member, ...]:
-    """C names that differ also in upper case, near the tensors' own."""
-    taken: set[str] = set()
-    made = []
-    for tensor in tensors:
-        base = re.sub(r"[^A-Za-z0-9_]", "_", tensor.name)[:100]
-        if not re.match(r"[A-Za-z]", base) or base in _TAKEN:
-            base = f"t_{base}".rstrip("_")
-        name, number = base, 1
-        while name.upper() in taken:
-            number += 1
-            name = f"{base}_{number}"
-        taken.add(name.upper())
-        made.append(_Member(tensor, name, name.upper()))
-    return tuple(made)
-
-
 # ─── the header ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _header(info: ModelInfo) -> str:
     symbol, upper, memory = info.symbol, info.symbol.upper(), info.host.memory
-    inputs, outputs = _members(info.inputs), _members(info.outputs)
+    inputs, outputs = members_of(info.inputs), members_of(info.outputs)
     features = ", ".join(info.cpu_features) or "no special"
     unchecked = [name for name in info.cpu_features if name not in KNOWN]
     lines = [
-        f"/* {_words(info.name)}: made by ingot {_words(info.ingot_version)} for a processor with {_words(features)} features.",
-        *(f" * Whether it has {_words(name)} is not checked." for name in unchecked),
+        f"/* {words(info.name)}: made by ingot {words(info.ingot_version)} for a processor with {words(features)} features.",
+        *(f" * Whether it has {words(name)} is not checked." for name in unchecked),
         " *",
         " * The caller owns all memory. The library allocates nothing, reads no file and keeps no state between calls, so any",
         " * number of threads may run the model at the same time, each with a workspace and outputs of its own. No buffer may",
@@ -194,19 +118,19 @@ def _header(info: ModelInfo) -> str:
         "",
         f"#define {upper}_WORKSPACE_BYTES {memory.arena_bytes}",
         f"#define {upper}_WORKSPACE_ALIGNMENT {memory.alignment_bytes}",
-        *(line for member in inputs for line in _size_macros(f"{upper}_INPUT", member)),
-        *(line for member in outputs for line in _size_macros(f"{upper}_OUTPUT", member)),
+        *(line for member in inputs for line in size_macros(f"{upper}_INPUT", member)),
+        *(line for member in outputs for line in size_macros(f"{upper}_OUTPUT", member)),
         "",
         f"enum {symbol}_status {{",
-        *_statuses(upper),
+        *status_lines(upper),
         "};",
         "",
         f"struct {symbol}_inputs {{",
-        *_fields(inputs, "const "),
+        *fields(inputs, "const "),
         "};",
         "",
         f"struct {symbol}_outputs {{",
-        *_fields(outputs, ""),
+        *fields(outputs, ""),
         "};",
         "",
         f"/* One inference on the calling thread. Gives a value of enum {symbol}_status. */",
@@ -231,32 +155,6 @@ def _header(info: ModelInfo) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _size_macros(prefix: str, member: _Member) -> Iterable[str]:
-    tensor, name = member.tensor, f"{prefix}_{member.macro}"
-    yield ""
-    yield f"/* {_words(tensor.name)}: {tensor.type} */"
-    yield f"#define {name}_BYTES {tensor.size_bytes}"
-    yield f"#define {name}_ELEMENTS {tensor.type.size}"
-    yield f"#define {name}_RANK {len(tensor.shape)}"
-    if tensor.shape:
-        yield f"#define {name}_SHAPE {{{', '.join(map(str, tensor.shape))}}}"
-
-
-def _statuses(upper: str) -> Iterable[str]:
-    for number, (name, meaning) in enumerate(_STATUSES):
-        comma = "," if number + 1 < len(_STATUSES) else ""
-        yield f"    {upper}_{name} = {-number}{comma} /* {meaning} */"
-
-
-def _fields(members: Sequence[_Member], qualifier: str) -> Iterable[str]:
-    for member in members:
-        tensor = member.tensor
-        note = {DType.FLOAT16: ", the bits of a float16", DType.BFLOAT16: ", the bits of a bfloat16", DType.BOOL: ", 0 or 1"}
-        yield f"    {qualifier}{member.c_type} *{member.name}; /* {tensor.type}{note.get(tensor.dtype, '')} */"
-    if not members:
-        yield "    const void *none; /* there are none; C has no empty struct */"
-
-
 def _prototype(symbol: str, *, parallel: bool = False) -> str:
     name = f"{symbol}_run_parallel" if parallel else f"{symbol}_run"
     pool = ", struct ingot_pool *pool" if parallel else ""
@@ -276,7 +174,7 @@ def _ffi_prototype(symbol: str) -> str:
 
 def _source(info: ModelInfo, params_offset: int) -> str:
     symbol, memory = info.symbol, info.host.memory
-    inputs, outputs = _members(info.inputs), _members(info.outputs)
+    inputs, outputs = members_of(info.inputs), members_of(info.outputs)
     members = (*inputs, *outputs)
     constants = f"(void *)(uintptr_t)({SYMBOL} + {params_offset}u)" if info.host.params else "NULL"
     # All pointers look alike where there are shared libraries; one copy of the struct compiles faster than hundreds of stores.
@@ -287,15 +185,15 @@ def _source(info: ModelInfo, params_offset: int) -> str:
     ]
     return "\n".join(
         [
-            f"/* {_words(info.name)}: its entries for callers in C and for tvm-ffi. Made by ingot from the model's metadata. */",
+            f"/* {words(info.name)}: its entries for callers in C and for tvm-ffi. Made by ingot from the model's metadata. */",
             f'#include "{CONVENTION}"',
             "",
             "struct ingot_pool;",
             f"struct {symbol}_inputs {{",
-            *_fields(inputs, "const "),
+            *fields(inputs, "const "),
             "};",
             f"struct {symbol}_outputs {{",
-            *_fields(outputs, ""),
+            *fields(outputs, ""),
             "};",
             f"INGOT_EXPORTED {_prototype(symbol)};",
             f"INGOT_EXPORTED {_prototype(symbol, parallel=True)};",
@@ -316,7 +214,7 @@ def _source(info: ModelInfo, params_offset: int) -> str:
             "};",
             "static int32_t checked;",
             "static const struct ingot_model model = {",
-            f"    {_string(info.name)}, {_run_name(info)}, {'tensors' if members else 'NULL'}, {len(inputs)}, {len(outputs)},",
+            f"    {string_literal(info.name)}, {_run_name(info)}, {'tensors' if members else 'NULL'}, {len(inputs)}, {len(outputs)},",
             f"    {constants}, {memory.arena_bytes}u, {memory.alignment_bytes}u, features, &checked,",
             "};",
             "static struct ingot_spare spare;",
@@ -384,7 +282,7 @@ def _run_source(info: ModelInfo) -> Iterable[str]:
     yield ""
 
 
-def _tensor_table(members: Sequence[_Member]) -> Iterable[str]:
+def _tensor_table(members: Sequence[Member]) -> Iterable[str]:
     if not members:
         return
     yield "static const struct ingot_tensor tensors[] = {"
@@ -392,17 +290,6 @@ def _tensor_table(members: Sequence[_Member]) -> Iterable[str]:
         tensor = member.tensor
         name = tensor.name if len(tensor.name) <= MAX_MESSAGE_NAME else tensor.name[: MAX_MESSAGE_NAME - 3] + "..."
         shape = f"shape{at}" if tensor.shape else "NULL"
-        numbers = (len(tensor.shape), _TYPES[tensor.dtype][1], tensor.dtype.bits, tensor.dtype.size_bytes)
-        yield f"    {{{_string(name)}, {shape}, INT64_C({tensor.size_bytes}), {', '.join(map(str, numbers))}}},"
+        numbers = (len(tensor.shape), TYPES[tensor.dtype][1], tensor.dtype.bits, tensor.dtype.size_bytes)
+        yield f"    {{{string_literal(name)}, {shape}, INT64_C({tensor.size_bytes}), {', '.join(map(str, numbers))}}},"
     yield "};"
-
-
-def _string(text: str) -> str:
-    """A C string literal of the text in UTF-8."""
-    return '"' + "".join(chr(byte) if byte in _PLAIN else f"\\{byte:03o}" for byte in text.encode("utf-8", "replace")) + '"'
-
-
-def _words(text: str) -> str:
-    """Text that may stand in a C comment: printable ASCII of bounded length, nothing that ends the comment or joins lines."""
-    plain = re.sub(r"[^\x20-\x7e]", "?", text[:200])
-    return re.sub(r"[\\*?]", "_", plain)

@@ -1,0 +1,123 @@
+"""Tensors of a model in C: names of struct members, macros of sizes, text that may stand in a source. For every C interface."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ingot.artifact.info import TensorInfo
+from ingot.tensor import DType
+
+# By element type: the C type of its elements, DLPack's type code.
+TYPES: dict[DType, tuple[str, int]] = {
+    DType.BOOL: ("uint8_t", 6),
+    DType.INT8: ("int8_t", 0),
+    DType.INT16: ("int16_t", 0),
+    DType.INT32: ("int32_t", 0),
+    DType.INT64: ("int64_t", 0),
+    DType.UINT8: ("uint8_t", 1),
+    DType.UINT16: ("uint16_t", 1),
+    DType.UINT32: ("uint32_t", 1),
+    DType.UINT64: ("uint64_t", 1),
+    DType.FLOAT16: ("uint16_t", 2),
+    DType.BFLOAT16: ("uint16_t", 4),
+    DType.FLOAT32: ("float", 2),
+    DType.FLOAT64: ("double", 2),
+}
+
+# Words of C and C++ that cannot be a member's name.
+_WORDS = """
+alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl complex concept const constexpr
+const_cast continue decltype default delete do double dynamic_cast else enum explicit export extern false float for friend
+goto if imaginary inline int int8_t int16_t int32_t int64_t linux long mutable namespace new noexcept not not_eq nullptr
+operator or or_eq private protected public register reinterpret_cast requires restrict return short signed sizeof static
+static_assert static_cast struct switch template this thread_local throw true try typedef typeid typename typeof uint8_t
+uint16_t uint32_t uint64_t union unix unsigned using virtual void volatile wchar_t while xor xor_eq
+"""
+_TAKEN = frozenset(_WORDS.split())
+
+_PLAIN = frozenset(string.ascii_letters.encode() + string.digits.encode() + b" _-+.,:/()[]")
+
+# Statuses: name, what it means. Their values, from 0 down, are those of `ingot/native/interface.h`.
+STATUSES = (
+    ("OK", "the outputs are computed"),
+    ("ERROR_NULL_STRUCT", "`inputs` or `outputs` is NULL"),
+    ("ERROR_NULL_TENSOR", "a member of `inputs` or `outputs` is NULL"),
+    ("ERROR_UNALIGNED_TENSOR", "a member of `inputs` or `outputs` is not aligned to its element type"),
+    ("ERROR_NULL_WORKSPACE", "`workspace` is NULL, and the model needs one"),
+    ("ERROR_UNALIGNED_WORKSPACE", "`workspace` is not aligned to the workspace alignment"),
+    ("ERROR_KERNEL", "a kernel reported an error"),
+    ("ERROR_PROCESSOR", "the processor lacks a feature that the code uses; nothing was run"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A tensor as a member of a struct: its C name, and its name in upper case within macros."""
+
+    tensor: TensorInfo
+    name: str
+    macro: str
+
+    @property
+    def c_type(self) -> str:
+        return TYPES[self.tensor.dtype][0]
+
+
+def members_of(tensors: Sequence[TensorInfo]) -> tuple[Member, ...]:
+    """C names that differ also in upper case, near the tensors' own."""
+    taken: set[str] = set()
+    made = []
+    for tensor in tensors:
+        base = re.sub(r"[^A-Za-z0-9_]", "_", tensor.name)[:100]
+        if not re.match(r"[A-Za-z]", base) or base in _TAKEN:
+            base = f"t_{base}".rstrip("_")
+        name, number = base, 1
+        while name.upper() in taken:
+            number += 1
+            name = f"{base}_{number}"
+        taken.add(name.upper())
+        made.append(Member(tensor, name, name.upper()))
+    return tuple(made)
+
+
+def size_macros(prefix: str, member: Member) -> Iterable[str]:
+    """Lines that define a tensor's bytes, elements, rank and shape."""
+    tensor, name = member.tensor, f"{prefix}_{member.macro}"
+    yield ""
+    yield f"/* {words(tensor.name)}: {tensor.type} */"
+    yield f"#define {name}_BYTES {tensor.size_bytes}"
+    yield f"#define {name}_ELEMENTS {tensor.type.size}"
+    yield f"#define {name}_RANK {len(tensor.shape)}"
+    if tensor.shape:
+        yield f"#define {name}_SHAPE {{{', '.join(map(str, tensor.shape))}}}"
+
+
+def status_lines(upper: str) -> Iterable[str]:
+    """The members of a model's enum of statuses."""
+    for number, (name, meaning) in enumerate(STATUSES):
+        comma = "," if number + 1 < len(STATUSES) else ""
+        yield f"    {upper}_{name} = {-number}{comma} /* {meaning} */"
+
+
+def fields(members: Sequence[Member], qualifier: str) -> Iterable[str]:
+    """The members of a struct of tensors, with a qualifier such as `const ` before each type."""
+    for member in members:
+        tensor = member.tensor
+        note = {DType.FLOAT16: ", the bits of a float16", DType.BFLOAT16: ", the bits of a bfloat16", DType.BOOL: ", 0 or 1"}
+        yield f"    {qualifier}{member.c_type} *{member.name}; /* {tensor.type}{note.get(tensor.dtype, '')} */"
+    if not members:
+        yield "    const void *none; /* there are none; C has no empty struct */"
+
+
+def string_literal(text: str) -> str:
+    """A C string literal of the text in UTF-8."""
+    return '"' + "".join(chr(byte) if byte in _PLAIN else f"\\{byte:03o}" for byte in text.encode("utf-8", "replace")) + '"'
+
+
+def words(text: str) -> str:
+    """Text that may stand in a C comment: printable ASCII of bounded length, nothing that ends the comment or joins lines."""
+    plain = re.sub(r"[^\x20-\x7e]", "?", text[:200])
+    return re.sub(r"[\\*?]", "_", plain)
