@@ -55,3 +55,24 @@ def test_a_driver_that_cannot_run_is_an_error(no_compiler, tmp_path):
     (tmp_path / "cc").chmod(0o755)
     with pytest.raises(ToolchainError, match="cannot run"):
         toolchain.find_toolchain().run([], tmp_path, "linking")
+
+
+@pytest.mark.parametrize(
+    ("triple", "name"),
+    [
+        ("aarch64-linux-gnu", "aarch64-linux-gnu-gcc"),
+        ("aarch64-unknown-linux-gnu", "aarch64-linux-gnu-clang"),
+        ("armv7-linux-gnueabihf", "arm-linux-gnueabihf-gcc"),
+    ],
+)
+def test_code_for_another_processor_takes_the_driver_of_its_triple(no_compiler, tmp_path, triple, name):
+    driver(tmp_path, "cc")
+    with pytest.raises(ToolchainError, match=r"no C compiler driver for \w+-linux-gnu.*apt-get install gcc-\w+-linux-gnu"):
+        toolchain.find_toolchain(triple)
+    driver(tmp_path, name)
+    assert toolchain.find_toolchain(triple).command == (str(tmp_path / name),)
+
+
+def test_zig_is_told_the_triple(no_compiler, monkeypatch):
+    monkeypatch.setattr(toolchain.importlib.util, "find_spec", lambda name: object() if name == "ziglang" else None)
+    assert toolchain.find_toolchain("riscv64-linux-gnu").command[1:] == ("-m", "ziglang", "cc", "-target", "riscv64-linux-gnu")

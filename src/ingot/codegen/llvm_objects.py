@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import llvmlite.binding as llvm
 
+from ingot.codegen.llvm_arm import passes_floats_in_registers, with_float_registers
 from ingot.errors import InternalError
 
 
@@ -75,5 +76,7 @@ def compiled(text: str, processor: Processor, own_vectors: bool, form: Form = Fo
     module = optimised(text, processor, own_vectors)
     machine = target_machine(processor)
     # Emitting changes the module, so each emission gets its own copy.
-    content = module.as_bitcode() if form is Form.BITCODE else machine.emit_object(module.clone())
-    return Compiled(bytes(content), str(machine.emit_assembly(module)))
+    content = bytes(module.as_bitcode() if form is Form.BITCODE else machine.emit_object(module.clone()))
+    if form is Form.OBJECT and passes_floats_in_registers(processor.triple):
+        content = with_float_registers(content)
+    return Compiled(content, str(machine.emit_assembly(module)))

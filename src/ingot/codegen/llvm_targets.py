@@ -10,7 +10,7 @@ import llvmlite.binding as llvm
 
 from ingot.codegen.llvm_forms import Chip, Dot
 from ingot.codegen.llvm_objects import Processor, start_llvm, target_machine
-from ingot.codegen.llvm_processors import BASELINES, CPUS, FAMILIES, FEATURES
+from ingot.codegen.llvm_processors import BASELINES, CPUS, FAMILIES, FEATURES, LINUX_FEATURES
 from ingot.errors import TargetError, nearest
 from ingot.target import Machine, Target
 
@@ -62,6 +62,8 @@ def resolve(target: Target) -> Target:
         )
     # Without a CPU and a triple the code is for this machine; for another one the caller says how much of it to count on.
     cpu, features = target.cpu or (BASELINES.get(name, "generic") if target.triple else "native"), target.features
+    if not target.cpu and name in LINUX_FEATURES and "linux" in triple:
+        features = LINUX_FEATURES[name] + features
     if cpu == "native":
         host = llvm.get_default_triple()
         if family(host)[1] != kind:

@@ -7,7 +7,7 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ingot import environment
@@ -20,6 +20,7 @@ from ingot.link.toolchain import Toolchain, find_toolchain
 from ingot.observe import Observer
 from ingot.package.container import PARAMS_ALIGNMENT, Member, place_members, write_members
 from ingot.package.library_file import SECTION, SYMBOL, finish_library
+from ingot.target import Target
 
 NATIVE_FOLDER = Path(__file__).parent.parent / "native"
 # Compiled once for all libraries: header and source of each object.
@@ -91,7 +92,7 @@ def link_pieces(
         interfaces.append(refusal_source(info, why) if why else interface_source(info, _params_offset(info, members)))
     if interfaces:
         interfaces.append(Artifact(CODEGEN_ID, LOADER_NATIVE, CONVENTION, (NATIVE_FOLDER / CONVENTION).read_bytes()))
-    chain = find_toolchain() if toolchain is None else toolchain
+    chain = find_toolchain(_triple(models.values())) if toolchain is None else toolchain
     with watcher.timed("link"), tempfile.TemporaryDirectory(prefix="ingot-link-") as made:
         folder = Path(made)
         units = [*_write_native([*native, *interfaces], folder), _runtime_object(POOL, chain, folder)]
@@ -116,6 +117,11 @@ def link_pieces(
             "linking the library",
         )
         return finish_library((folder / OUTPUT).read_bytes(), bytes(container[0]))
+
+
+def _triple(models: Iterable[ModelInfo]) -> str:
+    """What the code for the hosts is for; empty if no target says it, as C sources do not."""
+    return next((triple for info in models if (triple := Target.parse(info.host.target).triple)), "")
 
 
 def write_aside(path: Path, pieces: Sequence[Content], *, mode: int = 0o644) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import platform
 import shlex
 import shutil
 import subprocess
@@ -15,6 +16,7 @@ from ingot import environment
 from ingot.errors import ToolchainError
 
 DRIVERS = ("cc", "gcc", "clang")
+CROSS_DRIVERS = ("gcc", "clang")  # behind the triple
 MAX_QUOTED_LINES = 40
 
 
@@ -54,12 +56,17 @@ class Toolchain:
             )
 
 
-def find_toolchain() -> Toolchain:
+def find_toolchain(triple: str = "") -> Toolchain:
     """The driver that `CC` names, else the first of `cc`, `gcc`, `clang` on the path, else `zig cc` of the `ziglang` package.
+
+    Args:
+        triple: what the code is for. For another kind of processor than this machine's the driver is that of `CC`, else
+            `<triple>-gcc` or `<triple>-clang`, else `zig cc -target <triple>`.
 
     Raises:
         ToolchainError: there is none; the message says what to install.
     """
+    plain = _plain(triple)
     words = _split(environment.compiler_command())
     if words:
         found = shutil.which(words[0])
@@ -68,18 +75,31 @@ def find_toolchain() -> Toolchain:
                 f"the variable CC names the compiler {words[0]!r}, which is not there; unset CC or name one that is", got=words[0]
             )
         return _toolchain((found, *words[1:]))
-    for name in DRIVERS:
+    names = tuple(f"{plain}-{name}" for name in CROSS_DRIVERS) if plain else DRIVERS
+    for name in names:
         found = shutil.which(name)
         if found is not None:
             return _toolchain((found,))
     if importlib.util.find_spec("ziglang") is not None:
         # Zig's driver checks for undefined behaviour unless told not to, which needs a runtime that the library does not have.
-        return Toolchain((sys.executable, "-m", "ziglang", "cc"), "ziglang", ("-fno-sanitize=undefined",))
+        target = ("-target", plain) if plain else ()
+        return Toolchain((sys.executable, "-m", "ziglang", "cc", *target), "ziglang", ("-fno-sanitize=undefined",))
+    package = f"gcc-{plain}" if plain else "gcc libc6-dev"
     raise ToolchainError(
-        f"no C compiler driver found (looked for CC, {', '.join(DRIVERS)} and the Python package ziglang); install one, "
-        "for example with 'apt-get install gcc libc6-dev' or 'pip install ziglang'",
-        looked_for=("CC", *DRIVERS, "ziglang"),
+        f"no C compiler driver{f' for {plain}' if plain else ''} found (looked for CC, {', '.join(names)} and the Python package"
+        f" ziglang); install one, for example with 'apt-get install {package}' or 'pip install ziglang'",
+        looked_for=("CC", *names, "ziglang"),
     )
+
+
+def _plain(triple: str) -> str:
+    """The triple as the names of drivers have it, without a vendor: `aarch64-linux-gnu`. Empty for processors like ours."""
+    first, *rest = triple.split("-")
+    if not triple or first == platform.machine():
+        return ""
+    if first.startswith(("armv", "thumb")):
+        first = "arm"  # one driver for all versions
+    return "-".join([first, *(rest[1:] if len(rest) == 3 else rest)])
 
 
 def _split(command: str) -> list[str]:
