@@ -27,6 +27,7 @@ _EXPORT = """#ifndef INGOT_EXPORT
 _VECTOR = f"""/* Before a loop whose iterations do not depend on each other: one for each lane of a vector. */
 #if defined(__clang__)
 #define {VECTOR} _Pragma("clang loop vectorize(assume_safety)")
+#pragma clang diagnostic ignored "-Wpass-failed" /* a loop without vectors is slower, not wrong */
 #elif defined(__GNUC__) && __GNUC__ >= 8
 #define {VECTOR} _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
 #else

@@ -25,6 +25,7 @@ CODEGEN_ID = "interface"
 CONVENTION = "interface.h"  # of ingot/native: what the source includes
 MAX_MESSAGE_NAME = 80  # letters of a tensor's name that error messages show
 
+
 def why_no_interface(artifacts: ArtifactSet, info: ModelInfo) -> str:
     """Why a library of these artifacts has no C interface for the model; empty if it has one.
 

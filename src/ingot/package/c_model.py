@@ -1,0 +1,249 @@
+"""A model as C for firmware: its header, its entry, and its constants as a source. No runtime, no heap, no files.
+
+The entry calls `ingot_<symbol>_run`, which a code generator made, with the constants that are linked beside it. Struct members,
+macros and statuses are those of a library's header (`link.interface`), so the same application runs with either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ingot.artifact.artifact import Content
+from ingot.artifact.info import ModelInfo
+from ingot.errors import ArtifactError
+from ingot.package.c_tensors import Member, fields, members_of, size_macros, status_lines, words
+
+LARGE_CONSTANTS_BYTES = 256 << 10
+"""From here on constants are a file that the assembler includes, which takes no time; as C, 10 MB take one to two seconds."""
+
+_OCTAL = tuple(f"\\{byte:03o}" for byte in range(256))
+
+_NOTE = "Made by ingot"
+
+
+def constants_symbol(info: ModelInfo) -> str:
+    """The array of a model's constants in C."""
+    return f"ingot_{info.symbol}_constants"
+
+
+def prototype(symbol: str) -> str:
+    """The declaration of a model's entry, without its semicolon."""
+    return (
+        f"int32_t {symbol}_run(const struct {symbol}_inputs *inputs, const struct {symbol}_outputs *outputs,\n"
+        "    void *workspace)"
+    )
+
+
+def model_header(info: ModelInfo) -> str:
+    """The text of `<symbol>.h`: C99 that is C++ too, and needs nothing but <stdint.h>."""
+    symbol, upper, memory = info.symbol, info.symbol.upper(), info.host.memory
+    inputs, outputs = members_of(info.inputs), members_of(info.outputs)
+    lines = [
+        f"/* {words(info.name)}: {_NOTE.lower()} {words(info.ingot_version)} for {words(info.host.target)}.",
+        " *",
+        " * The caller owns all memory that is written. The model allocates nothing and keeps no state between calls. No buffer",
+        " * may overlap an output or the workspace. Tensors are dense and row-major, aligned to their element type. The",
+        f" * workspace is aligned to {upper}_WORKSPACE_ALIGNMENT bytes; what it holds need not be kept between calls. */",
+        f"#ifndef INGOT_INTERFACE_{upper}_H",
+        f"#define INGOT_INTERFACE_{upper}_H",
+        "",
+        "#include <stdint.h>",
+        "",
+        "#ifdef __cplusplus",
+        'extern "C" {',
+        "#endif",
+        "",
+        "/* Memory: what the caller gives for one call; what is constant and linked with the model; all inputs; all outputs. */",
+        f"#define {upper}_WORKSPACE_BYTES {memory.arena_bytes}",
+        f"#define {upper}_WORKSPACE_ALIGNMENT {memory.alignment_bytes}",
+        f"#define {upper}_CONSTANTS_BYTES {memory.params_bytes}",
+        f"#define {upper}_INPUTS_BYTES {sum(tensor.size_bytes for tensor in info.inputs)}",
+        f"#define {upper}_OUTPUTS_BYTES {sum(tensor.size_bytes for tensor in info.outputs)}",
+        *(line for member in inputs for line in size_macros(f"{upper}_INPUT", member)),
+        *(line for member in outputs for line in size_macros(f"{upper}_OUTPUT", member)),
+        "",
+        f"enum {symbol}_status {{",
+        *status_lines(upper),
+        "};",
+        "",
+        f"struct {symbol}_inputs {{",
+        *fields(inputs, "const "),
+        "};",
+        "",
+        f"struct {symbol}_outputs {{",
+        *fields(outputs, ""),
+        "};",
+        "",
+        f"/* One inference. Gives a value of enum {symbol}_status. */",
+        f"{prototype(symbol)};",
+        "",
+        "#ifdef __cplusplus",
+        "}",
+        "#endif",
+        "",
+        "#endif",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def model_source(info: ModelInfo) -> str:
+    """The text of `<symbol>_api.c`, which includes `<symbol>.h` and defines `<symbol>_run`."""
+    symbol, upper = info.symbol, info.symbol.upper()
+    inputs, outputs = members_of(info.inputs), members_of(info.outputs)
+    count = len(inputs) + len(outputs)
+    lines = [
+        f"/* {words(info.name)}: its entry for C. {_NOTE}. */",
+        f'#include "{symbol}.h"',
+        "",
+        "#include <stddef.h>",
+        "",
+        *declarations(info),
+        "",
+        prototype(symbol),
+        "{",
+        f"    void *bases[{3 + count}];",
+        "    if (inputs == NULL || outputs == NULL) {",
+        f"        return {upper}_ERROR_NULL_STRUCT;",
+        "    }",
+        *_workspace_checks(info),
+        f"    bases[0] = {constants_pointer(info)};",
+        "    bases[1] = workspace;",
+        "    bases[2] = NULL;",
+        *(f"    bases[{3 + at}] = (void *)(uintptr_t)inputs->{member.name};" for at, member in enumerate(inputs)),
+        *(f"    bases[{3 + len(inputs) + at}] = outputs->{member.name};" for at, member in enumerate(outputs)),
+        *_tensor_checks(upper, (*inputs, *outputs)),
+        f"    return {info.run_name}(bases) == 0 ? {upper}_OK : {upper}_ERROR_KERNEL;",
+        "}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def declarations(info: ModelInfo) -> Iterable[str]:
+    """What an entry uses: the code generator's function and the constants."""
+    yield f"int32_t {info.run_name}(void *const *bases);"
+    if info.host.memory.params_bytes:
+        yield f"extern const uint8_t {constants_symbol(info)}[];"
+
+
+def constants_pointer(info: ModelInfo) -> str:
+    """The constants as code generators want them; nothing writes to them."""
+    return f"(void *)(uintptr_t){constants_symbol(info)}" if info.host.memory.params_bytes else "NULL"
+
+
+def _workspace_checks(info: ModelInfo) -> Iterable[str]:
+    upper = info.symbol.upper()
+    if info.host.memory.arena_bytes:
+        yield "    if (workspace == NULL) {"
+        yield f"        return {upper}_ERROR_NULL_WORKSPACE;"
+        yield "    }"
+        yield f"    if ((uintptr_t)workspace % {upper}_WORKSPACE_ALIGNMENT != 0) {{"
+        yield f"        return {upper}_ERROR_UNALIGNED_WORKSPACE;"
+        yield "    }"
+
+
+def _tensor_checks(upper: str, members: tuple[Member, ...]) -> Iterable[str]:
+    if not members:
+        return
+    sizes = [member.tensor.dtype.size_bytes for member in members]
+    empty = any(not member.tensor.size_bytes for member in members)
+    if len(set(sizes)) > 1:
+        yield f"    static const uint8_t alignments[{len(sizes)}] = {{{', '.join(map(str, sizes))}}};"
+    if empty:
+        filled = ", ".join(str(int(member.tensor.size_bytes > 0)) for member in members)
+        yield f"    static const uint8_t filled[{len(sizes)}] = {{{filled}}};"
+    yield f"    for (int i = 0; i < {len(members)}; i++) {{"
+    yield "        if (bases[3 + i] == NULL" + (" && filled[i] != 0" if empty else "") + ") {"
+    yield f"            return {upper}_ERROR_NULL_TENSOR;"
+    yield "        }"
+    alignment = "alignments[i]" if len(set(sizes)) > 1 else str(sizes[0])
+    if alignment != "1":
+        yield f"        if ((uintptr_t)bases[3 + i] % {alignment} != 0) {{"
+        yield f"            return {upper}_ERROR_UNALIGNED_TENSOR;"
+        yield "        }"
+    yield "    }"
+
+
+# ─── constants ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def constants_files(info: ModelInfo, content: Content, form: str = "auto") -> dict[str, bytes]:
+    """The sources of a model's constants, by file name; nothing if there are none.
+
+    Args:
+        info: the model.
+        content: its constants, as they lie in memory.
+        form: "c" is an array of C; "incbin" a source for the assembler of gcc or clang, and the file that it includes, which must
+            lie in a folder of the include path; "auto" takes "c" for small ones.
+
+    Raises:
+        ArtifactError: the constants are not as large as the model's metadata says.
+    """
+    size = memoryview(content).nbytes
+    if size != info.host.memory.params_bytes:
+        raise ArtifactError(
+            f"model {info.name!r}: its constants have {size} bytes, its metadata says {info.host.memory.params_bytes}",
+            model=info.name,
+        )
+    if not size:
+        return {}
+    stem = f"{info.symbol}_constants"
+    if form == "c" or (form == "auto" and size <= LARGE_CONSTANTS_BYTES):
+        return {f"{stem}.c": _constants_array(info, content).encode("ascii")}
+    return {f"{stem}.S": _constants_include(info, f"{stem}.bin").encode("ascii"), f"{stem}.bin": bytes(content)}
+
+
+def _constants_array(info: ModelInfo, content: Content) -> str:
+    symbol, alignment = constants_symbol(info), info.host.memory.alignment_bytes
+    raw = bytes(content)
+    # One string with a line for each 32 bytes: compilers read it ten times as fast as numbers. Three digits for each byte, so
+    # that none can swallow the next.
+    lines = ['    "' + "".join(map(_OCTAL.__getitem__, raw[at : at + 32])) + '"' for at in range(0, len(raw), 32)]
+    return "\n".join(
+        [
+            f"/* {words(info.name)}: its constants. {_NOTE}. */",
+            "#include <stdint.h>",
+            "",
+            "#if defined(__GNUC__)",
+            f'#define ALIGNED __attribute__((aligned({alignment}), visibility("hidden")))',
+            "#else",
+            f"#define ALIGNED /* to {alignment} bytes: tell your compiler here */",
+            "#endif",
+            "",
+            "#if defined(__GNUC__)",
+            '#pragma GCC diagnostic ignored "-Woverlength-strings"',
+            "#endif",
+            "",
+            f"extern const uint8_t {symbol}[{len(raw)} + 1];",
+            "",
+            f"ALIGNED const uint8_t {symbol}[{len(raw)} + 1] =",
+            *lines[:-1],
+            f"{lines[-1]};",
+            "",
+        ]
+    )
+
+
+def _constants_include(info: ModelInfo, file: str) -> str:
+    symbol, alignment = constants_symbol(info), info.host.memory.alignment_bytes
+    return f"""/* {words(info.name)}: its constants. {_NOTE}. */
+#if defined(__APPLE__)
+    .const_data
+    .private_extern _{symbol}
+    .globl _{symbol}
+    .p2align {alignment.bit_length() - 1}
+_{symbol}:
+    .incbin "{file}"
+#else
+    .section .rodata.{symbol}, "a", %progbits
+    .globl {symbol}
+    .hidden {symbol}
+    .type {symbol}, %object
+    .balign {alignment}
+{symbol}:
+    .incbin "{file}"
+    .size {symbol}, . - {symbol}
+#if defined(__linux__)
+    .section .note.GNU-stack, "", %progbits
+#endif
+#endif
+"""
