@@ -19,6 +19,7 @@ from ingot.artifact.artifact import (
     LOADER_PARAMS,
     LOADER_SOURCE,
     LOADER_TEXT,
+    LOADER_VECTORS,
     Artifact,
 )
 from ingot.artifact.info import EXECUTORS, MemoryInfo, TargetInfo
@@ -36,6 +37,7 @@ from ingot.graph.place import place as place_nodes
 from ingot.graph.prepare import prepare
 from ingot.graph.read import read_model
 from ingot.graph.source import ModelSource
+from ingot.graph.vectors import vector
 from ingot.graph.write import model_bytes, model_files
 from ingot.link.interface import interface_header, why_no_interface
 from ingot.link.shared import link_library, link_pieces, write_aside
@@ -44,6 +46,7 @@ from ingot.observe import Observer
 from ingot.ops.registry import ALL
 from ingot.package.container import write_container
 from ingot.package.container_file import open_container
+from ingot.package.mlf_write import write_archive
 from ingot.plan.check import check_memory
 from ingot.plan.fuse import fuse
 from ingot.plan.memory import plan_memory
@@ -82,6 +85,36 @@ class ArtifactSet(artifact_set.ArtifactSet):
                     codegen=generator.id,
                 )
         link_library(self, path, compile_flags=compile_flags, observer=observer)
+
+    def export_model_library_format(
+        self,
+        path: str | os.PathLike[str],
+        version: int = 8,
+        *,
+        executor: str | None = None,
+        style: str = "full-model",
+        vectors: int = 1,
+    ) -> None:
+        """Writes a Model Library Format archive, a plain tar with sources or objects, to `path`. See `docs/mlf.md`.
+
+        Equal sets give equal bytes; `SOURCE_DATE_EPOCH` is the time of the export and of every member.
+
+        Args:
+            path: the file to write; its folder must exist.
+            version: 8 is ingot's own; 5 and 7 are written as the original tools wrote them.
+            executor: "aot" (one C function for an inference) or "graph" (packed functions, a graph and its parameters); by
+                default each model's own first one.
+            style: "full-model"; or "operator", for one function without graph and parameters.
+            vectors: how many test vectors version 8 gets for each model that has none: inputs by a fixed rule, and what ONNX's
+                evaluator computes from them, if it can run the model.
+
+        Raises:
+            ArtifactError: the set cannot be in such an archive; the message says why.
+            ToolchainError: the file cannot be written. There is never half a file.
+        """
+        full = self.merge(_test_vectors(self, vectors)) if version == 8 and style == "full-model" else self
+        pieces = write_archive(full, version=version, executor=executor, style=style, seconds=environment.source_date_epoch())
+        write_aside(Path(path), pieces)
 
     def c_header(self, model: str | None = None) -> str:
         """The text of the C header for one model of the exported library; `model` may be left out if there is only one.
@@ -131,6 +164,26 @@ class ArtifactSet(artifact_set.ArtifactSet):
             ArtifactError: it is no saved set, or was changed.
         """
         return cls(open_container(path, verify=verify).artifacts)
+
+
+def _test_vectors(artifacts: ArtifactSet, count: int) -> ArtifactSet:
+    """Test vectors of the models that have none."""
+    made: list[Artifact] = []
+    for info in artifacts.models().values():
+        prefix = f"{info.symbol}/"
+        given = [one for one in artifacts.select(loader=LOADER_VECTORS) if one.file_name.startswith(prefix)]
+        model = [one.content for one in artifacts.select(loader=LOADER_SOURCE) if one.file_name == f"{info.symbol}.onnx"]
+        if given or not model:
+            continue
+        for number in range(count):
+            arrays = vector(bytes(model[0]), {tensor.name: tensor.type for tensor in info.inputs}, number)
+            if arrays is None:
+                break
+            for kind, tensors, found in (("input", info.inputs, arrays[0]), ("output", info.outputs, arrays[1])):
+                for at, tensor in enumerate(tensors):
+                    content = np.asarray(found[tensor.name], tensor.dtype.numpy.newbyteorder("<"), order="C").tobytes()
+                    made.append(Artifact(METADATA_ID, LOADER_VECTORS, f"{prefix}{number}/{kind}{at}.bin", content))
+    return ArtifactSet(made)
 
 
 def build(

@@ -1,0 +1,46 @@
+"""Test vectors: inputs by a fixed rule, and what ONNX's own evaluator computes from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import ml_dtypes
+import numpy as np
+import numpy.typing as npt
+import onnx
+from onnx.reference import ReferenceEvaluator
+
+from ingot.tensor import DType, TensorType
+
+Arrays = dict[str, npt.NDArray[np.generic]]
+
+
+def vector(content: bytes, inputs: Mapping[str, TensorType], number: int) -> tuple[Arrays, Arrays] | None:
+    """Test vector `number` of a model: inputs and expected outputs by name. None if the evaluator cannot run the model.
+
+    Floats are from -1 to 1, integers of 8 bits any, wider ones 0 or 1, because these are often indices. bfloat16 is given as
+    uint16.
+    """
+    random = np.random.default_rng([17, number])
+    feeds = {name: _array(type_, random) for name, type_ in inputs.items()}
+    try:
+        evaluator = ReferenceEvaluator(onnx.load_from_string(content))
+        results = evaluator.run(None, dict(feeds))
+        outputs = {name: np.asarray(result) for name, result in zip(evaluator.output_names, results, strict=True)}
+    except Exception:  # an evaluator with gaps, which raises what it likes
+        return None
+    return {name: _stored(array) for name, array in feeds.items()}, {name: _stored(array) for name, array in outputs.items()}
+
+
+def _array(type_: TensorType, random: np.random.Generator) -> npt.NDArray[np.generic]:
+    dtype, shape = type_.dtype, type_.shape
+    if dtype is DType.BFLOAT16:
+        return random.uniform(-1, 1, shape).astype(ml_dtypes.bfloat16)
+    if dtype.is_float:
+        return random.uniform(-1, 1, shape).astype(dtype.numpy)
+    high = 2 if dtype is DType.BOOL or dtype.bits > 8 else 128
+    return random.integers(-128 if dtype is DType.INT8 else 0, high, shape).astype(dtype.numpy)
+
+
+def _stored(array: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+    return array.view(np.uint16) if array.dtype == ml_dtypes.bfloat16 else array

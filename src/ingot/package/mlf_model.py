@@ -1,0 +1,178 @@
+"""What an archive says about a model: its parts in a set, its files of code, and its memory in numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ingot.artifact.artifact import LOADER_NATIVE, LOADER_PARAMS, LOADER_SOURCE, Artifact, Content
+from ingot.artifact.artifact_set import ArtifactSet
+from ingot.artifact.info import ModelInfo, TensorInfo
+from ingot.artifact.info_json import info_from_json
+from ingot.errors import ArtifactError
+from ingot.frozen import frozen
+from ingot.package.graph_json import Graph, graph_to_json
+from ingot.package.mlf_c import aot_source, constants_source, graph_source, header, prefix_of
+from ingot.package.mlf_graph import ClassicModel, classic_model, params_file, storage_arguments
+from ingot.package.params import params_to_bytes
+
+CPU = 1  # the number of the device type
+THREADED = "llvm"  # the code generator whose kernels share loops out
+
+
+@frozen
+class Parts:
+    """The parts of one model in a set. `info` knows every value; `native` is its code for the host, in order."""
+
+    info: ModelInfo
+    native: tuple[Artifact, ...]
+    constants: Content
+    sources: Mapping[str, Content]  # by suffix: "onnx", "onnx.txt", "loops.txt"
+
+    @property
+    def prefix(self) -> str:
+        return prefix_of(self.info)
+
+    @property
+    def is_threaded(self) -> bool:
+        return self.info.host.codegen_id == THREADED
+
+    def classic(self) -> ClassicModel:
+        """The model as a classic graph."""
+        return classic_model(self.info, self.prefix)
+
+
+def parts_of(artifacts: ArtifactSet, info: ModelInfo) -> Parts:
+    """The parts of the set that belong to the model.
+
+    Raises:
+        ArtifactError: the set lacks code for the host, constants, or what `ingot.build` says about the values.
+    """
+    symbol, key = info.symbol, info.host.key
+    sources = {
+        one.file_name.removeprefix(f"{symbol}."): one.content
+        for one in artifacts
+        if one.loader == LOADER_SOURCE and one.file_name.startswith(f"{symbol}.")
+    }
+    if "info.json" not in sources:
+        raise ArtifactError(
+            f"model {info.name!r}: the set does not say where its values are ({symbol}.info.json): archives are made from sets "
+            "that ingot.build gave, not from what is left of one in a library",
+            name=info.name,
+        )
+    full = info_from_json(sources.pop("info.json"))
+    native = tuple(
+        one
+        for one in artifacts
+        if (one.loader, one.target_key) == (LOADER_NATIVE, key)
+        and (one.file_name.startswith((f"{symbol}/", f"{symbol}.")) or len(artifacts.models()) == 1)
+    )
+    if not native:
+        raise ArtifactError(
+            f"model {info.name!r}: its target {info.host.target!r} makes no C and no objects, which an archive is for; "
+            "build it for 'c' or 'llvm'",
+            name=info.name,
+        )
+    found = [
+        one.content for one in artifacts if (one.loader, one.target_key, one.file_name) == (LOADER_PARAMS, key, info.host.params)
+    ]
+    if len(found) != 1 and info.host.memory.params_bytes:
+        raise ArtifactError(
+            f"model {info.name!r}: its constants {info.host.params!r} are there {len(found)} times", name=info.name
+        )
+    return Parts(full, native, found[0] if found else b"", sources)
+
+
+# ─── code ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def aot_files(parts: Parts, version: int) -> dict[str, Content]:
+    """Sources of the model's C interface, its header among them, without the kernels."""
+    files: dict[str, Content] = {
+        f"{parts.prefix}.h": header(parts.info, version).encode("ascii"),
+        "entry.c": aot_source(parts.info, version, parts.is_threaded).encode("ascii"),
+    }
+    if parts.info.host.memory.params_bytes:
+        files["constants.c"] = constants_source(parts.info, parts.constants).encode("ascii")
+    return files
+
+
+def graph_files(parts: Parts, model: ClassicModel) -> dict[str, Content]:
+    """The graph, its parameters, and the source of its packed functions."""
+    return {
+        "graph": graph_to_json(model.graph),
+        "params": params_file(model, parts.constants),
+        "functions.c": graph_source(parts.info, model.functions, single_thread=parts.is_threaded).encode("ascii"),
+    }
+
+
+NO_PARAMS = params_to_bytes({})
+
+
+# ─── memory ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def aot_memory(parts: Parts, version: int) -> dict[str, Any]:
+    """The memory of a model that runs by one call. The workspaces of its kernels are part of the arena."""
+    info = parts.info
+    memory = info.host.memory
+    functions: dict[str, int] = {}
+    sizes = {value.name: value.type.size_bytes for value in info.values}
+    for call in info.calls:
+        outputs = set(call.outputs)
+        first = max((at for at, name in enumerate(call.args) if name in outputs), default=len(call.args) - 1)
+        needed = sum(sizes[name] for name in call.args[first + 1 :])
+        functions[call.kernel] = max(functions.get(call.kernel, 0), needed)
+    # Up to version 7, constants that are part of the code were not counted.
+    constants = memory.params_bytes if version >= 8 else 0
+    made = _memory(info, version, memory.arena_bytes, constants)
+    made["functions"]["operator_functions"] = [_operator(f"{parts.prefix}_{name}", size) for name, size in functions.items()]
+    if version >= 8:
+        made["functions"]["main"][0]["alignment_bytes"] = memory.alignment_bytes
+    return made
+
+
+def graph_memory(parts: Parts, model: ClassicModel, version: int) -> dict[str, Any]:
+    """The memory of a graph: what the executor allocates, and the largest workspace that a function asks for."""
+    arguments = storage_arguments(model.graph)
+    sizes = model.graph.storage_sizes()
+    heads = {model.graph.entries[model.graph.entry(*head)].storage_id for head in model.graph.heads}
+    own = sum(size for number, size in sizes.items() if number not in arguments and number not in heads)
+    largest = max((one.workspace_bytes for one in model.functions), default=0)
+    names = {name for name, _ in model.params}
+    constants = sum(sizes[number] for number, name in arguments.items() if name in names)
+    made = _memory(parts.info, version, own + largest, constants)
+    made["functions"]["operator_functions"] = [_operator(one.name, one.workspace_bytes) for one in model.functions]
+    made["sids"] = [
+        {"storage_id": number, "size_bytes": size, **({"input_binding": arguments[number]} if number in arguments else {})}
+        for number, size in sizes.items()
+    ]
+    return made
+
+
+def _memory(info: ModelInfo, version: int, workspace: int, constants: int) -> dict[str, Any]:
+    tensors = (*info.inputs, *info.outputs)
+    main: dict[str, Any] = {
+        "device": CPU,
+        "workspace_size_bytes": workspace,
+        "constants_size_bytes": constants,
+        "io_size_bytes": sum(tensor.size_bytes for tensor in tensors),
+    }
+    if version >= 7:
+        main["inputs"] = {tensor.name: _tensor(tensor, version) for tensor in info.inputs}
+        main["outputs"] = {tensor.name: _tensor(tensor, version) for tensor in info.outputs}
+    return {"functions": {"main": [main]}}
+
+
+def _tensor(tensor: TensorInfo, version: int) -> dict[str, Any]:
+    said: dict[str, Any] = {"size": tensor.size_bytes, "dtype": tensor.dtype.value}
+    return {**said, "shape": list(tensor.shape)} if version >= 8 else said
+
+
+def _operator(name: str, size: int) -> dict[str, Any]:
+    return {"function_name": name, "workspace": [{"device": CPU, "workspace_size_bytes": size}]}
+
+
+def binding_sizes(graph: Graph) -> dict[str, int]:
+    """Bytes of each placeholder by name."""
+    return {graph.nodes[number].name: graph.entries[graph.rows[number]].size_bytes for number in graph.arguments}

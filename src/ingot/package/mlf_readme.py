@@ -1,0 +1,104 @@
+"""The README.md of an archive, for a person who never heard of ingot."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from ingot.artifact.info import ModelInfo, TensorInfo
+from ingot.package.mlf_c import POOL, members, prefix_of
+
+
+def readme(infos: Sequence[ModelInfo], executors: Mapping[str, str], stamp: str, files: Collection[str]) -> str:
+    """The text: what is in the archive, how to build, how to call each model."""
+    names = ", ".join(f"`{info.symbol}`" for info in infos)
+    folders = [
+        ("codegen/host/src", "C99 sources, all of which belong to the program"),
+        ("codegen/host/lib", "objects, all of which belong to the program"),
+        ("codegen/host/include", "the C interface: one header for each model"),
+        ("codegen/", "code for other processors than the host, by target"),
+        ("executor-config/graph", "graphs for a graph executor (JSON; Netron shows them)"),
+        ("parameters", "constants: `.params` by name for a graph executor, `.constants` as the code has them"),
+        (
+            "src",
+            "what the code was made from: the model (`.onnx`, and as text), its loops, its calls and memory; nothing reads it",
+        ),
+        ("runtime", "a C runtime, for programs that use a graph executor"),
+        ("test", "a test program and test vectors of each model"),
+        ("metadata.json", "everything in numbers, and the SHA-256 of every file"),
+    ]
+    lines = [
+        f"# {', '.join(info.symbol for info in infos)}",
+        "",
+        f"Compiled machine-learning models as C code: {names}. A Model Library Format archive, "
+        f"version 8, made by ingot {infos[0].ingot_version} "
+        f"on {stamp.removesuffix('Z')} UTC. No tool of ours is needed to use it: a C99 compiler is.",
+        "",
+        "```sh",
+        "make         # the models as a static library, build/libmodels.a",
+        *(
+            ["make test    # runs the test vectors on the machine at hand"]
+            if any(name.startswith("test/") for name in files)
+            else []
+        ),
+        "```",
+        "",
+        "`make CC=arm-none-eabi-gcc CFLAGS='-mcpu=cortex-m4 -mthumb -Os'` builds for another processor"
+        + ("." if not any(name.endswith(".o") for name in files) else ", if the objects in `codegen/host/lib` are for it.")
+        + " A build of your own compiles every file of `codegen/host/src` and links every object of `codegen/host/lib`; "
+        "floating point must not be made inexact (no `-ffast-math`).",
+        "",
+        "| file or folder | what |",
+        "|---|---|",
+        *(f"| `{name}` | {what} |" for name, what in folders if _has(name, files)),
+    ]
+    for info in infos:
+        lines += ["", f"## {info.symbol}", "", "| | name | type | bytes |", "|---|---|---|---|"]
+        lines += [_row("input", one) for one in info.inputs] + [_row("output", one) for one in info.outputs]
+        memory = info.host.memory
+        lines += [
+            "",
+            f"Made for `{info.host.target}`. Tensors are dense and row-major. "
+            f"Memory: {memory.params_bytes:,} bytes of constants, {memory.arena_bytes:,} bytes while it runs.",
+            "",
+        ]
+        if executors[info.name] == "graph":
+            lines.append(
+                f"Runs call by call in a graph executor: `executor-config/graph/{info.symbol}.graph` "
+                f"with `parameters/{info.symbol}.params`, "
+                "and the functions of `TVMSystemLibEntryPoint`. `runtime/` has such an executor."
+            )
+        elif len(info.targets) > 1:
+            keys = ", ".join(target.key for target in info.targets)
+            lines.append(f"Has parts for several targets ({keys}); `ingot.load` runs it.")
+        else:
+            lines += ["```c", *_example(info), "```"]
+    return "\n".join(lines) + "\n"
+
+
+def _has(name: str, files: Collection[str]) -> bool:
+    if name == "codegen/":
+        return any(one.startswith(name) and not one.startswith("codegen/host/") for one in files)
+    return name == "metadata.json" or any(one.startswith(f"{name}/") for one in files)
+
+
+def _row(kind: str, tensor: TensorInfo) -> str:
+    return f"| {kind} | `{tensor.name}` | {tensor.type} | {tensor.size_bytes:,} |"
+
+
+def _example(info: ModelInfo) -> list[str]:
+    prefix = prefix_of(info)
+    upper = prefix.upper()
+    fields = {
+        kind: [one.name for one in members(info, some)] for kind, some in (("inputs", info.inputs), ("outputs", info.outputs))
+    }
+    given = {kind: ", ".join(f".{name} = {name}" for name in names) or ".unused = 0" for kind, names in fields.items()}
+    return [
+        f'#include "{prefix}.h"',
+        "",
+        f"static uint8_t arena[{upper}_WORKSPACE_SIZE] __attribute__((aligned({upper}_{POOL.upper()}_ALIGNMENT)));",
+        "",
+        f"struct {prefix}_inputs inputs = {{{given['inputs']}}};    /* {prefix}.h says how large */",
+        f"struct {prefix}_outputs outputs = {{{given['outputs']}}};",
+        f"struct {prefix}_workspace_pools pools = {{.{POOL} = arena}};",
+        f"int32_t status = {prefix}_run(&inputs, &outputs, &pools);    /* 0 is good */",
+    ]
