@@ -12,6 +12,7 @@ import pytest
 import ingot
 from ingot.package.container import VERSION, read_container, write_container
 from ingot.package.library_file import read_library
+from ingot.package.module_tree import plan_tree
 
 CORPUS = Path(__file__).parent / "corpus"
 FILES = sorted(path for path in CORPUS.glob("*/*") if path.suffix in (".so", ".ingot"))
@@ -29,7 +30,7 @@ def test_every_version_has_libraries_and_sets() -> None:
     assert {path.parent.name for path in FILES} == {str(version) for version in range(1, VERSION + 1)}
     for version in range(1, VERSION + 1):
         names = {path.name for path in FILES if path.parent.name == str(version)}
-        assert {"c.x86_64.so", "llvm.x86_64.so", "merged.x86_64.so", "interp.ingot"} <= names
+        assert {"c.x86_64.so", "llvm.x86_64.so", "merged.x86_64.so", "tree.x86_64.so", "interp.ingot"} <= names
 
 
 @by_file
@@ -71,7 +72,10 @@ def test_containers_of_this_version_are_written_as_they_were(path: Path) -> None
     content = path.read_bytes()
     file = None if path.suffix == ".ingot" else read_library(content)
     stored = content if file is None else content[file.container_offset :][: file.container.size_bytes]
-    assert b"".join(write_container(read_container(stored).artifacts)) == stored
+    if file is not None and file.tree is not None:
+        assert b"".join(map(bytes, plan_tree(file.container.artifacts)[1])) == stored
+    else:
+        assert b"".join(write_container(read_container(stored).artifacts)) == stored
 
 
 def test_the_merged_library_has_equal_weights_once() -> None:

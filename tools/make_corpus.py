@@ -49,9 +49,9 @@ def build(target: str, name: str, executor: tuple[str, ...] = ("aot", "graph"), 
     return ingot.ArtifactSet(artifact for artifact in made if artifact.loader != "text")
 
 
-def export(artifacts: ingot.ArtifactSet) -> Callable[[Path], None]:
+def export(artifacts: ingot.ArtifactSet, container: str = "ingot") -> Callable[[Path], None]:
     """What writes the set as a library."""
-    return lambda path: artifacts.export_library(path, compile_flags=FLAGS)
+    return lambda path: artifacts.export_library(path, compile_flags=FLAGS, container=container)
 
 
 def main() -> None:
@@ -65,6 +65,9 @@ def main() -> None:
             build("c", "small", ("aot",), DENSE).merge(
                 build("c", "again", ("graph",), DENSE), build("interp", "slow", ("aot",), DENSE)
             )
+        ),
+        f"tree.{machine}.so": lambda: export(
+            build("c", "small", ("aot",), DENSE).merge(build("interp", "slow", ("aot",), DENSE)), "module-tree"
         ),
         "interp.ingot": lambda: build("interp", "classifier").save,
     }

@@ -68,9 +68,17 @@ class ArtifactSet(artifact_set.ArtifactSet):
     """An `ArtifactSet` that can be linked and loaded: the data is in `ingot.artifact`, which knows no linker."""
 
     def export_library(
-        self, path: str | os.PathLike[str], *, compile_flags: Sequence[str] = (), observer: Observer | None = None
+        self,
+        path: str | os.PathLike[str],
+        *,
+        compile_flags: Sequence[str] = (),
+        container: str = "ingot",
+        observer: Observer | None = None,
     ) -> None:
         """Links everything into one shared library at `path`. See `ingot.link.shared.link_library` for arguments and errors.
+
+        With `container="module-tree"` the data is a tree of modules as of the older scheme, for tools that read that. It loads
+        alike.
 
         Raises:
             ArtifactError: also if artifacts cannot be in a library; the message names them and says what to do.
@@ -84,7 +92,7 @@ class ArtifactSet(artifact_set.ArtifactSet):
                     artifacts=tuple(refused),
                     codegen=generator.id,
                 )
-        link_library(self, path, compile_flags=compile_flags, observer=observer)
+        link_library(self, path, compile_flags=compile_flags, container=container, observer=observer)
 
     def export_model_library_format(
         self,

@@ -11,7 +11,7 @@ ARTIFACTS = (Artifact("ingot", "text", "a.txt", b"some text"), Artifact("c", "pa
 def library(artifacts=ARTIFACTS):
     container = b"".join(write_container(artifacts))
     linked = b"\x7fELF" + bytes(8188) + container + b"section headers"
-    return b"".join(finish_library(linked, container[:128]))
+    return b"".join(finish_library(linked, container[:128], len(container)))
 
 
 def test_a_library_gives_back_its_artifacts_and_where_they_are():
@@ -75,7 +75,7 @@ def test_a_linker_that_loses_or_moves_the_container_is_noticed():
     container = b"".join(write_container(ARTIFACTS))
     for linked in (bytes(8192), bytes(64) + container, container + bytes(-len(container) % 4096) + container):
         with pytest.raises(ArtifactError, match="linker"):
-            finish_library(linked, container[:128])
+            finish_library(linked, container[:128], len(container))
 
 
 def test_verify_is_one_of_two_words():

@@ -19,7 +19,7 @@ from ingot.cli.console import seconds, show, show_table, size
 from ingot.errors import ArtifactError
 from ingot.link.interface import why_no_interface
 from ingot.link.packages import cmake_config, package_name, pkg_config
-from ingot.link.shared import write_aside
+from ingot.link.shared import CONTAINERS, write_aside
 from ingot.observe import Observer
 from ingot.package.container_file import SUFFIX
 
@@ -48,6 +48,9 @@ def command(
     executor: Annotated[
         str, typer.Option("--executor", help="The executor that is used by default: aot (one call) or graph (step by step).")
     ] = "aot",
+    container: Annotated[
+        str, typer.Option("--container", metavar="|".join(CONTAINERS), help="What the library keeps its data in.")
+    ] = CONTAINERS[0],
     cmake: Annotated[
         bool, typer.Option("--cmake", help="Also write package files for CMake and pkg-config beside the library.")
     ] = False,
@@ -59,14 +62,15 @@ def command(
 ) -> None:
     """Compile an ONNX model into a library."""
     one_of("executor", executor, EXECUTORS)
+    one_of("container", container, CONTAINERS)
     dims = bound_dims(dim or [])
     path = model.with_suffix(".so") if output is None else output
     _check_writable(path)
     if cmake:
         package_name(path.name)  # says before the build that the file name will not do
     as_set = path.suffix == SUFFIX
-    if as_set and cmake:
-        raise typer.BadParameter(f"--cmake is for a library, not for {path.name}")
+    if as_set and (cmake or container != CONTAINERS[0]):
+        raise typer.BadParameter(f"--{'cmake' if cmake else 'container'} is for a library, not for {path.name}")
     watcher = Watcher(dump)
     begin = time.perf_counter()
     with watcher.progress:
@@ -83,7 +87,7 @@ def command(
         if as_set:
             artifacts.save(path)
         else:
-            artifacts.export_library(path, observer=watcher.observer)
+            artifacts.export_library(path, container=container, observer=watcher.observer)
         for file, text in beside.items():
             write_aside(path.parent / file, [text.encode()])
     took = time.perf_counter() - begin

@@ -24,6 +24,8 @@ from ingot.inspectors.inspector import Inspection
 from ingot.inspectors.registry import inspect
 from ingot.package.container import MAGIC, Container, Member, read_container
 from ingot.package.library_file import FOOTER_BYTES, FOOTER_MAGIC, read_library
+from ingot.package.module_tree import SYMBOL as TREE_SYMBOL
+from ingot.package.module_tree import ModuleTree
 
 
 def command(
@@ -40,7 +42,7 @@ def command(
         if found is not None:
             _show_foreign(file, found, artifact, json)
             return
-    container = _read(content, file)
+    container, tree = _read(content, file)
     if artifact is not None:
         names = [member.artifact.file_name for member in container.members]
         member = container.members[names.index(one_of("artifact", artifact, dict.fromkeys(names)))]
@@ -57,6 +59,7 @@ def command(
                 "size_bytes": file.stat().st_size,
                 "models": [_model_facts(info) for info in models.values()],
                 "members": [_member_facts(member) for member in container.members],
+                "tree": None if tree is None else [asdict(module) for module in tree.modules],
             }
         )
         return
@@ -64,6 +67,12 @@ def command(
     for info in models.values():
         _show_model(info)
     show()
+    if tree is not None:
+        show(f"module tree {TREE_SYMBOL}")
+        for number, module in enumerate(tree.modules):
+            imports = f"  imports {', '.join(map(str, module.imports))}" if module.imports else ""
+            show(f"  {number}.{module.type_key}{imports}")
+        show()
     show_table(
         "artifacts",
         ("file", "loader", "codegen", "target", ">size", "sha256"),
@@ -83,13 +92,13 @@ def _content(path: Path) -> Content:
         raise ArtifactError(f"{path}: cannot be read: {error.strerror}", path=str(path)) from error
 
 
-def _read(content: Content, path: Path) -> Container:
-    """The container of a file, all digests checked."""
+def _read(content: Content, path: Path) -> tuple[Container, ModuleTree | None]:
+    """The container of a file, all digests checked; and its module tree, if it has one."""
     if bytes(content[: len(MAGIC)]) == MAGIC:
-        return read_container(content)
-    container = read_library(content, name=str(path)).container
-    container.verify_members()
-    return container
+        return read_container(content), None
+    file = read_library(content, name=str(path))
+    file.container.verify_members()
+    return file.container, file.tree
 
 
 def _show_foreign(path: Path, found: Inspection, member: str | None, json: bool) -> None:

@@ -59,14 +59,15 @@ def interface_header(info: ModelInfo) -> Artifact:
     return Artifact(CODEGEN_ID, LOADER_TEXT, f"{info.symbol}.h", _header(info).encode("ascii"))
 
 
-def interface_source(info: ModelInfo, params_offset: int) -> Artifact:
+def interface_source(info: ModelInfo, params_offset: int, data: str = SYMBOL) -> Artifact:
     """The source `<symbol>_api.c`; it includes `interface.h` of `ingot/native` and nothing else of ours.
 
     Args:
         info: the model.
         params_offset: where its constants begin, from the first byte of the library's container.
+        data: the symbol of that byte.
     """
-    return Artifact(CODEGEN_ID, LOADER_NATIVE, f"{info.symbol}_api.c", _source(info, params_offset).encode("ascii"))
+    return Artifact(CODEGEN_ID, LOADER_NATIVE, f"{info.symbol}_api.c", _source(info, params_offset, data).encode("ascii"))
 
 
 def refusal_source(info: ModelInfo, why: str) -> Artifact:
@@ -173,11 +174,11 @@ def _ffi_prototype(symbol: str) -> str:
 # ─── the source ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _source(info: ModelInfo, params_offset: int) -> str:
+def _source(info: ModelInfo, params_offset: int, data: str) -> str:
     symbol, memory = info.symbol, info.host.memory
     inputs, outputs = members_of(info.inputs), members_of(info.outputs)
     members = (*inputs, *outputs)
-    constants = f"(void *)(uintptr_t)({SYMBOL} + {params_offset}u)" if info.host.params else "NULL"
+    constants = f"(void *)(uintptr_t)({data} + {params_offset}u)" if info.host.params else "NULL"
     # All pointers look alike where there are shared libraries; one copy of the struct compiles faster than hundreds of stores.
     copies = [
         f"    __builtin_memcpy(bases + INGOT_FIRST_TENSOR + {first}, {role}, {len(some)} * sizeof *bases);"
@@ -201,7 +202,7 @@ def _source(info: ModelInfo, params_offset: int) -> str:
             f"INGOT_EXPORTED {_ffi_prototype(symbol)};",
             "",
             *_run_source(info),
-            f"extern const unsigned char {SYMBOL}[];",
+            f"extern const unsigned char {data}[];",
             "",
             *(
                 f"static const int64_t shape{at}[] = {{{', '.join(f'INT64_C({extent})' for extent in member.tensor.shape)}}};"

@@ -1,4 +1,4 @@
-"""Links an artifact set into one shared library: native code, the thread pool, and a container with all the rest."""
+"""Links an artifact set into one shared library: native code, the thread pool, and a container or tree with all the rest."""
 
 from __future__ import annotations
 
@@ -8,18 +8,21 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from ingot import environment
 from ingot.artifact.artifact import LOADER_NATIVE, LOADER_SOURCE, LOADER_VECTORS, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo
-from ingot.errors import ToolchainError
+from ingot.errors import ArtifactError, ToolchainError, nearest
 from ingot.link.interface import CODEGEN_ID, CONVENTION, interface_source, is_params, refusal_source, why_no_interface
 from ingot.link.toolchain import Toolchain, find_toolchain
 from ingot.observe import Observer
 from ingot.package.container import PARAMS_ALIGNMENT, Member, place_members, write_members
 from ingot.package.library_file import SECTION, SYMBOL, finish_library
+from ingot.package.module_tree import SYMBOL as TREE_SYMBOL
+from ingot.package.module_tree import plan_tree
 from ingot.target import Target
 
 NATIVE_FOLDER = Path(__file__).parent.parent / "native"
@@ -35,6 +38,7 @@ COMPILED_SUFFIXES = (".c", ".s", ".S")
 OBJECT_SUFFIXES = (".o",)
 OUTPUT = "library.so"
 NOT_IN_A_LIBRARY = (LOADER_NATIVE, LOADER_SOURCE, LOADER_VECTORS)  # linked, or of no use to who runs it
+CONTAINERS = ("ingot", "module-tree")
 
 # Code reaches 2 GiB in either direction. A container that could come between code and its data is put behind both, where only its
 # first byte, its symbol, must be within reach. It begins a segment of its own there: what precedes it has no bytes in the file.
@@ -47,6 +51,7 @@ def link_library(
     path: str | os.PathLike[str],
     *,
     compile_flags: Sequence[str] = (),
+    container: str = CONTAINERS[0],
     toolchain: Toolchain | None = None,
     observer: Observer | None = None,
 ) -> None:
@@ -58,6 +63,7 @@ def link_library(
             loads.
         path: the file to write; its folder must exist.
         compile_flags: more flags for the `.c` files, after ingot's own, such as `-march=native`.
+        container: "ingot", or "module-tree" for the older scheme: see `ingot.package.module_tree`.
         toolchain: the compiler driver; None finds one.
         observer: is told about the stages.
 
@@ -68,7 +74,7 @@ def link_library(
     target = Path(path)
     if not target.parent.is_dir():  # said before minutes are spent, not after
         raise ToolchainError(f"cannot write {target}: its folder does not exist", path=str(target))
-    pieces = link_pieces(artifacts, compile_flags=compile_flags, toolchain=toolchain, observer=observer)
+    pieces = link_pieces(artifacts, compile_flags=compile_flags, container=container, toolchain=toolchain, observer=observer)
     write_aside(target, pieces, mode=0o755)
 
 
@@ -76,20 +82,24 @@ def link_pieces(
     artifacts: ArtifactSet,
     *,
     compile_flags: Sequence[str] = (),
+    container: str = CONTAINERS[0],
     toolchain: Toolchain | None = None,
     observer: Observer | None = None,
 ) -> list[Content]:
     """The bytes of the library, as pieces to be written one after the other. See `link_library`."""
+    if container not in CONTAINERS:
+        known = f"{nearest(container, CONTAINERS)} (known: {', '.join(CONTAINERS)})"
+        raise ArtifactError(f"container={container!r} is not known{known}", container=container)
     artifacts.require_stored("a library")
     models = artifacts.models()
     watcher = Observer() if observer is None else observer
     native = [artifact for artifact in artifacts if artifact.loader == LOADER_NATIVE]
-    members = place_members(artifact for artifact in artifacts if artifact.loader not in NOT_IN_A_LIBRARY)
-    container = write_members(members)
+    data = _plan_data([artifact for artifact in artifacts if artifact.loader not in NOT_IN_A_LIBRARY], container)
     interfaces = []
     for info in models.values():
         why = why_no_interface(artifacts, info)
-        interfaces.append(refusal_source(info, why) if why else interface_source(info, _params_offset(info, members)))
+        offset = _params_offset(info, data.members)
+        interfaces.append(refusal_source(info, why) if why else interface_source(info, offset, data.symbol))
     if interfaces:
         interfaces.append(Artifact(CODEGEN_ID, LOADER_NATIVE, CONVENTION, (NATIVE_FOLDER / CONVENTION).read_bytes()))
     chain = find_toolchain(_triple(models.values())) if toolchain is None else toolchain
@@ -98,14 +108,14 @@ def link_pieces(
         units = [*_write_native([*native, *interfaces], folder), _runtime_object(POOL, chain, folder)]
         if interfaces:
             units += [_runtime_object(names, chain, folder) for names in INTERFACES]
-        units.append(_write_container_source(container, folder))
+        units.append(_write_data_source(data, folder))
         chain.run(
             [
                 *COMPILE_FLAGS,
                 *_seed("library", folder),
                 *compile_flags,
                 *LINK_FLAGS,
-                *_placement(container, folder),
+                *_placement(data, folder),
                 "-o",
                 "library.so",
                 *units,
@@ -116,7 +126,34 @@ def link_pieces(
             folder,
             "linking the library",
         )
-        return finish_library((folder / OUTPUT).read_bytes(), bytes(container[0]))
+        linked = (folder / OUTPUT).read_bytes()
+        return finish_library(linked, data.begin, data.size_bytes, tree=data.symbol == TREE_SYMBOL)
+
+
+@dataclass(frozen=True, slots=True)
+class _Data:
+    """What goes into the library besides code: its bytes, where each member is, and the symbol of the first byte."""
+
+    symbol: str
+    members: tuple[Member, ...]
+    pieces: list[Content]
+
+    @property
+    def size_bytes(self) -> int:
+        return sum(memoryview(piece).nbytes for piece in self.pieces)
+
+    @property
+    def begin(self) -> bytes:
+        """Enough of the first bytes to have a digest among them."""
+        return b"".join(bytes(memoryview(piece)[:1024]) for piece in self.pieces[:12])[:1024]
+
+
+def _plan_data(artifacts: Sequence[Artifact], container: str) -> _Data:
+    if container == "module-tree":
+        tree, pieces = plan_tree(artifacts)
+        return _Data(TREE_SYMBOL, tree.members, pieces)
+    members = place_members(artifacts)
+    return _Data(SYMBOL, members, write_members(members))
 
 
 def _triple(models: Iterable[ModelInfo]) -> str:
@@ -161,27 +198,28 @@ def _write_native(artifacts: Sequence[Artifact], folder: Path) -> list[str]:
     return units
 
 
-def _write_container_source(container: Sequence[Content], folder: Path) -> str:
-    """The container in a section that is loaded, page-aligned and read-only, as text for any GNU assembler."""
+def _write_data_source(data: _Data, folder: Path) -> str:
+    """The container or tree in a section that is loaded, page-aligned and read-only, as text for any GNU assembler."""
     with (folder / "container.bin").open("wb") as file:
-        for piece in container:
+        for piece in data.pieces:
             file.write(piece)
     (folder / "container.s").write_text(
         f'.section {SECTION},"a"\n'
         f".balign {PARAMS_ALIGNMENT}\n"
-        f".globl {SYMBOL}\n"
-        f"{SYMBOL}:\n"
+        f".globl {data.symbol}\n"
+        f"{data.symbol}:\n"
         '.incbin "container.bin"\n'
-        f".size {SYMBOL}, .-{SYMBOL}\n"
+        f".type {data.symbol}, STT_OBJECT\n"
+        f".size {data.symbol}, .-{data.symbol}\n"
         '.section .note.GNU-stack,""\n',
         encoding="ascii",
     )
     return "container.s"
 
 
-def _placement(container: Sequence[Content], folder: Path) -> tuple[str, ...]:
+def _placement(data: _Data, folder: Path) -> tuple[str, ...]:
     """Flags that put a large container where no relocation has to reach over it."""
-    if sum(memoryview(piece).nbytes for piece in container) < FAR_CONTAINER_BYTES:
+    if data.size_bytes < FAR_CONTAINER_BYTES:
         return ()
     (folder / "far.ld").write_text(FAR_SCRIPT, encoding="ascii")
     return ("-Wl,-T,far.ld",)

@@ -1,4 +1,4 @@
-"""A library file: a shared object with a container in a section of its own, and a footer at its end.
+"""A library file: a shared object with a container, or a module tree, in a section of its own, and a footer at its end.
 
 The footer says where the container is and has a digest of the whole file with the digest fields left out, so the file is
 checked before anything in it is mapped as code. Every byte is described in `docs/format.md`.
@@ -14,9 +14,11 @@ from ingot.errors import ArtifactError
 from ingot.frozen import frozen
 from ingot.package.container import HEADER_BYTES, MAGIC, MEMBER_ALIGNMENT, PARAMS_ALIGNMENT, Container, read_container
 from ingot.package.digests import DIGEST_BYTES, digest_pair, matches
+from ingot.package.module_tree import ModuleTree, read_module_tree
 
 FOOTER_MAGIC = b"INGOTEND"
-FOOTER_VERSION = 1
+FOOTER_VERSION = 1  # the data is a container
+TREE_VERSION = 2  # the data is a module tree
 FOOTER_BYTES = 128
 
 SECTION = ".ingot"  # read-only and loaded with the code, so that native code can reach the container and `strip` keeps it
@@ -31,22 +33,30 @@ assert _FOOTER.size + 2 * DIGEST_BYTES == FOOTER_BYTES
 
 @frozen
 class LibraryFile:
-    """A checked library file. `container` views the bytes that were read."""
+    """A checked library file. `container` views the bytes that were read; of a library with a module tree, it has all members
+    of the tree. `container_offset` is where container or tree begin.
+    """
 
     container: Container
     container_offset: int
     size_bytes: int
     sha256: bytes
+    tree: ModuleTree | None = None
 
 
-def finish_library(linked: bytes, container_header: bytes) -> list[Content]:
+def finish_library(linked: bytes, begin: bytes, size: int, *, tree: bool = False) -> list[Content]:
     """The linker's output with padding and footer, as pieces to be written one after the other.
+
+    Args:
+        linked: what the linker made.
+        begin: the first bytes of its container or module tree, as many as make it unmistakable.
+        size: all bytes of that.
+        tree: whether it is a module tree.
 
     Raises:
         ArtifactError: the linker did not keep the container, or moved it to where it cannot be mapped.
     """
-    places = [at for at in range(0, len(linked), PARAMS_ALIGNMENT) if linked[at : at + len(container_header)] == container_header]
-    size = int.from_bytes(container_header[16:24], "little")
+    places = [at for at in range(0, len(linked), PARAMS_ALIGNMENT) if linked[at : at + len(begin)] == begin]
     if len(places) != 1 or places[0] + size > len(linked):
         raise ArtifactError(
             f"link: the linker's output must have the container once, at a multiple of {PARAMS_ALIGNMENT}; found it at {places}"
@@ -54,7 +64,7 @@ def finish_library(linked: bytes, container_header: bytes) -> list[Content]:
     offset = places[0]
     padding = bytes(-len(linked) % MEMBER_ALIGNMENT)
     total = len(linked) + len(padding) + FOOTER_BYTES
-    fields = _FOOTER.pack(FOOTER_MAGIC, FOOTER_VERSION, 0, offset, size, total)
+    fields = _FOOTER.pack(FOOTER_MAGIC, TREE_VERSION if tree else FOOTER_VERSION, 0, offset, size, total)
     return [linked, padding, fields, *digest_pair(linked, padding, fields)]
 
 
@@ -76,8 +86,8 @@ def read_library(content: Content, *, verify: str = "full", name: str = "library
         _no_footer(view, name)
     fields = view[len(view) - FOOTER_BYTES : len(view) - 2 * DIGEST_BYTES]
     _, version, flags, offset, size, total = _FOOTER.unpack(fields)
-    if version != FOOTER_VERSION:
-        _wrong(name, f"has a footer of version {version}, this ingot reads version {FOOTER_VERSION}")
+    if version not in (FOOTER_VERSION, TREE_VERSION):
+        _wrong(name, f"has a footer of version {version}, this ingot reads the versions {FOOTER_VERSION} and {TREE_VERSION}")
     if flags or any(fields[40:64]):
         _wrong(name, "has a footer with unknown fields")
     if total != len(view):
@@ -87,10 +97,15 @@ def read_library(content: Content, *, verify: str = "full", name: str = "library
     sha256 = view[len(view) - 2 * DIGEST_BYTES : len(view) - DIGEST_BYTES]
     if verify == "full" and not matches(sha256, view[len(view) - DIGEST_BYTES :], view[: len(view) - 2 * DIGEST_BYTES]):
         _wrong(name, "was changed after it was made: its digest does not match")
-    container = read_container(view[offset : offset + size], verify_members=False)
+    tree = None
+    data = view[offset : offset + size]
+    if version == TREE_VERSION:
+        tree, container = read_module_tree(data, verify_members=False)
+    else:
+        container = read_container(data, verify_members=False)
     if verify == "index":
         container.verify_members(constants=False)
-    return LibraryFile(container, offset, len(view), bytes(sha256))
+    return LibraryFile(container, offset, len(view), bytes(sha256), tree)
 
 
 def require_verify(verify: str) -> None:

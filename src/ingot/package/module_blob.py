@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import enum
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
@@ -24,7 +24,7 @@ from typing import NoReturn
 from ingot.artifact.artifact import Content
 from ingot.errors import ArtifactError
 from ingot.package.byte_reader import ByteReader
-from ingot.package.module_payloads import DECODERS, Decoder, Facts
+from ingot.package.module_payloads import DECODERS, Decoder, Facts, find_decoder
 
 LIBRARY_KEY = "_lib"
 TREE_KEY = "_import_tree"
@@ -105,7 +105,7 @@ def facts(module: StoredModule) -> Facts:
 
     Modules of layout C may hold the same, another or no form at all.
     """
-    decoder = DECODERS.get(module.type_key)
+    decoder = find_decoder(module.type_key)
     if decoder is None:
         return {}
     reader = ByteReader(module.payload, f"module {module.type_key!r}")
@@ -125,46 +125,49 @@ def to_bytes(blob: ModuleBlob) -> bytes:
     A library alone is 16 bytes in the layouts A and B: no entry at all.
     """
     content = _write_modern(blob) if blob.layout is Layout.C else _write_classic(blob)
-    return _word(len(content)) + content
+    return word(len(content)) + content
 
 
 def _write_modern(blob: ModuleBlob) -> bytes:
-    parts = [_tree(blob.imports)]
+    parts = [tree_bytes(blob.imports)]
     for module in blob.modules:
-        parts.append(_block(module.type_key.encode()))
+        parts.append(block(module.type_key.encode()))
         if module.type_key != LIBRARY_KEY:
-            parts.append(_block(module.payload))
+            parts.append(block(module.payload))
     return b"".join((*parts, blob.rest))
 
 
 def _write_classic(blob: ModuleBlob) -> bytes:
-    entries = [_block(module.type_key.encode()) + module.payload for module in blob.modules]
+    entries = [block(module.type_key.encode()) + module.payload for module in blob.modules]
     if blob.layout is Layout.A:
         del entries[0]
     elif not blob.unread and (len(entries) > 1 or blob.modules[0].type_key != LIBRARY_KEY):
-        entries.append(_block(TREE_KEY.encode()) + _tree(blob.imports))
+        entries.append(block(TREE_KEY.encode()) + tree_bytes(blob.imports))
     elif not blob.unread:
         entries.clear()
-    return b"".join((_word(len(entries) + blob.unread), *entries, blob.rest))
+    return b"".join((word(len(entries) + blob.unread), *entries, blob.rest))
 
 
-def _tree(imports: tuple[tuple[int, ...], ...]) -> bytes:
+def tree_bytes(imports: Sequence[tuple[int, ...]]) -> bytes:
+    """The tree in compressed rows."""
     rows = [0]
     for children in imports:
         rows.append(rows[-1] + len(children))
     return _words(rows) + _words([child for children in imports for child in children])
 
 
-def _word(number: int) -> bytes:
+def word(number: int) -> bytes:
+    """A number as 8 bytes."""
     return number.to_bytes(8, "little")
 
 
 def _words(numbers: list[int]) -> bytes:
-    return _word(len(numbers)) + struct.pack(f"<{len(numbers)}Q", *numbers)
+    return word(len(numbers)) + struct.pack(f"<{len(numbers)}Q", *numbers)
 
 
-def _block(content: bytes) -> bytes:
-    return _word(len(content)) + content
+def block(content: bytes) -> bytes:
+    """Bytes behind their length."""
+    return word(len(content)) + content
 
 
 # ─── reading ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -194,7 +197,7 @@ def from_bytes(content: Content, layouts: Iterable[Layout], *, decoders: Mapping
 
 
 def _read_modern(reader: ByteReader) -> ModuleBlob:
-    imports = _read_tree(reader)
+    imports = read_tree(reader)
     modules = []
     for _ in imports:
         key = reader.text("a type key")
@@ -212,12 +215,12 @@ def _read_classic(reader: ByteReader, wanted: frozenset[Layout], decoders: Mappi
         if key == TREE_KEY:
             if imports is not None:
                 reader.wrong("a second tree")
-            imports = _read_tree(reader)
+            imports = read_tree(reader)
         elif key == LIBRARY_KEY:
             modules.append(StoredModule(key))
-        elif key in decoders:
+        elif (decoder := find_decoder(key, decoders)) is not None:
             begin = reader.at
-            decoders[key](reader)
+            decoder(reader)
             modules.append(StoredModule(key, reader.since(begin)))
         else:
             reader.at = start
@@ -239,7 +242,8 @@ def _read_classic(reader: ByteReader, wanted: frozenset[Layout], decoders: Mappi
     return ModuleBlob(Layout.B, tuple(modules), imports, rest)
 
 
-def _read_tree(reader: ByteReader) -> tuple[tuple[int, ...], ...]:
+def read_tree(reader: ByteReader) -> tuple[tuple[int, ...], ...]:
+    """The imports of each module, as `tree_bytes` wrote them."""
     rows, children = reader.words("rows of the tree"), reader.words("children in the tree")
     if len(rows) < 2 or rows[0] != 0 or rows[-1] != len(children) or any(a > b for a, b in pairwise(rows)):
         reader.wrong(f"the tree's {len(rows)} rows do not divide its {len(children)} children")

@@ -93,6 +93,11 @@ def _device_code(reader: ByteReader) -> Facts:
     return {"format": format_, "functions": functions, "code_bytes": len(reader.block("device code"))}
 
 
+def _own(reader: ByteReader) -> Facts:
+    reader.raw(reader.u64("a number of zeros"), "zeros")
+    return {"container_bytes": len(reader.block("a container"))}
+
+
 DECODERS: Mapping[str, Decoder] = MappingProxyType(
     {
         "GraphExecutorFactory": _graph_factory,
@@ -110,3 +115,10 @@ DECODERS: Mapping[str, Decoder] = MappingProxyType(
     }
 )
 """Type keys whose payload is understood."""
+
+OWN_PREFIX = "ingot."  # of the type keys in trees that ingot writes: see `module_tree`
+
+
+def find_decoder(type_key: str, decoders: Mapping[str, Decoder] = DECODERS) -> Decoder | None:
+    """Who reads the payload of that type; None if it is not understood."""
+    return decoders.get(type_key) or (_own if type_key.startswith(OWN_PREFIX) else None)

@@ -1,7 +1,7 @@
 """Loading, in one explicit order. Everything is checked before the first byte of code is mapped.
 
 1 read       map the file, or put the bytes into an anonymous one
-2 verify     footer and digests, header, index                          ArtifactError
+2 verify     footer and digests, header, index; or the module tree      ArtifactError
 3 partition  artifacts by loader and target key
 4 loaders    those that the groups need are found and imported          LoadError
 5 metadata   models, constants, machine, CPU features                   ArtifactError, LoadError
@@ -143,8 +143,12 @@ def _load_descriptor(
     steps.done("read", f"{len(content):,} bytes mapped")
     if is_container(content):
         return _load_container(content, name, verify, steps)
-    artifacts = read_library(content, verify=verify, name=name).container.artifacts
+    file = read_library(content, verify=verify, name=name)
+    artifacts = file.container.artifacts
     steps.done("verify", _VERIFIED[verify])
+    if file.tree is not None:
+        modules = " ".join(f"{number}.{module.type_key}" for number, module in enumerate(file.tree.modules))
+        steps.done("tree", f"module tree of {len(file.tree.modules)}: {modules}")
 
     def open_library() -> NativeModule:
         native = NativeModule(descriptor, name)
