@@ -49,10 +49,10 @@ def emit_kernel(kernel: Kernel, function_name: str, chip: Chip) -> str:
 
     It has one hidden function `int32_t function_name(void *param0, …, void *pool)`.
     """
-    return _Module(kernel, function_name, chip).text()
+    return KernelModule(kernel, function_name, chip).text()
 
 
-class _Module:
+class KernelModule:
     """The functions of one kernel: itself, and the bodies of its parallel loops."""
 
     def __init__(self, kernel: Kernel, name: str, chip: Chip) -> None:
@@ -65,7 +65,7 @@ class _Module:
     def text(self) -> str:
         params = self.parameters()
         main = self.function(f"hidden i32 @{self.name}({', '.join([*params, 'ptr %pool'])}) nounwind")
-        writer = _Writer(self, main, Scope(places=self.places()), outermost=True)
+        writer = Writer(self, main, Scope(places=self.places()), outermost=True)
         writer.block(self.kernel.body)
         main.do("ret i32 0")
         lines = [ZERO_DEFINITION, *self.declarations.values(), *(function.text() for function in self.functions)]
@@ -89,10 +89,10 @@ class _Module:
         return {buffer: Place(f"%p{position}", buffer) for position, buffer in enumerate(self.kernel.params)}
 
 
-class _Writer:
+class Writer:
     """Writes statements into one function."""
 
-    def __init__(self, module: _Module, function: Function, scope: Scope, outermost: bool) -> None:
+    def __init__(self, module: KernelModule, function: Function, scope: Scope, outermost: bool) -> None:
         self.module = module
         self.fn = function
         self.ops = Operations(function, module.chip)
@@ -291,7 +291,7 @@ class _Writer:
         params = ", ".join([*module.parameters(), "i64 %begin", "i64 %end"])
         # Kept apart, because its parameters are known not to overlap, and pointers out of `args` are not.
         inner = module.function(f"internal void @{ranges}({params}) nounwind noinline")
-        writer = _Writer(module, inner, Scope(places=module.places()), outermost=False)
+        writer = Writer(module, inner, Scope(places=module.places()), outermost=False)
         begin = Value("%begin", DType.INT64, low=0, high=max(extent.high - 1, 0))
         end = Value("%end", DType.INT64, low=1, high=extent.high)
         writer._serial_loop(stmt, begin, end, 1)

@@ -52,8 +52,10 @@ def target_machine(processor: Processor) -> llvm.TargetMachine:
     )
 
 
-def optimised(text: str, processor: Processor, own_vectors: bool) -> llvm.ModuleRef:
-    """Parses and optimises a module. `own_vectors`: its loops are vectors already, so LLVM need not look for more."""
+def optimised(text: str, processor: Processor, own_vectors: bool, unroll: bool = False) -> llvm.ModuleRef:
+    """Parses and optimises a module. `own_vectors`: its loops are vectors already, so LLVM need not look for more, nor, unless
+    told to `unroll`, repeat them.
+    """
     machine = target_machine(processor)
     heading = f'source_filename = "ingot"\ntarget datalayout = "{machine.target_data}"\ntarget triple = "{processor.triple}"\n'
     try:
@@ -65,7 +67,7 @@ def optimised(text: str, processor: Processor, own_vectors: bool) -> llvm.Module
     tuning.loop_vectorization = not own_vectors
     tuning.slp_vectorization = not own_vectors
     tuning.loop_interleaving = False
-    tuning.loop_unrolling = not own_vectors
+    tuning.loop_unrolling = unroll or not own_vectors
     builder = llvm.create_pass_builder(machine, tuning)
     builder.getModulePassManager().run(module, builder)
     return module
@@ -80,3 +82,8 @@ def compiled(text: str, processor: Processor, own_vectors: bool, form: Form = Fo
     if form is Form.OBJECT and passes_floats_in_registers(processor.triple):
         content = with_float_registers(content)
     return Compiled(content, str(machine.emit_assembly(module)))
+
+
+def ptx(text: str, processor: Processor) -> str:
+    """The PTX of a module for an NVIDIA GPU. What runs there are threads, so LLVM need not look for vectors in them."""
+    return str(target_machine(processor).emit_assembly(optimised(text, processor, own_vectors=True, unroll=True)))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ingot.codegen import c, interp, llvm, llvmjit, opencl
+from ingot.codegen import c, cuda, interp, llvm, llvmjit, opencl
 from ingot.codegen.record import Codegen
 from ingot.errors import TargetError, nearest
 
-ALL: tuple[Codegen, ...] = (llvm.CODEGEN, c.CODEGEN, llvmjit.CODEGEN, opencl.CODEGEN, interp.CODEGEN)
+ALL: tuple[Codegen, ...] = (llvm.CODEGEN, c.CODEGEN, llvmjit.CODEGEN, opencl.CODEGEN, cuda.CODEGEN, interp.CODEGEN)
 
 
 def find(id_: str) -> Codegen:

@@ -1,0 +1,192 @@
+"""Kernels → one LLVM module for an NVIDIA GPU, as text: an entry for each launch.
+
+The instructions are those of the code generator `llvm`; what differs is who runs them, and that there is no C library to call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ingot.codegen.launches import is_grid, parts, touched
+from ingot.codegen.llvm_builder import Function, Value, number
+from ingot.codegen.llvm_emit import KernelModule, Writer
+from ingot.codegen.llvm_forms import Chip
+from ingot.codegen.llvm_ops import Operations
+from ingot.codegen.llvm_scope import Scope
+from ingot.codegen.llvm_vector import Place
+from ingot.codegen.own_math import WRITTEN
+from ingot.errors import UnsupportedError
+from ingot.loops.nodes import Buffer, Const, For, Kernel, LoopKind, Stmt
+from ingot.tensor import DType
+
+PARAMS_MAX = 512
+"""Of one launch: 4096 bytes of pointers, which is what every GPU takes."""
+_CHIP = Chip(vector_bytes=16, has_fma=True, has_half=True)
+_UNROLL_MAX = 16  # iterations of a vector loop that are repeated in the code
+_BLOCK_THREADS, _FEW_THREADS, _FEW = 128, 32, 128 * 64
+_OWN = {name: f"ingot_{name}_f64" for name in WRITTEN}
+RESERVED = frozenset(_OWN.values())
+"""Names that no kernel may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """One entry of a module: its name, how many blocks of how many threads, and which of its kernel's parameters it takes."""
+
+    name: str
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    params: tuple[int, ...]
+
+
+class GpuModule:
+    """All entries of a unit, and the functions that they call."""
+
+    def __init__(self) -> None:
+        self.declarations: dict[str, str] = {}
+        self.functions: list[Function] = []
+        self._own: dict[str, str] = {}
+
+    def text(self) -> str:
+        """The LLVM module, without a target."""
+        return "\n\n".join([*self.declarations.values(), *self._own.values(), *(one.text() for one in self.functions)]) + "\n"
+
+    def own(self, function: str) -> str:
+        """The name of a float64 function of `own_math`, which is written out when it is first asked for."""
+        name = _OWN[function]
+        if name not in self._own:
+            self._own[name] = ""
+            written = WRITTEN[function]
+            params = ", ".join(f"double %{param.name}" for param in written.params)
+            made = Function(f"internal double @{name}({params}) nounwind memory(none)", self.declarations)
+            module = _Part(self, Kernel(name, (), (), written.body), name, (), {})
+            writer = _GpuWriter(module, made, Scope(names={one: Value(f"%{one.name}", one.dtype) for one in written.params}))
+            writer.block(written.body)
+            made.do(f"ret {writer.value(written.result).typed}")
+            self._own[name] = made.text()
+        return name
+
+    def kernel(self, kernel: Kernel, new_name: Callable[[], str], alignments: Mapping[int, int]) -> tuple[Launch, ...]:
+        """Writes the entries of a kernel. `alignments` has what every address given for a parameter is a multiple of.
+
+        Raises:
+            UnsupportedError: an entry would have too many parameters.
+        """
+        return tuple(self._entry(kernel, group, new_name(), alignments) for group in parts(kernel.body))
+
+    def _entry(self, kernel: Kernel, group: Sequence[Stmt], name: str, alignments: Mapping[int, int]) -> Launch:
+        named = touched(group)
+        params = tuple(position for position, param in enumerate(kernel.params) if param.name in named)
+        if len(params) > PARAMS_MAX:
+            raise UnsupportedError(
+                f"kernel {kernel.name!r} has {len(params)} operands, the code generator cuda takes at most {PARAMS_MAX}; place"
+                " its nodes on another target",
+                kernel=kernel.name,
+                nodes=(),
+            )
+        first = group[0]
+        module = _Part(self, kernel, name, params, alignments)
+        if len(group) == 1 and is_grid(first):
+            assert isinstance(first, For) and isinstance(first.extent, Const)
+            return module.one_thread_each(first, int(first.extent.value))
+        return module.one_thread(group)
+
+
+class _Part(KernelModule):
+    """One entry: what a writer asks about the kernel that it is in."""
+
+    def __init__(
+        self, unit: GpuModule, kernel: Kernel, name: str, params: tuple[int, ...], alignments: Mapping[int, int]
+    ) -> None:
+        super().__init__(kernel, name, _CHIP)
+        self.unit, self.params, self.alignments = unit, params, alignments
+        self.declarations, self.functions = unit.declarations, unit.functions
+
+    def parameters(self) -> list[str]:
+        every = super().parameters()
+        made = []
+        for position in self.params:
+            attributes, _, variable = every[position].rpartition(" ")
+            made.append(f"{attributes} align {self.alignments.get(position, 1)} {variable}")
+        return made
+
+    def places(self) -> dict[Buffer, Place]:
+        return {self.kernel.params[position]: Place(f"%p{position}", self.kernel.params[position]) for position in self.params}
+
+    def _begin(self, threads: int) -> _GpuWriter:
+        header = f"ptx_kernel void @{self.name}({', '.join(self.parameters())}) nounwind \"nvvm.reqntid\"=\"{threads},1,1\""
+        return _GpuWriter(self, self.function(header), Scope(places=self.places()))
+
+    def one_thread(self, group: Sequence[Stmt]) -> Launch:
+        """Statements that a single thread runs."""
+        writer = self._begin(1)
+        writer.block(group)
+        writer.fn.do("ret void")
+        return Launch(self.name, (1, 1, 1), (1, 1, 1), self.params)
+
+    def one_thread_each(self, loop: For, extent: int) -> Launch:
+        """A loop with a thread for each iteration; what does not fill the last block does nothing."""
+        threads = _BLOCK_THREADS if extent >= _FEW else _FEW_THREADS
+        blocks = -(-extent // threads)
+        writer = self._begin(threads)
+        fn = writer.fn
+        thread = writer.register("tid.x", threads)
+        at = writer.ops.add(writer.ops.mul(writer.register("ctaid.x", blocks), number(threads)), thread)
+        if blocks * threads > extent:
+            inside, end = fn.label(), fn.label()
+            fn.branch(fn.emit(f"icmp slt {at.typed}, {extent}"), inside, end)
+            fn.begin(inside)
+            at = replace(at, high=extent - 1)
+        writer._nested(loop.body, (loop.var, at))
+        if blocks * threads > extent:
+            fn.jump(end)
+            fn.begin(end)
+        fn.do("ret void")
+        return Launch(self.name, (blocks, 1, 1), (threads, 1, 1), self.params)
+
+
+class _GpuOperations(Operations):
+    """Instructions for nodes; what the C library does elsewhere is our own here."""
+
+    def __init__(self, function: Function, unit: GpuModule) -> None:
+        super().__init__(function, _CHIP)
+        self.unit = unit
+
+    def binary(self, op: str, a: Value, b: Value) -> Value:
+        if op == "rem" and a.dtype.is_float:
+            return self.round(self._libm("rem", self.plain(a, b)))
+        return super().binary(op, a, b)
+
+    def _libm(self, function: str, args: Sequence[Value]) -> Value:
+        dtype = args[0].dtype
+        name = self.unit.own(function)
+        wide = [self.cast(arg, DType.FLOAT64) for arg in args]
+        text = self.fn.emit(f"call double @{name}({', '.join(arg.typed for arg in wide)})")
+        if dtype is DType.FLOAT64:
+            return Value(text, dtype)
+        # A short float is rounded by who asked; rounding to float32 first must not hide which way that goes.
+        return self.cast(Value(text, DType.FLOAT64), dtype)
+
+
+class _GpuWriter(Writer):
+    """Writes statements into an entry, for one thread."""
+
+    def __init__(self, module: _Part, function: Function, scope: Scope) -> None:
+        super().__init__(module, function, scope, outermost=False)
+        self.ops: Operations = _GpuOperations(function, module.unit)
+
+    def register(self, name: str, count: int) -> Value:
+        """A special register, which counts from 0 to `count - 1`."""
+        if count == 1:
+            return number(0)
+        intrinsic = f"llvm.nvvm.read.ptx.sreg.{name}"
+        self.fn.declare(intrinsic, "i32 @()")
+        narrow = self.fn.emit(f"call range(i32 0, {count}) i32 @{intrinsic}()")
+        return Value(self.fn.emit(f"zext nneg i32 {narrow} to i64"), DType.INT64, low=0, high=count - 1)
+
+    def _for(self, stmt: For) -> None:
+        if stmt.kind is LoopKind.VECTOR:  # a GPU's vectors are its threads
+            count = int(stmt.extent.value) if isinstance(stmt.extent, Const) else _UNROLL_MAX + 1
+            stmt = replace(stmt, kind=LoopKind.UNROLLED if count <= _UNROLL_MAX else LoopKind.SERIAL)
+        super()._for(stmt)
