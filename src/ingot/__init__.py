@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ingot.runtime.executor import Executor
     from ingot.runtime.library import Library
     from ingot.runtime.load import load
-    from ingot.target import Device, Target, cpu, opencl
+    from ingot.target import Device, Target, cpu, cuda, opencl
     from ingot.tensor import DType, TensorType
 
 __version__ = "0.1.0"
@@ -66,6 +66,7 @@ _HOME_OF = {
     "UnsupportedError": "ingot.errors",
     "build": "ingot.api",
     "cpu": "ingot.target",
+    "cuda": "ingot.target",
     "load": "ingot.runtime.load",
     "opencl": "ingot.target",
 }
@@ -95,6 +96,7 @@ __all__ = [
     "__version__",
     "build",
     "cpu",
+    "cuda",
     "load",
     "opencl",
 ]

@@ -122,3 +122,8 @@ def cpu(index: int = 0) -> Device:
 def opencl(index: int = 0) -> Device:
     """An OpenCL device of this machine, in the order in which the platforms name them."""
     return Device("opencl", index)
+
+
+def cuda(index: int = 0) -> Device:
+    """An NVIDIA GPU of this machine, in the order of its driver."""
+    return Device("cuda", index)

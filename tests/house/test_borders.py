@@ -30,6 +30,7 @@ ONLY_IN = {
     "onnx_ir": {"graph"},
     "onnxruntime": {"graph"},
     "llvmlite": {"codegen"},
+    "cuda": {"runtime"},
     "pyopencl": {"runtime"},
     "subprocess": {"link"},
     "multiprocessing": {"link"},

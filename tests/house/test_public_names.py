@@ -37,6 +37,7 @@ PUBLIC = {
     "__version__",
     "build",
     "cpu",
+    "cuda",
     "load",
     "opencl",
 }

@@ -84,11 +84,15 @@ def _explained(unit: CompileUnit, target: Target, text: str, launches: dict[int,
         f"Constants: {unit.memory.params_bytes} bytes. Arena: {unit.memory.arena_bytes} bytes.\n"
         "An operand is a pointer into the one or the other."
     )
-    above = {launches[id(kernel)][0].name: kernel_comment(kernel, nodes[id(kernel)]) for kernel in unit.program.kernels}
+    above = {made[0].name: kernel for kernel in unit.program.kernels if (made := launches[id(kernel)])}
     body = text[text.index(".version") :]
     body = re.sub(r"^\t// \.(globl|weak)\t.*\n", "", body, flags=re.MULTILINE)
-    body = re.sub(r"^\.visible \.entry (\w+)\(", lambda found: above.get(found[1], "") + found[0], body, flags=re.MULTILINE)
-    return head + body
+
+    def commented(found: re.Match[str]) -> str:
+        kernel = above.get(found[1])
+        return found[0] if kernel is None else "\n" + kernel_comment(kernel, nodes[id(kernel)]) + found[0]
+
+    return head + re.sub(r"^\.visible \.entry (\w+)\(", commented, body, flags=re.MULTILINE)
 
 
 def _launch_list(unit: CompileUnit, target: Target, launches: dict[int, tuple[Launch, ...]]) -> str:

@@ -1,0 +1,358 @@
+"""Models on NVIDIA GPUs, through the driver's own interface in the package cuda-bindings.
+
+Nothing here is imported before a library has a part for CUDA. The driver compiles the PTX of a library for a device when the
+first session on it opens; its constants are copied there once, and every session has an arena and a stream of its own. All share
+the device's primary context with whatever else in the process uses that.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ingot.artifact.artifact import Artifact
+from ingot.artifact.module import Function, LoadContext, Loader, Module
+from ingot.errors import ArtifactError, DeviceError, LoadError
+from ingot.runtime.cuda_launches import Launch, Launches, read_launches
+
+try:
+    from cuda.bindings import driver
+except ImportError:
+    driver = None
+
+ID = "cuda"
+INSTALL = "pip install 'ingot[cuda]'"
+_LOG_BYTES = 8192
+_LOG_MAX = 800  # characters of the driver's words that a message repeats
+_BAD_CALL = -1
+
+
+# ─── the driver ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _words(result: Any) -> str:
+    """The driver's name of an error, and what it says about it."""
+    name, said = (answer[1] if answer[1] else b"" for answer in (driver.cuGetErrorName(result), driver.cuGetErrorString(result)))
+    return f"{name.decode(errors='replace') or result} ({said.decode(errors='replace')})" if said else str(name or result)
+
+
+def _ask(what: str, answer: tuple[Any, ...]) -> Any:
+    """The one value of an answer of the driver, or None.
+
+    Raises:
+        DeviceError: the answer is an error.
+    """
+    if answer[0] != driver.CUresult.CUDA_SUCCESS:
+        raise DeviceError(f"{what} failed: {_words(answer[0])}", code=int(answer[0]))
+    return answer[1] if len(answer) > 1 else None
+
+
+def _device_count() -> int:
+    """How many devices there are.
+
+    Raises:
+        DeviceError: there is no driver, or no device that it can use.
+    """
+    try:
+        answer = driver.cuInit(0)
+    except (RuntimeError, ImportError, OSError) as error:  # the package looks for the driver's library now
+        raise DeviceError(
+            "there is no device cuda(0); this machine has no NVIDIA driver (libcuda): install one, or choose another device",
+            device="cuda(0)",
+            available=(),
+        ) from error
+    if answer[0] == driver.CUresult.CUDA_ERROR_NO_DEVICE:
+        return 0
+    _ask("starting the NVIDIA driver", answer)
+    return int(_ask("counting devices", driver.cuDeviceGetCount()))
+
+
+class _Gpu:
+    """A device with its primary context."""
+
+    def __init__(self, index: int) -> None:
+        count = _device_count()
+        names = ", ".join(f"cuda({at}) {_device_name(at)}" for at in range(count))
+        if not 0 <= index < count:
+            raise DeviceError(
+                f"there is no device cuda({index}); " + (f"there are {names}" if count else "the NVIDIA driver has found no GPU"),
+                device=f"cuda({index})",
+                available=tuple(f"cuda({at})" for at in range(count)),
+            )
+        self.name = f"cuda({index}) {_device_name(index)}"
+        self._handle = _ask(f"finding {self.name}", driver.cuDeviceGet(index))
+        kinds = driver.CUdevice_attribute
+        major, minor = (
+            int(_ask(f"asking {self.name}", driver.cuDeviceGetAttribute(kind, self._handle)))
+            for kind in (kinds.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, kinds.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)
+        )
+        self.capability = (major, minor)
+        self._context: Any = self.ask("opening", driver.cuDevicePrimaryCtxRetain(self._handle))
+
+    def ask(self, what: str, answer: tuple[Any, ...]) -> Any:
+        """The value of an answer; an error says what was tried on this device."""
+        return _ask(f"{what} on {self.name}", answer)
+
+    @contextlib.contextmanager
+    def current(self) -> Iterator[None]:
+        """Within it this thread's calls of the driver are for this device; afterwards for the one they were for before."""
+        self.ask("entering the context", driver.cuCtxPushCurrent(self._context))
+        try:
+            yield
+        finally:
+            driver.cuCtxPopCurrent()
+
+    def allocate(self, size_bytes: int, what: str) -> int:
+        """The address of memory of the device. The context must be current."""
+        return int(self.ask(f"allocating {size_bytes} bytes for {what}", driver.cuMemAlloc(max(size_bytes, 1))))
+
+    def close(self) -> None:
+        if self._context is not None:
+            self._context = None
+            driver.cuDevicePrimaryCtxRelease(self._handle)
+
+
+def _device_name(index: int) -> str:
+    handle = _ask(f"finding cuda({index})", driver.cuDeviceGet(index))
+    name: bytes = _ask(f"asking cuda({index})", driver.cuDeviceGetName(256, handle))
+    return name.split(b"\0")[0].decode(errors="replace").strip()
+
+
+# ─── code on a device ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class _Unit:
+    """The calls of one model for one target key, on one device: compiled, and with its constants."""
+
+    def __init__(self, gpu: _Gpu, ptx: bytes, launches: Launches, params: memoryview) -> None:
+        self.gpu, self.launches = gpu, launches
+        symbol = launches.symbol
+        if gpu.capability < launches.capability:
+            (major, minor), (has, tenths) = launches.capability, gpu.capability
+            raise DeviceError(
+                f"model part {symbol!r} needs compute capability {major}.{minor}, {gpu.name} has {has}.{tenths}; build it for"
+                f" 'cuda -mcpu=sm_{has}{tenths}', or choose another device",
+                needed=launches.capability,
+                capability=gpu.capability,
+            )
+        if params.nbytes < launches.params_bytes:
+            raise ArtifactError(f"the constants of {symbol!r} have {params.nbytes} bytes, expected {launches.params_bytes}")
+        self.params = 0
+        with gpu.current():
+            self._module: Any = self._compile(ptx)
+            self._entries: dict[str, Any] = {}
+            try:
+                for name in sorted({launch.kernel for call in launches.calls for launch in call}):
+                    answer = driver.cuModuleGetFunction(self._module, name.encode())
+                    self._entries[name] = gpu.ask(f"finding the kernel {name!r}", answer)
+                if launches.params_bytes:
+                    self.params = gpu.allocate(launches.params_bytes, f"constants of {symbol!r}")
+                    content = _address_of(params)
+                    gpu.ask(f"copying constants of {symbol!r}", driver.cuMemcpyHtoD(self.params, content, launches.params_bytes))
+            except DeviceError:
+                self._free()
+                raise
+
+    def _compile(self, ptx: bytes) -> Any:
+        log, option = bytearray(_LOG_BYTES), driver.CUjit_option
+        options = [option.CU_JIT_ERROR_LOG_BUFFER, option.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES]
+        answer = driver.cuModuleLoadDataEx(ptx + b"\0", len(options), options, [log, len(log)])
+        if answer[0] == driver.CUresult.CUDA_SUCCESS:
+            return answer[1]
+        said = " ".join(bytes(log).split(b"\0")[0].decode(errors="replace").split())
+        launches = self.launches
+        hint = ""
+        if answer[0] == driver.CUresult.CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
+            hint = f"; PTX {launches.ptx[0]}.{launches.ptx[1]} needs driver {launches.driver} or later"
+        raise DeviceError(
+            f"compiling {launches.symbol!r} on {self.gpu.name} failed: {_words(answer[0])}{hint}"
+            + (f": {said[:_LOG_MAX]}{'…' if len(said) > _LOG_MAX else ''}" if said else ""),
+            code=int(answer[0]),
+        )
+
+    def entry(self, name: str) -> Any:
+        """The function of the driver for an entry of the PTX."""
+        return self._entries[name]
+
+    def close(self) -> None:
+        """Frees code and constants."""
+        if self._module is not None:
+            _let_go(self.gpu, self._free)
+
+    def _free(self) -> None:
+        if self.params:
+            driver.cuMemFree(self.params)
+        driver.cuModuleUnload(self._module)
+        self._module, self.params = None, 0
+
+
+def _let_go(gpu: _Gpu, free: Callable[[], None]) -> None:
+    """Frees what lies on a device; one that has failed keeps nobody from letting go of it."""
+    with contextlib.suppress(DeviceError), gpu.current():
+        free()
+
+
+def _address_of(memory: memoryview) -> int:
+    """Where the bytes of a memoryview are, also of one that may not be written."""
+    return int(np.frombuffer(memory, np.uint8).ctypes.data)
+
+
+class _Ready:
+    """A launch with its arguments in memory, as the driver wants them: an array of pointers to values."""
+
+    def __init__(self, unit: _Unit, launch: Launch, bases: dict[str, int]) -> None:
+        count = len(launch.args)
+        self._values = (ctypes.c_uint64 * count)(*(bases[arg.region] + arg.offset * arg.element_bytes for arg in launch.args))
+        first = ctypes.addressof(self._values)
+        self._pointers = (ctypes.c_void_p * count)(*(first + 8 * position for position in range(count)))
+        self.given = (unit.entry(launch.kernel), *launch.grid, *launch.block, 0)
+        self.pointers = ctypes.addressof(self._pointers)
+
+
+class CudaSession:
+    """A `Session`: an arena, and a stream in which calls and copies keep their order."""
+
+    def __init__(self, unit: _Unit, arena_bytes: int) -> None:
+        self._unit, self._gpu = unit, unit.gpu
+        self._symbol = unit.launches.symbol
+        self._arena = 0
+        self._stream: Any = None
+        with self._gpu.current():
+            # A stream that does not wait for what others in this process do on the default one.
+            flags = int(driver.CUstream_flags.CU_STREAM_NON_BLOCKING)
+            self._stream = self._gpu.ask("making a stream", driver.cuStreamCreate(flags))
+            try:
+                size = max(arena_bytes, unit.launches.arena_bytes)
+                self._arena = self._gpu.allocate(size, f"arena of {self._symbol!r}")
+            except DeviceError:
+                driver.cuStreamDestroy(self._stream)
+                self._stream = None
+                raise
+        bases = {"params": unit.params, "arena": self._arena}
+        self._calls = [[_Ready(unit, launch, bases) for launch in call] for call in unit.launches.calls]
+
+    def write(self, offset_bytes: int, address: int, size_bytes: int) -> None:
+        """Copies host memory to the arena; the memory may be changed after the return."""
+        if size_bytes:
+            what = f"copying {size_bytes} bytes to the arena of {self._symbol!r}"
+            with self._gpu.current():
+                answer = driver.cuMemcpyHtoDAsync(self._arena + offset_bytes, address, size_bytes, self._stream)
+                self._gpu.ask(what, answer)
+                self._gpu.ask(what, driver.cuStreamSynchronize(self._stream))
+
+    def read(self, offset_bytes: int, address: int, size_bytes: int) -> None:
+        """Copies from the arena to host memory, after all calls made before."""
+        if size_bytes:
+            what = f"copying {size_bytes} bytes from the arena of {self._symbol!r}"
+            with self._gpu.current():
+                answer = driver.cuMemcpyDtoHAsync(address, self._arena + offset_bytes, size_bytes, self._stream)
+                self._gpu.ask(what, answer)
+                self._gpu.ask(what, driver.cuStreamSynchronize(self._stream))
+
+    def call(self, number: int) -> int:
+        """Queues the call of that number; 0 is good, negative says that there is no such call."""
+        if not 0 <= number < len(self._calls):
+            return _BAD_CALL
+        with self._gpu.current():
+            for ready in self._calls[number]:
+                answer = driver.cuLaunchKernel(*ready.given, self._stream, ready.pointers, 0)
+                if answer[0] != driver.CUresult.CUDA_SUCCESS:
+                    self._gpu.ask(f"call {number} of {self._symbol!r}", answer)
+        return 0
+
+    def finish(self) -> None:
+        """Waits until all calls are done."""
+        with self._gpu.current():
+            self._gpu.ask(f"running {self._symbol!r}", driver.cuStreamSynchronize(self._stream))
+
+    def close(self) -> None:
+        """Frees the arena. Twice is once."""
+        if self._stream is not None:
+            stream, self._stream = self._stream, None
+            self._calls.clear()
+
+            def free() -> None:
+                # An error of calls that nobody waited for has nobody left to tell.
+                driver.cuStreamSynchronize(stream)
+                driver.cuMemFree(self._arena)
+                driver.cuStreamDestroy(stream)
+
+            _let_go(self._gpu, free)
+
+
+class CudaModule:
+    """The parts of models that run on NVIDIA GPUs. What a device needs is made when it is first used, and kept."""
+
+    type_key = ID
+
+    def __init__(self, units: Sequence[tuple[Launches, bytes]]) -> None:
+        self._texts = {launches.symbol: (launches, ptx) for launches, ptx in units}
+        self._gpus: dict[int, _Gpu] = {}
+        self._units: dict[tuple[str, int], _Unit] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def imported_modules(self) -> tuple[Module, ...]:
+        return ()
+
+    def get_function(self, name: str) -> Function | None:
+        symbol = name.removeprefix("ingot_").removesuffix("_open")
+        if symbol not in self._texts or name != f"ingot_{symbol}_open":
+            return None
+
+        def open_session(device_index: int, params: memoryview, arena_bytes: int) -> CudaSession:
+            return CudaSession(self._unit(symbol, device_index, memoryview(params).cast("B")), arena_bytes)
+
+        return open_session
+
+    def _unit(self, symbol: str, index: int, params: memoryview) -> _Unit:
+        with self._lock:
+            unit = self._units.get((symbol, index))
+            if unit is None:
+                gpu = self._gpus.get(index)
+                if gpu is None:
+                    gpu = self._gpus[index] = _Gpu(index)
+                launches, ptx = self._texts[symbol]
+                unit = self._units[symbol, index] = _Unit(gpu, ptx, launches, params)
+            return unit
+
+    def close(self) -> None:
+        for unit in self._units.values():
+            unit.close()
+        for gpu in self._gpus.values():
+            gpu.close()
+        self._texts.clear()
+        self._units.clear()
+        self._gpus.clear()
+
+
+# ─── loading ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _load(artifacts: tuple[Artifact, ...], _context: LoadContext) -> CudaModule:
+    files = {artifact.file_name: artifact for artifact in artifacts}
+    for name in files:
+        stem, _, suffix = name.partition(".")
+        partner = {"ptx": f"{stem}.launch.json", "launch.json": f"{stem}.ptx"}.get(suffix)
+        if partner not in files:
+            wrong = f"expected {partner!r} beside it" if partner else "expected a file .ptx or .launch.json"
+            raise ArtifactError(f"artifact {name!r} of the loader {ID}: {wrong}", file=name)
+    units = []
+    for name, artifact in files.items():
+        if name.endswith(".launch.json"):
+            text = bytes(files[name.removesuffix(".launch.json") + ".ptx"].content)
+            if not text.isascii() or b"\0" in text:
+                raise ArtifactError(f"artifact {name.removesuffix('.launch.json')}.ptx is no PTX text", file=name)
+            units.append((read_launches(artifact), text))
+    if driver is None:
+        needed = "cuda-bindings"
+        raise LoadError(f"this library has a part for CUDA, which needs the package {needed}: {INSTALL}", package=needed)
+    return CudaModule(units)
+
+
+LOADER = Loader(ID, "cuda", _load)
