@@ -21,6 +21,7 @@ from ingot.loops.nodes import (
     Call,
     Cast,
     Const,
+    Dot4,
     Expr,
     Fma,
     For,
@@ -33,6 +34,7 @@ from ingot.loops.nodes import (
     Store,
     Unary,
     Var,
+    Word,
     buffer,
 )
 from ingot.plan.program import Draft
@@ -147,6 +149,15 @@ class Evaluator:
                 return np.asarray(self.value(expr.operand, mask)).view(native(expr.dtype))
             case Call():
                 return _call(expr, [self.value(arg, mask) for arg in expr.args])
+            case Word():
+                *outer, last = expr.element.index
+                loads = [Load(expr.element.buffer, (*outer, last + further)) for further in range(4)]
+                parts = [np.asarray(self.value(one, mask)).view(np.uint8).astype(np.uint32) for one in loads]
+                return np.asarray(parts[0] | parts[1] << 8 | parts[2] << 16 | parts[3] << 24).view(np.int32)
+            case Dot4():
+                a, b = (self.value(part, mask) for part in (expr.a, expr.b))
+                products = [(a >> shift & 255) * (b >> shift).astype(np.int8).astype(np.int32) for shift in (0, 8, 16, 24)]
+                return np.asarray(self.value(expr.total, mask) + sum(products))
         raise TypeError(type(expr))
 
     def _load(self, expr: Load, mask: Array) -> Array:

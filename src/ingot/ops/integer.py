@@ -1,16 +1,29 @@
-"""Matrix products and convolutions of 8-bit codes, accumulated in int32."""
+"""Matrix products and convolutions of 8-bit codes, summed in int32, and what makes codes of the sums again.
+
+The rule of requantisation, which `docs/quantization.md` states: with `multiplier = x_scale * w_scale / y_scale` in float32, from
+left to right, the code of a sum is `saturate(round_half_to_even(float32(sum) * multiplier) + zero_point)`. Each step is rounded
+as IEEE says and none is contracted, so the codes do not depend on what computes them.
+
+Where weights and zero points are known while building, and the weights without their zero points fit int8, the sums are dot
+products of words (`qconv`, `qmatmul`); elsewhere the codes are widened to int32 first, which is slow.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from ingot.loops.nodes import Expr, call, cast
-from ingot.ops.conv import conv_spec, conv_template
+from ingot.loops.nodes import Const, Expr, call, cast
+from ingot.ops.conv import ConvSpec, conv_spec, conv_template
+from ingot.ops.dot_tile import starts
 from ingot.ops.elementwise import broadcast_index
 from ingot.ops.matmul import matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
+from ingot.ops.qconv import is_depthwise, qconv_template
+from ingot.ops.qmatmul import qmatmul_template
 from ingot.ops.quantize import CODES, saturated
 from ingot.tensor import DType, TensorType
 
@@ -56,6 +69,21 @@ def _centred(call_: OpCall, emit: Emitter, codes: Tensor, zero_point: Tensor | N
     )
 
 
+def _multiplier(scales: Sequence[tuple[Tensor, int]], y_scale: Tensor, rank: int) -> np.ndarray | None:
+    """`Π scales / y_scale` as numbers that broadcast to a result of this rank, if they are known while building."""
+    arrays = [*((tensor.constant, axis) for tensor, axis in scales), (y_scale.constant, -2)]
+    product: np.ndarray | None = None
+    for position, (array, axis) in enumerate(arrays):
+        if array is None or (array.size > 1 and array.ndim != 1):
+            return None
+        shape = [1] * rank
+        shape[axis] = array.size
+        one = array.astype(np.float32).reshape(shape)
+        with np.errstate(all="ignore"):
+            product = one if product is None else product / one if position == len(scales) else product * one
+    return product
+
+
 def _requantised(
     call_: OpCall,
     emit: Emitter,
@@ -67,35 +95,149 @@ def _requantised(
 ) -> Tensor:
     """Emits codes: `round(sums * Π scales / y_scale) + y_zero`, saturated; each scale runs along its axis of the result."""
     real = DType.FLOAT32
+    known = _multiplier(scales, y_scale, sums.rank)
+    if known is not None:
+        scales, factors = [], [emit.constant(known)]
+    else:
+        factors = [*(one for one, _ in scales), y_scale]
     ats = [_along(call_, one, sums.shape, axis, "scale") for one, axis in scales]
     end = _along(call_, y_scale, sums.shape, -2, "output scale")
     zero = _along(call_, y_zero, sums.shape, -2, "output zero point")
-    operands = [sums, *(one for one, _ in scales), y_scale, y_zero]
+    operands = [sums, y_zero, *factors]
     if bias is not None:
         operands.append(bias)
+
+    def multiplier(where: tuple[Expr, ...], reads: Sequence[Callable[..., Expr]]) -> Expr:
+        if known is not None:
+            return reads[0](*broadcast_index(where, known.shape))
+        product = cast(ats[0](reads[0], where), real)
+        for at, read in zip(ats[1:], reads[1:], strict=False):
+            product = product * cast(at(read, where), real)
+        return product / cast(end(reads[len(ats)], where), real)
 
     def value(where: tuple[Expr, ...], *reads: Callable[..., Expr]) -> Expr:
         total = reads[0](*where)
         if bias is not None:
             total = total + reads[-1](where[1])
-        factor: Expr | None = None
-        for at, read in zip(ats, reads[1:], strict=False):
-            one = cast(at(read, where), real)
-            factor = one if factor is None else factor * one
-        after = reads[1 + len(ats) :]
-        assert factor is not None
-        multiplier = factor / cast(end(after[0], where), real)
-        rounded = call("rint", cast(total, real) * multiplier)
-        return saturated(rounded + cast(zero(after[1], where), real), y_zero.dtype)
+        rounded = call("rint", cast(total, real) * multiplier(where, reads[2:]))
+        return saturated(rounded + _zero_value(y_zero, zero(reads[1], where)), y_zero.dtype)
 
     return emit.pointwise(operands, TensorType(y_zero.dtype, sums.shape), value, "requantise")
 
 
+def _zero_value(tensor: Tensor, read: Expr) -> Expr:
+    """A zero point in float32: a number if it is one for all and known."""
+    if tensor.constant is not None and tensor.constant.size == 1:
+        return Const(float(tensor.constant.reshape(-1)[0]), DType.FLOAT32)
+    return cast(read, DType.FLOAT32)
+
+
+# ─── sums ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _scalar_zero(call_: OpCall, tensor: Tensor | None, codes: Tensor) -> int | None:
+    """A zero point that is known while building and one for all codes, else None."""
+    if codes.dtype not in CODES or codes.dtype.bits != 8:
+        call_.unsupported(f"codes of type {codes.dtype.value}, expected int8 or uint8")
+    if tensor is None:
+        return 0
+    if tensor.constant is None or tensor.constant.size != 1:
+        return None
+    return int(tensor.constant.reshape(-1)[0])
+
+
+def _signed_weights(call_: OpCall, codes: Tensor, zero_point: Tensor | None, axis: int) -> np.ndarray | None:
+    """The weights without their zero points, as int8, if they are known while building and fit."""
+    if codes.constant is None or (zero_point is not None and zero_point.constant is None):
+        return None
+    if zero_point is not None and zero_point.type.size > 1 and zero_point.shape != (codes.shape[axis],):
+        return None
+    wide = _centred(call_, Emitter(""), codes, zero_point, axis).constant
+    assert wide is not None
+    if wide.size and (wide.min() < -128 or wide.max() > 127):
+        return None
+    return wide.astype(np.int8)
+
+
+def _matrix_sums(
+    call_: OpCall,
+    emit: Emitter,
+    a: Tensor,
+    a_zero: Tensor | None,
+    b: Tensor,
+    b_zero: Tensor | None,
+    bias: np.ndarray | None = None,
+) -> Tensor:
+    """Emits sums `[…, M, N]` in int32 of `(a - a_zero) · (b - b_zero) + bias`."""
+    zero = _scalar_zero(call_, a_zero, a)
+    weights = _signed_weights(call_, b, b_zero, -1) if b.rank == 2 and a.rank >= 1 and zero is not None else None
+    if weights is None or zero is None or a.shape[-1] != b.shape[0] or not weights.size or not a.type.size:
+        sums = matmul(
+            call_, emit, _centred(call_, emit, a, a_zero, -2 if a.rank > 1 else -1), _centred(call_, emit, b, b_zero, -1)
+        )
+        if bias is None:
+            return sums
+        added = emit.constant(bias)
+        return emit.pointwise([sums, added], sums.type, lambda at, read, more: read(*at) + more(at[-1]), "bias")
+    flat = emit.reshape(a, (math.prod(a.shape[:-1]), a.shape[-1]))
+    begin = emit.constant(starts(weights.T, zero, a.dtype, bias))
+    template = qmatmul_template(flat.type, TensorType(DType.INT8, weights.shape))
+    (sums,) = emit.template(template, [flat, emit.constant(weights), begin])
+    return sums
+
+
+def _conv_sums(
+    call_: OpCall,
+    emit: Emitter,
+    x: Tensor,
+    x_zero: Tensor | None,
+    w: Tensor,
+    w_zero: Tensor | None,
+    bias: np.ndarray | None = None,
+) -> Tensor:
+    """Emits sums `[N, M, *out]` in int32; of a convolution that is a matrix product, with one spatial dimension."""
+    spec = conv_spec(call_, x.type, w.type, DType.INT32)
+    zero = _scalar_zero(call_, x_zero, x)
+    weights = _signed_weights(call_, w, w_zero, 0) if zero is not None else None
+    if weights is None or zero is None or not weights.size or not spec.y.size:
+        x, w = _centred(call_, emit, x, x_zero, 1), _centred(call_, emit, w, w_zero, 0)
+        (sums,) = emit.template(conv_template(conv_spec(call_, x.type, w.type)), [x, w])
+        if bias is None:
+            return sums
+        added = emit.constant(bias)
+        return emit.pointwise([sums, added], sums.type, lambda at, read, more: read(*at) + more(at[1]), "bias")
+    spec = replace(spec, w=TensorType(DType.INT8, weights.shape))
+    if _is_product(spec):
+        x = emit.reshape(x, (*x.shape[:2], math.prod(x.shape[2:])))
+        weights = weights.reshape(*weights.shape[:2], 1)
+        y = TensorType(DType.INT32, (spec.y.shape[0], spec.y.shape[1], x.shape[2]))
+        spec = ConvSpec(x.type, TensorType(DType.INT8, weights.shape), y, (1,), (1,), (1,), (0,), (0,), spec.group)
+    if is_depthwise(spec):
+        begin = (-zero * weights.reshape(weights.shape[0], -1).sum(axis=1, dtype=np.int64)).astype(np.int32)
+        begin = begin if bias is None else begin + bias.astype(np.int32)
+    else:
+        begin = starts(weights, zero, x.dtype, bias)
+    (sums,) = emit.template(qconv_template(spec, zero), [x, emit.constant(weights), emit.constant(begin)])
+    return sums
+
+
+def _is_product(spec: ConvSpec) -> bool:
+    one = all(size == 1 for size in (*spec.kernel, *spec.strides))
+    return one and not spec.has_padding and spec.spatial_rank > 1 and not is_depthwise(spec)
+
+
+# ─── operators ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _product_shape(a: Tensor, b: Tensor) -> tuple[int, ...]:
+    return (*a.shape[:-1], b.shape[-1]) if b.rank == 2 else ()
+
+
 def _matmul_integer(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """MatMulInteger 10: zero points for all, for rows of the left operand, for columns of the right one."""
-    a = _centred(call_, emit, call_.input(0), call_.optional(2), -2 if call_.input(0).rank > 1 else -1)
-    b = _centred(call_, emit, call_.input(1), call_.optional(3), -1)
-    return (matmul(call_, emit, a, b),)
+    a, b = call_.input(0), call_.input(1)
+    sums = _matrix_sums(call_, emit, a, call_.optional(2), b, call_.optional(3))
+    return (emit.reshape(sums, _product_shape(a, b)) if b.rank == 2 else sums,)
 
 
 def _qlinear_matmul(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
@@ -106,20 +248,18 @@ def _qlinear_matmul(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     a, a_scale, a_zero, b, b_scale, b_zero, y_scale, y_zero = (call_.input(position) for position in range(8))
     if y_zero.dtype not in CODES or a.rank < 2 or b.rank < 2:
         call_.unsupported(f"a quantised matrix product of {a.type} and {b.type} to {y_zero.dtype.value}")
-    sums = matmul(
-        call_, emit, _centred(call_, emit, a, a_zero, -2), _centred(call_, emit, b, b_zero, -1)
-    )
-    return (_requantised(call_, emit, sums, [(a_scale, -2), (b_scale, -1)], y_scale, y_zero),)
-
-
-def _convolved(call_: OpCall, emit: Emitter, x: Tensor, w: Tensor) -> Tensor:
-    return emit.template(conv_template(conv_spec(call_, x.type, w.type)), [x, w])[0]
+    sums = _matrix_sums(call_, emit, a, a_zero, b, b_zero)
+    if b.rank == 2 and any(one.type.size > 1 for one in (a_scale, y_scale, y_zero)):
+        sums = emit.reshape(sums, _product_shape(a, b))  # parameters by row need the rows
+    codes = _requantised(call_, emit, sums, [(a_scale, -2), (b_scale, -1)], y_scale, y_zero)
+    return (emit.reshape(codes, _product_shape(a, b)) if b.rank == 2 else codes,)
 
 
 def _conv_integer(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """ConvInteger 10: one zero point for the input, one or one for each output channel for the weights."""
-    x = _centred(call_, emit, call_.input(0), call_.optional(2), 1)
-    return (_convolved(call_, emit, x, _centred(call_, emit, call_.input(1), call_.optional(3), 0)),)
+    x, w = call_.input(0), call_.input(1)
+    sums = _conv_sums(call_, emit, x, call_.optional(2), w, call_.optional(3))
+    return (emit.reshape(sums, conv_spec(call_, x.type, w.type).y.shape),)
 
 
 def _qlinear_conv(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
@@ -127,9 +267,11 @@ def _qlinear_conv(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x, x_scale, x_zero, w, w_scale, w_zero, y_scale, y_zero = (call_.input(position) for position in range(8))
     if y_zero.dtype not in CODES:
         call_.unsupported(f"codes of type {y_zero.dtype.value}")
-    sums = _convolved(call_, emit, _centred(call_, emit, x, x_zero, 1), _centred(call_, emit, w, w_zero, 0))
-    scales = [(x_scale, 1), (w_scale, 1)]
-    return (_requantised(call_, emit, sums, scales, y_scale, y_zero, call_.optional(8)),)
+    bias = call_.optional(8)
+    sums = _conv_sums(call_, emit, x, x_zero, w, w_zero, None if bias is None else bias.constant)
+    later = bias if bias is not None and bias.constant is None else None
+    codes = _requantised(call_, emit, sums, [(x_scale, 1), (w_scale, 1)], y_scale, y_zero, later)
+    return (emit.reshape(codes, conv_spec(call_, x.type, w.type).y.shape),)
 
 
 OPERATORS: tuple[OpDef, ...] = (

@@ -1,0 +1,206 @@
+"""The register tile of 8-bit codes: the inner loops that integer convolution and matrix product share.
+
+Four codes that lie one after another in the reduction are one word of 32 bits. A tile holds `rows` × `vectors` accumulators of
+int32; each step takes one word for each row, one vector of words of weights for each column vector, and adds their dot products.
+
+`Dot4` wants codes without a sign on the left and weights with one on the right. Signed codes become unsigned by adding 128, zero
+points stay in the codes: what both add to a sum is the same for all rows and known while building, so it is part of the number
+that each accumulator starts from (`start_of`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ingot.loops.define import Site
+from ingot.loops.nest import loop, vector, vector_sizes
+from ingot.loops.nodes import (
+    Alloc,
+    Binary,
+    Bitcast,
+    Const,
+    Dot4,
+    Expr,
+    For,
+    LoopKind,
+    Stmt,
+    Var,
+    buffer,
+    load,
+    store,
+)
+from ingot.target import Machine
+from ingot.tensor import DType
+
+WORD = 4  # codes in a word
+_SIGNS = 0x80808080 - (1 << 32)  # as an int32: the highest bit of each of four bytes
+_LATENCY = 4.0  # cycles from one dot product into an accumulator to the next
+
+# One step of a reduction: from the word of each row and the words of the columns to the statements that accumulate them.
+Step = Callable[[Callable[[int], Expr], Callable[[Expr], Expr]], tuple[Stmt, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class DotTile:
+    """`rows` words by `vectors` vectors of `lanes` columns."""
+
+    rows: int
+    vectors: int
+    lanes: int
+
+    @property
+    def columns(self) -> int:
+        return self.vectors * self.lanes
+
+
+def choose_dot_tile(machine: Machine, rows: int, columns: int) -> DotTile:
+    """The tile that needs the fewest cycles for a result of this many rows and columns.
+
+    All accumulators, one word of each column vector and one word of a row must fit in the registers.
+    """
+    lanes = machine.lanes(DType.INT32)
+    while lanes > 1 and lanes >= 2 * columns:
+        lanes //= 2
+    best, best_cost = DotTile(1, 1, lanes), float("inf")
+    for vectors in range(1, min(6, -(-columns // lanes)) + 1):
+        for limit in range(1, max(1, (machine.vector_registers - 1 - vectors) // vectors) + 1):
+            if limit > rows:
+                break
+            panels = -(-columns // (vectors * lanes))
+            cost = panels * sum(
+                count * max(size * vectors / 2, (size + vectors) / 2, _LATENCY) for size, count in row_sizes(rows, limit)
+            )
+            if cost < best_cost * 0.999:
+                best, best_cost = DotTile(limit, vectors, lanes), cost
+    return best
+
+
+def row_sizes(extent: int, limit: int) -> tuple[tuple[int, int], ...]:
+    """Tiles of at most `limit` rows that cover `extent`, as (size, how many): at most two sizes, which differ by one."""
+    if extent <= 0:
+        return ()
+    count = -(-extent // limit)
+    small, bigger = divmod(extent, count)
+    sizes = ((small + 1, bigger), (small, count - bigger))
+    return tuple((size, number) for size, number in sizes if number and size)
+
+
+def row_tiles(name: str, extent: int, limit: int, body: Callable[[Expr, int], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+    """Covers `range(extent)` by tiles of nearly one size; `body(start, size)` writes one."""
+    stmts: tuple[Stmt, ...] = ()
+    start = 0
+    for size, count in row_sizes(extent, limit):
+        first = start
+
+        def one(at: Expr, size: int = size, first: int = first) -> Sequence[Stmt]:
+            return body(at * size + first, size)
+
+        stmts += loop(f"{name}{size}", count, one)
+        start += size * count
+    return stmts
+
+
+def accumulate(
+    rows: int,
+    tile: DotTile,
+    start_of: Callable[[Expr], Expr],
+    reduction: Callable[[Step], Sequence[Stmt]],
+    write: Callable[[int, Expr, Expr], Sequence[Stmt]],
+    columns: int,
+) -> tuple[Stmt, ...]:
+    """One tile of the result.
+
+    Args:
+        rows: rows of this tile (at most `tile.rows`).
+        tile: the shape of the tile.
+        start_of: the number that the accumulators of a column start from.
+        reduction: writes the loops of the reduction; it calls its argument, `step(row_word, column_word)`, in the innermost one.
+        write: `write(row, column, sum)` stores one result.
+        columns: how many of the columns are stored.
+    """
+    acc = buffer("acc", DType.INT32, (rows, tile.columns))
+
+    def each_vector(body: Callable[[int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+        stmts: tuple[Stmt, ...] = ()
+        for row in range(rows):
+            for number in range(tile.vectors):
+                first = number * tile.lanes
+                stmts += vector("lane", tile.lanes, lambda lane, row=row, first=first: body(row, lane + first))  # type: ignore[misc]
+        return stmts
+
+    def step(row_word: Callable[[int], Expr], column_word: Callable[[Expr], Expr]) -> tuple[Stmt, ...]:
+        words = [row_word(row) for row in range(rows)]
+        return each_vector(
+            lambda row, column: (store(acc, (row, column), Dot4(words[row], column_word(column), load(acc, row, column))),)
+        )
+
+    stmts: list[Stmt] = [Alloc(acc)]
+    stmts += each_vector(lambda row, column: (store(acc, (row, column), start_of(column)),))
+    stmts += reduction(step)
+    for row in range(rows):
+        start = 0
+        for size in vector_sizes(tile.lanes):
+            while columns - start >= size:
+                stmts += vector(
+                    "lane",
+                    size,
+                    lambda lane, row=row, start=start: write(row, lane + start, load(acc, row, lane + start)),  # type: ignore[misc]
+                )
+                start += size
+    return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
+
+
+# ─── codes and weights ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def unsigned_word(word: Expr, codes: DType) -> Expr:
+    """A word of codes with 128 added to each of them if they are signed."""
+    return Binary("xor", word, Const(_SIGNS, DType.INT32)) if codes.is_signed else word
+
+
+def unsigned_code(code: Expr) -> Expr:
+    """A code as a uint8, with 128 added if it is signed."""
+    if code.dtype is DType.UINT8:
+        return code
+    return Binary("xor", Bitcast(code, DType.UINT8), Const(128, DType.UINT8))
+
+
+def unsigned_zero(zero_point: int, codes: DType) -> int:
+    """The zero point of codes as `unsigned_code` gives them."""
+    return zero_point + 128 if codes.is_signed else zero_point
+
+
+def pack_words(weights: np.ndarray, columns: int) -> np.ndarray:
+    """`[…, N, K]` of int8 → words `[…, N/columns, ⌈K/4⌉, columns]` in int32, filled with zeros."""
+    *lead, outputs, depth = weights.shape
+    panels, words = -(-outputs // columns), -(-depth // WORD)
+    padded = np.zeros((*lead, panels * columns, words * WORD), np.int8)
+    padded[..., :outputs, :depth] = weights
+    split = padded.reshape(*lead, panels, columns, words, WORD)
+    return np.ascontiguousarray(np.swapaxes(split, -3, -2)).view("<i4")[..., 0].astype(np.int32)
+
+
+def pack_columns(numbers: np.ndarray, columns: int) -> np.ndarray:
+    """`[…, N]` → `[…, N/columns, columns]`, filled with zeros."""
+    *lead, outputs = numbers.shape
+    panels = -(-outputs // columns)
+    padded = np.zeros((*lead, panels * columns), numbers.dtype)
+    padded[..., :outputs] = numbers
+    return padded.reshape(*lead, panels, columns)
+
+
+def starts(weights: np.ndarray, zero_point: int, codes: DType, bias: np.ndarray | None = None) -> np.ndarray:
+    """What the sums over `unsigned_code`s start from, for weights `[N, …]`: the bias without what the codes' zero points add."""
+    sums = weights.reshape(weights.shape[0], -1).sum(axis=1, dtype=np.int64)
+    total = -unsigned_zero(zero_point, codes) * sums
+    if bias is not None:
+        total = total + bias.astype(np.int64)
+    return np.asarray(total).astype(np.int32)  # wraps, as all sums of int32 do
+
+
+def reads_words(site: Site, position: int, axis: int) -> bool:
+    """Whether whole words can be read from an input where it is: it is stored, and dense along this axis."""
+    return not site.is_inlined(position) and site.input(position).strides[axis] == 1

@@ -1,0 +1,316 @@
+"""Convolution of 8-bit codes with constant weights, summed in int32: dot products of words (see `dot_tile`).
+
+The reduction runs over the last kernel dimension and the channels as one row of bytes where it can, so that few channels fill
+their words as well as many do. An input that is stored with channels last and needs no padding is read where it is; any other
+is first copied into rows of bytes, padded with its zero point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ingot.loops.define import Site, Template
+from ingot.loops.nest import collapse, loop, nest, vector, vector_blocks, vector_sizes
+from ingot.loops.nodes import (
+    Alloc,
+    Const,
+    Expr,
+    Fma,
+    For,
+    If,
+    LoopKind,
+    Stmt,
+    Var,
+    both,
+    buffer,
+    cast,
+    compare,
+    load,
+    store,
+    word,
+)
+from ingot.ops.conv import ConvSpec, channels_last
+from ingot.ops.dot_tile import (
+    WORD,
+    DotTile,
+    Step,
+    accumulate,
+    choose_dot_tile,
+    pack_columns,
+    pack_words,
+    reads_words,
+    row_tiles,
+    unsigned_code,
+    unsigned_word,
+    unsigned_zero,
+)
+from ingot.ops.matmul import parts
+from ingot.tensor import DType, TensorType
+
+_TILES_PER_TASK = 8
+
+
+def qconv_template(spec: ConvSpec, zero_point: int) -> Template:
+    """Sums `[N, M, *out]` in int32 of a convolution of codes `x` with int8 weights `w`, which must be constants.
+
+    Input 2 is the number `[M]` that each sum starts from, as `dot_tile.starts` makes it (for a depthwise convolution: of the
+    codes as they are). Outside of the input the code is `zero_point`.
+    """
+    depthwise = spec.group > 1 and spec.w.shape[1] == 1 and spec.w.shape[0] == spec.group
+    build = _build_depthwise if depthwise else _build
+    return Template(
+        "depthwise_qconv" if depthwise else "qconv",
+        (spec.x, spec.w, TensorType(DType.INT32, (spec.w.shape[0],))),
+        (spec.y,),
+        lambda site: build(site, spec, zero_point),
+        spec={
+            "kernel": spec.kernel,
+            "strides": spec.strides,
+            "dilations": spec.dilations,
+            "pads": (*spec.pads_begin, *spec.pads_end),
+            "group": spec.group,
+            "zero_point": zero_point,
+        },
+        inlines=frozenset({0}),
+        prefers={("output", 0): channels_last(spec.y.rank)},
+    )
+
+
+def is_depthwise(spec: ConvSpec) -> bool:
+    """Whether each output channel has one input channel to itself."""
+    return spec.group > 1 and spec.w.shape[1] == 1 and spec.w.shape[0] == spec.group
+
+
+@dataclass(frozen=True, slots=True)
+class _Reduction:
+    """The loops of a reduction: extents in front, then words. `merged`: the words run over the last kernel dimension too."""
+
+    outer: tuple[int, ...]
+    words: int
+    merged: bool
+
+
+def _reduction(spec: ConvSpec) -> _Reduction:
+    depth = spec.w.shape[1]
+    if depth % WORD and spec.group == 1 and spec.dilations[-1] == 1:
+        return _Reduction(spec.kernel[:-1], -(-spec.kernel[-1] * depth // WORD), True)
+    return _Reduction(spec.kernel, -(-depth // WORD), False)
+
+
+# Reads a word: batch, spatial index in the padded input (all but the last dimension), and the byte in the row.
+WordAt = Callable[[Expr, Sequence[Expr], Expr], Expr]
+
+
+def _build(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[Stmt]:
+    array = site.constant(1)
+    begin = site.constant(2)
+    assert array is not None and begin is not None, "the weights of an integer convolution are constants"
+    group, (out_channels, depth), channels = spec.group, spec.w.shape[:2], spec.x.shape[1]
+    per_group = out_channels // group
+    *outer_extents, row_width = spec.y.shape[2:]
+    reduction = _reduction(spec)
+    tile = choose_dot_tile(site.machine, row_width, per_group)
+    packed = site.pack(1, _pack(array, spec, reduction, tile))
+    first = site.pack(2, pack_columns(begin.reshape(group, per_group), tile.columns))
+    prologue, word_at = _rows_of_bytes(site, spec, zero_point)
+
+    def row_of_outputs(
+        n: Expr, g: Expr, panel: Expr, outer: Sequence[Expr], width: int, first_pixel: Expr, pixels: int
+    ) -> Sequence[Stmt]:
+        channel = g * per_group + panel * tile.columns
+
+        def tile_of(within: Expr, size: int) -> Sequence[Stmt]:
+            start = within + first_pixel
+
+            def sums(step: Step) -> Sequence[Stmt]:
+                def at(indices: tuple[Expr, ...]) -> Sequence[Stmt]:
+                    *k, j = indices
+                    at_outer = [o * s + kk * d for o, s, kk, d in zip(outer, spec.strides, k, spec.dilations, strict=False)]
+                    byte = g * depth + j * WORD
+                    if not reduction.merged:
+                        byte = byte + k[-1] * (spec.dilations[-1] * channels)
+                    return step(
+                        lambda row: word_at(n, at_outer, (start + row) * (spec.strides[-1] * channels) + byte),
+                        lambda lane: load(packed, g, panel, *k, j, lane),
+                    )
+
+                names = [f"k{axis}" for axis in range(len(reduction.outer))]
+                return nest([*names, "j"], [*reduction.outer, reduction.words], at)
+
+            def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
+                return site.write(0, (n, channel + column, *outer, start + row), value)
+
+            return accumulate(size, tile, lambda column: load(first, g, panel, column), sums, write, width)
+
+        return row_tiles("w", pixels, tile.rows, tile_of)
+
+    # A task is one row of outputs, or a part of it where there is only one row, for one panel of channels. The weights of a panel
+    # stay in the cache while the rows pass by.
+    piece = row_width if outer_extents else tile.rows * _TILES_PER_TASK
+    stmts = tuple(prologue)
+    for first_panel, panels, width in parts(per_group, tile.columns):
+        for first_piece, pieces, pixels in parts(row_width, piece):
+
+            def task(
+                where: tuple[Expr, ...],
+                first_panel: int = first_panel,
+                width: int = width,
+                first_piece: int = first_piece,
+                pixels: int = pixels,
+            ) -> Sequence[Stmt]:
+                g, panel, n, *outer, number = where
+                return row_of_outputs(n, g, panel + first_panel, outer, width, (number + first_piece) * piece, pixels)
+
+            box = (group, panels, spec.x.shape[0], *outer_extents, pieces)
+            stmts += collapse(f"task{width}x{pixels}", box, task)
+    return stmts
+
+
+def _pack(array: np.ndarray, spec: ConvSpec, reduction: _Reduction, tile: DotTile) -> np.ndarray:
+    """`[M, C/group, *kernel]` → words `[group, panel, *outer kernel, words, columns]`."""
+    out_channels, depth, *kernel = array.shape
+    per_group = out_channels // spec.group
+    channels_behind = np.moveaxis(array.reshape(spec.group, per_group, depth, *kernel), 2, -1)
+    rows = channels_behind.reshape(spec.group, per_group, *reduction.outer, -1)
+    words = pack_words(np.moveaxis(rows, 1, -2), tile.columns)  # [group, *outer, panel, words, columns]
+    return np.ascontiguousarray(np.moveaxis(words, -3, 1))
+
+
+def _rows_of_bytes(site: Site, spec: ConvSpec, zero_point: int) -> tuple[tuple[Stmt, ...], WordAt]:
+    """Statements that copy the input into padded rows of bytes, if it needs that, and how to read words then."""
+    batch, channels = spec.x.shape[:2]
+    if not spec.has_padding and spec.w.shape[1] % WORD == 0 and reads_words(site, 0, 1):
+        source = site.input(0)
+        # The byte in a row is taken apart again: `simplify` sees through it, since words never cross a pixel.
+        return (), lambda n, outer, byte: unsigned_word(
+            word(load(source, n, byte % channels, *outer, byte // channels)), spec.x.dtype
+        )
+    row_bytes = -(-(spec.padded[-1] * channels + WORD - 1) // WORD) * WORD
+    rows = site.workspace("rows", DType.UINT8, (batch, *spec.padded[:-1], row_bytes))
+    zero = unsigned_zero(zero_point, spec.x.dtype)
+    lanes = site.machine.lanes(DType.INT32)
+    left, width = spec.pads_begin[-1], spec.x.shape[-1]
+
+    def fill(where: Sequence[Expr], first: int, count: int) -> tuple[Stmt, ...]:
+        return vector_blocks(f"fill{first}", count, lanes * 4, lambda at: (store(rows, (*where, at + first), zero),))
+
+    def copy(where: Sequence[Expr], n: Expr, inner: Sequence[Expr]) -> tuple[Stmt, ...]:
+        def element(w: Expr, c: Expr) -> tuple[Stmt, ...]:
+            code = unsigned_code(site.read(0, n, c, *inner, w))
+            return (store(rows, (*where, (w + left) * channels + c), code),)
+
+        if channels >= lanes or width < lanes:
+            return loop("w", width, lambda w: vector_blocks("c", channels, lanes, lambda c: element(w, c)))
+        return loop("c", channels, lambda c: vector_blocks("w", width, lanes, lambda w: element(w, c)))
+
+    stmts = collapse("copy", (batch, *spec.padded[:-1]), lambda where: _padded_row(spec, where, fill, copy, channels))
+    return stmts, lambda n, outer, byte: word(load(rows, n, *outer, byte))
+
+
+def _padded_row(
+    spec: ConvSpec,
+    where: tuple[Expr, ...],
+    fill: Callable[[Sequence[Expr], int, int], tuple[Stmt, ...]],
+    copy: Callable[[Sequence[Expr], Expr, Sequence[Expr]], tuple[Stmt, ...]],
+    channels: int,
+) -> Sequence[Stmt]:
+    """One row of the padded input: a row of padding, or padding, a row of the input, padding."""
+    n, *outer = where
+    left, width, right = spec.pads_begin[-1], spec.x.shape[-1], spec.pads_end[-1]
+    inner = [at - pad for at, pad in zip(outer, spec.pads_begin[:-1], strict=True)]
+    conditions: list[Expr] = []
+    for at, before, pad, extent, total in zip(
+        outer, inner, spec.pads_begin[:-1], spec.x.shape[2:-1], spec.padded[:-1], strict=True
+    ):
+        conditions += [compare("ge", at, pad)] if pad else []
+        conditions += [compare("lt", before, extent)] if pad + extent < total else []
+    edges = fill(where, 0, left * channels) + fill(where, (left + width) * channels, right * channels)
+    copied = copy(where, n, inner)
+    inside = both(*conditions)
+    if isinstance(inside, Const):
+        return (*edges, *copied)
+    return (If(inside, (*edges, *copied), fill(where, 0, spec.padded[-1] * channels)),)
+
+
+def _build_depthwise(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[Stmt]:
+    """One filter for each channel: accumulators are pixels × vectors of channels."""
+    array, begin = site.constant(1), site.constant(2)
+    assert array is not None and begin is not None, "the weights of an integer convolution are constants"
+    batch, channels = spec.x.shape[:2]
+    *outer_extents, row_width = spec.y.shape[2:]
+    lanes = site.machine.lanes(DType.INT32)
+    # Two bytes a weight: products of two 16-bit numbers are what processors multiply fastest.
+    packed = site.pack(1, np.moveaxis(array[:, 0], 0, -1).astype(np.int16))
+    padding, read = _padded_codes(site, spec, zero_point)
+    pixels = min(row_width, max(1, (site.machine.vector_registers - 4) // 2))
+
+    def block(n: Expr, outer: Sequence[Expr], channel: Expr, width: int) -> Sequence[Stmt]:
+        def tile_of(start: Expr, size: int) -> Sequence[Stmt]:
+            acc = buffer("acc", DType.INT32, (size, width))
+
+            def each(body: Callable[[int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+                stmts: tuple[Stmt, ...] = ()
+                for row in range(size):
+                    stmts += vector("lane", width, lambda lane, row=row: body(row, lane))  # type: ignore[misc]
+                return stmts
+
+            def at(k: tuple[Expr, ...]) -> Sequence[Stmt]:
+                origin = [o * s + kk * d for o, s, kk, d in zip(outer, spec.strides, k, spec.dilations, strict=False)]
+                column = k[-1] * spec.dilations[-1]
+
+                def tap(row: int, lane: Expr) -> Sequence[Stmt]:
+                    code = read(n, channel + lane, (*origin, (start + row) * spec.strides[-1] + column))
+                    factor = cast(load(packed, *k, channel + lane), DType.INT32)
+                    return (store(acc, (row, lane), Fma(cast(code, DType.INT32), factor, load(acc, row, lane))),)
+
+                return each(tap)
+
+            names = [f"k{axis}" for axis in range(spec.spatial_rank)]
+            stmts: list[Stmt] = [Alloc(acc)]
+            stmts += each(lambda row, lane: (store(acc, (row, lane), site.read(2, channel + lane)),))
+            stmts += nest(names, spec.kernel, at)
+            stmts += each(lambda row, lane: site.write(0, (n, channel + lane, *outer, start + row), load(acc, row, lane)))
+            return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
+
+        return row_tiles("w", row_width, pixels, tile_of)
+
+    stmts = tuple(padding)
+    start = 0
+    for size in vector_sizes(lanes):
+        count = (channels - start) // size
+        if count:
+
+            def task(where: tuple[Expr, ...], start: int = start, size: int = size) -> Sequence[Stmt]:
+                n, *outer, number = where
+                return block(n, outer, number * size + start, size)
+
+            stmts += collapse(f"task{size}", (batch, *outer_extents, count), task)
+        start += count * size
+    return stmts
+
+
+def _padded_codes(
+    site: Site, spec: ConvSpec, zero_point: int
+) -> tuple[tuple[Stmt, ...], Callable[[Expr, Expr, Sequence[Expr]], Expr]]:
+    """Statements that copy the input with its padding, channels last, if it needs that, and how to read a code then."""
+    if not spec.has_padding and reads_words(site, 0, 1):
+        return (), lambda n, c, at: site.read(0, n, c, *at)
+    batch, channels = spec.x.shape[:2]
+    padded = site.workspace("padded", spec.x.dtype, (batch, *spec.padded[:-1], spec.padded[-1] * channels))
+    lanes = site.machine.lanes(DType.INT32)
+    left = spec.pads_begin[-1]
+
+    def fill(where: Sequence[Expr], first: int, count: int) -> tuple[Stmt, ...]:
+        return vector_blocks(f"fill{first}", count, lanes * 4, lambda at: (store(padded, (*where, at + first), zero_point),))
+
+    def copy(where: Sequence[Expr], n: Expr, inner: Sequence[Expr]) -> tuple[Stmt, ...]:
+        def element(w: Expr, c: Expr) -> tuple[Stmt, ...]:
+            return (store(padded, (*where, (w + left) * channels + c), site.read(0, n, c, *inner, w)),)
+
+        return loop("w", spec.x.shape[-1], lambda w: vector_blocks("c", channels, lanes, lambda c: element(w, c)))
+
+    stmts = collapse("copy", (batch, *spec.padded[:-1]), lambda where: _padded_row(spec, where, fill, copy, channels))
+    return stmts, lambda n, c, at: load(padded, n, *at[:-1], at[-1] * channels + c)

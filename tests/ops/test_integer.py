@@ -1,0 +1,144 @@
+"""Convolutions and matrix products of 8-bit codes against sums in int64 and the stated rule of requantisation."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from onnx import ModelProto, TensorProto, helper, numpy_helper
+
+import ingot
+
+CODES = {np.dtype(np.int8): TensorProto.INT8, np.dtype(np.uint8): TensorProto.UINT8}
+
+
+def single(op: str, x: np.ndarray, constants: dict[str, np.ndarray], result: int, **attributes: object) -> ModelProto:
+    """One node with `x` as its input and all others constant."""
+    node = helper.make_node(op, ["x", *constants], ["y"], **attributes)
+    graph = helper.make_graph(
+        [node],
+        "single",
+        [helper.make_tensor_value_info("x", CODES[x.dtype], x.shape)],
+        [helper.make_tensor_value_info("y", result, None)],
+        [numpy_helper.from_array(array, name) for name, array in constants.items()],
+    )
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+
+
+def run(model: ModelProto, x: np.ndarray) -> np.ndarray:
+    """The answer of the whole journey, by the interpreter."""
+    library = ingot.build(model, "interp", name="single").load()
+    return np.asarray(library["single"](ingot.cpu(0)).predict({"x": x}))
+
+
+def codes(rng: np.random.Generator, dtype: type, *shape: int) -> np.ndarray:
+    low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+    return rng.integers(low, high, shape, dtype=dtype, endpoint=True)
+
+
+def convolved(x: np.ndarray, w: np.ndarray, stride: int, pad: int, dilation: int, group: int) -> np.ndarray:
+    """Sums in int64 over codes without their zero points; outside of the input they are 0."""
+    x = np.pad(x.astype(np.int64), [(0, 0), (0, 0), (pad, pad), (pad, pad)])
+    outputs, depth, *kernel = w.shape
+    height, width = ((x.shape[2 + a] - (kernel[a] - 1) * dilation - 1) // stride + 1 for a in (0, 1))
+    y = np.zeros((x.shape[0], outputs, height, width), np.int64)
+    for m, (i, j) in itertools.product(range(outputs), itertools.product(*map(range, kernel))):
+        first = m // (outputs // group) * depth
+        rows = slice(i * dilation, i * dilation + (height - 1) * stride + 1, stride)
+        columns = slice(j * dilation, j * dilation + (width - 1) * stride + 1, stride)
+        y[:, m] += np.einsum("nchw,c->nhw", x[:, first : first + depth, rows, columns], w[m, :, i, j].astype(np.int64))
+    return y
+
+
+def requantised(sums: np.ndarray, multiplier: np.ndarray, zero_point: np.ndarray) -> np.ndarray:
+    """The rule: in float32, half to even, saturated."""
+    limits = np.iinfo(zero_point.dtype)
+    rounded = np.rint(sums.astype(np.int32).astype(np.float32) * multiplier.astype(np.float32)) + np.float32(zero_point)
+    return np.clip(rounded, limits.min, limits.max).astype(zero_point.dtype)
+
+
+# channels, output channels, height, width, kernel, stride, padding, dilation, groups
+SHAPES = {
+    "words of whole pixels": (8, 20, 6, 9, 3, 1, 0, 1, 1),
+    "padded": (8, 20, 6, 9, 3, 1, 1, 1, 1),
+    "three channels": (3, 5, 7, 8, 3, 2, 1, 1, 1),
+    "one channel": (1, 17, 7, 8, 4, 1, 0, 1, 1),
+    "few channels, dilated": (5, 3, 9, 8, 3, 1, 2, 2, 1),
+    "a matrix product": (16, 33, 5, 4, 1, 1, 0, 1, 1),
+    "a matrix product with half words": (6, 7, 5, 4, 1, 1, 0, 1, 1),
+    "groups of half words": (12, 8, 6, 5, 3, 1, 1, 1, 2),
+    "depthwise": (19, 19, 6, 9, 3, 1, 1, 1, 19),
+    "depthwise without padding": (4, 4, 6, 9, 3, 2, 0, 1, 4),
+    "two filters a channel": (5, 10, 6, 5, 3, 1, 1, 1, 5),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+def test_a_convolution_of_codes_is_exact_and_requantised_by_the_rule(shape: tuple[int, ...], dtype: type) -> None:
+    channels, outputs, height, width, kernel, stride, pad, dilation, group = shape
+    rng = np.random.default_rng(channels)
+    x, w = codes(rng, dtype, 2, channels, height, width), codes(rng, np.int8, outputs, channels // group, kernel, kernel)
+    zero, scale = np.array(3, dtype), np.float32(0.02)
+    w_scale = rng.uniform(0.001, 0.01, outputs).astype(np.float32)
+    bias = rng.integers(-(2**14), 2**14, outputs).astype(np.int32)
+    y_scale, y_zero = np.float32(0.5), np.array(7, dtype)
+    constants = {
+        "xs": scale, "xz": zero, "w": w, "ws": w_scale, "wz": np.zeros(outputs, np.int8), "ys": y_scale, "yz": y_zero, "b": bias
+    }  # fmt: skip
+    model = single(
+        "QLinearConv",
+        x,
+        {name: np.asarray(array) for name, array in constants.items()},
+        CODES[x.dtype],
+        strides=[stride] * 2,
+        pads=[pad] * 4,
+        dilations=[dilation] * 2,
+        group=group,
+    )
+    sums = convolved(x.astype(np.int64) - int(zero), w, stride, pad, dilation, group) + bias.reshape(1, -1, 1, 1)
+    expected = requantised(sums, (scale * w_scale / y_scale).reshape(1, -1, 1, 1), y_zero)
+    assert len(np.unique(expected)) > 10
+    np.testing.assert_array_equal(run(model, x), expected)
+
+
+@pytest.mark.parametrize("zero", [0, 128, 131, 255])
+def test_unsigned_weights_are_taken_with_any_zero_point(zero: int) -> None:
+    rng = np.random.default_rng(zero)
+    x, w = codes(rng, np.uint8, 1, 4, 5, 6), codes(rng, np.uint8, 6, 4, 3, 3)
+    model = single(
+        "ConvInteger", x, {"w": w, "xz": np.array(9, np.uint8), "wz": np.array(zero, np.uint8)}, TensorProto.INT32, pads=[1] * 4
+    )
+    expected = convolved(x.astype(np.int64) - 9, w.astype(np.int64) - zero, 1, 1, 1, 1)
+    np.testing.assert_array_equal(run(model, x), expected)
+
+
+@pytest.mark.parametrize("shape", [(5, 7, 9), (1, 8, 33), (40, 12, 16), (2, 3, 1)])
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+def test_a_product_of_codes_is_exact(shape: tuple[int, int, int], dtype: type) -> None:
+    rows, depth, columns = shape
+    rng = np.random.default_rng(depth)
+    x, w = codes(rng, dtype, 2, rows, depth), codes(rng, np.int8, depth, columns)
+    constants = {"w": w, "xz": np.array(-5 if dtype is np.int8 else 5, dtype), "wz": np.zeros(columns, np.int8)}
+    sums = (x.astype(np.int64) - int(constants["xz"])) @ w.astype(np.int64)
+    np.testing.assert_array_equal(run(single("MatMulInteger", x, constants, TensorProto.INT32), x), sums)
+    scales = {"xs": np.float32(0.1), "ws": rng.uniform(0.01, 0.1, columns).astype(np.float32), "ys": np.float32(7.0)}
+    given = [scales["xs"], constants["xz"], w, scales["ws"], constants["wz"], scales["ys"], np.array(1, dtype)]
+    names = dict(zip(("xs", "xz", "w", "ws", "wz", "ys", "yz"), map(np.asarray, given), strict=True))
+    got = run(single("QLinearMatMul", x, names, CODES[x.dtype]), x)
+    np.testing.assert_array_equal(got, requantised(sums, scales["xs"] * scales["ws"] / scales["ys"], names["yz"]))
+
+
+def test_sums_do_not_saturate_where_pairs_of_products_would() -> None:
+    x, w = np.full((1, 64), 255, np.uint8), np.full((64, 16), 127, np.int8)
+    model = single("MatMulInteger", x, {"w": w}, TensorProto.INT32)
+    np.testing.assert_array_equal(run(model, x), np.full((1, 16), 64 * 255 * 127))
+
+
+def test_halves_are_rounded_to_even() -> None:
+    x, one = np.arange(-4, 4, dtype=np.int8).reshape(8, 1), np.ones((1, 1), np.int8)
+    names = ["xs", "xz", "w", "ws", "wz", "ys", "yz"]
+    given = [np.float32(0.5), np.int8(0), one, np.float32(1.0), np.int8(0), np.float32(1.0), np.int8(0)]
+    model = single("QLinearMatMul", x, dict(zip(names, map(np.asarray, given), strict=True)), TensorProto.INT8)
+    np.testing.assert_array_equal(run(model, x).ravel(), [-2, -2, -1, 0, 0, 0, 1, 2])
