@@ -95,8 +95,9 @@ class Machine:
     vector_bytes: int = 0  # 0: no vectors, templates write scalar loops
     vector_registers: int = 16
     has_fma: bool = False
-    l2_bytes: int = 256 * 1024
+    l2_bytes: int = 256 * 1024  # of the cache that one core has for itself; 0: none to count on
     grid: bool = False  # runs kernels as groups of work items with shared memory, as GPUs do
+    math: str = "fast"  # "exact": the sums and products of the definition, in any order; "fast": fewer, of stated error
 
     def lanes(self, dtype: DType) -> int:
         """Elements in one vector register, at least 1."""

@@ -29,7 +29,7 @@ def _resolve(target: Target) -> Target:
 def _machine(_target: Target) -> Machine:
     # Accumulators in vectors of 16 bytes suit both kinds of device: drivers for CPUs vectorise the inner loops, and on a GPU a
     # work item keeps them in registers.
-    return Machine(vector_bytes=16, vector_registers=16)
+    return Machine(vector_bytes=16, vector_registers=16, l2_bytes=0)
 
 
 def _generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generated:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -34,43 +33,13 @@ from ingot.loops.nodes import (
     select,
     store,
 )
+from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.elementwise import map_broadcast
 from ingot.ops.matmul import parts
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.register_tile import Step, Tile, accumulate, choose_tile, row_tiles
+from ingot.ops.winograd import build_winograd, winograd_plan
 from ingot.tensor import DType, TensorType
-
-
-@dataclass(frozen=True, slots=True)
-class ConvSpec:
-    """The numbers of a convolution with d spatial dimensions.
-
-    `x [N, C, *spatial]`, `w [M, C/group, *kernel]`, `y [N, M, *out]`; pads are those in front, then those behind.
-    """
-
-    x: TensorType
-    w: TensorType
-    y: TensorType
-    kernel: tuple[int, ...]
-    strides: tuple[int, ...]
-    dilations: tuple[int, ...]
-    pads_begin: tuple[int, ...]
-    pads_end: tuple[int, ...]
-    group: int
-
-    @property
-    def spatial_rank(self) -> int:
-        return len(self.kernel)
-
-    @property
-    def has_padding(self) -> bool:
-        return any(self.pads_begin) or any(self.pads_end)
-
-    @property
-    def padded(self) -> tuple[int, ...]:
-        """Spatial extents of the padded input."""
-        extents = self.x.shape[2:]
-        return tuple(b + e + a for b, e, a in zip(self.pads_begin, extents, self.pads_end, strict=True))
 
 
 def channels_last(rank: int) -> tuple[int, ...]:
@@ -153,6 +122,11 @@ def _padded_input(site: Site, spec: ConvSpec) -> tuple[tuple[Stmt, ...], ReadInp
 
 
 def _build(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
+    plan = winograd_plan(site, spec)
+    return _build_direct(site, spec) if plan is None else build_winograd(site, spec, plan)
+
+
+def _build_direct(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     group = spec.group
     batch, (out_channels, depth) = spec.x.shape[0], spec.w.shape[:2]
     per_group = out_channels // group
