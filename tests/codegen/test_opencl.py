@@ -78,7 +78,7 @@ def test_a_unit_is_a_source_and_a_list_of_launches_always_the_same() -> None:
 
 def test_each_parallel_loop_is_a_launch_and_so_are_the_statements_between() -> None:
     launches = [launch for (call,) in [read_launches(made(kernel_unit(normalized()))[1]).calls] for launch in call]
-    assert [launch.work_items for launch in launches] == [5, 1, 5]
+    assert [(launch.groups, launch.items) for launch in launches] == [((1,), 5), ((1,), 1), ((1,), 35)]
     assert len({launch.kernel for launch in launches}) == 3
 
 
@@ -142,7 +142,7 @@ def test_a_list_of_launches_is_read_strictly() -> None:
             read_launches(replace(good, content=json.dumps(data).encode()))
         back()
 
-    refused(lambda: data.update(version=2), lambda: data.update(version=1), "version 2, expected 1; update ingot")
+    refused(lambda: data.update(version=3), lambda: data.update(version=2), "version 3, expected 1 or 2; update ingot")
     refused(lambda: data.update(more=1), lambda: data.pop("more"), "exactly the keys")
     refused(lambda: data.update(arena_bytes=1.0), lambda: data.update(arena_bytes=10**6), "arena_bytes must be a whole number")
     for key, wrong, right, match in (
@@ -157,9 +157,51 @@ def test_a_list_of_launches_is_read_strictly() -> None:
             lambda key=key, right=right: operand.update({key: right}),
             match,
         )
+    launch = data["calls"][0]["launches"][0]
+    refused(lambda: launch.update(items=0), lambda: launch.update(items=4), "items must be a whole number, at least 1")
+    for groups, match in (([], "must have 1 to 3"), ([1] * 4, "must have 1 to 3"), ([0], "at least 1"), (1, "must be an array")):
+        refused(lambda groups=groups: launch.update(groups=groups), lambda: launch.update(groups=[1]), match)
+    refused(lambda: launch.update(work_items=4), lambda: launch.pop("work_items"), "exactly the keys kernel, groups, items, args")
     for content in (b"", b"[]", b'{"version": 1, "version": 1}', b"\xff", b"[" * 100_000):
         with pytest.raises(ArtifactError, match="holds no list of launches"):
             read_launches(replace(good, content=content))
+
+
+VERSION_1 = """{"version": 1, "symbol": "old", "extensions": [], "params_bytes": 0, "arena_bytes": 128, "calls": [{"nodes": ["n"],
+"launches": [{"kernel": "twice", "work_items": 20, "args": [
+ {"region": "arena", "element_bytes": 4, "offset": 0, "size": 20}]}]}]}"""
+SOURCE_1 = """__kernel void twice(__global float *x, const ulong x_at)
+{
+    x += x_at;
+    const int i = (int)get_global_id(0);
+    if (i >= 20) {
+        return;
+    }
+    x[i] = x[i] + x[i];
+}
+"""
+
+
+def test_a_list_of_version_1_leaves_the_size_of_groups_open() -> None:
+    ((launch,),) = read_launches(Artifact("opencl", "opencl", "old.launch.json", VERSION_1.encode(), "accel")).calls
+    assert (launch.groups, launch.items) == ((20,), 0)
+
+
+@pytest.mark.opencl
+@needs_opencl
+def test_a_part_of_version_1_still_runs() -> None:
+    files = {"old.cl": SOURCE_1, "old.launch.json": VERSION_1}
+    artifacts = tuple(Artifact("opencl", "opencl", name, text.encode(), "accel") for name, text in files.items())
+    module = runtime.LOADER.load(artifacts, CONTEXT)
+    function = module.get_function("ingot_old_open")
+    assert function is not None
+    session = function(0, memoryview(b""), 128)
+    x = np.arange(20, dtype=np.float32)
+    session.write(0, x.ctypes.data, x.nbytes)
+    assert session.call(0) == 0
+    session.read(0, x.ctypes.data, x.nbytes)
+    np.testing.assert_array_equal(x, np.arange(20, dtype=np.float32) * 2)
+    session.close()
 
 
 def test_a_source_without_launches_is_refused() -> None:
@@ -277,7 +319,7 @@ def _with(suffix: str, old: bytes, new: bytes) -> Callable[[Artifact], Artifact]
     ("change", "error", "match"),
     [
         (_with(".cl", b"+=", b"+ no_such_name"), DeviceError, "compiling 'small' on .* failed: .*no_such_name"),
-        (_with(".cl", b"__kernel void small_add(", b"__kernel void other("), DeviceError, "preparing the kernel 'small_add'"),
+        (_with(".cl", b"void small_add(", b"void other("), DeviceError, "preparing the kernel 'small_add'"),
         (_with(".json", b'"extensions": []', b'"extensions": ["cl_no"]'), DeviceError, "needs cl_no, which"),
     ],
     ids=["source", "name", "extension"],

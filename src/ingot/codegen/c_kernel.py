@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ingot.codegen.c_dialect import C99, Dialect
-from ingot.codegen.c_expr import ExprPrinter, Text, integer_constant
+from ingot.codegen.c_dialect import C99, Dialect, Groups
+from ingot.codegen.c_expr import ExprPrinter, Text
 from ingot.codegen.c_names import Names
 from ingot.codegen.c_prelude import C_TYPE
 from ingot.codegen.c_ranges import INT32, bounds, flatten, within
 from ingot.codegen.c_share import Scope, Sharing, share
+from ingot.errors import InternalError
+from ingot.loops.grid import Fence, Grid, fences
 from ingot.loops.nodes import (
     Alloc,
     Buffer,
@@ -21,6 +23,7 @@ from ingot.loops.nodes import (
     Let,
     LoopKind,
     Select,
+    Space,
     Stmt,
     Store,
     Var,
@@ -83,6 +86,8 @@ class KernelPrinter:
         self._scalars: set[str] = set()
         self._lines: list[str] = []
         self._temporaries = 0
+        self._fences: dict[int, Fence] = {}
+        self._shared_names: dict[int, str] = {}
         found = list(statements(self.body))
         self._stored = {stmt.buffer.name for stmt in found if isinstance(stmt, Store)}
         self._loaded = {load.buffer.name for stmt in found for expr in expressions(stmt) for load in loads(expr)}
@@ -129,20 +134,49 @@ class KernelPrinter:
         self._block(block, depth)
         return self._lines
 
-    def loop_body(self, stmt: For, place: str, depth: int) -> list[str]:
-        """The lines of one iteration of a loop with a constant extent, at the index that the C expression `place` gives."""
-        assert isinstance(stmt.extent, Const)
-        extent = int(stmt.extent.value)
+    def group(self, grid: Grid, depth: int) -> list[str]:
+        """The lines that each item of each group of a nest runs. The nest is a statement of the body."""
+        words = self._groups()
         self._lines = []
-        self._intervals[stmt.var] = (0, max(extent - 1, 0))
-        type_, var = self._dialect.word("int32_t" if extent <= INT32[1] else "int64_t"), self._variable(stmt.var)
-        self._line(depth, f"const {type_} {var} = ({type_}){place};")
-        self._line(depth, f"if ({var} >= {integer_constant(extent, DType.INT64, self._dialect)}) {{")
-        self._line(depth + 1, "return;")
-        self._line(depth, "}")
-        self._block(stmt.body, depth)
-        self._intervals.pop(stmt.var)
+        self._fences = fences(self._kernel, grid)
+        for stmt in statements(grid.body):
+            if isinstance(stmt, Alloc) and stmt.space is Space.SHARED and stmt.buffer.name in self._stored | self._loaded:
+                # All at the top: OpenCL C allows them nowhere else.
+                name = self._shared_names[id(stmt)] = self._names.new(stmt.buffer.name)
+                size = max(stmt.buffer.span, 1)
+                self._line(depth, f"{words.shared}{self._element(stmt.buffer.dtype)} {name}[{size}];")
+        for dimension, loop in enumerate(reversed(grid.groups)):
+            self._place(loop, words.group.format(dimension), depth)
+        self._block(grid.body, depth)
+        for loop in grid.groups:
+            self._intervals.pop(loop.var)
         return self._lines
+
+    def _groups(self) -> Groups:
+        words = self._dialect.groups
+        if words is None:
+            raise InternalError(
+                f"kernel {self._kernel.name!r} runs in groups of work items, which the language {self._dialect.id} has not"
+            )
+        return words
+
+    def _place(self, loop: For, place: str, depth: int) -> None:
+        """Declares the variable of a loop of which only one iteration runs here."""
+        assert isinstance(loop.extent, Const)
+        self._intervals[loop.var] = (0, max(int(loop.extent.value) - 1, 0))
+        type_ = self._dialect.word("int32_t")
+        self._line(depth, f"const {type_} {self._variable(loop.var)} = ({type_}){place};")
+
+    def _items(self, stmt: For, depth: int) -> None:
+        words = self._groups()
+        fence = self._fences.get(id(stmt))
+        if fence is not None:
+            self._line(depth, words.fence[fence])
+        self._line(depth, "{")
+        self._place(stmt, words.item, depth + 1)
+        self._block(stmt.body, depth + 1)
+        self._line(depth, "}")
+        self._intervals.pop(stmt.var)
 
     def _line(self, depth: int, text: str) -> None:
         self._lines.append(_INDENT * depth + text)
@@ -155,6 +189,10 @@ class KernelPrinter:
             match stmt:
                 case Store() if stmt is first:
                     pass
+                case Alloc() if stmt.space is Space.SHARED:
+                    if id(stmt) in self._shared_names:
+                        self._buffers[stmt.buffer.name] = self._shared_names[id(stmt)]
+                        self._scalars.discard(stmt.buffer.name)
                 case Alloc():
                     following = block[position + 1] if position + 1 < len(block) else None
                     first = self._alloc(stmt.buffer, following, depth)
@@ -162,6 +200,8 @@ class KernelPrinter:
                     self._store(stmt, depth)
                 case Let():
                     self._let(stmt, depth)
+                case For() if stmt.kind is LoopKind.ITEM:
+                    self._items(stmt, depth)
                 case For():
                     self._for(stmt, depth)
                 case If():
@@ -249,6 +289,9 @@ class KernelPrinter:
         return name
 
     def _for(self, stmt: For, depth: int) -> None:
+        if stmt.kind is LoopKind.GROUP:
+            self._groups()
+            raise InternalError(f"kernel {self._kernel.name!r}: a group loop is not at the top")
         extent = stmt.extent
         printer = self._prepared([extent], depth)
         high = bounds(Ranges(self._intervals), extent)[1]

@@ -1,7 +1,7 @@
 """How kernels become launches on a device with memory of its own, whatever its language.
 
-A device runs launches one after the other, so that each sees what those before it wrote. The iterations of a parallel loop at the
-top of a kernel are one launch, and so are the statements between two such loops.
+A device runs launches one after the other, so that each sees what those before it wrote. A nest of group loops at the top of a
+kernel is one launch, and so are the iterations of a parallel loop, and the statements between two such loops.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ingot.plan.program import CompileUnit, Region
 
 
 def parts(body: Sequence[Stmt]) -> tuple[tuple[Stmt, ...], ...]:
-    """The statements at the top of a kernel, grouped so that each group is one launch: a parallel loop alone, or others.
+    """The statements at the top of a kernel by launches: a nest of group loops or a parallel loop alone, or others together.
 
     Names and locals do not outlive a launch: everything from their definition to their last use stays together, and runs one
     after the other.
@@ -39,7 +39,8 @@ def parts(body: Sequence[Stmt]) -> tuple[tuple[Stmt, ...], ...]:
 
 def is_grid(stmt: Stmt) -> bool:
     """Whether the statement is a loop whose iterations are started all at once."""
-    return isinstance(stmt, For) and stmt.kind is LoopKind.PARALLEL and isinstance(stmt.extent, Const)
+    kinds = (LoopKind.PARALLEL, LoopKind.GROUP)
+    return isinstance(stmt, For) and stmt.kind in kinds and isinstance(stmt.extent, Const)
 
 
 def _defined(stmt: Stmt) -> str | None:

@@ -27,9 +27,8 @@ def _resolve(target: Target) -> Target:
 
 
 def _machine(_target: Target) -> Machine:
-    # Accumulators in vectors of 16 bytes suit both kinds of device: drivers for CPUs vectorise the inner loops, and on a GPU a
-    # work item keeps them in registers.
-    return Machine(vector_bytes=16, vector_registers=16, l2_bytes=0)
+    # No vectors: neighbouring work items are the lanes.
+    return Machine(l2_bytes=0, grid=True)
 
 
 def _generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generated:

@@ -14,6 +14,7 @@ from ingot.loops.nodes import Buffer, Expr, Kernel, Load, Stmt, Var
 from ingot.loops.rewrite import expressions, loads, statements
 from ingot.loops.simplify import simplify_kernel
 from ingot.loops.text import body_text
+from ingot.loops.to_grid import to_grid
 from ingot.loops.verify import verify
 from ingot.plan.layout import Layout, choose_layout
 from ingot.plan.pointwise import pointwise_loops
@@ -292,6 +293,8 @@ class _Work:
             "k", tuple(inputs), made.outputs, tuple(made.body), made.workspaces, made.in_place, _comment(name, step)
         )
         kernel = simplify_kernel(_without_unused(kernel))
+        if self.machines[step.key].grid:
+            kernel = to_grid(kernel)
         kept = [number for number, buffer in enumerate(made.inputs) if buffer in kernel.inputs]
         args = (*(input_names[number] for number in kept), *made.output_names, *work_names)
         text = body_text(kernel)

@@ -17,7 +17,7 @@ import numpy as np
 from ingot.artifact.artifact import Artifact
 from ingot.artifact.module import Function, LoadContext, Loader, Module
 from ingot.errors import ArtifactError, DeviceError, LoadError
-from ingot.runtime.opencl_launches import Launches, read_launches
+from ingot.runtime.opencl_launches import Launch, Launches, read_launches
 
 try:
     import pyopencl as cl
@@ -64,8 +64,24 @@ def _failed(what: str, device: Any, error: Exception) -> DeviceError:
     return DeviceError(f"{what} on {_name(device)} failed: {said[:_LOG_MAX]}{'…' if len(said) > _LOG_MAX else ''}")
 
 
+def _sizes(device: Any, launch: Launch) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The global and the local size of a launch."""
+    if not launch.items:
+        local = _local_size(device, launch.groups[0])
+        return (-(-launch.groups[0] // local) * local,), (local,)
+    if launch.items > device.max_work_group_size:
+        raise DeviceError(
+            f"kernel {launch.kernel!r} has {launch.items} work items in a group, {_name(device)} runs at most"
+            f" {device.max_work_group_size}; choose another device",
+            items=launch.items,
+            limit=device.max_work_group_size,
+        )
+    first, *others = launch.groups
+    return (first * launch.items, *others), (launch.items, *(1 for _ in others))
+
+
 def _local_size(device: Any, work_items: int) -> int:
-    """How many work items make a group; what does not fill the last group does nothing."""
+    """How many work items make a group, where any number will do; what does not fill the last group does nothing."""
     if device.type & cl.device_type.CPU:
         # A group goes to one thread. Measured with PoCL: few large items are shared out best one by one, and many small ones
         # cost six times as much as in groups.
@@ -133,7 +149,7 @@ class OpenCLSession:
         self._symbol = unit.launches.symbol
         self._arena: Any = unit.buffer(max(arena_bytes, unit.launches.arena_bytes, 1), "arena", cl.mem_flags.READ_WRITE)
         self._queue: Any = cl.CommandQueue(unit.context, unit.device)
-        self._calls: list[list[tuple[Any, tuple[int], tuple[int]]]] = []
+        self._calls: list[list[tuple[Any, tuple[int, ...], tuple[int, ...]]]] = []
         bases = {"params": unit.params, "arena": self._arena}
         for call in unit.launches.calls:
             ready = []
@@ -144,8 +160,7 @@ class OpenCLSession:
                     kernel.set_args(*args)
                 except cl.Error as error:
                     raise _failed(f"preparing the kernel {launch.kernel!r}", unit.device, error) from error
-                local = _local_size(unit.device, launch.work_items)
-                ready.append((kernel, (-(-launch.work_items // local) * local,), (local,)))
+                ready.append((kernel, *_sizes(unit.device, launch)))
             self._calls.append(ready)
 
     def write(self, offset_bytes: int, address: int, size_bytes: int) -> None:

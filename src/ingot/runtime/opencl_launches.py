@@ -8,15 +8,20 @@ from ingot.artifact.artifact import Artifact
 from ingot.frozen import frozen
 from ingot.runtime.launch_list import Operand, array, fields, operand, read_list, text, whole
 
-VERSION = 1
+VERSIONS = (1, 2)
+_DIMENSIONS_MAX = 3
 
 
 @frozen
 class Launch:
-    """One start of an OpenCL kernel, with so many work items."""
+    """One start of an OpenCL kernel: so many groups in each dimension, each of so many work items.
+
+    `items` is 0 where groups of any size will do, and `groups` is how many items there are in all: so it was in version 1.
+    """
 
     kernel: str
-    work_items: int
+    groups: tuple[int, ...]
+    items: int
     args: tuple[Operand, ...]
 
 
@@ -37,11 +42,11 @@ def read_launches(artifact: Artifact) -> Launches:
     Raises:
         ArtifactError: it is not of the form; the message says where.
     """
-    return read_list(artifact, VERSION, _read)
+    return read_list(artifact, VERSIONS, _read)
 
 
 def _read(data: Any) -> Launches:
-    _, symbol, extensions, params, arena, calls = fields(
+    version, symbol, extensions, params, arena, calls = fields(
         data, "", ("version", "symbol", "extensions", "params_bytes", "arena_bytes", "calls")
     )
     sizes = {"params": whole(params, "params_bytes"), "arena": whole(arena, "arena_bytes")}
@@ -50,21 +55,32 @@ def _read(data: Any) -> Launches:
         tuple(text(one, "extensions") for one in array(extensions, "extensions")),
         sizes["params"],
         sizes["arena"],
-        tuple(_call(call, f"calls[{at}]", sizes) for at, call in enumerate(array(calls, "calls"))),
+        tuple(_call(call, f"calls[{at}]", sizes, version) for at, call in enumerate(array(calls, "calls"))),
     )
 
 
-def _call(data: Any, where: str, sizes: dict[str, int]) -> tuple[Launch, ...]:
+def _call(data: Any, where: str, sizes: dict[str, int], version: int) -> tuple[Launch, ...]:
     nodes, launches = fields(data, where, ("nodes", "launches"))
     for node in array(nodes, f"{where}.nodes"):
         text(node, f"{where}.nodes")
-    return tuple(_launch(one, f"{where}.launches[{at}]", sizes) for at, one in enumerate(array(launches, f"{where}.launches")))
+    read = _launch_1 if version == 1 else _launch
+    return tuple(read(one, f"{where}.launches[{at}]", sizes) for at, one in enumerate(array(launches, f"{where}.launches")))
+
+
+def _launch_1(data: Any, where: str, sizes: dict[str, int]) -> Launch:
+    kernel, work_items, args = fields(data, where, ("kernel", "work_items", "args"))
+    number = whole(work_items, f"{where}.work_items", 1)
+    return Launch(text(kernel, f"{where}.kernel"), (number,), 0, _operands(args, where, sizes))
 
 
 def _launch(data: Any, where: str, sizes: dict[str, int]) -> Launch:
-    kernel, work_items, args = fields(data, where, ("kernel", "work_items", "args"))
-    return Launch(
-        text(kernel, f"{where}.kernel"),
-        whole(work_items, f"{where}.work_items", 1),
-        tuple(operand(arg, f"{where}.args[{at}]", sizes) for at, arg in enumerate(array(args, f"{where}.args"))),
-    )
+    kernel, groups, items, args = fields(data, where, ("kernel", "groups", "items", "args"))
+    numbers = tuple(whole(one, f"{where}.groups", 1) for one in array(groups, f"{where}.groups"))
+    if not 1 <= len(numbers) <= _DIMENSIONS_MAX:
+        raise ValueError(f"{where}.groups must have 1 to {_DIMENSIONS_MAX} numbers")
+    name, of_each = text(kernel, f"{where}.kernel"), whole(items, f"{where}.items", 1)
+    return Launch(name, numbers, of_each, _operands(args, where, sizes))
+
+
+def _operands(args: Any, where: str, sizes: dict[str, int]) -> tuple[Operand, ...]:
+    return tuple(operand(arg, f"{where}.args[{at}]", sizes) for at, arg in enumerate(array(args, f"{where}.args")))
