@@ -27,16 +27,18 @@ class Operand:
     element_bytes: int
 
 
-def read_list(artifact: Artifact, versions: Sequence[int], read: Callable[[Any], T]) -> T:
-    """What `read` makes of the JSON in an artifact, of one of the versions. It raises ValueError with the place of what is wrong.
+def read_list(artifact: Artifact, version: int, read: Callable[[Any], T], older: Sequence[int] = ()) -> T:
+    """What `read` makes of the JSON in an artifact, of this version or an older one. It raises ValueError with the place of what
+    is wrong.
 
     Raises:
         ArtifactError: it is not of the form; the message says where.
     """
     try:
         data = json.loads(bytes(artifact.content).decode("ascii"), object_pairs_hook=_once)
-        if type(data) is dict and type(data.get("version")) is int and data["version"] not in versions:
-            raise ValueError(f"version {data['version']}, expected {' or '.join(map(str, versions))}; update ingot")
+        if type(data) is dict and type(data.get("version")) is int and data["version"] not in (version, *older):
+            known = " or ".join(map(str, (*older, version)))
+            raise ValueError(f"version {data['version']}, expected {known}; update ingot")
         return read(data)
     except (ValueError, RecursionError) as error:
         raise ArtifactError(

@@ -8,7 +8,7 @@ from ingot.artifact.artifact import Artifact
 from ingot.frozen import frozen
 from ingot.runtime.launch_list import Operand, array, fields, operand, read_list, text, whole
 
-VERSIONS = (1, 2)
+VERSION = 2
 _DIMENSIONS_MAX = 3
 
 
@@ -42,7 +42,7 @@ def read_launches(artifact: Artifact) -> Launches:
     Raises:
         ArtifactError: it is not of the form; the message says where.
     """
-    return read_list(artifact, VERSIONS, _read)
+    return read_list(artifact, VERSION, _read, older=(1,))
 
 
 def _read(data: Any) -> Launches:
