@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ingot.codegen.launches import is_grid, parts, touched
-from ingot.codegen.llvm_builder import Function, Value, number
+from ingot.codegen.llvm_builder import Function, Value, memory_type, number
 from ingot.codegen.llvm_emit import KernelModule, Writer
 from ingot.codegen.llvm_forms import Chip
 from ingot.codegen.llvm_ops import Operations
@@ -17,7 +17,8 @@ from ingot.codegen.llvm_scope import Scope
 from ingot.codegen.llvm_vector import Place
 from ingot.codegen.own_math import WRITTEN
 from ingot.errors import UnsupportedError
-from ingot.loops.nodes import Buffer, Const, For, Kernel, LoopKind, Stmt
+from ingot.loops.grid import Fence, Grid, fences, grid_of, own_as_locals
+from ingot.loops.nodes import Alloc, Buffer, Const, For, Kernel, LoopKind, Space, Stmt
 from ingot.tensor import DType
 
 PARAMS_MAX = 512
@@ -25,6 +26,8 @@ PARAMS_MAX = 512
 _CHIP = Chip(vector_bytes=16, has_fma=True, has_half=True)
 _UNROLL_MAX = 16  # iterations of a vector loop that are repeated in the code
 _BLOCK_THREADS, _FEW_THREADS, _FEW = 128, 32, 128 * 64
+_SHARED_ALIGNMENT = 16  # what one thread reads at most at once
+_BARRIER = "llvm.nvvm.barrier.cta.sync.aligned.all"
 _OWN = {name: f"ingot_{name}_f64" for name in WRITTEN}
 RESERVED = frozenset(_OWN.values())
 """Names that no kernel may have."""
@@ -73,6 +76,7 @@ class GpuModule:
         Raises:
             UnsupportedError: an entry would have too many parameters.
         """
+        kernel = replace(kernel, body=own_as_locals(kernel.body))
         return tuple(self._entry(kernel, group, new_name(), alignments) for group in parts(kernel.body))
 
     def _entry(self, kernel: Kernel, group: Sequence[Stmt], name: str, alignments: Mapping[int, int]) -> Launch:
@@ -87,6 +91,9 @@ class GpuModule:
             )
         first = group[0]
         module = _Part(self, kernel, name, params, alignments)
+        grid = grid_of(first) if len(group) == 1 else None
+        if grid is not None:
+            return module.blocks(grid)
         if len(group) == 1 and is_grid(first):
             assert isinstance(first, For) and isinstance(first.extent, Const)
             return module.one_thread_each(first, int(first.extent.value))
@@ -102,6 +109,7 @@ class _Part(KernelModule):
         super().__init__(kernel, name, _CHIP)
         self.unit, self.params, self.alignments = unit, params, alignments
         self.declarations, self.functions = unit.declarations, unit.functions
+        self._shared: list[str] = []
 
     def parameters(self) -> list[str]:
         every = super().parameters()
@@ -114,9 +122,31 @@ class _Part(KernelModule):
     def places(self) -> dict[Buffer, Place]:
         return {self.kernel.params[position]: Place(f"%p{position}", self.kernel.params[position]) for position in self.params}
 
+    def shared(self, buffer: Buffer) -> str:
+        """Memory that the threads of a block share, as a variable of the module."""
+        name = f"{self.name}_shared{len(self._shared)}"
+        self._shared.append(name)
+        size = f"[{max(buffer.span, 1)} x {memory_type(buffer.dtype)}]"
+        self.declarations[name] = f"@{name} = internal addrspace(3) global {size} undef, align {_SHARED_ALIGNMENT}"
+        return name
+
     def _begin(self, threads: int) -> _GpuWriter:
         header = f"ptx_kernel void @{self.name}({', '.join(self.parameters())}) nounwind \"nvvm.reqntid\"=\"{threads},1,1\""
         return _GpuWriter(self, self.function(header), Scope(places=self.places()))
+
+    def blocks(self, grid: Grid) -> Launch:
+        """A nest of group loops: a block for each of their iterations, a thread for each item."""
+        writer = self._begin(grid.items)
+        writer.fences = fences(self.kernel, grid)
+        writer.item = writer.register("tid.x", grid.items)
+        sizes = [1, 1, 1]
+        names = []
+        for axis, (loop, extent) in enumerate(zip(reversed(grid.groups), reversed(grid.extents), strict=True)):
+            sizes[axis] = extent
+            names.append((loop.var, writer.register(f"ctaid.{'xyz'[axis]}", extent)))
+        writer._nested(grid.body, *names)
+        writer.fn.do("ret void")
+        return Launch(self.name, (sizes[0], sizes[1], sizes[2]), (grid.items, 1, 1), self.params)
 
     def one_thread(self, group: Sequence[Stmt]) -> Launch:
         """Statements that a single thread runs."""
@@ -174,7 +204,10 @@ class _GpuWriter(Writer):
 
     def __init__(self, module: _Part, function: Function, scope: Scope) -> None:
         super().__init__(module, function, scope, outermost=False)
+        self.part = module
         self.ops: Operations = _GpuOperations(function, module.unit)
+        self.fences: Mapping[int, Fence] = {}
+        self.item: Value | None = None
 
     def register(self, name: str, count: int) -> Value:
         """A special register, which counts from 0 to `count - 1`."""
@@ -185,7 +218,21 @@ class _GpuWriter(Writer):
         narrow = self.fn.emit(f"call range(i32 0, {count}) i32 @{intrinsic}()")
         return Value(self.fn.emit(f"zext nneg i32 {narrow} to i64"), DType.INT64, low=0, high=count - 1)
 
+    def statement(self, stmt: Stmt) -> None:
+        if isinstance(stmt, Alloc) and stmt.space is Space.SHARED:
+            pointer = f"addrspacecast (ptr addrspace(3) @{self.part.shared(stmt.buffer)} to ptr)"
+            self.scope.places[stmt.buffer] = Place(pointer, stmt.buffer)
+        else:
+            super().statement(stmt)
+
     def _for(self, stmt: For) -> None:
+        if stmt.kind is LoopKind.ITEM:
+            assert self.item is not None
+            if id(stmt) in self.fences:  # it orders all memory that threads of a block share
+                self.fn.declare(_BARRIER, "void @(i32)")
+                self.fn.do(f"call void @{_BARRIER}(i32 0)")
+            self._nested(stmt.body, (stmt.var, self.item))
+            return
         if stmt.kind is LoopKind.VECTOR:  # a GPU's vectors are its threads
             count = int(stmt.extent.value) if isinstance(stmt.extent, Const) else _UNROLL_MAX + 1
             stmt = replace(stmt, kind=LoopKind.UNROLLED if count <= _UNROLL_MAX else LoopKind.SERIAL)
