@@ -67,13 +67,30 @@ def _reduced(x: Expr) -> tuple[Expr, Expr]:
 
 
 def _exp_minus_1_near(r: Expr) -> Expr:
-    return Fma(r * r, polynomial(r, [1 / math.factorial(k) for k in range(2, 15)]), r)
+    return Fma(r * r, _exp_tail(r), r)
+
+
+def _exp_tail(r: Expr) -> Expr:
+    return polynomial(r, [1 / math.factorial(k) for k in range(2, 15)])
 
 
 def _exp(x: Expr) -> Expr:
     # Beyond these the result is infinity or 0 anyway. The operand order keeps a NaN.
     n, r = _reduced(minimum(real(710.0), maximum(real(-746.0), x)))
     return _scaled(_exp_minus_1_near(r) + 1.0, n)
+
+
+def _exp_of_sum(x: Expr, low: Expr) -> Expr:
+    """e^(x + low) for a small second part, rounded once: powers that are whole numbers come out whole."""
+    x = minimum(real(710.0), maximum(real(-746.0), x))
+    n = call("rint", x * (1 / math.log(2)))
+    first = Fma(n, real(-_LN2_HIGH), x)
+    r = Fma(n, real(-_LN2_LOW), first)
+    lost = Fma(n, real(-_LN2_LOW), first - r) + low
+    rest = Fma(r * r, _exp_tail(r), Fma(lost, _exp_minus_1_near(r), lost))
+    p = r + rest
+    near = p + 1.0
+    return _scaled(near + ((p - (near - 1.0)) + (rest - (p - r))), Cast(n, I64))
 
 
 def _exp_minus_1(x: Expr) -> Expr:
@@ -214,9 +231,8 @@ def _power() -> Expr:
     log_high, log_low = _log_ends(size, log_high), Select(finite, log_low, real(0.0))
     product = Y * log_high
     lost = Fma(Y, log_high, -product) + Y * log_low
-    power = _exp(product)
-    plain = Binary("and", compare("lt", power, real(math.inf)), compare("lt", size_of(product), real(math.inf)))
-    result: Expr = Select(plain, Fma(power, lost, power), power)
+    plain = compare("lt", size_of(product), real(1000.0))
+    result = _exp_of_sum(product, Select(plain, lost, real(0.0)))
     result = Select(Binary("and", compare("eq", size, real(1.0)), Unary("not", call("isnan", Y))), real(1.0), result)
     is_whole = compare("eq", call("trunc", Y), Y)
     half = Y * 0.5
