@@ -25,6 +25,9 @@ INGOT_HIDDEN int ingot_crt_fail(tvm_crt_error_t code, const char *what, const ch
 INGOT_HIDDEN void *ingot_crt_allocate(size_t bytes);
 INGOT_HIDDEN int ingot_crt_free(void *memory);
 
+/* Fills memory by TVMPlatformGenerateRandom, if the platform has it. */
+INGOT_HIDDEN int ingot_crt_random(void *memory, size_t bytes);
+
 /* Bytes of a dense tensor; 0 is good, otherwise the type or shape cannot be, or has more bytes than memory can. */
 INGOT_HIDDEN int ingot_crt_bytes(DLDataType dtype, int32_t ndim, const int64_t *shape, size_t *bytes);
 

@@ -1,6 +1,14 @@
 /* Memory of the platform, as the runtime uses it. */
 #include "crt_internal.h"
 
+/* Optional: NULL where nobody defines it. */
+#if defined(__GNUC__)
+#pragma weak TVMPlatformGenerateRandom
+#define HAS_RANDOM (TVMPlatformGenerateRandom != NULL)
+#else
+#define HAS_RANDOM 1
+#endif
+
 static const DLDevice processor = {kDLCPU, 0};
 
 void *ingot_crt_allocate(size_t bytes) {
@@ -13,6 +21,13 @@ void *ingot_crt_allocate(size_t bytes) {
 
 int ingot_crt_free(void *memory) {
   return memory == NULL ? 0 : (int)TVMPlatformMemoryFree(memory, processor);
+}
+
+int ingot_crt_random(void *memory, size_t bytes) {
+  if (!HAS_RANDOM) {
+    return ingot_crt_fail(kTvmErrorFunctionCallNotImplemented, "platform: there is no TVMPlatformGenerateRandom", NULL);
+  }
+  return bytes == 0 ? 0 : (int)TVMPlatformGenerateRandom(memory, bytes);
 }
 
 int TVMDeviceAllocDataSpace(DLDevice dev, size_t nbytes, size_t alignment, DLDataType type_hint, void **out_data) {

@@ -48,7 +48,7 @@ int TVMNDArray_RandomFill(TVMNDArray *array) {
   if (bytes < 0 || array->dl_tensor.data == NULL) {
     return ingot_crt_fail(kTvmErrorFunctionCallInvalidArg, "tensor: there is nothing to fill", NULL);
   }
-  return (int)TVMPlatformGenerateRandom(array->dl_tensor.data, (size_t)bytes);
+  return ingot_crt_random(array->dl_tensor.data, (size_t)bytes);
 }
 
 int TVMNDArray_LoadBounded(TVMNDArray *ret, const char **strm, const char *end) {

@@ -151,7 +151,7 @@ static int random_fill(TVMValue *args, int *type_codes, int num_args, TVMValue *
   if (ingot_crt_check_dense(tensor) != 0 || ingot_crt_bytes(tensor->dtype, tensor->ndim, tensor->shape, &bytes) != 0) {
     return ingot_crt_fail(kTvmErrorFunctionCallInvalidArg, "random_fill takes a dense tensor", NULL);
   }
-  return bytes == 0 ? 0 : (int)TVMPlatformGenerateRandom((uint8_t *)tensor->data + tensor->byte_offset, bytes);
+  return ingot_crt_random((char *)tensor->data + tensor->byte_offset, bytes);
 }
 
 tvm_crt_error_t TVMInitializeRuntime(void) {

@@ -35,7 +35,8 @@ tvm_crt_error_t TVMPlatformTimerStop(double *elapsed_time_seconds);
 tvm_crt_error_t TVMPlatformBeforeMeasurement(void);
 tvm_crt_error_t TVMPlatformAfterMeasurement(void);
 
-/* Fills memory with random bytes, for the global function tvm.contrib.random.random_fill. On POSIX: from /dev/urandom. */
+/* Fills memory with random bytes, for TVMNDArray_RandomFill and the global function tvm.contrib.random.random_fill. May be left out:
+ * they fail then. On POSIX: from /dev/urandom. */
 tvm_crt_error_t TVMPlatformGenerateRandom(uint8_t *buffer, size_t num_bytes);
 
 /* Prepares the board. On POSIX: nothing. Applications call it, this runtime does not. */

@@ -1,0 +1,54 @@
+"""Where the C runtime is, and how tests compile C."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+CRT = HERE.parents[1] / "src" / "ingot" / "crt"
+INCLUDE = CRT / "include"
+STRICT = (
+    *("-std=c99", "-Wall", "-Wextra", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Wstrict-prototypes"),
+    *("-Wdouble-promotion", "-Wfloat-conversion", "-pedantic", "-Werror"),
+)
+SANITIZERS = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+THUMB = ("-mcpu=cortex-m4", "-mthumb")
+
+
+def sources() -> list[Path]:
+    """The runtime without a platform."""
+    return sorted((CRT / "src").glob("*.c"))
+
+
+def clang() -> str:
+    """clang; a test is skipped without one."""
+    return tool("clang")
+
+
+def tool(name: str) -> str:
+    """The path of a program; without it a test is skipped, by its name."""
+    found = shutil.which(name)
+    if found is None:
+        pytest.skip(f"needs {name}")
+    return found
+
+
+def ran(command: Sequence[str | os.PathLike[str]], folder: Path | None = None, *, rc: int = 0) -> str:
+    """Runs a program, which must end with the status; its output, warnings of compilers among it."""
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == rc, f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}"
+    return done.stdout + done.stderr
+
+
+def sanitizers(compiler: str, folder: Path) -> tuple[str, ...]:
+    """The flags for sanitizers, if the compiler has them here; otherwise none."""
+    probe = folder / "probe.c"
+    probe.write_text("int main(void) { return 0; }\n")
+    done = subprocess.run([compiler, *SANITIZERS, probe, "-o", folder / "probe"], capture_output=True, check=False)
+    return SANITIZERS if done.returncode == 0 else ()
