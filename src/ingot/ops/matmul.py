@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from ingot.loops.define import Site, Template
 from ingot.loops.nest import accumulator_type, collapse, loop, vector_blocks
-from ingot.loops.nodes import Const, Expr, Operand, Stmt, cast, index, load, store
+from ingot.loops.nodes import Buffer, Const, Expr, Load, Operand, Stmt, cast, load, store
 from ingot.ops.elementwise import broadcast_index, broadcast_shape, map_broadcast
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.register_tile import Step, Tile, accumulate, choose_tile, row_tiles
+from ingot.ops.product_tile import product_tile
+from ingot.ops.register_tile import Tile, choose_tile, row_tiles
+from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 
-# Rows that one task of the parallel loop computes for one panel of columns.
-ROWS_PER_TASK = 96
+# Fewer tasks than these are made more by dividing the rows, so that every thread gets some.
+TASKS_WANTED = 16
+# Rows that lie a multiple of this apart compete for the same few lines of a first-level cache.
+ALIAS_BYTES = 4096
+# A left operand is copied to better places if each of its elements is used for at least so many columns.
+COLUMNS_WORTH_COPY = 64
+# A third-level cache is taken to be so many times larger than a second-level one.
+THIRD_LEVEL = 16
 
 
 def matmul_template(a: TensorType, b: TensorType, output: TensorType) -> Template:
@@ -39,53 +48,50 @@ def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequ
     depth = a.shape[-1]
     batch = output.shape[:-2]
     acc_type = accumulator_type(output.dtype)
-    tile = choose_tile(site.machine, acc_type, rows, columns)
-    prologue, column_of = _columns(site, b, tile)
+    segments = column_segments(site.machine, acc_type, rows, columns)
+    stmts, row_of = _rows(site, a, rows, columns, segments[0].tile)
+    prologue, column_of = _columns(site, b, segments)
+    stmts += tuple(prologue)
+    height, panels_first = _row_blocks(site, a, batch, segments)
 
-    def block(where: tuple[Expr, ...], panel: Operand, width: int, first_row: Operand, row_count: int) -> Sequence[Stmt]:
+    def block(where: tuple[Expr, ...], panel: Expr, segment: Segment, first_row: Expr, row_count: int) -> Sequence[Stmt]:
         a_index = broadcast_index(where, a.shape[:-2])
         b_index = broadcast_index(where, b.shape[:-2])
-        first_column = index(panel) * tile.columns
+        first_column = panel * segment.tile.columns + segment.first
 
         def rows_of(start: Expr, size: int) -> Sequence[Stmt]:
             first = start + first_row
 
-            def reduction(step: Step) -> Sequence[Stmt]:
-                return loop(
-                    "k",
-                    depth,
-                    lambda k: step(
-                        lambda row: cast(site.read(0, *a_index, first + row, k), acc_type),
-                        lambda column: cast(column_of(b_index, index(panel), k, column), acc_type),
-                    ),
-                )
+            def left(row: int, k: Expr) -> Expr:
+                return cast(row_of(a_index, first + row, k), acc_type)
+
+            def right(k: Expr, column: Expr) -> Expr:
+                return cast(column_of(segment, b_index, panel, k, column), acc_type)
 
             def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
                 return site.write(0, (*where, first + row, first_column + column), cast(value, output.dtype))
 
-            return accumulate(size, tile, acc_type, reduction, write, width)
+            return product_tile(size, segment.tile, acc_type, depth, left, right, write, segment.valid)
 
-        return row_tiles("m", row_count, tile.rows, rows_of)
+        return row_tiles("m", row_count, segment.tile.rows, rows_of)
 
     # A task is one panel of columns by one block of rows. Partial panels and blocks have loops of their own, so that
     # all others have constant sizes.
-    rows_per_task = max(1, ROWS_PER_TASK // tile.rows) * tile.rows
-    stmts = tuple(prologue)
-    for first_panel, panels, width in parts(columns, tile.columns):
-        for first_block, blocks, height in parts(rows, rows_per_task):
+    for segment in segments:
+        for first_block, blocks, count in parts(rows, height):
 
             def task(
                 where: tuple[Expr, ...],
-                first_panel: int = first_panel,
-                width: int = width,
+                segment: Segment = segment,
                 first_block: int = first_block,
-                height: int = height,
+                count: int = count,
             ) -> Sequence[Stmt]:
-                *index_, panel, number = where
-                row = (number + first_block) * rows_per_task
-                return block(tuple(index_), panel + first_panel, width, row, height)
+                *index_, one, other = where
+                panel, number = (one, other) if panels_first else (other, one)
+                return block(tuple(index_), panel, segment, (number + first_block) * height, count)
 
-            stmts += collapse(f"task{width}x{height}", (*batch, panels, blocks), task)
+            box = (segment.panels, blocks) if panels_first else (blocks, segment.panels)
+            stmts += collapse(f"task{segment.first}x{count}", (*batch, *box), task)
     return stmts
 
 
@@ -95,52 +101,142 @@ def parts(extent: int, size: int) -> tuple[tuple[int, int, int], ...]:
     return ((0, full, size),) * bool(full) + ((full, 1, rest),) * bool(rest)
 
 
-ColumnOf = Callable[[Sequence[Operand], Expr, Expr, Expr], Expr]  # batch index, panel, k, column in the panel → weight
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """`panels` panels of a result's columns, from column `first` on. `valid` columns of each are stored, all unless it is one."""
+
+    first: int
+    panels: int
+    valid: int
+    tile: Tile
+
+    @property
+    def is_whole(self) -> bool:
+        return self.valid == self.tile.columns
 
 
-def _columns(site: Site, b: TensorType, tile: Tile) -> tuple[Sequence[Stmt], ColumnOf]:
-    """How to read the right operand: packed while building, in place, or packed first while running."""
+def column_segments(machine: Machine, dtype: DType, rows: int, columns: int) -> tuple[Segment, ...]:
+    """The columns as panels of the best tile, and what remains as panels of narrower ones."""
+    made: list[Segment] = []
+    first = 0
+    while first < columns or not made:
+        tile = choose_tile(machine, dtype, rows, columns - first)
+        panels = max(1, (columns - first) // tile.columns)
+        made.append(Segment(first, panels, min(tile.columns, columns - first), tile))
+        first += panels * tile.columns
+    return tuple(made)
+
+
+def _row_blocks(site: Site, a: TensorType, batch: tuple[int, ...], segments: Sequence[Segment]) -> tuple[int, bool]:
+    """Rows that a task computes, and whether tasks that share a panel come one after the other.
+
+    They do, so that weights come from memory once, unless the left operand is larger than the caches: then the panels pass by
+    a block of rows that stays.
+    """
+    rows, depth = a.shape[-2:]
+    step = segments[0].tile.rows
+    row_bytes = depth * a.dtype.size_bytes
+    columns = segments[-1].first + segments[-1].panels * segments[-1].tile.columns
+    if rows * row_bytes > THIRD_LEVEL * site.machine.l2_bytes and columns <= rows:
+        return max(1, site.machine.l2_bytes // (2 * row_bytes * step)) * step, False
+    tasks = math.prod(batch) * sum(segment.panels for segment in segments)
+    blocks = -(-TASKS_WANTED // max(1, tasks))
+    return max(2, -(-rows // (blocks * step))) * step, True
+
+
+RowOf = Callable[[Sequence[Operand], Expr, Expr], Expr]  # batch index, row, k → element
+
+
+def _rows(site: Site, a: TensorType, rows: int, columns: int, tile: Tile) -> tuple[tuple[Stmt, ...], RowOf]:
+    """How to read the left operand: in place, or from a copy whose rows do not get in each other's way."""
+    strides = site.input(0).strides
+    apart = strides[-2] * a.dtype.size_bytes
+    aliased = apart % ALIAS_BYTES == 0 and tile.rows > 4
+    if columns < COLUMNS_WORTH_COPY or rows < 4 or not (aliased or strides[-1] != 1):
+        return (), lambda where, row, k: site.read(0, *where, row, k)
+    depth, lanes = a.shape[-1], site.machine.lanes(a.dtype)
+    # One cache line more moves each row to the next set.
+    line = 64 // a.dtype.size_bytes
+    padded = -(-depth // line) * line
+    padded += line * (padded * a.dtype.size_bytes % (2 * 64) == 0)
+    workspace = site.workspace("rows", a.dtype, (*a.shape[:-1], padded))
+
+    def copy(where: tuple[Expr, ...]) -> Sequence[Stmt]:
+        return vector_blocks("c", depth, lanes, lambda k: (store(workspace, (*where, k), site.read(0, *where, k)),))
+
+    stmts = collapse("copy", a.shape[:-1], copy)
+    return stmts, lambda where, row, k: load(workspace, *where, row, k)
+
+
+ColumnOf = Callable[[Segment, Sequence[Operand], Expr, Expr, Expr], Expr]  # batch index, panel, k, column in it → weight
+
+
+def _columns(site: Site, b: TensorType, segments: Sequence[Segment]) -> tuple[Sequence[Stmt], ColumnOf]:
+    """How to read the right operand: packed while building, in place, or packed first while running.
+
+    Packed, the panels lie one behind the other, each `[depth, width]`.
+    """
     array = site.constant(1)
-    width = tile.columns
-    depth, columns = b.shape[-2:]
-    if array is not None:
-        packed = site.pack(1, pack_panels(array, width))
-        return (), lambda where, panel, k, column: load(packed, *where, panel, k, column)
-    if not site.is_inlined(1) and site.input(1).strides[-1] == 1 and columns % width == 0:
-        source = site.input(1)
-        return (), lambda where, panel, k, column: load(source, *where, k, panel * width + column)
-    workspace = site.workspace("panels", b.dtype, (*b.shape[:-2], -(-columns // width), depth, width))
-    stmts: tuple[Stmt, ...] = ()
-    for first_panel, panels, valid in parts(columns, width):
+    depth = b.shape[-2]
 
-        def copy(where: tuple[Expr, ...], first_panel: int = first_panel, valid: int = valid) -> Sequence[Stmt]:
-            *index_, number = where
-            panel = number + first_panel
+    def packed(buffer_: Buffer, start: int = 0) -> ColumnOf:
+        def column_of(segment: Segment, where: Sequence[Operand], panel: Expr, k: Expr, column: Expr) -> Expr:
+            width = segment.tile.columns
+            return load(buffer_, *where, (panel * depth + k) * width + (segment.first - start) * depth + column)
+
+        return column_of
+
+    if array is not None:
+        return (), packed(site.pack(1, pack_panels(array, segments)))
+    in_place = not site.is_inlined(1) and site.input(1).strides[-1] == 1
+    loose = [segment for segment in segments if not (in_place and segment.is_whole)]
+
+    def direct(segment: Segment, where: Sequence[Operand], panel: Expr, k: Expr, column: Expr) -> Expr:
+        return site.read(1, *where, k, panel * segment.tile.columns + segment.first + column)
+
+    if not loose:
+        return (), direct
+    start = loose[0].first
+    size = depth * (loose[-1].first + loose[-1].panels * loose[-1].tile.columns - start)
+    workspace = site.workspace("panels", b.dtype, (*b.shape[:-2], size))
+    write_to = packed(workspace, start)
+    stmts: tuple[Stmt, ...] = ()
+    for segment in loose:
+
+        def copy(where: tuple[Expr, ...], segment: Segment = segment) -> Sequence[Stmt]:
+            *index_, panel = where
+            lanes = segment.tile.lanes
+
+            def put(k: Expr, column: Expr, value: Operand) -> tuple[Stmt, ...]:
+                place = write_to(segment, index_, panel, k, column)
+                assert isinstance(place, Load)
+                return (store(workspace, place.index, value),)
 
             def row(k: Expr) -> tuple[Stmt, ...]:
-                moved = vector_blocks(
-                    "c",
-                    valid,
-                    tile.lanes,
-                    lambda c: (store(workspace, (*index_, panel, k, c), site.read(1, *index_, k, panel * width + c)),),
-                )
-                return moved + vector_blocks(
-                    "z", width - valid, tile.lanes, lambda c: (store(workspace, (*index_, panel, k, c + valid), 0),)
-                )
+                moved = vector_blocks("c", segment.valid, lanes, lambda c: put(k, c, direct(segment, index_, panel, k, c)))
+                rest = segment.tile.columns - segment.valid
+                return moved + vector_blocks("z", rest, lanes, lambda c: put(k, c + segment.valid, 0))
 
             return loop("k", depth, row)
 
-        stmts += collapse(f"pack{valid}", (*b.shape[:-2], panels), copy)
-    return stmts, lambda where, panel, k, column: load(workspace, *where, panel, k, column)
+        stmts += collapse(f"pack{segment.first}", (*b.shape[:-2], segment.panels), copy)
+    by_copy = {id(segment) for segment in loose}
+    return stmts, lambda segment, *where: (write_to if id(segment) in by_copy else direct)(segment, *where)
 
 
-def pack_panels(array: np.ndarray, width: int) -> np.ndarray:
-    """`[…, K, N]` → `[…, N/width, K, width]`, the last panel filled with zeros."""
+def pack_panels(array: np.ndarray, segments: Sequence[Segment]) -> np.ndarray:
+    """`[…, K, N]` → `[…, size]`: the panels of all segments, the last one filled with zeros."""
     *batch, depth, columns = array.shape
-    panels = -(-columns // width)
-    padded = np.zeros((*batch, depth, panels * width), array.dtype)
+    total = segments[-1].first + segments[-1].panels * segments[-1].tile.columns
+    padded = np.zeros((*batch, depth, total), array.dtype)
     padded[..., :columns] = array
-    return np.ascontiguousarray(np.moveaxis(padded.reshape(*batch, depth, panels, width), -2, -3))
+    pieces = []
+    for segment in segments:
+        width = segment.tile.columns
+        piece = padded[..., segment.first : segment.first + segment.panels * width]
+        by_panel = np.moveaxis(piece.reshape(*batch, depth, segment.panels, width), -2, -3)
+        pieces.append(by_panel.reshape(*batch, segment.panels * depth * width))
+    return np.concatenate(pieces, -1)
 
 
 def matmul(call_: OpCall, emit: Emitter, a: Tensor, b: Tensor) -> Tensor:

@@ -58,10 +58,12 @@ def choose_tile(machine: Machine, dtype: DType, rows: int, columns: int) -> Tile
     most_vectors = max(1, -(-columns // lanes))
     best = Tile(1, 1, lanes)
     best_cost = float("inf")
-    for vectors in (1, 2, 3, 4, 6):
+    for vectors in (1, 2, 3, 4, 6, 8):
         if vectors > most_vectors:
             break
-        for limit in range(1, (registers - 1 - vectors) // vectors + 1):
+        # A single row can take its weights from memory.
+        most_rows = max((registers - 1 - vectors) // vectors, int(vectors < registers - 1))
+        for limit in range(1, most_rows + 1):
             if limit > rows:
                 break
             cost = _cycles(rows, limit, columns, vectors, lanes)

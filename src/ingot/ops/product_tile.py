@@ -1,0 +1,102 @@
+"""The inner loop of matrix products: a register tile, or for small ones several sums for each result.
+
+A multiply-add takes four cycles and two begin in each, so fewer than eight independent sums leave the units idle. Then the
+reduction goes several elements at a time, each with a sum of its own, which are added at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ingot.loops.nest import loop, vector, vector_sizes
+from ingot.loops.nodes import Alloc, Const, Expr, Fma, For, LoopKind, Stmt, Var, buffer, load, store
+from ingot.ops.register_tile import Step, Tile, accumulate
+from ingot.tensor import DType
+
+SUMS_WANTED = 8
+WAYS_MOST = 8
+
+
+def product_tile(
+    rows: int,
+    tile: Tile,
+    dtype: DType,
+    depth: int,
+    left: Callable[[int, Expr], Expr],
+    right: Callable[[Expr, Expr], Expr],
+    write: Callable[[int, Expr, Expr], Sequence[Stmt]],
+    valid: int,
+) -> tuple[Stmt, ...]:
+    """One tile of `Σ_k left(row, k) * right(k, column)`; `write(row, column, value)` stores one of the first `valid` columns."""
+    ways = 1
+    while ways < WAYS_MOST and 2 * ways <= depth and rows * tile.vectors * ways < SUMS_WANTED:
+        ways *= 2
+    if ways > 1 and dtype.is_float:
+        return _several_sums(rows, tile, dtype, depth, ways, left, right, write, valid)
+
+    def reduction(step: Step) -> Sequence[Stmt]:
+        return loop("k", depth, lambda k: step(lambda row: left(row, k), lambda column: right(k, column)))
+
+    return accumulate(rows, tile, dtype, reduction, write, valid)
+
+
+def _several_sums(
+    rows: int,
+    tile: Tile,
+    dtype: DType,
+    depth: int,
+    ways: int,
+    left: Callable[[int, Expr], Expr],
+    right: Callable[[Expr, Expr], Expr],
+    write: Callable[[int, Expr, Expr], Sequence[Stmt]],
+    valid: int,
+) -> tuple[Stmt, ...]:
+    acc = buffer("acc", dtype, (ways, rows, tile.columns))
+
+    def each(count: int, body: Callable[[int, int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+        stmts: tuple[Stmt, ...] = ()
+        for way in range(count):
+            for row in range(rows):
+                for first in range(0, tile.columns, tile.lanes):
+                    stmts += vector(
+                        "lane",
+                        tile.lanes,
+                        lambda lane, way=way, row=row, first=first: body(way, row, lane + first),  # type: ignore[misc]
+                    )
+        return stmts
+
+    def step(first: Expr, count: int) -> tuple[Stmt, ...]:
+        return each(
+            count,
+            lambda way, row, column: (
+                store(
+                    acc, (way, row, column), Fma(left(row, first + way), right(first + way, column), load(acc, way, row, column))
+                ),
+            ),
+        )
+
+    blocks = depth // ways
+    stmts: list[Stmt] = [Alloc(acc)]
+    stmts += each(ways, lambda way, row, column: (store(acc, (way, row, column), Const(0.0, dtype)),))
+    stmts += loop("k", blocks, lambda k: step(k * ways, ways))
+    stmts += loop("rest", depth - blocks * ways, lambda k: step(k + blocks * ways, 1))
+    half = ways // 2
+    while half:
+        stmts += each(
+            half,
+            lambda way, row, column, half=half: (  # type: ignore[misc]
+                store(acc, (way, row, column), load(acc, way, row, column) + load(acc, way + half, row, column)),
+            ),
+        )
+        half //= 2
+    for row in range(rows):
+        start = 0
+        for size in vector_sizes(tile.lanes):
+            while valid - start >= size:
+                stmts += vector(
+                    "lane",
+                    size,
+                    lambda lane, row=row, first=start: write(row, lane + first, load(acc, 0, row, lane + first)),  # type: ignore[misc]
+                )
+                start += size
+    return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)

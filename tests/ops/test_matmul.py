@@ -1,0 +1,125 @@
+"""Matrix products against NumPy: tiles that do not fit, rows that compete for cache lines, right sides known late."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+import ingot
+from ingot.loops.define import Site
+from ingot.loops.nodes import Alloc, buffer
+from ingot.loops.rewrite import statements
+from ingot.ops.matmul import column_segments, matmul_template, pack_panels
+from ingot.ops.register_tile import choose_tile
+from ingot.target import Machine
+from ingot.tensor import DType, TensorType
+from tests.ops.templates import SCALARS, VECTORS, run_template
+
+AVX512 = Machine(vector_bytes=64, vector_registers=32, has_fma=True)
+AVX2 = Machine(vector_bytes=32, vector_registers=16, has_fma=True)
+MACHINES = (AVX512, AVX2, VECTORS, SCALARS)
+
+
+def numbers(*shape, seed=0):
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+def product(a, b, orders=None, machine=VECTORS):
+    shape = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    types = [TensorType(DType.from_numpy(one.dtype), one.shape) for one in (a, b)]
+    output = TensorType(types[0].dtype, (*shape, a.shape[-2], b.shape[-1]))
+    return run_template(matmul_template(*types, output), a, b, orders=orders, machine=machine)[0]
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize(("rows", "depth", "columns"), [(1, 9, 10), (1, 17, 35), (3, 5, 33), (7, 6, 21), (17, 3, 40)])
+def test_any_size_is_covered_by_tiles(machine, rows, depth, columns):
+    a, b = numbers(rows, depth), numbers(depth, columns, seed=1)
+    np.testing.assert_allclose(product(a, b, machine=machine), a @ b, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("a_order", [(0, 1, 2), (0, 2, 1)])
+@pytest.mark.parametrize("b_order", [(0, 1, 2), (0, 2, 1)])
+def test_operands_may_be_stored_transposed(a_order, b_order):
+    a, b = numbers(2, 6, 5), numbers(2, 5, 70, seed=1)
+    got = product(a, b, {"in0": a_order, "in1": b_order})
+    np.testing.assert_allclose(got, a @ b, rtol=1e-5, atol=1e-5)
+
+
+def test_integers_wrap_in_a_single_row():
+    a = np.array([[2**30, 3, 5, 7]], np.int32)
+    b = np.arange(12, dtype=np.int32).reshape(4, 3)
+    with np.errstate(over="ignore"):
+        expected = (a.astype(np.int64) @ b).astype(np.int32)
+    np.testing.assert_array_equal(product(a, b), expected)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("rows", [1, 2, 5, 14, 100])
+@pytest.mark.parametrize("columns", [1, 10, 16, 31, 96, 129, 300, 512])
+def test_segments_cover_all_columns_and_waste_less_than_a_vector(machine, rows, columns):
+    segments = column_segments(machine, DType.FLOAT32, rows, columns)
+    at = 0
+    for segment in segments:
+        assert segment.first == at
+        assert segment.panels == 1 or segment.is_whole
+        at += (segment.panels - 1) * segment.tile.columns + segment.valid
+    assert at == columns
+    last = segments[-1]
+    assert last.first + last.panels * last.tile.columns - columns < machine.lanes(DType.FLOAT32)
+
+
+@pytest.mark.parametrize("machine", MACHINES[:3])
+@pytest.mark.parametrize(("rows", "columns"), [(1, 512), (1, 10), (13, 100), (128, 384), (1000, 1000)])
+def test_sums_weights_and_a_broadcast_fit_in_the_registers(machine, rows, columns):
+    tile = choose_tile(machine, DType.FLOAT32, rows, columns)
+    weights = 0 if tile.rows == 1 else tile.vectors
+    assert tile.rows * tile.vectors + weights + 1 <= machine.vector_registers
+
+
+def test_packed_panels_lie_one_behind_the_other():
+    array = np.arange(2 * 76, dtype=np.float32).reshape(2, 76)
+    segments = column_segments(AVX512, DType.FLOAT32, 14, 76)
+    packed = pack_panels(array, segments)
+    first, second = segments
+    assert (first.tile.columns, first.panels, second.tile.columns, second.valid) == (32, 2, 16, 12)
+    np.testing.assert_array_equal(packed[:64].reshape(2, 32), array[:, :32])
+    np.testing.assert_array_equal(packed[64:128].reshape(2, 32), array[:, 32:64])
+    np.testing.assert_array_equal(packed[128:].reshape(2, 16), np.pad(array[:, 64:], ((0, 0), (0, 4))))
+
+
+@pytest.mark.parametrize(("depth", "copied"), [(1024, True), (1000, False)])
+def test_rows_that_compete_for_cache_lines_are_copied_apart(depth, copied):
+    a, b = TensorType(DType.FLOAT32, (28, depth)), TensorType(DType.FLOAT32, (depth, 64))
+    output = TensorType(DType.FLOAT32, (28, 64))
+    inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape)]
+    site = Site(AVX512, inputs, [buffer("c", output.dtype, output.shape)], [None, None])
+    body = matmul_template(a, b, output).build(site)
+    assert [space.name for space in site.workspaces] == ["rows"] * copied
+    assert any(isinstance(stmt, Alloc) for stmt in statements(tuple(body)))
+    for space in site.workspaces:
+        assert space.strides[0] * 4 % 4096 != 0
+
+
+@pytest.mark.parametrize("constant", [True, False])
+@pytest.mark.parametrize(
+    ("a_shape", "b_shape"),
+    [((5, 1024), (1024, 96)), ((1, 300), (300, 520)), ((3, 31, 12), (3, 12, 129)), ((2, 20, 1024), (1024, 70))],
+)
+def test_compiled_products_agree_with_numpy(a_shape, b_shape, constant):
+    a, b = numbers(*a_shape), numbers(*b_shape, seed=1)
+    inputs = {"a": a} if constant else {"a": a, "b": b}
+    expected = a.astype(np.float64) @ b
+    graph = helper.make_graph(
+        [helper.make_node("MatMul", ["a", "b"], ["y"])],
+        "product",
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, array.shape) for name, array in inputs.items()],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, expected.shape)],
+        [numpy_helper.from_array(b, "b")] if constant else [],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.checker.check_model(model)
+    executor = ingot.build(model, "llvmjit", name="product").load()["product"](ingot.cpu(0))
+    np.testing.assert_allclose(executor.predict(inputs), expected, rtol=2e-4, atol=2e-4)
