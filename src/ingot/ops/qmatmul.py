@@ -21,8 +21,11 @@ from ingot.ops.dot_tile import (
     unsigned_code,
     unsigned_word,
 )
-from ingot.ops.matmul import ROWS_PER_TASK, parts
+from ingot.ops.matmul import parts
 from ingot.tensor import DType, TensorType
+
+# Rows that one task of the parallel loop computes for one panel of columns.
+ROWS_PER_TASK = 96
 
 
 def qmatmul_template(a: TensorType, b: TensorType) -> Template:
