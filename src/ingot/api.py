@@ -56,7 +56,7 @@ from ingot.plan.text import draft_text, program_text
 from ingot.plan.transfer import transfer, unit_for
 from ingot.runtime.library import Library
 from ingot.runtime.load import load_pieces, load_unlinked
-from ingot.target import Target
+from ingot.target import MATH, Target
 
 # What a target key may stand for: the text form, the target, or a Python callable.
 TargetLike = str | Target | Callable[..., Any]
@@ -205,6 +205,7 @@ def build(
     executor: str | Sequence[str] = "aot",
     observer: Observer | None = None,
     cache: str | os.PathLike[str] | None = "auto",
+    math: str = "fast",
 ) -> ArtifactSet:
     """Compiles an ONNX model into artifacts.
 
@@ -222,6 +223,8 @@ def build(
             both; the first one is the default when the library is loaded.
         observer: is told of stages, times and progress.
         cache: where compiled kernels are kept: "auto" is `$XDG_CACHE_HOME/ingot`, None keeps nothing.
+        math: "exact" computes the products and sums of each operator's definition, in any order; "fast" also by algorithms that
+            need fewer of them and have a stated error near that of rounding (`ingot.ops.winograd`).
 
     Returns:
         The artifacts: code, constants, metadata.
@@ -233,6 +236,8 @@ def build(
     """
     watcher = Observer() if observer is None else observer
     executors = _executors(executor)
+    if math not in MATH:
+        raise TargetError(f"math {math!r} is not known{nearest(math, MATH)} (known: {', '.join(MATH)})", math=math)
     parts = _parts(target)
     spaces = {key: part.space for key, part in parts.items()}
     with watcher.timed("read"):
@@ -250,7 +255,7 @@ def build(
         fused = transfer(fuse(draft), spaces)
     watcher.dump("fused.txt", lambda: draft_text(fused))
     with watcher.timed("schedule"):
-        machines = {key: part.generator.machine(part.target) for key, part in parts.items()}
+        machines = {key: replace(part.generator.machine(part.target), math=math) for key, part in parts.items()}
         program = schedule(fused, machines[HOST], machines, spaces)
     watcher.dump("kernels.txt", lambda: "\n".join(to_text(kernel) for kernel in program.kernels))
     with watcher.timed("memory"):

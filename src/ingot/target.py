@@ -88,6 +88,10 @@ class Target:
         return " ".join(words)
 
 
+MATH = ("fast", "exact")
+"""What `Machine.math` may be; the first is the default."""
+
+
 @frozen
 class Machine:
     """What a template may count on when it chooses tiles: a plain description of the processor that a target stands for."""
@@ -97,7 +101,7 @@ class Machine:
     has_fma: bool = False
     l2_bytes: int = 256 * 1024  # of the cache that one core has for itself; 0: none to count on
     grid: bool = False  # runs kernels as groups of work items with shared memory, as GPUs do
-    math: str = "fast"  # "exact": the sums and products of the definition, in any order; "fast": fewer, of stated error
+    math: str = MATH[0]  # "exact": the sums and products of the definition, in any order; "fast": fewer, of stated error
 
     def lanes(self, dtype: DType) -> int:
         """Elements in one vector register, at least 1."""

@@ -22,6 +22,7 @@ from ingot.link.packages import cmake_config, package_name, pkg_config
 from ingot.link.shared import CONTAINERS, write_aside
 from ingot.observe import Observer
 from ingot.package.container_file import SUFFIX
+from ingot.target import MATH
 
 
 def command(
@@ -57,11 +58,16 @@ def command(
     dump: Annotated[
         Path | None, typer.Option("--dump", metavar="DIR", help="Write every stage of the build as a numbered text file.")
     ] = None,
+    math: Annotated[
+        str,
+        typer.Option("--math", help="fast: also algorithms with a stated error near that of rounding; exact: without them."),
+    ] = MATH[0],
     time_: Annotated[bool, typer.Option("--time", help="Show what each stage took.")] = False,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Compile every kernel again.")] = False,
 ) -> None:
     """Compile an ONNX model into a library."""
     one_of("executor", executor, EXECUTORS)
+    one_of("math", math, MATH)
     one_of("container", container, CONTAINERS)
     dims = bound_dims(dim or [])
     path = model.with_suffix(".so") if output is None else output
@@ -82,6 +88,7 @@ def command(
             executor=executor,
             observer=watcher.observer,
             cache=None if no_cache else "auto",
+            math=math,
         )
         beside = {} if as_set else _files_beside(artifacts, path, cmake)
         if as_set:

@@ -17,7 +17,8 @@ from dataclasses import replace
 import numpy as np
 
 from ingot.loops.nodes import Const, Expr, call, cast
-from ingot.ops.conv import ConvSpec, conv_spec, conv_template
+from ingot.ops.conv import conv_spec, conv_template
+from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.dot_tile import starts
 from ingot.ops.elementwise import broadcast_index
 from ingot.ops.matmul import matmul

@@ -32,7 +32,8 @@ from ingot.loops.nodes import (
     store,
     word,
 )
-from ingot.ops.conv import ConvSpec, channels_last
+from ingot.ops.conv import channels_last
+from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.dot_tile import (
     WORD,
     DotTile,

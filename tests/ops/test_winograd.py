@@ -1,0 +1,176 @@
+"""Winograd's algorithm gives what a convolution's definition gives, within a stated error, and is chosen only where it may be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import onnx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ingot
+from ingot.errors import TargetError
+from ingot.loops.define import Site
+from ingot.loops.interpret import run
+from ingot.loops.nodes import Kernel, buffer
+from ingot.loops.verify import verify
+from ingot.ops.conv import conv_template
+from ingot.ops.conv_spec import ConvSpec
+from ingot.ops.register_tile import Tile
+from ingot.ops.winograd import Plan, build_winograd, winograd_plan
+from ingot.ops.winograd_matrices import TAPS, winograd_matrices
+from ingot.target import Machine
+from ingot.tensor import DType, TensorType
+from tests.ops.templates import strides_of
+from tests.support.models import model
+
+VECTORS = Machine(vector_bytes=16, vector_registers=16, has_fma=True)
+ORDER = (0, 2, 3, 1)
+
+
+def spec_of(x, filters, pads=(1, 1, 1, 1), **changes):
+    batch, channels, height, width = x
+    begins, ends = pads[:2], pads[2:]
+    out = (height + begins[0] + ends[0] - 2, width + begins[1] + ends[1] - 2)
+    spec = ConvSpec(
+        TensorType(DType.FLOAT32, x),
+        TensorType(DType.FLOAT32, (filters, channels, TAPS, TAPS)),
+        TensorType(DType.FLOAT32, (batch, filters, *out)),
+        (TAPS, TAPS),
+        (1, 1),
+        (1, 1),
+        begins,
+        ends,
+        1,
+    )
+    return replace(spec, **changes)
+
+
+def site_of(spec, weights, machine=VECTORS, order=ORDER):
+    x = buffer("x", DType.FLOAT32, spec.x.shape, strides_of(spec.x, order))
+    w = buffer("w", DType.FLOAT32, spec.w.shape)
+    y = buffer("y", DType.FLOAT32, spec.y.shape, strides_of(spec.y, ORDER))
+    return Site(machine, [x, w], [y], [None, weights])
+
+
+def interpreted(site, body, x):
+    """The output of a kernel that packed its weights, in the interpreter; memory it did not write is NaN."""
+    packed, array = site.packed[1]
+    inputs, outputs = (site.input(0), packed), site.outputs
+    kernel = Kernel("tested", inputs, outputs, tuple(body), tuple(site.workspaces))
+    verify(kernel)
+    memory = {packed.name: array.ravel(), "x": np.moveaxis(x, 1, -1).copy().ravel()}
+    for each in (*outputs, *site.workspaces):
+        memory[each.name] = np.full(each.span, np.nan, np.float32)
+    run(kernel, memory)
+    batch, filters, *out = outputs[0].shape
+    return np.moveaxis(memory["y"].reshape(batch, *out, filters), -1, 1)
+
+
+def by_definition(x, w, pads):
+    padded = np.pad(x.astype(np.float64), ((0, 0), (0, 0), (pads[0], pads[2]), (pads[1], pads[3])))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (TAPS, TAPS), axis=(2, 3))
+    return np.einsum("nchwij,mcij->nmhw", windows, w.astype(np.float64))
+
+
+@pytest.mark.parametrize("m", [2, 4])
+def test_the_matrices_give_exactly_the_correlation_in_one_dimension(m):
+    random = np.random.default_rng(m)
+    d, g = ([Fraction(int(n)) for n in random.integers(-9, 9, size)] for size in (m + TAPS - 1, TAPS))
+    matrices = winograd_matrices(m)
+
+    def times(matrix, column):
+        return [sum(entry * value for entry, value in zip(row, column, strict=True)) for row in matrix]
+
+    products = [a * b for a, b in zip(times(matrices.g, g), times(matrices.bt, d), strict=True)]
+    assert times(matrices.at, products) == [sum(d[i + k] * g[k] for k in range(TAPS)) for i in range(m)]
+
+
+@settings(max_examples=8, deadline=None)
+@given(
+    st.sampled_from([2, 4]),
+    st.booleans(),
+    st.tuples(st.integers(1, 2), st.integers(1, 7), st.integers(1, 7)),
+    st.sampled_from([3, 4, 9]),
+    st.tuples(*[st.integers(1, 2)] * 4),
+    st.integers(1, 5),
+)
+def test_both_orders_of_loops_give_what_the_definition_gives(m, panels_first, extents, filters, pads, block):
+    batch, height, width = extents
+    channels = 8
+    spec = spec_of((batch, channels, height, width), filters, pads)
+    random = np.random.default_rng(7)
+    x, w = (random.standard_normal(type_.shape).astype(np.float32) for type_ in (spec.x, spec.w))
+    site = site_of(spec, w)
+    body = build_winograd(site, spec, Plan(m, Tile(3, 1, 4), block, panels_first, channels // 2 if panels_first else channels))
+    np.testing.assert_allclose(interpreted(site, body, x), by_definition(x, w, pads), rtol=0, atol=2e-5)
+
+
+def test_it_is_chosen_for_many_channels_and_the_template_then_computes_with_it():
+    spec = spec_of((1, 32, 8, 8), 32)
+    random = np.random.default_rng(5)
+    x, w = (random.standard_normal(type_.shape).astype(np.float32) for type_ in (spec.x, spec.w))
+    site = site_of(spec, w)
+    assert winograd_plan(site, spec) is not None
+    body = conv_template(spec).build(site)
+    assert {made.name for made in site.workspaces} == {"factors", "inputs", "products"}
+    np.testing.assert_allclose(interpreted(site, body, x), by_definition(x, w, (1, 1, 1, 1)), rtol=0, atol=2e-4)
+
+
+SPEC = spec_of((1, 32, 16, 16), 32)
+WEIGHTS = np.ones(SPEC.w.shape, np.float32)
+TOO_WIDE = spec_of((1, 30, 16, 16), 32)
+
+
+@pytest.mark.parametrize(
+    ("spec", "machine", "weights", "order"),
+    [
+        pytest.param(SPEC, replace(VECTORS, math="exact"), WEIGHTS, ORDER, id="exact math is asked for"),
+        pytest.param(SPEC, Machine(), WEIGHTS, ORDER, id="no vectors"),
+        pytest.param(SPEC, replace(VECTORS, l2_bytes=0), WEIGHTS, ORDER, id="no cache"),
+        pytest.param(SPEC, VECTORS, None, ORDER, id="weights are not constant"),
+        pytest.param(SPEC, VECTORS, WEIGHTS, None, id="channels do not lie side by side"),
+        pytest.param(replace(SPEC, strides=(2, 2)), VECTORS, WEIGHTS, ORDER, id="stride"),
+        pytest.param(replace(SPEC, dilations=(2, 2)), VECTORS, WEIGHTS, ORDER, id="dilation"),
+        pytest.param(replace(SPEC, group=2), VECTORS, WEIGHTS, ORDER, id="groups"),
+        pytest.param(TOO_WIDE, VECTORS, WEIGHTS[:, :30], ORDER, id="channels do not fill vectors"),
+        pytest.param(spec_of((1, 512, 1, 1), 512), VECTORS, np.ones((512, 512, 3, 3), np.float32), ORDER, id="one output"),
+    ],
+)
+def test_the_definition_is_computed_where(spec, machine, weights, order):
+    assert winograd_plan(site_of(spec, weights, machine, order), spec) is None
+
+
+def deep_network(channels=64):
+    """A ReLU and a convolution, behind one that changes nothing but the order in which its results are stored."""
+    proto = model(
+        f"""g (float[1,{channels},12,12] x) => (float[1,{channels},12,12] y)
+        {{ s = Conv(x, one) r = Relu(s) y = Conv<pads=[1,1,1,1]>(r, w) }}"""
+    )
+    w = np.random.default_rng(2).standard_normal((channels, channels, 3, 3)).astype(np.float32)
+    one = np.eye(channels, dtype=np.float32).reshape(channels, channels, 1, 1)
+    proto.graph.initializer.extend([onnx.numpy_helper.from_array(w, "w"), onnx.numpy_helper.from_array(one, "one")])
+    return proto, w
+
+
+@pytest.mark.parametrize("target", ["llvm", pytest.param("c", marks=pytest.mark.cc)])
+def test_the_error_is_at_most_a_few_times_that_of_the_definition(target):
+    proto, w = deep_network()
+    x = np.random.default_rng(3).standard_normal((1, 64, 12, 12)).astype(np.float32)
+    expected = by_definition(np.maximum(x, 0), w, (1, 1, 1, 1))
+    scale = np.sqrt((expected**2).mean())
+    error, results = {}, {}
+    for math in ("fast", "exact"):
+        results[math] = ingot.build(proto, target, cache=None, math=math).load()["g"](ingot.cpu(0)).predict(x=x)
+        error[math] = np.abs(results[math] - expected).max() / scale
+    assert not np.array_equal(results["fast"], results["exact"])
+    assert error["exact"] < 4e-6
+    assert error["fast"] < 1.2e-5
+
+
+def test_an_unknown_math_is_refused():
+    with pytest.raises(TargetError, match=r"math 'exakt' is not known; did you mean 'exact'\? \(known: fast, exact\)"):
+        ingot.build(deep_network(4)[0], "interp", math="exakt")
