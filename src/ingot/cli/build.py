@@ -22,6 +22,8 @@ from ingot.link.packages import cmake_config, package_name, pkg_config
 from ingot.link.shared import CONTAINERS, write_aside
 from ingot.observe import Observer
 from ingot.package.container_file import SUFFIX
+from ingot.package.mlf_write import STYLES, VERSIONS
+from ingot.package.tar import SUFFIX as ARCHIVE_SUFFIX
 from ingot.target import MATH
 
 
@@ -37,7 +39,8 @@ def command(
             "--output",
             metavar="FILE.so",
             help="The library [default: the model's name with .so]; its C header lies beside it. "
-            f"A name with {SUFFIX} keeps the artifacts in a file instead, not linked.",
+            f"A name with {SUFFIX} keeps the artifacts in a file instead, not linked; one with {ARCHIVE_SUFFIX} is a Model "
+            "Library Format archive of sources or objects.",
         ),
     ] = None,
     name: Annotated[
@@ -55,6 +58,12 @@ def command(
     cmake: Annotated[
         bool, typer.Option("--cmake", help="Also write package files for CMake and pkg-config beside the library.")
     ] = False,
+    mlf_version: Annotated[
+        int, typer.Option("--mlf-version", metavar="5|7|8", help=f"The version of a {ARCHIVE_SUFFIX} archive.")
+    ] = 8,
+    mlf_style: Annotated[
+        str, typer.Option("--mlf-style", metavar="|".join(STYLES), help=f"The style of a {ARCHIVE_SUFFIX} archive.")
+    ] = STYLES[0],
     dump: Annotated[
         Path | None, typer.Option("--dump", metavar="DIR", help="Write every stage of the build as a numbered text file.")
     ] = None,
@@ -74,9 +83,13 @@ def command(
     _check_writable(path)
     if cmake:
         package_name(path.name)  # says before the build that the file name will not do
-    as_set = path.suffix == SUFFIX
-    if as_set and (cmake or container != CONTAINERS[0]):
+    as_set, as_archive = path.suffix == SUFFIX, path.suffix == ARCHIVE_SUFFIX
+    if (as_set or as_archive) and (cmake or container != CONTAINERS[0]):
         raise typer.BadParameter(f"--{'cmake' if cmake else 'container'} is for a library, not for {path.name}")
+    one_of("MLF version", str(mlf_version), dict.fromkeys(map(str, VERSIONS)))
+    one_of("MLF style", mlf_style, dict.fromkeys(STYLES))
+    if (mlf_version, mlf_style) != (8, STYLES[0]) and not as_archive:
+        raise typer.BadParameter(f"--mlf-version and --mlf-style are for a {ARCHIVE_SUFFIX} archive, not for {path.name}")
     watcher = Watcher(dump)
     begin = time.perf_counter()
     with watcher.progress:
@@ -90,9 +103,11 @@ def command(
             cache=None if no_cache else "auto",
             math=math,
         )
-        beside = {} if as_set else _files_beside(artifacts, path, cmake)
+        beside = {} if as_set or as_archive else _files_beside(artifacts, path, cmake)
         if as_set:
             artifacts.save(path)
+        elif as_archive:
+            artifacts.export_model_library_format(path, mlf_version, style=mlf_style)
         else:
             artifacts.export_library(path, container=container, observer=watcher.observer)
         for file, text in beside.items():

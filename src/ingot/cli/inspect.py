@@ -104,7 +104,7 @@ def _read(content: Content, path: Path) -> tuple[Container, ModuleTree | None]:
 def _show_foreign(path: Path, found: Inspection, member: str | None, json: bool) -> None:
     """A file that ingot did not make."""
     if member is not None:
-        content = found.members[one_of("module", member, found.members)]
+        content = found.members[one_of("part", member, found.members)]
         if json:
             show_json({"module": member, "size_bytes": len(content), **_content_facts(content)})
         else:
@@ -112,7 +112,7 @@ def _show_foreign(path: Path, found: Inspection, member: str | None, json: bool)
     elif json:
         show_json({"file": path.name, "size_bytes": path.stat().st_size, **found.facts})
     else:
-        show(f"{path.name}  {size(path.stat().st_size)}, not made by ingot")
+        show(f"{path.name}  {size(path.stat().st_size)}, {found.maker}")
         for line in found.lines:
             show(line)
 

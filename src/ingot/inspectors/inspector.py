@@ -13,12 +13,14 @@ from ingot.artifact.artifact import Content
 class Inspection:
     """What was found in a file.
 
-    `facts` is plain data for JSON; `lines` says it to people; `members` are the contents of its parts by name.
+    `facts` is plain data for JSON; `lines` says it to people; `members` are the contents of its parts by name,
+    `maker` says who made it.
     """
 
     facts: dict[str, Any]
     lines: tuple[str, ...]
     members: Mapping[str, bytes] = field(default_factory=dict)
+    maker: str = "not made by ingot"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,11 @@ from ingot import plugins
 from ingot.artifact.artifact import Content
 from ingot.errors import LoadError
 from ingot.inspectors.inspector import Inspection, Inspector
+from ingot.inspectors.mlf import MLF
 from ingot.inspectors.tvm_library import TVM_LIBRARY
 
 GROUP = "ingot.inspectors"
-INSPECTORS = (TVM_LIBRARY,)
+INSPECTORS = (MLF, TVM_LIBRARY)
 
 
 def inspect(content: Content, name: str) -> Inspection | None:

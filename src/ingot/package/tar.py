@@ -15,6 +15,7 @@ from ingot.artifact.artifact import Content
 from ingot.errors import ArtifactError
 from ingot.frozen import frozen
 
+SUFFIX = ".tar"
 BLOCK_BYTES = 512
 RECORD_BYTES = 10240  # what tar pads a whole archive to
 MAX_MEMBERS = 65536

@@ -1,6 +1,6 @@
 """Loading, in one explicit order. Everything is checked before the first byte of code is mapped.
 
-1 read       map the file, or put the bytes into an anonymous one
+1 read       map the file, or put the bytes into an anonymous one; an archive of sources is linked to a library first
 2 verify     footer and digests, header, index; or the module tree      ArtifactError
 3 partition  artifacts by loader and target key
 4 loaders    those that the groups need are found and imported          LoadError
@@ -24,7 +24,9 @@ from ingot.artifact.module import LoadContext, Loader, Module
 from ingot.errors import IngotError, LoadError
 from ingot.package.container_file import checked_container, is_container, mapped, open_regular
 from ingot.package.library_file import read_library
+from ingot.package.tar import is_tar
 from ingot.runtime.cpu import require_features, require_machine
+from ingot.runtime.late import archive_linker
 from ingot.runtime.library import Library, Loaded, LoadStep, find_params
 from ingot.runtime.loader import RESERVED, find_loader
 from ingot.runtime.native import NativeModule
@@ -41,16 +43,18 @@ _VERIFIED = {
 def load(
     source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO | ArtifactSet, *, verify: str = "full"
 ) -> Library:
-    """Loads a library that `export_library` made, or a set that `save` stored and that has nothing to link.
+    """Loads a library that `export_library` made, a set that `save` stored and that has nothing to link, or a Model Library
+    Format archive, whose code is compiled and linked first.
 
     Args:
-        source: a path, the bytes of a library or of a saved set, a binary file object, or an `ingot.ArtifactSet`, whose `load`
-            is called.
+        source: a path, the bytes of a library, of a saved set or of an archive, a binary file object, or an
+            `ingot.ArtifactSet`, whose `load` is called.
         verify: "full" checks every byte of the file; "index" only what loading reads, and trusts code and constants.
 
     Raises:
         ArtifactError: the bytes are not a library that ingot made, or were changed. Nothing of them was mapped as code.
         LoadError: a good library that cannot be loaded here: no such file, another machine, a missing CPU feature or loader.
+        ToolchainError: an archive must be linked, and there is no compiler driver, or it failed.
     """
     if isinstance(source, (str, os.PathLike)):
         name = os.fspath(source)
@@ -92,6 +96,8 @@ def load_pieces(
     if len(pieces) == 1 and is_container(pieces[0]):
         steps.done("read", f"{memoryview(pieces[0]).nbytes:,} bytes in memory")
         return _load_container(pieces[0], name, verify, steps)
+    if len(pieces) == 1 and is_tar(pieces[0]):
+        return load_pieces(archive_linker()(pieces[0], name), verify=verify, name=name)
     if not hasattr(os, "memfd_create"):
         raise LoadError("loading a library from bytes needs Linux; write it to a file and load that")
     descriptor = os.memfd_create("ingot", os.MFD_CLOEXEC)
@@ -143,6 +149,8 @@ def _load_descriptor(
     steps.done("read", f"{len(content):,} bytes mapped")
     if is_container(content):
         return _load_container(content, name, verify, steps)
+    if is_tar(content):
+        return load_pieces(archive_linker()(content, name), name=name)
     file = read_library(content, verify=verify, name=name)
     artifacts = file.container.artifacts
     steps.done("verify", _VERIFIED[verify])

@@ -1,0 +1,345 @@
+"""What of an archive is linked to run its models here: the set that `ingot.build` gave, or, for archives by the classic
+conventions, their code with a source that calls it by the calling convention of ingot's libraries.
+
+A graph becomes a model whose calls are those of the graph, between a call that takes the inputs in and one that hands the outputs
+out: so entries may share storage in any way.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+from ingot.artifact.artifact import LOADER_METADATA, LOADER_NATIVE, LOADER_PARAMS, LOADER_SOURCE, Artifact, Content
+from ingot.artifact.artifact_set import ArtifactSet
+from ingot.artifact.info import CallInfo, MemoryInfo, ModelInfo, TargetInfo, TensorInfo, ValueInfo, dense
+from ingot.artifact.info_json import info_from_json, info_to_json
+from ingot.errors import ArtifactError, LoadError
+from ingot.package.graph_json import NO_OPERATION, Entry, Graph
+from ingot.package.mlf_read import Archive, ArchiveModel
+from ingot.package.mlf_shim import Copy, PackedCall, Step, aot_shim, graph_shim
+from ingot.tensor import DType, TensorType
+
+CODEGEN_ID = "mlf"
+INCLUDE = "include"  # the folder of headers beside the sources
+ALIGNMENT = 64
+COPY = "__copy"  # a call that copies its first argument to its second
+_DTYPES = {dtype.value: dtype for dtype in DType}
+_HERE = "link it with the tool chain of its processor, or look into it with 'ingot inspect'"
+
+
+def linkable(archive: Archive, here: int, headers: Mapping[str, Content]) -> ArtifactSet:
+    """The artifacts to link.
+
+    Args:
+        archive: what was read.
+        here: the number of this machine in ELF files.
+        headers: of the C runtime, which sources of the original tools include, by name.
+
+    Raises:
+        LoadError: the archive cannot run here: objects for another processor, no code, or no word about sizes.
+        ArtifactError: it contradicts itself.
+    """
+    for name, file in archive.files.items():
+        if name.startswith("codegen/host/") and name.endswith(".o"):
+            _require_machine(archive.name, name, file.content, here)
+    if len(archive.artifacts):
+        return _as_exported(archive)
+    made = [
+        Artifact(CODEGEN_ID, LOADER_NATIVE, f"{INCLUDE}/{name}", content)
+        for name, content in {**headers, **_headers(archive)}.items()
+    ]
+    made += _code(archive)
+    for model in archive.models:
+        made += _graph(archive, model) if model.graph is not None else _aot(archive, model)
+    return ArtifactSet(made)
+
+
+def _as_exported(archive: Archive) -> ArtifactSet:
+    """The artifacts of version 8. A model that was exported for the graph executor is run by it, with all values to see."""
+    graphs = {model.name: model.info for model in archive.models if "graph" in model.executors}
+    known = {
+        one.file_name.removesuffix(".info.json"): one.content
+        for one in archive.artifacts
+        if one.loader == LOADER_SOURCE and one.file_name.endswith(".info.json")
+    }
+    made = []
+    for one in archive.artifacts:
+        symbol = one.file_name.removesuffix(".json")
+        if one.loader == LOADER_METADATA and symbol in graphs and symbol in known:
+            info = replace(info_from_json(known[symbol]), executors=("graph", "aot"))
+            made.append(replace(one, content=info_to_json(info)))
+        else:
+            made.append(one)
+    return ArtifactSet(made)
+
+
+def _require_machine(archive: str, name: str, content: memoryview, here: int) -> None:
+    head = bytes(content[:20])
+    if head[:4] != b"\x7fELF" or len(head) < 20:
+        raise LoadError(f"{archive} cannot run here: {name} is no ELF object; {_HERE}", name=archive)
+    machine = struct.unpack_from("<H" if head[5] == 1 else ">H", head, 18)[0]
+    if machine != here:
+        known = {3: "x86", 40: "Arm (32 bits, Thumb among them)", 62: "x86-64", 183: "64-bit Arm", 243: "RISC-V"}
+        what = known.get(machine, f"ELF machine {machine}")
+        raise LoadError(f"{archive} cannot run here: {name} is for {what}; {_HERE}", name=archive, machine=machine, here=here)
+
+
+def _headers(archive: Archive) -> dict[str, Content]:
+    prefix = "codegen/host/include/"
+    return {name.removeprefix(prefix): file.content for name, file in archive.files.items() if name.startswith(prefix)}
+
+
+def _code(archive: Archive) -> list[Artifact]:
+    """Every source and object for the host, under names of ours."""
+    made = []
+    for number, (name, file) in enumerate(archive.files.items()):
+        if not name.startswith(("codegen/host/src/", "codegen/host/lib/")):
+            continue
+        suffix = PurePosixPath(name).suffix
+        if suffix not in (".c", ".o", ".h"):
+            raise LoadError(f"{archive.name} cannot run here: {name} is neither C nor an object", name=archive.name)
+        plain = PurePosixPath(name).name if suffix == ".h" else f"{number}{suffix}"
+        made.append(Artifact(CODEGEN_ID, LOADER_NATIVE, f"src/{plain}", file.content))
+    if not any(one.file_name.endswith((".c", ".o")) for one in made):
+        raise LoadError(f"{archive.name} cannot run here: it has no code for the host", name=archive.name)
+    return made
+
+
+def _symbol(model: ArchiveModel) -> str:
+    """The C symbol of the model in the library that is made here; its own is taken by its code."""
+    return "mlf_" + re.sub(r"[^A-Za-z0-9_]", "_", model.name)
+
+
+def _target(model: ArchiveModel, symbol: str, arena: int, params: int) -> TargetInfo:
+    known = () if model.info is None else model.info.host.cpu_features
+    text = "c" if model.info is None else model.info.host.target
+    memory = MemoryInfo(arena, params, arena, ALIGNMENT)
+    return TargetInfo("host", text, CODEGEN_ID, "cpu", known, memory, f"{symbol}.params" if params else "")
+
+
+def _artifacts(info: ModelInfo, params: bytes, source: str) -> list[Artifact]:
+    made = [
+        Artifact(CODEGEN_ID, LOADER_METADATA, f"{info.symbol}.json", info_to_json(info)),
+        Artifact(CODEGEN_ID, LOADER_NATIVE, f"{info.symbol}_calls.c", source.encode("ascii")),
+    ]
+    return [*made, Artifact(CODEGEN_ID, LOADER_PARAMS, f"{info.symbol}.params", params)] if params else made
+
+
+# ─── graph ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _graph(archive: Archive, model: ArchiveModel) -> list[Artifact]:
+    """A model of the graph executor."""
+    graph = model.graph
+    assert graph is not None
+    symbol = _symbol(model)
+    offsets, arena = _storage(graph)
+    names = _names(graph)
+    places: list[tuple[str, int]] = [("arena", offsets[entry.storage_id]) for entry in graph.entries]
+    params = bytearray()
+    inputs: list[tuple[int, TensorInfo]] = []
+    for number in graph.arguments:
+        at = graph.entry(number)
+        entry, name = graph.entries[at], graph.nodes[number].name
+        if name not in model.params:
+            inputs.append((at, TensorInfo(name, entry.dtype, entry.shape)))
+            continue
+        dtype, array = model.params[name]
+        if (dtype, array.shape) != (entry.dtype, entry.shape) and array.nbytes != entry.size_bytes:
+            raise ArtifactError(
+                f"{archive.name}: parameter {name!r} is {dtype.value}{list(array.shape)}, the graph expects "
+                f"{entry.dtype.value}{list(entry.shape)}",
+                name=name,
+            )
+        params += bytes(-len(params) % ALIGNMENT)
+        places[at] = ("params", len(params))
+        params += array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
+    heads = [graph.entry(*head) for head in graph.heads]
+    outputs = _outputs(model, graph, heads)
+    inputs = _as_known(model, inputs)
+    values = [
+        ValueInfo(name, e.dtype, e.shape, dense(name, TensorType(e.dtype, e.shape), "arena").strides, region, 0, offset)
+        for name, e, (region, offset) in zip(names, graph.entries, places, strict=True)
+    ]
+    values += [dense(f"{one.name}.in", one.type, "input", at) for at, (_, one) in enumerate(inputs)]
+    values += [dense(f"{one.name}.out", one.type, "output", at) for at, one in enumerate(outputs)]
+    steps: list[Step] = [Copy((3 + number, 0), _base(places[at]), one.size_bytes) for number, (at, one) in enumerate(inputs)]
+    calls = [
+        CallInfo(
+            "take_inputs",
+            (),
+            args=tuple(f"{one.name}.in" for _, one in inputs) + tuple(names[at] for at, _ in inputs),
+            outputs=tuple(names[at] for at, _ in inputs),
+        )
+    ]
+    groups: list[list[Step]] = [steps]
+    for number, node in enumerate(graph.nodes):
+        if not node.func_name:
+            continue
+        read = [graph.entry(*place) for place in node.inputs]
+        written = [graph.entry(number, output) for output in range(node.outputs)]
+        groups.append(_node_steps(node.func_name, read, written, graph.entries, places))
+        args = dict.fromkeys(names[at] for at in (*read, *written))
+        calls.append(CallInfo(node.func_name, (node.name,), args=tuple(args), outputs=tuple(names[at] for at in written)))
+    first = 3 + len(inputs)
+    groups.append(
+        [
+            Copy(_base(places[at]), (first + number, 0), one.size_bytes)
+            for number, (at, one) in enumerate(zip(heads, outputs, strict=True))
+        ]
+    )
+    calls.append(
+        CallInfo(
+            "give_outputs",
+            (),
+            args=tuple(dict.fromkeys(names[at] for at in heads)) + tuple(f"{one.name}.out" for one in outputs),
+            outputs=tuple(f"{one.name}.out" for one in outputs),
+        )
+    )
+    info = ModelInfo(
+        model.name if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", model.name) else symbol,
+        symbol,
+        tuple(one for _, one in inputs),
+        outputs,
+        (_target(model, symbol, arena, len(params)),),
+        ("aot", "graph"),
+        tuple(calls),
+        tuple(values),
+    )
+    return _artifacts(info, bytes(params), graph_shim(symbol, groups))
+
+
+def _base(place: tuple[str, int]) -> tuple[int, int]:
+    """Number of the base pointer, and the bytes behind it."""
+    return {"params": 0, "arena": 1}[place[0]], place[1]
+
+
+def _node_steps(
+    function: str, read: Sequence[int], written: Sequence[int], entries: Sequence[Entry], places: Sequence[tuple[str, int]]
+) -> list[Step]:
+    if function in (NO_OPERATION, COPY):
+        size = min(entries[read[0]].size_bytes, entries[written[0]].size_bytes)
+        same = places[read[0]] == places[written[0]]
+        return [] if same else [Copy(_base(places[read[0]]), _base(places[written[0]]), size)]
+    tensors = tuple((entries[at], *_base(places[at])) for at in (*read, *written))
+    return [PackedCall(function, tensors)]
+
+
+def _storage(graph: Graph) -> tuple[dict[int, int], int]:
+    """Where in the arena each storage begins, and the size of the arena."""
+    offsets: dict[int, int] = {}
+    end = 0
+    for number, size in graph.storage_sizes().items():
+        offsets[number] = end
+        end += -(-size // ALIGNMENT) * ALIGNMENT
+        if end > 1 << 40:
+            raise ArtifactError(f"graph: its storage is more than {1 << 40} bytes")
+    return offsets, end
+
+
+def _names(graph: Graph) -> list[str]:
+    """A name of its own for each entry."""
+    made: list[str] = []
+    taken: set[str] = set()
+    for node in graph.nodes:
+        for output in range(node.outputs):
+            name = node.name if node.outputs == 1 else f"{node.name}:{output}"
+            while name in taken:
+                name += "'"
+            taken.add(name)
+            made.append(name)
+    return made
+
+
+def _outputs(model: ArchiveModel, graph: Graph, heads: Sequence[int]) -> tuple[TensorInfo, ...]:
+    """Outputs by their names in the model, if these are known; their shapes are the graph's."""
+    if model.info is not None and len(model.info.outputs) == len(heads):
+        return model.info.outputs
+    names = ["output"] if len(heads) == 1 else [f"output{at}" for at in range(len(heads))]
+    return tuple(
+        TensorInfo(name, graph.entries[at].dtype, graph.entries[at].shape) for name, at in zip(names, heads, strict=True)
+    )
+
+
+def _as_known(model: ArchiveModel, inputs: Sequence[tuple[int, TensorInfo]]) -> list[tuple[int, TensorInfo]]:
+    """The inputs in the shapes of the model, if they are known: a graph has no scalars."""
+    known = {} if model.info is None else {one.name: one for one in model.info.inputs}
+    return [
+        (at, known[one.name] if one.name in known and known[one.name].size_bytes == one.size_bytes else one) for at, one in inputs
+    ]
+
+
+# ─── one call ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _aot(archive: Archive, model: ArchiveModel) -> list[Artifact]:
+    """A model with the C interface."""
+    if not model.header:
+        raise LoadError(
+            f"{archive.name} cannot run here: model {model.name!r} has neither a graph nor the C interface "
+            f"(codegen/host/include/tvmgen_{model.name.lower()}.h); an application that links it must call it",
+            name=archive.name,
+        )
+    symbol = _symbol(model)
+    text = bytes(archive.files[model.header].content).decode("utf-8", "replace")
+    prefix = PurePosixPath(model.header).stem
+    fields = {kind: _fields(text, f"{prefix}_{kind}") for kind in ("inputs", "outputs")}
+    if re.search(rf"struct\s+{prefix}_(workspace_pools|devices)\b", text) or None in fields.values():
+        raise LoadError(
+            f"{archive.name} cannot run here: the C interface of {model.name!r} wants memory pools or devices of the application",
+            name=archive.name,
+        )
+    inputs, outputs = (_tensors(archive, model, kind, fields[kind] or ()) for kind in ("inputs", "outputs"))
+    info = ModelInfo(
+        model.name if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", model.name) else symbol,
+        symbol,
+        inputs,
+        outputs,
+        (_target(model, symbol, 0, 0),),
+        ("aot",),
+    )
+    return _artifacts(info, b"", aot_shim(symbol, prefix, fields["inputs"] or (), fields["outputs"] or ()))
+
+
+def _fields(text: str, name: str) -> tuple[str, ...] | None:
+    """The members of a struct of pointers, in order; none if there is no such struct."""
+    found = re.search(rf"struct\s+{re.escape(name)}\s*\{{([^}}]*)\}}", text)
+    if found is None:
+        return None
+    members = re.findall(r"void\s*\*\s*([A-Za-z_][A-Za-z0-9_]*)\s*;", found[1])
+    return tuple(one for one in members if one != "unused")
+
+
+def _tensors(archive: Archive, model: ArchiveModel, kind: str, fields: Sequence[str]) -> tuple[TensorInfo, ...]:
+    """The tensors in the order of the struct: from what ingot said, or from sizes, as one dimension."""
+    if model.info is not None:
+        known = model.info.inputs if kind == "inputs" else model.info.outputs
+        if len(known) != len(fields):
+            raise ArtifactError(
+                f"{archive.name}: the C interface of {model.name!r} has {len(fields)} {kind}, expected {len(known)}"
+            )
+        return known
+    main = (model.memory.get("functions") or {}).get("main") or [{}]
+    said = main[0].get(kind) if type(main[0]) is dict else None
+    if type(said) is not dict:
+        raise LoadError(
+            f"{archive.name} cannot run here: it does not say how large the {kind} of model {model.name!r} are "
+            "(TVM did from v0.11 on); an application that links it must know",
+            name=archive.name,
+        )
+    by_field = {re.sub(r"[^A-Za-z0-9]", "_", name).lower(): (name, one) for name, one in said.items()}
+    made = []
+    for field in fields:
+        name, one = by_field.get(field.lower(), ("", None))
+        dtype = _DTYPES.get(one.get("dtype", "")) if type(one) is dict and type(one.get("dtype")) is str else None
+        size = one.get("size") if type(one) is dict else None
+        if dtype is None or type(size) is not int or not 0 <= size <= 1 << 40 or size % dtype.size_bytes:
+            raise ArtifactError(
+                f"{archive.name}: nothing true is said about {kind} {field!r} of model {model.name!r}", name=field
+            )
+        made.append(TensorInfo(name, dtype, (size // dtype.size_bytes,)))
+    return tuple(made)
