@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ingot.artifact.artifact import LOADER_NATIVE, LOADER_PARAMS, LOADER_SOURCE, Artifact, Content
@@ -11,8 +11,10 @@ from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.artifact.info_json import info_from_json
 from ingot.errors import ArtifactError
 from ingot.frozen import frozen
+from ingot.package.c_model import constants_files, model_header, model_source
+from ingot.package.c_test_program import Vector, graph_test_program, test_program, vectors_header
 from ingot.package.graph_json import Graph, graph_to_json
-from ingot.package.mlf_c import aot_source, constants_source, graph_source, header, prefix_of
+from ingot.package.mlf_c import aot_source, graph_source, header, prefix_of
 from ingot.package.mlf_graph import ClassicModel, classic_model, params_file, storage_arguments
 from ingot.package.params import params_to_bytes
 
@@ -88,13 +90,26 @@ def parts_of(artifacts: ArtifactSet, info: ModelInfo) -> Parts:
 
 def aot_files(parts: Parts, version: int) -> dict[str, Content]:
     """Sources of the model's C interface, its header among them, without the kernels."""
+    info = parts.info
     files: dict[str, Content] = {
-        f"{parts.prefix}.h": header(parts.info, version).encode("ascii"),
-        "entry.c": aot_source(parts.info, version, parts.is_threaded).encode("ascii"),
+        f"{parts.prefix}.h": header(info, version).encode("ascii"),
+        "entry.c": aot_source(info, version, parts.is_threaded).encode("ascii"),
+        **constants_files(info, parts.constants, "c"),
     }
-    if parts.info.host.memory.params_bytes:
-        files["constants.c"] = constants_source(parts.info, parts.constants).encode("ascii")
+    if version >= 8:
+        files[f"{info.symbol}.h"] = model_header(info).encode("ascii")
+        files["api.c"] = model_source(info).encode("ascii")
     return files
+
+
+def test_files(parts: Parts, executor: str, vectors: Sequence[Vector]) -> dict[str, Content]:
+    """The model's test program with its vectors as C."""
+    symbol = parts.info.symbol
+    program = graph_test_program(parts.info) if executor == "graph" else test_program(parts.info)
+    return {
+        f"{symbol}_vectors.h": vectors_header(parts.info, vectors).encode("ascii"),
+        f"{symbol}_{'graph_' * (executor == 'graph')}test.c": program.encode("ascii"),
+    }
 
 
 def graph_files(parts: Parts, model: ClassicModel) -> dict[str, Content]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from ingot.artifact.info import ModelInfo, TensorInfo
-from ingot.package.mlf_c import POOL, members, prefix_of
+from ingot.package.c_tensors import members_of
 
 
 def readme(infos: Sequence[ModelInfo], executors: Mapping[str, str], stamp: str, files: Collection[str]) -> str:
@@ -14,7 +14,7 @@ def readme(infos: Sequence[ModelInfo], executors: Mapping[str, str], stamp: str,
     folders = [
         ("codegen/host/src", "C99 sources, all of which belong to the program"),
         ("codegen/host/lib", "objects, all of which belong to the program"),
-        ("codegen/host/include", "the C interface: one header for each model"),
+        ("codegen/host/include", "the C interfaces: headers of each model"),
         ("codegen/", "code for other processors than the host, by target"),
         ("executor-config/graph", "graphs for a graph executor (JSON; Netron shows them)"),
         ("parameters", "constants: `.params` by name for a graph executor, `.constants` as the code has them"),
@@ -71,7 +71,8 @@ def readme(infos: Sequence[ModelInfo], executors: Mapping[str, str], stamp: str,
             keys = ", ".join(target.key for target in info.targets)
             lines.append(f"Has parts for several targets ({keys}); `ingot.load` runs it.")
         else:
-            lines += ["```c", *_example(info), "```"]
+            lines += ["```c", *_example(info), "```", ""]
+            lines.append(f"`tvmgen_{info.symbol}.h` has the same by the names of TVM's C interface.")
     return "\n".join(lines) + "\n"
 
 
@@ -86,19 +87,15 @@ def _row(kind: str, tensor: TensorInfo) -> str:
 
 
 def _example(info: ModelInfo) -> list[str]:
-    prefix = prefix_of(info)
-    upper = prefix.upper()
-    fields = {
-        kind: [one.name for one in members(info, some)] for kind, some in (("inputs", info.inputs), ("outputs", info.outputs))
-    }
-    given = {kind: ", ".join(f".{name} = {name}" for name in names) or ".unused = 0" for kind, names in fields.items()}
+    symbol, upper = info.symbol, info.symbol.upper()
     return [
-        f'#include "{prefix}.h"',
+        f'#include "{symbol}.h"',
         "",
-        f"static uint8_t arena[{upper}_WORKSPACE_SIZE] __attribute__((aligned({upper}_{POOL.upper()}_ALIGNMENT)));",
+        f"static uint8_t workspace[{upper}_WORKSPACE_BYTES] __attribute__((aligned({upper}_WORKSPACE_ALIGNMENT)));",
         "",
-        f"struct {prefix}_inputs inputs = {{{given['inputs']}}};    /* {prefix}.h says how large */",
-        f"struct {prefix}_outputs outputs = {{{given['outputs']}}};",
-        f"struct {prefix}_workspace_pools pools = {{.{POOL} = arena}};",
-        f"int32_t status = {prefix}_run(&inputs, &outputs, &pools);    /* 0 is good */",
+        f"struct {symbol}_inputs inputs;      /* a pointer for each input; {symbol}.h has the names */",
+        f"struct {symbol}_outputs outputs;    /* and for each output */",
+        *(f"inputs.{one.name} = …;" for one in members_of(info.inputs)),
+        *(f"outputs.{one.name} = …;" for one in members_of(info.outputs)),
+        f"int32_t status = {symbol}_run(&inputs, &outputs, workspace);    /* 0 is good */",
     ]

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ingot.artifact.artifact import (
     LOADER_METADATA,
     LOADER_NATIVE,
@@ -27,10 +29,11 @@ from ingot.artifact.info import EXECUTORS, ModelInfo
 from ingot.artifact.info_json import info_to_json
 from ingot.errors import ArtifactError, nearest
 from ingot.frozen import frozen
+from ingot.package.c_test_program import Vector
 from ingot.package.digests import sha256_digest
 from ingot.package.mlf_c import registry_source
-from ingot.package.mlf_make import cmake, makefile, test_program
-from ingot.package.mlf_model import NO_PARAMS, Parts, aot_files, aot_memory, graph_files, graph_memory, parts_of
+from ingot.package.mlf_make import cmake, makefile
+from ingot.package.mlf_model import NO_PARAMS, Parts, aot_files, aot_memory, graph_files, graph_memory, parts_of, test_files
 from ingot.package.mlf_readme import readme
 from ingot.package.tar import write_tar
 
@@ -140,16 +143,14 @@ class _Writer:
         infos = [one.parts.info for one in self._exported]
         executors = {one.parts.info.name: one.executor for one in self._exported}
         vectors = {info.name: list(self._vectors(info)) for info in infos}
+        tested: dict[str, list[str]] = {"aot": [], "graph": []}
         for one in self._exported:
-            if one.executor == "aot" and len(one.parts.info.targets) == 1:
-                cases = [(group["inputs"], group["outputs"]) for group in vectors[one.parts.info.name]]
-                self._files[f"test/{one.parts.info.symbol}_test.c"] = test_program(one.parts.info, cases, RTOL, ATOL).encode(
-                    "ascii"
-                )
-        self._files["Makefile"] = makefile(
-            [one.parts.info for one in self._exported if f"test/{one.parts.info.symbol}_test.c" in self._files],
-            any(one.functions for one in self._exported),
-        ).encode("ascii")
+            cases = vectors[one.parts.info.name]
+            if cases and len(one.parts.info.targets) == 1:
+                made = test_files(one.parts, one.executor, [self._arrays(one.parts.info, case) for case in cases])
+                self._files.update({f"test/{name}": content for name, content in made.items()})
+                tested[one.executor].append(one.parts.info.symbol)
+        self._files["Makefile"] = makefile(tested["aot"], tested["graph"]).encode("ascii")
         self._files["CMakeLists.txt"] = cmake(infos[0].symbol).encode("ascii")
         self._files["README.md"] = readme(infos, executors, self._stamp, self._files).encode("utf-8")
         self._files[METADATA] = _json(self._metadata(vectors))
@@ -174,9 +175,11 @@ class _Writer:
             memory = aot_memory(parts, self._version)
             if len(info.targets) == 1:  # the host alone cannot run what has parts elsewhere
                 made = aot_files(parts, self._version)
-                self._files[f"codegen/host/include/{parts.prefix}.h"] = made.pop(f"{parts.prefix}.h")
-                for content in made.values():
-                    self._code(parts, content, ".c")
+                for name, content in made.items():
+                    if name.endswith(".h"):
+                        self._add(f"codegen/host/include/{name}", content)
+                    else:
+                        self._code(parts, content, ".c")
         for artifact in parts.native:
             suffix = Path(artifact.file_name).suffix
             if suffix in (".c", ".o"):
@@ -207,7 +210,6 @@ class _Writer:
         if artifact.labels in self._places:
             return
         key, codegen_id, file_name, loader = artifact.labels
-        symbols = {info.symbol for info in self._artifacts.models().values()}
         if key != "host":
             name = f"codegen/{key}/{file_name}"
             name = f"codegen/{key}/{codegen_id}/{file_name}" if name in self._files else name
@@ -218,8 +220,7 @@ class _Writer:
         elif loader == LOADER_VECTORS:
             name = f"test/vectors/{file_name}"
         elif loader in (LOADER_SOURCE, LOADER_TEXT):
-            is_header = file_name.endswith(".h") and file_name.removesuffix(".h") in symbols
-            name = f"codegen/host/include/{file_name}" if is_header else f"src/{file_name}"
+            name = f"src/{file_name}"
         else:
             name = f"codegen/host/{'src' if loader == LOADER_NATIVE else loader}/{file_name}"
         self._places[artifact.labels] = self._add(name, artifact.content)
@@ -234,6 +235,17 @@ class _Writer:
             if not all(name in self._files for names in group.values() for name in names) or not info.outputs:
                 return
             yield group
+
+    def _arrays(self, info: ModelInfo, case: Mapping[str, Sequence[str]]) -> Vector:
+        """A test vector as arrays."""
+        inputs, outputs = (
+            {
+                tensor.name: np.frombuffer(self._files[name], tensor.dtype.numpy).reshape(tensor.shape)
+                for tensor, name in zip(tensors, case[kind], strict=True)
+            }
+            for kind, tensors in (("inputs", info.inputs), ("outputs", info.outputs))
+        )
+        return inputs, outputs
 
     def _module(self, one: Exported) -> dict[str, Any]:
         """What all versions say about a model."""
