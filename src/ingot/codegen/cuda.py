@@ -29,7 +29,7 @@ _MEMORY_ALIGNMENT = 256  # of what cuMemAlloc gives
 
 
 def _machine(_target: Target) -> Machine:
-    return Machine(has_fma=True, grid=True)  # no vectors: the threads of a block are the lanes
+    return Machine(has_fma=True, l2_bytes=0, grid=True)  # no vectors: the threads of a block are the lanes
 
 
 def _alignments(unit: CompileUnit) -> dict[int, dict[int, int]]:

@@ -77,7 +77,8 @@ class GpuModule:
             UnsupportedError: an entry would have too many parameters.
         """
         kernel = replace(kernel, body=own_as_locals(kernel.body))
-        return tuple(self._entry(kernel, group, new_name(), alignments) for group in parts(kernel.body))
+        groups = [group for group in parts(kernel.body) if not _is_nothing(group)]
+        return tuple(self._entry(kernel, group, new_name(), alignments) for group in groups)
 
     def _entry(self, kernel: Kernel, group: Sequence[Stmt], name: str, alignments: Mapping[int, int]) -> Launch:
         named = touched(group)
@@ -98,6 +99,12 @@ class GpuModule:
             assert isinstance(first, For) and isinstance(first.extent, Const)
             return module.one_thread_each(first, int(first.extent.value))
         return module.one_thread(group)
+
+
+def _is_nothing(group: Sequence[Stmt]) -> bool:
+    """Whether the only statement is a loop without iterations: no driver starts no threads."""
+    first = group[0]
+    return len(group) == 1 and isinstance(first, For) and isinstance(first.extent, Const) and int(first.extent.value) <= 0
 
 
 class _Part(KernelModule):
