@@ -14,6 +14,7 @@ from ingot.graph.passes.dead import remove_dead
 from ingot.graph.passes.fold import fold_constants
 from ingot.graph.passes.functions import inline_local_functions, inline_operator_functions
 from ingot.graph.passes.identities import remove_identities
+from ingot.graph.passes.quantized import integer_operators
 from ingot.graph.passes.scales import fold_scales
 from ingot.graph.passes.shapes import infer_shapes
 from ingot.graph.types import domain_of
@@ -22,6 +23,8 @@ from ingot.plan.program import Draft
 
 # How deep functions may contain functions and branches; ONNX's own are three deep.
 DEPTH_MAX = 32
+# Stays until integer operators were made: folded, the codes of the weights would be lost.
+KEPT = frozenset({"DequantizeLinear"})
 
 
 def prepare(model: ir.Model, operators: Sequence[OpDef]) -> ir.Model:
@@ -38,13 +41,17 @@ def prepare(model: ir.Model, operators: Sequence[OpDef]) -> ir.Model:
 
     model = inline_local_functions(model)
     for _ in range(DEPTH_MAX):
-        fold_constants(model)
+        fold_constants(model, KEPT)
         if inline_branches(model):
             continue
         model, changed = inline_operator_functions(model, is_native)
         if not changed:
             break
     remove_identities(model)
+    if any(node.op_type in KEPT for node in model.graph):
+        integer_operators(model)
+        remove_dead(model)
+        fold_constants(model)
     split_batch_norm(model)
     fold_scales(model)
     remove_dead(model)

@@ -29,15 +29,15 @@ Array = np.ndarray
 Fold = Callable[[ir.Node, Sequence[Array]], Array | None]
 
 
-def fold_constants(model: ir.Model) -> ir.Model:
+def fold_constants(model: ir.Model, keep: frozenset[str] = frozenset()) -> ir.Model:
     """Computes every node whose inputs are constants, and `Shape` and `Size` of static shapes; infers shapes again until
-    nothing new is known. In place.
+    nothing new is known. Nodes of the types `keep` stay. In place.
 
     Does not handle: random operators, control flow, nodes that ONNX's reference evaluator refuses, results of more than
     RESULT_BYTES_MAX; they stay in the graph.
     """
     infer_shapes(model)
-    while _fold_all(model) and _unknown(model):
+    while _fold_all(model, keep) and _unknown(model):
         infer_shapes(model)
     return model
 
@@ -46,10 +46,10 @@ def _unknown(model: ir.Model) -> bool:
     return any(static_shape(value) is None for node in model.graph for value in node.outputs if value.name)
 
 
-def _fold_all(model: ir.Model) -> bool:
+def _fold_all(model: ir.Model, keep: frozenset[str]) -> bool:
     done = False
     for node in list(model.graph):
-        if node.op_type in NEVER_FOLDED or _is_constant_output(node):
+        if node.op_type in NEVER_FOLDED or node.op_type in keep or _is_constant_output(node):
             continue
         results = _fold_node(model, node)
         if results is None:
