@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         UnsupportedError,
     )
     from ingot.observe import Observer
+    from ingot.runtime.device_tensor import DeviceTensor
     from ingot.runtime.executor import Executor
     from ingot.runtime.library import Library
     from ingot.runtime.load import load
@@ -49,6 +50,7 @@ _HOME_OF = {
     "DType": "ingot.tensor",
     "Device": "ingot.target",
     "DeviceError": "ingot.errors",
+    "DeviceTensor": "ingot.runtime.device_tensor",
     "Executor": "ingot.runtime.executor",
     "InMemoryArtifact": "ingot.artifact.artifact_set",
     "IngotError": "ingot.errors",
@@ -78,6 +80,7 @@ __all__ = [
     "DType",
     "Device",
     "DeviceError",
+    "DeviceTensor",
     "Executor",
     "InMemoryArtifact",
     "IngotError",

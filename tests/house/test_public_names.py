@@ -19,6 +19,7 @@ PUBLIC = {
     "DType",
     "Device",
     "DeviceError",
+    "DeviceTensor",
     "Executor",
     "InMemoryArtifact",
     "IngotError",

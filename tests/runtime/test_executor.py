@@ -189,6 +189,56 @@ def test_inputs_come_by_dlpack_or_the_buffer_protocol(tiny):
     assert np.array_equal(tiny.predict(x=read_only)[0], expected(X))
 
 
+def test_dlpack_inputs_may_be_read_only_or_have_gaps_and_are_read_where_they_are(tiny, big):
+    read_only = X.copy()
+    read_only.flags.writeable = False
+    for x in (Dlpack(np.repeat(X, 2)[::2]), Dlpack(X[::-1].copy()[::-1])):
+        assert np.array_equal(tiny.predict(x=x)[0], expected(X))
+    try:
+        read_only.__dlpack__()
+    except BufferError:  # NumPy gives read-only memory to consumers of DLPack 1.0 only
+        with pytest.raises(InputError, match="cannot be read through DLPack"):
+            tiny.predict(x=FrozenOnly(read_only))
+    assert np.array_equal(tiny.predict(x=Dlpack(read_only))[0], expected(X))
+    x, seen = BIG.copy(), []
+    run, big._run = big._run, lambda bases: seen.append(bases[3]) or run(bases)
+    try:
+        assert np.array_equal(big.predict(x=Dlpack(x))[0], expected(BIG))
+    finally:
+        big._run = run
+    assert seen == [x.ctypes.data]
+
+
+class FrozenOnly:
+    """A producer that knows only the DLPack before 1.0."""
+
+    def __init__(self, held):
+        self.held = held
+
+    def __dlpack__(self, stream=None):
+        return self.held.__dlpack__()
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+
+class Elsewhere(Dlpack):
+    def __dlpack_device__(self):
+        return (2, 3)
+
+
+def test_a_tensor_on_a_device_is_refused_with_words(tiny):
+    for call in (tiny.predict, tiny.set_input):
+        with pytest.raises(InputError, match=r"input 'x' is on cuda\(3\); copy it to the memory of the CPU first; expected"):
+            call(x=Elsewhere(X.copy()))
+    with pytest.raises(InputError, match=r"out for output 'y' is on cuda\(3\)"):
+        tiny.predict(x=X, out=(Elsewhere(X.copy()), X.copy()))
+    with pytest.raises(InputError, match="no part on a device with memory of its own: pass an array for 'x'"):
+        tiny.device_tensor("x")
+    with pytest.raises(InputError, match="no input 'X'"):
+        tiny.device_tensor("X")
+
+
 def test_a_large_read_only_input_is_read_where_it_is(big):
     read_only = BIG.copy()
     read_only.flags.writeable = False

@@ -9,6 +9,7 @@ import numpy as np
 
 from ingot.artifact.info import TensorInfo
 from ingot.errors import InputError
+from ingot.runtime.dlpack import CPU_KINDS, device_of, device_words
 from ingot.tensor import DType
 
 Array = np.ndarray[Any, Any]
@@ -26,6 +27,9 @@ def as_array(value: object, info: TensorInfo, role: str = "input") -> Array:
     if isinstance(value, np.ndarray):
         array = value
     elif hasattr(value, "__dlpack__"):
+        where = device_of(value)
+        if where is not None and where[0] not in CPU_KINDS:
+            _wrong(info, role, f"is on {device_words(where)}; copy it to the memory of the CPU first", device_words(where))
         try:
             array = np.from_dlpack(value)
         except (BufferError, RuntimeError, TypeError, ValueError) as error:

@@ -6,11 +6,35 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ingot.artifact.info import CallInfo, ModelInfo, ValueInfo
-from ingot.artifact.module import Function, Session
+from ingot.artifact.module import DirectSession, Function, Session
+from ingot.frozen import frozen
+from ingot.runtime.device_tensor import DeviceTensor
 from ingot.runtime.executor import FIRST_TENSOR
 
 POOL = 2  # in the array of base pointers
 Step = Callable[[Any], int]  # base pointers → status
+
+
+@frozen
+class Bound:
+    """Tensors on devices for one inference, by the numbers of inputs and outputs."""
+
+    inputs: dict[int, DeviceTensor]
+    outputs: dict[int, DeviceTensor]
+
+
+@frozen
+class _Crossing:
+    """A transfer between an input or output of the model and a device: the step, and where in arena and tensor."""
+
+    step: int
+    session: DirectSession
+    arena_bytes: int
+    start_bytes: int
+    size_bytes: int
+
+    def is_on(self, tensor: DeviceTensor) -> bool:
+        return self.session.dlpack_device == tensor.__dlpack_device__()
 
 
 class Drive:
@@ -32,10 +56,15 @@ class Drive:
     ) -> None:
         self._sessions = dict(sessions)
         self._values = {value.name: value for value in info.values}
+        self._info = info
         self._inputs = len(info.inputs)
         self._steps: list[Step] = []
+        self._crossings: dict[tuple[str, int], list[_Crossing]] = {}
+        self._host_reads: set[tuple[str, int]] = set()  # inputs and outputs that steps read in the host's memory
+        self._written: dict[int, int] = {}  # how many steps write an output
         counts: dict[str, int] = {}
         for call in info.calls:
+            self._note(call)
             if not call.kernel:
                 self._steps.append(self._transfer(call))
                 continue
@@ -54,6 +83,85 @@ class Drive:
             if status:
                 return status
         return 0
+
+    # ─── tensors on devices ────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def devices(self) -> tuple[tuple[int, int], ...]:
+        """DLPack's kind and index of each device on which inputs and outputs may be."""
+        sessions = self._sessions.values()
+        return tuple(dict.fromkeys(one.dlpack_device for one in sessions if isinstance(one, DirectSession)))
+
+    def session_at(self, device: tuple[int, int]) -> DirectSession | None:
+        """A session on that device."""
+        sessions = self._sessions.values()
+        return next((one for one in sessions if isinstance(one, DirectSession) and one.dlpack_device == device), None)
+
+    def home(self, name: str) -> DirectSession | None:
+        """The session that reads that input, or writes that output, by a transfer; of one that only the host knows, the first."""
+        for region, tensors in (("input", self._info.inputs), ("output", self._info.outputs)):
+            for number, tensor in enumerate(tensors):
+                if tensor.name == name:
+                    crossings = self._crossings.get((region, number), [])
+                    return crossings[0].session if crossings else next(map(self.session_at, self.devices), None)
+        return None
+
+    def host_reads(self, number: int, tensor: DeviceTensor) -> bool:
+        """Whether an input that is given as this tensor must be in the host's memory too."""
+        others = [one for one in self._crossings.get(("input", number), ()) if not one.is_on(tensor)]
+        return bool(others) or ("input", number) in self._host_reads
+
+    def gives(self, number: int, tensor: DeviceTensor) -> bool:
+        """Whether an output that is wanted in this tensor is copied there from the same device."""
+        crossings = self._crossings.get(("output", number), [])
+        if self._written.get(number) != 1 or len(crossings) != 1:
+            return False
+        return crossings[0].is_on(tensor) and crossings[0].size_bytes == self._info.outputs[number].size_bytes
+
+    def run_bound(self, bases: Any, bound: Bound) -> int:
+        """One inference with tensors on devices, which are complete when this returns."""
+        instead: dict[int, tuple[Callable[..., None], _Crossing, DeviceTensor, bool]] = {}
+        for number, tensor in bound.inputs.items():
+            for one in self._crossings.get(("input", number), ()):
+                if one.is_on(tensor):
+                    instead[one.step] = (one.session.take, one, tensor, False)
+        for number, tensor in bound.outputs.items():
+            if self.gives(number, tensor):
+                (one,) = self._crossings["output", number]
+                instead[one.step] = (one.session.give, one, tensor, ("output", number) in self._host_reads)
+        for number, step in enumerate(self._steps):
+            if number in instead:
+                copy, one, tensor, also = instead[number]
+                copy(one.arena_bytes, tensor.memory, tensor.start_bytes + one.start_bytes, one.size_bytes)
+                if not also:
+                    continue
+            status = step(bases)
+            if status:
+                return status
+        for session in self._sessions.values():
+            session.finish()
+        return 0
+
+    def _note(self, call: CallInfo) -> None:
+        """Remembers what the call, which is the next step, has to do with inputs and outputs."""
+        outputs = [self._values[name] for name in call.outputs]
+        for value in outputs:
+            if value.region == "output":
+                self._written[value.number] = self._written.get(value.number, 0) + 1
+        if not call.kernel:
+            source, result = self._values[call.args[0]], outputs[0]
+            host, device = (source, result) if self.owns(result) else (result, source)
+            session = self._sessions[device.target_key]
+            comes_home = host is result and host.region == "output"
+            if (comes_home or host.region == "input") and isinstance(session, DirectSession):
+                size = result.type.size_bytes
+                crossing = _Crossing(len(self._steps), session, device.offset_bytes, host.offset_bytes, size)
+                self._crossings.setdefault((host.region, host.number), []).append(crossing)
+                return
+        for name in call.args:
+            value = self._values[name]
+            if name not in call.outputs and value.region in ("input", "output"):
+                self._host_reads.add((value.region, value.number))
 
     def call(self, number: int, bases: Any) -> int:
         """One call of the program, done when this returns."""

@@ -17,6 +17,7 @@ from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.artifact.module import Function
 from ingot.errors import DeviceError, InputError, LoadError, nearest
 from ingot.runtime.arrays import Array, address_of, aligned_array, aligned_bytes, as_array, require_dense
+from ingot.runtime.device_tensor import DeviceTensor
 from ingot.runtime.profile import KernelTime, Profile
 
 FIRST_TENSOR = 3  # in the array of base pointers: constants, arena, pool, then inputs and outputs
@@ -268,6 +269,20 @@ class Executor:
         for array, result in late:
             array[...] = result
         return out
+
+    def device_tensor(self, name: str, content: object = None) -> DeviceTensor:  # noqa: ARG002
+        """A new tensor for the input or output of that name, on the device that reads or writes it: with that content, or not
+        cleared. `predict` takes it as an input or in `out`; it does not come to the host unless something there needs it.
+
+        Raises:
+            InputError: no such input or output, or the model has no part on a device.
+        """
+        if name not in (tensor.name for tensor in (*self.inputs, *self.outputs)):
+            self._unknown_input(name)
+        raise InputError(
+            f"model {self._info.name!r} has no part on a device with memory of its own: pass an array for {name!r}",
+            name=name,
+        )
 
     # ─── measuring ─────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -13,6 +13,7 @@ from ingot.artifact.module import Function, Module, Pooled, Session, find_owner
 from ingot.errors import ArtifactError, DeviceError, LoadError, nearest
 from ingot.frozen import frozen
 from ingot.runtime.arrays import Array, address_of, aligned_bytes
+from ingot.runtime.device_executor import DeviceAotExecutor, DeviceGraphExecutor
 from ingot.runtime.drive import Drive
 from ingot.runtime.executor import AotExecutor, Executor
 from ingot.runtime.graph_executor import GraphExecutor
@@ -229,9 +230,7 @@ class ExecutorFactory:
         memory = (address, pool, (self._loaded, weights))
         if len(info.targets) > 1:
             drive = self._drive(given, count)
-            if kind == "graph":
-                return GraphExecutor(info, drive.call, *memory, drive=drive)
-            return AotExecutor(info, drive.run, drive.call, *memory)
+            return DeviceGraphExecutor(info, drive, *memory) if kind == "graph" else DeviceAotExecutor(info, drive, *memory)
         call = self._loaded.function(info.call_name)
         if kind == "graph":
             if call is None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import threading
 import warnings
+import weakref
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,6 +29,7 @@ ID = "opencl"
 INSTALL = "pip install 'ingot[opencl]'"
 _LOG_MAX = 800  # characters of a driver's words that a message repeats
 _BAD_CALL = -1
+_DLPACK_KIND = 4
 _MANY = 4096  # work items, on a CPU
 
 
@@ -53,6 +55,30 @@ def _find_device(index: int) -> Any:
             available=tuple(f"opencl({at})" for at in range(len(found))),
         )
     return found[index]
+
+
+class _Opened:
+    """A device with its context."""
+
+    def __init__(self, device: Any) -> None:
+        self.device = device
+        try:
+            self.context = cl.Context([device])
+        except cl.Error as error:
+            raise _failed("opening", device, error) from error
+
+
+# Libraries share the context of a device, so that a tensor of one is an input of another. It goes with the last who uses it.
+_opened: weakref.WeakValueDictionary[int, _Opened] = weakref.WeakValueDictionary()
+_opening = threading.Lock()
+
+
+def _open(index: int) -> _Opened:
+    with _opening:
+        found = _opened.get(index)
+        if found is None:
+            found = _opened[index] = _Opened(_find_device(index))
+        return found
 
 
 def _name(device: Any) -> str:
@@ -141,10 +167,45 @@ class _Unit:
             raise _failed(f"allocating {size_bytes} bytes for {what} of {self.launches.symbol!r}", self.device, error) from error
 
 
-class OpenCLSession:
-    """A `Session`: an arena, and a queue in which calls and copies keep their order."""
+class OpenCLMemory:
+    """A `DeviceMemory`: a buffer that is not an arena."""
 
-    def __init__(self, unit: _Unit, arena_bytes: int) -> None:
+    def __init__(self, device: Any, buffer: Any, owner: object = None) -> None:
+        self.buffer, self._device, self._owner = buffer, device, owner
+        self._queue: Any = None
+
+    @property
+    def handle(self) -> int:
+        """The `cl_mem`."""
+        return int(self.buffer.int_ptr)
+
+    def write(self, offset_bytes: int, address: int, size_bytes: int) -> None:
+        """Copies host memory to it; the host memory may be changed after the return."""
+        if size_bytes:
+            memory = (ctypes.c_char * size_bytes).from_address(address)
+            self._copy(self.buffer, memory, dst_offset=offset_bytes)
+
+    def read(self, offset_bytes: int, address: int, size_bytes: int) -> None:
+        """Copies from it to host memory."""
+        if size_bytes:
+            memory = (ctypes.c_char * size_bytes).from_address(address)
+            self._copy(memory, self.buffer, src_offset=offset_bytes)
+
+    def _copy(self, to: Any, source: Any, **offsets: int) -> None:
+        try:
+            if self._queue is None:
+                self._queue = cl.CommandQueue(self.buffer.context, self._device)
+            cl.enqueue_copy(self._queue, to, source, is_blocking=True, **offsets)
+        except cl.Error as error:
+            raise _failed("copying a tensor", self._device, error) from error
+
+
+class OpenCLSession:
+    """A `DirectSession`: an arena, and a queue in which calls and copies keep their order."""
+
+    def __init__(self, unit: _Unit, arena_bytes: int, index: int) -> None:
+        self.dlpack_device = (_DLPACK_KIND, index)
+        self._unit = unit
         self._device = unit.device
         self._symbol = unit.launches.symbol
         self._arena: Any = unit.buffer(max(arena_bytes, unit.launches.arena_bytes, 1), "arena", cl.mem_flags.READ_WRITE)
@@ -181,6 +242,43 @@ class OpenCLSession:
             except cl.Error as error:
                 raise _failed(f"copying {size_bytes} bytes from the arena of {self._symbol!r}", self._device, error) from error
 
+    def allocate(self, size_bytes: int) -> OpenCLMemory:
+        """New memory of the device, which outlives the session."""
+        return OpenCLMemory(self._device, self._unit.buffer(size_bytes, "a tensor", cl.mem_flags.READ_WRITE))
+
+    def adopt(self, handle: int, size_bytes: int, owner: object) -> OpenCLMemory:
+        """A `cl_mem` that somebody else made in this process's context for the device.
+
+        Raises:
+            DeviceError: it is of another context, or smaller.
+        """
+        try:
+            buffer = cl.Buffer.from_int_ptr(handle, True)
+            other, size = buffer.context != self._unit.context, buffer.size
+        except cl.Error as error:
+            raise _failed("looking at a tensor", self._device, error) from error
+        if other:
+            raise DeviceError(f"it is of another OpenCL context than ingot's for {_name(self._device)}")
+        if size < size_bytes:
+            raise DeviceError(f"its memory has {size} bytes, expected at least {size_bytes}")
+        return OpenCLMemory(self._device, buffer, owner)
+
+    def take(self, offset_bytes: int, memory: Any, start_bytes: int, size_bytes: int) -> None:
+        """Queues a copy from memory of the device to the arena."""
+        if size_bytes:
+            self._copy(self._arena, offset_bytes, memory.buffer, start_bytes, size_bytes)
+
+    def give(self, offset_bytes: int, memory: Any, start_bytes: int, size_bytes: int) -> None:
+        """Queues a copy from the arena to memory of the device, after all calls made before."""
+        if size_bytes:
+            self._copy(memory.buffer, start_bytes, self._arena, offset_bytes, size_bytes)
+
+    def _copy(self, to: Any, to_bytes: int, source: Any, source_bytes: int, size_bytes: int) -> None:
+        try:
+            cl.enqueue_copy(self._queue, to, source, src_offset=source_bytes, dst_offset=to_bytes, byte_count=size_bytes)
+        except cl.Error as error:
+            raise _failed(f"copying {size_bytes} bytes on the device for {self._symbol!r}", self._device, error) from error
+
     def call(self, number: int) -> int:
         """Queues the call of that number; 0 is good, negative says that there is no such call."""
         if not 0 <= number < len(self._calls):
@@ -215,7 +313,7 @@ class OpenCLModule:
 
     def __init__(self, units: Sequence[tuple[Launches, str]]) -> None:
         self._sources = {launches.symbol: (launches, source) for launches, source in units}
-        self._contexts: dict[int, tuple[Any, Any]] = {}
+        self._contexts: dict[int, _Opened] = {}
         self._units: dict[tuple[str, int], _Unit] = {}
         self._lock = threading.Lock()
 
@@ -229,7 +327,7 @@ class OpenCLModule:
             return None
 
         def open_session(device_index: int, params: memoryview, arena_bytes: int) -> OpenCLSession:
-            return OpenCLSession(self._unit(symbol, device_index, memoryview(params).cast("B")), arena_bytes)
+            return OpenCLSession(self._unit(symbol, device_index, memoryview(params).cast("B")), arena_bytes, device_index)
 
         return open_session
 
@@ -237,14 +335,9 @@ class OpenCLModule:
         with self._lock:
             unit = self._units.get((symbol, index))
             if unit is None:
-                if index not in self._contexts:
-                    device = _find_device(index)
-                    try:
-                        self._contexts[index] = (device, cl.Context([device]))
-                    except cl.Error as error:
-                        raise _failed("opening", device, error) from error
+                opened = self._contexts.setdefault(index, _open(index))
                 launches, source = self._sources[symbol]
-                unit = self._units[symbol, index] = _Unit(*self._contexts[index], source, launches, params)
+                unit = self._units[symbol, index] = _Unit(opened.device, opened.context, source, launches, params)
             return unit
 
     def close(self) -> None:

@@ -1,0 +1,96 @@
+"""`DeviceTensor`: an input or output that stays on its device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ingot.artifact.info import TensorInfo
+from ingot.artifact.module import DeviceMemory
+from ingot.runtime.arrays import Array, address_of, as_array
+from ingot.runtime.dlpack import Outside, to_capsule
+from ingot.tensor import DType
+
+# DLPack's codes of element types.
+_CODES = {"i": 0, "u": 1, "f": 2, "b": 6}
+
+
+def dlpack_dtype(dtype: DType) -> tuple[int, int]:
+    """DLPack's code and bits of an element type."""
+    return (4, 16) if dtype is DType.BFLOAT16 else (_CODES[dtype.numpy.kind], 8 * dtype.size_bytes)
+
+
+class DeviceTensor:
+    """A dense, row-major tensor in the memory of a device.
+
+    An executor makes it (`executor.device_tensor`); every executor of that device takes it, as an input or as `out`. Others take
+    it through DLPack. It is freed when nobody uses it any more.
+    """
+
+    def __init__(self, info: TensorInfo, memory: DeviceMemory, device: tuple[int, int], start_bytes: int = 0) -> None:
+        self._info, self.memory, self._device, self.start_bytes = info, memory, device, start_bytes
+
+    @property
+    def dtype(self) -> DType:
+        return self._info.dtype
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self._info.shape
+
+    @property
+    def size_bytes(self) -> int:
+        return self._info.size_bytes
+
+    def numpy(self) -> Array:
+        """A copy in the memory of the host."""
+        made = np.empty(self._info.shape, self._info.dtype.numpy)
+        self.memory.read(self.start_bytes, address_of(made), made.nbytes)
+        return made
+
+    def copy_from(self, array: object) -> None:
+        """Overwrites the tensor with an array of its type.
+
+        Raises:
+            InputError: another dtype or shape.
+        """
+        content = np.ascontiguousarray(as_array(array, self._info, "tensor"))
+        self.memory.write(self.start_bytes, address_of(content), content.nbytes)
+
+    def overlaps(self, other: DeviceTensor) -> bool:
+        """Whether both have a byte in common."""
+        if self._device != other._device or not self.size_bytes or not other.size_bytes:
+            return False
+        begin, other_begin = self.start_bytes, other.start_bytes
+        if self.memory.handle != other.memory.handle:
+            return False
+        return begin < other_begin + other.size_bytes and other_begin < begin + self.size_bytes
+
+    def outside(self) -> Outside:
+        """The tensor as others see it through DLPack."""
+        dtype = dlpack_dtype(self.dtype)
+        return Outside(self.memory.handle, self._device, *dtype, 1, self.shape, None, self.start_bytes, self)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._device
+
+    def __dlpack__(
+        self,
+        *,
+        stream: object = None,
+        max_version: object = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """A capsule for a consumer that works on the device. What ingot wrote is there: `stream` need not wait.
+
+        Raises:
+            BufferError: a copy, or another device, is asked for.
+        """
+        if copy or dl_device not in (None, self._device):
+            raise BufferError(f"this tensor is on the DLPack device {self._device} and is not copied; numpy() gives a copy")
+        return to_capsule(self.outside())
+
+    def __repr__(self) -> str:
+        return f"<ingot.DeviceTensor {self._info.type} on the DLPack device {self._device}>"
