@@ -32,10 +32,10 @@ $(OUT)/%.o: codegen/host/src/%.c $(headers)
 	$(CC) $(flags) $(CFLAGS) -c $< -o $@
 
 # The functions of a graph executor call the runtime.
-$(OUT)/%_graph_test: test/%_graph_test.c $(OUT)/libmodels.a $(runtime)
+$(OUT)/%_graph_test: test/%_graph_test.c test/%_vectors.h $(OUT)/libmodels.a $(runtime)
 	$(CC) $(flags) $(CFLAGS) -Iruntime/include -Iruntime/test $< $(runtime) $(OUT)/libmodels.a -lm -o $@
 
-$(OUT)/%_test: test/%_test.c $(OUT)/libmodels.a
+$(OUT)/%_test: test/%_test.c test/%_vectors.h $(OUT)/libmodels.a
 	$(CC) $(flags) $(CFLAGS) -Iruntime/test $< $(OUT)/libmodels.a -lm -o $@
 
 .PHONY: test clean
