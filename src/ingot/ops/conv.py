@@ -2,7 +2,7 @@
 
 Weights are packed while building as `[group, panel, kernel…, channel, width]`: a panel is the `width` output channels whose
 accumulators one register tile holds. Zero padding is written into a workspace once, so that the inner loops have no conditions;
-without padding the input is read where it is. A depthwise convolution has vectors of channels instead.
+without padding the input is read where it is.
 """
 
 from __future__ import annotations
@@ -13,20 +13,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ingot.loops.define import Site, Template
-from ingot.loops.nest import accumulator_type, collapse, loop, nest, vector, vector_blocks, vector_sizes
+from ingot.loops.nest import accumulator_type, collapse, loop, nest, vector_blocks
 from ingot.loops.nodes import (
-    Alloc,
     Const,
     Expr,
-    Fma,
-    For,
     If,
-    LoopKind,
     Operand,
     Stmt,
-    Var,
     both,
-    buffer,
     cast,
     compare,
     load,
@@ -34,6 +28,7 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.ops.conv_spec import ConvSpec
+from ingot.ops.depthwise import UNROLLED_MAX, build_depthwise
 from ingot.ops.elementwise import map_broadcast
 from ingot.ops.matmul import parts
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
@@ -53,11 +48,12 @@ def conv_template(spec: ConvSpec) -> Template:
     *Source:* ONNX Conv-22.
     """
     depthwise = spec.group > 1 and spec.w.shape[1] == 1 and spec.w.shape[0] == spec.group == spec.x.shape[1]
+    depthwise = depthwise and spec.kernel[-1] <= UNROLLED_MAX
     return Template(
         "depthwise_conv" if depthwise else "conv",
         (spec.x, spec.w),
         (spec.y,),
-        (lambda site: _build_depthwise(site, spec)) if depthwise else (lambda site: _build(site, spec)),
+        (lambda site: build_depthwise(site, spec)) if depthwise else (lambda site: _build(site, spec)),
         spec={
             "kernel": spec.kernel,
             "strides": spec.strides,
@@ -220,78 +216,6 @@ def pack_weights(array: np.ndarray, group: int, width: int) -> np.ndarray:
     split = padded.reshape(group, panels, width, depth, *kernel)
     rank = len(kernel)
     return np.ascontiguousarray(split.transpose(0, 1, *range(4, 4 + rank), 3, 2))
-
-
-def _build_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
-    """One filter for each channel: accumulators are pixels × vectors of channels."""
-    batch, channels = spec.x.shape[:2]
-    *outer_extents, row_width = spec.y.shape[2:]
-    acc_type = accumulator_type(spec.y.dtype)
-    lanes = site.machine.lanes(acc_type)
-    array = site.constant(1)
-    weight: Callable[[Sequence[Expr], Expr], Expr]
-    if array is not None:
-        packed = site.pack(1, np.ascontiguousarray(np.moveaxis(array[:, 0], 0, -1)))
-        weight = lambda k, c: load(packed, *k, c)  # noqa: E731
-    else:
-        weight = lambda k, c: site.read(1, c, 0, *k)  # noqa: E731
-    padding, read = _padded_input(site, spec)
-    pixels = min(row_width, max(1, (site.machine.vector_registers - 4) // 2))
-
-    def block(n: Expr, outer: Sequence[Expr], first: Expr, width: int) -> Sequence[Stmt]:
-        def tile_of(start: Expr, size: int) -> Sequence[Stmt]:
-            acc = buffer("acc", acc_type, (size, width))
-
-            def each(body: Callable[[int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-                stmts: tuple[Stmt, ...] = ()
-                for row in range(size):
-                    stmts += vector("lane", width, lambda lane, row=row: body(row, lane))  # type: ignore[misc]
-                return stmts
-
-            def at(k: tuple[Expr, ...]) -> Sequence[Stmt]:
-                origin = [o * s + kk * d for o, s, kk, d in zip(outer, spec.strides, k, spec.dilations, strict=False)]
-                column = k[-1] * spec.dilations[-1]
-                return each(
-                    lambda row, lane: (
-                        store(
-                            acc,
-                            (row, lane),
-                            Fma(
-                                cast(
-                                    read(n, first + lane, (*origin, (start + row) * spec.strides[-1] + column)), acc_type
-                                ),
-                                cast(weight(k, first + lane), acc_type),
-                                load(acc, row, lane),
-                            ),
-                        ),
-                    )
-                )
-
-            names = [f"k{axis}" for axis in range(spec.spatial_rank)]
-            stmts: list[Stmt] = [Alloc(acc), *each(lambda row, lane: (store(acc, (row, lane), 0),))]
-            stmts += nest(names, spec.kernel, at)
-            stmts += each(
-                lambda row, lane: site.write(
-                    0, (n, first + lane, *outer, start + row), cast(load(acc, row, lane), spec.y.dtype)
-                )
-            )
-            return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
-
-        return row_tiles("w", row_width, pixels, tile_of)
-
-    stmts = tuple(padding)
-    start = 0
-    for size in vector_sizes(lanes):
-        count = (channels - start) // size
-        if count:
-
-            def task(where: tuple[Expr, ...], start: int = start, size: int = size) -> Sequence[Stmt]:
-                n, *outer, number = where
-                return block(n, outer, number * size + start, size)
-
-            stmts += collapse(f"task{size}", (batch, *outer_extents, count), task)
-        start += count * size
-    return stmts
 
 
 # ─── lowering ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,0 +1,168 @@
+"""Depthwise convolution: one filter for each channel, over feature maps stored with channels last.
+
+A tile is a few neighbouring outputs of a row by one vector of channels. Nothing is padded: the tiles at the ends of a row know
+which of their taps lie outside, and rows near the border leave out those of the kernel's rows that do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ingot.loops.define import Site
+from ingot.loops.nest import accumulator_type, collapse, nest, vector, vector_sizes
+from ingot.loops.nodes import (
+    Alloc,
+    Const,
+    Expr,
+    Fma,
+    For,
+    If,
+    LoopKind,
+    Operand,
+    Stmt,
+    Var,
+    both,
+    buffer,
+    cast,
+    compare,
+    index,
+    load,
+    store,
+)
+from ingot.ops.conv_spec import ConvSpec
+from ingot.ops.register_tile import balanced, row_tiles
+from ingot.tensor import DType
+
+UNROLLED_MAX = 16  # longest row of a kernel whose taps are written out
+
+
+def build_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
+    """The statements of a convolution with one input and one output channel in each group."""
+    batch, channels = spec.x.shape[:2]
+    *outer_extents, row_width = spec.y.shape[2:]
+    lanes = site.machine.lanes(accumulator_type(spec.y.dtype))
+    weight = _weights(site)
+    pixels = max(1, (site.machine.vector_registers - 4) // 2)
+    edges = _edges(spec, pixels)
+
+    def task(n: Expr, outer: Sequence[Expr], first: Expr, width: int) -> Sequence[Stmt]:
+        inside = both(*(each for axis, at in enumerate(outer) for each in _row_conditions(spec, axis, at)))
+
+        def row(checked: bool) -> Sequence[Stmt]:
+            def tile(start: Expr, size: int) -> Sequence[Stmt]:
+                return _tile(site, spec, weight, (n, first, outer), start, size, width, checked)
+
+            left, right = edges
+            stmts = tile(index(0), left) if left else ()
+            middle = row_tiles("w", row_width - left - right, pixels, lambda start, size: tile(start + left, size))
+            return (*stmts, *middle, *(tile(index(row_width - right), right) if right else ()))
+
+        return row(False) if isinstance(inside, Const) else (If(inside, tuple(row(False)), tuple(row(True))),)
+
+    stmts: tuple[Stmt, ...] = ()
+    start = 0
+    for size in vector_sizes(lanes):
+        count = (channels - start) // size
+        if count:
+
+            def block(where: tuple[Expr, ...], start: int = start, size: int = size) -> Sequence[Stmt]:
+                n, *outer, number = where
+                return task(n, outer, number * size + start, size)
+
+            stmts += collapse(f"task{size}", (batch, *outer_extents, count), block)
+        start += count * size
+    return stmts
+
+
+def _weights(site: Site) -> Callable[[Sequence[Operand], Expr], Expr]:
+    """How to read the weight of a tap for a channel: packed with channels last if they are constant."""
+    array = site.constant(1)
+    if array is None:
+        return lambda k, c: site.read(1, c, 0, *k)
+    packed = site.pack(1, np.ascontiguousarray(np.moveaxis(array[:, 0], 0, -1)))
+    return lambda k, c: load(packed, *k, c)
+
+
+def _edges(spec: ConvSpec, pixels: int) -> tuple[int, int]:
+    """How many outputs at the left and right end of a row are computed by tiles that know where they are."""
+    *_, width = spec.y.shape
+    reach = (spec.kernel[-1] - 1) * spec.dilations[-1]
+    first = -(-spec.pads_begin[-1] // spec.strides[-1])  # the first output whose taps are all inside
+    stop = (spec.x.shape[-1] - 1 - reach + spec.pads_begin[-1]) // spec.strides[-1] + 1
+    if width <= pixels:
+        return (width, 0) if first > 0 or stop < width else (0, 0)
+    size = balanced(width, pixels)[0][0]
+    left = min(max(size, first), width) if first > 0 else 0
+    right = min(max(size, width - stop), width - left) if stop < width else 0
+    return left, right
+
+
+def _row_conditions(spec: ConvSpec, axis: int, at: Expr) -> list[Expr]:
+    """That all taps of an output's position in a dimension are inside, as far as that is not always so."""
+    stride, pad, extent = spec.strides[axis], spec.pads_begin[axis], spec.x.shape[axis + 2]
+    reach = (spec.kernel[axis] - 1) * spec.dilations[axis]
+    conditions = [compare("ge", at * stride, pad)] if pad else []
+    if (spec.y.shape[axis + 2] - 1) * stride - pad + reach >= extent:
+        conditions.append(compare("le", at * stride, extent - 1 - reach + pad))
+    return conditions
+
+
+def _tile(
+    site: Site,
+    spec: ConvSpec,
+    weight: Callable[[Sequence[Operand], Expr], Expr],
+    place: tuple[Expr, Expr, Sequence[Expr]],
+    start: Expr,
+    size: int,
+    width: int,
+    checked: bool,
+) -> tuple[Stmt, ...]:
+    """`size` outputs of a row from `start` on, `width` channels. `checked`: some rows of the kernel may be outside."""
+    n, first, outer = place
+    acc_type = accumulator_type(spec.y.dtype)
+    acc = buffer("acc", acc_type, (size, width))
+    stride, dilation, pad, extent = spec.strides[-1], spec.dilations[-1], spec.pads_begin[-1], spec.x.shape[-1]
+
+    def each(body: Callable[[int, Expr], Sequence[Stmt]], pixels: Sequence[int] = range(size)) -> tuple[Stmt, ...]:
+        stmts: tuple[Stmt, ...] = ()
+        for pixel in pixels:
+            stmts += vector("lane", width, lambda lane, pixel=pixel: body(pixel, lane))  # type: ignore[misc]
+        return stmts
+
+    def inside(pixel: int, tap: int) -> bool:
+        """Whether a tap lies in the input; in tiles whose place is not known now all of them do."""
+        column = (int(start.value) + pixel) * stride + tap * dilation - pad if isinstance(start, Const) else 0
+        return 0 <= column < extent
+
+    def taps(k: tuple[Expr, ...]) -> Sequence[Stmt]:
+        where = [
+            at * s + kk * d - p
+            for at, s, kk, d, p in zip(outer, spec.strides, k, spec.dilations, spec.pads_begin, strict=False)
+        ]
+        stmts: tuple[Stmt, ...] = ()
+        for tap in range(spec.kernel[-1]):
+
+            def add(pixel: int, lane: Expr, tap: int = tap) -> Sequence[Stmt]:
+                value = site.read(0, n, first + lane, *where, (start + pixel) * stride + (tap * dilation - pad))
+                factor = weight((*k, tap), first + lane)
+                return (store(acc, (pixel, lane), Fma(cast(value, acc_type), cast(factor, acc_type), load(acc, pixel, lane))),)
+
+            stmts += each(add, [pixel for pixel in range(size) if inside(pixel, tap)])
+        if not checked:
+            return stmts
+        extents = spec.x.shape[2:-1]
+        valid = [both(compare("ge", at, 0), compare("lt", at, end)) for at, end in zip(where, extents, strict=True)]
+        return (If(both(*valid), tuple(stmts)),)
+
+    def finish(pixel: int, lane: Expr) -> Sequence[Stmt]:
+        return site.write(0, (n, first + lane, *outer, start + pixel), cast(load(acc, pixel, lane), spec.y.dtype))
+
+    stmts = (
+        Alloc(acc),
+        *each(lambda pixel, lane: (store(acc, (pixel, lane), 0),)),
+        *nest([f"k{axis}" for axis in range(spec.spatial_rank - 1)], spec.kernel[:-1], taps),
+        *each(finish),
+    )
+    return (For(Var("tile"), Const(1, DType.INT64), stmts, LoopKind.SERIAL),)

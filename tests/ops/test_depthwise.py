@@ -1,0 +1,73 @@
+"""A depthwise convolution gives what its definition gives, at every border, for every stride and dilation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from ingot.ops.conv import conv_template
+from ingot.ops.conv_spec import ConvSpec
+from ingot.ops.depthwise import UNROLLED_MAX
+from ingot.target import Machine
+from ingot.tensor import DType, TensorType
+from tests.ops.templates import run_template
+
+FEW_REGISTERS = Machine(vector_bytes=16, vector_registers=8, has_fma=True)
+
+
+def spec_of(channels, extents, kernel, strides, dilations, begins, ends, batch=1, dtype=DType.FLOAT32):
+    out = tuple(
+        (begin + extent + end - (size - 1) * dilation - 1) // stride + 1
+        for extent, size, stride, dilation, begin, end in zip(extents, kernel, strides, dilations, begins, ends, strict=True)
+    )
+    x, w = TensorType(dtype, (batch, channels, *extents)), TensorType(dtype, (channels, 1, *kernel))
+    y = TensorType(dtype, (batch, channels, *out))
+    return ConvSpec(x, w, y, kernel, strides, dilations, begins, ends, channels)
+
+
+def by_definition(spec, x, w):
+    pads = [(0, 0), (0, 0), *zip(spec.pads_begin, spec.pads_end, strict=True)]
+    padded = np.pad(x.astype(np.float64), pads)
+    total = np.zeros(spec.y.shape)
+    for tap in np.ndindex(*spec.kernel):
+        windows = tuple(
+            slice(k * d, k * d + (extent - 1) * s + 1, s)
+            for k, d, s, extent in zip(tap, spec.dilations, spec.strides, spec.y.shape[2:], strict=True)
+        )
+        total += padded[(slice(None), slice(None), *windows)] * w[(slice(None), 0, *tap)][(None, ..., *[None] * len(tap))]
+    return total
+
+
+def check(spec, machine=FEW_REGISTERS):
+    random = np.random.default_rng(4)
+    x, w = (random.integers(-8, 8, type_.shape).astype(type_.dtype.numpy) for type_ in (spec.x, spec.w))
+    last = (0, *range(2, spec.x.rank), 1)
+    template = conv_template(spec)
+    assert template.name == "depthwise_conv"
+    (got,) = run_template(template, x, w, machine=machine, orders={"in0": last, "out0": last})
+    np.testing.assert_array_equal(got, by_definition(spec, x, w))
+
+
+pairs = st.tuples(st.integers(1, 3), st.integers(1, 3))
+pads = st.tuples(st.integers(0, 3), st.integers(0, 3))
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.tuples(st.integers(1, 6), st.integers(1, 14)), pairs, pairs, pairs, pads, pads, st.integers(2, 7))
+def test_every_border_stride_and_dilation(extents, kernel, strides, dilations, begins, ends, channels):
+    spec = spec_of(channels, extents, kernel, strides, dilations, begins, ends)
+    assume(all(extent > 0 for extent in spec.y.shape))
+    check(spec)
+
+
+@pytest.mark.parametrize("machine", [FEW_REGISTERS, Machine()], ids=["vectors", "scalars"])
+def test_one_and_three_dimensions_and_a_batch(machine):
+    check(spec_of(6, (9,), (5,), (2,), (1,), (2,), (2,), batch=2), machine)
+    check(spec_of(6, (3, 4, 9), (2, 3, 3), (1, 1, 2), (1, 1, 1), (1, 1, 1), (0, 1, 1)), machine)
+
+
+def test_a_kernel_too_long_to_be_written_out_is_an_ordinary_convolution():
+    spec = spec_of(4, (40,), (UNROLLED_MAX + 1,), (1,), (1,), (3,), (3,))
+    assert conv_template(spec).name == "conv"
