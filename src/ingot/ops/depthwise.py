@@ -59,7 +59,9 @@ def build_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
             middle = row_tiles("w", row_width - left - right, pixels, lambda start, size: tile(start + left, size))
             return (*stmts, *middle, *(tile(index(row_width - right), right) if right else ()))
 
-        return row(False) if isinstance(inside, Const) else (If(inside, tuple(row(False)), tuple(row(True))),)
+        if isinstance(inside, Const):
+            return row(not inside.value)
+        return (If(inside, tuple(row(False)), tuple(row(True))),)
 
     stmts: tuple[Stmt, ...] = ()
     start = 0
