@@ -8,6 +8,7 @@ import onnxruntime
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
+import ingot
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
 from ingot.ops.registry import ALL
@@ -104,4 +105,33 @@ def test_gates_are_clipped_before_their_activation():
 def test_input_and_forget_gates_can_be_coupled():
     got, expected = answers("LSTM", ("X", "W", "R", "B"), True, input_forget=1)
     for one, other in zip(got, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("op", ["RNN", "GRU", "LSTM"])
+@pytest.mark.parametrize(
+    ("batch", "hidden", "extra"), [(1, 40, {}), (1, 128, {}), (7, 37, {}), (5, 32, {"linear_before_reset": 1})]
+)
+def test_compiled_tiles_of_packed_weights_agree_with_onnxruntime(op, batch, hidden, extra):
+    rng = np.random.default_rng(5)
+    weights = {
+        "W": rng.normal(scale=0.3, size=(1, GATES[op] * hidden, WIDTH)).astype(np.float32),
+        "R": rng.normal(scale=0.3, size=(1, GATES[op] * hidden, hidden)).astype(np.float32),
+        "B": rng.normal(scale=0.3, size=(1, 2 * GATES[op] * hidden)).astype(np.float32),
+    }
+    outputs = {"Y": (STEPS, 1, batch, hidden), "Y_h": (1, batch, hidden)}
+    attributes = extra if op == "GRU" else {}
+    node = helper.make_node(op, ["X", "W", "R", "B"], list(outputs), hidden_size=hidden, **attributes)
+    graph = helper.make_graph(
+        [node],
+        "recurrent",
+        [helper.make_tensor_value_info("X", TensorProto.FLOAT, (STEPS, batch, WIDTH))],
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in outputs.items()],
+        [numpy_helper.from_array(array, name) for name, array in weights.items()],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 14)], ir_version=8)
+    feeds = {"X": rng.normal(size=(STEPS, batch, WIDTH)).astype(np.float32)}
+    expected = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"]).run(None, feeds)
+    executor = ingot.build(model, "llvmjit", name="recurrent").load()["recurrent"](ingot.cpu(0))
+    for one, other in zip(executor.predict(feeds), expected, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)

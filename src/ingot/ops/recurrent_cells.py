@@ -1,0 +1,409 @@
+"""The kernels of recurrent networks: one direction of an RNN, GRU or LSTM, walking through time.
+
+A step multiplies the state by weights that are larger than the first-level cache, so it takes as long as reading them. They are
+packed in the order in which they are read: tiles of hidden elements, for each the gates side by side, so that the sums of a tile
+are in registers when its gates are known. Every other step reads them backwards and finds the last ones still in the cache.
+Several sequences of a batch share what is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ingot.loops.define import Site, Template
+from ingot.loops.nest import loop, tiles, vector, vector_blocks, vector_sizes
+from ingot.loops.nodes import (
+    Alloc,
+    Buffer,
+    Const,
+    Expr,
+    Fma,
+    For,
+    Let,
+    LoopKind,
+    Operand,
+    Stmt,
+    Var,
+    buffer,
+    cast,
+    index,
+    load,
+    maximum,
+    minimum,
+    store,
+)
+from ingot.ops.activations import Activation, clipped
+from ingot.tensor import DType, TensorType
+
+# Independent sums that a tile should have, for each sequence: they hide the latency of a multiply-add.
+SUMS_WANTED = 8
+ROWS_MOST = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one direction of a recurrent network computes, besides its operands.
+
+    `kind` is RNN, GRU or LSTM. `gates` rows of `hidden` are in the products: the input's is operand 0, `[T, B, gates*H]` or
+    `[B, T, gates*H]` if `batch_first`, biases added; the state's weights are operand 1, `[H, gates*H]`.
+    """
+
+    kind: str
+    steps: int
+    batch: int
+    hidden: int
+    gates: int
+    reverse: bool
+    batch_first: bool
+    activations: tuple[Activation, ...]
+    clip: float | None
+    linear_before_reset: bool = False
+    input_forget: bool = False
+
+
+# A gate's value from its number; the hidden element; the sequence → what is done with the gates.
+Finish = Callable[[Callable[[int], Expr], Expr, Expr], Sequence[Stmt]]
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """Gates that one pass over weights gives: `gate[j] = start(gate, j, b) + Σ_k factor(k, b) * R[k, gate*H + j]`."""
+
+    name: str
+    gates: tuple[int, ...]
+    start: Callable[[int, Expr, Expr], Expr]
+    factor: Callable[[Expr, Expr], Expr]
+    finish: Finish
+
+
+@dataclass(slots=True)
+class _Work:
+    """A template being built: operands by name, the state, and what the cells share."""
+
+    site: Site
+    cell: Cell
+    dtype: DType
+    position: Mapping[str, int]
+    state: Buffer
+    following: Buffer  # the next state, while the old one is still read
+    memory: Buffer
+    gates: Buffer  # what a GRU keeps between its two phases: the update gate, then the reset state
+    lanes: int
+    together: int  # sequences that share what is read; the last ones of a batch may be fewer
+    weights: Callable[[Phase, int, Expr, Expr, int, Expr], Expr]
+
+    def has(self, name: str) -> bool:
+        return name in self.position
+
+    def operand(self, name: str, *where: Operand) -> Expr:
+        return self.site.read(self.position[name], *where)
+
+    def activate(self, number: int, value: Expr) -> Expr:
+        return self.cell.activations[number](clipped(value, self.cell.clip))
+
+    def each(self, name: str, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+        """Vectors over the hidden elements."""
+        return vector_blocks(name, self.cell.hidden, self.lanes, body)
+
+    def phase(self, phase: Phase, rows: Sequence[Expr], backwards: Expr) -> tuple[Stmt, ...]:
+        """One pass over the weights of a phase, for the sequences `rows`; `backwards` is 1 to read them from the end, else 0."""
+        hidden, count = self.cell.hidden, len(phase.gates)
+        sizes = tile_sizes(self.site, self.dtype, hidden, count, self.together)
+        turn = Const(1, DType.INT64) - backwards * 2
+
+        def there(at: Expr, extent: int) -> Expr:
+            return at if isinstance(at, Const) else backwards * (extent - 1) + turn * at
+
+        def tile(at: Expr, size: int) -> Sequence[Stmt]:
+            total = buffer(f"{phase.name}_total", self.dtype, (len(rows), count, size))
+
+            def chunks(body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+                stmts: tuple[Stmt, ...] = ()
+                for begin in range(0, size, self.lanes):
+                    stmts += vector(
+                        f"{phase.name}_lane",
+                        min(size, self.lanes),
+                        lambda lane, begin=begin: body(lane + begin),  # type: ignore[misc]
+                    )
+                return stmts
+
+            def each_sum(body: Callable[[int, int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+                return tuple(
+                    stmt
+                    for number in range(count)
+                    for row in range(len(rows))
+                    for stmt in chunks(lambda lane, row=row, number=number: body(row, number, lane))  # type: ignore[misc]
+                )
+
+            def step(at_k: Expr) -> Sequence[Stmt]:
+                k = there(at_k, hidden)
+                factors = [Var(f"{phase.name}_factor{row}", self.dtype) for row in range(len(rows))]
+
+                def add(row: int, number: int, lane: Expr) -> Sequence[Stmt]:
+                    weight = self.weights(phase, size, at, k, number, lane)
+                    return (store(total, (row, number, lane), Fma(factors[row], weight, load(total, row, number, lane))),)
+
+                lets = [Let(factor, phase.factor(k, b)) for factor, b in zip(factors, rows, strict=True)]
+                return (*lets, *each_sum(add))
+
+            def begin(row: int, number: int, lane: Expr) -> Sequence[Stmt]:
+                return (store(total, (row, number, lane), phase.start(phase.gates[number], at + lane, rows[row])),)
+
+            ends: tuple[Stmt, ...] = ()
+            for row, b in enumerate(rows):
+
+                def finish(lane: Expr, row: int = row, b: Expr = b) -> Sequence[Stmt]:
+                    def gate(number: int) -> Expr:
+                        return load(total, row, phase.gates.index(number), lane)
+
+                    return phase.finish(gate, at + lane, b)
+
+                ends += chunks(finish)
+            return (Alloc(total), *each_sum(begin), *loop(f"{phase.name}_k", hidden, step), *ends)
+
+        def placed(at: Expr, size: int) -> Sequence[Stmt]:
+            whole = hidden // sizes[0]
+            if size == sizes[0] and whole > 1:
+                at = there(at // size, whole) * size
+            return tile(at, size)
+
+        return tiles(f"{phase.name}_tile", hidden, sizes, placed)
+
+
+def tile_sizes(site: Site, dtype: DType, hidden: int, gates: int, rows: int) -> tuple[int, ...]:
+    """Sizes of tiles of hidden elements: the sums of all gates and rows, and weights that rows share, fit in registers."""
+    lanes = site.machine.lanes(dtype)
+    vectors = SUMS_WANTED
+    while vectors > 1 and (vectors * lanes > hidden or gates * vectors > SUMS_WANTED or not _fits(site, gates * vectors, rows)):
+        vectors //= 2
+    if lanes == 1 or vectors == 1:
+        return vector_sizes(lanes)
+    return (vectors * lanes, *vector_sizes(lanes))
+
+
+def _fits(site: Site, vectors: int, rows: int) -> bool:
+    return vectors * (rows + (rows > 1)) + 2 <= site.machine.vector_registers
+
+
+def _rows_together(site: Site, cell: Cell) -> int:
+    """How many sequences one task walks through time with: a few, but two tasks at least if there are several sequences."""
+    rows = max(1, min(ROWS_MOST, cell.batch // 2))
+    while rows > 1 and not _fits(site, cell.gates, rows):
+        rows -= 1
+    return rows
+
+
+def _phases(work: _Work, x: Callable[[Expr, Expr], Expr]) -> tuple[Phase, ...]:
+    """The phases of a step; `x(column, b)` is the input's product. The last one stores the next state."""
+
+    def start(gate: int, j: Expr, b: Expr) -> Expr:
+        return x(j + gate * work.cell.hidden, b)
+
+    def state(k: Expr, b: Expr) -> Expr:
+        return load(work.state, b, k)
+
+    match work.cell.kind:
+        case "RNN":
+
+            def finish(gate: Callable[[int], Expr], j: Expr, b: Expr) -> Sequence[Stmt]:
+                return (store(work.following, (b, j), work.activate(0, gate(0))),)
+
+            return (Phase("gate", (0,), start, state, finish),)
+        case "LSTM":
+            return (Phase("gate", (0, 1, 2, 3), start, state, _lstm_finish(work)),)
+    return _gru_phases(work, x, start, state)
+
+
+def _lstm_finish(work: _Work) -> Finish:
+    hidden, peep = work.cell.hidden, work.has("peepholes")
+
+    def with_peephole(value: Expr, number: int, at: Expr, memory: Expr) -> Expr:
+        return value + work.operand("peepholes", at + number * hidden) * memory if peep else value
+
+    def finish(gate: Callable[[int], Expr], j: Expr, b: Expr) -> Sequence[Stmt]:
+        # The gates are in the order input, output, forget, cell; peepholes are input, output, forget.
+        old, new = Var("old", work.dtype), Var("new", work.dtype)
+        enter = work.activate(0, with_peephole(gate(0), 0, j, old))
+        forget = work.activate(0, with_peephole(gate(2), 2, j, old))
+        keep = Const(1, work.dtype) - enter if work.cell.input_forget else forget
+        candidate = work.activate(1, gate(3))
+        leave = work.activate(0, with_peephole(gate(1), 1, j, new))
+        return (
+            Let(old, load(work.memory, b, j)),
+            Let(new, keep * old + enter * candidate),
+            store(work.memory, (b, j), new),
+            store(work.following, (b, j), leave * work.cell.activations[2](new)),
+        )
+
+    return finish
+
+
+def _gru_phases(
+    work: _Work,
+    x: Callable[[Expr, Expr], Expr],
+    start: Callable[[int, Expr, Expr], Expr],
+    state: Callable[[Expr, Expr], Expr],
+) -> tuple[Phase, ...]:
+    hidden = work.cell.hidden
+
+    def new_state(update: Expr, candidate: Expr, j: Expr, b: Expr) -> Sequence[Stmt]:
+        value = (Const(1, work.dtype) - update) * candidate + update * load(work.state, b, j)
+        return (store(work.following, (b, j), value),)
+
+    if work.cell.linear_before_reset:
+        bias = work.has("recurrent_bias")
+
+        def start_apart(gate: int, j: Expr, b: Expr) -> Expr:
+            if gate < 2:
+                return start(gate, j, b)
+            return work.operand("recurrent_bias", j) if bias else Const(0, work.dtype)
+
+        def finish(gate: Callable[[int], Expr], j: Expr, b: Expr) -> Sequence[Stmt]:
+            reset = work.activate(0, gate(1))
+            candidate = work.activate(1, x(j + 2 * hidden, b) + reset * gate(2))
+            return new_state(work.activate(0, gate(0)), candidate, j, b)
+
+        return (Phase("gate", (0, 1, 2), start_apart, state, finish),)
+
+    def keep(gate: Callable[[int], Expr], j: Expr, b: Expr) -> Sequence[Stmt]:
+        reset = work.activate(0, gate(1)) * load(work.state, b, j)
+        return (
+            store(work.gates, (b, j), work.activate(0, gate(0))),
+            store(work.gates, (b, j + hidden), reset),
+        )
+
+    def finish_plain(gate: Callable[[int], Expr], j: Expr, b: Expr) -> Sequence[Stmt]:
+        return new_state(load(work.gates, b, j), work.activate(1, gate(2)), j, b)
+
+    return (
+        Phase("gate", (0, 1), start, state, keep),
+        Phase("candidate", (2,), start, lambda k, b: load(work.gates, b, k + hidden), finish_plain),
+    )
+
+
+def _weights(site: Site, cell: Cell, dtype: DType, rows: int) -> Callable[[Phase, int, Expr, Expr, int, Expr], Expr]:
+    """How to read a weight: `(phase, tile size, first hidden element, k, gate's position in the phase, lane)`.
+
+    Constant weights are packed: `[tile][k][gate][lane]`, phase behind phase.
+    """
+    hidden = cell.hidden
+    array = site.constant(1)
+    if array is None:
+        source = site.input(1)
+        return lambda phase, _, at, k, number, lane: load(source, k, at + lane + phase.gates[number] * hidden)
+    groups = ((0, 1), (2,)) if cell.kind == "GRU" and not cell.linear_before_reset else (tuple(range(cell.gates)),)
+    pieces: list[np.ndarray] = []
+    offsets: dict[tuple[int, ...], int] = {}
+    by_gate = array.reshape(hidden, cell.gates, hidden)
+    for gates in groups:
+        offsets[gates] = sum(piece.size for piece in pieces)
+        at = 0
+        for size in tile_sizes(site, dtype, hidden, len(gates), rows):
+            while hidden - at >= size:
+                pieces.append(np.ascontiguousarray(by_gate[:, list(gates), at : at + size]).reshape(-1))
+                at += size
+    packed = site.pack(1, np.concatenate(pieces))
+
+    def weight(phase: Phase, size: int, at: Expr, k: Expr, number: int, lane: Expr) -> Expr:
+        count = len(phase.gates)
+        return load(packed, at * (hidden * count) + (k * count + number) * size + lane + offsets[phase.gates])
+
+    return weight
+
+
+def recurrent(cell: Cell, dtype: DType, names: Sequence[str], types: Sequence[TensorType]) -> Template:
+    """Walks through time: outputs are `Y [T, 1, B, H]`, `Y_h [1, B, H]` and, for an LSTM, `Y_c [1, B, H]`.
+
+    With `batch_first` they are `[B, T, 1, H]` and `[B, 1, H]`. `names` says what the operands are: `x` and `weights` (see
+    Cell), and any of `lengths [B]`, `initial_h [1, B, H]`, `initial_c`, `peepholes [3*H]`, `recurrent_bias [H]`.
+    """
+    steps, batch, hidden = cell.steps, cell.batch, cell.hidden
+    last = TensorType(dtype, (batch, 1, hidden) if cell.batch_first else (1, batch, hidden))
+    outputs = [TensorType(dtype, (batch, steps, 1, hidden) if cell.batch_first else (steps, 1, batch, hidden)), last]
+    if cell.kind == "LSTM":
+        outputs.append(last)
+
+    def build(site: Site) -> Sequence[Stmt]:
+        position = {name: number for number, name in enumerate(names)}
+        together = 1 if "lengths" in position else _rows_together(site, cell)
+        state = site.workspace("state", dtype, (batch, hidden))
+        following = site.workspace("following", dtype, (batch, hidden))
+        memory = site.workspace("memory", dtype, (batch, hidden)) if cell.kind == "LSTM" else state
+        gates = state
+        if cell.kind == "GRU" and not cell.linear_before_reset:
+            gates = site.workspace("gates", dtype, (batch, 2 * hidden))
+        weights = _weights(site, cell, dtype, together)
+        lanes = site.machine.lanes(dtype)
+        work = _Work(site, cell, dtype, position, state, following, memory, gates, lanes, together, weights)
+
+        def sequences(first: Expr, count: int) -> Sequence[Stmt]:
+            return _walk(work, [first + number for number in range(count)])
+
+        sizes = (together, 1) if together > 1 else (1,)
+        return tiles("sequence", batch, sizes, sequences, LoopKind.PARALLEL)
+
+    spec = {"cell": cell}
+    return Template(cell.kind.lower(), tuple(types), tuple(outputs), build, spec)
+
+
+def _walk(work: _Work, rows: Sequence[Expr]) -> tuple[Stmt, ...]:
+    """All steps of some sequences."""
+    cell, dtype, site = work.cell, work.dtype, work.site
+
+    def edge(b: Expr) -> tuple[Operand, Operand]:
+        return (b, 0) if cell.batch_first else (0, b)
+
+    def begin(j: Expr, b: Expr) -> Sequence[Stmt]:
+        zero = Const(0, dtype)
+        stmts = [store(work.state, (b, j), work.operand("initial_h", *edge(b), j) if work.has("initial_h") else zero)]
+        if cell.kind == "LSTM":
+            initial = work.operand("initial_c", *edge(b), j) if work.has("initial_c") else zero
+            stmts.append(store(work.memory, (b, j), initial))
+        return stmts
+
+    def result(t: Expr, j: Expr, b: Expr, value: Expr) -> Sequence[Stmt]:
+        return site.write(0, (b, t, 0, j) if cell.batch_first else (t, 0, b, j), value)
+
+    length: Expr = index(cell.steps)
+    lets: tuple[Stmt, ...] = ()
+    if work.has("lengths"):
+        length = Var("length")
+        given = cast(work.operand("lengths", rows[0]), DType.INT64)
+        lets = (Let(length, minimum(maximum(given, 0), cell.steps)),)
+
+    def step(number: Expr) -> Sequence[Stmt]:
+        t = length - 1 - number if cell.reverse else number
+
+        def x(column: Expr, b: Expr) -> Expr:
+            return work.operand("x", b, t, column) if cell.batch_first else work.operand("x", t, b, column)
+
+        backwards = Var("backwards")
+        stmts: list[Stmt] = [Let(backwards, number % 2)]
+        for phase in _phases(work, x):
+            stmts += work.phase(phase, rows, backwards)
+        for b in rows:
+
+            def advance(j: Expr, b: Expr = b) -> Sequence[Stmt]:
+                new = Var("reached", dtype)
+                return (Let(new, load(work.following, b, j)), store(work.state, (b, j), new), *result(t, j, b, new))
+
+            stmts += work.each("o", advance)
+        return stmts
+
+    time = Var("step")
+    walk: list[Stmt] = [For(time, length, tuple(step(time)), LoopKind.SERIAL)]
+    if lets:
+        rest = Var("unused")
+        clear = work.each("z", lambda j: result(length + rest, j, rows[0], Const(0, dtype)))
+        walk.append(For(rest, index(cell.steps) - length, clear, LoopKind.SERIAL))
+    starts: tuple[Stmt, ...] = ()
+    ends: tuple[Stmt, ...] = ()
+    for b in rows:
+        starts += work.each("b", lambda j, b=b: begin(j, b))  # type: ignore[misc]
+        ends += work.each("e", lambda j, b=b: site.write(1, (*edge(b), j), load(work.state, b, j)))  # type: ignore[misc]
+        if cell.kind == "LSTM":
+            ends += work.each("f", lambda j, b=b: site.write(2, (*edge(b), j), load(work.memory, b, j)))  # type: ignore[misc]
+    return (*starts, *lets, *walk, *ends)
