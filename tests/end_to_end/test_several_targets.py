@@ -54,9 +54,15 @@ def test_a_model_with_two_targets_is_exported_and_loaded_again(tmp_path: Path, e
 
 @pytest.mark.parametrize(
     ("devices", "words"),
-    [({}, "needs the devices host: one cpu, accel: one cpu; got host"), ({"accel": [], "more": [ingot.cpu(0)]}, "accel: none")],
+    [
+        ({}, "needs the devices host: one cpu, accel: one cpu; got host"),
+        ({"accel": [], "more": [ingot.cpu(0)]}, "accel: none"),
+        ({"accel": ["cpu"]}, r"got host: cpu\(0\), accel: cpu"),
+        ({"accel": ingot.cpu(0)}, "a list of devices is expected"),
+        ({"host": [ingot.cpu(0)], "accel": [ingot.cpu(0)]}, "needs the devices host: one cpu, accel: one cpu"),
+    ],
 )
-def test_missing_and_surplus_devices_are_listed(devices: dict[str, list[ingot.Device]], words: str) -> None:
+def test_missing_and_surplus_devices_are_listed(devices: dict[str, object], words: str) -> None:
     library = ingot.build(DIGITS, {"host": "c", "accel": "c"}, place={"Gemm": "accel"}, dims={"batch": 1}).load()
     with pytest.raises(ingot.DeviceError, match=words):
         library["digits"](ingot.cpu(0), devices=devices)

@@ -235,17 +235,36 @@ def of_this_machine() -> dict[str, bool]:
 
 def test_c_code_finds_the_features_that_linux_names(tmp_path):
     wanted = of_this_machine()
-    calls = "".join(
-        "{ static const struct ingot_feature row[] = {\n" + "\n".join(feature_rows([name])) + "\n{NULL, 0, 0, 0, 0, 0}};\n"
-        f'checked = 0; printf("%s %d\\n", "{name}", ingot_lacking_feature(row, &checked) == NULL); }}\n'
-        for name in wanted
-    )
-    text = f'#include "interface.h"\n#include <stdio.h>\nint main(void) {{ int32_t checked; {calls} return 0; }}\n'
-    (tmp_path / "main.c").write_text(text)
+    (tmp_path / "main.c").write_text(asking(wanted))
     command = [compiler(), *STRICT, f"-I{NATIVE_FOLDER}", "main.c", NATIVE_FOLDER / "processor.c", "-o", "main"]
     subprocess.run(command, cwd=tmp_path, check=True)
     done = subprocess.run([tmp_path / "main"], capture_output=True, text=True, check=True)
     assert dict(line.split() for line in done.stdout.splitlines()) == {name: str(int(has)) for name, has in wanted.items()}
+
+
+def test_c_code_on_arm_finds_what_its_processor_has(tmp_path):
+    """Under an emulator: cores of three generations."""
+    driver, emulator = shutil.which("aarch64-linux-gnu-gcc"), shutil.which("qemu-aarch64")
+    if driver is None or emulator is None:
+        pytest.skip("needs aarch64-linux-gnu-gcc and qemu-aarch64 (Debian: gcc-aarch64-linux-gnu, qemu-user)")
+    (tmp_path / "main.c").write_text(asking(AARCH64))
+    command = [driver, *STRICT, "-static", f"-I{NATIVE_FOLDER}", "main.c", NATIVE_FOLDER / "processor.c", "-o", "main"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    first = {"asimd", "aes", "pmull", "crc32"}
+    second = first | {"atomics", "fphp", "asimdhp", "asimddp"}
+    for core, has in (("cortex-a57", first), ("neoverse-n1", second), ("max", set(AARCH64))):
+        done = subprocess.run([emulator, "-cpu", core, tmp_path / "main"], capture_output=True, text=True, check=True)
+        assert {line.split()[0] for line in done.stdout.splitlines() if line.endswith("1")} == has, core
+
+
+def asking(features) -> str:
+    """A C program that prints each feature, and 1 if the processor has it."""
+    calls = "".join(
+        "{ static const struct ingot_feature row[] = {\n" + "\n".join(feature_rows([name])) + "\n{NULL, 0, 0, 0, 0, 0}};\n"
+        f'checked = 0; printf("%s %d\\n", "{name}", ingot_lacking_feature(row, &checked) == NULL); }}\n'
+        for name in features
+    )
+    return f'#include "interface.h"\n#include <stdio.h>\nint main(void) {{ int32_t checked; {calls} return 0; }}\n'
 
 
 def test_a_model_for_another_processor_is_not_run(tmp_path):

@@ -261,11 +261,10 @@ class ExecutorFactory:
 
     def _check_devices(self, device: Device, devices: Mapping[str, Sequence[Device]]) -> None:
         needs = {target.key: target.device_kind for target in self.info.targets}
-        given = {"host": (device,), **{key: tuple(some) for key, some in devices.items()}}
-        good = given.keys() == needs.keys() and all(
-            len(some) == 1 and some[0].kind == needs[key] and (some[0].kind != "cpu" or some[0].index == 0)
-            for key, some in given.items()
-        )
+        given: dict[str, tuple[object, ...]] = {"host": (device,)}
+        for key, some in devices.items():
+            given[key] = tuple(some) if isinstance(some, (list, tuple)) else (f"{some!r} (a list of devices is expected)",)
+        good = given.keys() == needs.keys() and all(_is_one(some, needs[key]) for key, some in given.items())
         if not good or "host" in devices:
             needed = ", ".join(f"{key}: one {kind}" for key, kind in needs.items())
             got = ", ".join(f"{key}: {' '.join(map(str, some)) or 'none'}" for key, some in given.items())
@@ -281,6 +280,13 @@ class ExecutorFactory:
 
     def _no_function(self, name: str) -> NoReturn:
         raise LoadError(f"model {self.info.name!r}: no loaded module has the function {name!r}", function=name)
+
+
+def _is_one(devices: tuple[object, ...], kind: str) -> bool:
+    """Whether there is one device, of that kind. There is only one CPU."""
+    if len(devices) != 1 or not isinstance(devices[0], Device):
+        return False
+    return devices[0].kind == kind and (kind != "cpu" or devices[0].index == 0)
 
 
 def find_params(artifacts: Sequence[Artifact], info: ModelInfo, target: TargetInfo | None = None) -> memoryview:
