@@ -285,6 +285,12 @@ def test_inputs_may_be_given_as_a_mapping(tiny):
     assert np.array_equal(tiny.get_output(0), expected(X))
 
 
+@pytest.mark.parametrize("method", ["predict", "set_input", "profile"])
+def test_an_array_without_a_name_is_refused(tiny, method):
+    with pytest.raises(InputError, match=r"given by name, got a ndarray without one; write predict\(x=…\)"):
+        getattr(tiny, method)(X)
+
+
 def test_a_set_input_that_fails_sets_nothing(tiny):
     tiny.set_input(x=X)
     with pytest.raises(InputError):

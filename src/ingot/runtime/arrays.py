@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
 import numpy as np
@@ -50,6 +51,21 @@ def as_array(value: object, info: TensorInfo, role: str = "input") -> Array:
     if array.shape != info.shape:
         _wrong(info, role, f"has the shape {list(array.shape)}", array.shape)
     return array
+
+
+def by_name(inputs: Mapping[str, object], arrays: Mapping[str, object]) -> dict[str, Any]:
+    """Arrays given in a dict, and those given as keywords, in one dict.
+
+    Raises:
+        InputError: what was given first is no dict.
+    """
+    try:
+        return {**inputs, **arrays}
+    except TypeError:
+        raise InputError(
+            f"inputs are given by name, got a {type(inputs).__name__} without one; write predict(x=…) or predict({{'x': …}})",
+            got=type(inputs).__name__,
+        ) from None
 
 
 def require_dense(array: Array, info: TensorInfo, role: str, *, writeable: bool = False) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.artifact.module import Function
 from ingot.errors import DeviceError, InputError
-from ingot.runtime.arrays import Array, address_of, aligned_array
+from ingot.runtime.arrays import Array, address_of, aligned_array, by_name
 from ingot.runtime.device_tensor import DeviceTensor, dlpack_dtype
 from ingot.runtime.dlpack import CPU_KINDS, Outside, device_of, device_words, from_producer
 from ingot.runtime.drive import Bound, Drive
@@ -53,7 +53,7 @@ class DeviceExecutor(Executor):
             InputError: as any executor; or a tensor on another device, of another type, or with gaps.
             DeviceError: the code or the device reports an error.
         """
-        given: dict[str, Any] = {**(inputs or {}), **arrays}
+        given = by_name(inputs or {}, arrays)
         outs: list[Any] = list(out) if isinstance(out, (tuple, list)) else [] if out is None else [out]
         if not any(map(_is_elsewhere, (*given.values(), *outs))):
             return super().predict(given, out=out)

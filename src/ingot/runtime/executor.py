@@ -16,7 +16,7 @@ import numpy as np
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.artifact.module import Function
 from ingot.errors import DeviceError, InputError, LoadError, nearest
-from ingot.runtime.arrays import Array, address_of, aligned_array, aligned_bytes, as_array, require_dense
+from ingot.runtime.arrays import Array, address_of, aligned_array, aligned_bytes, as_array, by_name, require_dense
 from ingot.runtime.device_tensor import DeviceTensor
 from ingot.runtime.profile import KernelTime, Profile
 
@@ -101,7 +101,7 @@ class Executor:
             InputError: an unknown name, or a wrong dtype, shape or, without copying, layout. Nothing was set then.
         """
         if inputs is not None:
-            arrays = {**inputs, **arrays}
+            arrays = by_name(inputs, arrays)
         checked: list[tuple[int, Array]] = []
         for name, value in arrays.items():
             index = self._index.get(name)
@@ -179,7 +179,7 @@ class Executor:
             DeviceError: the code reports an error.
         """
         if inputs is not None:
-            arrays = {**inputs, **arrays}
+            arrays = by_name(inputs, arrays)
         if len(arrays) != len(self._input_plan):
             self._wrong_inputs(arrays)
         bases = self._own_bases
@@ -305,7 +305,7 @@ class Executor:
             )
         if repeat < 1:
             raise InputError(f"profile: repeat must be at least 1, got {repeat}", got=repeat)
-        self.set_input({**(inputs or {}), **arrays})
+        self.set_input(by_name(inputs or {}, arrays))
         self._prepare()
         bases, clock = self._bases, time.perf_counter
         numbers = range(len(calls))
