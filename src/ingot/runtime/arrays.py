@@ -53,14 +53,14 @@ def as_array(value: object, info: TensorInfo, role: str = "input") -> Array:
     return array
 
 
-def by_name(inputs: Mapping[str, object], arrays: Mapping[str, object]) -> dict[str, Any]:
+def by_name(inputs: Mapping[str, object] | None, arrays: Mapping[str, object]) -> dict[str, Any]:
     """Arrays given in a dict, and those given as keywords, in one dict.
 
     Raises:
         InputError: what was given first is no dict.
     """
     try:
-        return {**inputs, **arrays}
+        return {**({} if inputs is None else inputs), **arrays}
     except TypeError:
         raise InputError(
             f"inputs are given by name, got a {type(inputs).__name__} without one; write predict(x=…) or predict({{'x': …}})",

@@ -53,7 +53,7 @@ class DeviceExecutor(Executor):
             InputError: as any executor; or a tensor on another device, of another type, or with gaps.
             DeviceError: the code or the device reports an error.
         """
-        given = by_name(inputs or {}, arrays)
+        given = by_name(inputs, arrays)
         outs: list[Any] = list(out) if isinstance(out, (tuple, list)) else [] if out is None else [out]
         if not any(map(_is_elsewhere, (*given.values(), *outs))):
             return super().predict(given, out=out)

@@ -305,7 +305,7 @@ class Executor:
             )
         if repeat < 1:
             raise InputError(f"profile: repeat must be at least 1, got {repeat}", got=repeat)
-        self.set_input(by_name(inputs or {}, arrays))
+        self.set_input(by_name(inputs, arrays))
         self._prepare()
         bases, clock = self._bases, time.perf_counter
         numbers = range(len(calls))
