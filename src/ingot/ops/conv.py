@@ -30,6 +30,7 @@ from ingot.loops.nodes import (
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.depthwise import UNROLLED_MAX, build_depthwise
 from ingot.ops.elementwise import map_broadcast
+from ingot.ops.grid_conv import build_grid_conv, build_grid_depthwise
 from ingot.ops.matmul import parts
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.register_tile import Step, Tile, accumulate, choose_tile, row_tiles
@@ -53,7 +54,7 @@ def conv_template(spec: ConvSpec) -> Template:
         "depthwise_conv" if depthwise else "conv",
         (spec.x, spec.w),
         (spec.y,),
-        (lambda site: build_depthwise(site, spec)) if depthwise else (lambda site: _build(site, spec)),
+        (lambda site: _build_depthwise(site, spec)) if depthwise else (lambda site: _build(site, spec)),
         spec={
             "kernel": spec.kernel,
             "strides": spec.strides,
@@ -63,6 +64,10 @@ def conv_template(spec: ConvSpec) -> Template:
         },
         prefers={("output", 0): channels_last(spec.y.rank)},
     )
+
+
+def _build_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
+    return build_grid_depthwise(site, spec) if site.machine.grid else build_depthwise(site, spec)
 
 
 # Reads the padded input: batch, channel, spatial index in the padded extents.
@@ -118,6 +123,8 @@ def _padded_input(site: Site, spec: ConvSpec) -> tuple[tuple[Stmt, ...], ReadInp
 
 
 def _build(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
+    if site.machine.grid:
+        return build_grid_conv(site, spec)
     plan = winograd_plan(site, spec)
     return _build_direct(site, spec) if plan is None else build_winograd(site, spec, plan)
 

@@ -12,6 +12,7 @@ from ingot.loops.define import Site, Template
 from ingot.loops.nest import accumulator_type, collapse, loop, vector_blocks
 from ingot.loops.nodes import Buffer, Const, Expr, Load, Operand, Stmt, cast, load, store
 from ingot.ops.elementwise import broadcast_index, broadcast_shape, map_broadcast
+from ingot.ops.grid_matmul import build_grid_matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.product_tile import product_tile
 from ingot.ops.register_tile import Tile, choose_tile, row_tiles
@@ -44,6 +45,8 @@ def matmul_template(a: TensorType, b: TensorType, output: TensorType) -> Templat
 
 
 def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequence[Stmt]:
+    if site.machine.grid:
+        return build_grid_matmul(site, a, b, output)
     rows, columns = output.shape[-2:]
     depth = a.shape[-1]
     batch = output.shape[:-2]
