@@ -46,6 +46,8 @@ def test_iterations_that_write_apart_are_independent():
     assert independent(loop(I, 6, loop(J, 4, COPY)))
     assert independent(loop(J, 4, loop(I, 6, COPY)))
     assert independent(loop(I, 3, store(Y, (I * 2 + 1, 0), 1.0)))
+    assert independent(loop(I, 6, store(Y, ((K / 2) % 3, I % 4), 1.0))) is False
+    assert independent(loop(J, 4, store(Y, (K // 2, J), 1.0)))
     total = buffer("t", F32, ())
     reduce = (Alloc(total), store(total, (), 0.0), loop(K, 9, store(total, (), load(total) + load(X, I, J))))
     assert independent(loop(I, 6, *reduce, store(Y, (I, J), load(total))))
@@ -58,6 +60,8 @@ DEPENDENT = {
     "the place depends on data": loop(I, 6, store(Y, (I % 3, 0), 1.0)),
     "two places may meet": loop(I, 5, store(Y, (I, 0), 1.0), store(Y, (I + 1, 0), 2.0)),
     "the extent is not known": For(I, K, (COPY,)),
+    "a name stands for the place": loop(I, 6, Let(K, I % 3), store(Y, (K, 0), 1.0)),
+    "a name is added to the place": loop(I, 3, Let(K, index(2) - I), store(Y, (I + K, 0), 1.0)),
     "a loop of unknown extent is in the index": loop(I, 6, For(J, I, (store(Y, (I, J), 1.0),))),
 }
 

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from ingot.loops.define import Site
+from ingot.loops.grid import grid_of
 from ingot.loops.interpret import run
+from ingot.loops.nest import larger
 from ingot.loops.nodes import Alloc, Buffer, For, Kernel, LoopKind, Space
 from ingot.loops.rewrite import expressions, loads, statements
 from ingot.loops.simplify import simplify_kernel
@@ -14,6 +16,11 @@ from ingot.ops.conv import conv_template
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.grid_tile import TILES, choose_group_tile
 from ingot.ops.matmul import matmul_template
+from ingot.ops.norm import row_norm
+from ingot.ops.pool import pool_template
+from ingot.ops.reduce import FOLDS, reduction
+from ingot.ops.softmax import softmax_template
+from ingot.ops.window import Window
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 from tests.ops.templates import SCALARS, run_template, strides_of
@@ -150,3 +157,80 @@ def test_a_depthwise_item_reads_a_row_under_its_pixels_once():
     assert sum(one.buffer.name == "in0" for one in reads) == 6  # 4 pixels by 3 taps
     assert not [stmt for stmt in statements(kernel.body) if isinstance(stmt, Alloc) and stmt.space is not Space.LOCAL]
     assert any(isinstance(stmt, For) and stmt.kind is LoopKind.ITEM for stmt in statements(kernel.body))
+
+
+# ─── rows ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def folded(shape, axes, fold="sum", keepdims=True):
+    return reduction(TensorType(F32, shape), axes, FOLDS[fold], keepdims)
+
+
+def shared_kernel(template, orders=None):
+    kernel, _ = grid_kernel(template, orders=orders)
+    return any(isinstance(stmt, Alloc) and stmt.space is Space.SHARED for stmt in statements(kernel.body))
+
+
+FOLDED = {
+    "rows": ((3, 200), (1,), "sum", None, True),
+    "rows of two dimensions": ((2, 3, 9, 11), (2, 3), "max", None, True),
+    "rows out of order": ((2, 70, 3), (1,), "min", {"in0": (0, 2, 1)}, True),
+    "columns": ((2, 100, 37), (1,), "sum", None, True),
+    "all but channels": ((2, 5, 9, 8), (0, 2, 3), "prod", {"in0": (0, 2, 3, 1)}, True),
+    "short rows": ((5, 20), (1,), "sum", None, False),
+    "short columns": ((3, 8, 5), (1,), "sum", None, False),
+}
+
+
+@pytest.mark.parametrize("name", FOLDED)
+def test_long_rows_are_folded_by_a_group(name):
+    shape, axes, fold, orders, in_groups = FOLDED[name]
+    template = folded(shape, axes, fold, keepdims=False)
+    x = random(*shape) * 0.1 + 1
+    (y,) = run_grid(template, x, orders=orders)
+    expected = {"sum": np.sum, "max": np.max, "min": np.min, "prod": np.prod}[fold](x, axis=axes)
+    np.testing.assert_allclose(y, expected, rtol=1e-4)
+    assert shared_kernel(template, orders) is in_groups
+
+
+def test_nothing_but_a_sum_of_all_is_one_group():
+    x = random(7, 30)
+    (y,) = run_grid(folded((7, 30), (0, 1), keepdims=False), x)
+    np.testing.assert_allclose(y, x.sum(), rtol=1e-4)
+
+
+@pytest.mark.parametrize("logarithm", [False, True])
+@pytest.mark.parametrize("extent", [20, 70, 5000])
+def test_softmax_of_rows_of_any_length(extent, logarithm):
+    x = random(2, extent) * 3
+    (y,) = run_grid(softmax_template(TensorType(F32, x.shape), 1, logarithm), x)
+    shifted = x.astype(np.float64) - x.max(axis=1, keepdims=True)
+    expected = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    np.testing.assert_allclose(y, expected if logarithm else np.exp(expected), rtol=2e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("centred", [False, True])
+@pytest.mark.parametrize("extent", [12, 100])
+def test_rows_are_normalised_with_their_statistics(extent, centred):
+    x, scale, bias = random(2, 3, extent), random(extent, seed=1), random(extent, seed=2)
+    template = row_norm(TensorType(F32, x.shape), centred, 1e-5, True, centred)
+    y, *statistics = run_grid(template, x, scale, bias)
+    mean = x.mean(axis=-1, keepdims=True) if centred else 0
+    inverse = 1 / np.sqrt(((x - mean) ** 2).mean(axis=-1, keepdims=True) + 1e-5)
+    np.testing.assert_allclose(y, (x - mean) * inverse * scale + bias, rtol=1e-4, atol=1e-5)
+    for found, expected in zip(statistics, (mean, inverse), strict=False):
+        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("order", [None, (0, 2, 3, 1)], ids=["channels first", "channels last"])
+def test_a_pool_has_an_item_for_every_result(order):
+    window = Window((6, 7), (3, 4), (3, 2), (2, 2), (1, 1), (1, 0), (0, 1))
+    template = pool_template("max_pool", TensorType(F32, (2, 3, 6, 7)), window, -np.inf, larger)
+    orders = {"in0": order, "out0": order} if order else {}
+    x = random(2, 3, 6, 7)
+    (y,) = run_grid(template, x, orders=orders)
+    (expected,) = run_template(template, x, machine=SCALARS, orders=orders)
+    np.testing.assert_array_equal(y, expected)
+    kernel, _ = grid_kernel(template, orders=orders)
+    grid = grid_of(kernel.body[0])
+    assert grid.items * grid.extents[0] >= 2 * 3 * 3 * 4 > grid.items * (grid.extents[0] - 1)

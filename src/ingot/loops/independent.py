@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ingot.loops.nodes import Alloc, Buffer, Const, Expr, For, Kernel, Load, LoopKind, Stmt, Store, Var, index
+from ingot.loops.nodes import Alloc, Buffer, Const, Expr, For, Kernel, Let, Load, LoopKind, Stmt, Store, Var, index
 from ingot.loops.ranges import Linear, Ranges
 from ingot.loops.rewrite import expressions, postorder, statements
 
@@ -82,17 +82,25 @@ def _loads(block: Sequence[Stmt]) -> Iterable[Load]:
 
 
 def _extents(block: Sequence[Stmt]) -> dict[Var, int] | None:
-    """The extent of each loop, the largest where two have one variable; None where one is not constant."""
+    """The extent of each loop, the largest where two have one variable, 0 for a variable of unknown values; None if that of the
+    first loop is not known.
+    """
     found: dict[Var, int] = {}
     for stmt in statements(block):
+        if isinstance(stmt, Let):
+            found[stmt.var] = 0
         if isinstance(stmt, For):
             if not isinstance(stmt.extent, Const):
-                # Its variable takes unknown values: it must not be in an index that is written.
                 found[stmt.var] = 0
                 continue
             if found.get(stmt.var) != 0:
                 found[stmt.var] = max(found.get(stmt.var, 1), int(stmt.extent.value))
     return found if not isinstance(block[0], For) or found[block[0].var] else None
+
+
+def _fixed(atom: Expr, inside: Mapping[Var, int]) -> bool:
+    """Whether an expression is made of nothing but variables from outside."""
+    return all(not isinstance(node, Load) and (not isinstance(node, Var) or node not in inside) for node in postorder(atom))
 
 
 def _apart(forms: Sequence[Linear], var: Var, extents: Mapping[Var, int]) -> bool:
@@ -102,8 +110,8 @@ def _apart(forms: Sequence[Linear], var: Var, extents: Mapping[Var, int]) -> boo
         return False
     digits: list[tuple[int, int]] = []
     for atom, factor in first.terms.items():
-        if isinstance(atom, Var) and atom not in extents:
-            continue  # of a loop outside: the same in all iterations
+        if _fixed(atom, extents):
+            continue  # the same in all iterations
         if not isinstance(atom, Var) or extents[atom] == 0:
             return False
         if extents[atom] > 1:

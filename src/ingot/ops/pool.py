@@ -101,7 +101,7 @@ def pool_template(
                 *_chunks(size, lanes, finish),
             )
 
-        return window_loops(read_strides(site, 0, x.shape), x.shape, window, lanes, tile)
+        return window_loops(read_strides(site, 0, x.shape), x.shape, window, lanes, tile, site.machine.grid)
 
     inlines = frozenset({0}) if _read_once(window) else frozenset[int]()
     return Template(name, (x,), (output,), build, window.spec() | {"factor": key}, inlines=inlines)
@@ -161,7 +161,7 @@ def max_pool_indices(x: TensorType, window: Window, column_major: bool) -> Templ
                 *_chunks(size, lanes, finish),
             )
 
-        return window_loops(read_strides(site, 0, x.shape), x.shape, window, lanes, tile)
+        return window_loops(read_strides(site, 0, x.shape), x.shape, window, lanes, tile, site.machine.grid)
 
     outputs = (TensorType(x.dtype, shape), TensorType(DType.INT64, shape))
     spec = window.spec() | {"column_major": column_major}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -44,6 +45,7 @@ from ingot.loops.nodes import (
     select,
     store,
 )
+from ingot.ops.grid_rows import grid_fold_columns, grid_fold_rows, is_long
 from ingot.ops.opdef import Emitter, Lower, OpCall, OpDef, Tensor
 from ingot.tensor import DType, TensorType
 
@@ -121,6 +123,16 @@ def reduction(x: TensorType, axes: tuple[int, ...], fold: Fold, keepdims: bool) 
 
         if inner is None or inner in axes:
             last = inner if inner is not None else (folded[-1] if folded else None)
+            if last is not None and is_long(site, math.prod(x.shape[axis] for axis in folded)):
+                rows = (*(axis for axis in folded if axis != last), last)
+                return grid_fold_rows(
+                    [x.shape[axis] for axis in kept],
+                    [x.shape[axis] for axis in rows],
+                    lambda at, number: read(dict(zip((*kept, *rows), (*at, *number), strict=True))),
+                    initial,
+                    fold.combine,
+                    lambda at, value: write(dict(zip(kept, at, strict=True)), value),
+                )
 
             def row(where: tuple[Expr, ...]) -> Sequence[Stmt]:
                 fixed = dict(zip(kept, where, strict=True))
@@ -141,6 +153,18 @@ def reduction(x: TensorType, axes: tuple[int, ...], fold: Fold, keepdims: bool) 
             return collapse("row", [x.shape[axis] for axis in kept], row)
 
         outer = [axis for axis in kept if axis != inner]
+        if site.machine.grid:
+            grid = grid_fold_columns(
+                [x.shape[axis] for axis in outer],
+                x.shape[inner],
+                [x.shape[axis] for axis in folded],
+                lambda at, column, number: read(dict(zip((*outer, inner, *folded), (*at, column, *number), strict=True))),
+                initial,
+                fold.combine,
+                lambda at, column, value: write(dict(zip((*outer, inner), (*at, column), strict=True)), value),
+            )
+            if grid is not None:
+                return grid
         sizes = vector_sizes(lanes) if lanes == 1 else (4 * lanes, *vector_sizes(lanes))
 
         def column(where: tuple[Expr, ...], start: Expr, size: int) -> Sequence[Stmt]:

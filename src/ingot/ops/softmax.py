@@ -39,6 +39,7 @@ from ingot.loops.nodes import (
     select,
     store,
 )
+from ingot.ops.grid_rows import grid_softmax, is_long
 from ingot.ops.opdef import Emitter, Lower, OpCall, OpDef, Tensor
 from ingot.ops.reduce import arg_extreme, emit_cast, normalise_axes
 from ingot.tensor import TensorType
@@ -85,6 +86,20 @@ def _rows(
 ) -> tuple[Stmt, ...]:
     extent = x.shape[axis]
     outer = [x.shape[part] for part in order]
+    if is_long(site, extent):
+
+        def point(where: Sequence[Expr], at: Expr) -> list[Expr]:
+            fixed = dict(zip(order, where, strict=True))
+            return [at if part == axis else fixed[part] for part in range(x.rank)]
+
+        return grid_softmax(
+            x.dtype,
+            outer,
+            extent,
+            lambda where, at: site.read(0, *point(where, at)),
+            lambda where, at, value: site.write(0, point(where, at), value),
+            logarithm,
+        )
     row, declare, place = row_storage(site, "row", x, outer, extent, 1)
 
     def body(where: tuple[Expr, ...]) -> Sequence[Stmt]:

@@ -120,12 +120,12 @@ Tile = Callable[[list[Expr], int | None, int, list[Reach]], Sequence[Stmt]]
 
 
 def window_loops(
-    strides: Sequence[int], shape: tuple[int, ...], window: Window, lanes: int, tile: Tile
+    strides: Sequence[int], shape: tuple[int, ...], window: Window, lanes: int, tile: Tile, grid: bool = False
 ) -> tuple[Stmt, ...]:
     """Loops over all outputs `[N, C, spatial…]`: vectors run along the dimension that is contiguous in memory.
 
     Along channels all lanes share their taps. Along the last spatial dimension full vectors cover the outputs whose taps are
-    all inside; those near the border are written one by one.
+    all inside; those near the border are written one by one. For a machine with groups (`grid`) all are written alike.
     """
     out_shape = (*shape[:2], *window.output)
     inner = contiguous_axis(strides, shape)
@@ -179,6 +179,8 @@ def window_loops(
             lets, found = reaches(point, inside)
             return (*lets, *tile([point[axis] for axis in range(len(shape))], inner if width > 1 else None, width, found))
 
+        if grid:
+            return loop("at", out_shape[inner], lambda at: write(at, 1, False))
         return (
             *loop("left", first, lambda at: write(at, 1, False)),
             *tiles("middle", stop - first, vector_sizes(lanes), lambda at, width: write(at + first, width, True)),
