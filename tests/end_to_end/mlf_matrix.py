@@ -1,6 +1,7 @@
 """Every model through every version, executor and code generator of an archive, loaded back.
 
-Run it with `python -m tests.end_to_end.mlf_matrix`. Needs `INGOT_TEST_MODELS` for the models of MLPerf Tiny. One line for each archive; the exit status is 1 if one is wrong.
+Run it with `python -m tests.end_to_end.mlf_matrix`. Needs `INGOT_TEST_MODELS` for the models of MLPerf Tiny. One
+line for each archive; the exit status is 1 if one is wrong.
 """
 
 from __future__ import annotations
