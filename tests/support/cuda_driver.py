@@ -99,6 +99,7 @@ class Driver:
 
     CUresult, CUdevice_attribute = CUresult, CUdevice_attribute
     CUjit_option, CUstream_flags = CUjit_option, CUstream_flags
+    CU_STREAM_LEGACY = 1
 
     def __init__(self, *gpus: Gpu, ptx: tuple[int, int] = (9, 9)) -> None:
         self.gpus = gpus
@@ -106,6 +107,7 @@ class Driver:
         self.started = False
         self.stack: list[Context] = []
         self.streams: list[Stream] = []
+        self.default = Stream(gpus[0] if gpus else Gpu())
         self.modules: list[Loaded] = []
         self.launched: list[str] = []
         self.fails: dict[str, CUresult] = {}  # what a function answers instead of doing anything
@@ -208,6 +210,29 @@ class Driver:
             ctypes.memmove(dst, stream.gpu.memory.view(src, count).ctypes.data, count)
 
         return self._queue("cuMemcpyDtoHAsync", stream, copy)
+
+    def cuMemcpyDtoH(self, dst: int, src: int, count: int) -> tuple[Any, ...]:  # noqa: N802
+        def copy() -> None:
+            ctypes.memmove(dst, self.stack[-1].gpu.memory.view(src, count).ctypes.data, count)
+
+        return self._first("cuMemcpyDtoH", copy)[:1]
+
+    def cuMemcpyDtoDAsync(self, dst: int, src: int, count: int, stream: Stream) -> tuple[Any, ...]:  # noqa: N802
+        def copy() -> None:
+            stream.gpu.memory.view(dst, count)[:] = stream.gpu.memory.view(src, count).copy()
+
+        return self._queue("cuMemcpyDtoDAsync", stream, copy)
+
+    def cuMemGetAddressRange(self, dptr: int) -> tuple[Any, ...]:  # noqa: N802
+        for begin, size in self.stack[-1].gpu.memory.ranges():
+            if begin <= dptr < begin + size:
+                return CUresult.CUDA_SUCCESS, Pointer(begin), size
+        return CUresult.CUDA_ERROR_NOT_FOUND, None, None
+
+    def CUstream(self, value: int) -> Stream:  # noqa: N802
+        """The stream of that number; only the default one has one."""
+        assert value == self.CU_STREAM_LEGACY
+        return self.default
 
     def cuStreamCreate(self, flags: int) -> tuple[Any, ...]:  # noqa: N802
         def make() -> Stream:

@@ -91,6 +91,10 @@ class Memory:
             raise BadAddressError(f"{size_bytes} bytes at {address:#x} are not all allocated")
         return self.bytes[begin : begin + size_bytes]
 
+    def ranges(self) -> list[tuple[int, int]]:
+        """Address and size of everything that is allocated."""
+        return list(self._sizes.items())
+
     @property
     def in_use(self) -> int:
         return sum(self._sizes.values())

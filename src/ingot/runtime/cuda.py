@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ingot.artifact.artifact import Artifact
-from ingot.artifact.module import Function, LoadContext, Loader, Module
+from ingot.artifact.module import DeviceMemory, Function, LoadContext, Loader, Module
 from ingot.errors import ArtifactError, DeviceError, LoadError
 from ingot.runtime.cuda_launches import Launch, Launches, read_launches
 
@@ -30,6 +31,7 @@ INSTALL = "pip install 'ingot[cuda]'"
 _LOG_BYTES = 8192
 _LOG_MAX = 800  # characters of the driver's words that a message repeats
 _BAD_CALL = -1
+_DLPACK_KIND = 2
 
 
 # ─── the driver ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -84,6 +86,7 @@ class _Gpu:
                 device=f"cuda({index})",
                 available=tuple(f"cuda({at})" for at in range(count)),
             )
+        self.index = index
         self.name = f"cuda({index}) {_device_name(index)}"
         self._handle = _ask(f"finding {self.name}", driver.cuDeviceGet(index))
         kinds = driver.CUdevice_attribute
@@ -214,10 +217,45 @@ class _Ready:
         self.pointers = ctypes.addressof(self._pointers)
 
 
+class CudaMemory:
+    """A `DeviceMemory`: memory that is not an arena. With an `owner` it is somebody else's; without one it is freed in the end,
+    and `gpu` is its own, so that it may outlive whoever made it.
+    """
+
+    def __init__(self, gpu: _Gpu, handle: int, owner: object = None) -> None:
+        self._gpu, self.handle, self._owner = gpu, handle, owner
+
+    def write(self, offset_bytes: int, address: int, size_bytes: int) -> None:
+        """Copies host memory to it; the host memory may be changed after the return."""
+        if size_bytes:
+            what = f"copying {size_bytes} bytes to a tensor"
+            with self._gpu.current():
+                self._gpu.ask(what, driver.cuMemcpyHtoD(self.handle + offset_bytes, address, size_bytes))
+                self._gpu.ask(what, driver.cuStreamSynchronize(_default_stream()))
+
+    def read(self, offset_bytes: int, address: int, size_bytes: int) -> None:
+        """Copies from it to host memory."""
+        if size_bytes:
+            what = f"copying {size_bytes} bytes from a tensor"
+            with self._gpu.current():
+                self._gpu.ask(what, driver.cuMemcpyDtoH(address, self.handle + offset_bytes, size_bytes))
+
+    def __del__(self) -> None:
+        if self._owner is None and not sys.is_finalizing():
+            _let_go(self._gpu, lambda: driver.cuMemFree(self.handle))
+            self._gpu.close()
+
+
+def _default_stream() -> Any:
+    """The stream of whoever names none: by DLPack's rules, a tensor that is handed over is ready for work on it."""
+    return driver.CUstream(driver.CU_STREAM_LEGACY)
+
+
 class CudaSession:
-    """A `Session`: an arena, and a stream in which calls and copies keep their order."""
+    """A `DirectSession`: an arena, and a stream in which calls and copies keep their order."""
 
     def __init__(self, unit: _Unit, arena_bytes: int) -> None:
+        self.dlpack_device = (_DLPACK_KIND, unit.gpu.index)
         self._unit, self._gpu = unit, unit.gpu
         self._symbol = unit.launches.symbol
         self._arena = 0
@@ -253,6 +291,45 @@ class CudaSession:
                 answer = driver.cuMemcpyDtoHAsync(address, self._arena + offset_bytes, size_bytes, self._stream)
                 self._gpu.ask(what, answer)
                 self._gpu.ask(what, driver.cuStreamSynchronize(self._stream))
+
+    def allocate(self, size_bytes: int) -> CudaMemory:
+        """New memory of the device, which outlives the session."""
+        gpu = _Gpu(self._gpu.index)
+        try:
+            with gpu.current():
+                return CudaMemory(gpu, gpu.allocate(size_bytes, "a tensor"))
+        except DeviceError:
+            gpu.close()
+            raise
+
+    def adopt(self, handle: int, size_bytes: int, owner: object) -> CudaMemory:
+        """Memory that somebody else made on this device. Waits until it is written.
+
+        Raises:
+            DeviceError: it is no memory of the device, or smaller.
+        """
+        with self._gpu.current():
+            answer = driver.cuMemGetAddressRange(handle)
+            self._gpu.ask("looking at a tensor", answer)
+            end = int(answer[1]) + int(answer[2])
+            if handle + size_bytes > end:
+                raise DeviceError(f"its memory has {end - handle} bytes, expected at least {size_bytes}")
+            self._gpu.ask("waiting for a tensor", driver.cuStreamSynchronize(_default_stream()))
+        return CudaMemory(self._gpu, handle, owner)
+
+    def take(self, offset_bytes: int, memory: DeviceMemory, start_bytes: int, size_bytes: int) -> None:
+        """Queues a copy from memory of the device to the arena."""
+        self._copy(self._arena + offset_bytes, memory.handle + start_bytes, size_bytes)
+
+    def give(self, offset_bytes: int, memory: DeviceMemory, start_bytes: int, size_bytes: int) -> None:
+        """Queues a copy from the arena to memory of the device, after all calls made before."""
+        self._copy(memory.handle + start_bytes, self._arena + offset_bytes, size_bytes)
+
+    def _copy(self, to: int, source: int, size_bytes: int) -> None:
+        if size_bytes:
+            with self._gpu.current():
+                answer = driver.cuMemcpyDtoDAsync(to, source, size_bytes, self._stream)
+                self._gpu.ask(f"copying {size_bytes} bytes on the device for {self._symbol!r}", answer)
 
     def call(self, number: int) -> int:
         """Queues the call of that number; 0 is good, negative says that there is no such call."""

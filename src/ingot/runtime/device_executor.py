@@ -108,6 +108,8 @@ class DeviceExecutor(Executor):
             except (BufferError, RuntimeError, TypeError, ValueError) as error:
                 _wrong(info, role, f"cannot be read through DLPack: {error}")
         _check(outside, info, role)
+        if not info.size_bytes:  # nothing has no address
+            return DeviceTensor(info, session.allocate(1), where)
         try:
             memory = session.adopt(outside.data, outside.byte_offset + info.size_bytes, outside.owner)
         except DeviceError as error:

@@ -1,0 +1,116 @@
+"""Inputs and outputs that stay on an NVIDIA GPU, on a driver of paper: sessions, and whole models."""
+
+from __future__ import annotations
+
+import gc
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ingot
+import ingot.runtime.cuda as runtime
+from ingot.artifact.module import DirectSession
+from ingot.runtime.dlpack import from_producer
+from tests.support import kernel_cuda as device
+from tests.support.cuda_driver import CUresult, Driver, Gpu
+from tests.support.kernel_cuda import driver
+from tests.support.models import model
+
+from .test_cuda import X, expected, small
+
+__all__ = ["driver"]
+
+
+def filled(session: Any, array: np.ndarray) -> Any:
+    memory = session.allocate(array.nbytes)
+    memory.write(0, array.ctypes.data, array.nbytes)
+    return memory
+
+
+def content(memory: Any, like: np.ndarray) -> np.ndarray:
+    made = np.zeros_like(like)
+    memory.read(0, made.ctypes.data, made.nbytes)
+    return made
+
+
+def test_a_session_takes_from_memory_of_the_device_and_gives_to_it(driver: Driver) -> None:
+    unit = small()
+    session = device.open_session(device.load(unit), unit)
+    assert isinstance(session, DirectSession) and session.dlpack_device == (2, 0)
+    x, y = filled(session, X), session.allocate(X.nbytes)
+    session.take(unit.memory.slots["x"].offset_bytes, session.adopt(x.handle, X.nbytes, x), 0, X.nbytes)
+    for number in range(3):
+        assert session.call(number) == 0
+    wanted = expected(unit, X)
+    session.give(unit.memory.slots["y"].offset_bytes, y, 0, wanted.nbytes)
+    session.finish()
+    np.testing.assert_array_equal(content(y, wanted), wanted)
+    session.close()
+
+
+def test_memory_outlives_the_module_and_is_given_back_in_the_end(driver: Driver) -> None:
+    gpu = driver.gpus[0]
+    unit = small()
+    module = device.load(unit)
+    session = device.open_session(module, unit)
+    memory = filled(session, X)
+    session.close()
+    module.close()
+    assert gpu.retained == 1 and gpu.memory.in_use == X.nbytes
+    np.testing.assert_array_equal(content(memory, X), X)
+    del memory
+    gc.collect()
+    assert (gpu.retained, gpu.memory.in_use) == (0, 0)
+
+
+def test_what_is_no_memory_of_the_device_or_too_small_is_refused_and_others_are_waited_for(driver: Driver) -> None:
+    unit = small()
+    session = device.open_session(device.load(unit), unit)
+    memory = session.allocate(64)
+    with pytest.raises(ingot.DeviceError, match="has 64 bytes, expected at least 65"):
+        session.adopt(memory.handle, 65, memory)
+    with pytest.raises(ingot.DeviceError, match="has 60 bytes, expected at least 64"):
+        session.adopt(memory.handle + 4, 64, memory)
+    with pytest.raises(ingot.DeviceError, match="looking at a tensor"):
+        session.adopt(12345, 4, None)
+    done: list[int] = []
+    driver.default.queue.append(lambda: done.append(1))
+    session.adopt(memory.handle, 64, memory)
+    assert done == [1]
+    with pytest.raises(ingot.DeviceError, match="a tensor"):
+        session.allocate(1 << 40)
+    driver.fails["cuMemcpyDtoDAsync"] = CUresult.CUDA_ERROR_INVALID_VALUE
+    with pytest.raises(ingot.DeviceError, match="copying 4 bytes on the device for 'small'"):
+        session.take(0, memory, 0, 4)
+    session.close()
+    del memory
+    gc.collect()
+    assert driver.gpus[0].retained == 1  # the module's
+
+
+@pytest.mark.cc
+def test_a_model_keeps_its_ends_on_the_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Driver(Gpu())
+    monkeypatch.setattr(runtime, "driver", made)
+    graph = model("g (float[4,6] x, float[4,6] w) => (float[4,6] y) { a = Exp (x)  b = Add (a, w)  y = Relu (b) }")
+    library = ingot.build(graph, {"host": "c", "accel": "cuda"}, place={"*": "accel"}, cache=None).load()
+    executor = library["g"](ingot.cpu(0), devices={"accel": [ingot.cuda(0)]})
+    x, w = (np.random.default_rng(seed).standard_normal((4, 6)).astype(np.float32) for seed in (0, 1))
+    wanted = executor.predict(x=x, w=w)
+    there, y = executor.device_tensor("x", x), executor.device_tensor("y")
+
+    def never(*_: object) -> None:
+        raise AssertionError("a copy between device and host")
+
+    for name in ("cuMemcpyDtoH", "cuMemcpyDtoHAsync"):
+        monkeypatch.setattr(made, name, never)
+    assert executor.predict(x=there, w=executor.device_tensor("w", w), out=y) is y
+    monkeypatch.undo()
+    monkeypatch.setattr(runtime, "driver", made)
+    np.testing.assert_array_equal(y.numpy(), wanted)
+    seen = from_producer(y)
+    assert (seen.device, seen.data, seen.shape) == ((2, 0), y.memory.handle, (4, 6))
+    del executor, library, there, y, seen
+    gc.collect()
+    assert (made.gpus[0].retained, made.gpus[0].memory.in_use) == (0, 0)
