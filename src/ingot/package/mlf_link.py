@@ -323,8 +323,10 @@ def _tensors(archive: Archive, model: ArchiveModel, kind: str, fields: Sequence[
                 f"{archive.name}: the C interface of {model.name!r} has {len(fields)} {kind}, expected {len(known)}"
             )
         return known
-    main = (model.memory.get("functions") or {}).get("main") or [{}]
-    said = main[0].get(kind) if type(main[0]) is dict else None
+    functions = model.memory.get("functions")
+    main = functions.get("main") if type(functions) is dict else None
+    first = main[0] if type(main) is list and main else None
+    said = first.get(kind) if type(first) is dict else None
     if type(said) is not dict:
         raise LoadError(
             f"{archive.name} cannot run here: it does not say how large the {kind} of model {model.name!r} are "
