@@ -9,6 +9,7 @@ import pytest
 
 import ingot
 from ingot.errors import ArtifactError, LoadError
+from ingot.inspectors.registry import inspect
 from ingot.package.mlf_link import linkable
 from ingot.package.mlf_read import read_archive
 from ingot.package.tar import read_tar, write_tar
@@ -23,8 +24,9 @@ def archive(files):
 
 
 def taken(content):
-    """Everything that loading does before it compiles."""
+    """Everything that looking into it, and loading before it compiles, does."""
     try:
+        inspect(content, "x.tar")
         linkable(read_archive(content), HERE, {})
     except (ArtifactError, LoadError):
         return False

@@ -251,3 +251,26 @@ def test_objects_for_a_cortex_m_link_with_nothing_missing(sets, tmp_path):
 def test_the_model_info_of_an_archive_is_that_of_the_set(sets, tmp_path):
     (model,) = read_archive(exported(sets("c"), tmp_path, 7).read_bytes()).models
     assert model.info == info_from_json(sets("c").find("digits.info.json").content)
+
+
+@pytest.mark.cc
+@pytest.mark.skipif(shutil.which("cmake") is None, reason="needs cmake")
+def test_an_installed_archive_is_found_by_cmake(sets, tmp_path):
+    folder = unpacked(exported(sets("llvm"), tmp_path), tmp_path / "x")
+    app = tmp_path / "app"
+    app.mkdir()
+    (app / "main.c").write_text('#include "digits.h"\nint main(void) { return digits_run(0, 0, 0) == DIGITS_OK; }\n')
+    (app / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.13)\nproject(app C)\nfind_package(digits REQUIRED)\n"
+        "add_executable(app main.c)\ntarget_link_libraries(app digits::models)\n"
+    )
+    prefix = tmp_path / "installed"
+    for command in (
+        ["cmake", "-S", folder, "-B", tmp_path / "b1", f"-DCMAKE_INSTALL_PREFIX={prefix}"],
+        ["cmake", "--build", tmp_path / "b1"],
+        ["cmake", "--install", tmp_path / "b1"],
+        ["cmake", "-S", app, "-B", tmp_path / "b2", f"-DCMAKE_PREFIX_PATH={prefix}"],
+        ["cmake", "--build", tmp_path / "b2"],
+        [tmp_path / "b2" / "app"],
+    ):
+        subprocess.run(list(map(str, command)), check=True, capture_output=True)
