@@ -14,7 +14,7 @@ OPENCL = (pytest.mark.opencl, needs_opencl)
 # An OpenCL driver compiles for half a second a test, so the suite runs a part of them;
 # `python -m tests.conformance check --codegen opencl` runs all.
 RUNS = [
-    *((codegen, part) for codegen in table.CODEGENS if codegen != "opencl" for part in range(PARTS)),
+    *((codegen, part) for codegen in table.CODEGENS if codegen not in ("opencl", "cuda") for part in range(PARTS)),
     pytest.param("opencl", 0, marks=OPENCL),
 ]
 TABLE = table.read()
@@ -46,6 +46,13 @@ def test_classification_networks_give_their_published_output(codegen, name):
 def test_every_fiftieth_test_says_the_same_of_code_in_memory():
     """`llvmjit` has the kernels of `llvm`: a sample shows that they are linked right."""
     _check("llvmjit", [name for name in TABLE.names if not name.startswith("light_")][7::50])
+
+
+@pytest.mark.cc
+@pytest.mark.slow
+def test_every_seventieth_test_passes_as_ptx_on_a_machine_of_paper():
+    """`python -m tests.conformance check --codegen cuda` runs all, in some minutes."""
+    _check("cuda", [name for name in TABLE.names if not name.startswith("light_")][11::70])
 
 
 def _check(codegen, names):

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 PATH = Path(__file__).parent.parent / "conformance.toml"
-CODEGENS = ("llvm", "c", "interp", "opencl")
+CODEGENS = ("llvm", "c", "interp", "opencl", "cuda")
 HEADER = """\
 # ONNX's backend tests: every one is listed, as passing or with the reason it does not.
 #
-# [passes]          on llvm, c, interp and opencl; the list names the inputs that are bound while building (`constants=`)
+# [passes]          on llvm, c, interp, opencl and cuda; the list names the inputs that are bound while building (`constants=`)
 # [fails]           on every code generator, and why
 # [fails_on.X]      only on this code generator, and why; the test is also listed in [passes]
 #

@@ -20,22 +20,24 @@ import onnx
 import onnx.backend.test
 
 import ingot
+import ingot.runtime.cuda as runtime
 from ingot.graph.source import to_identifier
 from ingot.ops.registry import ALL
+from tests.support.cuda_driver import Driver, Gpu
 from tests.support.node_tests import NodeTest, bound_inputs, load_node_tests, mismatch, node_test_names
 
 # Models that are linked into one library: linking one by one would take most of the time.
 LIBRARY_MODELS = 16
 # The device of a code generator whose code does not run on the host.
-DEVICES = {"opencl": ingot.opencl(0)}
+DEVICES = {"opencl": ingot.opencl(0), "cuda": ingot.cuda(0)}
 AT_ONCE = "llvmjit"  # the code generator whose sets run without a library
 LIGHT = Path(onnx.backend.test.__file__).parent / "data" / "light"
 
 
 def all_names(codegen: str) -> list[str]:
-    """Every test that makes sense on a code generator: the interpreter would take hours for a classification network."""
+    """Every test that makes sense on a code generator: interpreted, a classification network would take hours."""
     light = [f"light_{path.stem.removeprefix('light_')}" for path in sorted(LIGHT.glob("*.onnx"))]
-    return node_test_names() + ([] if codegen == "interp" else light)
+    return node_test_names() + ([] if codegen in ("interp", "cuda") else light)
 
 
 def load_tests(names: Sequence[str]) -> list[NodeTest]:
@@ -71,6 +73,8 @@ def reason(error: BaseException) -> str:
 
 
 def work(codegen: str, names: Sequence[str]) -> None:
+    if codegen == "cuda":
+        runtime.driver = Driver(Gpu())  # PTX runs without a GPU, on a machine of paper
     tests = load_tests(names)
     group: list[tuple[NodeTest, ingot.ArtifactSet]] = []
     for test in tests:

@@ -90,6 +90,16 @@ def test_everything_is_given_back(driver: Driver) -> None:
     assert (gpu.memory.in_use, gpu.retained, driver.streams, driver.modules) == (0, 0, [], [])
 
 
+def test_a_session_may_be_closed_after_its_module(driver: Driver) -> None:
+    unit = small()
+    module = device.load(unit)
+    session = device.open_session(module, unit)
+    module.close()
+    assert driver.gpus[0].retained == 1
+    session.close()
+    assert (driver.gpus[0].memory.in_use, driver.gpus[0].retained, driver.streams) == (0, 0, [])
+
+
 def test_the_context_that_others_use_stays_current(driver: Driver) -> None:
     driver.cuInit(0)
     other = driver.cuDevicePrimaryCtxRetain(driver.gpus[0])[1]

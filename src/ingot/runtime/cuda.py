@@ -37,49 +37,50 @@ _DLPACK_KIND = 2
 # ─── the driver ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _words(result: Any) -> str:
+def _words(api: Any, result: Any) -> str:
     """The driver's name of an error, and what it says about it."""
-    name, said = (answer[1] if answer[1] else b"" for answer in (driver.cuGetErrorName(result), driver.cuGetErrorString(result)))
+    name, said = (answer[1] if answer[1] else b"" for answer in (api.cuGetErrorName(result), api.cuGetErrorString(result)))
     return f"{name.decode(errors='replace') or result} ({said.decode(errors='replace')})" if said else str(name or result)
 
 
-def _ask(what: str, answer: tuple[Any, ...]) -> Any:
+def _ask(api: Any, what: str, answer: tuple[Any, ...]) -> Any:
     """The one value of an answer of the driver, or None.
 
     Raises:
         DeviceError: the answer is an error.
     """
-    if answer[0] != driver.CUresult.CUDA_SUCCESS:
-        raise DeviceError(f"{what} failed: {_words(answer[0])}", code=int(answer[0]))
+    if answer[0] != api.CUresult.CUDA_SUCCESS:
+        raise DeviceError(f"{what} failed: {_words(api, answer[0])}", code=int(answer[0]))
     return answer[1] if len(answer) > 1 else None
 
 
-def _device_count() -> int:
-    """How many devices there are.
+def device_count(api: Any) -> int:
+    """How many devices a driver has.
 
     Raises:
         DeviceError: there is no driver, or no device that it can use.
     """
     try:
-        answer = driver.cuInit(0)
+        answer = api.cuInit(0)
     except (RuntimeError, ImportError, OSError) as error:  # the package looks for the driver's library now
         raise DeviceError(
             "there is no device cuda(0); this machine has no NVIDIA driver (libcuda): install one, or choose another device",
             device="cuda(0)",
             available=(),
         ) from error
-    if answer[0] == driver.CUresult.CUDA_ERROR_NO_DEVICE:
+    if answer[0] == api.CUresult.CUDA_ERROR_NO_DEVICE:
         return 0
-    _ask("starting the NVIDIA driver", answer)
-    return int(_ask("counting devices", driver.cuDeviceGetCount()))
+    _ask(api, "starting the NVIDIA driver", answer)
+    return int(_ask(api, "counting devices", api.cuDeviceGetCount()))
 
 
 class _Gpu:
     """A device with its primary context."""
 
-    def __init__(self, index: int) -> None:
-        count = _device_count()
-        names = ", ".join(f"cuda({at}) {_device_name(at)}" for at in range(count))
+    def __init__(self, api: Any, index: int) -> None:
+        self.api = api  # kept: whoever closes late, while Python shuts down, needs it still
+        count = device_count(api)
+        names = ", ".join(f"cuda({at}) {_device_name(api, at)}" for at in range(count))
         if not 0 <= index < count:
             raise DeviceError(
                 f"there is no device cuda({index}); " + (f"there are {names}" if count else "the NVIDIA driver has found no GPU"),
@@ -87,42 +88,55 @@ class _Gpu:
                 available=tuple(f"cuda({at})" for at in range(count)),
             )
         self.index = index
-        self.name = f"cuda({index}) {_device_name(index)}"
-        self._handle = _ask(f"finding {self.name}", driver.cuDeviceGet(index))
-        kinds = driver.CUdevice_attribute
+        self.name = f"cuda({index}) {_device_name(api, index)}"
+        self._handle = _ask(api, f"finding {self.name}", api.cuDeviceGet(index))
+        kinds = api.CUdevice_attribute
         major, minor = (
-            int(_ask(f"asking {self.name}", driver.cuDeviceGetAttribute(kind, self._handle)))
+            int(_ask(api, f"asking {self.name}", api.cuDeviceGetAttribute(kind, self._handle)))
             for kind in (kinds.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, kinds.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)
         )
         self.capability = (major, minor)
-        self._context: Any = self.ask("opening", driver.cuDevicePrimaryCtxRetain(self._handle))
+        self._context: Any = self.ask("opening", api.cuDevicePrimaryCtxRetain(self._handle))
+        self._users, self._lock = 1, threading.Lock()
 
     def ask(self, what: str, answer: tuple[Any, ...]) -> Any:
         """The value of an answer; an error says what was tried on this device."""
-        return _ask(f"{what} on {self.name}", answer)
+        return _ask(self.api, f"{what} on {self.name}", answer)
 
     @contextlib.contextmanager
     def current(self) -> Iterator[None]:
         """Within it this thread's calls of the driver are for this device; afterwards for the one they were for before."""
-        self.ask("entering the context", driver.cuCtxPushCurrent(self._context))
+        self.ask("entering the context", self.api.cuCtxPushCurrent(self._context))
         try:
             yield
         finally:
-            driver.cuCtxPopCurrent()
+            self.api.cuCtxPopCurrent()
 
     def allocate(self, size_bytes: int, what: str) -> int:
         """The address of memory of the device. The context must be current."""
-        return int(self.ask(f"allocating {size_bytes} bytes for {what}", driver.cuMemAlloc(max(size_bytes, 1))))
+        return int(self.ask(f"allocating {size_bytes} bytes for {what}", self.api.cuMemAlloc(max(size_bytes, 1))))
 
-    def close(self) -> None:
-        if self._context is not None:
-            self._context = None
-            driver.cuDevicePrimaryCtxRelease(self._handle)
+    def keep(self) -> None:
+        """One more needs the context: whoever calls this lets go later, once."""
+        with self._lock:
+            self._users += 1
+
+    def let_go(self, free: Callable[[], None] | None = None) -> None:
+        """One fewer needs the context, after it has freed what it has there. The last one gives the context back. A device that
+        has failed keeps nobody from letting go of it.
+        """
+        if free is not None:
+            with contextlib.suppress(DeviceError), self.current():
+                free()
+        with self._lock:
+            self._users -= 1
+            if not self._users:
+                self.api.cuDevicePrimaryCtxRelease(self._handle)
 
 
-def _device_name(index: int) -> str:
-    handle = _ask(f"finding cuda({index})", driver.cuDeviceGet(index))
-    name: bytes = _ask(f"asking cuda({index})", driver.cuDeviceGetName(256, handle))
+def _device_name(api: Any, index: int) -> str:
+    handle = _ask(api, f"finding cuda({index})", api.cuDeviceGet(index))
+    name: bytes = _ask(api, f"asking cuda({index})", api.cuDeviceGetName(256, handle))
     return name.split(b"\0")[0].decode(errors="replace").strip()
 
 
@@ -151,29 +165,32 @@ class _Unit:
             self._entries: dict[str, Any] = {}
             try:
                 for name in sorted({launch.kernel for call in launches.calls for launch in call}):
-                    answer = driver.cuModuleGetFunction(self._module, name.encode())
+                    answer = gpu.api.cuModuleGetFunction(self._module, name.encode())
                     self._entries[name] = gpu.ask(f"finding the kernel {name!r}", answer)
                 if launches.params_bytes:
                     self.params = gpu.allocate(launches.params_bytes, f"constants of {symbol!r}")
                     content = _address_of(params)
-                    gpu.ask(f"copying constants of {symbol!r}", driver.cuMemcpyHtoD(self.params, content, launches.params_bytes))
+                    answer = gpu.api.cuMemcpyHtoD(self.params, content, launches.params_bytes)
+                    gpu.ask(f"copying constants of {symbol!r}", answer)
             except DeviceError:
                 self._free()
                 raise
+        gpu.keep()
 
     def _compile(self, ptx: bytes) -> Any:
-        log, option = bytearray(_LOG_BYTES), driver.CUjit_option
+        api = self.gpu.api
+        log, option = bytearray(_LOG_BYTES), api.CUjit_option
         options = [option.CU_JIT_ERROR_LOG_BUFFER, option.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES]
-        answer = driver.cuModuleLoadDataEx(ptx + b"\0", len(options), options, [log, len(log)])
-        if answer[0] == driver.CUresult.CUDA_SUCCESS:
+        answer = api.cuModuleLoadDataEx(ptx + b"\0", len(options), options, [log, len(log)])
+        if answer[0] == api.CUresult.CUDA_SUCCESS:
             return answer[1]
         said = " ".join(bytes(log).split(b"\0")[0].decode(errors="replace").split())
         launches = self.launches
         hint = ""
-        if answer[0] == driver.CUresult.CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
+        if answer[0] == api.CUresult.CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
             hint = f"; PTX {launches.ptx[0]}.{launches.ptx[1]} needs driver {launches.driver} or later"
         raise DeviceError(
-            f"compiling {launches.symbol!r} on {self.gpu.name} failed: {_words(answer[0])}{hint}"
+            f"compiling {launches.symbol!r} on {self.gpu.name} failed: {_words(api, answer[0])}{hint}"
             + (f": {said[:_LOG_MAX]}{'…' if len(said) > _LOG_MAX else ''}" if said else ""),
             code=int(answer[0]),
         )
@@ -185,19 +202,13 @@ class _Unit:
     def close(self) -> None:
         """Frees code and constants."""
         if self._module is not None:
-            _let_go(self.gpu, self._free)
+            self.gpu.let_go(self._free)
 
     def _free(self) -> None:
         if self.params:
-            driver.cuMemFree(self.params)
-        driver.cuModuleUnload(self._module)
+            self.gpu.api.cuMemFree(self.params)
+        self.gpu.api.cuModuleUnload(self._module)
         self._module, self.params = None, 0
-
-
-def _let_go(gpu: _Gpu, free: Callable[[], None]) -> None:
-    """Frees what lies on a device; one that has failed keeps nobody from letting go of it."""
-    with contextlib.suppress(DeviceError), gpu.current():
-        free()
 
 
 def _address_of(memory: memoryview) -> int:
@@ -218,37 +229,36 @@ class _Ready:
 
 
 class CudaMemory:
-    """A `DeviceMemory`: memory that is not an arena. With an `owner` it is somebody else's; without one it is freed in the end,
-    and `gpu` is its own, so that it may outlive whoever made it.
-    """
+    """A `DeviceMemory`: memory that is not an arena. With an `owner` it is somebody else's; without one it is freed in the end."""
 
     def __init__(self, gpu: _Gpu, handle: int, owner: object = None) -> None:
         self._gpu, self.handle, self._owner = gpu, handle, owner
+        gpu.keep()  # it may outlive whoever made it
 
     def write(self, offset_bytes: int, address: int, size_bytes: int) -> None:
         """Copies host memory to it; the host memory may be changed after the return."""
         if size_bytes:
-            what = f"copying {size_bytes} bytes to a tensor"
+            what, api = f"copying {size_bytes} bytes to a tensor", self._gpu.api
             with self._gpu.current():
-                self._gpu.ask(what, driver.cuMemcpyHtoD(self.handle + offset_bytes, address, size_bytes))
-                self._gpu.ask(what, driver.cuStreamSynchronize(_default_stream()))
+                self._gpu.ask(what, api.cuMemcpyHtoD(self.handle + offset_bytes, address, size_bytes))
+                self._gpu.ask(what, api.cuStreamSynchronize(_default_stream(api)))
 
     def read(self, offset_bytes: int, address: int, size_bytes: int) -> None:
         """Copies from it to host memory."""
         if size_bytes:
             what = f"copying {size_bytes} bytes from a tensor"
             with self._gpu.current():
-                self._gpu.ask(what, driver.cuMemcpyDtoH(address, self.handle + offset_bytes, size_bytes))
+                self._gpu.ask(what, self._gpu.api.cuMemcpyDtoH(address, self.handle + offset_bytes, size_bytes))
 
     def __del__(self) -> None:
-        if self._owner is None and not sys.is_finalizing():
-            _let_go(self._gpu, lambda: driver.cuMemFree(self.handle))
-            self._gpu.close()
+        if not sys.is_finalizing():
+            own = self._owner is None
+            self._gpu.let_go((lambda: self._gpu.api.cuMemFree(self.handle)) if own else None)
 
 
-def _default_stream() -> Any:
+def _default_stream(api: Any) -> Any:
     """The stream of whoever names none: by DLPack's rules, a tensor that is handed over is ready for work on it."""
-    return driver.CUstream(driver.CU_STREAM_LEGACY)
+    return api.CUstream(api.CU_STREAM_LEGACY)
 
 
 class CudaSession:
@@ -262,15 +272,16 @@ class CudaSession:
         self._stream: Any = None
         with self._gpu.current():
             # A stream that does not wait for what others in this process do on the default one.
-            flags = int(driver.CUstream_flags.CU_STREAM_NON_BLOCKING)
-            self._stream = self._gpu.ask("making a stream", driver.cuStreamCreate(flags))
+            flags = int(self._gpu.api.CUstream_flags.CU_STREAM_NON_BLOCKING)
+            self._stream = self._gpu.ask("making a stream", self._gpu.api.cuStreamCreate(flags))
             try:
                 size = max(arena_bytes, unit.launches.arena_bytes)
                 self._arena = self._gpu.allocate(size, f"arena of {self._symbol!r}")
             except DeviceError:
-                driver.cuStreamDestroy(self._stream)
+                self._gpu.api.cuStreamDestroy(self._stream)
                 self._stream = None
                 raise
+        self._gpu.keep()  # a session may be closed after the module that opened it
         bases = {"params": unit.params, "arena": self._arena}
         self._calls = [[_Ready(unit, launch, bases) for launch in call] for call in unit.launches.calls]
 
@@ -279,28 +290,23 @@ class CudaSession:
         if size_bytes:
             what = f"copying {size_bytes} bytes to the arena of {self._symbol!r}"
             with self._gpu.current():
-                answer = driver.cuMemcpyHtoDAsync(self._arena + offset_bytes, address, size_bytes, self._stream)
+                answer = self._gpu.api.cuMemcpyHtoDAsync(self._arena + offset_bytes, address, size_bytes, self._stream)
                 self._gpu.ask(what, answer)
-                self._gpu.ask(what, driver.cuStreamSynchronize(self._stream))
+                self._gpu.ask(what, self._gpu.api.cuStreamSynchronize(self._stream))
 
     def read(self, offset_bytes: int, address: int, size_bytes: int) -> None:
         """Copies from the arena to host memory, after all calls made before."""
         if size_bytes:
             what = f"copying {size_bytes} bytes from the arena of {self._symbol!r}"
             with self._gpu.current():
-                answer = driver.cuMemcpyDtoHAsync(address, self._arena + offset_bytes, size_bytes, self._stream)
+                answer = self._gpu.api.cuMemcpyDtoHAsync(address, self._arena + offset_bytes, size_bytes, self._stream)
                 self._gpu.ask(what, answer)
-                self._gpu.ask(what, driver.cuStreamSynchronize(self._stream))
+                self._gpu.ask(what, self._gpu.api.cuStreamSynchronize(self._stream))
 
     def allocate(self, size_bytes: int) -> CudaMemory:
         """New memory of the device, which outlives the session."""
-        gpu = _Gpu(self._gpu.index)
-        try:
-            with gpu.current():
-                return CudaMemory(gpu, gpu.allocate(size_bytes, "a tensor"))
-        except DeviceError:
-            gpu.close()
-            raise
+        with self._gpu.current():
+            return CudaMemory(self._gpu, self._gpu.allocate(size_bytes, "a tensor"))
 
     def adopt(self, handle: int, size_bytes: int, owner: object) -> CudaMemory:
         """Memory that somebody else made on this device. Waits until it is written.
@@ -308,13 +314,14 @@ class CudaSession:
         Raises:
             DeviceError: it is no memory of the device, or smaller.
         """
+        api = self._gpu.api
         with self._gpu.current():
-            answer = driver.cuMemGetAddressRange(handle)
+            answer = api.cuMemGetAddressRange(handle)
             self._gpu.ask("looking at a tensor", answer)
             end = int(answer[1]) + int(answer[2])
             if handle + size_bytes > end:
                 raise DeviceError(f"its memory has {end - handle} bytes, expected at least {size_bytes}")
-            self._gpu.ask("waiting for a tensor", driver.cuStreamSynchronize(_default_stream()))
+            self._gpu.ask("waiting for a tensor", api.cuStreamSynchronize(_default_stream(api)))
         return CudaMemory(self._gpu, handle, owner)
 
     def take(self, offset_bytes: int, memory: DeviceMemory, start_bytes: int, size_bytes: int) -> None:
@@ -328,7 +335,7 @@ class CudaSession:
     def _copy(self, to: int, source: int, size_bytes: int) -> None:
         if size_bytes:
             with self._gpu.current():
-                answer = driver.cuMemcpyDtoDAsync(to, source, size_bytes, self._stream)
+                answer = self._gpu.api.cuMemcpyDtoDAsync(to, source, size_bytes, self._stream)
                 self._gpu.ask(f"copying {size_bytes} bytes on the device for {self._symbol!r}", answer)
 
     def call(self, number: int) -> int:
@@ -337,15 +344,15 @@ class CudaSession:
             return _BAD_CALL
         with self._gpu.current():
             for ready in self._calls[number]:
-                answer = driver.cuLaunchKernel(*ready.given, self._stream, ready.pointers, 0)
-                if answer[0] != driver.CUresult.CUDA_SUCCESS:
+                answer = self._gpu.api.cuLaunchKernel(*ready.given, self._stream, ready.pointers, 0)
+                if answer[0] != self._gpu.api.CUresult.CUDA_SUCCESS:
                     self._gpu.ask(f"call {number} of {self._symbol!r}", answer)
         return 0
 
     def finish(self) -> None:
         """Waits until all calls are done."""
         with self._gpu.current():
-            self._gpu.ask(f"running {self._symbol!r}", driver.cuStreamSynchronize(self._stream))
+            self._gpu.ask(f"running {self._symbol!r}", self._gpu.api.cuStreamSynchronize(self._stream))
 
     def close(self) -> None:
         """Frees the arena. Twice is once."""
@@ -355,11 +362,11 @@ class CudaSession:
 
             def free() -> None:
                 # An error of calls that nobody waited for has nobody left to tell.
-                driver.cuStreamSynchronize(stream)
-                driver.cuMemFree(self._arena)
-                driver.cuStreamDestroy(stream)
+                self._gpu.api.cuStreamSynchronize(stream)
+                self._gpu.api.cuMemFree(self._arena)
+                self._gpu.api.cuStreamDestroy(stream)
 
-            _let_go(self._gpu, free)
+            self._gpu.let_go(free)
 
 
 class CudaModule:
@@ -393,7 +400,7 @@ class CudaModule:
             if unit is None:
                 gpu = self._gpus.get(index)
                 if gpu is None:
-                    gpu = self._gpus[index] = _Gpu(index)
+                    gpu = self._gpus[index] = _Gpu(driver, index)
                 launches, ptx = self._texts[symbol]
                 unit = self._units[symbol, index] = _Unit(gpu, ptx, launches, params)
             return unit
@@ -402,7 +409,7 @@ class CudaModule:
         for unit in self._units.values():
             unit.close()
         for gpu in self._gpus.values():
-            gpu.close()
+            gpu.let_go()
         self._texts.clear()
         self._units.clear()
         self._gpus.clear()
