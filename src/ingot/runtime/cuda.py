@@ -229,7 +229,7 @@ class _Ready:
 
 
 class CudaMemory:
-    """A `DeviceMemory`: memory that is not an arena. With an `owner` it is somebody else's; without one it is freed in the end."""
+    """A `DeviceMemory`: memory that is no arena. With an `owner` it is somebody else's; without one it is freed at the end."""
 
     def __init__(self, gpu: _Gpu, handle: int, owner: object = None) -> None:
         self._gpu, self.handle, self._owner = gpu, handle, owner
