@@ -139,8 +139,10 @@ def cold_start(engines: Sequence[str], folder: Path, starts: int) -> dict[str, f
     return {name: statistics.median(values) for name, values in times.items()}
 
 
-def compare(folder: Path, engine: str, steps: int) -> None:
-    """Raises AssertionError if ingot's first answer is not the engine's. `steps`: how far integers may be apart."""
+def compare(folder: Path, engine: str, steps: int, share: float) -> None:
+    """Raises AssertionError if ingot's first answer is not the engine's. `steps`: how far integers may be apart;
+    `share`: how far numbers may be, as a share of the largest one.
+    """
     ours, theirs = np.load(folder / "ingot.npz"), np.load(folder / f"{engine}.npz")
     assert len(ours.files) == len(theirs.files), f"{len(ours.files)} outputs, {engine} has {len(theirs.files)}"
     for mine, other in zip(ours.values(), theirs.values(), strict=True):
@@ -149,4 +151,4 @@ def compare(folder: Path, engine: str, steps: int) -> None:
             assert far <= steps, f"integers are up to {far} apart from those of {engine}"
         else:
             scale = float(np.abs(other).max(initial=0.0))
-            np.testing.assert_allclose(mine, other, rtol=1e-3, atol=1e-4 * max(1.0, scale), err_msg=engine)
+            np.testing.assert_allclose(mine, other, rtol=1e-3, atol=share * max(1.0, scale), err_msg=engine)

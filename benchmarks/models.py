@@ -11,6 +11,7 @@ import networks
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
+from quantized import QUANTIZED
 from transformers import TRANSFORMERS
 
 ROOT = Path(__file__).parent.parent
@@ -22,7 +23,8 @@ SEED = 3
 @dataclass(frozen=True)
 class Subject:
     """A model to measure. `model` gives the file's bytes; `dims` binds its symbolic dimensions; `tflite` is the same network for
-    LiteRT; `steps` is how far integer outputs may be from the peers', which do not agree among themselves.
+    LiteRT; `steps` is how far integer outputs may be from the peers', which do not agree among themselves,
+    and `share` how far numbers may be, as a share of the largest one.
     """
 
     name: str
@@ -30,6 +32,7 @@ class Subject:
     dims: Mapping[str, int] = field(default_factory=dict)
     tflite: Path | None = None
     steps: int = 0
+    share: float = 1e-4
 
 
 def subjects() -> Iterator[Subject]:
@@ -53,6 +56,8 @@ def subjects() -> Iterator[Subject]:
         yield Subject(name, (SMALL / f"{name}.onnx").read_bytes)
     for name, make in TRANSFORMERS.items():
         yield Subject(name, make)
+    for name, make in QUANTIZED.items():
+        yield Subject(name, make, share=0.1)
 
 
 def _found(path: Path) -> Path | None:

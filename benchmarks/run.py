@@ -54,7 +54,7 @@ def bench(subject: Subject, folder: Path, options: argparse.Namespace) -> Result
         if threads == options.threads[0]:
             for name, worker in workers.items():
                 result.load[name], result.peak_bytes[name] = worker.facts["load"], int(worker.facts["peak_bytes"])
-            compare(folder, "onnxruntime", subject.steps)
+            compare(folder, "onnxruntime", subject.steps, subject.share)
     for engine in ENGINES:
         if engine.name in names:
             result.file_bytes[engine.name] = (folder / f"bench{engine.suffix}").stat().st_size

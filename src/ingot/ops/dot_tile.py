@@ -37,7 +37,8 @@ from ingot.tensor import DType
 
 WORD = 4  # codes in a word
 _SIGNS = 0x80808080 - (1 << 32)  # as an int32: the highest bit of each of four bytes
-_LATENCY = 4.0  # cycles from one dot product into an accumulator to the next
+_LATENCY = 5.0  # cycles from one dot product into an accumulator to the next
+_LOOP = 1.0  # cycles of a step besides its dot products
 
 # One step of a reduction: from the word of each row and the words of the columns to the statements that accumulate them.
 Step = Callable[[Callable[[int], Expr], Callable[[Expr], Expr]], tuple[Stmt, ...]]
@@ -71,7 +72,8 @@ def choose_dot_tile(machine: Machine, rows: int, columns: int) -> DotTile:
                 break
             panels = -(-columns // (vectors * lanes))
             cost = panels * sum(
-                count * max(size * vectors / 2, (size + vectors) / 2, _LATENCY) for size, count in row_sizes(rows, limit)
+                count * (max(size * vectors / 2, (size + vectors) / 2, _LATENCY) + _LOOP)
+                for size, count in row_sizes(rows, limit)
             )
             if cost < best_cost * 0.999:
                 best, best_cost = DotTile(limit, vectors, lanes), cost

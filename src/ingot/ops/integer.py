@@ -121,7 +121,7 @@ def _requantised(
         if bias is not None:
             total = total + reads[-1](where[1])
         rounded = call("rint", cast(total, real) * multiplier(where, reads[2:]))
-        return saturated(rounded + _zero_value(y_zero, zero(reads[1], where)), y_zero.dtype)
+        return saturated(rounded + _zero_value(y_zero, zero(reads[1], where)), y_zero.dtype, is_whole=True)
 
     return emit.pointwise(operands, TensorType(y_zero.dtype, sums.shape), value, "requantise")
 

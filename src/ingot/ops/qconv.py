@@ -94,9 +94,9 @@ class _Reduction:
     merged: bool
 
 
-def _reduction(spec: ConvSpec) -> _Reduction:
+def _reduction(spec: ConvSpec, direct: bool) -> _Reduction:
     depth = spec.w.shape[1]
-    if depth % WORD and spec.group == 1 and spec.dilations[-1] == 1:
+    if not direct and spec.group == 1 and spec.dilations[-1] == 1:
         return _Reduction(spec.kernel[:-1], -(-spec.kernel[-1] * depth // WORD), True)
     return _Reduction(spec.kernel, -(-depth // WORD), False)
 
@@ -112,11 +112,12 @@ def _build(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[Stmt]:
     group, (out_channels, depth), channels = spec.group, spec.w.shape[:2], spec.x.shape[1]
     per_group = out_channels // group
     *outer_extents, row_width = spec.y.shape[2:]
-    reduction = _reduction(spec)
+    direct = not spec.has_padding and depth % WORD == 0 and reads_words(site, 0, 1)
+    reduction = _reduction(spec, direct)
     tile = choose_dot_tile(site.machine, row_width, per_group)
     packed = site.pack(1, _pack(array, spec, reduction, tile))
     first = site.pack(2, pack_columns(begin.reshape(group, per_group), tile.columns))
-    prologue, word_at = _rows_of_bytes(site, spec, zero_point)
+    prologue, word_at = _rows_of_bytes(site, spec, zero_point, direct)
 
     def row_of_outputs(
         n: Expr, g: Expr, panel: Expr, outer: Sequence[Expr], width: int, first_pixel: Expr, pixels: int
@@ -180,10 +181,10 @@ def _pack(array: np.ndarray, spec: ConvSpec, reduction: _Reduction, tile: DotTil
     return np.ascontiguousarray(np.moveaxis(words, -3, 1))
 
 
-def _rows_of_bytes(site: Site, spec: ConvSpec, zero_point: int) -> tuple[tuple[Stmt, ...], WordAt]:
-    """Statements that copy the input into padded rows of bytes, if it needs that, and how to read words then."""
+def _rows_of_bytes(site: Site, spec: ConvSpec, zero_point: int, direct: bool) -> tuple[tuple[Stmt, ...], WordAt]:
+    """Statements that copy the input into padded rows of bytes, unless words are read where it is, and how to read words."""
     batch, channels = spec.x.shape[:2]
-    if not spec.has_padding and spec.w.shape[1] % WORD == 0 and reads_words(site, 0, 1):
+    if direct:
         source = site.input(0)
         # The byte in a row is taken apart again: `simplify` sees through it, since words never cross a pixel.
         return (), lambda n, outer, byte: unsigned_word(

@@ -18,12 +18,14 @@ Read = Callable[..., Expr]
 CODES = frozenset({DType.INT8, DType.UINT8, DType.INT16, DType.UINT16})
 
 
-def saturated(value: Expr, dtype: DType) -> Expr:
-    """A float rounded to the nearest integer, half to even, and kept within the type. A NaN becomes the lowest value."""
+def saturated(value: Expr, dtype: DType, is_whole: bool = False) -> Expr:
+    """A float rounded to the nearest integer, half to even, if it is not whole already, and kept within the type. A NaN becomes
+    the lowest value.
+    """
     least = -(1 << (dtype.bits - 1)) if dtype.is_signed else 0
     low, high = Const(float(least), value.dtype), Const(float(least + (1 << dtype.bits) - 1), value.dtype)
     # With the constant on the right the result for a NaN is the constant: no NaN reaches the conversion.
-    return cast(minimum(maximum(call("rint", value), low), high), dtype)
+    return cast(minimum(maximum(value if is_whole else call("rint", value), low), high), dtype)
 
 
 def _parameter(call_: OpCall, tensor: Tensor, x: TensorType, what: str) -> Callable[[Read, tuple[Expr, ...]], Expr]:
@@ -63,7 +65,7 @@ def _quantize(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         rounded = call("rint", quotient)
         if zero_of is not None:
             rounded = rounded + cast(zero_of(read_zero[0], where), default)
-        return saturated(rounded, dtype)
+        return saturated(rounded, dtype, is_whole=True)
 
     inputs = [x, scale] if zero_point is None else [x, scale, zero_point]
     return (emit.pointwise(inputs, TensorType(dtype, x.shape), at, "quantize"),)
@@ -136,7 +138,7 @@ def _dynamic_quantize(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     zero_point = emit.pointwise([low, scale], TensorType(DType.UINT8, ()), zero_at, "zero_point")
 
     def code_at(where: tuple[Expr, ...], read: Read, read_scale: Read, read_zero: Read) -> Expr:
-        return saturated(call("rint", read(*where) / read_scale()) + cast(read_zero(), dtype), DType.UINT8)
+        return saturated(call("rint", read(*where) / read_scale()) + cast(read_zero(), dtype), DType.UINT8, is_whole=True)
 
     codes = emit.pointwise([x, scale, zero_point], TensorType(DType.UINT8, x.shape), code_at, "quantize")
     return codes, scale, zero_point

@@ -118,12 +118,17 @@ class _Work:
         while changed:
             changed = False
             step = self.steps[key]
-            for value in dict.fromkeys(step.inputs):
+            # Pointwise producers first: an epilogue's operands are not looked into any more.
+            for value in sorted(dict.fromkeys(step.inputs), key=lambda value: not self._is_pointwise(value)):
                 made = self._merge(self.steps[key], value)
                 if made is not None:
                     self._replace(key, made, value)
                     changed = True
                     break
+
+    def _is_pointwise(self, value: str) -> bool:
+        source = self.steps.get(self.producer.get(value, ""))
+        return source is not None and isinstance(source.definition, Pointwise)
 
     def _merge(self, step: Step, value: str) -> Step | None:
         """The step with the producer of `value` merged into it, if a rule allows."""
