@@ -230,6 +230,10 @@ class ExecutorFactory:
         memory = (address, pool, (self._loaded, weights))
         if len(info.targets) > 1:
             drive = self._drive(given, count)
+            if all(target.device_kind == "cpu" for target in info.targets):
+                if kind == "graph":
+                    return GraphExecutor(info, drive.call, *memory, drive=drive)
+                return AotExecutor(info, drive.run, drive.call, *memory)
             return DeviceGraphExecutor(info, drive, *memory) if kind == "graph" else DeviceAotExecutor(info, drive, *memory)
         call = self._loaded.function(info.call_name)
         if kind == "graph":
