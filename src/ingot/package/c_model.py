@@ -16,7 +16,7 @@ from ingot.package.c_tensors import Member, fields, members_of, size_macros, sta
 LARGE_CONSTANTS_BYTES = 256 << 10
 """From here on constants are a file that the assembler includes, which takes no time; as C, 10 MB take one to two seconds."""
 
-_OCTAL = tuple(f"\\{byte:03o}" for byte in range(256))
+_OCTAL = tuple(f"\\{byte:o}" for byte in range(256))
 
 _NOTE = "Made by ingot"
 
@@ -195,8 +195,8 @@ def constants_files(info: ModelInfo, content: Content, form: str = "auto") -> di
 def _constants_array(info: ModelInfo, content: Content) -> str:
     symbol, alignment = constants_symbol(info), info.host.memory.alignment_bytes
     raw = bytes(content)
-    # One string with a line for each 32 bytes: compilers read it ten times as fast as numbers. Three digits for each byte, so
-    # that none can swallow the next.
+    # One string with a line for each 32 bytes: compilers read it ten times as fast as numbers. A backslash or the end of the
+    # line follows each byte, so none can swallow the next.
     lines = ['    "' + "".join(map(_OCTAL.__getitem__, raw[at : at + 32])) + '"' for at in range(0, len(raw), 32)]
     return "\n".join(
         [
