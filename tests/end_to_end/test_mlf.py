@@ -15,6 +15,7 @@ import ingot
 from ingot.errors import ArtifactError, LoadError
 from ingot.package.mlf_read import read_archive
 from ingot.package.tar import read_tar, write_tar
+from tests.support.kernel_opencl import needs_opencl
 
 ROOT = Path(__file__).parents[2]
 DIGITS = ROOT / "examples" / "digits" / "digits.onnx"
@@ -235,3 +236,19 @@ def test_an_archive_for_a_microcontroller_is_looked_into_and_not_run(sets, tmp_p
         )
     for words in ("version 8", "model digits, full-model, executor aot", target, "image: float32[1, 1, 8, 8]", "workspace"):
         assert words in done.stdout
+
+
+@pytest.mark.cc
+@pytest.mark.opencl
+@needs_opencl
+def test_code_for_other_processors_lies_by_target_key_and_runs(sets, images, tmp_path):
+    targets, place = {"host": "c", "accel": "opencl"}, {"Conv": "accel"}
+    artifacts = ingot.build(DIGITS, targets, place=place, dims={"batch": 1}, name="digits")
+    path = exported(artifacts, tmp_path)
+    assert {"./codegen/accel/digits_accel.cl", "./codegen/accel/digits_accel.params"} <= set(names(path))
+    assert "./codegen/host/include/digits.h" not in names(path), "the host alone cannot run it"
+    model = ingot.load(path)["digits"](ingot.cpu(0), devices={"accel": [ingot.opencl(0)]})
+    reference = sets("c").load()["digits"](ingot.cpu(0))
+    np.testing.assert_allclose(model.predict(image=images[0]), reference.predict(image=images[0]), rtol=1e-4, atol=1e-5)
+    with pytest.raises(ArtifactError, match="version 7 has the host's alone"):
+        exported(artifacts, tmp_path, 7)

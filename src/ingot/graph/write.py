@@ -26,14 +26,14 @@ def model_files(model: ir.Model, stem: str) -> dict[str, bytes]:
     tensors = [value.const_value for value in model.graph.initializers.values() if value.const_value is not None]
     if sum(tensor.nbytes for tensor in tensors) > MAX_WEIGHTS_BYTES:
         return {}
-    content = model_bytes(model)
-    proto = onnx.load_from_string(content)
+    proto = ir.to_proto(model)
+    content: bytes = proto.SerializeToString(deterministic=True)
     at = 0
     for tensor in proto.graph.initializer:
         raw = tensor.raw_data
         if len(raw) <= _MAX_TEXT_BYTES:
             continue
-        at = content.index(raw, at)  # initializers are written in their order
+        at = _place(content, raw, at)  # initializers are written in their order
         places = {"location": f"{stem}.onnx", "offset": str(at), "length": str(len(raw))}
         at += len(raw)
         tensor.ClearField("raw_data")
@@ -42,3 +42,11 @@ def model_files(model: ir.Model, stem: str) -> dict[str, bytes]:
             tensor.external_data.add(key=key, value=value)
     text = onnx.printer.to_text(proto)
     return {f"{stem}.onnx": content, f"{stem}.onnx.txt": text.encode("utf-8", "backslashreplace") + b"\n"}
+
+
+def _place(content: bytes, part: bytes, start: int) -> int:
+    """Where the part is. Looking for its beginning is quick, looking for a long part is not."""
+    at = content.index(part[:_MAX_TEXT_BYTES], start)
+    while not content.startswith(part, at):
+        at = content.index(part[:_MAX_TEXT_BYTES], at + 1)
+    return at
