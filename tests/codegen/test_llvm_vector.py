@@ -17,6 +17,7 @@ from ingot.loops.nodes import (
     Kernel,
     Let,
     LoopKind,
+    Prefetch,
     Select,
     Stmt,
     Var,
@@ -194,6 +195,14 @@ def test_a_register_tile_stays_in_registers() -> None:
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_matrix_product_is_right(target: str) -> None:
     check_kernel(matmul(12, 32, 20), target=target)
+
+
+def test_a_prefetch_is_one_instruction_and_changes_nothing() -> None:
+    x, y = buffer("x", F, (64,)), buffer("y", F, (16,))
+    ahead = Prefetch(x, (minimum(J * 16 + 16, 63),))
+    kernel = Kernel("k", (x,), (y,), (serial(J, 4, ahead, serial(K, 4, store(y, (J * 4 + K,), load(x, J * 16 + K)))),))
+    assert "prefetch" in assembly(kernel)
+    check_kernel(kernel)
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -21,6 +21,7 @@ from ingot.loops.nodes import (
     Kernel,
     Let,
     LoopKind,
+    Prefetch,
     Select,
     Unary,
     Var,
@@ -54,6 +55,7 @@ EVERYTHING = kernel(
         index(2),
         (
             Alloc(buffer("t", DType.INT8, (2, 2), (1, 2))),
+            Prefetch(X, (ROW, index(1))),
             Let(Var("b", DType.BOOL), compare("lt", ROW, 1)),
             For(
                 COLUMN,

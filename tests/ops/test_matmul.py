@@ -9,9 +9,11 @@ from onnx import TensorProto, helper, numpy_helper
 
 import ingot
 from ingot.loops.define import Site
-from ingot.loops.nodes import Alloc, buffer
+from ingot.loops.nodes import Alloc, Kernel, Prefetch, buffer
 from ingot.loops.rewrite import statements
+from ingot.loops.verify import verify
 from ingot.ops.matmul import column_segments, matmul_template, pack_panels
+from ingot.ops.product_tile import PREFETCH_STEPS
 from ingot.ops.register_tile import choose_tile
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
@@ -123,3 +125,32 @@ def test_compiled_products_agree_with_numpy(a_shape, b_shape, constant):
     onnx.checker.check_model(model)
     executor = ingot.build(model, "llvmjit", name="product").load()["product"](ingot.cpu(0))
     np.testing.assert_allclose(executor.predict(inputs), expected, rtol=2e-4, atol=2e-4)
+
+
+@pytest.mark.parametrize(("rows", "panels_ahead"), [(128, True), (14, False)])
+def test_the_next_panel_of_weights_is_prefetched_where_many_rows_use_one(rows, panels_ahead):
+    a, b = TensorType(DType.FLOAT32, (rows, 384)), TensorType(DType.FLOAT32, (384, 384))
+    output = TensorType(DType.FLOAT32, (rows, 384))
+    inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape)]
+    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, prefetch=True)
+    site = Site(machine, inputs, [buffer("c", output.dtype, output.shape)], [None, numbers(384, 384)])
+    body = tuple(matmul_template(a, b, output).build(site))
+    (packed, _), *_ = site.packed.values()
+    kernel = Kernel("k", (inputs[0], packed), site.outputs, body, tuple(site.workspaces))
+    verify(kernel)
+    found = [stmt for stmt in statements(body) if isinstance(stmt, Prefetch)]
+    assert bool(found) == panels_ahead
+    # All lines of a panel are fetched while the one before is used.
+    lines = sum(384 // PREFETCH_STEPS * len(loop_prefetches) for loop_prefetches in by_tile(body))
+    assert not found or lines >= 384 * 32 * 4 // 64
+
+
+def by_tile(body):
+    """The prefetches of each tile of rows of a panel."""
+    (task,) = body
+    found = []
+    for group in task.body:
+        count = int(group.extent.value)
+        inner = [stmt for stmt in statements(group.body) if isinstance(stmt, Prefetch)]
+        found += [inner] * count
+    return found

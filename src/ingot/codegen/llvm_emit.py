@@ -12,7 +12,7 @@ from ingot.codegen.llvm_forms import Chip
 from ingot.codegen.llvm_math import EXPANSIONS
 from ingot.codegen.llvm_ops import Operations
 from ingot.codegen.llvm_scope import Scope, sure
-from ingot.codegen.llvm_vector import ZERO_DEFINITION, Place, load, place_of_locals, store
+from ingot.codegen.llvm_vector import ZERO_DEFINITION, Place, address, load, place_of_locals, store
 from ingot.errors import InternalError
 from ingot.loops.nodes import (
     Alloc,
@@ -31,6 +31,7 @@ from ingot.loops.nodes import (
     Let,
     Load,
     LoopKind,
+    Prefetch,
     Select,
     Stmt,
     Store,
@@ -138,6 +139,8 @@ class Writer:
                 place = self._place(stmt.buffer)
                 value = self.value(stmt.value)
                 store(self.ops, place, self._offset(stmt.buffer, stmt.index), value, self.lanes, self.mask)
+            case Prefetch():
+                self._prefetch(stmt)
             case Let():
                 self.scope.names[stmt.var] = self.value(stmt.value)
             case Alloc():
@@ -146,6 +149,14 @@ class Writer:
                 self._if(stmt)
             case For():
                 self._for(stmt)
+
+    def _prefetch(self, stmt: Prefetch) -> None:
+        """For reading, into the second-level cache."""
+        where = self._offset(stmt.buffer, stmt.index)
+        if not where.lanes:
+            pointer = address(self.ops, self._place(stmt.buffer), where)
+            hints = [("i32", "0"), ("i32", "2"), ("i32", "1")]  # to read, into the second level, data
+            self.fn.call("llvm.prefetch.p0", "void", ("ptr", pointer), *hints)
 
     def _nested(self, stmts: Sequence[Stmt], *names: tuple[Var, Value]) -> None:
         self._enter(*names)

@@ -187,4 +187,5 @@ def machine(target: Target) -> Machine:
     traits = _traits(processor(target))
     kind = family(target.triple)[1]
     registers = 32 if traits.vector_bytes == 64 or kind in ("aarch64", "riscv") else 16
-    return Machine(traits.vector_bytes, registers, traits.has_fma, 512 * 1024)
+    prefetch = kind in ("x86", "aarch64")
+    return Machine(traits.vector_bytes, registers, traits.has_fma, 512 * 1024, prefetch=prefetch)

@@ -18,6 +18,7 @@ from ingot.loops.nodes import (
     Kernel,
     Let,
     Load,
+    Prefetch,
     Select,
     Stmt,
     Store,
@@ -83,7 +84,7 @@ def _block(stmts: Sequence[Stmt], ranges: Ranges) -> int:
             case Let():
                 known = ranges.bounds(stmt.value)
                 ranges = ranges.with_(stmt.var, known) if known is not None else ranges
-            case Store() | Alloc():
+            case Store() | Prefetch() | Alloc():
                 pass
     return flops
 

@@ -31,6 +31,7 @@ from ingot.loops.nodes import (
     Kernel,
     Let,
     Load,
+    Prefetch,
     Select,
     Stmt,
     Store,
@@ -181,6 +182,8 @@ class _Translation:
                     if stmt.otherwise:
                         emit(f"{indent}else:")
                         self._block(stmt.otherwise, buffers, variables, depth + 1)
+                case Prefetch():
+                    emit(indent + "pass")
                 case Let():
                     name = self._new("v")
                     emit(f"{indent}{name} = {codes[0]}")

@@ -281,6 +281,14 @@ class Store:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Prefetch:
+    """A hint that an element will be read soon. It computes nothing; a code generator may leave it out."""
+
+    buffer: Buffer
+    index: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Let:
     """Names a value for the statements after it in the same block."""
 
@@ -319,7 +327,7 @@ class If:
     otherwise: tuple[Stmt, ...] = ()
 
 
-Stmt = Union[For, Store, Let, Alloc, If]
+Stmt = Union[For, Store, Prefetch, Let, Alloc, If]
 LOCAL_BYTES_MAX = 16384
 GROUPS_DEPTH_MAX = 3  # as OpenCL and CUDA have them
 GROUPS_MAX = (2**31 - 1, 65535, 65535)  # extents, the innermost loop first: what CUDA can launch

@@ -30,6 +30,7 @@ from ingot.loops.nodes import (
     Kernel,
     Let,
     Load,
+    Prefetch,
     Select,
     Stmt,
     Store,
@@ -242,6 +243,8 @@ class _Parser:
                 index = self._arguments("[", "]")
                 self._expect("=")
                 return Store(buffer, index, self._expr())
+            case "prefetch":
+                return Prefetch(self._known_buffer(self._name()), self._arguments("[", "]"))
             case "let":
                 var = Var(self._name(), self._after_colon())
                 self._expect("=")

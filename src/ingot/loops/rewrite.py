@@ -20,6 +20,7 @@ from ingot.loops.nodes import (
     If,
     Let,
     Load,
+    Prefetch,
     Select,
     Stmt,
     Store,
@@ -114,6 +115,8 @@ class Rewriter:
                 return replace(stmt, extent=self(stmt.extent), body=self.block(stmt.body))
             case Store():
                 return Store(stmt.buffer, tuple(self(part) for part in stmt.index), self(stmt.value))
+            case Prefetch():
+                return Prefetch(stmt.buffer, tuple(self(part) for part in stmt.index))
             case Let():
                 return Let(stmt.var, self(stmt.value))
             case If():
@@ -172,6 +175,8 @@ def expressions(stmt: Stmt) -> tuple[Expr, ...]:
             return (stmt.extent,)
         case Store():
             return (*stmt.index, stmt.value)
+        case Prefetch():
+            return stmt.index
         case Let():
             return (stmt.value,)
         case If():
@@ -199,7 +204,7 @@ def rename_buffers(stmts: Sequence[Stmt], names: Mapping[Buffer, Buffer]) -> tup
 
     def swap(stmt: Stmt) -> Stmt:
         match stmt:
-            case Store():
+            case Store() | Prefetch():
                 return replace(stmt, buffer=names.get(stmt.buffer, stmt.buffer))
             case Alloc():
                 return replace(stmt, buffer=names.get(stmt.buffer, stmt.buffer))

@@ -26,6 +26,7 @@ from ingot.loops.nodes import (
     If,
     Kernel,
     Let,
+    Prefetch,
     Select,
     Stmt,
     Store,
@@ -68,6 +69,8 @@ def _block(stmts: Sequence[Stmt], ranges: Ranges) -> tuple[Stmt, ...]:
         match stmt:
             case Store():
                 done.append(Store(stmt.buffer, tuple(map(simplifier, stmt.index)), simplifier(stmt.value)))
+            case Prefetch():
+                done.append(Prefetch(stmt.buffer, tuple(map(simplifier, stmt.index))))
             case Let():
                 value = simplifier(stmt.value)
                 done.append(Let(stmt.var, value))

@@ -40,6 +40,7 @@ from ingot.loops.nodes import (
     Let,
     Load,
     LoopKind,
+    Prefetch,
     Select,
     Space,
     Stmt,
@@ -219,6 +220,8 @@ def _head(stmt: Stmt, texts: Sequence[str]) -> str:
             return f"if {texts[0]}"
         case Store():
             return f"store {stmt.buffer.name}[{', '.join(texts[:-1])}] = {texts[-1]}"
+        case Prefetch():
+            return f"prefetch {stmt.buffer.name}[{', '.join(texts)}]"
         case Let():
             return f"let {stmt.var.name}: {stmt.var.dtype.short} = {texts[0]}"
         case Alloc():

@@ -36,6 +36,7 @@ from ingot.loops.nodes import (
     Let,
     Load,
     LoopKind,
+    Prefetch,
     Select,
     Space,
     Stmt,
@@ -137,7 +138,7 @@ class _Verifier:
         scope = dict(outer)
         for stmt in stmts:
             self._stmt = stmt
-            if not isinstance(stmt, For | Store | Let | Alloc | If):
+            if not isinstance(stmt, For | Store | Prefetch | Let | Alloc | If):
                 self._stmt = None
                 self.fail(f"{type(stmt).__name__} is no statement of the loop IR")
             if not isinstance(stmt, Alloc):
@@ -149,6 +150,10 @@ class _Verifier:
                     self._branch(stmt, scope, place)
                 case Store():
                     self._store(stmt, scope)
+                case Prefetch():
+                    if scope.get(stmt.buffer.name) != stmt.buffer:
+                        self.fail(f"buffer {stmt.buffer.name!r} is prefetched and is not in scope with this type")
+                    self._index(stmt.buffer, stmt.index)
                 case Let():
                     self._bind(stmt.var.name, "a variable", scope)
                     if stmt.var.dtype is not stmt.value.dtype:

@@ -10,17 +10,17 @@ import numpy as np
 
 from ingot.loops.define import Site, Template
 from ingot.loops.nest import accumulator_type, collapse, loop, vector_blocks
-from ingot.loops.nodes import Buffer, Const, Expr, Load, Operand, Stmt, cast, load, store
+from ingot.loops.nodes import Buffer, Const, Expr, Load, Operand, Prefetch, Stmt, cast, load, minimum, store
 from ingot.ops.elementwise import broadcast_index, broadcast_shape, map_broadcast
 from ingot.ops.grid_matmul import build_grid_matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.product_tile import product_tile
+from ingot.ops.product_tile import PREFETCH_STEPS, product_tile
 from ingot.ops.register_tile import Tile, choose_tile, row_tiles
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 
 # Fewer tasks than these are made more by dividing the rows, so that every thread gets some.
-TASKS_WANTED = 16
+TASKS_WANTED = 12
 # Rows that lie a multiple of this apart compete for the same few lines of a first-level cache.
 ALIAS_BYTES = 4096
 # A left operand is copied to better places if each of its elements is used for at least so many columns.
@@ -56,6 +56,8 @@ def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequ
     prologue, column_of = _columns(site, b, segments)
     stmts += tuple(prologue)
     height, panels_first = _row_blocks(site, a, batch, segments)
+    weights = site.packed.get(1)
+    packed = weights[0] if weights is not None and site.machine.prefetch and b.rank == 2 and panels_first else None
 
     def block(where: tuple[Expr, ...], panel: Expr, segment: Segment, first_row: Expr, row_count: int) -> Sequence[Stmt]:
         a_index = broadcast_index(where, a.shape[:-2])
@@ -74,7 +76,10 @@ def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequ
             def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
                 return site.write(0, (*where, first + row, first_column + column), cast(value, output.dtype))
 
-            return product_tile(size, segment.tile, acc_type, depth, left, right, write, segment.valid)
+            ahead = None
+            if packed is not None and segment.panels > 1 and min(row_count, height) > 2 * segment.tile.rows:
+                ahead = _prefetch(packed, segment, depth, panel, start, min(row_count, height))
+            return product_tile(size, segment.tile, acc_type, depth, left, right, write, segment.valid, ahead)
 
         return row_tiles("m", row_count, segment.tile.rows, rows_of)
 
@@ -96,6 +101,29 @@ def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequ
             box = (segment.panels, blocks) if panels_first else (blocks, segment.panels)
             stmts += collapse(f"task{segment.first}x{count}", (*batch, *box), task)
     return stmts
+
+
+def _prefetch(
+    packed: Buffer, segment: Segment, depth: int, panel: Expr, row: Expr, rows: int
+) -> Callable[[Expr], Sequence[Stmt]]:
+    """Brings the next panel in while this one is used: each tile of rows its part of it, line by line.
+
+    Weights come from memory once in an inference; without this the first tile of every panel waits for them.
+    """
+    line = 64 // packed.dtype.size_bytes
+    panel_size = depth * segment.tile.columns
+    blocks = depth // PREFETCH_STEPS
+    tiles = -(-rows // segment.tile.rows)
+    each = -(-panel_size // (line * blocks * tiles))  # lines in PREFETCH_STEPS steps
+
+    def ahead(number: Expr) -> Sequence[Stmt]:
+        done = row * blocks // segment.tile.rows + number
+        following = (panel + 1) * panel_size + segment.first * depth
+        return tuple(
+            Prefetch(packed, (minimum(following + (done * each + one) * line, packed.shape[0] - 1),)) for one in range(each)
+        )
+
+    return ahead
 
 
 def parts(extent: int, size: int) -> tuple[tuple[int, int, int], ...]:

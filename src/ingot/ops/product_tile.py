@@ -15,6 +15,7 @@ from ingot.tensor import DType
 
 SUMS_WANTED = 8
 WAYS_MOST = 8
+PREFETCH_STEPS = 4
 
 
 def product_tile(
@@ -26,8 +27,12 @@ def product_tile(
     right: Callable[[Expr, Expr], Expr],
     write: Callable[[int, Expr, Expr], Sequence[Stmt]],
     valid: int,
+    ahead: Callable[[Expr], Sequence[Stmt]] | None = None,
 ) -> tuple[Stmt, ...]:
-    """One tile of `Σ_k left(row, k) * right(k, column)`; `write(row, column, value)` stores one of the first `valid` columns."""
+    """One tile of `Σ_k left(row, k) * right(k, column)`; `write(row, column, value)` stores one of the first `valid` columns.
+
+    `ahead(number)` is done once in PREFETCH_STEPS steps of the sum, `depth // PREFETCH_STEPS` times in all.
+    """
     ways = 1
     while ways < WAYS_MOST and 2 * ways <= depth and rows * tile.vectors * ways < SUMS_WANTED:
         ways *= 2
@@ -35,7 +40,21 @@ def product_tile(
         return _several_sums(rows, tile, dtype, depth, ways, left, right, write, valid)
 
     def reduction(step: Step) -> Sequence[Stmt]:
-        return loop("k", depth, lambda k: step(lambda row: left(row, k), lambda column: right(k, column)))
+        def at(k: Expr) -> tuple[Stmt, ...]:
+            return step(lambda row: left(row, k), lambda column: right(k, column))
+
+        if ahead is None:
+            return loop("k", depth, at)
+
+        def several(number: Expr) -> tuple[Stmt, ...]:
+            steps = (at(number * PREFETCH_STEPS + one) for one in range(PREFETCH_STEPS))
+            return (*ahead(number), *(stmt for step_ in steps for stmt in step_))
+
+        blocks = depth // PREFETCH_STEPS
+        return (
+            *loop("k", blocks, several),
+            *loop("rest", depth - blocks * PREFETCH_STEPS, lambda k: at(k + blocks * PREFETCH_STEPS)),
+        )
 
     return accumulate(rows, tile, dtype, reduction, write, valid)
 
