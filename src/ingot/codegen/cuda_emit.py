@@ -19,15 +19,17 @@ from ingot.codegen.own_math import WRITTEN
 from ingot.errors import UnsupportedError
 from ingot.loops.grid import Fence, Grid, fences, grid_of, own_as_locals
 from ingot.loops.nodes import Alloc, Buffer, Const, For, Kernel, LoopKind, Space, Stmt
+from ingot.loops.rewrite import statements
 from ingot.tensor import DType
 
 PARAMS_MAX = 512
 """Of one launch: 4096 bytes of pointers, which is what every GPU takes."""
 _CHIP = Chip(vector_bytes=16, has_fma=True, has_half=True)
 _UNROLL_MAX = 16  # iterations of a vector loop that are repeated in the code
+_SHORT_MAX, _SHORT_STATEMENTS_MAX = 16, 1024  # iterations, and statements of all of them, of a loop that is repeated
 _BLOCK_THREADS, _FEW_THREADS, _FEW = 128, 32, 128 * 64
 _SHARED_ALIGNMENT = 16  # what one thread reads at most at once
-_BARRIER = "llvm.nvvm.barrier.cta.sync.aligned.all"
+_BARRIER = "llvm.nvvm.barrier0"
 _OWN = {name: f"ingot_{name}_f64" for name in WRITTEN}
 RESERVED = frozenset(_OWN.values())
 """Names that no kernel may have."""
@@ -183,6 +185,16 @@ class _Part(KernelModule):
         return Launch(self.name, (blocks, 1, 1), (threads, 1, 1), self.params)
 
 
+def _is_short(stmt: For) -> bool:
+    """Whether a loop is better repeated in the code: a constant, small number of iterations without loops in them. Then offsets
+    are part of the instructions, and loads of several iterations are under way at a time.
+    """
+    if not isinstance(stmt.extent, Const) or int(stmt.extent.value) > _SHORT_MAX:
+        return False
+    inside = list(statements(stmt.body))
+    return not any(isinstance(one, For) for one in inside) and len(inside) * int(stmt.extent.value) <= _SHORT_STATEMENTS_MAX
+
+
 class _GpuOperations(Operations):
     """Instructions for nodes; what the C library does elsewhere is our own here."""
 
@@ -236,11 +248,13 @@ class _GpuWriter(Writer):
         if stmt.kind is LoopKind.ITEM:
             assert self.item is not None
             if id(stmt) in self.fences:  # it orders all memory that threads of a block share
-                self.fn.declare(_BARRIER, "void @(i32)")
-                self.fn.do(f"call void @{_BARRIER}(i32 0)")
+                self.fn.declare(_BARRIER, "void @()")
+                self.fn.do(f"call void @{_BARRIER}()")
             self._nested(stmt.body, (stmt.var, self.item))
             return
         if stmt.kind is LoopKind.VECTOR:  # a GPU's vectors are its threads
             count = int(stmt.extent.value) if isinstance(stmt.extent, Const) else _UNROLL_MAX + 1
             stmt = replace(stmt, kind=LoopKind.UNROLLED if count <= _UNROLL_MAX else LoopKind.SERIAL)
+        elif stmt.kind is LoopKind.SERIAL and _is_short(stmt):
+            stmt = replace(stmt, kind=LoopKind.UNROLLED)
         super()._for(stmt)
