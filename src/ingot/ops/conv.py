@@ -1,8 +1,8 @@
 """Convolution: direct, over feature maps stored with channels last.
 
 Weights are packed while building as `[group, panel, kernel…, channel, width]`: a panel is the `width` output channels whose
-accumulators one register tile holds. Zero padding is written into a workspace once, so that the inner loops have no conditions;
-without padding the input is read where it is.
+accumulators one register tile holds. Nothing is padded: the tiles at the ends of a row know which of their taps lie outside, and
+a row near the border leaves out the rows of the kernel that do.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ingot.loops.define import Site, Template
-from ingot.loops.nest import accumulator_type, collapse, loop, nest, vector_blocks
+from ingot.loops.nest import accumulator_type, collapse, loop, nest
 from ingot.loops.nodes import (
     Const,
     Expr,
-    If,
-    Operand,
+    Let,
     Stmt,
-    both,
+    Var,
     cast,
     compare,
+    index,
     load,
     select,
     store,
@@ -70,58 +70,6 @@ def _build_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     return build_grid_depthwise(site, spec) if site.machine.grid else build_depthwise(site, spec)
 
 
-# Reads the padded input: batch, channel, spatial index in the padded extents.
-ReadInput = Callable[[Expr, Expr, Sequence[Expr]], Expr]
-
-
-def _padded_input(site: Site, spec: ConvSpec) -> tuple[tuple[Stmt, ...], ReadInput]:
-    """Statements that pad the input, if it needs that, and how to read it then."""
-    if not spec.has_padding:
-        return (), lambda n, c, at: site.read(0, n, c, *at)
-    batch, channels = spec.x.shape[:2]
-    extents, padded = spec.x.shape[2:], spec.padded
-    workspace = site.workspace("padded", spec.x.dtype, (batch, *padded, channels))
-    lanes = site.machine.lanes(spec.x.dtype)
-
-    def fill(where: Sequence[Operand]) -> tuple[Stmt, ...]:
-        return vector_blocks("c", channels, lanes, lambda c: (store(workspace, (*where, c), 0),))
-
-    def copy(n: Expr, outer: Sequence[Expr], column: Expr) -> tuple[Stmt, ...]:
-        begin = spec.pads_begin
-        where = (n, *(at + pad for at, pad in zip((*outer, column), begin, strict=True)))
-        return vector_blocks(
-            "c", channels, lanes, lambda c: (store(workspace, (*where, c), site.read(0, n, c, *outer, column)),)
-        )
-
-    # Rows of the padded input are written in parallel: whole rows of zeros, or zeros, a row of the input, zeros.
-    def row(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-        n, *outer = where
-        left, width, right = spec.pads_begin[-1], extents[-1], spec.pads_end[-1]
-        inner = [at - pad for at, pad in zip(outer, spec.pads_begin[:-1], strict=True)]
-        inside = both(
-            *(
-                condition
-                for at, shifted, pad, extent, total in zip(
-                    outer, inner, spec.pads_begin[:-1], extents[:-1], padded[:-1], strict=True
-                )
-                for condition in (
-                    *([compare("ge", at, pad)] if pad else []),
-                    *([compare("lt", shifted, extent)] if pad + extent < total else []),
-                )
-            )
-        )
-        zeros = loop("left", left, lambda w: fill((n, *outer, w)))
-        zeros += loop("right", right, lambda w: fill((n, *outer, w + (left + width))))
-        copied = loop("w", width, lambda w: copy(n, inner, w))
-        if isinstance(inside, Const):
-            return (*zeros, *copied)
-        blank = loop("blank", width, lambda w: fill((n, *outer, w + left)))
-        return (*zeros, If(inside, copied, blank))
-
-    stmts = collapse("pad", (batch, *padded[:-1]), row)
-    return stmts, lambda n, c, at: load(workspace, n, *at, c)
-
-
 def _build(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     if site.machine.grid:
         return build_grid_conv(site, spec)
@@ -138,35 +86,54 @@ def _build_direct(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     tile = choose_tile(site.machine, acc_type, row_width, per_group)
     panels = -(-per_group // tile.columns)
     prologue, weight = _weights(site, spec, tile, panels)
-    padding, read = _padded_input(site, spec)
+    left, right = spec.row_ends(tile.rows)
 
     def row_of_outputs(n: Expr, g: Expr, panel: Expr, outer: Sequence[Expr], width: int) -> Sequence[Stmt]:
         channel = g * per_group + panel * tile.columns
+        names = _Bounds(spec, outer)
 
         def tile_of(start: Expr, size: int) -> Sequence[Stmt]:
-            def reduction(step: Step) -> Sequence[Stmt]:
-                def at(indices: tuple[Expr, ...]) -> Sequence[Stmt]:
-                    *k, c = indices
-                    origin = [o * s + kk * d for o, s, kk, d in zip(outer, spec.strides, k, spec.dilations, strict=False)]
-                    column = k[-1] * spec.dilations[-1]
-                    return step(
-                        lambda row: cast(
-                            read(n, g * depth + c, (*origin, (start + row) * spec.strides[-1] + column)), acc_type
-                        ),
-                        lambda lane: cast(weight(g, panel, k, c, lane), acc_type),
-                    )
+            def tap(step: Step, k: Sequence[Expr], rows: Sequence[Expr], last: Expr) -> Sequence[Stmt]:
+                """All channels of one tap; what lies outside is zero, and a tap that is outside for all outputs is left out."""
+                inside = [spec.column_inside(start + row, last) for row in range(size)]
+                if all(isinstance(each, Const) and not each.value for each in inside):
+                    return ()
 
-                names = [f"k{axis}" for axis in range(spec.spatial_rank)]
-                return nest([*names, "c"], [*spec.kernel, depth], at)
+                def value(row: int, c: Expr) -> Expr:
+                    column = (start + row) * spec.strides[-1] + (last * spec.dilations[-1] - spec.pads_begin[-1])
+                    return cast(select(inside[row], site.read(0, n, g * depth + c, *rows, column), 0), acc_type)
+
+                return loop(
+                    "c",
+                    depth,
+                    lambda c: step(
+                        lambda row: value(row, c), lambda lane: cast(weight(g, panel, (*k, last), c, lane), acc_type)
+                    ),
+                )
+
+            def reduction(step: Step) -> Sequence[Stmt]:
+                def taps(k: Sequence[Expr], rows: Sequence[Expr]) -> Sequence[Stmt]:
+                    # At the ends of a row the taps are written out, so that what lies outside is known while building.
+                    if isinstance(start, Const) and spec.pads_row and spec.kernel[-1] <= UNROLLED_MAX:
+                        return [stmt for last in range(spec.kernel[-1]) for stmt in tap(step, k, rows, index(last))]
+                    return loop(f"k{spec.spatial_rank - 1}", spec.kernel[-1], lambda last: tap(step, k, rows, last))
+
+                return names.rows(taps)
 
             def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
                 return site.write(0, (n, channel + column, *outer, start + row), cast(value, spec.y.dtype))
 
             return accumulate(size, tile, acc_type, reduction, write, width)
 
-        return row_tiles("w", row_width, tile.rows, tile_of)
+        middle = row_tiles("w", row_width - left - right, tile.rows, lambda start, size: tile_of(start + left, size))
+        return (
+            *names.stmts,
+            *(tile_of(index(0), left) if left else ()),
+            *middle,
+            *(tile_of(index(row_width - right), right) if right else ()),
+        )
 
-    stmts = (*prologue, *padding)
+    stmts = tuple(prologue)
     weights_bytes = panels * math.prod(spec.kernel) * depth * tile.columns * acc_type.size_bytes
     rows_outside = weights_bytes <= site.machine.l2_bytes // 2
     for first, count, width in parts(per_group, tile.columns):
@@ -182,6 +149,40 @@ def _build_direct(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
         box = (batch, *rows, group, count) if rows_outside else (batch, group, count, *rows)
         stmts += collapse(f"task{width}", box, task)
     return stmts
+
+
+class _Bounds:
+    """Which rows of the kernel lie in the input for a row of outputs; `stmts` compute that."""
+
+    def __init__(self, spec: ConvSpec, outer: Sequence[Expr]) -> None:
+        self.spec, self.outer = spec, outer
+        self.stmts: list[Stmt] = []
+        self._ranges: list[tuple[Expr, Expr]] = []
+        for axis, at in enumerate(outer):
+            bounds: list[Expr] = []
+            for name, value in zip(("begin", "end"), spec.taps_inside(axis, at), strict=True):
+                if isinstance(value, Const):
+                    bounds.append(value)
+                    continue
+                self.stmts.append(Let(Var(f"{name}{axis}"), value))
+                bounds.append(Var(f"{name}{axis}"))
+            self._ranges.append((bounds[0], bounds[1]))
+
+    def rows(self, body: Callable[[Sequence[Expr], Sequence[Expr]], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+        """Loops over the rows that lie inside; `body` gets the position in the kernel and in the input, but for the last axis."""
+        spec = self.spec
+
+        def inner(begun: tuple[Expr, ...]) -> Sequence[Stmt]:
+            k = [begin + at for (begin, _), at in zip(self._ranges, begun, strict=True)]
+            where = [
+                at * stride + (kk * dilation - pad)
+                for at, stride, kk, dilation, pad in zip(
+                    self.outer, spec.strides, k, spec.dilations, spec.pads_begin, strict=False
+                )
+            ]
+            return body(k, where)
+
+        return nest([f"k{axis}" for axis in range(len(self.outer))], [end - begin for begin, end in self._ranges], inner)
 
 
 Weight = Callable[[Expr, Expr, Sequence[Expr], Expr, Expr], Expr]  # group, panel, kernel index, channel, lane

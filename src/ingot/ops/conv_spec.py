@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ingot.tensor import TensorType
+from ingot.loops.nodes import Const, Expr, both, compare, index, maximum, minimum
+from ingot.ops.register_tile import balanced
+from ingot.tensor import DType, TensorType
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +39,49 @@ class ConvSpec:
         """Spatial extents of the padded input."""
         extents = self.x.shape[2:]
         return tuple(b + e + a for b, e, a in zip(self.pads_begin, extents, self.pads_end, strict=True))
+
+    @property
+    def pads_row(self) -> bool:
+        """Whether some tap of the last dimension lies outside of the input."""
+        first, stop = self._inside(len(self.kernel) - 1)
+        return first > 0 or stop < self.y.shape[-1]
+
+    def _inside(self, axis: int) -> tuple[int, int]:
+        """The range of outputs in a dimension whose taps are all inside, if there are any."""
+        reach = (self.kernel[axis] - 1) * self.dilations[axis]
+        first = -(-self.pads_begin[axis] // self.strides[axis])
+        return first, (self.x.shape[axis + 2] - 1 - reach + self.pads_begin[axis]) // self.strides[axis] + 1
+
+    def row_ends(self, pixels: int) -> tuple[int, int]:
+        """How many outputs at the left and right end of a row belong to tiles that must know where they are, because some of
+        their taps lie outside. Others have at most `pixels` outputs; these have more only if the padding is that large.
+        """
+        width = self.y.shape[-1]
+        first, stop = self._inside(len(self.kernel) - 1)
+        if width <= pixels:
+            return (width, 0) if self.pads_row else (0, 0)
+        size = balanced(width, pixels)[0][0]
+        left = min(max(size, first), width) if first > 0 else 0
+        return left, min(max(size, width - stop), width - left) if stop < width else 0
+
+    def column_inside(self, output: Expr, tap: Expr) -> Expr:
+        """Whether a tap of the last dimension lies in the input. Of outputs that are not known while building it is so:
+        `row_ends` has the others.
+        """
+        if not isinstance(output, Const):
+            return Const(True, DType.BOOL)
+        column = output * self.strides[-1] + (tap * self.dilations[-1] - self.pads_begin[-1])
+        return both(compare("ge", column, 0), compare("lt", column, self.x.shape[-1])) if self.pads_row else both()
+
+    def taps_inside(self, axis: int, output: Expr) -> tuple[Expr, Expr]:
+        """The first tap in a dimension that is inside for an output, and the one behind the last; they are never negative."""
+        kernel, dilation = self.kernel[axis], self.dilations[axis]
+        first, stop = self._inside(axis)
+        origin = output * self.strides[axis] - self.pads_begin[axis]
+        begin: Expr = index(0)
+        end: Expr = index(kernel)
+        if first > 0:
+            begin = minimum(maximum(index(dilation - 1) - origin, 0) // dilation, kernel)
+        if stop < self.y.shape[axis + 2]:
+            end = maximum(minimum((index(self.x.shape[axis + 2] + dilation - 1) - origin) // dilation, kernel), begin)
+        return begin, end

@@ -32,7 +32,7 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.register_tile import balanced, row_tiles
+from ingot.ops.register_tile import row_tiles
 from ingot.tensor import DType
 
 UNROLLED_MAX = 16  # longest row of a kernel whose taps are written out
@@ -45,7 +45,7 @@ def build_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     lanes = site.machine.lanes(accumulator_type(spec.y.dtype))
     weight = _weights(site)
     pixels = max(1, (site.machine.vector_registers - 4) // 2)
-    edges = _edges(spec, pixels)
+    left, right = spec.row_ends(pixels)
 
     def task(n: Expr, outer: Sequence[Expr], first: Expr, width: int) -> Sequence[Stmt]:
         inside = both(*(each for axis, at in enumerate(outer) for each in _row_conditions(spec, axis, at)))
@@ -54,7 +54,6 @@ def build_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
             def tile(start: Expr, size: int) -> Sequence[Stmt]:
                 return _tile(site, spec, weight, (n, first, outer), start, size, width, checked)
 
-            left, right = edges
             stmts = tile(index(0), left) if left else ()
             middle = row_tiles("w", row_width - left - right, pixels, lambda start, size: tile(start + left, size))
             return (*stmts, *middle, *(tile(index(row_width - right), right) if right else ()))
@@ -87,20 +86,6 @@ def _weights(site: Site) -> Callable[[Sequence[Operand], Expr], Expr]:
     return lambda k, c: load(packed, *k, c)
 
 
-def _edges(spec: ConvSpec, pixels: int) -> tuple[int, int]:
-    """How many outputs at the left and right end of a row are computed by tiles that know where they are."""
-    *_, width = spec.y.shape
-    reach = (spec.kernel[-1] - 1) * spec.dilations[-1]
-    first = -(-spec.pads_begin[-1] // spec.strides[-1])  # the first output whose taps are all inside
-    stop = (spec.x.shape[-1] - 1 - reach + spec.pads_begin[-1]) // spec.strides[-1] + 1
-    if width <= pixels:
-        return (width, 0) if first > 0 or stop < width else (0, 0)
-    size = balanced(width, pixels)[0][0]
-    left = min(max(size, first), width) if first > 0 else 0
-    right = min(max(size, width - stop), width - left) if stop < width else 0
-    return left, right
-
-
 def _row_conditions(spec: ConvSpec, axis: int, at: Expr) -> list[Expr]:
     """That all taps of an output's position in a dimension are inside, as far as that is not always so."""
     stride, pad, extent = spec.strides[axis], spec.pads_begin[axis], spec.x.shape[axis + 2]
@@ -125,7 +110,7 @@ def _tile(
     n, first, outer = place
     acc_type = accumulator_type(spec.y.dtype)
     acc = buffer("acc", acc_type, (size, width))
-    stride, dilation, pad, extent = spec.strides[-1], spec.dilations[-1], spec.pads_begin[-1], spec.x.shape[-1]
+    stride, dilation, pad = spec.strides[-1], spec.dilations[-1], spec.pads_begin[-1]
 
     def each(body: Callable[[int, Expr], Sequence[Stmt]], pixels: Sequence[int] = range(size)) -> tuple[Stmt, ...]:
         stmts: tuple[Stmt, ...] = ()
@@ -134,9 +119,9 @@ def _tile(
         return stmts
 
     def inside(pixel: int, tap: int) -> bool:
-        """Whether a tap lies in the input; in tiles whose place is not known now all of them do."""
-        column = (int(start.value) + pixel) * stride + tap * dilation - pad if isinstance(start, Const) else 0
-        return 0 <= column < extent
+        known = spec.column_inside(start + pixel, index(tap))
+        assert isinstance(known, Const)
+        return bool(known.value)
 
     def taps(k: tuple[Expr, ...]) -> Sequence[Stmt]:
         where = [

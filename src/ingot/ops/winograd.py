@@ -112,14 +112,16 @@ def winograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
 
 def _cycles(plan: Plan, tiles: int, channels: int, filters: int) -> float:
     """Roughly how long it takes: two multiply-adds a cycle; each vector of weights comes from the second cache for every tile of
-    rows; transforms take about three cycles an element of a transformed vector, of weights a little less.
+    rows; transforms take about three cycles an element of a transformed vector, of weights a little less; and weights come from
+    memory, at eight bytes a cycle, while nothing else is done.
     """
     n2, tile = (plan.m + 2) ** 2, plan.tile
     rows = sum(count * (size / 2 + 1) for size, count in balanced(tiles, tile.rows)) * tile.vectors
     products = n2 * channels * -(-filters // tile.columns) * rows
     vectors = (channels * tiles + filters * tiles) / tile.lanes
     weights = channels * filters / tile.lanes
-    return products + 3 * n2 * vectors + (2 + plan.m / 4) * n2 * weights
+    memory = channels * filters * TAPS**2 * 4 / 8
+    return products + 3 * n2 * vectors + (2 + plan.m / 4) * n2 * weights + memory
 
 
 def _plan(machine: Machine, m: int, tiles: int, channels: int, filters: int) -> Plan:
