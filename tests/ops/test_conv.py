@@ -1,0 +1,79 @@
+"""A convolution by its definition: what lies outside of the input counts as zero, for every stride and dilation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from ingot.ops.conv import conv_template
+from ingot.ops.conv_spec import ConvSpec
+from ingot.ops.depthwise import UNROLLED_MAX
+from ingot.target import Machine
+from ingot.tensor import DType, TensorType
+from tests.ops.templates import run_template
+
+VECTORS = Machine(vector_bytes=16, vector_registers=8, has_fma=True, math="exact")
+
+
+def spec_of(batch, channels, filters, extents, kernel, strides, dilations, begins, ends, group=1):
+    out = tuple(
+        (begin + extent + end - (size - 1) * dilation - 1) // stride + 1
+        for extent, size, stride, dilation, begin, end in zip(extents, kernel, strides, dilations, begins, ends, strict=True)
+    )
+    x = TensorType(DType.FLOAT32, (batch, channels, *extents))
+    w = TensorType(DType.FLOAT32, (filters, channels // group, *kernel))
+    y = TensorType(DType.FLOAT32, (batch, filters, *out))
+    return ConvSpec(x, w, y, kernel, strides, dilations, begins, ends, group)
+
+
+def by_definition(spec, x, w):
+    padded = np.pad(x, [(0, 0), (0, 0), *zip(spec.pads_begin, spec.pads_end, strict=True)])
+    total = np.zeros(spec.y.shape)
+    depth, filters = spec.w.shape[1], spec.w.shape[0] // spec.group
+    for group in range(spec.group):
+        mine, theirs = slice(group * filters, (group + 1) * filters), slice(group * depth, (group + 1) * depth)
+        for tap in np.ndindex(*spec.kernel):
+            windows = tuple(
+                slice(k * d, k * d + (extent - 1) * s + 1, s)
+                for k, d, s, extent in zip(tap, spec.dilations, spec.strides, spec.y.shape[2:], strict=True)
+            )
+            total[:, mine] += np.einsum("nc...,mc->nm...", padded[(slice(None), theirs, *windows)], w[(mine, slice(None), *tap)])
+    return total
+
+
+def check(spec, machine=VECTORS, channels_last=True):
+    random = np.random.default_rng(4)
+    x, w = (random.integers(-4, 4, type_.shape).astype(np.float32) for type_ in (spec.x, spec.w))
+    last = (0, *range(2, spec.x.rank), 1)
+    template = conv_template(spec)
+    assert template.name == "conv"
+    (got,) = run_template(template, x, w, machine=machine, orders={"in0": last, "out0": last} if channels_last else {})
+    np.testing.assert_array_equal(got, by_definition(spec, x, w))
+
+
+pairs = st.tuples(st.integers(1, 3), st.integers(1, 3))
+pads = st.tuples(st.integers(0, 4), st.integers(0, 4))
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.tuples(st.integers(1, 6), st.integers(1, 14)), pairs, pairs, pairs, pads, pads, st.integers(1, 9), st.booleans())
+def test_every_border_stride_and_dilation(extents, kernel, strides, dilations, begins, ends, filters, channels_last):
+    spec = spec_of(1, 2, filters, extents, kernel, strides, dilations, begins, ends)
+    assume(all(extent > 0 for extent in spec.y.shape))
+    check(spec, channels_last=channels_last)
+
+
+@pytest.mark.parametrize("machine", [VECTORS, Machine()], ids=["vectors", "scalars"])
+def test_one_and_three_dimensions_groups_and_a_batch(machine):
+    check(spec_of(2, 6, 10, (9,), (5,), (2,), (1,), (2,), (2,), group=2), machine)
+    check(spec_of(1, 2, 6, (3, 4, 9), (2, 3, 3), (1, 1, 2), (1, 1, 1), (1, 1, 1), (0, 1, 1)), machine)
+
+
+def test_a_row_of_taps_too_long_to_be_written_out():
+    check(spec_of(1, 2, 5, (30,), (UNROLLED_MAX + 3,), (1,), (1,), (7,), (12,)))
+
+
+def test_only_padding_under_the_window_gives_zero():
+    check(spec_of(1, 1, 4, (2, 2), (1, 1), (1, 1), (1, 1), (3, 3), (3, 3)))
