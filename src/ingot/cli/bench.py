@@ -10,6 +10,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from ingot.cli.arguments import DEVICE_HELP, keyed_devices
 from ingot.cli.console import seconds, show, show_json, show_table
 from ingot.cli.feeds import chosen_model, random_inputs, read_inputs
 from ingot.runtime.load import load
@@ -27,6 +28,7 @@ def command(
         Path | None,
         typer.Option("-i", "--input", metavar="IN.npz", help="One array for each input, by its name [default: random ones]."),
     ] = None,
+    device: Annotated[list[str] | None, typer.Option("--device", metavar="KEY=KIND:NUMBER", help=DEVICE_HELP)] = None,
     threads: Annotated[
         int | None, typer.Option("--threads", min=1, help="Threads [default: the cores this process may use].")
     ] = None,
@@ -36,7 +38,7 @@ def command(
     """Measure a library: latency, and the time of each kernel."""
     library = load(file)
     name = chosen_model(library, model)
-    executor = library[name](cpu(0), threads=threads)
+    executor = library[name](cpu(0), devices=keyed_devices(device or []), threads=threads)
     feeds = random_inputs(executor.inputs) if input_ is None else read_inputs(input_)
     executor.set_input(feeds)
     times = measured(executor.run, for_)

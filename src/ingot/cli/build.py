@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from ingot.api import ArtifactSet, build
 from ingot.artifact.info import EXECUTORS
-from ingot.cli.arguments import bound_dims, one_of
+from ingot.cli.arguments import bound_dims, keyed_targets, one_of, placements
 from ingot.cli.console import seconds, show, show_table, size
 from ingot.errors import ArtifactError
 from ingot.link.interface import why_no_interface
@@ -30,8 +30,23 @@ from ingot.target import MATH
 def command(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="An ONNX file.", show_default=False)],
     target: Annotated[
-        str, typer.Option("-t", "--target", help="What to make code for, such as 'llvm -mcpu=native' or 'c'.")
-    ] = "llvm",
+        list[str] | None,
+        typer.Option(
+            "-t",
+            "--target",
+            metavar="TARGET|KEY=TARGET",
+            help="What to make code for, such as 'llvm -mcpu=native' or 'c' [default: llvm]. For several targets, each by a key, "
+            "the host's too: -t host=llvm -t accel=opencl.",
+        ),
+    ] = None,
+    place: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--place",
+            metavar="WHAT=KEY",
+            help="Which nodes go to which target: an operator type, a node's name or a pattern of names; may be repeated.",
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -95,7 +110,8 @@ def command(
     with watcher.progress:
         artifacts = build(
             model,
-            target,
+            keyed_targets(target or ["llvm"]),
+            place=placements(place) if place else None,
             name=name,
             dims=dims,
             executor=executor,
@@ -119,6 +135,9 @@ def command(
     show(f"{path}  {size(path.stat().st_size)}  in {seconds(took)}")
     for file in beside:
         show(f"{path.parent / file}")
+    if not (beside or as_set or as_archive):
+        (info,) = artifacts.models().values()
+        show(f"no C header: {why_no_interface(artifacts, info)}")
 
 
 def _files_beside(artifacts: ArtifactSet, path: Path, cmake: bool) -> dict[str, str]:

@@ -16,6 +16,7 @@ import typer
 
 from ingot.artifact.info import TensorInfo
 from ingot.cli import late
+from ingot.cli.arguments import DEVICE_HELP, keyed_devices
 from ingot.cli.compare import ATOL, RTOL, Difference, differences, show_differences
 from ingot.cli.console import seconds, show, show_json, show_table
 from ingot.cli.feeds import chosen_model, random_inputs, read_inputs
@@ -42,6 +43,7 @@ def command(
             help=f"Compare with onnxruntime, or onnx.reference; status 1 beyond rtol {RTOL:g}, atol {ATOL:g}.",
         ),
     ] = None,
+    device: Annotated[list[str] | None, typer.Option("--device", metavar="KEY=KIND:NUMBER", help=DEVICE_HELP)] = None,
     threads: Annotated[
         int | None, typer.Option("--threads", min=1, help="Threads [default: the cores this process may use].")
     ] = None,
@@ -51,7 +53,7 @@ def command(
     if random == (input_ is not None):
         raise typer.BadParameter("give inputs with -i IN.npz, or --random")
     library = load(file)
-    executor = library[chosen_model(library, model)](cpu(0), threads=threads)
+    executor = library[chosen_model(library, model)](cpu(0), devices=keyed_devices(device or []), threads=threads)
     feeds = random_inputs(executor.inputs) if input_ is None else read_inputs(input_)
     executor.set_input(feeds)
     begin = time.perf_counter()
