@@ -127,6 +127,22 @@ def test_a_flag_is_refused(text: str) -> None:
         CODEGEN.resolve(Target.parse(text))
 
 
+def test_a_source_is_made_for_gpus_unless_told_otherwise() -> None:
+    gpu, also, cpu = (CODEGEN.resolve(Target.parse(f"opencl{flag}")) for flag in ("", " --device=gpu", " --device=cpu"))
+    assert CODEGEN.machine(gpu) == CODEGEN.machine(also) != CODEGEN.machine(cpu)
+    assert CODEGEN.machine(gpu).grid and CODEGEN.machine(cpu).vector_bytes
+    with pytest.raises(TargetError, match="--device=fpga, expected gpu or cpu"):
+        CODEGEN.resolve(Target.parse("opencl --device=fpga"))
+
+
+@pytest.mark.parametrize(("rows", "launched"), [(40, (40, 1)), (5000, (313, 16))])
+def test_for_a_cpu_a_group_is_an_iteration_or_a_few_small_ones(rows: int, launched: tuple[int, int]) -> None:
+    unit = kernel_unit(normalized(rows))
+    artifacts = CODEGEN.generate(unit, Target.parse("opencl --device=cpu", key="accel"), Workshop()).artifacts
+    ((first, _, last),) = read_launches(artifacts[1]).calls
+    assert (first.groups[0], first.items) == (last.groups[0], last.items) == launched
+
+
 # ─── lists of launches ─────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -7,7 +7,7 @@ elements innermost, so that neighbouring items write (and mostly read) neighbour
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from ingot.loops.independent import Independence
@@ -33,16 +33,30 @@ from ingot.loops.simplify import simplify_kernel
 ITEMS = 256
 _ITEMS_SMALL = 64  # where 256 would leave most of the device without a group
 _GROUPS_FEW = 256
+_MANY_ON_CPU = 4096
 
 
-def to_grid(kernel: Kernel) -> Kernel:
-    """The kernel with its independent outermost loops as groups of items. What is left at the top is for one item alone."""
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How iterations become items. `size` says how many items a group has, of so many in all; `nests`: not only the outermost
+    loop is taken apart, but all that are independent.
+    """
+
+    size: Callable[[int], int]
+    nests: bool
+
+
+def to_grid(kernel: Kernel, shape: Shape | None = None) -> Kernel:
+    """The kernel with its independent outermost loops as groups of items, by default as GPUs like it. What is left at the top is
+    for one item alone.
+    """
+    shape = shape or GPU
     independence = Independence(kernel)
     body = []
     for position, stmt in enumerate(kernel.body):
         made: Stmt | None = None
         if isinstance(stmt, For) and not _stands_between(kernel.body, position):
-            made = _gridded(stmt, independence)
+            made = _gridded(stmt, independence, shape)
         body.append(stmt if made is None else made)
     made_any = any(old is not new for old, new in zip(kernel.body, body, strict=True))
     return simplify_kernel(replace(kernel, body=tuple(body))) if made_any else kernel
@@ -52,6 +66,13 @@ def items_for(total: int) -> int:
     """How many items a group has, of this many in all."""
     items = ITEMS if total >= ITEMS * _GROUPS_FEW else _ITEMS_SMALL
     return min(items, total)
+
+
+GPU = Shape(items_for, True)
+CPU = Shape(lambda total: 1 if total < _MANY_ON_CPU else 16, False)
+"""A group goes to one thread. Measured with PoCL: few large items are shared out best one by one, and many small ones cost six
+times as much as in groups.
+"""
 
 
 def _stands_between(body: Sequence[Stmt], position: int) -> bool:
@@ -81,7 +102,7 @@ class _Nest:
     body: tuple[Stmt, ...]
 
 
-def _nest(stmt: For, independence: Independence) -> _Nest | None:
+def _nest(stmt: For, independence: Independence, nests: bool) -> _Nest | None:
     """The loops, each the only one in the one before, that are independent from the outermost on."""
     loops: list[For] = []
     lets: list[Let] = []
@@ -91,7 +112,7 @@ def _nest(stmt: For, independence: Independence) -> _Nest | None:
         before, last = inner.body[:-1], inner.body[-1] if inner.body else None
         inner = None
         named = [other for other in before if isinstance(other, Let)]
-        if isinstance(last, For) and len(named) == len(before) and not independence.spoils(last, named):
+        if nests and isinstance(last, For) and len(named) == len(before) and not independence.spoils(last, named):
             inner = last
             lets += named
     if not loops:
@@ -103,10 +124,10 @@ def _nest(stmt: For, independence: Independence) -> _Nest | None:
     return _Nest(tuple(loops), tuple(lets), loops[-1].body)
 
 
-def _gridded(stmt: For, independence: Independence) -> Stmt | None:
-    if stmt.kind is LoopKind.GROUP:
+def _gridded(stmt: For, independence: Independence, shape: Shape) -> Stmt | None:
+    if stmt.kind is LoopKind.GROUP or (stmt.kind is not LoopKind.PARALLEL and not shape.nests):
         return None
-    nest = _nest(stmt, independence)
+    nest = _nest(stmt, independence, shape.nests)
     if nest is None:
         return None
     extents = [int(loop.extent.value) for loop in nest.loops if isinstance(loop.extent, Const)]
@@ -116,7 +137,7 @@ def _gridded(stmt: For, independence: Independence) -> Stmt | None:
     # The farther apart in memory, the farther out; what does not decide an address keeps its place.
     steps = [independence.stride(nest.body, loop.var) for loop in nest.loops]
     order = sorted(range(len(extents)), key=lambda number: -steps[number]) if all(steps) else list(range(len(extents)))
-    items = items_for(total)
+    items = shape.size(total)
     taken = _bound(stmt)
     group, item = Var(_new("group", taken)), Var(_new("item", taken))
     flat = index(group) * items + item

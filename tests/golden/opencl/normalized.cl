@@ -58,8 +58,6 @@ void normalized_normalized_3(
     const int group = (int)get_group_id(0);
     {
         const int item = (int)get_local_id(0);
-        const int t0 = item / 7;
-        const int t1 = item % 7;
-        y[t0 * 7 + t1] = x[t0 * 7 + t1] / total[0];
+        y[item] = x[item] / total[0];
     }
 }
