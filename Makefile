@@ -6,7 +6,7 @@ PY := $(VENV)/bin/python
 PYTEST_WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test bench golden fuzz run clean
+.PHONY: help setup check test bench golden sizes fuzz run clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -23,6 +23,9 @@ check: $(VENV)/.has-dev ## Lint and type-check
 
 bench: $(VENV)/.has-bench ## Measure speed side by side with onnxruntime
 	$(PY) benchmarks/run.py
+
+sizes: $(VENV)/.has-test ## Show how large the C runtime and a model are on a Cortex-M4
+	$(PY) -m tests.crt.sizes
 
 fuzz: $(VENV)/.has-test ## Fuzz the readers of the C runtime with clang's libFuzzer, SECONDS for each
 	$(PY) -m tests.crt.fuzz --seconds $(or $(SECONDS),60)

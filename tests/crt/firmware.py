@@ -9,6 +9,7 @@ from pathlib import Path
 import ingot
 from ingot.artifact.artifact import LOADER_NATIVE, LOADER_PARAMS
 from ingot.artifact.info import ModelInfo
+from ingot.graph.source import ModelSource
 from ingot.package.c_model import constants_files, model_header, model_source
 from ingot.package.c_test_program import Vector, test_program, vectors_header
 from tests.crt.build import CRT
@@ -26,23 +27,32 @@ class Firmware:
 
     @property
     def sources(self) -> list[Path]:
-        """All sources of the model."""
-        return sorted(one for one in self.folder.glob("*.[cS]") if not one.name.endswith("_test.c"))
+        """All sources and objects of the model."""
+        return sorted(one for one in self.folder.rglob("*.[cSo]") if not one.name.endswith("_test.c"))
 
     @property
     def test(self) -> Path:
         return self.folder / f"{self.info.symbol}_test.c"
 
 
-def firmware(folder: Path, path: Path, name: str, dims: Mapping[str, int] | None = None, *, form: str = "auto") -> Firmware:
-    """Builds a model for `c` and writes its sources into the folder."""
-    artifacts = ingot.build(path, "c", name=name, dims=dims)
+def firmware(
+    folder: Path,
+    model: ModelSource,
+    name: str,
+    dims: Mapping[str, int] | None = None,
+    *,
+    form: str = "auto",
+    target: str = "c",
+) -> Firmware:
+    """Builds a model and writes its sources, or objects, into the folder."""
+    artifacts = ingot.build(model, target, name=name, dims=dims)
     info = artifacts.models()[name]
     content = b"".join(bytes(one.content) for one in artifacts if one.loader == LOADER_PARAMS)
     folder.mkdir()
     files = {one.file_name: bytes(one.content) for one in artifacts if one.loader == LOADER_NATIVE}
     files |= {f"{name}.h": model_header(info).encode(), f"{name}_api.c": model_source(info).encode()}
     for file, data in (files | constants_files(info, content, form)).items():
+        (folder / file).parent.mkdir(exist_ok=True)
         (folder / file).write_bytes(data)
     return Firmware(info, folder, content)
 

@@ -15,14 +15,16 @@ from ingot.artifact.info import MemoryInfo
 from ingot.errors import ArtifactError
 from ingot.package.c_model import constants_files
 from ingot.package.c_test_program import vectors_header
-from tests.crt.build import HERE, STRICT, THUMB, ran, sanitizers, tool
+from tests.crt.build import CRT, HERE, INCLUDE, STRICT, THUMB, ran, sanitizers, tool
 from tests.crt.firmware import TEST_HEADER, Firmware, firmware, write_test
+from tests.support.models import model as model_of
 
 pytestmark = pytest.mark.cc
 
 ROOT = HERE.parents[1]
 MODELS = ROOT / "tests" / "models"
 MLPERF = Path(os.environ.get("INGOT_TEST_MODELS", "nowhere")) / "mlperf_tiny"
+SERIAL = CRT / "src" / "serial.c"  # where objects of llvm find a loop over one thread
 FLOAT_UNIT = ("-mfpu=fpv4-sp-d16", "-mfloat-abi=hard")
 # What a model may call: these, and functions of <math.h> for float.
 STRINGS = {"memcpy", "memset"}
@@ -181,6 +183,51 @@ def test_a_model_without_constants_has_no_file_of_them(models):
     assert constants_files(bare, b"") == {}
 
 
+# Names that C does not like, every kind of element type, a scalar, a tensor without elements.
+EVERY = """every (float[2, 2] int, bool[3] a, bool[3] A, int64[2] x_1, uint64[2] struct, double[3] d, float16[4] h, int8[2] i8,
+    uint16 s, float[0] e, float[3] nan)
+=> (float[2, 2] o0, bool[3] o1, bool[3] o2, int64[2] o3, uint64[2] o4, double[3] o5, float16[4] o6, int8[2] o7, uint16 o8,
+    float[0] o9, float[3] o10)
+{ o0 = Identity(int) o1 = Identity(a) o2 = Not(A) o3 = Identity(x_1) o4 = Identity(struct) o5 = Identity(d) o6 = Identity(h)
+  o7 = Identity(i8) o8 = Identity(s) o9 = Identity(e) o10 = Identity(nan) }"""
+
+
+@pytest.fixture(scope="module")
+def every(tmp_path_factory) -> Firmware:
+    return firmware(tmp_path_factory.mktemp("every") / "every", model_of(EVERY), "every")
+
+
+def test_every_element_type_and_odd_value_goes_through_a_test_program(every, tmp_path):
+    given = (
+        np.array([[1.5, -0.0], [3e38, 1e-45]], np.float32),
+        np.array([True, False, True]),
+        np.array([True, True, False]),
+        np.array([-(1 << 63), (1 << 63) - 1]),
+        np.array([0, (1 << 64) - 1], np.uint64),
+        np.array([1e308, -5e-324, 0.1]),
+        np.array([1.0, 65504.0, 6e-8, np.inf], np.float16),
+        np.array([-128, 127], np.int8),
+        np.array(65535, np.uint16),
+        np.zeros(0, np.float32),
+        np.array([np.nan, np.inf, -np.inf], np.float32),
+    )
+    info = every.info
+    inputs = {tensor.name: value for tensor, value in zip(info.inputs, given, strict=True)}
+    wanted = [~value if at == 2 else value for at, value in enumerate(given)]
+    outputs = {tensor.name: value for tensor, value in zip(info.outputs, wanted, strict=True)}
+    write_test(every, [(inputs, outputs)] * 2, relative=0.0, absolute=0.0)
+    compiler = tool("gcc")
+    command = [compiler, *STRICT, *sanitizers(compiler, tmp_path), f"-I{every.folder}", f"-I{TEST_HEADER}", *every.sources]
+    ran([*command, every.test, "-lm", "-o", tmp_path / "test"])
+    assert ran([tmp_path / "test"]) == "every: 2 vectors are good\n"
+
+
+def test_headers_are_good_cplusplus(every, models, tmp_path):
+    (tmp_path / "main.cc").write_text('#include "every.h"\n#include "digits.h"\nint main() { return 0; }\n')
+    folders = [f"-I{every.folder}", f"-I{models['digits'].folder}"]
+    ran([tool("g++"), "-Wall", "-Wextra", "-pedantic", "-Werror", *folders, tmp_path / "main.cc", "-o", tmp_path / "main"])
+
+
 def test_a_vector_that_does_not_fit_is_refused(models):
     info = models["digits"].info
     image = np.zeros((1, 1, 8, 8), np.float32)
@@ -206,14 +253,22 @@ def on_cortex_m4(made: Firmware, folder: Path) -> str:
     compiler, emulator = tool("arm-none-eabi-gcc"), tool("qemu-system-arm")
     board = HERE / "mps2"
     flags = ["-std=c99", *THUMB, *FLOAT_UNIT, "-O2", f"-I{made.folder}", f"-I{TEST_HEADER}"]
+    flags.append(f"-I{INCLUDE}")
     link = ["--specs=rdimon.specs", "-nostartfiles", "-T", board / "link.ld", "-Wl,--no-warn-rwx-segments"]
-    ran([compiler, *flags, *link, board / "start.c", made.test, *made.sources, "-lm", "-o", folder / "program.elf"])
+    ran([compiler, *flags, *link, board / "start.c", made.test, *made.sources, SERIAL, "-lm", "-o", folder / "program.elf"])
     run = ["-M", "mps2-an386", "-cpu", "cortex-m4", "-nographic", "-monitor", "none", "-serial", "none"]
     return ran([emulator, *run, "-semihosting-config", "enable=on,target=native", "-kernel", folder / "program.elf"])
 
 
 def test_a_recurrent_network_is_right_on_a_cortex_m4(models, tmp_path):
     assert on_cortex_m4(models["gru"], tmp_path) == "gru: 1 vectors are good\n"
+
+
+def test_objects_of_llvm_are_right_on_a_cortex_m4_too(tmp_path):
+    target = "llvm -mtriple=thumbv7em-none-eabihf -mcpu=cortex-m4"
+    made = recorded(firmware(tmp_path / "gru", MODELS / "gru.onnx", "gru", target=target))
+    assert [one.name for one in made.sources if one.suffix == ".o"] != []
+    assert on_cortex_m4(made, tmp_path) == "gru: 1 vectors are good\n"
 
 
 @pytest.mark.models
