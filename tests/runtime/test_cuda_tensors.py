@@ -90,6 +90,20 @@ def test_what_is_no_memory_of_the_device_or_too_small_is_refused_and_others_are_
 
 
 @pytest.mark.cc
+def test_a_second_device_that_is_not_there_leaves_nothing_on_the_first(driver: Driver) -> None:
+    graph = model("g (float[4,6] x) => (float[4,6] y) { a = Exp (x)  y = Relu (a) }")
+    targets = {"host": "c", "one": "cuda", "two": "cuda"}
+    library = ingot.build(graph, targets, place={"Exp": "one", "Relu": "two"}, cache=None).load()
+    kept = driver.gpus[0].memory
+    with pytest.raises(ingot.DeviceError, match=r"no device cuda\(7\)"):
+        library["g"](ingot.cpu(0), devices={"one": [ingot.cuda(0)], "two": [ingot.cuda(7)]})
+    assert driver.streams == []
+    del library
+    gc.collect()
+    assert kept.in_use == 0 and driver.gpus[0].retained == 0
+
+
+@pytest.mark.cc
 def test_a_model_keeps_its_ends_on_the_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     made = Driver(Gpu())
     monkeypatch.setattr(runtime, "driver", made)

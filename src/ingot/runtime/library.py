@@ -250,6 +250,23 @@ class ExecutorFactory:
         functions: dict[str, Function] = {}
         pools: dict[str, int | None] = {}
         sessions: dict[str, Session] = {}
+        try:
+            self._open_parts(devices, threads, functions, pools, sessions)
+        except BaseException:
+            for session in sessions.values():  # the first device has given memory, the second has none
+                session.close()
+            raise
+        return Drive(self.info, functions, pools, sessions)
+
+    def _open_parts(
+        self,
+        devices: Mapping[str, Sequence[Device]],
+        threads: int,
+        functions: dict[str, Function],
+        pools: dict[str, int | None],
+        sessions: dict[str, Session],
+    ) -> None:
+        """Fills in the functions, pools and sessions of each target key."""
         for target in self.info.targets:
             unit = self.info.symbol if target is self.info.host else f"{self.info.symbol}_{target.key}"
             name = f"ingot_{unit}_call" if target.device_kind == "cpu" else f"ingot_{unit}_open"
@@ -261,7 +278,6 @@ class ExecutorFactory:
             else:
                 params = find_params(self._loaded.artifacts, self.info, target) if target.params else memoryview(b"")
                 sessions[target.key] = function(devices[target.key][0].index, params, target.memory.arena_bytes)
-        return Drive(self.info, functions, pools, sessions)
 
     def _check_devices(self, device: Device, devices: Mapping[str, Sequence[Device]]) -> None:
         needs = {target.key: target.device_kind for target in self.info.targets}
