@@ -20,6 +20,7 @@ from tests.support.kernel_opencl import needs_opencl
 ROOT = Path(__file__).parents[2]
 DIGITS = ROOT / "examples" / "digits" / "digits.onnx"
 LSTM = ROOT / "tests" / "models" / "lstm"
+MODELS = Path(os.environ.get("INGOT_TEST_MODELS", "nowhere")) / "mlperf_tiny"
 CORTEX_M = "llvm -mtriple=thumbv7em-none-eabihf -mcpu=cortex-m4"
 EVERY = [(version, executor) for version in (5, 7, 8) for executor in ("aot", "graph")]
 
@@ -75,6 +76,20 @@ def test_a_recurrent_model_with_views_and_two_outputs_runs(tmp_path, version, ex
         results = dict(zip([one.name for one in model.outputs], model.predict(**feeds), strict=True))
         for name, result in results.items():
             np.testing.assert_allclose(result, arrays[f"out_{name}"], rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.cc
+@pytest.mark.models
+@pytest.mark.skipif(not MODELS.is_dir(), reason="needs the MLPerf Tiny models: INGOT_TEST_MODELS names no folder that has them")
+@pytest.mark.parametrize(("version", "executor"), [(5, "aot"), (7, "graph")])
+@pytest.mark.parametrize("name", ["ad", "ic", "kws", "vww"])
+def test_the_models_of_mlperf_tiny_run_as_their_references(name, version, executor, tmp_path):
+    path = exported(ingot.build(MODELS / "onnx" / f"{name}_fp32.onnx", "llvm", name=name), tmp_path, version, executor=executor)
+    model = ingot.load(path)[name](ingot.cpu(0))
+    with np.load(MODELS / "ref" / f"{name}.npz") as arrays:
+        x, y = arrays["x_f32"][0], arrays["y_f32_ort"][0]
+    answer = model.predict({model.inputs[0].name: x.reshape(model.inputs[0].shape)})
+    np.testing.assert_allclose(answer.reshape(y.shape), y, rtol=1e-4, atol=1e-5)
 
 
 # ─── layout ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -252,3 +267,24 @@ def test_code_for_other_processors_lies_by_target_key_and_runs(sets, images, tmp
     np.testing.assert_allclose(model.predict(image=images[0]), reference.predict(image=images[0]), rtol=1e-4, atol=1e-5)
     with pytest.raises(ArtifactError, match="version 7 has the host's alone"):
         exported(artifacts, tmp_path, 7)
+
+
+def test_what_is_written_around_the_kernels_of_a_small_model(golden, tmp_path):
+    text = '<ir_version: 8, opset_import: ["" : 17]> small (float[2,3] x) => (float[2,2] y, float[2,3] z) { '
+    text += "w = Constant <value = float[3,2] {1, 2, 3, 4, 5, 6}> () h = MatMul(x, w) y = Relu(h) z = Softmax(x) }"
+    artifacts = ingot.build(onnx.parser.parse_model(text), "c")
+    graph = read_tar(exported(artifacts, tmp_path, 7, executor="graph").read_bytes())
+    aot = read_tar(exported(artifacts, tmp_path, 7).read_bytes())
+    newest = read_tar(exported(artifacts, tmp_path, 8).read_bytes())
+    for name, files, path in (
+        ("small.graph", graph, "executor-config/graph/small.graph"),
+        ("functions.c", graph, "codegen/host/src/small_lib0.c"),
+        ("registry.c", graph, "codegen/host/src/small_lib2.c"),
+        ("metadata_7_graph.json", graph, "metadata.json"),
+        ("entry_7.c", aot, "codegen/host/src/small_lib0.c"),
+        ("tvmgen_small_7.h", aot, "codegen/host/include/tvmgen_small.h"),
+        ("tvmgen_small_8.h", newest, "codegen/host/include/tvmgen_small.h"),
+        ("README.md", newest, "README.md"),
+        ("Makefile", newest, "Makefile"),
+    ):
+        golden(f"mlf/{name}", bytes(files[path].content).decode().replace(f"ingot {ingot.__version__}", "ingot"))

@@ -26,12 +26,13 @@ def readme(infos: Sequence[ModelInfo], executors: Mapping[str, str], stamp: str,
         ("test", "a test program and test vectors of each model"),
         ("metadata.json", "everything in numbers, and the SHA-256 of every file"),
     ]
+    made_on = "" if stamp.startswith("1970-01-01 00:00:00") else f" on {stamp.removesuffix('Z')} UTC"  # no time was given
     lines = [
         f"# {', '.join(info.symbol for info in infos)}",
         "",
         f"Compiled machine-learning models as C code: {names}. A Model Library Format archive, "
-        f"version 8, made by ingot {infos[0].ingot_version} "
-        f"on {stamp.removesuffix('Z')} UTC. No tool of ours is needed to use it: a C99 compiler is.",
+        f"version 8, made by ingot {infos[0].ingot_version}{made_on}. "
+        "No tool of ours is needed to use it: a C99 compiler is.",
         "",
         "```sh",
         "make         # the models as a static library, build/libmodels.a",

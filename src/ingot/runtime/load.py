@@ -92,12 +92,17 @@ def load_pieces(
 
     The modules of `in_memory` artifacts are imported last.
     """
-    steps = _Steps()
+    return _load_pieces(pieces, verify, name, in_memory, _Steps())
+
+
+def _load_pieces(
+    pieces: Sequence[Content], verify: str, name: str, in_memory: tuple[InMemoryArtifact, ...], steps: _Steps
+) -> Library:
     if len(pieces) == 1 and is_container(pieces[0]):
         steps.done("read", f"{memoryview(pieces[0]).nbytes:,} bytes in memory")
         return _load_container(pieces[0], name, verify, steps)
     if len(pieces) == 1 and is_tar(pieces[0]):
-        return load_pieces(archive_linker()(pieces[0], name), verify=verify, name=name)
+        return _load_archive(pieces[0], name, steps)
     if not hasattr(os, "memfd_create"):
         raise LoadError("loading a library from bytes needs Linux; write it to a file and load that")
     descriptor = os.memfd_create("ingot", os.MFD_CLOEXEC)
@@ -150,7 +155,7 @@ def _load_descriptor(
     if is_container(content):
         return _load_container(content, name, verify, steps)
     if is_tar(content):
-        return load_pieces(archive_linker()(content, name), name=name)
+        return _load_archive(content, name, steps)
     file = read_library(content, verify=verify, name=name)
     artifacts = file.container.artifacts
     steps.done("verify", _VERIFIED[verify])
@@ -164,6 +169,13 @@ def _load_descriptor(
         return native
 
     return _load_artifacts(artifacts, in_memory, name, steps, lambda: require_machine(content, name), open_library)
+
+
+def _load_archive(content: Content, name: str, steps: _Steps) -> Library:
+    """An archive: every byte of it is checked, what it holds is linked, and what comes out is loaded."""
+    pieces = archive_linker()(content, name)
+    steps.done("link", f"an archive of {memoryview(content).nbytes:,} bytes is checked, compiled and linked")
+    return _load_pieces(pieces, "full", name, (), steps)
 
 
 def _load_container(content: Content, name: str, verify: str, steps: _Steps) -> Library:
