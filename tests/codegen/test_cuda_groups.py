@@ -142,14 +142,14 @@ def test_a_missing_barrier_would_be_told() -> None:
 def test_a_barrier_that_not_all_threads_come_to_would_be_told() -> None:
     text = ptx(
         """declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-        declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+        declare void @llvm.nvvm.barrier0()
         define ptx_kernel void @some() {
         entry:
           %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
           %few = icmp slt i32 %t, 3
           br i1 %few, label %wait, label %end
         wait:
-          call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+          call void @llvm.nvvm.barrier0()
           br label %end
         end:
           ret void

@@ -149,9 +149,9 @@ class Module:
                 continue
             if register := re.fullmatch(r"\.reg \.(\w+) (%\w+)<(\d+)>", line):
                 for number in range(int(register[3])):
-                    made.registers[f"{register[2]}{number}"] = _NUMPY[register[1]]
+                    made.registers[f"{register[2]}{number}"] = _bits(register[1])
             elif register := re.fullmatch(r"\.reg \.(\w+) (%\w+)", line):
-                made.registers[register[2]] = _NUMPY[register[1]]
+                made.registers[register[2]] = _bits(register[1])
             elif variable := re.fullmatch(r"\.shared \.align (\d+) \.b8 (\S+)\[(\d+)\]", line):
                 self._place(made, variable[2], int(variable[1]), int(variable[3]))
             elif variable := re.fullmatch(r"\.local \.align (\d+) \.b8 (\S+)\[(\d+)\]", line):
@@ -174,6 +174,12 @@ class Module:
         begin = -(-made.shared_bytes // align) * align
         made.shared[name] = _SHARED + begin
         made.shared_bytes = begin + size
+
+
+def _bits(kind: str) -> Any:
+    """What a register of a type holds: bits, whatever the type."""
+    dtype = _NUMPY[kind]
+    return dtype if dtype == np.bool_ else np.dtype(f"u{dtype.itemsize}")
 
 
 def _instruction(line: str) -> Instruction:

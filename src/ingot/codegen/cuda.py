@@ -18,6 +18,7 @@ from ingot.codegen.cuda_targets import CAPABILITIES, TRIPLE, resolve
 from ingot.codegen.launches import operand
 from ingot.codegen.llvm_objects import Processor, ptx
 from ingot.codegen.record import Codegen, Generated, Workshop
+from ingot.errors import TargetError
 from ingot.plan.program import Call, CompileUnit
 from ingot.target import Machine, Target
 
@@ -62,7 +63,13 @@ def _generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generate
     workshop.observer.dump(f"{unit.symbol}.ll", lambda: text)
     capability = CAPABILITIES[target.cpu]
     processor = Processor(TRIPLE, target.cpu, f"+ptx{capability.ptx[0]}{capability.ptx[1]}")
-    made = _explained(unit, target, ptx(text, processor), launches)
+    from_llvm = ptx(text, processor)
+    if f".version {capability.ptx[0]}.{capability.ptx[1]}\n.target {target.cpu}\n" not in from_llvm:
+        raise TargetError(
+            f"target {str(target)!r}: the LLVM in the llvmlite that is installed does not know {target.cpu}; update llvmlite",
+            target=str(target),
+        )
+    made = _explained(unit, target, from_llvm, launches)
     workshop.observer.dump(f"{unit.symbol}.ptx", lambda: made)
     listing = _launch_list(unit, target, launches)
     workshop.observer.dump(f"{unit.symbol}.launch.json", lambda: listing)

@@ -51,11 +51,18 @@ class GpuModule:
     def __init__(self) -> None:
         self.declarations: dict[str, str] = {}
         self.functions: list[Function] = []
+        self.threads: list[tuple[str, int]] = []  # of a block, by entry
         self._own: dict[str, str] = {}
 
     def text(self) -> str:
         """The LLVM module, without a target."""
-        return "\n\n".join([*self.declarations.values(), *self._own.values(), *(one.text() for one in self.functions)]) + "\n"
+        functions = [*self._own.values(), *(one.text() for one in self.functions)]
+        sizes = [
+            f'!{number} = !{{ptr @{name}, !"reqntidx", i32 {threads}, !"reqntidy", i32 1, !"reqntidz", i32 1}}'
+            for number, (name, threads) in enumerate(self.threads)
+        ]
+        sizes.append(f"!nvvm.annotations = !{{{', '.join(f'!{number}' for number in range(len(self.threads)))}}}")
+        return "\n\n".join([*self.declarations.values(), *functions, "\n".join(sizes)]) + "\n"
 
     def own(self, function: str) -> str:
         """The name of a float64 function of `own_math`, which is written out when it is first asked for."""
@@ -140,7 +147,8 @@ class _Part(KernelModule):
         return name
 
     def _begin(self, threads: int) -> _GpuWriter:
-        header = f"ptx_kernel void @{self.name}({', '.join(self.parameters())}) nounwind \"nvvm.reqntid\"=\"{threads},1,1\""
+        header = f"ptx_kernel void @{self.name}({', '.join(self.parameters())}) nounwind"
+        self.unit.threads.append((self.name, threads))
         return _GpuWriter(self, self.function(header), Scope(places=self.places()))
 
     def blocks(self, grid: Grid) -> Launch:
