@@ -39,7 +39,7 @@ def elsewhere(path: Path, name: str) -> np.ndarray:
     return made
 
 
-@pytest.mark.parametrize("target", ["llvm", "c", "interp"])
+@pytest.mark.parametrize("target", ["llvm", "c"])
 def test_one_model_gives_the_same_bytes_in_a_new_process_as_with_the_other_container(target: str, tmp_path: Path) -> None:
     artifacts = ingot.build(DIGITS, target, dims={"batch": 1}, executor=("aot", "graph"))
     artifacts.export_library(tmp_path / "own.so")
