@@ -27,6 +27,8 @@ _MAGIC, _MAGIC_BITS = 1.5 * 2.0**23, 0x4B400000
 # ln 2 in two parts; the first has few bits, so that its product with an exponent is exact.
 _LN2_HIGH, _LN2_LOW = 0.693359375, -2.12194440054690581e-4
 
+# Below it e^x is less than half the smallest subnormal number: 150 ln 2.
+_EXP_ZERO = -103.97207708
 # (e^r - 1 - r) / r² for |r| <= ln 2 / 2
 _EXP = (0.5, 0.1666666716337204, 0.04166645556688309, 0.008333207108080387, 0.0013935938477516174, 0.0001994503109017387)
 # (log(1 + f) - f + f²/2) / f³ for sqrt(1/2) - 1 <= f <= sqrt(2) - 1
@@ -107,13 +109,16 @@ def _exp_minus_1_near(ops: Operations, r: Value) -> Value:
 
 def exp(ops: Operations, x: Value) -> Value:
     """e^x."""
-    # Beyond these the result is infinity or 0 anyway. The operand order keeps a NaN.
-    x = ops.binary("min", _f(89.0), ops.binary("max", _f(-104.0), x))
+    # Beyond these the result is infinity or 0 anyway. The operand order keeps a NaN. What is 0 does not go through the products:
+    # processors take long for results that small, and a masked softmax has many.
+    none = ops.binary("lt", x, _f(_EXP_ZERO))
+    x = ops.binary("min", _f(89.0), ops.select(none, _f(0.0), x))
     n, r = _reduce(ops, x)
     near = ops.add(_exp_minus_1_near(ops, r), _f(1.0))
     # 2^n in two factors: n may lie outside the exponents of normal numbers.
     half = ops.binary("shr", n, _i(1))
-    return ops.mul(ops.mul(near, _power_of_two(ops, half)), _power_of_two(ops, ops.binary("sub", n, half)))
+    product = ops.mul(ops.mul(near, _power_of_two(ops, half)), _power_of_two(ops, ops.binary("sub", n, half)))
+    return ops.select(none, _f(0.0), product)
 
 
 def log(ops: Operations, x: Value) -> Value:
