@@ -154,3 +154,25 @@ def by_tile(body):
         inner = [stmt for stmt in statements(group.body) if isinstance(stmt, Prefetch)]
         found += [inner] * count
     return found
+
+
+@pytest.mark.parametrize("rows", [1, 31])
+def test_a_long_epilogue_is_applied_to_every_result_once(rows):
+    a, b = numbers(rows, 12), numbers(12, 70, seed=1)
+    graph = helper.make_graph(
+        [
+            helper.make_node("MatMul", ["a", "b"], ["product"]),
+            helper.make_node("Tanh", ["product"], ["t"]),
+            helper.make_node("Add", ["t", "more"], ["y"]),
+        ],
+        "product",
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in (("a", a.shape), ("more", [rows, 70]))],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [rows, 70])],
+        [numpy_helper.from_array(b, "b")],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    artifacts = ingot.build(model, "llvmjit", name="product")
+    assert len(artifacts.models()["product"].calls) == 1
+    more = numbers(rows, 70, seed=2)
+    got = artifacts.load()["product"](ingot.cpu(0)).predict(a=a, more=more)
+    np.testing.assert_allclose(got, np.tanh(a @ b) + more, rtol=1e-4, atol=1e-5)

@@ -19,10 +19,13 @@ from typing import Any, Union
 
 import numpy as np
 
-from ingot.loops.nodes import Buffer, Const, Expr, Load, Operand, Stmt, Store, Var, buffer, index
-from ingot.loops.rewrite import Rewriter, loads
+from ingot.loops.nodes import PREDICATES, ROUNDING, Buffer, Call, Const, Expr, Load, Operand, Stmt, Store, Var, buffer, index
+from ingot.loops.rewrite import Rewriter, loads, walk
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
+
+# Functions of about one instruction.
+SHORT_FUNCTIONS = PREDICATES | ROUNDING | frozenset({"abs", "sqrt"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,6 +144,15 @@ class Site:
         if position == 0 and self._epilogue is not None:
             value = self._epilogue(where, value)
         return (Store(self.outputs[position], where, value),)
+
+    @property
+    def has_long_epilogue(self) -> bool:
+        """Whether a result goes through a function that takes many operations before it is stored."""
+        if self._epilogue is None:
+            return False
+        output = self.outputs[0]
+        probe = self._epilogue(index_vars(len(output.shape)), Var("result", output.dtype))
+        return any(isinstance(node, Call) and node.function not in SHORT_FUNCTIONS for node in walk(probe))
 
     def pack(self, position: int, array: np.ndarray, name: str | None = None) -> Buffer:
         """Replaces a constant input by another arrangement of its data, made while building. Returns the buffer to load from."""

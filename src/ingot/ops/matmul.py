@@ -56,6 +56,7 @@ def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequ
     prologue, column_of = _columns(site, b, segments)
     stmts += tuple(prologue)
     height, panels_first = _row_blocks(site, a, batch, segments)
+    late = site.has_long_epilogue
     weights = site.packed.get(1)
     packed = weights[0] if weights is not None and site.machine.prefetch and b.rank == 2 and panels_first else None
 
@@ -73,13 +74,13 @@ def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequ
             def right(k: Expr, column: Expr) -> Expr:
                 return cast(column_of(segment, b_index, panel, k, column), acc_type)
 
-            def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
+            def write(row: int | Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
                 return site.write(0, (*where, first + row, first_column + column), cast(value, output.dtype))
 
             ahead = None
             if packed is not None and segment.panels > 1 and min(row_count, height) > 2 * segment.tile.rows:
                 ahead = _prefetch(packed, segment, depth, panel, start, min(row_count, height))
-            return product_tile(size, segment.tile, acc_type, depth, left, right, write, segment.valid, ahead)
+            return product_tile(size, segment.tile, acc_type, depth, left, right, write, segment.valid, ahead, late)
 
         return row_tiles("m", row_count, segment.tile.rows, rows_of)
 

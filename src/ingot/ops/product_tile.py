@@ -25,13 +25,15 @@ def product_tile(
     depth: int,
     left: Callable[[int, Expr], Expr],
     right: Callable[[Expr, Expr], Expr],
-    write: Callable[[int, Expr, Expr], Sequence[Stmt]],
+    write: Callable[[int | Expr, Expr, Expr], Sequence[Stmt]],
     valid: int,
     ahead: Callable[[Expr], Sequence[Stmt]] | None = None,
+    late: bool = False,
 ) -> tuple[Stmt, ...]:
     """One tile of `Σ_k left(row, k) * right(k, column)`; `write(row, column, value)` stores one of the first `valid` columns.
 
-    `ahead(number)` is done once in PREFETCH_STEPS steps of the sum, `depth // PREFETCH_STEPS` times in all.
+    `ahead(number)` is done once in PREFETCH_STEPS steps of the sum, `depth // PREFETCH_STEPS` times in all. With `late` what is
+    done to results is long: it is written once for all rows, not once for each.
     """
     ways = 1
     while ways < WAYS_MOST and 2 * ways <= depth and rows * tile.vectors * ways < SUMS_WANTED:
@@ -56,7 +58,7 @@ def product_tile(
             *loop("rest", depth - blocks * PREFETCH_STEPS, lambda k: at(k + blocks * PREFETCH_STEPS)),
         )
 
-    return accumulate(rows, tile, dtype, reduction, write, valid)
+    return accumulate(rows, tile, dtype, reduction, write, valid, write if late else None)
 
 
 def _several_sums(
@@ -67,7 +69,7 @@ def _several_sums(
     ways: int,
     left: Callable[[int, Expr], Expr],
     right: Callable[[Expr, Expr], Expr],
-    write: Callable[[int, Expr, Expr], Sequence[Stmt]],
+    write: Callable[[int | Expr, Expr, Expr], Sequence[Stmt]],
     valid: int,
 ) -> tuple[Stmt, ...]:
     acc = buffer("acc", dtype, (ways, rows, tile.columns))

@@ -118,6 +118,7 @@ def accumulate(
     reduction: Callable[[Step], Sequence[Stmt]],
     write: Callable[[int, Expr, Expr], Sequence[Stmt]],
     columns: int | None = None,
+    staged: Callable[[Expr, Expr, Expr], Sequence[Stmt]] | None = None,
 ) -> tuple[Stmt, ...]:
     """One tile of the result.
 
@@ -129,6 +130,8 @@ def accumulate(
             one, where `row_value(row)` is the scalar of a row and `column_value(column)` the weight of a column.
         write: `write(row, column, value)` stores one result.
         columns: how many of the columns are stored; all by default.
+        staged: as `write`, for any expression as the row. If it is given, the sums first go to the stack and a loop over rows
+            writes them: a long epilogue is written once, with the registers for itself.
     """
     acc = buffer("acc", dtype, (rows, tile.columns))
     zero = Const(0 if dtype.is_integer else 0.0, dtype)
@@ -152,6 +155,18 @@ def accumulate(
     stmts: list[Stmt] = [Alloc(acc)]
     stmts += each_vector(lambda row, column: (store(acc, (row, column), zero),))
     stmts += reduction(step)
+    if staged is not None and rows > 1:
+        stage = buffer("stage", dtype, (rows, tile.columns))
+        stmts.append(Alloc(stage))
+        stmts += each_vector(lambda row, column: (store(stage, (row, column), load(acc, row, column)),))
+        stmts += loop(
+            "row",
+            rows,
+            lambda row: _store_row(
+                tile, columns or tile.columns, lambda column: staged(row, column, load(stage, row, column))
+            ),
+        )
+        return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
     for row in range(rows):
         stmts += _store_row(tile, columns or tile.columns, lambda column, row=row: write(row, column, load(acc, row, column)))  # type: ignore[misc]
     return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
