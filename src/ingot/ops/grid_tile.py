@@ -36,6 +36,7 @@ THIN_ROWS_MAX = 4
 _THIN_ITEMS = 256
 _BANK = 4  # elements added to each row of a tile, so that items that walk along a column meet different banks
 _AT_ONCE = 128  # groups that a device runs at a time, about: fewer leave it idle
+_WAIT = 64  # cycles in which items wait for one another, about
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +67,15 @@ class GroupTile:
 TILES = (
     GroupTile(128, 128, 8, 8, 8),
     GroupTile(128, 64, 16, 8, 4),
-    GroupTile(64, 128, 16, 4, 8),
+    GroupTile(64, 128, 16, 8, 4),
+    GroupTile(64, 64, 16, 8, 4),
     GroupTile(64, 64, 16, 4, 4),
-    GroupTile(32, 64, 16, 2, 4),
-    GroupTile(64, 32, 16, 4, 2),
-    GroupTile(32, 32, 16, 2, 2),
-    GroupTile(16, 64, 16, 1, 4),
-    GroupTile(64, 16, 16, 4, 1),
-    GroupTile(16, 16, 16, 1, 1),
+    GroupTile(32, 64, 16, 4, 4),
+    GroupTile(64, 32, 16, 4, 4),
+    GroupTile(32, 32, 16, 4, 4),
+    GroupTile(16, 64, 16, 4, 4),
+    GroupTile(64, 16, 16, 4, 4),
+    GroupTile(16, 16, 16, 4, 1),
 )
 
 
@@ -82,10 +84,18 @@ def choose_group_tile(batch: int, rows: int, columns: int) -> GroupTile:
 
     def cost(tile: GroupTile) -> float:
         count = batch * -(-rows // tile.rows) * -(-columns // tile.columns)
-        each = tile.rows * tile.columns * (1 + tile.shared_loads + 8 * tile.global_loads)
-        return max(1.0, count / _AT_ONCE) * each
+        return max(1.0, count / _AT_ONCE) * _cycles(tile)
 
     return min(TILES, key=cost)
+
+
+def _cycles(tile: GroupTile) -> float:
+    """Cycles for one step of the reduction in one group, as on an NVIDIA multiprocessor: it does four multiply-adds and reads
+    shared memory once in a cycle, for 32 items at a time. What all of them read is read four at once.
+    """
+    of_item = max(tile.item_rows * tile.item_columns / 4, -(-tile.item_rows // 4) + tile.item_columns)
+    fill = 2 * (tile.rows + tile.columns) / 32
+    return tile.items / 32 * of_item + fill + _WAIT / tile.depth
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,9 +144,14 @@ def _tiled(p: Product, tile: GroupTile) -> tuple[Stmt, ...]:
     down, across = tile.rows // tile.item_rows, tile.columns // tile.item_columns
     zero = _zero(p.dtype)
 
+    # Neighbouring items have neighbouring columns, and the same rows, which are read several at a time; or the other way round.
     def place(item: Expr) -> tuple[Expr, Expr]:
         """Where an item's first result is in the tile."""
-        return (item % down, item // down) if p.rows_across else (item // across, item % across)
+        if p.rows_across:
+            return item % down, item // down * tile.item_columns
+        return item // across * tile.item_rows, item % across
+
+    row_step, column_step = (down, 1) if p.rows_across else (1, across)
 
     def group(flat: Expr) -> Sequence[Stmt]:
         *index, row_tile, column_tile = split_index(flat, (*p.batch, -(-p.rows // tile.rows), -(-p.columns // tile.columns)))
@@ -178,8 +193,8 @@ def _tiled(p: Product, tile: GroupTile) -> tuple[Stmt, ...]:
                 of_row = [Var(f"row{at}", p.dtype) for at in range(tile.item_rows)]
                 of_column = [Var(f"column{at}", p.dtype) for at in range(tile.item_columns)]
                 return (
-                    *(Let(var, load(left, k, row + at * down)) for at, var in enumerate(of_row)),
-                    *(Let(var, load(right, k, column + at * across)) for at, var in enumerate(of_column)),
+                    *(Let(var, load(left, k, row + at * row_step)) for at, var in enumerate(of_row)),
+                    *(Let(var, load(right, k, column + at * column_step)) for at, var in enumerate(of_column)),
                     *(
                         store(sums, (item, r, c), Fma(of_row[r], of_column[c], load(sums, item, r, c)))
                         for r in range(tile.item_rows)
@@ -195,10 +210,10 @@ def _tiled(p: Product, tile: GroupTile) -> tuple[Stmt, ...]:
             for r in range(tile.item_rows):
                 line: list[Stmt] = []
                 for c in range(tile.item_columns):
-                    at = (first_row + row + r * down, first_column + column + c * across)
+                    at = (first_row + row + r * row_step, first_column + column + c * column_step)
                     written = p.write(batch, *at, load(sums, item, r, c))
                     line += where(below(at[1], p.columns, tile.columns), written)
-                stmts += where(below(first_row + row + r * down, p.rows, tile.rows), line)
+                stmts += where(below(first_row + row + r * row_step, p.rows, tile.rows), line)
             return stmts
 
         def slices(ks: tuple[Expr, ...]) -> Sequence[Stmt]:
