@@ -102,7 +102,7 @@ def test_any_mix_of_arrays_and_tensors_gives_the_same(
             np.testing.assert_array_equal(one, array)
 
 
-def test_an_output_of_one_library_is_an_input_of_another_and_outlives_both(library: ingot.Library) -> None:
+def test_an_output_of_one_library_is_an_input_of_another(library: ingot.Library) -> None:
     second = make(PLACES["all"], "second")
     first = library["net"](ingot.cpu(0), devices=ACCEL)
     y, z = first.device_tensor("y"), first.device_tensor("z")
@@ -110,9 +110,18 @@ def test_an_output_of_one_library_is_an_input_of_another_and_outlives_both(libra
     wanted = second["second"](ingot.cpu(0), devices=ACCEL).predict(x=y.numpy(), w=W)
     result = second["second"](ingot.cpu(0), devices=ACCEL).predict(x=y, w=W)
     np.testing.assert_array_equal(result[0], wanted[0])
-    del first, second
+
+
+def test_a_tensor_outlives_all_libraries_and_is_an_input_of_a_later_one() -> None:
+    library = make(PLACES["all"])
+    x = library["net"](ingot.cpu(0), devices=ACCEL).device_tensor("x", X)
+    module = weakref.ref(library.imported_modules[0])
+    del library
     gc.collect()
-    assert y.numpy().shape == (4, 6)
+    assert module() is None
+    np.testing.assert_array_equal(x.numpy(), X)
+    later = make(PLACES["all"])["net"](ingot.cpu(0), devices=ACCEL)
+    np.testing.assert_array_equal(later.predict(x=x, w=W)[0], later.predict(x=X, w=W)[0])
 
 
 def test_tensors_go_out_and_come_in_through_dlpack(executor: ingot.Executor) -> None:

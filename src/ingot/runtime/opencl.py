@@ -121,8 +121,10 @@ def _local_size(device: Any, work_items: int) -> int:
 class _Unit:
     """The calls of one model for one target key, on one device: compiled, and with its constants."""
 
-    def __init__(self, device: Any, context: Any, source: str, launches: Launches, params: memoryview) -> None:
-        self.device, self.context, self.launches = device, context, launches
+    def __init__(self, opened: _Opened, source: str, launches: Launches, params: memoryview) -> None:
+        self.opened, self.launches = opened, launches
+        device, context = opened.device, opened.context
+        self.device, self.context = device, context
         missing = [name for name in launches.extensions if name not in device.extensions.split()]
         if missing:
             raise DeviceError(
@@ -244,7 +246,8 @@ class OpenCLSession:
 
     def allocate(self, size_bytes: int) -> OpenCLMemory:
         """New memory of the device, which outlives the session."""
-        return OpenCLMemory(self._device, self._unit.buffer(size_bytes, "a tensor", cl.mem_flags.READ_WRITE))
+        buffer = self._unit.buffer(size_bytes, "a tensor", cl.mem_flags.READ_WRITE)
+        return OpenCLMemory(self._device, buffer, self._unit.opened)  # later libraries are in its context too
 
     def adopt(self, handle: int, size_bytes: int, owner: object) -> OpenCLMemory:
         """A `cl_mem` that somebody else made in this process's context for the device.
@@ -337,7 +340,7 @@ class OpenCLModule:
             if unit is None:
                 opened = self._contexts.setdefault(index, _open(index))
                 launches, source = self._sources[symbol]
-                unit = self._units[symbol, index] = _Unit(opened.device, opened.context, source, launches, params)
+                unit = self._units[symbol, index] = _Unit(opened, source, launches, params)
             return unit
 
     def close(self) -> None:
