@@ -52,6 +52,20 @@ def tables(results: Sequence[Result], threads: Sequence[int]) -> dict[str, str]:
     return found
 
 
+def summary(results: Iterable[Result], machine: str) -> str:
+    """A table with the medians of one thread, and a sentence on what was measured on."""
+    rows = []
+    for result in results:
+        if not result.error:
+            times = result.times[1]
+            best = max(times[peer].ratio for peer in PEERS if peer in times)
+            shown = [duration(times[peer].median) if peer in times else "" for peer in ("ingot", *PEERS)]
+            rows.append([result.model, *shown, f"{1 / best:.2f}×"])
+    table = _table(["model", "ingot", "onnxruntime", "OpenVINO", "LiteRT", "best peer / ingot"], rows)
+    versions = ", ".join(f"{engine.name} {engine.version}" for engine in BY_NAME.values() if engine.is_here)
+    return f"{table}\n\nMedians of a call, one thread; {machine}; {versions}."
+
+
 def _latency(results: Iterable[Result], threads: int) -> str:
     rows = []
     for result in results:

@@ -3,7 +3,7 @@
     make bench                                     all models, one and two threads
     python benchmarks/run.py --models gru lstm     some of them
     python benchmarks/run.py --json bench.json     also as JSON
-    python benchmarks/run.py --page                also into the tables of docs/benchmarks.md
+    python benchmarks/run.py --page                also into the tables of docs/benchmarks.md and of the README
 
 Each engine runs in a process of its own and is called in turns (A B A B …), so that what disturbs one disturbs the others. A turn
 is as many calls as take about 20 ms. The time of a call is the median over turns, its spread is from the 10th to the 90th
@@ -26,12 +26,13 @@ import numpy as np
 from engines import ENGINES
 from machine import describe
 from measure import Result, cold_start, compare, latency
-from report import duration, fill, line, tables
+from report import duration, fill, line, summary, tables
 
 import ingot
 from models import Subject, feeds, subjects
 
-PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
+ROOT = Path(__file__).parent.parent
+PAGE, README = ROOT / "docs" / "benchmarks.md", ROOT / "README.md"
 
 
 def bench(subject: Subject, folder: Path, options: argparse.Namespace) -> Result:
@@ -71,7 +72,7 @@ def main() -> int:
     parser.add_argument("--turns", type=int, default=25, help="turns of each engine, fewer where a call takes long")
     parser.add_argument("--cold", type=int, default=5, help="new processes of each engine, 0 for none")
     parser.add_argument("--json", type=Path, help="also write the numbers there")
-    parser.add_argument("--page", action="store_true", help=f"also write the tables of docs/{PAGE.name}")
+    parser.add_argument("--page", action="store_true", help=f"also write the tables of docs/{PAGE.name} and {README.name}")
     options = parser.parse_args()
     cores = len(os.sched_getaffinity(0))
     options.threads = options.threads or [number for number in (1, 2) if number <= cores]
@@ -103,6 +104,7 @@ def main() -> int:
         options.json.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
     if options.page:
         fill(PAGE, {"machine": machine, **tables(results, options.threads)})
+        fill(README, {"speed": summary(results, machine)})
     return 1 if any(result.error for result in results) else 0
 
 
