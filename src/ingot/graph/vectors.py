@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 
 import ml_dtypes
@@ -9,9 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import onnx
 from onnx.reference import ReferenceEvaluator
+from onnx.version_converter import convert_version
 
 from ingot.tensor import DType, TensorType
 
+_NEWER_OPSET = 21
 Arrays = dict[str, npt.NDArray[np.generic]]
 
 
@@ -23,13 +26,23 @@ def vector(content: bytes, inputs: Mapping[str, TensorType], number: int) -> tup
     """
     random = np.random.default_rng([17, number])
     feeds = {name: _array(type_, random) for name, type_ in inputs.items()}
-    try:
-        evaluator = ReferenceEvaluator(onnx.load_from_string(content))
-        results = evaluator.run(None, dict(feeds))
-        outputs = {name: np.asarray(result) for name, result in zip(evaluator.output_names, results, strict=True)}
-    except Exception:  # an evaluator with gaps, which raises what it likes
+    model = onnx.load_from_string(content)
+    outputs = _outputs(model, feeds)
+    if outputs is None:  # it lacks some older versions of operators, such as DequantizeLinear of opset 13
+        with contextlib.suppress(Exception):
+            outputs = _outputs(convert_version(model, _NEWER_OPSET), feeds)
+    if outputs is None:
         return None
     return {name: _stored(array) for name, array in feeds.items()}, {name: _stored(array) for name, array in outputs.items()}
+
+
+def _outputs(model: onnx.ModelProto, feeds: Arrays) -> Arrays | None:
+    try:
+        evaluator = ReferenceEvaluator(model)
+        results = evaluator.run(None, dict(feeds))
+        return {name: np.asarray(result) for name, result in zip(evaluator.output_names, results, strict=True)}
+    except Exception:  # an evaluator with gaps, which raises what it likes
+        return None
 
 
 def _array(type_: TensorType, random: np.random.Generator) -> npt.NDArray[np.generic]:
