@@ -6,18 +6,21 @@ import re
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
 from ingot.codegen.llvm_objects import Processor, ptx
+from ingot.loops import interpret
 from ingot.loops.nodes import Alloc, Cast, Fma, For, Kernel, LoopKind, Space, Var, buffer, index, load, store
 from ingot.loops.verify import verify
 from ingot.tensor import DType
 from tests.loops.test_grid import ADD, CLEAR, FILL, PRODUCT, REGISTERS, SHARED, TURN, WRITE, group, items, kernel, serial
+from tests.property.grids import grid_kernels
 from tests.support import ptx_machine
 from tests.support.kernel_cuda import agrees_with_interpreter, driver, ptx_of
 from tests.support.kernel_opencl import kernel_unit
 
-pytestmark = pytest.mark.usefixtures("driver")
 __all__ = ["driver"]
+on_paper = pytest.mark.usefixtures("driver")
 F32 = DType.FLOAT32
 X = np.arange(8, dtype=np.float32)
 
@@ -86,6 +89,7 @@ def product(rows: int, columns: int, depth: int, tile: int = 8, own: int = 2) ->
     return made
 
 
+@on_paper
 def test_items_of_a_block_see_what_others_wrote_before_a_barrier() -> None:
     agrees_with_interpreter(kernel(group(SHARED, FILL, TURN)), X)
     agrees_with_interpreter(PRODUCT, X)
@@ -97,6 +101,7 @@ def test_a_barrier_stands_where_items_must_wait_and_nowhere_else() -> None:
     assert barriers(kernel(group(items(store(kernel().outputs[0], (Var("g"), Var("i")), 1.0))))) == 0
 
 
+@on_paper
 def test_a_tiled_product_is_that_of_the_interpreter_in_registers_and_shared_memory() -> None:
     made = product(16, 24, 32)
     rng = np.random.default_rng(0)
@@ -108,6 +113,7 @@ def test_a_tiled_product_is_that_of_the_interpreter_in_registers_and_shared_memo
     assert "fma.rn.f32" in text and "mul.rn.f32" not in text
 
 
+@on_paper
 def test_three_group_loops_are_the_three_axes_of_the_grid() -> None:
     y = buffer("y", F32, (2, 3, 5, 4))
     a, b, c, i = Var("a"), Var("b"), Var("c"), Var("i")
@@ -160,8 +166,27 @@ def test_a_barrier_that_not_all_threads_come_to_would_be_told() -> None:
         ptx_machine.launch(ptx_machine.Module(text), "some", (1, 1, 1), (4, 1, 1), (), ptx_machine.Memory())
 
 
+@on_paper
 def test_a_loop_of_a_group_that_is_unrolled_keeps_its_barriers() -> None:
     turned = serial(FILL, ADD, extent=3, kind=LoopKind.UNROLLED)
     made = kernel(group(SHARED, REGISTERS, CLEAR, turned, WRITE))
     agrees_with_interpreter(made, X)
     assert barriers(made) == 6
+
+
+@settings(max_examples=20, deadline=None, derandomize=True)
+@given(made=grid_kernels())
+def test_any_kernel_of_groups_has_the_barriers_that_it_needs(made: Kernel) -> None:
+    verify(made)
+    x = np.arange(made.inputs[0].span, dtype=np.float32) * 0.5 - 3
+    expected = np.zeros(made.outputs[0].span, np.float32)
+    interpret.run(made, {"x": x, "y": expected})
+    unit = kernel_unit(made, "any")
+    memory = ptx_machine.Memory()
+    at = memory.allocate(unit.memory.arena_bytes)
+    x_at, y_at = (at + unit.memory.slots[name].offset_bytes for name in ("p0", "p1"))
+    memory.view(x_at, x.nbytes)[:] = x.view(np.uint8)
+    groups, items_of_one = made.inputs[0].shape
+    ptx_machine.launch(ptx_machine.Module(ptx_of(unit)), "any_grid", (groups, 1, 1), (items_of_one, 1, 1), (x_at, y_at), memory)
+    found = memory.view(y_at, expected.nbytes).view(np.float32)
+    np.testing.assert_array_equal(found, expected)
