@@ -375,6 +375,19 @@ class _Frame:
             raise PtxError(f"no address {text!r}")
         return self.get(found[1], "u64") + np.uint64(int(found[2] or 0) & (1 << 64) - 1)
 
+    def split(self, one: Instruction, address: np.ndarray) -> bool:
+        """Does an instruction without a space by the spaces that its addresses lie in, if there are several."""
+        spaces = np.digitize(address, np.array([_LOCAL, BASE], np.uint64))
+        if not spaces.size or (spaces == spaces[0]).all():
+            return False
+        outer = self.here
+        every = np.arange(self.threads.size)[outer]
+        for which in np.unique(spaces):
+            self.here = every[spaces == which]
+            self._do(one)
+        self.here = outer
+        return True
+
     def locate(self, space: str, address: np.ndarray, size_bytes: int) -> tuple[np.ndarray, np.ndarray]:
         """The memory of a space and the positions in it. Of no space it is the one that the first address lies in."""
         if not space:
@@ -446,6 +459,8 @@ def _load(frame: _Frame, one: Instruction) -> None:
         return
     targets = _registers(one.args[0])
     space = one.op[1] if one.op[1] in ("global", "shared", "local", "const") else ""
+    if not space and frame.split(one, frame.address(one.args[1])):
+        return
     size = _NUMPY[kind].itemsize
     address = frame.address(one.args[1])
     memory, at = frame.locate("global" if space == "const" else space, address, size * len(targets))
@@ -463,6 +478,8 @@ def _store(frame: _Frame, one: Instruction) -> None:
         return
     sources = _registers(one.args[1])
     space = one.op[1] if one.op[1] in ("global", "shared", "local") else ""
+    if not space and frame.split(one, frame.address(one.args[0])):
+        return
     size = _NUMPY[kind].itemsize
     address = frame.address(one.args[0])
     memory, at = frame.locate(space, address, size * len(sources))
