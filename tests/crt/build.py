@@ -19,6 +19,7 @@ STRICT = (
 )
 SANITIZERS = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 THUMB = ("-mcpu=cortex-m4", "-mthumb")
+FLOAT_UNIT = ("-mfpu=fpv4-sp-d16", "-mfloat-abi=hard")
 
 
 def sources() -> list[Path]:
@@ -44,6 +45,17 @@ def ran(command: Sequence[str | os.PathLike[str]], folder: Path | None = None, *
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == rc, f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}"
     return done.stdout + done.stderr
+
+
+def on_cortex_m4(files: Sequence[Path], includes: Sequence[Path], folder: Path) -> str:
+    """What a program prints on QEMU's MPS2 board with a Cortex-M4; it must end with status 0."""
+    compiler, emulator = tool("arm-none-eabi-gcc"), tool("qemu-system-arm")
+    board = HERE / "mps2"
+    command = [compiler, "-std=c99", *THUMB, *FLOAT_UNIT, "-O1", *(f"-I{one}" for one in includes), "--specs=rdimon.specs"]
+    command += ["-nostartfiles", "-T", board / "link.ld", "-Wl,--no-warn-rwx-segments", board / "start.c", *files, "-lm"]
+    ran([*command, "-o", folder / "program.elf"])
+    run = [emulator, "-M", "mps2-an386", "-cpu", "cortex-m4", "-nographic", "-monitor", "none", "-serial", "none"]
+    return ran([*run, "-semihosting-config", "enable=on,target=native", "-kernel", folder / "program.elf"])
 
 
 def sanitizers(compiler: str, folder: Path) -> tuple[str, ...]:

@@ -4,10 +4,11 @@
 #include <tvm/runtime/crt/page_allocator.h>
 #include <tvm/runtime/crt/stack_allocator.h>
 
-static int failures;
+static int checks, failures;
 
 #define EXPECT(condition)                                                              \
   do {                                                                                 \
+    checks++;                                                                          \
     if (!(condition)) {                                                                \
       printf("line %d: not so: %s (last error: %s)\n", __LINE__, #condition, TVMGetLastError()); \
       failures++;                                                                      \
@@ -43,6 +44,7 @@ static void refuse(int line, const char *part, const char *replacement, const ch
   char made[4096];
   size_t before;
   int status;
+  checks++;
   if (at == NULL) {
     printf("line %d: the graph has no %s\n", line, part);
     failures++;
@@ -555,5 +557,6 @@ int main(int argc, char **argv) {
   a_stack_is_freed_in_reverse_order();
   generated_code_gets_workspace();
   the_runtime_starts_again();
+  printf("%d checks, %d failures\n", checks, failures);
   return failures > 100 ? 100 : failures;
 }

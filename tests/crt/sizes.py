@@ -7,10 +7,10 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.crt.build import HERE, INCLUDE, THUMB, ran, sources, tool
+from tests.crt.build import FLOAT_UNIT, HERE, INCLUDE, THUMB, ran, sources, tool
 from tests.crt.firmware import firmware
 
-FLAGS = ("-std=c99", *THUMB, "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard", "-Os")
+FLAGS = ("-std=c99", *THUMB, *FLOAT_UNIT, "-Os")
 MODELS = HERE.parents[1] / "tests" / "models"
 
 

@@ -12,7 +12,7 @@ import pytest
 from ingot.package.graph_json import Entry, Graph, Node, graph_to_json
 from ingot.package.params import params_to_bytes
 from ingot.tensor import DType
-from tests.crt.build import CRT, HERE, INCLUDE, STRICT, THUMB, ran, sanitizers, sources, tool
+from tests.crt.build import CRT, HERE, INCLUDE, STRICT, THUMB, on_cortex_m4, ran, sanitizers, sources, tool
 
 pytestmark = pytest.mark.cc
 
@@ -36,7 +36,11 @@ def test_graphs_parameters_allocators_and_registries_do_what_they_say(library, t
     compiler, flags, objects = library
     command = [compiler, "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O1", *flags, f"-I{INCLUDE}"]
     ran([*command, HERE / "crt_test.c", *objects, "-o", tmp_path / "test"])
-    ran([tmp_path / "test"])
+    assert ran([tmp_path / "test"]).endswith(" checks, 0 failures\n")
+
+
+def test_they_do_it_on_a_cortex_m4_where_pointers_are_short(tmp_path):
+    assert on_cortex_m4([HERE / "crt_test.c", *sources()], [INCLUDE], tmp_path).endswith(" checks, 0 failures\n")
 
 
 def test_the_stack_allocator_sees_a_wrong_order_when_asked_to(library, tmp_path):
