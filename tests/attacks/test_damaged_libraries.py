@@ -92,6 +92,28 @@ def test_every_truncation(content):
         refused(content[:size])
 
 
+def test_a_damaged_library_with_a_module_tree(marker, tmp_path):
+    path = tmp_path / "tree.so"
+    source = Artifact("c", "native", "mark.c", (CONSTRUCTOR % marker).encode())
+    link_library(tiny_set(size=500, extra=(source,)), path, container="module-tree")
+    content = path.read_bytes()
+    load(content)
+    assert marker.exists()
+    marker.unlink()
+    file = read_library(content)
+    begin = file.container_offset
+    rng = random.Random(2)
+    places = [*range(begin, begin + 128), *range(len(content) - FOOTER_BYTES, len(content))]
+    places += [member.offset + begin for member in file.container.members] + [rng.randrange(len(content)) for _ in range(200)]
+    data = bytearray(content)
+    for at in places:
+        data[at] ^= 0x10
+        refused(data)
+        data[at] ^= 0x10
+    for size in (*range(0, len(content), 997), len(content) - 1):
+        refused(content[:size])
+
+
 def test_something_before_or_behind_the_library(content):
     for data in (content + b"\0", content + content, b"\0" + content, bytes(4096) + content, content + content[-FOOTER_BYTES:]):
         refused(data)
