@@ -159,13 +159,20 @@ def test_every_file_of_version_8_is_listed_with_its_digest(sets, tmp_path):
         read_archive(b"".join(write_tar(files | {"src/more.c": b""})))
 
 
-def test_two_models_share_an_archive(sets, tmp_path):
+@pytest.mark.cc
+def test_two_models_share_an_archive(sets, images, tmp_path):
     both = sets("c").merge(ingot.build(LSTM.with_suffix(".onnx"), "c"))
     for version in (7, 8):
         archive = read_archive(exported(both, tmp_path, version, executor="graph").read_bytes())
         assert [model.name for model in archive.models] == ["digits", "lstm"]
         sources = [bytes(file.content) for name, file in archive.files.items() if name.startswith("codegen/host/src/")]
         assert sum(b"TVMSystemLibEntryPoint(void)\n{" in text for text in sources) == 1
+    library = ingot.load(tmp_path / "x.tar")
+    answer = sets("c").load()["digits"](ingot.cpu(0)).predict(image=images[0])
+    np.testing.assert_allclose(library["digits"](ingot.cpu(0)).predict(image=images[0]), answer, rtol=1e-4, atol=1e-5)
+    with np.load(LSTM.with_suffix(".npz")) as arrays:
+        y, _ = library["lstm"](ingot.cpu(0)).predict(x=arrays["in_x"])
+        np.testing.assert_allclose(y, arrays["out_y"], rtol=1e-4, atol=1e-5)
     with pytest.raises(ArtifactError, match="version 5 has one model"):
         exported(both, tmp_path, 5)
 

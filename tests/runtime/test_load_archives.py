@@ -1,5 +1,6 @@
 """Archives of the original tools are compiled, linked, loaded and run like any library."""
 
+import gzip
 import io
 import json
 import tarfile
@@ -115,6 +116,11 @@ def test_code_that_does_not_compile_is_a_toolchain_error():
 def test_a_damaged_archive_is_refused(change, words):
     with pytest.raises(ArtifactError, match=words):
         load(classic_files(7) | change)
+
+
+def test_a_compressed_archive_is_refused_with_words():
+    with pytest.raises(ArtifactError, match="compressed with gzip; unpack it first"):
+        ingot.load(gzip.compress(classic_archive(classic_files(7))))
 
 
 def test_a_tar_of_something_else_is_refused():

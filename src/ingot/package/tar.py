@@ -26,6 +26,7 @@ MAX_FILE_BYTES = (1 << 33) - 1  # what eleven octal digits say
 _NAME = re.compile(r"[A-Za-z0-9._+@=,~#%&()\[\]{}!^$ -]+", re.ASCII)
 # Windows gives these a meaning of their own, whatever their suffix.
 _DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?", re.ASCII | re.IGNORECASE)
+_GZIP = b"\x1f\x8b"
 _REFUSED = {
     b"1": "a hard link",
     b"2": "a symbolic link",
@@ -57,8 +58,9 @@ class TarFile:
 
 
 def is_tar(content: Content) -> bool:
-    """Whether the bytes begin as an archive that `read_tar` may read."""
-    return bytes(memoryview(content).cast("B")[257:262]) == b"ustar"
+    """Whether the bytes begin as an archive that `read_tar` may read, or may say more about: a compressed one."""
+    view = memoryview(content).cast("B")
+    return bytes(view[257:262]) == b"ustar" or bytes(view[:2]) == _GZIP
 
 
 def read_tar(content: Content, name: str = "archive") -> dict[str, TarFile]:
@@ -174,7 +176,7 @@ class _Reader:
         self._members = 0
 
     def files(self) -> dict[str, TarFile]:
-        if bytes(self._view[:2]) == b"\x1f\x8b":
+        if bytes(self._view[:2]) == _GZIP:
             self._wrong("is compressed with gzip; unpack it first: a library archive is a plain tar")
         found: dict[str, TarFile] = {}
         while (header := self._block()).count(0) != BLOCK_BYTES:
