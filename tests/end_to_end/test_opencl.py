@@ -70,6 +70,12 @@ def test_a_model_gives_the_same_wherever_its_nodes_run(place: Mapping[str, str],
     np.testing.assert_array_equal(executor.predict(x=X), executor.predict(x=X))
 
 
+def test_a_source_for_cpus_gives_the_same_as_one_for_gpus(answer: np.ndarray) -> None:
+    targets = {**TARGETS, "accel": "opencl --device=cpu"}
+    executor = ingot.build(network(), targets, place={"*": "accel"}, cache=None).load()["net"](ingot.cpu(0), devices=ACCEL)
+    np.testing.assert_allclose(executor.predict(x=X), answer, rtol=1e-5, atol=1e-6)
+
+
 def test_two_keys_may_be_the_same_device(answer: np.ndarray) -> None:
     targets = {**TARGETS, "other": "opencl"}
     made = ingot.build(network(), targets, place={"Conv": "accel", "head/*": "other"}, cache=None)
