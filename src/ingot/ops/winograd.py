@@ -56,6 +56,7 @@ from ingot.target import Machine
 from ingot.tensor import DType
 
 _PARTS = 8  # tasks that work in memory of their own
+_SHARED_CYCLES = 400_000  # of work that is worth sharing out to several threads
 
 
 # ─── choosing ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -137,7 +138,10 @@ def _plan(machine: Machine, m: int, tiles: int, channels: int, filters: int) -> 
     # A block's transformed input and products stay in the second cache, beside the weights that pass through.
     most = max(tile.rows, machine.l2_bytes * 3 // 4 // (n2 * 4 * (channels + tile.columns)))
     block = min(most // tile.rows * tile.rows, tiles)
-    return Plan(m, tile, block, False, channels)
+    count = -(-tiles // block)
+    if n2 * tiles * channels * filters / (2 * lanes) > _SHARED_CYCLES and count < 4 * _PARTS:
+        count = min(-(-count // _PARTS) * _PARTS, tiles)  # as many blocks for each thread
+    return Plan(m, tile, -(-tiles // count), False, channels)
 
 
 # ─── the kernel ────────────────────────────────────────────────────────────────────────────────────────────────────
