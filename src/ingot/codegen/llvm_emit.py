@@ -42,7 +42,7 @@ from ingot.loops.nodes import (
 from ingot.loops.rewrite import children, expressions, statements, walk
 from ingot.tensor import DType
 
-TASK_CYCLES = 100_000  # the least that a task of the thread pool should take: about 30 µs
+TASK_CYCLES = 25_000  # the least that a task of the thread pool should take: about 7 µs
 
 
 def emit_kernel(kernel: Kernel, function_name: str, chip: Chip) -> str:
