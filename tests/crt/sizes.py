@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.crt.build import FLOAT_UNIT, HERE, INCLUDE, THUMB, ran, sources, tool
+from tests.crt.build import FLOAT_UNIT, HERE, INCLUDE, THUMB, ran, sources, thumb_compiler, tool
 from tests.crt.firmware import firmware
 
 FLAGS = ("-std=c99", *THUMB, *FLOAT_UNIT, "-Os")
@@ -17,7 +17,7 @@ MODELS = HERE.parents[1] / "tests" / "models"
 def sizes(files: Sequence[Path], includes: Sequence[Path], folder: Path) -> dict[str, tuple[int, int]]:
     """Bytes of code with constants, and of variables, of each source."""
     folder.mkdir()
-    ran([tool("arm-none-eabi-gcc"), *FLAGS, *(f"-I{one}" for one in includes), "-c", *files], folder)
+    ran([thumb_compiler(), *FLAGS, *(f"-I{one}" for one in includes), "-c", *files], folder)
     lines = ran([tool("arm-none-eabi-size"), *sorted(folder.glob("*.o"))]).splitlines()[1:]
     rows = [line.split() for line in lines]
     return {Path(row[5]).stem: (int(row[0]), int(row[1]) + int(row[2])) for row in rows}

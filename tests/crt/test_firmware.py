@@ -15,7 +15,7 @@ from ingot.artifact.info import MemoryInfo
 from ingot.errors import ArtifactError
 from ingot.package.c_model import constants_files
 from ingot.package.c_test_program import vectors_header
-from tests.crt.build import CRT, FLOAT_UNIT, HERE, INCLUDE, STRICT, THUMB, on_cortex_m4, ran, sanitizers, tool
+from tests.crt.build import CRT, FLOAT_UNIT, HERE, INCLUDE, STRICT, THUMB, on_cortex_m4, ran, sanitizers, thumb_compiler, tool
 from tests.crt.firmware import TEST_HEADER, Firmware, firmware, write_test
 from tests.support.models import model as model_of
 
@@ -56,7 +56,7 @@ def models(tmp_path_factory) -> dict[str, Firmware]:
 @pytest.fixture(scope="module", params=["gcc", "clang", "arm-none-eabi-gcc"])
 def objects(request, models, tmp_path_factory) -> tuple[str, dict[str, list[Path]]]:
     """Every model compiled with every warning an error: the compiler's name, the objects of each model."""
-    compiler = tool(request.param)
+    compiler = thumb_compiler() if "arm" in request.param else tool(request.param)
     flags = (*THUMB, *FLOAT_UNIT, "-Os") if "arm" in request.param else ("-O1",)
     made = {}
     for name, model in models.items():
@@ -96,7 +96,7 @@ def test_the_entry_is_almost_nothing_on_thumb(objects):
 def test_no_function_of_a_model_takes_much_stack_on_thumb(models, tmp_path):
     for name in ("gru", "lstm"):
         source = models[name].folder / f"{name}.c"
-        ran([tool("arm-none-eabi-gcc"), "-std=c99", *THUMB, *FLOAT_UNIT, "-Os", "-fstack-usage", "-c", source], tmp_path)
+        ran([thumb_compiler(), "-std=c99", *THUMB, *FLOAT_UNIT, "-Os", "-fstack-usage", "-c", source], tmp_path)
         frames = [line.split("\t") for line in (tmp_path / f"{name}.su").read_text().splitlines()]
         assert frames and max(int(frame[1]) for frame in frames) <= MOST_STACK_BYTES
 

@@ -12,7 +12,7 @@ import pytest
 from ingot.package.graph_json import Entry, Graph, Node, graph_to_json
 from ingot.package.params import params_to_bytes
 from ingot.tensor import DType
-from tests.crt.build import CRT, HERE, INCLUDE, STRICT, THUMB, on_cortex_m4, ran, sanitizers, sources, tool
+from tests.crt.build import CRT, HERE, INCLUDE, STRICT, THUMB, on_cortex_m4, ran, sanitizers, sources, thumb_compiler, tool
 
 pytestmark = pytest.mark.cc
 
@@ -103,7 +103,7 @@ def test_the_analyzer_of_gcc_finds_nothing(tmp_path):
 
 
 def test_the_runtime_is_small_on_thumb(tmp_path):
-    compiler = tool("arm-none-eabi-gcc")
+    compiler = thumb_compiler()
     assert ran([compiler, *STRICT, *THUMB, "-Os", f"-I{INCLUDE}", "-c", *sources()], tmp_path) == ""
     sizes = ran([tool("arm-none-eabi-size"), *sorted(tmp_path.glob("*.o"))]).splitlines()[1:]
     assert sum(int(line.split()[0]) for line in sizes) <= MOST_THUMB_BYTES
