@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 
 import ingot
@@ -139,3 +140,22 @@ def test_the_documentation_shows_code_that_runs(tmp_path: Path) -> None:
     check = "import numpy as np\nassert model.predict(image=np.zeros((1, 1, 8, 8), np.float32)).shape == (1, 10)\n"
     environment = {"PYTHONPATH": str(root), "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(tmp_path)}
     subprocess.run([sys.executable, "-c", paper + code + check], check=True, cwd=tmp_path, env=environment)
+
+
+@pytest.mark.parametrize("name", ["transformer_encoder", "gpt_decoder"])
+def test_a_whole_network_gives_its_stored_output(gpu: Driver | None, name: str) -> None:
+    folder = Path(__file__).parents[1] / "models"
+    stored = np.load(folder / f"{name}.npz")
+    given = {key.removeprefix("in_"): stored[key] for key in stored.files if key.startswith("in_")}
+    graph = onnx.load(folder / f"{name}.onnx")
+    symbols = {
+        dim.dim_param: given[one.name].shape[axis]
+        for one in graph.graph.input
+        for axis, dim in enumerate(one.type.tensor_type.shape.dim)
+        if dim.dim_param
+    }
+    made = ingot.build(graph, TARGETS, place={"*": "accel"}, dims=symbols, name="net", cache=None).load()["net"]
+    found = made(ingot.cpu(0), devices=ACCEL).predict(**given)
+    outputs = [stored[key] for key in stored.files if key.startswith("out_")]
+    for one, expected in zip(found if isinstance(found, tuple) else (found,), outputs, strict=True):
+        np.testing.assert_allclose(one, expected, rtol=1e-4, atol=1e-5)
