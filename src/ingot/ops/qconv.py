@@ -28,6 +28,7 @@ from ingot.loops.nodes import (
     buffer,
     cast,
     compare,
+    index,
     load,
     store,
     word,
@@ -52,6 +53,8 @@ from ingot.ops.matmul import parts
 from ingot.tensor import DType, TensorType
 
 _TILES_PER_TASK = 8
+_FEW_CHANNELS = 8  # fewer are copied one by one: a vector of them is shorter than what it costs to begin one
+_LINE_BYTES_MAX = 8192
 
 
 def qconv_template(spec: ConvSpec, zero_point: int) -> Template:
@@ -194,19 +197,35 @@ def _rows_of_bytes(site: Site, spec: ConvSpec, zero_point: int, direct: bool) ->
     rows = site.workspace("rows", DType.UINT8, (batch, *spec.padded[:-1], row_bytes))
     zero = unsigned_zero(zero_point, spec.x.dtype)
     lanes = site.machine.lanes(DType.INT32)
+    copied_at_once = lanes if site.is_inlined(0) else site.machine.lanes(DType.UINT8)
     left, width = spec.pads_begin[-1], spec.x.shape[-1]
 
     def fill(where: Sequence[Expr], first: int, count: int) -> tuple[Stmt, ...]:
         return vector_blocks(f"fill{first}", count, lanes * 4, lambda at: (store(rows, (*where, at + first), zero),))
 
     def copy(where: Sequence[Expr], n: Expr, inner: Sequence[Expr]) -> tuple[Stmt, ...]:
-        def element(w: Expr, c: Expr) -> tuple[Stmt, ...]:
-            code = unsigned_code(site.read(0, n, c, *inner, w))
-            return (store(rows, (*where, (w + left) * channels + c), code),)
+        def code(w: Expr, c: Expr) -> Expr:
+            return unsigned_code(site.read(0, n, c, *inner, w))
 
-        if channels >= lanes or width < lanes:
-            return loop("w", width, lambda w: vector_blocks("c", channels, lanes, lambda c: element(w, c)))
-        return loop("c", channels, lambda c: vector_blocks("w", width, lanes, lambda w: element(w, c)))
+        def put(w: Expr, c: Expr, value: Expr) -> tuple[Stmt, ...]:
+            return (store(rows, (*where, (w + left) * channels + c), value),)
+
+        def pixels(body: Callable[[Expr, Expr], tuple[Stmt, ...]]) -> tuple[Stmt, ...]:
+            return loop("w", width, lambda w: loop("c", channels, lambda c: body(w, c), LoopKind.UNROLLED))
+
+        if channels == 1:
+            return vector_blocks("w", width, copied_at_once, lambda w: put(w, index(0), code(w, index(0))))
+        if channels >= _FEW_CHANNELS:
+            return loop("w", width, lambda w: vector_blocks("c", channels, copied_at_once, lambda c: put(w, c, code(w, c))))
+        if not site.is_inlined(0) or channels * width > _LINE_BYTES_MAX:
+            return pixels(lambda w, c: put(w, c, code(w, c)))
+        # What is computed is computed in vectors along the row, one channel after another, and then put in order.
+        line = buffer("line", DType.UINT8, (channels, width))
+        computed = loop(
+            "channel", channels, lambda c: vector_blocks("x", width, lanes, lambda w: (store(line, (c, w), code(w, c)),))
+        )
+        ordered = pixels(lambda w, c: put(w, c, load(line, c, w)))
+        return (For(Var("row"), index(1), (Alloc(line), *computed, *ordered), LoopKind.SERIAL),)
 
     stmts = collapse("copy", (batch, *spec.padded[:-1]), lambda where: _padded_row(spec, where, fill, copy, channels))
     return stmts, lambda n, outer, byte: word(load(rows, n, *outer, byte))
@@ -303,6 +322,7 @@ def _padded_codes(
     batch, channels = spec.x.shape[:2]
     padded = site.workspace("padded", spec.x.dtype, (batch, *spec.padded[:-1], spec.padded[-1] * channels))
     lanes = site.machine.lanes(DType.INT32)
+    copied_at_once = lanes if site.is_inlined(0) else site.machine.lanes(DType.UINT8)
     left = spec.pads_begin[-1]
 
     def fill(where: Sequence[Expr], first: int, count: int) -> tuple[Stmt, ...]:
@@ -312,7 +332,7 @@ def _padded_codes(
         def element(w: Expr, c: Expr) -> tuple[Stmt, ...]:
             return (store(padded, (*where, (w + left) * channels + c), site.read(0, n, c, *inner, w)),)
 
-        return loop("w", spec.x.shape[-1], lambda w: vector_blocks("c", channels, lanes, lambda c: element(w, c)))
+        return loop("w", spec.x.shape[-1], lambda w: vector_blocks("c", channels, copied_at_once, lambda c: element(w, c)))
 
     stmts = collapse("copy", (batch, *spec.padded[:-1]), lambda where: _padded_row(spec, where, fill, copy, channels))
     return stmts, lambda n, c, at: load(padded, n, *at[:-1], at[-1] * channels + c)
