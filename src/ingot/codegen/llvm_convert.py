@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ingot.codegen.llvm_builder import Value, constant, literal, register_type, vector_of
-from ingot.codegen.llvm_forms import SHORT_FLOATS, Forms
+from ingot.codegen.llvm_forms import SHORT_FLOATS, Dot, Forms, suffix
 from ingot.tensor import DType
 
 _INT32_LOW, _INT32_HIGH = -(2**31), 2**31 - 1
@@ -139,6 +139,17 @@ class Conversions(Forms):
                 return self.make(f"fptrunc {value.typed} to {register_type(dtype, lanes)}", value, dtype)
             value = self._to_odd(value)
         return self.round(Value(value.text, dtype, lanes))
+
+    def rounds_to(self, source: DType, target: DType) -> bool:
+        """Whether the processor rounds half to even and converts in one instruction."""
+        return source is DType.FLOAT32 and target is DType.INT32 and self.chip.dot in (Dot.PAIRS, Dot.VNNI)
+
+    def rounded(self, value: Value) -> Value:
+        """float32 to the nearest int32, half to even."""
+        result, source = suffix(DType.INT32, value.lanes), suffix(DType.FLOAT32, value.lanes)
+        (value,) = self.plain(value)
+        text = self.fn.call(f"llvm.lrint.{result}.{source}", register_type(DType.INT32, value.lanes), (value.type, value.text))
+        return Value(text, DType.INT32, value.lanes)
 
     def _to_odd(self, value: Value) -> Value:
         """float64 → float32 so that rounding again, to fewer bits, gives what rounding once would have."""

@@ -382,6 +382,8 @@ class Writer:
                 return load_word(ops, self._place(element.buffer), self._offset(element.buffer, element.index), self.mask)
             case Dot4():
                 return dot4(ops, self.value(expr.a), self.value(expr.b), self.value(expr.total))
+            case Cast(operand=Call(function="rint", args=(exact,))) if ops.rounds_to(exact.dtype, expr.dtype):
+                return ops.rounded(self.value(exact))
             case Cast():
                 return ops.cast(self.value(expr.operand), expr.dtype)
             case Bitcast():

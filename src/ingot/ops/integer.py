@@ -16,7 +16,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ingot.loops.nodes import Const, Expr, call, cast
+from ingot.loops.nodes import Expr, call, cast
 from ingot.ops.conv import conv_spec, conv_template
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.dot_tile import starts
@@ -25,7 +25,7 @@ from ingot.ops.matmul import matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.qconv import is_depthwise, qconv_template
 from ingot.ops.qmatmul import qmatmul_template
-from ingot.ops.quantize import CODES, saturated
+from ingot.ops.quantize import CODES, coded, known_zero, saturated
 from ingot.tensor import DType, TensorType
 
 # Reads a parameter (a scale or zero point) for an index of the tensor that it belongs to.
@@ -104,6 +104,7 @@ def _requantised(
     ats = [_along(call_, one, sums.shape, axis, "scale") for one, axis in scales]
     end = _along(call_, y_scale, sums.shape, -2, "output scale")
     zero = _along(call_, y_zero, sums.shape, -2, "output zero point")
+    known_y = known_zero(y_zero)
     operands = [sums, y_zero, *factors]
     if bias is not None:
         operands.append(bias)
@@ -120,17 +121,12 @@ def _requantised(
         total = reads[0](*where)
         if bias is not None:
             total = total + reads[-1](where[1])
-        rounded = call("rint", cast(total, real) * multiplier(where, reads[2:]))
-        return saturated(rounded + _zero_value(y_zero, zero(reads[1], where)), y_zero.dtype, is_whole=True)
+        scaled = cast(total, real) * multiplier(where, reads[2:])
+        if known_y is not None:
+            return coded(scaled, known_y, y_zero.dtype)
+        return saturated(call("rint", scaled) + cast(zero(reads[1], where), real), y_zero.dtype, is_whole=True)
 
     return emit.pointwise(operands, TensorType(y_zero.dtype, sums.shape), value, "requantise")
-
-
-def _zero_value(tensor: Tensor, read: Expr) -> Expr:
-    """A zero point in float32: a number if it is one for all and known."""
-    if tensor.constant is not None and tensor.constant.size == 1:
-        return Const(float(tensor.constant.reshape(-1)[0]), DType.FLOAT32)
-    return cast(read, DType.FLOAT32)
 
 
 # ─── sums ──────────────────────────────────────────────────────────────────────────────────────────────────────────

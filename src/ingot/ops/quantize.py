@@ -28,6 +28,24 @@ def saturated(value: Expr, dtype: DType, is_whole: bool = False) -> Expr:
     return cast(minimum(maximum(value if is_whole else call("rint", value), low), high), dtype)
 
 
+def coded(value: Expr, zero_point: int, dtype: DType) -> Expr:
+    """`saturated(rint(value) + zero_point)` of a float32 for a zero point that is known: bounds are whole, so they may come
+    first, and what is left is a small int32.
+    """
+    least = -(1 << (dtype.bits - 1)) if dtype.is_signed else 0
+    low, high = (Const(float(end - zero_point), DType.FLOAT32) for end in (least, least + (1 << dtype.bits) - 1))
+    # With the constant on the right the result for a NaN is the constant: no NaN reaches the conversion.
+    whole = cast(call("rint", minimum(maximum(value, low), high)), DType.INT32)
+    return cast(whole + zero_point if zero_point else whole, dtype)
+
+
+def known_zero(tensor: Tensor | None) -> int | None:
+    """A zero point that is one number, known while building; none at all is 0."""
+    if tensor is None:
+        return 0
+    return int(tensor.constant.reshape(-1)[0]) if tensor.constant is not None and tensor.constant.size == 1 else None
+
+
 def _parameter(call_: OpCall, tensor: Tensor, x: TensorType, what: str) -> Callable[[Read, tuple[Expr, ...]], Expr]:
     """How to read the scale or zero point of an element: for all, along an axis, or for each block along an axis."""
     if tensor.type.size == 1:
@@ -58,10 +76,14 @@ def _quantize(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     scale_of = _parameter(call_, scale, x.type, "scale")
     zero_of = None if zero_point is None else _parameter(call_, zero_point, x.type, "zero point")
 
+    known = known_zero(zero_point)
+
     def at(where: tuple[Expr, ...], read: Read, read_scale: Read, *read_zero: Read) -> Expr:
         divisor = cast(cast(scale_of(read_scale, where), precision), default)
         # A quotient in a precision below float32 is float32's, rounded.
         quotient = cast(cast(cast(read(*where), default) / divisor, precision), default)
+        if known is not None and default is DType.FLOAT32:
+            return coded(quotient, known, dtype)
         rounded = call("rint", quotient)
         if zero_of is not None:
             rounded = rounded + cast(zero_of(read_zero[0], where), default)
