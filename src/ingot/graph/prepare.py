@@ -17,6 +17,7 @@ from ingot.graph.passes.identities import remove_identities
 from ingot.graph.passes.quantized import integer_operators
 from ingot.graph.passes.scales import fold_scales
 from ingot.graph.passes.shapes import infer_shapes
+from ingot.graph.passes.tables import tables_of_codes
 from ingot.graph.types import domain_of
 from ingot.ops.opdef import OpDef
 from ingot.plan.program import Draft
@@ -50,6 +51,8 @@ def prepare(model: ir.Model, operators: Sequence[OpDef]) -> ir.Model:
     remove_identities(model)
     if any(node.op_type in KEPT for node in model.graph):
         integer_operators(model)
+        remove_dead(model)
+        tables_of_codes(model)
         remove_dead(model)
         fold_constants(model)
     split_batch_norm(model)

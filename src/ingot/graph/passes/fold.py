@@ -231,14 +231,52 @@ def _identity(_node: ir.Node, arrays: Sequence[Array]) -> Array | None:
     return arrays[0]
 
 
+def _along(node: ir.Node, parameter: Array | None, data: Array) -> Array | None:
+    """A scale or zero point in a shape that broadcasts to the data's; None if it is one for each block."""
+    if parameter is None or node.attributes.get_int("block_size", 0) != 0:
+        return None
+    if parameter.size == 1:
+        return parameter.reshape(())
+    axis = node.attributes.get_int("axis", 1)
+    if parameter.ndim != 1 or not -data.ndim <= axis < data.ndim or parameter.size != data.shape[axis]:
+        return None
+    return parameter.reshape([-1 if one == axis % data.ndim else 1 for one in range(data.ndim)])
+
+
+def _dequantize(node: ir.Node, arrays: Sequence[Array]) -> Array | None:
+    """In float32; the reference evaluator has no DequantizeLinear of opsets below 19."""
+    data, scale = arrays[0], _along(node, arrays[1], arrays[0])
+    zero = _along(node, arrays[2], data) if len(arrays) > 2 and arrays[2] is not None else np.zeros((), data.dtype)
+    if scale is None or zero is None or scale.dtype != np.float32 or data.dtype not in (np.int8, np.uint8, np.int32):
+        return None
+    if node.attributes.get_int("output_dtype", 0) not in (0, 1):
+        return None
+    return np.asarray((data.astype(np.int32) - zero.astype(np.int32)).astype(np.float32) * scale)
+
+
+def _quantize(node: ir.Node, arrays: Sequence[Array]) -> Array | None:
+    """To 8 bits; the reference evaluator has no QuantizeLinear of opsets below 19."""
+    data, scale = arrays[0], _along(node, arrays[1], arrays[0])
+    zero = _along(node, arrays[2], data) if len(arrays) > 2 and arrays[2] is not None else np.zeros((), np.uint8)
+    if scale is None or zero is None or scale.dtype != np.float32 or data.dtype != np.float32:
+        return None
+    if zero.dtype not in (np.int8, np.uint8) or any(node.attributes.get_int(name, 0) for name in ("output_dtype", "precision")):
+        return None
+    limits = np.iinfo(zero.dtype)
+    codes = np.rint(data / scale) + zero.astype(np.float32)
+    return np.asarray(np.clip(np.nan_to_num(codes, nan=limits.min), limits.min, limits.max)).astype(zero.dtype)
+
+
 FOLDS: dict[str, Fold] = {
     "Add": _binary(np.add),
     "Cast": _cast,
     "Constant": _constant,
     "ConstantOfShape": _constant_of_shape,
+    "DequantizeLinear": _dequantize,
     "Div": _divide,
     "Identity": _identity,
     "Mul": _binary(np.multiply),
+    "QuantizeLinear": _quantize,
     "Reshape": _reshape,
     "Sub": _binary(np.subtract),
     "Transpose": _transpose,
