@@ -17,6 +17,7 @@ import pytest
 import ingot
 import ingot.runtime.cuda as runtime
 from ingot.cli.main import main
+from tests.end_to_end.test_mlperf_tiny import FOLDER, NEEDED
 from tests.end_to_end.test_opencl import PLACES, X, network
 from tests.support.cuda_driver import Driver, Gpu
 from tests.support.models import model
@@ -159,3 +160,20 @@ def test_a_whole_network_gives_its_stored_output(gpu: Driver | None, name: str) 
     outputs = [stored[key] for key in stored.files if key.startswith("out_")]
     for one, expected in zip(found if isinstance(found, tuple) else (found,), outputs, strict=True):
         np.testing.assert_allclose(one, expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.models
+@NEEDED
+@pytest.mark.parametrize("name", ["ad", "ic", "kws", "vww"])
+def test_the_models_of_mlperf_tiny_agree_with_their_references(gpu: Driver | None, name: str) -> None:
+    with np.load(FOLDER / "ref" / f"{name}.npz") as arrays:
+        floats, codes = (arrays["x_f32"][0], arrays["y_f32_ort"][0]), (arrays["x_i8"][0], arrays["y_i8_ort_qdq"][0])
+    for file, (x, y) in ((f"{name}_fp32", floats), (f"{name}_int8_qop", codes)):
+        made = ingot.build(FOLDER / "onnx" / f"{file}.onnx", TARGETS, place={"*": "accel"}, name=name, cache=None)
+        model = made.load()[name](ingot.cpu(0), devices=ACCEL)
+        (tensor,) = model.inputs
+        found = model.predict({tensor.name: x.reshape(tensor.shape)}).reshape(y.shape)
+        if x.dtype == np.float32:
+            np.testing.assert_allclose(found, y, rtol=1e-4, atol=1e-5)
+        else:
+            np.testing.assert_array_equal(found, y)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import inspect
 import json
 import re
@@ -237,6 +238,42 @@ def test_the_double_has_the_functions_of_the_package() -> None:
     for kind in ("CUresult", "CUdevice_attribute", "CUjit_option", "CUstream_flags"):
         for member in getattr(Driver, kind):
             assert int(getattr(getattr(real, kind), member.name)) == int(member), member
+
+
+def test_the_package_takes_arguments_as_the_loader_gives_them() -> None:
+    """Its functions convert their arguments before they look for the driver's library, which is not here to be called."""
+    real = pytest.importorskip("cuda.bindings.driver", reason="needs cuda-bindings (extra 'cuda')")
+    try:
+        real.cuInit(0)
+    except RuntimeError:
+        pass
+    else:
+        pytest.skip("there is a driver: tests with the mark gpu call it")
+    memory = ctypes.create_string_buffer(16)
+    address, log, option = ctypes.addressof(memory), bytearray(16), real.CUjit_option
+    options = [option.CU_JIT_ERROR_LOG_BUFFER, option.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES]
+    stream, device = real.CUstream(real.CU_STREAM_LEGACY), real.CUdevice(0)
+    given: dict[str, tuple[Any, ...]] = {
+        "cuDeviceGetAttribute": (real.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device),
+        "cuDeviceGetName": (256, device),
+        "cuDevicePrimaryCtxRetain": (device,),
+        "cuModuleLoadDataEx": (b"text\0", 2, options, [log, len(log)]),
+        "cuModuleGetFunction": (real.CUmodule(0), b"name"),
+        "cuMemAlloc": (16,),
+        "cuMemFree": (4096,),
+        "cuMemcpyHtoD": (4096, address, 16),
+        "cuMemcpyHtoDAsync": (4096, address, 16, stream),
+        "cuMemcpyDtoHAsync": (address, 4096, 16, stream),
+        "cuMemcpyDtoDAsync": (4096, 8192, 16, stream),
+        "cuStreamCreate": (int(real.CUstream_flags.CU_STREAM_NON_BLOCKING),),
+        "cuLaunchKernel": (real.CUfunction(0), 1, 1, 1, 32, 1, 1, 0, stream, address, 0),
+        "cuGetErrorName": (real.CUresult.CUDA_ERROR_NO_DEVICE,),
+    }
+    for name, arguments in given.items():
+        with pytest.raises(RuntimeError, match="driver"):
+            getattr(real, name)(*arguments)
+    with pytest.raises(TypeError):
+        real.cuMemAlloc("16")
 
 
 # ─── lists of launches ─────────────────────────────────────────────────────────────────────────────────────────────
