@@ -16,7 +16,7 @@ CRT = HERE.parents[1] / "src" / "ingot" / "crt"
 INCLUDE = CRT / "include"
 STRICT = (
     *("-std=c99", "-Wall", "-Wextra", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Wstrict-prototypes"),
-    *("-Wdouble-promotion", "-Wfloat-conversion", "-pedantic", "-Werror"),
+    *("-Wdouble-promotion", "-Wfloat-conversion", "-Wcast-align", "-pedantic", "-Werror"),
 )
 SANITIZERS = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 THUMB = ("-mcpu=cortex-m4", "-mthumb")

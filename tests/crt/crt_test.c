@@ -429,6 +429,17 @@ static void functions_are_found_and_called(void) {
     EXPECT(TVMPackedFunc_Call(&function) == 0 && bytes[2] == 0x5a && bytes[3] == 0);
   }
   EXPECT(TVMArgs_Create(NULL, NULL, TVM_CRT_MAX_ARGS + 1).values_count == 0);
+  {
+    /* As code for the runtimes before v0.9 has it, with one byte for the number; and none at all. */
+    static const TVMBackendPackedCFunc functions[] = {answer, add};
+    const TVMFuncRegistry old = {"\002tvmgen_a\000b\000", functions}, empty = {"\000\000", functions};
+    EXPECT(TVMFuncRegistry_GetNumFuncs(&old) == 2 && TVMFuncRegistry_GetNumFuncs(&empty) == 0);
+    EXPECT(TVMFuncRegistry_Lookup(&old, "tvmgen_a", &index) == kTvmErrorNoError && index == 0);
+    EXPECT(TVMFuncRegistry_Lookup(&old, "b", &index) == kTvmErrorNoError && index == 1);
+    EXPECT(TVMFuncRegistry_Lookup(&old, "vmgen_a", &index) == kTvmErrorFunctionNameNotFound);
+    EXPECT(TVMFuncRegistry_Lookup(&empty, "b", &index) == kTvmErrorFunctionNameNotFound);
+    EXPECT(TVMFuncRegistry_GetByIndex(&old, 2, &address) == kTvmErrorFunctionIndexInvalid);
+  }
 }
 
 static void types_have_names(void) {

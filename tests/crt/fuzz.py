@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -45,6 +46,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=int, default=60, help="for each target")
     arguments = parser.parse_args()
+    if shutil.which("clang") is None:
+        parser.error("needs clang with libFuzzer")
     found = 0
     with tempfile.TemporaryDirectory(prefix="ingot-fuzz-") as made:
         folder = Path(made)

@@ -5,16 +5,26 @@
 
 #define COUNT_BYTES 2u
 
+/* Code of the oldest tools counts in one byte. Then the second one begins a name, and is a character; otherwise it would say that
+ * there are more than 8447 functions. */
+#define FIRST_CHARACTER 0x21u
+#define MOST_FUNCTIONS (FIRST_CHARACTER * 256u - 1u)
+
+static size_t count_bytes(const TVMFuncRegistry *reg) {
+  const unsigned char *count = (const unsigned char *)reg->names;
+  return count[0] != 0 && count[1] >= FIRST_CHARACTER ? 1 : COUNT_BYTES;
+}
+
 uint16_t TVMFuncRegistry_GetNumFuncs(const TVMFuncRegistry *reg) {
   const unsigned char *count = (const unsigned char *)reg->names;
-  return (uint16_t)(count[0] | count[1] << 8);
+  return (uint16_t)(count_bytes(reg) == 1 ? count[0] : count[0] | count[1] << 8);
 }
 
 /* The index of a name; the number of names if there is none. `*at` moves to the name, or behind the last one. */
 static uint16_t find(const TVMFuncRegistry *reg, const char *name, const char **at) {
   const uint16_t count = TVMFuncRegistry_GetNumFuncs(reg);
   uint16_t index = 0;
-  *at = reg->names + COUNT_BYTES;
+  *at = reg->names + count_bytes(reg);
   while (index < count && **at != '\0' && strcmp(*at, name) != 0) {
     *at += strlen(*at) + 1;
     index++;
@@ -50,8 +60,8 @@ tvm_crt_error_t TVMMutableFuncRegistry_Create(TVMMutableFuncRegistry *reg, uint8
     return kTvmErrorBufferTooSmall;
   }
   count = (buffer_size_bytes - COUNT_BYTES - 1) / entry;
-  if (count > INT16_MAX) {
-    count = INT16_MAX;
+  if (count > MOST_FUNCTIONS) {
+    count = MOST_FUNCTIONS;
   }
   /* Functions in front, where they are aligned; names behind them. */
   memset(buffer, 0, buffer_size_bytes);

@@ -14,8 +14,9 @@ extern "C" {
 typedef uint16_t tvm_function_index_t;
 typedef uint16_t tvm_module_index_t;
 
-/* `names`: the number of functions in two bytes, the lower one first, then each name with its NUL, then one NUL. `funcs`: their
- * addresses, in the same order. An empty name ends the list early. */
+/* `names`: the number of functions in two bytes, the lower one first, then each name with its NUL, then one NUL; code made for the
+ * runtime of TVM v0.8 and older has one byte for the number, which is seen and understood. `funcs`: their addresses, in the same
+ * order. An empty name ends the list early. At most 8447 functions. */
 typedef struct TVMFuncRegistry {
   const char *names;
   const TVMBackendPackedCFunc *funcs;
