@@ -57,7 +57,8 @@ DEPENDENT = {
     "all write one element": loop(I, 6, store(Y, (0, 0), load(X, I, 0))),
     "neighbours overlap": loop(I, 5, loop(J, 2, store(Y, (I + J, 0), 1.0))),
     "one reads what another writes": loop(I, 5, store(Y, (I + 1, 0), load(Y, I, 0))),
-    "the place depends on data": loop(I, 6, store(Y, (I % 3, 0), 1.0)),
+    "what is read lies elsewhere in what is written": loop(I, 6, store(Y, (I, 0), load(Y, I, 1))),
+    "the place repeats": loop(I, 6, store(Y, (I % 3, 0), 1.0)),
     "two places may meet": loop(I, 5, store(Y, (I, 0), 1.0), store(Y, (I + 1, 0), 2.0)),
     "the extent is not known": For(I, K, (COPY,)),
     "a name stands for the place": loop(I, 6, Let(K, I % 3), store(Y, (K, 0), 1.0)),
@@ -69,6 +70,13 @@ DEPENDENT = {
 @pytest.mark.parametrize("why", DEPENDENT)
 def test_a_loop_is_not_independent_where(why):
     assert not independent(DEPENDENT[why])
+
+
+def test_a_workspace_may_be_read_where_an_iteration_wrote_it():
+    double = store(Y, (I, J), load(Y, I, J) * 2.0)
+    both_loops = loop(J, 4, loop(I, 6, COPY), loop(I, 6, double))
+    assert independent(both_loops)
+    assert not independent(loop(J, 4, loop(I, 6, COPY), loop(I, 6, store(Y, (I, J), load(Y, I, index(3) - J)))))
 
 
 def test_a_local_outside_keeps_iterations_together():

@@ -234,3 +234,13 @@ def test_a_pool_has_an_item_for_every_result(order):
     kernel, _ = grid_kernel(template, orders=orders)
     grid = grid_of(kernel.body[0])
     assert grid.items * grid.extents[0] >= 2 * 3 * 3 * 4 > grid.items * (grid.extents[0] - 1)
+
+
+def test_softmax_of_long_columns_keeps_them_in_a_workspace_and_has_an_item_for_each():
+    x = random(2, 300, 5)
+    template = softmax_template(TensorType(F32, x.shape), 1, False)
+    (y,) = run_grid(template, x)
+    exps = np.exp(x - x.max(axis=1, keepdims=True))
+    np.testing.assert_allclose(y, exps / exps.sum(axis=1, keepdims=True), rtol=1e-4)
+    kernel, _ = grid_kernel(template)
+    assert kernel.workspaces and grid_of(kernel.body[0]).items == 2 * 5

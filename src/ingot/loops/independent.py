@@ -20,8 +20,8 @@ class Independence:
     def of(self, loop: For) -> bool:
         """Whether the iterations may run in any order, and at the same time.
 
-        They may where each iteration writes elements of the kernel's parameters that no other one writes, and reads no buffer
-        that another one writes. An input that shares an output's storage may be read at the place that is written.
+        They may where each iteration writes elements of the kernel's parameters that no other one writes, and reads nothing that
+        another one writes: of a buffer that is written, and of an input that shares its storage, only the places that it writes.
         """
         if loop.kind in (LoopKind.VECTOR, LoopKind.PARALLEL):
             return True
@@ -37,17 +37,14 @@ class Independence:
                 stores.setdefault(stmt.buffer.name, []).append(self._offset(stmt.buffer, stmt.index))
         if any(not _apart(forms, loop.var, extents) for forms in stores.values()):
             return False
-        return all(self._reads_nothing_written(node, stores, own) for node in _loads(loop.body))
+        return all(self._reads_its_own(node, stores, own) for node in _loads(loop.body))
 
-    def _reads_nothing_written(self, node: Load, stores: Mapping[str, Sequence[Linear]], own: set[str]) -> bool:
+    def _reads_its_own(self, node: Load, stores: Mapping[str, Sequence[Linear]], own: set[str]) -> bool:
         name = node.buffer.name
-        if name in own:
+        written = stores.get(self._same.get(name, name))
+        if name in own or written is None:
             return True
-        if name in stores:
-            return False
-        written = stores.get(self._same.get(name, ""))
-        if written is None:
-            return True
+        # The places that iterations write are apart, and so are those that they read by the same form.
         place = self._offset(node.buffer, node.index)
         return all(form == place for form in written)
 

@@ -46,6 +46,7 @@ from ingot.tensor import TensorType
 
 # A row up to this size is kept on the stack between the passes, a longer one in a workspace.
 ROW_BYTES_MAX = 8192
+_ROW_BYTES_MAX_OF_ITEM = 1024  # a GPU has thousands of items, each with a stack of its own
 
 
 def softmax_template(x: TensorType, axis: int, logarithm: bool) -> Template:
@@ -66,6 +67,10 @@ def softmax_template(x: TensorType, axis: int, logarithm: bool) -> Template:
     return Template(name, (x,), (x,), build, {"axis": axis, "logarithm": logarithm}, inlines=frozenset({0}))
 
 
+def _stack(site: Site) -> int:
+    return _ROW_BYTES_MAX_OF_ITEM if site.machine.grid else ROW_BYTES_MAX
+
+
 def row_storage(
     site: Site, name: str, x: TensorType, outer: Sequence[int], extent: int, width: int
 ) -> tuple[Buffer, tuple[Stmt, ...], Callable[[tuple[Expr, ...], Operand, Operand], tuple[Expr, ...]]]:
@@ -74,7 +79,7 @@ def row_storage(
     Returns the buffer, its declaration (none for a workspace), and a function from the outer index, the position
     and the lane to an index of the buffer.
     """
-    if extent * width * x.dtype.size_bytes <= ROW_BYTES_MAX:
+    if extent * width * x.dtype.size_bytes <= _stack(site):
         local = buffer(name, x.dtype, (extent, width))
         return local, (Alloc(local),), lambda _, at, lane: (index(at), index(lane))
     space = site.workspace(name, x.dtype, (*outer, extent, width))
@@ -156,7 +161,7 @@ def _columns(
     lanes = site.machine.lanes(x.dtype)
     outer = [x.shape[part] for part in order]
     # A workspace is one for each position of the vectors too: its lanes are those of the whole inner dimension.
-    on_stack = extent * lanes * x.dtype.size_bytes <= ROW_BYTES_MAX
+    on_stack = extent * lanes * x.dtype.size_bytes <= _stack(site)
     space = None if on_stack else site.workspace("rows", x.dtype, (*outer, extent, x.shape[inner]))
 
     def tile(where: tuple[Expr, ...], start: Expr, size: int) -> Sequence[Stmt]:
