@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import ingot
 from ingot.codegen.cuda import CODEGEN, launches_and_module
 from ingot.codegen.cuda_emit import PARAMS_MAX
 from ingot.codegen.cuda_targets import CAPABILITIES, DEFAULT
@@ -26,11 +28,12 @@ from tests.codegen.test_opencl import normalized
 from tests.codegen.units import small_unit
 from tests.support.kernel_cuda import TARGET, agrees_with_interpreter, driver, ptx_of
 from tests.support.kernel_opencl import kernel_unit, on_device
+from tests.support.models import model
 
 __all__ = ["driver"]
 F32 = DType.FLOAT32
 I = Var("i")  # noqa: E741
-PTXAS = shutil.which("ptxas")
+PTXAS = shutil.which("ptxas") or shutil.which("ptxas", path=str(Path(os.environ.get("CUDA_HOME", "nowhere")) / "bin"))
 needs_ptxas = pytest.mark.skipif(PTXAS is None, reason="needs NVIDIA's assembler (ptxas)")
 
 
@@ -200,3 +203,27 @@ def test_a_tiled_product_spills_nothing(tmp_path: Path) -> None:
     assert re.search(r"\b0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads", said)
     assert re.search(r"\b8192 bytes smem", said)
     assert int(re.findall(r"Used (\d+) registers", said)[0]) <= 128
+
+
+HOT = {
+    "matrix product": "g (float[512,512] a, float[512,512] b) => (float[512,512] y) { y = MatMul (a, b) }",
+    "large product": "g (float[2048,256] a, float[256,2048] b) => (float[2048,2048] y) { y = MatMul (a, b) }",
+    "vector by matrix": "g (float[1,512] a, float[512,512] b) => (float[1,512] y) { y = MatMul (a, b) }",
+    "convolution": """g (float[1,64,28,28] x, float[64,64,3,3] w, float[64] b) => (float[1,64,28,28] y)
+        { c = Conv <pads=[1,1,1,1]> (x, w, b) y = Relu (c) }""",
+    "depthwise": """g (float[1,64,28,28] x, float[64,1,3,3] w, float[64] b) => (float[1,64,28,28] y)
+        { y = Conv <group=64, pads=[1,1,1,1]> (x, w, b) }""",
+    "softmax": "g (float[64,1024] x) => (float[64,1024] y) { y = Softmax <axis=1> (x) }",
+    "mean": "g (float[1,64,28,28] x) => (float[1,64,1,1] y) { y = GlobalAveragePool (x) }",
+}
+
+
+@pytest.mark.parametrize("graph", HOT.values(), ids=HOT)
+def test_what_models_spend_their_time_on_stays_in_registers(graph: str, tmp_path: Path) -> None:
+    made = ingot.build(model(graph), {"host": "llvm", "accel": "cuda"}, place={"*": "accel"}, cache=None)
+    (text,) = (bytes(one.content).decode() for one in made.artifacts if one.file_name.endswith(".ptx"))
+    assert not re.search(r"\b(ld|st)\.local\b|__local_depot", text)
+    if PTXAS is not None:
+        said = assembled(text, "sm_80", tmp_path)
+        spills = re.findall(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", said)
+        assert spills and set(spills) == {("0", "0", "0")}
