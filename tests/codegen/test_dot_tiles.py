@@ -1,0 +1,50 @@
+"""The inner loop of integer sums is dot products, broadcasts and loads, and nothing else."""
+
+from __future__ import annotations
+
+import numpy as np
+from onnx import TensorProto, helper, numpy_helper
+
+from ingot.graph.lower import lower
+from ingot.graph.prepare import prepare
+from ingot.graph.read import read_model
+from ingot.loops.nodes import Kernel
+from ingot.ops.registry import ALL
+from ingot.plan.fuse import fuse
+from ingot.plan.schedule import schedule
+from ingot.target import Machine
+from tests.support.kernel_llvm import assembly
+
+
+def product(rows: int, depth: int, columns: int) -> Kernel:
+    """The kernel of a MatMulInteger with constant weights, for 32 registers of 64 bytes."""
+    weights = np.random.default_rng(0).integers(-128, 128, (depth, columns)).astype(np.int8)
+    graph = helper.make_graph(
+        [helper.make_node("MatMulInteger", ["x", "w"], ["y"])],
+        "product",
+        [helper.make_tensor_value_info("x", TensorProto.UINT8, [rows, depth])],
+        [helper.make_tensor_value_info("y", TensorProto.INT32, [rows, columns])],
+        [numpy_helper.from_array(weights, "w")],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+    draft = fuse(lower(prepare(read_model(model), ALL), ALL))
+    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True)
+    (kernel,) = schedule(draft, machine, {"host": machine}, {}).kernels
+    return kernel
+
+
+def test_a_tile_of_sums_stays_in_registers() -> None:
+    text = assembly(product(28, 256, 64), "llvm -mtriple=x86_64-linux-gnu -mcpu=icelake-server")
+    lines = [line.strip() for line in text.splitlines()]
+    dots = [number for number, line in enumerate(lines) if line.startswith("vpdpbusd")]
+    inner = lines[dots[0] : dots[-1] + 1]
+    assert len(dots) >= 20
+    others = [line for line in inner if not line.startswith("vpdpbusd")]
+    assert all(line.startswith(("vpbroadcastd", "vmovdq", "addq", "incq", "subq", "leaq")) for line in others), others
+    assert not any("rsp" in line for line in inner), inner
+
+
+def test_sums_of_bytes_never_saturate_on_the_way() -> None:
+    for cpu in ("x86-64", "x86-64-v3", "skylake-avx512", "icelake-server"):
+        text = assembly(product(4, 64, 16), f"llvm -mtriple=x86_64-linux-gnu -mcpu={cpu}")
+        assert "pmaddubsw" not in text and "vpdpbusds" not in text
