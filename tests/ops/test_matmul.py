@@ -50,6 +50,13 @@ def test_operands_may_be_stored_transposed(a_order, b_order):
     np.testing.assert_allclose(got, a @ b, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.parametrize("rows", [1, 2, 3])
+def test_a_few_rows_meet_columns_that_lie_one_behind_the_other(rows):
+    a, b = numbers(3, rows, 21), numbers(3, 21, 17, seed=1)
+    got = product(a, b, {"in1": (0, 2, 1)})
+    np.testing.assert_allclose(got, a @ b, rtol=1e-5, atol=1e-5)
+
+
 def test_integers_wrap_in_a_single_row():
     a = np.array([[2**30, 3, 5, 7]], np.int32)
     b = np.arange(12, dtype=np.int32).reshape(4, 3)

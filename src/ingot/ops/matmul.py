@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingot.loops.define import Site, Template
-from ingot.loops.nest import accumulator_type, collapse, loop, vector_blocks
+from ingot.loops.nest import accumulator_type, add, collapse, fold_row, loop, vector_blocks
 from ingot.loops.nodes import Buffer, Const, Expr, Load, Operand, Prefetch, Stmt, cast, load, minimum, store
 from ingot.ops.elementwise import broadcast_index, broadcast_shape, map_broadcast
 from ingot.ops.grid_matmul import build_grid_matmul
@@ -25,6 +25,8 @@ TASKS_WANTED = 12
 ALIAS_BYTES = 4096
 # A left operand is copied to better places if each of its elements is used for at least so many columns.
 COLUMNS_WORTH_COPY = 64
+# With at most so many rows, columns that lie one behind the other are not packed.
+DOT_ROWS = 2
 # A third-level cache is taken to be so many times larger than a second-level one.
 THIRD_LEVEL = 16
 
@@ -51,6 +53,8 @@ def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequ
     depth = a.shape[-1]
     batch = output.shape[:-2]
     acc_type = accumulator_type(output.dtype)
+    if _by_columns(site, rows, depth):
+        return _dots(site, a, b, output)
     segments = column_segments(site.machine, acc_type, rows, columns)
     stmts, row_of = _rows(site, a, rows, columns, segments[0].tile)
     prologue, column_of = _columns(site, b, segments)
@@ -131,6 +135,36 @@ def parts(extent: int, size: int) -> tuple[tuple[int, int, int], ...]:
     """Covers `extent` by pieces of `size`: (first piece, number of pieces, their size), the last one smaller if need be."""
     full, rest = divmod(extent, size)
     return ((0, full, size),) * bool(full) + ((full, 1, rest),) * bool(rest)
+
+
+def _by_columns(site: Site, rows: int, depth: int) -> bool:
+    """Whether the right operand lies column by column, and so few rows use it that packing it would take longer."""
+    if site.constant(1) is not None or rows > DOT_ROWS:
+        return False
+    right = site.input(1)
+    return right.strides[-2] == 1 and right.strides[-1] >= depth >= site.machine.lanes(right.dtype) > 1
+
+
+def _dots(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequence[Stmt]:
+    """Each result as a sum over vectors along the depth."""
+    rows, depth = a.shape[-2:]
+    acc_type = accumulator_type(output.dtype)
+    lanes = site.machine.lanes(acc_type)
+
+    def task(where: tuple[Expr, ...]) -> Sequence[Stmt]:
+        *batch, column = where
+        a_index, b_index = broadcast_index(tuple(batch), a.shape[:-2]), broadcast_index(tuple(batch), b.shape[:-2])
+        stmts: tuple[Stmt, ...] = ()
+        for row in range(rows):
+
+            def product(k: Expr, row: int = row) -> Expr:
+                return cast(site.read(0, *a_index, row, k), acc_type) * cast(site.read(1, *b_index, k, column), acc_type)
+
+            fold, total = fold_row(f"dot{row}", depth, lanes, product, Const(0, acc_type), add)
+            stmts += (*fold, *site.write(0, (*batch, row, column), cast(total, output.dtype)))
+        return stmts
+
+    return collapse("dot", (*output.shape[:-2], output.shape[-1]), task)
 
 
 @dataclass(frozen=True, slots=True)
