@@ -147,6 +147,19 @@ def test_a_product_without_a_bias_that_rounds_well_stays_float() -> None:
     assert kinds(model)["Conv"] == 1
 
 
+@pytest.mark.parametrize("opset", [10, 11, 12])
+def test_operators_that_take_no_codes_in_an_old_opset_get_none(opset: int) -> None:
+    of = Builder()
+    y = of.op("Relu", of.op("Conv", of.steps("x", 0.02, 7), of.weights(6, 8, 3, 3)))
+    y = of.op("MaxPool", of.steps(y, 0.05, 100), kernel_shape=[2, 2])
+    model = of.model(IMAGE, [of.quantize(y, 0.05, 100)])
+    x = normal((1, 8, 6, 5))
+    expected = ReferenceEvaluator(model).run(None, {"x": x})[0].astype(np.int64)
+    model.opset_import[0].version = opset
+    assert ("QLinearConv" in kinds(model)) == (opset >= 12)
+    assert np.abs(answer(model, x) - expected).max() <= 1
+
+
 @pytest.mark.cc
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8])
 def test_every_code_generator_gives_the_same_bytes(dtype: type) -> None:

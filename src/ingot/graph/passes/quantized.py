@@ -27,6 +27,8 @@ _MOVING = frozenset(
     {"Reshape", "Transpose", "Flatten", "Squeeze", "Unsqueeze", "Slice", "Expand", "Tile", "Gather", "Identity", "MaxPool",
      "DepthToSpace", "SpaceToDepth"}
 )  # fmt: skip
+# From this opset on Clip and MaxPool take codes.
+CODES_OPSET = 12
 # How far rounding a bias to whole sums may move a result, in steps of the result.
 BIAS_STEPS_MAX = 1 / 128
 
@@ -34,19 +36,21 @@ BIAS_STEPS_MAX = 1 / 128
 def integer_operators(model: ir.Model) -> ir.Model:
     """Rewrites as the module says. In place.
 
-    Does not handle: codes of other types than int8 and uint8, scales that are no constants, scales of activations by channel or
-    block, weights that are no constants, scales that are not above zero.
+    Does not handle: bounds and MaxPool of codes in opsets below CODES_OPSET, codes of other types than int8 and uint8, scales that
+    are no constants, scales of activations by channel or block, weights that are no constants, scales that are not above zero.
     """
     graph = model.graph
+    opset = max((version for domain, version in model.opset_imports.items() if not domain_of(domain)), default=1)
+    moving = _MOVING if opset >= CODES_OPSET else _MOVING - {"MaxPool"}
     for node in list(graph):
-        if not domain_of(node.domain) and node.op_type in _MOVING:
+        if not domain_of(node.domain) and node.op_type in moving:
             _move_codes(graph, node)
     for node in list(graph):
         if domain_of(node.domain):
             continue
         match node.op_type:
             case "Conv" | "MatMul" | "Gemm":
-                _to_integer(graph, node)
+                _to_integer(graph, node, opset >= CODES_OPSET)
             case "QuantizeLinear":
                 _join(node)
     return model
@@ -166,7 +170,7 @@ class _Tail:
     quantize: ir.Node | None
 
 
-def _to_integer(graph: ir.Graph, node: ir.Node) -> None:
+def _to_integer(graph: ir.Graph, node: ir.Node, bounds_codes: bool) -> None:
     x, w = dequantized(node.inputs[0]), dequantized(node.inputs[1])
     if x is None or w is None or not x.is_uniform or x.codes.dtype not in CODES or w.codes.dtype not in CODES:
         return
@@ -182,7 +186,7 @@ def _to_integer(graph: ir.Graph, node: ir.Node) -> None:
     outputs = array.shape[channel_axis]
     steps = np.broadcast_to((x.scale.reshape(()) * w.scale).astype(np.float32).reshape(-1), (outputs,))
     tail = _tail(node, outputs)
-    if tail is None:
+    if tail is None or (not bounds_codes and (tail.low, tail.high) != (-np.inf, np.inf)):
         return
     names = _Names(graph, node)
     weights = names.constant("weights", np.ascontiguousarray(array.T)) if transposed else w.codes
