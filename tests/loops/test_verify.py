@@ -149,6 +149,14 @@ def test_a_load_that_only_a_condition_allows_is_no_error():
     verify(kernel(loop(put(padded), extent=8), loop(If(compare("lt", ROW, 2), (store(Y, (ROW, 0), 1.0),)), extent=8)))
 
 
+def test_conditions_that_never_hold_together_allow_everything():
+    place = ROW * 2 + COLUMN * 2 - 1  # odd: never 0, the only row
+    row = buffer("row", F32, (1,))
+    held = Binary("and", compare("ge", place, 0), compare("lt", place, 1))
+    nest = loop(loop(put(select(held, load(row, place), 0.0)), If(held, (put(load(row, place)),)), var=COLUMN))
+    verify(kernel(nest, inputs=(row,)))
+
+
 def test_statements_that_never_run_may_be_out_of_bounds():
     verify(kernel(loop(put(load(X, 9, 9)), extent=0), loop(If(compare("gt", ROW, 5), (put(load(X, 9, 9)),)))))
 

@@ -68,6 +68,12 @@ def test_one_and_three_dimensions_and_a_batch(machine):
     check(spec_of(6, (3, 4, 9), (2, 3, 3), (1, 1, 2), (1, 1, 1), (1, 1, 1), (0, 1, 1)), machine)
 
 
+def test_a_dimension_in_which_no_window_is_wholly_inside():
+    # Some windows begin inside and some end there, but none does both.
+    check(spec_of(2, (1, 1), (2, 1), (2, 1), (2, 1), (1, 0), (3, 0)))
+    check(spec_of(2, (4, 3), (3, 2), (1, 1), (2, 1), (2, 0), (2, 1)))
+
+
 def test_a_kernel_too_long_to_be_written_out_is_an_ordinary_convolution():
     spec = spec_of(4, (40,), (UNROLLED_MAX + 1,), (1,), (1,), (3,), (3,))
     assert conv_template(spec).name == "conv"

@@ -182,7 +182,7 @@ class _Verifier:
         if stmt.condition.dtype is not DType.BOOL:
             self.fail(f"the condition of an if is {stmt.condition.dtype.short}, expected bool")
         for taken, block in ((True, stmt.then), (False, stmt.otherwise)):
-            inside = place.ranges.refined(stmt.condition, taken) if place.ranges is not None else None
+            inside = _refine(place.ranges, ((stmt.condition, taken),)) if place.ranges is not None else None
             self._block(block, scope, replace(place, ranges=inside, attained=None, outermost=False))
 
     def _loop(self, stmt: For, scope: _Scope, place: _Place) -> None:
@@ -364,8 +364,10 @@ def _local_bytes(stmt: Alloc) -> int:
 
 
 def _refine(ranges: Ranges, known: _Known) -> Ranges | None:
-    """What is known where all conditions hold; None if that can never be."""
+    """What is known where all conditions hold; None if that can never be. Each is asked twice: what one says of a variable may show
+    that another can never hold.
+    """
     found: Ranges | None = ranges
-    for condition, taken in known:
+    for condition, taken in (*known, *known):
         found = found.refined(condition, taken) if found is not None else None
     return found
