@@ -364,8 +364,8 @@ def _local_bytes(stmt: Alloc) -> int:
 
 
 def _refine(ranges: Ranges, known: _Known) -> Ranges | None:
-    """What is known where all conditions hold; None if that can never be. Each is asked twice: what one says of a variable may show
-    that another can never hold.
+    """What is known where all conditions hold; None if that can never be. Each is asked twice: what one says of a variable may
+    show that another can never hold.
     """
     found: Ranges | None = ranges
     for condition, taken in (*known, *known):
