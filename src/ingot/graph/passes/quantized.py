@@ -37,7 +37,7 @@ def integer_operators(model: ir.Model) -> ir.Model:
     """Rewrites as the module says. In place.
 
     Does not handle: bounds and MaxPool of codes in opsets below CODES_OPSET, codes of other types than int8 and uint8, scales
-    that are no constants, scales of activations by channel or block, weights that are no constants, scales that are not above zero.
+    that are no constants, scales of activations by channel or block, weights that are no constants, scales not above zero.
     """
     graph = model.graph
     opset = max((version for domain, version in model.opset_imports.items() if not domain_of(domain)), default=1)
