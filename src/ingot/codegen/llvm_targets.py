@@ -188,4 +188,5 @@ def machine(target: Target) -> Machine:
     kind = family(target.triple)[1]
     registers = 32 if traits.vector_bytes == 64 or kind in ("aarch64", "riscv") else 16
     prefetch = kind in ("x86", "aarch64")
-    return Machine(traits.vector_bytes, registers, traits.has_fma, 512 * 1024, prefetch=prefetch)
+    l2_bytes = 0 if "-none-" in target.triple else 512 * 1024  # without an operating system it is a microcontroller
+    return Machine(traits.vector_bytes, registers, traits.has_fma, l2_bytes, prefetch=prefetch)

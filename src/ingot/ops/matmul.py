@@ -14,7 +14,7 @@ from ingot.loops.nodes import Buffer, Const, Expr, Load, Operand, Prefetch, Stmt
 from ingot.ops.elementwise import broadcast_index, broadcast_shape, map_broadcast
 from ingot.ops.grid_matmul import build_grid_matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.product_tile import PREFETCH_STEPS, product_tile
+from ingot.ops.product_tile import PREFETCH_STEPS, product_tile, sums_for_each
 from ingot.ops.register_tile import Tile, choose_tile, row_tiles
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
@@ -84,7 +84,8 @@ def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequ
             ahead = None
             if packed is not None and segment.panels > 1 and min(row_count, height) > 2 * segment.tile.rows:
                 ahead = _prefetch(packed, segment, depth, panel, start, min(row_count, height))
-            return product_tile(size, segment.tile, acc_type, depth, left, right, write, segment.valid, ahead, late)
+            ways = sums_for_each(size, segments[0].tile, acc_type, depth)
+            return product_tile(size, segment.tile, acc_type, depth, left, right, write, segment.valid, ways, ahead, late)
 
         return row_tiles("m", row_count, segment.tile.rows, rows_of)
 

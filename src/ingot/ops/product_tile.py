@@ -18,6 +18,16 @@ WAYS_MOST = 8
 PREFETCH_STEPS = 4
 
 
+def sums_for_each(rows: int, tile: Tile, dtype: DType, depth: int) -> int:
+    """How many sums a result of such a tile should have. All tiles of the same rows must have equally many: columns with equal
+    factors have equal results then.
+    """
+    ways = 1
+    while dtype.is_float and ways < WAYS_MOST and 2 * ways <= depth and rows * tile.vectors * ways < SUMS_WANTED:
+        ways *= 2
+    return ways
+
+
 def product_tile(
     rows: int,
     tile: Tile,
@@ -27,18 +37,17 @@ def product_tile(
     right: Callable[[Expr, Expr], Expr],
     write: Callable[[int | Expr, Expr, Expr], Sequence[Stmt]],
     valid: int,
+    ways: int,
     ahead: Callable[[Expr], Sequence[Stmt]] | None = None,
     late: bool = False,
 ) -> tuple[Stmt, ...]:
     """One tile of `Σ_k left(row, k) * right(k, column)`; `write(row, column, value)` stores one of the first `valid` columns.
 
-    `ahead(number)` is done once in PREFETCH_STEPS steps of the sum, `depth // PREFETCH_STEPS` times in all. With `late` what is
-    done to results is long: it is written once for all rows, not once for each.
+    `ways` is the number of sums for each result, of `sums_for_each`. `ahead(number)` is done once in PREFETCH_STEPS steps of the
+    sum, `depth // PREFETCH_STEPS` times in all. With `late` what is done to results is long: it is written once for all rows, not
+    once for each.
     """
-    ways = 1
-    while ways < WAYS_MOST and 2 * ways <= depth and rows * tile.vectors * ways < SUMS_WANTED:
-        ways *= 2
-    if ways > 1 and dtype.is_float:
+    if ways > 1:
         return _several_sums(rows, tile, dtype, depth, ways, left, right, write, valid)
 
     def reduction(step: Step) -> Sequence[Stmt]:
