@@ -92,5 +92,5 @@ def test_llvm_knows_every_name_in_the_tables(kind: str, triple: str) -> None:
 
 
 def test_no_cache_is_counted_on_where_no_operating_system_is():
-    assert machine(Target.parse("llvm -mtriple=thumbv7em-none-eabihf -mcpu=cortex-m4")).l2_bytes == 0
-    assert machine(Target.parse("llvm -mtriple=arm-linux-gnueabihf")).l2_bytes > 0
+    assert CODEGEN.machine(Target.parse("llvm -mtriple=thumbv7em-none-eabihf -mcpu=cortex-m4")).l2_bytes == 0
+    assert CODEGEN.machine(Target.parse("llvm -mtriple=arm-linux-gnueabihf")).l2_bytes > 0
