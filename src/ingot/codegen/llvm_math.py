@@ -109,7 +109,7 @@ def _exp_minus_1_near(ops: Operations, r: Value) -> Value:
 
 def exp(ops: Operations, x: Value) -> Value:
     """e^x."""
-    # Beyond these the result is infinity or 0 anyway. The operand order keeps a NaN. What is 0 gets a factor 0 instead of a tiny one:
+    # Beyond these the result is infinity or 0 anyway. The operand order keeps a NaN. What is 0 gets a factor 0, not a tiny one:
     # processors take long for results that small, and a masked softmax has many.
     none = ops.binary("lt", x, _f(_EXP_ZERO))
     x = ops.binary("min", _f(89.0), ops.binary("max", _f(-104.0), x))
