@@ -52,8 +52,9 @@ $(VENV)/.has-build: pyproject.toml | $(PY)
 
 $(VENV)/.has-test: pyproject.toml | $(PY)
 	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[build,test,opencl]'
-	@$(PY) -m pip install --quiet --disable-pip-version-check --only-binary :all: --editable '.[interop]' || \
-		echo "the extra interop (TVM and tvm-ffi, for tests) cannot be installed here: the tests that need it say so" >&2
+	@for extra in interop cuda; do \
+		$(PY) -m pip install --quiet --disable-pip-version-check --only-binary :all: --editable ".[$$extra]" || \
+		echo "the extra $$extra cannot be installed here: the tests that need it say so" >&2; done
 	@touch $@
 
 $(VENV)/.has-dev: pyproject.toml | $(PY)

@@ -147,6 +147,12 @@ def test_two_models_in_memory_are_one_library(jit: ingot.ArtifactSet) -> None:
     assert "llvmjit" in library.explain() and "native" not in library.explain()
 
 
+def test_what_was_built_before_does_not_show_in_bitcode(jit: ingot.ArtifactSet) -> None:
+    ingot.build(network(), {"host": "llvm", "gpu": "cuda"}, place={"*": "gpu"}, cache=None)
+    again = ingot.build(network(), "llvmjit", name="net", executor=("aot", "graph"), cache=None)
+    assert again.digest() == jit.digest()
+
+
 @pytest.mark.cc
 def test_a_model_in_memory_stands_beside_a_linked_one(jit: ingot.ArtifactSet) -> None:
     library = ingot.build(network(), "c", name="linked", cache=None).merge(jit).load()

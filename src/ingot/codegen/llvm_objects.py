@@ -59,7 +59,8 @@ def optimised(text: str, processor: Processor, own_vectors: bool, unroll: bool =
     machine = target_machine(processor)
     heading = f'source_filename = "ingot"\ntarget datalayout = "{machine.target_data}"\ntarget triple = "{processor.triple}"\n'
     try:
-        module = llvm.parse_assembly(heading + text)
+        # A context of its own: bitcode lists all that was ever named in its context, by other targets too.
+        module = llvm.parse_assembly(heading + text, llvm.create_context())
         module.verify()
     except RuntimeError as error:
         raise InternalError(f"the LLVM text of a kernel is not valid: {error}", text=text) from error
