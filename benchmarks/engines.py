@@ -42,7 +42,11 @@ class Engine:
     def installed_bytes(self) -> int:
         """Size of the files of all its packages, NumPy not counted: all engines need it."""
         files = [file for package in self.packages for file in importlib.metadata.files(package) or () if file.suffix != ".pyc"]
-        return sum(path.stat().st_size for path in map(Path, {str(file.locate()) for file in files}) if path.is_file())
+        paths = {Path(str(file.locate())) for file in files}
+        source = Path(__file__).parent.parent / "src" / "ingot"
+        if self.name == "ingot" and not any(path.is_relative_to(source) for path in paths):  # not listed if editable
+            paths |= {path for path in source.rglob("*") if path.suffix != ".pyc"}
+        return sum(path.stat().st_size for path in paths if path.is_file())
 
 
 def _ingot(path: Path, inputs: Arrays, threads: int) -> Call:
