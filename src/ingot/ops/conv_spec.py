@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ingot.loops.nodes import Const, Expr, both, compare, index, maximum, minimum
+from ingot.loops.nest import collapse, vector_sizes
+from ingot.loops.nodes import Const, Expr, Stmt, both, compare, index, maximum, minimum
 from ingot.ops.register_tile import balanced
 from ingot.tensor import DType, TensorType
 
@@ -85,3 +87,23 @@ class ConvSpec:
         if stop < self.y.shape[axis + 2]:
             end = maximum(minimum((index(self.x.shape[axis + 2] + dilation - 1) - origin) // dilation, kernel), begin)
         return begin, end
+
+
+def channel_tasks(
+    spec: ConvSpec, lanes: int, task: Callable[[Expr, Sequence[Expr], Expr, int], Sequence[Stmt]]
+) -> tuple[Stmt, ...]:
+    """All rows of outputs by vectors of channels, shared out: `task(n, outer, first, width)` writes a row of `width` channels."""
+    batch, channels = spec.x.shape[:2]
+    stmts: tuple[Stmt, ...] = ()
+    start = 0
+    for size in vector_sizes(lanes):
+        count = (channels - start) // size
+        if count:
+
+            def block(where: tuple[Expr, ...], start: int = start, size: int = size) -> Sequence[Stmt]:
+                n, *outer, number = where
+                return task(n, outer, number * size + start, size)
+
+            stmts += collapse(f"task{size}", (batch, *spec.y.shape[2:-1], count), block)
+        start += count * size
+    return stmts

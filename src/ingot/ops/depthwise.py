@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ingot.loops.define import Site
-from ingot.loops.nest import accumulator_type, collapse, nest, vector, vector_sizes
+from ingot.loops.nest import accumulator_type, nest, vector
 from ingot.loops.nodes import (
     Alloc,
     Const,
@@ -31,7 +31,7 @@ from ingot.loops.nodes import (
     load,
     store,
 )
-from ingot.ops.conv_spec import ConvSpec
+from ingot.ops.conv_spec import ConvSpec, channel_tasks
 from ingot.ops.register_tile import row_tiles
 from ingot.tensor import DType
 
@@ -40,8 +40,7 @@ UNROLLED_MAX = 16  # longest row of a kernel whose taps are written out
 
 def build_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     """The statements of a convolution with one input and one output channel in each group."""
-    batch, channels = spec.x.shape[:2]
-    *outer_extents, row_width = spec.y.shape[2:]
+    row_width = spec.y.shape[-1]
     lanes = site.machine.lanes(accumulator_type(spec.y.dtype))
     weight = _weights(site)
     pixels = max(1, (site.machine.vector_registers - 4) // 2)
@@ -62,19 +61,7 @@ def build_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
             return row(not inside.value)
         return (If(inside, tuple(row(False)), tuple(row(True))),)
 
-    stmts: tuple[Stmt, ...] = ()
-    start = 0
-    for size in vector_sizes(lanes):
-        count = (channels - start) // size
-        if count:
-
-            def block(where: tuple[Expr, ...], start: int = start, size: int = size) -> Sequence[Stmt]:
-                n, *outer, number = where
-                return task(n, outer, number * size + start, size)
-
-            stmts += collapse(f"task{size}", (batch, *outer_extents, count), block)
-        start += count * size
-    return stmts
+    return channel_tasks(spec, lanes, task)
 
 
 def _weights(site: Site) -> Callable[[Sequence[Operand], Expr], Expr]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingot.loops.define import Site
-from ingot.loops.nest import loop, vector, vector_sizes
+from ingot.loops.nest import vector, vector_sizes
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -32,6 +32,7 @@ from ingot.loops.nodes import (
     load,
     store,
 )
+from ingot.ops.register_tile import balanced
 from ingot.target import Machine
 from ingot.tensor import DType
 
@@ -73,36 +74,11 @@ def choose_dot_tile(machine: Machine, rows: int, columns: int) -> DotTile:
             panels = -(-columns // (vectors * lanes))
             cost = panels * sum(
                 count * (max(size * vectors / 2, (size + vectors) / 2, _LATENCY) + _LOOP)
-                for size, count in row_sizes(rows, limit)
+                for size, count in balanced(rows, limit)
             )
             if cost < best_cost * 0.999:
                 best, best_cost = DotTile(limit, vectors, lanes), cost
     return best
-
-
-def row_sizes(extent: int, limit: int) -> tuple[tuple[int, int], ...]:
-    """Tiles of at most `limit` rows that cover `extent`, as (size, how many): at most two sizes, which differ by one."""
-    if extent <= 0:
-        return ()
-    count = -(-extent // limit)
-    small, bigger = divmod(extent, count)
-    sizes = ((small + 1, bigger), (small, count - bigger))
-    return tuple((size, number) for size, number in sizes if number and size)
-
-
-def row_tiles(name: str, extent: int, limit: int, body: Callable[[Expr, int], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-    """Covers `range(extent)` by tiles of nearly one size; `body(start, size)` writes one."""
-    stmts: tuple[Stmt, ...] = ()
-    start = 0
-    for size, count in row_sizes(extent, limit):
-        first = start
-
-        def one(at: Expr, size: int = size, first: int = first) -> Sequence[Stmt]:
-            return body(at * size + first, size)
-
-        stmts += loop(f"{name}{size}", count, one)
-        start += size * count
-    return stmts
 
 
 def accumulate(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingot.loops.define import Site, Template
-from ingot.loops.nest import collapse, loop, nest, vector, vector_blocks, vector_sizes
+from ingot.loops.nest import collapse, loop, nest, vector, vector_blocks
 from ingot.loops.nodes import (
     Alloc,
     Const,
@@ -34,7 +34,7 @@ from ingot.loops.nodes import (
     word,
 )
 from ingot.ops.conv import channels_last
-from ingot.ops.conv_spec import ConvSpec
+from ingot.ops.conv_spec import ConvSpec, channel_tasks
 from ingot.ops.dot_tile import (
     WORD,
     DotTile,
@@ -44,12 +44,12 @@ from ingot.ops.dot_tile import (
     pack_columns,
     pack_words,
     reads_words,
-    row_tiles,
     unsigned_code,
     unsigned_word,
     unsigned_zero,
 )
 from ingot.ops.matmul import parts
+from ingot.ops.register_tile import row_tiles
 from ingot.tensor import DType, TensorType
 
 _TILES_PER_TASK = 8
@@ -260,8 +260,7 @@ def _build_depthwise(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[St
     """One filter for each channel: accumulators are pixels × vectors of channels."""
     array, begin = site.constant(1), site.constant(2)
     assert array is not None and begin is not None, "the weights of an integer convolution are constants"
-    batch, channels = spec.x.shape[:2]
-    *outer_extents, row_width = spec.y.shape[2:]
+    row_width = spec.y.shape[-1]
     lanes = site.machine.lanes(DType.INT32)
     # Two bytes a weight: products of two 16-bit numbers are what processors multiply fastest.
     packed = site.pack(1, np.moveaxis(array[:, 0], 0, -1).astype(np.int16))
@@ -298,19 +297,7 @@ def _build_depthwise(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[St
 
         return row_tiles("w", row_width, pixels, tile_of)
 
-    stmts = tuple(padding)
-    start = 0
-    for size in vector_sizes(lanes):
-        count = (channels - start) // size
-        if count:
-
-            def task(where: tuple[Expr, ...], start: int = start, size: int = size) -> Sequence[Stmt]:
-                n, *outer, number = where
-                return block(n, outer, number * size + start, size)
-
-            stmts += collapse(f"task{size}", (batch, *outer_extents, count), task)
-        start += count * size
-    return stmts
+    return (*padding, *channel_tasks(spec, lanes, block))
 
 
 def _padded_codes(

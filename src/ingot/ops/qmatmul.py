@@ -17,11 +17,11 @@ from ingot.ops.dot_tile import (
     pack_columns,
     pack_words,
     reads_words,
-    row_tiles,
     unsigned_code,
     unsigned_word,
 )
 from ingot.ops.matmul import parts
+from ingot.ops.register_tile import row_tiles
 from ingot.tensor import DType, TensorType
 
 # Rows that one task of the parallel loop computes for one panel of columns.
