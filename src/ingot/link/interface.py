@@ -18,7 +18,7 @@ from ingot.artifact.artifact import LOADER_NATIVE, LOADER_PARAMS, LOADER_TEXT, A
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo
 from ingot.link.processor import KNOWN, feature_rows
-from ingot.package.c_tensors import TYPES, Member, fields, members_of, size_macros, status_lines, string_literal, words
+from ingot.package.c_tensors import TYPES, Member, fields, members_of, string_literal, structs, words
 from ingot.package.library_file import SYMBOL
 
 CODEGEN_ID = "interface"
@@ -120,20 +120,7 @@ def _header(info: ModelInfo) -> str:
         "",
         f"#define {upper}_WORKSPACE_BYTES {memory.arena_bytes}",
         f"#define {upper}_WORKSPACE_ALIGNMENT {memory.alignment_bytes}",
-        *(line for member in inputs for line in size_macros(f"{upper}_INPUT", member)),
-        *(line for member in outputs for line in size_macros(f"{upper}_OUTPUT", member)),
-        "",
-        f"enum {symbol}_status {{",
-        *status_lines(upper),
-        "};",
-        "",
-        f"struct {symbol}_inputs {{",
-        *fields(inputs, "const "),
-        "};",
-        "",
-        f"struct {symbol}_outputs {{",
-        *fields(outputs, ""),
-        "};",
+        *structs(symbol, inputs, outputs),
         "",
         f"/* One inference on the calling thread. Gives a value of enum {symbol}_status. */",
         f"{_prototype(symbol)};",

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from ingot.artifact.artifact import Content
 from ingot.artifact.info import ModelInfo
 from ingot.errors import ArtifactError
-from ingot.package.c_tensors import Member, fields, members_of, size_macros, status_lines, words
+from ingot.package.c_tensors import Member, members_of, structs, words
 
 LARGE_CONSTANTS_BYTES = 256 << 10
 """From here on constants are a file that the assembler includes, which takes no time; as C, 10 MB take one to two seconds."""
@@ -59,20 +59,7 @@ def model_header(info: ModelInfo) -> str:
         f"#define {upper}_CONSTANTS_BYTES {memory.params_bytes}",
         f"#define {upper}_INPUTS_BYTES {sum(tensor.size_bytes for tensor in info.inputs)}",
         f"#define {upper}_OUTPUTS_BYTES {sum(tensor.size_bytes for tensor in info.outputs)}",
-        *(line for member in inputs for line in size_macros(f"{upper}_INPUT", member)),
-        *(line for member in outputs for line in size_macros(f"{upper}_OUTPUT", member)),
-        "",
-        f"enum {symbol}_status {{",
-        *status_lines(upper),
-        "};",
-        "",
-        f"struct {symbol}_inputs {{",
-        *fields(inputs, "const "),
-        "};",
-        "",
-        f"struct {symbol}_outputs {{",
-        *fields(outputs, ""),
-        "};",
+        *structs(symbol, inputs, outputs),
         "",
         f"/* One inference. Gives a value of enum {symbol}_status. */",
         f"{prototype(symbol)};",

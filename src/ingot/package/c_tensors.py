@@ -112,6 +112,27 @@ def fields(members: Sequence[Member], qualifier: str) -> Iterable[str]:
         yield "    const void *none; /* there are none; C has no empty struct */"
 
 
+def structs(symbol: str, inputs: Sequence[Member], outputs: Sequence[Member]) -> Iterable[str]:
+    """Lines that declare the macros of all tensors, the statuses, and the structs of pointers to inputs and outputs."""
+    upper = symbol.upper()
+    return (
+        *(line for member in inputs for line in size_macros(f"{upper}_INPUT", member)),
+        *(line for member in outputs for line in size_macros(f"{upper}_OUTPUT", member)),
+        "",
+        f"enum {symbol}_status {{",
+        *status_lines(upper),
+        "};",
+        "",
+        f"struct {symbol}_inputs {{",
+        *fields(inputs, "const "),
+        "};",
+        "",
+        f"struct {symbol}_outputs {{",
+        *fields(outputs, ""),
+        "};",
+    )
+
+
 def string_literal(text: str) -> str:
     """A C string literal of the text in UTF-8."""
     return '"' + "".join(chr(byte) if byte in _PLAIN else f"\\{byte:03o}" for byte in text.encode("utf-8", "replace")) + '"'
