@@ -110,7 +110,7 @@ def info_from_json(content: Content) -> ModelInfo:
     if len(content) > MAX_JSON_BYTES:
         _wrong("", f"has {len(content)} bytes, more than the limit of {MAX_JSON_BYTES}")
     try:
-        data = json.loads(bytes(content).decode("ascii"), object_pairs_hook=_no_duplicates, parse_constant=_no_constant)
+        data = json.loads(bytes(content).decode("ascii"), object_pairs_hook=no_duplicates, parse_constant=no_constant)
     except (ValueError, RecursionError) as error:
         raise ArtifactError(f"model info is not the JSON that ingot writes: {error}", field="") from error
     return _info(data)
@@ -127,14 +127,16 @@ def _wrong(field: str, what: str) -> NoReturn:
     raise ArtifactError(f"model info{': field ' + field if field else ''} {what}", field=field)
 
 
-def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """For `json.loads(object_pairs_hook=…)`: ValueError if an object has a key twice."""
     made = dict(pairs)
     if len(made) != len(pairs):
         raise ValueError("an object has the same key twice")
     return made
 
 
-def _no_constant(text: str) -> NoReturn:
+def no_constant(text: str) -> NoReturn:
+    """For `json.loads(parse_constant=…)`: ValueError for NaN and Infinity, which are not JSON."""
     raise ValueError(f"{text} is not a JSON number")
 
 

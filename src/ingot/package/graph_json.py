@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from ingot.artifact.artifact import Content
+from ingot.artifact.info_json import no_constant, no_duplicates
 from ingot.errors import ArtifactError
 from ingot.frozen import frozen
 from ingot.tensor import DType
@@ -24,7 +25,6 @@ NULL, CALL = "null", "tvm_op"  # the kinds of nodes that run: a placeholder, and
 NO_OPERATION = "__nop"  # a call that does nothing: its output is its input with another shape
 
 # What the C runtime of the original tools can hold in its default configuration.
-CRT_MAX_TENSORS = 9
 CRT_MAX_RANK = 6
 CRT_MAX_NAME = 118
 CRT_MAX_PARAM_NAME = 79
@@ -155,11 +155,6 @@ def require_portable(graph: Graph) -> None:
         _wrong("storage_id", f"must be numbers from 0 on, no more than there are nodes ({len(graph.nodes)})")
 
 
-def most_tensors(graph: Graph) -> int:
-    """The most tensors that a call gets; a C runtime needs room for one more (`TVM_CRT_MAX_ARGS`)."""
-    return max((len(node.inputs) + node.outputs for node in graph.nodes if node.func_name), default=0)
-
-
 # ─── reading ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -172,7 +167,7 @@ def graph_from_json(content: Content, name: str = "graph") -> Graph:
     if len(content) > MAX_JSON_BYTES:
         _wrong(name, f"has {len(content)} bytes, more than the limit of {MAX_JSON_BYTES}")
     try:
-        data = json.loads(bytes(content).decode("utf-8"), object_pairs_hook=_no_duplicates, parse_constant=_no_constant)
+        data = json.loads(bytes(content).decode("utf-8"), object_pairs_hook=no_duplicates, parse_constant=no_constant)
     except (ValueError, RecursionError) as error:
         raise ArtifactError(f"{name} is not the JSON of a graph: {error}", field="") from error
     if type(data) is not dict:
@@ -293,17 +288,6 @@ def _int(value: Any, field: str, low: int, high: int) -> int:
     if type(value) is not int or not low <= value <= high:
         _wrong(field, f"must be a whole number from {low} to {high}")
     return value
-
-
-def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        raise ValueError("an object has the same key twice")
-    return made
-
-
-def _no_constant(text: str) -> NoReturn:
-    raise ValueError(f"{text} is not a JSON number")
 
 
 def _wrong(field: str, what: str) -> NoReturn:

@@ -13,7 +13,7 @@ from ingot.errors import ArtifactError
 from ingot.frozen import frozen
 from ingot.package.c_model import constants_files, model_header, model_source
 from ingot.package.c_test_program import Vector, graph_test_program, test_program, vectors_header
-from ingot.package.graph_json import Graph, graph_to_json
+from ingot.package.graph_json import graph_to_json
 from ingot.package.mlf_c import aot_source, graph_source, header, prefix_of
 from ingot.package.mlf_graph import ClassicModel, classic_model, params_file, storage_arguments
 from ingot.package.params import params_to_bytes
@@ -186,8 +186,3 @@ def _tensor(tensor: TensorInfo, version: int) -> dict[str, Any]:
 
 def _operator(name: str, size: int) -> dict[str, Any]:
     return {"function_name": name, "workspace": [{"device": CPU, "workspace_size_bytes": size}]}
-
-
-def binding_sizes(graph: Graph) -> dict[str, int]:
-    """Bytes of each placeholder by name."""
-    return {graph.nodes[number].name: graph.entries[graph.rows[number]].size_bytes for number in graph.arguments}

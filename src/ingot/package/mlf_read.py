@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from ingot.artifact.artifact import Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo
-from ingot.artifact.info_json import info_from_json
+from ingot.artifact.info_json import info_from_json, no_duplicates
 from ingot.errors import ArtifactError
 from ingot.frozen import frozen
 from ingot.package.digests import sha256_digest
@@ -76,7 +76,7 @@ def read_archive(content: Content, name: str = "archive") -> Archive:
     if len(raw) > MAX_METADATA_BYTES:
         _wrong(name, f"has {len(raw)} bytes of metadata, more than {MAX_METADATA_BYTES}")
     try:
-        data = json.loads(bytes(raw).decode("utf-8"), object_pairs_hook=_no_duplicates)
+        data = json.loads(bytes(raw).decode("utf-8"), object_pairs_hook=no_duplicates)
     except (ValueError, RecursionError) as error:
         raise ArtifactError(f"{name}: {METADATA} is not JSON: {error}", name=name) from error
     version = _object(data, name, "metadata").get("version")
@@ -183,13 +183,6 @@ def _texts(value: Any, name: str, field: str) -> tuple[str, ...]:
     if type(value) is not list:
         _wrong(name, f"must have a list as {field}")
     return tuple(_text(one, name, field) for one in value)
-
-
-def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        raise ValueError("an object has the same key twice")
-    return made
 
 
 def _wrong(name: str, what: str) -> NoReturn:
