@@ -1,0 +1,271 @@
+"""Single operators beside onnxruntime, one thread each, to find those that nobody looked at.
+
+    python benchmarks/operators.py [PART OF A NAME …]
+
+Both engines run in this process, in turns; a time is the least of many calls, the ratio is ingot's over onnxruntime's: below 1
+ingot is quicker. The list is sorted by it, so that what loses most comes first. Networks are what counts, and run.py measures
+them; here one operator includes a whole call (about 1 µs of ingot's, 5 µs of onnxruntime's), so shapes are not tiny.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime
+from onnx import helper, numpy_helper
+from rich.console import Console
+from rich.table import Table
+
+import ingot
+
+OPSET = 20
+TURNS, TURN_SECONDS = 30, 0.003
+
+
+@dataclass(frozen=True)
+class Case:
+    """One operator: arrays that are fed, arrays that are weights (in this order its inputs, None where one is left out)."""
+
+    name: str
+    operator: str
+    fed: Sequence[np.ndarray]
+    weights: Sequence[np.ndarray | None] = ()
+    attributes: Mapping[str, object] = field(default_factory=dict)
+    outputs: int = 1
+
+
+def cases() -> Iterator[Case]:
+    """All that are measured."""
+    yield from convolutions()
+    yield from windows()
+    yield from products()
+    yield from rows()
+    yield from movements()
+    yield from elementwise()
+
+
+def convolutions() -> Iterator[Case]:
+    def conv(name: str, fed: tuple[int, ...], weight: tuple[int, ...], operator: str = "Conv", **attributes: object) -> Case:
+        return Case(name, operator, [normal(*fed)], [normal(*weight) * 0.1], attributes)
+
+    yield conv("conv 3×3", (1, 64, 56, 56), (64, 64, 3, 3), pads=[1] * 4)
+    yield conv("conv 3×3 stride 2", (1, 64, 56, 56), (128, 64, 3, 3), pads=[1] * 4, strides=[2, 2])
+    yield conv("conv 3×3 dilation 2", (1, 64, 56, 56), (64, 64, 3, 3), pads=[2] * 4, dilations=[2, 2])
+    yield conv("conv 5×5", (1, 32, 28, 28), (64, 32, 5, 5), pads=[2] * 4)
+    yield conv("conv 1×7", (1, 128, 17, 17), (128, 128, 1, 7), pads=[0, 3, 0, 3])
+    yield conv("conv 1×1 stride 2", (1, 256, 56, 56), (512, 256, 1, 1), strides=[2, 2])
+    yield conv("conv 3×3 groups 32", (1, 128, 28, 28), (128, 4, 3, 3), pads=[1] * 4, group=32)
+    yield conv("conv 3×3 groups 2", (1, 128, 28, 28), (128, 64, 3, 3), pads=[1] * 4, group=2)
+    yield conv("conv 3×3 depthwise", (1, 96, 56, 56), (96, 1, 3, 3), pads=[1] * 4, group=96)
+    yield conv("conv 5×5 depthwise stride 2", (1, 96, 56, 56), (96, 1, 5, 5), pads=[2] * 4, group=96, strides=[2, 2])
+    yield conv("conv 7×7 depthwise", (1, 96, 56, 56), (96, 1, 7, 7), pads=[3] * 4, group=96)
+    yield conv("conv 3×3 one channel", (1, 1, 28, 28), (32, 1, 3, 3))
+    yield conv("conv 3×3 batch 8", (8, 64, 28, 28), (64, 64, 3, 3), pads=[1] * 4)
+    yield conv("conv 1-D 3", (1, 64, 400), (128, 64, 3), pads=[1, 1])
+    yield conv("conv 1-D 15 dilation 4", (1, 32, 1000), (32, 32, 15), dilations=[4])
+    yield conv("conv 1-D depthwise", (1, 256, 400), (256, 1, 31), pads=[15, 15], group=256)
+    yield conv("conv 3-D 3×3×3", (1, 16, 16, 32, 32), (32, 16, 3, 3, 3), pads=[1] * 6)
+    yield conv("conv 3-D 1×3×3", (1, 32, 8, 28, 28), (32, 32, 1, 3, 3), pads=[0, 1, 1, 0, 1, 1])
+    yield conv("transposed 2×2 stride 2", (1, 128, 28, 28), (128, 64, 2, 2), "ConvTranspose", strides=[2, 2])
+    yield conv("transposed 4×4 stride 2", (1, 64, 28, 28), (64, 32, 4, 4), "ConvTranspose", strides=[2, 2], pads=[1] * 4)
+    yield conv("transposed 3×3", (1, 64, 28, 28), (64, 64, 3, 3), "ConvTranspose", pads=[1] * 4)
+    yield conv("transposed 1-D 16 stride 8", (1, 128, 200), (128, 64, 16), "ConvTranspose", strides=[8], pads=[4, 4])
+
+
+def windows() -> Iterator[Case]:
+    image = normal(1, 64, 112, 112)
+    yield Case("max pool 3×3/2", "MaxPool", [image], (), {"kernel_shape": [3, 3], "strides": [2, 2], "pads": [1] * 4})
+    yield Case("max pool 2×2/2", "MaxPool", [image], (), {"kernel_shape": [2, 2], "strides": [2, 2]})
+    yield Case("average pool 3×3", "AveragePool", [image], (), {"kernel_shape": [3, 3], "pads": [1] * 4})
+    yield Case("lp pool 2×2", "LpPool", [image], (), {"kernel_shape": [2, 2], "strides": [2, 2], "p": 2})
+    yield Case("global average pool", "GlobalAveragePool", [normal(1, 512, 14, 14)])
+    yield Case("global max pool", "GlobalMaxPool", [normal(1, 512, 14, 14)])
+    small, scales = normal(1, 64, 28, 28), np.array([1, 1, 2, 2], np.float32)
+    for mode in ("nearest", "linear", "cubic"):
+        yield Case(f"resize ×2 {mode}", "Resize", [small], [None, scales], {"mode": mode})
+    corners = {"mode": "linear", "coordinate_transformation_mode": "align_corners"}
+    yield Case("resize corners", "Resize", [small], [None, scales], corners)
+    yield Case("depth to space", "DepthToSpace", [normal(1, 256, 28, 28)], (), {"blocksize": 2})
+    yield Case("space to depth", "SpaceToDepth", [small], (), {"blocksize": 2})
+    grid = np.random.default_rng(1).uniform(-1, 1, (1, 56, 56, 2)).astype(np.float32)
+    yield Case("grid sample", "GridSample", [normal(1, 32, 56, 56), grid], (), {"mode": "linear"})
+    yield Case("local response norm", "LRN", [normal(1, 64, 56, 56)], (), {"size": 5})
+
+
+def products() -> Iterator[Case]:
+    yield Case("matmul 128×384×1536, weights", "MatMul", [normal(128, 384)], [normal(384, 1536)])
+    yield Case("matmul 128×384×1536", "MatMul", [normal(128, 384), normal(384, 1536)])
+    yield Case("matmul 512×512×512", "MatMul", [normal(512, 512), normal(512, 512)])
+    yield Case("matmul 12×(128×64×128)", "MatMul", [normal(12, 128, 64), normal(12, 64, 128)])
+    yield Case("matmul 64×(16×16×16)", "MatMul", [normal(64, 16, 16), normal(64, 16, 16)])
+    yield Case("matmul 1×768×3072, weights", "MatMul", [normal(1, 768)], [normal(768, 3072)])
+    yield Case("matmul 4×768×768, weights", "MatMul", [normal(4, 768)], [normal(768, 768)])
+    yield Case("matmul 768×768 · 768", "MatMul", [normal(768, 768), normal(768)])
+    yield Case("gemm 64×256×256ᵀ", "Gemm", [normal(64, 256)], [normal(256, 256), normal(256)], {"transB": 1})
+    yield Case("gemm Aᵀ 256×64×256", "Gemm", [normal(64, 256), normal(64, 256)], (), {"transA": 1})
+    yield Case("einsum bhqd,bhkd", "Einsum", [normal(2, 4, 64, 32), normal(2, 4, 64, 32)], (), {"equation": "bhqd,bhkd->bhqk"})
+    yield Case("einsum bij,jk", "Einsum", [normal(8, 64, 128), normal(128, 64)], (), {"equation": "bij,jk->bik"})
+    yield Case("einsum ij,ij->i", "Einsum", [normal(512, 512), normal(512, 512)], (), {"equation": "ij,ij->i"})
+    for operator, gates in (("LSTM", 4), ("GRU", 3), ("RNN", 1)):
+        for batch in (1, 8):
+            weights = [normal(1, gates * 128, 64) * 0.1, normal(1, gates * 128, 128) * 0.1, normal(1, 2 * gates * 128) * 0.1]
+            yield Case(f"{operator} 32 steps, batch {batch}", operator, [normal(32, batch, 64)], weights, {"hidden_size": 128})
+
+
+def rows() -> Iterator[Case]:
+    tokens = normal(128, 768)
+    for operator in ("Softmax", "LogSoftmax", "Hardmax"):
+        yield Case(f"{operator} of rows", operator, [tokens])
+        yield Case(f"{operator} of columns", operator, [tokens], (), {"axis": 0})
+    yield Case("layer norm", "LayerNormalization", [tokens], [normal(768), normal(768)])
+    yield Case("instance norm", "InstanceNormalization", [normal(1, 64, 56, 56)], [normal(64), normal(64)])
+    yield Case("batch norm", "BatchNormalization", [normal(1, 64, 56, 56)], [normal(64), normal(64), normal(64), positive(64)])
+    yield Case("lp norm", "LpNormalization", [tokens])
+    image = normal(1, 64, 56, 56)
+    for operator in ("ReduceSum", "ReduceMean", "ReduceMax", "ReduceL2", "ReduceLogSumExp", "ReduceProd"):
+        yield Case(f"{operator} of rows", operator, [tokens], [np.array([1])], {"keepdims": 0})
+        yield Case(f"{operator} of columns", operator, [tokens], [np.array([0])], {"keepdims": 0})
+        yield Case(f"{operator} in the middle", operator, [image], [np.array([1])], {"keepdims": 0})
+    yield Case("ReduceMean of all", "ReduceMean", [tokens], (), {"keepdims": 0})
+    for operator in ("ArgMax", "ArgMin"):
+        yield Case(f"{operator} of rows", operator, [tokens], (), {"axis": 1})
+        yield Case(f"{operator} of columns", operator, [tokens], (), {"axis": 0})
+    yield Case("top 10 of rows", "TopK", [tokens], [np.array([10])], {}, 2)
+    yield Case("cumulated sum of rows", "CumSum", [tokens], [np.array(1)])
+    yield Case("cumulated sum of columns", "CumSum", [tokens], [np.array(0)])
+
+
+def movements() -> Iterator[Case]:
+    tokens, image = normal(128, 768), normal(1, 64, 56, 56)
+    yield Case("transpose 2-D", "Transpose", [tokens])
+    yield Case("transpose heads", "Transpose", [normal(1, 128, 12, 64)], (), {"perm": [0, 2, 1, 3]})
+    yield Case("transpose to channels last", "Transpose", [image], (), {"perm": [0, 2, 3, 1]})
+    yield Case("transpose from channels last", "Transpose", [normal(1, 56, 56, 64)], (), {"perm": [0, 3, 1, 2]})
+    yield Case("concat channels", "Concat", [image, image], (), {"axis": 1})
+    yield Case("concat last axis", "Concat", [tokens, tokens], (), {"axis": 1})
+    yield Case("split last axis", "Split", [tokens], (), {"axis": 1, "num_outputs": 3}, 3)
+    yield Case("slice", "Slice", [image], [np.array([4, 4]), np.array([50, 50]), np.array([2, 3])])
+    yield Case("slice step 2", "Slice", [image], [np.array([0, 0]), np.array([56, 56]), np.array([2, 3]), np.array([2, 2])])
+    yield Case("pad", "Pad", [image], [np.array([0, 0, 1, 1, 0, 0, 1, 1])])
+    yield Case("pad reflect", "Pad", [image], [np.array([0, 0, 3, 3, 0, 0, 3, 3])], {"mode": "reflect"})
+    yield Case("expand", "Expand", [normal(128, 1)], [np.array([128, 768])])
+    yield Case("tile", "Tile", [tokens], [np.array([2, 2])])
+    ids = np.random.default_rng(2).integers(0, 1000, (128,))
+    yield Case("gather rows", "Gather", [ids], [], {"axis": 0})
+    yield Case("gather columns", "Gather", [tokens], [ids % 768], {"axis": 1})
+    anywhere = np.random.default_rng(3).integers(0, 768, (128, 768))
+    yield Case("gather elements", "GatherElements", [tokens, anywhere], (), {"axis": 1})
+    yield Case("scatter elements", "ScatterElements", [tokens, ids.reshape(128, 1) % 768, normal(128, 1)], (), {"axis": 1})
+    yield Case("scatter rows", "ScatterND", [tokens, np.arange(64).reshape(64, 1), normal(64, 768)])
+    yield Case("one hot", "OneHot", [ids], [np.array([1000]), np.array([0, 1], np.float32)])
+    yield Case("reverse sequence", "ReverseSequence", [normal(32, 8, 64), np.full(8, 20)])
+    yield Case("triangle", "Trilu", [normal(512, 512)])
+
+
+def elementwise() -> Iterator[Case]:
+    tokens = normal(128, 768)
+    for operator in (
+        *("Sigmoid", "Tanh", "Exp", "Log", "Erf", "Gelu", "Sin", "Cos", "Sqrt", "Softplus", "Mish", "HardSwish", "Elu", "Selu"),
+        *("Reciprocal", "Floor", "Round", "Abs", "Neg", "Sign", "Atan", "Sinh", "Acosh"),
+    ):
+        yield Case(operator, operator, [np.abs(tokens) + 1.0 if operator in ("Log", "Sqrt", "Acosh") else tokens])
+    for operator in ("Add", "Mul", "Div", "Max", "Pow", "Greater", "Mod"):
+        fed = [np.abs(tokens) + 0.1, np.abs(normal(128, 768)) + 0.1] if operator == "Pow" else [tokens, normal(128, 768)]
+        yield Case(operator, operator, fed, (), {"fmod": 1} if operator == "Mod" else {})
+    yield Case("Add of a row", "Add", [tokens, normal(768)])
+    yield Case("Add of a column", "Add", [tokens, normal(128, 1)])
+    yield Case("Add of channels", "Add", [normal(1, 64, 56, 56), normal(64, 1, 1)])
+    yield Case("Where", "Where", [tokens > 0, tokens, normal(128, 768)])
+    yield Case("Clip", "Clip", [tokens], [np.float32(-1), np.float32(1)])
+    yield Case("PRelu", "PRelu", [normal(1, 64, 56, 56)], [normal(64, 1, 1)])
+    yield Case("cast to int32", "Cast", [tokens], (), {"to": onnx.TensorProto.INT32})
+    yield Case("cast to float16", "Cast", [tokens], (), {"to": onnx.TensorProto.FLOAT16})
+    yield Case("Add float64", "Add", [tokens.astype(np.float64), tokens.astype(np.float64)])
+    yield Case("Add int64", "Add", [np.ones((128, 768), np.int64)] * 2)
+    yield Case("Div int64", "Div", [np.full((128, 768), 7), np.full((128, 768), 2)])
+    yield Case("quantize", "QuantizeLinear", [tokens], [np.float32(0.02), np.uint8(128)])
+    yield Case("dequantize", "DequantizeLinear", [np.ones((128, 768), np.uint8)], [np.float32(0.02), np.uint8(128)])
+
+
+def normal(*shape: int) -> np.ndarray:
+    return np.random.default_rng(shape).standard_normal(shape).astype(np.float32)
+
+
+def positive(*shape: int) -> np.ndarray:
+    return np.abs(normal(*shape)) + np.float32(0.1)
+
+
+def model(case: Case) -> bytes:
+    """The case as an ONNX model; shapes of outputs are inferred by the engines."""
+    fed = {f"x{number}": array for number, array in enumerate(case.fed)}
+    names, constants = list(fed), {}
+    if case.name == "gather rows":  # the table is what is constant
+        names, constants = ["table", "x0"], {"table": normal(1000, 768)}
+    for number, array in enumerate(case.weights):
+        names.append("" if array is None else f"w{number}")
+        if array is not None:
+            constants[f"w{number}"] = np.asarray(array)
+    results = [f"y{number}" for number in range(case.outputs)]
+    kinds = {key: helper.np_dtype_to_tensor_dtype(array.dtype) for key, array in fed.items()}
+    graph = helper.make_graph(
+        [helper.make_node(case.operator, names, results, "node", **case.attributes)],
+        "operator",
+        [helper.make_tensor_value_info(key, kinds[key], array.shape) for key, array in fed.items()],
+        [helper.make_empty_tensor_value_info(name) for name in results],
+        [numpy_helper.from_array(array, key) for key, array in constants.items()],
+    )
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=10)
+    return onnx.shape_inference.infer_shapes(made, strict_mode=True, data_prop=True).SerializeToString()
+
+
+def measure(case: Case, folder: Path) -> tuple[float, float]:
+    """Least seconds of one call: ingot's and onnxruntime's."""
+    data = model(case)
+    feeds = {f"x{number}": np.ascontiguousarray(array) for number, array in enumerate(case.fed)}
+    file = folder / "case.so"
+    ingot.build(data, name="case").export_library(file)
+    executor = ingot.load(file)["case"](ingot.cpu(0), threads=1)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads, options.log_severity_level = 1, 3
+    session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+    calls: tuple[Callable[[], object], ...] = (lambda: executor.predict(feeds), lambda: session.run(None, feeds))
+    best = [turn(call, max(1, round(TURN_SECONDS / max(turn(call, 2), 1e-7)))) for call in calls]
+    counts = [max(1, round(TURN_SECONDS / seconds)) for seconds in best]
+    for _ in range(TURNS):
+        best = [min(least, turn(call, count)) for least, call, count in zip(best, calls, counts, strict=True)]
+    return best[0], best[1]
+
+
+def turn(call: Callable[[], object], count: int) -> float:
+    begin = time.perf_counter()
+    for _ in range(count):
+        call()
+    return (time.perf_counter() - begin) / count
+
+
+def main() -> None:
+    wanted = sys.argv[1:]
+    console, found = Console(), []
+    with tempfile.TemporaryDirectory() as folder:
+        for case in cases():
+            if wanted and not any(part in case.name for part in wanted):
+                continue
+            try:
+                found.append((case.name, *measure(case, Path(folder))))
+            except Exception as error:
+                console.print(f"{case.name}: not measured: {str(error).splitlines()[0]}", soft_wrap=True, markup=False)
+    table = Table("operator", "ingot", "onnxruntime", "ratio", title="one thread, least of many calls")
+    for name, ours, theirs in sorted(found, key=lambda row: row[2] / row[1]):
+        table.add_row(name, f"{ours * 1e6:.1f} µs", f"{theirs * 1e6:.1f} µs", f"{ours / theirs:.2f}")
+    console.print(table)
+
+
+if __name__ == "__main__":
+    main()
