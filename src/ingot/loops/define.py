@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Union
+from typing import Any, TypeVar, Union
 
 import numpy as np
 
@@ -23,6 +23,8 @@ from ingot.loops.nodes import PREDICATES, ROUNDING, Buffer, Call, Const, Expr, L
 from ingot.loops.rewrite import Rewriter, loads, walk
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
+
+Way = TypeVar("Way")  # anything that a template may choose between
 
 # Functions of about one instruction.
 SHORT_FUNCTIONS = PREDICATES | ROUNDING | frozenset({"abs", "sqrt"})
@@ -99,7 +101,11 @@ Definition = Union[Pointwise, Reshape, Template]
 
 
 class Site:
-    """The place for which a template writes a kernel: the machine, its operands' storage, and what was fused around it."""
+    """The place for which a template writes a kernel: the machine, its operands' storage, and what was fused around it.
+
+    `wanted` says what `choose` is to give, by the names of decisions; `offered` and `chosen` say afterwards what there was to
+    choose between, and what was taken.
+    """
 
     def __init__(
         self,
@@ -109,8 +115,12 @@ class Site:
         constants: Sequence[np.ndarray | None],
         reads: Mapping[int, Callable[[tuple[Expr, ...]], Expr]] | None = None,
         epilogue: Callable[[tuple[Expr, ...], Expr], Expr] | None = None,
+        wanted: Mapping[str, str] | None = None,
     ) -> None:
         self.machine = machine
+        self.offered: dict[str, tuple[str, ...]] = {}
+        self.chosen: dict[str, str] = {}
+        self._wanted = wanted or {}
         self.outputs = tuple(outputs)
         self.workspaces: list[Buffer] = []
         self.packed: dict[int, tuple[Buffer, np.ndarray]] = {}
@@ -154,6 +164,18 @@ class Site:
         probe = self._epilogue(index_vars(len(output.shape)), Var("result", output.dtype))
         return any(isinstance(node, Call) and node.function not in SHORT_FUNCTIONS for node in walk(probe))
 
+    def choose(self, name: str, ways: Mapping[str, Way]) -> Way:
+        """One of several ways to write the kernel, each under a word: all are right, they differ in speed. The first is the
+        answer of the template's own cost model, and is taken unless this place wants another.
+
+        Decide what depends on a choice after it: a later decision may offer other words then.
+        """
+        word = self._wanted.get(name, "")
+        if word not in ways:
+            word = next(iter(ways))
+        self.offered[name], self.chosen[name] = tuple(ways), word
+        return ways[word]
+
     def pack(self, position: int, array: np.ndarray, name: str | None = None) -> Buffer:
         """Replaces a constant input by another arrangement of its data, made while building. Returns the buffer to load from."""
         packed = np.ascontiguousarray(array)
@@ -169,6 +191,12 @@ class Site:
         made = buffer(name, dtype, shape)
         self.workspaces.append(made)
         return made
+
+
+def either(yes: str, no: str, default: bool) -> dict[str, bool]:
+    """Two ways for `Site.choose`, the default first."""
+    ways = {yes: True, no: False}
+    return ways if default else dict(reversed(ways.items()))
 
 
 def index_vars(rank: int) -> tuple[Var, ...]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ingot.loops.define import Site, Template
+from ingot.loops.define import Site, Template, either
 from ingot.loops.nest import accumulator_type, collapse, loop, nest
 from ingot.loops.nodes import (
     Const,
@@ -33,7 +33,7 @@ from ingot.ops.elementwise import map_broadcast
 from ingot.ops.grid_conv import build_grid_conv, build_grid_depthwise
 from ingot.ops.matmul import parts
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.register_tile import Step, Tile, accumulate, choose_tile, row_tiles
+from ingot.ops.register_tile import Step, Tile, accumulate, row_tiles, tiles
 from ingot.ops.winograd import build_winograd, winograd_plan
 from ingot.tensor import DType, TensorType
 
@@ -83,7 +83,7 @@ def _build_direct(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     per_group = out_channels // group
     *outer_extents, row_width = spec.y.shape[2:]
     acc_type = accumulator_type(spec.y.dtype)
-    tile = choose_tile(site.machine, acc_type, row_width, per_group)
+    tile = site.choose("tile", tiles(site.machine, acc_type, row_width, per_group))
     panels = -(-per_group // tile.columns)
     prologue, weight = _weights(site, spec, tile, panels)
     left, right = spec.row_ends(tile.rows)
@@ -135,7 +135,8 @@ def _build_direct(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
 
     stmts = tuple(prologue)
     weights_bytes = panels * math.prod(spec.kernel) * depth * tile.columns * acc_type.size_bytes
-    rows_outside = weights_bytes <= site.machine.l2_bytes // 2
+    fitting = weights_bytes <= site.machine.l2_bytes // 2
+    rows_outside = site.choose("outer", either("rows", "panels", fitting))
     for first, count, width in parts(per_group, tile.columns):
 
         def task(where: tuple[Expr, ...], first: int = first, width: int = width) -> Sequence[Stmt]:

@@ -32,7 +32,8 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.ops.conv_spec import ConvSpec, channel_tasks
-from ingot.ops.register_tile import row_tiles
+from ingot.ops.register_tile import balanced, row_tiles
+from ingot.target import Machine
 from ingot.tensor import DType
 
 UNROLLED_MAX = 16  # longest row of a kernel whose taps are written out
@@ -43,7 +44,7 @@ def build_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     row_width = spec.y.shape[-1]
     lanes = site.machine.lanes(accumulator_type(spec.y.dtype))
     weight = _weights(site)
-    pixels = max(1, (site.machine.vector_registers - 4) // 2)
+    pixels = site.choose("pixels", pixel_counts(site.machine, row_width))
     left, right = spec.row_ends(pixels)
 
     def task(n: Expr, outer: Sequence[Expr], first: Expr, width: int) -> Sequence[Stmt]:
@@ -62,6 +63,14 @@ def build_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
         return (If(inside, tuple(row(False)), tuple(row(True))),)
 
     return channel_tasks(spec, lanes, task)
+
+
+def pixel_counts(machine: Machine, row_width: int) -> dict[str, int]:
+    """How many neighbouring outputs a tile may have: about half as many as there are registers; or half, or twice, as many."""
+    usual = max(1, (machine.vector_registers - 4) // 2)
+    others = {balanced(row_width, count)[:1]: count for count in (usual // 2, 2 * usual, usual // 4) if count}
+    others.pop(balanced(row_width, usual)[:1], None)
+    return {str(count): count for count in (usual, *others.values())}
 
 
 def _weights(site: Site) -> Callable[[Sequence[Operand], Expr], Expr]:

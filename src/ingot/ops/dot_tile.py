@@ -32,7 +32,7 @@ from ingot.loops.nodes import (
     load,
     store,
 )
-from ingot.ops.register_tile import balanced
+from ingot.ops.register_tile import balanced, different
 from ingot.target import Machine
 from ingot.tensor import DType
 
@@ -58,8 +58,9 @@ class DotTile:
         return self.vectors * self.lanes
 
 
-def choose_dot_tile(machine: Machine, rows: int, columns: int) -> DotTile:
-    """The tile that needs the fewest cycles for a result of this many rows and columns.
+def dot_tiles(machine: Machine, rows: int, columns: int) -> dict[str, DotTile]:
+    """Tiles for a result of this many rows and columns, those that should need the fewest cycles first, named as `14x2` (rows by
+    vectors): something to choose between.
 
     All accumulators, one word of each column vector and one word of a row must fit in the registers.
     """
@@ -67,6 +68,7 @@ def choose_dot_tile(machine: Machine, rows: int, columns: int) -> DotTile:
     while lanes > 1 and lanes >= 2 * columns:
         lanes //= 2
     best, best_cost = DotTile(1, 1, lanes), float("inf")
+    found: list[tuple[float, DotTile]] = []
     for vectors in range(1, min(6, -(-columns // lanes)) + 1):
         for limit in range(1, max(1, (machine.vector_registers - 1 - vectors) // vectors) + 1):
             if limit > rows:
@@ -76,9 +78,10 @@ def choose_dot_tile(machine: Machine, rows: int, columns: int) -> DotTile:
                 count * (max(size * vectors / 2, (size + vectors) / 2, _LATENCY) + _LOOP)
                 for size, count in balanced(rows, limit)
             )
+            found.append((cost, DotTile(limit, vectors, lanes)))
             if cost < best_cost * 0.999:
-                best, best_cost = DotTile(limit, vectors, lanes), cost
-    return best
+                best, best_cost = found[-1][1], cost
+    return different(rows, best, found)
 
 
 def accumulate(

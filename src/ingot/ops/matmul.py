@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ingot.loops.define import Site, Template
+from ingot.loops.define import Site, Template, either
 from ingot.loops.nest import accumulator_type, add, collapse, fold_row, loop, vector_blocks
 from ingot.loops.nodes import Buffer, Const, Expr, Load, Operand, Prefetch, Stmt, cast, load, minimum, store
 from ingot.ops.elementwise import broadcast_index, broadcast_shape, map_broadcast
 from ingot.ops.grid_matmul import build_grid_matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.product_tile import PREFETCH_STEPS, product_tile, sums_for_each
-from ingot.ops.register_tile import Tile, choose_tile, row_tiles
+from ingot.ops.register_tile import Tile, choose_tile, row_tiles, tiles
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 
@@ -55,7 +55,8 @@ def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequ
     acc_type = accumulator_type(output.dtype)
     if _by_columns(site, rows, depth):
         return _dots(site, a, b, output)
-    segments = column_segments(site.machine, acc_type, rows, columns)
+    tile = site.choose("tile", tiles(site.machine, acc_type, rows, columns))
+    segments = column_segments(site.machine, acc_type, rows, columns, tile)
     stmts, row_of = _rows(site, a, rows, columns, segments[0].tile)
     prologue, column_of = _columns(site, b, segments)
     stmts += tuple(prologue)
@@ -63,6 +64,8 @@ def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequ
     late = site.has_long_epilogue
     weights = site.packed.get(1)
     packed = weights[0] if weights is not None and site.machine.prefetch and b.rank == 2 and panels_first else None
+    if packed is not None and not site.choose("prefetch", either("ahead", "none", True)):
+        packed = None
 
     def block(where: tuple[Expr, ...], panel: Expr, segment: Segment, first_row: Expr, row_count: int) -> Sequence[Stmt]:
         a_index = broadcast_index(where, a.shape[:-2])
@@ -182,12 +185,12 @@ class Segment:
         return self.valid == self.tile.columns
 
 
-def column_segments(machine: Machine, dtype: DType, rows: int, columns: int) -> tuple[Segment, ...]:
-    """The columns as panels of the best tile, and what remains as panels of narrower ones."""
+def column_segments(machine: Machine, dtype: DType, rows: int, columns: int, best: Tile | None = None) -> tuple[Segment, ...]:
+    """The columns as panels of the best tile, or the given one, and what remains as panels of narrower ones."""
     made: list[Segment] = []
     first = 0
     while first < columns or not made:
-        tile = choose_tile(machine, dtype, rows, columns - first)
+        tile = (best if first == 0 else None) or choose_tile(machine, dtype, rows, columns - first)
         panels = max(1, (columns - first) // tile.columns)
         made.append(Segment(first, panels, min(tile.columns, columns - first), tile))
         first += panels * tile.columns
@@ -204,7 +207,9 @@ def _row_blocks(site: Site, a: TensorType, batch: tuple[int, ...], segments: Seq
     step = segments[0].tile.rows
     row_bytes = depth * a.dtype.size_bytes
     columns = segments[-1].first + segments[-1].panels * segments[-1].tile.columns
-    if rows * row_bytes > THIRD_LEVEL * site.machine.l2_bytes and columns <= rows:
+    too_large = rows * row_bytes > THIRD_LEVEL * site.machine.l2_bytes and columns <= rows
+    one_way = not too_large and rows * row_bytes <= site.machine.l2_bytes // 2
+    if not site.choose("outer", {"panels": True} if one_way else either("panels", "rows", not too_large)):
         return max(1, site.machine.l2_bytes // (2 * row_bytes * step)) * step, False
     tasks = math.prod(batch) * sum(segment.panels for segment in segments)
     blocks = -(-TASKS_WANTED // max(1, tasks))
@@ -219,7 +224,8 @@ def _rows(site: Site, a: TensorType, rows: int, columns: int, tile: Tile) -> tup
     strides = site.input(0).strides
     apart = strides[-2] * a.dtype.size_bytes
     aliased = apart % ALIAS_BYTES == 0 and tile.rows > 4
-    if columns < COLUMNS_WORTH_COPY or rows < 4 or not (aliased or strides[-1] != 1):
+    worth = columns >= COLUMNS_WORTH_COPY and rows >= 4 and (aliased or strides[-1] != 1)
+    if not worth or not site.choose("left", either("copied", "in_place", True)):
         return (), lambda where, row, k: site.read(0, *where, row, k)
     depth, lanes = a.shape[-1], site.machine.lanes(a.dtype)
     # One cache line more moves each row to the next set.

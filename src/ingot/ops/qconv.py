@@ -35,12 +35,13 @@ from ingot.loops.nodes import (
 )
 from ingot.ops.conv import channels_last
 from ingot.ops.conv_spec import ConvSpec, channel_tasks
+from ingot.ops.depthwise import pixel_counts
 from ingot.ops.dot_tile import (
     WORD,
     DotTile,
     Step,
     accumulate,
-    choose_dot_tile,
+    dot_tiles,
     pack_columns,
     pack_words,
     reads_words,
@@ -117,7 +118,7 @@ def _build(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[Stmt]:
     *outer_extents, row_width = spec.y.shape[2:]
     direct = not spec.has_padding and depth % WORD == 0 and reads_words(site, 0, 1)
     reduction = _reduction(spec, direct)
-    tile = choose_dot_tile(site.machine, row_width, per_group)
+    tile = site.choose("tile", dot_tiles(site.machine, row_width, per_group))
     packed = site.pack(1, _pack(array, spec, reduction, tile))
     first = site.pack(2, pack_columns(begin.reshape(group, per_group), tile.columns))
     prologue, word_at = _rows_of_bytes(site, spec, zero_point, direct)
@@ -265,7 +266,7 @@ def _build_depthwise(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[St
     # Two bytes a weight: products of two 16-bit numbers are what processors multiply fastest.
     packed = site.pack(1, np.moveaxis(array[:, 0], 0, -1).astype(np.int16))
     padding, read = _padded_codes(site, spec, zero_point)
-    pixels = min(row_width, max(1, (site.machine.vector_registers - 4) // 2))
+    pixels = min(row_width, site.choose("pixels", pixel_counts(site.machine, row_width)))
 
     def block(n: Expr, outer: Sequence[Expr], channel: Expr, width: int) -> Sequence[Stmt]:
         def tile_of(start: Expr, size: int) -> Sequence[Stmt]:

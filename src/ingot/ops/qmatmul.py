@@ -13,7 +13,7 @@ from ingot.ops.dot_tile import (
     WORD,
     Step,
     accumulate,
-    choose_dot_tile,
+    dot_tiles,
     pack_columns,
     pack_words,
     reads_words,
@@ -49,7 +49,7 @@ def _build(site: Site, a: TensorType, b: TensorType) -> Sequence[Stmt]:
     array, begin = site.constant(1), site.constant(2)
     assert array is not None and begin is not None, "the right operand of an integer product is a constant"
     (rows, depth), columns = a.shape, b.shape[1]
-    tile = choose_dot_tile(site.machine, rows, columns)
+    tile = site.choose("tile", dot_tiles(site.machine, rows, columns))
     packed = site.pack(1, pack_words(np.ascontiguousarray(array.T), tile.columns))
     first = site.pack(2, pack_columns(begin, tile.columns))
     prologue, word_at = _rows_of_bytes(site, a)

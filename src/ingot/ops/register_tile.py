@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 from ingot.loops.nest import loop, vector, vector_sizes
 from ingot.loops.nodes import (
@@ -44,8 +45,27 @@ class Tile:
         return self.vectors * self.lanes
 
 
+class Shaped(Protocol):
+    """What register tiles of all kinds have."""
+
+    @property
+    def rows(self) -> int: ...
+
+    @property
+    def vectors(self) -> int: ...
+
+
+AnyTile = TypeVar("AnyTile", bound=Shaped)
+
+
 def choose_tile(machine: Machine, dtype: DType, rows: int, columns: int) -> Tile:
-    """The tile for a result of this many rows and columns.
+    """The tile for a result of this many rows and columns: the first of `tiles`."""
+    return next(iter(tiles(machine, dtype, rows, columns).values()))
+
+
+def tiles(machine: Machine, dtype: DType, rows: int, columns: int) -> dict[str, Tile]:
+    """Tiles for a result of this many rows and columns, those that should need the fewest cycles first, named as `14x2` (rows by
+    vectors): something to choose between.
 
     All accumulators, one vector of weights for each column vector and one broadcast scalar must fit in the registers. Two
     column vectors balance loads against multiply-adds; few rows get more column vectors, so that enough independent sums are
@@ -56,6 +76,7 @@ def choose_tile(machine: Machine, dtype: DType, rows: int, columns: int) -> Tile
     while lanes > 1 and lanes >= 2 * columns:
         lanes //= 2
     most_vectors = max(1, -(-columns // lanes))
+    found: list[tuple[float, Tile]] = []
     best = Tile(1, 1, lanes)
     best_cost = float("inf")
     for vectors in (1, 2, 3, 4, 6, 8):
@@ -67,9 +88,26 @@ def choose_tile(machine: Machine, dtype: DType, rows: int, columns: int) -> Tile
             if limit > rows:
                 break
             cost = _cycles(rows, limit, columns, vectors, lanes)
+            found.append((cost, Tile(limit, vectors, lanes)))
             if cost < best_cost * 0.999:
-                best, best_cost = Tile(limit, vectors, lanes), cost
-    return best
+                best, best_cost = found[-1][1], cost
+    return different(rows, best, found)
+
+
+_TILES_MOST, _TILES_OF_VECTORS = 6, 2
+
+
+def different(rows: int, best: AnyTile, found: Sequence[tuple[float, AnyTile]]) -> dict[str, AnyTile]:
+    """The best tile and a few of the others by name, the cheapest first, without those that divide the rows as a tile before."""
+    kept = {f"{best.rows}x{best.vectors}": best}
+    divided = {(best.vectors, balanced(rows, best.rows)[:1])}
+    for _, tile in sorted(found, key=lambda pair: pair[0]):
+        as_others = (tile.vectors, balanced(rows, tile.rows)[:1])
+        alike = sum(other.vectors == tile.vectors for other in kept.values())
+        if as_others not in divided and alike < _TILES_OF_VECTORS and len(kept) < _TILES_MOST:
+            divided.add(as_others)
+            kept[f"{tile.rows}x{tile.vectors}"] = tile
+    return kept
 
 
 def _cycles(rows: int, tile_rows: int, columns: int, vectors: int, lanes: int) -> float:

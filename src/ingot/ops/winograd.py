@@ -25,7 +25,7 @@ An infinity or a NaN in the input reaches all outputs of the tiles that read it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -50,12 +50,13 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.register_tile import Step, Tile, accumulate, balanced, choose_tile, row_tiles
+from ingot.ops.register_tile import Step, Tile, accumulate, balanced, choose_tile, row_tiles, tiles
 from ingot.ops.winograd_matrices import TAPS, Names, both_sides, folded_times, times, winograd_matrices
 from ingot.target import Machine
 from ingot.tensor import DType
 
 _PARTS = 8  # tasks that work in memory of their own
+_WORTH_TRYING = 2.5  # what should take so many times as long as the best is not offered
 _SHARED_CYCLES = 400_000  # of work that is worth sharing out to several threads
 
 
@@ -100,15 +101,27 @@ def winograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
         return None
     batch, channels = spec.x.shape[:2]
     filters, height, width = spec.y.shape[1:]
+    counts = {m: batch * -(-height // m) * -(-width // m) for m in (2, 4)}
     # By the definition a register tile reaches nine tenths of two multiply-adds a cycle; the difference must be worth it.
-    best, best_cycles = None, 0.9 * batch * height * width * filters * channels * TAPS**2 / (1.8 * lanes)
-    for m in (2, 4):
-        tiles = batch * -(-height // m) * -(-width // m)
-        plan = _plan(machine, m, tiles, channels, filters)
-        cycles = _cycles(plan, tiles, channels, filters)
-        if cycles < best_cycles:
-            best, best_cycles = plan, cycles
-    return best
+    cycles = {0: 0.9 * batch * height * width * filters * channels * TAPS**2 / (1.8 * lanes)}
+    for m, count in counts.items():
+        cycles[m] = _cycles(_plan(machine, m, count, channels, filters), count, channels, filters)
+    ordered = sorted(cycles, key=lambda m: cycles[m])
+    worth = [m for m in ordered if cycles[m] <= _WORTH_TRYING * cycles[ordered[0]]]
+    m = site.choose("algorithm", {f"F{m}" if m else "definition": m for m in worth})
+    if m == 0:
+        return None
+    tile = site.choose("tile", tiles(machine, DType.FLOAT32, counts[m], filters))
+    return _other_block(site, _plan(machine, m, counts[m], channels, filters, tile), counts[m])
+
+
+def _other_block(site: Site, plan: Plan, count: int) -> Plan:
+    """The plan with as many tiles at a time as the site wants: what fits the cache, or half or twice as many."""
+    if plan.panels_first:
+        return plan
+    step = plan.tile.rows
+    blocks = dict.fromkeys(min(max(block // step, 1) * step, count) for block in (plan.block // 2, plan.block * 2))
+    return replace(plan, block=site.choose("block", {str(block): block for block in (plan.block, *blocks)}))
 
 
 def _cycles(plan: Plan, tiles: int, channels: int, filters: int) -> float:
@@ -125,11 +138,11 @@ def _cycles(plan: Plan, tiles: int, channels: int, filters: int) -> float:
     return products + 3 * n2 * vectors + (2 + plan.m / 4) * n2 * weights + memory
 
 
-def _plan(machine: Machine, m: int, tiles: int, channels: int, filters: int) -> Plan:
+def _plan(machine: Machine, m: int, tiles: int, channels: int, filters: int, tile: Tile | None = None) -> Plan:
     lanes = machine.lanes(DType.FLOAT32)
     n2 = (m + 2) ** 2
     panels_first = filters > tiles and tiles <= 64
-    tile = choose_tile(machine, DType.FLOAT32, tiles, filters)
+    tile = tile or choose_tile(machine, DType.FLOAT32, tiles, filters)
     if panels_first:
         depth = channels
         while depth % (2 * lanes) == 0 and n2 * depth * tile.columns * 4 > machine.l2_bytes // 2:
