@@ -7,7 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from ingot.ops.reduce import FOLDS, arg_extreme, reduction
+from ingot.ops.extremes import arg_extreme
+from ingot.ops.reduce import FOLDS, reduction
 from ingot.tensor import DType, TensorType
 from tests.ops.templates import SCALARS, VECTORS, run_template
 
@@ -62,15 +63,21 @@ def test_a_long_sum_keeps_more_digits_than_one_running_total():
 @pytest.mark.parametrize("machine", [SCALARS, VECTORS], ids=["scalars", "vectors"])
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("last", [False, True])
-def test_of_equal_extremes_the_first_or_the_last_counts(machine, axis, last):
-    x = np.random.default_rng(3).integers(0, 3, (7, 7)).astype(np.int32)
+@pytest.mark.parametrize("shape", [(7, 7), (5, 75), (3, 64)])
+def test_of_equal_extremes_the_first_or_the_last_counts(machine, axis, last, shape):
+    x = np.random.default_rng(3).integers(0, 3, shape).astype(np.int32)
     (got,) = run_template(arg_extreme(type_of(x), axis, True, last, False), x, machine=machine)
     expected = x.shape[axis] - 1 - np.flip(x, axis).argmax(axis) if last else x.argmax(axis)
     np.testing.assert_array_equal(got, expected)
 
 
-def test_the_first_nan_is_the_position_of_an_extreme():
-    x = np.array([[1, np.nan, 5, np.nan], [3, 2, 1, 0]], np.float32)
+@pytest.mark.parametrize("machine", [SCALARS, VECTORS], ids=["scalars", "vectors"])
+@pytest.mark.parametrize("extent", [4, 75])
+def test_the_first_or_last_nan_is_the_position_of_an_extreme(machine, extent):
+    x = np.random.default_rng(4).integers(0, 4, (40, extent)).astype(np.float32)
+    x[x == 3] = np.where(np.random.default_rng(5).integers(0, extent, np.count_nonzero(x == 3)) == 0, np.nan, 3)
     for largest, numpy in ((True, np.argmax), (False, np.argmin)):
-        (got,) = run_template(arg_extreme(type_of(x), 1, largest, False, False), x)
-        np.testing.assert_array_equal(got, numpy(x, axis=1))
+        (first,) = run_template(arg_extreme(type_of(x), 1, largest, False, False), x, machine=machine)
+        np.testing.assert_array_equal(first, numpy(x, axis=1))
+        (last,) = run_template(arg_extreme(type_of(x), 1, largest, True, False), x, machine=machine)
+        np.testing.assert_array_equal(last, extent - 1 - numpy(x[:, ::-1], axis=1))

@@ -1,4 +1,4 @@
-"""Reductions over axes: sums, products, extremes, norms, and the positions of extremes."""
+"""Reductions over axes: sums, products, extremes and norms."""
 
 from __future__ import annotations
 
@@ -27,19 +27,13 @@ from ingot.loops.nest import (
 )
 from ingot.loops.nodes import (
     Alloc,
-    Binary,
     Const,
     Expr,
-    For,
-    LoopKind,
-    Operand,
     Stmt,
-    Var,
     binary,
     buffer,
     call,
     cast,
-    compare,
     index,
     load,
     select,
@@ -321,99 +315,6 @@ def _abs(value: Expr) -> Expr:
     return value if value.dtype.is_unsigned else call("abs", value)
 
 
-# ─── positions of extremes ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-def arg_extreme(x: TensorType, axis: int, largest: bool, last: bool, keepdims: bool) -> Template:
-    """A Template for the position of the largest or smallest element along an axis.
-
-    The first of several equal ones counts, or the `last`. A NaN is larger and smaller than all others.
-    """
-    output = TensorType(DType.INT64, reduced_shape(x.shape, (axis,), keepdims))
-    comparison = ("ge" if last else "gt") if largest else ("le" if last else "lt")
-
-    def build(site: Site) -> Sequence[Stmt]:
-        strides = read_strides(site, 0, x.shape)
-        inner = contiguous_axis(strides, x.shape)
-        lanes = 1 if inner is None or inner == axis else min(site.machine.lanes(x.dtype), site.machine.lanes(DType.INT64) * 2)
-        column = inner if inner is not None and inner != axis else None
-        outer = [part for part in by_storage_order(strides, x.shape) if part not in (axis, column)]
-
-        def tile(where: tuple[Expr, ...], start: Expr, size: int) -> Sequence[Stmt]:
-            fixed = dict(zip(outer, where, strict=True))
-            best = buffer("best", x.dtype, (size,))
-            position = buffer("position", DType.INT64, (size,))
-
-            def read(lane: Expr, at: Operand) -> Expr:
-                point = fixed | {axis: index(at)}
-                if column is not None:
-                    point[column] = start + lane
-                return site.read(0, *(point[part] for part in range(x.rank)))
-
-            def write(lane: Expr) -> Sequence[Stmt]:
-                point = fixed | {axis: index(0)}
-                if column is not None:
-                    point[column] = start + lane
-                target = [point[part] for part in range(x.rank) if keepdims or part != axis]
-                return site.write(0, target, load(position, lane))
-
-            def update(step: Expr, lane: Expr) -> Sequence[Stmt]:
-                value = read(lane, step + 1)
-                old = load(best, lane)
-                better = compare(comparison, value, old)
-                if x.dtype.is_float:
-                    is_nan = compare("ne", value, value)
-                    if last:
-                        still = compare("eq", old, old)
-                        better = Binary("or", Binary("and", better, still), is_nan)
-                    else:
-                        better = Binary("or", better, Binary("and", is_nan, compare("eq", old, old)))
-                return (
-                    store(position, (lane,), select(better, step + 1, load(position, lane))),
-                    store(best, (lane,), select(better, value, old)),
-                )
-
-            return (
-                Alloc(best),
-                Alloc(position),
-                *vector(
-                    "lane", size, lambda lane: (store(best, (lane,), read(lane, 0)), store(position, (lane,), index(0)))
-                ),
-                *_scan(x.shape[axis] - 1, lambda step: vector("lane", size, lambda lane: update(step, lane))),
-                *vector("lane", size, write),
-            )
-
-        extent = 1 if column is None else x.shape[column]
-        return parallel_tiles("column", [x.shape[part] for part in outer], extent, vector_sizes(lanes), tile)
-
-    spec = {"axis": axis, "largest": largest, "last": last, "keepdims": keepdims}
-    name = "argmax" if largest else "argmin"
-    return Template(name, (x,), (output,), build, spec, inlines=frozenset({0}))
-
-
-def _scan(extent: int, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-    step = Var("step")
-    return (For(step, index(extent), tuple(body(step)), LoopKind.SERIAL),) if extent > 0 else ()
-
-
-def _arg(largest: bool) -> Lower:
-    def lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
-        x = call_.input(0)
-        (axis,) = normalise_axes(call_, [int(call_.attr("axis", 0))], x.rank)
-        if x.rank == 0:
-            return (emit.constant(np.zeros((), np.int64)),)
-        if x.shape[axis] == 0:
-            call_.unsupported(f"axis {axis} of {x.type} has no element to choose")
-        if x.dtype is DType.BOOL:
-            x = emit_cast(emit, x, DType.UINT8)
-        template = arg_extreme(
-            x.type, axis, largest, bool(call_.attr("select_last_index", 0)), bool(call_.attr("keepdims", 1))
-        )
-        return emit.template(template, [x])
-
-    return lower
-
-
 def _defs(name: str, lower: Lower) -> tuple[OpDef, ...]:
     """The two forms of a Reduce operator: axes as an attribute, then as an input."""
     return (
@@ -433,6 +334,4 @@ OPERATORS: tuple[OpDef, ...] = (
     *_defs("ReduceL2", _reduce("sum", before=_square, after=lambda value: call("sqrt", value), real=True)),
     *_defs("ReduceLogSum", _reduce("sum", after=lambda value: call("log", value), real=True)),
     *_defs("ReduceLogSumExp", _reduce_log_sum_exp),
-    OpDef("", "ArgMax", 1, _arg(True)),
-    OpDef("", "ArgMin", 1, _arg(False)),
 )

@@ -39,9 +39,10 @@ from ingot.loops.nodes import (
     select,
     store,
 )
+from ingot.ops.extremes import arg_extreme
 from ingot.ops.grid_rows import grid_softmax, is_long
 from ingot.ops.opdef import Emitter, Lower, OpCall, OpDef, Tensor
-from ingot.ops.reduce import arg_extreme, emit_cast, normalise_axes
+from ingot.ops.reduce import emit_cast, normalise_axes
 from ingot.tensor import TensorType
 
 # A row up to this size is kept on the stack between the passes, a longer one in a workspace.
