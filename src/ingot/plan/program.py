@@ -15,6 +15,7 @@ import numpy as np
 
 from ingot.loops.define import Definition, Pointwise, Template
 from ingot.loops.nodes import Buffer, Kernel
+from ingot.target import Machine
 from ingot.tensor import TensorType
 
 HOST = "host"  # the target key, and the memory space, of the processor that drives everything
@@ -162,6 +163,35 @@ class Transfer:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """All that a template may know when it writes a kernel: the machine, what was fused around it, where its operands lie.
+
+    `buffers` are those of the step's inputs; `constants` has the value of each input that is known while building and that the
+    template may store in another arrangement, else None.
+    """
+
+    fused: Fused
+    machine: Machine
+    buffers: tuple[Buffer, ...]
+    outputs: tuple[Buffer, ...]
+    constants: tuple[np.ndarray | None, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decision:
+    """What was chosen for a kernel where its template had more than one way: word by name of the decision, and all words that
+    there were, the template's own choice first. `wanted` are the words that were asked for.
+    """
+
+    problem: Problem
+    kernel: str
+    key: str
+    chosen: Mapping[str, str]
+    offered: Mapping[str, tuple[str, ...]]
+    wanted: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Program:
     """A model as kernels. `values` has every value that a call names, and every base of one.
 
@@ -175,6 +205,7 @@ class Program:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     calls: tuple[Call | Transfer, ...]
+    decisions: tuple[Decision, ...] = ()  # one for each call whose template had a choice, in order
 
     @property
     def kernel_calls(self) -> tuple[Call, ...]:

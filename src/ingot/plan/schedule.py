@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ingot.errors import InternalError
-from ingot.loops.define import Pointwise, Reshape, Site, Template
-from ingot.loops.nodes import Buffer, Expr, Kernel, Load, Stmt, Var
+from ingot.loops.define import Pointwise, Reshape, Template
+from ingot.loops.nodes import Buffer, Kernel, Load, Stmt, Var
 from ingot.loops.rewrite import expressions, loads, statements
 from ingot.loops.simplify import simplify_kernel
 from ingot.loops.text import body_text
@@ -18,13 +18,33 @@ from ingot.loops.to_grid import to_grid
 from ingot.loops.verify import verify
 from ingot.plan.layout import Layout, choose_layout
 from ingot.plan.pointwise import pointwise_loops
-from ingot.plan.program import HOST, Call, Draft, Fused, Inlined, Opaque, Program, Send, Step, Transfer, Value
+from ingot.plan.program import (
+    HOST,
+    Call,
+    Decision,
+    Draft,
+    Fused,
+    Opaque,
+    Problem,
+    Program,
+    Send,
+    Step,
+    Transfer,
+    Value,
+)
+from ingot.plan.write import problem_digest, write
 from ingot.target import Machine
 from ingot.tensor import TensorType, row_major
 
+Wanted = Mapping[str, Mapping[str, str]]  # digest of a problem → word by name of a decision
+
 
 def schedule(
-    draft: Draft, machine: Machine, machines: Mapping[str, Machine] | None = None, spaces: Mapping[str, str] | None = None
+    draft: Draft,
+    machine: Machine,
+    machines: Mapping[str, Machine] | None = None,
+    spaces: Mapping[str, str] | None = None,
+    wanted: Mapping[str, Wanted] | None = None,
 ) -> Program:
     """Chooses the storage of every value and writes a kernel for every step that needs one.
 
@@ -33,9 +53,10 @@ def schedule(
         machine: the host.
         machines: the machine of each other target key.
         spaces: the memory space of each other target key; of one not in it, the host's.
+        wanted: for target keys, the words of decisions that templates are not to make by themselves, by `problem_digest`.
     """
     layout = choose_layout(draft, spaces)
-    work = _Work(draft, layout, {**(machines or {}), HOST: machine})
+    work = _Work(draft, layout, {**(machines or {}), HOST: machine}, wanted or {})
     for step in draft.steps:
         work.add(step)
     return work.program()
@@ -52,6 +73,7 @@ class _Made:
     body: Sequence[Stmt]
     workspaces: tuple[Buffer, ...] = ()
     in_place: tuple[tuple[int, int], ...] = ()
+    decision: Decision | None = None
 
 
 @dataclass(slots=True)
@@ -59,6 +81,8 @@ class _Work:
     draft: Draft
     layout: Layout
     machines: Mapping[str, Machine]
+    wanted: Mapping[str, Wanted]
+    decisions: list[Decision] = field(default_factory=list)
     values: dict[str, Value] = field(init=False)
     constants: dict[str, np.ndarray] = field(init=False)
     calls: list[Call | Transfer] = field(default_factory=list)
@@ -79,6 +103,7 @@ class _Work:
             self.draft.inputs,
             self.draft.outputs,
             tuple(self.calls),
+            tuple(self.decisions),
         )
 
     def add(self, step: Step) -> None:
@@ -171,60 +196,37 @@ class _Work:
         return self._copy(step.inputs[0], name, step.key)
 
     def _template(self, step: Step, fused: Fused) -> _Made:
-        template = fused.template
-        buffers = [self.values[name].buffer(f"in{number}") for number, name in enumerate(step.inputs)]
-        position_of = {origin: at for at, origin in enumerate(fused.sources) if isinstance(origin, int)}
-        used_inline = self._operands_of_expressions(fused)
-        inputs: list[Buffer | None] = []
-        constants: list[np.ndarray | None] = []
-        reads = {}
-        for position, origin in enumerate(fused.sources):
-            if isinstance(origin, Inlined):
-                inputs.append(None)
-                constants.append(None)
-                reads[position] = self._reader(origin, buffers)
-            else:
-                name = step.inputs[origin]
-                inputs.append(buffers[origin])
-                # What an expression also reads must keep its form, so a template may not repack it.
-                constants.append(None if origin in used_inline else self._constant(name))
-        outputs = [self.values[name].buffer(f"out{number}") for number, name in enumerate(step.outputs)]
-        site = Site(self.machines[step.key], inputs, outputs, constants, reads, self._writer(fused, buffers))
-        body = tuple(template.build(site))
-        params, names = list(buffers), list(step.inputs)
-        for position, (made, array) in site.packed.items():
-            origin = fused.sources[position]
-            assert isinstance(origin, int)
-            number = origin if position_of[origin] == position else len(params)
-            packed = self._packed_constant(step.inputs[origin], made, array)
-            if number == len(params):
-                params.append(made)
+        buffers = tuple(self.values[name].buffer(f"in{number}") for number, name in enumerate(step.inputs))
+        outputs = tuple(self.values[name].buffer(f"out{number}") for number, name in enumerate(step.outputs))
+        constants = tuple(self._constant(name) for name in step.inputs)
+        problem = Problem(fused, self.machines[step.key], buffers, outputs, constants)
+        known = self.wanted.get(step.key)
+        wanted = known.get(problem_digest(problem), {}) if known else {}
+        written = write(problem, wanted)
+        names = list(step.inputs)
+        for made in written.repacked:
+            packed = self._packed_constant(step.inputs[made.source], written.inputs[made.number], made.array)
+            if made.number == len(names):
                 names.append(packed)
             else:
-                params[number], names[number] = made, packed
+                names[made.number] = packed
         space = self.values[step.outputs[0]].space
         workspaces = []
-        for buffer in site.workspaces:
+        for buffer in written.workspaces:
             name = f"{step.outputs[0]}.{buffer.name}"
             self.values[name] = Value(name, buffer.type, buffer.strides, name, 0, space)
             workspaces.append(name)
-        in_place = self._epilogue_in_place(fused, step, params)
+        has_choice = any(len(words) > 1 for words in written.offered.values())
         return _Made(
-            tuple(params),
+            written.inputs,
             (*names, *workspaces),
-            tuple(outputs),
+            outputs,
             step.outputs,
-            body,
-            tuple(site.workspaces),
-            in_place,
+            written.body,
+            written.workspaces,
+            written.in_place,
+            Decision(problem, "", step.key, written.chosen, written.offered, wanted) if has_choice else None,
         )
-
-    @staticmethod
-    def _operands_of_expressions(fused: Fused) -> set[int]:
-        used = {number for origin in fused.sources if isinstance(origin, Inlined) for number in origin.operands}
-        if fused.epilogue is not None:
-            used |= set(fused.epilogue.operands)
-        return used
 
     def _constant(self, name: str) -> np.ndarray | None:
         """The content of a constant, as the shape that the value has (a view of a constant is not offered)."""
@@ -245,56 +247,15 @@ class _Work:
                 return name
         raise InternalError(f"no name for a packed form of {source}")
 
-    def _reader(self, origin: Inlined, buffers: Sequence[Buffer]) -> Callable[[tuple[Expr, ...]], Expr]:
-        def read(where: tuple[Expr, ...]) -> Expr:
-            return origin.pointwise.at(where, lambda number, at: Load(buffers[origin.operands[number]], at))
-
-        return read
-
-    def _writer(
-        self, fused: Fused, buffers: Sequence[Buffer]
-    ) -> Callable[[tuple[Expr, ...], Expr], Expr] | None:
-        epilogue = fused.epilogue
-        if epilogue is None:
-            return None
-
-        def write(where: tuple[Expr, ...], value: Expr) -> Expr:
-            return epilogue.pointwise.at(
-                where,
-                lambda number, at: value if number == epilogue.hole else Load(buffers[epilogue.operands[number]], at),
-            )
-
-        return write
-
-    def _epilogue_in_place(self, fused: Fused, step: Step, params: Sequence[Buffer]) -> tuple[tuple[int, int], ...]:
-        """Operands that only the epilogue reads, each element just before its result is stored in the same place."""
-        epilogue = fused.epilogue
-        if epilogue is None:
-            return ()
-        plain = {origin for origin in fused.sources if isinstance(origin, int)}
-        plain |= {number for origin in fused.sources if isinstance(origin, Inlined) for number in origin.operands}
-        output = self.values[step.outputs[0]]
-        pairs = []
-        for position, number in enumerate(epilogue.operands):
-            if number < 0 or number in plain or epilogue.operands.count(number) > 1:
-                continue
-            same = params[number].shape == output.type.shape and params[number].strides == output.strides
-            same = same and params[number].dtype.size_bytes == output.type.dtype.size_bytes
-            if same and epilogue.pointwise.follows(position):
-                pairs.append((number, 0))
-        return tuple(pairs)
-
     # ── kernels ──
 
     def _emit(self, made: _Made, step: Step, name: str) -> None:
         inputs, input_names = list(made.inputs), list(made.input_names)
         work_names = input_names[len(inputs) :]
-        kernel = Kernel(
-            "k", tuple(inputs), made.outputs, tuple(made.body), made.workspaces, made.in_place, _comment(name, step)
+        kernel = finished(
+            Kernel("k", tuple(inputs), made.outputs, tuple(made.body), made.workspaces, made.in_place, _comment(name, step)),
+            self.machines[step.key],
         )
-        kernel = simplify_kernel(_without_unused(kernel))
-        if self.machines[step.key].grid:
-            kernel = to_grid(kernel)
         kept = [number for number, buffer in enumerate(made.inputs) if buffer in kernel.inputs]
         args = (*(input_names[number] for number in kept), *made.output_names, *work_names)
         text = body_text(kernel)
@@ -303,6 +264,8 @@ class _Work:
             known = replace(kernel, name=self._kernel_name(step, name))
             verify(known, self.machines[step.key].grid)
             self.kernels[text] = known
+        if made.decision is not None:
+            self.decisions.append(replace(made.decision, kernel=known.name))
         self.calls.append(Call(known, args, step.nodes, step.key))
 
     def _kernel_name(self, step: Step, name: str) -> str:
@@ -315,6 +278,12 @@ class _Work:
             candidate = f"{base}_{number}"
         self.names.add(candidate)
         return candidate
+
+
+def finished(kernel: Kernel, machine: Machine) -> Kernel:
+    """What a template or an expression gave, simplified, without inputs that it does not read, in the machine's form."""
+    kernel = simplify_kernel(_without_unused(kernel))
+    return to_grid(kernel) if machine.grid else kernel
 
 
 def _without_unused(kernel: Kernel) -> Kernel:

@@ -26,7 +26,7 @@ def draft_text(draft: Draft) -> str:
 def _definition(step: Step) -> str:
     match step.definition:
         case Pointwise() as pointwise:
-            return f"{pointwise.name}[{_expression(pointwise)}]"
+            return f"{pointwise.name}[{pointwise_text(pointwise)}]"
         case Reshape() | Send() | Opaque():
             return step.definition.name
         case Template() as template:
@@ -34,7 +34,7 @@ def _definition(step: Step) -> str:
         case Fused() as fused:
             parts = [f"{fused.template.name}{_spec(fused.template)}"]
             if fused.epilogue is not None:
-                parts.append(f"then {_expression(fused.epilogue.pointwise)}")
+                parts.append(f"then {pointwise_text(fused.epilogue.pointwise)}")
             return " ".join(parts)
 
 
@@ -42,7 +42,8 @@ def _spec(template: Template) -> str:
     return "".join(f" {name}={value}" for name, value in template.spec.items())
 
 
-def _expression(pointwise: Pointwise) -> str:
+def pointwise_text(pointwise: Pointwise) -> str:
+    """A definition in one line: `store y[i0] = …`."""
     out = Buffer("y", pointwise.output.dtype, pointwise.output.shape, (0,) * pointwise.output.rank)
     return " ".join(stmt_text(StoreNode(out, pointwise.index, pointwise.value)).split())
 

@@ -1,0 +1,141 @@
+"""Where a template meets its place: the kernel's parameters and loops for one step.
+
+Equal problems have one digest, in any model and process, so that what was measured for one is known for all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ingot.loops.define import Site
+from ingot.loops.nodes import Buffer, Expr, Load, Stmt
+from ingot.loops.text import buffer_text
+from ingot.plan.program import Fused, Inlined, Problem
+from ingot.plan.text import pointwise_text
+
+
+def problem_text(problem: Problem) -> str:
+    """Everything that decides a kernel, but for the machine and for the values of constants."""
+    fused = problem.fused
+    lines = [fused.template.name, f"math {problem.machine.math}"]
+    lines += [f"{name} = {value!r}" for name, value in sorted(fused.template.spec.items())]
+    for buffer, constant in zip(problem.buffers, problem.constants, strict=True):
+        lines.append(f"in {buffer_text(buffer)}{'' if constant is None else ' constant'}")
+    for source in fused.sources:
+        expression = f"{pointwise_text(source.pointwise)} of {source.operands}" if isinstance(source, Inlined) else str(source)
+        lines.append(f"read {expression}")
+    lines += [f"out {buffer_text(buffer)}" for buffer in problem.outputs]
+    if fused.epilogue is not None:
+        lines.append(f"then {pointwise_text(fused.epilogue.pointwise)} of {fused.epilogue.operands}")
+    return "\n".join(lines) + "\n"
+
+
+def problem_digest(problem: Problem) -> str:
+    """SHA-256 of the text, as hexadecimal digits."""
+    return hashlib.sha256(problem_text(problem).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Repacked:
+    """A parameter that is another arrangement of a constant: parameter `number`, made of the step's input `source`."""
+
+    number: int
+    source: int
+    array: np.ndarray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Written:
+    """The kernel of a problem. `inputs` begin with those of the step; `offered` and `chosen` are the site's."""
+
+    inputs: tuple[Buffer, ...]
+    body: tuple[Stmt, ...]
+    workspaces: tuple[Buffer, ...]
+    repacked: tuple[Repacked, ...]
+    in_place: tuple[tuple[int, int], ...]
+    offered: Mapping[str, tuple[str, ...]]
+    chosen: Mapping[str, str]
+
+
+def write(problem: Problem, wanted: Mapping[str, str] | None = None) -> Written:
+    """Has the template write its kernel. `wanted` are the words of the decisions that it is not to make by itself."""
+    fused, buffers = problem.fused, problem.buffers
+    inline = _operands_of_expressions(fused)
+    inputs: list[Buffer | None] = []
+    constants: list[np.ndarray | None] = []
+    reads = {}
+    for position, origin in enumerate(fused.sources):
+        if isinstance(origin, Inlined):
+            inputs.append(None)
+            constants.append(None)
+            reads[position] = _reader(origin, buffers)
+        else:
+            inputs.append(buffers[origin])
+            # What an expression also reads must keep its form, so a template may not repack it.
+            constants.append(None if origin in inline else problem.constants[origin])
+    site = Site(problem.machine, inputs, problem.outputs, constants, reads, _writer(fused, buffers), wanted)
+    body = tuple(fused.template.build(site))
+    position_of = {origin: at for at, origin in enumerate(fused.sources) if isinstance(origin, int)}
+    params = list(buffers)
+    repacked = []
+    for position, (made, array) in site.packed.items():
+        origin = fused.sources[position]
+        assert isinstance(origin, int)
+        number = origin if position_of[origin] == position else len(params)
+        repacked.append(Repacked(number, origin, array))
+        if number == len(params):
+            params.append(made)
+        else:
+            params[number] = made
+    in_place = _epilogue_in_place(fused, params, problem.outputs[0])
+    return Written(tuple(params), body, tuple(site.workspaces), tuple(repacked), in_place, site.offered, site.chosen)
+
+
+def _operands_of_expressions(fused: Fused) -> set[int]:
+    used = {number for origin in fused.sources if isinstance(origin, Inlined) for number in origin.operands}
+    if fused.epilogue is not None:
+        used |= set(fused.epilogue.operands)
+    return used
+
+
+def _reader(origin: Inlined, buffers: Sequence[Buffer]) -> Callable[[tuple[Expr, ...]], Expr]:
+    def read(where: tuple[Expr, ...]) -> Expr:
+        return origin.pointwise.at(where, lambda number, at: Load(buffers[origin.operands[number]], at))
+
+    return read
+
+
+def _writer(fused: Fused, buffers: Sequence[Buffer]) -> Callable[[tuple[Expr, ...], Expr], Expr] | None:
+    epilogue = fused.epilogue
+    if epilogue is None:
+        return None
+
+    def write_(where: tuple[Expr, ...], value: Expr) -> Expr:
+        return epilogue.pointwise.at(
+            where,
+            lambda number, at: value if number == epilogue.hole else Load(buffers[epilogue.operands[number]], at),
+        )
+
+    return write_
+
+
+def _epilogue_in_place(fused: Fused, params: Sequence[Buffer], output: Buffer) -> tuple[tuple[int, int], ...]:
+    """Operands that only the epilogue reads, each element just before its result is stored in the same place."""
+    epilogue = fused.epilogue
+    if epilogue is None:
+        return ()
+    plain = {origin for origin in fused.sources if isinstance(origin, int)}
+    plain |= {number for origin in fused.sources if isinstance(origin, Inlined) for number in origin.operands}
+    pairs = []
+    for position, number in enumerate(epilogue.operands):
+        if number < 0 or number in plain or epilogue.operands.count(number) > 1:
+            continue
+        same = params[number].shape == output.shape and params[number].strides == output.strides
+        same = same and params[number].dtype.size_bytes == output.dtype.size_bytes
+        if same and epilogue.pointwise.follows(position):
+            pairs.append((number, 0))
+    return tuple(pairs)
