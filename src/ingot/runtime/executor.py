@@ -19,11 +19,12 @@ from ingot.errors import DeviceError, InputError, LoadError, nearest
 from ingot.runtime.arrays import Array, address_of, aligned_array, aligned_bytes, as_array, by_name, require_dense
 from ingot.runtime.device_tensor import DeviceTensor
 from ingot.runtime.profile import KernelTime, Profile
+from ingot.runtime.results import ResultMemory
 
 FIRST_TENSOR = 3  # in the array of base pointers: constants, arena, pool, then inputs and outputs
 
 # `predict` copies arrays up to this size into memory of its own: quicker than asking NumPy for their address.
-STAGED_BYTES = 2048
+STAGED_BYTES = 16384
 
 _NDARRAY = np.ndarray
 
@@ -73,6 +74,7 @@ class Executor:
             (first + at, tensor.dtype.numpy, tensor.shape, self._staged(tensor, first + at), tensor)
             for at, tensor in enumerate(info.outputs)
         ]
+        self._large = {row[0]: ResultMemory(row[4], self._alignment) for row in self._output_plan if row[3] is None}
         self._staged_results = [row[3] for row in self._output_plan if row[3] is not None]
         self._all_staged = len(self._staged_results) == len(self._output_plan)
 
@@ -210,10 +212,10 @@ class Executor:
     def _predict_large(self) -> Any:
         bases = self._own_bases
         results: list[Array] = []
-        for at, dtype, shape, staged, _ in self._output_plan:
+        for at, _, _, staged, _ in self._output_plan:
             if staged is None:
-                results.append(np.empty(shape, dtype))
-                bases[at] = address_of(results[-1])
+                made, bases[at] = self._large[at].take()
+                results.append(made)
             else:
                 results.append(staged)
         status = self._run(bases)
