@@ -30,8 +30,11 @@ def run_template(
     *arrays: np.ndarray,
     machine: Machine = VECTORS,
     orders: Mapping[str, Sequence[int]] | None = None,
+    known: Sequence[int] = (),
 ) -> tuple[np.ndarray, ...]:
-    """The outputs of a template. `orders` gives the storage order of operands by name (`in0`, `out0`, …), else row-major."""
+    """The outputs of a template. `orders` gives the storage order of operands by name (`in0`, `out0`, …), else row-major; `known`
+    are the positions of inputs that are constants while building.
+    """
     orders = orders or {}
 
     def made(name: str, type_: TensorType) -> Buffer:
@@ -39,12 +42,13 @@ def run_template(
 
     inputs = [made(f"in{number}", type_) for number, type_ in enumerate(template.inputs)]
     outputs = [made(f"out{number}", type_) for number, type_ in enumerate(template.outputs)]
-    site = Site(machine, inputs, outputs, [None] * len(inputs))
+    site = Site(machine, inputs, outputs, [array if position in known else None for position, array in enumerate(arrays)])
     body = tuple(template.build(site))
-    kernel = Kernel("tested", tuple(inputs), tuple(outputs), body, tuple(site.workspaces))
+    packed = [site.packed.get(position, pair) for position, pair in enumerate(zip(inputs, arrays, strict=True))]
+    kernel = Kernel("tested", tuple(buffer for buffer, _ in packed), tuple(outputs), body, tuple(site.workspaces))
     verify(kernel)
     memory: dict[str, np.ndarray] = {}
-    for buffer, array in zip(inputs, arrays, strict=True):
+    for buffer, array in packed:
         memory[buffer.name] = np.zeros(max(buffer.span, 1), buffer.dtype.numpy)
         _view(memory[buffer.name], buffer)[...] = array
     for buffer in (*outputs, *site.workspaces):

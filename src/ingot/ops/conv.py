@@ -1,39 +1,25 @@
 """Convolution: direct, over feature maps stored with channels last.
 
 Weights are packed while building as `[group, panel, kernel…, channel, width]`: a panel is the `width` output channels whose
-accumulators one register tile holds. Nothing is padded: the tiles at the ends of a row know which of their taps lie outside, and
-a row near the border leaves out the rows of the kernel that do.
+accumulators one register tile holds.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from ingot.loops.define import Site, Template, either
-from ingot.loops.nest import accumulator_type, collapse, loop, nest
-from ingot.loops.nodes import (
-    Const,
-    Expr,
-    Let,
-    Stmt,
-    Var,
-    cast,
-    compare,
-    index,
-    load,
-    select,
-    store,
-)
+from ingot.loops.define import Site, Template
+from ingot.loops.nest import accumulator_type, collapse, loop
+from ingot.loops.nodes import Expr, Stmt, compare, load, select, store
+from ingot.ops.conv_row import Row, Weight, row_tasks
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.depthwise import UNROLLED_MAX, build_depthwise
 from ingot.ops.elementwise import map_broadcast
 from ingot.ops.grid_conv import build_grid_conv, build_grid_depthwise
-from ingot.ops.matmul import parts
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.register_tile import Step, Tile, accumulate, row_tiles, tiles
+from ingot.ops.register_tile import Tile, tiles
 from ingot.ops.winograd import build_winograd, winograd_plan
 from ingot.tensor import DType, TensorType
 
@@ -78,115 +64,11 @@ def _build(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
 
 
 def _build_direct(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
-    group = spec.group
-    batch, (out_channels, depth) = spec.x.shape[0], spec.w.shape[:2]
-    per_group = out_channels // group
-    *outer_extents, row_width = spec.y.shape[2:]
-    acc_type = accumulator_type(spec.y.dtype)
-    tile = site.choose("tile", tiles(site.machine, acc_type, row_width, per_group))
-    panels = -(-per_group // tile.columns)
-    prologue, weight = _weights(site, spec, tile, panels)
-    left, right = spec.row_ends(tile.rows)
-
-    def row_of_outputs(n: Expr, g: Expr, panel: Expr, outer: Sequence[Expr], width: int) -> Sequence[Stmt]:
-        channel = g * per_group + panel * tile.columns
-        names = _Bounds(spec, outer)
-
-        def tile_of(start: Expr, size: int) -> Sequence[Stmt]:
-            def tap(step: Step, k: Sequence[Expr], rows: Sequence[Expr], last: Expr) -> Sequence[Stmt]:
-                """All channels of one tap; what lies outside is zero, and a tap that is outside for all outputs is left out."""
-                inside = [spec.column_inside(start + row, last) for row in range(size)]
-                if all(isinstance(each, Const) and not each.value for each in inside):
-                    return ()
-
-                def value(row: int, c: Expr) -> Expr:
-                    column = (start + row) * spec.strides[-1] + (last * spec.dilations[-1] - spec.pads_begin[-1])
-                    return cast(select(inside[row], site.read(0, n, g * depth + c, *rows, column), 0), acc_type)
-
-                return loop(
-                    "c",
-                    depth,
-                    lambda c: step(
-                        lambda row: value(row, c), lambda lane: cast(weight(g, panel, (*k, last), c, lane), acc_type)
-                    ),
-                )
-
-            def reduction(step: Step) -> Sequence[Stmt]:
-                def taps(k: Sequence[Expr], rows: Sequence[Expr]) -> Sequence[Stmt]:
-                    # At the ends of a row the taps are written out, so that what lies outside is known while building.
-                    if isinstance(start, Const) and spec.pads_row and spec.kernel[-1] <= UNROLLED_MAX:
-                        return [stmt for last in range(spec.kernel[-1]) for stmt in tap(step, k, rows, index(last))]
-                    return loop(f"k{spec.spatial_rank - 1}", spec.kernel[-1], lambda last: tap(step, k, rows, last))
-
-                return names.rows(taps)
-
-            def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
-                return site.write(0, (n, channel + column, *outer, start + row), cast(value, spec.y.dtype))
-
-            return accumulate(size, tile, acc_type, reduction, write, width)
-
-        middle = row_tiles("w", row_width - left - right, tile.rows, lambda start, size: tile_of(start + left, size))
-        return (
-            *names.stmts,
-            *(tile_of(index(0), left) if left else ()),
-            *middle,
-            *(tile_of(index(row_width - right), right) if right else ()),
-        )
-
-    stmts = tuple(prologue)
-    weights_bytes = panels * math.prod(spec.kernel) * depth * tile.columns * acc_type.size_bytes
-    fitting = weights_bytes <= site.machine.l2_bytes // 2
-    rows_outside = site.choose("outer", either("rows", "panels", fitting))
-    for first, count, width in parts(per_group, tile.columns):
-
-        def task(where: tuple[Expr, ...], first: int = first, width: int = width) -> Sequence[Stmt]:
-            if rows_outside:
-                n, *outer, g, panel = where
-            else:
-                n, g, panel, *outer = where
-            return row_of_outputs(n, g, panel + first, outer, width)
-
-        rows = (*outer_extents,)
-        box = (batch, *rows, group, count) if rows_outside else (batch, group, count, *rows)
-        stmts += collapse(f"task{width}", box, task)
-    return stmts
-
-
-class _Bounds:
-    """Which rows of the kernel lie in the input for a row of outputs; `stmts` compute that."""
-
-    def __init__(self, spec: ConvSpec, outer: Sequence[Expr]) -> None:
-        self.spec, self.outer = spec, outer
-        self.stmts: list[Stmt] = []
-        self._ranges: list[tuple[Expr, Expr]] = []
-        for axis, at in enumerate(outer):
-            bounds: list[Expr] = []
-            for name, value in zip(("begin", "end"), spec.taps_inside(axis, at), strict=True):
-                if isinstance(value, Const):
-                    bounds.append(value)
-                    continue
-                self.stmts.append(Let(Var(f"{name}{axis}"), value))
-                bounds.append(Var(f"{name}{axis}"))
-            self._ranges.append((bounds[0], bounds[1]))
-
-    def rows(self, body: Callable[[Sequence[Expr], Sequence[Expr]], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-        """Loops over the rows that lie inside; `body` gets the position in the kernel and in the input, but for the last axis."""
-        spec = self.spec
-
-        def inner(begun: tuple[Expr, ...]) -> Sequence[Stmt]:
-            k = [begin + at for (begin, _), at in zip(self._ranges, begun, strict=True)]
-            where = [
-                at * stride + (kk * dilation - pad)
-                for at, stride, kk, dilation, pad in zip(
-                    self.outer, spec.strides, k, spec.dilations, spec.pads_begin, strict=False
-                )
-            ]
-            return body(k, where)
-
-        return nest([f"k{axis}" for axis in range(len(self.outer))], [end - begin for begin, end in self._ranges], inner)
-
-
-Weight = Callable[[Expr, Expr, Sequence[Expr], Expr, Expr], Expr]  # group, panel, kernel index, channel, lane
+    per_group = spec.w.shape[0] // spec.group
+    tile = site.choose("tile", tiles(site.machine, accumulator_type(spec.y.dtype), spec.y.shape[-1], per_group))
+    prologue, weight = _weights(site, spec, tile, -(-per_group // tile.columns))
+    row = Row(spec, tile, lambda *where: site.read(0, *where), weight, lambda where, value: site.write(0, where, value))
+    return (*prologue, *row_tasks(site, [row]))
 
 
 def _weights(site: Site, spec: ConvSpec, tile: Tile, panels: int) -> tuple[tuple[Stmt, ...], Weight]:

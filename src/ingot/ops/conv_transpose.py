@@ -1,112 +1,210 @@
-"""Transposed convolution, gathered: each output element sums the inputs that reach it, for vectors of output channels."""
+"""Transposed convolution as convolutions: one for each place of an output between two steps of the stride.
+
+Output `stride * q + phase` of a dimension sums the taps `k` for which `stride` divides `phase + begin - k * dilation`. These are
+some steps apart, so that the outputs of one phase are a convolution of stride 1 by every so manyth tap, the last first.
+With stride 1 there is one phase, and the operator is a convolution by weights turned round.
+"""
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from ingot.loops.define import Site, Template
-from ingot.loops.nest import accumulator_type, collapse, loop, nest, vector, vector_sizes
-from ingot.loops.nodes import Alloc, Const, Expr, Fma, For, If, LoopKind, Stmt, Var, both, buffer, cast, compare, load, store
-from ingot.ops.conv import add_channel_bias, channels_last, window_padding
+from ingot.loops.nest import accumulator_type, collapse, loop
+from ingot.loops.nodes import Expr, Stmt, compare, index, load, select, store
+from ingot.ops.conv import add_channel_bias, channels_last, conv_template, pack_weights, window_padding
+from ingot.ops.conv_row import Row, Weight, row_tasks
+from ingot.ops.conv_spec import ConvSpec
+from ingot.ops.grid_conv import grid_conv_loops
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.tensor import DType, TensorType
+from ingot.ops.register_tile import tiles
+from ingot.tensor import TensorType
 
 
-def conv_transpose_template(
-    x: TensorType,
-    w: TensorType,
-    y: TensorType,
-    strides: tuple[int, ...],
-    dilations: tuple[int, ...],
-    begins: tuple[int, ...],
-    group: int,
-) -> Template:
-    """`x [N, C, …]`, `w [C, M/group, kernel…]`, `y [N, M, …]`."""
-    per_group, depth = w.shape[1], x.shape[1] // group
-    kernel = w.shape[2:]
-    acc_type = accumulator_type(y.dtype)
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """The outputs `q * stride + first`, `outputs` of them, of one dimension: tap `t` is `last - t * step` of the kernel and lies
+    at input `q + t * dilation - pad`. There may be no tap, and `pad` may be negative.
+    """
 
-    def build(site: Site) -> Sequence[Stmt]:
-        lanes = site.machine.lanes(acc_type)
-        array = site.constant(1)
-        weight: Callable[[Expr, Sequence[Expr], Expr], Expr]
-        if array is not None:
-            packed = site.pack(1, np.ascontiguousarray(np.moveaxis(array, 1, -1)))
-            weight = lambda c, k, m: load(packed, c, *k, m)  # noqa: E731
-        else:
-            weight = lambda c, k, m: site.read(1, c, m, *k)  # noqa: E731
+    first: int
+    outputs: int
+    taps: int
+    last: int
+    step: int
+    dilation: int
+    pad: int
 
-        def task(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-            n, g, *out = where
+    @property
+    def kernel(self) -> tuple[int, ...]:
+        """The places in the whole kernel, in the order of the taps."""
+        return tuple(self.last - tap * self.step for tap in range(self.taps))
 
-            def block(first: Expr, width: int) -> Sequence[Stmt]:
-                acc = buffer("acc", acc_type, (width,))
 
-                def at(k: tuple[Expr, ...]) -> Sequence[Stmt]:
-                    # Position in the input grid, times the stride.
-                    reach = [
-                        o + begin - kk * dilation for o, begin, kk, dilation in zip(out, begins, k, dilations, strict=True)
-                    ]
-                    hits = both(
-                        *(
-                            condition
-                            for r, stride, extent in zip(reach, strides, x.shape[2:], strict=True)
-                            for condition in (
-                                compare("ge", r, 0),
-                                compare("lt", r, extent * stride),
-                                *([compare("eq", r % stride, 0)] if stride > 1 else []),
-                            )
-                        )
-                    )
-                    source = [r // stride for r, stride in zip(reach, strides, strict=True)]
+def phases(outputs: int, kernel: int, stride: int, dilation: int, begin: int) -> tuple[Phase, ...]:
+    """All phases of a dimension that have outputs."""
+    found = []
+    step = stride // math.gcd(stride, dilation)
+    for first in range(min(stride, outputs)):
+        taps = [k for k in range(kernel) if (first + begin - k * dilation) % stride == 0]
+        last = taps[-1] if taps else 0
+        pad = -((first + begin - last * dilation) // stride)
+        found.append(
+            Phase(first, -(-(outputs - first) // stride), len(taps), last, step, dilation // math.gcd(stride, dilation), pad)
+        )
+    return tuple(found)
 
-                    def channel(c: Expr) -> Sequence[Stmt]:
-                        value = cast(site.read(0, n, g * depth + c, *source), acc_type)
-                        return vector(
-                            "lane",
-                            width,
-                            lambda lane: (
-                                store(
-                                    acc,
-                                    (lane,),
-                                    Fma(value, cast(weight(g * depth + c, k, first + lane), acc_type), load(acc, lane)),
-                                ),
-                            ),
-                        )
 
-                    return (If(hits, loop("c", depth, channel)),)
+@dataclass(frozen=True, slots=True)
+class TransposedSpec:
+    """The numbers of a transposed convolution: `x [N, C, *spatial]`, `w [C, M/group, *kernel]`, `y [N, M, *out]`; `begins` are
+    the outputs left away in front.
+    """
 
-                stmts: list[Stmt] = [Alloc(acc), *vector("lane", width, lambda lane: (store(acc, (lane,), 0),))]
-                stmts += nest([f"k{axis}" for axis in range(len(kernel))], kernel, at)
-                stmts += vector(
-                    "lane",
-                    width,
-                    lambda lane: site.write(
-                        0, (n, g * per_group + first + lane, *out), cast(load(acc, lane), y.dtype)
-                    ),
-                )
-                return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
+    x: TensorType
+    w: TensorType
+    y: TensorType
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+    begins: tuple[int, ...]
+    group: int
 
-            stmts: tuple[Stmt, ...] = ()
-            start = 0
-            for size in vector_sizes(lanes):
-                count = (per_group - start) // size
-                stmts += loop(f"m{size}", count, lambda m, start=start, size=size: block(m * size + start, size))  # type: ignore[misc]
-                start += count * size
-            return stmts
+    def parts(self, axis: int) -> tuple[Phase, ...]:
+        """The phases of a spatial dimension."""
+        return phases(
+            self.y.shape[axis + 2], self.w.shape[axis + 2], self.strides[axis], self.dilations[axis], self.begins[axis]
+        )
 
-        return collapse("task", (x.shape[0], group, *y.shape[2:]), task)
+    def convolution(self, chosen: Sequence[Phase]) -> ConvSpec:
+        """What computes the outputs of one phase in each dimension. Pads are only those in front."""
+        rank = len(chosen)
+        kernel = tuple(phase.taps for phase in chosen)
+        y = TensorType(self.y.dtype, (*self.y.shape[:2], *(phase.outputs for phase in chosen)))
+        w = TensorType(self.w.dtype, (self.y.shape[1], self.x.shape[1] // self.group, *kernel))
+        dilations, pads = tuple(phase.dilation for phase in chosen), tuple(phase.pad for phase in chosen)
+        return ConvSpec(self.x, w, y, kernel, (1,) * rank, dilations, pads, (0,) * rank, self.group)
 
+
+def conv_transpose_template(spec: TransposedSpec) -> Template:
+    """*Source:* ONNX ConvTranspose-22."""
     return Template(
         "conv_transpose",
-        (x, w),
-        (y,),
-        build,
-        spec={"strides": strides, "dilations": dilations, "begins": begins, "group": group},
-        prefers={("output", 0): channels_last(y.rank)},
+        (spec.x, spec.w),
+        (spec.y,),
+        lambda site: _build(site, spec),
+        spec={"strides": spec.strides, "dilations": spec.dilations, "begins": spec.begins, "group": spec.group},
+        prefers={("output", 0): channels_last(spec.y.rank)},
     )
+
+
+def _build(site: Site, spec: TransposedSpec) -> Sequence[Stmt]:
+    per_group = spec.w.shape[1]
+    by_axis = [spec.parts(axis) for axis in range(len(spec.strides))]
+    widest = max((phase.outputs for phase in by_axis[-1]), default=0)
+    tile = site.choose("tile", tiles(site.machine, accumulator_type(spec.y.dtype), widest, per_group))
+    chosen = list(itertools.product(*by_axis))
+    if not chosen:
+        return ()
+    prologue, weights = _weights(site, spec, chosen, per_group if site.machine.grid else tile.columns)
+
+    def write_of(combination: Sequence[Phase]) -> Callable[[tuple[Expr, ...], Expr], Sequence[Stmt]]:
+        def write(where: tuple[Expr, ...], value: Expr) -> Sequence[Stmt]:
+            n, channel, *at = where
+            steps = zip(at, spec.strides, combination, strict=True)
+            return site.write(0, (n, channel, *(q * stride + phase.first for q, stride, phase in steps)), value)
+
+        return write
+
+    stmts = tuple(prologue)
+    in_one_task = itertools.groupby(zip(chosen, weights, strict=True), lambda one: one[0][:-1])
+    for number, (_, together) in enumerate(in_one_task):
+        rows = [
+            Row(spec.convolution(combination), tile, lambda *where: site.read(0, *where), weight, write_of(combination))
+            for combination, weight in together
+        ]
+        if site.machine.grid:
+            for row in rows:
+                stmts += grid_conv_loops(site, row.spec, _without_panels(row.weight), True, row.write)
+        else:
+            stmts += row_tasks(site, rows, f"outer{number}")
+    return stmts
+
+
+def _without_panels(weight: Weight) -> Callable[[Expr, Sequence[Expr], Expr, Expr], Expr]:
+    return lambda g, taps, c, column: weight(g, index(0), taps, c, column)
+
+
+def _weights(
+    site: Site, spec: TransposedSpec, chosen: Sequence[Sequence[Phase]], width: int
+) -> tuple[tuple[Stmt, ...], list[Weight]]:
+    """The weights of each phase in panels of `width` output channels, one phase behind the other: packed while building, or,
+    where they are not constant, at the start of each run.
+    """
+    specs = [spec.convolution(combination) for combination in chosen]
+    depth, per_group = spec.x.shape[1] // spec.group, spec.w.shape[1]
+    boxes = [(spec.group, -(-per_group // width), *one.kernel, depth, width) for one in specs]
+    array = site.constant(1)
+    stmts: tuple[Stmt, ...] = ()
+    if array is not None:
+        pieces = [pack_weights(_turned(array, spec, combination), spec.group, width).ravel() for combination in chosen]
+        place = site.pack(1, np.concatenate(pieces))
+    else:
+        place = site.workspace("panels", spec.w.dtype, (sum(map(math.prod, boxes)),))
+    weights: list[Weight] = []
+    start = 0
+    for combination, box in zip(chosen, boxes, strict=True):
+
+        def weight(
+            g: Expr, panel: Expr, k: Sequence[Expr], c: Expr, lane: Expr, box: tuple[int, ...] = box, start: int = start
+        ) -> Expr:
+            return load(place, _flat((g, panel, *k, c, lane), box) + start)
+
+        def copy(
+            where: tuple[Expr, ...],
+            combination: Sequence[Phase] = combination,
+            box: tuple[int, ...] = box,
+            start: int = start,
+        ) -> Sequence[Stmt]:
+            g, panel, *taps, c = where
+            k = [phase.last - tap * phase.step for tap, phase in zip(taps, combination, strict=True)]
+
+            def one(lane: Expr) -> tuple[Stmt, ...]:
+                channel = panel * width + lane
+                value = select(compare("lt", channel, per_group), site.read(1, g * depth + c, channel, *k), 0)
+                return (store(place, (_flat((*where, lane), box) + start,), value),)
+
+            return loop("lane", width, one)
+
+        if array is None:
+            stmts += collapse("pack", box[:-1], copy)
+        weights.append(weight)
+        start += math.prod(box)
+    return stmts, weights
+
+
+def _flat(where: Sequence[Expr], extents: Sequence[int]) -> Expr:
+    """The row-major position in a box."""
+    flat: Expr = index(0)
+    for at, extent in zip(where, extents, strict=True):
+        flat = flat * extent + at
+    return flat
+
+
+def _turned(array: np.ndarray, spec: TransposedSpec, combination: Sequence[Phase]) -> np.ndarray:
+    """`[C, M/group, kernel…]` → `[M, C/group, taps…]` of one phase."""
+    for axis, phase in enumerate(combination):
+        array = np.take(array, np.array(phase.kernel, np.intp), axis + 2)
+    channels, per_group, *taps = array.shape
+    by_group = array.reshape(spec.group, channels // spec.group, per_group, *taps)
+    return np.swapaxes(by_group, 1, 2).reshape(spec.group * per_group, channels // spec.group, *taps)
+
+
+# ─── lowering ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _lower_conv_transpose(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
@@ -129,14 +227,34 @@ def _lower_conv_transpose(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
             extent * stride for extent, stride in zip(x.shape[2:], strides, strict=True)
         )
         totals = [max(0, total - extent) for total, extent in zip(full, outputs, strict=True)]
-        begins = tuple(total - total // 2 if mode == "SAME_LOWER" else total // 2 for total in totals)
+        begins = tuple(total // 2 if mode == "SAME_UPPER" else total - total // 2 for total in totals)
     else:
         begins, ends = window_padding(call_, x.shape[2:], kernel, strides, dilations)
         outputs = tuple(total - b - e for total, b, e in zip(full, begins, ends, strict=True))
-    y_type = TensorType(x.dtype, (x.shape[0], w.shape[1] * group, *outputs))
-    template = conv_transpose_template(x.type, w.type, y_type, strides, dilations, begins, group)
-    (y,) = emit.template(template, [x, w])
+    spec = TransposedSpec(
+        x.type, w.type, TensorType(x.dtype, (x.shape[0], w.shape[1] * group, *outputs)), strides, dilations, begins, group
+    )
+    if max(strides) == 1:
+        (only,) = itertools.product(*(spec.parts(axis) for axis in range(rank)))
+        turned = _emit_turned(emit, w, spec, only)
+        (y,) = emit.template(conv_template(spec.convolution(only)), [x, turned])
+    else:
+        (y,) = emit.template(conv_transpose_template(spec), [x, w])
     return (add_channel_bias(call_, emit, y, call_.optional(2)),)
+
+
+def _emit_turned(emit: Emitter, w: Tensor, spec: TransposedSpec, only: Sequence[Phase]) -> Tensor:
+    """The weights of a convolution of stride 1; of constants they are constant."""
+    if w.constant is not None:
+        return emit.constant(_turned(w.constant, spec, only), w.dtype)
+    depth, per_group = spec.x.shape[1] // spec.group, spec.w.shape[1]
+
+    def value(at: Sequence[Expr], read: Callable[..., Expr]) -> Expr:
+        m, c, *taps = at
+        k = [phase.last - tap for tap, phase in zip(taps, only, strict=True)]
+        return read(m // per_group * depth + c, m % per_group, *k)
+
+    return emit.pointwise([w], spec.convolution(only).w, value, "turned_weights")
 
 
 OPERATORS: tuple[OpDef, ...] = (OpDef("", "ConvTranspose", 1, _lower_conv_transpose),)

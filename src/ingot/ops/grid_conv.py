@@ -39,6 +39,8 @@ from ingot.tensor import DType
 _TAPS_APART = 16  # channels from which on taps are loops of their own, and not part of one long reduction
 _PIXELS = 4
 
+Weight = Callable[[Expr, Sequence[Expr], Expr, Expr], Expr]  # group, tap, channel, output channel in the group → weight
+
 
 def _inside(spec: ConvSpec, outs: Sequence[Expr], taps: Sequence[Expr]) -> tuple[Expr, list[Expr]]:
     """Whether taps of an output position are in the input, and where, of as many dimensions as are given."""
@@ -53,12 +55,23 @@ def _inside(spec: ConvSpec, outs: Sequence[Expr], taps: Sequence[Expr]) -> tuple
 
 def build_grid_conv(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     """The loops of a convolution as a matrix product, one for each group of channels."""
+    weight, by_channel = _weight(site, spec, spec.w.shape[0] // spec.group)
+    return grid_conv_loops(site, spec, weight, by_channel, lambda where, value: site.write(0, where, value))
+
+
+def grid_conv_loops(
+    site: Site,
+    spec: ConvSpec,
+    weight: Weight,
+    by_channel: bool,
+    write: Callable[[tuple[Expr, ...], Expr], Sequence[Stmt]],
+) -> tuple[Stmt, ...]:
+    """The same, with weights and results wherever they are. `by_channel`: weights of neighbouring output channels adjoin."""
     acc_type = accumulator_type(spec.y.dtype)
     out_channels, depth = spec.w.shape[:2]
     per_group = out_channels // spec.group
     pixels = (spec.x.shape[0], *spec.y.shape[2:])
     taps_apart = depth >= _TAPS_APART or math.prod(spec.kernel) == 1
-    weight, by_channel = _weight(site, spec, per_group)
 
     def split(ks: tuple[Expr, ...]) -> tuple[Expr, ...]:
         """Tap and channel of a place in the reduction."""
@@ -74,9 +87,9 @@ def build_grid_conv(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
         *taps, channel = split(ks)
         return cast(weight(at[0], taps, channel, column), acc_type)
 
-    def write(at: tuple[Expr, ...], row: Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
+    def put(at: tuple[Expr, ...], row: Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
         batch, *out = split_index(row, pixels)
-        return site.write(0, (batch, at[0] * per_group + column, *out), cast(value, spec.y.dtype))
+        return write((batch, at[0] * per_group + column, *out), cast(value, spec.y.dtype))
 
     of_x, of_y = site.input(0).strides, site.outputs[0].strides
     return product_loops(
@@ -88,15 +101,12 @@ def build_grid_conv(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
             acc_type,
             left,
             right,
-            write,
+            put,
             left_along_k=of_x[1] <= of_x[-1],
             right_along_k=not by_channel,
             rows_across=of_y[-1] < of_y[1] and spec.y.shape[-1] > 1,
         )
     )
-
-
-Weight = Callable[[Expr, Sequence[Expr], Expr, Expr], Expr]  # group, tap, channel, output channel in the group → weight
 
 
 def _weight(site: Site, spec: ConvSpec, per_group: int) -> tuple[Weight, bool]:

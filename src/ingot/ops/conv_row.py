@@ -1,0 +1,152 @@
+"""The loops of a direct convolution: rows of outputs by register tiles, shared out to threads.
+
+Nothing is padded: the tiles at the ends of a row know which of their taps lie outside, and a row near the border leaves out the
+rows of the kernel that do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ingot.loops.define import Site, either
+from ingot.loops.nest import accumulator_type, collapse, loop, nest
+from ingot.loops.nodes import Const, Expr, For, Let, LoopKind, Stmt, Var, cast, index, select
+from ingot.ops.conv_spec import ConvSpec
+from ingot.ops.depthwise import UNROLLED_MAX
+from ingot.ops.matmul import parts
+from ingot.ops.register_tile import Step, Tile, accumulate, row_tiles
+
+Weight = Callable[[Expr, Expr, Sequence[Expr], Expr, Expr], Expr]  # group, panel, kernel index, channel, lane
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """How one row of a convolution's outputs is made: `read` gives an element of its input, `weight` one of its weights in
+    panels of `tile.columns` output channels, `write` stores a result by its index `[n, channel, *spatial]`.
+    """
+
+    spec: ConvSpec
+    tile: Tile
+    read: Callable[..., Expr]
+    weight: Weight
+    write: Callable[[tuple[Expr, ...], Expr], Sequence[Stmt]]
+
+    def outputs(self, n: Expr, g: Expr, panel: Expr, outer: Sequence[Expr], width: int) -> tuple[Stmt, ...]:
+        """The row at `outer`, the first `width` channels of a panel."""
+        spec, tile = self.spec, self.tile
+        acc_type = accumulator_type(spec.y.dtype)
+        depth = spec.w.shape[1]
+        channel = g * (spec.w.shape[0] // spec.group) + panel * tile.columns
+        row_width = spec.y.shape[-1]
+        left, right = spec.row_ends(tile.rows)
+        bounds = _Bounds(spec, outer)
+
+        def tile_of(start: Expr, size: int) -> Sequence[Stmt]:
+            def tap(step: Step, k: Sequence[Expr], rows: Sequence[Expr], last: Expr) -> Sequence[Stmt]:
+                """All channels of one tap; what lies outside is zero, and a tap that is outside for all outputs is left out."""
+                inside = [spec.column_inside(start + row, last) for row in range(size)]
+                if all(isinstance(each, Const) and not each.value for each in inside):
+                    return ()
+
+                def value(row: int, c: Expr) -> Expr:
+                    column = (start + row) * spec.strides[-1] + (last * spec.dilations[-1] - spec.pads_begin[-1])
+                    return cast(select(inside[row], self.read(n, g * depth + c, *rows, column), 0), acc_type)
+
+                return loop(
+                    "c",
+                    depth,
+                    lambda c: step(
+                        lambda row: value(row, c), lambda lane: cast(self.weight(g, panel, (*k, last), c, lane), acc_type)
+                    ),
+                )
+
+            def reduction(step: Step) -> Sequence[Stmt]:
+                def taps(k: Sequence[Expr], rows: Sequence[Expr]) -> Sequence[Stmt]:
+                    # At the ends of a row the taps are written out, so that what lies outside is known while building.
+                    if isinstance(start, Const) and spec.pads_row and spec.kernel[-1] <= UNROLLED_MAX:
+                        return [stmt for last in range(spec.kernel[-1]) for stmt in tap(step, k, rows, index(last))]
+                    return loop(f"k{spec.spatial_rank - 1}", spec.kernel[-1], lambda last: tap(step, k, rows, last))
+
+                return bounds.rows(taps)
+
+            def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
+                return self.write((n, channel + column, *outer, start + row), cast(value, spec.y.dtype))
+
+            return accumulate(size, tile, acc_type, reduction, write, width)
+
+        middle = row_tiles("w", row_width - left - right, tile.rows, lambda start, size: tile_of(start + left, size))
+        return (
+            *bounds.stmts,
+            *(tile_of(index(0), left) if left else ()),
+            *middle,
+            *(tile_of(index(row_width - right), right) if right else ()),
+        )
+
+
+def row_tasks(site: Site, rows: Sequence[Row], choice: str = "outer") -> tuple[Stmt, ...]:
+    """All outputs, a task for each row and panel of channels. Of several `rows` each task makes one after the other: they have
+    equal input and output channels, equal tiles, and as many rows of outputs, only their columns differ. `choice` is what the
+    site calls the order of tasks.
+    """
+    spec, tile = rows[0].spec, rows[0].tile
+    per_group, depth = spec.w.shape[0] // spec.group, spec.w.shape[1]
+    panels = -(-per_group // tile.columns)
+    taps = sum(math.prod(row.spec.kernel) for row in rows)
+    size_bytes = accumulator_type(spec.y.dtype).size_bytes
+    fitting = panels * taps * depth * tile.columns * size_bytes <= site.machine.l2_bytes // 2
+    rows_outside = site.choose(choice, either("rows", "panels", fitting))
+    extents = (spec.x.shape[0], *spec.y.shape[2:-1])
+    stmts: tuple[Stmt, ...] = ()
+    for first, count, width in parts(per_group, tile.columns):
+
+        def task(where: tuple[Expr, ...], first: int = first, width: int = width) -> Sequence[Stmt]:
+            if rows_outside:
+                n, *outer, g, panel = where
+            else:
+                n, g, panel, *outer = where
+            if len(rows) == 1:
+                return rows[0].outputs(n, g, panel + first, outer, width)
+            # In blocks of their own, so that the names they make are theirs.
+            return [
+                For(Var("part"), index(1), row.outputs(n, g, panel + first, outer, width), LoopKind.SERIAL) for row in rows
+            ]
+
+        box = (*extents, spec.group, count) if rows_outside else (extents[0], spec.group, count, *extents[1:])
+        stmts += collapse(f"task{width}", box, task)
+    return stmts
+
+
+class _Bounds:
+    """Which rows of the kernel lie in the input for a row of outputs; `stmts` compute that."""
+
+    def __init__(self, spec: ConvSpec, outer: Sequence[Expr]) -> None:
+        self.spec, self.outer = spec, outer
+        self.stmts: list[Stmt] = []
+        self._ranges: list[tuple[Expr, Expr]] = []
+        for axis, at in enumerate(outer):
+            bounds: list[Expr] = []
+            for name, value in zip(("begin", "end"), spec.taps_inside(axis, at), strict=True):
+                if isinstance(value, Const):
+                    bounds.append(value)
+                    continue
+                self.stmts.append(Let(Var(f"{name}{axis}"), value))
+                bounds.append(Var(f"{name}{axis}"))
+            self._ranges.append((bounds[0], bounds[1]))
+
+    def rows(self, body: Callable[[Sequence[Expr], Sequence[Expr]], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+        """Loops over the rows that lie inside; `body` gets the position in the kernel and in the input, but for the last axis."""
+        spec = self.spec
+
+        def inner(begun: tuple[Expr, ...]) -> Sequence[Stmt]:
+            k = [begin + at for (begin, _), at in zip(self._ranges, begun, strict=True)]
+            where = [
+                at * stride + (kk * dilation - pad)
+                for at, stride, kk, dilation, pad in zip(
+                    self.outer, spec.strides, k, spec.dilations, spec.pads_begin, strict=False
+                )
+            ]
+            return body(k, where)
+
+        return nest([f"k{axis}" for axis in range(len(self.outer))], [end - begin for begin, end in self._ranges], inner)
