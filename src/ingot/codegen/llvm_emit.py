@@ -1,30 +1,21 @@
-"""One kernel → one LLVM module as text: its statements and expressions, in order."""
+"""One kernel → one LLVM module as text: its functions and statements, in order."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 
-from ingot.codegen.llvm_builder import Function, Value, constant, number
-from ingot.codegen.llvm_cost import block_cycles, call_is_cheap
-from ingot.codegen.llvm_dot import dot4, load_word
+from ingot.codegen.llvm_builder import Function, Value, number
+from ingot.codegen.llvm_cost import block_cycles
+from ingot.codegen.llvm_expressions import Expressions
 from ingot.codegen.llvm_forms import Chip
-from ingot.codegen.llvm_math import EXPANSIONS
-from ingot.codegen.llvm_ops import Operations
-from ingot.codegen.llvm_scope import Scope, sure
-from ingot.codegen.llvm_vector import ZERO_DEFINITION, Place, address, load, place_of_locals, store
-from ingot.errors import InternalError
+from ingot.codegen.llvm_scope import Scope
+from ingot.codegen.llvm_square import square_loads, turned
+from ingot.codegen.llvm_vector import ZERO_DEFINITION, Place, address, place_of_locals, store
 from ingot.loops.nodes import (
     Alloc,
     Binary,
-    Bitcast,
     Buffer,
-    Call,
-    Cast,
-    Const,
-    Dot4,
-    Expr,
-    Fma,
     For,
     If,
     Kernel,
@@ -32,14 +23,11 @@ from ingot.loops.nodes import (
     Load,
     LoopKind,
     Prefetch,
-    Select,
     Stmt,
     Store,
-    Unary,
     Var,
-    Word,
 )
-from ingot.loops.rewrite import children, expressions, statements, walk
+from ingot.loops.rewrite import expressions, statements, walk
 from ingot.tensor import DType
 
 TASK_CYCLES = 25_000  # the least that a task of the thread pool should take: about 7 µs
@@ -77,54 +65,31 @@ class KernelModule:
         self.functions.append(made)
         return made
 
+    @property
+    def overlapping(self) -> set[Buffer]:
+        """The parameters that may share storage with another one."""
+        kernel = self.kernel
+        return {kernel.inputs[first] for first, _ in kernel.in_place} | {kernel.outputs[second] for _, second in kernel.in_place}
+
     def parameters(self) -> list[str]:
         """Typed parameters; only buffers that may share storage with another one lack `noalias`."""
-        kernel = self.kernel
-        shared = {first for first, _ in kernel.in_place} | {len(kernel.inputs) + second for _, second in kernel.in_place}
+        kernel, shared = self.kernel, self.overlapping
         return [
-            f"ptr{'' if position in shared else ' noalias'}{' readonly' if position < len(kernel.inputs) else ''} %p{position}"
-            for position in range(len(kernel.params))
+            f"ptr{'' if buffer in shared else ' noalias'}{' readonly' if position < len(kernel.inputs) else ''} %p{position}"
+            for position, buffer in enumerate(kernel.params)
         ]
 
     def places(self) -> dict[Buffer, Place]:
         return {buffer: Place(f"%p{position}", buffer) for position, buffer in enumerate(self.kernel.params)}
 
 
-class Writer:
+class Writer(Expressions):
     """Writes statements into one function."""
 
     def __init__(self, module: KernelModule, function: Function, scope: Scope, outermost: bool) -> None:
+        super().__init__(module.kernel.name, function, scope, module.chip)
         self.module = module
-        self.fn = function
-        self.ops = Operations(function, module.chip)
-        self.scope = scope
         self.outermost = outermost  # not inside any loop: a parallel loop here is shared out
-        self.lanes = 0
-        self.mask: Value | None = None
-        self._reads_memory: dict[int, tuple[Expr, bool]] = {}
-
-    # ─── scopes ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-    def _enter(self, *names: tuple[Var, Value]) -> None:
-        self.scope = Scope(parent=self.scope, names=dict(names))
-
-    def _leave(self) -> None:
-        assert self.scope.parent is not None
-        self.scope = self.scope.parent
-
-    def _place(self, buffer: Buffer) -> Place:
-        found = self.scope.place(buffer)
-        if found is None:
-            raise InternalError(f"kernel {self.module.kernel.name!r}: buffer {buffer.name!r} is used but not declared")
-        return found
-
-    def reads_memory(self, expr: Expr) -> bool:
-        """Whether an expression has a load in it."""
-        found = self._reads_memory.get(id(expr))
-        if found is None:
-            found = (expr, isinstance(expr, Load) or any(self.reads_memory(child) for child in children(expr)))
-            self._reads_memory[id(expr)] = found
-        return found[1]
 
     # ─── statements ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -191,10 +156,6 @@ class Writer:
                 self._nested(stmt.otherwise)
             self.mask = outer
 
-    def _with_mask(self, condition: Value) -> Value:
-        condition = self.ops.vector(condition, self.lanes)
-        return condition if self.mask is None else self.ops.binary("and", self.mask, condition)
-
     def _for(self, stmt: For) -> None:
         extent = self.value(stmt.extent)
         self.scope.forget_memory()
@@ -204,6 +165,11 @@ class Writer:
         if count == 1:
             self._nested(stmt.body, (stmt.var, number(0)))
         elif stmt.kind is LoopKind.UNROLLED and count is not None:
+            across = square_loads(stmt) if not self.lanes and self.mask is None else []
+            across = [node for node in across if node.buffer not in self.module.overlapping]
+            if across:
+                self._square(stmt, count, across)
+                return
             for position in range(count):
                 self._nested(stmt.body, (stmt.var, number(position)))
         elif stmt.kind is LoopKind.VECTOR and count is not None and not self.lanes:
@@ -291,6 +257,27 @@ class Writer:
         self._nested(stmt.body, (stmt.var, var))
         self.lanes = 0
 
+    def _square(self, stmt: For, count: int, across: Sequence[Load]) -> None:
+        """An unrolled loop over a vector loop of the same extent, which reads across memory what lies along it (llvm_square)."""
+        (inner,) = stmt.body
+        assert isinstance(inner, For)
+        columns = []
+        for node in across:
+            rows = []
+            for position in range(count):
+                self._enter((stmt.var, _all_lanes(count)), (inner.var, number(position)))
+                rows.append(self.value(node))
+                self._leave()
+            columns.append(turned(self.ops, rows))
+        for position in range(count):
+            self._enter((stmt.var, number(position)), (inner.var, _all_lanes(count)))
+            self.lanes = count
+            for node, found in zip(across, columns, strict=True):
+                self.scope.keep(node, found[position], from_memory=False)
+            self.block(inner.body)
+            self.lanes = 0
+            self._leave()
+
     # ─── parallel loops ───────────────────────────────────────────────────────────────────────────────────────────
 
     def _parallel_loop(self, stmt: For, extent: Value) -> None:
@@ -332,161 +319,7 @@ class Writer:
         fn.do("ret void")
         return name
 
-    # ─── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
 
-    def value(self, expr: Expr) -> Value:
-        """The value of an expression here; computed once for each block and memory state.
-
-        Operands come first, by a list instead of recursion, since a chain may be longer than Python's stack.
-        """
-        waiting = [expr]
-        while True:
-            node = waiting[-1]
-            found = self._known(node)
-            if found is None:
-                # The sides of a Select are computed by it, if at all.
-                operands = (node.condition,) if isinstance(node, Select) else children(node)
-                missing = [operand for operand in operands if self._known(operand) is None]
-                if missing:
-                    waiting += reversed(missing)
-                    continue
-                found = self._compute(node)
-                self.scope.keep(node, found, self.reads_memory(node))
-            waiting.pop()
-            if not waiting:
-                return found
-
-    def _known(self, expr: Expr) -> Value | None:
-        if isinstance(expr, Const):
-            return constant(expr.value, expr.dtype)
-        if isinstance(expr, Var):
-            bound = self.scope.name(expr)
-            if bound is None:
-                raise InternalError(f"kernel {self.module.kernel.name!r}: name {expr.name!r} is used but not bound")
-            return bound
-        return self.scope.value_of(expr)
-
-    def _compute(self, expr: Expr) -> Value:
-        ops = self.ops
-        match expr:
-            case Load():
-                return load(ops, self._place(expr.buffer), self._offset(expr.buffer, expr.index), self.mask)
-            case Unary():
-                return ops.unary(expr.op, self.value(expr.operand))
-            case Binary():
-                return ops.binary(expr.op, self.value(expr.left), self.value(expr.right))
-            case Fma():
-                return ops.fma(self.value(expr.a), self.value(expr.b), self.value(expr.c))
-            case Word():
-                element = expr.element
-                return load_word(ops, self._place(element.buffer), self._offset(element.buffer, element.index), self.mask)
-            case Dot4():
-                return dot4(ops, self.value(expr.a), self.value(expr.b), self.value(expr.total))
-            case Cast(operand=Call(function="rint", args=(exact,))) if ops.rounds_to(exact.dtype, expr.dtype):
-                return ops.rounded(self.value(exact))
-            case Cast():
-                return ops.cast(self.value(expr.operand), expr.dtype)
-            case Bitcast():
-                return ops.bitcast(self.value(expr.operand), expr.dtype)
-            case Call():
-                return self._call(expr.function, [self.value(arg) for arg in expr.args])
-            case Select():
-                return self._select(expr)
-        raise InternalError(f"kernel {self.module.kernel.name!r}: {type(expr).__name__} is no expression")
-
-    def _offset(self, buffer: Buffer, index: Sequence[Expr]) -> Value:
-        total = number(0)
-        for part, stride, extent in zip(index, buffer.strides, buffer.shape, strict=True):
-            if extent != 1:  # the only index there is 0
-                total = self.ops.add(total, self.ops.mul(self.value(part), number(stride)))
-        return total
-
-    def _call(self, function: str, args: list[Value]) -> Value:
-        first = args[0]
-        expand = EXPANSIONS.get(function)
-        if expand is None or first.dtype is DType.FLOAT64 or not first.dtype.is_float:
-            return self.ops.call(function, args)
-        (single,) = self.ops.plain(first)
-        result = expand(self.ops, Value(single.text, DType.FLOAT32, single.lanes, const=single.const))
-        return self.ops.round(Value(result.text, first.dtype, result.lanes))
-
-    def _select(self, expr: Select) -> Value:
-        condition = self.value(expr.condition)
-        if condition.const is not None:
-            return self.value(expr.if_true if condition.const else expr.if_false)
-        arms = (expr.if_true, expr.if_false)
-        if condition.is_uniform:
-            if any(self._is_costly(arm, with_calls=True) for arm in arms):
-                return self._branch(condition, *arms)
-        elif any(self._is_costly(arm, with_calls=False) for arm in arms):
-            return self._masked_select(condition, *arms)
-        return self.ops.select(condition, self.value(arms[0]), self.value(arms[1]))
-
-    def _is_costly(self, expr: Expr, with_calls: bool) -> bool:
-        """Whether computing an expression here reads memory or, if asked for, takes long."""
-        seen: set[int] = set()
-        waiting = [expr]
-        while waiting:
-            node = waiting.pop()
-            if id(node) in seen or isinstance(node, (Const, Var)) or self.scope.value_of(node) is not None:
-                continue
-            seen.add(id(node))
-            if isinstance(node, Load) or (with_calls and isinstance(node, Call) and not call_is_cheap(node)):
-                return True
-            waiting += children(node)
-        return False
-
-    def _compute_shared(self, a: Expr, b: Expr) -> None:
-        """Computes, before a branch, what both of its sides are sure to need, so that it is not written twice."""
-        sure_a, sure_b = sure(a, {}), sure(b, {})
-        for key, node in sure_a.items():
-            if key in sure_b and not isinstance(node, (Const, Var)):
-                self.value(node)
-
-    def _branch(self, condition: Value, if_true: Expr, if_false: Expr) -> Value:
-        self._compute_shared(if_true, if_false)
-        fn = self.fn
-        labels = fn.label(), fn.label()
-        end = fn.label()
-        fn.branch(condition.text, *labels)
-        results, exits = [], []
-        places = []
-        for label, arm in zip(labels, (if_true, if_false), strict=True):
-            fn.begin(label)
-            self._enter()
-            result = self.value(arm)
-            self._leave()
-            results.append(result)
-            exits.append(fn.block)
-            places.append(fn.reserve())
-            fn.jump(end)
-        fn.begin(end)
-        a, b = results
-        if a.lanes or b.lanes:
-            # One of them may have to become a vector, in its own block.
-            lanes = max(a.lanes, b.lanes)
-            wide = []
-            for result, place in zip(results, places, strict=True):
-                widened, lines = self._widen_aside(result, lanes)
-                fn.fill(place, "\n  ".join(lines))
-                wide.append(widened)
-            a, b = wide
-        text = fn.emit(f"phi {a.type} [ {a.text}, %{exits[0]} ], [ {b.text}, %{exits[1]} ]")
-        return Value(text, a.dtype, a.lanes, low=min(a.low, b.low), high=max(a.high, b.high))
-
-    def _widen_aside(self, value: Value, lanes: int) -> tuple[Value, list[str]]:
-        """A value as a vector, and the instructions for it, to be put elsewhere."""
-        return self.fn.aside(lambda: self.ops.vector(value, lanes))
-
-    def _masked_select(self, condition: Value, if_true: Expr, if_false: Expr) -> Value:
-        """Both sides, each in its own lanes only."""
-        self._compute_shared(if_true, if_false)
-        outer = self.mask
-        sides = []
-        for side, arm in ((condition, if_true), (self.ops.unary("not", condition), if_false)):
-            self.mask = self._with_mask(side) if self.reads_memory(arm) else outer
-            self._enter()
-            sides.append(self.value(arm))
-            self._leave()
-            self.mask = outer
-        return self.ops.select(condition, *sides)
+def _all_lanes(count: int) -> Value:
+    """The numbers of the lanes."""
+    return Value("0", DType.INT64, count, 1, low=0, high=0, multiple=0)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ingot.loops.cost import FUNCTION_FLOPS
 from ingot.loops.define import Pointwise
-from ingot.loops.nest import vector_blocks
+from ingot.loops.nest import loop, tiles, vector, vector_blocks, vector_sizes
 from ingot.loops.nodes import Buffer, Call, Const, Expr, For, Load, LoopKind, Stmt, Store, Var
 from ingot.loops.ranges import affine
 from ingot.loops.rewrite import Rewriter, children, walk
@@ -19,6 +19,8 @@ from ingot.loops.simplify import simplify
 from ingot.plan.layout import storage_order
 from ingot.target import Machine
 from ingot.tensor import DType
+
+_SQUARE_MIN, _SQUARE_MAX = 4, 16  # lanes of a square that is read along memory and turned; 16 vectors leave registers free
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,7 +140,11 @@ def _strided(
 
         return (Store(params[-1], tuple(index[axis] for axis in kept_axes[-1]), _Leaves(leave)(value)),)
 
-    stmts = _loops(variables, extents, body, _lanes(value, output.dtype, machine))
+    turn = _turn(columns, extents, [inputs[access.operand].dtype for access in distinct], machine)
+    if turn is not None:
+        stmts = _squares(variables, extents, body, *turn)
+    else:
+        stmts = _loops(variables, extents, body, _lanes(value, output.dtype, machine))
     same_walk = tuple(
         number
         for number, access in enumerate(distinct)
@@ -147,6 +153,61 @@ def _strided(
         and sum(other.operand == access.operand for other in distinct) == 1
     )
     return PointwiseLoops(tuple(params[:-1]), tuple(access.operand for access in distinct), params[-1], stmts, same_walk)
+
+
+def _turn(
+    columns: Sequence[Sequence[int]], extents: Sequence[int], dtypes: Sequence[DType], machine: Machine
+) -> tuple[int, int] | None:
+    """An axis and a number of lanes, if an operand lies along that axis while the result lies along the last one."""
+    for column, dtype in zip(columns, dtypes, strict=False):  # the last column is the result's
+        lanes = min(machine.lanes(dtype), _SQUARE_MAX)
+        for axis, step in enumerate(column[:-1]):
+            if step == 1 and column[-1] > 1 and columns[-1][-1] == 1 and min(extents[axis], extents[-1]) >= lanes >= _SQUARE_MIN:
+                return axis, lanes
+    return None
+
+
+def _squares(
+    variables: Sequence[Var],
+    extents: Sequence[int],
+    body: Callable[[tuple[Expr, ...]], tuple[Stmt, ...]],
+    axis: int,
+    lanes: int,
+) -> tuple[Stmt, ...]:
+    """The nest where an operand is read across memory: by squares of `axis` and the last dimension, which the code generator
+    reads along memory and turns in registers; each line of the cache is then wanted once only. What no square covers is read
+    element by element.
+    """
+    last = len(extents) - 1
+    outer = [number for number in range(last) if number != axis]
+
+    def at(where: Sequence[Expr], row: Expr, column: Expr) -> tuple[Stmt, ...]:
+        point = dict(zip(outer, where, strict=True)) | {axis: row, last: column}
+        return body(tuple(point[number] for number in range(last + 1)))
+
+    def strip(where: Sequence[Expr], start: Expr, size: int) -> Sequence[Stmt]:
+        def block(begin: Expr, width: int) -> Sequence[Stmt]:
+            def row(number: Expr) -> Sequence[Stmt]:
+                return vector("lane", width, lambda lane: at(where, start + number, begin + lane))
+
+            if width > size:
+                return loop("row", size, row)
+
+            def part(number: Expr) -> Sequence[Stmt]:
+                return loop("row", width, lambda n: row(number * width + n), LoopKind.UNROLLED)
+
+            return loop("part", size // width, part)
+
+        return tiles("column", extents[last], vector_sizes(size if size >= _SQUARE_MIN else lanes), block)
+
+    def strips(where: Sequence[Expr], kind: LoopKind) -> tuple[Stmt, ...]:
+        return tiles("strip", extents[axis], vector_sizes(lanes), lambda start, size: strip(where, start, size), kind)
+
+    kinds = [LoopKind.PARALLEL] + [LoopKind.SERIAL] * (last - 1)
+    stmts = strips([variables[number] for number in outer], kinds[-1])
+    for number, kind in reversed(list(zip(outer, kinds[:-1], strict=True))):
+        stmts = (For(variables[number], Const(extents[number], DType.INT64), stmts, kind),)
+    return stmts
 
 
 class _Leaves(Rewriter):

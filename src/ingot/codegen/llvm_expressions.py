@@ -1,0 +1,232 @@
+"""The expressions of a kernel as LLVM instructions, each computed once where that holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ingot.codegen.llvm_builder import Function, Value, constant, number
+from ingot.codegen.llvm_cost import call_is_cheap
+from ingot.codegen.llvm_dot import dot4, load_word
+from ingot.codegen.llvm_forms import Chip
+from ingot.codegen.llvm_math import EXPANSIONS
+from ingot.codegen.llvm_ops import Operations
+from ingot.codegen.llvm_scope import Scope, sure
+from ingot.codegen.llvm_vector import Place, load
+from ingot.errors import InternalError
+from ingot.loops.nodes import (
+    Binary,
+    Bitcast,
+    Buffer,
+    Call,
+    Cast,
+    Const,
+    Dot4,
+    Expr,
+    Fma,
+    Load,
+    Select,
+    Unary,
+    Var,
+    Word,
+)
+from ingot.loops.rewrite import children
+from ingot.tensor import DType
+
+
+class Expressions:
+    """Writes expressions into one function, at the place, and for the lanes and the mask, that hold now."""
+
+    def __init__(self, kernel_name: str, function: Function, scope: Scope, chip: Chip) -> None:
+        self.kernel_name = kernel_name
+        self.fn = function
+        self.ops = Operations(function, chip)
+        self.scope = scope
+        self.lanes = 0
+        self.mask: Value | None = None
+        self._reads_memory: dict[int, tuple[Expr, bool]] = {}
+
+    # ─── scopes ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _enter(self, *names: tuple[Var, Value]) -> None:
+        self.scope = Scope(parent=self.scope, names=dict(names))
+
+    def _leave(self) -> None:
+        assert self.scope.parent is not None
+        self.scope = self.scope.parent
+
+    def _place(self, buffer: Buffer) -> Place:
+        found = self.scope.place(buffer)
+        if found is None:
+            raise InternalError(f"kernel {self.kernel_name!r}: buffer {buffer.name!r} is used but not declared")
+        return found
+
+    def reads_memory(self, expr: Expr) -> bool:
+        """Whether an expression has a load in it."""
+        found = self._reads_memory.get(id(expr))
+        if found is None:
+            found = (expr, isinstance(expr, Load) or any(self.reads_memory(child) for child in children(expr)))
+            self._reads_memory[id(expr)] = found
+        return found[1]
+
+    def _with_mask(self, condition: Value) -> Value:
+        condition = self.ops.vector(condition, self.lanes)
+        return condition if self.mask is None else self.ops.binary("and", self.mask, condition)
+
+    # ─── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    def value(self, expr: Expr) -> Value:
+        """The value of an expression here; computed once for each block and memory state.
+
+        Operands come first, by a list instead of recursion, since a chain may be longer than Python's stack.
+        """
+        waiting = [expr]
+        while True:
+            node = waiting[-1]
+            found = self._known(node)
+            if found is None:
+                # The sides of a Select are computed by it, if at all.
+                operands = (node.condition,) if isinstance(node, Select) else children(node)
+                missing = [operand for operand in operands if self._known(operand) is None]
+                if missing:
+                    waiting += reversed(missing)
+                    continue
+                found = self._compute(node)
+                self.scope.keep(node, found, self.reads_memory(node))
+            waiting.pop()
+            if not waiting:
+                return found
+
+    def _known(self, expr: Expr) -> Value | None:
+        if isinstance(expr, Const):
+            return constant(expr.value, expr.dtype)
+        if isinstance(expr, Var):
+            bound = self.scope.name(expr)
+            if bound is None:
+                raise InternalError(f"kernel {self.kernel_name!r}: name {expr.name!r} is used but not bound")
+            return bound
+        return self.scope.value_of(expr)
+
+    def _compute(self, expr: Expr) -> Value:
+        ops = self.ops
+        match expr:
+            case Load():
+                return load(ops, self._place(expr.buffer), self._offset(expr.buffer, expr.index), self.mask)
+            case Unary():
+                return ops.unary(expr.op, self.value(expr.operand))
+            case Binary():
+                return ops.binary(expr.op, self.value(expr.left), self.value(expr.right))
+            case Fma():
+                return ops.fma(self.value(expr.a), self.value(expr.b), self.value(expr.c))
+            case Word():
+                element = expr.element
+                return load_word(ops, self._place(element.buffer), self._offset(element.buffer, element.index), self.mask)
+            case Dot4():
+                return dot4(ops, self.value(expr.a), self.value(expr.b), self.value(expr.total))
+            case Cast(operand=Call(function="rint", args=(exact,))) if ops.rounds_to(exact.dtype, expr.dtype):
+                return ops.rounded(self.value(exact))
+            case Cast():
+                return ops.cast(self.value(expr.operand), expr.dtype)
+            case Bitcast():
+                return ops.bitcast(self.value(expr.operand), expr.dtype)
+            case Call():
+                return self._call(expr.function, [self.value(arg) for arg in expr.args])
+            case Select():
+                return self._select(expr)
+        raise InternalError(f"kernel {self.kernel_name!r}: {type(expr).__name__} is no expression")
+
+    def _offset(self, buffer: Buffer, index: Sequence[Expr]) -> Value:
+        total = number(0)
+        for part, stride, extent in zip(index, buffer.strides, buffer.shape, strict=True):
+            if extent != 1:  # the only index there is 0
+                total = self.ops.add(total, self.ops.mul(self.value(part), number(stride)))
+        return total
+
+    def _call(self, function: str, args: list[Value]) -> Value:
+        first = args[0]
+        expand = EXPANSIONS.get(function)
+        if expand is None or first.dtype is DType.FLOAT64 or not first.dtype.is_float:
+            return self.ops.call(function, args)
+        (single,) = self.ops.plain(first)
+        result = expand(self.ops, Value(single.text, DType.FLOAT32, single.lanes, const=single.const))
+        return self.ops.round(Value(result.text, first.dtype, result.lanes))
+
+    def _select(self, expr: Select) -> Value:
+        condition = self.value(expr.condition)
+        if condition.const is not None:
+            return self.value(expr.if_true if condition.const else expr.if_false)
+        arms = (expr.if_true, expr.if_false)
+        if condition.is_uniform:
+            if any(self._is_costly(arm, with_calls=True) for arm in arms):
+                return self._branch(condition, *arms)
+        elif any(self._is_costly(arm, with_calls=False) for arm in arms):
+            return self._masked_select(condition, *arms)
+        return self.ops.select(condition, self.value(arms[0]), self.value(arms[1]))
+
+    def _is_costly(self, expr: Expr, with_calls: bool) -> bool:
+        """Whether computing an expression here reads memory or, if asked for, takes long."""
+        seen: set[int] = set()
+        waiting = [expr]
+        while waiting:
+            node = waiting.pop()
+            if id(node) in seen or isinstance(node, (Const, Var)) or self.scope.value_of(node) is not None:
+                continue
+            seen.add(id(node))
+            if isinstance(node, Load) or (with_calls and isinstance(node, Call) and not call_is_cheap(node)):
+                return True
+            waiting += children(node)
+        return False
+
+    def _compute_shared(self, a: Expr, b: Expr) -> None:
+        """Computes, before a branch, what both of its sides are sure to need, so that it is not written twice."""
+        sure_a, sure_b = sure(a, {}), sure(b, {})
+        for key, node in sure_a.items():
+            if key in sure_b and not isinstance(node, (Const, Var)):
+                self.value(node)
+
+    def _branch(self, condition: Value, if_true: Expr, if_false: Expr) -> Value:
+        self._compute_shared(if_true, if_false)
+        fn = self.fn
+        labels = fn.label(), fn.label()
+        end = fn.label()
+        fn.branch(condition.text, *labels)
+        results, exits = [], []
+        places = []
+        for label, arm in zip(labels, (if_true, if_false), strict=True):
+            fn.begin(label)
+            self._enter()
+            result = self.value(arm)
+            self._leave()
+            results.append(result)
+            exits.append(fn.block)
+            places.append(fn.reserve())
+            fn.jump(end)
+        fn.begin(end)
+        a, b = results
+        if a.lanes or b.lanes:
+            # One of them may have to become a vector, in its own block.
+            lanes = max(a.lanes, b.lanes)
+            wide = []
+            for result, place in zip(results, places, strict=True):
+                widened, lines = self._widen_aside(result, lanes)
+                fn.fill(place, "\n  ".join(lines))
+                wide.append(widened)
+            a, b = wide
+        text = fn.emit(f"phi {a.type} [ {a.text}, %{exits[0]} ], [ {b.text}, %{exits[1]} ]")
+        return Value(text, a.dtype, a.lanes, low=min(a.low, b.low), high=max(a.high, b.high))
+
+    def _widen_aside(self, value: Value, lanes: int) -> tuple[Value, list[str]]:
+        """A value as a vector, and the instructions for it, to be put elsewhere."""
+        return self.fn.aside(lambda: self.ops.vector(value, lanes))
+
+    def _masked_select(self, condition: Value, if_true: Expr, if_false: Expr) -> Value:
+        """Both sides, each in its own lanes only."""
+        self._compute_shared(if_true, if_false)
+        outer = self.mask
+        sides = []
+        for side, arm in ((condition, if_true), (self.ops.unary("not", condition), if_false)):
+            self.mask = self._with_mask(side) if self.reads_memory(arm) else outer
+            self._enter()
+            sides.append(self.value(arm))
+            self._leave()
+            self.mask = outer
+        return self.ops.select(condition, *sides)

@@ -1,0 +1,28 @@
+"""Loops of pointwise definitions: what is read across memory is read by squares."""
+
+from __future__ import annotations
+
+import pytest
+
+from ingot.loops.text import to_text
+from tests.plan.drafts import assert_same_results, draft_of
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(8, 8), (16, 5), (5, 16), (37, 53), (9, 64), (3, 100), (1, 20)])
+def test_a_transpose_that_must_be_stored_is_right_at_any_extent(rows: int, columns: int) -> None:
+    assert_same_results(draft_of(f"g (float[{rows},{columns}] x) => (float[{columns},{rows}] y) {{ y = Transpose(x) }}"))
+
+
+@pytest.mark.parametrize("perm", ["0,2,3,1", "0,3,1,2", "3,2,1,0", "0,2,1,3"])
+def test_any_order_of_dimensions_is_stored(perm: str) -> None:
+    shape = (2, 11, 4, 19)
+    result = ",".join(str(shape[int(axis)]) for axis in perm.split(","))
+    assert_same_results(draft_of(f"g (float[2,11,4,19] x) => (float[{result}] y) {{ y = Transpose<perm = [{perm}]>(x) }}"))
+
+
+def test_an_operand_across_memory_is_read_by_squares() -> None:
+    program = assert_same_results(
+        draft_of("g (float[40,24] x, float[24,40] z) => (float[24,40] y) { t = Transpose(x)  y = Add(t, z) }")
+    )
+    (call,) = program.calls
+    assert "unrolled" in to_text(call.kernel)
