@@ -60,7 +60,11 @@ def main() -> None:
     parser.add_argument("--top", type=int, default=0, help="only so many of the calls that take longest; 0: all, in order")
     options = parser.parse_args()
     model = NETWORKS[options.model]() if options.model in NETWORKS else Path(options.model).read_bytes()
-    library = ingot.load(options.library) if options.library else ingot.build(model, options.target, name="layers", executor=("aot", "graph")).load()
+    library = (
+        ingot.load(options.library)
+        if options.library
+        else ingot.build(model, options.target, name="layers", executor=("aot", "graph")).load()
+    )
     rows = measure(model, library, options.threads, options.seconds)
     peaks = read_peaks(options.peaks.read_text(encoding="utf-8")) if options.peaks else {}
     total = sum(row.seconds for row in rows)

@@ -79,6 +79,14 @@ def split_index(flat: Expr, extents: Sequence[int]) -> tuple[Expr, ...]:
     return tuple(reversed(result))
 
 
+def flat_index(where: Sequence[Expr], extents: Sequence[int]) -> Expr:
+    """The row-major number of an index in a box: what `split_index` takes apart."""
+    number: Expr = index(0)
+    for at, extent in zip(where, extents, strict=True):
+        number = number * extent + at
+    return number
+
+
 def collapse(
     name: str,
     extents: Sequence[int],

@@ -2,52 +2,54 @@
 
 The weights of a network are read once in an inference, so those of a deep layer come from memory. A processor's own prefetching
 stops at the end of each page and does not know how much time there is; a kernel that uses one panel of weights for many rows
-knows. While it works with a panel it asks for the next one, a line or two at a time.
+does. While it works with a panel it asks for the next one, a line or two at a time.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ingot.loops.nest import loop
-from ingot.loops.nodes import Buffer, Expr, Prefetch, Stmt, minimum
+from ingot.loops.nodes import Buffer, Expr, Prefetch, Stmt, index, minimum
 
 LINE_BYTES = 64
-_STEPS_MOST = 8  # of a reduction between two prefetches; they are written out
+_STEPS = (1, 2, 4)  # of a reduction between two prefetches: they are written out
 
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """How a packed buffer, seen as a row of equal panels, is brought in: `lines` lines in every `steps` steps of a reduction.
-
-    `rounds` reductions of `depth` steps pass while one panel is in use.
-    """
+    """Brings a packed buffer in, a row of equal panels: the next one while `work` units of work are done with the one before."""
 
     packed: Buffer
     panel_elements: int
-    rounds: int
-    depth: int
-    steps: int
-    lines: int
+    work: int
 
-    def reduction(self, panel: Expr, round_: Expr, name: str, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-        """The loop over the `depth` steps of round `round_`, with the prefetches of its share of the panel behind `panel`."""
+    def loop(
+        self, name: str, steps: int, panel: Expr, done: Expr, units: int, body: Callable[[Expr], Sequence[Stmt]]
+    ) -> tuple[Stmt, ...]:
+        """The loop of `steps` steps that does `units` units of the work with panel number `panel`, when `done` are behind it; it
+        asks for its share of the lines of the next panel.
+        """
         line = LINE_BYTES // self.packed.dtype.size_bytes
-        blocks = self.depth // self.steps
-        share = blocks * self.lines * line
-        first = (panel + 1) * self.panel_elements + minimum(round_ * share, max(0, self.panel_elements - share))
-        last = self.packed.type.size - share
-        start = minimum(first, last)
+        in_panel = -(-self.panel_elements // line)
+        wanted = in_panel * units / max(1, self.work * steps)  # lines in each step
+        unrolled, lines = min(((many, math.ceil(many * wanted)) for many in _STEPS), key=lambda way: way[1] / way[0])
+        blocks = steps // unrolled
+        share, size = blocks * lines * line, math.prod(self.packed.shape)
+        if lines > unrolled or not blocks or share > size:  # it would be little else than asking
+            return loop(name, steps, body)
+        start = minimum((panel + 1) * self.panel_elements + done * in_panel // self.work * line, size - share)
+        where = [index(0)] * (len(self.packed.shape) - 1)
 
         def several(number: Expr) -> tuple[Stmt, ...]:
-            stmts: tuple[Stmt, ...] = tuple(
-                Prefetch(self.packed, element(self.packed, start + (number * self.lines + one) * line))
-                for one in range(self.lines)
-            )
-            for one in range(self.steps):
-                stmts += tuple(body(number * self.steps + one))
+            stmts: tuple[Stmt, ...] = ()
+            for one in range(lines):
+                stmts += (Prefetch(self.packed, (*where, start + (number * lines + one) * line)),)
+            for one in range(unrolled):
+                stmts += tuple(body(number * unrolled + one))
             return stmts
 
-        rest = self.depth - blocks * self.steps
-        return (*loop(name, blocks, several), *loop(f"{name}rest", rest, lambda at: body(at + blocks * self.steps)))
+        rest = steps - blocks * unrolled
+        return (*loop(name, blocks, several), *loop(f"{name}rest", rest, lambda at: body(at + blocks * unrolled)))

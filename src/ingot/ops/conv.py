@@ -67,7 +67,8 @@ def _build_direct(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     per_group = spec.w.shape[0] // spec.group
     tile = site.choose("tile", tiles(site.machine, accumulator_type(spec.y.dtype), spec.y.shape[-1], per_group))
     prologue, weight = _weights(site, spec, tile, -(-per_group // tile.columns))
-    row = Row(spec, tile, lambda *where: site.read(0, *where), weight, lambda where, value: site.write(0, where, value))
+    packed = site.packed[1][0] if 1 in site.packed else None
+    row = Row(spec, tile, lambda *where: site.read(0, *where), weight, lambda where, value: site.write(0, where, value), packed)
     return (*prologue, *row_tasks(site, [row]))
 
 

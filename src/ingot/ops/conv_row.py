@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ingot.loops.define import Site, either
-from ingot.loops.nest import accumulator_type, collapse, loop, nest
-from ingot.loops.nodes import Const, Expr, For, Let, LoopKind, Stmt, Var, cast, index, select
+from ingot.loops.nest import accumulator_type, collapse, flat_index, loop, nest
+from ingot.loops.nodes import Buffer, Const, Expr, For, Let, LoopKind, Stmt, Var, cast, index, select
+from ingot.ops.ahead import Ahead
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.depthwise import UNROLLED_MAX
 from ingot.ops.matmul import parts
@@ -24,7 +25,8 @@ Weight = Callable[[Expr, Expr, Sequence[Expr], Expr, Expr], Expr]  # group, pane
 @dataclass(frozen=True, slots=True, eq=False)
 class Row:
     """How one row of a convolution's outputs is made: `read` gives an element of its input, `weight` one of its weights in
-    panels of `tile.columns` output channels, `write` stores a result by its index `[n, channel, *spatial]`.
+    panels of `tile.columns` output channels, `write` stores a result by its index `[n, channel, *spatial]`. `packed`, if the
+    weights are packed, has their panels one behind the other.
     """
 
     spec: ConvSpec
@@ -32,8 +34,24 @@ class Row:
     read: Callable[..., Expr]
     weight: Weight
     write: Callable[[tuple[Expr, ...], Expr], Sequence[Stmt]]
+    packed: Buffer | None = None
 
-    def outputs(self, n: Expr, g: Expr, panel: Expr, outer: Sequence[Expr], width: int) -> tuple[Stmt, ...]:
+    @property
+    def panels(self) -> int:
+        """Panels of each group."""
+        return -(-self.spec.w.shape[0] // (self.spec.group * self.tile.columns))
+
+    def ahead(self) -> Ahead | None:
+        """How the next panel of weights is brought in while one is used by all rows of outputs."""
+        if self.packed is None or not self.spec.y.size:
+            return None
+        taps = math.prod(self.spec.kernel)
+        panel_elements = taps * self.spec.w.shape[1] * self.tile.columns
+        return Ahead(self.packed, panel_elements, math.prod(self.spec.y.shape[2:]) * taps)
+
+    def outputs(
+        self, n: Expr, g: Expr, panel: Expr, outer: Sequence[Expr], width: int, ahead: Ahead | None = None
+    ) -> tuple[Stmt, ...]:
         """The row at `outer`, the first `width` channels of a panel."""
         spec, tile = self.spec, self.tile
         acc_type = accumulator_type(spec.y.dtype)
@@ -54,13 +72,16 @@ class Row:
                     column = (start + row) * spec.strides[-1] + (last * spec.dilations[-1] - spec.pads_begin[-1])
                     return cast(select(inside[row], self.read(n, g * depth + c, *rows, column), 0), acc_type)
 
-                return loop(
-                    "c",
-                    depth,
-                    lambda c: step(
+                def channels(c: Expr) -> Sequence[Stmt]:
+                    return step(
                         lambda row: value(row, c), lambda lane: cast(self.weight(g, panel, (*k, last), c, lane), acc_type)
-                    ),
-                )
+                    )
+
+                if ahead is None:
+                    return loop("c", depth, channels)
+                pixel, number = flat_index((*outer, start), spec.y.shape[2:]), flat_index((*k, last), spec.kernel)
+                done = pixel * math.prod(spec.kernel) + number * size
+                return ahead.loop("c", depth, g * self.panels + panel, done, size, channels)
 
             def reduction(step: Step) -> Sequence[Stmt]:
                 def taps(k: Sequence[Expr], rows: Sequence[Expr]) -> Sequence[Stmt]:
@@ -92,11 +113,11 @@ def row_tasks(site: Site, rows: Sequence[Row], choice: str = "outer") -> tuple[S
     """
     spec, tile = rows[0].spec, rows[0].tile
     per_group, depth = spec.w.shape[0] // spec.group, spec.w.shape[1]
-    panels = -(-per_group // tile.columns)
     taps = sum(math.prod(row.spec.kernel) for row in rows)
     size_bytes = accumulator_type(spec.y.dtype).size_bytes
-    fitting = panels * taps * depth * tile.columns * size_bytes <= site.machine.l2_bytes // 2
+    fitting = rows[0].panels * taps * depth * tile.columns * size_bytes <= site.machine.l2_bytes // 2
     rows_outside = site.choose(choice, either("rows", "panels", fitting))
+    ahead = rows[0].ahead() if len(rows) == 1 and not rows_outside and site.machine.prefetch else None
     extents = (spec.x.shape[0], *spec.y.shape[2:-1])
     stmts: tuple[Stmt, ...] = ()
     for first, count, width in parts(per_group, tile.columns):
@@ -107,7 +128,7 @@ def row_tasks(site: Site, rows: Sequence[Row], choice: str = "outer") -> tuple[S
             else:
                 n, g, panel, *outer = where
             if len(rows) == 1:
-                return rows[0].outputs(n, g, panel + first, outer, width)
+                return rows[0].outputs(n, g, panel + first, outer, width, ahead)
             # In blocks of their own, so that the names they make are theirs.
             return [
                 For(Var("part"), index(1), row.outputs(n, g, panel + first, outer, width), LoopKind.SERIAL) for row in rows
