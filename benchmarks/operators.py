@@ -113,6 +113,11 @@ def products() -> Iterator[Case]:
     yield Case("gemm Aᵀ 256×64×256", "Gemm", [normal(64, 256), normal(64, 256)], (), {"transA": 1})
     yield Case("einsum bhqd,bhkd", "Einsum", [normal(2, 4, 64, 32), normal(2, 4, 64, 32)], (), {"equation": "bhqd,bhkd->bhqk"})
     yield Case("einsum bij,jk", "Einsum", [normal(8, 64, 128), normal(128, 64)], (), {"equation": "bij,jk->bik"})
+    yield Case("einsum bqhd,bkhd", "Einsum", [normal(2, 64, 4, 32), normal(2, 64, 4, 32)], (), {"equation": "bqhd,bkhd->bhqk"})
+    yield Case("einsum bhqk,bkhd", "Einsum", [normal(2, 4, 64, 64), normal(2, 64, 4, 32)], (), {"equation": "bhqk,bkhd->bqhd"})
+    yield Case("einsum oi,bit", "Einsum", [normal(64, 128), normal(4, 128, 50)], (), {"equation": "oi,bit->bot"})
+    yield Case("einsum bij,bj", "Einsum", [normal(8, 64, 128), normal(8, 128)], (), {"equation": "bij,bj->bi"})
+    yield Case("einsum ij,jk,kl", "Einsum", [normal(64, 64)] * 3, (), {"equation": "ij,jk,kl->il"})
     yield Case("einsum ij,ij->i", "Einsum", [normal(512, 512), normal(512, 512)], (), {"equation": "ij,ij->i"})
     for operator, gates in (("LSTM", 4), ("GRU", 3), ("RNN", 1)):
         for batch in (1, 8):

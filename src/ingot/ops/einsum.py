@@ -1,15 +1,33 @@
-"""Einsum: sums of products over named dimensions."""
+"""Einsum: sums of products over named dimensions, as matrix products of two operands at a time."""
 
 from __future__ import annotations
 
+import itertools
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
-from ingot.loops.define import Site, Template
-from ingot.loops.nest import accumulator_type, collapse, nest
-from ingot.loops.nodes import Alloc, Const, Expr, Load, LoopKind, Stmt, buffer, cast, index, store
+from ingot.loops.nest import accumulator_type
+from ingot.loops.nodes import Expr, cast
+from ingot.ops.matmul import DOT_ROWS, matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
+from ingot.ops.reduce import emit_cast, emit_reduce
 from ingot.tensor import TensorType
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Term:
+    """A tensor whose dimensions have names, all different; none of them has extent 1."""
+
+    names: tuple[str, ...]
+    tensor: Tensor
+
+    @property
+    def extents(self) -> dict[str, int]:
+        return dict(zip(self.names, self.tensor.shape, strict=True))
+
+
 
 
 def _terms(call_: OpCall, equation: str) -> tuple[list[tuple[str, ...]], tuple[str, ...]]:
@@ -41,11 +59,13 @@ def _names(operand: str, hidden: int) -> tuple[str, ...]:
 
 
 def _einsum(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
-    """Einsum 12: any equation, with ellipsis, repeated names and implicit result, as plain loops over all names."""
+    """Einsum 12: any equation, with ellipsis, repeated names and implicit result. Of more than two operands those two are taken
+    together first whose product is smallest.
+    """
     inputs = [call_.input(position) for position in range(len(call_.inputs))]
-    terms, result = _terms(call_, str(call_.attr("equation", "")))
+    named, result = _terms(call_, str(call_.attr("equation", "")))
     extents: dict[str, int] = {}
-    for names, tensor in zip(terms, inputs, strict=True):
+    for names, tensor in zip(named, inputs, strict=True):
         for name, extent in zip(names, tensor.shape, strict=True):
             if extents.setdefault(name, extent) == 1:
                 extents[name] = extent
@@ -53,36 +73,168 @@ def _einsum(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
                 call_.unsupported(f"dimension {name!r} has the extents {extents[name]} and {extent}")
     if any(name not in extents for name in result) or len(set(result)) != len(result):
         call_.unsupported(f"the result's dimensions {''.join(result)!r} are not those of the operands")
-    summed = tuple(name for name in extents if name not in result)
-    dtype = inputs[0].dtype
-    total = buffer("total", accumulator_type(dtype), (1,))
-    output = TensorType(dtype, tuple(extents[name] for name in result))
+    wanted = tuple(name for name in result if extents[name] != 1)
+    terms = [_plain(emit, names, tensor) for names, tensor in zip(named, inputs, strict=True)]
+    while len(terms) > 1:
+        pair = _smallest_pair(terms, wanted, extents)
+        left, right = (terms[number] for number in pair)
+        terms = [term for number, term in enumerate(terms) if number not in pair]
+        elsewhere = {name for term in terms for name in term.names}
+        terms.append(_product(call_, emit, left, right, wanted, elsewhere))
+    total = _permuted(emit, _summed(emit, terms[0], wanted), wanted)
+    return (emit.reshape(total, tuple(extents[name] for name in result)),)
 
-    def build(site: Site) -> Sequence[Stmt]:
-        def product(at: dict[str, Expr]) -> Expr:
-            value: Expr | None = None
-            for position, (names, tensor) in enumerate(zip(terms, inputs, strict=True)):
-                where = (index(0) if extent == 1 else at[name] for name, extent in zip(names, tensor.shape, strict=True))
-                factor = cast(site.read(position, *where), total.dtype)
-                value = factor if value is None else value * factor
-            assert value is not None
-            return value
 
-        def element(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-            at = dict(zip(result, where, strict=True))
+def _smallest_pair(terms: Sequence[Term], wanted: tuple[str, ...], extents: dict[str, int]) -> tuple[int, int]:
+    """The numbers of the two operands whose product has the fewest elements."""
 
-            def step(rest: tuple[Expr, ...]) -> Sequence[Stmt]:
-                so_far = Load(total, (index(0),))
-                return (store(total, (0,), so_far + product({**at, **dict(zip(summed, rest, strict=True))})),)
+    def size(pair: tuple[int, int]) -> int:
+        rest = {name for number, term in enumerate(terms) if number not in pair for name in term.names}
+        return _size(extents, {*terms[pair[0]].names, *terms[pair[1]].names} & {*wanted, *rest})
 
-            sums = nest([f"k{number}" for number in range(len(summed))], [extents[name] for name in summed], step)
-            written = site.write(0, where, cast(Load(total, (index(0),)), dtype))
-            return (Alloc(total), store(total, (0,), Const(0, total.dtype)), *sums, *written)
+    return min(itertools.combinations(range(len(terms)), 2), key=size)
 
-        return collapse("element", output.shape, element, LoopKind.PARALLEL)
 
-    template = Template("einsum", tuple(x.type for x in inputs), (output,), build, {"equation": call_.attr("equation")})
-    return emit.template(template, inputs)
+def _plain(emit: Emitter, names: tuple[str, ...], tensor: Tensor) -> Term:
+    """An operand without its dimensions of extent 1; of a name that is repeated the diagonal."""
+    kept = [axis for axis, extent in enumerate(tensor.shape) if extent != 1]
+    tensor = emit.reshape(tensor, tuple(tensor.shape[axis] for axis in kept))
+    names = tuple(names[axis] for axis in kept)
+    different = tuple(dict.fromkeys(names))
+    if different == names:
+        return Term(names, tensor)
+    shape = tuple(tensor.shape[names.index(name)] for name in different)
+    diagonal = emit.pointwise(
+        [tensor],
+        TensorType(tensor.dtype, shape),
+        lambda where, read: read(*(where[different.index(name)] for name in names)),
+        "diagonal",
+    )
+    return Term(different, diagonal)
+
+
+def _summed(emit: Emitter, term: Term, keep: Collection[str]) -> Term:
+    """The sum over all names that are not kept."""
+    axes = [axis for axis, name in enumerate(term.names) if name not in keep]
+    if not axes:
+        return term
+    wide = emit_cast(emit, term.tensor, accumulator_type(term.tensor.dtype))
+    total = emit_cast(emit, emit_reduce(emit, wide, axes, "sum", keepdims=False), term.tensor.dtype)
+    return Term(tuple(name for name in term.names if name in keep), total)
+
+
+def _permuted(emit: Emitter, term: Term, names: Sequence[str]) -> Tensor:
+    """The tensor with its dimensions in this order; of a constant it is a constant."""
+    if tuple(names) == term.names:
+        return term.tensor
+    order = [term.names.index(name) for name in names]
+    if term.tensor.constant is not None:
+        return emit.constant(term.tensor.constant.transpose(order), term.tensor.dtype)
+    shape = tuple(term.tensor.shape[axis] for axis in order)
+    return emit.pointwise(
+        [term.tensor],
+        TensorType(term.tensor.dtype, shape),
+        lambda where, read: read(*(where[order.index(axis)] for axis in range(len(order)))),
+        "transpose",
+    )
+
+
+# ─── two operands ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _product(call_: OpCall, emit: Emitter, a: Term, b: Term, wanted: tuple[str, ...], elsewhere: Collection[str]) -> Term:
+    """Two operands as one: over names that nobody else has, and that are not wanted, it is the sum."""
+    keep = {*wanted, *elsewhere}
+    a, b = _summed(emit, a, {*keep, *b.names}), _summed(emit, b, {*keep, *a.names})
+    made = {*a.names, *b.names} & keep
+    names = (*(name for name in wanted if name in made), *(name for name in (*a.names, *b.names) if name not in wanted))
+    names = tuple(name for name in dict.fromkeys(names) if name in keep)
+    summed = tuple(name for name in a.names if name not in keep)
+    if not summed or set(a.names) == set(b.names):
+        total = _summed(emit, _times(emit, a, b, (*names, *summed)), keep)
+        return Term(total.names, emit_cast(emit, total.tensor, a.tensor.dtype))
+    plan = min(_plans(a, b, names, summed, final=not elsewhere), key=lambda plan: plan.cycles)
+    left, right = (b, a) if plan.swapped else (a, b)
+    extents = {**a.extents, **b.extents}
+
+    def as_matrix(term: Term, *sides: tuple[str, ...]) -> Tensor:
+        lead = tuple(name for name in plan.batch if name in term.names)
+        tensor = _permuted(emit, term, (*lead, *(name for side in sides for name in side)))
+        shape = (*(extents[name] if name in lead else 1 for name in plan.batch), *(_size(extents, side) for side in sides))
+        return emit.reshape(tensor, shape)
+
+    product = matmul(call_, emit, as_matrix(left, plan.rows, plan.summed), as_matrix(right, plan.summed, plan.columns))
+    order = (*plan.batch, *plan.rows, *plan.columns)
+    return Term(order, emit.reshape(product, tuple(extents[name] for name in order)))
+
+
+def _times(emit: Emitter, a: Term, b: Term, names: tuple[str, ...]) -> Term:
+    """All products of elements, kept as wide as their sums."""
+    extents = {**a.extents, **b.extents}
+    dtype = accumulator_type(a.tensor.dtype)
+
+    def value(where: Sequence[Expr], *reads: object) -> Expr:
+        first, second = (
+            cast(read(*(where[names.index(name)] for name in term.names)), dtype)  # type: ignore[operator]
+            for term, read in zip((a, b), reads, strict=True)
+        )
+        return first * second
+
+    output = TensorType(dtype, tuple(extents[name] for name in names))
+    return Term(names, emit.pointwise([a.tensor, b.tensor], output, value, "product"))
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Two operands as matrices `[batch, rows, summed]` and `[batch, summed, columns]`, the second one first if `swapped`. Names
+    of `batch` that only one of them has are repeated for the other. `cycles`: roughly how long it takes.
+    """
+
+    swapped: bool
+    batch: tuple[str, ...]
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    summed: tuple[str, ...]
+    cycles: float
+
+
+_COPY_CYCLES = 2.0  # to move an element to another order
+
+
+def _plans(a: Term, b: Term, names: tuple[str, ...], summed: tuple[str, ...], final: bool) -> Iterator[Plan]:
+    """Ways to write a product: which operand is on the left, which leading names of the result number matrices, and in which
+    order the sum goes. `names` is the order that the result should have, `final`: it is the model's.
+    """
+    extents = {**a.extents, **b.extents}
+    orders = dict.fromkeys((summed, tuple(name for name in b.names if name in summed)))
+    for swapped in (False, True):
+        left, right = (b, a) if swapped else (a, b)
+        for leading, order in itertools.product(range(len(names) + 1), orders):
+            batch = tuple(
+                name for at, name in enumerate(names) if at < leading or (name in left.names and name in right.names)
+            )
+            rows = tuple(name for name in names if name in left.names and name not in batch)
+            columns = tuple(name for name in names if name in right.names and name not in batch)
+            of_batch, m, n, k = (_size(extents, one) for one in (batch, rows, columns, order))
+            cycles = of_batch * max(m, 4) * -(-n // 16) * k / 2
+            moved = left.tensor.type.size * (not _is_view(left, rows, order))
+            by_columns = m <= DOT_ROWS and _is_view(right, columns, order)
+            moved += right.tensor.type.size * (not (by_columns or _is_view(right, order, columns)))
+            moved += of_batch * m * n * (final and (*batch, *rows, *columns) != names)
+            yield Plan(swapped, batch, rows, columns, order, cycles + _COPY_CYCLES * moved)
+
+
+def _is_view(term: Term, outer: tuple[str, ...], inner: tuple[str, ...]) -> bool:
+    """Whether an operand is matrices of these names where it lies, with those of `inner` innermost; a constant can be made so."""
+    if term.tensor.constant is not None:
+        return True
+    places = [term.names.index(name) for name in outer]
+    joined = all(after == before + 1 for before, after in itertools.pairwise(places))
+    return joined and (not inner or term.names[len(term.names) - len(inner) :] == inner)
+
+
+def _size(extents: dict[str, int], names: Collection[str]) -> int:
+    return math.prod(extents[name] for name in names)
 
 
 OPERATORS: tuple[OpDef, ...] = (OpDef("", "Einsum", 12, _einsum),)
