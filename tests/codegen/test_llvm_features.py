@@ -58,6 +58,8 @@ def test_sse4_is_found() -> None:
     ("line", "feature"),
     [
         ("\tvaddps\t%zmm0, %zmm1, %zmm2", "avx512f"),
+        ("\tvscalefps\t%xmm0, %xmm1, %xmm2", "avx512vl"),
+        ("\tvpermi2b\t%zmm0, %zmm1, %zmm2", "avx512vbmi"),
         ("\tvaddps\t%ymm16, %ymm1, %ymm2", "avx512vl"),
         ("\tkmovw\t%eax, %k1", "avx512f"),
         ("\tvmovdqu8\t(%rdi), %zmm0", "avx512bw"),

@@ -12,6 +12,7 @@ from ingot.codegen.llvm_math import EXPANSIONS
 from ingot.codegen.llvm_ops import Operations
 from ingot.codegen.llvm_scope import Scope, sure
 from ingot.codegen.llvm_vector import Place, load
+from ingot.codegen.llvm_x86 import is_byte_table, looked_up
 from ingot.errors import InternalError
 from ingot.loops.nodes import (
     Binary,
@@ -110,7 +111,7 @@ class Expressions:
         ops = self.ops
         match expr:
             case Load():
-                return load(ops, self._place(expr.buffer), self._offset(expr.buffer, expr.index), self.mask)
+                return self._load(expr)
             case Unary():
                 return ops.unary(expr.op, self.value(expr.operand))
             case Binary():
@@ -133,6 +134,12 @@ class Expressions:
             case Select():
                 return self._select(expr)
         raise InternalError(f"kernel {self.kernel_name!r}: {type(expr).__name__} is no expression")
+
+    def _load(self, expr: Load) -> Value:
+        place, offset = self._place(expr.buffer), self._offset(expr.buffer, expr.index)
+        if self.ops.chip.has_byte_table and offset.lanes and not offset.step and is_byte_table(place):
+            return looked_up(self.ops, place, offset)
+        return load(self.ops, place, offset, self.mask)
 
     def _offset(self, buffer: Buffer, index: Sequence[Expr]) -> Value:
         total = number(0)

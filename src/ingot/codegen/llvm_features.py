@@ -14,6 +14,7 @@ _SIMPLE = {
     "movbe": r"movbe[wlq]?\b",
     "gfni": r"v?gf2p8\w+",
     "avx512_vnni": r"vpdp(?:busd|busds|wssd|wssds)\b",
+    "avx512vbmi": r"vperm(?:b|[it]2b)\b",
     "avx512_bf16": r"v(?:cvtne2?ps2bf16|dpbf16ps)\b",
     "avx512_fp16": r"v\w+(?:ph|sh)\b(?<!cvtps2ph)(?<!cvtph2ps)",
     "pni": r"(?:haddp|hsubp|addsubp)[sd]\b|mov(?:ddup|shdup|sldup)\b|lddqu\b",
@@ -39,7 +40,7 @@ _AVX512_BW = re.compile(
     r"k\w+[dq]\b|vmovdqu(?:8|16)\b|vp(?:add|sub|cmp|cmpeq|cmpgt|min|max|abs|avg|blendm|broadcast)s?u?s?[bw]\b|vpmul[lh]\w*w\b|vpshufb|vps[lr][la]v?w|vpack\w+"
     r"|vpunpck[lh](?:bw|wd)|vpmov(?:[sz]xbw|u?s?wb|[bw]2m|m2[bw])|vpmadd(?:wd|ubsw)|vperm(?:w|i2w|t2w)"
 )
-_WIDE = re.compile(r"%zmm|%[xy]mm(?:1[6-9]|2\d|3[01])\b|%k[0-7]\b|\{%k|\{1to\d+\}|\bv(?:pternlog|perm[it]2)\w*")
+_WIDE = re.compile(r"%zmm|%[xy]mm(?:1[6-9]|2\d|3[01])\b|%k[0-7]\b|\{%k|\{1to\d+\}|\bv(?:pternlog|perm[it]2|scalef)\w*")
 
 
 def cpu_features(assembly: str, triple: str) -> tuple[str, ...]:

@@ -31,6 +31,8 @@ class Chip:
     has_half: bool  # conversions between float16 and float32 in hardware
     has_gather: bool = False
     dot: Dot = Dot.NONE
+    has_scalef: bool = False  # multiplies floats by powers of two: AVX-512 for vectors of all lengths
+    has_byte_table: bool = False  # looks bytes up in two registers of 64: AVX-512 VBMI
 
 
 def suffix(dtype: DType, lanes: int) -> str:

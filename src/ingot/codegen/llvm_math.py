@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ingot.codegen.llvm_builder import Value, constant
 from ingot.codegen.llvm_ops import Operations
+from ingot.codegen.llvm_x86 import scaled
 from ingot.tensor import DType
 
 _F32, _I32 = DType.FLOAT32, DType.INT32
@@ -30,7 +31,7 @@ _LN2_HIGH, _LN2_LOW = 0.693359375, -2.12194440054690581e-4
 # Below it e^x is less than half the smallest subnormal number: 150 ln 2.
 _EXP_ZERO = -103.97207708
 # (e^r - 1 - r) / r² for |r| <= ln 2 / 2
-_EXP = (0.5, 0.1666666716337204, 0.04166645556688309, 0.008333207108080387, 0.0013935938477516174, 0.0001994503109017387)
+_EXP = (0.4999999403953552, 0.1666652113199234, 0.04166826233267784, 0.00836867094039917, 0.001382104237563908)
 # (log(1 + f) - f + f²/2) / f³ for sqrt(1/2) - 1 <= f <= sqrt(2) - 1
 _LOG = (
     0.3333333134651184,
@@ -94,12 +95,18 @@ def _power_of_two(ops: Operations, exponent: Value) -> Value:
     return ops.bitcast(ops.binary("shl", ops.add(exponent, _i(127)), _i(23)), _F32)
 
 
-def _reduce(ops: Operations, x: Value) -> tuple[Value, Value]:
-    """(n, r) with x = n ln 2 + r: the integer n, and |r| <= ln 2 / 2. A NaN stays one in r."""
+def _reduce_whole(ops: Operations, x: Value) -> tuple[Value, Value, Value]:
+    """(n, r, bits) with x = n ln 2 + r: the whole number n, and |r| <= ln 2 / 2. A NaN stays one in r. `bits` has n in it."""
     shifted = ops.fma(x, _f(1 / math.log(2)), _f(_MAGIC))
     n = ops.binary("sub", shifted, _f(_MAGIC))
     r = ops.fma(n, _f(-_LN2_HIGH), x)
-    return ops.binary("sub", ops.bitcast(shifted, _I32), _i(_MAGIC_BITS)), ops.fma(n, _f(-_LN2_LOW), r)
+    return n, ops.fma(n, _f(-_LN2_LOW), r), shifted
+
+
+def _reduce(ops: Operations, x: Value) -> tuple[Value, Value]:
+    """(n, r) as of `_reduce_whole`, n as an int32."""
+    _, r, shifted = _reduce_whole(ops, x)
+    return ops.binary("sub", ops.bitcast(shifted, _I32), _i(_MAGIC_BITS)), r
 
 
 def _exp_minus_1_near(ops: Operations, r: Value) -> Value:
@@ -113,6 +120,9 @@ def exp(ops: Operations, x: Value) -> Value:
     # processors take long for results that small, and a masked softmax has many.
     none = ops.binary("lt", x, _f(_EXP_ZERO))
     x = ops.binary("min", _f(89.0), ops.binary("max", _f(-104.0), x))
+    if ops.chip.has_scalef:
+        whole, r, _ = _reduce_whole(ops, x)
+        return scaled(ops, ops.add(_exp_minus_1_near(ops, r), _f(1.0)), whole)
     n, r = _reduce(ops, x)
     near = ops.add(_exp_minus_1_near(ops, r), _f(1.0))
     # 2^n in two factors: n may lie outside the exponents of normal numbers.

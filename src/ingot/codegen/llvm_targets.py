@@ -26,6 +26,8 @@ class _Traits:
     has_half: bool
     has_gather: bool
     dot: Dot
+    has_scalef: bool
+    has_byte_table: bool
 
 
 def family(triple: str) -> tuple[str, str]:
@@ -142,7 +144,31 @@ define void @half(ptr %p, float %a) { %h = fptrunc float %a to half %i = bitcast
         has_half="hf2" not in assembly and "h2f" not in assembly and "f2h" not in assembly,
         has_gather="%zmm" in assembly,
         dot=_dot(what),
+        has_scalef=_compiles_to(what, _SCALE, r"vscalefps\s+%xmm"),
+        has_byte_table=vector_bytes == 64 and _compiles_to(what, _SHUFFLE, r"vperm[it]2b\s"),
     )
+
+
+_SCALE = """
+declare <4 x float> @llvm.ldexp.v4f32.v4i32(<4 x float>, <4 x i32>)
+define <4 x float> @scale(<4 x float> %x, <4 x i32> %n) {
+ %y = call <4 x float> @llvm.ldexp.v4f32.v4i32(<4 x float> %x, <4 x i32> %n) ret <4 x float> %y }
+"""
+# No pattern that a simpler instruction could make.
+_SHUFFLE = f"""
+define void @shuffle(ptr %p, ptr %q) {{ %x = load <64 x i8>, ptr %p %y = load <64 x i8>, ptr %q
+ %z = shufflevector <64 x i8> %x, <64 x i8> %y, <64 x i32> <{', '.join(f'i32 {lane * lane % 127}' for lane in range(64))}>
+ store <64 x i8> %z, ptr %p ret void }}
+"""
+
+
+def _compiles_to(what: Processor, text: str, instruction: str) -> bool:
+    """Whether LLVM makes an x86 instruction of a function."""
+    if family(what.triple)[1] != "x86":
+        return False
+    machine = target_machine(what)
+    module = llvm.parse_assembly(f'target datalayout = "{machine.target_data}"\ntarget triple = "{what.triple}"\n{text}')
+    return re.search(instruction, machine.emit_assembly(module)) is not None
 
 
 _PROBES = {
@@ -178,7 +204,10 @@ def _dot(what: Processor) -> Dot:
 def chip(target: Target) -> Chip:
     """What the emitter may count on for a resolved target."""
     traits = _traits(processor(target))
-    return Chip(traits.vector_bytes, traits.has_fma, traits.has_half, traits.has_gather, traits.dot)
+    return Chip(
+        traits.vector_bytes, traits.has_fma, traits.has_half, traits.has_gather, traits.dot, traits.has_scalef,
+        traits.has_byte_table,
+    )  # fmt: skip
 
 
 def machine(target: Target) -> Machine:

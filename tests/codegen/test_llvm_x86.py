@@ -1,0 +1,71 @@
+"""Tables of bytes and powers of two by AVX-512's own instructions: the same results as without them."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from ingot.loops.nodes import Cast, Expr, For, Kernel, LoopKind, Var, buffer, call, index, load, maximum, store
+from ingot.tensor import DType
+from tests.support.kernel_llvm import BASELINE, assembly, check_kernel, compile_kernel, needs_cc
+
+V = Var("v")
+SIXTEEN = "llvm -mtriple=x86_64-unknown-linux-gnu -mcpu=znver5"
+EIGHT = "llvm -mtriple=x86_64-unknown-linux-gnu -mcpu=skylake-avx512"
+
+
+def table_kernel(lanes: int, codes: DType, held: DType, size: int = 256) -> Kernel:
+    table, x, y = buffer("table", held, (size,)), buffer("x", codes, (lanes,)), buffer("y", held, (lanes,))
+    at: Expr = Cast(load(x, V), DType.INT64)
+    if codes.is_signed:
+        at = maximum(at, 0)
+    return Kernel("k", (table, x), (y,), (For(V, index(lanes), (store(y, (V,), load(table, at)),), LoopKind.VECTOR),))
+
+
+@needs_cc
+@pytest.mark.parametrize("target", [BASELINE, "llvm -mcpu=native"])
+@pytest.mark.parametrize("lanes", [2, 3, 16, 24, 64, 70, 200])
+def test_any_number_of_codes_is_looked_up(lanes: int, target: str) -> None:
+    rng = np.random.default_rng(lanes)
+    for codes, held in ((DType.UINT8, DType.UINT8), (DType.INT32, DType.INT8)):
+        table = rng.permutation(256).astype(np.uint8).view(held.numpy)
+        x = rng.integers(0, 256, lanes).astype(codes.numpy)
+        (y,) = check_kernel(table_kernel(lanes, codes, held), table, x, target=target)
+        np.testing.assert_array_equal(y, table[x])
+
+
+def test_a_table_of_all_codes_stays_in_registers_and_no_other_does() -> None:
+    assert re.search(r"vperm[it]2b", assembly(table_kernel(64, DType.UINT8, DType.UINT8), SIXTEEN))
+    for kernel, target in (
+        (table_kernel(64, DType.UINT8, DType.UINT8), EIGHT),
+        (table_kernel(64, DType.UINT8, DType.UINT8, 300), SIXTEEN),
+        (table_kernel(16, DType.UINT8, DType.FLOAT32), SIXTEEN),
+    ):
+        assert not re.search(r"vperm[it]2b", assembly(kernel, target))
+
+
+def exp_kernel(lanes: int) -> Kernel:
+    x, y = buffer("x", DType.FLOAT32, (lanes,)), buffer("y", DType.FLOAT32, (lanes,))
+    return Kernel("k", (x,), (y,), (For(V, index(lanes), (store(y, (V,), call("exp", load(x, V))),), LoopKind.VECTOR),))
+
+
+@pytest.mark.parametrize("lanes", [1, 2, 4, 8, 16, 32])
+def test_exponentials_are_scaled_by_one_instruction(lanes: int) -> None:
+    for target in (SIXTEEN, EIGHT):
+        assert "vscalefps" in assembly(exp_kernel(lanes), target)
+    assert "scalef" not in assembly(exp_kernel(lanes), "llvm -mtriple=x86_64-unknown-linux-gnu -mcpu=x86-64-v3")
+
+
+@needs_cc
+@pytest.mark.parametrize("lanes", [1, 2, 3, 8, 16, 20, 64])
+def test_exponentials_are_the_same_for_any_number_of_lanes(lanes: int) -> None:
+    x = np.random.default_rng(0).uniform(-110, 95, 64).astype(np.float32)
+    x[:4] = np.inf, -np.inf, np.nan, -1e9
+    whole, some = np.empty(64, np.float32), np.empty(lanes, np.float32)
+    compile_kernel(exp_kernel(64))(x, whole)
+    compile_kernel(exp_kernel(lanes))(x[:lanes].copy(), some)
+    np.testing.assert_array_equal(some, whole[:lanes])
+    np.testing.assert_array_equal(whole[[0, 1, 3]], np.array([np.inf, 0, 0], np.float32))
+    assert np.isnan(whole[2])
