@@ -20,7 +20,7 @@ from ingot.ops.elementwise import map_broadcast
 from ingot.ops.grid_conv import build_grid_conv, build_grid_depthwise
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.register_tile import Tile, tiles
-from ingot.ops.winograd import build_winograd, winograd_plan
+from ingot.ops.winograd import build_winograd, suits_winograd, winograd_plan
 from ingot.tensor import DType, TensorType
 
 
@@ -36,6 +36,8 @@ def conv_template(spec: ConvSpec) -> Template:
     """
     depthwise = spec.group > 1 and spec.w.shape[1] == 1 and spec.w.shape[0] == spec.group == spec.x.shape[1]
     depthwise = depthwise and spec.kernel[-1] <= UNROLLED_MAX
+    by_channels = depthwise or suits_winograd(spec)  # its vectors are channels of the input, too
+    order = channels_last(spec.y.rank)
     return Template(
         "depthwise_conv" if depthwise else "conv",
         (spec.x, spec.w),
@@ -48,7 +50,7 @@ def conv_template(spec: ConvSpec) -> Template:
             "pads": (*spec.pads_begin, *spec.pads_end),
             "group": spec.group,
         },
-        prefers={("output", 0): channels_last(spec.y.rank)},
+        prefers={("output", 0): order} | ({("input", 0): order} if by_channels else {}),
     )
 
 

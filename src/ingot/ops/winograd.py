@@ -78,6 +78,16 @@ class Plan:
     depth: int
 
 
+def suits_winograd(spec: ConvSpec) -> bool:
+    """Whether it is a kind of convolution that the algorithm is made for."""
+    return (
+        spec.y.dtype is DType.FLOAT32
+        and spec.group == 1
+        and spec.kernel == (TAPS, TAPS)
+        and spec.strides == spec.dilations == (1, 1)
+    )
+
+
 def winograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
     """How to compute a convolution by Winograd's algorithm there; None where the definition is faster, or wanted."""
     machine = site.machine
@@ -87,10 +97,7 @@ def winograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
         and lanes > 1
         and machine.l2_bytes > 0
         and not machine.grid
-        and spec.y.dtype is DType.FLOAT32
-        and spec.group == 1
-        and spec.kernel == (TAPS, TAPS)
-        and spec.strides == spec.dilations == (1, 1)
+        and suits_winograd(spec)
         and spec.x.shape[1] % lanes == 0
         and spec.x.size > 0
         and spec.y.size > 0

@@ -5,7 +5,7 @@ slice or a broadcast is a *view* of its input, and a concatenation is an output 
 
 - A template says which order of dimensions it likes for its results (`prefers`); a convolution likes channels last.
 - A pointwise result takes the order of the operand that it follows element by element.
-- Model inputs and outputs are row-major, as their users expect.
+- Model inputs and outputs are row-major, as their users expect; `plan.arrange` puts copies in other orders beside them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ingot.loops.define import Pointwise, Reshape, Template
 from ingot.loops.nodes import Const, Expr, Load, Var
 from ingot.loops.ranges import affine
 from ingot.loops.rewrite import loads
-from ingot.plan.program import HOST, Draft, Fused, Inlined, Opaque, Send, Step, Value
+from ingot.plan.program import HOST, Arranged, Draft, Fused, Inlined, Opaque, Send, Step, Value
 from ingot.tensor import TensorType, row_major
 
 
@@ -156,6 +156,8 @@ class _Work:
                 dense = dense_strides(source.type.shape, storage_order(source.type.shape, source.strides))
                 self._own(name, dense, space)
                 self.whole.add(name)
+            case Arranged() as arranged:
+                self._own(name, dense_strides(arranged.type.shape, arranged.order), space)
             case Opaque():
                 for output in step.outputs:
                     self._own(output, row_major(self.draft.types[output].shape), space)

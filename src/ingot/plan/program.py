@@ -69,6 +69,15 @@ class Send:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Arranged:
+    """A copy of a value, stored with its dimensions in this order, outermost first."""
+
+    type: TensorType
+    order: tuple[int, ...]
+    name: str = "arrange"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Opaque:
     """A computation that only its target knows: dense, row-major values in and out. `name` is the ONNX node's."""
 
@@ -83,7 +92,7 @@ class Step:
     computes it.
     """
 
-    definition: Definition | Fused | Send | Opaque
+    definition: Definition | Fused | Send | Arranged | Opaque
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     nodes: tuple[str, ...]

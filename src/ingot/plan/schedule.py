@@ -16,10 +16,12 @@ from ingot.loops.simplify import simplify_kernel
 from ingot.loops.text import body_text
 from ingot.loops.to_grid import to_grid
 from ingot.loops.verify import verify
+from ingot.plan.arrange import arrange
 from ingot.plan.layout import Layout, choose_layout
 from ingot.plan.pointwise import pointwise_loops
 from ingot.plan.program import (
     HOST,
+    Arranged,
     Call,
     Decision,
     Draft,
@@ -55,8 +57,10 @@ def schedule(
         spaces: the memory space of each other target key; of one not in it, the host's.
         wanted: for target keys, the words of decisions that templates are not to make by themselves, by `problem_digest`.
     """
+    every = {**(machines or {}), HOST: machine}
+    draft = arrange(draft, every)
     layout = choose_layout(draft, spaces)
-    work = _Work(draft, layout, {**(machines or {}), HOST: machine}, wanted or {})
+    work = _Work(draft, layout, every, wanted or {})
     for step in draft.steps:
         work.add(step)
     return work.program()
@@ -118,6 +122,8 @@ class _Work:
         match step.definition:
             case Send():
                 self._send(step)
+            case Arranged() as arranged:
+                self._emit(self._copy(step.inputs[0], first, step.key), step, arranged.name)
             case Opaque() as opaque:
                 self._opaque(step, opaque)
             case Reshape() as reshape:

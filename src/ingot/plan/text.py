@@ -8,7 +8,19 @@ from ingot.loops.define import Pointwise, Reshape, Template
 from ingot.loops.nodes import Buffer, Kernel
 from ingot.loops.nodes import Store as StoreNode
 from ingot.loops.text import stmt_text
-from ingot.plan.program import HOST, Draft, Fused, MemoryPlan, Opaque, Program, Region, Send, Step, Transfer
+from ingot.plan.program import (
+    HOST,
+    Arranged,
+    Draft,
+    Fused,
+    MemoryPlan,
+    Opaque,
+    Program,
+    Region,
+    Send,
+    Step,
+    Transfer,
+)
 
 
 def draft_text(draft: Draft) -> str:
@@ -27,7 +39,7 @@ def _definition(step: Step) -> str:
     match step.definition:
         case Pointwise() as pointwise:
             return f"{pointwise.name}[{pointwise_text(pointwise)}]"
-        case Reshape() | Send() | Opaque():
+        case Reshape() | Send() | Arranged() | Opaque():
             return step.definition.name
         case Template() as template:
             return template.name + _spec(template)

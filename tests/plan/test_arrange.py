@@ -1,0 +1,63 @@
+"""Copies of model inputs and outputs in the order that a template works well on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from ingot.plan.program import Call
+from tests.plan.drafts import VECTORS, assert_same_results, draft_of
+
+DEPTHWISE = "y = Conv<group = 32, pads = [1,1,1,1]>(x, w)"
+DENSE = "y = Conv<pads = [1,1,1,1]>(x, w)"
+
+
+def depthwise(body: str = DEPTHWISE, result: str = "float[1,32,6,5] y") -> str:
+    return f"g (float[1,32,6,5] x, float[32,1,3,3] w) => ({result}) {{ {body} }}"
+
+
+def names(program) -> list[str]:
+    return [call.kernel.name for call in program.calls if isinstance(call, Call)]
+
+
+def test_a_depthwise_convolution_between_input_and_output_works_on_copies_with_channels_last() -> None:
+    program = assert_same_results(draft_of(depthwise()))
+    assert [name.split("_")[0] for name in names(program)] == ["arrange", "depthwise", "arrange"]
+
+
+def test_one_copy_serves_all_who_read_the_input_in_that_order() -> None:
+    both = "a = Conv<group = 32>(x, w)  b = Conv<group = 32, dilations = [2,2]>(x, w)"
+    sums = "c = ReduceSum(a)  d = ReduceSum(b)  y = Add(c, d)"
+    program = assert_same_results(draft_of(depthwise(f"{both}  {sums}", "float[1,1,1,1] y")))
+    assert sum(name.startswith("arrange") for name in names(program)) == 1
+
+
+def test_who_reads_a_result_that_is_also_an_output_reads_it_as_it_was_written() -> None:
+    results = "float[1,32,6,5] y, float[1,32,4,3] z"
+    program = assert_same_results(draft_of(depthwise(f"{DEPTHWISE}  z = Conv<group = 32>(y, w)", results)))
+    assert sum(name.startswith("arrange") for name in names(program)) == 3
+
+
+@pytest.mark.parametrize(
+    "machine",
+    [replace(VECTORS, l2_bytes=0), replace(VECTORS, vector_bytes=0)],
+    ids=["no cache to count on", "no vectors"],
+)
+def test_where_memory_is_dear_nothing_is_copied(machine) -> None:
+    program = assert_same_results(draft_of(depthwise()), machine)
+    assert not any(name.startswith("arrange") for name in names(program))
+
+
+def test_few_channels_are_not_worth_a_copy() -> None:
+    program = assert_same_results(
+        draft_of(f"g (float[1,3,8,8] x, float[8,3,3,3] w) => (float[1,8,8,8] y) {{ {DENSE} }}")
+    )
+    assert not any(name.startswith("arrange") for name in names(program))
+
+
+def test_an_order_that_is_the_same_in_memory_is_not_worth_a_copy() -> None:
+    program = assert_same_results(
+        draft_of(f"g (float[1,32,1,1] x, float[32,32,3,3] w) => (float[1,32,1,1] y) {{ {DENSE} }}")
+    )
+    assert not any(name.startswith("arrange") for name in names(program))
