@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ingot.artifact.artifact import Artifact
     from ingot.artifact.artifact_set import InMemoryArtifact
     from ingot.artifact.info import ModelInfo
+    from ingot.device import Device, cpu, cuda, opencl
     from ingot.errors import (
         ArtifactError,
         DeviceError,
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from ingot.runtime.executor import Executor
     from ingot.runtime.library import Library
     from ingot.runtime.load import load
-    from ingot.target import Device, Target, cpu, cuda, opencl
+    from ingot.target import Target
     from ingot.tensor import DType, TensorType
 
 __version__ = "0.1.0"
@@ -48,7 +49,7 @@ _HOME_OF = {
     "ArtifactError": "ingot.errors",
     "ArtifactSet": "ingot.api",
     "DType": "ingot.tensor",
-    "Device": "ingot.target",
+    "Device": "ingot.device",
     "DeviceError": "ingot.errors",
     "DeviceTensor": "ingot.runtime.device_tensor",
     "Executor": "ingot.runtime.executor",
@@ -67,10 +68,10 @@ _HOME_OF = {
     "ToolchainError": "ingot.errors",
     "UnsupportedError": "ingot.errors",
     "build": "ingot.api",
-    "cpu": "ingot.target",
-    "cuda": "ingot.target",
+    "cpu": "ingot.device",
+    "cuda": "ingot.device",
     "load": "ingot.runtime.load",
-    "opencl": "ingot.target",
+    "opencl": "ingot.device",
 }
 
 __all__ = [

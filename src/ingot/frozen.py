@@ -2,8 +2,8 @@
 
 `@dataclass(frozen=True, slots=True)` writes and compiles eight functions for each class, two thirds of a millisecond: half of
 what importing the run side took, and the module `dataclasses` itself is as much again. Here the functions are shared and ask for
-the class's fields; `__init__` alone is written for the class, when the first instance is made, and what `dataclasses` wants to
-know of a class, when it asks.
+the class's fields. An `__init__` is written and compiled only for a class that gets many instances: that takes as long as forty
+instances by the shared one. What `dataclasses` wants to know of a class is made when it asks.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ from importlib import import_module
 from typing import Any, NoReturn, TypeVar, dataclass_transform
 
 Class = TypeVar("Class", bound=type[Any])
+
+_MANY = 40  # instances, from which on a class has an `__init__` of its own
+_set = object.__setattr__
 
 
 @dataclass_transform(frozen_default=True)
@@ -61,10 +64,21 @@ class _Fields:
 
 
 def _first_init(fields: tuple[str, ...], defaults: Mapping[str, object], post: bool) -> Callable[..., None]:
+    left = _MANY
+
     def __init__(self: Any, *args: object, **named: object) -> None:  # noqa: N807
-        cls = type(self)
-        cls.__init__ = _init(cls.__qualname__, fields, defaults, post)
-        cls.__init__(self, *args, **named)
+        nonlocal left
+        left -= 1
+        values = {**defaults, **dict(zip(fields, args, strict=False)), **named}
+        if left < 0 or len(values) != len(fields) or len(args) > len(fields) or not named.keys().isdisjoint(fields[: len(args)]):
+            cls = type(self)
+            cls.__init__ = _init(cls.__qualname__, fields, defaults, post)
+            cls.__init__(self, *args, **named)  # which also knows what to say of wrong arguments
+            return
+        for name, value in values.items():
+            _set(self, name, value)
+        if post:
+            self.__post_init__()
 
     return __init__
 
@@ -72,7 +86,7 @@ def _first_init(fields: tuple[str, ...], defaults: Mapping[str, object], post: b
 def _init(owner: str, fields: tuple[str, ...], defaults: Mapping[str, object], post: bool) -> Callable[..., None]:
     parameters = ", ".join(f"{name}=_default_{name}" if name in defaults else name for name in fields)
     body = "; ".join(f"_set(self, {name!r}, {name})" for name in fields)
-    scope: dict[str, Any] = {"_set": object.__setattr__, **{f"_default_{name}": value for name, value in defaults.items()}}
+    scope: dict[str, Any] = {"_set": _set, **{f"_default_{name}": value for name, value in defaults.items()}}
     exec(f"def __init__(self, {parameters}): {body}{'; self.__post_init__()' if post else ''}", scope)
     made = scope["__init__"]
     made.__qualname__ = f"{owner}.__init__"  # it stands in the message about an argument that is missing

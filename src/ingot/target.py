@@ -1,4 +1,4 @@
-"""What code is made for (`Target`, `Machine`) and where it runs (`Device`)."""
+"""What code is made for: `Target`, `Machine`."""
 
 from __future__ import annotations
 
@@ -108,29 +108,3 @@ class Machine:
     def lanes(self, dtype: DType) -> int:
         """Elements in one vector register, at least 1."""
         return max(1, self.vector_bytes // dtype.size_bytes)
-
-
-@frozen
-class Device:
-    """Where loaded code runs. `kind` is "cpu", "opencl", "cuda" or a plug-in's name."""
-
-    kind: str
-    index: int = 0
-
-    def __str__(self) -> str:
-        return f"{self.kind}({self.index})"
-
-
-def cpu(index: int = 0) -> Device:
-    """The processor that this process runs on."""
-    return Device("cpu", index)
-
-
-def opencl(index: int = 0) -> Device:
-    """An OpenCL device of this machine, in the order in which the platforms name them."""
-    return Device("opencl", index)
-
-
-def cuda(index: int = 0) -> Device:
-    """An NVIDIA GPU of this machine, in the order of its driver."""
-    return Device("cuda", index)

@@ -14,7 +14,8 @@ from .source import Source, arrows, leaves, sources
 LATE_ROOMS = {
     "ingot/__init__.py": "the lazy public API",
     "ingot/cli/late.py": "the command line imports only the command that was asked for",
-    "ingot/runtime/late.py": "an archive of sources is linked when it is loaded, which libraries never need",
+    "ingot/runtime/late.py": "what the first answer of a plain library does without: archives, plug-ins, devices, profiles",
+    "ingot/package/library_file.py": "few libraries have a module tree, whose reader would double what loading imports",
 }
 # These may import a module of the standard library late, by its literal name: no border can be crossed so.
 LATE_STANDARD_LIBRARY = {

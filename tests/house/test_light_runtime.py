@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+from ingot.link.shared import link_library
+from tests.support.tiny_library import tiny_set
 
 COMPILE_SIDE = {
     "onnx",
@@ -50,3 +54,27 @@ def test_loading_needs_only_what_the_package_depends_on() -> None:
     without = imported("import numpy, ctypes, blake3, json, hashlib, mmap")
     third_party = {name.split(".")[0] for name in imported("import ingot\ningot.load") - without} - sys.stdlib_module_names
     assert third_party <= {"ingot", "numpy", "blake3"}
+
+
+# Each module is a tenth of a millisecond or two of a cold start, so this list grows for a reason only.
+FIRST_ANSWER = """
+ingot ingot.device ingot.errors ingot.frozen ingot.tensor
+ingot.artifact ingot.artifact.artifact ingot.artifact.artifact_set ingot.artifact.info ingot.artifact.info_read
+ingot.artifact.module ingot.artifact.strict_json ingot.artifact.thread_pools
+ingot.package ingot.package.container ingot.package.container_file ingot.package.digests ingot.package.library_file
+ingot.runtime ingot.runtime.arrays ingot.runtime.cpu ingot.runtime.executor ingot.runtime.late ingot.runtime.library
+ingot.runtime.load ingot.runtime.native ingot.runtime.results ingot.runtime.threads
+__future__ _json mmap blake3 blake3.blake3
+"""
+
+
+@pytest.mark.cc
+def test_the_first_answer_of_a_library_imports_these_modules_and_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "tiny.so"
+    link_library(tiny_set("tiny", cpu_features=("fpu",)), path)
+    first_answer = f"""
+import numpy, ingot
+executor = ingot.load({str(path)!r})["tiny"](ingot.cpu(0))
+executor.predict({{tensor.name: numpy.zeros(tensor.shape, tensor.dtype.value) for tensor in executor.inputs}})"""
+    surplus = imported(first_answer) - imported("import numpy") - set(FIRST_ANSWER.split())
+    assert surplus == set()

@@ -10,7 +10,7 @@ import pytest
 
 import ingot
 import ingot.runtime.cuda as runtime
-from ingot.artifact.module import DirectSession
+from ingot.artifact.session import DirectSession
 from ingot.runtime.dlpack import from_producer
 from tests.support import kernel_cuda as device
 from tests.support.cuda_driver import CUresult, Driver, Gpu

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import ingot
-from ingot.artifact.module import DirectSession
+from ingot.artifact.session import DirectSession
 from ingot.runtime.dlpack import from_producer
 from ingot.runtime.opencl import OpenCLMemory, OpenCLSession, cl
 from tests.support.kernel_opencl import needs_opencl

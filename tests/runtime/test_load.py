@@ -1,3 +1,4 @@
+import ctypes
 import dataclasses
 import gc
 import io
@@ -15,13 +16,13 @@ from ingot.artifact.artifact import Artifact
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info_json import info_to_json
 from ingot.artifact.module import Loader
+from ingot.device import Device
+from ingot.device import cpu as cpu_device
 from ingot.errors import ArtifactError, DeviceError, LoadError
 from ingot.link.shared import link_library, link_pieces
 from ingot.runtime import cpu, loader
 from ingot.runtime.load import load, load_pieces
-from ingot.target import Device
-from ingot.target import cpu as cpu_device
-from tests.support.tiny_library import expected, tiny_info, tiny_set, weights
+from tests.support.tiny_library import SOURCE, expected, tiny_info, tiny_set, weights
 
 pytestmark = pytest.mark.cc
 X = np.arange(4, dtype=np.float32)
@@ -111,6 +112,19 @@ def test_a_library_that_was_built_again_at_the_same_path_is_the_new_one(tmp_path
     new = load(path)["tiny"]()
     assert np.array_equal(old.predict(x=X)[0], (X + weights(4)) * 2)
     assert np.array_equal(new.predict(x=X)[0], (X + weights(4)) * 3)
+
+
+def test_a_library_that_somebody_else_has_open_is_never_taken_for_another(tmp_path):
+    link_library(tiny_set(), tmp_path / "one.so")
+    link_library(tiny_set(source=SOURCE.replace("h[i] * 2", "h[i] * 3")), tmp_path / "other.so")
+    other_user = ctypes.CDLL(str(tmp_path / "one.so"))
+    one = load(tmp_path / "one.so")["tiny"]()
+    assert np.array_equal(one.predict(x=X)[0], (X + weights(4)) * 2)
+    del one
+    gc.collect()
+    other = load(tmp_path / "other.so")["tiny"]()
+    assert np.array_equal(other.predict(x=X)[0], (X + weights(4)) * 3)
+    del other_user
 
 
 def test_a_file_that_fails_to_load_leaves_nothing_open(tiny_path, tmp_path):

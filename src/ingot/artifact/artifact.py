@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from ingot.errors import ArtifactError
 from ingot.frozen import frozen
 
@@ -15,7 +13,19 @@ LOADER_VECTORS = "vectors"  # test inputs and expected outputs
 LOADER_TEXT = "text"  # for people; nobody loads it
 LOADER_SOURCE = "source"  # what the code was made from: a set keeps it, an archive has it, a library leaves it out
 
+# Ids that loading itself gives a meaning to: they have no `Loader`.
+RESERVED = frozenset({LOADER_METADATA, LOADER_NATIVE, LOADER_PARAMS, LOADER_SOURCE, LOADER_VECTORS, LOADER_TEXT})
+
 Content = bytes | memoryview
+
+# What names are made of: sets of characters, because compiling a pattern would take longer than all names of a library.
+_DIGITS = frozenset("0123456789")
+_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+_WORD = _LETTERS | _DIGITS
+_LABEL = _WORD | frozenset("._-")
+_SYMBOL = _WORD | frozenset("_")
+_FILE_NAME = _LABEL | frozenset("+@")
+_HEXADECIMAL = _DIGITS | frozenset("abcdef")
 
 
 @frozen
@@ -35,13 +45,12 @@ class Artifact:
 
     def __post_init__(self) -> None:
         for label in (self.codegen_id, self.loader, self.target_key):
-            if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", label):
+            if not is_label(label):
                 raise ArtifactError(
                     f"artifact {self.file_name!r}: label {label!r} must be 1 to 64 letters, digits, '.', '_' or '-'",
                     label=label,
                 )
-        parts = self.file_name.split("/")
-        if len(self.file_name) > 255 or not all(re.fullmatch(r"[A-Za-z0-9_+@-][A-Za-z0-9._+@-]*", part) for part in parts):
+        if not is_file_name(self.file_name):
             raise ArtifactError(
                 f"artifact file name {self.file_name!r} must be a relative path of plain names (letters, digits, '._+@-')",
                 file_name=self.file_name,
@@ -59,3 +68,23 @@ class Artifact:
 
     def __hash__(self) -> int:
         return hash((self.labels, len(self.content)))
+
+
+def is_label(text: str) -> bool:
+    """1 to 64 ASCII letters, digits, '.', '_' or '-', a letter or digit first."""
+    return 0 < len(text) <= 64 and text[0] in _WORD and _LABEL.issuperset(text)
+
+
+def is_symbol(text: str) -> bool:
+    """1 to 128 ASCII letters, digits or '_', a letter first: a part of a C identifier."""
+    return 0 < len(text) <= 128 and text[0] in _LETTERS and _SYMBOL.issuperset(text)
+
+
+def is_digest(text: str) -> bool:
+    """`sha256:` and 64 hexadecimal digits."""
+    return text[:7] == "sha256:" and len(text) == 71 and _HEXADECIMAL.issuperset(text[7:])
+
+
+def is_file_name(text: str) -> bool:
+    """A relative POSIX path of up to 255 characters: its parts are ASCII letters, digits, '._+@-', none begins with a dot."""
+    return len(text) <= 255 and all(part and part[0] != "." and _FILE_NAME.issuperset(part) for part in text.split("/"))

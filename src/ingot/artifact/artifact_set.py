@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from ingot.artifact.artifact import LOADER_METADATA, Artifact
 from ingot.artifact.info import ModelInfo
-from ingot.artifact.info_json import info_from_json
+from ingot.artifact.info_read import info_from_json
 from ingot.artifact.module import Module
 from ingot.errors import ArtifactError, nearest
 from ingot.frozen import frozen

@@ -13,9 +13,9 @@ import typer
 from ingot.cli.arguments import DEVICE_HELP, keyed_devices
 from ingot.cli.console import seconds, show, show_json, show_table
 from ingot.cli.feeds import chosen_model, random_inputs, read_inputs
+from ingot.device import cpu
 from ingot.runtime.load import load
 from ingot.runtime.profile import KernelTime
-from ingot.target import cpu
 
 WARM_UP_SECONDS = 0.1
 LEAST_RUNS, MOST_RUNS = 20, 100_000

@@ -20,9 +20,9 @@ from ingot.cli.arguments import DEVICE_HELP, keyed_devices
 from ingot.cli.compare import ATOL, RTOL, Difference, differences, show_differences
 from ingot.cli.console import seconds, show, show_json, show_table
 from ingot.cli.feeds import chosen_model, random_inputs, read_inputs
+from ingot.device import cpu
 from ingot.errors import InputError
 from ingot.runtime.load import load
-from ingot.target import cpu
 
 
 def command(

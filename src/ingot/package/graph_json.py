@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from ingot.artifact.artifact import Content
-from ingot.artifact.info_json import no_constant, no_duplicates
+from ingot.artifact.strict_json import read_json
 from ingot.errors import ArtifactError
 from ingot.frozen import frozen
 from ingot.tensor import DType
@@ -167,7 +167,7 @@ def graph_from_json(content: Content, name: str = "graph") -> Graph:
     if len(content) > MAX_JSON_BYTES:
         _wrong(name, f"has {len(content)} bytes, more than the limit of {MAX_JSON_BYTES}")
     try:
-        data = json.loads(bytes(content).decode("utf-8"), object_pairs_hook=no_duplicates, parse_constant=no_constant)
+        data = read_json(bytes(content).decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise ArtifactError(f"{name} is not the JSON of a graph: {error}", field="") from error
     if type(data) is not dict:

@@ -6,15 +6,18 @@ checked before anything in it is mapped as code. Every byte is described in `doc
 
 from __future__ import annotations
 
+import importlib
 import struct
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from ingot.artifact.artifact import Content
 from ingot.errors import ArtifactError
 from ingot.frozen import frozen
 from ingot.package.container import HEADER_BYTES, MAGIC, MEMBER_ALIGNMENT, PARAMS_ALIGNMENT, Container, read_container
 from ingot.package.digests import DIGEST_BYTES, digest_pair, matches
-from ingot.package.module_tree import ModuleTree, read_module_tree
+
+if TYPE_CHECKING:
+    from ingot.package.module_tree import ModuleTree
 
 FOOTER_MAGIC = b"INGOTEND"
 FOOTER_VERSION = 1  # the data is a container
@@ -82,7 +85,7 @@ def read_library(content: Content, *, verify: str = "full", name: str = "library
     """
     require_verify(verify)
     view = memoryview(content).toreadonly().cast("B")
-    if len(view) < FOOTER_BYTES + HEADER_BYTES or bytes(view[-FOOTER_BYTES : -FOOTER_BYTES + 8]) != FOOTER_MAGIC:
+    if len(view) < FOOTER_BYTES + HEADER_BYTES or not has_footer(view):
         _no_footer(view, name)
     fields = view[len(view) - FOOTER_BYTES : len(view) - 2 * DIGEST_BYTES]
     _, version, flags, offset, size, total = _FOOTER.unpack(fields)
@@ -100,12 +103,18 @@ def read_library(content: Content, *, verify: str = "full", name: str = "library
     tree = None
     data = view[offset : offset + size]
     if version == TREE_VERSION:
-        tree, container = read_module_tree(data, verify_members=False)
+        # Few libraries have a module tree, and its reader brings as much along as all that loading needs.
+        tree, container = importlib.import_module("ingot.package.module_tree").read_module_tree(data, verify_members=False)
     else:
         container = read_container(data, verify_members=False)
     if verify == "index":
         container.verify_members(constants=False)
     return LibraryFile(container, offset, len(view), bytes(sha256), tree)
+
+
+def has_footer(content: Content) -> bool:
+    """Whether the bytes end as a library does that ingot finished."""
+    return bytes(memoryview(content)[-FOOTER_BYTES:][:8]) == FOOTER_MAGIC
 
 
 def require_verify(verify: str) -> None:

@@ -16,7 +16,8 @@ from pathlib import PurePosixPath
 from ingot.artifact.artifact import LOADER_METADATA, LOADER_NATIVE, LOADER_PARAMS, LOADER_SOURCE, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import CallInfo, MemoryInfo, ModelInfo, TargetInfo, TensorInfo, ValueInfo, dense
-from ingot.artifact.info_json import info_from_json, info_to_json
+from ingot.artifact.info_json import info_to_json
+from ingot.artifact.info_read import info_from_json
 from ingot.errors import ArtifactError, LoadError
 from ingot.package.graph_json import NO_OPERATION, Entry, Graph
 from ingot.package.mlf_read import Archive, ArchiveModel

@@ -6,7 +6,6 @@ archive is believed that cannot be checked: sizes that it states are shown, and 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any, NoReturn
@@ -14,7 +13,8 @@ from typing import Any, NoReturn
 from ingot.artifact.artifact import Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo
-from ingot.artifact.info_json import info_from_json, no_duplicates
+from ingot.artifact.info_read import info_from_json
+from ingot.artifact.strict_json import read_json
 from ingot.errors import ArtifactError
 from ingot.frozen import frozen
 from ingot.package.digests import sha256_digest
@@ -76,7 +76,7 @@ def read_archive(content: Content, name: str = "archive") -> Archive:
     if len(raw) > MAX_METADATA_BYTES:
         _wrong(name, f"has {len(raw)} bytes of metadata, more than {MAX_METADATA_BYTES}")
     try:
-        data = json.loads(bytes(raw).decode("utf-8"), object_pairs_hook=no_duplicates)
+        data = read_json(bytes(raw).decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise ArtifactError(f"{name}: {METADATA} is not JSON: {error}", name=name) from error
     version = _object(data, name, "metadata").get("version")

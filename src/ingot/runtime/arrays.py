@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 import numpy as np
 
 from ingot.artifact.info import TensorInfo
 from ingot.errors import InputError
-from ingot.runtime.dlpack import CPU_KINDS, device_of, device_words
 from ingot.tensor import DType
 
 Array = np.ndarray[Any, Any]
+
+# DLPack's numbers of kinds of devices.
+CPU_KINDS = (1, 3, 11)  # memory that the CPU reads: its own, and pages of it that CUDA or ROCm pinned
+KINDS = {1: "cpu", 2: "cuda", 4: "opencl", 7: "vulkan", 8: "metal", 10: "rocm", 13: "cuda", 14: "oneapi"}
 
 _CHAR = ctypes.c_char
 _ADDRESS_OF = ctypes.addressof
@@ -95,6 +98,20 @@ def aligned_bytes(size_bytes: int, alignment_bytes: int) -> Array:
 def aligned_array(info: TensorInfo, alignment_bytes: int = 64) -> Array:
     """A new array of the type of `info`, not cleared."""
     return aligned_bytes(info.size_bytes, alignment_bytes)[: info.size_bytes].view(info.dtype.numpy).reshape(info.shape)
+
+
+def device_of(value: object) -> tuple[int, int] | None:
+    """Kind and index of the device that a tensor says it is on; None if it does not say."""
+    say: Callable[[], tuple[int, int]] | None = getattr(value, "__dlpack_device__", None)
+    if say is None:
+        return None
+    kind, index = say()
+    return int(kind), int(index)
+
+
+def device_words(device: tuple[int, int]) -> str:
+    """`opencl(0)`."""
+    return f"{KINDS.get(device[0], f'DLPack device {device[0]}')}({device[1]})"
 
 
 def _wrong(info: TensorInfo, role: str, what: str, got: object) -> NoReturn:

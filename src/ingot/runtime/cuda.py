@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from ingot.artifact.artifact import Artifact
-from ingot.artifact.module import DeviceMemory, Function, LoadContext, Loader, Module
+from ingot.artifact.module import Function, LoadContext, Loader, Module
+from ingot.artifact.session import DeviceMemory
 from ingot.errors import ArtifactError, DeviceError, LoadError
 from ingot.runtime.cuda_launches import Launch, Launches, read_launches
 

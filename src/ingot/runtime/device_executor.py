@@ -15,9 +15,9 @@ import numpy as np
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.artifact.module import Function
 from ingot.errors import DeviceError, InputError
-from ingot.runtime.arrays import Array, address_of, aligned_array, by_name
+from ingot.runtime.arrays import CPU_KINDS, Array, address_of, aligned_array, by_name, device_of, device_words
 from ingot.runtime.device_tensor import DeviceTensor, dlpack_dtype
-from ingot.runtime.dlpack import CPU_KINDS, Outside, device_of, device_words, from_producer
+from ingot.runtime.dlpack import Outside, from_producer
 from ingot.runtime.drive import Bound, Drive
 from ingot.runtime.executor import AotExecutor, Executor
 from ingot.runtime.graph_executor import GraphExecutor
@@ -176,5 +176,3 @@ def _check(outside: Outside, info: TensorInfo, role: str) -> None:
 
 def _wrong(info: TensorInfo, role: str, what: str) -> NoReturn:
     raise InputError(f"{role} {info.name!r} {what}; expected {info.type}", name=info.name, expected=str(info.type), got=what)
-
-

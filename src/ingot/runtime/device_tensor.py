@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ingot.artifact.info import TensorInfo
-from ingot.artifact.module import DeviceMemory
+from ingot.artifact.session import DeviceMemory
 from ingot.runtime.arrays import Array, address_of, as_array
 from ingot.runtime.dlpack import Outside, to_capsule
 from ingot.tensor import DType

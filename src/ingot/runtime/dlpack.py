@@ -14,9 +14,6 @@ import numpy as np
 
 from ingot.frozen import frozen
 
-CPU_KINDS = (1, 3, 11)  # memory that the CPU reads: its own, and pages of it that CUDA or ROCm pinned
-KINDS = {1: "cpu", 2: "cuda", 4: "opencl", 7: "vulkan", 8: "metal", 10: "rocm", 13: "cuda", 14: "oneapi"}
-
 _NAME, _USED = b"dltensor", b"used_dltensor"
 
 
@@ -129,17 +126,3 @@ def from_producer(producer: Any) -> Outside:
         tensor.byte_offset,
         _Consumed(managed, address, producer),
     )
-
-
-def device_of(value: object) -> tuple[int, int] | None:
-    """Kind and index of the device that a tensor says it is on; None if it does not say."""
-    say: Callable[[], tuple[int, int]] | None = getattr(value, "__dlpack_device__", None)
-    if say is None:
-        return None
-    kind, index = say()
-    return int(kind), int(index)
-
-
-def device_words(device: tuple[int, int]) -> str:
-    """`opencl(0)`."""
-    return f"{KINDS.get(device[0], f'DLPack device {device[0]}')}({device[1]})"

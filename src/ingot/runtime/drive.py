@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ingot.artifact.info import CallInfo, ModelInfo, ValueInfo
-from ingot.artifact.module import DirectSession, Function, Session
+from ingot.artifact.module import Function
+from ingot.artifact.session import DirectSession, Session
 from ingot.frozen import frozen
 from ingot.runtime.device_tensor import DeviceTensor
 from ingot.runtime.executor import FIRST_TENSOR

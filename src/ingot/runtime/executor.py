@@ -7,9 +7,8 @@ same results.
 from __future__ import annotations
 
 import ctypes
-import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -17,9 +16,12 @@ from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.artifact.module import Function
 from ingot.errors import DeviceError, InputError, LoadError, nearest
 from ingot.runtime.arrays import Array, address_of, aligned_array, aligned_bytes, as_array, by_name, require_dense
-from ingot.runtime.device_tensor import DeviceTensor
-from ingot.runtime.profile import KernelTime, Profile
+from ingot.runtime.late import profiler
 from ingot.runtime.results import ResultMemory
+
+if TYPE_CHECKING:
+    from ingot.runtime.device_tensor import DeviceTensor
+    from ingot.runtime.profile import Profile
 
 FIRST_TENSOR = 3  # in the array of base pointers: constants, arena, pool, then inputs and outputs
 
@@ -309,22 +311,8 @@ class Executor:
             raise InputError(f"profile: repeat must be at least 1, got {repeat}", got=repeat)
         self.set_input(by_name(inputs, arrays))
         self._prepare()
-        bases, clock = self._bases, time.perf_counter
-        numbers = range(len(calls))
-        times: list[list[float]] = [[] for _ in calls]
-        for round_ in range(repeat + 1):
-            for number, taken in zip(numbers, times, strict=True):
-                start = clock()
-                status = call(number, bases)
-                end = clock()
-                if status:
-                    self._failed(status)
-                if round_:  # the first round warms the caches
-                    taken.append(end - start)
-        return Profile(
-            KernelTime(info.kernel, info.nodes, sorted(taken)[len(taken) // 2], info.bytes_read + info.bytes_written, info.flops)
-            for info, taken in zip(calls, times, strict=True)
-        )
+        measured: Profile = profiler()(calls, call, self._bases, repeat, self._failed)
+        return measured
 
     # ─── inside ────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,16 +1,47 @@
-"""The one place of the run side that imports late: the linker, which archives of sources need, and libraries do not."""
+"""The one place of the run side that imports late: what the first answer of a plain library does not need.
+
+A process that loads a small model spends most of its time in imports, and each module is a tenth of a millisecond or two.
+"""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from ingot.artifact.artifact import Content
 
+if TYPE_CHECKING:
+    from ingot.artifact.module import Loader
+
 Linker = Callable[[Content, str], list[Content]]
+
+
+def is_archive(content: Content) -> bool:
+    """Whether the bytes begin as a Model Library Format archive does."""
+    found: bool = importlib.import_module("ingot.package.tar").is_tar(content)
+    return found
 
 
 def archive_linker() -> Linker:
     """`ingot.link.archive.link_archive`: the bytes of an archive and its name → the pieces of a library."""
     linker: Linker = importlib.import_module("ingot.link.archive").link_archive
     return linker
+
+
+def loader_finder() -> Callable[[str], Loader]:
+    """`ingot.runtime.loader.find_loader`: plug-ins, and the loaders of devices."""
+    find: Callable[[str], Loader] = importlib.import_module("ingot.runtime.loader").find_loader
+    return find
+
+
+def other_executor() -> Callable[..., Any]:
+    """`ingot.runtime.other_executors.other_executor`: makes those that look inside, and those of models with several targets."""
+    make: Callable[..., Any] = importlib.import_module("ingot.runtime.other_executors").other_executor
+    return make
+
+
+def profiler() -> Callable[..., Any]:
+    """`ingot.runtime.profile.profile_calls`."""
+    profile: Callable[..., Any] = importlib.import_module("ingot.runtime.profile").profile_calls
+    return profile

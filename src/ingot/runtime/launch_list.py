@@ -5,11 +5,11 @@ Read strictly: what is not exactly of the form is refused, and so is an operand 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from ingot.artifact.artifact import Artifact
+from ingot.artifact.strict_json import read_json
 from ingot.errors import ArtifactError
 from ingot.frozen import frozen
 
@@ -35,7 +35,7 @@ def read_list(artifact: Artifact, version: int, read: Callable[[Any], T], older:
         ArtifactError: it is not of the form; the message says where.
     """
     try:
-        data = json.loads(bytes(artifact.content).decode("ascii"), object_pairs_hook=_once)
+        data = read_json(bytes(artifact.content).decode("ascii"))
         if type(data) is dict and type(data.get("version")) is int and data["version"] not in (version, *older):
             known = " or ".join(map(str, (*older, version)))
             raise ValueError(f"version {data['version']}, expected {known}; update ingot")
@@ -44,13 +44,6 @@ def read_list(artifact: Artifact, version: int, read: Callable[[Any], T], older:
         raise ArtifactError(
             f"artifact {artifact.file_name!r} holds no list of launches: {error}", file=artifact.file_name
         ) from error
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        raise ValueError("an object has the same key twice")
-    return made
 
 
 def operand(data: Any, where: str, sizes: Mapping[str, int]) -> Operand:

@@ -9,17 +9,15 @@ import numpy as np
 
 from ingot.artifact.artifact import LOADER_PARAMS, Artifact
 from ingot.artifact.info import ModelInfo, TargetInfo, TensorInfo
-from ingot.artifact.module import Function, Module, Pooled, Session, find_owner
+from ingot.artifact.module import Function, Module, Pooled, find_owner
+from ingot.device import Device, cpu
 from ingot.errors import ArtifactError, DeviceError, LoadError, nearest
 from ingot.frozen import frozen
 from ingot.runtime.arrays import Array, address_of, aligned_bytes
-from ingot.runtime.device_executor import DeviceAotExecutor, DeviceGraphExecutor
-from ingot.runtime.drive import Drive
 from ingot.runtime.executor import AotExecutor, Executor
-from ingot.runtime.graph_executor import GraphExecutor
+from ingot.runtime.late import other_executor
 from ingot.runtime.native import NativeModule
 from ingot.runtime.threads import available_threads
-from ingot.target import Device, cpu
 
 
 @frozen
@@ -228,56 +226,14 @@ class ExecutorFactory:
         pool = self._loaded.pool(entry, count)
         weights, address = self._params()
         memory = (address, pool, (self._loaded, weights))
-        if len(info.targets) > 1:
-            drive = self._drive(given, count)
-            if all(target.device_kind == "cpu" for target in info.targets):
-                if kind == "graph":
-                    return GraphExecutor(info, drive.call, *memory, drive=drive)
-                return AotExecutor(info, drive.run, drive.call, *memory)
-            return DeviceGraphExecutor(info, drive, *memory) if kind == "graph" else DeviceAotExecutor(info, drive, *memory)
+        if kind != "aot" or len(info.targets) > 1:
+            made: Executor = other_executor()(self._loaded, info, kind, given, count, memory)
+            return made
         call = self._loaded.function(info.call_name)
-        if kind == "graph":
-            if call is None:
-                self._no_function(info.call_name)
-            return GraphExecutor(info, call, *memory)
         run = self._loaded.function(info.run_name)
         if run is None:
-            self._no_function(info.run_name)
+            no_function(info, info.run_name)
         return AotExecutor(info, run, call, *memory)
-
-    def _drive(self, devices: Mapping[str, Sequence[Device]], threads: int) -> Drive:
-        """What runs a model with several targets: a function for each key on the host, a session for each other one."""
-        functions: dict[str, Function] = {}
-        pools: dict[str, int | None] = {}
-        sessions: dict[str, Session] = {}
-        try:
-            self._open_parts(devices, threads, functions, pools, sessions)
-        except BaseException:
-            for session in sessions.values():  # the first device has given memory, the second has none
-                session.close()
-            raise
-        return Drive(self.info, functions, pools, sessions)
-
-    def _open_parts(
-        self,
-        devices: Mapping[str, Sequence[Device]],
-        threads: int,
-        functions: dict[str, Function],
-        pools: dict[str, int | None],
-        sessions: dict[str, Session],
-    ) -> None:
-        """Fills in the functions, pools and sessions of each target key."""
-        for target in self.info.targets:
-            unit = self.info.symbol if target is self.info.host else f"{self.info.symbol}_{target.key}"
-            name = f"ingot_{unit}_call" if target.device_kind == "cpu" else f"ingot_{unit}_open"
-            function = self._loaded.function(name)
-            if function is None:
-                self._no_function(name)
-            if target.device_kind == "cpu":
-                functions[target.key], pools[target.key] = function, self._loaded.pool(name, threads)
-            else:
-                params = find_params(self._loaded.artifacts, self.info, target) if target.params else memoryview(b"")
-                sessions[target.key] = function(devices[target.key][0].index, params, target.memory.arena_bytes)
 
     def _check_devices(self, device: Device, devices: Mapping[str, Sequence[Device]]) -> None:
         needs = {target.key: target.device_kind for target in self.info.targets}
@@ -297,9 +253,6 @@ class ExecutorFactory:
             return np.empty(0, np.uint8), None
         weights = self._loaded.aligned(find_params(self._loaded.artifacts, self.info), host.memory.alignment_bytes)
         return weights, address_of(weights)
-
-    def _no_function(self, name: str) -> NoReturn:
-        raise LoadError(f"model {self.info.name!r}: no loaded module has the function {name!r}", function=name)
 
 
 def _is_one(devices: tuple[object, ...], kind: str) -> bool:
@@ -329,3 +282,8 @@ def find_params(artifacts: Sequence[Artifact], info: ModelInfo, target: TargetIn
             f"model {info.name!r}: its constants have {content.nbytes} bytes, expected {host.memory.params_bytes}", name=info.name
         )
     return content
+
+
+def no_function(info: ModelInfo, name: str) -> NoReturn:
+    """Raises LoadError: a function of the model is missing."""
+    raise LoadError(f"model {info.name!r}: no loaded module has the function {name!r}", function=name)

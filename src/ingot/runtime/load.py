@@ -17,18 +17,16 @@ import time
 from collections.abc import Callable, Sequence
 from typing import BinaryIO
 
-from ingot.artifact.artifact import LOADER_NATIVE, Artifact, Content
+from ingot.artifact.artifact import LOADER_NATIVE, RESERVED, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet, InMemoryArtifact
 from ingot.artifact.info import ModelInfo
 from ingot.artifact.module import LoadContext, Loader, Module
 from ingot.errors import IngotError, LoadError
 from ingot.package.container_file import checked_container, is_container, mapped, open_regular
-from ingot.package.library_file import read_library
-from ingot.package.tar import is_tar
+from ingot.package.library_file import has_footer, read_library
 from ingot.runtime.cpu import require_features, require_machine
-from ingot.runtime.late import archive_linker
+from ingot.runtime.late import archive_linker, is_archive, loader_finder
 from ingot.runtime.library import Library, Loaded, LoadStep, find_params
-from ingot.runtime.loader import RESERVED, find_loader
 from ingot.runtime.native import NativeModule
 
 DEVICE_KINDS = ("cpu",)  # of the host target
@@ -101,7 +99,7 @@ def _load_pieces(
     if len(pieces) == 1 and is_container(pieces[0]):
         steps.done("read", f"{memoryview(pieces[0]).nbytes:,} bytes in memory")
         return _load_container(pieces[0], name, verify, steps)
-    if len(pieces) == 1 and is_tar(pieces[0]):
+    if len(pieces) == 1 and not has_footer(pieces[0]) and is_archive(pieces[0]):
         return _load_archive(pieces[0], name, steps)
     if not hasattr(os, "memfd_create"):
         raise LoadError("loading a library from bytes needs Linux; write it to a file and load that")
@@ -154,7 +152,7 @@ def _load_descriptor(
     steps.done("read", f"{len(content):,} bytes mapped")
     if is_container(content):
         return _load_container(content, name, verify, steps)
-    if is_tar(content):
+    if not has_footer(content) and is_archive(content):
         return _load_archive(content, name, steps)
     file = read_library(content, verify=verify, name=name)
     artifacts = file.container.artifacts
@@ -209,7 +207,7 @@ def _load_artifacts(
     groups = _groups(artifacts)
     found = ", ".join(f"{count} {loader_id}" for loader_id, count in counts.items())
     steps.done("partition", f"{len(artifacts)} artifacts: {found}")
-    loaders = {loader_id: find_loader(loader_id) for loader_id in sorted({loader_id for loader_id, _ in groups})}
+    loaders = {loader_id: loader_finder()(loader_id) for loader_id in sorted({loader_id for loader_id, _ in groups})}
     if loaders:
         steps.done("loaders", f"found and imported: {', '.join(loaders)}")
     models = ArtifactSet(artifacts).models()

@@ -3,21 +3,10 @@
 from __future__ import annotations
 
 from ingot import plugins
-from ingot.artifact.artifact import (
-    LOADER_METADATA,
-    LOADER_NATIVE,
-    LOADER_PARAMS,
-    LOADER_SOURCE,
-    LOADER_TEXT,
-    LOADER_VECTORS,
-)
 from ingot.artifact.module import Loader
 from ingot.errors import LoadError
 
 GROUP = "ingot.loaders"
-
-# Ids that loading itself gives a meaning to: they have no `Loader`.
-RESERVED = frozenset({LOADER_METADATA, LOADER_NATIVE, LOADER_PARAMS, LOADER_SOURCE, LOADER_VECTORS, LOADER_TEXT})
 
 
 def find_loader(loader_id: str) -> Loader:

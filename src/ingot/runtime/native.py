@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _ctypes
 import ctypes
+import itertools
 import os
 import sys
 from typing import Any
@@ -12,26 +13,27 @@ from ingot.artifact.module import Function, Module
 from ingot.artifact.thread_pools import ThreadPools
 from ingot.errors import LoadError
 
+_opened = itertools.count(1)
+
 
 class NativeModule:
     """An open shared library. The code is unmapped when the module is closed or nobody refers to it any more.
 
-    It keeps the file descriptor that it was opened through: the dynamic linker knows a library by that descriptor's name, and
-    would hand out this one again if another file got the same number.
+    Every one is opened by a path that no other had: the dynamic linker remembers paths for as long as it has the file open, for
+    whomever in this process, and would hand out that file again if another got the same descriptor.
     """
 
     type_key = "native"
 
     def __init__(self, descriptor: int, name: str) -> None:
-        """Opens the very file that the descriptor is of, which stays the caller's to close.
+        """Opens the very file that the descriptor is of, which may be closed after that.
 
         Raises:
             LoadError: the dynamic linker refuses the library.
         """
         self._handle = 0
         self._pools = ThreadPools()
-        self._descriptor = os.dup(descriptor)
-        path = f"/proc/self/fd/{self._descriptor}"
+        path = _new_path(descriptor)
         try:
             # Through the descriptor, because another file may stand at the path since this one was checked.
             self._handle = _ctypes.dlopen(path if os.path.exists(path) else name, os.RTLD_NOW | os.RTLD_LOCAL)
@@ -64,11 +66,14 @@ class NativeModule:
         handle, self._handle = self._handle, 0
         if handle:
             _ctypes.dlclose(handle)
-        descriptor, self._descriptor = self._descriptor, -1
-        if descriptor >= 0:
-            os.close(descriptor)
 
     def __del__(self) -> None:
         # When the interpreter ends, the system unmaps everything; other threads may still be in the code.
         if not sys.is_finalizing():
             self.close()
+
+
+def _new_path(descriptor: int) -> str:
+    """A path to the file of a descriptor, unlike every other: the bits of a counter as ways to stay in the same folder."""
+    bits = "".join("./" if bit == "1" else ".//" for bit in f"{next(_opened):b}")
+    return f"/proc/self/fd/{bits}{descriptor}"

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ingot.artifact.info import CallInfo
+from ingot.artifact.module import Function
 from ingot.frozen import frozen
 
 
@@ -56,6 +62,34 @@ class Profile(tuple[KernelTime, ...]):
             numbers = "  ".join(row[column].rjust(widths[column]) for column in range(1, 5))
             lines.append(f"{row[0].ljust(widths[0])}  {numbers}  {row[5]}".rstrip())
         return "\n".join(lines)
+
+
+def profile_calls(calls: Sequence[CallInfo], call: Function, bases: Any, repeat: int, failed: Callable[[int], object]) -> Profile:
+    """Makes all calls of a program in order, so many times, and measures each.
+
+    Args:
+        calls: what they are.
+        call: makes the one of a number.
+        bases: the base pointers of an executor whose inputs are set.
+        repeat: measured inferences; each time is the median of so many.
+        failed: is told a status other than 0, and raises.
+    """
+    clock = time.perf_counter
+    numbers = range(len(calls))
+    times: list[list[float]] = [[] for _ in calls]
+    for round_ in range(repeat + 1):
+        for number, taken in zip(numbers, times, strict=True):
+            start = clock()
+            status = call(number, bases)
+            end = clock()
+            if status:
+                failed(status)
+            if round_:  # the first round warms the caches
+                taken.append(end - start)
+    return Profile(
+        KernelTime(info.kernel, info.nodes, sorted(taken)[len(taken) // 2], info.bytes_read + info.bytes_written, info.flops)
+        for info, taken in zip(calls, times, strict=True)
+    )
 
 
 def _shortened(text: str, limit: int = 60) -> str:

@@ -60,7 +60,7 @@ def _quota(quota: str, period: str) -> list[float]:
 
 def _read(path: str) -> str:
     try:
-        with open(path, encoding="ascii", errors="replace") as file:
-            return file.read()
+        with open(path, "rb") as file:
+            return file.read().decode("ascii", "replace")
     except OSError:
         return ""

@@ -1,0 +1,311 @@
+"""JSON → `ModelInfo`. Nothing is trusted, and the field that is wrong is named.
+
+The form is published as JSON Schema in `model_info.schema.json` beside this file. The reader checks the same by hand, which
+needs no package and takes a tenth of the time, and then what a schema cannot say: that every place lies within its memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from ingot.artifact.artifact import Content, is_digest, is_label, is_symbol
+from ingot.artifact.info import (
+    EXECUTORS,
+    REGIONS,
+    SCHEMA_VERSION,
+    CallInfo,
+    MemoryInfo,
+    ModelInfo,
+    TargetInfo,
+    TensorInfo,
+    ValueInfo,
+)
+from ingot.artifact.strict_json import read_json
+from ingot.errors import ArtifactError
+from ingot.tensor import DType
+
+MAX_JSON_BYTES = 256 << 20
+MAX_BYTES = 1 << 48  # of a tensor, an arena or the constants
+MAX_RANK = 64
+MAX_NAME = 65536  # ONNX sets no limit; frameworks write whole scopes into names
+
+_FORMS: dict[Callable[[str], bool], str] = {
+    is_label: "1 to 64 ASCII letters, digits, '.', '_' or '-', a letter or digit first",
+    is_symbol: "1 to 128 ASCII letters, digits or '_', a letter first",
+    is_digest: "'sha256:' and 64 hexadecimal digits",
+}
+_DTYPES = {dtype.value: dtype for dtype in DType}
+
+
+def info_from_json(content: Content) -> ModelInfo:
+    """Reads untrusted bytes.
+
+    Raises:
+        ArtifactError: not JSON, not of the schema, of a newer schema, or a place outside its memory; `facts["field"]` is the
+        path of the field.
+    """
+    if len(content) > MAX_JSON_BYTES:
+        _wrong("", f"has {len(content)} bytes, more than the limit of {MAX_JSON_BYTES}")
+    try:
+        data = read_json(bytes(content).decode("ascii"))
+    except (ValueError, RecursionError) as error:
+        raise ArtifactError(f"model info is not the JSON that ingot writes: {error}", field="") from error
+    return checked_info(data)
+
+
+# ─── reading ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _wrong(field: str, what: str) -> NoReturn:
+    raise ArtifactError(f"model info{': field ' + field if field else ''} {what}", field=field)
+
+
+def _object(value: Any, field: str, keys: frozenset[str], optional: frozenset[str] = frozenset()) -> dict[str, Any]:
+    if type(value) is not dict:
+        _wrong(field, f"must be an object, got {type(value).__name__}")
+    if value.keys() != keys:
+        missing, surplus = sorted(keys - value.keys()), sorted(value.keys() - keys - optional)
+        if missing:
+            _wrong(_join(field, missing[0]), "is missing")
+        if surplus:
+            _wrong(_join(field, surplus[0][:64]), "is unknown to this version of ingot")
+    return value
+
+
+def _join(field: str, key: str) -> str:
+    return f"{field}.{key}" if field else key
+
+
+def _array(value: Any, field: str) -> list[Any]:
+    if type(value) is not list:
+        _wrong(field, f"must be an array, got {type(value).__name__}")
+    return value
+
+
+def _int(value: Any, field: str, low: int = 0, high: int = MAX_BYTES) -> int:
+    if type(value) is not int:
+        _wrong(field, f"must be an integer, got {type(value).__name__}")
+    if not low <= value <= high:
+        _wrong(field, f"must be within {low} and {high}, got {value if abs(value) < 1 << 128 else 'a huge number'}")
+    return value
+
+
+def _text(value: Any, field: str, is_right: Callable[[str], bool] | None = None) -> str:
+    if type(value) is not str:
+        _wrong(field, f"must be a string, got {type(value).__name__}")
+    if len(value) > MAX_NAME:
+        _wrong(field, f"has {len(value)} characters, more than the limit of {MAX_NAME}")
+    if is_right is not None and not is_right(value):
+        _wrong(field, f"{value[:80]!r} is not of the right form: {_FORMS[is_right]}")
+    return value
+
+
+def _texts(value: Any, field: str) -> tuple[str, ...]:
+    return tuple(_text(item, f"{field}[{at}]") for at, item in enumerate(_array(value, field)))
+
+
+def _one_of(value: Any, field: str, known: tuple[str, ...]) -> str:
+    if type(value) is not str or value not in known:
+        _wrong(field, f"must be one of {', '.join(known)}, got {str(value)[:80]!r}")
+    return value
+
+
+def _dtype(value: Any, field: str) -> DType:
+    found = _DTYPES.get(value) if type(value) is str else None
+    if found is None:
+        _wrong(field, f"must be one of {', '.join(_DTYPES)}, got {str(value)[:80]!r}")
+    return found
+
+
+def _shape(value: Any, dtype: DType, field: str) -> tuple[int, ...]:
+    extents = _array(value, field)
+    if len(extents) > MAX_RANK:
+        _wrong(field, f"has {len(extents)} dimensions, more than the limit of {MAX_RANK}")
+    size = dtype.size_bytes
+    for at, extent in enumerate(extents):
+        size *= max(1, _int(extent, f"{field}[{at}]"))
+        if size > MAX_BYTES:
+            _wrong(field, f"makes a tensor of more than {MAX_BYTES} bytes")
+    return tuple(extents)
+
+
+_TENSOR_KEYS = frozenset({"name", "dtype", "shape"})
+_VALUE_KEYS = _TENSOR_KEYS | {"strides", "region", "number", "offset_bytes", "target_key"}
+_VIEW_KEYS = frozenset({"base"})
+_CALL_KEYS = frozenset({"kernel", "nodes", "flops", "bytes_read", "bytes_written", "args", "outputs", "target_key"})
+_MEMORY_KEYS = frozenset({"arena_bytes", "params_bytes", "lower_bound_bytes", "alignment_bytes"})
+_TARGET_KEYS = frozenset({"key", "target", "codegen_id", "device_kind", "cpu_features", "params", "memory"})
+_INFO_KEYS = frozenset(
+    {
+        "schema_version",
+        "ingot_version",
+        "name",
+        "symbol",
+        "executors",
+        "inputs",
+        "outputs",
+        "targets",
+        "calls",
+        "values",
+        "digests",
+    }
+)
+
+
+def checked_info(data: Any) -> ModelInfo:
+    """The model info that data of the schema say; raises ArtifactError as `info_from_json` does."""
+    if type(data) is dict and type(version := data.get("schema_version")) is int and version > SCHEMA_VERSION:
+        got = version if version < 1 << 64 else "huge"
+        _wrong("schema_version", f"is {got}, this ingot reads up to {SCHEMA_VERSION}; update ingot")
+    _object(data, "", _INFO_KEYS)
+    _int(data["schema_version"], "schema_version", 1, SCHEMA_VERSION)
+    inputs = _tensors(data["inputs"], "inputs")
+    outputs = _tensors(data["outputs"], "outputs")
+    targets = tuple(_target(item, f"targets[{at}]") for at, item in enumerate(_array(data["targets"], "targets")))
+    by_key = {target.key: target for target in targets}
+    if not targets or targets[0].key != "host":
+        _wrong("targets", "must begin with the one whose key is 'host'")
+    if len(by_key) != len(targets):
+        _wrong("targets", "has the same key twice")
+    executors = tuple(
+        _one_of(item, f"executors[{at}]", EXECUTORS) for at, item in enumerate(_array(data["executors"], "executors"))
+    )
+    if not executors or len(set(executors)) != len(executors):
+        _wrong("executors", "must name at least one executor, and none twice")
+    values = tuple(
+        _value(item, f"values[{at}]", by_key, inputs, outputs) for at, item in enumerate(_array(data["values"], "values"))
+    )
+    names = {value.name for value in values}
+    if len(names) != len(values):
+        _wrong("values", "has the same name twice")
+    owners = {value.name for value in values if not value.base}
+    for at, value in enumerate(values):
+        if value.base and value.base not in owners:
+            _wrong(f"values[{at}].base", f"{value.base[:80]!r} is no value with memory of its own")
+    stored = names if "graph" in executors else None
+    calls = tuple(_call(item, f"calls[{at}]", by_key, stored) for at, item in enumerate(_array(data["calls"], "calls")))
+    digests = data["digests"]
+    if type(digests) is not dict:
+        _wrong("digests", f"must be an object, got {type(digests).__name__}")
+    return ModelInfo(
+        name=_text(data["name"], "name", is_label),
+        symbol=_text(data["symbol"], "symbol", is_symbol),
+        inputs=inputs,
+        outputs=outputs,
+        targets=targets,
+        executors=executors,
+        calls=calls,
+        values=values,
+        ingot_version=_text(data["ingot_version"], "ingot_version"),
+        digests=tuple(sorted((_text(key, "digests"), _text(digests[key], f"digests.{key[:64]}", is_digest)) for key in digests)),
+    )
+
+
+def _tensors(value: Any, field: str) -> tuple[TensorInfo, ...]:
+    tensors = []
+    for at, item in enumerate(_array(value, field)):
+        where = f"{field}[{at}]"
+        data = _object(item, where, _TENSOR_KEYS)
+        dtype = _dtype(data["dtype"], f"{where}.dtype")
+        tensors.append(TensorInfo(_text(data["name"], f"{where}.name"), dtype, _shape(data["shape"], dtype, f"{where}.shape")))
+    if len({tensor.name for tensor in tensors}) != len(tensors):
+        _wrong(field, "has the same name twice")
+    return tuple(tensors)
+
+
+def _target(value: Any, field: str) -> TargetInfo:
+    data = _object(value, field, _TARGET_KEYS)
+    memory = _object(data["memory"], f"{field}.memory", _MEMORY_KEYS)
+    alignment = _int(memory["alignment_bytes"], f"{field}.memory.alignment_bytes", 1, 4096)
+    if alignment & (alignment - 1):
+        _wrong(f"{field}.memory.alignment_bytes", f"must be a power of two, got {alignment}")
+    target = TargetInfo(
+        key=_text(data["key"], f"{field}.key", is_label),
+        target=_text(data["target"], f"{field}.target"),
+        codegen_id=_text(data["codegen_id"], f"{field}.codegen_id", is_label),
+        device_kind=_text(data["device_kind"], f"{field}.device_kind", is_label),
+        cpu_features=_texts(data["cpu_features"], f"{field}.cpu_features"),
+        params=_text(data["params"], f"{field}.params"),
+        memory=MemoryInfo(
+            arena_bytes=_int(memory["arena_bytes"], f"{field}.memory.arena_bytes"),
+            params_bytes=_int(memory["params_bytes"], f"{field}.memory.params_bytes"),
+            lower_bound_bytes=_int(memory["lower_bound_bytes"], f"{field}.memory.lower_bound_bytes"),
+            alignment_bytes=alignment,
+        ),
+    )
+    if target.memory.params_bytes and not target.params:
+        _wrong(f"{field}.params", "must name an artifact, because there are constants (params_bytes is not 0)")
+    return target
+
+
+def _value(
+    item: Any,
+    field: str,
+    targets: dict[str, TargetInfo],
+    inputs: tuple[TensorInfo, ...],
+    outputs: tuple[TensorInfo, ...],
+) -> ValueInfo:
+    data = _object(item, field, _VALUE_KEYS, _VIEW_KEYS)
+    dtype = _dtype(data["dtype"], f"{field}.dtype")
+    shape = _shape(data["shape"], dtype, f"{field}.shape")
+    strides = tuple(
+        _int(stride, f"{field}.strides[{at}]", -MAX_BYTES)
+        for at, stride in enumerate(_array(data["strides"], f"{field}.strides"))
+    )
+    if len(strides) != len(shape):
+        _wrong(f"{field}.strides", f"must have {len(shape)} numbers as the shape has, got {len(strides)}")
+    region = _one_of(data["region"], f"{field}.region", REGIONS)
+    number = _int(data["number"], f"{field}.number")
+    key = _text(data["target_key"], f"{field}.target_key")
+    if key not in targets:
+        _wrong(f"{field}.target_key", f"{key[:80]!r} is no key of a target")
+    if region in ("params", "arena"):
+        memory = targets[key].memory
+        room = memory.params_bytes if region == "params" else memory.arena_bytes
+        if number:
+            _wrong(f"{field}.number", f"must be 0 in the region {region}, got {number}")
+    else:
+        tensors = inputs if region == "input" else outputs
+        if number >= len(tensors):
+            _wrong(f"{field}.number", f"is {number}, the model has {len(tensors)} {region}s")
+        room = tensors[number].size_bytes
+    value = ValueInfo(
+        name=_text(data["name"], f"{field}.name"),
+        dtype=dtype,
+        shape=shape,
+        strides=strides,
+        region=region,
+        number=number,
+        offset_bytes=_int(data["offset_bytes"], f"{field}.offset_bytes"),
+        target_key=key,
+        base=_text(data.get("base", ""), f"{field}.base"),
+    )
+    first, end = value.extent_bytes
+    if first < 0 or end > room:
+        _wrong(f"{field}.offset_bytes", f"puts the value at bytes {first} to {end} of the region {region}, which has {room}")
+    return value
+
+
+def _call(item: Any, field: str, targets: dict[str, TargetInfo], values: set[str] | None) -> CallInfo:
+    """`values` are the names that arguments may have; None if the library has no list of values."""
+    data = _object(item, field, _CALL_KEYS)
+    call = CallInfo(
+        kernel=_text(data["kernel"], f"{field}.kernel"),
+        nodes=_texts(data["nodes"], f"{field}.nodes"),
+        flops=_int(data["flops"], f"{field}.flops", high=1 << 62),
+        bytes_read=_int(data["bytes_read"], f"{field}.bytes_read", high=1 << 62),
+        bytes_written=_int(data["bytes_written"], f"{field}.bytes_written", high=1 << 62),
+        args=_texts(data["args"], f"{field}.args"),
+        outputs=_texts(data["outputs"], f"{field}.outputs"),
+        target_key=_text(data["target_key"], f"{field}.target_key"),
+    )
+    if call.target_key not in targets:
+        _wrong(f"{field}.target_key", f"{call.target_key[:80]!r} is no key of a target")
+    for at, name in enumerate(call.args):
+        if values is not None and name not in values:
+            _wrong(f"{field}.args[{at}]", f"{name[:80]!r} is not in `values`")
+    for at, name in enumerate(call.outputs):
+        if name not in call.args:
+            _wrong(f"{field}.outputs[{at}]", f"{name[:80]!r} is not in the call's args")
+    return call

@@ -1,0 +1,70 @@
+"""Makes the executors that a plain library does without: those that look inside, and those of models with several targets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ingot.artifact.info import ModelInfo
+from ingot.artifact.module import Function
+from ingot.artifact.session import Session
+from ingot.device import Device
+from ingot.runtime.device_executor import DeviceAotExecutor, DeviceGraphExecutor
+from ingot.runtime.drive import Drive
+from ingot.runtime.executor import AotExecutor, Executor
+from ingot.runtime.graph_executor import GraphExecutor
+from ingot.runtime.library import Loaded, find_params, no_function
+
+
+def other_executor(
+    loaded: Loaded, info: ModelInfo, kind: str, devices: Mapping[str, Sequence[Device]], threads: int, memory: tuple[Any, ...]
+) -> Executor:
+    """An executor of that kind.
+
+    Args:
+        loaded: code and weights.
+        info: the model.
+        kind: "aot" or "graph".
+        devices: one for each target key but "host".
+        threads: the most that one inference uses.
+        memory: what every executor gets last: the address of the constants, the pool, and what to keep alive.
+
+    Raises:
+        LoadError: the library lacks a function.
+        DeviceError: a device is missing or failed.
+    """
+    if len(info.targets) == 1:
+        call = loaded.function(info.call_name)
+        if call is None:
+            no_function(info, info.call_name)
+        return GraphExecutor(info, call, *memory)
+    drive = _drive(loaded, info, devices, threads)
+    if all(target.device_kind == "cpu" for target in info.targets):
+        if kind == "graph":
+            return GraphExecutor(info, drive.call, *memory, drive=drive)
+        return AotExecutor(info, drive.run, drive.call, *memory)
+    return DeviceGraphExecutor(info, drive, *memory) if kind == "graph" else DeviceAotExecutor(info, drive, *memory)
+
+
+def _drive(loaded: Loaded, info: ModelInfo, devices: Mapping[str, Sequence[Device]], threads: int) -> Drive:
+    """What runs a model with several targets: a function for each key on the host, a session for each other one."""
+    functions: dict[str, Function] = {}
+    pools: dict[str, int | None] = {}
+    sessions: dict[str, Session] = {}
+    try:
+        for target in info.targets:
+            unit = info.symbol if target is info.host else f"{info.symbol}_{target.key}"
+            name = f"ingot_{unit}_call" if target.device_kind == "cpu" else f"ingot_{unit}_open"
+            function = loaded.function(name)
+            if function is None:
+                no_function(info, name)
+            if target.device_kind == "cpu":
+                functions[target.key], pools[target.key] = function, loaded.pool(name, threads)
+            else:
+                params = find_params(loaded.artifacts, info, target) if target.params else memoryview(b"")
+                sessions[target.key] = function(devices[target.key][0].index, params, target.memory.arena_bytes)
+    except BaseException:
+        for session in sessions.values():  # the first device has given memory, the second has none
+            session.close()
+        raise
+    return Drive(info, functions, pools, sessions)
