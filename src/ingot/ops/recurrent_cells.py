@@ -2,14 +2,13 @@
 
 A step multiplies the state by weights that are larger than the first-level cache, so it takes as long as reading them. They are
 packed in the order in which they are read: tiles of hidden elements, for each the gates side by side, so that the sums of a tile
-are in registers when its gates are known. Every other step reads them backwards and finds the last ones still in the cache.
-Several sequences of a batch share what is read.
+are in registers when its gates are known. Several sequences of a batch share what is read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -87,13 +86,15 @@ class _Work:
     cell: Cell
     dtype: DType
     position: Mapping[str, int]
-    state: Buffer
-    following: Buffer  # the next state, while the old one is still read
+    state: Buffer  # of each sequence, the one that a step reads and the one that it writes
     memory: Buffer
     gates: Buffer  # what a GRU keeps between its two phases: the update gate, then the reset state
     lanes: int
     together: int  # sequences that share what is read; the last ones of a batch may be fewer
     weights: Callable[[Phase, int, Expr, Expr, int, Expr], Expr]
+    # What else is done with an element of the next state: of the hidden element, the sequence and the value to the statements.
+    result: Callable[[Expr, Expr, Expr], Sequence[Stmt]] = lambda _j, _b, _value: ()
+    now: Expr = field(default_factory=lambda: index(0))  # which of the two states is read
 
     def has(self, name: str) -> bool:
         return name in self.position
@@ -108,14 +109,19 @@ class _Work:
         """Vectors over the hidden elements."""
         return vector_blocks(name, self.cell.hidden, self.lanes, body)
 
-    def phase(self, phase: Phase, rows: Sequence[Expr], backwards: Expr) -> tuple[Stmt, ...]:
-        """One pass over the weights of a phase, for the sequences `rows`; `backwards` is 1 to read them from the end, else 0."""
+    def old(self, j: Expr, b: Expr) -> Expr:
+        """An element of the state that the step begins with."""
+        return load(self.state, b, self.now, j)
+
+    def reach(self, value: Expr, j: Expr, b: Expr) -> tuple[Stmt, ...]:
+        """Makes `value` an element of the next state, and of the result."""
+        new = Var("reached", self.dtype)
+        return (Let(new, value), store(self.state, (b, 1 - self.now, j), new), *self.result(j, b, new))
+
+    def phase(self, phase: Phase, rows: Sequence[Expr]) -> tuple[Stmt, ...]:
+        """One pass over the weights of a phase, for the sequences `rows`."""
         hidden, count = self.cell.hidden, len(phase.gates)
         sizes = tile_sizes(self.site, self.dtype, hidden, count, self.together)
-        turn = Const(1, DType.INT64) - backwards * 2
-
-        def there(at: Expr, extent: int) -> Expr:
-            return at if isinstance(at, Const) else backwards * (extent - 1) + turn * at
 
         def tile(at: Expr, size: int) -> Sequence[Stmt]:
             total = buffer(f"{phase.name}_total", self.dtype, (len(rows), count, size))
@@ -138,8 +144,7 @@ class _Work:
                     for stmt in chunks(lambda lane, row=row, number=number: body(row, number, lane))  # type: ignore[misc]
                 )
 
-            def step(at_k: Expr) -> Sequence[Stmt]:
-                k = there(at_k, hidden)
+            def step(k: Expr) -> Sequence[Stmt]:
                 factors = [Var(f"{phase.name}_factor{row}", self.dtype) for row in range(len(rows))]
 
                 def add(row: int, number: int, lane: Expr) -> Sequence[Stmt]:
@@ -164,13 +169,7 @@ class _Work:
                 ends += chunks(finish)
             return (Alloc(total), *each_sum(begin), *loop(f"{phase.name}_k", hidden, step), *ends)
 
-        def placed(at: Expr, size: int) -> Sequence[Stmt]:
-            whole = hidden // sizes[0]
-            if size == sizes[0] and whole > 1:
-                at = there(at // size, whole) * size
-            return tile(at, size)
-
-        return tiles(f"{phase.name}_tile", hidden, sizes, placed)
+        return tiles(f"{phase.name}_tile", hidden, sizes, tile)
 
 
 def tile_sizes(site: Site, dtype: DType, hidden: int, gates: int, rows: int) -> tuple[int, ...]:
@@ -202,19 +201,16 @@ def _phases(work: _Work, x: Callable[[Expr, Expr], Expr]) -> tuple[Phase, ...]:
     def start(gate: int, j: Expr, b: Expr) -> Expr:
         return x(j + gate * work.cell.hidden, b)
 
-    def state(k: Expr, b: Expr) -> Expr:
-        return load(work.state, b, k)
-
     match work.cell.kind:
         case "RNN":
 
             def finish(gate: Callable[[int], Expr], j: Expr, b: Expr) -> Sequence[Stmt]:
-                return (store(work.following, (b, j), work.activate(0, gate(0))),)
+                return work.reach(work.activate(0, gate(0)), j, b)
 
-            return (Phase("gate", (0,), start, state, finish),)
+            return (Phase("gate", (0,), start, work.old, finish),)
         case "LSTM":
-            return (Phase("gate", (0, 1, 2, 3), start, state, _lstm_finish(work)),)
-    return _gru_phases(work, x, start, state)
+            return (Phase("gate", (0, 1, 2, 3), start, work.old, _lstm_finish(work)),)
+    return _gru_phases(work, x, start)
 
 
 def _lstm_finish(work: _Work) -> Finish:
@@ -235,7 +231,7 @@ def _lstm_finish(work: _Work) -> Finish:
             Let(old, load(work.memory, b, j)),
             Let(new, keep * old + enter * candidate),
             store(work.memory, (b, j), new),
-            store(work.following, (b, j), leave * work.cell.activations[2](new)),
+            *work.reach(leave * work.cell.activations[2](new), j, b),
         )
 
     return finish
@@ -245,13 +241,14 @@ def _gru_phases(
     work: _Work,
     x: Callable[[Expr, Expr], Expr],
     start: Callable[[int, Expr, Expr], Expr],
-    state: Callable[[Expr, Expr], Expr],
 ) -> tuple[Phase, ...]:
     hidden = work.cell.hidden
 
     def new_state(update: Expr, candidate: Expr, j: Expr, b: Expr) -> Sequence[Stmt]:
-        value = (Const(1, work.dtype) - update) * candidate + update * load(work.state, b, j)
-        return (store(work.following, (b, j), value),)
+        # Each of the two is used twice.
+        kept, fresh = Var("kept", work.dtype), Var("fresh", work.dtype)
+        value = (Const(1, work.dtype) - kept) * fresh + kept * work.old(j, b)
+        return (Let(kept, update), Let(fresh, candidate), *work.reach(value, j, b))
 
     if work.cell.linear_before_reset:
         bias = work.has("recurrent_bias")
@@ -266,10 +263,10 @@ def _gru_phases(
             candidate = work.activate(1, x(j + 2 * hidden, b) + reset * gate(2))
             return new_state(work.activate(0, gate(0)), candidate, j, b)
 
-        return (Phase("gate", (0, 1, 2), start_apart, state, finish),)
+        return (Phase("gate", (0, 1, 2), start_apart, work.old, finish),)
 
     def keep(gate: Callable[[int], Expr], j: Expr, b: Expr) -> Sequence[Stmt]:
-        reset = work.activate(0, gate(1)) * load(work.state, b, j)
+        reset = work.activate(0, gate(1)) * work.old(j, b)
         return (
             store(work.gates, (b, j), work.activate(0, gate(0))),
             store(work.gates, (b, j + hidden), reset),
@@ -279,7 +276,7 @@ def _gru_phases(
         return new_state(load(work.gates, b, j), work.activate(1, gate(2)), j, b)
 
     return (
-        Phase("gate", (0, 1), start, state, keep),
+        Phase("gate", (0, 1), start, work.old, keep),
         Phase("candidate", (2,), start, lambda k, b: load(work.gates, b, k + hidden), finish_plain),
     )
 
@@ -329,15 +326,14 @@ def recurrent(cell: Cell, dtype: DType, names: Sequence[str], types: Sequence[Te
     def build(site: Site) -> Sequence[Stmt]:
         position = {name: number for number, name in enumerate(names)}
         together = 1 if "lengths" in position else _rows_together(site, cell)
-        state = site.workspace("state", dtype, (batch, hidden))
-        following = site.workspace("following", dtype, (batch, hidden))
+        state = site.workspace("state", dtype, (batch, 2, hidden))
         memory = site.workspace("memory", dtype, (batch, hidden)) if cell.kind == "LSTM" else state
         gates = state
         if cell.kind == "GRU" and not cell.linear_before_reset:
             gates = site.workspace("gates", dtype, (batch, 2 * hidden))
         weights = _weights(site, cell, dtype, together)
         lanes = site.machine.lanes(dtype)
-        work = _Work(site, cell, dtype, position, state, following, memory, gates, lanes, together, weights)
+        work = _Work(site, cell, dtype, position, state, memory, gates, lanes, together, weights)
 
         def sequences(first: Expr, count: int) -> Sequence[Stmt]:
             return _walk(work, [first + number for number in range(count)])
@@ -358,7 +354,7 @@ def _walk(work: _Work, rows: Sequence[Expr]) -> tuple[Stmt, ...]:
 
     def begin(j: Expr, b: Expr) -> Sequence[Stmt]:
         zero = Const(0, dtype)
-        stmts = [store(work.state, (b, j), work.operand("initial_h", *edge(b), j) if work.has("initial_h") else zero)]
+        stmts = [store(work.state, (b, 0, j), work.operand("initial_h", *edge(b), j) if work.has("initial_h") else zero)]
         if cell.kind == "LSTM":
             initial = work.operand("initial_c", *edge(b), j) if work.has("initial_c") else zero
             stmts.append(store(work.memory, (b, j), initial))
@@ -380,17 +376,11 @@ def _walk(work: _Work, rows: Sequence[Expr]) -> tuple[Stmt, ...]:
         def x(column: Expr, b: Expr) -> Expr:
             return work.operand("x", b, t, column) if cell.batch_first else work.operand("x", t, b, column)
 
-        backwards = Var("backwards")
-        stmts: list[Stmt] = [Let(backwards, number % 2)]
-        for phase in _phases(work, x):
-            stmts += work.phase(phase, rows, backwards)
-        for b in rows:
-
-            def advance(j: Expr, b: Expr = b) -> Sequence[Stmt]:
-                new = Var("reached", dtype)
-                return (Let(new, load(work.following, b, j)), store(work.state, (b, j), new), *result(t, j, b, new))
-
-            stmts += work.each("o", advance)
+        now = Var("now")
+        stepping = replace(work, now=now, result=lambda j, b, value: result(t, j, b, value))
+        stmts: list[Stmt] = [Let(now, number % 2)]
+        for phase in _phases(stepping, x):
+            stmts += stepping.phase(phase, rows)
         return stmts
 
     time = Var("step")
@@ -403,7 +393,7 @@ def _walk(work: _Work, rows: Sequence[Expr]) -> tuple[Stmt, ...]:
     ends: tuple[Stmt, ...] = ()
     for b in rows:
         starts += work.each("b", lambda j, b=b: begin(j, b))  # type: ignore[misc]
-        ends += work.each("e", lambda j, b=b: site.write(1, (*edge(b), j), load(work.state, b, j)))  # type: ignore[misc]
+        ends += work.each("e", lambda j, b=b: site.write(1, (*edge(b), j), load(work.state, b, length % 2, j)))  # type: ignore[misc]
         if cell.kind == "LSTM":
             ends += work.each("f", lambda j, b=b: site.write(2, (*edge(b), j), load(work.memory, b, j)))  # type: ignore[misc]
     return (*starts, *lets, *walk, *ends)
