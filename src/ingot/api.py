@@ -24,6 +24,8 @@ from ingot.artifact.artifact import (
 )
 from ingot.artifact.info import EXECUTORS, MemoryInfo, TargetInfo
 from ingot.artifact.info_json import info_to_json
+from ingot.artifact.tuning_json import SUFFIX as TUNING_SUFFIX
+from ingot.artifact.tuning_json import stored_tuning, tuning_to_json
 from ingot.codegen import registry as codegens
 from ingot.codegen.cache import DirectoryCache
 from ingot.codegen.describe import model_info, params_content
@@ -57,6 +59,9 @@ from ingot.plan.transfer import transfer, unit_for
 from ingot.runtime.library import Library
 from ingot.runtime.load import load_pieces, load_unlinked
 from ingot.target import MATH, Target
+from ingot.tune.apply import applied, read_tuning, wanted_of
+from ingot.tune.tune import require_trial
+from ingot.tune.tune import tune as tune_program
 
 # What a target key may stand for: the text form, the target, or a Python callable.
 TargetLike = str | Target | Callable[..., Any]
@@ -123,6 +128,18 @@ class ArtifactSet(artifact_set.ArtifactSet):
         full = self.merge(_test_vectors(self, vectors)) if version == 8 and style == "full-model" else self
         pieces = write_archive(full, version=version, executor=executor, style=style, seconds=environment.source_date_epoch())
         write_aside(Path(path), pieces)
+
+    def export_tuning(self, path: str | os.PathLike[str]) -> None:
+        """Writes what was measured for the models of this set as a tuning file, for `build(tuning=…)`.
+
+        Raises:
+            ArtifactError: no model of the set was tuned.
+            ToolchainError: the file cannot be written. There is never half a file.
+        """
+        found = stored_tuning(self)
+        if found is None:
+            raise ArtifactError("no model of this set was tuned: build it with tune=… or --tune")
+        write_aside(Path(path), [tuning_to_json(found)])
 
     def c_header(self, model: str | None = None) -> str:
         """The text of the C header for one model of the exported library; `model` may be left out if there is only one.
@@ -206,6 +223,8 @@ def build(
     observer: Observer | None = None,
     cache: str | os.PathLike[str] | None = "auto",
     math: str = "fast",
+    tune: float | None = None,
+    tuning: str | os.PathLike[str] | None = None,
 ) -> ArtifactSet:
     """Compiles an ONNX model into artifacts.
 
@@ -225,6 +244,9 @@ def build(
         cache: where compiled kernels are kept: "auto" is `$XDG_CACHE_HOME/ingot`, None keeps nothing.
         math: "exact" computes the products and sums of each operator's definition, in any order; "fast" also by algorithms that
             need fewer of them and have a stated error near that of rounding (`ingot.ops.winograd`).
+        tune: seconds to spend on measuring ways to write the host's kernels on this machine; what is measured is kept in the
+            cache and in the artifacts (`ArtifactSet.export_tuning`).
+        tuning: a tuning file, whose answers are taken; nothing is measured, and equal files give equal bytes.
 
     Returns:
         The artifacts: code, constants, metadata.
@@ -232,13 +254,20 @@ def build(
     Raises:
         ModelError: the model is damaged or contradicts itself, or `dims` does not bind every symbol.
         UnsupportedError: ingot cannot compile a part; every such node is listed, before anything is compiled.
-        TargetError: an unknown target, key, CPU, feature, option or executor, or a placement that fits no node.
+        TargetError: an unknown target, key, CPU, feature, option or executor, a placement that fits no node, or `tune` for a
+            machine that is not this one.
+        ArtifactError: the tuning file cannot be read, or is none.
     """
     watcher = Observer() if observer is None else observer
     executors = _executors(executor)
     if math not in MATH:
         raise TargetError(f"math {math!r} is not known{nearest(math, MATH)} (known: {', '.join(MATH)})", math=math)
     parts = _parts(target)
+    if tune is not None:
+        require_trial(parts[HOST].generator, parts[HOST].target)
+        if tuning is not None:
+            raise TargetError("a build measures (tune) or takes what was measured (tuning), not both")
+    given = read_tuning(tuning) if tuning is not None else ()
     spaces = {key: part.space for key, part in parts.items()}
     with watcher.timed("read"):
         read = read_model(model, dims=dims, constants=constants, name=name)
@@ -256,14 +285,23 @@ def build(
     watcher.dump("fused.txt", lambda: draft_text(fused))
     with watcher.timed("schedule"):
         machines = {key: replace(part.generator.machine(part.target), math=math) for key, part in parts.items()}
-        program = schedule(fused, machines[HOST], machines, spaces)
+        targets = {key: part.target for key, part in parts.items()}
+        program = schedule(fused, machines[HOST], machines, spaces, wanted_of(given, targets))
+    workshop = Workshop(watcher, _cache(cache))
+    if tune is not None:
+        host = parts[HOST]
+        with watcher.timed("tune"):
+            name_here = environment.processor_name()
+            given = (tune_program(program, host.generator, host.target, host.symbol(draft.name), workshop, tune, name_here),)
+        with watcher.timed("schedule"):
+            program = schedule(fused, machines[HOST], machines, spaces, wanted_of(given, targets))
+    measured = tuning_to_json(applied(program, given, targets, watcher)) if tune is not None or tuning is not None else b""
     watcher.dump("kernels.txt", lambda: "\n".join(to_text(kernel) for kernel in program.kernels))
     with watcher.timed("memory"):
         memories = {space: plan_memory(program, space) for space in dict.fromkeys(spaces.values())}
         for space, memory in memories.items():
             check_memory(program, memory, space)
     watcher.dump("program.txt", lambda: program_text(program, memories))
-    workshop = Workshop(watcher, _cache(cache))
     with watcher.timed("generate"):
         units = {key: unit_for(program, memories, key, spaces[key], part.symbol(draft.name)) for key, part in parts.items()}
         generated = {key: part.generator.generate(units[key], part.target, workshop) for key, part in parts.items()}
@@ -282,6 +320,7 @@ def build(
             *params,
             *(artifact for made in generated.values() for artifact in made.in_memory),
             Artifact(METADATA_ID, LOADER_TEXT, f"{info.symbol}.program.txt", program_text(program, memories).encode()),
+            *([Artifact(METADATA_ID, LOADER_TEXT, f"{info.symbol}{TUNING_SUFFIX}", measured)] if measured else []),
             *(Artifact(METADATA_ID, LOADER_SOURCE, file_name, content) for file_name, content in sources.items()),
         )
     )

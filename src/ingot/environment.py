@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from ingot.errors import ToolchainError
@@ -20,6 +21,41 @@ def cache_folder() -> Path | None:
         return Path(base) / "ingot"
     home = os.environ.get("HOME", "")
     return Path(home) / ".cache" / "ingot" if home else None
+
+
+def processor_name() -> str:
+    """What this machine's processor calls itself; the kind of machine where it has no name."""
+    try:
+        with Path("/proc/cpuinfo").open(encoding="utf-8", errors="replace") as file:
+            text = file.read(1 << 14)  # of the first core
+    except OSError:
+        text = ""
+    names = {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in text.splitlines())}
+    return next((names[key] for key in ("model name", "Processor", "uarch") if names.get(key)), os.uname().machine)
+
+
+def cache_bytes(level: int, folder: Path = Path("/sys/devices/system/cpu/cpu0")) -> int:
+    """What a core of this machine has for itself of a cache for data: its share of one that several cores use. 0 where the system
+    does not say.
+    """
+    try:
+        threads = _cpu_count((folder / "topology" / "thread_siblings_list").read_text(encoding="ascii"))
+        for place in sorted((folder / "cache").glob("index*")):
+            found = {name: (place / name).read_text(encoding="ascii").strip() for name in ("level", "type", "size")}
+            match = re.fullmatch(r"(\d+)([KM]?)", found["size"])
+            if int(found["level"]) == level and found["type"] in ("Data", "Unified") and match:
+                shared = _cpu_count((place / "shared_cpu_list").read_text(encoding="ascii"))
+                size = int(match[1]) * {"": 1, "K": 1024, "M": 1024 * 1024}[match[2]]
+                return size // max(1, shared // max(1, threads))
+    except (OSError, ValueError):
+        pass
+    return 0
+
+
+def _cpu_count(words: str) -> int:
+    """How many processors a list such as `0-3,8` names."""
+    spans = [part.partition("-")[::2] for part in words.strip().split(",")]
+    return sum(int(last or first) - int(first) + 1 for first, last in spans)
 
 
 def source_date_epoch() -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,11 +14,13 @@ class Observer:
     """What a build tells to whoever watches. The default one watches nothing but the times.
 
     `on_dump(name, content)` gets the text or bytes of a stage (`content()` makes it, and is only called if there is a listener);
-    `on_progress(stage, done, total)` is called as work goes on.
+    `on_progress(stage, done, total)` is called as work goes on; `on_note(sentence)` gets what the caller should know though the
+    build goes on: without a listener it is a Python warning.
     """
 
     on_dump: Callable[[str, str | bytes], None] | None = None
     on_progress: Callable[[str, int, int], None] | None = None
+    on_note: Callable[[str], None] | None = None
     times: list[tuple[str, float]] = field(default_factory=list)  # stage, seconds
 
     def dump(self, name: str, content: Callable[[], str | bytes]) -> None:
@@ -27,6 +30,12 @@ class Observer:
     def progress(self, stage: str, done: int, total: int) -> None:
         if self.on_progress is not None:
             self.on_progress(stage, done, total)
+
+    def note(self, sentence: str) -> None:
+        if self.on_note is not None:
+            self.on_note(sentence)
+        else:
+            warnings.warn(sentence, stacklevel=2)
 
     @contextmanager
     def timed(self, stage: str) -> Iterator[None]:

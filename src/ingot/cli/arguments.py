@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import typer
 
@@ -76,6 +76,16 @@ def keyed_devices(words: Sequence[str]) -> dict[str, list[Device]]:
         key, kind, number = match.groups()
         devices.setdefault(key, []).append(Device(kind, int(number or 0)))
     return devices
+
+
+def with_numbers(words: Sequence[str], usual: Mapping[str, str]) -> list[str]:
+    """Puts the usual number behind options that may stand without one, such as `--tune` before another option or a file."""
+    made: list[str] = []
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        made.append(word)
+        if word in usual and not re.fullmatch(r"[0-9.]+", following):
+            made[-1] = f"{word}={usual[word]}"
+    return made
 
 
 def one_of(what: str, word: str, known: Iterable[str]) -> str:

@@ -86,6 +86,23 @@ def command(
         str,
         typer.Option("--math", help="fast: also algorithms with a stated error near that of rounding; exact: without them."),
     ] = MATH[0],
+    tune: Annotated[
+        float | None,
+        typer.Option(
+            "--tune",
+            metavar="[SECONDS]",
+            min=0,
+            help="Measure ways to write each kernel on this machine, for about so many seconds (60 if no number follows), and "
+            "take the fastest.",
+        ),
+    ] = None,
+    tune_to: Annotated[
+        Path | None, typer.Option("--tune-to", metavar="FILE", help="With --tune: also write what was measured as a tuning file.")
+    ] = None,
+    tuning: Annotated[
+        Path | None,
+        typer.Option("--tuning", metavar="FILE", help="Take the answers of a tuning file, and measure nothing."),
+    ] = None,
     time_: Annotated[bool, typer.Option("--time", help="Show what each stage took.")] = False,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Compile every kernel again.")] = False,
 ) -> None:
@@ -105,6 +122,10 @@ def command(
     one_of("MLF style", mlf_style, dict.fromkeys(STYLES))
     if (mlf_version, mlf_style) != (8, STYLES[0]) and not as_archive:
         raise typer.BadParameter(f"--mlf-version and --mlf-style are for a {ARCHIVE_SUFFIX} archive, not for {path.name}")
+    if tune is not None and tuning is not None:
+        raise typer.BadParameter("--tune measures, and --tuning takes what was measured: give one of them")
+    if tune_to is not None and tune is None:
+        raise typer.BadParameter("--tune-to writes what --tune measures: give that too")
     watcher = Watcher(dump)
     begin = time.perf_counter()
     with watcher.progress:
@@ -118,6 +139,8 @@ def command(
             observer=watcher.observer,
             cache=None if no_cache else "auto",
             math=math,
+            tune=tune,
+            tuning=tuning,
         )
         beside = {} if as_set or as_archive else _files_beside(artifacts, path, cmake)
         if as_set:
@@ -128,13 +151,15 @@ def command(
             artifacts.export_library(path, container=container, observer=watcher.observer)
         for file, text in beside.items():
             write_aside(path.parent / file, [text.encode()])
+        if tune_to is not None:
+            artifacts.export_tuning(tune_to)
     took = time.perf_counter() - begin
     if time_:
         rows = [(stage, seconds(spent), f"{100 * spent / took:.1f}") for stage, spent in watcher.observer.times]
         show_table("", ("stage", ">time", ">%"), rows)
     show(f"{path}  {size(path.stat().st_size)}  in {seconds(took)}")
-    for file in beside:
-        show(f"{path.parent / file}")
+    for written in (*(path.parent / file for file in beside), *([tune_to] if tune_to is not None else [])):
+        show(f"{written}")
     if not (beside or as_set or as_archive):
         (info,) = artifacts.models().values()
         show(f"no C header: {why_no_interface(artifacts, info)}")
@@ -167,7 +192,9 @@ class Watcher:
             transient=True,
             disable=not console.is_terminal,
         )
-        self.observer = Observer(on_dump=self._write if folder is not None else None, on_progress=self._move)
+        self.observer = Observer(
+            on_dump=self._write if folder is not None else None, on_progress=self._move, on_note=self._note
+        )
         self._stage = ""
         self._task: TaskID | None = None
         self._folder = folder
@@ -180,6 +207,9 @@ class Watcher:
             self._stage, self._task = stage, self.progress.add_task(stage, total=total or None)
         if self._task is not None:
             self.progress.update(self._task, completed=done, total=total or None)
+
+    def _note(self, sentence: str) -> None:
+        self.progress.console.print(f"ingot: {sentence}", markup=False, highlight=False, soft_wrap=True)
 
     def _write(self, name: str, content: str | bytes) -> None:
         """Writes a stage as `<number>-<name>`, numbered in the order of the build."""

@@ -17,8 +17,10 @@ import typer
 from ingot.artifact.artifact import Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo, TensorInfo
+from ingot.artifact.tuning import Measurements
+from ingot.artifact.tuning_json import stored_tuning, tuning_to_json
 from ingot.cli.arguments import one_of
-from ingot.cli.console import show, show_json, show_table, size
+from ingot.cli.console import seconds, show, show_json, show_table, size
 from ingot.errors import ArtifactError
 from ingot.inspectors.inspector import Inspection
 from ingot.inspectors.registry import inspect
@@ -34,6 +36,7 @@ def command(
         str | None, typer.Argument(metavar="[ARTIFACT]", help="The file name of one of its artifacts: show its content.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    tuning: Annotated[bool, typer.Option("--tuning", help="Write what was measured for its kernels, as a tuning file.")] = False,
 ) -> None:
     """Show what a library holds, without running any of its code."""
     content = _content(file)
@@ -43,6 +46,12 @@ def command(
             _show_foreign(file, found, artifact, json)
             return
     container, tree = _read(content, file)
+    if tuning:
+        found_tuning = stored_tuning(container.artifacts)
+        if found_tuning is None:
+            raise ArtifactError(f"{file}: no model in it was tuned", path=str(file))
+        show(tuning_to_json(found_tuning).decode("ascii").removesuffix("\n"))
+        return
     if artifact is not None:
         names = [member.artifact.file_name for member in container.members]
         member = container.members[names.index(one_of("artifact", artifact, dict.fromkeys(names)))]
@@ -67,6 +76,8 @@ def command(
     for info in models.values():
         _show_model(info)
     show()
+    for group in stored_tuning(container.artifacts) or ():
+        _show_measurements(group)
     if tree is not None:
         show(f"module tree {TREE_SYMBOL}")
         for number, module in enumerate(tree.modules):
@@ -138,6 +149,25 @@ def _show_model(info: ModelInfo) -> None:
     if info.calls:
         flops, kernels = sum(call.flops for call in info.calls), len({call.kernel for call in info.calls})
         show(f"  work      {len(info.calls)} calls of {kernels} kernels, {flops / 1e6:,.1f} MFLOP")
+
+
+def _show_measurements(group: Measurements) -> None:
+    """What was measured on a processor: the kernels for which it is not what the cost model takes."""
+    faster = [kernel for kernel in group.kernels if not kernel.is_usual]
+    title = f"tuned on {group.cpu}: {len(group.kernels)} kernels, {len(faster)} not as the cost model has them"
+    rows = []
+    for kernel in faster:
+        usual = dict(kernel.usual)
+        changed = [(name, word) for name, word in kernel.choices if usual.get(name) != word]
+        was = " ".join(f"{name}={usual[name]}" for name, _ in changed if name in usual)
+        now = " ".join(f"{name}={word}" for name, word in changed)
+        gain = 1 - kernel.time_ns / kernel.usual_ns if kernel.usual_ns else 0.0
+        rows.append((kernel.kernel, was, now, seconds(kernel.time_ns * 1e-9), f"{-100 * gain:.1f}"))
+    if rows:
+        show_table(title, ("kernel", "cost model", "fastest", ">time", ">%"), rows)
+    else:
+        show(title)
+    show()
 
 
 def _tensor_facts(tensor: TensorInfo) -> dict[str, Any]:

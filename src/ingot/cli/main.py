@@ -18,6 +18,7 @@ except ModuleNotFoundError:  # an installation that only loads libraries
 
 import ingot
 from ingot.cli import late
+from ingot.cli.arguments import with_numbers
 from ingot.errors import (
     ArtifactError,
     DeviceError,
@@ -48,7 +49,7 @@ STATUS_BROKEN_PIPE = 141  # what a shell shows for a program that SIGPIPE ended
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command line and exits. `arguments` are those of the process unless given."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    words = with_numbers(sys.argv[1:] if arguments is None else arguments, {"--tune": "60"})
     try:
         _application(words)(args=words, prog_name="ingot")
     except IngotError as error:

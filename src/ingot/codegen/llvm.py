@@ -12,8 +12,9 @@ from ingot.artifact.artifact import LOADER_NATIVE, Artifact
 from ingot.codegen.llvm_emit import emit_kernel
 from ingot.codegen.llvm_entry import emit_entry, kernel_symbol
 from ingot.codegen.llvm_farm import Job, Made, build_all
-from ingot.codegen.llvm_targets import chip, machine, processor, resolve
-from ingot.codegen.record import Codegen, Generated, Workshop
+from ingot.codegen.llvm_forms import Chip
+from ingot.codegen.llvm_targets import chip, machine, processor, resolve, why_not_here
+from ingot.codegen.record import Codegen, Generated, Trial, Workshop
 from ingot.errors import InternalError
 from ingot.loops.nodes import For, Kernel, LoopKind
 from ingot.loops.rewrite import statements
@@ -42,15 +43,24 @@ def modules(unit: CompileUnit, target: Target, workshop: Workshop) -> dict[str, 
     if len(set(names)) != len(names):
         twice = sorted({name for name in names if names.count(name) > 1})
         raise InternalError(f"model {unit.symbol!r}: kernels with one name: {', '.join(twice)}", names=twice)
-    jobs = [
-        Job(emit_kernel(kernel, kernel_symbol(unit.symbol, kernel.name), traits), _has_vectors(kernel))
-        for kernel in unit.program.kernels
-    ]
+    jobs = [_job(unit.symbol, kernel, traits) for kernel in unit.program.kernels]
     named = dict(zip(names, jobs, strict=True))
     named[unit.symbol] = Job(emit_entry(unit), own_vectors=True)
     for name, job in named.items():
         workshop.observer.dump(f"llvm/{name}.ll", lambda text=job.text: text)  # type: ignore[misc]
     return named
+
+
+def _job(symbol: str, kernel: Kernel, traits: Chip) -> Job:
+    return Job(emit_kernel(kernel, kernel_symbol(symbol, kernel.name), traits), _has_vectors(kernel))
+
+
+def _compiled(symbol: str, kernels: Sequence[Kernel], target: Target, workshop: Workshop) -> list[tuple[str, bytes]]:
+    """Objects as those of a build: what is measured and then chosen need not be compiled again."""
+    target = resolve(target)
+    traits = chip(target)
+    made = build_all([_job(symbol, kernel, traits) for kernel in kernels], processor(target), workshop)
+    return [(kernel_symbol(symbol, kernel.name), one.content) for kernel, one in zip(kernels, made, strict=True)]
 
 
 def features_of(made: Sequence[Made]) -> tuple[str, ...]:
@@ -62,4 +72,5 @@ def _has_vectors(kernel: Kernel) -> bool:
     return any(isinstance(stmt, For) and stmt.kind is LoopKind.VECTOR for stmt in statements(kernel.body))
 
 
-CODEGEN = Codegen(ID, "objects by LLVM, for any processor; no compiler needed", resolve, machine, generate)
+TRIAL = Trial("ingot.codegen.llvm_trial", why_not_here, _compiled)
+CODEGEN = Codegen(ID, "objects by LLVM, for any processor; no compiler needed", resolve, machine, generate, trial=TRIAL)

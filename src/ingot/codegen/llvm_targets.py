@@ -109,6 +109,28 @@ def _host_features(triple: str, cpu: str, kind: str) -> tuple[str, ...]:
     return present if promised == given == real else present + without
 
 
+def why_not_here(target: Target) -> str:
+    """Why what is measured on this machine says nothing about a target; empty if it does.
+
+    It does for code for this very CPU, and for code that names only a level of its instruction set, such as x86-64-v3.
+    """
+    target, here = resolve(target), resolve(Target(target.codegen))
+    (name, kind), (own, _) = family(target.triple), family(here.triple)
+    if name != own or system(target.triple) != system(here.triple):
+        return f"it is for {target.triple}, and this machine is {here.triple}"
+    if target.cpu != here.cpu and not target.cpu.startswith(("generic", "x86-64")):
+        return f"it is for the CPU {target.cpu}, and this one is {here.cpu}"
+    lacking = [feature for feature in target.features if feature[0] == "+" and not llvm.get_host_cpu_features().get(feature[1:])]
+    return f"it counts on {', '.join(lacking)}, which this CPU lacks" if lacking and kind == "x86" else ""
+
+
+def system(triple: str) -> str:
+    """The operating system in a triple."""
+    _, *rest = triple.split("-")
+    known = (name for name in ("linux", "darwin", "windows", "freebsd") if any(part.startswith(name) for part in rest))
+    return next(known, "-".join(rest))
+
+
 def processor(target: Target) -> Processor:
     """What LLVM is told for a resolved target."""
     return Processor(target.triple, target.cpu, ",".join(target.features))

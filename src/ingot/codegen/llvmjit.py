@@ -11,7 +11,7 @@ import json
 import llvmlite.binding as llvm
 
 from ingot.artifact.artifact import Artifact
-from ingot.codegen.llvm import features_of, modules
+from ingot.codegen.llvm import TRIAL, features_of, modules
 from ingot.codegen.llvm_farm import build_all
 from ingot.codegen.llvm_objects import Form
 from ingot.codegen.llvm_targets import machine, processor, resolve
@@ -51,4 +51,5 @@ CODEGEN = Codegen(
     machine,
     generate,
     no_library="LLVM bitcode is for a process that has LLVM; the target 'llvm' makes a library of the same kernels",
+    trial=TRIAL,
 )

@@ -17,7 +17,7 @@ from ingot.artifact.module import Function, LoadContext, Loader, Module
 from ingot.artifact.thread_pools import CREATE, DESTROY, ThreadPools
 from ingot.codegen.llvm_engine import POOL_FOR, Engine, library_addresses, pool_engine, start_assembler
 from ingot.codegen.llvm_objects import target_machine
-from ingot.codegen.llvm_targets import family, processor, resolve, without_missing
+from ingot.codegen.llvm_targets import family, processor, resolve, system, without_missing
 from ingot.codegen.llvmjit import ID, LIST_SUFFIX, MODULE_SUFFIX, VERSION
 from ingot.errors import ArtifactError, LoadError, TargetError
 from ingot.target import Target
@@ -121,7 +121,7 @@ def _require_here(listing: _Listing) -> None:
     """
     here = llvm.get_default_triple()
     built_for = listing.target.triple
-    if family(here)[0] != family(built_for)[0] or _system(here) != _system(built_for):
+    if family(here)[0] != family(built_for)[0] or system(here) != system(built_for):
         raise LoadError(
             f"{listing.file} was built for {built_for}, this machine is {here}", name=listing.file, built_for=built_for, here=here
         )
@@ -132,13 +132,6 @@ def _require_here(listing: _Listing) -> None:
             name=listing.file,
             llvm=listing.llvm,
         )
-
-
-def _system(triple: str) -> str:
-    """The operating system in a triple."""
-    _, *rest = triple.split("-")
-    known = (name for name in ("linux", "darwin", "windows", "freebsd") if any(part.startswith(name) for part in rest))
-    return next(known, "-".join(rest))
 
 
 def _engine(listing: _Listing, contents: Mapping[str, bytes], imports: Mapping[str, int], entries: Sequence[str]) -> Engine:

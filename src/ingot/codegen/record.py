@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from ingot.artifact.artifact import Artifact
 from ingot.artifact.artifact_set import InMemoryArtifact
+from ingot.loops.nodes import Kernel
 from ingot.observe import Observer
 from ingot.plan.program import CompileUnit
 from ingot.target import Machine, Target
@@ -41,6 +42,19 @@ class Generated:
 
 
 @dataclass(frozen=True, slots=True)
+class Trial:
+    """How single kernels are run here to see how long they take.
+
+    `why_not` says why what is measured here would not hold for a target, empty if it does. `compiled` gives for each kernel of a
+    model (by its symbol) what `module`, run as a process, takes as an "object" (see `codegen.llvm_trial`), and the symbol in it.
+    """
+
+    module: str
+    why_not: Callable[[Target], str]
+    compiled: Callable[[str, Sequence[Kernel], Target, Workshop], list[tuple[str, bytes]]]
+
+
+@dataclass(frozen=True, slots=True)
 class Codegen:
     """A code generator. `generate` is pure: the same unit and target give the same bytes.
 
@@ -48,7 +62,7 @@ class Codegen:
     or option it does not know. `machine` says what templates may count on. `device_kind` is where the code runs; code
     generators for "cpu" work in the host's memory, all others in memory of their own. `no_library` says why its artifacts
     cannot be in a library, and what to do; empty if they can. An `opaque` one computes nodes as wholes: they are not lowered,
-    its kernels are only signatures.
+    its kernels are only signatures. `trial` is None if its kernels cannot be measured one by one.
     """
 
     id: str
@@ -59,3 +73,4 @@ class Codegen:
     device_kind: str = "cpu"
     no_library: str = ""
     opaque: bool = False
+    trial: Trial | None = None

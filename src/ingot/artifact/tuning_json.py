@@ -1,0 +1,190 @@
+"""Tuning files: what was measured, as JSON. Writing is canonical; reading trusts nothing and names the field that is wrong.
+
+{"format": "ingot tuning", "version": 1, "measured": [
+{"target": "llvm -mcpu=…", "cpu": "…", "kernels": [
+{"problem": "<64 hexadecimal digits>", "template": "conv", "kernel": "conv_relu_stem", "choices": {"tile": "14x2"},
+"usual": {"tile": "28x1"}, "time_ns": 52000, "usual_ns": 61000}]}]}
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, NoReturn
+
+from ingot.artifact.artifact import LOADER_TEXT, Artifact, Content
+from ingot.artifact.strict_json import read_json
+from ingot.artifact.tuning import Measurements, TunedKernel, Tuning
+from ingot.errors import ArtifactError
+
+FORMAT, VERSION = "ingot tuning", 1
+SUFFIX = ".tuning.json"
+"""Behind a model's symbol: the file name of the artifact with what was measured for it."""
+
+_DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}", re.ASCII)
+_NS_MAX = 1 << 53
+_TEXT_MAX = 65536
+MAX_BYTES = 64 << 20
+_KERNEL_KEYS = frozenset({"problem", "template", "kernel", "choices", "usual", "time_ns", "usual_ns"})
+
+
+def tuning_to_json(tuning: Tuning) -> bytes:
+    """The content of a tuning file, for people to read too: one kernel a line. Equal tunings give equal bytes.
+
+    Raises:
+        ArtifactError: `tuning` is not one that `tuning_from_json` would take.
+    """
+    data = tuning_data(tuning)
+    _Reader("tuning").tuning(data, "measured")  # what is written can be read
+    groups = []
+    for group in data:
+        kernels = ",\n".join("  " + json.dumps(kernel, sort_keys=True) for kernel in group["kernels"])
+        head = f' "target": {json.dumps(group["target"])},\n "cpu": {json.dumps(group["cpu"])}'
+        groups.append(f'{{\n{head},\n "kernels": [\n{kernels}\n ]\n}}')
+    heading = f'"format": {json.dumps(FORMAT)},\n"version": {VERSION}'
+    return f'{{\n{heading},\n"measured": [{", ".join(groups)}]\n}}\n'.encode("ascii")
+
+
+def tuning_from_json(content: Content, subject: str = "tuning file") -> Tuning:
+    """Reads untrusted bytes.
+
+    Raises:
+        ArtifactError: not JSON, not of the schema, of a newer version, or two answers for one kernel; `facts["field"]` is the
+        path of the field.
+    """
+    return _Reader(subject).file(content)
+
+
+def stored_tuning(artifacts: Iterable[Artifact]) -> Tuning | None:
+    """What was measured for the models among these artifacts, as one tuning; None if none was tuned.
+
+    Raises:
+        ArtifactError: what is stored is damaged.
+    """
+    found: dict[str, Measurements] = {}
+    is_tuned = False
+    for one in artifacts:
+        if one.loader != LOADER_TEXT or not one.file_name.endswith(SUFFIX):
+            continue
+        is_tuned = True
+        for group in tuning_from_json(one.content, one.file_name):
+            before = found.get(group.target, replace(group, kernels=()))
+            known = {kernel.problem: kernel for kernel in (*group.kernels, *before.kernels)}
+            found[group.target] = replace(before, kernels=tuple(known.values()))
+    return tuple(found.values()) if is_tuned else None
+
+
+def tuning_data(tuning: Tuning) -> list[dict[str, Any]]:
+    """What was measured as the data of JSON, in canonical order."""
+    return [
+        {
+            "target": group.target,
+            "cpu": group.cpu,
+            "kernels": [
+                {
+                    "problem": one.problem,
+                    "template": one.template,
+                    "kernel": one.kernel,
+                    "choices": dict(one.choices),
+                    "usual": dict(one.usual),
+                    "time_ns": one.time_ns,
+                    "usual_ns": one.usual_ns,
+                }
+                for one in sorted(group.kernels, key=lambda one: one.problem)
+            ],
+        }
+        for group in sorted(tuning, key=lambda group: (group.target, group.cpu))
+    ]
+
+
+class _Reader:
+    """Checks what `subject` says; every method gives the value if it is what it must be."""
+
+    def __init__(self, subject: str) -> None:
+        self.subject = subject
+
+    def file(self, content: Content) -> Tuning:
+        if len(content) > MAX_BYTES:
+            self.wrong("", f"has {len(content)} bytes, more than the limit of {MAX_BYTES}")
+        try:
+            data = read_json(bytes(content).decode("ascii"))
+        except (ValueError, RecursionError) as error:
+            raise ArtifactError(f"{self.subject} is not the JSON that ingot writes: {error}", field="") from error
+        if type(data) is not dict or data.get("format") != FORMAT:
+            self.wrong("format", f"must be {FORMAT!r}: this is no tuning file")
+        if type(version := data.get("version")) is int and version > VERSION:
+            got = version if version < 1 << 64 else "huge"
+            self.wrong("version", f"is {got}, this ingot reads up to {VERSION}; update ingot")
+        self.object(data, "", frozenset({"format", "version", "measured"}))
+        self.integer(data["version"], "version", 1, VERSION)
+        return self.tuning(data["measured"], "measured")
+
+    def tuning(self, value: Any, field: str) -> Tuning:
+        groups = []
+        for at, item in enumerate(self.array(value, field)):
+            where = f"{field}[{at}]"
+            data = self.object(item, where, frozenset({"target", "cpu", "kernels"}))
+            kernels = tuple(
+                self.kernel(kernel, f"{where}.kernels[{number}]")
+                for number, kernel in enumerate(self.array(data["kernels"], f"{where}.kernels"))
+            )
+            if len({kernel.problem for kernel in kernels}) != len(kernels):
+                self.wrong(f"{where}.kernels", "has two answers for one problem")
+            target, cpu = self.text(data["target"], f"{where}.target"), self.text(data["cpu"], f"{where}.cpu")
+            groups.append(Measurements(target, cpu, kernels))
+        if len({group.target for group in groups}) != len(groups):
+            self.wrong(field, "has the same target twice")
+        return tuple(groups)
+
+    def kernel(self, value: Any, field: str) -> TunedKernel:
+        data = self.object(value, field, _KERNEL_KEYS)
+        return TunedKernel(
+            self.text(data["problem"], f"{field}.problem", _DIGEST),
+            self.text(data["template"], f"{field}.template", _WORD),
+            self.text(data["kernel"], f"{field}.kernel"),
+            self.words(data["choices"], f"{field}.choices"),
+            self.words(data["usual"], f"{field}.usual"),
+            self.integer(data["time_ns"], f"{field}.time_ns", 0, _NS_MAX),
+            self.integer(data["usual_ns"], f"{field}.usual_ns", 0, _NS_MAX),
+        )
+
+    def words(self, value: Any, field: str) -> tuple[tuple[str, str], ...]:
+        if type(value) is not dict:
+            self.wrong(field, f"must be an object, got {type(value).__name__}")
+        pairs = ((self.text(name, field, _WORD), self.text(word, f"{field}.{name[:64]}", _WORD)) for name, word in value.items())
+        return tuple(sorted(pairs))
+
+    def wrong(self, field: str, what: str) -> NoReturn:
+        raise ArtifactError(f"{self.subject}{': field ' + field if field else ''} {what}", field=field)
+
+    def object(self, value: Any, field: str, keys: frozenset[str]) -> dict[str, Any]:
+        if type(value) is not dict:
+            self.wrong(field, f"must be an object, got {type(value).__name__}")
+        for key in sorted(keys ^ value.keys()):
+            place = f"{field}.{key[:64]}" if field else key[:64]
+            self.wrong(place, "is missing" if key in keys else "is unknown to this version of ingot")
+        return value
+
+    def array(self, value: Any, field: str) -> list[Any]:
+        if type(value) is not list:
+            self.wrong(field, f"must be an array, got {type(value).__name__}")
+        return value
+
+    def integer(self, value: Any, field: str, low: int, high: int) -> int:
+        if type(value) is not int:
+            self.wrong(field, f"must be an integer, got {type(value).__name__}")
+        if not low <= value <= high:
+            self.wrong(field, f"must be within {low} and {high}, got {value if abs(value) < 1 << 128 else 'a huge number'}")
+        return value
+
+    def text(self, value: Any, field: str, pattern: re.Pattern[str] | None = None) -> str:
+        if type(value) is not str:
+            self.wrong(field, f"must be a string, got {type(value).__name__}")
+        if len(value) > _TEXT_MAX:
+            self.wrong(field, f"has {len(value)} characters, more than the limit of {_TEXT_MAX}")
+        if pattern is not None and not pattern.fullmatch(value):
+            self.wrong(field, f"{value[:80]!r} is not of the form {pattern.pattern}")
+        return value

@@ -1,0 +1,1 @@
+"""Measuring schedules on this machine."""

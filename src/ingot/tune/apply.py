@@ -1,0 +1,67 @@
+"""From tuning files to the words that templates are asked for, and back: what a program really took."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from ingot.artifact.tuning import TunedKernel, Tuning
+from ingot.artifact.tuning_json import tuning_from_json
+from ingot.errors import ArtifactError
+from ingot.observe import Observer
+from ingot.plan.program import Decision, Program
+from ingot.plan.schedule import Wanted
+from ingot.plan.write import problem_digest
+from ingot.target import Target
+
+
+def read_tuning(path: str | os.PathLike[str]) -> Tuning:
+    """The content of a tuning file.
+
+    Raises:
+        ArtifactError: it cannot be read, or is no tuning file; the message says where.
+    """
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise ArtifactError(f"{path}: cannot be read: {error.strerror}", path=str(path)) from error
+    return tuning_from_json(content, f"tuning file {path}:")
+
+
+def wanted_of(tuning: Tuning, targets: Mapping[str, Target]) -> dict[str, Wanted]:
+    """For each target key the words by problem that were measured for its target."""
+    by_target = {group.target: {one.problem: dict(one.choices) for one in group.kernels} for group in tuning}
+    return {key: by_target[str(target)] for key, target in targets.items() if str(target) in by_target}
+
+
+def applied(program: Program, tuning: Tuning, targets: Mapping[str, Target], observer: Observer) -> Tuning:
+    """The part of a tuning that went into a program, with the words that its templates took. What did not is reported."""
+    decisions: dict[tuple[str, str], Decision] = {}
+    for decision in program.decisions if tuning else ():
+        decisions.setdefault((str(targets[decision.key]), problem_digest(decision.problem)), decision)
+    groups = []
+    for group in tuning:
+        if group.target not in map(str, targets.values()):
+            here = " and ".join(f"'{target}'" for target in targets.values())
+            observer.note(f"{len(group.kernels)} kernels of the tuning are for the target {group.target!r}, not for {here}")
+            continue
+        found: list[TunedKernel] = []
+        unknown: list[TunedKernel] = []
+        for kernel in group.kernels:
+            decision_ = decisions.get((group.target, kernel.problem))
+            if decision_ is None:
+                unknown.append(kernel)
+                continue
+            refused = {name: word for name, word in kernel.choices if decision_.chosen.get(name) != word}
+            for name, word in refused.items():
+                offered = ", ".join(decision_.offered.get(name, ())) or "nothing"
+                observer.note(f"kernel {decision_.kernel}: the tuning wants {name}={word}, there is {offered}; tune again")
+            found.append(replace(kernel, kernel=decision_.kernel, choices=tuple(sorted(decision_.chosen.items()))))
+        if unknown:
+            names = ", ".join(kernel.kernel for kernel in unknown[:4])
+            observer.note(f"{len(unknown)} kernels of the tuning are not in this model: {names}{', …' * (len(unknown) > 4)}")
+        if found:
+            groups.append(replace(group, kernels=tuple(found)))
+    return tuple(groups)

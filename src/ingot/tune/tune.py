@@ -1,0 +1,189 @@
+"""`tune`: measures ways to write the kernels of a program on this machine, the dearest first, for as long as one is given."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ingot.artifact.tuning import Measurements, TunedKernel
+from ingot.codegen.record import Codegen, Trial, Workshop
+from ingot.errors import TargetError
+from ingot.loops.nodes import Kernel
+from ingot.plan.program import HOST, Decision, Program
+from ingot.plan.schedule import finished
+from ingot.plan.write import problem_digest, write
+from ingot.target import Target
+from ingot.tune.bench import Bench
+from ingot.tune.known import key_of, store, stored
+from ingot.tune.search import Verdict, Way, search
+
+_GLANCE_SECONDS = 0.03  # to see what a kernel costs
+
+
+@dataclass(slots=True)
+class _Job:
+    """One problem of the program: how often it is called, and what is known of it."""
+
+    decision: Decision
+    problem: str
+    calls: int
+    usual: Way
+    key: str = ""
+    usual_ns: int = 0
+
+    @property
+    def cost(self) -> int:
+        return self.usual_ns * self.calls
+
+
+def require_trial(generator: Codegen, target: Target) -> Trial:
+    """How kernels for a target are measured here.
+
+    Raises:
+        TargetError: they cannot be, or what is measured would not hold there; the message says why and what to do.
+    """
+    trial = generator.trial
+    if trial is None:
+        why = (
+            "how fast its code is depends on the compiler that it will be given to"
+            if generator.id == "c"
+            else "its kernels cannot be run one by one"
+        )
+    else:
+        why = trial.why_not(target)
+    if trial is None or why:
+        raise TargetError(
+            f"target {str(target)!r} cannot be tuned here: {why}; tune for 'llvm' on the machine that it is for, or give a "
+            "tuning file that was written there",
+            target=str(target),
+        )
+    return trial
+
+
+def tune(
+    program: Program, generator: Codegen, target: Target, symbol: str, workshop: Workshop, seconds: float, cpu: str
+) -> Measurements:
+    """Measures for about so many seconds, and says what was fastest.
+
+    What was measured before on this machine comes from the cache; with 0 seconds, all that there is. The time is shared out by
+    what kernels cost in an inference; an interrupt (Ctrl-C) ends the measuring, not the build.
+
+    Args:
+        program: as templates write it by themselves.
+        generator: of the host's code.
+        target: a definite one of this generator.
+        symbol: the host's symbol, as the objects of the build will have it.
+        workshop: its cache keeps verdicts and objects; its observer hears of progress, failures, and the sum of it all.
+        seconds: how long.
+        cpu: the name of the processor here.
+    """
+    trial = require_trial(generator, target)
+    constants = sum(array.nbytes for name, array in program.constants.items() if program.values[name].space == HOST)
+    bench = Bench(trial, target, symbol, workshop, constants)
+    tuner = _Tuner(bench, workshop, str(target), cpu, time.monotonic() + seconds)
+    jobs = _jobs(program)
+    observer = workshop.observer
+    try:
+        tuner.recall(jobs)
+        tuner.measure([job for job in jobs if job.problem not in tuner.known])
+    except KeyboardInterrupt:
+        observer.note("tuning was interrupted; the build goes on with what is known")
+    finally:
+        bench.close()
+    for sentence in bench.failed:
+        observer.note(sentence)
+    observer.note(_summary(jobs, tuner.known))
+    return Measurements(str(target), cpu, tuple(sorted(tuner.known.values(), key=lambda kernel: kernel.problem)))
+
+
+def _jobs(program: Program) -> list[_Job]:
+    """The problems of the host where there is a choice, in the order of first use."""
+    kernels = {kernel.name: kernel for kernel in program.kernels}
+    jobs: dict[str, _Job] = {}
+    for decision in program.decisions:
+        if decision.key != HOST:
+            continue
+        problem = problem_digest(decision.problem)
+        if problem in jobs:
+            jobs[problem].calls += 1
+        else:
+            usual = Way(kernels[decision.kernel], decision.chosen, decision.offered)
+            jobs[problem] = _Job(decision, problem, 1, usual)
+    return list(jobs.values())
+
+
+@dataclass(slots=True)
+class _Tuner:
+    """What is known so far, by problem, and the time that is left."""
+
+    bench: Bench
+    workshop: Workshop
+    target: str
+    cpu: str
+    deadline: float
+    known: dict[str, TunedKernel] = field(default_factory=dict)
+
+    def recall(self, jobs: Sequence[_Job]) -> None:
+        """Takes what is kept from earlier times."""
+        for job, (_, content) in zip(jobs, self.bench.compiled([job.usual for job in jobs]), strict=True):
+            job.key = key_of(job.problem, self.target, self.cpu, job.usual, content)
+            verdict = stored(self.workshop.cache, job.key)
+            if verdict is not None:
+                self.known[job.problem] = replace(verdict, kernel=job.decision.kernel)
+
+    def measure(self, jobs: Sequence[_Job]) -> None:
+        """Finds verdicts, one after the other, until the time is up."""
+        for number, job in enumerate(jobs):
+            if time.monotonic() > self.deadline:
+                return
+            self.workshop.observer.progress("time kernels", number, len(jobs))
+            job.usual_ns = self.bench.times(job.decision.problem, [job.usual], seconds=_GLANCE_SECONDS)[0] or 0
+        left = sorted((job for job in jobs if job.usual_ns), key=lambda job: -job.cost)
+        for number, job in enumerate(left):
+            now = time.monotonic()
+            if now > self.deadline:
+                return
+            self.workshop.observer.progress("tune kernels", number, len(left))
+            # What the dear ones leave over goes to the cheap ones.
+            share = job.cost / sum(other.cost for other in left[number:])
+            verdict = _searched(job, self.bench, now + (self.deadline - now) * share)
+            if verdict is not None:
+                self._keep(job, verdict)
+        self.workshop.observer.progress("tune kernels", len(left), len(left))
+
+    def _keep(self, job: _Job, verdict: Verdict) -> None:
+        choices, usual = _pairs(verdict.best.chosen), _pairs(verdict.usual.chosen)
+        template, kernel = job.decision.problem.fused.name, job.decision.kernel
+        made = TunedKernel(job.problem, template, kernel, choices, usual, verdict.best_ns, verdict.usual_ns)
+        self.known[job.problem] = made
+        if verdict.complete:
+            store(self.workshop.cache, job.key, self.target, self.cpu, made)
+
+
+def _searched(job: _Job, bench: Bench, end: float) -> Verdict | None:
+    problem = job.decision.problem
+
+    def way(wanted: Mapping[str, str]) -> Way:
+        written = write(problem, wanted)
+        kernel = Kernel(
+            job.usual.kernel.name, written.inputs, problem.outputs, written.body, written.workspaces, written.in_place
+        )
+        return Way(finished(kernel, problem.machine), written.chosen, written.offered)
+
+    return search(way, lambda ways: bench.times(problem, ways, end), lambda: time.monotonic() < end)
+
+
+def _pairs(words: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(words.items()))
+
+
+def _summary(jobs: Sequence[_Job], known: Mapping[str, TunedKernel]) -> str:
+    faster = [kernel for kernel in known.values() if not kernel.is_usual]
+    calls = {job.problem: job.calls for job in jobs}
+    before = sum(calls[kernel.problem] * kernel.usual_ns for kernel in known.values())
+    after = sum(calls[kernel.problem] * kernel.time_ns for kernel in known.values())
+    gained = f", {100 * (before - after) / before:.1f} % of the time of all that were measured" if faster else ""
+    left = len(jobs) - len(known)
+    more = f"; {left} were not reached: the same again, or more time, goes on there" if left else ""
+    return f"tuned {len(known)} of {len(jobs)} kernels with a choice, {len(faster)} of them are faster now{gained}{more}"

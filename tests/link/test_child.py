@@ -1,0 +1,45 @@
+"""A process of our own answers by lines, and its end is an exception that says why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ingot.link.child import Child, ChildError
+
+ECHO = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    for number in range(asked["count"]):
+        print(json.dumps({"number": number}), flush=True)
+    if asked["count"] == 3:
+        raise SystemExit("three is too many")
+    print(json.dumps({"done": True}), flush=True)
+"""
+
+
+@pytest.fixture
+def echo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    (tmp_path / "echo_child.py").write_text(ECHO)
+    monkeypatch.syspath_prepend(tmp_path)
+    return "echo_child"
+
+
+def test_one_process_answers_many_requests(echo: str) -> None:
+    with Child(echo) as child:
+        assert list(child.ask({"count": 1}, "done", 20)) == [{"number": 0}, {"done": True}]
+        assert list(child.ask({"count": 0}, "done", 20)) == [{"done": True}]
+
+
+def test_after_its_end_another_is_started(echo: str) -> None:
+    with Child(echo) as child:
+        with pytest.raises(ChildError, match="ended with status 1: three is too many"):
+            list(child.ask({"count": 3}, "done", 20))
+        assert list(child.ask({"count": 0}, "done", 20)) == [{"done": True}]
+
+
+def test_a_module_that_is_not_there_is_an_end_too() -> None:
+    with Child("no_such_module_of_ours") as child, pytest.raises(ChildError, match="no_such_module_of_ours"):
+        list(child.ask({}, "done", 20))

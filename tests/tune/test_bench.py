@@ -1,0 +1,70 @@
+"""Candidates run in a process of their own: one that crashes or hangs harms nobody else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from ingot.codegen.record import Trial, Workshop
+from ingot.loops.define import Template
+from ingot.loops.nodes import Kernel, Store, buffer, index
+from ingot.plan.program import Fused, Problem
+from ingot.target import Machine, Target
+from ingot.tensor import DType, TensorType
+from ingot.tune.bench import Bench, params
+from ingot.tune.search import Way
+
+OUT = buffer("out0", DType.FLOAT32, (4,))
+
+
+def way(name: str) -> Way:
+    return Way(Kernel(name, (), (OUT,), (Store(OUT, (index(0),), index(0)),)), {"tile": name}, {"tile": (name,)})
+
+
+def problem() -> Problem:
+    template = Template("made", (), (TensorType(DType.FLOAT32, (4,)),), lambda site: ())
+    return Problem(Fused(template, ()), Machine(), (), (OUT,), ())
+
+
+def compiled(_symbol: str, kernels: Sequence[Kernel], _target: Target, _workshop: Workshop) -> list[tuple[str, bytes]]:
+    return [(kernel.name, b"object") for kernel in kernels]
+
+
+def bench(patience: float = 20.0) -> Bench:
+    trial = Trial("tests.tune.crashing", lambda target: "", compiled)
+    return Bench(trial, Target("llvm"), "m", Workshop(), 0, patience)
+
+
+def test_times_come_back_in_order() -> None:
+    one = bench()
+    assert one.times(problem(), [way("a"), way("b"), way("c")]) == [1000, 990, 980]
+    one.close()
+    assert one.failed == []
+
+
+@pytest.mark.parametrize(("name", "patience", "words"), [("bad", 20.0, "ended by signal 11"), ("bad_hang", 0.5, "in time")])
+def test_who_crashes_or_hangs_is_left_out_and_named(name: str, patience: float, words: str) -> None:
+    one = bench(patience)
+    assert one.times(problem(), [way("a"), way(name), way("c")], seconds=0.0) == [1000, None, 990]
+    one.close()
+    (sentence,) = one.failed
+    assert f"with tile={name} cannot be measured" in sentence and words in sentence
+
+
+def test_what_there_is_no_time_to_compile_is_not_measured() -> None:
+    one = bench()
+    assert one.times(problem(), [way("a"), way("b")], deadline=0.0) == [1000, None]
+    one.close()
+
+
+def test_parameters_say_what_their_memory_is_for() -> None:
+    x, w = buffer("in0", DType.FLOAT32, (3,)), buffer("in1", DType.INT8, (5,))
+    kernel = Kernel("k", (x, w), (OUT,), (), (buffer("work", DType.FLOAT32, (2,)),))
+    given = Problem(problem().fused, Machine(), (x, w), (OUT,), (None, w.type))  # type: ignore[arg-type]
+    assert params(given, Way(kernel, {}, {})) == [
+        ("in0", "float32", 12),
+        ("const", "int8", 5),
+        ("out0", "float32", 16),
+        ("work0", "float32", 8),
+    ]

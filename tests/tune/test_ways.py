@@ -1,0 +1,148 @@
+"""Every way that a template offers computes the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+import ingot
+from ingot.artifact.tuning import Measurements, TunedKernel
+from ingot.artifact.tuning_json import tuning_to_json
+from ingot.codegen.llvmjit import CODEGEN
+from ingot.graph.lower import lower
+from ingot.graph.prepare import prepare
+from ingot.graph.read import read_model
+from ingot.ops.registry import ALL
+from ingot.plan.fuse import fuse
+from ingot.plan.memory import plan_memory
+from ingot.plan.program import HOST, Decision, Draft, Program
+from ingot.plan.schedule import schedule
+from ingot.plan.write import problem_digest
+from ingot.target import Machine, Target
+from tests.support.program_eval import evaluate_program
+
+SMALL = Machine(vector_bytes=16, vector_registers=8, has_fma=True, l2_bytes=2048, prefetch=True)
+
+
+def numbers(seed: int, *shape: int) -> np.ndarray:
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+def codes(seed: int, dtype: type, *shape: int) -> np.ndarray:
+    limits = np.iinfo(dtype)
+    return np.random.default_rng(seed).integers(limits.min, limits.max, shape, dtype=dtype, endpoint=True)
+
+
+def two_convolutions() -> tuple[onnx.ModelProto, np.ndarray]:
+    """The second one gets its channels side by side, as Winograd's algorithm wants them."""
+    x, constants = numbers(1, 1, 8, 9, 11), {"v": numbers(2, 32, 8, 1, 1), "w": numbers(3, 32, 32, 3, 3)}
+    graph = helper.make_graph(
+        [helper.make_node("Conv", ["x", "v"], ["t"]), helper.make_node("Conv", ["t", "w"], ["y"], pads=[1, 1, 1, 1])],
+        "two",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, x.shape)],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)],
+        [numpy_helper.from_array(array, name) for name, array in constants.items()],
+    )
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10), x
+
+
+def node(op: str, x: np.ndarray, result: int = TensorProto.FLOAT, constants: Mapping[str, np.ndarray] = {}, **attributes: object):
+    """A model of one node with the input `x`, and `x` itself."""
+    kind = helper.np_dtype_to_tensor_dtype(x.dtype)
+    graph = helper.make_graph(
+        [helper.make_node(op, ["x", *constants], ["y"], **attributes)],
+        "one",
+        [helper.make_tensor_value_info("x", kind, x.shape)],
+        [helper.make_tensor_value_info("y", result, None)],
+        [numpy_helper.from_array(array, name) for name, array in constants.items()],
+    )
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10), x
+
+
+# Odd sizes, so that tiles, panels and blocks all have remainders.
+MODELS = {
+    "conv 1x1": node("Conv", numbers(1, 1, 3, 2, 7), constants={"w": numbers(2, 11, 3, 1, 1)}),
+    "conv 3x3": node("Conv", numbers(1, 1, 2, 3, 9), constants={"w": numbers(2, 7, 2, 3, 3)}, pads=[1, 1, 1, 1], strides=[2, 2]),
+    "grouped conv": node("Conv", numbers(1, 1, 4, 1, 11), constants={"w": numbers(2, 10, 2, 1, 3)}, group=2),
+    "depthwise": node("Conv", numbers(1, 1, 5, 3, 13), constants={"w": numbers(2, 5, 1, 3, 3)}, pads=[1, 1, 1, 1], group=5),
+    "matmul": node("MatMul", numbers(1, 9, 31), constants={"b": numbers(2, 31, 13)}),
+    "matmul of one row": node("MatMul", numbers(1, 1, 17), constants={"b": numbers(2, 17, 29)}),
+    "integer conv": node(
+        "ConvInteger",
+        codes(1, np.uint8, 1, 5, 4, 9),
+        TensorProto.INT32,
+        {"w": codes(2, np.int8, 9, 5, 2, 3), "zero": np.uint8(7)},
+        pads=[0, 1, 1, 0],
+    ),
+    "integer depthwise": node(
+        "ConvInteger", codes(1, np.uint8, 1, 6, 3, 19), TensorProto.INT32, {"w": codes(2, np.int8, 6, 1, 3, 3)}, group=6
+    ),
+    "integer matmul": node("MatMulInteger", codes(1, np.uint8, 7, 13), TensorProto.INT32, {"b": codes(2, np.int8, 13, 11)}),
+}
+
+
+def draft_of(model: onnx.ModelProto) -> Draft:
+    return fuse(lower(prepare(read_model(model), ALL), ALL))
+
+
+def ways_of(draft: Draft, machine: Machine) -> Iterator[tuple[Program, Decision]]:
+    """The program as its template writes it, and with each other word that is offered, alone."""
+    program = schedule(draft, machine)
+    usual = program.decisions[-1]
+    yield program, usual
+    for name, words in usual.offered.items():
+        for word in words[1:]:
+            program = schedule(draft, machine, wanted={HOST: {problem_digest(usual.problem): {name: word}}})
+            decision = program.decisions[-1]
+            assert decision.chosen[name] == word
+            yield program, decision
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_all_ways_give_the_same_results(name: str) -> None:
+    model, x = MODELS[name]
+    (expected,) = onnx.reference.ReferenceEvaluator(model).run(None, {"x": x})
+    count = 0
+    for program, _ in ways_of(draft_of(model), SMALL):
+        (found,) = evaluate_program(program, plan_memory(program), {"x": x})
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-4 if x.dtype == np.float32 else 0)
+        count += 1
+    assert count > 1
+
+
+COMPILED = {
+    "winograd": two_convolutions(),
+    "matmul of strided rows": node("MatMul", numbers(1, 13, 1024), constants={"b": numbers(2, 1024, 70)}),
+}
+
+
+@pytest.mark.parametrize("name", COMPILED)
+def test_compiled_ways_give_the_same_results(name: str, tmp_path: Path) -> None:
+    model, x = COMPILED[name]
+    (expected,) = onnx.reference.ReferenceEvaluator(model).run(None, {"x": x})
+    target = CODEGEN.resolve(Target.parse("llvmjit"))
+    seen: set[str] = set()
+    for _, decision in ways_of(draft_of(model), CODEGEN.machine(target)):
+        words = tuple(sorted(decision.chosen.items()))
+        kernel = TunedKernel(problem_digest(decision.problem), "any", "any", words, words)
+        (tmp_path / "t.json").write_bytes(tuning_to_json((Measurements(str(target), "any", (kernel,)),)))
+        built = ingot.build(model, "llvmjit", name="one", tuning=tmp_path / "t.json")
+        found = built.load()["one"](ingot.cpu(0)).predict(x=x)
+        np.testing.assert_allclose(found, expected, rtol=0, atol=2e-4 * float(np.abs(expected).max()))
+        seen |= set(decision.chosen)
+    assert seen >= ({"algorithm", "tile"} if name == "winograd" else {"left", "tile"})
+
+
+def test_exact_mathematics_offers_no_other_algorithm() -> None:
+    model, _ = COMPILED["winograd"]
+    draft, machine = draft_of(model), CODEGEN.machine(Target.parse("llvmjit"))
+    (*_, fast), (*_, exact) = (schedule(draft, replace(machine, math=math)).decisions for math in ("fast", "exact"))
+    assert "algorithm" in fast.offered
+    assert "algorithm" not in exact.offered
+    assert problem_digest(fast.problem) != problem_digest(exact.problem)
