@@ -27,10 +27,17 @@ class Ahead:
     work: int
 
     def loop(
-        self, name: str, steps: int, panel: Expr, done: Expr, units: int, body: Callable[[Expr], Sequence[Stmt]]
+        self,
+        name: str,
+        steps: int,
+        panel: Expr,
+        done: Expr,
+        units: int,
+        body: Callable[[Expr], Sequence[Stmt]],
+        most: int = 1,
     ) -> tuple[Stmt, ...]:
         """The loop of `steps` steps that does `units` units of the work with panel number `panel`, when `done` are behind it; it
-        asks for its share of the lines of the next panel.
+        asks for its share of the lines of the next panel, if that is at most `most` lines in a step.
         """
         line = LINE_BYTES // self.packed.dtype.size_bytes
         in_panel = -(-self.panel_elements // line)
@@ -38,7 +45,7 @@ class Ahead:
         unrolled, lines = min(((many, math.ceil(many * wanted)) for many in _STEPS), key=lambda way: way[1] / way[0])
         blocks = steps // unrolled
         share, size = blocks * lines * line, math.prod(self.packed.shape)
-        if lines > unrolled or not blocks or share > size:  # it would be little else than asking
+        if lines > most * unrolled or not blocks or share > size:  # it would be little else than asking
             return loop(name, steps, body)
         start = minimum((panel + 1) * self.panel_elements + done * in_panel // self.work * line, size - share)
         where = [index(0)] * (len(self.packed.shape) - 1)

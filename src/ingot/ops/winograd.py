@@ -49,6 +49,7 @@ from ingot.loops.nodes import (
     select,
     store,
 )
+from ingot.ops.ahead import Ahead
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.register_tile import Step, Tile, accumulate, balanced, choose_tile, row_tiles, tiles
 from ingot.ops.winograd_matrices import TAPS, Names, both_sides, folded_times, times, winograd_matrices
@@ -273,6 +274,9 @@ class _Writer:
                 ),
             )
 
+        # While one piece of the weights is used, the next is brought in: it is to be transformed at once.
+        ahead = Ahead(self.weights, depth * TAPS**2 * self.columns, n2 * tiles) if self.site.machine.prefetch else None
+
         def step_of(part: Expr, panel: Expr, step: Expr) -> Sequence[Stmt]:
             def keep(at: Expr, row: Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
                 where = (part, at, row, column)
@@ -290,6 +294,7 @@ class _Writer:
                     lambda at, block, row, lane: load(inputs, at, (step * (depth // self.lanes) + block) * tiles + row, lane),
                     lambda at, c, column: load(factors, part, at, c, column),
                     keep,
+                    None if ahead is None else (ahead, panel * steps + step),
                 ),
             )
 
@@ -378,6 +383,7 @@ class _Writer:
         value: Callable[[Expr, Expr, Expr, Expr], Expr],
         weight: Callable[[Expr, Expr, Expr], Expr],
         write: Callable[[Expr, Expr, Expr, Expr], Sequence[Stmt]],
+        ahead: tuple[Ahead, Expr] | None = None,
     ) -> tuple[Stmt, ...]:
         """For each ξ, `rows` tiles times one panel.
 
@@ -387,6 +393,7 @@ class _Writer:
             value: from ξ, block of channels, tile and lane to an input.
             weight: from ξ, channel and column to a weight.
             write: stores the value for ξ, tile and column.
+            ahead: what brings in weights meanwhile, and the number of the panel that is in use.
         """
 
         def each(at: Expr) -> Sequence[Stmt]:
@@ -398,11 +405,14 @@ class _Writer:
                             lambda column: weight(at, block * self.lanes + lane, column),
                         )
 
-                    return loop(
-                        "block",
-                        depth // self.lanes,
-                        lambda block: loop("c", self.lanes, lambda c: channel(block, c)),
-                    )
+                    def block_of(block: Expr) -> Sequence[Stmt]:
+                        return loop("c", self.lanes, lambda c: channel(block, c))
+
+                    blocks = depth // self.lanes
+                    if ahead is None:
+                        return loop("block", blocks, block_of)
+                    weights, panel = ahead
+                    return weights.loop("block", blocks, panel, at * rows + start, size, block_of, self.lanes)
 
                 return accumulate(
                     size,
