@@ -48,8 +48,7 @@ static void *caller(void *argument) {
 }
 
 static void all_ranges_are_long_enough(void *const *args, int64_t begin, int64_t end) {
-  const int64_t extent = *(int64_t *)args[0];
-  if (end - begin < 16 && end != extent) {
+  if (end - begin < 16 && end - begin != *(int64_t *)args[0]) {
     atomic_store((_Atomic int *)args[1], 1);
   }
 }
@@ -84,6 +83,23 @@ static int test(const char *name) {
     }
     ingot_pool_destroy(pool);
     return atomic_load(&bad);
+  }
+  if (strcmp(name, "asleep") == 0) {
+    ingot_pool *pool = ingot_pool_create(3);
+    for (int round = 0; round < 5; round++) {
+      for (int64_t loop = 0; loop < 40; loop++) { /* too small to wake anybody; together they are worth it */
+        if (!each_once(pool, 2 + loop % 5, 1)) {
+          return 1;
+        }
+      }
+      usleep(5000); /* long enough that the workers sleep */
+      if (!each_once(pool, EXTENT, 400) || !each_once(pool, EXTENT, 1)) {
+        return 2;
+      }
+      usleep(5000);
+    }
+    ingot_pool_destroy(pool); /* of workers that sleep */
+    return 0;
   }
   if (strcmp(name, "nested") == 0) {
     _Atomic int bad = 0;

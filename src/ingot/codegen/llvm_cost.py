@@ -1,18 +1,49 @@
-"""How long a piece of a kernel takes, roughly: enough to decide whether other threads are worth waking."""
+"""How long a piece of a kernel takes, roughly: enough to decide whether other threads are worth waking.
+
+It counts what a processor with two arithmetic units does in each vector step as if nothing had to wait, and what it moves between
+its caches: within a factor of two or so of the time that is measured, and more for what memory itself holds up.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ingot.codegen.llvm_forms import Chip
-from ingot.loops.nodes import Binary, Call, Cast, Const, Expr, For, If, Load, LoopKind, Stmt, Store, Var
-from ingot.loops.rewrite import expressions, walk
+from ingot.loops.nodes import (
+    Alloc,
+    Binary,
+    Bitcast,
+    Buffer,
+    Call,
+    Cast,
+    Const,
+    Dot4,
+    Expr,
+    Fma,
+    For,
+    If,
+    Let,
+    Load,
+    LoopKind,
+    Prefetch,
+    Select,
+    Stmt,
+    Store,
+    Unary,
+    Var,
+    Word,
+)
+from ingot.loops.ranges import Ranges
+from ingot.loops.rewrite import expressions, postorder
 from ingot.tensor import DType
 
 _CHEAP = frozenset({"abs", "sqrt", "floor", "ceil", "trunc", "rint", "isnan", "isinf"})
 _UNKNOWN_EXTENT = 16
 _CALL_CYCLES, _LIBM_CYCLES, _DIVIDE_CYCLES = 10.0, 40.0, 6.0
 _LIBM = frozenset({"tan", "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "pow"})
+_LOOP_CYCLES = 0.5  # of one iteration of a loop that stays a loop: counting and a branch, beside other work
+_LOAD_CYCLES = 0.15  # most loads are an operand of the instruction that works with it
+_BYTES_PER_CYCLE = 24.0  # from a cache that all cores share
 
 
 def call_is_cheap(call: Call) -> bool:
@@ -20,40 +51,95 @@ def call_is_cheap(call: Call) -> bool:
     return call.function in _CHEAP
 
 
-def expression_cycles(expr: Expr) -> float:
-    """Cycles of one evaluation, all operands included. Index arithmetic is taken to be free."""
-    total = 0.0
-    for node in walk(expr):
-        match node:
-            case Const() | Var():
-                pass
-            case Call():
-                total += 1.0 if call_is_cheap(node) else _LIBM_CYCLES if node.function in _LIBM else _CALL_CYCLES
-            case Binary() if node.left.dtype is DType.INT64:
-                total += _DIVIDE_CYCLES if node.op in ("div", "rem") else 0.0
-            case Binary():
-                total += _DIVIDE_CYCLES if node.op in ("div", "rem") else 0.5
-            case Load() | Cast():
-                total += 1.0
-            case _:
-                total += 0.5
-    return total
+def iteration_cycles(loop: For, chip: Chip) -> float:
+    """Cycles of one iteration of a loop, on the average of all of them.
+
+    The number of iterations of a loop inside that depends on an outer one is its largest; where nothing is known of it, 16.
+    """
+    extent = Ranges({}).bounds(loop.extent)
+    count = _UNKNOWN_EXTENT if extent is None else max(extent[1], 1)
+    counter = _Counter(chip)
+    cycles = counter.block(loop.body, Ranges({loop.var: (0, count - 1)}), 0.0, count)
+    return max(cycles, counter.moved_bytes() / _BYTES_PER_CYCLE / count)
 
 
-def block_cycles(stmts: Sequence[Stmt], chip: Chip, width: float = 1.0) -> float:
-    """Cycles of a block; `width` elements are done at a time inside a vector loop."""
-    total = 0.0
-    for stmt in stmts:
-        own = sum(expression_cycles(expr) for expr in expressions(stmt)) + isinstance(stmt, Store)
-        match stmt:
-            case For():
-                count = int(stmt.extent.value) if isinstance(stmt.extent, Const) else _UNKNOWN_EXTENT
-                if stmt.kind is LoopKind.VECTOR:
-                    per_vector = max(1.0, min(float(count), chip.vector_bytes / 4))
-                    own += count / per_vector * block_cycles(stmt.body, chip, per_vector)
-                else:
-                    own += count * (block_cycles(stmt.body, chip, width) + (stmt.kind is LoopKind.SERIAL))
-            case If():
-                own += max(block_cycles(stmt.then, chip, width), block_cycles(stmt.otherwise, chip, width))
-        total += own
-    return total
+class _Counter:
+    """`width`: elements that a vector loop around does at a time, 0 outside of one; `times`: how often all loops around run."""
+
+    def __init__(self, chip: Chip) -> None:
+        self.chip = chip
+        self.locals: set[str] = set()
+        self.moved: dict[Buffer, float] = {}  # elements, each as often as it is loaded or stored
+
+    def moved_bytes(self) -> float:
+        """Each byte of memory once, if it is used at all."""
+        return sum(min(elements, buffer.span) * buffer.dtype.size_bytes for buffer, elements in self.moved.items())
+
+    def block(self, stmts: Sequence[Stmt], ranges: Ranges, width: float, times: float) -> float:
+        total = 0.0
+        for stmt in stmts:
+            total += self.values(expressions(stmt), width, times)
+            match stmt:
+                case For():
+                    total += self.loop(stmt, ranges, width, times)
+                case If():
+                    branches = (stmt.then, stmt.otherwise)
+                    total += max(self.block(branch, ranges, width, times) for branch in branches)
+                case Store() if stmt.buffer.name not in self.locals:
+                    total += self.vectors(stmt.buffer.dtype, width)
+                    self.moves(stmt.buffer, width, times)
+                case Store():
+                    pass
+                case Let():
+                    known = ranges.bounds(stmt.value)
+                    ranges = ranges.with_(stmt.var, known) if known is not None else ranges
+                case Alloc():
+                    self.locals.add(stmt.buffer.name)
+                case Prefetch():
+                    pass
+        return total
+
+    def moves(self, buffer: Buffer, width: float, times: float) -> None:
+        self.moved[buffer] = self.moved.get(buffer, 0.0) + times * max(width, 1.0)
+
+    def loop(self, stmt: For, ranges: Ranges, width: float, times: float) -> float:
+        extent = ranges.bounds(stmt.extent)
+        count = _UNKNOWN_EXTENT if extent is None else extent[1]
+        if count <= 0:
+            return 0.0
+        inner = ranges.with_(stmt.var, (0, count - 1))
+        if stmt.kind is LoopKind.VECTOR and not width:
+            at_once = min(float(count), self.chip.vector_bytes / 4)
+            return count / at_once * self.block(stmt.body, inner, at_once, times * count / at_once)
+        return count * (self.block(stmt.body, inner, width, times * count) + (stmt.kind is LoopKind.SERIAL) * _LOOP_CYCLES)
+
+    def values(self, roots: Iterable[Expr], width: float, times: float) -> float:
+        """Cycles of all that the expressions need, each shared part once. Index arithmetic is taken to be free."""
+        total = 0.0
+        for node in postorder(*roots):
+            match node:
+                case Const() | Var() | Word() | Bitcast():
+                    pass
+                case Load() if node.buffer.name not in self.locals:
+                    total += self.vectors(node.dtype, width) * _LOAD_CYCLES
+                    self.moves(node.buffer, width, times)
+                case Load():
+                    pass
+                case Call():
+                    total += self.vectors(node.dtype, width) * _call_cycles(node)
+                case Binary() if node.left.dtype is DType.INT64:
+                    total += _DIVIDE_CYCLES if node.op in ("div", "rem") and not isinstance(node.right, Const) else 0.0
+                case Binary() | Unary() | Fma() | Select() | Cast() | Dot4():
+                    divides = isinstance(node, Binary) and node.op in ("div", "rem")
+                    total += self.vectors(node.dtype, width) * (_DIVIDE_CYCLES if divides else 0.5)
+                case _:
+                    raise AssertionError(type(node))
+        return total
+
+    def vectors(self, dtype: DType, width: float) -> float:
+        """Registers that so many elements take, at least one."""
+        return max(1.0, width * dtype.size_bytes / self.chip.vector_bytes)
+
+
+def _call_cycles(call: Call) -> float:
+    return 1.0 if call_is_cheap(call) else _LIBM_CYCLES if call.function in _LIBM else _CALL_CYCLES

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from ingot.codegen.llvm_builder import Function, Value, number
-from ingot.codegen.llvm_cost import block_cycles
+from ingot.codegen.llvm_cost import iteration_cycles
 from ingot.codegen.llvm_expressions import Expressions
 from ingot.codegen.llvm_forms import Chip
 from ingot.codegen.llvm_scope import Scope
@@ -30,7 +30,7 @@ from ingot.loops.nodes import (
 from ingot.loops.rewrite import expressions, statements, walk
 from ingot.tensor import DType
 
-TASK_CYCLES = 25_000  # the least that a task of the thread pool should take: about 7 µs
+TASK_CYCLES = 10_000  # what the thread pool takes for two microseconds of work, the least that is worth handing over
 
 
 def emit_kernel(kernel: Kernel, function_name: str, chip: Chip) -> str:
@@ -283,8 +283,7 @@ class Writer(Expressions):
     def _parallel_loop(self, stmt: For, extent: Value) -> None:
         """A function for a range of iterations, which the thread pool calls, or this one if there is little to do."""
         module = self.module
-        cycles = block_cycles(stmt.body, module.chip)
-        grain = max(1, math.ceil(TASK_CYCLES / max(cycles, 1e-9)))
+        grain = max(1, math.ceil(TASK_CYCLES / max(iteration_cycles(stmt, module.chip), 1e-9)))
         ranges = f"{module.name}_loop{len(module.functions)}"
         params = ", ".join([*module.parameters(), "i64 %begin", "i64 %end"])
         # Kept apart, because its parameters are known not to overlap, and pointers out of `args` are not.
@@ -296,7 +295,7 @@ class Writer(Expressions):
         inner.do("ret void")
         count = len(module.kernel.params)
         arguments = [f"ptr %p{position}" for position in range(count)]
-        small = extent.const is not None and int(extent.const) <= grain
+        small = extent.const is not None and int(extent.const) < 2 * grain
         if small:
             self.fn.do(f"call void @{ranges}({', '.join([*arguments, 'i64 0', extent.typed])})")
             return
