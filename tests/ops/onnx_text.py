@@ -11,6 +11,7 @@ from onnx.reference import ReferenceEvaluator
 
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
+from ingot.loops.define import Template
 from ingot.ops.registry import ALL
 from tests.support.draft_eval import evaluate_draft
 
@@ -24,6 +25,13 @@ def run(model: onnx.ModelProto, constants: Mapping[str, np.ndarray] | None = Non
     """The outputs as ingot's definitions say. `constants` are inputs that are known while building."""
     draft = to_draft(read_model(model, constants=dict(constants or {})), ALL)
     return evaluate_draft(draft, inputs)
+
+
+def template_of(model: onnx.ModelProto, constants: Mapping[str, np.ndarray] | None = None) -> Template:
+    """The template that a model of one node is lowered to, if it is one."""
+    (step,) = to_draft(read_model(model, constants=dict(constants or {})), ALL).steps
+    assert isinstance(step.definition, Template)
+    return step.definition
 
 
 def reference(model: onnx.ModelProto, **inputs: np.ndarray) -> list[np.ndarray]:

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from ingot.errors import IngotError
-from tests.ops.onnx_text import agrees, parse, run
+from tests.ops.onnx_text import agrees, parse, run, template_of
+from tests.ops.templates import run_template
 
 F = np.float32
 
@@ -15,6 +16,17 @@ F = np.float32
 def test_a_running_sum_goes_either_way(exclusive: int, reverse: int, axis: int) -> None:
     model = parse("(float[2,5] x, int64 a) => (float[2,5] y)", f"y = CumSum<exclusive={exclusive}, reverse={reverse}>(x, a)")
     agrees(model, {"a": np.array(axis)}, x=np.arange(10, dtype=F).reshape(2, 5))
+
+
+@pytest.mark.parametrize("shape", [(3, 37), (2, 3, 21), (19, 4, 1)])
+def test_running_sums_side_by_side(shape: tuple[int, ...]) -> None:
+    for axis in range(len(shape)):
+        signature = f"(float[{','.join(map(str, shape))}] x, int64 a) => (float[{','.join(map(str, shape))}] y)"
+        model = parse(signature, "y = CumSum<reverse=1, exclusive=1>(x, a)")
+        x = np.arange(np.prod(shape), dtype=F).reshape(shape)
+        (expected,) = agrees(model, {"a": np.array(axis)}, x=x)
+        (got,) = run_template(template_of(model, {"a": np.array(axis)}), x)
+        np.testing.assert_array_equal(got, expected)
 
 
 @pytest.mark.parametrize(
