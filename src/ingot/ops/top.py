@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 
 from ingot.loops.define import Site, Template
-from ingot.loops.nest import collapse, loop
+from ingot.loops.nest import collapse, contiguous_axis, fold_row, loop, split_index
 from ingot.loops.nodes import (
     Alloc,
     Binary,
     Bitcast,
+    Buffer,
     Const,
     Expr,
+    If,
     Let,
+    Load,
+    LoopKind,
     Operand,
     Stmt,
+    Store,
     Unary,
     Var,
     buffer,
@@ -22,6 +28,8 @@ from ingot.loops.nodes import (
     compare,
     index,
     load,
+    maximum,
+    minimum,
     select,
     store,
 )
@@ -31,7 +39,9 @@ from ingot.tensor import DType, TensorType
 
 
 def order_key(value: Expr, largest: bool) -> Expr:
-    """An int64 that is larger the earlier a value comes. A NaN is larger than infinity; both zeros are equal."""
+    """A signed integer that is larger the earlier a value comes: of 32 bits where they suffice, else of 64. A NaN is larger than
+    infinity; both zeros are equal.
+    """
     dtype = value.dtype
     if dtype.is_float:
         if dtype is not DType.FLOAT64:
@@ -44,67 +54,217 @@ def order_key(value: Expr, largest: bool) -> Expr:
     elif dtype is DType.UINT64:
         key = Bitcast(Binary("xor", value, Const(2**63, dtype)), DType.INT64)
     else:
-        key = value
-    key = cast(key, DType.INT64)
+        key = cast(value, DType.INT64 if dtype.size_bytes > 4 or dtype is DType.UINT32 else DType.INT32)
     return key if largest else Unary("not", key)
 
 
 def top_template(x: TensorType, axis: int, count: int, largest: bool) -> Template:
-    """The first `count` elements along an axis in falling (or rising) order, and their positions.
-
-    Of equal elements the first comes first. Each pass looks for what follows the element found before, so that nothing is moved.
+    """The first `count` elements along an axis in falling (or rising) order, and their positions. Of equal ones the first comes
+    first.
     """
     shape = tuple(count if part == axis else extent for part, extent in enumerate(x.shape))
+    words = x.dtype.size_bytes <= 4 and x.dtype is not DType.UINT32 and x.shape[axis] < 2**32 and count > 0
 
     def build(site: Site) -> Sequence[Stmt]:
-        outer = [part for part in range(x.rank) if part != axis]
-        best = buffer("best", DType.INT64, (2,))  # key, position
-        last = buffer("last", DType.INT64, (2,))
-
-        def row(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-            fixed = dict(zip(outer, where, strict=True))
-
-            def at(position: Operand) -> list[Expr]:
-                return [index(position) if part == axis else fixed[part] for part in range(x.rank)]
-
-            def consider(position: Expr) -> Sequence[Stmt]:
-                key, wins = Var("key"), Var("wins", DType.BOOL)
-                behind = Binary("and", compare("eq", key, load(last, 0)), compare("gt", position, load(last, 1)))
-                follows = Binary("or", compare("lt", key, load(last, 0)), behind)
-                begins = compare("lt", load(last, 1), 0)
-                better = Binary("or", compare("lt", load(best, 1), 0), compare("gt", key, load(best, 0)))
-                return (
-                    Let(key, order_key(site.read(0, *at(position)), largest)),
-                    Let(wins, Binary("and", Binary("or", begins, follows), better)),
-                    store(best, (0,), select(wins, key, load(best, 0))),
-                    store(best, (1,), select(wins, position, load(best, 1))),
-                )
-
-            def place(rank: Expr) -> Sequence[Stmt]:
-                found = Var("found")
-                return (
-                    store(best, (0,), 0),
-                    store(best, (1,), -1),
-                    *loop("position", x.shape[axis], consider),
-                    Let(found, load(best, 1)),
-                    store(last, (0,), load(best, 0)),
-                    store(last, (1,), found),
-                    *site.write(0, at(rank), site.read(0, *at(found))),
-                    *site.write(1, at(rank), found),
-                )
-
-            return (
-                Alloc(best),
-                Alloc(last),
-                store(last, (0,), 0),
-                store(last, (1,), -1),
-                *loop("rank", count, place),
-            )
-
-        return collapse("row", [x.shape[part] for part in outer], row)
+        if words and not site.machine.grid:
+            return _by_words(site, x, axis, count, largest)
+        return _by_passes(site, x, axis, count, largest)
 
     outputs = (TensorType(x.dtype, shape), TensorType(DType.INT64, shape))
     return Template("top", (x,), outputs, build, {"axis": axis, "count": count, "largest": largest})
+
+
+# ─── one pass, with a word for each element ────────────────────────────────────────────────────────────────────────────
+
+_INSERTED_MOST = 32  # with more, a heap takes fewer steps
+_LOCAL_MOST = 1024
+_LOW = 2**32 - 1
+_BLOCK_VECTORS, _BLOCKS_LEAST = 4, 16
+
+
+def _by_words(site: Site, x: TensorType, axis: int, count: int, largest: bool) -> Sequence[Stmt]:
+    """An element's key and position are one number, so that all are different. One pass keeps the `count` largest of them."""
+    outer = [part for part in range(x.rank) if part != axis]
+    rows = [x.shape[part] for part in outer]
+    local = count <= _LOCAL_MOST
+    lanes = site.machine.lanes(DType.INT32) if contiguous_axis(site.input(0).strides, x.shape) == axis else 1
+    size = _BLOCK_VECTORS * lanes if lanes > 1 and x.shape[axis] >= _BLOCKS_LEAST * _BLOCK_VECTORS * lanes else 1
+    kept = buffer("kept", DType.INT64, (count,)) if local else site.workspace("kept", DType.INT64, (math.prod(rows), count))
+
+    def row(flat: Expr) -> Sequence[Stmt]:
+        fixed = dict(zip(outer, split_index(flat, rows), strict=True))
+
+        def at(position: Operand) -> list[Expr]:
+            return [index(position) if part == axis else fixed[part] for part in range(x.rank)]
+
+        def key(position: Expr) -> Expr:
+            return order_key(site.read(0, *at(position)), largest)
+
+        def word(position: Expr) -> Expr:
+            return Binary("or", Binary("shl", cast(key(position), DType.INT64), index(32)), index(_LOW) - position)
+
+        def scan(start: int, worst: Expr, better: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+            """Does something with the words from `start` on that are larger than `worst`, which only grows. Where elements
+            adjoin, a block is passed over if its largest key is too small.
+            """
+
+            def one(position: Expr) -> Sequence[Stmt]:
+                new = Var("new")
+                return (Let(new, word(position)), If(compare("gt", new, worst), tuple(better(new))))
+
+            blocks = (x.shape[axis] - start) // size if size > 1 else 0
+
+            def block(number: Expr) -> Sequence[Stmt]:
+                first = number * size + start
+                lowest = Const(-(2**31), DType.INT32)
+                fold, most = fold_row("most", size, lanes, lambda at: key(first + at), lowest, maximum)
+                above = compare("gt", most, cast(Binary("shr", worst, index(32)), DType.INT32))
+                return (*fold, If(above, loop("position", size, lambda at: one(first + at))))
+
+            rest = start + blocks * size
+            return (*loop("block", blocks, block), *loop("position", x.shape[axis] - rest, lambda at: one(at + rest)))
+
+        def where(place: Operand) -> tuple[Expr, ...]:
+            return (index(place),) if local else (flat, index(place))
+
+        keep = _insert if count <= _INSERTED_MOST else _heap
+        found = Var("found")
+
+        def finish(rank: Expr) -> Sequence[Stmt]:
+            position = index(_LOW) - Binary("and", Load(kept, where(rank)), index(_LOW))
+            return (
+                Let(found, position),
+                *site.write(0, at(rank), site.read(0, *at(found))),
+                *site.write(1, at(rank), found),
+            )
+
+        return (*((Alloc(kept),) if local else ()), *keep(kept, where, word, scan, count), *loop("rank", count, finish))
+
+    return loop("row", math.prod(rows), row, LoopKind.PARALLEL)
+
+
+Where = Callable[[Operand], tuple[Expr, ...]]
+Scan = Callable[[int, Expr, Callable[[Expr], Sequence[Stmt]]], tuple[Stmt, ...]]
+
+
+def _insert(kept: Buffer, where: Where, word: Callable[[Expr], Expr], scan: Scan, count: int) -> tuple[Stmt, ...]:
+    """The numbers are kept in falling order; one that is larger than the last moves those behind its place on."""
+
+    def put(new: Expr) -> Sequence[Stmt]:
+        def move(back: Expr) -> Sequence[Stmt]:
+            place = index(count - 1) - back
+            before, here = Load(kept, where(place - 1)), Load(kept, where(place))
+            return (Store(kept, where(place), maximum(here, minimum(new, before))),)
+
+        return (*loop("back", count - 1, move), Store(kept, where(0), maximum(Load(kept, where(0)), new)))
+
+    new = Var("new")
+    return (
+        *loop("start", count, lambda place: (Store(kept, where(place), index(-(2**63))),)),
+        *loop("first", count, lambda position: (Let(new, word(position)), *put(new))),
+        *scan(count, Load(kept, where(count - 1)), put),
+    )
+
+
+def _heap(kept: Buffer, where: Where, word: Callable[[Expr], Expr], scan: Scan, count: int) -> tuple[Stmt, ...]:
+    """The numbers are a heap with the least one on top; in the end the least are taken off, each to the end of what is left."""
+    hole = buffer("hole", DType.INT64, (1,))
+    new = Var("new")
+
+    def sink(new: Expr, start: Expr, size: Expr) -> tuple[Stmt, ...]:
+        """Puts `new` into the heap of `size` numbers, at `start` or below. Once it is large enough nothing moves any more."""
+        child, value = Var("child"), Var("value")
+        left = load(hole, 0) * 2 + 1
+
+        def level(_: Expr) -> Sequence[Stmt]:
+            less = compare("lt", Load(kept, where(left + 1)), Load(kept, where(left)))
+            right = select(compare("lt", left + 1, size), less, False)
+            down = (
+                Let(child, select(right, left + 1, left)),
+                Let(value, Load(kept, where(child))),
+                If(compare("lt", value, new), (Store(kept, where(load(hole, 0)), value), store(hole, (0,), child))),
+            )
+            return (If(compare("lt", left, size), down),)
+
+        levels = (count - 1).bit_length()
+        return (store(hole, (0,), start), *loop("level", levels, level), Store(kept, where(load(hole, 0)), new))
+
+    whole = index(count)
+    half = count // 2
+    top = Load(kept, where(0))
+
+    def order(number: Expr) -> Sequence[Stmt]:
+        start = index(half - 1) - number
+        return (Let(new, Load(kept, where(start))), *sink(new, start, whole))
+
+    def take_off(number: Expr) -> Sequence[Stmt]:
+        last, least = index(count - 1) - number, Var("least")
+        return (
+            Let(least, top),
+            Let(new, Load(kept, where(last))),
+            *sink(new, index(0), last),
+            Store(kept, where(last), least),
+        )
+
+    return (
+        Alloc(hole),
+        *loop("start", count, lambda place: (Store(kept, where(place), word(place)),)),
+        *loop("order", half, order),
+        *scan(count, top, lambda new: sink(new, index(0), whole)),
+        *loop("taken", count - 1, take_off),
+    )
+
+
+# ─── a pass for each result ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _by_passes(site: Site, x: TensorType, axis: int, count: int, largest: bool) -> Sequence[Stmt]:
+    """Each pass looks for what follows the element found before, so that nothing is moved or kept."""
+    outer = [part for part in range(x.rank) if part != axis]
+    best = buffer("best", DType.INT64, (2,))  # key, position
+    last = buffer("last", DType.INT64, (2,))
+
+    def row(where: tuple[Expr, ...]) -> Sequence[Stmt]:
+        fixed = dict(zip(outer, where, strict=True))
+
+        def at(position: Operand) -> list[Expr]:
+            return [index(position) if part == axis else fixed[part] for part in range(x.rank)]
+
+        def consider(position: Expr) -> Sequence[Stmt]:
+            key, wins = Var("key"), Var("wins", DType.BOOL)
+            behind = Binary("and", compare("eq", key, load(last, 0)), compare("gt", position, load(last, 1)))
+            follows = Binary("or", compare("lt", key, load(last, 0)), behind)
+            begins = compare("lt", load(last, 1), 0)
+            better = Binary("or", compare("lt", load(best, 1), 0), compare("gt", key, load(best, 0)))
+            return (
+                Let(key, cast(order_key(site.read(0, *at(position)), largest), DType.INT64)),
+                Let(wins, Binary("and", Binary("or", begins, follows), better)),
+                store(best, (0,), select(wins, key, load(best, 0))),
+                store(best, (1,), select(wins, position, load(best, 1))),
+            )
+
+        def place(rank: Expr) -> Sequence[Stmt]:
+            found = Var("found")
+            return (
+                store(best, (0,), 0),
+                store(best, (1,), -1),
+                *loop("position", x.shape[axis], consider),
+                Let(found, load(best, 1)),
+                store(last, (0,), load(best, 0)),
+                store(last, (1,), found),
+                *site.write(0, at(rank), site.read(0, *at(found))),
+                *site.write(1, at(rank), found),
+            )
+
+        return (
+            Alloc(best),
+            Alloc(last),
+            store(last, (0,), 0),
+            store(last, (1,), -1),
+            *loop("rank", count, place),
+        )
+
+    return collapse("row", [x.shape[part] for part in outer], row)
 
 
 def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:

@@ -1,0 +1,69 @@
+"""The largest elements, by one pass and a heap or by a pass for each: always in order, of equal ones the first first."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ingot.ops.top import _INSERTED_MOST, _LOCAL_MOST, top_template
+from ingot.tensor import DType, TensorType
+from tests.ops.templates import SCALARS, VECTORS, run_template
+from tests.ops.test_grid_templates import run_grid
+
+
+def expected(x, axis, count, largest):
+    order = np.argsort(-x.astype(np.float64) if largest else x.astype(np.float64), axis=axis, kind="stable")
+    order = order.take(np.arange(count), axis=axis)
+    return np.take_along_axis(x, order, axis), order
+
+
+def check(x, axis, count, largest=True, machine=VECTORS):
+    template = top_template(TensorType(DType.from_numpy(x.dtype), x.shape), axis, count, largest)
+    got = run_template(template, x, machine=machine)
+    for one, other in zip(got, expected(x, axis, count, largest), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def some(shape, dtype=np.float32, different=9):
+    return (np.random.default_rng(3).integers(0, different, shape) - 4).astype(dtype)
+
+
+@pytest.mark.parametrize("machine", [VECTORS, SCALARS], ids=["vectors", "scalars"])
+@pytest.mark.parametrize("largest", [True, False])
+@pytest.mark.parametrize("count", [0, 1, 2, _INSERTED_MOST, _INSERTED_MOST + 1, 299, 300])
+def test_few_and_many_of_a_row_with_many_ties(machine, largest, count):
+    check(some((1, 300)), 1, count, largest, machine)
+
+
+def test_columns_and_short_rows():
+    check(some((2, 40, 3)), 1, _INSERTED_MOST + 3)
+    check(some((5, 1)), 1, 1)
+    check(some((4, 7)), 0, 3)
+
+
+def test_more_than_fit_into_the_kernel_s_own_memory():
+    check(some((2, _LOCAL_MOST + 5), different=5000), 1, _LOCAL_MOST + 1)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.float16, np.int32, np.uint32, np.int64, np.uint64, np.float64])
+def test_every_type(dtype):
+    x = some((2, 300))
+    x = (x + 4 if np.issubdtype(dtype, np.unsignedinteger) else x).astype(dtype)
+    if np.issubdtype(dtype, np.integer):
+        x[0, 200:203] = np.iinfo(dtype).min, np.iinfo(dtype).max, np.iinfo(dtype).min
+    template = top_template(TensorType(DType.from_numpy(x.dtype), x.shape), 1, 5, False)
+    _, places = run_template(template, x)
+    np.testing.assert_array_equal(places, np.argsort(x, axis=1, kind="stable")[:, :5])
+
+
+def test_a_nan_is_larger_than_infinity_and_zeros_are_equal():
+    x = np.array([[1, np.inf, 0.0, np.nan, -0.0, -np.inf, 0.0, -1]], np.float32)
+    _, places = run_template(top_template(TensorType(DType.FLOAT32, x.shape), 1, 8, True), x)
+    assert places.tolist() == [[3, 1, 0, 2, 4, 6, 7, 5]]
+
+
+def test_items_of_a_group_find_the_same():
+    x = some((3, 50))
+    got = run_grid(top_template(TensorType(DType.FLOAT32, x.shape), 1, 6, True), x)
+    for one, other in zip(got, expected(x, 1, 6, True), strict=True):
+        np.testing.assert_array_equal(one, other)
