@@ -103,7 +103,7 @@ class Machine:
     grid: bool = False  # runs kernels as groups of work items with shared memory, as GPUs do
     math: str = MATH[0]  # "exact": the sums and products of the definition, in any order; "fast": fewer, of stated error
 
-    prefetch: bool = False  # a `Prefetch` brings memory into the second-level cache
+    prefetch: bool = False  # a `Prefetch` brings memory into a cache
 
     def lanes(self, dtype: DType) -> int:
         """Elements in one vector register, at least 1."""

@@ -201,7 +201,14 @@ def test_a_prefetch_is_one_instruction_and_changes_nothing() -> None:
     x, y = buffer("x", F, (64,)), buffer("y", F, (16,))
     ahead = Prefetch(x, (minimum(J * 16 + 16, 63),))
     kernel = Kernel("k", (x,), (y,), (serial(J, 4, ahead, serial(K, 4, store(y, (J * 4 + K,), load(x, J * 16 + K)))),))
-    assert "prefetch" in assembly(kernel)
+    assert "prefetcht1" in assembly(kernel)
+    check_kernel(kernel)
+
+
+def test_a_near_prefetch_is_into_the_first_cache() -> None:
+    x, y = buffer("x", F, (64,)), buffer("y", F, (16,))
+    kernel = Kernel("k", (x,), (y,), (serial(J, 16, Prefetch(x, (J + 40,), near=True), store(y, (J,), load(x, J))),))
+    assert "prefetcht0" in assembly(kernel) and "prefetcht1" not in assembly(kernel)
     check_kernel(kernel)
 
 

@@ -56,6 +56,7 @@ EVERYTHING = kernel(
         (
             Alloc(buffer("t", DType.INT8, (2, 2), (1, 2))),
             Prefetch(X, (ROW, index(1))),
+            Prefetch(X, (index(0), ROW), near=True),
             Let(Var("b", DType.BOOL), compare("lt", ROW, 1)),
             For(
                 COLUMN,

@@ -7,14 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ingot.loops.define import Site
+from ingot.loops.define import Home, Site
 from ingot.loops.interpret import run
 from ingot.loops.nodes import Buffer, For, If, Kernel, Prefetch, Store, buffer, index, store
 from ingot.loops.rewrite import statements
 from ingot.loops.simplify import simplify_kernel
-from ingot.ops.ahead import LINE_BYTES, Ahead
+from ingot.ops.ahead import LINE_BYTES, STREAM_BYTES, STREAM_ROWS, Ahead
 from ingot.ops.conv import conv_template
 from ingot.ops.conv_spec import ConvSpec
+from ingot.ops.matmul import matmul_template
+from ingot.ops.qmatmul import qmatmul_template
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 
@@ -78,3 +80,53 @@ def test_a_panel_that_is_used_once_is_not_asked_for_line_by_line():
     packed = buffer("w", DType.FLOAT32, (4, 256, 32))
     stmts = Ahead(packed, 256 * 32, 1).loop("c", 256, index(0), index(0), 1, lambda c: ())
     assert not any(isinstance(stmt, Prefetch) for stmt in statements(stmts))
+
+
+def product(rows: int, depth: int, columns: int, home: Home) -> tuple[Site, tuple]:
+    shapes = (rows, depth), (depth, columns), (rows, columns)
+    a, b, c = (TensorType(DType.FLOAT32, shape) for shape in shapes)
+    site = Site(
+        MACHINE,
+        [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape)],
+        [buffer("c", c.dtype, c.shape)],
+        [None, np.ones(shapes[1], np.float32)],
+        home=home,
+    )
+    return site, tuple(matmul_template(a, b, c).build(site))
+
+
+@pytest.mark.parametrize(("rows", "depth", "columns"), [(1, 70, 300), (2, 33, 512), (4, 97, 100), (1, 701, 10)])
+def test_a_product_of_few_rows_asks_once_for_every_line_that_is_not_among_the_first(rows, depth, columns):
+    site, body = product(rows, depth, columns, Home.SHARED)
+    packed, content = site.packed[1]
+    body, seen = asked_for(body, packed)
+    kernel = simplify_kernel(Kernel("k", (site.input(0), packed), (*site.outputs, seen), body))
+    counts = np.zeros(seen.shape, np.int64)
+    memory = {each.name: np.ones(each.type.size, np.float32) for each in (site.input(0), *site.outputs)}
+    run(kernel, {**memory, packed.name: content.reshape(-1), "seen": counts})
+    assert np.allclose(memory["c"], depth)
+    first = STREAM_BYTES // LINE_BYTES
+    assert not counts[:first].any()
+    assert np.count_nonzero(counts[first:] == 0) <= 0.02 * len(counts)  # a sum of several ways leaves out its last few steps
+
+
+@pytest.mark.parametrize(("rows", "home"), [(STREAM_ROWS + 1, Home.SHARED), (1, Home.CORE), (1, Home.MEMORY)])
+def test_more_rows_and_weights_elsewhere_are_not_asked_for_line_by_line(rows, home):
+    _, body = product(rows, 256, 256, home)
+    assert not any(isinstance(stmt, Prefetch) and stmt.near for stmt in statements(body))
+
+
+def test_an_integer_product_of_few_rows_asks_once_for_every_line():
+    a, b = TensorType(DType.UINT8, (2, 200)), TensorType(DType.INT8, (200, 80))
+    inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape), buffer("begin", DType.INT32, (80,))]
+    constants = [None, np.ones(b.shape, np.int8), np.zeros(80, np.int32)]
+    site = Site(MACHINE, inputs, [buffer("c", DType.INT32, (2, 80))], constants, home=Home.SHARED)
+    body = tuple(qmatmul_template(a, b).build(site))
+    (packed, words), (begin, starts) = site.packed[1], site.packed[2]
+    body, seen = asked_for(body, packed)
+    kernel = simplify_kernel(Kernel("k", (inputs[0], packed, begin), (*site.outputs, seen), body))
+    counts, result = np.zeros(seen.shape, np.int64), np.zeros(160, np.int32)
+    given = {"a": np.ones(400, np.uint8), packed.name: words.reshape(-1), begin.name: starts.reshape(-1)}
+    run(kernel, {**given, "c": result, "seen": counts})
+    assert np.array_equal(result, np.full(160, 200))
+    assert (counts[STREAM_BYTES // LINE_BYTES :] > 0).all() and not counts[: STREAM_BYTES // LINE_BYTES].any()

@@ -12,8 +12,7 @@ from ingot.loops.define import Site
 from ingot.loops.nodes import Alloc, Kernel, Prefetch, buffer
 from ingot.loops.rewrite import statements
 from ingot.loops.verify import verify
-from ingot.ops.matmul import column_segments, matmul_template, pack_panels
-from ingot.ops.product_tile import PREFETCH_STEPS
+from ingot.ops.matmul import PREFETCH_STEPS, column_segments, matmul_template, pack_panels
 from ingot.ops.register_tile import choose_tile
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType

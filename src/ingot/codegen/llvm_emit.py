@@ -116,11 +116,11 @@ class Writer(Expressions):
                 self._for(stmt)
 
     def _prefetch(self, stmt: Prefetch) -> None:
-        """For reading, into the second-level cache."""
         where = self._offset(stmt.buffer, stmt.index)
         if not where.lanes:
             pointer = address(self.ops, self._place(stmt.buffer), where)
-            hints = [("i32", "0"), ("i32", "2"), ("i32", "1")]  # to read, into the second level, data
+            level = "3" if stmt.near else "2"  # as LLVM has them: 3 is the first-level cache
+            hints = [("i32", "0"), ("i32", level), ("i32", "1")]  # to read; data
             self.fn.call("llvm.prefetch.p0", "void", ("ptr", pointer), *hints)
 
     def _nested(self, stmts: Sequence[Stmt], *names: tuple[Var, Value]) -> None:

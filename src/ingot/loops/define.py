@@ -13,6 +13,7 @@ A definition is one of three things:
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, Union
@@ -23,6 +24,15 @@ from ingot.loops.nodes import PREDICATES, ROUNDING, Buffer, Call, Const, Expr, L
 from ingot.loops.rewrite import Rewriter, loads, walk
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
+
+
+class Home(enum.Enum):
+    """Where the weights of a whole model are when the next inference begins, by their size."""
+
+    CORE = "core"  # mostly in the caches of one core
+    SHARED = "shared"  # in a cache that cores share
+    MEMORY = "memory"
+
 
 Way = TypeVar("Way")  # anything that a template may choose between
 
@@ -116,8 +126,10 @@ class Site:
         reads: Mapping[int, Callable[[tuple[Expr, ...]], Expr]] | None = None,
         epilogue: Callable[[tuple[Expr, ...], Expr], Expr] | None = None,
         wanted: Mapping[str, str] | None = None,
+        home: Home = Home.CORE,
     ) -> None:
         self.machine = machine
+        self.home = home
         self.offered: dict[str, tuple[str, ...]] = {}
         self.chosen: dict[str, str] = {}
         self._wanted = wanted or {}

@@ -282,10 +282,13 @@ class Store:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prefetch:
-    """A hint that an element will be read soon. It computes nothing; a code generator may leave it out."""
+    """A hint that an element will be read soon: into the second-level cache, or very soon (`near`): into the first. It computes
+    nothing; a code generator may leave it out.
+    """
 
     buffer: Buffer
     index: tuple[Expr, ...]
+    near: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

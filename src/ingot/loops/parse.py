@@ -243,8 +243,8 @@ class _Parser:
                 index = self._arguments("[", "]")
                 self._expect("=")
                 return Store(buffer, index, self._expr())
-            case "prefetch":
-                return Prefetch(self._known_buffer(self._name()), self._arguments("[", "]"))
+            case "prefetch" | "prefetch_near":
+                return Prefetch(self._known_buffer(self._name()), self._arguments("[", "]"), word == "prefetch_near")
             case "let":
                 var = Var(self._name(), self._after_colon())
                 self._expect("=")

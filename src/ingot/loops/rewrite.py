@@ -116,7 +116,7 @@ class Rewriter:
             case Store():
                 return Store(stmt.buffer, tuple(self(part) for part in stmt.index), self(stmt.value))
             case Prefetch():
-                return Prefetch(stmt.buffer, tuple(self(part) for part in stmt.index))
+                return replace(stmt, index=tuple(self(part) for part in stmt.index))
             case Let():
                 return Let(stmt.var, self(stmt.value))
             case If():

@@ -70,7 +70,7 @@ def _block(stmts: Sequence[Stmt], ranges: Ranges) -> tuple[Stmt, ...]:
             case Store():
                 done.append(Store(stmt.buffer, tuple(map(simplifier, stmt.index)), simplifier(stmt.value)))
             case Prefetch():
-                done.append(Prefetch(stmt.buffer, tuple(map(simplifier, stmt.index))))
+                done.append(replace(stmt, index=tuple(map(simplifier, stmt.index))))
             case Let():
                 value = simplifier(stmt.value)
                 done.append(Let(stmt.var, value))

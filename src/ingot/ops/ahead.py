@@ -3,6 +3,9 @@
 The weights of a network are read once in an inference, so those of a deep layer come from memory. A processor's own prefetching
 stops at the end of each page and does not know how much time there is; a kernel that uses one panel of weights for many rows
 does. While it works with a panel it asks for the next one, a line or two at a time.
+
+A product with few rows uses each weight once and does little else than reading. Where the weights come from a cache that cores
+share, it reads a fifth faster if it asks for each line some kilobytes before.
 """
 
 from __future__ import annotations
@@ -15,6 +18,8 @@ from ingot.loops.nest import loop
 from ingot.loops.nodes import Buffer, Expr, Prefetch, Stmt, index, minimum
 
 LINE_BYTES = 64
+STREAM_ROWS = 4  # with more rows there is enough to do while the processor itself fetches what comes next
+STREAM_BYTES = 4096  # 1 to 6 KB do equally well
 _STEPS = (1, 2, 4)  # of a reduction between two prefetches: they are written out
 
 
@@ -60,3 +65,11 @@ class Ahead:
 
         rest = steps - blocks * unrolled
         return (*loop(name, blocks, several), *loop(f"{name}rest", rest, lambda at: body(at + blocks * unrolled)))
+
+
+def stream(packed: Buffer, first: Expr, elements: int) -> tuple[Stmt, ...]:
+    """Asks for what lies STREAM_BYTES behind so many elements of a buffer that is read from one end to the other."""
+    line = LINE_BYTES // packed.dtype.size_bytes
+    start = minimum(first + STREAM_BYTES // packed.dtype.size_bytes, packed.type.size - elements)
+    where = [index(0)] * (len(packed.shape) - 1)
+    return tuple(Prefetch(packed, (*where, start + at), near=True) for at in range(0, elements, line))

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ingot.loops.define import Site, Template, either
+from ingot.loops.define import Home, Site, Template, either
 from ingot.loops.nest import accumulator_type, add, collapse, fold_row, loop, vector_blocks
 from ingot.loops.nodes import Buffer, Const, Expr, Load, Operand, Prefetch, Stmt, cast, load, minimum, store
+from ingot.ops.ahead import STREAM_ROWS, stream
 from ingot.ops.elementwise import broadcast_index, broadcast_shape, map_broadcast
 from ingot.ops.grid_matmul import build_grid_matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.product_tile import PREFETCH_STEPS, product_tile, sums_for_each
+from ingot.ops.product_tile import Asking, product_tile, sums_for_each
 from ingot.ops.register_tile import Tile, choose_tile, row_tiles, tiles
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
@@ -27,6 +28,8 @@ ALIAS_BYTES = 4096
 COLUMNS_WORTH_COPY = 64
 # With at most so many rows, columns that lie one behind the other are not packed.
 DOT_ROWS = 2
+# Steps of a sum between two prefetches for the next panel.
+PREFETCH_STEPS = 4
 # A third-level cache is taken to be so many times larger than a second-level one.
 THIRD_LEVEL = 16
 
@@ -64,7 +67,9 @@ def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequ
     late = site.has_long_epilogue
     weights = site.packed.get(1)
     packed = weights[0] if weights is not None and site.machine.prefetch and b.rank == 2 and panels_first else None
-    if packed is not None and not site.choose("prefetch", either("ahead", "none", True)):
+    # With one tile of rows each weight is used once, and the product is little else than reading them.
+    streams = packed is not None and rows <= min(STREAM_ROWS, segments[0].tile.rows)
+    if packed is not None and not site.choose("prefetch", either("ahead", "none", not streams or site.home is Home.SHARED)):
         packed = None
 
     def block(where: tuple[Expr, ...], panel: Expr, segment: Segment, first_row: Expr, row_count: int) -> Sequence[Stmt]:
@@ -85,7 +90,9 @@ def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequ
                 return site.write(0, (*where, first + row, first_column + column), cast(value, output.dtype))
 
             ahead = None
-            if packed is not None and segment.panels > 1 and min(row_count, height) > 2 * segment.tile.rows:
+            if packed is not None and streams:
+                ahead = _stream(packed, segment, depth, panel)
+            elif packed is not None and segment.panels > 1 and min(row_count, height) > 2 * segment.tile.rows:
                 ahead = _prefetch(packed, segment, depth, panel, start, min(row_count, height))
             ways = sums_for_each(size, segments[0].tile, acc_type, depth)
             return product_tile(size, segment.tile, acc_type, depth, left, right, write, segment.valid, ways, ahead, late)
@@ -114,7 +121,7 @@ def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequ
 
 def _prefetch(
     packed: Buffer, segment: Segment, depth: int, panel: Expr, row: Expr, rows: int
-) -> Callable[[Expr], Sequence[Stmt]]:
+) -> Asking:
     """Brings the next panel in while this one is used: each tile of rows its part of it, line by line.
 
     Weights come from memory once in an inference; without this the first tile of every panel waits for them.
@@ -132,7 +139,14 @@ def _prefetch(
             Prefetch(packed, (minimum(following + (done * each + one) * line, packed.shape[0] - 1),)) for one in range(each)
         )
 
-    return ahead
+    return Asking(PREFETCH_STEPS, ahead)
+
+
+def _stream(packed: Buffer, segment: Segment, depth: int, panel: Expr) -> Asking:
+    """Each step of the sum asks for as much as it reads."""
+    width = segment.tile.columns
+    start = (panel * width + segment.first) * depth
+    return Asking(1, lambda k: stream(packed, start + k * width, width))
 
 
 def parts(extent: int, size: int) -> tuple[tuple[int, int, int], ...]:

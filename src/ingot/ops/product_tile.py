@@ -7,6 +7,7 @@ reduction goes several elements at a time, each with a sum of its own, which are
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from ingot.loops.nest import loop, vector, vector_sizes
 from ingot.loops.nodes import Alloc, Const, Expr, Fma, For, LoopKind, Stmt, Var, buffer, load, store
@@ -15,7 +16,16 @@ from ingot.tensor import DType
 
 SUMS_WANTED = 8
 WAYS_MOST = 8
-PREFETCH_STEPS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """`ask(number)` asks for weights that are needed later. It is done once in `steps` steps of a sum, `depth // steps` times in
+    all; in tiles with several sums for each result about as often, if at all.
+    """
+
+    steps: int
+    ask: Callable[[Expr], Sequence[Stmt]]
 
 
 def sums_for_each(rows: int, tile: Tile, dtype: DType, depth: int) -> int:
@@ -38,17 +48,16 @@ def product_tile(
     write: Callable[[int | Expr, Expr, Expr], Sequence[Stmt]],
     valid: int,
     ways: int,
-    ahead: Callable[[Expr], Sequence[Stmt]] | None = None,
+    ahead: Asking | None = None,
     late: bool = False,
 ) -> tuple[Stmt, ...]:
     """One tile of `Σ_k left(row, k) * right(k, column)`; `write(row, column, value)` stores one of the first `valid` columns.
 
-    `ways` is the number of sums for each result, of `sums_for_each`. `ahead(number)` is done once in PREFETCH_STEPS steps of the
-    sum, `depth // PREFETCH_STEPS` times in all. With `late` what is done to results is long: it is written once for all rows, not
-    once for each.
+    `ways` is the number of sums for each result, of `sums_for_each`. With `late` what is done to results is long: it is
+    written once for all rows, not once for each.
     """
     if ways > 1:
-        return _several_sums(rows, tile, dtype, depth, ways, left, right, write, valid)
+        return _several_sums(rows, tile, dtype, depth, ways, left, right, write, valid, ahead)
 
     def reduction(step: Step) -> Sequence[Stmt]:
         def at(k: Expr) -> tuple[Stmt, ...]:
@@ -58,13 +67,13 @@ def product_tile(
             return loop("k", depth, at)
 
         def several(number: Expr) -> tuple[Stmt, ...]:
-            steps = (at(number * PREFETCH_STEPS + one) for one in range(PREFETCH_STEPS))
-            return (*ahead(number), *(stmt for step_ in steps for stmt in step_))
+            steps = (at(number * ahead.steps + one) for one in range(ahead.steps))
+            return (*ahead.ask(number), *(stmt for step_ in steps for stmt in step_))
 
-        blocks = depth // PREFETCH_STEPS
+        blocks = depth // ahead.steps
         return (
             *loop("k", blocks, several),
-            *loop("rest", depth - blocks * PREFETCH_STEPS, lambda k: at(k + blocks * PREFETCH_STEPS)),
+            *loop("rest", depth - blocks * ahead.steps, lambda k: at(k + blocks * ahead.steps)),
         )
 
     return accumulate(rows, tile, dtype, reduction, write, valid, write if late else None)
@@ -80,6 +89,7 @@ def _several_sums(
     right: Callable[[Expr, Expr], Expr],
     write: Callable[[int | Expr, Expr, Expr], Sequence[Stmt]],
     valid: int,
+    ahead: Asking | None,
 ) -> tuple[Stmt, ...]:
     acc = buffer("acc", dtype, (ways, rows, tile.columns))
 
@@ -108,7 +118,13 @@ def _several_sums(
     blocks = depth // ways
     stmts: list[Stmt] = [Alloc(acc)]
     stmts += each(ways, lambda way, row, column: (store(acc, (way, row, column), Const(0.0, dtype)),))
-    stmts += loop("k", blocks, lambda k: step(k * ways, ways))
+    if ahead is None:
+        stmts += loop("k", blocks, lambda k: step(k * ways, ways))
+    else:  # of the steps between two calls `ways` are taken at once
+        calls = ways // ahead.steps
+        stmts += loop(
+            "k", blocks, lambda k: (*(stmt for one in range(calls) for stmt in ahead.ask(k * calls + one)), *step(k * ways, ways))
+        )
     stmts += loop("rest", depth - blocks * ways, lambda k: step(k + blocks * ways, 1))
     half = ways // 2
     while half:

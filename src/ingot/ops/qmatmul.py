@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ingot.loops.define import Site, Template
+from ingot.loops.define import Home, Site, Template, either
 from ingot.loops.nest import collapse, loop, vector_blocks
 from ingot.loops.nodes import Expr, Stmt, load, store, word
+from ingot.ops.ahead import STREAM_ROWS, stream
 from ingot.ops.dot_tile import (
     WORD,
     Step,
@@ -53,17 +54,21 @@ def _build(site: Site, a: TensorType, b: TensorType) -> Sequence[Stmt]:
     packed = site.pack(1, pack_words(np.ascontiguousarray(array.T), tile.columns))
     first = site.pack(2, pack_columns(begin, tile.columns))
     prologue, word_at = _rows_of_bytes(site, a)
+    few = site.machine.prefetch and rows <= min(STREAM_ROWS, tile.rows)
+    streams = few and site.choose("prefetch", either("ahead", "none", site.home is Home.SHARED))
+    words = -(-depth // WORD)
 
     def block(panel: Expr, width: int, first_row: Expr, row_count: int) -> Sequence[Stmt]:
         def rows_of(within: Expr, size: int) -> Sequence[Stmt]:
             start = within + first_row
 
             def sums(step: Step) -> Sequence[Stmt]:
-                return loop(
-                    "j",
-                    -(-depth // WORD),
-                    lambda j: step(lambda row: word_at(start + row, j * WORD), lambda column: load(packed, panel, j, column)),
-                )
+                def at(j: Expr) -> Sequence[Stmt]:
+                    asked = stream(packed, (panel * words + j) * tile.columns, tile.columns) if streams else ()
+                    dots = step(lambda row: word_at(start + row, j * WORD), lambda column: load(packed, panel, j, column))
+                    return (*asked, *dots)
+
+                return loop("j", words, at)
 
             def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
                 return site.write(0, (start + row, panel * tile.columns + column), value)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ingot.loops.define import Definition, Pointwise, Template
+from ingot.loops.define import Definition, Home, Pointwise, Template
 from ingot.loops.nodes import Buffer, Kernel
 from ingot.target import Machine
 from ingot.tensor import TensorType
@@ -176,7 +176,7 @@ class Problem:
     """All that a template may know when it writes a kernel: the machine, what was fused around it, where its operands lie.
 
     `buffers` are those of the step's inputs; `constants` has the value of each input that is known while building and that the
-    template may store in another arrangement, else None.
+    template may store in another arrangement, else None. `home` is where all weights of the model are between two inferences.
     """
 
     fused: Fused
@@ -184,6 +184,7 @@ class Problem:
     buffers: tuple[Buffer, ...]
     outputs: tuple[Buffer, ...]
     constants: tuple[np.ndarray | None, ...]
+    home: Home = Home.CORE
 
 
 @dataclass(frozen=True, slots=True, eq=False)

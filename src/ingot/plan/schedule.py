@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ingot.errors import InternalError
-from ingot.loops.define import Pointwise, Reshape, Template
+from ingot.loops.define import Home, Pointwise, Reshape, Template
 from ingot.loops.nodes import Buffer, Kernel, Load, Stmt, Var
 from ingot.loops.rewrite import expressions, loads, statements
 from ingot.loops.simplify import simplify_kernel
@@ -37,6 +37,10 @@ from ingot.plan.program import (
 from ingot.plan.write import problem_digest, write
 from ingot.target import Machine
 from ingot.tensor import TensorType, row_major
+
+# Up to so many times the second-level cache weights are taken to stay with a core, and in a cache that cores share. Both caches
+# are often larger than a machine is taken to have.
+CORE_CACHES, SHARED_CACHES = 3, 32
 
 Wanted = Mapping[str, Mapping[str, str]]  # digest of a problem → word by name of a decision
 
@@ -86,6 +90,7 @@ class _Work:
     layout: Layout
     machines: Mapping[str, Machine]
     wanted: Mapping[str, Wanted]
+    weight_bytes: int = field(init=False)
     decisions: list[Decision] = field(default_factory=list)
     values: dict[str, Value] = field(init=False)
     constants: dict[str, np.ndarray] = field(init=False)
@@ -96,6 +101,7 @@ class _Work:
     def __post_init__(self) -> None:
         self.values = dict(self.layout.values)
         self.constants = dict(self.draft.constants)
+        self.weight_bytes = sum(array.nbytes for array in self.draft.constants.values())
 
     def program(self) -> Program:
         named = {name for call in self.calls for name in call.args} | set(self.draft.inputs) | set(self.draft.outputs)
@@ -205,7 +211,8 @@ class _Work:
         buffers = tuple(self.values[name].buffer(f"in{number}") for number, name in enumerate(step.inputs))
         outputs = tuple(self.values[name].buffer(f"out{number}") for number, name in enumerate(step.outputs))
         constants = tuple(self._constant(name) for name in step.inputs)
-        problem = Problem(fused, self.machines[step.key], buffers, outputs, constants)
+        machine = self.machines[step.key]
+        problem = Problem(fused, machine, buffers, outputs, constants, home_of(machine, self.weight_bytes))
         known = self.wanted.get(step.key)
         wanted = known.get(problem_digest(problem), {}) if known else {}
         written = write(problem, wanted)
@@ -284,6 +291,13 @@ class _Work:
             candidate = f"{base}_{number}"
         self.names.add(candidate)
         return candidate
+
+
+def home_of(machine: Machine, weight_bytes: int) -> Home:
+    """Where so many bytes of weights are when they are used again."""
+    if weight_bytes <= CORE_CACHES * machine.l2_bytes:
+        return Home.CORE
+    return Home.SHARED if weight_bytes <= SHARED_CACHES * machine.l2_bytes else Home.MEMORY
 
 
 def finished(kernel: Kernel, machine: Machine) -> Kernel:

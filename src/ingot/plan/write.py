@@ -21,7 +21,7 @@ from ingot.plan.text import pointwise_text
 def problem_text(problem: Problem) -> str:
     """Everything that decides a kernel, but for the machine and for the values of constants."""
     fused = problem.fused
-    lines = [fused.template.name, f"math {problem.machine.math}"]
+    lines = [fused.template.name, f"math {problem.machine.math}", f"weights {problem.home.value}"]
     lines += [f"{name} = {value!r}" for name, value in sorted(fused.template.spec.items())]
     for buffer, constant in zip(problem.buffers, problem.constants, strict=True):
         lines.append(f"in {buffer_text(buffer)}{'' if constant is None else ' constant'}")
@@ -77,7 +77,7 @@ def write(problem: Problem, wanted: Mapping[str, str] | None = None) -> Written:
             inputs.append(buffers[origin])
             # What an expression also reads must keep its form, so a template may not repack it.
             constants.append(None if origin in inline else problem.constants[origin])
-    site = Site(problem.machine, inputs, problem.outputs, constants, reads, _writer(fused, buffers), wanted)
+    site = Site(problem.machine, inputs, problem.outputs, constants, reads, _writer(fused, buffers), wanted, problem.home)
     body = tuple(fused.template.build(site))
     position_of = {origin: at for at, origin in enumerate(fused.sources) if isinstance(origin, int)}
     params = list(buffers)
