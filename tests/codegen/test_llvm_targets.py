@@ -94,3 +94,29 @@ def test_llvm_knows_every_name_in_the_tables(kind: str, triple: str) -> None:
 def test_no_cache_is_counted_on_where_no_operating_system_is():
     assert CODEGEN.machine(Target.parse("llvm -mtriple=thumbv7em-none-eabihf -mcpu=cortex-m4")).l2_bytes == 0
     assert CODEGEN.machine(Target.parse("llvm -mtriple=arm-linux-gnueabihf")).l2_bytes > 0
+
+
+def test_the_cache_of_this_machine_is_in_its_resolved_target_and_reproduces_it_elsewhere(monkeypatch):
+    monkeypatch.setattr("ingot.environment.cache_bytes", lambda level: {2: 1280 * 1024}[level])
+    here = CODEGEN.resolve(Target.parse("llvm"))
+    assert dict(here.options) == {"l2": "1280K"}
+    monkeypatch.setattr("ingot.environment.cache_bytes", lambda level: 0)
+    assert CODEGEN.resolve(Target.parse(str(here))) == here
+    assert CODEGEN.machine(Target.parse(str(here))).l2_bytes == 1280 * 1024
+    assert CODEGEN.resolve(Target.parse("llvm")).options == ()
+
+
+def test_what_a_target_says_of_its_cache_wins():
+    assert CODEGEN.machine(Target.parse("llvm --l2=2048K")).l2_bytes == 2 << 20
+    assert dict(CODEGEN.resolve(Target.parse("llvm -mcpu=x86-64-v3 --l2=2097152")).options) == {"l2": "2M"}
+    assert CODEGEN.machine(Target.parse("llvm -mcpu=x86-64-v3 --l2=0")).l2_bytes == 0
+    assert CODEGEN.machine(Target.parse("llvm -mcpu=sapphirerapids")).l2_bytes == 2 << 20
+    assert CODEGEN.resolve(Target.parse("llvm -mcpu=sapphirerapids")).options == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"), [("--l2=many", "no size of a cache"), ("--l2=2000M", "up to 1024M"), ("--l3=1M", "'l2'")]
+)
+def test_a_cache_of_no_size_and_other_options_are_refused(words, said):
+    with pytest.raises(TargetError, match=said):
+        CODEGEN.resolve(Target.parse(f"llvm {words}"))

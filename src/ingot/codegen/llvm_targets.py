@@ -8,12 +8,23 @@ from dataclasses import dataclass, replace
 
 import llvmlite.binding as llvm
 
+from ingot import environment
 from ingot.codegen.llvm_forms import Chip, Dot
 from ingot.codegen.llvm_objects import Processor, start_llvm, target_machine
 from ingot.codegen.llvm_processors import BASELINES, CPUS, FAMILIES, FEATURES, LINUX_FEATURES
 from ingot.errors import TargetError, nearest
 from ingot.target import Machine, Target
 
+L2 = "l2"
+"""The option of a target that says how much second-level cache a core has for itself: `--l2=1M`."""
+_L2_MOST = 1 << 30
+# Where nobody says: what cores of these have for themselves, in most of the machines that are sold with them.
+_L2_OF = {
+    **dict.fromkeys(("znver4", "znver5", "skylake-avx512", "cascadelake", "cooperlake", "neoverse-n1", "neoverse-v1"), "1M"),
+    **dict.fromkeys(("icelake-server", "tigerlake", "alderlake"), "1280K"),
+    **dict.fromkeys(("sapphirerapids", "emeraldrapids", "graniterapids", "neoverse-v2"), "2M"),
+    **dict.fromkeys(("haswell", "broadwell", "skylake"), "256K"),
+}
 _NOT_WORTH_NAMING = frozenset(
     {"cmov", "crc32", "cx16", "cx8", "fxsr", "mmx", "prefer-128-bit", "prefer-256-bit", "soft-float", "sse", "sse2", "x87"}
 )
@@ -57,11 +68,15 @@ def resolve(target: Target) -> Target:
     start_llvm()
     triple = target.triple or llvm.get_default_triple()
     name, kind = family(triple)
-    if target.options:
-        option = target.options[0][0]
+    options = dict(target.options)
+    for option in options.keys() - {L2}:
         raise TargetError(
-            f"target {str(target)!r}: the code generator {target.codegen} has no option {option!r} (it has none)", option=option
+            f"target {str(target)!r}: the code generator {target.codegen} has no option {option!r}{nearest(option, [L2])} "
+            f"(known: --{L2}=BYTES, the second-level cache that a core has for itself)",
+            option=option,
         )
+    if L2 in options:
+        options[L2] = _size_text(_size_bytes(target, options[L2]))
     # Without a CPU and a triple the code is for this machine; for another one the caller says how much of it to count on.
     cpu, features = target.cpu or (BASELINES.get(name, "generic") if target.triple else "native"), target.features
     if not target.cpu and name in LINUX_FEATURES and "linux" in triple:
@@ -75,6 +90,9 @@ def resolve(target: Target) -> Target:
             cpu = BASELINES.get(name, "generic")
         # What the caller says comes last, so that it wins.
         features = _host_features(triple, cpu, kind) + features
+        found = environment.cache_bytes(2)
+        if found and L2 not in options:
+            options[L2] = _size_text(found)
     if cpu not in CPUS[kind]:
         near = nearest(cpu, CPUS[kind] | {"native"})
         raise TargetError(
@@ -89,7 +107,28 @@ def resolve(target: Target) -> Target:
                 feature=feature,
                 family=kind,
             )
-    return replace(target, triple=triple, cpu=cpu, features=_last_of_each(features))
+    return replace(target, triple=triple, cpu=cpu, features=_last_of_each(features), options=tuple(sorted(options.items())))
+
+
+def _size_bytes(target: Target, text: str) -> int:
+    """Bytes from `1048576`, `1024K` or `1M`."""
+    match = re.fullmatch(r"([0-9]{1,12})([KM]?)", text)
+    size = int(match[1]) * {"": 1, "K": 1 << 10, "M": 1 << 20}[match[2]] if match else _L2_MOST + 1
+    if size > _L2_MOST:
+        raise TargetError(
+            f"target {str(target)!r}: --{L2}={text} is no size of a cache; give bytes up to 1024M, such as 512K or 1M",
+            option=L2,
+            value=text,
+        )
+    return size
+
+
+def _size_text(size: int) -> str:
+    """The shortest text for a number of bytes."""
+    for unit, letter in ((1 << 20, "M"), (1 << 10, "K")):
+        if size and size % unit == 0:
+            return f"{size // unit}{letter}"
+    return str(size)
 
 
 def _last_of_each(features: tuple[str, ...]) -> tuple[str, ...]:
@@ -239,5 +278,7 @@ def machine(target: Target) -> Machine:
     kind = family(target.triple)[1]
     registers = 32 if traits.vector_bytes == 64 or kind in ("aarch64", "riscv") else 16
     prefetch = kind in ("x86", "aarch64")
-    l2_bytes = 0 if "-none-" in target.triple else 512 * 1024  # without an operating system it is a microcontroller
+    # Without an operating system it is a microcontroller.
+    usual = "0" if "-none-" in target.triple else _L2_OF.get(target.cpu, "512K")
+    l2_bytes = _size_bytes(target, dict(target.options).get(L2, usual))
     return Machine(traits.vector_bytes, registers, traits.has_fma, l2_bytes, prefetch=prefetch)
