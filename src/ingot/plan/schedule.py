@@ -18,6 +18,7 @@ from ingot.loops.to_grid import to_grid
 from ingot.loops.verify import verify
 from ingot.plan.arrange import arrange
 from ingot.plan.layout import Layout, choose_layout
+from ingot.plan.numbers import Shared, share_numbers
 from ingot.plan.pointwise import pointwise_loops
 from ingot.plan.program import (
     HOST,
@@ -36,7 +37,7 @@ from ingot.plan.program import (
 )
 from ingot.plan.write import problem_digest, write
 from ingot.target import Machine
-from ingot.tensor import TensorType, row_major
+from ingot.tensor import DType, TensorType, row_major
 
 # Up to so many times the second-level cache weights are taken to stay with a core, and in a cache that cores share. Both caches
 # are often larger than a machine is taken to have.
@@ -104,6 +105,7 @@ class _Work:
         self.weight_bytes = sum(array.nbytes for array in self.draft.constants.values())
 
     def program(self) -> Program:
+        self._share_numbers()
         named = {name for call in self.calls for name in call.args} | set(self.draft.inputs) | set(self.draft.outputs)
         named |= {self.values[name].base for name in named}
         return Program(
@@ -281,6 +283,41 @@ class _Work:
             self.decisions.append(replace(made.decision, kernel=known.name))
         self.calls.append(Call(known, args, step.nodes, step.key))
 
+    def _share_numbers(self) -> None:
+        """Makes kernels of one target that differ only in numbers one."""
+        keys = dict.fromkeys(call.key for call in self.calls if isinstance(call, Call))
+        by_key = {key: [call for call in self.calls if isinstance(call, Call) and call.key == key] for key in keys}
+        for key, calls in by_key.items():
+            elsewhere = {call.kernel.name for other in keys if other != key for call in by_key[other]}
+            kernels = {call.kernel.name: call.kernel for call in calls if call.kernel.name not in elsewhere}
+            shared = share_numbers([kernel for kernel in kernels.values() if kernel.body])
+            for new in {id(each.kernel): each.kernel for each in shared.values()}.values():
+                verify(new, self.machines[key].grid)
+            names = {old: [self._numbers(each, array, key) for array in each.numbers] for old, each in shared.items()}
+            self.calls = [
+                _with_numbers(call, shared[call.kernel.name].kernel, names[call.kernel.name])
+                if isinstance(call, Call) and call.key == key and call.kernel.name in shared
+                else call
+                for call in self.calls
+            ]
+            self.decisions = [
+                replace(each, kernel=shared[each.kernel].kernel.name) if each.key == key and each.kernel in shared else each
+                for each in self.decisions
+            ]
+
+    def _numbers(self, shared: Shared, array: np.ndarray, key: str) -> str:
+        """The name of a constant for the numbers of one of the kernels that became one."""
+        dtype = DType.from_numpy(array.dtype)
+        prefix = f"{shared.kernel.name}.{dtype.value}"
+        number = 0
+        while (name := f"{prefix}.{number}") in self.constants and self.constants[name].tobytes() != array.tobytes():
+            number += 1
+        if name not in self.constants:
+            self.constants[name] = array
+            space = self.layout.spaces.get(key, HOST)
+            self.values[name] = Value(name, TensorType(dtype, array.shape), row_major(array.shape), name, 0, space)
+        return name
+
     def _kernel_name(self, step: Step, name: str) -> str:
         """A C identifier from what is computed and the first node it stands for."""
         node = step.nodes[0] if step.nodes else step.outputs[0]
@@ -298,6 +335,11 @@ def home_of(machine: Machine, weight_bytes: int) -> Home:
     if weight_bytes <= CORE_CACHES * machine.l2_bytes:
         return Home.CORE
     return Home.SHARED if weight_bytes <= SHARED_CACHES * machine.l2_bytes else Home.MEMORY
+
+
+def _with_numbers(call: Call, kernel: Kernel, numbers: Sequence[str]) -> Call:
+    inputs = len(call.kernel.inputs)
+    return replace(call, kernel=kernel, args=(*call.args[:inputs], *numbers, *call.args[inputs:]))
 
 
 def finished(kernel: Kernel, machine: Machine) -> Kernel:

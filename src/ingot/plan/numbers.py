@@ -1,0 +1,131 @@
+"""One kernel for calls that differ only in numbers.
+
+The layers of a quantized network are alike but for their scales and zero points, which templates and expressions hold as
+literals. Where kernels of a program are the same except for some numbers, those become elements of small constants, and the
+kernels one: less to compile, less code in the library. Numbers in which they agree stay literals, and so do those that decide
+about memory, or that an integer operation is cheaper for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeGuard
+
+import numpy as np
+
+from ingot.loops.nodes import Binary, Call, Const, Expr, Kernel, Let, Load, Stmt, Store, Var, buffer, index
+from ingot.loops.rewrite import Rewriter, children, expressions, postorder, statements
+from ingot.loops.text import body_text
+from ingot.tensor import DType
+
+_LIFTED = frozenset({DType.FLOAT32, DType.FLOAT64, DType.INT32, DType.INT16, DType.UINT16, DType.INT8, DType.UINT8})
+_EASY_FOR_LITERALS = frozenset({"div", "rem", "shl", "shr", "and", "or", "xor"})
+
+Number = tuple[DType, bytes]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shared:
+    """What takes a kernel's place: a kernel whose last inputs are `numbers`."""
+
+    kernel: Kernel
+    numbers: tuple[np.ndarray, ...]
+
+
+def share_numbers(kernels: Sequence[Kernel]) -> dict[str, Shared]:
+    """For each kernel that is like another one but for numbers, what takes its place; by the kernel's name.
+
+    The kernels are all for one target.
+    """
+    alike: dict[tuple[int, str], list[_Literals]] = {}
+    for kernel in kernels:
+        found = _Literals(kernel)
+        if found.nodes:
+            alike.setdefault((len(found.nodes), found.skeleton()), []).append(found)
+    return {name: shared for group in alike.values() if len(group) > 1 for name, shared in _merged(group)}
+
+
+def _merged(group: Sequence[_Literals]) -> Iterator[tuple[str, Shared]]:
+    """Numbers that differ between kernels become elements of constants, one constant for each dtype. Two numbers that are equal
+    in every kernel are one element.
+    """
+    first = group[0]
+    rows = [tuple(_number(each.nodes[place]) for each in group) for place in range(len(first.nodes))]
+    wanted: dict[DType, dict[tuple[Number, ...], int]] = {}
+    for node, row in zip(first.nodes, rows, strict=True):
+        if len(set(row)) > 1:
+            places = wanted.setdefault(node.dtype, {})
+            places.setdefault(row, len(places))
+    buffers = {dtype: buffer(f"numbers_{dtype.value}", dtype, (len(places),)) for dtype, places in wanted.items()}
+
+    def element(node: Const, row: tuple[Number, ...]) -> Expr:
+        place = wanted.get(node.dtype, {}).get(row)
+        return node if place is None else Load(buffers[node.dtype], (index(place),))
+
+    instead = {id(node): element(node, row) for node, row in zip(first.nodes, rows, strict=True)}
+    kernel = replace(first.kernel, inputs=(*first.kernel.inputs, *buffers.values()), body=first.rewritten(instead).body)
+    for number, each in enumerate(group):
+        # Same text, but its nodes may be met in another order where they are shared otherwise: then it stays as it is.
+        if body_text(each.rewritten({id(a): b for a, b in zip(each.nodes, instead.values(), strict=True)})) == body_text(
+            replace(kernel, inputs=first.kernel.inputs)
+        ):
+            content = (b"".join(row[number][1] for row in places) for places in wanted.values())
+            arrays = (np.frombuffer(data, dtype.numpy) for data, dtype in zip(content, wanted, strict=True))
+            yield each.kernel.name, Shared(kernel, tuple(arrays))
+
+
+@dataclass(slots=True)
+class _Literals:
+    """The numbers of a kernel that may be lifted, in the order in which they are met; one that is shared is met once."""
+
+    kernel: Kernel
+    nodes: list[Const] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        found: list[Const] = []
+        fixed: set[int] = set()
+        seen: set[int] = set()
+        for stmt in statements(self.kernel.body):
+            value = _value(stmt)
+            for expr in expressions(stmt):
+                if expr is not value:
+                    fixed.update(id(node) for node in postorder(expr))
+            if value is None:
+                continue
+            for node in postorder(value, known=seen):
+                seen.add(id(node))
+                if _is_literal(node):
+                    found.append(node)
+                elif isinstance(node, Load):
+                    fixed.update(id(inner) for part in node.index for inner in postorder(part))
+                elif isinstance(node, Call) or _wants_literals(node):
+                    fixed.update(id(child) for child in children(node))
+        self.nodes = [node for node in found if id(node) not in fixed]
+
+    def rewritten(self, instead: Mapping[int, Expr]) -> Kernel:
+        """The kernel with other expressions in the place of literals, by their `id`."""
+        return replace(self.kernel, body=Rewriter(lambda node: instead.get(id(node))).block(self.kernel.body))
+
+    def skeleton(self) -> str:
+        """The kernel's text without its numbers: equal ones are alike."""
+        return body_text(self.rewritten({id(node): Var("number", node.dtype) for node in self.nodes}))
+
+
+def _value(stmt: Stmt) -> Expr | None:
+    """The expression of a statement that may hold such numbers; an integer with a name may be part of an index."""
+    if isinstance(stmt, Store):
+        return stmt.value
+    return stmt.value if isinstance(stmt, Let) and stmt.var.dtype.is_float else None
+
+
+def _wants_literals(node: Expr) -> bool:
+    return isinstance(node, Binary) and node.op in _EASY_FOR_LITERALS and not node.dtype.is_float
+
+
+def _is_literal(node: Expr) -> TypeGuard[Const]:
+    return isinstance(node, Const) and node.dtype in _LIFTED
+
+
+def _number(node: Const) -> Number:
+    return node.dtype, np.array(node.value, node.dtype.numpy).tobytes()
