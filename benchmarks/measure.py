@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import compileall
 import json
 import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -16,34 +14,26 @@ from typing import IO, cast
 
 import numpy as np
 from engines import BY_NAME
-
-import ingot
+from starts import Start
 
 HERE = Path(__file__).parent
 TURN_SECONDS = 0.02
 MOST_SECONDS = 12.0  # of turns for one number of threads; a model that takes long gets fewer turns
 LEAST_TURNS = 7
-COLD = """
-import os, sys
-sys.path.insert(0, sys.argv[1])
-from pathlib import Path
-import numpy as np
-from engines import BY_NAME
-feeds = dict(np.load(sys.argv[4]))  # the engines look into these arrays and need not keep them
-if sys.argv[2] != "numpy":
-    BY_NAME[sys.argv[2]].load(Path(sys.argv[3]), feeds, 1)()
-os._exit(0)  # what an engine does to end is not measured
-"""
 
 
 @dataclass
 class Times:
-    """Seconds of one inference with one engine: median over turns, spread, and ingot's time over it."""
+    """Seconds of one inference with one engine: median over turns, and the 10th and 90th percentile; and ingot's time over it in
+    neighbouring turns, in the same three ways.
+    """
 
     median: float
     p10: float
     p90: float
     ratio: float
+    ratio_p10: float
+    ratio_p90: float
 
 
 @dataclass
@@ -53,7 +43,8 @@ class Result:
     model: str
     times: dict[int, dict[str, Times]] = field(default_factory=dict)  # by number of threads
     load: dict[str, float] = field(default_factory=dict)
-    cold: dict[str, float] = field(default_factory=dict)  # from the start of a process to its end; "numpy": without an engine
+    cold: dict[str, Start] = field(default_factory=dict)  # from Python
+    cold_c: Start | None = None  # from C
     peak_bytes: dict[str, int] = field(default_factory=dict)  # above the process before it loads the model
     file_bytes: dict[str, int] = field(default_factory=dict)
     build: float = 0.0
@@ -109,34 +100,16 @@ def latency(engines: Sequence[str], folder: Path, threads: int, turns: int) -> t
             for name, each in workers.items():
                 times[name].append(each.call(counts[name]))
     mine = times[engines[0]]
-    found = {
-        name: Times(
-            statistics.median(values),
-            *(float(np.percentile(values, part)) for part in (10, 90)),
-            statistics.median(ours / theirs for ours, theirs in zip(mine, values, strict=True)),
-        )
-        for name, values in times.items()
-    }
+    found = {}
+    for name, values in times.items():
+        ratios = [ours / theirs for ours, theirs in zip(mine, values, strict=True)]
+        found[name] = Times(*_spread(values), *_spread(ratios))
     return found, workers
 
 
-def cold_start(engines: Sequence[str], folder: Path, starts: int) -> dict[str, float]:
-    """Median seconds from the start of a process to its end, in turns; the first of each warms the file cache. "numpy" is a
-    process that reads the inputs and stops there.
-    """
-    compileall.compile_dir(Path(ingot.__file__).parent, quiet=2)  # an editable install may lack what pip leaves: bytecode
-    commands = {}
-    for name in ("numpy", *engines):
-        file = folder / (f"bench{BY_NAME[name].suffix}" if name in BY_NAME else "none")
-        commands[name] = [sys.executable, "-c", COLD, str(HERE), name, str(file), str(folder / "bench.npz")]
-    times: dict[str, list[float]] = {name: [] for name in commands}
-    for number in range(starts + 1):
-        for name, command in commands.items():
-            begin = time.perf_counter()
-            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            if number:
-                times[name].append(time.perf_counter() - begin)
-    return {name: statistics.median(values) for name, values in times.items()}
+def _spread(values: Sequence[float]) -> tuple[float, float, float]:
+    """Median, 10th and 90th percentile."""
+    return statistics.median(values), float(np.percentile(values, 10)), float(np.percentile(values, 90))
 
 
 def compare(folder: Path, engine: str, steps: int, share: float) -> None:

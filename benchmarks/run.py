@@ -8,7 +8,7 @@
 Each engine runs in a process of its own and is called in turns (A B A B …), so that what disturbs one disturbs the others. A turn
 is as many calls as take about 20 ms. The time of a call is the median over turns, its spread is from the 10th to the 90th
 percentile; a ratio is the median of ingot's time over the peer's in neighbouring turns: below 1 ingot is quicker. A cold start is
-from the start of a new Python process to its end after the first answer, less one that only imports NumPy and reads the inputs.
+from the start of a new process to its end behind the first answer, less one that does nothing else: see `starts.py`.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ from pathlib import Path
 import numpy as np
 from engines import ENGINES
 from machine import describe
-from measure import Result, cold_start, compare, latency
+from measure import Result, compare, latency
 from report import duration, fill, line, summary, tables
+from starts import c_start, python_starts
 
 import ingot
 from models import Subject, feeds, subjects
@@ -60,7 +61,8 @@ def bench(subject: Subject, folder: Path, options: argparse.Namespace) -> Result
         if engine.name in names:
             result.file_bytes[engine.name] = (folder / f"bench{engine.suffix}").stat().st_size
     if options.cold:
-        result.cold = cold_start(names, folder, options.cold)
+        result.cold = python_starts(names, folder, options.cold)
+        result.cold_c = c_start(artifacts, folder, options.cold)
     return result
 
 
@@ -70,7 +72,7 @@ def main() -> int:
     parser.add_argument("--target", default="llvm -mcpu=native", help="what ingot makes code for")
     parser.add_argument("--threads", nargs="+", type=int, help="numbers of threads [default: 1, and 2 where there are two cores]")
     parser.add_argument("--turns", type=int, default=25, help="turns of each engine, fewer where a call takes long")
-    parser.add_argument("--cold", type=int, default=5, help="new processes of each engine, 0 for none")
+    parser.add_argument("--cold", type=int, default=15, help="new processes of ingot, a third as many of each peer, 0 for none")
     parser.add_argument("--json", type=Path, help="also write the numbers there")
     parser.add_argument("--page", action="store_true", help=f"also write the tables of docs/{PAGE.name} and {README.name}")
     options = parser.parse_args()

@@ -1,0 +1,145 @@
+"""Measures cold starts: new processes, from their start to their end right behind the first answer, in turns with bare ones.
+
+From Python, the bare process imports NumPy, makes the inputs and ends; from C, its `main` returns at once. Many short starts
+follow each other (bare, ingot, bare, ingot, …, with the peers, which are slow, in every third round), and each is compared with
+the bare one of its own round. Besides the time on the clock there is the processor time of the process (`wait4`), which does not
+count what else runs on the machine.
+
+All processes find their bytecode, as installed packages do. OpenBLAS, which NumPy brings along, gets one thread in all of them:
+otherwise its second one spins for a while beside whatever is measured, and its time would be counted too.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from engines import BY_NAME, Engine
+
+import ingot
+
+PEER_ROUNDS = 3  # a peer starts in every third round
+BARE = """from __future__ import annotations
+import os
+import numpy as np
+inputs = {inputs}
+{answer}os._exit(0)  # what an engine does to end is not measured
+"""
+ANSWER = """{load}{name}({path!r}, inputs, 1)()
+"""
+C_BARE = "int main(void) { return 0; }\n"
+C_ANSWER = """#include "bench.h"
+#include <stdlib.h>
+
+static void *room(size_t bytes)
+{{
+    char *made = calloc(1, bytes + 64);
+    return made + (64 - (uintptr_t)made % 64) % 64;
+}}
+
+int main(void)
+{{
+    const struct bench_inputs inputs = {{{inputs}}};
+    const struct bench_outputs outputs = {{{outputs}}};
+    return bench_run(&inputs, &outputs, room(BENCH_WORKSPACE_BYTES)) != BENCH_OK;
+}}
+"""
+
+
+@dataclass(frozen=True)
+class Start:
+    """Seconds from the start of a process to its end, less those of the bare one in the same round: the median, the 10th and 90th
+    percentile, and the median of processor time; `least` is the least of all less the least bare one.
+    """
+
+    median: float
+    p10: float
+    p90: float
+    least: float
+    cpu: float
+
+
+def python_starts(engines: Sequence[str], folder: Path, rounds: int) -> dict[str, Start]:
+    """First answers from Python on one thread, with `bench.<suffix>` and inputs like those of `bench.npz` in the folder."""
+    with np.load(folder / "bench.npz") as stored:
+        made = ", ".join(f"{name!r}: np.ones({array.shape}, {array.dtype.name!r})" for name, array in stored.items())
+    inputs = f"{{{made}}}"
+    commands = {"bare": [sys.executable, "-c", BARE.format(inputs=inputs, answer="")]}
+    for name in engines:
+        commands[name] = [sys.executable, "-c", BARE.format(inputs=inputs, answer=_answer(BY_NAME[name], folder))]
+    return _starts(commands, folder, rounds)
+
+
+def _answer(engine: Engine, folder: Path) -> str:
+    """The engine's own `load`, without what else is in its file and would have to be imported."""
+    load = inspect.getsource(engine.load)
+    return ANSWER.format(load=load, name=engine.load.__name__, path=str(folder / f"bench{engine.suffix}"))
+
+
+def c_start(artifacts: ingot.ArtifactSet, folder: Path, rounds: int) -> Start | None:
+    """The first answer of a C program that is linked with `bench.so` in the folder; None without a C compiler."""
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if compiler is None:
+        return None
+    info = artifacts.models()["bench"]
+    (folder / "bench.h").write_text(artifacts.c_header("bench"), encoding="utf-8")
+    rooms = [", ".join(f"room({tensor.size_bytes})" for tensor in tensors) for tensors in (info.inputs, info.outputs)]
+    (folder / "first.c").write_text(C_ANSWER.format(inputs=rooms[0], outputs=rooms[1]), encoding="utf-8")
+    (folder / "bare.c").write_text(C_BARE, encoding="utf-8")
+    for name, more in (("bare", ()), ("first", ("bench.so", f"-Wl,-rpath,{folder}"))):
+        subprocess.run([compiler, "-O1", "-o", name, f"{name}.c", *more], cwd=folder, check=True)
+    return _starts({"bare": [str(folder / "bare")], "ingot": [str(folder / "first")]}, folder, rounds)["ingot"]
+
+
+def _starts(commands: Mapping[str, Sequence[str]], folder: Path, rounds: int) -> dict[str, Start]:
+    """Starts all in turns. The first round, which is not counted, fills the page cache and writes bytecode."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment["OPENBLAS_NUM_THREADS"] = "1"
+    times: dict[str, dict[int, tuple[float, float]]] = {name: {} for name in commands}
+    for number in range(rounds + 1):
+        for name, command in commands.items():
+            if name in ("bare", "ingot") or number % PEER_ROUNDS == 0 or number == rounds:
+                found = _start(command, environment, folder)
+                if number:
+                    times[name][number] = found
+    bare = times.pop("bare")
+    return {name: _beyond(each, bare) for name, each in times.items()}
+
+
+def _start(command: Sequence[str], environment: Mapping[str, str], folder: Path) -> tuple[float, float]:
+    """Seconds on the clock and of processors.
+
+    Raises:
+        RuntimeError: the process failed.
+    """
+    begin = time.perf_counter()
+    with subprocess.Popen(
+        command, env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        took = time.perf_counter() - begin
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise RuntimeError(f"a cold start failed with the exit status {process.returncode}: {' '.join(command)[-300:]}")
+    return took, usage.ru_utime + usage.ru_stime
+
+
+def _beyond(starts: Mapping[int, tuple[float, float]], bare: Mapping[int, tuple[float, float]]) -> Start:
+    walls = [wall - bare[number][0] for number, (wall, _) in starts.items()]
+    cpus = [cpu - bare[number][1] for number, (_, cpu) in starts.items()]
+    return Start(
+        statistics.median(walls),
+        float(np.percentile(walls, 10)),
+        float(np.percentile(walls, 90)),
+        min(wall for wall, _ in starts.values()) - min(wall for wall, _ in bare.values()),
+        statistics.median(cpus),
+    )
