@@ -13,6 +13,7 @@ loads libraries never imports the compiler.
 
 from __future__ import annotations
 
+import gc
 import importlib
 from typing import TYPE_CHECKING
 
@@ -111,6 +112,8 @@ def __getattr__(name: str) -> object:
     home = _HOME_OF.get(name)
     if home is None:
         raise AttributeError(f"module 'ingot' has no attribute {name!r}")
+    collects = gc.isenabled()
+    gc.disable()  # all that an import makes will stay: to search it for garbage takes longer than to load a small model
     try:
         value: object = getattr(importlib.import_module(home), name)
     except ModuleNotFoundError as error:
@@ -118,6 +121,9 @@ def __getattr__(name: str) -> object:
             raise
         missing = f"ingot.{name} needs the package {error.name!r}, which is not installed: pip install 'ingot[build]'"
         raise ModuleNotFoundError(missing, name=error.name) from error
+    finally:
+        if collects:
+            gc.enable()
     globals()[name] = value
     return value
 

@@ -6,9 +6,9 @@ import importlib
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-from ingot.artifact.artifact import LOADER_METADATA, Artifact
+from ingot.artifact.artifact import Artifact
 from ingot.artifact.info import ModelInfo
-from ingot.artifact.info_read import info_from_json
+from ingot.artifact.info_read import read_models
 from ingot.artifact.module import Module
 from ingot.errors import ArtifactError, nearest
 from ingot.frozen import frozen
@@ -144,23 +144,7 @@ class ArtifactSet:
         Raises:
             ArtifactError: metadata is wrong, or two models have the same name or symbol.
         """
-        found: dict[str, ModelInfo] = {}
-        owners: dict[str, str] = {}
-        for artifact in self.artifacts:
-            if artifact.loader != LOADER_METADATA:
-                continue
-            info = info_from_json(artifact.content)
-            if info.name in found:
-                raise ArtifactError(f"two models are called {info.name!r}", name=info.name)
-            for name in _exported_names(info):
-                if name in owners:
-                    raise ArtifactError(
-                        f"models {owners[name]!r} and {info.name!r} both have the C symbol {name!r}; rename one of them",
-                        symbol=name,
-                    )
-                owners[name] = info.name
-            found[info.name] = info
-        return found
+        return read_models(self.artifacts)
 
     def digest(self) -> str:
         """`sha256:` and 64 hexadecimal digits over the labels and bytes of every artifact, in order.
@@ -185,11 +169,6 @@ class ArtifactSet:
                 "build that part with a code generator that makes files",
                 artifacts=tuple(member.labels for member in self.in_memory),
             )
-
-
-def _exported_names(info: ModelInfo) -> tuple[str, ...]:
-    """The names that a library can export for a model. `ingot_a_run` of a model `a` is `<symbol>_run` of a model `ingot_a`."""
-    return (info.run_name, info.call_name, f"{info.symbol}_run", f"{info.symbol}_run_parallel", f"__tvm_ffi_{info.symbol}")
 
 
 def describe(member: Member) -> str:

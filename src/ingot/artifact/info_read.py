@@ -6,10 +6,10 @@ needs no package and takes a tenth of the time, and then what a schema cannot sa
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
-from ingot.artifact.artifact import Content, is_digest, is_label, is_symbol
+from ingot.artifact.artifact import LOADER_METADATA, Artifact, Content, is_digest, is_label, is_symbol
 from ingot.artifact.info import (
     EXECUTORS,
     REGIONS,
@@ -52,6 +52,36 @@ def info_from_json(content: Content) -> ModelInfo:
     except (ValueError, RecursionError) as error:
         raise ArtifactError(f"model info is not the JSON that ingot writes: {error}", field="") from error
     return checked_info(data)
+
+
+def read_models(artifacts: Iterable[Artifact]) -> dict[str, ModelInfo]:
+    """The models that the metadata among the artifacts describe, by name.
+
+    Raises:
+        ArtifactError: metadata is wrong, or two models have the same name or symbol.
+    """
+    found: dict[str, ModelInfo] = {}
+    owners: dict[str, str] = {}
+    for artifact in artifacts:
+        if artifact.loader != LOADER_METADATA:
+            continue
+        info = info_from_json(artifact.content)
+        if info.name in found:
+            raise ArtifactError(f"two models are called {info.name!r}", name=info.name)
+        for name in _exported_names(info):
+            if name in owners:
+                raise ArtifactError(
+                    f"models {owners[name]!r} and {info.name!r} both have the C symbol {name!r}; rename one of them",
+                    symbol=name,
+                )
+            owners[name] = info.name
+        found[info.name] = info
+    return found
+
+
+def _exported_names(info: ModelInfo) -> tuple[str, ...]:
+    """The names that a library can export for a model. `ingot_a_run` of a model `a` is `<symbol>_run` of a model `ingot_a`."""
+    return (info.run_name, info.call_name, f"{info.symbol}_run", f"{info.symbol}_run_parallel", f"__tvm_ffi_{info.symbol}")
 
 
 # ─── reading ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from ingot.artifact.artifact import Content
 
 if TYPE_CHECKING:
+    from ingot.artifact.artifact_set import ArtifactSet
     from ingot.artifact.module import Loader
 
 Linker = Callable[[Content, str], list[Content]]
@@ -21,6 +22,11 @@ def is_archive(content: Content) -> bool:
     """Whether the bytes begin as a Model Library Format archive does."""
     found: bool = importlib.import_module("ingot.package.tar").is_tar(content)
     return found
+
+
+def is_set(source: object) -> TypeGuard[ArtifactSet]:
+    """Whether it is an `ArtifactSet`."""
+    return isinstance(source, importlib.import_module("ingot.artifact.artifact_set").ArtifactSet)
 
 
 def archive_linker() -> Linker:

@@ -15,19 +15,22 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from ingot.artifact.artifact import LOADER_NATIVE, RESERVED, Artifact, Content
-from ingot.artifact.artifact_set import ArtifactSet, InMemoryArtifact
 from ingot.artifact.info import ModelInfo
+from ingot.artifact.info_read import read_models
 from ingot.artifact.module import LoadContext, Loader, Module
 from ingot.errors import IngotError, LoadError
 from ingot.package.container_file import checked_container, is_container, mapped, open_regular
 from ingot.package.library_file import has_footer, read_library
 from ingot.runtime.cpu import require_features, require_machine
-from ingot.runtime.late import archive_linker, is_archive, loader_finder
+from ingot.runtime.late import archive_linker, is_archive, is_set, loader_finder
 from ingot.runtime.library import Library, Loaded, LoadStep, find_params
 from ingot.runtime.native import NativeModule
+
+if TYPE_CHECKING:
+    from ingot.artifact.artifact_set import ArtifactSet, InMemoryArtifact
 
 DEVICE_KINDS = ("cpu",)  # of the host target
 
@@ -64,7 +67,7 @@ def load(
         if not isinstance(content, bytes):
             raise LoadError(f"load: a file object must be opened in binary mode; read gave {type(content).__name__}")
         return load_pieces([content], verify=verify)
-    if isinstance(source, ArtifactSet):
+    if is_set(source):
         return _load_by_itself(source)
     raise LoadError(
         f"load: expected a path, bytes, a binary file object or an ArtifactSet, got {type(source).__name__}",
@@ -120,7 +123,7 @@ def load_unlinked(artifacts: ArtifactSet, *, name: str = "set of artifacts") -> 
         ArtifactError: wrong metadata, constants or artifacts.
         LoadError: as `load`; or the set has native code.
     """
-    return _load_set(artifacts, name, _Steps())
+    return _load_unlinked(artifacts.artifacts, artifacts.in_memory, name, _Steps())
 
 
 class _Steps:
@@ -179,10 +182,12 @@ def _load_archive(content: Content, name: str, steps: _Steps) -> Library:
 def _load_container(content: Content, name: str, verify: str, steps: _Steps) -> Library:
     artifacts = checked_container(content, verify=verify).artifacts
     steps.done("verify", _VERIFIED[verify])
-    return _load_set(ArtifactSet(artifacts), name, steps)
+    return _load_unlinked(artifacts, (), name, steps)
 
 
-def _load_set(artifacts: ArtifactSet, name: str, steps: _Steps) -> Library:
+def _load_unlinked(
+    artifacts: tuple[Artifact, ...], in_memory: tuple[InMemoryArtifact, ...], name: str, steps: _Steps
+) -> Library:
     unlinked = [artifact.file_name for artifact in artifacts if artifact.loader == LOADER_NATIVE]
     if unlinked:
         raise LoadError(
@@ -191,7 +196,7 @@ def _load_set(artifacts: ArtifactSet, name: str, steps: _Steps) -> Library:
             name=name,
             unlinked=tuple(unlinked),
         )
-    return _load_artifacts(artifacts.artifacts, artifacts.in_memory, name, steps, lambda: None, lambda: None)
+    return _load_artifacts(artifacts, in_memory, name, steps, lambda: None, lambda: None)
 
 
 def _load_artifacts(
@@ -210,7 +215,7 @@ def _load_artifacts(
     loaders = {loader_id: loader_finder()(loader_id) for loader_id in sorted({loader_id for loader_id, _ in groups})}
     if loaders:
         steps.done("loaders", f"found and imported: {', '.join(loaders)}")
-    models = ArtifactSet(artifacts).models()
+    models = read_models(artifacts)
     if not models:
         raise LoadError(f"{name} has no model in it", name=name)
     check_machine()
