@@ -64,7 +64,7 @@ ingot.artifact.module ingot.artifact.strict_json ingot.artifact.thread_pools
 ingot.package ingot.package.container ingot.package.container_file ingot.package.digests ingot.package.library_file
 ingot.runtime ingot.runtime.arrays ingot.runtime.cpu ingot.runtime.executor ingot.runtime.late ingot.runtime.library
 ingot.runtime.load ingot.runtime.native ingot.runtime.results ingot.runtime.threads
-__future__ _json mmap blake3 blake3.blake3
+__future__ _json gc mmap blake3 blake3.blake3
 """
 
 
