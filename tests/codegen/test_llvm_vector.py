@@ -23,6 +23,7 @@ from ingot.loops.nodes import (
     Var,
     buffer,
     call,
+    cast,
     compare,
     index,
     load,
@@ -227,6 +228,19 @@ def test_a_parallel_loop_is_shared_out_in_ranges(target: str) -> None:
     at = K * 16 + V
     row = serial(K, 512 // 16, vector(16, store(y, (J, at), call("exp", load(x, J, at) * 0.125) * load(x, 3, K))))
     kernel = Kernel("k", (x,), (y,), (For(J, index(200), (row,), LoopKind.PARALLEL),))
+    assert "call void @ingot_pool_for" in emit_kernel(kernel, "k", Chip(32, True, True))
+    check_kernel(kernel, target=target, exact=False)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_work_of_each_step_is_shared_out_and_steps_follow_one_another(target: str) -> None:
+    x, y, turn = buffer("x", F, (200, 512)), buffer("y", F, (200, 512)), buffer("turn", F, (1,))
+    time = Var("time")
+    at = K * 16 + V
+    value = Select(compare("lt", load(turn, 0), 1.0), call("exp", load(x, J, at) * 0.125), load(y, J, at) + load(turn, 0))
+    row = serial(K, 512 // 16, vector(16, store(y, (J, at), value)))
+    step = (store(turn, (0,), cast(time, F)), For(J, index(200), (row,), LoopKind.PARALLEL))
+    kernel = Kernel("k", (x,), (y,), (serial(time, 3, *step),), (turn,))
     assert "call void @ingot_pool_for" in emit_kernel(kernel, "k", Chip(32, True, True))
     check_kernel(kernel, target=target, exact=False)
 

@@ -90,7 +90,13 @@ BROKEN = {
     "a vector loop is inside a vector loop": kernel(
         loop(loop(loop(kind=LoopKind.VECTOR, var=N), var=COLUMN), kind=LoopKind.VECTOR)
     ),
-    "parallel loop must be outermost": kernel(loop(loop(kind=LoopKind.PARALLEL, var=COLUMN))),
+    "parallel loop must be outermost in its kernel, or in serial": kernel(
+        loop(loop(loop(kind=LoopKind.PARALLEL, var=N), kind=LoopKind.UNROLLED, var=COLUMN))
+    ),
+    "a parallel loop must be outermost in its kernel, or": kernel(
+        loop(loop(kind=LoopKind.PARALLEL, var=COLUMN), kind=LoopKind.PARALLEL)
+    ),
+    "'i' (i64) is used where it is not bound": kernel(loop(loop(put(Cast(ROW, F32)), kind=LoopKind.PARALLEL, var=COLUMN))),
     "'n' (i64) is used where it is not bound ": kernel(
         Let(N, index(1)), loop(put(Cast(N, F32)), kind=LoopKind.PARALLEL)
     ),
@@ -142,6 +148,11 @@ def test_a_broken_rule_is_named_with_its_statement(message):
     if broken.body:
         (note,) = caught.value.__notes__
         assert note.startswith("in: ")
+
+
+def test_the_work_of_each_step_may_be_shared_out():
+    part = loop(store(Y, (COLUMN, 0), load(W, 0)), kind=LoopKind.PARALLEL, var=COLUMN)
+    verify(kernel(loop(store(W, (0,), Cast(ROW, F32)), loop(part, var=N), part)))
 
 
 def test_a_load_that_only_a_condition_allows_is_no_error():

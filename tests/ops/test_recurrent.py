@@ -11,6 +11,7 @@ from onnx import TensorProto, helper, numpy_helper
 import ingot
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
+from ingot.ops.recurrent_cells import SHARED_BYTES
 from ingot.ops.registry import ALL
 from tests.support.draft_eval import evaluate_draft
 
@@ -113,6 +114,31 @@ def test_input_and_forget_gates_can_be_coupled():
     ("batch", "hidden", "extra"), [(1, 40, {}), (1, 128, {}), (7, 37, {}), (5, 32, {"linear_before_reset": 1})]
 )
 def test_compiled_tiles_of_packed_weights_agree_with_onnxruntime(op, batch, hidden, extra):
+    got, expected = compiled(op, batch, hidden, extra)
+    for one, other in zip(got[0], expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("op", "batch", "hidden", "extra"),
+    [
+        ("RNN", 1, 400, {}),
+        ("GRU", 1, 217, {}),
+        ("GRU", 7, 224, {"linear_before_reset": 1}),
+        ("LSTM", 2, 192, {"direction": "reverse"}),
+        ("LSTM", 1, 200, {}),
+    ],
+)
+def test_steps_of_large_weights_are_shared_out_to_threads_with_equal_results(op, batch, hidden, extra):
+    assert GATES[op] * hidden * hidden * 4 > SHARED_BYTES
+    (one, two), expected = compiled(op, batch, hidden, extra)
+    for alone, together, other in zip(one, two, expected, strict=True):
+        np.testing.assert_array_equal(alone, together)
+        np.testing.assert_allclose(alone, other, rtol=1e-4, atol=1e-5)
+
+
+def compiled(op, batch, hidden, extra):
+    """The results of compiled code with one thread and with two, and those of onnxruntime."""
     rng = np.random.default_rng(5)
     weights = {
         "W": rng.normal(scale=0.3, size=(1, GATES[op] * hidden, WIDTH)).astype(np.float32),
@@ -120,7 +146,7 @@ def test_compiled_tiles_of_packed_weights_agree_with_onnxruntime(op, batch, hidd
         "B": rng.normal(scale=0.3, size=(1, 2 * GATES[op] * hidden)).astype(np.float32),
     }
     outputs = {"Y": (STEPS, 1, batch, hidden), "Y_h": (1, batch, hidden)}
-    attributes = extra if op == "GRU" else {}
+    attributes = {} if op != "GRU" and "linear_before_reset" in extra else extra
     node = helper.make_node(op, ["X", "W", "R", "B"], list(outputs), hidden_size=hidden, **attributes)
     graph = helper.make_graph(
         [node],
@@ -132,6 +158,5 @@ def test_compiled_tiles_of_packed_weights_agree_with_onnxruntime(op, batch, hidd
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 14)], ir_version=8)
     feeds = {"X": rng.normal(size=(STEPS, batch, WIDTH)).astype(np.float32)}
     expected = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"]).run(None, feeds)
-    executor = ingot.build(model, "llvmjit", name="recurrent").load()["recurrent"](ingot.cpu(0))
-    for one, other in zip(executor.predict(feeds), expected, strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+    library = ingot.build(model, "llvmjit", name="recurrent").load()
+    return [library["recurrent"](ingot.cpu(0), threads=threads).predict(feeds) for threads in (1, 2)], expected

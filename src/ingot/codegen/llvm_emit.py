@@ -89,7 +89,7 @@ class Writer(Expressions):
     def __init__(self, module: KernelModule, function: Function, scope: Scope, outermost: bool) -> None:
         super().__init__(module.kernel.name, function, scope, module.chip)
         self.module = module
-        self.outermost = outermost  # not inside any loop: a parallel loop here is shared out
+        self.outermost = outermost  # in no loop, or in serial ones only: a parallel loop here is shared out
 
     # ─── statements ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -123,9 +123,10 @@ class Writer(Expressions):
             hints = [("i32", "0"), ("i32", level), ("i32", "1")]  # to read; data
             self.fn.call("llvm.prefetch.p0", "void", ("ptr", pointer), *hints)
 
-    def _nested(self, stmts: Sequence[Stmt], *names: tuple[Var, Value]) -> None:
+    def _nested(self, stmts: Sequence[Stmt], *names: tuple[Var, Value], steps: bool = False) -> None:
+        """`steps`: the body of a serial loop."""
         self._enter(*names)
-        outermost, self.outermost = self.outermost, False
+        outermost, self.outermost = self.outermost, self.outermost and steps
         self.block(stmts)
         self.outermost = outermost
         self._leave()
@@ -163,7 +164,7 @@ class Writer(Expressions):
         if count is not None and count <= 0:
             return
         if count == 1:
-            self._nested(stmt.body, (stmt.var, number(0)))
+            self._nested(stmt.body, (stmt.var, number(0)), steps=stmt.kind is LoopKind.SERIAL)
         elif stmt.kind is LoopKind.UNROLLED and count is not None:
             across = square_loads(stmt) if not self.lanes and self.mask is None else []
             across = [node for node in across if node.buffer not in self.module.overlapping]
@@ -199,7 +200,7 @@ class Writer(Expressions):
         if lanes:
             self._lanes_of(stmt, var, lanes)
         else:
-            self._nested(stmt.body, (stmt.var, var))
+            self._nested(stmt.body, (stmt.var, var), steps=stmt.kind is LoopKind.SERIAL)
         following = fn.emit(f"add nuw nsw i64 {counter}, {step}")
         fn.fill(place, f"{counter} = phi i64 [ {begin.text}, %{before} ], [ {following}, %{fn.block} ]")
         test = fn.emit(f"icmp slt i64 {following}, {end.text}")

@@ -69,6 +69,7 @@ class _Place:
     local_bytes: int = 0
     in_vector: bool = False
     outermost: bool = False
+    in_steps: bool = False  # in serial loops, the first of them outermost: steps whose work may be shared out
 
 
 def verify(kernel: Kernel, grid: bool = True) -> None:
@@ -183,7 +184,7 @@ class _Verifier:
             self.fail(f"the condition of an if is {stmt.condition.dtype.short}, expected bool")
         for taken, block in ((True, stmt.then), (False, stmt.otherwise)):
             inside = _refine(place.ranges, ((stmt.condition, taken),)) if place.ranges is not None else None
-            self._block(block, scope, replace(place, ranges=inside, attained=None, outermost=False))
+            self._block(block, scope, replace(place, ranges=inside, attained=None, outermost=False, in_steps=False))
 
     def _loop(self, stmt: For, scope: _Scope, place: _Place) -> None:
         self._bind(stmt.var.name, "a loop variable", scope)
@@ -197,9 +198,9 @@ class _Verifier:
         if place.in_vector and stmt.kind in (LoopKind.VECTOR, LoopKind.PARALLEL):
             self.fail(f"a {stmt.kind.value} loop is inside a vector loop")
         local_bytes = place.local_bytes
-        if stmt.kind is LoopKind.PARALLEL and not place.outermost:
-            self.fail("a parallel loop must be outermost in its kernel")
-        if place.outermost and stmt.kind in (LoopKind.PARALLEL, LoopKind.GROUP):
+        if stmt.kind is LoopKind.PARALLEL and not (place.outermost or place.in_steps):
+            self.fail("a parallel loop must be outermost in its kernel, or in serial loops that are")
+        if stmt.kind is LoopKind.PARALLEL or (place.outermost and stmt.kind is LoopKind.GROUP):
             # Other threads get the kernel's parameters and nothing else.
             scope = {name: bound for name, bound in scope.items() if bound in self._kernel.params}
             local_bytes = 0
@@ -211,7 +212,8 @@ class _Verifier:
                 inside = place.ranges.with_(stmt.var, (0, extent[1] - 1))
             if place.attained is not None and isinstance(stmt.extent, Const):
                 attained = place.attained | {stmt.var}
-        within = _Place(inside, attained, local_bytes, place.in_vector or stmt.kind is LoopKind.VECTOR)
+        in_steps = stmt.kind is LoopKind.SERIAL and (place.outermost or place.in_steps)
+        within = _Place(inside, attained, local_bytes, place.in_vector or stmt.kind is LoopKind.VECTOR, in_steps=in_steps)
         self._block(stmt.body, {**scope, stmt.var.name: stmt.var}, within)
 
     def _store(self, stmt: Store, scope: _Scope) -> None:

@@ -3,6 +3,9 @@
 A step multiplies the state by weights that are larger than the first-level cache, so it takes as long as reading them. They are
 packed in the order in which they are read: tiles of hidden elements, for each the gates side by side, so that the sums of a tile
 are in registers when its gates are known. Several sequences of a batch share what is read.
+
+Where weights are large the tiles of a step are shared out to threads, step after step; else the sequences of a batch are, for all
+steps at once.
 """
 
 from __future__ import annotations
@@ -40,6 +43,8 @@ from ingot.tensor import DType, TensorType
 # Independent sums that a tile should have, for each sequence: they hide the latency of a multiply-add.
 SUMS_WANTED = 8
 ROWS_MOST = 6
+# Weights of the state of which each step is shared out: reading them takes longer than having threads meet.
+SHARED_BYTES = 512 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +125,25 @@ class _Work:
 
     def phase(self, phase: Phase, rows: Sequence[Expr]) -> tuple[Stmt, ...]:
         """One pass over the weights of a phase, for the sequences `rows`."""
+        return tiles(f"{phase.name}_tile", self.cell.hidden, self.sizes(phase), self.tile(phase, rows))
+
+    def shared_phase(self, phase: Phase, lets: Sequence[Stmt]) -> tuple[Stmt, ...]:
+        """One pass over the weights of a phase, for all sequences, its tiles shared out to threads; each begins with `lets`."""
+
+        def tile(at: Expr, size: int) -> Sequence[Stmt]:
+            def sequences(first: Expr, count: int) -> Sequence[Stmt]:
+                return self.tile(phase, [first + number for number in range(count)])(at, size)
+
+            return (*lets, *tiles("sequence", self.cell.batch, _group_sizes(self.together), sequences))
+
+        return tiles(f"{phase.name}_tile", self.cell.hidden, self.sizes(phase), tile, LoopKind.PARALLEL)
+
+    def sizes(self, phase: Phase) -> tuple[int, ...]:
+        return tile_sizes(self.site, self.dtype, self.cell.hidden, len(phase.gates), self.together)
+
+    def tile(self, phase: Phase, rows: Sequence[Expr]) -> Callable[[Expr, int], Sequence[Stmt]]:
+        """What computes a tile of a phase from its first hidden element and its size, for the sequences `rows`."""
         hidden, count = self.cell.hidden, len(phase.gates)
-        sizes = tile_sizes(self.site, self.dtype, hidden, count, self.together)
 
         def tile(at: Expr, size: int) -> Sequence[Stmt]:
             total = buffer(f"{phase.name}_total", self.dtype, (len(rows), count, size))
@@ -169,7 +191,7 @@ class _Work:
                 ends += chunks(finish)
             return (Alloc(total), *each_sum(begin), *loop(f"{phase.name}_k", hidden, step), *ends)
 
-        return tiles(f"{phase.name}_tile", hidden, sizes, tile)
+        return tile
 
 
 def tile_sizes(site: Site, dtype: DType, hidden: int, gates: int, rows: int) -> tuple[int, ...]:
@@ -187,9 +209,14 @@ def _fits(site: Site, vectors: int, rows: int) -> bool:
     return vectors * (rows + (rows > 1)) + 2 <= site.machine.vector_registers
 
 
-def _rows_together(site: Site, cell: Cell) -> int:
-    """How many sequences one task walks through time with: a few, but two tasks at least if there are several sequences."""
-    rows = max(1, min(ROWS_MOST, cell.batch // 2))
+def _group_sizes(together: int) -> tuple[int, ...]:
+    """Sizes of groups of sequences to cover any batch with."""
+    return (together, 1) if together > 1 else (1,)
+
+
+def _rows_together(site: Site, cell: Cell, shared: bool) -> int:
+    """How many sequences share what is read. If steps are not shared out, two tasks at least if there are several sequences."""
+    rows = max(1, min(ROWS_MOST, cell.batch if shared else cell.batch // 2))
     while rows > 1 and not _fits(site, cell.gates, rows):
         rows -= 1
     return rows
@@ -325,7 +352,9 @@ def recurrent(cell: Cell, dtype: DType, names: Sequence[str], types: Sequence[Te
 
     def build(site: Site) -> Sequence[Stmt]:
         position = {name: number for number, name in enumerate(names)}
-        together = 1 if "lengths" in position else _rows_together(site, cell)
+        by_steps = "lengths" not in position and cell.gates * hidden * hidden * dtype.size_bytes > SHARED_BYTES
+        shared = by_steps and not site.machine.grid
+        together = 1 if "lengths" in position else _rows_together(site, cell, shared)
         state = site.workspace("state", dtype, (batch, 2, hidden))
         memory = site.workspace("memory", dtype, (batch, hidden)) if cell.kind == "LSTM" else state
         gates = state
@@ -335,65 +364,95 @@ def recurrent(cell: Cell, dtype: DType, names: Sequence[str], types: Sequence[Te
         lanes = site.machine.lanes(dtype)
         work = _Work(site, cell, dtype, position, state, memory, gates, lanes, together, weights)
 
+        if shared:
+            return _walk_shared(work, site.workspace("clock", DType.INT64, (1,)))
+
         def sequences(first: Expr, count: int) -> Sequence[Stmt]:
             return _walk(work, [first + number for number in range(count)])
 
-        sizes = (together, 1) if together > 1 else (1,)
-        return tiles("sequence", batch, sizes, sequences, LoopKind.PARALLEL)
+        return tiles("sequence", batch, _group_sizes(together), sequences, LoopKind.PARALLEL)
 
     spec = {"cell": cell}
     return Template(cell.kind.lower(), tuple(types), tuple(outputs), build, spec)
 
 
-def _walk(work: _Work, rows: Sequence[Expr]) -> tuple[Stmt, ...]:
-    """All steps of some sequences."""
-    cell, dtype, site = work.cell, work.dtype, work.site
+def _edge(cell: Cell, b: Expr) -> tuple[Operand, Operand]:
+    """Where a sequence is in an initial or last state."""
+    return (b, 0) if cell.batch_first else (0, b)
 
-    def edge(b: Expr) -> tuple[Operand, Operand]:
-        return (b, 0) if cell.batch_first else (0, b)
 
-    def begin(j: Expr, b: Expr) -> Sequence[Stmt]:
-        zero = Const(0, dtype)
-        stmts = [store(work.state, (b, 0, j), work.operand("initial_h", *edge(b), j) if work.has("initial_h") else zero)]
+def _begin(work: _Work, b: Expr) -> tuple[Stmt, ...]:
+    """The initial state of a sequence."""
+    cell, zero = work.cell, Const(0, work.dtype)
+
+    def begin(j: Expr) -> Sequence[Stmt]:
+        where = (*_edge(cell, b), j)
+        stmts = [store(work.state, (b, 0, j), work.operand("initial_h", *where) if work.has("initial_h") else zero)]
         if cell.kind == "LSTM":
-            initial = work.operand("initial_c", *edge(b), j) if work.has("initial_c") else zero
+            initial = work.operand("initial_c", *where) if work.has("initial_c") else zero
             stmts.append(store(work.memory, (b, j), initial))
         return stmts
 
-    def result(t: Expr, j: Expr, b: Expr, value: Expr) -> Sequence[Stmt]:
-        return site.write(0, (b, t, 0, j) if cell.batch_first else (t, 0, b, j), value)
+    return work.each("b", begin)
 
+
+def _end(work: _Work, b: Expr, length: Expr) -> tuple[Stmt, ...]:
+    """The last state of a sequence as a result."""
+    cell, site = work.cell, work.site
+    ends = work.each("e", lambda j: site.write(1, (*_edge(cell, b), j), load(work.state, b, length % 2, j)))
+    if cell.kind == "LSTM":
+        ends += work.each("f", lambda j: site.write(2, (*_edge(cell, b), j), load(work.memory, b, j)))
+    return ends
+
+
+def _result(work: _Work, t: Expr, j: Expr, b: Expr, value: Expr) -> Sequence[Stmt]:
+    return work.site.write(0, (b, t, 0, j) if work.cell.batch_first else (t, 0, b, j), value)
+
+
+def _at(work: _Work, number: Expr, length: Expr, now: Expr) -> tuple[_Work, tuple[Phase, ...]]:
+    """What is done in a step: its number of so many; which of the states it begins with."""
+    cell = work.cell
+    t = length - 1 - number if cell.reverse else number
+
+    def x(column: Expr, b: Expr) -> Expr:
+        return work.operand("x", b, t, column) if cell.batch_first else work.operand("x", t, b, column)
+
+    stepping = replace(work, now=now, result=lambda j, b, value: _result(work, t, j, b, value))
+    return stepping, _phases(stepping, x)
+
+
+def _walk(work: _Work, rows: Sequence[Expr]) -> tuple[Stmt, ...]:
+    """All steps of some sequences."""
+    cell = work.cell
     length: Expr = index(cell.steps)
     lets: tuple[Stmt, ...] = ()
     if work.has("lengths"):
         length = Var("length")
         given = cast(work.operand("lengths", rows[0]), DType.INT64)
         lets = (Let(length, minimum(maximum(given, 0), cell.steps)),)
-
-    def step(number: Expr) -> Sequence[Stmt]:
-        t = length - 1 - number if cell.reverse else number
-
-        def x(column: Expr, b: Expr) -> Expr:
-            return work.operand("x", b, t, column) if cell.batch_first else work.operand("x", t, b, column)
-
-        now = Var("now")
-        stepping = replace(work, now=now, result=lambda j, b, value: result(t, j, b, value))
-        stmts: list[Stmt] = [Let(now, number % 2)]
-        for phase in _phases(stepping, x):
-            stmts += stepping.phase(phase, rows)
-        return stmts
-
-    time = Var("step")
-    walk: list[Stmt] = [For(time, length, tuple(step(time)), LoopKind.SERIAL)]
+    time, now = Var("step"), Var("now")
+    stepping, phases = _at(work, time, length, now)
+    step = (Let(now, time % 2), *(stmt for phase in phases for stmt in stepping.phase(phase, rows)))
+    walk: list[Stmt] = [For(time, length, step, LoopKind.SERIAL)]
     if lets:
         rest = Var("unused")
-        clear = work.each("z", lambda j: result(length + rest, j, rows[0], Const(0, dtype)))
+        clear = work.each("z", lambda j: _result(work, length + rest, j, rows[0], Const(0, work.dtype)))
         walk.append(For(rest, index(cell.steps) - length, clear, LoopKind.SERIAL))
-    starts: tuple[Stmt, ...] = ()
-    ends: tuple[Stmt, ...] = ()
-    for b in rows:
-        starts += work.each("b", lambda j, b=b: begin(j, b))  # type: ignore[misc]
-        ends += work.each("e", lambda j, b=b: site.write(1, (*edge(b), j), load(work.state, b, length % 2, j)))  # type: ignore[misc]
-        if cell.kind == "LSTM":
-            ends += work.each("f", lambda j, b=b: site.write(2, (*edge(b), j), load(work.memory, b, j)))  # type: ignore[misc]
-    return (*starts, *lets, *walk, *ends)
+    starts = (stmt for b in rows for stmt in _begin(work, b))
+    return (*starts, *lets, *walk, *(stmt for b in rows for stmt in _end(work, b, length)))
+
+
+def _walk_shared(work: _Work, clock: Buffer) -> tuple[Stmt, ...]:
+    """All steps of all sequences, one after the other, the tiles of each shared out to threads. They see nothing but memory, so
+    `clock` tells them which step it is.
+    """
+    cell, length = work.cell, index(work.cell.steps)
+    time, number, now = Var("time"), Var("step"), Var("now")
+    stepping, phases = _at(work, number, length, now)
+    lets = (Let(number, load(clock, 0)), Let(now, number % 2))
+    step = (store(clock, (0,), time), *(stmt for phase in phases for stmt in stepping.shared_phase(phase, lets)))
+    return (
+        *loop("first", cell.batch, lambda b: _begin(work, b)),
+        For(time, length, step, LoopKind.SERIAL),
+        *loop("last", cell.batch, lambda b: _end(work, b, length)),
+    )
