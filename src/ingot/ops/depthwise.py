@@ -48,7 +48,7 @@ def build_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     left, right = spec.row_ends(pixels)
 
     def task(n: Expr, outer: Sequence[Expr], first: Expr, width: int) -> Sequence[Stmt]:
-        inside = both(*(each for axis, at in enumerate(outer) for each in _row_conditions(spec, axis, at)))
+        inside = both(*(each for axis, at in enumerate(outer) for each in row_conditions(spec, axis, at)))
 
         def row(checked: bool) -> Sequence[Stmt]:
             def tile(start: Expr, size: int) -> Sequence[Stmt]:
@@ -82,7 +82,7 @@ def _weights(site: Site) -> Callable[[Sequence[Operand], Expr], Expr]:
     return lambda k, c: load(packed, *k, c)
 
 
-def _row_conditions(spec: ConvSpec, axis: int, at: Expr) -> list[Expr]:
+def row_conditions(spec: ConvSpec, axis: int, at: Expr) -> list[Expr]:
     """That all taps of an output's position in a dimension are inside, as far as that is not always so."""
     stride, pad, extent = spec.strides[axis], spec.pads_begin[axis], spec.x.shape[axis + 2]
     reach = (spec.kernel[axis] - 1) * spec.dilations[axis]

@@ -8,11 +8,11 @@ is first copied into rows of bytes, padded with its zero point.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ingot.loops.define import Site, Template
+from ingot.loops.define import Site, Template, either
 from ingot.loops.nest import collapse, loop, nest, vector, vector_blocks
 from ingot.loops.nodes import (
     Alloc,
@@ -50,12 +50,14 @@ from ingot.ops.dot_tile import (
     unsigned_zero,
 )
 from ingot.ops.matmul import parts
+from ingot.ops.qdepthwise import build_windows, has_windows
 from ingot.ops.register_tile import row_tiles
 from ingot.tensor import DType, TensorType
 
 _TILES_PER_TASK = 8
 _FEW_CHANNELS = 8  # fewer are copied one by one: a vector of them is shorter than what it costs to begin one
 _LINE_BYTES_MAX = 8192
+_WINDOW_BYTES = 64  # processors with vectors of so many bytes have dot products of words, or lose nothing by doing without
 
 
 def qconv_template(spec: ConvSpec, zero_point: int) -> Template:
@@ -261,6 +263,13 @@ def _build_depthwise(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[St
     """One filter for each channel: accumulators are pixels × vectors of channels."""
     array, begin = site.constant(1), site.constant(2)
     assert array is not None and begin is not None, "the weights of an integer convolution are constants"
+    if has_windows(spec) and site.choose("sums", either("windows", "taps", site.machine.vector_bytes >= _WINDOW_BYTES)):
+        if reads_words(site, 0, 1):
+            return build_windows(site, spec, zero_point, lambda n, c, at: site.read(0, n, c, *at))
+        padding, read = _padded_codes(site, spec, zero_point)
+        padded = TensorType(spec.x.dtype, (*spec.x.shape[:2], *spec.padded))
+        none = (0,) * spec.spatial_rank
+        return (*padding, *build_windows(site, replace(spec, x=padded, pads_begin=none, pads_end=none), zero_point, read))
     row_width = spec.y.shape[-1]
     lanes = site.machine.lanes(DType.INT32)
     # Two bytes a weight: products of two 16-bit numbers are what processors multiply fastest.

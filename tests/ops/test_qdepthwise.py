@@ -1,0 +1,84 @@
+"""Depthwise convolutions of codes by windows of four are exact: every border, stride, length of kernel, sign and storage."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ingot.loops.define import Site
+from ingot.loops.nodes import buffer
+from ingot.ops.conv_spec import ConvSpec
+from ingot.ops.qconv import qconv_template
+from ingot.target import Machine
+from ingot.tensor import DType, TensorType
+from tests.ops.templates import run_template
+
+MACHINE = Machine(vector_bytes=64, vector_registers=32, has_fma=True)
+
+# channels, spatial extents, kernel, strides, pads in front, pads behind, dilations
+SHAPES = {
+    "one row": (17, (21,), (3,), (1,), (1,), (1,), (1,)),
+    "three by three": (19, (4, 33), (3, 3), (1, 1), (1, 1), (1, 1), (1, 1)),
+    "every other": (33, (5, 31), (3, 3), (2, 2), (1, 1), (1, 1), (1, 1)),
+    "every other, padded behind": (4, (6, 34), (3, 3), (2, 2), (0, 0), (1, 1), (1, 1)),
+    "two taps": (5, (3, 18), (2, 2), (1, 1), (0, 1), (1, 0), (1, 1)),
+    "five taps": (18, (7, 19), (5, 5), (1, 1), (2, 2), (2, 2), (1, 1)),
+    "eight taps, more padding than input": (3, (2, 3), (3, 8), (1, 1), (1, 7), (1, 7), (1, 1)),
+    "rows apart": (6, (7, 9), (3, 4), (1, 1), (2, 1), (2, 2), (2, 1)),
+    "three dimensions": (9, (3, 4, 18), (2, 2, 3), (1, 2, 1), (1, 0, 1), (0, 1, 1), (1, 1, 1)),
+    "without padding": (16, (4, 20), (3, 3), (1, 1), (0, 0), (0, 0), (1, 1)),
+}
+
+
+def expected(x, w, spec, zero_point):
+    """Sums in int64 by the definition, zero points left in the codes."""
+    pads = [(0, 0), (0, 0), *zip(spec.pads_begin, spec.pads_end, strict=True)]
+    x = np.pad(x.astype(np.int64), pads, constant_values=zero_point)
+    y = np.zeros(spec.y.shape, np.int64)
+    for k in np.ndindex(*spec.kernel):
+        taken = tuple(
+            slice(kk * d, kk * d + (extent - 1) * s + 1, s)
+            for kk, d, s, extent in zip(k, spec.dilations, spec.strides, spec.y.shape[2:], strict=True)
+        )
+        y += x[(slice(None), slice(None), *taken)] * w[(slice(None), 0, *k)].reshape(-1, *[1] * len(spec.kernel)).astype(np.int64)
+    return y
+
+
+def spec_of(shape, dtype):
+    channels, extents, kernel, strides, begins, ends, dilations = shape
+    out = tuple(
+        (b + e + a - (k - 1) * d - 1) // s + 1
+        for b, e, a, k, d, s in zip(begins, extents, ends, kernel, dilations, strides, strict=True)
+    )
+    x, w = TensorType(dtype, (2, channels, *extents)), TensorType(DType.INT8, (channels, 1, *kernel))
+    y = TensorType(DType.INT32, (2, channels, *out))
+    return ConvSpec(x, w, y, kernel, strides, dilations, begins, ends, channels)
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+@pytest.mark.parametrize(
+    ("dtype", "zero_point", "channels_last"),
+    [(DType.UINT8, 200, True), (DType.INT8, -3, True), (DType.INT8, 7, False)],
+    ids=["unsigned", "signed", "stored with rows last"],
+)
+def test_windows_give_the_sums_of_the_definition(shape, dtype, zero_point, channels_last):
+    spec = spec_of(shape, dtype)
+    rng = np.random.default_rng(shape[0])
+    limits = np.iinfo(dtype.numpy)
+    x = rng.integers(limits.min, limits.max, spec.x.shape, dtype.numpy, endpoint=True)
+    w = rng.integers(-128, 127, spec.w.shape, np.int8, endpoint=True)
+    starts = rng.integers(-(2**20), 2**20, shape[0]).astype(np.int32)
+    orders = {"in0": (0, *range(2, spec.x.rank), 1)} if channels_last else {}
+    (y,) = run_template(qconv_template(spec, zero_point), x, w, starts, machine=MACHINE, orders=orders, known=(1, 2))
+    np.testing.assert_array_equal(y, expected(x, w, spec, zero_point) + starts.reshape(-1, *[1] * len(spec.kernel)))
+
+
+@pytest.mark.parametrize(("vector_bytes", "chosen"), [(64, "windows"), (32, "taps"), (0, "taps")])
+def test_windows_are_used_where_vectors_are_long(vector_bytes, chosen):
+    spec = spec_of(SHAPES["three by three"], DType.UINT8)
+    types = (spec.x, spec.w, TensorType(DType.INT32, spec.w.shape[:1]))
+    inputs = [buffer(f"in{number}", type_.dtype, type_.shape) for number, type_ in enumerate(types)]
+    constants = [None, np.ones(spec.w.shape, np.int8), np.zeros(spec.w.shape[0], np.int32)]
+    site = Site(Machine(vector_bytes=vector_bytes), inputs, [buffer("out0", spec.y.dtype, spec.y.shape)], constants)
+    qconv_template(spec, 0).build(site)
+    assert site.chosen["sums"] == chosen
