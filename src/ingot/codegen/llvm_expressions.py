@@ -12,7 +12,9 @@ from ingot.codegen.llvm_math import EXPANSIONS
 from ingot.codegen.llvm_ops import Operations
 from ingot.codegen.llvm_scope import Scope, sure
 from ingot.codegen.llvm_vector import Place, load
+from ingot.codegen.llvm_written import written_for
 from ingot.codegen.llvm_x86 import is_byte_table, looked_up
+from ingot.codegen.own_parts import Written
 from ingot.errors import InternalError
 from ingot.loops.nodes import (
     Binary,
@@ -152,10 +154,26 @@ class Expressions:
         first = args[0]
         expand = EXPANSIONS.get(function)
         if expand is None or first.dtype is DType.FLOAT64 or not first.dtype.is_float:
-            return self.ops.call(function, args)
+            written = written_for(function, first.dtype) if self.ops.chip.has_doubles else None
+            return self.ops.call(function, args) if written is None else self._written(written, args)
         (single,) = self.ops.plain(first)
         result = expand(self.ops, Value(single.text, DType.FLOAT32, single.lanes, const=single.const))
         return self.ops.round(Value(result.text, first.dtype, result.lanes))
+
+    def _written(self, written: Written, args: Sequence[Value]) -> Value:
+        """A function in float64, a few vectors at a time: many would not fit into the registers."""
+        args = self.ops.plain(*args)
+        dtype, lanes = args[0].dtype, args[0].lanes
+        most = max(1, 2 * self.ops.chip.vector_bytes // DType.FLOAT64.size_bytes)
+        count = lanes // most if lanes > most and lanes % most == 0 else 1
+        results = []
+        for number_ in range(count):
+            parts = args if count == 1 else [self.ops.part(arg, number_ * most, most) for arg in args]
+            wide = [self.ops.cast(part, DType.FLOAT64) for part in parts]
+            self._enter(*zip(written.params, wide, strict=True))
+            results.append(self.ops.cast(self.value(written.result), dtype))
+            self._leave()
+        return self.ops.side_by_side(results)
 
     def _select(self, expr: Select) -> Value:
         condition = self.value(expr.condition)

@@ -33,6 +33,7 @@ class Chip:
     dot: Dot = Dot.NONE
     has_scalef: bool = False  # multiplies floats by powers of two: AVX-512 for vectors of all lengths
     has_byte_table: bool = False  # looks bytes up in two registers of 64: AVX-512 VBMI
+    has_doubles: bool = False  # computes with vectors of float64
 
 
 def suffix(dtype: DType, lanes: int) -> str:
@@ -94,6 +95,23 @@ class Forms:
         for position, value in enumerate(lanes):
             text = self.fn.emit(f"insertelement {type_} {text}, {value.typed}, i64 {position}")
         return Value(text, dtype, count)
+
+    def part(self, value: Value, first: int, lanes: int) -> Value:
+        """Some neighbouring lanes of a plain vector."""
+        order = ", ".join(f"i32 {first + lane}" for lane in range(lanes))
+        text = self.fn.emit(f"shufflevector {value.typed}, {value.type} poison, <{lanes} x i32> <{order}>")
+        return Value(text, value.dtype, lanes)
+
+    def side_by_side(self, parts: Sequence[Value]) -> Value:
+        """Plain vectors of equally many lanes as one; there are 1, 2, 4, … of them."""
+        while len(parts) > 1:
+            lanes = 2 * parts[0].lanes
+            order = ", ".join(f"i32 {lane}" for lane in range(lanes))
+            parts = [
+                Value(self.fn.emit(f"shufflevector {a.typed}, {b.typed}, <{lanes} x i32> <{order}>"), a.dtype, lanes)
+                for a, b in zip(parts[::2], parts[1::2], strict=True)
+            ]
+        return parts[0]
 
     def make(self, instruction: str, like: Value, dtype: DType | None = None) -> Value:
         return Value(self.fn.emit(instruction), dtype or like.dtype, like.lanes)

@@ -8,6 +8,9 @@ all exponents (the tests hold them to it):
     tanh       2.5 ulp
     erf        1.5 ulp
     sin, cos   1.5 ulp up to 2^20; further out the C library is called
+    tan        3 ulp up to 2^20; further out the C library is called
+    asin       2.5 ulp
+    acos       2 ulp
 
 With and without fused multiply-add. The coefficients are minimax fits, made so that the lower ones are float32 numbers.
 """
@@ -70,9 +73,12 @@ _ERF_FAR = (
 # (sin r - r) / r³ and (cos r - 1 + r²/2) / r⁴ in r² for |r| <= pi/4
 _SIN = (-0.1666666716337204, 0.008333379402756691, -0.00019853028061334044, 2.831773826983408e-06)
 _COS = (0.0416666679084301, -0.0013888981193304062, 2.4822447812766768e-05, -2.891816848205053e-07)
+# (asin a - a) / a³ in a² for 0 <= a <= 1/2
+_ASIN = (0.16666752099990845, 0.074953094124794, 0.04546914994716644, 0.024184778332710266, 0.042158305644989014)
 _TRIGONOMETRIC_LIMIT = 2.0**20
 _HALF_PI_HIGH = 1.5707963267341256  # 33 bits: its product with a quarter turn count is exact in float64
 _HALF_PI_LOW = math.pi / 2 - _HALF_PI_HIGH + 6.123233995736766e-17
+_HALF_PI_REST = math.pi / 2 - 1.57079637050628662109375  # what float32's nearest number lacks
 
 
 def _f(value: float) -> Value:
@@ -172,8 +178,8 @@ def erf(ops: Operations, x: Value) -> Value:
     return _with_sign_of(ops, ops.select(ops.binary("gt", size, _f(1.0)), far, near), x)
 
 
-def _sine(ops: Operations, x: Value, name: str, quarters: int) -> Value:
-    """sin(x + quarters pi/2). The argument is reduced in float64, so that results near 0 keep their digits."""
+def _quarter(ops: Operations, x: Value) -> tuple[Value, Value, Value]:
+    """(n, sin r, cos r) with x = n pi/2 + r. The argument is reduced in float64, so that results near 0 keep their digits."""
     double = DType.FLOAT64
     wide = ops.cast(x, double)
     magic = constant(1.5 * 2.0**52, double)
@@ -181,10 +187,16 @@ def _sine(ops: Operations, x: Value, name: str, quarters: int) -> Value:
     n = ops.binary("sub", shifted, magic)
     r = ops.binary("sub", wide, ops.mul(n, constant(_HALF_PI_HIGH, double)))
     r = ops.cast(ops.binary("sub", r, ops.mul(n, constant(_HALF_PI_LOW, double))), _F32)
-    turn = ops.add(ops.cast(ops.bitcast(shifted, DType.INT64), _I32), _i(quarters))
     z = ops.mul(r, r)
     sine = ops.fma(ops.mul(z, r), _polynomial(ops, z, _SIN), r)
     cosine = ops.add(ops.fma(z, _f(-0.5), ops.mul(ops.mul(z, z), _polynomial(ops, z, _COS))), _f(1.0))
+    return ops.cast(ops.bitcast(shifted, DType.INT64), _I32), sine, cosine
+
+
+def _sine(ops: Operations, x: Value, name: str, quarters: int) -> Value:
+    """sin(x + quarters pi/2)."""
+    turn, sine, cosine = _quarter(ops, x)
+    turn = ops.add(turn, _i(quarters))
     odd = ops.binary("ne", ops.binary("and", turn, _i(1)), _i(0))
     sign = ops.binary("shl", ops.binary("and", turn, _i(2)), _i(30))
     fast = ops.bitcast(ops.binary("xor", ops.bitcast(ops.select(odd, cosine, sine), _I32), sign), _F32)
@@ -218,6 +230,41 @@ def cos(ops: Operations, x: Value) -> Value:
     return _sine(ops, x, "cos", 1)
 
 
+def tan(ops: Operations, x: Value) -> Value:
+    """The tangent of an angle in radians."""
+    turn, sine, cosine = _quarter(ops, x)
+    odd = ops.binary("ne", ops.binary("and", turn, _i(1)), _i(0))
+    fast = ops.binary("div", ops.select(odd, ops.unary("neg", cosine), sine), ops.select(odd, sine, cosine))
+    return _unless_far(ops, x, ops.select(ops.binary("eq", x, _f(0.0)), x, fast), "tan")
+
+
+def _arc(ops: Operations, x: Value) -> tuple[Value, Value]:
+    """(steep, asin a): a is |x| up to 1/2, and where it is steeper sqrt((1 - |x|) / 2), which has half the angle that is left."""
+    size = ops.call("abs", [x])
+    steep = ops.binary("gt", size, _f(0.5))
+    half = ops.mul(ops.binary("sub", _f(1.0), size), _f(0.5))
+    z = ops.select(steep, half, ops.mul(x, x))
+    a = ops.select(steep, ops.call("sqrt", [half]), size)
+    return steep, ops.fma(ops.mul(z, a), _polynomial(ops, z, _ASIN), a)
+
+
+def asin(ops: Operations, x: Value) -> Value:
+    """The angle in radians whose sine is x."""
+    steep, angle = _arc(ops, x)
+    rest = ops.binary("sub", _f(math.pi / 2), ops.binary("sub", ops.add(angle, angle), _f(_HALF_PI_REST)))
+    return _with_sign_of(ops, ops.select(steep, rest, angle), x)
+
+
+def acos(ops: Operations, x: Value) -> Value:
+    """The angle in radians whose cosine is x."""
+    steep, angle = _arc(ops, x)
+    twice = ops.add(angle, angle)
+    obtuse = ops.binary("sub", _f(math.pi), ops.binary("sub", twice, _f(2 * _HALF_PI_REST)))
+    signed = _with_sign_of(ops, angle, x)
+    flat = ops.binary("sub", _f(math.pi / 2), ops.binary("sub", signed, _f(_HALF_PI_REST)))
+    return ops.select(steep, ops.select(ops.binary("lt", x, _f(0.0)), obtuse, twice), flat)
+
+
 EXPANSIONS: Mapping[str, Callable[[Operations, Value], Value]] = {
     "exp": exp,
     "log": log,
@@ -225,4 +272,7 @@ EXPANSIONS: Mapping[str, Callable[[Operations, Value], Value]] = {
     "erf": erf,
     "sin": sin,
     "cos": cos,
+    "tan": tan,
+    "asin": asin,
+    "acos": acos,
 }

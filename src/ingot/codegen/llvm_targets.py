@@ -267,7 +267,7 @@ def chip(target: Target) -> Chip:
     traits = _traits(processor(target))
     return Chip(
         traits.vector_bytes, traits.has_fma, traits.has_half, traits.has_gather, traits.dot, traits.has_scalef,
-        traits.has_byte_table,
+        traits.has_byte_table, has_doubles=family(target.triple)[1] in ("x86", "aarch64"),
     )  # fmt: skip
 
 

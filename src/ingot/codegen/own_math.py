@@ -20,6 +20,7 @@ from fractions import Fraction
 
 from ingot.codegen.own_angles import arc_cosine, arc_sine, arc_tangent, sine, tangent
 from ingot.codegen.own_parts import F64, I64, Written, X, Y, polynomial, real, size_of, split, whole, with_sign_of
+from ingot.codegen.own_power import power_ends
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -232,19 +233,7 @@ def _power() -> Expr:
     product = Y * log_high
     lost = Fma(Y, log_high, -product) + Y * log_low
     plain = compare("lt", size_of(product), real(1000.0))
-    result = _exp_of_sum(product, Select(plain, lost, real(0.0)))
-    result = Select(Binary("and", compare("eq", size, real(1.0)), Unary("not", call("isnan", Y))), real(1.0), result)
-    is_whole = compare("eq", call("trunc", Y), Y)
-    half = Y * 0.5
-    odd = Binary("and", is_whole, compare("ne", call("trunc", half), half))
-    odd = Binary("and", odd, compare("lt", size_of(Y), real(2.0**53)))
-    is_negative = compare("lt", Bitcast(X, I64), whole(0))
-    result = Select(Binary("and", is_negative, odd), -result, result)
-    no_power = Binary("and", compare("lt", X, real(0.0)), Unary("not", is_whole))
-    no_power = Binary("and", no_power, compare("lt", size, real(math.inf)))
-    result = Select(no_power, real(math.nan), result)
-    result = Select(Binary("or", call("isnan", X), call("isnan", Y)), real(math.nan), result)
-    return Select(Binary("or", compare("eq", X, real(1.0)), compare("eq", Y, real(0.0))), real(1.0), result)
+    return power_ends(_exp_of_sum(product, Select(plain, lost, real(0.0))))
 
 
 def _remainder() -> Written:

@@ -1,0 +1,22 @@
+"""Functions that are computed in float64 by the arithmetic of `own_math`, in vectors, where the processor has vectors of float64.
+
+So a result does not depend on the lane or the C library. Greatest errors: those of `own_math` for float64; for float32 0.51 ulp,
+as the result of the float64 function is rounded once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ingot.codegen.own_math import WRITTEN
+from ingot.codegen.own_parts import Written
+from ingot.codegen.own_power import POWER
+from ingot.tensor import DType
+
+_PLAIN: Mapping[str, Written] = {name: written for name, written in WRITTEN.items() if not written.body}
+_SHORT: Mapping[str, Written] = {"pow": POWER}
+
+
+def written_for(function: str, dtype: DType) -> Written | None:
+    """The function for arguments of a float type; None where it is not a plain expression."""
+    return (_SHORT.get(function) if dtype is not DType.FLOAT64 else None) or _PLAIN.get(function)
