@@ -13,10 +13,10 @@ KIB = 1024
 
 @pytest.mark.parametrize(
     ("weight_bytes", "home"),
-    [(0, Home.CORE), (1500 * KIB, Home.CORE), (2 << 20, Home.SHARED), (16 << 20, Home.SHARED), (17 << 20, Home.MEMORY)],
+    [(0, Home.CORE), (1300 * KIB, Home.CORE), (1500 * KIB, Home.SHARED), (16 << 20, Home.SHARED), (17 << 20, Home.MEMORY)],
 )
 def test_the_size_of_all_weights_says_where_they_are(weight_bytes, home):
-    assert home_of(Machine(l2_bytes=512 * KIB), weight_bytes) is home
+    assert home_of(Machine(l2_bytes=1024 * KIB), weight_bytes) is home
 
 
 def test_where_there_is_no_cache_weights_are_in_memory():

@@ -39,9 +39,9 @@ from ingot.plan.write import problem_digest, write
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType, row_major
 
-# Up to so many times the second-level cache weights are taken to stay with a core, and in a cache that cores share. Both caches
-# are often larger than a machine is taken to have.
-CORE_CACHES, SHARED_CACHES = 3, 32
+# Up to so many times the second-level cache weights are taken to stay with a core, for the most part, and in a cache that cores
+# share.
+CORE_CACHES, SHARED_CACHES = 4 / 3, 16
 
 Wanted = Mapping[str, Mapping[str, str]]  # digest of a problem → word by name of a decision
 
