@@ -45,10 +45,12 @@ from ingot.link.interface import interface_header, why_no_interface
 from ingot.link.shared import link_library, link_pieces, write_aside
 from ingot.loops.text import to_text
 from ingot.observe import Observer
+from ingot.ops.fused_attention import attention_template
 from ingot.ops.registry import ALL
 from ingot.package.container import write_container
 from ingot.package.container_file import open_container
 from ingot.package.mlf_write import write_archive
+from ingot.plan.attention import join_attention
 from ingot.plan.check import check_memory
 from ingot.plan.fuse import fuse
 from ingot.plan.memory import plan_memory
@@ -281,10 +283,10 @@ def build(
         draft = lower(prepared, ALL, place_nodes(prepared, place, parts), opaque)
     watcher.dump("draft.txt", lambda: draft_text(draft))
     with watcher.timed("fuse"):
-        fused = transfer(fuse(draft), spaces)
+        machines = {key: replace(part.generator.machine(part.target), math=math) for key, part in parts.items()}
+        fused = join_attention(transfer(fuse(draft), spaces), machines, attention_template)
     watcher.dump("fused.txt", lambda: draft_text(fused))
     with watcher.timed("schedule"):
-        machines = {key: replace(part.generator.machine(part.target), math=math) for key, part in parts.items()}
         targets = {key: part.target for key, part in parts.items()}
         program = schedule(fused, machines[HOST], machines, spaces, wanted_of(given, targets))
     workshop = Workshop(watcher, _cache(cache))

@@ -111,10 +111,10 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     turned = emit.pointwise(
         [k],
         TensorType(dtype, (batch, heads, size, keys)),
-        lambda at, read: read(at[0], at[1] // each, at[3], at[2]) * scale,
+        lambda at, read: read(at[0], at[1] // each, at[3], at[2]),
         "turned_keys",
     )
-    scores = matmul(call_, emit, q, turned)
+    scores = emit_map(emit, matmul(call_, emit, q, turned), dtype, lambda value: value * scale, "scale")
     exposed = {0: scores}
     cap = float(call_.attr("softcap", 0.0))
     if cap:

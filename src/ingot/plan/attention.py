@@ -1,0 +1,180 @@
+"""Finds attention: a product, a softmax along its rows, and a product of that, as one step without the matrix between them.
+
+This is done behind fusion, so it does not matter how a model spells the scale and the mask: they have become the epilogue of the
+first product. What makes one template of the three is given by the caller, since no operator is known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Protocol
+
+from ingot.loops.define import SHORT_FUNCTIONS, Pointwise, Site, Template
+from ingot.loops.nodes import Call, Expr, Load
+from ingot.loops.rewrite import walk
+from ingot.plan.program import Draft, Epilogue, Fused, Step
+from ingot.plan.text import pointwise_text
+from ingot.target import Machine
+from ingot.tensor import DType, TensorType
+
+# Fewer rows than this have few scores, and better ways to compute them.
+ROWS_LEAST = 4
+FIRST_EXTRA = 3
+FLOATS = frozenset({DType.FLOAT32, DType.FLOAT64})
+
+Then = Callable[[Site, tuple[Expr, ...], Expr], Expr]
+
+
+class Make(Protocol):
+    """Makes the template of `softmax(score(q @ k)) @ v`; `extras` are its inputs 3 and on."""
+
+    def __call__(
+        self,
+        operands: tuple[TensorType, TensorType, TensorType],
+        extras: tuple[TensorType, ...],
+        output: TensorType,
+        score: Then | None,
+        weight: Then | None,
+        *,
+        long: bool,
+        spec: Mapping[str, object],
+        order: tuple[int, ...],
+    ) -> Template: ...
+
+
+def join_attention(draft: Draft, machines: Mapping[str, Machine], make: Make) -> Draft:
+    """The draft with attention as single steps, but for machines that run groups of work items: these share products out
+    otherwise.
+
+    Does not handle: scores or weights that others read too, reshapes between the three, few rows, half floats and integers.
+    """
+    readers: dict[str, int] = {}
+    for step in draft.steps:
+        for name in dict.fromkeys(step.inputs):
+            readers[name] = readers.get(name, 0) + 1
+    for name in draft.outputs:
+        readers[name] = readers.get(name, 0) + 1
+    made_by = {step.outputs[0]: step for step in draft.steps}
+    joined: dict[str, Step] = {}
+    gone: set[str] = set()
+    for step in draft.steps:
+        found = None if machines[step.key].grid else _joined(draft, step, made_by, readers, make)
+        if found is not None:
+            joined[step.outputs[0]], swallowed = found
+            gone |= swallowed
+    if not joined:
+        return draft
+    steps = tuple(joined.get(step.outputs[0], step) for step in draft.steps if step.outputs[0] not in gone)
+    return replace(draft, steps=steps)
+
+
+def _joined(
+    draft: Draft, last: Step, made_by: Mapping[str, Step], readers: Mapping[str, int], make: Make
+) -> tuple[Step, set[str]] | None:
+    means = _plain(last, "matmul")
+    if means is None:
+        return None
+    middle = made_by.get(last.inputs[means[0]])
+    softmax = None if middle is None else _plain(middle, "softmax")
+    if middle is None or softmax is None:
+        return None
+    first = made_by.get(middle.inputs[softmax[0]])
+    products = None if first is None else _plain(first, "matmul")
+    if first is None or products is None:
+        return None
+    chain = (first, middle, last)
+    if any(step.key != last.key for step in chain) or any(readers[step.outputs[0]] != 1 for step in (first, middle)):
+        return None
+    heavy = [_fused(step) for step in chain]
+    scores = heavy[0].outputs[0]
+    template = heavy[1].template
+    same_types = heavy[1].outputs[0] == scores == heavy[2].template.inputs[0]
+    if not same_types or template.spec.get("logarithm") or template.spec.get("axis") != scores.rank - 1:
+        return None
+    types = (*heavy[0].template.inputs, heavy[2].template.inputs[1])
+    output = heavy[2].template.outputs[0]
+    if any(type_.dtype not in FLOATS or 0 in type_.shape for type_ in (*types, output)):
+        return None
+    if scores.shape[-2] < ROWS_LEAST or output.shape[:-2] != scores.shape[:-2]:
+        return None
+    names = [first.inputs[products[0]], first.inputs[products[1]], last.inputs[means[1]]]
+    extras: list[str] = []
+    stages = [_stage(step, fused.epilogue, extras) for step, fused in zip(chain[:2], heavy[:2], strict=True)]
+    inputs = list(dict.fromkeys([*names, *extras]))
+    kept = [name for name in last.inputs if name != middle.outputs[0]]
+    inputs += [name for name in kept if name not in inputs]
+    own = heavy[2].epilogue
+    if own is not None:
+        if any(number >= 0 and last.inputs[number] == middle.outputs[0] for number in own.operands):
+            return None
+        own = replace(own, operands=tuple(-1 if n < 0 else inputs.index(last.inputs[n]) for n in own.operands))
+    spec = {
+        name: f"{pointwise_text(epilogue.pointwise)} of {epilogue.operands}"
+        for name, epilogue in (("score", heavy[0].epilogue), ("weight", heavy[1].epilogue))
+        if epilogue is not None
+    }
+    made = make(
+        (types[0], types[1], types[2]),
+        tuple(draft.types[name] for name in extras),
+        output,
+        *stages,
+        long=heavy[0].epilogue is not None and _is_long(heavy[0].epilogue.pointwise),
+        spec=spec,
+        order=_order(draft, last, output.rank),
+    )
+    sources = tuple(inputs.index(name) for name in (*names, *extras))
+    nodes = tuple(dict.fromkeys(node for step in chain for node in step.nodes))
+    return Step(Fused(made, sources, own), tuple(inputs), last.outputs, nodes, last.key), {first.outputs[0], middle.outputs[0]}
+
+
+def _plain(step: Step, name: str) -> tuple[int, ...] | None:
+    """Where the operands of a template come from, if it has this name and none of them is an expression."""
+    if not isinstance(step.definition, Template | Fused):
+        return None
+    fused = _fused(step)
+    if fused.template.name != name or not all(isinstance(source, int) for source in fused.sources):
+        return None
+    return tuple(source for source in fused.sources if isinstance(source, int))
+
+
+def _fused(step: Step) -> Fused:
+    definition = step.definition
+    assert isinstance(definition, Template | Fused)
+    return definition if isinstance(definition, Fused) else Fused(definition, tuple(range(len(definition.inputs))))
+
+
+def _stage(step: Step, epilogue: Epilogue | None, extras: list[str]) -> Then | None:
+    """What is done to a result before it is stored, as the template is to do it; its operands are added to `extras`."""
+    if epilogue is None:
+        return None
+    positions = []
+    for number in epilogue.operands:
+        name = "" if number < 0 else step.inputs[number]
+        if name and name not in extras:
+            extras.append(name)
+        positions.append(FIRST_EXTRA + extras.index(name) if name else -1)
+
+    def then(site: Site, where: tuple[Expr, ...], value: Expr) -> Expr:
+        return epilogue.pointwise.at(
+            where, lambda number, at: value if number == epilogue.hole else site.read(positions[number], *at)
+        )
+
+    return then
+
+
+def _is_long(pointwise: Pointwise) -> bool:
+    return any(isinstance(node, Call) and node.function not in SHORT_FUNCTIONS for node in walk(pointwise.value))
+
+
+def _order(draft: Draft, step: Step, rank: int) -> tuple[int, ...]:
+    """The order of storage in which a transpose that is the only reader finds its result dense, otherwise the row-major one."""
+    name = step.outputs[0]
+    found = [reader for reader in draft.steps if name in reader.inputs]
+    plain = tuple(range(rank))
+    if len(found) != 1 or not isinstance(found[0].definition, Pointwise):
+        return plain
+    moved = found[0].definition
+    if not isinstance(moved.value, Load) or len(moved.inputs) != 1 or set(moved.value.index) != set(moved.index):
+        return plain
+    return tuple(moved.value.index.index(variable) for variable in moved.index)
