@@ -21,9 +21,9 @@ FILE_GOAL = 300_000  # bytes of a file besides 1.02 times the weights
 
 
 def duration(seconds: float) -> str:
-    if seconds >= 1:
+    if abs(seconds) >= 1:
         return f"{seconds:.3g} s"
-    if seconds >= 1e-3:
+    if abs(seconds) >= 1e-3:
         return f"{seconds * 1e3:.3g} ms"
     return f"{seconds * 1e6:.3g} µs"
 
@@ -77,7 +77,7 @@ def summary(results: Iterable[Result], machine: str) -> str:
 
 
 def _latency(results: Sequence[Result], threads: int) -> str:
-    rows, behind, unclear = [], [], []
+    rows, behind = [], []
     for result in results:
         times = result.times[threads]
         row = [result.model, _spread(times["ingot"])]
@@ -85,15 +85,11 @@ def _latency(results: Sequence[Result], threads: int) -> str:
             row += [duration(times[peer].median), f"{times[peer].ratio:.2f}"] if peer in times else ["", ""]
         best = max((times[peer] for peer in PEERS if peer in times), key=lambda each: each.ratio)
         rows.append([*row, f"{1 / best.ratio:.2f}×"])
-        if best.ratio_p10 < 1 < best.ratio_p90:
-            unclear.append(f"{result.model} ({1 / best.ratio:.2f}×)")
-        elif best.ratio > 1:
-            behind.append(f"{result.model} ({1 / best.ratio:.2f}×)")
+        if best.ratio > 1:
+            clear = "" if best.ratio_p10 > 1 else ", not in every turn"
+            behind.append(f"{result.model} ({1 / best.ratio:.2f}×{clear})")
     heads = ["model", "ingot [10 % … 90 %]", "onnxruntime", "ratio", "OpenVINO", "ratio", "LiteRT", "ratio", "best peer / ingot"]
-    sentences = [f"ingot is behind the best peer on {_listed(behind, len(rows))}."]
-    if unclear:
-        sentences.append(f"Ratios from the 10th to the 90th percentile lie on both sides of 1 for {_listed(unclear, len(rows))}.")
-    return _table(heads, rows) + "\n\n" + "\n".join(sentences)
+    return f"{_table(heads, rows)}\n\ningot is behind the best peer on {_listed(behind, len(rows))}."
 
 
 def _listed(names: Sequence[str], of: int) -> str:

@@ -53,9 +53,11 @@ def bench(subject: Subject, folder: Path, options: argparse.Namespace) -> Result
         names.append("litert")
     for threads in options.threads:
         result.times[threads], workers = latency(names, folder, threads, options.turns)
+        for name, worker in workers.items():
+            result.load[name] = min(worker.facts["load"], result.load.get(name, worker.facts["load"]))
         if threads == options.threads[0]:
             for name, worker in workers.items():
-                result.load[name], result.peak_bytes[name] = worker.facts["load"], int(worker.facts["peak_bytes"])
+                result.peak_bytes[name] = int(worker.facts["peak_bytes"])
             compare(folder, "onnxruntime", subject.steps, subject.share)
     for engine in ENGINES:
         if engine.name in names:
@@ -72,7 +74,7 @@ def main() -> int:
     parser.add_argument("--target", default="llvm -mcpu=native", help="what ingot makes code for")
     parser.add_argument("--threads", nargs="+", type=int, help="numbers of threads [default: 1, and 2 where there are two cores]")
     parser.add_argument("--turns", type=int, default=25, help="turns of each engine, fewer where a call takes long")
-    parser.add_argument("--cold", type=int, default=15, help="new processes of ingot, a third as many of each peer, 0 for none")
+    parser.add_argument("--cold", type=int, default=21, help="new processes of ingot, a third as many of each peer, 0 for none")
     parser.add_argument("--json", type=Path, help="also write the numbers there")
     parser.add_argument("--page", action="store_true", help=f"also write the tables of docs/{PAGE.name} and {README.name}")
     options = parser.parse_args()
