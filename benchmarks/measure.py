@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import statistics
 import subprocess
 import sys
@@ -61,16 +62,23 @@ class Worker:
     facts: Mapping[str, float]
 
     def call(self, count: int) -> float:
-        """Seconds of one call, the mean of `count`."""
+        """Seconds of one call, the mean of `count`. Before and after, the process stands still."""
         into = cast(IO[str], self.process.stdin)
+        self.process.send_signal(signal.SIGCONT)
         into.write(f"{count}\n")
         into.flush()
-        return float(cast(IO[str], self.process.stdout).readline()) / count
+        seconds = float(cast(IO[str], self.process.stdout).readline()) / count
+        self.process.send_signal(signal.SIGSTOP)
+        return seconds
 
 
 @contextmanager
 def worker(engine: str, folder: Path, threads: int) -> Iterator[Worker]:
-    """Starts the engine on `bench.<suffix>` and `bench.npz` of the folder; its first answer is stored in `<engine>.npz`."""
+    """Starts the engine on `bench.<suffix>` and `bench.npz` of the folder; its first answer is stored in `<engine>.npz`.
+
+    It is stopped whenever another one has its turn: onnxruntime's threads look for work for some 30 ms after a call, on cores that
+    the others then lack (OpenVINO took twice as long with two threads, as long as with one).
+    """
     command = [sys.executable, str(HERE / "worker.py"), engine, str(folder / f"bench{BY_NAME[engine].suffix}")]
     command += [str(folder / "bench.npz"), str(threads), str(folder / f"{engine}.npz")]
     complaints = folder / f"{engine}.log"
@@ -82,8 +90,12 @@ def worker(engine: str, folder: Path, threads: int) -> Iterator[Worker]:
         if not line:
             said = complaints.read_text(encoding="utf-8").strip().splitlines()
             raise RuntimeError(f"{engine} cannot run the model: {said[-1] if said else 'it ended without a word'}")
-        yield Worker(process, json.loads(line))
-        cast(IO[str], process.stdin).close()
+        process.send_signal(signal.SIGSTOP)
+        try:
+            yield Worker(process, json.loads(line))
+        finally:
+            process.send_signal(signal.SIGCONT)
+            cast(IO[str], process.stdin).close()
 
 
 def latency(engines: Sequence[str], folder: Path, threads: int, turns: int) -> tuple[dict[str, Times], dict[str, Worker]]:
