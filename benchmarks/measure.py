@@ -76,8 +76,8 @@ class Worker:
 def worker(engine: str, folder: Path, threads: int) -> Iterator[Worker]:
     """Starts the engine on `bench.<suffix>` and `bench.npz` of the folder; its first answer is stored in `<engine>.npz`.
 
-    It is stopped whenever another one has its turn: onnxruntime's threads look for work for some 30 ms after a call, on cores that
-    the others then lack (OpenVINO took twice as long with two threads, as long as with one).
+    It stands still whenever another one has its turn: onnxruntime's threads look for work for some 30 ms after a call, on cores
+    that the others then lack (OpenVINO took as long with two threads as with one, twice as long as without this neighbour).
     """
     command = [sys.executable, str(HERE / "worker.py"), engine, str(folder / f"bench{BY_NAME[engine].suffix}")]
     command += [str(folder / "bench.npz"), str(threads), str(folder / f"{engine}.npz")]
