@@ -1,6 +1,6 @@
 """Where the time of a model goes: each call's time, and what it reaches of what this machine can do at most.
 
-    gcc -O2 -march=native -o peak benchmarks/peak.c && ./peak > peak.txt
+    gcc -O2 -march=native -pthread -o peak benchmarks/peak.c && ./peak > peak.txt
     python benchmarks/layers.py resnet50 --peaks peak.txt --top 10      a network that is measured, or a path (.onnx, .so)
 
 The time of a call is the least of many runs of the whole model, so caches hold what the calls before it left there. With

@@ -1,6 +1,7 @@
 /* What one core of this machine can do at most: multiply-adds a second and bytes read a second.
  *
- *     gcc -O2 -march=native -o peak benchmarks/peak.c && ./peak
+ *     gcc -O2 -march=native -pthread -o peak benchmarks/peak.c && ./peak
+ *     ./peak 2690000 2          the same 2.69 MB read over and over, by two threads half of it each
  *
  * Every figure is the best of many short runs. Kernels are written with inline assembly where a compiler would be free to leave
  * work out or to move it.
@@ -8,6 +9,8 @@
 #if !defined(_GNU_SOURCE)
 #define _GNU_SOURCE 1
 #endif
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,6 +99,81 @@ static void read_memory(void *memory, int64_t steps) {
   }
 }
 
+/* The same, asking for each line 4 KB before it is read: quicker in the third-level cache of some processors. */
+#define ASK(n) "prefetcht0 4096+" #n "*%c4(%0)\n\t"
+static void read_ahead(void *memory, int64_t steps) {
+  for (int64_t step = 0; step < steps; step++) {
+    char *at = memory;
+    int64_t blocks = size / (8 * VECTOR_BYTES);
+    __asm__ __volatile__("1:\n\t" ASK(0) READ(0) ASK(1) READ(1) ASK(2) READ(2) ASK(3) READ(3) ASK(4) READ(4) ASK(5) READ(5)
+                         ASK(6) READ(6) ASK(7) READ(7) "add %3, %0\n\t" "dec %1\n\t" "jnz 1b\n\t"
+                         : "+r"(at), "+r"(blocks) : "0"(at), "i"(8 * VECTOR_BYTES), "i"(VECTOR_BYTES)
+                         : "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7");
+  }
+}
+
+/* Several threads, each with a part of the memory of its own. */
+static kernel *shared_kernel;
+static _Atomic int64_t waiting, passed;
+static int64_t threads = 1;
+
+static void meet(void) {
+  int64_t before = atomic_load(&passed);
+  if (atomic_fetch_add(&waiting, 1) == threads - 1) {
+    atomic_store(&waiting, 0);
+    atomic_fetch_add(&passed, 1);
+  }
+  while (atomic_load(&passed) == before) {
+  }
+}
+
+static void *help(void *memory) {
+  for (;;) {
+    meet();
+    kernel *run = shared_kernel;
+    if (run == NULL) {
+      return NULL;
+    }
+    run(memory, 1);
+    meet();
+  }
+}
+
+static void read_together(void *memory, int64_t steps) {
+  for (int64_t step = 0; step < steps; step++) {
+    meet();
+    shared_kernel(memory, 1);
+    meet();
+  }
+}
+
+/* Reads `bytes` over and over with so many threads, which meet after each pass: the better of both ways of reading. */
+static int together(char *memory, int64_t bytes) {
+  pthread_t others[64];
+  size = bytes / threads / (8 * VECTOR_BYTES) * (8 * VECTOR_BYTES);
+  kernel *const ways[] = {read_memory, read_ahead};
+  double least = 1e30;
+  for (int64_t i = 1; i < threads; i++) {
+    if (pthread_create(&others[i], NULL, help, memory + i * size) != 0) {
+      return 1;
+    }
+  }
+  for (int way = 0; way < 2; way++) {
+    shared_kernel = ways[way];
+    double took = best(threads == 1 ? ways[way] : read_together, memory, 1);
+    least = took < least ? took : least;
+  }
+  shared_kernel = NULL;
+  if (threads > 1) {
+    meet();
+  }
+  for (int64_t i = 1; i < threads; i++) {
+    pthread_join(others[i], NULL);
+  }
+  printf("%.2f MB in %.2f us, %.1f GB/s\n", (double)bytes * 1e-6, least * 1e6, (double)bytes / least * 1e-9);
+  return 0;
+}
+
 static void operations(const char *what, kernel *run, void *memory, int64_t each) {
   enum { STEPS = 20000 };
   printf("%-44s %8.1f G/s\n", what, (double)STEPS * ACCUMULATORS * (double)each / best(run, memory, STEPS) * 1e-9);
@@ -107,7 +185,7 @@ static void bandwidth(const char *what, void *memory, int64_t bytes) {
   printf("%-44s %8.1f GB/s\n", what, (double)size * (double)steps / best(read_memory, memory, steps) * 1e-9);
 }
 
-int main(void) {
+int main(int count, char **words) {
   const int64_t bytes = (int64_t)256 << 20;
   char *memory = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {
@@ -115,6 +193,15 @@ int main(void) {
   }
   madvise(memory, (size_t)bytes, MADV_HUGEPAGE);
   memset(memory, 0, (size_t)bytes);
+  if (count > 1) {
+    const int64_t wanted = strtoll(words[1], NULL, 10);
+    threads = count > 2 ? strtoll(words[2], NULL, 10) : 1;
+    if (threads < 1 || threads > 64 || wanted < threads * 8 * VECTOR_BYTES || wanted > bytes - 4096) {
+      fprintf(stderr, "usage: peak [BYTES [THREADS]]: up to 256 MB, 1 to 64 threads\n");
+      return 2;
+    }
+    return together(memory, wanted);
+  }
   operations("float32 operations, in registers", fma_registers, memory, 2 * VECTOR_BYTES / 4);
   operations("float32 operations, one operand from L1", fma_memory, memory, 2 * VECTOR_BYTES / 4);
 #if defined(__AVX512VNNI__)
