@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from ingot.loops.define import Site
 from ingot.loops.nodes import (
     Alloc,
-    Binary,
     Const,
     Expr,
     For,
@@ -202,19 +201,19 @@ def add(left: Expr, right: Expr) -> Expr:
 
 def larger(left: Expr, right: Expr) -> Expr:
     """The maximum as NumPy has it: NaN if either is NaN."""
-    return _extreme("max", "gt", left, right)
+    return _extreme("max", left, right)
 
 
 def smaller(left: Expr, right: Expr) -> Expr:
     """The minimum as NumPy has it: NaN if either is NaN."""
-    return _extreme("min", "lt", left, right)
+    return _extreme("min", left, right)
 
 
-def _extreme(op: str, comparison: str, left: Expr, right: Expr) -> Expr:
+def _extreme(op: str, left: Expr, right: Expr) -> Expr:
     if not left.dtype.is_float:
         return binary(op, left, right)
-    keep_left = Binary("or", compare(comparison, left, right), compare("ne", left, left))
-    return select(keep_left, left, right)
+    # With a NaN in either operand this gives the left one; in a fold that is the result so far, for which no more is to wait.
+    return select(compare("ne", right, right), right, binary(op, right, left))
 
 
 def fold_row(
