@@ -16,6 +16,7 @@ from ingot.ops.ahead import LINE_BYTES, STREAM_BYTES, STREAM_ROWS, Ahead
 from ingot.ops.conv import conv_template
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.matmul import matmul_template
+from ingot.ops.qconv import qconv_template
 from ingot.ops.qmatmul import qmatmul_template
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
@@ -130,3 +131,30 @@ def test_an_integer_product_of_few_rows_asks_once_for_every_line():
     run(kernel, {**given, "c": result, "seen": counts})
     assert np.array_equal(result, np.full(160, 200))
     assert (counts[STREAM_BYTES // LINE_BYTES :] > 0).all() and not counts[: STREAM_BYTES // LINE_BYTES].any()
+
+
+@pytest.mark.parametrize(("extents", "kernel"), [((6, 7), 1), ((5, 9), 3)])
+def test_an_integer_convolution_asks_for_every_line_of_every_panel_but_the_first(extents, kernel):
+    x, filters = (1, 128, *(extent + kernel - 1 for extent in extents)), 96
+    types = [TensorType(dtype, shape) for dtype, shape in zip((DType.UINT8, DType.INT8, DType.INT32), (
+        x, (filters, x[1], kernel, kernel), (1, filters, *extents)), strict=True)]  # fmt: skip
+    spec = ConvSpec(*types, (kernel,) * 2, (1, 1), (1, 1), (0, 0), (0, 0), 1)
+    site = Site(
+        MACHINE,
+        [
+            buffer("x", DType.UINT8, x, (x[1] * x[2] * x[3], 1, x[1] * x[3], x[1])),
+            buffer("w", DType.INT8, spec.w.shape),
+            buffer("b", DType.INT32, (filters,)),
+        ],
+        [buffer("y", DType.INT32, spec.y.shape)],
+        [None, np.ones(spec.w.shape, np.int8), np.zeros(filters, np.int32)],
+    )
+    body = qconv_template(spec, 0).build(site)
+    params = [made for made, _ in site.packed.values()]
+    body, seen = asked_for(body, params[0])
+    kernel_ = simplify_kernel(Kernel("k", (site.input(0), *params), (*site.outputs, seen), body))
+    arrays = {each.name: np.zeros(each.type.size, each.dtype.numpy) for each in kernel_.params}
+    run(kernel_, arrays)
+    in_panel = params[0].type.size // params[0].shape[1] // LINE
+    assert len(arrays["seen"]) > in_panel
+    assert arrays["seen"][in_panel:].all()

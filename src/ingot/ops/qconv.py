@@ -7,13 +7,14 @@ is first copied into rows of bytes, padded with its zero point.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ingot.loops.define import Site, Template, either
-from ingot.loops.nest import collapse, loop, nest, vector, vector_blocks
+from ingot.loops.nest import collapse, flat_index, loop, nest, vector, vector_blocks
 from ingot.loops.nodes import (
     Alloc,
     Const,
@@ -33,6 +34,7 @@ from ingot.loops.nodes import (
     store,
     word,
 )
+from ingot.ops.ahead import Ahead
 from ingot.ops.conv import channels_last
 from ingot.ops.conv_spec import ConvSpec, channel_tasks
 from ingot.ops.depthwise import pixel_counts
@@ -124,6 +126,10 @@ def _build(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[Stmt]:
     packed = site.pack(1, _pack(array, spec, reduction, tile))
     first = site.pack(2, pack_columns(begin.reshape(group, per_group), tile.columns))
     prologue, word_at = _rows_of_bytes(site, spec, zero_point, direct)
+    ahead = None
+    if site.machine.prefetch and spec.y.size and packed.type.size_bytes > site.machine.l2_bytes // 2:
+        work = math.prod(spec.y.shape[2:]) * math.prod(reduction.outer)
+        ahead = Ahead(packed, math.prod(packed.shape[2:]), work)
 
     def row_of_outputs(
         n: Expr, g: Expr, panel: Expr, outer: Sequence[Expr], width: int, first_pixel: Expr, pixels: int
@@ -145,8 +151,14 @@ def _build(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[Stmt]:
                         lambda lane: load(packed, g, panel, *k, j, lane),
                     )
 
-                names = [f"k{axis}" for axis in range(len(reduction.outer))]
-                return nest([*names, "j"], [*reduction.outer, reduction.words], at)
+                def words(k: tuple[Expr, ...]) -> Sequence[Stmt]:
+                    if ahead is None:
+                        return loop("j", reduction.words, lambda j: at((*k, j)))
+                    rounds = math.prod(reduction.outer)
+                    done = flat_index((*outer, start), spec.y.shape[2:]) * rounds + flat_index(k, reduction.outer) * size
+                    return ahead.loop("j", reduction.words, g * packed.shape[1] + panel, done, size, lambda j: at((*k, j)))
+
+                return nest([f"k{axis}" for axis in range(len(reduction.outer))], reduction.outer, words)
 
             def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
                 return site.write(0, (n, channel + column, *outer, start + row), value)
