@@ -25,7 +25,7 @@ from rich.table import Table
 
 import ingot
 
-OPSET = 20
+OPSET = 21
 TURNS, TURN_SECONDS = 30, 0.003
 RANDOM = np.random.default_rng(1)
 
@@ -50,6 +50,8 @@ def cases() -> Iterator[Case]:
     yield from rows()
     yield from movements()
     yield from elementwise()
+    yield from integers()
+    yield from less_common()
 
 
 def convolutions() -> Iterator[Case]:
@@ -179,7 +181,7 @@ def elementwise() -> Iterator[Case]:
     tokens = normal(128, 768)
     for operator in (
         *("Sigmoid", "Tanh", "Exp", "Log", "Erf", "Gelu", "Sin", "Cos", "Sqrt", "Softplus", "Mish", "HardSwish", "Elu", "Selu"),
-        *("Reciprocal", "Floor", "Round", "Abs", "Neg", "Sign", "Atan", "Sinh", "Acosh"),
+        *("Reciprocal", "Floor", "Round", "Abs", "Neg", "Sign", "Atan", "Sinh", "Cosh", "Acosh", "Asinh", "Tan"),
     ):
         yield Case(operator, operator, [np.abs(tokens) + 1.0 if operator in ("Log", "Sqrt", "Acosh") else tokens])
     for operator in ("Add", "Mul", "Div", "Max", "Pow", "Greater", "Mod"):
@@ -198,6 +200,74 @@ def elementwise() -> Iterator[Case]:
     yield Case("Div int64", "Div", [np.full((128, 768), 7), np.full((128, 768), 2)])
     yield Case("quantize", "QuantizeLinear", [tokens], [np.float32(0.02), np.uint8(128)])
     yield Case("dequantize", "DequantizeLinear", [np.ones((128, 768), np.uint8)], [np.float32(0.02), np.uint8(128)])
+
+
+def integers() -> Iterator[Case]:
+    """Integers and booleans."""
+    truths, others = normal(128, 768) > 0, normal(768, 128).T > 0
+    for operator in ("And", "Or", "Xor"):
+        yield Case(operator, operator, [truths, np.ascontiguousarray(others)])
+    yield Case("Not", "Not", [truths])
+    yield Case("IsNaN", "IsNaN", [normal(128, 768)])
+    yield Case("Equal int64", "Equal", [whole(128, 768), whole(128, 768)])
+    yield Case("Mod int64", "Mod", [whole(128, 768), whole(128, 768) | 1])
+    yield Case("Mod int32", "Mod", [whole(128, 768, kind=np.int32), whole(128, 768, kind=np.int32) | 1])
+    yield Case("Div int32", "Div", [whole(128, 768, kind=np.int32), whole(128, 768, kind=np.int32) | 1])
+    words = whole(128, 768, kind=np.uint32)
+    yield Case("BitShift", "BitShift", [words, np.full((128, 768), 3, np.uint32)], (), {"direction": "LEFT"})
+    yield Case("BitwiseAnd int32", "BitwiseAnd", [whole(128, 768, kind=np.int32), whole(128, 768, kind=np.int32)])
+    for kind in (np.int32, np.int8):
+        array, of = whole(128, 768, kind=kind), np.dtype(kind).name
+        if kind is np.int32:
+            yield Case(f"ReduceSum of rows {of}", "ReduceSum", [array], [np.array([1])])
+        yield Case(f"ReduceMax of rows {of}", "ReduceMax", [array], [np.array([1])])
+        yield Case(f"ReduceMax of columns {of}", "ReduceMax", [array], [np.array([0])])
+    yield Case("matmul int32", "MatMul", [whole(128, 128, kind=np.int32), whole(128, 128, kind=np.int32)])
+    a, b = whole(128, 256, kind=np.uint8), whole(256, 256, kind=np.int8)
+    yield Case("MatMulInteger, weights", "MatMulInteger", [a], [b, np.uint8(3)])
+    yield Case("MatMulInteger", "MatMulInteger", [a, b])
+    image, kernels = whole(1, 32, 28, 28, kind=np.uint8), whole(64, 32, 3, 3, kind=np.uint8)
+    yield Case("ConvInteger 3×3", "ConvInteger", [image], [kernels, np.uint8(3), np.uint8(4)], {"pads": [1] * 4})
+    scale, zero = np.float32(0.02), np.uint8(3)
+    operands = [scale, zero, kernels, scale, np.uint8(4), np.float32(3), zero]
+    yield Case("QLinearConv 3×3", "QLinearConv", [image], operands, {"pads": [1] * 4})
+    yield Case("cast int64 to float", "Cast", [whole(128, 768)], (), {"to": onnx.TensorProto.FLOAT})
+    yield Case("cast bool to float", "Cast", [truths], (), {"to": onnx.TensorProto.FLOAT})
+    yield Case("cast uint8 to float", "Cast", [whole(128, 768, kind=np.uint8)], (), {"to": onnx.TensorProto.FLOAT})
+
+
+def less_common() -> Iterator[Case]:
+    """What fewer models have."""
+    image, tokens = normal(1, 64, 56, 56), normal(128, 768)
+    yield Case("group norm", "GroupNormalization", [image], [normal(64), normal(64)], {"num_groups": 8})
+    yield Case("Exp float64", "Exp", [tokens.astype(np.float64)])
+    yield Case("matmul float64", "MatMul", [normal(128, 128).astype(np.float64), normal(128, 128).astype(np.float64)])
+    half = tokens.astype(np.float16)
+    yield Case("Add float16", "Add", [half, half])
+    yield Case("Sigmoid float16", "Sigmoid", [half])
+    yield Case("matmul float16", "MatMul", [half, normal(768, 256).astype(np.float16)])
+    yield Case("softmax float16", "Softmax", [half])
+    yield Case("expand of odd axes", "Add", [normal(16, 1, 24, 1, 16), normal(1, 8, 1, 32, 1)])
+    small, halves = normal(1, 64, 56, 56), np.array([1, 1, 0.5, 0.5], np.float32)
+    yield Case("resize ½ cubic", "Resize", [small], [None, halves], {"mode": "cubic"})
+    yield Case("resize ½ linear", "Resize", [small], [None, halves], {"mode": "linear"})
+    boxes = np.array([[2, 3, 30, 40]] * 16, np.float32)
+    yield Case("roi align", "RoiAlign", [image, boxes, np.zeros(16, np.int64)], (), {"output_height": 7, "output_width": 7})
+    yield Case("crop", "CenterCropPad", [image], [np.array([40, 40])], {"axes": [2, 3]})
+    yield Case("col2im", "Col2Im", [normal(1, 32 * 9, 28 * 28)], [np.array([28, 28]), np.array([3, 3])], {"pads": [1] * 4})
+    yield Case("DFT 256", "DFT", [normal(16, 256, 1)], [None, np.array(1)])
+    places = np.random.default_rng(4).integers(0, 56, (1000, 2))
+    yield Case("gather n-d", "GatherND", [normal(56, 56, 32), places])
+    yield Case("top 100 of rows", "TopK", [normal(16, 4096)], [np.array([100])], {}, 2)
+    yield Case("average pool 7×7/7", "AveragePool", [image], (), {"kernel_shape": [7, 7], "strides": [7, 7]})
+    yield Case("reduce over batch and space", "ReduceMean", [normal(8, 32, 28, 28)], [np.array([0, 2, 3])])
+    yield Case("transpose 4-D inside out", "Transpose", [image], (), {"perm": [3, 2, 1, 0]})
+    yield Case("concat innermost", "Concat", [normal(4096, 3), normal(4096, 5)], (), {"axis": 1})
+    yield Case("cumulated sum in the middle", "CumSum", [normal(8, 96, 128)], [np.array(1)])
+
+
+def whole(*shape: int, kind: type = np.int64) -> np.ndarray:
+    return np.random.default_rng(shape).integers(1, 100, shape).astype(kind)
 
 
 def normal(*shape: int) -> np.ndarray:
