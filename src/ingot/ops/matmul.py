@@ -66,7 +66,8 @@ def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequ
     height, panels_first = _row_blocks(site, a, batch, segments)
     late = site.has_long_epilogue
     weights = site.packed.get(1)
-    packed = weights[0] if weights is not None and site.machine.prefetch and b.rank == 2 and panels_first else None
+    far = site.machine.prefetch and b.rank == 2 and panels_first and depth >= PREFETCH_STEPS
+    packed = weights[0] if weights is not None and far else None
     # With one tile of rows each weight is used once, and the product is little else than reading them.
     streams = packed is not None and rows <= min(STREAM_ROWS, segments[0].tile.rows)
     if packed is not None and not site.choose("prefetch", either("ahead", "none", not streams or site.home is Home.SHARED)):
