@@ -111,7 +111,7 @@ def test_input_and_forget_gates_can_be_coupled():
 
 @pytest.mark.parametrize("op", ["RNN", "GRU", "LSTM"])
 @pytest.mark.parametrize(
-    ("batch", "hidden", "extra"), [(1, 40, {}), (1, 128, {}), (7, 37, {}), (5, 32, {"linear_before_reset": 1})]
+    ("batch", "hidden", "extra"), [(1, 40, {}), (1, 128, {}), (7, 37, {}), (17, 130, {}), (5, 32, {"linear_before_reset": 1})]
 )
 def test_compiled_tiles_of_packed_weights_agree_with_onnxruntime(op, batch, hidden, extra):
     got, expected = compiled(op, batch, hidden, extra)

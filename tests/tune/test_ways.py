@@ -83,6 +83,13 @@ MODELS = {
     "integer depthwise": node(
         "ConvInteger", codes(1, np.uint8, 1, 6, 3, 19), TensorProto.INT32, {"w": codes(2, np.int8, 6, 1, 3, 3)}, group=6
     ),
+    # Weights of the state that no first-level cache holds.
+    "lstm": node(
+        "LSTM", numbers(1, 3, 1, 5), constants={"w": numbers(2, 1, 228, 5) / 4, "r": numbers(3, 1, 228, 57) / 8}, hidden_size=57
+    ),
+    "gru": node(
+        "GRU", numbers(1, 3, 1, 5), constants={"w": numbers(2, 1, 198, 5) / 4, "r": numbers(3, 1, 198, 66) / 8}, hidden_size=66
+    ),
     "integer matmul": node("MatMulInteger", codes(1, np.uint8, 7, 13), TensorProto.INT32, {"b": codes(2, np.int8, 13, 11)}),
 }
 

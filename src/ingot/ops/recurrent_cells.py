@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ingot.loops.define import Site, Template
+from ingot.loops.define import Site, Template, either
 from ingot.loops.nest import loop, tiles, vector, vector_blocks, vector_sizes
 from ingot.loops.nodes import (
     Alloc,
@@ -38,13 +38,18 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.ops.activations import Activation, clipped
+from ingot.ops.register_tile import row_tiles
 from ingot.tensor import DType, TensorType
 
 # Independent sums that a tile should have, for each sequence: they hide the latency of a multiply-add.
 SUMS_WANTED = 8
 ROWS_MOST = 6
+# So many sequences take longer to compute than their weights to read from the second-level cache.
+ROWS_ENOUGH = 4
 # Weights of the state of which each step is shared out: reading them takes longer than having threads meet.
 SHARED_BYTES = 512 * 1024
+# More than what the first-level cache of any processor holds.
+FIRST_LEVEL_BYTES = 48 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +88,11 @@ class Phase:
     finish: Finish
 
 
+# A weight from the phase, the tile's size, its first hidden element, k, the gate's position in the phase, the lane, and which of
+# two copies.
+Weights = Callable[[Phase, int, Expr, Expr, int, Expr, Expr], Expr]
+
+
 @dataclass(slots=True)
 class _Work:
     """A template being built: operands by name, the state, and what the cells share."""
@@ -96,7 +106,7 @@ class _Work:
     gates: Buffer  # what a GRU keeps between its two phases: the update gate, then the reset state
     lanes: int
     together: int  # sequences that share what is read; the last ones of a batch may be fewer
-    weights: Callable[[Phase, int, Expr, Expr, int, Expr], Expr]
+    weights: Weights
     # What else is done with an element of the next state: of the hidden element, the sequence and the value to the statements.
     result: Callable[[Expr, Expr, Expr], Sequence[Stmt]] = lambda _j, _b, _value: ()
     now: Expr = field(default_factory=lambda: index(0))  # which of the two states is read
@@ -134,7 +144,7 @@ class _Work:
             def sequences(first: Expr, count: int) -> Sequence[Stmt]:
                 return self.tile(phase, [first + number for number in range(count)])(at, size)
 
-            return (*lets, *tiles("sequence", self.cell.batch, _group_sizes(self.together), sequences))
+            return (*lets, *row_tiles("sequence", self.cell.batch, self.together, sequences))
 
         return tiles(f"{phase.name}_tile", self.cell.hidden, self.sizes(phase), tile, LoopKind.PARALLEL)
 
@@ -170,7 +180,7 @@ class _Work:
                 factors = [Var(f"{phase.name}_factor{row}", self.dtype) for row in range(len(rows))]
 
                 def add(row: int, number: int, lane: Expr) -> Sequence[Stmt]:
-                    weight = self.weights(phase, size, at, k, number, lane)
+                    weight = self.weights(phase, size, at, k, number, lane, self.now)
                     return (store(total, (row, number, lane), Fma(factors[row], weight, load(total, row, number, lane))),)
 
                 lets = [Let(factor, phase.factor(k, b)) for factor, b in zip(factors, rows, strict=True)]
@@ -209,17 +219,21 @@ def _fits(site: Site, vectors: int, rows: int) -> bool:
     return vectors * (rows + (rows > 1)) + 2 <= site.machine.vector_registers
 
 
-def _group_sizes(together: int) -> tuple[int, ...]:
-    """Sizes of groups of sequences to cover any batch with."""
-    return (together, 1) if together > 1 else (1,)
+def _rows_together(site: Site, cell: Cell, weights_bytes: int, shared: bool) -> int:
+    """How many sequences share what is read, at most; all groups have about as many.
 
-
-def _rows_together(site: Site, cell: Cell, shared: bool) -> int:
-    """How many sequences share what is read. If steps are not shared out, two tasks at least if there are several sequences."""
-    rows = max(1, min(ROWS_MOST, cell.batch if shared else cell.batch // 2))
+    If steps are not shared out, threads get groups: an even number of them, where that leaves enough sequences in each to compute
+    for longer than it takes to read the weights.
+    """
+    batch = max(1, cell.batch)
+    rows = min(ROWS_MOST, batch)
     while rows > 1 and not _fits(site, cell.gates, rows):
         rows -= 1
-    return rows
+    enough = 1 if weights_bytes <= FIRST_LEVEL_BYTES else ROWS_ENOUGH
+    groups = -(-batch // rows)
+    if not shared and groups % 2 and batch >= (groups + 1) * enough:
+        groups += 1
+    return -(-batch // groups)
 
 
 def _phases(work: _Work, x: Callable[[Expr, Expr], Expr]) -> tuple[Phase, ...]:
@@ -308,16 +322,17 @@ def _gru_phases(
     )
 
 
-def _weights(site: Site, cell: Cell, dtype: DType, rows: int) -> Callable[[Phase, int, Expr, Expr, int, Expr], Expr]:
-    """How to read a weight: `(phase, tile size, first hidden element, k, gate's position in the phase, lane)`.
+def _weights(site: Site, cell: Cell, dtype: DType, rows: int) -> Weights:
+    """How to read a weight. Constant ones are packed: `[tile][k][gate][lane]`, phase behind phase.
 
-    Constant weights are packed: `[tile][k][gate][lane]`, phase behind phase.
+    A second copy, for every other step, can be worth its memory: a core of Zen 5 reads 256 KB over and over at 45 bytes a cycle,
+    but 512 KB with 62, both from its second-level cache.
     """
     hidden = cell.hidden
     array = site.constant(1)
     if array is None:
         source = site.input(1)
-        return lambda phase, _, at, k, number, lane: load(source, k, at + lane + phase.gates[number] * hidden)
+        return lambda phase, _, at, k, number, lane, _copy: load(source, k, at + lane + phase.gates[number] * hidden)
     groups = ((0, 1), (2,)) if cell.kind == "GRU" and not cell.linear_before_reset else (tuple(range(cell.gates)),)
     pieces: list[np.ndarray] = []
     offsets: dict[tuple[int, ...], int] = {}
@@ -329,11 +344,15 @@ def _weights(site: Site, cell: Cell, dtype: DType, rows: int) -> Callable[[Phase
             while hidden - at >= size:
                 pieces.append(np.ascontiguousarray(by_gate[:, list(gates), at : at + size]).reshape(-1))
                 at += size
-    packed = site.pack(1, np.concatenate(pieces))
+    whole = np.concatenate(pieces)
+    twice = site.machine.lanes(dtype) > 1 and cell.steps > 1 and FIRST_LEVEL_BYTES < whole.nbytes <= SHARED_BYTES
+    twice = twice and site.choose("weights", either("twice", "once", False))
+    packed = site.pack(1, np.concatenate([whole, whole]) if twice else whole)
 
-    def weight(phase: Phase, size: int, at: Expr, k: Expr, number: int, lane: Expr) -> Expr:
+    def weight(phase: Phase, size: int, at: Expr, k: Expr, number: int, lane: Expr, copy: Expr) -> Expr:
         count = len(phase.gates)
-        return load(packed, at * (hidden * count) + (k * count + number) * size + lane + offsets[phase.gates])
+        begin = at * (hidden * count) + (copy * whole.size if twice else 0)
+        return load(packed, begin + (k * count + number) * size + lane + offsets[phase.gates])
 
     return weight
 
@@ -352,9 +371,9 @@ def recurrent(cell: Cell, dtype: DType, names: Sequence[str], types: Sequence[Te
 
     def build(site: Site) -> Sequence[Stmt]:
         position = {name: number for number, name in enumerate(names)}
-        by_steps = "lengths" not in position and cell.gates * hidden * hidden * dtype.size_bytes > SHARED_BYTES
-        shared = by_steps and not site.machine.grid
-        together = 1 if "lengths" in position else _rows_together(site, cell, shared)
+        weights_bytes = cell.gates * hidden * hidden * dtype.size_bytes
+        shared = "lengths" not in position and weights_bytes > SHARED_BYTES and not site.machine.grid
+        together = 1 if "lengths" in position else _rows_together(site, cell, weights_bytes, shared)
         state = site.workspace("state", dtype, (batch, 2, hidden))
         memory = site.workspace("memory", dtype, (batch, hidden)) if cell.kind == "LSTM" else state
         gates = state
@@ -370,7 +389,7 @@ def recurrent(cell: Cell, dtype: DType, names: Sequence[str], types: Sequence[Te
         def sequences(first: Expr, count: int) -> Sequence[Stmt]:
             return _walk(work, [first + number for number in range(count)])
 
-        return tiles("sequence", batch, _group_sizes(together), sequences, LoopKind.PARALLEL)
+        return row_tiles("sequence", batch, together, sequences, LoopKind.PARALLEL)
 
     spec = {"cell": cell}
     return Template(cell.kind.lower(), tuple(types), tuple(outputs), build, spec)

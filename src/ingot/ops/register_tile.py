@@ -134,8 +134,14 @@ def balanced(extent: int, limit: int) -> tuple[tuple[int, int], ...]:
     return tuple((size, number) for size, number in sizes if number and size)
 
 
-def row_tiles(name: str, extent: int, limit: int, body: Callable[[Expr, int], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-    """Covers `range(extent)` by balanced tiles; `body(start, size)` writes one."""
+def row_tiles(
+    name: str,
+    extent: int,
+    limit: int,
+    body: Callable[[Expr, int], Sequence[Stmt]],
+    kind: LoopKind = LoopKind.SERIAL,
+) -> tuple[Stmt, ...]:
+    """Covers `range(extent)` by balanced tiles, in loops of `kind`; `body(start, size)` writes one."""
     stmts: tuple[Stmt, ...] = ()
     start = 0
     for size, count in balanced(extent, limit):
@@ -144,7 +150,7 @@ def row_tiles(name: str, extent: int, limit: int, body: Callable[[Expr, int], Se
         def one(at: Expr, size: int = size, first: int = first) -> Sequence[Stmt]:
             return body(at * size + first, size)
 
-        stmts += loop(f"{name}{size}", count, one)
+        stmts += loop(f"{name}{size}", count, one, kind)
         start += size * count
     return stmts
 
