@@ -8,7 +8,8 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import ingot
-from ingot.loops.define import Site
+from ingot.loops.define import Home, Site
+from ingot.loops.interpret import run
 from ingot.loops.nodes import Alloc, Kernel, Prefetch, buffer
 from ingot.loops.rewrite import statements
 from ingot.loops.verify import verify
@@ -160,6 +161,24 @@ def by_tile(body):
         inner = [stmt for stmt in statements(group.body) if isinstance(stmt, Prefetch)]
         found += [inner] * count
     return found
+
+
+@pytest.mark.parametrize(("rows", "depth", "columns"), [(1, 71, 300), (1, 2, 128), (2, 40, 37), (1, 1, 200)])
+def test_weights_from_memory_are_read_by_halves_with_the_same_result(rows, depth, columns):
+    shapes = (rows, depth), (depth, columns), (rows, columns)
+    a, b, c = (TensorType(DType.FLOAT32, shape) for shape in shapes)
+    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, prefetch=True)
+    left, right = numbers(rows, depth), numbers(depth, columns, seed=1)
+    inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape)]
+    site = Site(machine, inputs, [buffer("c", c.dtype, c.shape)], [None, right], home=Home.MEMORY)
+    body = tuple(matmul_template(a, b, c).build(site))
+    assert site.chosen.get("streams") == ("two" if columns > 64 and depth > 1 else None)
+    packed, content = site.packed[1]
+    kernel = Kernel("k", (inputs[0], packed), site.outputs, body, tuple(site.workspaces))
+    verify(kernel)
+    result = np.zeros(rows * columns, np.float32)
+    run(kernel, {"a": left.reshape(-1), packed.name: content.reshape(-1), "c": result})
+    np.testing.assert_allclose(result.reshape(rows, columns), left @ right, rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("rows", [1, 31])

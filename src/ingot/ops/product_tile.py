@@ -50,14 +50,16 @@ def product_tile(
     ways: int,
     ahead: Asking | None = None,
     late: bool = False,
+    apart: bool = False,
 ) -> tuple[Stmt, ...]:
     """One tile of `Σ_k left(row, k) * right(k, column)`; `write(row, column, value)` stores one of the first `valid` columns.
 
     `ways` is the number of sums for each result, of `sums_for_each`. With `late` what is done to results is long: it is
-    written once for all rows, not once for each.
+    written once for all rows, not once for each. With `apart` each of several sums is over a part of the depth by itself, else
+    over every `ways`-th element.
     """
     if ways > 1:
-        return _several_sums(rows, tile, dtype, depth, ways, left, right, write, valid, ahead)
+        return _several_sums(rows, tile, dtype, depth, ways, left, right, write, valid, ahead, apart)
 
     def reduction(step: Step) -> Sequence[Stmt]:
         def at(k: Expr) -> tuple[Stmt, ...]:
@@ -90,7 +92,9 @@ def _several_sums(
     write: Callable[[int | Expr, Expr, Expr], Sequence[Stmt]],
     valid: int,
     ahead: Asking | None,
+    apart: bool,
 ) -> tuple[Stmt, ...]:
+    blocks = depth // ways
     acc = buffer("acc", dtype, (ways, rows, tile.columns))
 
     def each(count: int, body: Callable[[int, int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
@@ -105,27 +109,25 @@ def _several_sums(
                     )
         return stmts
 
-    def step(first: Expr, count: int) -> tuple[Stmt, ...]:
+    def step(at: Callable[[int], Expr], count: int) -> tuple[Stmt, ...]:
         return each(
             count,
             lambda way, row, column: (
-                store(
-                    acc, (way, row, column), Fma(left(row, first + way), right(first + way, column), load(acc, way, row, column))
-                ),
+                store(acc, (way, row, column), Fma(left(row, at(way)), right(at(way), column), load(acc, way, row, column))),
             ),
         )
 
-    blocks = depth // ways
+    def block(k: Expr) -> tuple[Stmt, ...]:
+        return step((lambda way: k + way * blocks) if apart else (lambda way: k * ways + way), ways)
+
     stmts: list[Stmt] = [Alloc(acc)]
     stmts += each(ways, lambda way, row, column: (store(acc, (way, row, column), Const(0.0, dtype)),))
     if ahead is None:
-        stmts += loop("k", blocks, lambda k: step(k * ways, ways))
+        stmts += loop("k", blocks, block)
     else:  # of the steps between two calls `ways` are taken at once
         calls = ways // ahead.steps
-        stmts += loop(
-            "k", blocks, lambda k: (*(stmt for one in range(calls) for stmt in ahead.ask(k * calls + one)), *step(k * ways, ways))
-        )
-    stmts += loop("rest", depth - blocks * ways, lambda k: step(k + blocks * ways, 1))
+        stmts += loop("k", blocks, lambda k: (*(stmt for one in range(calls) for stmt in ahead.ask(k * calls + one)), *block(k)))
+    stmts += loop("rest", depth - blocks * ways, lambda k: step(lambda way: k + blocks * ways + way, 1))
     half = ways // 2
     while half:
         stmts += each(
