@@ -35,7 +35,7 @@ def _short_power() -> Expr:
     f = Bitcast(bits - Binary("shl", exponent, whole(52)), F64) - 1.0
     s = f / (f + 2.0)
     series = polynomial(s * s, [2 / math.log(2) / (2 * k + 1) for k in range(7)])
-    log = Fma(s, series, Cast(exponent, F64))
+    log: Expr = Fma(s, series, Cast(exponent, F64))
     log = Select(compare("lt", size, real(math.inf)), log, size)
     log = Select(compare("eq", size, real(0.0)), real(-math.inf), log)
     product = minimum(real(200.0), maximum(real(-200.0), Y * log))
