@@ -60,7 +60,7 @@ def test_loading_needs_only_what_the_package_depends_on() -> None:
 FIRST_ANSWER = """
 ingot ingot.device ingot.errors ingot.frozen ingot.tensor
 ingot.artifact ingot.artifact.artifact ingot.artifact.info ingot.artifact.info_read
-ingot.artifact.module ingot.artifact.strict_json ingot.artifact.thread_pools
+ingot.artifact.strict_json ingot.artifact.thread_pools
 ingot.package ingot.package.container ingot.package.container_file ingot.package.digests ingot.package.library_file
 ingot.runtime ingot.runtime.arrays ingot.runtime.cpu ingot.runtime.executor ingot.runtime.late ingot.runtime.library
 ingot.runtime.load ingot.runtime.native ingot.runtime.results ingot.runtime.threads

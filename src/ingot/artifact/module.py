@@ -32,7 +32,7 @@ class Module(Protocol):
     def imported_modules(self) -> tuple[Module, ...]: ...
 
     def get_function(self, name: str) -> Function | None:
-        """The module's own function of that name, or None. `find_owner` also looks through imports."""
+        """The module's own function of that name, or None, without looking through imports."""
         ...
 
     def close(self) -> None:
@@ -68,14 +68,3 @@ class Loader:
     id: str
     device_kind: str
     load: Callable[[tuple[Artifact, ...], LoadContext], Module]
-
-
-def find_owner(module: Module, name: str) -> Module | None:
-    """The module itself or, depth first, the one among what it imports that has the function; None if nobody has it."""
-    if module.get_function(name) is not None:
-        return module
-    for imported in module.imported_modules:
-        found = find_owner(imported, name)
-        if found is not None:
-            return found
-    return None

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from ingot.artifact.module import Function
+if TYPE_CHECKING:
+    from ingot.artifact.module import Function
 
 CREATE, DESTROY = "ingot_pool_create", "ingot_pool_destroy"
 

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from ingot.artifact.info import ModelInfo, TensorInfo
-from ingot.artifact.module import Function
 from ingot.errors import DeviceError, InputError, LoadError, nearest
 from ingot.runtime.arrays import Array, address_of, aligned_array, aligned_bytes, as_array, by_name, require_dense
 from ingot.runtime.late import profiler
 from ingot.runtime.results import ResultMemory
 
 if TYPE_CHECKING:
+    from ingot.artifact.module import Function
     from ingot.runtime.device_tensor import DeviceTensor
     from ingot.runtime.profile import Profile
 

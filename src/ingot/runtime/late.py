@@ -13,7 +13,7 @@ from ingot.artifact.artifact import Content
 
 if TYPE_CHECKING:
     from ingot.artifact.artifact_set import ArtifactSet
-    from ingot.artifact.module import Loader
+    from ingot.artifact.module import Loader, Module
 
 Linker = Callable[[Content, str], list[Content]]
 
@@ -39,6 +39,12 @@ def loader_finder() -> Callable[[str], Loader]:
     """`ingot.runtime.loader.find_loader`: plug-ins, and the loaders of devices."""
     find: Callable[[str], Loader] = importlib.import_module("ingot.runtime.loader").find_loader
     return find
+
+
+def group_loader() -> Callable[..., Module]:
+    """`ingot.runtime.loader.load_group`."""
+    load: Callable[..., Module] = importlib.import_module("ingot.runtime.loader").load_group
+    return load
 
 
 def other_executor() -> Callable[..., Any]:

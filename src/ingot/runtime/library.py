@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from ingot.artifact.artifact import LOADER_PARAMS, Artifact
 from ingot.artifact.info import ModelInfo, TargetInfo, TensorInfo
-from ingot.artifact.module import Function, Module, Pooled, find_owner
 from ingot.device import Device, cpu
 from ingot.errors import ArtifactError, DeviceError, LoadError, nearest
 from ingot.frozen import frozen
@@ -18,6 +17,9 @@ from ingot.runtime.executor import AotExecutor, Executor
 from ingot.runtime.late import other_executor
 from ingot.runtime.native import NativeModule
 from ingot.runtime.threads import available_threads
+
+if TYPE_CHECKING:
+    from ingot.artifact.module import Function, Module
 
 
 @frozen
@@ -65,15 +67,15 @@ class Loaded:
         """The module that has the function."""
         modules: tuple[Module, ...] = self.imported if self.native is None else (self.native, *self.imported)
         for module in modules:
-            found = find_owner(module, name)
+            found = _find_owner(module, name)
             if found is not None:
                 return found
         return None
 
     def pool(self, name: str, threads: int) -> int | None:
         """The thread pool that the function gets: one that its own module made."""
-        owner = self.owner(name)
-        return owner.pool(threads) if isinstance(owner, Pooled) else None
+        make: Callable[[int], int | None] | None = getattr(self.owner(name), "pool", None)  # `Pooled` has it
+        return None if make is None else make(threads)
 
     def __del__(self) -> None:
         for module in self.imported:
@@ -253,6 +255,17 @@ class ExecutorFactory:
             return np.empty(0, np.uint8), None
         weights = self._loaded.aligned(find_params(self._loaded.artifacts, self.info), host.memory.alignment_bytes)
         return weights, address_of(weights)
+
+
+def _find_owner(module: Module, name: str) -> Module | None:
+    """The module itself or, depth first, the one among what it imports that has the function; None if nobody has it."""
+    if module.get_function(name) is not None:
+        return module
+    for imported in module.imported_modules:
+        found = _find_owner(imported, name)
+        if found is not None:
+            return found
+    return None
 
 
 def _is_one(devices: tuple[object, ...], kind: str) -> bool:

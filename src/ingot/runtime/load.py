@@ -20,17 +20,17 @@ from typing import TYPE_CHECKING, BinaryIO
 from ingot.artifact.artifact import LOADER_NATIVE, RESERVED, Artifact, Content
 from ingot.artifact.info import ModelInfo
 from ingot.artifact.info_read import read_models
-from ingot.artifact.module import LoadContext, Loader, Module
-from ingot.errors import IngotError, LoadError
+from ingot.errors import LoadError
 from ingot.package.container_file import checked_container, is_container, mapped, open_regular
 from ingot.package.library_file import has_footer, read_library
 from ingot.runtime.cpu import require_features, require_machine
-from ingot.runtime.late import archive_linker, is_archive, is_set, loader_finder
+from ingot.runtime.late import archive_linker, group_loader, is_archive, is_set, loader_finder
 from ingot.runtime.library import Library, Loaded, LoadStep, find_params
 from ingot.runtime.native import NativeModule
 
 if TYPE_CHECKING:
     from ingot.artifact.artifact_set import ArtifactSet, InMemoryArtifact
+    from ingot.artifact.module import Module
 
 DEVICE_KINDS = ("cpu",)  # of the host target
 
@@ -185,9 +185,7 @@ def _load_container(content: Content, name: str, verify: str, steps: _Steps) -> 
     return _load_unlinked(artifacts, (), name, steps)
 
 
-def _load_unlinked(
-    artifacts: tuple[Artifact, ...], in_memory: tuple[InMemoryArtifact, ...], name: str, steps: _Steps
-) -> Library:
+def _load_unlinked(artifacts: tuple[Artifact, ...], in_memory: tuple[InMemoryArtifact, ...], name: str, steps: _Steps) -> Library:
     unlinked = [artifact.file_name for artifact in artifacts if artifact.loader == LOADER_NATIVE]
     if unlinked:
         raise LoadError(
@@ -225,7 +223,7 @@ def _load_artifacts(
     native = open_library()
     modules: list[Module] = []
     for (loader_id, key), group in sorted(groups.items()):
-        modules.append(_load_group(loaders[loader_id], key, group, tuple(models.values()), name))
+        modules.append(group_loader()(loaders[loader_id], key, group, tuple(models.values()), name))
         made = f"loader {loader_id!r} gets {_amount(len(group), 'artifact')} for {key}, makes {modules[-1].type_key!r}"
         steps.done("group", made)
     for one in in_memory:
@@ -269,16 +267,3 @@ def _groups(artifacts: tuple[Artifact, ...]) -> dict[tuple[str, str], tuple[Arti
             key = (artifact.loader, artifact.target_key)
             groups[key] = (*groups.get(key, ()), artifact)
     return groups
-
-
-def _load_group(loader: Loader, key: str, group: tuple[Artifact, ...], models: tuple[ModelInfo, ...], name: str) -> Module:
-    try:
-        return loader.load(group, LoadContext(key, models))
-    except IngotError:
-        raise
-    except Exception as error:  # a plug-in's code runs here and may raise anything
-        raise LoadError(
-            f"{name}: the loader {loader.id!r} failed on the artifacts for {key}: {type(error).__name__}: {error}",
-            loader=loader.id,
-            target_key=key,
-        ) from error

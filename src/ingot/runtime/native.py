@@ -7,11 +7,13 @@ import ctypes
 import itertools
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ingot.artifact.module import Function, Module
 from ingot.artifact.thread_pools import ThreadPools
 from ingot.errors import LoadError
+
+if TYPE_CHECKING:
+    from ingot.artifact.module import Function, Module
 
 _opened = itertools.count(1)
 
