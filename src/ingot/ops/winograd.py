@@ -58,7 +58,7 @@ from ingot.tensor import DType
 
 _PARTS = 8  # tasks that work in memory of their own
 _WORTH_TRYING = 2.5  # what should take so many times as long as the best is not offered
-_SHARED_CYCLES = 400_000  # of work that is worth sharing out to several threads
+_SHARED_CYCLES = 4_500  # of the products of a block that is worth giving to another thread
 
 
 # ─── choosing ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -160,8 +160,9 @@ def _plan(machine: Machine, m: int, tiles: int, channels: int, filters: int, til
     most = max(tile.rows, machine.l2_bytes * 3 // 4 // (n2 * 4 * (channels + tile.columns)))
     block = min(most // tile.rows * tile.rows, tiles)
     count = -(-tiles // block)
-    if n2 * tiles * channels * filters / (2 * lanes) > _SHARED_CYCLES and count < 4 * _PARTS:
-        count = min(-(-count // _PARTS) * _PARTS, tiles)  # as many blocks for each thread
+    parts = min(_PARTS, n2 * tiles * channels * filters // (2 * lanes) // _SHARED_CYCLES)
+    if parts > 1 and count < 4 * _PARTS:
+        count = min(-(-count // parts) * parts, tiles)  # as many blocks for each thread
     return Plan(m, tile, -(-tiles // count), False, channels)
 
 
