@@ -106,7 +106,7 @@ def test_both_orders_of_loops_give_what_the_definition_gives(m, panels_first, ex
     x, w = (random.standard_normal(type_.shape).astype(np.float32) for type_ in (spec.x, spec.w))
     site = site_of(spec, w)
     body = build_winograd(site, spec, Plan(m, Tile(3, 1, 4), block, panels_first, channels // 2 if panels_first else channels))
-    np.testing.assert_allclose(interpreted(site, body, x), by_definition(x, w, pads), rtol=0, atol=2e-5)
+    np.testing.assert_allclose(interpreted(site, body, x), by_definition(x, w, pads), rtol=0, atol=4e-5)
 
 
 def test_it_is_chosen_for_many_channels_and_the_template_then_computes_with_it():
