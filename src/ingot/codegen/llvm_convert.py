@@ -89,12 +89,23 @@ class Conversions(Forms):
             made = Value(value.text, dtype, value.lanes)
         elif dtype.bits < width:
             made = self.make(f"trunc {value.typed} to {target}", value, dtype)
+        elif source is DType.BOOL and self.chip.has_scalef and value.lanes * dtype.bits in (128, 256, 512):
+            made = self._from_mask(value, dtype)
         else:
             made = self.make(f"{'sext' if source.is_signed else 'zext'} {value.typed} to {target}", value, dtype)
         if dtype is DType.INT64 and width < 64 and not value.lanes:
             low, high = (-(1 << width - 1), (1 << width - 1) - 1) if source.is_signed else (0, (1 << width) - 1)
             return Value(made.text, dtype, low=low, high=high)
         return made
+
+    def _from_mask(self, value: Value, dtype: DType) -> Value:
+        """Ones where a mask is set, from a register. LLVM would load them from memory under the mask: while that is all zeros a
+        page of constants may never be brought in, and each such load takes hundreds of cycles to find out that it need not be.
+        """
+        type_ = register_type(dtype, value.lanes)
+        ones = self.fn.emit(f'call {type_} asm "", "=v,0"({type_} {self.vector(constant(1, dtype), value.lanes).text})')
+        zeros = self.vector(constant(0, dtype), value.lanes).text
+        return self.make(f"select {value.typed}, {type_} {ones}, {type_} {zeros}", value, dtype)
 
     def bitcast(self, value: Value, dtype: DType) -> Value:
         """A `Bitcast` node."""
