@@ -57,6 +57,7 @@ from ingot.target import Machine
 from ingot.tensor import DType
 
 _PARTS = 8  # tasks that work in memory of their own
+_NOT_SHARED = 1.2
 _WORTH_TRYING = 2.5  # what should take so many times as long as the best is not offered
 _SHARED_CYCLES = 4_500  # of the products of a block that is worth giving to another thread
 
@@ -113,7 +114,7 @@ def winograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
     # By the definition a register tile reaches nine tenths of two multiply-adds a cycle; the difference must be worth it.
     cycles = {0: 0.9 * batch * height * width * filters * channels * TAPS**2 / (1.8 * lanes)}
     for m, count in counts.items():
-        cycles[m] = _cycles(_plan(machine, m, count, channels, filters), count, channels, filters)
+        cycles[m] = _cycles(machine, _plan(machine, m, count, channels, filters), count, channels, filters)
     ordered = sorted(cycles, key=lambda m: cycles[m])
     worth = [m for m in ordered if cycles[m] <= _WORTH_TRYING * cycles[ordered[0]]]
     m = site.choose("algorithm", {f"F{m}" if m else "definition": m for m in worth})
@@ -132,18 +133,22 @@ def _other_block(site: Site, plan: Plan, count: int) -> Plan:
     return replace(plan, block=site.choose("block", {str(block): block for block in (plan.block, *blocks)}))
 
 
-def _cycles(plan: Plan, tiles: int, channels: int, filters: int) -> float:
+def _cycles(machine: Machine, plan: Plan, tiles: int, channels: int, filters: int) -> float:
     """Roughly how long it takes: two multiply-adds a cycle; each vector of weights comes from the second cache for every tile of
-    rows; transforms take about three cycles an element of a transformed vector, of weights a little less; and weights come from
-    memory, at eight bytes a cycle, while nothing else is done.
+    rows; transforms take about three cycles an element of a transformed vector, and two of weights, which also have to be read.
+    Weights that do not stay in the second cache come from memory, at eight bytes a cycle, while nothing else is done.
+
+    A plan of one panel cannot be shared out to threads, which loses more on two than it gains on one if another is near.
     """
     n2, tile = (plan.m + 2) ** 2, plan.tile
     rows = sum(count * (size / 2 + 1) for size, count in balanced(tiles, tile.rows)) * tile.vectors
     products = n2 * channels * -(-filters // tile.columns) * rows
     vectors = (channels * tiles + filters * tiles) / tile.lanes
     weights = channels * filters / tile.lanes
-    memory = channels * filters * TAPS**2 * 4 / 8
-    return products + 3 * n2 * vectors + (2 + plan.m / 4) * n2 * weights + memory
+    weight_bytes = channels * filters * TAPS**2 * 4
+    memory = weight_bytes / 8 if weight_bytes > machine.l2_bytes // 2 else 0
+    total = products + 3 * n2 * vectors + (14 + 2 * n2) * weights + memory
+    return total * (_NOT_SHARED if plan.panels_first and filters <= tile.columns else 1)
 
 
 def _plan(machine: Machine, m: int, tiles: int, channels: int, filters: int, tile: Tile | None = None) -> Plan:
