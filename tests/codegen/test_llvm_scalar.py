@@ -36,7 +36,7 @@ from ingot.loops.nodes import (
 )  # fmt: skip
 from ingot.target import Target
 from ingot.tensor import DType
-from tests.support.kernel_llvm import BASELINE, assembly, check_kernel, needs_cc
+from tests.support.kernel_llvm import BASELINE, assembly, check_kernel, compile_kernel, needs_cc
 
 N = 24
 J, V = Var("i"), Var("v")
@@ -165,8 +165,6 @@ def test_every_half_and_its_neighbours_convert_as_numpy_does(target: str) -> Non
         body = For(
             J, index(data.size // 16), (For(V, index(16), (store(y, (at,), Cast(load(x, at), result)),), LoopKind.VECTOR),)
         )
-        from tests.support.kernel_llvm import compile_kernel
-
         got = np.zeros(data.size, result.numpy)
         compile_kernel(Kernel("k", (x,), (y,), (body,)), target)(data, got)
         np.testing.assert_array_equal(got, right)
@@ -174,8 +172,6 @@ def test_every_half_and_its_neighbours_convert_as_numpy_does(target: str) -> Non
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_division_never_traps(target: str) -> None:
-    from tests.support.kernel_llvm import compile_kernel
-
     dtype = DType.INT32
     x, y, z = buffer("x", dtype, (N,)), buffer("y", dtype, (N,)), buffer("z", dtype, (2, N))
     body = tuple(
@@ -187,6 +183,34 @@ def test_division_never_traps(target: str) -> None:
     compile_kernel(Kernel("k", (x, y), (z,), body), target)(a, b, got)
     np.testing.assert_array_equal(got[:4], [0, -(2**31), -(2**31), -(2**30)])
     np.testing.assert_array_equal(got[N : N + 4], 0)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("dtype", [DType.INT8, DType.UINT8, DType.INT16, DType.UINT16, DType.INT32], ids=lambda one: one.value)
+def test_vectors_are_divided_as_scalars_are(dtype: DType, target: str) -> None:
+    info, rng, count = np.iinfo(dtype.numpy), np.random.default_rng(5), 1 << 14
+    b = rng.integers(info.min, int(info.max) + 1, count, dtype=np.int64)
+    b[: count // 2] >>= rng.integers(0, info.bits - 1, count // 2)
+    b[b == 0] = 1
+    # Whole multiples of the divisor, and their neighbours, as well as any number.
+    a = rng.integers(info.min, int(info.max) + 1, count, dtype=np.int64)
+    a[::2] = a[::2] // b[::2] * b[::2] + rng.integers(-1, 2, count // 2)
+    a = a.clip(info.min, info.max)
+    a[:3], b[:3] = info.min, (1, info.max, info.min or 1)
+    x, y = buffer("x", dtype, (count,)), buffer("y", dtype, (count,))
+    z = buffer("z", dtype, (2, count))
+    at, lane = Var("at"), Var("lane")
+    place = at * 16 + lane
+    pair = tuple(
+        store(z, (number, place), Binary(op, load(x, place), load(y, place))) for number, op in enumerate(("div", "rem"))
+    )
+    lanes = For(lane, index(16), pair, LoopKind.VECTOR)
+    got = np.zeros(2 * count, dtype.numpy)
+    body = (For(at, index(count // 16), (lanes,)),)
+    compile_kernel(Kernel("k", (x, y), (z,), body), target)(a.astype(dtype.numpy), b.astype(dtype.numpy), got)
+    quotient = np.trunc(a.astype(np.longdouble) / b.astype(np.longdouble)).astype(np.int64)
+    np.testing.assert_array_equal(got[:count], quotient.astype(dtype.numpy))
+    np.testing.assert_array_equal(got[count:], (a - quotient * b).astype(dtype.numpy))
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -206,8 +230,6 @@ def test_fma_rounds_once_where_the_processor_can(target: str) -> None:
     a = np.full(N, 1 + 2.0**-12, np.float32)
     x, y = buffer("x", DType.FLOAT32, (N,)), buffer("y", DType.FLOAT32, (N,))
     body = each(LoopKind.VECTOR, store(y, (J,), Fma(load(x, J), load(x, J), Const(-1.0, DType.FLOAT32))))
-    from tests.support.kernel_llvm import compile_kernel
-
     got = np.zeros(N, np.float32)
     compile_kernel(Kernel("k", (x,), (y,), (body,)), target)(a, got)
     once = chip(resolve(Target.parse(target))).has_fma

@@ -19,6 +19,14 @@ from ingot.tensor import DType
 _INTRINSICS = {"sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint", "abs": "fabs"}
 # No errno, no folding by whatever C library the compiler itself runs on.
 _LIBM = " nobuiltin nounwind willreturn memory(none)"
+# Integers whose quotients are found in a float type.
+_QUOTIENTS = {
+    DType.INT8: DType.FLOAT32,
+    DType.UINT8: DType.FLOAT32,
+    DType.INT16: DType.FLOAT32,
+    DType.UINT16: DType.FLOAT32,
+    DType.INT32: DType.FLOAT64,
+}
 
 
 class Operations(Conversions):
@@ -173,11 +181,23 @@ class Operations(Conversions):
             by_minus = self.make(f"icmp eq {b.typed}, {minus.text}", b, DType.BOOL)
             bad = self.make(f"or {by_zero.typed}, {by_minus.text}", b, DType.BOOL)
         safe = self.make(f"select {bad.typed}, {one.typed}, {b.typed}", b)
-        result = self.make(f"{letter}{op} {a.typed}, {safe.text}", a)
+        if a.lanes and self.chip.has_doubles and a.dtype in _QUOTIENTS:
+            result = self._by_floats(op, a, safe)
+        else:
+            result = self.make(f"{letter}{op} {a.typed}, {safe.text}", a)
         if a.dtype.is_signed:
             negated = self.make(f"sub {a.type} {zero.text}, {a.text}", a) if op == "div" else zero
             result = self.make(f"select {by_minus.typed}, {negated.typed}, {result.typed}", a)
         return self.make(f"select {by_zero.typed}, {zero.typed}, {result.typed}", a)
+
+    def _by_floats(self, op: str, a: Value, b: Value) -> Value:
+        """Integer division of vectors, for which processors have no instruction, by floats that have more digits than the
+        integers: a quotient a / b that is not whole is less than the next whole number by at least one part in a, so it is not
+        rounded up to that.
+        """
+        wide = _QUOTIENTS[a.dtype]
+        quotient = self.cast(self.binary("div", self.cast(a, wide), self.cast(b, wide)), a.dtype)
+        return quotient if op == "div" else self.binary("sub", a, self.binary("mul", quotient, b))
 
     def unary(self, op: str, a: Value) -> Value:
         """A `Unary` node."""
