@@ -241,22 +241,25 @@ RowOf = Callable[[Sequence[Operand], Expr, Expr], Expr]  # batch index, row, k â
 
 
 def _rows(site: Site, a: TensorType, rows: int, columns: int, tile: Tile) -> tuple[tuple[Stmt, ...], RowOf]:
-    """How to read the left operand: in place, or from a copy whose rows do not get in each other's way."""
+    """How to read the left operand: in place, or from a copy whose rows do not get in each other's way. Half floats are made wide
+    once, by vectors, and not one by one for each panel of columns.
+    """
     strides = site.input(0).strides
     apart = strides[-2] * a.dtype.size_bytes
     aliased = apart % ALIAS_BYTES == 0 and tile.rows > 4
-    worth = columns >= COLUMNS_WORTH_COPY and rows >= 4 and (aliased or strides[-1] != 1)
+    kept = accumulator_type(a.dtype) if site.machine.l2_bytes else a.dtype
+    worth = columns >= COLUMNS_WORTH_COPY and rows >= 4 and (aliased or strides[-1] != 1 or kept is not a.dtype)
     if not worth or not site.choose("left", either("copied", "in_place", True)):
         return (), lambda where, row, k: site.read(0, *where, row, k)
-    depth, lanes = a.shape[-1], site.machine.lanes(a.dtype)
+    depth, lanes = a.shape[-1], site.machine.lanes(kept)
     # One cache line more moves each row to the next set.
-    line = 64 // a.dtype.size_bytes
+    line = 64 // kept.size_bytes
     padded = -(-depth // line) * line
-    padded += line * (padded * a.dtype.size_bytes % (2 * 64) == 0)
-    workspace = site.workspace("rows", a.dtype, (*a.shape[:-1], padded))
+    padded += line * (padded * kept.size_bytes % (2 * 64) == 0)
+    workspace = site.workspace("rows", kept, (*a.shape[:-1], padded))
 
     def copy(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-        return vector_blocks("c", depth, lanes, lambda k: (store(workspace, (*where, k), site.read(0, *where, k)),))
+        return vector_blocks("c", depth, lanes, lambda k: (store(workspace, (*where, k), cast(site.read(0, *where, k), kept)),))
 
     stmts = collapse("copy", a.shape[:-1], copy)
     return stmts, lambda where, row, k: load(workspace, *where, row, k)
