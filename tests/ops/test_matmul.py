@@ -163,7 +163,7 @@ def by_tile(body):
     return found
 
 
-@pytest.mark.parametrize(("rows", "depth", "columns"), [(1, 71, 300), (1, 2, 128), (2, 40, 37), (1, 1, 200)])
+@pytest.mark.parametrize(("rows", "depth", "columns"), [(1, 71, 300), (1, 5, 128), (2, 40, 37), (1, 3, 128), (1, 1, 200)])
 def test_weights_from_memory_are_read_by_halves_with_the_same_result(rows, depth, columns):
     shapes = (rows, depth), (depth, columns), (rows, columns)
     a, b, c = (TensorType(DType.FLOAT32, shape) for shape in shapes)
@@ -172,7 +172,7 @@ def test_weights_from_memory_are_read_by_halves_with_the_same_result(rows, depth
     inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape)]
     site = Site(machine, inputs, [buffer("c", c.dtype, c.shape)], [None, right], home=Home.MEMORY)
     body = tuple(matmul_template(a, b, c).build(site))
-    assert site.chosen.get("streams") == ("two" if columns > 64 and depth > 1 else None)
+    assert site.chosen.get("streams") == ("two" if columns > 64 and depth >= PREFETCH_STEPS else None)
     packed, content = site.packed[1]
     kernel = Kernel("k", (inputs[0], packed), site.outputs, body, tuple(site.workspaces))
     verify(kernel)
