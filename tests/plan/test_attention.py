@@ -135,8 +135,10 @@ def test_the_operator_is_computed_so_too(attributes: str) -> None:
         model("6,4", "4,5", "5,3", "6,3", "s = MatMul(q, k) w = LogSoftmax(s) y = MatMul(w, v)"),
         model("6,4", "4,5", "5,3", "6,3", "s = MatMul(q, k) w = Softmax<axis=0>(s) y = MatMul(w, v)"),
         model("5,4", "4,5", "3,5", "3,5", "s = MatMul(q, k) w = Softmax(s) y = MatMul(v, w)"),  # weights on the right
+        model("6,4", "4,5", "5,3", "6,3", "s = MatMul(q, k) p = Softmax(s) w = Mul(p, s) y = MatMul(w, v)"),
+        model("5,4", "4,5", "5,5", "5,5", "s = MatMul(q, k) w = Softmax(s) p = MatMul(w, w) y = Add(p, v)"),
     ],
-    ids=["wanted", "few", "logarithm", "columns", "right"],
+    ids=["wanted", "few", "logarithm", "columns", "right", "scores again", "weights twice"],
 )
 def test_what_is_no_attention_stays_as_it_is(text: str) -> None:
     draft = draft_of(text)

@@ -104,6 +104,8 @@ def _joined(
     inputs = list(dict.fromkeys([*names, *extras]))
     kept = [name for name in last.inputs if name != middle.outputs[0]]
     inputs += [name for name in kept if name not in inputs]
+    if first.outputs[0] in inputs or middle.outputs[0] in inputs:
+        return None  # read a second time, by the same step: the joined kernel stores neither
     own = heavy[2].epilogue
     if own is not None:
         if any(number >= 0 and last.inputs[number] == middle.outputs[0] for number in own.operands):
