@@ -127,3 +127,15 @@ def test_an_odd_crop_takes_more_in_front_unless_it_is_to_be_same_upper(mode, beg
     (y,) = run(model, x=x, w=w)
     whole = by_definition(spec_of(1, 1, 1, (5,), (3,), (2,), (1,), (0,), (0,)), x, w)
     np.testing.assert_array_equal(y, whole[..., begin : begin + 10])
+
+
+@pytest.mark.parametrize("strides", [1, 2])
+def test_a_result_of_no_extent_is_empty_with_and_without_stride(strides):
+    pads = (strides * 2 + 3) // 2
+    begin, end = pads, strides * 2 + 3 - pads
+    model = parse(
+        "(float[1,1,3] x, float[1,1,3] w) => (float[1,1,N] y)",
+        f"y = ConvTranspose<strides=[{strides}], pads=[{begin},{end}]>(x, w)",
+    )
+    (y,) = run(model, x=np.ones((1, 1, 3), np.float32), w=np.ones((1, 1, 3), np.float32))
+    assert y.shape == (1, 1, 0)

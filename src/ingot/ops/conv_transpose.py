@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingot.loops.define import Site, Template
-from ingot.loops.nest import accumulator_type, collapse, loop
+from ingot.loops.nest import accumulator_type, collapse, flat_index, loop
 from ingot.loops.nodes import Expr, Stmt, compare, index, load, select, store
 from ingot.ops.conv import add_channel_bias, channels_last, conv_template, pack_weights, window_padding
 from ingot.ops.conv_row import Row, Weight, row_tasks
@@ -162,7 +162,7 @@ def _weights(
         def weight(
             g: Expr, panel: Expr, k: Sequence[Expr], c: Expr, lane: Expr, box: tuple[int, ...] = box, start: int = start
         ) -> Expr:
-            return load(place, _flat((g, panel, *k, c, lane), box) + start)
+            return load(place, flat_index((g, panel, *k, c, lane), box) + start)
 
         def copy(
             where: tuple[Expr, ...],
@@ -176,7 +176,7 @@ def _weights(
             def one(lane: Expr) -> tuple[Stmt, ...]:
                 channel = panel * width + lane
                 value = select(compare("lt", channel, per_group), site.read(1, g * depth + c, channel, *k), 0)
-                return (store(place, (_flat((*where, lane), box) + start,), value),)
+                return (store(place, (flat_index((*where, lane), box) + start,), value),)
 
             return loop("lane", width, one)
 
@@ -185,14 +185,6 @@ def _weights(
         weights.append(weight)
         start += math.prod(box)
     return stmts, weights
-
-
-def _flat(where: Sequence[Expr], extents: Sequence[int]) -> Expr:
-    """The row-major position in a box."""
-    flat: Expr = index(0)
-    for at, extent in zip(where, extents, strict=True):
-        flat = flat * extent + at
-    return flat
 
 
 def _turned(array: np.ndarray, spec: TransposedSpec, combination: Sequence[Phase]) -> np.ndarray:
@@ -234,7 +226,7 @@ def _lower_conv_transpose(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     spec = TransposedSpec(
         x.type, w.type, TensorType(x.dtype, (x.shape[0], w.shape[1] * group, *outputs)), strides, dilations, begins, group
     )
-    if max(strides) == 1:
+    if max(strides) == 1 and all(outputs):
         (only,) = itertools.product(*(spec.parts(axis) for axis in range(rank)))
         turned = _emit_turned(emit, w, spec, only)
         (y,) = emit.template(conv_template(spec.convolution(only)), [x, turned])

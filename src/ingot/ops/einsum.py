@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from ingot.loops.nest import accumulator_type
 from ingot.loops.nodes import Expr, cast
 from ingot.ops.matmul import DOT_ROWS, matmul
+from ingot.ops.movement import transpose
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, emit_reduce
 from ingot.tensor import TensorType
@@ -26,8 +27,6 @@ class Term:
     @property
     def extents(self) -> dict[str, int]:
         return dict(zip(self.names, self.tensor.shape, strict=True))
-
-
 
 
 def _terms(call_: OpCall, equation: str) -> tuple[list[tuple[str, ...]], tuple[str, ...]]:
@@ -130,13 +129,7 @@ def _permuted(emit: Emitter, term: Term, names: Sequence[str]) -> Tensor:
     order = [term.names.index(name) for name in names]
     if term.tensor.constant is not None:
         return emit.constant(term.tensor.constant.transpose(order), term.tensor.dtype)
-    shape = tuple(term.tensor.shape[axis] for axis in order)
-    return emit.pointwise(
-        [term.tensor],
-        TensorType(term.tensor.dtype, shape),
-        lambda where, read: read(*(where[order.index(axis)] for axis in range(len(order)))),
-        "transpose",
-    )
+    return transpose(emit, term.tensor, order)
 
 
 # ─── two operands ──────────────────────────────────────────────────────────────────────────────────────────────────

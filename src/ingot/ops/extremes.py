@@ -29,7 +29,7 @@ from ingot.ops.opdef import Emitter, Lower, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, normalise_axes, reduced_shape
 from ingot.tensor import DType, TensorType
 
-_LONGEST = 2**31  # of an axis whose positions fit into the 32 bits that a lane has
+_LONGEST = 2**31  # of an axis whose numbers of vectors are sure to fit into 32 bits
 
 
 def arg_extreme(x: TensorType, axis: int, largest: bool, last: bool, keepdims: bool) -> Template:
