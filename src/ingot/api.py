@@ -267,6 +267,8 @@ def build(
     parts = _parts(target)
     if tune is not None:
         require_trial(parts[HOST].generator, parts[HOST].target)
+        if not tune >= 0:
+            raise TargetError(f"tune is a number of seconds, 0 or more, got {tune}")
         if tuning is not None:
             raise TargetError("a build measures (tune) or takes what was measured (tuning), not both")
     given = read_tuning(tuning) if tuning is not None else ()

@@ -153,6 +153,12 @@ def test_another_machine_cannot_be_measured_here(target: str, words: str) -> Non
         build(target=target, tune=1)
 
 
+@pytest.mark.parametrize("seconds", [-1.0, float("nan")])
+def test_less_than_no_time_is_refused(seconds: float) -> None:
+    with pytest.raises(TargetError, match="0 or more"):
+        build(tune=seconds)
+
+
 def test_measuring_and_taking_are_not_both() -> None:
     with pytest.raises(TargetError, match="not both"):
         build(tune=1, tuning="file.json")

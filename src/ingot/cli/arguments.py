@@ -83,9 +83,19 @@ def with_numbers(words: Sequence[str], usual: Mapping[str, str]) -> list[str]:
     made: list[str] = []
     for word, following in zip(words, [*words[1:], ""], strict=True):
         made.append(word)
-        if word in usual and not re.fullmatch(r"[0-9.]+", following):
+        if word == "--":
+            return [*made, *words[len(made) :]]
+        if word in usual and not _is_number(following):
             made[-1] = f"{word}={usual[word]}"
     return made
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
 
 
 def one_of(what: str, word: str, known: Iterable[str]) -> str:
