@@ -49,6 +49,8 @@ def test_fields_are_given_by_position_by_name_or_by_default():
         Point()
     with pytest.raises(TypeError, match="unexpected keyword argument 'z'"):
         Point(1, z=3)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'z'"):
+        Point(z=3)  # as many as there are fields, but not these
 
 
 def test_equal_fields_of_one_class_are_equal_and_hash_alike():

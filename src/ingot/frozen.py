@@ -64,13 +64,13 @@ class _Fields:
 
 
 def _first_init(fields: tuple[str, ...], defaults: Mapping[str, object], post: bool) -> Callable[..., None]:
-    left = _MANY
+    left, names = _MANY, frozenset(fields)
 
     def __init__(self: Any, *args: object, **named: object) -> None:  # noqa: N807
         nonlocal left
         left -= 1
         values = {**defaults, **dict(zip(fields, args, strict=False)), **named}
-        if left < 0 or len(values) != len(fields) or len(args) > len(fields) or not named.keys().isdisjoint(fields[: len(args)]):
+        if left < 0 or values.keys() != names or len(args) > len(fields) or not named.keys().isdisjoint(fields[: len(args)]):
             cls = type(self)
             cls.__init__ = _init(cls.__qualname__, fields, defaults, post)
             cls.__init__(self, *args, **named)  # which also knows what to say of wrong arguments

@@ -1,17 +1,13 @@
 """Reads JSON of untrusted bytes: strictly, and without the module `json` where that can be avoided.
 
 `json` takes as long to import as a small model takes to load. All the work is done by the scanner that CPython has in C for it,
-and this uses that scanner where it is there, with the same results.
+and this uses that scanner, with the same results.
 """
 
 from __future__ import annotations
 
+from _json import make_scanner
 from typing import Any, NoReturn
-
-try:
-    from _json import make_scanner
-except ImportError:  # another Python
-    from json.scanner import make_scanner
 
 _SPACE = " \t\n\r"
 
@@ -53,7 +49,6 @@ class _Rules:
     parse_float = float
     parse_int = int
     parse_constant = staticmethod(_no_constant)
-    memo: dict[str, str] = {}  # noqa: RUF012
 
 
 _rules: Any = _Rules()

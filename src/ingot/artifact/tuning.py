@@ -1,4 +1,4 @@
-"""What was measured for a model's kernels: plain data, kept in the model's metadata and in tuning files.
+"""What was measured for a model's kernels: plain data, kept in an artifact beside the model and in tuning files.
 
 `tuning_json` reads and writes it.
 """

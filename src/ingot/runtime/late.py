@@ -1,4 +1,4 @@
-"""The one place of the run side that imports late: what the first answer of a plain library does not need.
+"""The one place of `ingot.runtime` that imports late: what the first answer of a plain library does not need.
 
 A process that loads a small model spends most of its time in imports, and each module is a tenth of a millisecond or two.
 """
