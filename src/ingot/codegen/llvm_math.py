@@ -122,15 +122,16 @@ def _exp_minus_1_near(ops: Operations, r: Value) -> Value:
 
 def exp(ops: Operations, x: Value) -> Value:
     """e^x."""
-    # Beyond these the result is infinity or 0 anyway. The operand order keeps a NaN. What is 0 gets a factor 0, not a tiny one:
-    # processors take long for results that small, and a masked softmax has many.
-    none = ops.binary("lt", x, _f(_EXP_ZERO))
+    given = x
+    # Beyond these the result is infinity or 0 anyway. The operand order keeps a NaN.
     x = ops.binary("min", _f(89.0), ops.binary("max", _f(-104.0), x))
     if ops.chip.has_scalef:
         whole, r, _ = _reduce_whole(ops, x)
         return scaled(ops, ops.add(_exp_minus_1_near(ops, r), _f(1.0)), whole)
     n, r = _reduce(ops, x)
     near = ops.add(_exp_minus_1_near(ops, r), _f(1.0))
+    # What is 0 gets a factor 0, not a tiny one: processors take long for results that small, and a masked softmax has many.
+    none = ops.binary("lt", given, _f(_EXP_ZERO))
     # 2^n in two factors: n may lie outside the exponents of normal numbers.
     half = ops.binary("shr", n, _i(1))
     rest = ops.select(none, _f(0.0), _power_of_two(ops, ops.binary("sub", n, half)))

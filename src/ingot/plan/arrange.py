@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ingot.loops.define import Template
-from ingot.plan.program import HOST, Arranged, Draft, Fused, Step
+from ingot.plan.program import Arranged, Draft, Fused, Step
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 
@@ -38,7 +38,7 @@ class _Work:
         inputs = [self.renamed.get(name, name) for name in step.inputs]
         outputs = list(step.outputs)
         after: list[Step] = []
-        if isinstance(step.definition, Template | Fused) and self._pays(self.machines.get(step.key, self.machines[HOST])):
+        if isinstance(step.definition, Template | Fused) and self._pays(self.machines[step.key]):
             template = step.definition.template if isinstance(step.definition, Fused) else step.definition
             sources = step.definition.sources if isinstance(step.definition, Fused) else range(len(inputs))
             for (kind, position), order in template.prefers.items():

@@ -65,14 +65,17 @@ def _merged(group: Sequence[_Literals]) -> Iterator[tuple[str, Shared]]:
 
     instead = {id(node): element(node, row) for node, row in zip(first.nodes, rows, strict=True)}
     kernel = replace(first.kernel, inputs=(*first.kernel.inputs, *buffers.values()), body=first.rewritten(instead).body)
-    for number, each in enumerate(group):
-        # Same text, but its nodes may be met in another order where they are shared otherwise: then it stays as it is.
-        if body_text(each.rewritten({id(a): b for a, b in zip(each.nodes, instead.values(), strict=True)})) == body_text(
-            replace(kernel, inputs=first.kernel.inputs)
-        ):
-            content = (b"".join(row[number][1] for row in places) for places in wanted.values())
-            arrays = (np.frombuffer(data, dtype.numpy) for data, dtype in zip(content, wanted, strict=True))
-            yield each.kernel.name, Shared(kernel, tuple(arrays))
+    text = body_text(first.rewritten(instead))
+    # Nodes that a kernel shares otherwise may be met in another order: its text is another one, then, and it stays as it is.
+    same = [
+        number
+        for number, each in enumerate(group)
+        if body_text(each.rewritten({id(a): b for a, b in zip(each.nodes, instead.values(), strict=True)})) == text
+    ]
+    for number in same if len(same) > 1 else ():
+        content = (b"".join(row[number][1] for row in places) for places in wanted.values())
+        arrays = (np.frombuffer(data, dtype.numpy) for data, dtype in zip(content, wanted, strict=True))
+        yield group[number].kernel.name, Shared(kernel, tuple(arrays))
 
 
 @dataclass(slots=True)
