@@ -106,7 +106,8 @@ def test_both_orders_of_loops_give_what_the_definition_gives(m, panels_first, ex
     x, w = (random.standard_normal(type_.shape).astype(np.float32) for type_ in (spec.x, spec.w))
     site = site_of(spec, w)
     body = build_winograd(site, spec, Plan(m, Tile(3, 1, 4), block, panels_first, channels // 2 if panels_first else channels))
-    np.testing.assert_allclose(interpreted(site, body, x), by_definition(x, w, pads), rtol=0, atol=4e-5)
+    # Of 900 random examples the worst were 6.7e-6 and 2.5e-5 off.
+    np.testing.assert_allclose(interpreted(site, body, x), by_definition(x, w, pads), rtol=0, atol=1e-5 if m == 2 else 3e-5)
 
 
 def test_it_is_chosen_for_many_channels_and_the_template_then_computes_with_it():
@@ -160,7 +161,9 @@ def deep_network(channels=64):
 def test_c_keeps_to_the_definition_because_it_counts_on_no_cache():
     proto, _ = deep_network()
     fast, exact = (ingot.build(proto, "c", cache=None, math=math) for math in ("fast", "exact"))
-    assert [one.content for one in fast if one.loader == "native"] == [one.content for one in exact if one.loader == "native"]
+    sources = [one.content for one in fast if one.loader == "native"]
+    assert sources
+    assert sources == [one.content for one in exact if one.loader == "native"]
 
 
 def test_the_error_is_at_most_a_few_times_that_of_the_definition():
