@@ -40,6 +40,7 @@ class Case:
     weights: Sequence[np.ndarray | None] = ()
     attributes: Mapping[str, object] = field(default_factory=dict)
     outputs: int = 1
+    weights_first: bool = False  # among the operator's inputs
 
 
 def cases() -> Iterator[Case]:
@@ -166,7 +167,7 @@ def movements() -> Iterator[Case]:
     yield Case("expand", "Expand", [normal(128, 1)], [np.array([128, 768])])
     yield Case("tile", "Tile", [tokens], [np.array([2, 2])])
     ids = RANDOM.integers(0, 1000, (128,))
-    yield Case("gather rows", "Gather", [ids], [], {"axis": 0})
+    yield Case("gather rows", "Gather", [ids], [normal(1000, 768)], {"axis": 0}, weights_first=True)
     yield Case("gather columns", "Gather", [tokens], [ids % 768], {"axis": 1})
     anywhere = RANDOM.integers(0, 768, (128, 768))
     yield Case("gather elements", "GatherElements", [tokens, anywhere], (), {"axis": 1})
@@ -282,13 +283,9 @@ def positive(*shape: int) -> np.ndarray:
 def model(case: Case) -> bytes:
     """The case as an ONNX model; shapes of outputs are inferred by the engines."""
     fed = {f"x{number}": array for number, array in enumerate(case.fed)}
-    names, constants = list(fed), {}
-    if case.name == "gather rows":  # the table is what is constant
-        names, constants = ["table", "x0"], {"table": normal(1000, 768)}
-    for number, array in enumerate(case.weights):
-        names.append("" if array is None else f"w{number}")
-        if array is not None:
-            constants[f"w{number}"] = np.asarray(array)
+    constants = {f"w{number}": np.asarray(array) for number, array in enumerate(case.weights) if array is not None}
+    places = ["" if array is None else f"w{number}" for number, array in enumerate(case.weights)]
+    names = [*places, *fed] if case.weights_first else [*fed, *places]
     results = [f"y{number}" for number in range(case.outputs)]
     kinds = {key: helper.np_dtype_to_tensor_dtype(array.dtype) for key, array in fed.items()}
     graph = helper.make_graph(

@@ -29,6 +29,8 @@ def duration(seconds: float) -> str:
 
 
 def size(bytes_: float) -> str:
+    if abs(bytes_) >= 1e9:
+        return f"{bytes_ / 1e9:.3g} GB"
     if abs(bytes_) >= 1e6:
         return f"{bytes_ / 1e6:.3g} MB"
     return f"{bytes_ / 1e3:.3g} KB"
@@ -92,8 +94,8 @@ def _latency(results: Sequence[Result], threads: int) -> str:
     return f"{_table(heads, rows)}\n\ningot is behind the best peer on {_listed(behind, len(rows))}."
 
 
-def _listed(names: Sequence[str], of: int) -> str:
-    return f"{len(names)} of {of} models" + (f": {', '.join(names)}" if names else "")
+def _listed(names: Sequence[str], of: int, what: str = "models") -> str:
+    return f"{len(names)} of {of} {what}" + (f": {', '.join(names)}" if names else "")
 
 
 def _load(results: Iterable[Result]) -> str:
@@ -120,7 +122,8 @@ def _start(results: Iterable[Result]) -> str:
         row += [duration(cold[peer].median) if peer in cold else "" for peer in PEERS]
         rows.append([*row, f"{best / cold['ingot'].median:.2f}×"])
     heads = ["model", "ingot [10 % … 90 %]", "least", "processors", "goal", "held", *HEADS[1:], "best peer / ingot"]
-    return f"{_table(heads, rows)}\n\nThe goal is missed on {_listed(late, sum(1 for row in rows if row[4]))} that have one."
+    missed = _listed(late, sum(1 for row in rows if row[4]), "models that have one")
+    return f"{_table(heads, rows)}\n\nThe goal is missed on {missed}."
 
 
 def _start_goal(result: Result) -> float | None:
