@@ -41,31 +41,39 @@ UNROLLED_MAX = 16  # longest row of a kernel whose taps are written out
 
 def build_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     """The statements of a convolution with one input and one output channel in each group."""
-    row_width = spec.y.shape[-1]
-    lanes = site.machine.lanes(accumulator_type(spec.y.dtype))
     weight = _weights(site)
-    pixels = site.choose("pixels", pixel_counts(site.machine, row_width))
+    lanes = site.machine.lanes(accumulator_type(spec.y.dtype))
+    return row_tasks(site, spec, lanes, lambda *tile: _tile(site, spec, weight, *tile))
+
+
+# Writes neighbouring outputs of a row, for a vector of channels: batch, the row, first channel; number of channels; first output,
+# number of outputs; whether some rows of the kernel may lie outside of the input.
+RowTile = Callable[[tuple[Expr, Sequence[Expr], Expr], int, Expr, int, bool], tuple[Stmt, ...]]
+
+
+def row_tasks(site: Site, spec: ConvSpec, lanes: int, tile: RowTile) -> tuple[Stmt, ...]:
+    """All rows of outputs by vectors of up to `lanes` channels, shared out, as tiles."""
+    row_width = spec.y.shape[-1]
+    pixels = site.choose("pixels", _pixel_counts(site.machine, row_width))
     left, right = spec.row_ends(pixels)
 
     def task(n: Expr, outer: Sequence[Expr], first: Expr, width: int) -> Sequence[Stmt]:
-        inside = both(*(each for axis, at in enumerate(outer) for each in row_conditions(spec, axis, at)))
+        def row(checked: bool) -> tuple[Stmt, ...]:
+            def some(start: Expr, size: int) -> tuple[Stmt, ...]:
+                return tile((n, outer, first), width, start, size, checked) if size else ()
 
-        def row(checked: bool) -> Sequence[Stmt]:
-            def tile(start: Expr, size: int) -> Sequence[Stmt]:
-                return _tile(site, spec, weight, (n, first, outer), start, size, width, checked)
+            middle = row_tiles("w", row_width - left - right, pixels, lambda start, size: some(start + left, size))
+            return (*some(index(0), left), *middle, *some(index(row_width - right), right))
 
-            stmts = tile(index(0), left) if left else ()
-            middle = row_tiles("w", row_width - left - right, pixels, lambda start, size: tile(start + left, size))
-            return (*stmts, *middle, *(tile(index(row_width - right), right) if right else ()))
-
+        inside = both(*(each for axis, at in enumerate(outer) for each in _row_conditions(spec, axis, at)))
         if isinstance(inside, Const):
             return row(not inside.value)
-        return (If(inside, tuple(row(False)), tuple(row(True))),)
+        return (If(inside, row(False), row(True)),)
 
     return channel_tasks(spec, lanes, task)
 
 
-def pixel_counts(machine: Machine, row_width: int) -> dict[str, int]:
+def _pixel_counts(machine: Machine, row_width: int) -> dict[str, int]:
     """How many neighbouring outputs a tile may have: about half as many as there are registers; or half, or twice, as many."""
     usual = max(1, (machine.vector_registers - 4) // 2)
     others = {balanced(row_width, count)[:1]: count for count in (usual // 2, 2 * usual, usual // 4) if count}
@@ -82,7 +90,7 @@ def _weights(site: Site) -> Callable[[Sequence[Operand], Expr], Expr]:
     return lambda k, c: load(packed, *k, c)
 
 
-def row_conditions(spec: ConvSpec, axis: int, at: Expr) -> list[Expr]:
+def _row_conditions(spec: ConvSpec, axis: int, at: Expr) -> list[Expr]:
     """That all taps of an output's position in a dimension are inside, as far as that is not always so."""
     stride, pad, extent = spec.strides[axis], spec.pads_begin[axis], spec.x.shape[axis + 2]
     reach = (spec.kernel[axis] - 1) * spec.dilations[axis]
@@ -92,18 +100,30 @@ def row_conditions(spec: ConvSpec, axis: int, at: Expr) -> list[Expr]:
     return conditions
 
 
+def kernel_row(spec: ConvSpec, outer: Sequence[Expr], k: Sequence[Expr]) -> tuple[list[Expr], Expr]:
+    """Where in the input a row of the kernel lies for a row of outputs, and whether that is inside."""
+    where = [
+        at * s + kk * d - p for at, s, kk, d, p in zip(outer, spec.strides, k, spec.dilations, spec.pads_begin, strict=False)
+    ]
+    inside = [
+        each
+        for at, end in zip(where, spec.x.shape[2:-1], strict=True)
+        for each in (compare("ge", at, 0), compare("lt", at, end))
+    ]
+    return where, both(*inside)
+
+
 def _tile(
     site: Site,
     spec: ConvSpec,
     weight: Callable[[Sequence[Operand], Expr], Expr],
-    place: tuple[Expr, Expr, Sequence[Expr]],
+    place: tuple[Expr, Sequence[Expr], Expr],
+    width: int,
     start: Expr,
     size: int,
-    width: int,
     checked: bool,
 ) -> tuple[Stmt, ...]:
-    """`size` outputs of a row from `start` on, `width` channels. `checked`: some rows of the kernel may be outside."""
-    n, first, outer = place
+    n, outer, first = place
     acc_type = accumulator_type(spec.y.dtype)
     acc = buffer("acc", acc_type, (size, width))
     stride, dilation, pad = spec.strides[-1], spec.dilations[-1], spec.pads_begin[-1]
@@ -120,10 +140,7 @@ def _tile(
         return bool(known.value)
 
     def taps(k: tuple[Expr, ...]) -> Sequence[Stmt]:
-        where = [
-            at * s + kk * d - p
-            for at, s, kk, d, p in zip(outer, spec.strides, k, spec.dilations, spec.pads_begin, strict=False)
-        ]
+        where, is_inside = kernel_row(spec, outer, k)
         stmts: tuple[Stmt, ...] = ()
         for tap in range(spec.kernel[-1]):
 
@@ -133,11 +150,7 @@ def _tile(
                 return (store(acc, (pixel, lane), Fma(cast(value, acc_type), cast(factor, acc_type), load(acc, pixel, lane))),)
 
             stmts += each(add, [pixel for pixel in range(size) if inside(pixel, tap)])
-        if not checked:
-            return stmts
-        extents = spec.x.shape[2:-1]
-        valid = [both(compare("ge", at, 0), compare("lt", at, end)) for at, end in zip(where, extents, strict=True)]
-        return (If(both(*valid), tuple(stmts)),)
+        return (If(is_inside, stmts),) if checked else stmts
 
     def finish(pixel: int, lane: Expr) -> Sequence[Stmt]:
         return site.write(0, (n, first + lane, *outer, start + pixel), cast(load(acc, pixel, lane), spec.y.dtype))

@@ -67,7 +67,6 @@ def dot_tiles(machine: Machine, rows: int, columns: int) -> dict[str, DotTile]:
     lanes = machine.lanes(DType.INT32)
     while lanes > 1 and lanes >= 2 * columns:
         lanes //= 2
-    best, best_cost = DotTile(1, 1, lanes), float("inf")
     found: list[tuple[float, DotTile]] = []
     for vectors in range(1, min(6, -(-columns // lanes)) + 1):
         for limit in range(1, max(1, (machine.vector_registers - 1 - vectors) // vectors) + 1):
@@ -79,9 +78,7 @@ def dot_tiles(machine: Machine, rows: int, columns: int) -> dict[str, DotTile]:
                 for size, count in balanced(rows, limit)
             )
             found.append((cost, DotTile(limit, vectors, lanes)))
-            if cost < best_cost * 0.999:
-                best, best_cost = found[-1][1], cost
-    return different(rows, best, found)
+    return different(rows, found or [(0.0, DotTile(1, 1, lanes))])
 
 
 def accumulate(

@@ -19,7 +19,7 @@ from ingot.loops.nodes import Alloc, Buffer, Const, Expr, Let, LoopKind, Stmt, V
 from ingot.ops.elementwise import broadcast_index
 from ingot.ops.matmul import TASKS_WANTED, Segment, column_segments, parts
 from ingot.ops.product_tile import product_tile, sums_for_each
-from ingot.ops.register_tile import row_tiles, tiles
+from ingot.ops.register_tile import row_pitch, row_tiles, tiles
 from ingot.tensor import TensorType
 
 # What is done to a score or a weight behind its product: site, index `[…, row, key]`, number → number.
@@ -95,10 +95,7 @@ def _build(site: Site, what: _Attention) -> Sequence[Stmt]:
     tasks = (*what.batch, -(-rows // height))
     pack_keys, key_at = _panels(site, 1, "keys", tasks, depth, score_segments)
     pack_values, value_at = _panels(site, 2, "values", tasks, keys, value_segments)
-    line = 64 // dtype.size_bytes
-    padded = -(-keys // line) * line
-    padded += line * (padded * dtype.size_bytes % (2 * 64) == 0)  # each row begins in another set of the cache
-    declare, scores_of = _scores(site, what, tasks, tile.rows, padded)
+    declare, scores_of = _scores(site, what, tasks, tile.rows, row_pitch(keys, dtype))
     stmts: tuple[Stmt, ...] = ()
     for first_block, count, size in blocks:
 
@@ -134,13 +131,13 @@ _ScoreAt = Callable[[int | Expr, Expr], tuple[Buffer, tuple[Expr, ...]]]  # row 
 
 
 def _scores(
-    site: Site, what: _Attention, tasks: tuple[int, ...], rows: int, padded: int
+    site: Site, what: _Attention, tasks: tuple[int, ...], rows: int, pitch: int
 ) -> tuple[tuple[Stmt, ...], Callable[[Expr], _ScoreAt]]:
     """Room for the scores of a block of rows: its declaration, and from the number of a task to the place of a score."""
-    if rows * padded * what.q.dtype.size_bytes <= SCORES_BYTES_MAX:
-        local = buffer("scores", what.q.dtype, (rows, padded))
+    if rows * pitch * what.q.dtype.size_bytes <= SCORES_BYTES_MAX:
+        local = buffer("scores", what.q.dtype, (rows, pitch))
         return (Alloc(local),), lambda _: lambda row, key: (local, (index(row), key))
-    space = site.workspace("scores", what.q.dtype, (math.prod(tasks), rows, padded))
+    space = site.workspace("scores", what.q.dtype, (math.prod(tasks), rows, pitch))
     return (), lambda task: lambda row, key: (space, (task, index(row), key))
 
 

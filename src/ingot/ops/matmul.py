@@ -16,7 +16,7 @@ from ingot.ops.elementwise import broadcast_index, broadcast_shape, map_broadcas
 from ingot.ops.grid_matmul import build_grid_matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.product_tile import Asking, product_tile, sums_for_each
-from ingot.ops.register_tile import Tile, choose_tile, row_tiles, tiles
+from ingot.ops.register_tile import Tile, choose_tile, row_pitch, row_tiles, tiles
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 
@@ -252,11 +252,7 @@ def _rows(site: Site, a: TensorType, rows: int, columns: int, tile: Tile) -> tup
     if not worth or not site.choose("left", either("copied", "in_place", True)):
         return (), lambda where, row, k: site.read(0, *where, row, k)
     depth, lanes = a.shape[-1], site.machine.lanes(kept)
-    # One cache line more moves each row to the next set.
-    line = 64 // kept.size_bytes
-    padded = -(-depth // line) * line
-    padded += line * (padded * kept.size_bytes % (2 * 64) == 0)
-    workspace = site.workspace("rows", kept, (*a.shape[:-1], padded))
+    workspace = site.workspace("rows", kept, (*a.shape[:-1], row_pitch(depth, kept)))
 
     def copy(where: tuple[Expr, ...]) -> Sequence[Stmt]:
         return vector_blocks("c", depth, lanes, lambda k: (store(workspace, (*where, k), cast(site.read(0, *where, k), kept)),))

@@ -26,18 +26,15 @@ from ingot.loops.nodes import (
     LoopKind,
     Stmt,
     Var,
-    both,
     buffer,
     cast,
-    compare,
     index,
     load,
     store,
 )
-from ingot.ops.conv_spec import ConvSpec, channel_tasks
-from ingot.ops.depthwise import pixel_counts, row_conditions
+from ingot.ops.conv_spec import ConvSpec
+from ingot.ops.depthwise import kernel_row, row_tasks
 from ingot.ops.dot_tile import WORD, unsigned_code, unsigned_zero
-from ingot.ops.register_tile import row_tiles
 from ingot.tensor import DType
 
 _STRIDE_MOST = 2  # a window moves over every code: with long strides most of that is in vain
@@ -61,12 +58,12 @@ def build_windows(site: Site, spec: ConvSpec, zero_point: int, read: Read) -> tu
     # Codes with a sign are taken as 128 more, which the sums must not have.
     more = unsigned_zero(0, spec.x.dtype) * array.reshape(len(array), -1).sum(axis=1, dtype=np.int64)
     starts = site.pack(2, (begin.astype(np.int64) - more).astype(np.int32))
-    lanes, row_width = site.machine.lanes(DType.INT32), spec.y.shape[-1]
-    pixels = site.choose("pixels", pixel_counts(site.machine, row_width))
-    left, right = spec.row_ends(pixels)
     stride, taps, words = spec.strides[-1], spec.kernel[-1], weights.shape[-2]
 
-    def tile(n: Expr, outer: Sequence[Expr], first: Expr, start: Expr, size: int, width: int, checked: bool) -> tuple[Stmt, ...]:
+    def tile(
+        place: tuple[Expr, Sequence[Expr], Expr], width: int, start: Expr, size: int, checked: bool
+    ) -> tuple[Stmt, ...]:
+        n, outer, first = place
         acc, window = buffer("acc", DType.INT32, (size, width)), buffer("window", DType.UINT32, (width,))
         used: dict[int, list[tuple[int, int]]] = {}  # last column of a window → outputs and words that it is for
         for pixel in range(size):
@@ -84,10 +81,7 @@ def build_windows(site: Site, spec: ConvSpec, zero_point: int, read: Read) -> tu
             return store(acc, (pixel, lane), total)
 
         def row(k: tuple[Expr, ...]) -> Sequence[Stmt]:
-            where = [
-                at * s + kk * d - p
-                for at, s, kk, d, p in zip(outer, spec.strides, k, spec.dilations, spec.pads_begin, strict=False)
-            ]
+            where, is_inside = kernel_row(spec, outer, k)
 
             def code(number: int, lane: Expr) -> Expr:
                 column = start * stride + (number - spec.pads_begin[-1])
@@ -110,11 +104,9 @@ def build_windows(site: Site, spec: ConvSpec, zero_point: int, read: Read) -> tu
                 stmts += vector("lane", width, lambda lane, number=number: move(number, lane))  # type: ignore[misc]
             if not checked:
                 return stmts
-            extents = spec.x.shape[2:-1]
-            valid = [both(compare("ge", at, 0), compare("lt", at, end)) for at, end in zip(where, extents, strict=True)]
             outside = Const(int(np.uint32(zero * 0x01010101).astype(np.int32)), DType.INT32)
             zeros = each(lambda pixel, lane: [add(k, pixel, word, lane, outside) for word in range(words)])
-            return (If(both(*valid), stmts, zeros),)
+            return (If(is_inside, stmts, zeros),)
 
         stmts = (
             Alloc(acc),
@@ -125,20 +117,7 @@ def build_windows(site: Site, spec: ConvSpec, zero_point: int, read: Read) -> tu
         )
         return (For(Var("tile"), index(1), stmts, LoopKind.SERIAL),)
 
-    def task(n: Expr, outer: Sequence[Expr], first: Expr, width: int) -> Sequence[Stmt]:
-        def outputs(checked: bool) -> tuple[Stmt, ...]:
-            def at(start: Expr, size: int) -> tuple[Stmt, ...]:
-                return tile(n, outer, first, start, size, width, checked) if size else ()
-
-            middle = row_tiles("w", row_width - left - right, pixels, lambda start, size: at(start + left, size))
-            return (*at(index(0), left), *middle, *at(index(row_width - right), right))
-
-        inside = both(*(each for axis, at in enumerate(outer) for each in row_conditions(spec, axis, at)))
-        if isinstance(inside, Const):
-            return outputs(not inside.value)
-        return (If(inside, outputs(False), outputs(True)),)
-
-    return channel_tasks(spec, lanes, task)
+    return row_tasks(site, spec, site.machine.lanes(DType.INT32), tile)
 
 
 def _words(weights: np.ndarray) -> np.ndarray:

@@ -77,8 +77,6 @@ def tiles(machine: Machine, dtype: DType, rows: int, columns: int) -> dict[str, 
         lanes //= 2
     most_vectors = max(1, -(-columns // lanes))
     found: list[tuple[float, Tile]] = []
-    best = Tile(1, 1, lanes)
-    best_cost = float("inf")
     for vectors in (1, 2, 3, 4, 6, 8):
         if vectors > most_vectors:
             break
@@ -87,18 +85,21 @@ def tiles(machine: Machine, dtype: DType, rows: int, columns: int) -> dict[str, 
         for limit in range(1, most_rows + 1):
             if limit > rows:
                 break
-            cost = _cycles(rows, limit, columns, vectors, lanes)
-            found.append((cost, Tile(limit, vectors, lanes)))
-            if cost < best_cost * 0.999:
-                best, best_cost = found[-1][1], cost
-    return different(rows, best, found)
+            found.append((_cycles(rows, limit, columns, vectors, lanes), Tile(limit, vectors, lanes)))
+    return different(rows, found or [(0.0, Tile(1, 1, lanes))])
 
 
 _TILES_MOST, _TILES_OF_VECTORS = 6, 2
 
 
-def different(rows: int, best: AnyTile, found: Sequence[tuple[float, AnyTile]]) -> dict[str, AnyTile]:
-    """The best tile and a few of the others by name, the cheapest first, without those that divide the rows as a tile before."""
+def different(rows: int, found: Sequence[tuple[float, AnyTile]]) -> dict[str, AnyTile]:
+    """The best of tiles with their costs, and a few others, by name, the cheapest first, without those that divide the rows as a
+    tile before. Of tiles that cost the same, but for a thousandth, the first is the best.
+    """
+    least, best = found[0]
+    for cost, tile in found:
+        if cost < least * 0.999:
+            least, best = cost, tile
     kept = {f"{best.rows}x{best.vectors}": best}
     divided = {(best.vectors, balanced(rows, best.rows)[:1])}
     for _, tile in sorted(found, key=lambda pair: pair[0]):
@@ -132,6 +133,12 @@ def balanced(extent: int, limit: int) -> tuple[tuple[int, int], ...]:
     big_count = extent - small * count
     sizes = [(small + 1, big_count), (small, count - big_count)]
     return tuple((size, number) for size, number in sizes if number and size)
+
+
+def row_pitch(extent: int, dtype: DType) -> int:
+    """Elements from one row of a copy to the next: an odd number of cache lines, so that each row begins in another set."""
+    line = 64 // dtype.size_bytes
+    return (-(-extent // line) | 1) * line
 
 
 def row_tiles(

@@ -42,20 +42,22 @@ def order_key(value: Expr, largest: bool) -> Expr:
     """A signed integer that is larger the earlier a value comes: of 32 bits where they suffice, else of 64. A NaN is larger than
     infinity; both zeros are equal.
     """
-    dtype = value.dtype
+    dtype, integer = value.dtype, _key_type(value.dtype)
     if dtype.is_float:
-        if dtype is not DType.FLOAT64:
-            value = cast(value, DType.FLOAT32)
-        integer = DType.INT64 if value.dtype is DType.FLOAT64 else DType.INT32
-        bits = Bitcast(value + 0.0, integer)
+        number = value if dtype is DType.FLOAT64 else cast(value, DType.FLOAT32)
+        bits = Bitcast(number + 0.0, integer)
         # A negative number has the sign bit set; the other bits grow as it gets smaller.
         sign = Binary("shr", bits, Const(integer.bits - 1, integer))
         key: Expr = Binary("xor", bits, Binary("and", sign, Const(2 ** (integer.bits - 1) - 1, integer)))
     elif dtype is DType.UINT64:
-        key = Bitcast(Binary("xor", value, Const(2**63, dtype)), DType.INT64)
+        key = Bitcast(Binary("xor", value, Const(2**63, dtype)), integer)
     else:
-        key = cast(value, DType.INT64 if dtype.size_bytes > 4 or dtype is DType.UINT32 else DType.INT32)
+        key = cast(value, integer)
     return key if largest else Unary("not", key)
+
+
+def _key_type(dtype: DType) -> DType:
+    return DType.INT64 if dtype.size_bytes > 4 or dtype is DType.UINT32 else DType.INT32
 
 
 def top_template(x: TensorType, axis: int, count: int, largest: bool) -> Template:
@@ -63,7 +65,7 @@ def top_template(x: TensorType, axis: int, count: int, largest: bool) -> Templat
     first.
     """
     shape = tuple(count if part == axis else extent for part, extent in enumerate(x.shape))
-    words = x.dtype.size_bytes <= 4 and x.dtype is not DType.UINT32 and x.shape[axis] < 2**32 and count > 0
+    words = _key_type(x.dtype) is DType.INT32 and x.shape[axis] < 2**32 and count > 0
 
     def build(site: Site) -> Sequence[Stmt]:
         if words and not site.machine.grid:
