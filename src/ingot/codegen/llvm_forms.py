@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ingot.codegen.llvm_builder import Function, Value, register_type
@@ -98,19 +98,19 @@ class Forms:
 
     def part(self, value: Value, first: int, lanes: int) -> Value:
         """Some neighbouring lanes of a plain vector."""
-        order = ", ".join(f"i32 {first + lane}" for lane in range(lanes))
-        text = self.fn.emit(f"shufflevector {value.typed}, {value.type} poison, <{lanes} x i32> <{order}>")
-        return Value(text, value.dtype, lanes)
+        return self.shuffled(value, range(first, first + lanes))
+
+    def shuffled(self, value: Value, order: Iterable[int | None], other: Value | None = None) -> Value:
+        """The lanes of a plain vector, and then of another like it, in this order; None for a lane in which anything may be."""
+        lanes = ["i32 poison" if lane is None else f"i32 {lane}" for lane in order]
+        second = f"{value.type} poison" if other is None else other.typed
+        text = self.fn.emit(f"shufflevector {value.typed}, {second}, <{len(lanes)} x i32> <{', '.join(lanes)}>")
+        return Value(text, value.dtype, len(lanes))
 
     def side_by_side(self, parts: Sequence[Value]) -> Value:
         """Plain vectors of equally many lanes as one; there are 1, 2, 4, … of them."""
         while len(parts) > 1:
-            lanes = 2 * parts[0].lanes
-            order = ", ".join(f"i32 {lane}" for lane in range(lanes))
-            parts = [
-                Value(self.fn.emit(f"shufflevector {a.typed}, {b.typed}, <{lanes} x i32> <{order}>"), a.dtype, lanes)
-                for a, b in zip(parts[::2], parts[1::2], strict=True)
-            ]
+            parts = [self.shuffled(a, range(2 * a.lanes), b) for a, b in zip(parts[::2], parts[1::2], strict=True)]
         return parts[0]
 
     def make(self, instruction: str, like: Value, dtype: DType | None = None) -> Value:

@@ -60,12 +60,7 @@ def turned(ops: Operations, rows: Sequence[Value]) -> list[Value]:
         high = [lane + distance if not lane & distance else count + lane for lane in range(count)]
         for number in range(count):
             if not number & distance:
-                pair = values[number], values[number + distance]
-                values[number], values[number + distance] = (_shuffled(ops, *pair, order) for order in (low, high))
+                a, b = values[number], values[number + distance]
+                values[number], values[number + distance] = (ops.shuffled(a, order, b) for order in (low, high))
         distance *= 2
     return values
-
-
-def _shuffled(ops: Operations, a: Value, b: Value, order: Sequence[int]) -> Value:
-    lanes = ", ".join(f"i32 {lane}" for lane in order)
-    return ops.make(f"shufflevector {a.typed}, {b.typed}, <{len(order)} x i32> <{lanes}>", a)

@@ -55,8 +55,7 @@ def _addresses(ops: Operations, place: Place, offset: Value, lanes: int) -> str:
 
 
 def _reversed(ops: Operations, value: Value) -> Value:
-    order = ", ".join(f"i32 {lane}" for lane in reversed(range(value.lanes)))
-    return ops.make(f"shufflevector {value.typed}, {value.type} poison, <{value.lanes} x i32> <{order}>", value)
+    return ops.shuffled(value, reversed(range(value.lanes)))
 
 
 def _at_step(offset: Value, by: int, ops: Operations) -> Value:
@@ -122,19 +121,19 @@ def _load_strided(ops: Operations, place: Place, offset: Value, dtype: DType) ->
     last = (lanes - 1) * step + 1 - lanes
     starts = [last * window // (step - 1) for window in range(step)]
     result = Value("poison", dtype, lanes)
-    filled: list[int] = [-1] * lanes
+    filled: set[int] = set()
     for start in starts:
         pointer = address(ops, place, _at_step(offset, start, ops))
-        window = ops.fn.emit(f"load {kind}, ptr {pointer}, align {dtype.size_bytes}")
-        order = []
+        window = Value(ops.fn.emit(f"load {kind}, ptr {pointer}, align {dtype.size_bytes}"), dtype, lanes)
+        order: list[int | None] = []
         for lane in range(lanes):
             at = lane * step - start
-            if filled[lane] < 0 and 0 <= at < lanes:
-                filled[lane] = lane
-                order.append(f"i32 {lanes + at}")
+            if lane not in filled and 0 <= at < lanes:
+                filled.add(lane)
+                order.append(lanes + at)
             else:
-                order.append(f"i32 {lane}" if filled[lane] >= 0 else "i32 poison")
-        result = ops.make(f"shufflevector {result.typed}, {kind} {window}, <{lanes} x i32> <{', '.join(order)}>", result)
+                order.append(lane if lane in filled else None)
+        result = ops.shuffled(result, order, window)
     return result
 
 

@@ -81,10 +81,7 @@ def _by_parts(ops: Operations, lanes: int, most: int, part: Callable[[int, int],
     for start in range(most, lanes, most):
         count = min(most, lanes - start)
         following = _resized(ops, part(start, count), count, start)
-        order = ", ".join(f"i32 {lane}" for lane in range(start + count))
-        kind = register_type(DType.INT32, start + count)
-        joined = f"shufflevector {_resized(ops, result, start, start).typed}, {following.typed}, {kind} <{order}>"
-        result = Value(ops.fn.emit(joined), result.dtype, start + count)
+        result = ops.shuffled(_resized(ops, result, start, start), range(start + count), following)
     return result
 
 
@@ -95,6 +92,4 @@ def _resized(ops: Operations, value: Value, count: int, lanes: int, start: int =
     if not value.lanes:
         kind = register_type(value.dtype, lanes)
         return Value(ops.fn.emit(f"insertelement {kind} poison, {value.typed}, i64 0"), value.dtype, lanes)
-    order = ", ".join(f"i32 {start + lane}" if lane < count else "i32 poison" for lane in range(lanes))
-    made = f"shufflevector {value.typed}, {value.type} poison, <{lanes} x i32> <{order}>"
-    return Value(ops.fn.emit(made), value.dtype, lanes)
+    return ops.shuffled(value, (start + lane if lane < count else None for lane in range(lanes)))
