@@ -27,6 +27,9 @@ _SYMBOL = _WORD | frozenset("_")
 _FILE_NAME = _LABEL | frozenset("+@")
 _HEXADECIMAL = _DIGITS | frozenset("abcdef")
 
+LABEL_FORM = "1 to 64 ASCII letters, digits, '.', '_' or '-', a letter or digit first"
+"""What `is_label` asks for."""
+
 
 @frozen
 class Artifact:
@@ -47,10 +50,10 @@ class Artifact:
         for label in (self.codegen_id, self.loader, self.target_key):
             if not is_label(label):
                 raise ArtifactError(
-                    f"artifact {self.file_name!r}: label {label!r} must be 1 to 64 letters, digits, '.', '_' or '-'",
+                    f"artifact {self.file_name!r}: label {label!r} must be {LABEL_FORM}",
                     label=label,
                 )
-        if not is_file_name(self.file_name):
+        if not _is_file_name(self.file_name):
             raise ArtifactError(
                 f"artifact file name {self.file_name!r} must be a relative path of plain names (letters, digits, '._+@-')",
                 file_name=self.file_name,
@@ -85,6 +88,6 @@ def is_digest(text: str) -> bool:
     return text[:7] == "sha256:" and len(text) == 71 and _HEXADECIMAL.issuperset(text[7:])
 
 
-def is_file_name(text: str) -> bool:
+def _is_file_name(text: str) -> bool:
     """A relative POSIX path of up to 255 characters: its parts are ASCII letters, digits, '._+@-', none begins with a dot."""
     return len(text) <= 255 and all(part and part[0] != "." and _FILE_NAME.issuperset(part) for part in text.split("/"))

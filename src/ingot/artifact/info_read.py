@@ -7,9 +7,9 @@ needs no package and takes a tenth of the time, and then what a schema cannot sa
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NoReturn
+from typing import Any
 
-from ingot.artifact.artifact import LOADER_METADATA, Artifact, Content, is_digest, is_label, is_symbol
+from ingot.artifact.artifact import LABEL_FORM, LOADER_METADATA, Artifact, Content, is_digest, is_label, is_symbol
 from ingot.artifact.info import (
     EXECUTORS,
     REGIONS,
@@ -21,17 +21,16 @@ from ingot.artifact.info import (
     TensorInfo,
     ValueInfo,
 )
-from ingot.artifact.strict_json import read_json
+from ingot.artifact.strict_json import Checks, read_json
 from ingot.errors import ArtifactError
 from ingot.tensor import DType
 
 MAX_JSON_BYTES = 256 << 20
 MAX_BYTES = 1 << 48  # of a tensor, an arena or the constants
 MAX_RANK = 64
-MAX_NAME = 65536  # ONNX sets no limit; frameworks write whole scopes into names
 
 _FORMS: dict[Callable[[str], bool], str] = {
-    is_label: "1 to 64 ASCII letters, digits, '.', '_' or '-', a letter or digit first",
+    is_label: LABEL_FORM,
     is_symbol: "1 to 128 ASCII letters, digits or '_', a letter first",
     is_digest: "'sha256:' and 64 hexadecimal digits",
 }
@@ -87,48 +86,12 @@ def _exported_names(info: ModelInfo) -> tuple[str, ...]:
 # ─── reading ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _wrong(field: str, what: str) -> NoReturn:
-    raise ArtifactError(f"model info{': field ' + field if field else ''} {what}", field=field)
-
-
-def _object(value: Any, field: str, keys: frozenset[str], optional: frozenset[str] = frozenset()) -> dict[str, Any]:
-    if type(value) is not dict:
-        _wrong(field, f"must be an object, got {type(value).__name__}")
-    if value.keys() != keys:
-        missing, surplus = sorted(keys - value.keys()), sorted(value.keys() - keys - optional)
-        if missing:
-            _wrong(_join(field, missing[0]), "is missing")
-        if surplus:
-            _wrong(_join(field, surplus[0][:64]), "is unknown to this version of ingot")
-    return value
-
-
-def _join(field: str, key: str) -> str:
-    return f"{field}.{key}" if field else key
-
-
-def _array(value: Any, field: str) -> list[Any]:
-    if type(value) is not list:
-        _wrong(field, f"must be an array, got {type(value).__name__}")
-    return value
+_checks = Checks("model info", _FORMS)
+_wrong, _object, _array, _text = _checks.wrong, _checks.object, _checks.array, _checks.text
 
 
 def _int(value: Any, field: str, low: int = 0, high: int = MAX_BYTES) -> int:
-    if type(value) is not int:
-        _wrong(field, f"must be an integer, got {type(value).__name__}")
-    if not low <= value <= high:
-        _wrong(field, f"must be within {low} and {high}, got {value if abs(value) < 1 << 128 else 'a huge number'}")
-    return value
-
-
-def _text(value: Any, field: str, is_right: Callable[[str], bool] | None = None) -> str:
-    if type(value) is not str:
-        _wrong(field, f"must be a string, got {type(value).__name__}")
-    if len(value) > MAX_NAME:
-        _wrong(field, f"has {len(value)} characters, more than the limit of {MAX_NAME}")
-    if is_right is not None and not is_right(value):
-        _wrong(field, f"{value[:80]!r} is not of the right form: {_FORMS[is_right]}")
-    return value
+    return _checks.integer(value, field, low, high)
 
 
 def _texts(value: Any, field: str) -> tuple[str, ...]:
@@ -185,9 +148,7 @@ _INFO_KEYS = frozenset(
 
 def checked_info(data: Any) -> ModelInfo:
     """The model info that data of the schema say; raises ArtifactError as `info_from_json` does."""
-    if type(data) is dict and type(version := data.get("schema_version")) is int and version > SCHEMA_VERSION:
-        got = version if version < 1 << 64 else "huge"
-        _wrong("schema_version", f"is {got}, this ingot reads up to {SCHEMA_VERSION}; update ingot")
+    _checks.version(_checks.any_object(data, ""), "schema_version", SCHEMA_VERSION)
     _object(data, "", _INFO_KEYS)
     _int(data["schema_version"], "schema_version", 1, SCHEMA_VERSION)
     inputs = _tensors(data["inputs"], "inputs")
@@ -215,9 +176,7 @@ def checked_info(data: Any) -> ModelInfo:
             _wrong(f"values[{at}].base", f"{value.base[:80]!r} is no value with memory of its own")
     stored = names if "graph" in executors else None
     calls = tuple(_call(item, f"calls[{at}]", by_key, stored) for at, item in enumerate(_array(data["calls"], "calls")))
-    digests = data["digests"]
-    if type(digests) is not dict:
-        _wrong("digests", f"must be an object, got {type(digests).__name__}")
+    digests = _checks.any_object(data["digests"], "digests")
     return ModelInfo(
         name=_text(data["name"], "name", is_label),
         symbol=_text(data["symbol"], "symbol", is_symbol),

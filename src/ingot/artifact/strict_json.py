@@ -1,4 +1,4 @@
-"""Reads JSON of untrusted bytes: strictly, and without the module `json` where that can be avoided.
+"""Reads JSON of untrusted bytes: strictly, and without the module `json` where that can be avoided; and checks what it says.
 
 `json` takes as long to import as a small model takes to load. All the work is done by the scanner that CPython has in C for it,
 and this uses that scanner, with the same results.
@@ -7,7 +7,12 @@ and this uses that scanner, with the same results.
 from __future__ import annotations
 
 from _json import make_scanner
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
+
+from ingot.errors import ArtifactError
+
+MAX_TEXT = 65536  # ONNX sets no limit to names; frameworks write whole scopes into them
 
 _SPACE = " \t\n\r"
 
@@ -53,3 +58,69 @@ class _Rules:
 
 _rules: Any = _Rules()
 _scan = make_scanner(_rules)
+
+
+class Checks:
+    """What the values of a `subject` must be. Every method gives the value if it is that, and else names the field that is wrong.
+
+    `forms` says in words what a predicate for texts asks for.
+    """
+
+    __slots__ = ("_forms", "_subject")
+
+    def __init__(self, subject: str, forms: Mapping[Callable[[str], bool], str]) -> None:
+        self._subject = subject
+        self._forms = forms
+
+    def wrong(self, field: str, what: str) -> NoReturn:
+        """Raises ArtifactError: the field, or for an empty one the whole, is wrong."""
+        raise ArtifactError(f"{self._subject}{': field ' + field if field else ''} {what}", field=field)
+
+    def object(self, value: Any, field: str, keys: frozenset[str], optional: frozenset[str] = frozenset()) -> dict[str, Any]:
+        """An object with all of the keys, and no others but optional ones."""
+        data = self.any_object(value, field)
+        if data.keys() != keys:
+            at = f"{field}." if field else ""
+            missing, surplus = sorted(keys - data.keys()), sorted(data.keys() - keys - optional)
+            if missing:
+                self.wrong(at + missing[0], "is missing")
+            if surplus:
+                self.wrong(at + surplus[0][:64], "is unknown to this version of ingot")
+        return data
+
+    def any_object(self, value: Any, field: str) -> dict[str, Any]:
+        """An object, whatever its keys."""
+        if type(value) is not dict:
+            self.wrong(field, f"must be an object, got {type(value).__name__}")
+        return value
+
+    def array(self, value: Any, field: str) -> list[Any]:
+        """An array, whatever is in it."""
+        if type(value) is not list:
+            self.wrong(field, f"must be an array, got {type(value).__name__}")
+        return value
+
+    def integer(self, value: Any, field: str, low: int, high: int) -> int:
+        """An integer within bounds."""
+        if type(value) is not int:
+            self.wrong(field, f"must be an integer, got {type(value).__name__}")
+        if not low <= value <= high:
+            self.wrong(field, f"must be within {low} and {high}, got {value if abs(value) < 1 << 128 else 'a huge number'}")
+        return value
+
+    def version(self, data: dict[str, Any], field: str, newest: int) -> None:
+        """An object says a version that this ingot can read; what is newer may have any other form."""
+        version = data.get(field)
+        if type(version) is int and version > newest:
+            got = version if version < 1 << 64 else "huge"
+            self.wrong(field, f"is {got}, this ingot reads up to {newest}; update ingot")
+
+    def text(self, value: Any, field: str, is_right: Callable[[str], bool] | None = None) -> str:
+        """A string, of a form if that is given."""
+        if type(value) is not str:
+            self.wrong(field, f"must be a string, got {type(value).__name__}")
+        if len(value) > MAX_TEXT:
+            self.wrong(field, f"has {len(value)} characters, more than the limit of {MAX_TEXT}")
+        if is_right is not None and not is_right(value):
+            self.wrong(field, f"{value[:80]!r} is not of the right form: {self._forms[is_right]}")
+        return value

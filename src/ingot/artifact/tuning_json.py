@@ -9,13 +9,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any
 
-from ingot.artifact.artifact import LOADER_TEXT, Artifact, Content
-from ingot.artifact.strict_json import read_json
+from ingot.artifact.artifact import LABEL_FORM, LOADER_TEXT, Artifact, Content, is_digest, is_label
+from ingot.artifact.strict_json import Checks, read_json
 from ingot.artifact.tuning import Measurements, TunedKernel, Tuning
 from ingot.errors import ArtifactError
 
@@ -23,10 +22,7 @@ FORMAT, VERSION = "ingot tuning", 1
 SUFFIX = ".tuning.json"
 """Behind a model's symbol: the file name of the artifact with what was measured for it."""
 
-_DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
-_WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}", re.ASCII)
 _NS_MAX = 1 << 53
-_TEXT_MAX = 65536
 MAX_BYTES = 64 << 20
 _KERNEL_KEYS = frozenset({"problem", "template", "kernel", "choices", "usual", "time_ns", "usual_ns"})
 
@@ -37,7 +33,7 @@ def tuning_to_json(tuning: Tuning) -> bytes:
     Raises:
         ArtifactError: `tuning` is not one that `tuning_from_json` would take.
     """
-    data = tuning_data(tuning)
+    data = _data(tuning)
     _Reader("tuning").tuning(data, "measured")  # what is written can be read
     groups = []
     for group in data:
@@ -77,8 +73,8 @@ def stored_tuning(artifacts: Iterable[Artifact]) -> Tuning | None:
     return tuple(found.values()) if is_tuned else None
 
 
-def tuning_data(tuning: Tuning) -> list[dict[str, Any]]:
-    """What was measured as the data of JSON, in canonical order."""
+def _data(tuning: Tuning) -> list[dict[str, Any]]:
+    """In canonical order."""
     return [
         {
             "target": group.target,
@@ -100,11 +96,18 @@ def tuning_data(tuning: Tuning) -> list[dict[str, Any]]:
     ]
 
 
-class _Reader:
-    """Checks what `subject` says; every method gives the value if it is what it must be."""
+def _is_problem(text: str) -> bool:
+    return is_digest(f"sha256:{text}")
+
+
+_FORMS = {is_label: LABEL_FORM, _is_problem: "64 hexadecimal digits"}
+
+
+class _Reader(Checks):
+    """Makes a tuning of the data of JSON."""
 
     def __init__(self, subject: str) -> None:
-        self.subject = subject
+        super().__init__(subject, _FORMS)
 
     def file(self, content: Content) -> Tuning:
         if len(content) > MAX_BYTES:
@@ -115,9 +118,7 @@ class _Reader:
             raise ArtifactError(f"{self.subject} is not the JSON that ingot writes: {error}", field="") from error
         if type(data) is not dict or data.get("format") != FORMAT:
             self.wrong("format", f"must be {FORMAT!r}: this is no tuning file")
-        if type(version := data.get("version")) is int and version > VERSION:
-            got = version if version < 1 << 64 else "huge"
-            self.wrong("version", f"is {got}, this ingot reads up to {VERSION}; update ingot")
+        self.version(data, "version", VERSION)
         self.object(data, "", frozenset({"format", "version", "measured"}))
         self.integer(data["version"], "version", 1, VERSION)
         return self.tuning(data["measured"], "measured")
@@ -142,8 +143,8 @@ class _Reader:
     def kernel(self, value: Any, field: str) -> TunedKernel:
         data = self.object(value, field, _KERNEL_KEYS)
         return TunedKernel(
-            self.text(data["problem"], f"{field}.problem", _DIGEST),
-            self.text(data["template"], f"{field}.template", _WORD),
+            self.text(data["problem"], f"{field}.problem", _is_problem),
+            self.text(data["template"], f"{field}.template", is_label),
             self.text(data["kernel"], f"{field}.kernel"),
             self.words(data["choices"], f"{field}.choices"),
             self.words(data["usual"], f"{field}.usual"),
@@ -152,39 +153,6 @@ class _Reader:
         )
 
     def words(self, value: Any, field: str) -> tuple[tuple[str, str], ...]:
-        if type(value) is not dict:
-            self.wrong(field, f"must be an object, got {type(value).__name__}")
-        pairs = ((self.text(name, field, _WORD), self.text(word, f"{field}.{name[:64]}", _WORD)) for name, word in value.items())
-        return tuple(sorted(pairs))
-
-    def wrong(self, field: str, what: str) -> NoReturn:
-        raise ArtifactError(f"{self.subject}{': field ' + field if field else ''} {what}", field=field)
-
-    def object(self, value: Any, field: str, keys: frozenset[str]) -> dict[str, Any]:
-        if type(value) is not dict:
-            self.wrong(field, f"must be an object, got {type(value).__name__}")
-        for key in sorted(keys ^ value.keys()):
-            place = f"{field}.{key[:64]}" if field else key[:64]
-            self.wrong(place, "is missing" if key in keys else "is unknown to this version of ingot")
-        return value
-
-    def array(self, value: Any, field: str) -> list[Any]:
-        if type(value) is not list:
-            self.wrong(field, f"must be an array, got {type(value).__name__}")
-        return value
-
-    def integer(self, value: Any, field: str, low: int, high: int) -> int:
-        if type(value) is not int:
-            self.wrong(field, f"must be an integer, got {type(value).__name__}")
-        if not low <= value <= high:
-            self.wrong(field, f"must be within {low} and {high}, got {value if abs(value) < 1 << 128 else 'a huge number'}")
-        return value
-
-    def text(self, value: Any, field: str, pattern: re.Pattern[str] | None = None) -> str:
-        if type(value) is not str:
-            self.wrong(field, f"must be a string, got {type(value).__name__}")
-        if len(value) > _TEXT_MAX:
-            self.wrong(field, f"has {len(value)} characters, more than the limit of {_TEXT_MAX}")
-        if pattern is not None and not pattern.fullmatch(value):
-            self.wrong(field, f"{value[:80]!r} is not of the form {pattern.pattern}")
-        return value
+        pairs = self.any_object(value, field).items()
+        checked = ((self.text(name, field, is_label), self.text(word, f"{field}.{name[:64]}", is_label)) for name, word in pairs)
+        return tuple(sorted(checked))

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from ingot.artifact.artifact import LOADER_METADATA, LOADER_NATIVE, LOADER_PARAMS, LOADER_SOURCE, Artifact, Content
+from ingot.artifact.artifact import LOADER_METADATA, LOADER_NATIVE, LOADER_PARAMS, LOADER_SOURCE, Artifact, Content, is_label
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import CallInfo, MemoryInfo, ModelInfo, TargetInfo, TensorInfo, ValueInfo, dense
 from ingot.artifact.info_json import info_to_json
@@ -202,7 +202,7 @@ def _graph(archive: Archive, model: ArchiveModel) -> list[Artifact]:
         )
     )
     info = ModelInfo(
-        model.name if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", model.name) else symbol,
+        model.name if is_label(model.name) else symbol,
         symbol,
         tuple(one for _, one in inputs),
         outputs,
@@ -296,7 +296,7 @@ def _aot(archive: Archive, model: ArchiveModel) -> list[Artifact]:
         )
     inputs, outputs = (_tensors(archive, model, kind, fields[kind] or ()) for kind in ("inputs", "outputs"))
     info = ModelInfo(
-        model.name if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", model.name) else symbol,
+        model.name if is_label(model.name) else symbol,
         symbol,
         inputs,
         outputs,
