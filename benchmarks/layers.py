@@ -1,7 +1,7 @@
 """Where the time of a model goes: each call's time, and what it reaches of what this machine can do at most.
 
     gcc -O2 -march=native -pthread -o peak benchmarks/peak.c && ./peak > peak.txt
-    python benchmarks/layers.py resnet50 --peaks peak.txt --top 10      a network that is measured, or a path (.onnx, .so)
+    python benchmarks/layers.py resnet50 --peaks peak.txt --top 10      a model that is measured, or a path (.onnx)
 
 The time of a call is the least of many runs of the whole model, so caches hold what the calls before it left there. With
 `--peaks` two bounds stand beside it, and the share of the larger one that the call reaches:
@@ -21,17 +21,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import networks
 import numpy as np
 import onnx
 from onnx import helper
-from quantized import QUANTIZED
-from transformers import TRANSFORMERS
 
 import ingot
-from models import feeds
+from models import Subject, feeds, subject, subjects
 
-NETWORKS = {**networks.NETWORKS, **TRANSFORMERS, **QUANTIZED}
 L2_BYTES, L3_BYTES = 1 << 20, 32 << 20
 
 
@@ -51,7 +47,7 @@ class Row:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", help=f"a path, or one of {', '.join(NETWORKS)}")
+    parser.add_argument("model", help=f"a path, or one of {', '.join(one.name for one in subjects())}")
     parser.add_argument("--target", default="llvm -mcpu=native")
     parser.add_argument("--library", type=Path, help="an already built library of the model, for the executor graph too")
     parser.add_argument("--peaks", type=Path, help="what peak.c printed")
@@ -59,13 +55,15 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--top", type=int, default=0, help="only so many of the calls that take longest; 0: all, in order")
     options = parser.parse_args()
-    model = NETWORKS[options.model]() if options.model in NETWORKS else Path(options.model).read_bytes()
+    measured = subject(options.model)
     library = (
         ingot.load(options.library)
         if options.library
-        else ingot.build(model, options.target, name="layers", executor=("aot", "graph")).load()
+        else ingot.build(
+            measured.model(), options.target, name="layers", dims=dict(measured.dims), executor=("aot", "graph")
+        ).load()
     )
-    rows = measure(model, library, options.threads, options.seconds)
+    rows = measure(measured, library, options.threads, options.seconds)
     peaks = read_peaks(options.peaks.read_text(encoding="utf-8")) if options.peaks else {}
     total = sum(row.seconds for row in rows)
     constants = sum(row.constant_bytes for row in rows)
@@ -81,11 +79,12 @@ def main() -> None:
     )
 
 
-def measure(model: bytes, library: ingot.Library, threads: int, seconds: float) -> list[Row]:
+def measure(measured: Subject, library: ingot.Library, threads: int, seconds: float) -> list[Row]:
     """The calls of a library of the model."""
     factory = library[next(iter(library))]
     executor = factory(ingot.cpu(0), threads=threads)
-    inputs = feeds(model, {})
+    model = measured.model()
+    inputs = feeds(model, measured.dims)
     profile = executor.profile(inputs, repeat=1)
     least = [call.seconds for call in profile]
     end = time.perf_counter() + seconds

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import statistics
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +14,7 @@ from typing import IO, cast
 
 import numpy as np
 from engines import BY_NAME
-from starts import Start
+from starts import Start, spread
 
 HERE = Path(__file__).parent
 TURN_SECONDS = 0.02
@@ -115,13 +114,8 @@ def latency(engines: Sequence[str], folder: Path, threads: int, turns: int) -> t
     found = {}
     for name, values in times.items():
         ratios = [ours / theirs for ours, theirs in zip(mine, values, strict=True)]
-        found[name] = Times(*_spread(values), *_spread(ratios))
+        found[name] = Times(*spread(values), *spread(ratios))
     return found, workers
-
-
-def _spread(values: Sequence[float]) -> tuple[float, float, float]:
-    """Median, 10th and 90th percentile."""
-    return statistics.median(values), float(np.percentile(values, 10)), float(np.percentile(values, 90))
 
 
 def compare(folder: Path, engine: str, steps: int, share: float) -> None:

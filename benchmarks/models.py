@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import networks
 import numpy as np
 import onnx
+from networks import NETWORKS
 from onnx import TensorProto, helper, numpy_helper
 from quantized import QUANTIZED
 from transformers import TRANSFORMERS
@@ -49,8 +49,8 @@ def subjects() -> Iterator[Subject]:
             tflite = folder / "tflite" / f"{path.stem.removesuffix('_qdq')}.tflite"
             yield Subject(path.stem, path.read_bytes, tflite=_found(tflite), steps=255)
     yield Subject("light_squeezenet", (LIGHT / "light_squeezenet.onnx").read_bytes)
-    for network in (networks.mobilenet_v2, networks.resnet18, networks.resnet50, networks.vgg19):
-        yield Subject(network.__name__, network)
+    for name, make in NETWORKS.items():
+        yield Subject(name, make)
     yield Subject("transformer_encoder", (SMALL / "transformer_encoder.onnx").read_bytes, {"batch": 1})
     for name in ("gpt_decoder", "lstm", "gru"):
         yield Subject(name, (SMALL / f"{name}.onnx").read_bytes)
@@ -58,6 +58,12 @@ def subjects() -> Iterator[Subject]:
         yield Subject(name, make)
     for name, make in QUANTIZED.items():
         yield Subject(name, make, share=0.1)
+
+
+def subject(word: str) -> Subject:
+    """The model of this name, or the one in a file."""
+    found = next((one for one in subjects() if one.name == word), None)
+    return found or Subject(Path(word).stem, Path(word).read_bytes)
 
 
 def _found(path: Path) -> Path | None:

@@ -159,7 +159,7 @@ def vgg19() -> bytes:
     return net.bytes(net.linear(x, "classes", 4096, 1000))
 
 
-NETWORKS = {"resnet18": resnet18, "resnet50": resnet50, "mobilenet_v2": mobilenet_v2, "vgg19": vgg19}
+NETWORKS = {"mobilenet_v2": mobilenet_v2, "resnet18": resnet18, "resnet50": resnet50, "vgg19": vgg19}
 
 if __name__ == "__main__":
     if len(sys.argv) != 3 or sys.argv[1] not in NETWORKS:

@@ -1,6 +1,6 @@
 """How near a model comes to the time that merely reading its weights takes: the bound of products with few rows.
 
-    python benchmarks/reading.py mlp_784 --threads 1 2        a network that is measured, or paths (.onnx)
+    python benchmarks/reading.py mlp_784 --threads 1 2        models that are measured, or paths (.onnx)
 
 Compiles peak.c with `cc`. In turns, `peak` reads as many bytes as the model has weights, over and over, and `run()` is called
 over and over; the least of each counts, and the median of `run()`. Nothing else may be busy meanwhile.
@@ -17,14 +17,9 @@ import tempfile
 import time
 from pathlib import Path
 
-import networks
-from quantized import QUANTIZED
-from transformers import TRANSFORMERS
-
 import ingot
-from models import feeds
+from models import feeds, subject, subjects
 
-NETWORKS = {**networks.NETWORKS, **TRANSFORMERS, **QUANTIZED}
 TURN_SECONDS = 0.2
 TOGETHER = 8  # calls for each look at the clock
 
@@ -49,7 +44,7 @@ def running(executor: ingot.Executor) -> list[float]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("models", nargs="+", help=f"paths, or some of {', '.join(NETWORKS)}")
+    parser.add_argument("models", nargs="+", help=f"paths, or some of {', '.join(one.name for one in subjects())}")
     parser.add_argument("--target", default="llvm -mcpu=native")
     parser.add_argument("--threads", nargs="+", type=int, default=[1])
     parser.add_argument("--turns", type=int, default=3)
@@ -60,12 +55,13 @@ def main() -> int:
         source = Path(__file__).parent / "peak.c"
         subprocess.run([os.environ.get("CC", "cc"), "-O2", "-march=native", "-pthread", "-o", peak, source], check=True)
         for name in options.models:
-            model = NETWORKS[name]() if name in NETWORKS else Path(name).read_bytes()
-            library = ingot.build(model, options.target, name="reading").load()
+            measured = subject(name)
+            model = measured.model()
+            library = ingot.build(model, options.target, name="reading", dims=dict(measured.dims)).load()
             size = library.models["reading"].host.memory.params_bytes
             for threads in options.threads:
                 executor = library["reading"](ingot.cpu(0), threads=threads)
-                executor.set_input(feeds(model, {}))
+                executor.set_input(feeds(model, measured.dims))
                 executor.run()
                 reads, runs = [], []
                 for _ in range(options.turns):
@@ -73,7 +69,7 @@ def main() -> int:
                     runs += running(executor)
                 least = min(reads)
                 print(
-                    f"{Path(name).stem:24} {threads:7} {size * 1e-6:6.2f} MB {least * 1e6:6.1f} µs {size / least * 1e-9:6.1f}"
+                    f"{measured.name:24} {threads:7} {size * 1e-6:6.2f} MB {least * 1e6:6.1f} µs {size / least * 1e-9:6.1f}"
                     f" {min(runs) * 1e6:6.1f} µs {statistics.median(runs) * 1e6:6.1f} µs {min(runs) / least:12.2f}",
                     flush=True,
                 )

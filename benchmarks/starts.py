@@ -133,13 +133,16 @@ def _start(command: Sequence[str], environment: Mapping[str, str], folder: Path)
     return took, usage.ru_utime + usage.ru_stime
 
 
+def spread(values: Sequence[float]) -> tuple[float, float, float]:
+    """Median, 10th and 90th percentile."""
+    return statistics.median(values), float(np.percentile(values, 10)), float(np.percentile(values, 90))
+
+
 def _beyond(starts: Mapping[int, tuple[float, float]], bare: Mapping[int, tuple[float, float]]) -> Start:
     walls = [wall - bare[number][0] for number, (wall, _) in starts.items()]
     cpus = [cpu - bare[number][1] for number, (_, cpu) in starts.items()]
     return Start(
-        statistics.median(walls),
-        float(np.percentile(walls, 10)),
-        float(np.percentile(walls, 90)),
+        *spread(walls),
         min(wall for wall, _ in starts.values()) - min(wall for wall, _ in bare.values()),
         statistics.median(cpus),
     )

@@ -42,14 +42,19 @@ def cache_bytes(level: int, folder: Path = Path("/sys/devices/system/cpu/cpu0"))
         threads = _cpu_count((folder / "topology" / "thread_siblings_list").read_text(encoding="ascii"))
         for place in sorted((folder / "cache").glob("index*")):
             found = {name: (place / name).read_text(encoding="ascii").strip() for name in ("level", "type", "size")}
-            match = re.fullmatch(r"(\d+)([KM]?)", found["size"])
-            if int(found["level"]) == level and found["type"] in ("Data", "Unified") and match:
+            size = size_from_text(found["size"])
+            if int(found["level"]) == level and found["type"] in ("Data", "Unified") and size is not None:
                 shared = _cpu_count((place / "shared_cpu_list").read_text(encoding="ascii"))
-                size = int(match[1]) * {"": 1, "K": 1024, "M": 1024 * 1024}[match[2]]
                 return size // max(1, shared // max(1, threads))
     except (OSError, ValueError):
         pass
     return 0
+
+
+def size_from_text(text: str) -> int | None:
+    """Bytes from `1048576`, `1024K` or `1M`; None from any other text."""
+    match = re.fullmatch(r"([0-9]{1,12})([KM]?)", text)
+    return int(match[1]) * {"": 1, "K": 1 << 10, "M": 1 << 20}[match[2]] if match else None
 
 
 def _cpu_count(words: str) -> int:

@@ -111,10 +111,8 @@ def resolve(target: Target) -> Target:
 
 
 def _size_bytes(target: Target, text: str) -> int:
-    """Bytes from `1048576`, `1024K` or `1M`."""
-    match = re.fullmatch(r"([0-9]{1,12})([KM]?)", text)
-    size = int(match[1]) * {"": 1, "K": 1 << 10, "M": 1 << 20}[match[2]] if match else _L2_MOST + 1
-    if size > _L2_MOST:
+    size = environment.size_from_text(text)
+    if size is None or size > _L2_MOST:
         raise TargetError(
             f"target {str(target)!r}: --{L2}={text} is no size of a cache; give bytes up to 1024M, such as 512K or 1M",
             option=L2,
