@@ -181,6 +181,18 @@ def test_weights_from_memory_are_read_by_halves_with_the_same_result(rows, depth
     np.testing.assert_allclose(result.reshape(rows, columns), left @ right, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize(("word", "offered"), [("ahead", False), ("none", True)])
+def test_lines_are_asked_for_only_where_weights_are_read_from_one_end_to_the_other(word, offered):
+    a, b, c = (TensorType(DType.FLOAT32, shape) for shape in [(1, 71), (71, 300), (1, 300)])
+    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, prefetch=True)
+    buffers = [buffer(name, type_.dtype, type_.shape) for name, type_ in (("a", a), ("b", b), ("c", c))]
+    wanted = {"prefetch": word, "streams": "two"}
+    site = Site(machine, buffers[:2], buffers[2:], [None, numbers(71, 300)], wanted=wanted, home=Home.SHARED)
+    body = tuple(matmul_template(a, b, c).build(site))
+    assert any(isinstance(stmt, Prefetch) for stmt in statements(body)) != offered
+    assert site.chosen.get("streams") == ("two" if offered else None)
+
+
 @pytest.mark.parametrize("rows", [1, 31])
 def test_a_long_epilogue_is_applied_to_every_result_once(rows):
     a, b = numbers(rows, 12), numbers(12, 70, seed=1)

@@ -13,7 +13,7 @@ from ingot.plan.program import Fused, Problem
 from ingot.target import Machine, Target
 from ingot.tensor import DType, TensorType
 from ingot.tune.bench import Bench, params
-from ingot.tune.search import Way
+from ingot.tune.search import Missing, Way
 
 OUT = buffer("out0", DType.FLOAT32, (4,))
 
@@ -46,7 +46,7 @@ def test_times_come_back_in_order() -> None:
 @pytest.mark.parametrize(("name", "patience", "words"), [("bad", 20.0, "ended by signal 11"), ("bad_hang", 0.5, "in time")])
 def test_who_crashes_or_hangs_is_left_out_and_named(name: str, patience: float, words: str) -> None:
     one = bench(patience)
-    assert one.times(problem(), [way("a"), way(name), way("c")], seconds=0.0) == [1000, None, 990]
+    assert one.times(problem(), [way("a"), way(name), way("c")], seconds=0.0) == [1000, Missing.FAILED, 990]
     one.close()
     (sentence,) = one.failed
     assert f"with tile={name} cannot be measured" in sentence and words in sentence
@@ -54,7 +54,7 @@ def test_who_crashes_or_hangs_is_left_out_and_named(name: str, patience: float, 
 
 def test_what_there_is_no_time_to_compile_is_not_measured() -> None:
     one = bench()
-    assert one.times(problem(), [way("a"), way("b")], deadline=0.0) == [1000, None]
+    assert one.times(problem(), [way("a"), way("b")], deadline=0.0) == [1000, Missing.LATE]
     one.close()
 
 

@@ -8,8 +8,9 @@ import pytest
 
 from ingot.loops.nodes import Kernel, Store, buffer, index
 from ingot.tensor import DType
-from ingot.tune.search import MARGIN, Way, neighbours, search
+from ingot.tune.search import MARGIN, Missing, Time, Way, neighbours, search
 
+Rule = Callable[[Mapping[str, str]], Time]
 TILES, ORDERS = ("4x1", "2x2", "1x4"), ("rows", "columns")
 
 
@@ -28,16 +29,16 @@ def write(wanted: Mapping[str, str]) -> Way:
 class Clock:
     """Gives every way the time that a rule says; counts sessions."""
 
-    def __init__(self, rule: Callable[[Mapping[str, str]], int | None]) -> None:
+    def __init__(self, rule: Rule) -> None:
         self.rule = rule
         self.sessions: list[int] = []
 
-    def __call__(self, ways: Sequence[Way]) -> list[int | None]:
+    def __call__(self, ways: Sequence[Way]) -> list[Time]:
         self.sessions.append(len(ways))
         return [self.rule(way.chosen) for way in ways]
 
 
-def found(rule: Callable[[Mapping[str, str]], int | None], has_time: Callable[[], bool] = lambda: True):
+def found(rule: Rule, has_time: Callable[[], bool] = lambda: True):
     return search(write, Clock(rule), has_time)
 
 
@@ -72,15 +73,24 @@ def test_a_winner_that_does_not_win_again_was_luck() -> None:
     assert verdict is not None and verdict.best is verdict.usual
 
 
-def test_a_way_that_fails_is_no_choice_and_the_rest_goes_on() -> None:
-    verdict = found(lambda chosen: None if chosen["tile"] == "2x2" else 500 if chosen["order"] == "columns" else 1000)
-    assert verdict is not None and not verdict.complete
+@pytest.mark.parametrize("why", Missing)
+def test_a_way_without_a_time_is_no_choice_and_looked_at_again_only_if_it_was_late(why: Missing) -> None:
+    verdict = found(lambda chosen: why if chosen["tile"] == "2x2" else 500 if chosen["order"] == "columns" else 1000)
+    assert verdict is not None and verdict.complete == (why is Missing.FAILED)
     assert dict(verdict.best.chosen) == {"tile": "4x1", "order": "columns"}
+
+
+@pytest.mark.parametrize("why", Missing)
+def test_a_winner_that_cannot_win_again_is_looked_at_again_only_if_it_was_late(why: Missing) -> None:
+    clock = Clock(lambda chosen: 500 if chosen["order"] == "columns" else 1000)
+    verdict = search(write, lambda ways: [1000, why] if len(clock.sessions) == 2 else clock(ways), lambda: True)
+    assert verdict is not None and verdict.best is verdict.usual
+    assert verdict.complete == (why is Missing.FAILED)
 
 
 def test_without_time_or_without_a_usual_time_there_is_no_verdict() -> None:
     assert found(lambda chosen: 1000, lambda: False) is None
-    assert found(lambda chosen: None) is None
+    assert all(found(lambda chosen, why=why: why) is None for why in Missing)
 
 
 def test_no_kernel_is_measured_twice_but_for_the_winner() -> None:

@@ -18,6 +18,7 @@ from ingot.codegen.llvmjit import CODEGEN
 from ingot.graph.lower import lower
 from ingot.graph.prepare import prepare
 from ingot.graph.read import read_model
+from ingot.loops.text import body_text
 from ingot.ops.registry import ALL
 from ingot.plan.fuse import fuse
 from ingot.plan.memory import plan_memory
@@ -28,6 +29,7 @@ from ingot.target import Machine, Target
 from tests.support.program_eval import evaluate_program
 
 SMALL = Machine(vector_bytes=16, vector_registers=8, has_fma=True, l2_bytes=2048, prefetch=True)
+GRID = Machine(l2_bytes=0, grid=True)
 
 
 def numbers(seed: int, *shape: int) -> np.ndarray:
@@ -71,6 +73,9 @@ MODELS = {
     "conv 3x3": node("Conv", numbers(1, 1, 2, 3, 9), constants={"w": numbers(2, 7, 2, 3, 3)}, pads=[1, 1, 1, 1], strides=[2, 2]),
     "grouped conv": node("Conv", numbers(1, 1, 4, 1, 11), constants={"w": numbers(2, 10, 2, 1, 3)}, group=2),
     "depthwise": node("Conv", numbers(1, 1, 5, 3, 13), constants={"w": numbers(2, 5, 1, 3, 3)}, pads=[1, 1, 1, 1], group=5),
+    "transposed conv": node(
+        "ConvTranspose", numbers(1, 1, 3, 2, 9), constants={"w": numbers(2, 3, 10, 2, 3)}, strides=[1, 2]
+    ),
     "matmul": node("MatMul", numbers(1, 9, 31), constants={"b": numbers(2, 31, 13)}),
     "matmul of one row": node("MatMul", numbers(1, 1, 17), constants={"b": numbers(2, 17, 29)}),
     "integer conv": node(
@@ -121,6 +126,18 @@ def test_all_ways_give_the_same_results(name: str) -> None:
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-4 if x.dtype == np.float32 else 0)
         count += 1
     assert count > 1
+
+
+@pytest.mark.parametrize("machine", [SMALL, GRID], ids=["small", "grid"])
+@pytest.mark.parametrize("name", MODELS)
+def test_every_decision_changes_the_code(name: str, machine: Machine) -> None:
+    draft = draft_of(MODELS[name][0])
+    program = schedule(draft, machine)
+    decision = program.decisions[-1]
+    for chosen, words in decision.offered.items():
+        wanted = [{HOST: {problem_digest(decision.problem): {chosen: word}}} for word in words]
+        written = {body_text(schedule(draft, machine, wanted=one).kernels[-1]) for one in wanted}
+        assert len(written) > 1 or len(words) == 1, f"{chosen} is one of {words}, and all are written alike"
 
 
 COMPILED = {

@@ -22,7 +22,7 @@ from ingot.ops.conv_row import Row, Weight, row_tasks
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.grid_conv import grid_conv_loops
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.register_tile import tiles
+from ingot.ops.register_tile import Tile, tiles
 from ingot.tensor import TensorType
 
 
@@ -106,11 +106,14 @@ def _build(site: Site, spec: TransposedSpec) -> Sequence[Stmt]:
     per_group = spec.w.shape[1]
     by_axis = [spec.parts(axis) for axis in range(len(spec.strides))]
     widest = max((phase.outputs for phase in by_axis[-1]), default=0)
-    tile = site.choose("tile", tiles(site.machine, accumulator_type(spec.y.dtype), widest, per_group))
+    if site.machine.grid:
+        tile = Tile(1, per_group, 1)  # all channels of a group are one panel
+    else:
+        tile = site.choose("tile", tiles(site.machine, accumulator_type(spec.y.dtype), widest, per_group))
     chosen = list(itertools.product(*by_axis))
     if not chosen:
         return ()
-    prologue, weights = _weights(site, spec, chosen, per_group if site.machine.grid else tile.columns)
+    prologue, weights = _weights(site, spec, chosen, tile.columns)
 
     def write_of(combination: Sequence[Phase]) -> Callable[[tuple[Expr, ...], Expr], Sequence[Stmt]]:
         def write(where: tuple[Expr, ...], value: Expr) -> Sequence[Stmt]:

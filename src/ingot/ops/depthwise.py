@@ -54,7 +54,7 @@ RowTile = Callable[[tuple[Expr, Sequence[Expr], Expr], int, Expr, int, bool], tu
 def row_tasks(site: Site, spec: ConvSpec, lanes: int, tile: RowTile) -> tuple[Stmt, ...]:
     """All rows of outputs by vectors of up to `lanes` channels, shared out, as tiles."""
     row_width = spec.y.shape[-1]
-    pixels = site.choose("pixels", _pixel_counts(site.machine, row_width))
+    pixels = site.choose("pixels", pixel_counts(site.machine, row_width))
     left, right = spec.row_ends(pixels)
 
     def task(n: Expr, outer: Sequence[Expr], first: Expr, width: int) -> Sequence[Stmt]:
@@ -73,7 +73,7 @@ def row_tasks(site: Site, spec: ConvSpec, lanes: int, tile: RowTile) -> tuple[St
     return channel_tasks(spec, lanes, task)
 
 
-def _pixel_counts(machine: Machine, row_width: int) -> dict[str, int]:
+def pixel_counts(machine: Machine, row_width: int) -> dict[str, int]:
     """How many neighbouring outputs a tile may have: about half as many as there are registers; or half, or twice, as many."""
     usual = max(1, (machine.vector_registers - 4) // 2)
     others = {balanced(row_width, count)[:1]: count for count in (usual // 2, 2 * usual, usual // 4) if count}

@@ -75,7 +75,7 @@ def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequ
     # From memory two streams, through the halves of each panel, come a tenth quicker than one.
     halves = streams and acc_type.is_float and 4 * rows * tile.vectors <= site.machine.vector_registers
     halves = halves and sums_for_each(rows, tile, acc_type, depth) == 1 < depth
-    halves = halves and site.choose("streams", either("two", "one", site.home is Home.MEMORY))
+    halves = halves and packed is None and site.choose("streams", either("two", "one", site.home is Home.MEMORY))
 
     def block(where: tuple[Expr, ...], panel: Expr, segment: Segment, first_row: Expr, row_count: int) -> Sequence[Stmt]:
         a_index = broadcast_index(where, a.shape[:-2])

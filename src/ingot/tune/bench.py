@@ -13,7 +13,7 @@ from ingot.loops.nodes import Buffer
 from ingot.observe import Observer
 from ingot.plan.program import Problem
 from ingot.target import Target
-from ingot.tune.search import Way
+from ingot.tune.search import Missing, Time, Way
 
 SESSION_SECONDS = 0.25
 
@@ -44,9 +44,9 @@ class Bench:
 
     def times(
         self, problem: Problem, ways: Sequence[Way], deadline: float = float("inf"), seconds: float = SESSION_SECONDS
-    ) -> list[int | None]:
-        """The shortest time of each way, in nanoseconds, all measured by turns for about so many seconds. None for one that
-        failed, or that there was no time to compile before the deadline (of `time.monotonic`); the first is compiled in any case.
+    ) -> list[Time]:
+        """The shortest time of each way, all measured by turns for about so many seconds. What there is no time to compile before
+        the deadline (of `time.monotonic`) is `LATE`; the first is compiled in any case.
         """
         requests: dict[int, dict[str, Any]] = {}
         for number, way in enumerate(ways):
@@ -58,7 +58,7 @@ class Bench:
                 "object": base64.b64encode(content).decode("ascii"),
                 "params": params(problem, way),
             }
-        found: list[int | None] = [None] * len(ways)
+        found: list[Time] = [Missing.LATE] * len(ways)
         while requests:
             begun: list[int] = []
             try:
@@ -69,7 +69,8 @@ class Bench:
                 guilty = list(requests)[begun[-1] if known else 0]
                 self._note(ways[guilty], error)
                 if not known:
-                    return [None] * len(ways)
+                    return [Missing.LATE] * len(ways)
+                found[guilty] = Missing.FAILED
                 del requests[guilty]
                 continue
             for number, nanoseconds in zip(requests, measured, strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -26,7 +27,7 @@ class Way:
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdict:
     """The fastest way that was found, and the cost model's, with their times in nanoseconds. `complete`: nothing was left out for
-    want of time.
+    want of time, so that the search need not be made again. A way that crashed would crash again.
     """
 
     best: Way
@@ -36,9 +37,16 @@ class Verdict:
     complete: bool
 
 
+class Missing(enum.Enum):
+    """Why there is no time of a way."""
+
+    LATE = "late"  # it was not its turn before the end, or the session failed and nobody knows by whom
+    FAILED = "failed"  # it crashed, or gave no answer
+
+
+Time = int | Missing  # in nanoseconds
 Write = Callable[[Mapping[str, str]], Way]
-# The times of one session; None: not measured, for want of time or because it failed.
-Measure = Callable[[Sequence[Way]], Sequence[int | None]]
+Measure = Callable[[Sequence[Way]], Sequence[Time]]  # the times of one session
 
 
 def search(write: Write, measure: Measure, has_time: Callable[[], bool]) -> Verdict | None:
@@ -62,11 +70,13 @@ def search(write: Write, measure: Measure, has_time: Callable[[], bool]) -> Verd
         if not others and usual_ns:
             break
         times = measure([*first, *others])
-        if times[0] is None:
+        if isinstance(times[0], Missing):
             return None
-        complete = complete and None not in times
-        usual_ns, best_ns = times[0], times[len(first) - 1] or times[0]
-        found = [(time, number) for number, time in enumerate(times[len(first) :]) if time is not None]
+        complete = complete and Missing.LATE not in times
+        usual_ns = best_ns = times[0]
+        if not isinstance(leader := times[len(first) - 1], Missing):
+            best_ns = leader
+        found = [(time, number) for number, time in enumerate(times[len(first) :]) if not isinstance(time, Missing)]
         if not found:
             break
         time, number = min(found)
@@ -75,12 +85,13 @@ def search(write: Write, measure: Measure, has_time: Callable[[], bool]) -> Verd
         best, best_ns = others[number], time
     if best is usual:
         return Verdict(usual, usual, usual_ns, usual_ns, complete)
-    again = measure([usual, best])
-    if again[0] is None:
+    usual_again, best_again = measure([usual, best])
+    if isinstance(usual_again, Missing):
         return None
-    if again[1] is None or again[1] > again[0] * (1 - MARGIN):
-        return Verdict(usual, usual, again[0], again[0], complete)
-    return Verdict(best, usual, again[1], again[0], complete)
+    complete = complete and best_again is not Missing.LATE
+    if isinstance(best_again, Missing) or best_again > usual_again * (1 - MARGIN):
+        return Verdict(usual, usual, usual_again, usual_again, complete)
+    return Verdict(best, usual, best_again, usual_again, complete)
 
 
 def neighbours(way: Way, write: Write) -> Iterator[Way]:

@@ -16,7 +16,7 @@ from ingot.plan.write import problem_digest, write
 from ingot.target import Target
 from ingot.tune.bench import Bench
 from ingot.tune.known import key_of, store, stored
-from ingot.tune.search import Verdict, Way, search
+from ingot.tune.search import Missing, Verdict, Way, search
 
 _GLANCE_SECONDS = 0.03  # to see what a kernel costs
 
@@ -138,7 +138,8 @@ class _Tuner:
             if time.monotonic() > self.deadline:
                 return
             self.workshop.observer.progress("time kernels", number, len(jobs))
-            job.usual_ns = self.bench.times(job.decision.problem, [job.usual], seconds=_GLANCE_SECONDS)[0] or 0
+            (taken,) = self.bench.times(job.decision.problem, [job.usual], seconds=_GLANCE_SECONDS)
+            job.usual_ns = 0 if isinstance(taken, Missing) else taken
         left = sorted((job for job in jobs if job.usual_ns), key=lambda job: -job.cost)
         for number, job in enumerate(left):
             now = time.monotonic()
