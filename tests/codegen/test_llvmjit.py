@@ -9,6 +9,7 @@ import platform
 import threading
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import llvmlite.binding as llvm
 import numpy as np
@@ -147,10 +148,9 @@ def test_loops_are_shared_out_to_the_threads_of_the_pool() -> None:
 
 @pytest.mark.skipif(platform.system() != "Linux", reason="the pool in memory is for Linux")
 def test_a_module_has_one_pool_for_each_number_of_threads() -> None:
-    module = LOADER.load(made(), CONTEXT)
-    assert isinstance(module, Pooled)
-    pool = module.pool(3)
-    assert pool is not None and module.pool(3) == pool and module.pool(2) not in (None, pool) and module.pool(1) is None
+    pools = cast(Pooled, LOADER.load(made(), CONTEXT))
+    pool = pools.pool(3)
+    assert pool is not None and pools.pool(3) == pool and pools.pool(2) not in (None, pool) and pools.pool(1) is None
 
 
 def test_without_a_pool_for_the_machine_the_caller_does_the_loop(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ The result is 0, or negative for an error.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 from ingot.artifact.artifact import Artifact
 from ingot.artifact.info import ModelInfo
@@ -40,7 +40,6 @@ class Module(Protocol):
         ...
 
 
-@runtime_checkable
 class Pooled(Protocol):
     """What a module has besides, if its code shares loops out to threads."""
 

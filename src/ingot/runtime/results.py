@@ -20,10 +20,11 @@ ROOMS = 2
 class _Room:
     """Aligned memory for one result. Results are views of `owner`, and so are views of them: its count tells who has any."""
 
-    __slots__ = ("_idle", "_owner", "_start", "address")
+    __slots__ = ("_dtype", "_idle", "_owner", "_shape", "_start", "address")
 
-    def __init__(self, size_bytes: int, alignment_bytes: int) -> None:
-        self._owner = np.empty(size_bytes + alignment_bytes, np.uint8)
+    def __init__(self, info: TensorInfo, alignment_bytes: int) -> None:
+        self._shape, self._dtype = info.shape, info.dtype.numpy
+        self._owner = np.empty(info.size_bytes + alignment_bytes, np.uint8)
         self._start = -self._owner.ctypes.data % alignment_bytes
         self.address = self._owner.ctypes.data + self._start
         self._idle = self._count()
@@ -31,8 +32,8 @@ class _Room:
     def is_idle(self) -> bool:
         return self._count() == self._idle
 
-    def result(self, info: TensorInfo) -> Array:
-        return np.ndarray(info.shape, info.dtype.numpy, self._owner, self._start)
+    def result(self) -> Array:
+        return np.ndarray(self._shape, self._dtype, self._owner, self._start)
 
     def _count(self) -> int:
         return sys.getrefcount(self._owner)
@@ -54,10 +55,10 @@ class ResultMemory:
         """An array that nobody else has, not cleared, and its address."""
         for room in self._rooms:
             if room.is_idle():
-                return room.result(self._info), room.address
+                return room.result(), room.address
         if len(self._rooms) < ROOMS:
-            room = _Room(self._info.size_bytes, self._alignment)
+            room = _Room(self._info, self._alignment)
             self._rooms.append(room)
-            return room.result(self._info), room.address
+            return room.result(), room.address
         array = np.empty(self._info.shape, self._info.dtype.numpy)
         return array, array.ctypes.data
