@@ -310,9 +310,10 @@ def build(
         units = {key: unit_for(program, memories, key, spaces[key], part.symbol(draft.name)) for key, part in parts.items()}
         generated = {key: part.generator.generate(units[key], part.target, workshop) for key, part in parts.items()}
     described = [part.describe(units[key], generated[key]) for key, part in parts.items()]
-    info = model_info(program, memories, described, executors)
+    outputs = [value.name or "" for value in prepared.graph.outputs]
+    info = model_info(program, outputs, memories, described, executors)
     sources[f"{info.symbol}.loops.txt"] = "\n".join(to_text(kernel) for kernel in program.kernels).encode()
-    sources[f"{info.symbol}.info.json"] = info_to_json(model_info(program, memories, described, EXECUTORS))
+    sources[f"{info.symbol}.info.json"] = info_to_json(model_info(program, outputs, memories, described, EXECUTORS))
     params = [
         Artifact(METADATA_ID, LOADER_PARAMS, f"{units[key].symbol}.params", params_content(program, memories[key], key), key)
         for key in memories

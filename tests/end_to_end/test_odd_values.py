@@ -56,3 +56,29 @@ def test_a_model_without_elements_runs(target):
     y, s = ingot.build(proto, target, cache=None).load()["g"](ingot.cpu(0)).predict(x=np.empty((0, 3), np.float32))
     assert y.shape == (0, 2)
     np.testing.assert_array_equal(s, np.zeros(2, np.float32))
+
+
+@pytest.mark.parametrize("target", CODEGENS)
+@pytest.mark.parametrize("executor", ["aot", "graph"])
+def test_an_output_that_is_an_input_or_a_constant_keeps_its_name(target, executor):
+    body = """g (float[3] x) => (float[3] x, float[3] w, float[3] x_) <float[3] w = {1, 2, 3}> { x_ = Add(x, w) }"""
+    library = ingot.build(model(body), target, executor=executor, cache=None).load()
+    info = library.models["g"]
+    assert [tensor.name for tensor in info.inputs] == ["x"]
+    assert [tensor.name for tensor in info.outputs] == ["x", "w", "x_"]
+    run = library["g"](ingot.cpu(0))
+    run.set_input(x=np.array([4, -5, 6], np.float32))
+    run.run()
+    assert {name: run.get_output(name).tolist() for name in ("x", "w", "x_")} == {
+        "x": [4, -5, 6],
+        "w": [1, 2, 3],
+        "x_": [5, -3, 9],
+    }
+
+
+@pytest.mark.parametrize("executor", ["aot", "graph"])
+def test_an_archive_has_test_vectors_for_an_output_that_is_an_input(executor, tmp_path):
+    artifacts = ingot.build(model("g (float[3] x) => (float[3] x, float[3] y) { y = Neg(x) }"), "c", cache=None)
+    artifacts.export_model_library_format(tmp_path / "g.tar", executor=executor)
+    x, y = ingot.load(tmp_path / "g.tar")["g"](ingot.cpu(0)).predict(x=np.array([1, 2, 3], np.float32))
+    assert x.tolist() == [1, 2, 3] and y.tolist() == [-1, -2, -3]

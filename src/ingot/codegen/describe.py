@@ -25,12 +25,18 @@ def params_content(program: Program, memory: MemoryPlan, space: str) -> memoryvi
 
 
 def model_info(
-    program: Program, memories: Mapping[str, MemoryPlan], targets: Sequence[TargetInfo], executors: tuple[str, ...]
+    program: Program,
+    outputs: Sequence[str],
+    memories: Mapping[str, MemoryPlan],
+    targets: Sequence[TargetInfo],
+    executors: tuple[str, ...],
 ) -> ModelInfo:
-    """Everything that a loader and an executor need to know."""
+    """Everything that a loader and an executor need to know. `outputs` are the names that the model gives to what the program
+    puts out: those of its values are others where an output is at the same time an input.
+    """
 
-    def tensor(name: str) -> TensorInfo:
-        type_ = program.values[name].type
+    def tensor(value: str, name: str) -> TensorInfo:
+        type_ = program.values[value].type
         return TensorInfo(name, type_.dtype, type_.shape)
 
     # An executor that drives several targets, or that shows every value, must know where values are.
@@ -38,8 +44,8 @@ def model_info(
     return ModelInfo(
         program.name,
         program.name,
-        tuple(map(tensor, program.inputs)),
-        tuple(map(tensor, program.outputs)),
+        tuple(map(tensor, program.inputs, program.inputs)),
+        tuple(map(tensor, program.outputs, outputs)),
         tuple(targets),
         executors,
         _calls(program),

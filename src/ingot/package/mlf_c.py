@@ -85,7 +85,8 @@ def header(info: ModelInfo, version: int) -> str:
     sizes: list[tuple[str, int, str]] = []
     if version >= 7:
         sizes += [(f"{one.name.upper()}_SIZE", one.tensor.size_bytes, f"input {one.tensor}") for one in inputs]
-        sizes += [(f"{one.name.upper()}_SIZE", one.tensor.size_bytes, f"output {one.tensor}") for one in outputs]
+        own = [one for one in outputs if one.tensor not in info.inputs]  # an output may be an input, by the same name
+        sizes += [(f"{one.name.upper()}_SIZE", one.tensor.size_bytes, f"output {one.tensor}") for one in own]
         sizes.append(("WORKSPACE_SIZE", memory.arena_bytes, "memory for one inference"))
     if version >= 8:
         sizes += [

@@ -30,7 +30,7 @@ class DeviceExecutor(Executor):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        self._stand_ins: dict[str, Array] = {}
+        self._stand_ins: dict[tuple[str, int], Array] = {}
 
     def device_tensor(self, name: str, content: object = None) -> DeviceTensor:
         """As of any executor."""
@@ -61,11 +61,11 @@ class DeviceExecutor(Executor):
         for at, info in enumerate(self.inputs):
             if _is_elsewhere(given.get(info.name)):
                 bound.inputs[at] = self._tensor(given[info.name], info, "input")
-                given[info.name] = self._stand_in(info)
+                given[info.name] = self._stand_in("input", at)
         for at, info in enumerate(self.outputs[: len(outs)]):
             if _is_elsewhere(outs[at]):
                 bound.outputs[at] = self._tensor(outs[at], info, "out for output")
-                outs[at] = self._stand_in(info)
+                outs[at] = self._stand_in("output", at)
         self._require_apart(bound)
         made = self._predict_bound(given, None if out is None else outs, bound)
         return made if out is None else out
@@ -80,18 +80,19 @@ class DeviceExecutor(Executor):
         return made
 
     def _fetch(self, at: int, tensor: DeviceTensor) -> None:
-        array = self._stand_in(self.inputs[at])
+        array = self._stand_in("input", at)
         tensor.memory.read(tensor.start_bytes, address_of(array), array.nbytes)
 
     def _send(self, at: int, tensor: DeviceTensor) -> None:
-        array = self._stand_in(self.outputs[at])
+        array = self._stand_in("output", at)
         tensor.memory.write(tensor.start_bytes, address_of(array), array.nbytes)
 
-    def _stand_in(self, info: TensorInfo) -> Array:
+    def _stand_in(self, role: str, at: int) -> Array:
         """Host memory in place of a tensor on a device."""
-        if info.name not in self._stand_ins:
-            self._stand_ins[info.name] = aligned_array(info, self._alignment)
-        return self._stand_ins[info.name]
+        if (role, at) not in self._stand_ins:
+            info = (self.inputs if role == "input" else self.outputs)[at]
+            self._stand_ins[role, at] = aligned_array(info, self._alignment)
+        return self._stand_ins[role, at]
 
     def _tensor(self, value: Any, info: TensorInfo, role: str) -> DeviceTensor:
         """The tensor, checked, in memory that its session reaches."""
