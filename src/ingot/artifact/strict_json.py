@@ -66,15 +66,15 @@ class Checks:
     `forms` says in words what a predicate for texts asks for.
     """
 
-    __slots__ = ("_forms", "_subject")
+    __slots__ = ("_forms", "subject")
 
     def __init__(self, subject: str, forms: Mapping[Callable[[str], bool], str]) -> None:
-        self._subject = subject
+        self.subject = subject
         self._forms = forms
 
     def wrong(self, field: str, what: str) -> NoReturn:
         """Raises ArtifactError: the field, or for an empty one the whole, is wrong."""
-        raise ArtifactError(f"{self._subject}{': field ' + field if field else ''} {what}", field=field)
+        raise ArtifactError(f"{self.subject}{': field ' + field if field else ''} {what}", field=field)
 
     def object(self, value: Any, field: str, keys: frozenset[str], optional: frozenset[str] = frozenset()) -> dict[str, Any]:
         """An object with all of the keys, and no others but optional ones."""

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -100,7 +100,7 @@ def _is_problem(text: str) -> bool:
     return is_digest(f"sha256:{text}")
 
 
-_FORMS = {is_label: LABEL_FORM, _is_problem: "64 hexadecimal digits"}
+_FORMS: dict[Callable[[str], bool], str] = {is_label: LABEL_FORM, _is_problem: "64 hexadecimal digits"}
 
 
 class _Reader(Checks):
