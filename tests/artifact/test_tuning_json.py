@@ -40,9 +40,9 @@ def data() -> dict[str, Any]:
         (("surplus",), 1, "surplus is unknown"),
         (("measured",), {}, "must be an array"),
         (("measured", 0, "target"), 3, "measured[0].target must be a string"),
-        (("measured", 0, "kernels", 0, "problem"), "12", "is not of the form"),
+        (("measured", 0, "kernels", 0, "problem"), "12", "is not of the right form"),
         (("measured", 0, "kernels", 0, "choices"), [], "must be an object"),
-        (("measured", 0, "kernels", 0, "choices", "tile"), "a b", "is not of the form"),
+        (("measured", 0, "kernels", 0, "choices", "tile"), "a b", "is not of the right form"),
         (("measured", 0, "kernels", 0, "choices", "tile"), 14, "must be a string"),
         (("measured", 0, "kernels", 0, "time_ns"), -1, "must be within 0"),
         (("measured", 0, "kernels", 0, "time_ns"), 1.5, "must be an integer"),
@@ -56,8 +56,8 @@ def test_what_is_wrong_is_named(path: tuple[str | int, ...], value: object, word
         inner = inner[step]
     inner[path[-1]] = value
     with pytest.raises(ArtifactError) as caught:
-        tuning_from_json(json.dumps(changed).encode(), "tuning file x.json:")
-    assert words in str(caught.value) and str(caught.value).startswith("tuning file x.json:")
+        tuning_from_json(json.dumps(changed).encode(), "tuning file x.json")
+    assert words in str(caught.value) and str(caught.value).startswith("tuning file x.json")
 
 
 @pytest.mark.parametrize("content", [b"", b"[", b"\xff", b'{"a": NaN}', b'{"a": 1, "a": 2}', b"[" * 100000])

@@ -27,7 +27,7 @@ def read_tuning(path: str | os.PathLike[str]) -> Tuning:
         content = Path(path).read_bytes()
     except OSError as error:
         raise ArtifactError(f"{path}: cannot be read: {error.strerror}", path=str(path)) from error
-    return tuning_from_json(content, f"tuning file {path}:")
+    return tuning_from_json(content, f"tuning file {path}")
 
 
 def wanted_of(tuning: Tuning, targets: Mapping[str, Target]) -> dict[str, Wanted]:
