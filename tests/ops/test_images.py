@@ -3,7 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ingot.ops.columns import col2im
+from ingot.tensor import DType, TensorType
 from tests.ops.onnx_text import agrees, parse, reference, run
+from tests.ops.templates import SCALARS, VECTORS, run_template
 
 F = np.float32
 X = np.random.default_rng(2).random((1, 2, 5, 6), F)
@@ -92,3 +95,35 @@ def test_columns_that_overlap_are_added() -> None:
     known = {"i": np.array([3, 4]), "b": np.array([2, 2])}
     (y,) = run(model, known, x=np.ones((1, 4, 6), F))
     assert y[0, 0].tolist() == [[1, 2, 2, 1], [2, 4, 4, 2], [1, 2, 2, 1]]
+
+
+@pytest.mark.parametrize(
+    ("image", "block", "strides", "dilations", "pads"),
+    [
+        ((9, 75), (3, 3), (1, 1), (1, 1), (1, 1, 1, 1)),
+        ((7, 50), (3, 2), (2, 3), (1, 1), (1, 0, 2, 1)),
+        ((9, 31), (2, 3), (3, 2), (2, 2), (0, 0, 0, 0)),
+        ((4, 40), (1, 11), (1, 1), (1, 1), (0, 5, 0, 5)),
+        ((8, 12), (4, 4), (4, 4), (1, 1), (0, 0, 0, 0)),
+        ((31,), (5,), (2,), (3,), (2, 1)),
+        ((3, 4, 9), (2, 3, 2), (1, 2, 1), (2, 1, 2), (1, 0, 1, 0, 1, 2)),
+        ((3, 2), (1, 4), (1, 1), (1, 1), (0, 0, 0, 0)),
+    ],
+)
+def test_every_pixel_sums_the_columns_that_it_is_in(
+    image: tuple[int, ...], block: tuple[int, ...], strides: tuple[int, ...], dilations: tuple[int, ...], pads: tuple[int, ...]
+) -> None:
+    rank = len(image)
+    spans = [dilations[axis] * (block[axis] - 1) + 1 for axis in range(rank)]
+    counts = [max(0, (image[at] + pads[at] + pads[at + rank] - spans[at]) // strides[at] + 1) for at in range(rank)]
+    x = np.random.default_rng(5).integers(-9, 9, (2, 2, *block, *counts)).astype(F)
+    expected = np.zeros((2, 2, *image), F)
+    for tap in np.ndindex(*block):
+        for number in np.ndindex(*counts):
+            at = [number[a] * strides[a] + tap[a] * dilations[a] - pads[a] for a in range(rank)]
+            if all(0 <= one < extent for one, extent in zip(at, image, strict=True)):
+                expected[(slice(None), slice(None), *at)] += x[(slice(None), slice(None), *tap, *number)]
+    columns = x.reshape(2, -1, int(np.prod(counts)))
+    for machine in (VECTORS, SCALARS):
+        template = col2im(TensorType(DType.FLOAT32, columns.shape), image, block, strides, dilations, pads[:rank], tuple(counts))
+        np.testing.assert_array_equal(run_template(template, columns, machine=machine)[0], expected)

@@ -1,20 +1,14 @@
-"""Sampling of images at places that are data, and images put together from columns."""
+"""Sampling of images at places that are data."""
 
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Sequence
 
-from ingot.loops.define import Site, Template
-from ingot.loops.nest import nest
 from ingot.loops.nodes import (
     Binary,
     Const,
     Expr,
-    If,
-    Load,
-    Stmt,
     both,
     call,
     cast,
@@ -23,7 +17,6 @@ from ingot.loops.nodes import (
     minimum,
     select,
 )
-from ingot.ops.movement import each_element
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.tensor import DType, TensorType
 
@@ -181,62 +174,7 @@ def _affine_grid(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     return (emit.pointwise([theta], TensorType(theta.dtype, (size[0], *spatial, rank)), at, "affine_grid"),)
 
 
-# ─── Col2Im ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _col2im(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
-    """Col2Im 18: adds the columns of every block to the pixels that the block was taken from; any number of dimensions."""
-    x = call_.input(0)
-    image = [int(extent) for extent in call_.constant(1, "image_shape").reshape(-1)]
-    block = [int(extent) for extent in call_.constant(2, "block_shape").reshape(-1)]
-    rank = len(image)
-    strides = tuple(call_.attr("strides") or (1,) * rank)
-    dilations = tuple(call_.attr("dilations") or (1,) * rank)
-    pads = tuple(call_.attr("pads") or (0,) * (2 * rank))
-    counts = [
-        (image[axis] + pads[axis] + pads[axis + rank] - dilations[axis] * (block[axis] - 1) - 1) // strides[axis] + 1
-        for axis in range(rank)
-    ]
-    inside = math.prod(block)
-    if x.rank != 3 or inside == 0 or x.shape[1] % inside or x.shape[2] != math.prod(counts):
-        call_.unsupported(f"columns of the shape {x.shape} are not {math.prod(counts)} blocks of {block} in an image of {image}")
-    output = TensorType(x.dtype, (x.shape[0], x.shape[1] // inside, *image))
-
-    def build(site: Site) -> Sequence[Stmt]:
-        result = site.outputs[0]
-
-        def add(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-            batch, channel = where[:2]
-            spots, block_at = where[2 : 2 + rank], where[2 + rank :]
-            column = block_at[0]
-            for extent, part in zip(counts[1:], block_at[1:], strict=True):
-                column = column * extent + part
-            tap = spots[0]
-            for extent, part in zip(block[1:], spots[1:], strict=True):
-                tap = tap * extent + part
-            pixel = tuple(
-                at * strides[axis] + spot * dilations[axis] - pads[axis]
-                for axis, (at, spot) in enumerate(zip(block_at, spots, strict=True))
-            )
-            target = (batch, channel, *pixel)
-            value = Load(result, target) + site.read(0, batch, channel * inside + tap, column)
-            exists = [compare("ge", part, 0) for part in pixel]
-            exists += [compare("lt", part, extent) for part, extent in zip(pixel, image, strict=True)]
-            return (If(both(*exists), site.write(0, target, value)),)
-
-        zero = Const(0, x.dtype)
-        lanes = site.machine.lanes(x.dtype)
-        clear = each_element("c", output.shape, result.strides, lanes, lambda at: site.write(0, at, zero))
-        names = ["n", "c", *(f"s{axis}" for axis in range(rank)), *(f"b{axis}" for axis in range(rank))]
-        return (*clear, *nest(names, (*output.shape[:2], *block, *counts), add))
-
-    spec = {"block": tuple(block), "strides": strides, "dilations": dilations, "pads": pads}
-    template = Template("col2im", (x.type,), (output,), build, spec, inlines=frozenset({0}), epilogue=False)
-    return emit.template(template, [x])
-
-
 OPERATORS: tuple[OpDef, ...] = (
     OpDef("", "GridSample", 16, _grid_sample),
     OpDef("", "AffineGrid", 20, _affine_grid, constant_inputs=(1,)),
-    OpDef("", "Col2Im", 18, _col2im, constant_inputs=(1, 2)),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ingot.ops import (
     attention,
     casts,
+    columns,
     conv,
     conv_transpose,
     cumulative,
@@ -47,6 +48,7 @@ ALL: tuple[OpDef, ...] = (
     *einsum.OPERATORS,
     *resize.OPERATORS,
     *image.OPERATORS,
+    *columns.OPERATORS,
     *extremes.OPERATORS,
     *reduce.OPERATORS,
     *softmax.OPERATORS,
