@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import platform
 
 import numpy as np
 import pytest
@@ -34,7 +35,7 @@ EXACT = {
     "erf": np.vectorize(math.erf, otypes=[np.float64]),
 }
 # Those that are not named are computed in float64 and rounded once.
-ULP = {"exp": 1.0, "log": 0.8, "tanh": 2.5, "erf": 1.5, "sin": 1.5, "cos": 1.5, "tan": 3.0, "asin": 2.5, "acos": 2.0}
+ULP = {"exp": 1.0, "log": 0.8, "tanh": 2.5, "erf": 1.5, "sin": 1.5, "cos": 1.5, "tan": 3.0, "asin": 2.5, "acos": 2.0, "atan": 2.0}
 pytestmark = needs_cc
 
 
@@ -124,7 +125,30 @@ def test_float64_functions_in_vectors_are_those_of_code_without_a_c_library(name
         np.testing.assert_allclose(got, EXACT[name](x), rtol=1e-15, atol=5e-324)
 
 
-@pytest.mark.parametrize("name", ["tanh", "erf", "sin", "tan", "asin", "sinh", "asinh", "atanh"])
+@pytest.mark.parametrize("target", [*TARGETS, "llvm -mcpu=x86-64-v3"] if platform.machine() == "x86_64" else TARGETS)
+@pytest.mark.parametrize("dtype", [F, DType.FLOAT64])
+def test_remainders_in_vectors_are_those_of_c(dtype: DType, target: str) -> None:
+    rng, kind = np.random.default_rng(8), dtype.numpy
+    ends = np.array([0, -0.0, 1, -1, np.inf, -np.inf, np.nan, 3, -3, 0.5, 1e-45, 3e38, 2.0**-126, 2.0**24 - 1, -8388609], kind)
+    pairs = np.stack(np.meshgrid(ends, ends)).reshape(2, -1)
+    x, y = (np.ldexp(rng.uniform(-2, 2, COUNT), rng.integers(-40, 40, COUNT)).astype(kind) for _ in "xy")
+    half, most = COUNT // 2, COUNT // 4  # just below and at multiples, of up to as many bits as quotients may have
+    x[most:half] = (y[most:half] * rng.integers(1, 2**23, half - most)).astype(kind)
+    x[most : most + 1000] = np.nextafter(x[most : most + 1000], kind.type(0))
+    x[: pairs.shape[1]], y[: pairs.shape[1]] = pairs
+    a, b, z = (buffer(name, dtype, (COUNT,)) for name in "abz")
+    at = J * 16 + V
+    lanes = For(V, index(16), (store(z, (at,), load(a, at) % load(b, at)),), LoopKind.VECTOR)
+    got = np.empty(COUNT, kind)
+    compile_kernel(Kernel("rest", (a, b), (z,), (For(J, index(COUNT // 16), (lanes,)),)), target)(x, y, got)
+    with np.errstate(all="ignore"):
+        expected = np.fmod(x, y)
+    np.testing.assert_array_equal(got, expected)
+    real = ~np.isnan(expected)
+    np.testing.assert_array_equal(np.signbit(got[real]), np.signbit(expected[real]))
+
+
+@pytest.mark.parametrize("name", ["tanh", "erf", "sin", "tan", "asin", "atan", "sinh", "asinh", "atanh"])
 def test_odd_functions_keep_the_sign_of_zero(name: str) -> None:
     x, y = np.full(COUNT, -0.0, np.float32), np.zeros(COUNT, np.float32)
     compile_kernel(kernel(name, 8))(x, y)

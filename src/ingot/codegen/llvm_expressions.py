@@ -10,6 +10,7 @@ from ingot.codegen.llvm_dot import dot4, load_word
 from ingot.codegen.llvm_forms import Chip
 from ingot.codegen.llvm_math import EXPANSIONS
 from ingot.codegen.llvm_ops import Operations
+from ingot.codegen.llvm_remainder import has_remainder, remainder
 from ingot.codegen.llvm_scope import Scope, sure
 from ingot.codegen.llvm_vector import Place, load
 from ingot.codegen.llvm_written import written_for
@@ -116,6 +117,8 @@ class Expressions:
                 return self._load(expr)
             case Unary():
                 return ops.unary(expr.op, self.value(expr.operand))
+            case Binary(op="rem") if has_remainder(ops, self.value(expr.left), self.value(expr.right)):
+                return remainder(ops, self.value(expr.left), self.value(expr.right))
             case Binary():
                 return ops.binary(expr.op, self.value(expr.left), self.value(expr.right))
             case Fma():

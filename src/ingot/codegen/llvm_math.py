@@ -11,6 +11,7 @@ all exponents (the tests hold them to it):
     tan        3 ulp up to 2^20; further out the C library is called
     asin       2.5 ulp
     acos       2 ulp
+    atan       2 ulp
 
 With and without fused multiply-add. The coefficients are minimax fits, made so that the lower ones are float32 numbers.
 """
@@ -75,6 +76,17 @@ _SIN = (-0.1666666716337204, 0.008333379402756691, -0.00019853028061334044, 2.83
 _COS = (0.0416666679084301, -0.0013888981193304062, 2.4822447812766768e-05, -2.891816848205053e-07)
 # (asin a - a) / a³ in a² for 0 <= a <= 1/2
 _ASIN = (0.16666752099990845, 0.074953094124794, 0.04546914994716644, 0.024184778332710266, 0.042158305644989014)
+# (atan a - a) / a³ in a² for 0 <= a <= 1
+_ATAN = (
+    -0.33333152532577515,
+    0.19993767142295837,
+    -0.14211003482341766,
+    0.10665786266326904,
+    -0.07551728934049606,
+    0.043205976486206055,
+    -0.016364244744181633,
+    0.0029197600670158863,
+)
 _TRIGONOMETRIC_LIMIT = 2.0**20
 _HALF_PI_HIGH = 1.5707963267341256  # 33 bits: its product with a quarter turn count is exact in float64
 _HALF_PI_LOW = math.pi / 2 - _HALF_PI_HIGH + 6.123233995736766e-17
@@ -208,17 +220,23 @@ def _sine(ops: Operations, x: Value, name: str, quarters: int) -> Value:
 
 def _unless_far(ops: Operations, x: Value, fast: Value, name: str) -> Value:
     """`fast`, or the C library's result in lanes where |x| is beyond the limit, if there are any."""
-    fn = ops.fn
     far = ops.binary("gt", ops.call("abs", [x]), _f(_TRIGONOMETRIC_LIMIT))
-    some = fn.call(f"llvm.vector.reduce.or.v{x.lanes}i1", "i1", (far.type, far.text)) if x.lanes else far.text
-    before, slow, after = fn.block, fn.label(), fn.label()
-    fn.branch(some, slow, after)
-    fn.begin(slow)
-    exact = ops.select(far, ops.call(name, [x]), fast)
+    return unless(ops, far, fast, lambda: ops.call(name, [x]))
+
+
+def unless(ops: Operations, far: Value, fast: Value, slow: Callable[[], Value]) -> Value:
+    """`fast`, or `slow()` in the lanes that are far. It is computed only if there are any."""
+    fn = ops.fn
+    some = fn.call(f"llvm.vector.reduce.or.v{far.lanes}i1", "i1", (far.type, far.text)) if far.lanes else far.text
+    before, there, after = fn.block, fn.label(), fn.label()
+    fn.branch(some, there, after)
+    fn.begin(there)
+    exact = ops.select(far, slow(), fast)
     leaving = fn.block
     fn.jump(after)
     fn.begin(after)
-    return Value(fn.emit(f"phi {fast.type} [ {fast.text}, %{before} ], [ {exact.text}, %{leaving} ]"), _F32, x.lanes)
+    text = fn.emit(f"phi {fast.type} [ {fast.text}, %{before} ], [ {exact.text}, %{leaving} ]")
+    return Value(text, fast.dtype, fast.lanes)
 
 
 def sin(ops: Operations, x: Value) -> Value:
@@ -266,6 +284,17 @@ def acos(ops: Operations, x: Value) -> Value:
     return ops.select(steep, ops.select(ops.binary("lt", x, _f(0.0)), obtuse, twice), flat)
 
 
+def atan(ops: Operations, x: Value) -> Value:
+    """The angle in radians whose tangent is x: that of a slope over 1 is what the angle of its inverse leaves of pi/2."""
+    size = ops.call("abs", [x])
+    steep = ops.binary("gt", size, _f(1.0))
+    a = ops.select(steep, ops.binary("div", _f(1.0), size), size)
+    z = ops.mul(a, a)
+    angle = ops.fma(ops.mul(z, a), _polynomial(ops, z, _ATAN), a)
+    rest = ops.binary("sub", _f(math.pi / 2), ops.binary("sub", angle, _f(_HALF_PI_REST)))
+    return _with_sign_of(ops, ops.select(steep, rest, angle), x)
+
+
 EXPANSIONS: Mapping[str, Callable[[Operations, Value], Value]] = {
     "exp": exp,
     "log": log,
@@ -276,4 +305,5 @@ EXPANSIONS: Mapping[str, Callable[[Operations, Value], Value]] = {
     "tan": tan,
     "asin": asin,
     "acos": acos,
+    "atan": atan,
 }
