@@ -9,6 +9,14 @@ import pytest
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
 import ingot
+from ingot.graph.prepare import to_draft
+from ingot.graph.read import read_model
+from ingot.loops.define import Template
+from ingot.ops.qmatmul_fed import fed_product
+from ingot.ops.registry import ALL
+from ingot.target import Machine
+from ingot.tensor import DType, TensorType
+from tests.ops.templates import SCALARS, VECTORS, run_template
 
 CODES = {np.dtype(np.int8): TensorProto.INT8, np.dtype(np.uint8): TensorProto.UINT8}
 
@@ -142,3 +150,55 @@ def test_halves_are_rounded_to_even() -> None:
     given = [np.float32(0.5), np.int8(0), one, np.float32(1.0), np.int8(0), np.float32(1.0), np.int8(0)]
     model = single("QLinearMatMul", x, dict(zip(names, map(np.asarray, given), strict=True)), TensorProto.INT8)
     np.testing.assert_array_equal(run(model, x).ravel(), [-2, -2, -1, 0, 0, 0, 1, 2])
+
+
+@pytest.mark.parametrize("machine", [VECTORS, SCALARS])
+@pytest.mark.parametrize(("a_type", "b_type"), list(itertools.product((np.uint8, np.int8), repeat=2)))
+@pytest.mark.parametrize(
+    ("a_shape", "b_shape", "order"),
+    [((5, 7), (7, 9), None), ((2, 9, 8), (2, 8, 5), None), ((2, 1, 3, 6), (3, 6, 2), None), ((3, 8), (8, 6), (1, 0))],
+)
+def test_products_of_two_fed_operands_are_exact(
+    a_type: type,
+    b_type: type,
+    a_shape: tuple[int, ...],
+    b_shape: tuple[int, ...],
+    order: tuple[int, ...] | None,
+    machine: Machine,
+) -> None:
+    rng = np.random.default_rng(11)
+    a, b = codes(rng, a_type, *a_shape), codes(rng, b_type, *b_shape)
+    for zero_b in (codes(rng, b_type, 1), codes(rng, b_type, b_shape[-1])):
+        zero_a = codes(rng, a_type, 1)
+        # What unsigned codes on the left, and signed ones on the right, have too much.
+        over_a = (zero_a.astype(np.int32) + (128 if a_type is np.int8 else 0)).astype(np.int32)
+        over_b = (zero_b.astype(np.int32) - (128 if b_type is np.uint8 else 0)).astype(np.int32)
+        types = [TensorType(DType.from_numpy(one.dtype), one.shape) for one in (a, b, over_a, over_b)]
+        template = fed_product(*types, True, True)
+        orders = {} if order is None else {"in1": order}
+        (got,) = run_template(template, a, b, over_a, over_b, machine=machine, orders=orders)
+        expected = (a.astype(np.int64) - zero_a.astype(np.int64)) @ (b.astype(np.int64) - zero_b.astype(np.int64))
+        np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("with_zeros", [False, True])
+def test_a_product_of_fed_operands_takes_zero_points_that_are_fed(with_zeros: bool) -> None:
+    rng = np.random.default_rng(12)
+    fed = {"a": codes(rng, np.uint8, 2, 3, 6), "b": codes(rng, np.int8, 6, 5)}
+    if with_zeros:
+        fed |= {"za": codes(rng, np.uint8, 1), "zb": codes(rng, np.int8, 5)}
+    graph = helper.make_graph(
+        [helper.make_node("MatMulInteger", list(fed), ["y"])],
+        "fed",
+        [helper.make_tensor_value_info(name, CODES[array.dtype], array.shape) for name, array in fed.items()],
+        [helper.make_tensor_value_info("y", TensorProto.INT32, None)],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+    (kernel,) = {step.definition.name for step in to_draft(read_model(model), ALL).steps if isinstance(step.definition, Template)}
+    assert kernel == "qmatmul_fed"
+    library = ingot.build(model, "interp", name="fed").load()
+    got = np.asarray(library["fed"](ingot.cpu(0)).predict(fed))
+    a, b = fed["a"].astype(np.int64), fed["b"].astype(np.int64)
+    if with_zeros:
+        a, b = a - fed["za"].astype(np.int64), b - fed["zb"].astype(np.int64)
+    np.testing.assert_array_equal(got, a @ b)

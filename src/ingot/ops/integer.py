@@ -5,7 +5,8 @@ left to right, the code of a sum is `saturate(round_half_to_even(float32(sum) * 
 as IEEE says and none is contracted, so the codes do not depend on what computes them.
 
 Where weights and zero points are known while building, and the weights without their zero points fit int8, the sums are dot
-products of words (`qconv`, `qmatmul`); elsewhere the codes are widened to int32 first, which is slow.
+products of words (`qconv`, `qmatmul`); so are those of products of two operands that are fed (`qmatmul_fed`). Elsewhere the codes
+are widened to int32 first, which is slow.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from ingot.ops.matmul import matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.qconv import is_depthwise, qconv_template
 from ingot.ops.qmatmul import qmatmul_template
+from ingot.ops.qmatmul_fed import emit_fed_product
 from ingot.ops.quantize import CODES, coded, known_zero, saturated
 from ingot.tensor import DType, TensorType
 
@@ -169,9 +171,14 @@ def _matrix_sums(
     zero = _scalar_zero(call_, a_zero, a)
     weights = _signed_weights(call_, b, b_zero, -1) if b.rank == 2 and a.rank >= 1 and zero is not None else None
     if weights is None or zero is None or a.shape[-1] != b.shape[0] or not weights.size or not a.type.size:
-        sums = matmul(
-            call_, emit, _centred(call_, emit, a, a_zero, -2 if a.rank > 1 else -1), _centred(call_, emit, b, b_zero, -1)
-        )
+        if _is_fed_product(a, a_zero, b, b_zero):
+            if b.rank == 2:
+                a = emit.reshape(a, (math.prod(a.shape[:-1]), a.shape[-1]))
+            sums = emit_fed_product(emit, a, a_zero, b, b_zero)
+        else:
+            sums = matmul(
+                call_, emit, _centred(call_, emit, a, a_zero, -2 if a.rank > 1 else -1), _centred(call_, emit, b, b_zero, -1)
+            )
         if bias is None:
             return sums
         added = emit.constant(bias)
@@ -181,6 +188,16 @@ def _matrix_sums(
     template = qmatmul_template(flat.type, TensorType(DType.INT8, weights.shape))
     (sums,) = emit.template(template, [flat, emit.constant(weights), begin])
     return sums
+
+
+def _is_fed_product(a: Tensor, a_zero: Tensor | None, b: Tensor, b_zero: Tensor | None) -> bool:
+    """Whether `emit_fed_product` takes these operands."""
+    if min(a.rank, b.rank) < 2 or not a.type.size or not b.type.size or a.shape[-1] != b.shape[-2]:
+        return False
+    if any(one.dtype not in CODES or one.dtype.bits != 8 for one in (a, b)):
+        return False
+    one_for_a = a_zero is None or a_zero.type.size == 1
+    return one_for_a and (b_zero is None or b_zero.type.size == 1 or b_zero.shape == b.shape[-1:])
 
 
 def _conv_sums(
