@@ -11,6 +11,7 @@ from ingot.loops.nest import larger
 from ingot.ops.pool import max_pool_indices, pool_template
 from ingot.ops.window import Window, interior
 from ingot.tensor import DType, TensorType
+from tests.ops.onnx_text import parse, run
 from tests.ops.templates import run_template
 
 CHANNELS_LAST = (0, 2, 3, 1)
@@ -94,3 +95,10 @@ def test_the_interior_of_a_window_never_touches_the_padding():
             at for at in range(out) if all(0 <= at * step - pad + tap * gap < extent for tap in range(size))
         ]
         assert list(range(first, stop)) == inside, w
+
+
+@pytest.mark.parametrize("operator", ["MaxPool", "AveragePool", "LpPool"])
+def test_a_window_larger_than_the_input_has_no_place(operator):
+    model = parse("(float[1,2,2,2] x) => (float[1,2,0,0] y)", f"y = {operator}<kernel_shape = [5,5], strides = [2,2]>(x)")
+    (y,) = run(model, x=np.zeros((1, 2, 2, 2), np.float32))
+    assert y.shape == (1, 2, 0, 0)

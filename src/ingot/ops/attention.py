@@ -9,7 +9,7 @@ import numpy as np
 
 from ingot.loops.nest import accumulator_type
 from ingot.loops.nodes import Binary, Const, Expr, both, call, cast, compare, index, select
-from ingot.ops.elementwise import broadcast_index
+from ingot.ops.elementwise import broadcast_index, broadcasts_to
 from ingot.ops.matmul import matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, emit_map, emit_reduce
@@ -29,10 +29,12 @@ def _by_heads(call_: OpCall, emit: Emitter, x: Tensor, heads: int) -> Tensor:
     return emit.pointwise([split], output, lambda at, read: read(at[0], at[2], at[1], at[3]), "heads")
 
 
-def _behind(emit: Emitter, past: Tensor | None, x: Tensor) -> Tensor:
+def _behind(call_: OpCall, emit: Emitter, past: Tensor | None, x: Tensor) -> Tensor:
     """The new keys or values behind those of the past: `[B, H, P, D]` and `[B, H, S, D]`."""
     if past is None:
         return x
+    if past.rank != 4 or (*past.shape[:2], past.shape[3]) != (*x.shape[:2], x.shape[3]):
+        call_.unsupported(f"keys or values of the past of shape {past.shape} for new ones of {x.shape}")
     before = past.shape[2]
     output = TensorType(x.dtype, (*x.shape[:2], before + x.shape[2], x.shape[3]))
 
@@ -55,6 +57,8 @@ def _bias(
     _, _, rows, keys = shape
     if mask is not None and (mask.rank < 2 or mask.rank > 4) and mask.rank != 1:
         call_.unsupported(f"a mask of shape {mask.shape}")
+    if mask is not None and not _mask_fits(mask.shape, shape):
+        call_.unsupported(f"a mask of the shape {list(mask.shape)} for scores of the shape {list(shape)}")
     mask_lead = (1, 1, 1, 1) if mask is None else (*(1 for _ in range(4 - mask.rank)), *mask.shape)
     output = TensorType(dtype, (shape[0] if lengths is not None else mask_lead[0], mask_lead[1], rows, keys))
     operands = [one for one in (mask, lengths) if one is not None]
@@ -89,6 +93,12 @@ def _bias(
     return emit.pointwise(operands, output, value, "attention_bias")
 
 
+def _mask_fits(mask: tuple[int, ...], scores: tuple[int, ...]) -> bool:
+    """Whether a mask broadcasts to the scores; keys that it does not have are not seen."""
+    *lead, keys = mask
+    return broadcasts_to((*lead, 1), scores) and keys <= max(1, scores[-1])
+
+
 def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """Attention 23, 24 (`nonpad_kv_seqlen`), 25 (windows); half floats are computed in float32."""
     given = call_.input(0)
@@ -100,12 +110,14 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         q = _by_heads(call_, emit, q, query_heads)
         k, v = (_by_heads(call_, emit, one, key_heads) for one in (k, v))
     past_key, past_value = call_.optional(4), call_.optional(5)
-    k = _behind(emit, None if past_key is None else emit_cast(emit, past_key, dtype), k)
-    v = _behind(emit, None if past_value is None else emit_cast(emit, past_value, dtype), v)
+    k = _behind(call_, emit, None if past_key is None else emit_cast(emit, past_key, dtype), k)
+    v = _behind(call_, emit, None if past_value is None else emit_cast(emit, past_value, dtype), v)
     batch, heads, rows, size = q.shape
     key_heads, keys = k.shape[1], k.shape[2]
     if heads % key_heads or v.shape[1] != key_heads:
         call_.unsupported(f"{heads} query heads for {key_heads} key heads and {v.shape[1]} value heads")
+    if k.shape[0] != batch or k.shape[3] != size or v.shape[0] != batch or v.shape[2] != keys:
+        call_.unsupported(f"queries of shape {q.shape} with keys of {k.shape} and values of {v.shape}")
     each = heads // key_heads
     scale = float(call_.attr("scale") or 1 / math.sqrt(size))
     turned = emit.pointwise(

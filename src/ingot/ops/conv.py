@@ -20,6 +20,7 @@ from ingot.ops.elementwise import map_broadcast
 from ingot.ops.grid_conv import build_grid_conv, build_grid_depthwise
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.register_tile import Tile, tiles
+from ingot.ops.window import AUTO_PADS
 from ingot.ops.winograd import build_winograd, suits_winograd, winograd_plan
 from ingot.tensor import DType, TensorType
 
@@ -125,6 +126,8 @@ def window_padding(
     """Padding in front and behind from the attributes `pads` and `auto_pad`."""
     rank = len(kernel)
     mode = call_.attr("auto_pad", "NOTSET")
+    if mode not in AUTO_PADS:
+        call_.unsupported(f"auto_pad {mode!r} is not one of {', '.join(AUTO_PADS)}")
     if mode in ("SAME_UPPER", "SAME_LOWER"):
         begins, ends = [], []
         for extent, size, stride, dilation in zip(extents, kernel, strides, dilations, strict=True):
@@ -175,6 +178,7 @@ def _lower_conv(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """ONNX Conv 1, 11, 22: any number of spatial dimensions, groups, dilations, `auto_pad`."""
     x, w = call_.input(0), call_.input(1)
     spec = conv_spec(call_, x.type, w.type)
+    call_.require_shape(2, "bias", w.shape[:1])
     (y,) = emit.template(conv_template(spec), [x, w])
     return (add_channel_bias(call_, emit, y, call_.optional(2)),)
 

@@ -44,6 +44,12 @@ def broadcast_shape(call_: OpCall, *shapes: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(result)
 
 
+def broadcasts_to(shape: tuple[int, ...], result: tuple[int, ...]) -> bool:
+    """Whether an operand of `shape` can be one of a result of that shape."""
+    tail = result[len(result) - len(shape) :]
+    return len(shape) <= len(result) and all(extent in (1, whole) for extent, whole in zip(shape, tail, strict=True))
+
+
 def broadcast_index(where: Sequence[Expr], shape: tuple[int, ...]) -> tuple[Operand, ...]:
     """The index into an operand of `shape` for the index `where` of the broadcast result."""
     tail = where[len(where) - len(shape) :]
@@ -74,9 +80,12 @@ def scalar(tensor: Tensor, read: Callable[..., Expr]) -> Expr:
 
 
 def map_broadcast(
-    _: OpCall, emit: Emitter, inputs: Sequence[Tensor], output: TensorType, value: Callable[..., Expr], name: str
+    call_: OpCall, emit: Emitter, inputs: Sequence[Tensor], output: TensorType, value: Callable[..., Expr], name: str
 ) -> Tensor:
     """Emits `value(x, y, …)` over operands that broadcast to the output's shape. Constants of one element become literals."""
+    for tensor in inputs:
+        if not broadcasts_to(tensor.shape, output.shape):
+            call_.unsupported(f"an operand of the shape {list(tensor.shape)} does not broadcast to {list(output.shape)}")
     literals = [literal(tensor) for tensor in inputs]
     loaded = [tensor for tensor, known in zip(inputs, literals, strict=True) if known is None]
 

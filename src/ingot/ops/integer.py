@@ -98,14 +98,11 @@ def _requantised(
 ) -> Tensor:
     """Emits codes: `round(sums * Π scales / y_scale) + y_zero`, saturated; each scale runs along its axis of the result."""
     real = DType.FLOAT32
-    known = _multiplier(scales, y_scale, sums.rank)
-    if known is not None:
-        scales, factors = [], [emit.constant(known)]
-    else:
-        factors = [*(one for one, _ in scales), y_scale]
     ats = [_along(call_, one, sums.shape, axis, "scale") for one, axis in scales]
     end = _along(call_, y_scale, sums.shape, -2, "output scale")
     zero = _along(call_, y_zero, sums.shape, -2, "output zero point")
+    known = _multiplier(scales, y_scale, sums.rank)
+    factors = [emit.constant(known)] if known is not None else [*(one for one, _ in scales), y_scale]
     known_y = known_zero(y_zero)
     operands = [sums, y_zero, *factors]
     if bias is not None:
@@ -282,6 +279,7 @@ def _qlinear_conv(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     if y_zero.dtype not in CODES:
         call_.unsupported(f"codes of type {y_zero.dtype.value}")
     bias = call_.optional(8)
+    call_.require_shape(8, "bias", w.shape[:1])
     sums = _conv_sums(call_, emit, x, x_zero, w, w_zero, None if bias is None else bias.constant)
     later = bias if bias is not None and bias.constant is None else None
     codes = _requantised(call_, emit, sums, [(x_scale, 1), (w_scale, 1)], y_scale, y_zero, later)

@@ -400,6 +400,7 @@ def _reverse_sequence(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """ReverseSequence 10: the first `sequence_lens[b]` elements of every sequence backwards; a length ends at the tensor's."""
     x, lengths = call_.input(0), call_.input(1)
     time, batch = int(call_.attr("time_axis", 0)), int(call_.attr("batch_axis", 1))
+    call_.require_shape(1, "sequence lengths", (x.shape[batch],))
 
     def at(where: tuple[Expr, ...], read: Read, read_length: Read) -> Expr:
         length = minimum(cast(read_length(where[batch]), DType.INT64), x.shape[time])

@@ -166,6 +166,8 @@ def _channel(where: Sequence[Expr]) -> Operand:
 
 def _instance_norm(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x = call_.input(0)
+    call_.require_shape(1, "scale", x.shape[1:2])
+    call_.require_shape(2, "bias", x.shape[1:2])
     work = emit_cast(emit, x, accumulator_type(x.dtype))
     scale, bias = (emit_cast(emit, call_.input(position), work.dtype) for position in (1, 2))
     axes = tuple(range(2, x.rank))
@@ -187,6 +189,9 @@ def _group_norm(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     if groups <= 0 or channels % groups:
         call_.unsupported(f"{channels} channels do not divide into {groups} groups")
     each = channels // groups
+    allowed = [(channels,), (groups,)] if call_.version < 21 else [(channels,)]
+    for position, what in ((1, "scale"), (2, "bias")):
+        call_.require_shape(position, what, *allowed)
     work = emit_cast(emit, x, accumulator_type(x.dtype))
     scale, bias = (emit_cast(emit, call_.input(position), work.dtype) for position in (1, 2))
     # Until opset 21 there was one scale for a whole group.

@@ -83,6 +83,13 @@ class OpCall:
             self.unsupported(f"the type of output {position} is not known while building")
         return found
 
+    def require_shape(self, position: int, what: str, *shapes: Sequence[int]) -> None:
+        """Refuses the node if that input is there and has none of the shapes; a shape with 1 may be one of them."""
+        found = self.optional(position)
+        if found is not None and found.shape not in [tuple(shape) for shape in shapes]:
+            wanted = " or ".join(str(list(shape)) for shape in shapes)
+            self.unsupported(f"input {position} ({what}) has the shape {list(found.shape)}, expected {wanted}")
+
     def wants(self, position: int) -> bool:
         """Whether an optional output is used."""
         return position < len(self.outputs) and self.outputs[position] is not None

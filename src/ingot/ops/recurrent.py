@@ -80,6 +80,17 @@ def _lower(gates: int) -> Lower:
         if directions != (2 if direction == "bidirectional" else 1) or w.shape[1] != gates * hidden:
             call_.unsupported(f"weights {w.type} and {r.type} for direction {direction!r}")
         kind = call_.op_type
+        by_batch = (batch, directions, hidden) if batch_first else (directions, batch, hidden)
+        call_.require_shape(1, "weights", (directions, gates * hidden, x.shape[2]))
+        call_.require_shape(2, "recurrent weights", (directions, gates * hidden, hidden))
+        call_.require_shape(3, "bias", (directions, 2 * gates * hidden))
+        call_.require_shape(4, "sequence lengths", (batch,))
+        call_.require_shape(5, "initial state", by_batch)
+        if kind == "LSTM":
+            call_.require_shape(6, "initial cell", by_batch)
+            call_.require_shape(7, "peepholes", (directions, 3 * hidden))
+        if int(call_.attr("hidden_size", hidden)) != hidden:
+            call_.unsupported(f"hidden_size is {call_.attr('hidden_size')}, the weights are those of {hidden}")
         activations = choose_activations(call_, kind, directions)
         x, w, r = (emit_cast(emit, one, dtype) for one in (x, w, r))
         linear = kind == "GRU" and bool(call_.attr("linear_before_reset", 0))

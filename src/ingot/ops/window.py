@@ -9,6 +9,8 @@ from ingot.loops.nest import by_storage_order, contiguous_axis, loop, parallel_t
 from ingot.loops.nodes import Const, Expr, For, Let, LoopKind, Stmt, Var, index, maximum, minimum
 from ingot.ops.opdef import OpCall
 
+AUTO_PADS = ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID")
+
 
 @dataclass(frozen=True, slots=True)
 class Window:
@@ -47,6 +49,8 @@ def read_window(call_: OpCall, spatial: tuple[int, ...], kernel: tuple[int, ...]
     pads = tuple(int(one) for one in call_.attr("pads") or (0,) * (2 * rank))
     auto = call_.attr("auto_pad", "NOTSET")
     auto = auto.decode() if isinstance(auto, bytes) else auto
+    if auto not in AUTO_PADS:
+        call_.unsupported(f"auto_pad {auto!r} is not one of {', '.join(AUTO_PADS)}")
     ceil = bool(call_.attr("ceil_mode", 0))
     begins, ends, output = [], [], []
     for axis in range(rank):
@@ -63,6 +67,7 @@ def read_window(call_: OpCall, spatial: tuple[int, ...], kernel: tuple[int, ...]
             # The last window must begin inside the input or the padding before it.
             if ceil and (out - 1) * strides[axis] >= spatial[axis] + begin:
                 out -= 1
+        out = max(0, out)  # a window larger than the padded input has no place
         begins.append(begin)
         ends.append(end)
         output.append(out)

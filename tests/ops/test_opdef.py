@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import pytest
+
+from ingot.errors import UnsupportedError
+from ingot.graph.prepare import to_draft
+from ingot.graph.read import read_model
+from ingot.ops.registry import ALL
+from tests.ops.onnx_text import parse
+
+LSTM = "float[2,3,5] x, float[1,16,5] w, float[1,16,4] r"
+WRONG = {
+    "bias": ("float[1,2,6,6] x, float[3,2,3,3] w, float[4] b", "y = Conv(x, w, b)", r"\(bias\) has the shape \[4\]"),
+    "bias of one": ("float[1,2,6,6] x, float[3,2,3,3] w, float[1] b", "y = Conv(x, w, b)", r"expected \[3\]"),
+    "transposed": ("float[1,2,6,6] x, float[2,3,3,3] w, float[2] b", "y = ConvTranspose(x, w, b)", r"\(bias\)"),
+    "way to pad": ("float[1,2,6,6] x, float[3,2,3,3] w", 'y = Conv<auto_pad = "SAME">(x, w)', "auto_pad 'SAME' is not one of"),
+    "window": ("float[1,2,6,6] x", 'y = MaxPool<kernel_shape = [2,2], auto_pad = "ALL">(x)', "auto_pad 'ALL' is not one of"),
+    "product": ("float[2,3] a, float[3,2] b, float[3,2] c", "y = Gemm(a, b, c)", r"\[3, 2\] does not broadcast to \[2, 2\]"),
+    "scale of channels": ("float[1,3,4] x, float[2] s", "y = InstanceNormalization(x, s, s)", r"\(scale\)"),
+    "groups": ("float[1,4,4] x, float[2] s", "y = GroupNormalization<num_groups = 2>(x, s, s)", r"expected \[4\]"),
+    "no neighbours": ("float[1,4,4] x", "y = LRN<size = 0>(x)", "size must be at least 1"),
+    "bias of a cell": (f"{LSTM}, float[1,16] b", "y = LSTM<hidden_size = 4>(x, w, r, b)", r"expected \[1, 32\]"),
+    "state": (f"{LSTM}, float[1,1,4] h", 'y = LSTM<hidden_size = 4>(x, w, r, "", "", h)', r"\(initial state\)"),
+    "hidden": (LSTM, "y = LSTM<hidden_size = 5>(x, w, r)", "hidden_size is 5, the weights are those of 4"),
+    "lengths": ("float[4,3] x, int64[2] l", "y = ReverseSequence(x, l)", r"expected \[3\]"),
+    "codes": (
+        "uint8[1,2,5,5] x, float s, uint8 z, int8[3,2,3,3] w, float[2] t, int8 v",
+        "y = QLinearConv(x, s, z, w, t, v, s, z)",
+        "the scale of shape .2,. does not fit axis 1",
+    ),
+    "mask": ("float[1,2,4,8] x, float[5,5] m", "y = Attention(x, x, x, m)", "a mask of the shape"),
+    "keys": ("float[1,2,4,8] x, float[1,2,4,6] k", "y = Attention(x, k, k)", "queries of shape .* with keys of"),
+    "past": (
+        "float[1,2,4,8] x, float[1,3,2,8] p",
+        'y, k, v = Attention(x, x, x, "", p, p)',
+        "keys or values of the past",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_does_not_fit_is_refused_in_words(name: str) -> None:
+    inputs, nodes, why = WRONG[name]
+    nodes = nodes.replace('""', "")  # an omitted input
+    read = read_model(parse(f"({inputs}) => (y)", nodes, 23))
+    with pytest.raises(UnsupportedError, match=why):
+        to_draft(read, ALL)
