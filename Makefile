@@ -15,7 +15,7 @@ run: $(VENV)/.has-build ## Build the digits model, load it in a new process, cla
 	$(PY) examples/digits/run.py
 
 test: $(VENV)/.has-test ## Run all tests
-	$(PY) -m pytest -n $(PYTEST_WORKERS) --maxprocesses 8
+	$(PY) -m pytest -n $(PYTEST_WORKERS) --maxprocesses 8 --dist worksteal
 
 check: $(VENV)/.has-dev ## Lint and type-check
 	$(PY) -m ruff check .
