@@ -71,6 +71,11 @@ def test_what_is_no_library_is_told_apart(content, words):
         read_library(content, name="m.so")
 
 
+def test_a_model_is_not_yet_a_library():
+    with pytest.raises(ArtifactError, match="make a library of it first"):
+        read_library(b"onnx", name="m.onnx")
+
+
 def test_a_linker_that_loses_or_moves_the_container_is_noticed():
     container = b"".join(write_container(ARTIFACTS))
     for linked in (bytes(8192), bytes(64) + container, container + bytes(-len(container) % 4096) + container):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 
 import numpy as np
@@ -97,9 +98,10 @@ def bind_dims(graph: ir.Graph, dims: Mapping[str, int], symbols: Mapping[str, in
     if unbound:
         listed = "".join(f"\n  {symbol}: {place}" for symbol, place in unbound.items())
         example = ", ".join(f"{symbol!r}: 1" for symbol in unbound)
+        words = " ".join(f"--dim {shlex.quote(f'{symbol}=1')}" for symbol in unbound)
         raise ModelError(
             f"{label}: {len(unbound)} symbolic extent{'s are' if len(unbound) > 1 else ' is'} not bound:{listed}\n"
-            f"give numbers by dims={{{example}}}",
+            f"give numbers by dims={{{example}}}, on the command line by {words}",
             unbound=tuple(unbound),
         )
     for name in dims:

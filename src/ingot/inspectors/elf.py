@@ -41,7 +41,8 @@ def symbols(content: Content, prefix: str, name: str) -> tuple[Symbol, ...]:
             found.setdefault(symbol.name, symbol)
         return tuple(found.values())
     except Exception as error:  # the parser raises whatever the bytes lead it to
-        raise ArtifactError(f"{name} is damaged: its ELF headers cannot be read: {type(error).__name__}", name=name) from error
+        why = type(error).__name__
+        raise ArtifactError(f"{name} is damaged or cut short: its ELF headers cannot be read ({why})", name=name) from error
 
 
 def _symbols(content: Content, prefix: bytes) -> Iterator[Symbol]:

@@ -127,7 +127,8 @@ def _no_footer(view: memoryview, name: str) -> NoReturn:
     if bytes(view[:8]) == MAGIC:
         _wrong(name, "is a bare container, not a library")
     if bytes(view[:4]) not in (b"\x7fELF", b"\xcf\xfa\xed\xfe"):
-        _wrong(name, "is no shared library")
+        is_model = name.endswith(".onnx")
+        _wrong(name, "is a model: make a library of it first ('ingot build')" if is_model else "is no shared library")
     _wrong(name, "has no ingot footer: it was not made by ingot, is cut short, or was changed by a tool such as strip")
 
 
