@@ -48,6 +48,14 @@ def test_integers_must_be_equal() -> None:
     assert not difference("y", large - 1, large).agrees
 
 
+def test_tolerances_can_be_given_and_of_whole_numbers_only_the_absolute_one_counts() -> None:
+    assert difference("y", f32(1.0003), f32(1.0), rtol=1e-3).agrees
+    assert not difference("y", f32(1.00009), f32(1.0), rtol=0, atol=0).agrees
+    codes = np.array([200, 7], np.uint8)
+    assert difference("y", codes + 1, codes, atol=1).agrees
+    assert not difference("y", codes + 2, codes, rtol=0.5, atol=1).agrees
+
+
 def test_other_shapes_never_agree() -> None:
     found = difference("y", f32(1), f32(1, 1))
     assert not found.agrees and found.note == "shape [1], expected [2]"

@@ -57,7 +57,7 @@ def firmware(
     return Firmware(info, folder, content)
 
 
-def write_test(made: Firmware, vectors: Sequence[Vector], **tolerance: float) -> None:
+def write_test(made: Firmware, vectors: Sequence[Vector]) -> None:
     """Adds a test program."""
     (made.folder / f"{made.info.symbol}_vectors.h").write_text(vectors_header(made.info, vectors))
-    made.test.write_text(test_program(made.info, **tolerance))
+    made.test.write_text(test_program(made.info))

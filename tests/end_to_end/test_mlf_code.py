@@ -215,6 +215,9 @@ def test_version_8_builds_and_passes_its_tests_without_python(sets, tmp_path, ta
     assert count == 1
     vector.write_text(broken)
     assert subprocess.run(["make", "test", "CFLAGS=-O0"], cwd=folder, check=False, capture_output=True).returncode != 0
+    vector.write_text(broken)  # so that the program is made again
+    loose = ["make", "test", "CFLAGS=-O0 -DINGOT_TEST_ATOL=10.0"]
+    assert subprocess.run(loose, cwd=folder, check=False, capture_output=True).returncode == 0
 
 
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wdouble-promotion", "-Wshadow", "-Werror"]

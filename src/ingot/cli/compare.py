@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from ingot.cli.console import show_table
-
-RTOL, ATOL = 1e-4, 1e-5
+from ingot.package.c_test_program import ATOL, RTOL
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +24,8 @@ class Difference:
     note: str = ""
 
 
-def difference(name: str, ours: np.ndarray, theirs: np.ndarray) -> Difference:
-    """Compares one output: |ours - theirs| ≤ ATOL + RTOL · |theirs|, and exactly for integers and bool."""
+def difference(name: str, ours: np.ndarray, theirs: np.ndarray, rtol: float = RTOL, atol: float = ATOL) -> Difference:
+    """Compares one output: |ours - theirs| ≤ atol + rtol · |theirs|, and for integers and bool |ours - theirs| ≤ atol."""
     if ours.shape != theirs.shape:
         return Difference(name, None, None, False, f"shape {list(ours.shape)}, expected {list(theirs.shape)}")
     is_bfloat16 = theirs.dtype.name == "bfloat16"  # NumPy has no such type: ours are its bits as uint16
@@ -38,26 +37,28 @@ def difference(name: str, ours: np.ndarray, theirs: np.ndarray) -> Difference:
         same = (left == right) | (np.isnan(left) & np.isnan(right))
         error = np.where(same, 0, np.abs(left - right))
         relative = np.where(same, 0, error / np.abs(right))
-        close = same | (np.isfinite(right) & (error <= ATOL + RTOL * np.abs(right))) if is_float else same
+        close = same | (np.isfinite(right) & (error <= atol + (rtol * np.abs(right) if is_float else 0)))
     agrees = bool(close.all())
     note = "" if agrees else f"{int((~close).sum())} of {close.size} elements"
     return Difference(name, _largest(error), _largest(relative), agrees, note)
 
 
-def differences(ours: Mapping[str, np.ndarray], theirs: Mapping[str, np.ndarray]) -> list[Difference]:
+def differences(
+    ours: Mapping[str, np.ndarray], theirs: Mapping[str, np.ndarray], rtol: float = RTOL, atol: float = ATOL
+) -> list[Difference]:
     """Compares every output of ours with the one of the same name."""
     return [
-        difference(name, array, np.asarray(theirs[name]))
+        difference(name, array, np.asarray(theirs[name]), rtol, atol)
         if name in theirs
         else Difference(name, None, None, False, "the other has no such output")
         for name, array in ours.items()
     ]
 
 
-def show_differences(engine: str, found: list[Difference]) -> None:
+def show_differences(engine: str, found: list[Difference], rtol: float, atol: float) -> None:
     """A line for each output."""
     show_table(
-        f"compared with {engine} (rtol {RTOL:g}, atol {ATOL:g})",
+        f"compared with {engine} (rtol {rtol:g}, atol {atol:g})",
         ("output", ">max abs error", ">max rel error", ""),
         [(one.name, _text(one.max_abs), _text(one.max_rel), "agrees" if one.agrees else f"DIFFERS: {one.note}") for one in found],
     )

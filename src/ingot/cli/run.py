@@ -17,11 +17,12 @@ import typer
 from ingot.artifact.info import TensorInfo
 from ingot.cli import late
 from ingot.cli.arguments import DEVICE_HELP, keyed_devices
-from ingot.cli.compare import ATOL, RTOL, Difference, differences, show_differences
+from ingot.cli.compare import Difference, differences, show_differences
 from ingot.cli.console import seconds, show, show_json, show_table
 from ingot.cli.feeds import chosen_model, random_inputs, read_inputs
 from ingot.device import cpu
 from ingot.errors import InputError
+from ingot.package.c_test_program import ATOL, RTOL
 from ingot.runtime.load import load
 
 
@@ -40,9 +41,11 @@ def command(
         typer.Option(
             "--compare",
             metavar="MODEL.onnx",
-            help=f"Compare with onnxruntime, or onnx.reference; status 1 beyond rtol {RTOL:g}, atol {ATOL:g}.",
+            help="Compare with onnxruntime, or onnx.reference; status 1 where they are further apart than atol + rtol × value.",
         ),
     ] = None,
+    rtol: Annotated[float, typer.Option("--rtol", min=0, help="For --compare, of floating-point numbers.")] = RTOL,
+    atol: Annotated[float, typer.Option("--atol", min=0, help="For --compare, of whole numbers too.")] = ATOL,
     device: Annotated[list[str] | None, typer.Option("--device", metavar="KEY=KIND:NUMBER", help=DEVICE_HELP)] = None,
     threads: Annotated[
         int | None, typer.Option("--threads", min=1, help="Threads [default: the cores this process may use].")
@@ -51,7 +54,7 @@ def command(
 ) -> None:
     """Run a model of a library once, on given or random inputs."""
     if random == (input_ is not None):
-        raise typer.BadParameter("give inputs with -i IN.npz, or --random")
+        raise typer.BadParameter("give inputs with -i IN.npz, or --random" + (", not both" if random else ""))
     library = load(file)
     executor = library[chosen_model(library, model)](cpu(0), devices=keyed_devices(device or []), threads=threads)
     feeds = random_inputs(executor.inputs) if input_ is None else read_inputs(input_)
@@ -66,7 +69,7 @@ def command(
     engine = ""
     if compare is not None:
         engine, expected = late.reference()(compare, feeds)
-        differ = differences(results, expected)
+        differ = differences(results, expected, rtol, atol)
     if json:
         outputs = [_facts(tensor, results[tensor.name]) for tensor in executor.outputs]
         compared = {"engine": engine, "outputs": [asdict(one) for one in differ]} if engine else None
@@ -76,7 +79,7 @@ def command(
         show_table("", ("output", "type", ">least", ">mean", ">most", "first values"), rows)
         show(f"ran in {seconds(took)}" + (f", outputs are in {output}" if output is not None else ""))
         if engine:
-            show_differences(engine, differ)
+            show_differences(engine, differ, rtol, atol)
     if not all(one.agrees for one in differ):
         raise typer.Exit(1)
 

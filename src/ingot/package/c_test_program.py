@@ -17,6 +17,15 @@ from ingot.tensor import DType
 # Inputs and expected outputs of one inference, by name.
 Vector = tuple[Mapping[str, np.ndarray], Mapping[str, np.ndarray]]
 
+# How far floating-point outputs may be from expected ones, unless somebody says otherwise: ATOL + RTOL * |expected|. The compiler
+# of a program can: `-DINGOT_TEST_RTOL=…`.
+RTOL, ATOL = 1e-4, 1e-5
+
+_TOLERANCE = [
+    f"\n#ifndef INGOT_TEST_{name}\n#define INGOT_TEST_{name} {value!r}\n#endif"
+    for name, value in (("RTOL", RTOL), ("ATOL", ATOL))
+]
+
 _KINDS = {
     DType.FLOAT16: "FLOAT16",
     DType.BFLOAT16: "BFLOAT16",
@@ -105,7 +114,7 @@ def _number(value: np.generic, dtype: DType) -> str:
     return f"{value}u" if dtype is DType.UINT32 else str(int(value))
 
 
-def test_program(info: ModelInfo, *, relative: float = 1e-4, absolute: float = 1e-5) -> str:
+def test_program(info: ModelInfo) -> str:
     """The text of a program that runs `<symbol>_run` on each vector; its exit status is 0 if every output is as expected."""
     symbol, upper = info.symbol, info.symbol.upper()
     inputs, outputs = members_of(info.inputs), members_of(info.outputs)
@@ -114,6 +123,7 @@ def test_program(info: ModelInfo, *, relative: float = 1e-4, absolute: float = 1
         f"/* {words(info.name)}: runs the model on its test vectors. Made by ingot. */",
         f'#include "{symbol}.h"',
         f'#include "{symbol}_vectors.h"',
+        *_TOLERANCE,
         "",
         f"static unsigned char memory[{upper}_WORKSPACE_BYTES + {upper}_WORKSPACE_ALIGNMENT];",
         *buffers,
@@ -139,7 +149,7 @@ def test_program(info: ModelInfo, *, relative: float = 1e-4, absolute: float = 1
         "        }",
         *(
             f'        wrong |= ingot_test_compare("{symbol}", vector, &tensors[{len(inputs) + at}], output{at},'
-            f" {relative!r}, {absolute!r});"
+            " INGOT_TEST_RTOL, INGOT_TEST_ATOL);"
             for at in range(len(outputs))
         ),
         "    }",
@@ -150,7 +160,7 @@ def test_program(info: ModelInfo, *, relative: float = 1e-4, absolute: float = 1
     return "\n".join(lines) + "\n"
 
 
-def graph_test_program(info: ModelInfo, *, relative: float = 1e-4, absolute: float = 1e-5) -> str:
+def graph_test_program(info: ModelInfo) -> str:
     """The text of a program that does the same through the graph executor of the C runtime.
 
     Its arguments are the files of the graph and of the parameters. It is for hosts: it reads files and has a heap.
@@ -174,6 +184,7 @@ def graph_test_program(info: ModelInfo, *, relative: float = 1e-4, absolute: flo
         "#include <tvm/runtime/crt/packed_func.h>",
         "",
         f'#include "{symbol}_vectors.h"',
+        *_TOLERANCE,
         "",
         *shapes,
         f"static int64_t *const shapes[] = {{{', '.join(f'shape{at}' for at in range(len(tensors)))}}};",
@@ -184,9 +195,7 @@ def graph_test_program(info: ModelInfo, *, relative: float = 1e-4, absolute: flo
         _GRAPH_MAIN.replace("@symbol@", symbol)
         .replace("@UPPER@", upper)
         .replace("@inputs@", str(len(info.inputs)))
-        .replace("@outputs@", str(len(info.outputs)))
-        .replace("@relative@", repr(relative))
-        .replace("@absolute@", repr(absolute)),
+        .replace("@outputs@", str(len(info.outputs))),
     ]
     return "\n".join(lines)
 
@@ -246,7 +255,8 @@ static int run(TVMGraphExecutor *executor)
             if (TVMGraphExecutor_GetOutput(executor, at, &output) != 0) {
                 return -1;
             }
-            wrong |= ingot_test_compare("@symbol@", vector, &tensors[@inputs@ + at], results[at], @relative@, @absolute@);
+            wrong |= ingot_test_compare("@symbol@", vector, &tensors[@inputs@ + at], results[at],
+                                        INGOT_TEST_RTOL, INGOT_TEST_ATOL);
         }
     }
     return wrong;

@@ -37,7 +37,7 @@ def readme(infos: Sequence[ModelInfo], executors: Mapping[str, str], stamp: str,
         "```sh",
         "make         # the models as a static library, build/libmodels.a",
         *(
-            ["make test    # runs the test vectors on the machine at hand"]
+            ["make test    # runs the test vectors on the machine at hand (CFLAGS='-O2 -DINGOT_TEST_RTOL=1e-3': less exactly)"]
             if any(name.startswith("test/") for name in files)
             else []
         ),

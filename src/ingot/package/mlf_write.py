@@ -29,7 +29,7 @@ from ingot.artifact.info import EXECUTORS, ModelInfo
 from ingot.artifact.info_json import info_to_json
 from ingot.errors import ArtifactError, nearest
 from ingot.frozen import frozen
-from ingot.package.c_test_program import Vector
+from ingot.package.c_test_program import ATOL, RTOL, Vector
 from ingot.package.digests import sha256_digest
 from ingot.package.mlf_c import registry_source
 from ingot.package.mlf_make import cmake, makefile
@@ -42,8 +42,6 @@ STYLES = ("full-model", "operator")
 METADATA = "metadata.json"
 INFO_LINE = "# ingot model info: "  # of the text in `src/`, so that what was written here is read here with all that was known
 CRT_FOLDER = Path(__file__).parent.parent / "crt"
-# Of every comparison of outputs with test vectors.
-RTOL, ATOL = 1e-4, 1e-5
 
 
 @frozen
