@@ -10,7 +10,6 @@ from ingot.loops.nodes import (
     Alloc,
     Binary,
     Bitcast,
-    Buffer,
     Call,
     Cast,
     Dot4,
@@ -190,29 +189,3 @@ def loads(expr: Expr) -> Iterator[Load]:
     for node in walk(expr):
         if isinstance(node, Load):
             yield node
-
-
-def rename_buffers(stmts: Sequence[Stmt], names: Mapping[Buffer, Buffer]) -> tuple[Stmt, ...]:
-    """Puts other buffers in the place of buffers, in loads, stores and allocations."""
-
-    def leave(node: Expr) -> Expr | None:
-        if isinstance(node, Load) and node.buffer in names:
-            return Load(names[node.buffer], node.index)
-        return None
-
-    rewrite = Rewriter(leave)
-
-    def swap(stmt: Stmt) -> Stmt:
-        match stmt:
-            case Store() | Prefetch():
-                return replace(stmt, buffer=names.get(stmt.buffer, stmt.buffer))
-            case Alloc():
-                return replace(stmt, buffer=names.get(stmt.buffer, stmt.buffer))
-            case For():
-                return replace(stmt, body=tuple(swap(inner) for inner in stmt.body))
-            case If():
-                return If(stmt.condition, tuple(map(swap, stmt.then)), tuple(map(swap, stmt.otherwise)))
-            case Let():
-                return stmt
-
-    return tuple(swap(stmt) for stmt in rewrite.block(stmts))
