@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 
 from ingot.artifact.artifact import Artifact
-from ingot.artifact.module import Function, LoadContext, Loader, Module
+from ingot.artifact.module import LoadContext, Loader
 from ingot.artifact.session import DeviceMemory
 from ingot.errors import ArtifactError, DeviceError, LoadError
 from ingot.runtime.cuda_launches import Launch, Launches, read_launches
+from ingot.runtime.device_module import DeviceModule, paired
 
 try:
     from cuda.bindings import driver
@@ -370,74 +371,47 @@ class CudaSession:
             self._gpu.let_go(free)
 
 
-class CudaModule:
-    """The parts of models that run on NVIDIA GPUs. What a device needs is made when it is first used, and kept."""
+class CudaModule(DeviceModule):
+    """The parts of models that run on NVIDIA GPUs."""
 
     type_key = ID
 
-    def __init__(self, units: Sequence[tuple[Launches, bytes]]) -> None:
-        self._texts = {launches.symbol: (launches, ptx) for launches, ptx in units}
+    def __init__(self, parts: Sequence[tuple[Launches, bytes]]) -> None:
+        super().__init__(parts)
         self._gpus: dict[int, _Gpu] = {}
-        self._units: dict[tuple[str, int], _Unit] = {}
-        self._lock = threading.Lock()
 
-    @property
-    def imported_modules(self) -> tuple[Module, ...]:
-        return ()
+    def _open_unit(self, index: int, launches: Launches, code: bytes, params: memoryview) -> _Unit:
+        gpu = self._gpus.get(index)
+        if gpu is None:
+            gpu = self._gpus[index] = _Gpu(driver, index)
+        return _Unit(gpu, code, launches, params)
 
-    def get_function(self, name: str) -> Function | None:
-        symbol = name.removeprefix("ingot_").removesuffix("_open")
-        if symbol not in self._texts or name != f"ingot_{symbol}_open":
-            return None
-
-        def open_session(device_index: int, params: memoryview, arena_bytes: int) -> CudaSession:
-            return CudaSession(self._unit(symbol, device_index, memoryview(params).cast("B")), arena_bytes)
-
-        return open_session
-
-    def _unit(self, symbol: str, index: int, params: memoryview) -> _Unit:
-        with self._lock:
-            unit = self._units.get((symbol, index))
-            if unit is None:
-                gpu = self._gpus.get(index)
-                if gpu is None:
-                    gpu = self._gpus[index] = _Gpu(driver, index)
-                launches, ptx = self._texts[symbol]
-                unit = self._units[symbol, index] = _Unit(gpu, ptx, launches, params)
-            return unit
+    def _open_session(self, unit: _Unit, arena_bytes: int) -> CudaSession:
+        return CudaSession(unit, arena_bytes)
 
     def close(self) -> None:
         for unit in self._units.values():
             unit.close()
         for gpu in self._gpus.values():
             gpu.let_go()
-        self._texts.clear()
-        self._units.clear()
         self._gpus.clear()
+        super().close()
 
 
 # ─── loading ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _load(artifacts: tuple[Artifact, ...], _context: LoadContext) -> CudaModule:
-    files = {artifact.file_name: artifact for artifact in artifacts}
-    for name in files:
-        stem, _, suffix = name.partition(".")
-        partner = {"ptx": f"{stem}.launch.json", "launch.json": f"{stem}.ptx"}.get(suffix)
-        if partner not in files:
-            wrong = f"expected {partner!r} beside it" if partner else "expected a file .ptx or .launch.json"
-            raise ArtifactError(f"artifact {name!r} of the loader {ID}: {wrong}", file=name)
-    units = []
-    for name, artifact in files.items():
-        if name.endswith(".launch.json"):
-            text = bytes(files[name.removesuffix(".launch.json") + ".ptx"].content)
-            if not text.isascii() or b"\0" in text:
-                raise ArtifactError(f"artifact {name.removesuffix('.launch.json')}.ptx is no PTX text", file=name)
-            units.append((read_launches(artifact), text))
+    parts = []
+    for listed, code in paired(artifacts, ID, "ptx"):
+        text = bytes(code.content)
+        if not text.isascii() or b"\0" in text:
+            raise ArtifactError(f"artifact {code.file_name!r} is no PTX text", file=code.file_name)
+        parts.append((read_launches(listed), text))
     if driver is None:
         needed = "cuda-bindings"
         raise LoadError(f"this library has a part for CUDA, which needs the package {needed}: {INSTALL}", package=needed)
-    return CudaModule(units)
+    return CudaModule(parts)
 
 
 LOADER = Loader(ID, "cuda", _load)

@@ -10,14 +10,14 @@ import ctypes
 import threading
 import warnings
 import weakref
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ingot.artifact.artifact import Artifact
-from ingot.artifact.module import Function, LoadContext, Loader, Module
+from ingot.artifact.module import LoadContext, Loader
 from ingot.errors import ArtifactError, DeviceError, LoadError
+from ingot.runtime.device_module import DeviceModule, paired
 from ingot.runtime.opencl_launches import Launch, Launches, read_launches
 
 try:
@@ -60,12 +60,12 @@ def _find_device(index: int) -> Any:
 class _Opened:
     """A device with its context."""
 
-    def __init__(self, device: Any) -> None:
-        self.device = device
+    def __init__(self, index: int) -> None:
+        self.index, self.device = index, _find_device(index)
         try:
-            self.context = cl.Context([device])
+            self.context = cl.Context([self.device])
         except cl.Error as error:
-            raise _failed("opening", device, error) from error
+            raise _failed("opening", self.device, error) from error
 
 
 # Libraries share the context of a device, so that a tensor of one is an input of another. It goes with the last who uses it.
@@ -77,7 +77,7 @@ def _open(index: int) -> _Opened:
     with _opening:
         found = _opened.get(index)
         if found is None:
-            found = _opened[index] = _Opened(_find_device(index))
+            found = _opened[index] = _Opened(index)
         return found
 
 
@@ -205,8 +205,8 @@ class OpenCLMemory:
 class OpenCLSession:
     """A `DirectSession`: an arena, and a queue in which calls and copies keep their order."""
 
-    def __init__(self, unit: _Unit, arena_bytes: int, index: int) -> None:
-        self.dlpack_device = (_DLPACK_KIND, index)
+    def __init__(self, unit: _Unit, arena_bytes: int) -> None:
+        self.dlpack_device = (_DLPACK_KIND, unit.opened.index)
         self._unit = unit
         self._device = unit.device
         self._symbol = unit.launches.symbol
@@ -309,68 +309,31 @@ class OpenCLSession:
             self._arena = self._queue = None
 
 
-class OpenCLModule:
-    """The parts of models that run on OpenCL devices. What a device needs is made when it is first used, and kept."""
+class OpenCLModule(DeviceModule):
+    """The parts of models that run on OpenCL devices."""
 
     type_key = ID
 
-    def __init__(self, units: Sequence[tuple[Launches, str]]) -> None:
-        self._sources = {launches.symbol: (launches, source) for launches, source in units}
-        self._contexts: dict[int, _Opened] = {}
-        self._units: dict[tuple[str, int], _Unit] = {}
-        self._lock = threading.Lock()
+    def _open_unit(self, index: int, launches: Launches, code: str, params: memoryview) -> _Unit:
+        return _Unit(_open(index), code, launches, params)
 
-    @property
-    def imported_modules(self) -> tuple[Module, ...]:
-        return ()
-
-    def get_function(self, name: str) -> Function | None:
-        symbol = name.removeprefix("ingot_").removesuffix("_open")
-        if symbol not in self._sources or name != f"ingot_{symbol}_open":
-            return None
-
-        def open_session(device_index: int, params: memoryview, arena_bytes: int) -> OpenCLSession:
-            return OpenCLSession(self._unit(symbol, device_index, memoryview(params).cast("B")), arena_bytes, device_index)
-
-        return open_session
-
-    def _unit(self, symbol: str, index: int, params: memoryview) -> _Unit:
-        with self._lock:
-            unit = self._units.get((symbol, index))
-            if unit is None:
-                opened = self._contexts.setdefault(index, _open(index))
-                launches, source = self._sources[symbol]
-                unit = self._units[symbol, index] = _Unit(opened, source, launches, params)
-            return unit
-
-    def close(self) -> None:
-        self._sources.clear()
-        self._units.clear()
-        self._contexts.clear()
+    def _open_session(self, unit: _Unit, arena_bytes: int) -> OpenCLSession:
+        return OpenCLSession(unit, arena_bytes)
 
 
 # ─── loading ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _load(artifacts: tuple[Artifact, ...], _context: LoadContext) -> OpenCLModule:
-    files = {artifact.file_name: artifact for artifact in artifacts}
-    for name in files:
-        stem, _, suffix = name.partition(".")
-        partner = {"cl": f"{stem}.launch.json", "launch.json": f"{stem}.cl"}.get(suffix)
-        if partner not in files:
-            wrong = f"expected {partner!r} beside it" if partner else "expected a file .cl or .launch.json"
-            raise ArtifactError(f"artifact {name!r} of the loader {ID}: {wrong}", file=name)
-    units = []
-    for name, artifact in files.items():
-        if name.endswith(".launch.json"):
-            source = files[name.removesuffix(".launch.json") + ".cl"]
-            try:
-                units.append((read_launches(artifact), bytes(source.content).decode("ascii")))
-            except UnicodeDecodeError as error:
-                raise ArtifactError(f"artifact {source.file_name!r} is no text: {error}", file=source.file_name) from error
+    parts = []
+    for listed, code in paired(artifacts, ID, "cl"):
+        try:
+            parts.append((read_launches(listed), bytes(code.content).decode("ascii")))
+        except UnicodeDecodeError as error:
+            raise ArtifactError(f"artifact {code.file_name!r} is no text: {error}", file=code.file_name) from error
     if cl is None:
         raise LoadError(f"this library has a part for OpenCL, which needs the package pyopencl: {INSTALL}", package="pyopencl")
-    return OpenCLModule(units)
+    return OpenCLModule(parts)
 
 
 LOADER = Loader(ID, "opencl", _load)
