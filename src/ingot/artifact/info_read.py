@@ -47,7 +47,7 @@ def info_from_json(content: Content) -> ModelInfo:
     if len(content) > MAX_JSON_BYTES:
         _wrong("", f"has {len(content)} bytes, more than the limit of {MAX_JSON_BYTES}")
     try:
-        data = read_json(bytes(content).decode("ascii"))
+        data = read_json(content)
     except (ValueError, RecursionError) as error:
         raise ArtifactError(f"model info is not the JSON that ingot writes: {error}", field="") from error
     return checked_info(data)

@@ -10,6 +10,7 @@ from _json import make_scanner
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
+from ingot.artifact.artifact import Content
 from ingot.errors import ArtifactError
 
 MAX_TEXT = 65536  # ONNX sets no limit to names; frameworks write whole scopes into them
@@ -17,19 +18,22 @@ MAX_TEXT = 65536  # ONNX sets no limit to names; frameworks write whole scopes i
 _SPACE = " \t\n\r"
 
 
-def read_json(text: str) -> Any:
-    """The value that the text says.
+def read_json(content: Content, encoding: str = "ascii") -> Any:
+    """The value that the bytes say.
 
     Raises:
-        ValueError: not JSON, NaN or Infinity, or an object with the same key twice.
+        ValueError: not text of this encoding, not JSON, NaN or Infinity, or an object with the same key twice.
         RecursionError: nested too deeply.
     """
-    content = text.strip(_SPACE)
     try:
-        value, end = _scan(content, 0)
+        text = bytes(content).decode(encoding).strip(_SPACE)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"byte {error.start} is no {encoding} text") from None
+    try:
+        value, end = _scan(text, 0)
     except StopIteration as error:
         raise ValueError(f"a value is missing at character {error.value}") from None
-    if end != len(content):
+    if end != len(text):
         raise ValueError(f"something stands behind the value, at character {end}")
     return value
 

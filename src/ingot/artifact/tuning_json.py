@@ -113,7 +113,7 @@ class _Reader(Checks):
         if len(content) > MAX_BYTES:
             self.wrong("", f"has {len(content)} bytes, more than the limit of {MAX_BYTES}")
         try:
-            data = read_json(bytes(content).decode("ascii"))
+            data = read_json(content)
         except (ValueError, RecursionError) as error:
             raise ArtifactError(f"{self.subject} is not the JSON that ingot writes: {error}", field="") from error
         if type(data) is not dict or data.get("format") != FORMAT:

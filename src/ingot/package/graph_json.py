@@ -167,7 +167,7 @@ def graph_from_json(content: Content, name: str = "graph") -> Graph:
     if len(content) > MAX_JSON_BYTES:
         _wrong(name, f"has {len(content)} bytes, more than the limit of {MAX_JSON_BYTES}")
     try:
-        data = read_json(bytes(content).decode("utf-8"))
+        data = read_json(content, "utf-8")
     except (ValueError, RecursionError) as error:
         raise ArtifactError(f"{name} is not the JSON of a graph: {error}", field="") from error
     if type(data) is not dict:

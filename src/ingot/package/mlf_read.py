@@ -76,7 +76,7 @@ def read_archive(content: Content, name: str = "archive") -> Archive:
     if len(raw) > MAX_METADATA_BYTES:
         _wrong(name, f"has {len(raw)} bytes of metadata, more than {MAX_METADATA_BYTES}")
     try:
-        data = read_json(bytes(raw).decode("utf-8"))
+        data = read_json(raw, "utf-8")
     except (ValueError, RecursionError) as error:
         raise ArtifactError(f"{name}: {METADATA} is not JSON: {error}", name=name) from error
     version = _object(data, name, "metadata").get("version")

@@ -35,7 +35,7 @@ def read_list(artifact: Artifact, version: int, read: Callable[[Any], T], older:
         ArtifactError: it is not of the form; the message says where.
     """
     try:
-        data = read_json(bytes(artifact.content).decode("ascii"))
+        data = read_json(artifact.content)
         if type(data) is dict and type(data.get("version")) is int and data["version"] not in (version, *older):
             known = " or ".join(map(str, (*older, version)))
             raise ValueError(f"version {data['version']}, expected {known}; update ingot")
