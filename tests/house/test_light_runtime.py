@@ -60,10 +60,10 @@ def test_loading_needs_only_what_the_package_depends_on() -> None:
 FIRST_ANSWER = """
 ingot ingot.device ingot.errors ingot.frozen ingot.tensor
 ingot.artifact ingot.artifact.artifact ingot.artifact.info ingot.artifact.info_read
-ingot.artifact.strict_json ingot.artifact.thread_pools
-ingot.package ingot.package.container ingot.package.container_file ingot.package.digests ingot.package.library_file
+ingot.artifact.strict_json
+ingot.package ingot.package.container ingot.package.digests ingot.package.library_file
 ingot.runtime ingot.runtime.arrays ingot.runtime.cpu ingot.runtime.executor ingot.runtime.late ingot.runtime.library
-ingot.runtime.load ingot.runtime.native ingot.runtime.results ingot.runtime.threads
+ingot.runtime.load ingot.runtime.native
 __future__ _json gc mmap blake3 blake3.blake3
 """
 
@@ -74,7 +74,7 @@ def test_the_first_answer_of_a_library_imports_these_modules_and_no_other(tmp_pa
     link_library(tiny_set("tiny", cpu_features=("fpu",)), path)
     first_answer = f"""
 import numpy, ingot
-executor = ingot.load({str(path)!r})["tiny"](ingot.cpu(0))
+executor = ingot.load({str(path)!r})["tiny"](ingot.cpu(0), threads=1)
 executor.predict({{tensor.name: numpy.zeros(tensor.shape, tensor.dtype.value) for tensor in executor.inputs}})"""
     surplus = imported(first_answer) - imported("import numpy") - set(FIRST_ANSWER.split())
     assert surplus == set()

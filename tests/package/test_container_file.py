@@ -11,8 +11,9 @@ import pytest
 
 from ingot.artifact.artifact import Artifact
 from ingot.errors import ArtifactError, LoadError
-from ingot.package.container import write_container
-from ingot.package.container_file import checked_container, is_container, mapped, open_container, open_regular
+from ingot.package.container import is_container, write_container
+from ingot.package.container_file import checked_container, open_container
+from ingot.package.library_file import mapped, open_regular
 
 ARTIFACTS = (
     Artifact("ingot", "params", "m.params", bytes(range(256)) * 40),

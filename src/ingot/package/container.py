@@ -208,6 +208,11 @@ def _read_members(view: memoryview, index: memoryview, count: int) -> tuple[Memb
     return tuple(members)
 
 
+def is_container(content: Content) -> bool:
+    """Whether the bytes begin as a container does, and not as a library."""
+    return bytes(memoryview(content)[: len(MAGIC)]) == MAGIC
+
+
 def align(offset: int, alignment: int) -> int:
     """The next multiple of `alignment`, a power of two, at or after `offset`."""
     return (offset + alignment - 1) & -alignment
@@ -226,7 +231,8 @@ def _entry_bytes(labels: tuple[bytes, ...]) -> int:
 
 
 def _require_zeros(view: memoryview, first: int, end: int) -> None:
-    if any(view[first:end]):
+    padding = bytes(view[first:end])
+    if padding != bytes(len(padding)):
         _wrong(f"has bytes other than zero in its padding before byte {end}")
 
 

@@ -7,11 +7,14 @@ checked before anything in it is mapped as code. Every byte is described in `doc
 from __future__ import annotations
 
 import importlib
+import mmap
+import os
+import stat
 import struct
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ingot.artifact.artifact import Content
-from ingot.errors import ArtifactError
+from ingot.errors import ArtifactError, LoadError
 from ingot.frozen import frozen
 from ingot.package.container import HEADER_BYTES, MAGIC, MEMBER_ALIGNMENT, PARAMS_ALIGNMENT, Container, read_container
 from ingot.package.digests import DIGEST_BYTES, digest_pair, matches
@@ -69,6 +72,30 @@ def finish_library(linked: bytes, begin: bytes, size: int, *, tree: bool = False
     total = len(linked) + len(padding) + FOOTER_BYTES
     fields = _FOOTER.pack(FOOTER_MAGIC, TREE_VERSION if tree else FOOTER_VERSION, 0, offset, size, total)
     return [linked, padding, fields, *digest_pair(linked, padding, fields)]
+
+
+def open_regular(name: str) -> int:
+    """A descriptor of a regular file, open for reading, which the caller closes.
+
+    Raises:
+        LoadError: it cannot be opened, or is something else.
+    """
+    try:
+        # Without waiting for somebody at the other end, if it is a pipe.
+        descriptor = os.open(name, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0))
+    except (OSError, ValueError) as error:
+        raise LoadError(f"cannot open {name!r}: {getattr(error, 'strerror', None) or error}", path=name) from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise LoadError(f"{name!r} is no regular file", path=name)
+    return descriptor
+
+
+def mapped(descriptor: int) -> Content:
+    """The bytes of a file, as a read-only memory map that outlives the descriptor."""
+    size = os.fstat(descriptor).st_size
+    content: Any = mmap.mmap(descriptor, size, access=mmap.ACCESS_READ) if size else b""
+    return memoryview(content)
 
 
 def read_library(content: Content, *, verify: str = "full", name: str = "library") -> LibraryFile:

@@ -29,10 +29,15 @@ _SAME_MACHINE = {
 def cpu_features() -> frozenset[str] | None:
     """The features of this processor, named as in /proc/cpuinfo; None where the system does not say."""
     try:
-        with open(CPUINFO, "rb") as file:
-            return features_in(file.read(_FIRST_CORE_BYTES).decode("ascii", "replace"))
+        descriptor = os.open(CPUINFO, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return None
+    try:
+        return features_in(os.read(descriptor, _FIRST_CORE_BYTES).decode("ascii", "replace"))
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
 
 
 def features_in(cpuinfo: str) -> frozenset[str] | None:

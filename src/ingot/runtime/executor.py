@@ -15,8 +15,7 @@ import numpy as np
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.errors import DeviceError, InputError, LoadError, nearest
 from ingot.runtime.arrays import Array, address_of, aligned_array, aligned_bytes, as_array, by_name, require_dense
-from ingot.runtime.late import profiler
-from ingot.runtime.results import ResultMemory
+from ingot.runtime.late import profiler, result_memory
 
 if TYPE_CHECKING:
     from ingot.artifact.module import Function
@@ -76,7 +75,7 @@ class Executor:
             (first + at, tensor.dtype.numpy, tensor.shape, self._staged(tensor, first + at), tensor)
             for at, tensor in enumerate(info.outputs)
         ]
-        self._large = {row[0]: ResultMemory(row[4], self._alignment) for row in self._output_plan if row[3] is None}
+        self._large = {row[0]: result_memory(row[4], self._alignment) for row in self._output_plan if row[3] is None}
         self._staged_results = [row[3] for row in self._output_plan if row[3] is not None]
         self._all_staged = len(self._staged_results) == len(self._output_plan)
 

@@ -13,7 +13,11 @@ from ingot.artifact.artifact import Content
 
 if TYPE_CHECKING:
     from ingot.artifact.artifact_set import ArtifactSet
+    from ingot.artifact.info import TensorInfo
     from ingot.artifact.module import Loader, Module
+    from ingot.artifact.thread_pools import ThreadPools
+    from ingot.package.container import Container
+    from ingot.runtime.results import ResultMemory
 
 Linker = Callable[[Content, str], list[Content]]
 
@@ -22,6 +26,12 @@ def is_archive(content: Content) -> bool:
     """Whether the bytes begin as a Model Library Format archive does."""
     found: bool = importlib.import_module("ingot.package.tar").is_tar(content)
     return found
+
+
+def checked_container(content: Content, verify: str) -> Container:
+    """`ingot.package.container_file.checked_container`: a set that was stored by itself."""
+    checked: Container = importlib.import_module("ingot.package.container_file").checked_container(content, verify=verify)
+    return checked
 
 
 def is_set(source: object) -> TypeGuard[ArtifactSet]:
@@ -51,6 +61,24 @@ def other_executor() -> Callable[..., Any]:
     """`ingot.runtime.other_executors.other_executor`: makes those that look inside, and those of models with several targets."""
     make: Callable[..., Any] = importlib.import_module("ingot.runtime.other_executors").other_executor
     return make
+
+
+def available_threads() -> int:
+    """`ingot.runtime.threads.available_threads`: for who does not say how many."""
+    count: int = importlib.import_module("ingot.runtime.threads").available_threads()
+    return count
+
+
+def thread_pools() -> ThreadPools:
+    """A new `ingot.artifact.thread_pools.ThreadPools`: for two threads and more."""
+    pools: ThreadPools = importlib.import_module("ingot.artifact.thread_pools").ThreadPools()
+    return pools
+
+
+def result_memory(info: TensorInfo, alignment_bytes: int) -> ResultMemory:
+    """A new `ingot.runtime.results.ResultMemory`: for large outputs."""
+    memory: ResultMemory = importlib.import_module("ingot.runtime.results").ResultMemory(info, alignment_bytes)
+    return memory
 
 
 def profiler() -> Callable[..., Any]:

@@ -14,9 +14,8 @@ from ingot.errors import ArtifactError, DeviceError, LoadError, nearest
 from ingot.frozen import frozen
 from ingot.runtime.arrays import Array, address_of, aligned_bytes
 from ingot.runtime.executor import AotExecutor, Executor
-from ingot.runtime.late import other_executor
+from ingot.runtime.late import available_threads, other_executor
 from ingot.runtime.native import NativeModule
-from ingot.runtime.threads import available_threads
 
 if TYPE_CHECKING:
     from ingot.artifact.module import Function, Module

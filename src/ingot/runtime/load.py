@@ -21,10 +21,10 @@ from ingot.artifact.artifact import LOADER_NATIVE, RESERVED, Artifact, Content
 from ingot.artifact.info import ModelInfo
 from ingot.artifact.info_read import read_models
 from ingot.errors import LoadError
-from ingot.package.container_file import checked_container, is_container, mapped, open_regular
-from ingot.package.library_file import has_footer, read_library
+from ingot.package.container import is_container
+from ingot.package.library_file import has_footer, mapped, open_regular, read_library
 from ingot.runtime.cpu import require_features, require_machine
-from ingot.runtime.late import archive_linker, group_loader, is_archive, is_set, loader_finder
+from ingot.runtime.late import archive_linker, checked_container, group_loader, is_archive, is_set, loader_finder
 from ingot.runtime.library import Library, Loaded, LoadStep, find_params
 from ingot.runtime.native import NativeModule
 
@@ -180,7 +180,7 @@ def _load_archive(content: Content, name: str, steps: _Steps) -> Library:
 
 
 def _load_container(content: Content, name: str, verify: str, steps: _Steps) -> Library:
-    artifacts = checked_container(content, verify=verify).artifacts
+    artifacts = checked_container(content, verify).artifacts
     steps.done("verify", _VERIFIED[verify])
     return _load_unlinked(artifacts, (), name, steps)
 

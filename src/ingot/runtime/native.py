@@ -9,11 +9,12 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ingot.artifact.thread_pools import ThreadPools
 from ingot.errors import LoadError
+from ingot.runtime.late import thread_pools
 
 if TYPE_CHECKING:
     from ingot.artifact.module import Function, Module
+    from ingot.artifact.thread_pools import ThreadPools
 
 _opened = itertools.count(1)
 
@@ -26,6 +27,7 @@ class NativeModule:
     """
 
     type_key = "native"
+    _pools: ThreadPools  # from the first pool on
 
     def __init__(self, descriptor: int, name: str) -> None:
         """Opens the very file that the descriptor is of, which may be closed after that.
@@ -34,7 +36,6 @@ class NativeModule:
             LoadError: the dynamic linker refuses the library.
         """
         self._handle = 0
-        self._pools = ThreadPools()
         path = _new_path(descriptor)
         try:
             # Through the descriptor, because another file may stand at the path since this one was checked.
@@ -61,10 +62,15 @@ class NativeModule:
 
         The module owns its pools and ends them before it lets go of their code, whatever the order of garbage collection.
         """
+        if threads < 2:
+            return None
+        if not hasattr(self, "_pools"):
+            vars(self).setdefault("_pools", thread_pools())  # of two threads, one made it in vain
         return self._pools.address(threads, self.get_function)
 
     def close(self) -> None:
-        self._pools.close(self.get_function)
+        if hasattr(self, "_pools"):
+            self._pools.close(self.get_function)
         handle, self._handle = self._handle, 0
         if handle:
             _ctypes.dlclose(handle)
