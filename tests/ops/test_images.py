@@ -123,7 +123,7 @@ def test_every_pixel_sums_the_columns_that_it_is_in(
             at = [number[a] * strides[a] + tap[a] * dilations[a] - pads[a] for a in range(rank)]
             if all(0 <= one < extent for one, extent in zip(at, image, strict=True)):
                 expected[(slice(None), slice(None), *at)] += x[(slice(None), slice(None), *tap, *number)]
-    columns = x.reshape(2, -1, int(np.prod(counts)))
+    columns = x.reshape(2, 2 * int(np.prod(block)), int(np.prod(counts)))
     for machine in (VECTORS, SCALARS):
         template = col2im(TensorType(DType.FLOAT32, columns.shape), image, block, strides, dilations, pads[:rank], tuple(counts))
         np.testing.assert_array_equal(run_template(template, columns, machine=machine)[0], expected)

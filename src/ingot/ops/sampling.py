@@ -17,6 +17,7 @@ from ingot.loops.nodes import (
     LoopKind,
     Stmt,
     Var,
+    both,
     buffer,
     call,
     cast,
@@ -33,6 +34,7 @@ from ingot.ops.conv import add_channel_bias, conv_spec
 from ingot.ops.matmul import matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, lowest
+from ingot.ops.roi_mean import Names, Span, roi_means
 from ingot.tensor import DType, TensorType
 
 
@@ -65,79 +67,68 @@ def roi_align(
     output = TensorType(x.dtype, (count, channels, *size))
     dtype = x.dtype
 
+    def region(site: Site, roi: Expr, names: Names) -> tuple[Expr, list[Span]]:
+        batch = names("batch", minimum(maximum(cast(site.read(2, roi), DType.INT64), 0), x.shape[0] - 1))
+        spans = []
+        # Vertical first: the region is (x1, y1, x2, y2).
+        for axis, (first, pooled) in enumerate(((1, size[0]), (0, size[1]))):
+            start = names(f"start{axis}", site.read(1, roi, first) * scale - offset)
+            length = site.read(1, roi, first + 2) * scale - offset - start
+            if offset == 0.0:
+                length = maximum(length, 1.0)
+            each = names(f"bin{axis}", length / float(pooled))
+            number = index(ratio) if ratio > 0 else names(f"samples{axis}", cast(call("ceil", each), DType.INT64))
+            spans.append(Span(x.shape[axis + 2], start, each, number))
+        return batch, spans
+
     def build(site: Site) -> Sequence[Stmt]:
+        if not largest and not site.machine.grid and output.size and x.size:
+            return roi_means(site, x, count, size, ratio, lambda roi, names: region(site, roi, names))
         total = buffer("total", dtype, (1,))
 
         def one(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-            roi, channel, row, column = where
-            batch = Var("batch")
-            last = index(x.shape[0] - 1)
-            lets: list[Stmt] = [
-                Let(batch, minimum(maximum(cast(site.read(2, roi), DType.INT64), 0), last)),
-            ]
-
-            def named(name: str, value: Expr) -> Expr:
-                var = Var(name, value.dtype)
-                lets.append(Let(var, value))
-                return var
-
-            # Vertical first: the region is (x1, y1, x2, y2).
-            starts, bins, samples = [], [], []
-            for axis, (first, pooled) in enumerate(((1, size[0]), (0, size[1]))):
-                start = named(f"start{axis}", site.read(1, roi, first) * scale - offset)
-                length = site.read(1, roi, first + 2) * scale - offset - start
-                if offset == 0.0:
-                    length = maximum(length, 1.0)
-                each = named(f"bin{axis}", length / float(pooled))
-                number = index(ratio) if ratio > 0 else named(f"samples{axis}", cast(call("ceil", each), DType.INT64))
-                starts.append(start)
-                bins.append(each)
-                samples.append(number)
+            roi, channel, *at = where
+            names = Names("")
+            batch, spans = region(site, roi, names)
             taps = (Var("tap0"), Var("tap1"))
 
             def sample() -> Sequence[Stmt]:
                 inner: list[Stmt] = []
-
-                def let(name: str, value: Expr) -> Expr:
-                    var = Var(name, value.dtype)
-                    inner.append(Let(var, value))
-                    return var
-
-                low, high, part, valid = [], [], [], []
-                for axis, at in enumerate((row, column)):
-                    extent = x.shape[axis + 2]
-                    fraction = (cast(taps[axis], dtype) + 0.5) / cast(samples[axis], dtype)
-                    place = let(f"place{axis}", starts[axis] + cast(at, dtype) * bins[axis] + fraction * bins[axis])
-                    valid += [compare("ge", place, -1.0), compare("le", place, float(extent))]
-                    inside = minimum(maximum(place, 0.0), float(extent - 1))
-                    floor = let(f"low{axis}", cast(inside, DType.INT64))
-                    low.append(floor)
-                    high.append(let(f"high{axis}", minimum(floor + 1, extent - 1)))
-                    part.append(let(f"part{axis}", inside - cast(floor, dtype)))
+                found = []
+                near = []
+                for axis, span in enumerate(spans):
+                    here = Names(axis)
+                    place = here("place", span.place(at[axis], taps[axis]))
+                    near.append(span.is_near(place))
+                    found.append(span.neighbours(place, here))
+                    inner += here
                 one_ = Const(1, dtype)
                 corners = []
-                for rows, down in ((low[0], one_ - part[0]), (high[0], part[0])):
-                    for columns, along in ((low[1], one_ - part[1]), (high[1], part[1])):
-                        corners.append(down * along * site.read(0, batch, channel, rows, columns))
+                (top, bottom, part), (left, right, along) = found
+                for rows, down in ((top, one_ - part), (bottom, part)):
+                    for columns, beside in ((left, one_ - along), (right, along)):
+                        corners.append(down * beside * site.read(0, batch, channel, rows, columns))
                 combined = corners[0]
                 for corner in corners[1:]:
                     combined = maximum(combined, corner) if largest else combined + corner
-                value = let("value", select(_all(*valid), combined, Const(0, dtype)))
+                value = Var("value", dtype)
+                inner.append(Let(value, select(both(*near), combined, Const(0, dtype))))
                 old = load(total, 0)
                 inner.append(store(total, (0,), maximum(old, value) if largest else old + value))
                 return inner
 
             result = load(total, 0)
-            number = samples[0] * samples[1]
+            number = spans[0].samples * spans[1].samples
             if largest:
                 result = select(compare("gt", number, 0), result, Const(0, dtype))
             else:
                 result = result / cast(maximum(number, 1), dtype)
+            across = For(taps[1], spans[1].samples, tuple(sample()), LoopKind.SERIAL)
             return (
                 Alloc(total),
-                *lets,
+                *names,
                 store(total, (0,), lowest(dtype) if largest else 0),
-                For(taps[0], samples[0], (For(taps[1], samples[1], tuple(sample()), LoopKind.SERIAL),), LoopKind.SERIAL),
+                For(taps[0], spans[0].samples, (across,), LoopKind.SERIAL),
                 *site.write(0, where, result),
             )
 
