@@ -26,3 +26,12 @@ def test_an_operand_across_memory_is_read_by_squares() -> None:
     )
     (call,) = program.calls
     assert "unrolled" in to_text(call.kernel)
+
+
+@pytest.mark.parametrize("mode", ["reflect", "edge", "wrap"])
+@pytest.mark.parametrize("extent", [4, 19, 40])
+def test_borders_are_apart_from_rows_that_are_copied(extent: int, mode: str) -> None:
+    nodes = f'p = Constant<value_ints = [0, 3, 0, 2]>() y = Pad<mode = "{mode}">(x, p)'
+    program = assert_same_results(draft_of(f"g (float[3,{extent}] x) => (float[3,{extent + 5}] y) {{ {nodes} }}"))
+    (call,) = program.calls
+    assert "select" not in to_text(call.kernel)

@@ -6,20 +6,23 @@ merged, so that a chain over an `[N, C, H, W]` feature map, stored in whatever o
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ingot.loops.cost import FUNCTION_FLOPS
 from ingot.loops.define import Pointwise
 from ingot.loops.nest import loop, tiles, vector, vector_blocks, vector_sizes
-from ingot.loops.nodes import Buffer, Call, Const, Expr, For, Load, LoopKind, Stmt, Store, Var
+from ingot.loops.nodes import Binary, Buffer, Call, Const, Expr, For, Load, LoopKind, Stmt, Store, Var
 from ingot.loops.ranges import affine
-from ingot.loops.rewrite import Rewriter, children, walk
+from ingot.loops.rewrite import Rewriter, children, loads, postorder, walk
 from ingot.loops.simplify import simplify
 from ingot.plan.layout import storage_order
 from ingot.target import Machine
 from ingot.tensor import DType
 
+_BENDS = frozenset({"lt", "le", "gt", "ge", "min", "max"})
+_CUTS_MAX = 4
 _SQUARE_MIN, _SQUARE_MAX = 4, 16  # lanes of a square that is read along memory and turned; 16 vectors leave registers free
 
 
@@ -247,8 +250,29 @@ def _general(
 
         return (Store(out, tuple(place.values()), Rewriter(leave)(value)),)
 
-    stmts = _loops(variables, [output.shape[axis] for axis in order], body, _lanes(value, output.dtype, machine))
+    extents = [output.shape[axis] for axis in order]
+    cuts = _cuts(value, definition.index[order[-1]], extents[-1]) if order and not machine.grid else ()
+    stmts = _loops(variables, extents, body, _lanes(value, output.dtype, machine), cuts)
     return PointwiseLoops(params, tuple(range(len(inputs))), out, stmts, ())
+
+
+def _cuts(value: Expr, inner: Var, extent: int) -> tuple[int, ...]:
+    """Where the place that a load reads bends along the innermost dimension, as at the border of a mirrored image: between two
+    of them neighbours read neighbours.
+    """
+    found: set[int] = set()
+    for node in postorder(*(part for one in loads(value) for part in one.index)):
+        if not isinstance(node, Binary) or node.left.dtype is not DType.INT64 or node.op not in _BENDS:
+            continue
+        form = affine(node.left - node.right)
+        if form is None or set(form[1]) != {inner} or abs(form[1][inner]) != 1:
+            continue
+        # The two differ by 0 at this place: what holds up to it, or from it on, may change there or behind it.
+        zero = -form[0] * form[1][inner]
+        before = node.op in ("min", "max") or (node.op in ("lt", "ge")) == (form[1][inner] > 0)
+        found.add(zero if before else zero + 1)
+    cuts = tuple(sorted(cut for cut in found if 0 < cut < extent))
+    return cuts if len(cuts) <= _CUTS_MAX else ()
 
 
 def _lanes(value: Expr, dtype: DType, machine: Machine) -> int:
@@ -273,14 +297,21 @@ def _loops(
     extents: Sequence[int],
     body: Callable[[tuple[Expr, ...]], tuple[Stmt, ...]],
     lanes: int,
+    cuts: Sequence[int] = (),
 ) -> tuple[Stmt, ...]:
-    """The nest: the outermost loop parallel, the innermost in vectors."""
+    """The nest: the outermost loop parallel, the innermost in vectors, which do not reach across `cuts`."""
     if not extents:
         return tuple(body(()))
     kinds = [LoopKind.PARALLEL] + [LoopKind.SERIAL] * (len(extents) - 1)
-    inner = vector_blocks(
-        variables[-1].name, extents[-1], lanes, lambda last: body((*variables[:-1], last)), kinds[-1]
-    )
+    inner: tuple[Stmt, ...] = ()
+    for first, stop in itertools.pairwise((0, *cuts, extents[-1])):
+        inner += vector_blocks(
+            variables[-1].name,
+            stop - first,
+            lanes,
+            lambda last, first=first: body((*variables[:-1], last + first)),  # type: ignore[misc]
+            kinds[-1],
+        )
     for variable, extent, kind in reversed(list(zip(variables[:-1], extents[:-1], kinds[:-1], strict=True))):
         inner = (For(variable, Const(extent, DType.INT64), inner, kind),)
     return inner
