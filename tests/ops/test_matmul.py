@@ -10,7 +10,7 @@ from onnx import TensorProto, helper, numpy_helper
 import ingot
 from ingot.loops.define import Home, Site
 from ingot.loops.interpret import run
-from ingot.loops.nodes import Alloc, Kernel, Prefetch, buffer
+from ingot.loops.nodes import Alloc, Kernel, LoopKind, Prefetch, buffer
 from ingot.loops.rewrite import statements
 from ingot.loops.verify import verify
 from ingot.ops.matmul import PREFETCH_STEPS, column_segments, matmul_template, pack_panels
@@ -191,6 +191,32 @@ def test_lines_are_asked_for_only_where_weights_are_read_from_one_end_to_the_oth
     body = tuple(matmul_template(a, b, c).build(site))
     assert any(isinstance(stmt, Prefetch) for stmt in statements(body)) != offered
     assert site.chosen.get("streams") == ("two" if offered else None)
+
+
+@pytest.mark.parametrize(("home", "columns", "panels"), [(Home.CORE, 640, 10), (Home.SHARED, 640, 5), (Home.SHARED, 128, 2)])
+def test_a_product_of_one_row_has_panels_for_two_threads(home, columns, panels):
+    shapes = (1, 640), (640, columns), (1, columns)
+    a, b, c = (TensorType(DType.FLOAT32, shape) for shape in shapes)
+    left, right = numbers(1, 640), numbers(640, columns, seed=1)
+    inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape)]
+    site = Site(AVX512, inputs, [buffer("c", c.dtype, c.shape)], [None, right], home=home)
+    body = tuple(matmul_template(a, b, c).build(site))
+    (task,) = body
+    assert task.kind is LoopKind.PARALLEL and int(task.extent.value) == panels
+    packed, content = site.packed[1]
+    kernel = Kernel("k", (inputs[0], packed), site.outputs, body, tuple(site.workspaces))
+    verify(kernel)
+    result = np.zeros(columns, np.float32)
+    run(kernel, {"a": left.reshape(-1), packed.name: content.reshape(-1), "c": result})
+    np.testing.assert_allclose(result, (left @ right)[0], rtol=1e-4, atol=1e-4)
+
+
+def test_a_small_product_of_one_row_keeps_the_widest_panels():
+    a, b, c = (TensorType(DType.FLOAT32, shape) for shape in ((1, 64), (64, 128), (1, 128)))
+    inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape)]
+    site = Site(AVX512, inputs, [buffer("c", c.dtype, c.shape)], [None, numbers(64, 128)])
+    matmul_template(a, b, c).build(site)
+    assert site.chosen["tile"] == "1x8"
 
 
 @pytest.mark.parametrize("rows", [1, 31])

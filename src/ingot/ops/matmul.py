@@ -22,6 +22,8 @@ from ingot.tensor import DType, TensorType
 
 # Fewer tasks than these are made more by dividing the rows, so that every thread gets some.
 TASKS_WANTED = 12
+# A product with few rows is worth sharing out from so many bytes of weights on, and a tile so wide worth dividing for it.
+SHARED_BYTES_LEAST, WIDE_VECTORS = 128 * 1024, 6
 # Rows that lie a multiple of this apart compete for the same few lines of a first-level cache.
 ALIAS_BYTES = 4096
 # A left operand is copied to better places if each of its elements is used for at least so many columns.
@@ -58,7 +60,7 @@ def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequ
     acc_type = accumulator_type(output.dtype)
     if _by_columns(site, rows, depth):
         return _dots(site, a, b, output)
-    tile = site.choose("tile", tiles(site.machine, acc_type, rows, columns))
+    tile = site.choose("tile", _tiles(site, b, rows))
     segments = column_segments(site.machine, acc_type, rows, columns, tile)
     stmts, row_of = _rows(site, a, rows, columns, segments[0].tile)
     prologue, column_of = _columns(site, b, segments)
@@ -124,6 +126,24 @@ def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequ
             box = (segment.panels, blocks) if panels_first else (blocks, segment.panels)
             stmts += collapse(f"task{segment.first}x{count}", (*batch, *box), task)
     return stmts
+
+
+def _tiles(site: Site, b: TensorType, rows: int) -> dict[str, Tile]:
+    """The tiles to choose between, the best first.
+
+    A product with few rows is shared out by its panels. Tiles as wide as the registers allow may make only one of them, and the
+    other threads would do nothing. With three or five one of two threads waits for the other, where each has its weights in its
+    own cache; what comes from a shared one takes as long either way, and wide panels come a little quicker.
+    """
+    depth, columns = b.shape[-2:]
+    offered = tiles(site.machine, accumulator_type(b.dtype), rows, columns)
+    best = next(iter(offered.values()))
+    worth = site.constant(1) is not None and depth * columns * b.dtype.size_bytes >= SHARED_BYTES_LEAST
+    uneven = (1, 3, 5) if site.home is Home.CORE else (1,)
+    if not worth or rows > min(STREAM_ROWS, best.rows) or columns // best.columns not in uneven or best.vectors < WIDE_VECTORS:
+        return offered
+    half = Tile(best.rows, best.vectors // 2, best.lanes)
+    return {f"{half.rows}x{half.vectors}": half, **offered}
 
 
 def _prefetch(
