@@ -127,3 +127,12 @@ class TestClip:
         model = parse("(int8[3] x, int8 lo, int8 hi) => (int8[3] y)", "y = Clip(x, lo, hi)")
         (y,) = run(model, x=np.array([-128, 0, 127], np.int8), lo=np.array(-1, np.int8), hi=np.array(1, np.int8))
         assert y.tolist() == [-1, 0, 1]
+
+
+def test_softplus_of_a_large_negative_number_is_not_rounded_away() -> None:
+    x = np.linspace(-80, 20, 1001, dtype=F)
+    expected = np.logaddexp(0, x.astype(np.float64))
+    (softplus,) = run(parse("(float[1001] x) => (float[1001] y)", "y = Softplus(x)"), x=x)
+    np.testing.assert_allclose(softplus, expected, rtol=1e-6)
+    (mish,) = run(parse("(float[1001] x) => (float[1001] y)", "y = Mish(x)"), x=x)
+    np.testing.assert_allclose(mish, x * np.tanh(expected), rtol=2e-6)

@@ -31,8 +31,10 @@ def tanh(x: Expr) -> Expr:
 
 
 def softplus(x: Expr) -> Expr:
-    """`log(1 + exp(x))`, written so that exp never overflows."""
-    return relu(x) + call("log", 1.0 + call("exp", -call("abs", x)))
+    """`log(1 + exp(x))`, written so that exp never overflows, and what the sum with 1 rounds away is not lost."""
+    power = call("exp", -call("abs", x))
+    total = 1.0 + power
+    return relu(x) + (call("log", total) + (power - (total - 1.0)))
 
 
 def hard_sigmoid(x: Expr, alpha: float, beta: float) -> Expr:
