@@ -58,7 +58,7 @@ static int by_size(const void *left, const void *right) {
 static double measure(ingot_pool *pool, double work, double rate, int64_t gap, double *late) {
   static double times[LOOPS];
   int64_t steps = (int64_t)(work * rate) / TASKS;
-  const int64_t grain = work < 2 ? TASKS / 2 : (int64_t)(2 * TASKS / work); /* two microseconds, as for the pool's users */
+  const int64_t grain = work < 1 ? TASKS / 2 : (int64_t)(TASKS / work / 2); /* half a microsecond, as for the pool's users */
   void *args[] = {&steps};
   int loops = 0;
   const double end = microseconds() + 3e5;
@@ -78,7 +78,7 @@ static double measure(ingot_pool *pool, double work, double rate, int64_t gap, d
 
 int main(int argc, char **argv) {
   static const double gaps[] = {0, 20, 200, 500, 2000, 10000};
-  static const double works[] = {0, 4, 10, 20, 50, 100, 200, 500};
+  static const double works[] = {0, 1, 2, 4, 10, 20, 50, 200};
   const size_t columns = sizeof works / sizeof *works;
   const double rate = steps_per_microsecond();
   ingot_pool *pool = ingot_pool_create(argc > 1 ? atoi(argv[1]) : 2);

@@ -53,6 +53,14 @@ static void all_ranges_are_long_enough(void *const *args, int64_t begin, int64_t
   }
 }
 
+static void no_range_crosses_the_middle(void *const *args, int64_t begin, int64_t end) {
+  const int64_t extent = *(int64_t *)args[0];
+  const int is_all = begin == 0 && end == extent; /* the worker sleeps */
+  if (!is_all && begin < extent / 2 && end > extent / 2) {
+    atomic_store((_Atomic int *)args[1], 1);
+  }
+}
+
 static int test(const char *name) {
   if (strcmp(name, "loops") == 0) {
     for (int32_t threads = 1; threads <= 5; threads++) {
@@ -80,6 +88,18 @@ static int test(const char *name) {
     for (int64_t extent = 1; extent < 500; extent++) {
       void *args[2] = {&extent, &bad};
       ingot_pool_for(pool, all_ranges_are_long_enough, args, extent, 16);
+    }
+    ingot_pool_destroy(pool);
+    return atomic_load(&bad);
+  }
+  if (strcmp(name, "even") == 0) {
+    _Atomic int bad = 0;
+    ingot_pool *pool = ingot_pool_create(2);
+    for (int64_t extent = 1; extent < 500; extent++) {
+      for (int64_t grain = 1; grain < 5; grain++) {
+        void *args[2] = {&extent, &bad};
+        ingot_pool_for(pool, no_range_crosses_the_middle, args, extent, grain);
+      }
     }
     ingot_pool_destroy(pool);
     return atomic_load(&bad);

@@ -30,7 +30,7 @@ from ingot.loops.nodes import (
 from ingot.loops.rewrite import expressions, statements, walk
 from ingot.tensor import DType
 
-TASK_CYCLES = 10_000  # what the thread pool takes for two microseconds of work, the least that is worth handing over
+TASK_CYCLES = 2_000  # what the thread pool takes for half a microsecond of work, the least that is worth handing over
 
 
 def emit_kernel(kernel: Kernel, function_name: str, chip: Chip) -> str:
