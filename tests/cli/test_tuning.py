@@ -59,6 +59,15 @@ def test_contradictions_are_refused_before_anything_is_done(
     assert not (tuned / "x.ingot").exists()
 
 
+def test_a_tuning_file_without_a_place_is_refused_before_anything_is_measured(
+    tuned: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--tune", "60", "--tune-to", tuned / "none" / "m.json", "-o", tuned / "late.ingot")
+    assert run("build", tuned / "m.onnx", "-t", "llvmjit", *words) == 2
+    assert "there is no folder" in (said := capsys.readouterr().err) and "with --tune-to" in said
+    assert not (tuned / "late.ingot").exists()
+
+
 def test_another_machine_is_refused_with_words(tuned: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("build", tuned / "m.onnx", "-t", "c", "--tune", "-o", tuned / "x.ingot") == 5
     assert "cannot be tuned here" in capsys.readouterr().err

@@ -112,7 +112,7 @@ def command(
     one_of("container", container, CONTAINERS)
     dims = bound_dims(dim or [])
     path = model.with_suffix(".so") if output is None else output
-    _check_writable(path)
+    _check_writable(path, "-o")
     if cmake:
         package_name(path.name)  # says before the build that the file name will not do
     as_set, as_archive = path.suffix == SUFFIX, path.suffix == ARCHIVE_SUFFIX
@@ -126,6 +126,8 @@ def command(
         raise typer.BadParameter("--tune measures, and --tuning takes what was measured: give one of them")
     if tune_to is not None and tune is None:
         raise typer.BadParameter("--tune-to writes what --tune measures: give that too")
+    if tune_to is not None:
+        _check_writable(tune_to, "--tune-to")
     watcher = Watcher(dump)
     begin = time.perf_counter()
     with watcher.progress:
@@ -224,14 +226,14 @@ class Watcher:
             raise ArtifactError(f"{path}: cannot write the dump: {error.strerror}", path=str(path)) from error
 
 
-def _check_writable(path: Path) -> None:
+def _check_writable(path: Path, option: str) -> None:
     """Says before minutes of work that the result will have no place."""
     wrong = {
         "is a folder": path.is_dir(),
         f"cannot be written: there is no folder {path.parent}": not path.parent.is_dir(),
-        "is the place of the library's C header": path.suffix == ".h",
+        "is the place of the library's C header": path.suffix == ".h" and option == "-o",
     }
     what = next((words for words, is_so in wrong.items() if is_so), None)
     if what is not None:
-        print(f"ingot: {path} {what}; give a file name with -o", file=sys.stderr)
+        print(f"ingot: {path} {what}; give a file name with {option}", file=sys.stderr)
         raise typer.Exit(2)
