@@ -8,10 +8,11 @@ import numpy as np
 
 from ingot.loops.define import Home, Site, Template, either
 from ingot.loops.nest import collapse, loop, vector_blocks
-from ingot.loops.nodes import Expr, Stmt, load, store, word
+from ingot.loops.nodes import Expr, Operand, Stmt, load, store, word
 from ingot.ops.ahead import STREAM_ROWS, stream
 from ingot.ops.dot_tile import (
     WORD,
+    DotTile,
     Step,
     accumulate,
     dot_tiles,
@@ -53,32 +54,35 @@ def _build(site: Site, a: TensorType, b: TensorType) -> Sequence[Stmt]:
     tile = site.choose("tile", dot_tiles(site.machine, rows, columns))
     packed = site.pack(1, pack_words(np.ascontiguousarray(array.T), tile.columns))
     first = site.pack(2, pack_columns(begin, tile.columns))
-    prologue, word_at = _rows_of_bytes(site, a)
+    prologue, word_at = rows_of_words(site, a)
     few = site.machine.prefetch and rows <= min(STREAM_ROWS, tile.rows)
     streams = few and site.choose("prefetch", either("ahead", "none", site.home is Home.SHARED))
     words = -(-depth // WORD)
 
-    def block(panel: Expr, width: int, first_row: Expr, row_count: int) -> Sequence[Stmt]:
-        def rows_of(within: Expr, size: int) -> Sequence[Stmt]:
-            start = within + first_row
+    def block(_: Sequence[Expr], panel: Expr, width: int, start: Expr, size: int) -> Sequence[Stmt]:
+        def sums(step: Step) -> Sequence[Stmt]:
+            def at(j: Expr) -> Sequence[Stmt]:
+                asked = stream(packed, (panel * words + j) * tile.columns, tile.columns) if streams else ()
+                return (*asked, *step(lambda row: word_at((), start + row, j), lambda column: load(packed, panel, j, column)))
 
-            def sums(step: Step) -> Sequence[Stmt]:
-                def at(j: Expr) -> Sequence[Stmt]:
-                    asked = stream(packed, (panel * words + j) * tile.columns, tile.columns) if streams else ()
-                    dots = step(lambda row: word_at(start + row, j * WORD), lambda column: load(packed, panel, j, column))
-                    return (*asked, *dots)
+            return loop("j", words, at)
 
-                return loop("j", words, at)
+        def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
+            return site.write(0, (start + row, panel * tile.columns + column), value)
 
-            def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
-                return site.write(0, (start + row, panel * tile.columns + column), value)
+        return accumulate(size, tile, lambda column: load(first, panel, column), sums, write, width)
 
-            return accumulate(size, tile, lambda column: load(first, panel, column), sums, write, width)
+    return (*prologue, *product_tasks((), rows, columns, tile, block))
 
-        return row_tiles("m", row_count, tile.rows, rows_of)
 
+# Writes a tile of a result: batch index, panel of columns, how many of its columns there are; first row, number of rows.
+Block = Callable[[Sequence[Expr], Expr, int, Expr, int], Sequence[Stmt]]
+
+
+def product_tasks(batch: Sequence[int], rows: int, columns: int, tile: DotTile, block: Block) -> tuple[Stmt, ...]:
+    """A result `[*batch, rows, columns]`, shared out by panels of columns and some tiles of rows."""
     rows_per_task = max(1, ROWS_PER_TASK // tile.rows) * tile.rows
-    stmts = tuple(prologue)
+    stmts: tuple[Stmt, ...] = ()
     for first_panel, panels, width in parts(columns, tile.columns):
         for first_block, blocks, height in parts(rows, rows_per_task):
 
@@ -89,26 +93,32 @@ def _build(site: Site, a: TensorType, b: TensorType) -> Sequence[Stmt]:
                 first_block: int = first_block,
                 height: int = height,
             ) -> Sequence[Stmt]:
-                panel, number = where
-                return block(panel + first_panel, width, (number + first_block) * rows_per_task, height)
+                *outer, panel, number = where
+                first_row = (number + first_block) * rows_per_task
+                return row_tiles(
+                    "m", height, tile.rows, lambda at, size: block(outer, panel + first_panel, width, at + first_row, size)
+                )
 
-            stmts += collapse(f"task{width}x{height}", (panels, blocks), task)
+            stmts += collapse(f"task{width}x{height}", (*batch, panels, blocks), task)
     return stmts
 
 
-def _rows_of_bytes(site: Site, a: TensorType) -> tuple[tuple[Stmt, ...], Callable[[Expr, Expr], Expr]]:
-    """Statements that copy the left operand into rows of whole words, if it needs that, and how to read words then."""
-    rows, depth = a.shape
-    if depth % WORD == 0 and reads_words(site, 0, 1):
+def rows_of_words(site: Site, a: TensorType) -> tuple[tuple[Stmt, ...], Callable[[Sequence[Operand], Expr, Expr], Expr]]:
+    """Statements that copy the left operand `[…, M, K]` into rows of whole words, if it needs that, and how to read a word then:
+    batch index, row, number of the word.
+    """
+    depth = a.shape[-1]
+    if depth % WORD == 0 and reads_words(site, 0, a.rank - 1):
         source = site.input(0)
-        return (), lambda row, byte: unsigned_word(word(load(source, row, byte)), a.dtype)
+        return (), lambda outer, row, j: unsigned_word(word(load(source, *outer, row, j * WORD)), a.dtype)
     whole = -(-depth // WORD) * WORD
-    copied = site.workspace("rows", DType.UINT8, (rows, whole))
+    copied = site.workspace("rows", DType.UINT8, (*a.shape[:-1], whole))
     lanes = site.machine.lanes(DType.INT32)
 
     def copy(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-        (row,) = where
-        moved = vector_blocks("c", depth, lanes, lambda c: (store(copied, (row, c), unsigned_code(site.read(0, row, c))),))
-        return moved + loop("z", whole - depth, lambda z: (store(copied, (row, z + depth), 0),))
+        moved = vector_blocks(
+            "c", depth, lanes, lambda c: (store(copied, (*where, c), unsigned_code(site.read(0, *where, c))),)
+        )
+        return moved + loop("z", whole - depth, lambda z: (store(copied, (*where, z + depth), 0),))
 
-    return collapse("copy", (rows,), copy), lambda row, byte: word(load(copied, row, byte))
+    return collapse("copy", a.shape[:-1], copy), lambda outer, row, j: word(load(copied, *outer, row, j * WORD))

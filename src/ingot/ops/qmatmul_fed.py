@@ -25,7 +25,6 @@ from ingot.loops.nodes import (
     Dot4,
     Expr,
     Let,
-    Operand,
     Stmt,
     Var,
     buffer,
@@ -35,12 +34,11 @@ from ingot.loops.nodes import (
     store,
     word,
 )
-from ingot.ops.dot_tile import WORD, Step, accumulate, dot_tiles, reads_words, unsigned_code, unsigned_word
+from ingot.ops.dot_tile import WORD, Step, accumulate, dot_tiles, reads_words, unsigned_code
 from ingot.ops.elementwise import broadcast_index
 from ingot.ops.matmul import parts
 from ingot.ops.opdef import Emitter, Tensor
-from ingot.ops.qmatmul import ROWS_PER_TASK
-from ingot.ops.register_tile import row_tiles
+from ingot.ops.qmatmul import product_tasks, rows_of_words
 from ingot.tensor import DType, TensorType
 
 _ONES = Const(0x01010101, DType.INT32)
@@ -104,74 +102,35 @@ def _build(
     begin = site.workspace("starts", _INT, (*b.shape[:-2], panels, tile.columns)) if has_over_a else None
     over = site.workspace("over", _INT, (*a.shape[:-2], rows)) if has_over_b else None
     stmts = _packed(site, b, packed, begin)
-    copies, word_at = _rows(site, a)
+    copies, word_at = rows_of_words(site, a)
     stmts += copies
     if over is not None:
         stmts += _sums_of_rows(site, a, over)
 
-    def block(where: tuple[Expr, ...], panel: Expr, width: int, first_row: Expr, row_count: int) -> Sequence[Stmt]:
+    def block(where: Sequence[Expr], panel: Expr, width: int, start: Expr, size: int) -> Sequence[Stmt]:
         left, right = broadcast_index(where, a.shape[:-2]), broadcast_index(where, b.shape[:-2])
 
-        def rows_of(within: Expr, size: int) -> Sequence[Stmt]:
-            start = within + first_row
+        def sums(step: Step) -> Sequence[Stmt]:
+            def at(j: Expr) -> Sequence[Stmt]:
+                return step(lambda row: word_at(left, start + row, j), lambda column: load(packed, *right, panel, j, column))
 
-            def sums(step: Step) -> Sequence[Stmt]:
-                def at(j: Expr) -> Sequence[Stmt]:
-                    return step(lambda row: word_at(left, start + row, j), lambda column: load(packed, *right, panel, j, column))
+            return loop("j", words, at)
 
-                return loop("j", words, at)
+        def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
+            number = panel * tile.columns + column
+            if over is not None:
+                value = value - site.read(3, number if over_each else 0) * load(over, *left, start + row)
+            return site.write(0, (*where, start + row, number), value)
 
-            def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
-                number = panel * tile.columns + column
-                if over is not None:
-                    value = value - site.read(3, number if over_each else 0) * load(over, *left, start + row)
-                return site.write(0, (*where, start + row, number), value)
+        def first(column: Expr) -> Expr:
+            return Const(0, _INT) if begin is None else load(begin, *right, panel, column)
 
-            def first(column: Expr) -> Expr:
-                return Const(0, _INT) if begin is None else load(begin, *right, panel, column)
+        return accumulate(size, tile, first, sums, write, width)
 
-            return accumulate(size, tile, first, sums, write, width)
-
-        return row_tiles("m", row_count, tile.rows, rows_of)
-
-    rows_per_task = max(1, ROWS_PER_TASK // tile.rows) * tile.rows
-    for first_panel, panel_count, width in parts(columns, tile.columns):
-        for first_block, blocks, height in parts(rows, rows_per_task):
-
-            def task(
-                where: tuple[Expr, ...],
-                first_panel: int = first_panel,
-                width: int = width,
-                first_block: int = first_block,
-                height: int = height,
-            ) -> Sequence[Stmt]:
-                *outer, panel, number = where
-                return block(tuple(outer), panel + first_panel, width, (number + first_block) * rows_per_task, height)
-
-            stmts += collapse(f"task{width}x{height}", (*batch, panel_count, blocks), task)
-    return stmts
+    return (*stmts, *product_tasks(batch, rows, columns, tile, block))
 
 
 # ─── the left operand ──────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _rows(site: Site, a: TensorType) -> tuple[tuple[Stmt, ...], Callable[[Sequence[Operand], Expr, Expr], Expr]]:
-    """Statements that copy the left operand into rows of whole words, if it needs that, and how to read word j then."""
-    depth = a.shape[-1]
-    if depth % WORD == 0 and reads_words(site, 0, a.rank - 1):
-        source = site.input(0)
-        return (), lambda outer, row, j: unsigned_word(word(load(source, *outer, row, j * WORD)), a.dtype)
-    whole = -(-depth // WORD) * WORD
-    copied = site.workspace("rows", DType.UINT8, (*a.shape[:-1], whole))
-    lanes = site.machine.lanes(_INT)
-
-    def copy(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-        moved = vector_blocks(
-            "c", depth, lanes, lambda c: (store(copied, (*where, c), unsigned_code(site.read(0, *where, c))),)
-        )
-        return moved + loop("z", whole - depth, lambda z: (store(copied, (*where, z + depth), 0),))
-
-    return collapse("copy", a.shape[:-1], copy), lambda outer, row, j: word(load(copied, *outer, row, j * WORD))
 
 
 def _sums_of_rows(site: Site, a: TensorType, over: Buffer) -> tuple[Stmt, ...]:
