@@ -152,6 +152,24 @@ def test_halves_are_rounded_to_even() -> None:
     np.testing.assert_array_equal(run(model, x).ravel(), [-2, -2, -1, 0, 0, 0, 1, 2])
 
 
+@pytest.mark.parametrize("target", ["interp", pytest.param("c", marks=pytest.mark.cc), "llvm -mcpu=native", "llvm -mcpu=generic"])
+@pytest.mark.parametrize("scale", [2.0**-23, 0.5, 0.75, 1e4])
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+def test_the_greatest_sums_saturate_whatever_they_are_multiplied_by(dtype: type, scale: float, target: str) -> None:
+    bias = np.array([-(2**31), -(2**31) + 127, -300, -1, 0, 1, 2, 3, 300, 2**24 + 1, 2**30, 2**31 - 1] * 3, np.int32)
+    x, w = np.zeros((1, 4, 3, 5), dtype), np.ones((len(bias), 4, 1, 1), np.int8)
+    zero = np.array(7, dtype)
+    constants = {
+        "xs": np.float32(scale), "xz": np.array(0, dtype), "w": w, "ws": np.float32(1), "wz": np.int8(0), "ys": np.float32(1),
+        "yz": zero, "b": bias,
+    }  # fmt: skip
+    model = single("QLinearConv", x, {name: np.asarray(array) for name, array in constants.items()}, CODES[x.dtype])
+    library = ingot.build(model, target, name="single").load()
+    got = np.asarray(library["single"](ingot.cpu(0)).predict({"x": x}))
+    expected = requantised(bias.astype(np.int64), np.array(scale), zero)
+    np.testing.assert_array_equal(got, np.broadcast_to(expected.reshape(1, -1, 1, 1), got.shape))
+
+
 @pytest.mark.parametrize("machine", [VECTORS, SCALARS])
 @pytest.mark.parametrize(("a_type", "b_type"), list(itertools.product((np.uint8, np.int8), repeat=2)))
 @pytest.mark.parametrize(

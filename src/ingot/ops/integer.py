@@ -104,6 +104,7 @@ def _requantised(
     known = _multiplier(scales, y_scale, sums.rank)
     factors = [emit.constant(known)] if known is not None else [*(one for one, _ in scales), y_scale]
     known_y = known_zero(y_zero)
+    is_small = known is not None and bool((np.abs(known) <= 0.5).all())  # times at most 2^31; false for a NaN
     operands = [sums, y_zero, *factors]
     if bias is not None:
         operands.append(bias)
@@ -122,7 +123,7 @@ def _requantised(
             total = total + reads[-1](where[1])
         scaled = cast(total, real) * multiplier(where, reads[2:])
         if known_y is not None:
-            return coded(scaled, known_y, y_zero.dtype)
+            return coded(scaled, known_y, y_zero.dtype, is_small)
         return saturated(call("rint", scaled) + cast(zero(reads[1], where), real), y_zero.dtype, is_whole=True)
 
     return emit.pointwise(operands, TensorType(y_zero.dtype, sums.shape), value, "requantise")

@@ -28,12 +28,20 @@ def saturated(value: Expr, dtype: DType, is_whole: bool = False) -> Expr:
     return cast(minimum(maximum(value if is_whole else call("rint", value), low), high), dtype)
 
 
-def coded(value: Expr, zero_point: int, dtype: DType) -> Expr:
-    """`saturated(rint(value) + zero_point)` of a float32 for a zero point that is known: bounds are whole, so they may come
-    first, and what is left is a small int32.
+def coded(value: Expr, zero_point: int, dtype: DType, is_small: bool = False) -> Expr:
+    """`saturated(rint(value) + zero_point)` of a float32 for a zero point that is known. With `is_small` no value is a NaN or
+    beyond ±2^30.
+
+    Small values are bounded as integers, which processors do while they narrow them. For others bounds come first, which are
+    whole, and what is left is a small int32.
     """
     least = -(1 << (dtype.bits - 1)) if dtype.is_signed else 0
-    low, high = (Const(float(end - zero_point), DType.FLOAT32) for end in (least, least + (1 << dtype.bits) - 1))
+    most = least + (1 << dtype.bits) - 1
+    if is_small:
+        whole = cast(call("rint", value), DType.INT32)
+        whole = whole + zero_point if zero_point else whole
+        return cast(minimum(maximum(whole, Const(least, DType.INT32)), Const(most, DType.INT32)), dtype)
+    low, high = (Const(float(end - zero_point), DType.FLOAT32) for end in (least, most))
     # With the constant on the right the result for a NaN is the constant: no NaN reaches the conversion.
     whole = cast(call("rint", minimum(maximum(value, low), high)), DType.INT32)
     return cast(whole + zero_point if zero_point else whole, dtype)
