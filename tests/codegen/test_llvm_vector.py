@@ -222,13 +222,14 @@ def test_a_parallel_loop_is_shared_out_in_ranges(target: str) -> None:
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_the_work_of_each_step_is_shared_out_and_steps_follow_one_another(target: str) -> None:
-    x, y, turn = buffer("x", F, (200, 512)), buffer("y", F, (200, 512)), buffer("turn", F, (1,))
-    time = Var("time")
+    x, y = buffer("x", F, (200, 512)), buffer("y", F, (200, 512))
+    round_, time = Var("round"), Var("time")
     at = K * 16 + V
-    value = Select(compare("lt", load(turn, 0), 1.0), call("exp", load(x, J, at) * 0.125), load(y, J, at) + load(turn, 0))
+    later = load(y, J, at) * 0.5 + cast(time + round_ * 10, F)
+    value = Select(compare("lt", time + round_, 1), call("exp", load(x, J, at) * 0.125), later)
     row = serial(K, 512 // 16, vector(16, store(y, (J, at), value)))
-    step = (store(turn, (0,), cast(time, F)), For(J, index(200), (row,), LoopKind.PARALLEL))
-    kernel = Kernel("k", (x,), (y,), (serial(time, 3, *step),), (turn,))
+    steps = serial(round_, 2, serial(time, 3, For(J, index(200), (row,), LoopKind.PARALLEL)))
+    kernel = Kernel("k", (x,), (y,), (steps,))
     assert "call void @ingot_pool_for" in emit_kernel(kernel, "k", Chip(32, True, True))
     check_kernel(kernel, target=target, exact=False)
 

@@ -67,6 +67,7 @@ def test_a_kernel_that_keeps_the_rules_passes():
                 kind=LoopKind.PARALLEL,
             ),
             loop(put(1.0)),  # a name may be bound again where it is bound no longer
+            loop(loop(put(Cast(ROW, F32)), kind=LoopKind.PARALLEL, var=COLUMN)),  # shared out work sees which step it is
         ),
     )
 
@@ -96,9 +97,11 @@ BROKEN = {
     "a parallel loop must be outermost in its kernel, or": kernel(
         loop(loop(kind=LoopKind.PARALLEL, var=COLUMN), kind=LoopKind.PARALLEL)
     ),
-    "'i' (i64) is used where it is not bound": kernel(loop(loop(put(Cast(ROW, F32)), kind=LoopKind.PARALLEL, var=COLUMN))),
     "'n' (i64) is used where it is not bound ": kernel(
         Let(N, index(1)), loop(put(Cast(N, F32)), kind=LoopKind.PARALLEL)
+    ),
+    "'n' (i64) is used where it is not bound  ": kernel(
+        loop(Let(N, ROW), loop(put(Cast(N, F32)), kind=LoopKind.PARALLEL, var=COLUMN))
     ),
     "condition of an if is f32": kernel(If(ONE, ())),
     "input 'x' is written": kernel(store(X, (0, 0), 1.0)),

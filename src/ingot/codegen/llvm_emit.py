@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ingot.codegen.llvm_builder import Function, Value, number
 from ingot.codegen.llvm_cost import iteration_cycles
@@ -26,11 +27,14 @@ from ingot.loops.nodes import (
     Stmt,
     Store,
     Var,
+    compare,
+    select,
 )
 from ingot.loops.rewrite import expressions, statements, walk
 from ingot.tensor import DType
 
 TASK_CYCLES = 2_000  # what the thread pool takes for half a microsecond of work, the least that is worth handing over
+STEP_TASK_CYCLES = 1_000  # the same in steps: the threads of the last one still look for work
 
 
 def emit_kernel(kernel: Kernel, function_name: str, chip: Chip) -> str:
@@ -90,6 +94,7 @@ class Writer(Expressions):
         super().__init__(module.kernel.name, function, scope, module.chip)
         self.module = module
         self.outermost = outermost  # in no loop, or in serial ones only: a parallel loop here is shared out
+        self.steps: tuple[tuple[Var, Value], ...] = ()  # those loops
 
     # ─── statements ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -126,9 +131,11 @@ class Writer(Expressions):
     def _nested(self, stmts: Sequence[Stmt], *names: tuple[Var, Value], steps: bool = False) -> None:
         """`steps`: the body of a serial loop."""
         self._enter(*names)
-        outermost, self.outermost = self.outermost, self.outermost and steps
+        before = self.outermost, self.steps
+        self.outermost = self.outermost and steps
+        self.steps += names
         self.block(stmts)
-        self.outermost = outermost
+        self.outermost, self.steps = before
         self._leave()
 
     def _if(self, stmt: If) -> None:
@@ -284,37 +291,56 @@ class Writer(Expressions):
     def _parallel_loop(self, stmt: For, extent: Value) -> None:
         """A function for a range of iterations, which the thread pool calls, or this one if there is little to do."""
         module = self.module
-        grain = max(1, math.ceil(TASK_CYCLES / max(iteration_cycles(stmt, module.chip), 1e-9)))
+        least = STEP_TASK_CYCLES if self.steps else TASK_CYCLES
+        grain = max(1, math.ceil(least / max(iteration_cycles(stmt, module.chip), 1e-9)))
         ranges = f"{module.name}_loop{len(module.functions)}"
-        params = ", ".join([*module.parameters(), "i64 %begin", "i64 %end"])
+        steps = [(var, replace(value, text=f"%step{number}")) for number, (var, value) in enumerate(self.steps)]
+        params = ", ".join([*module.parameters(), *(value.typed for _, value in steps), "i64 %begin", "i64 %end"])
         # Kept apart, because its parameters are known not to overlap, and pointers out of `args` are not.
         inner = module.function(f"internal void @{ranges}({params}) nounwind noinline")
-        writer = Writer(module, inner, Scope(places=module.places()), outermost=False)
+        writer = Writer(module, inner, Scope(names=dict(steps), places=module.places()), outermost=False)
         begin = Value("%begin", DType.INT64, low=0, high=max(extent.high - 1, 0))
         end = Value("%end", DType.INT64, low=1, high=extent.high)
-        writer._serial_loop(stmt, begin, end, 1)
+        if steps:
+            writer._turning_loop(stmt, begin, end, steps[-1][0])
+        else:
+            writer._serial_loop(stmt, begin, end, 1)
         inner.do("ret void")
-        count = len(module.kernel.params)
-        arguments = [f"ptr %p{position}" for position in range(count)]
+        arguments = [f"ptr %p{position}" for position in range(len(module.kernel.params))]
         small = extent.const is not None and int(extent.const) < 2 * grain
         if small:
-            self.fn.do(f"call void @{ranges}({', '.join([*arguments, 'i64 0', extent.typed])})")
+            numbers = [value.typed for _, value in self.steps]
+            self.fn.do(f"call void @{ranges}({', '.join([*arguments, *numbers, 'i64 0', extent.typed])})")
             return
-        body = self._pool_body(ranges, count)
+        body = self._pool_body(ranges, len(arguments), len(steps))
+        arguments += [f"i64 {value.text}" for _, value in self.steps]
         slots = self.fn.alloca("ptr", len(arguments), 8)
         for position, argument in enumerate(arguments):
             self.fn.do(f"store {argument}, ptr {self.fn.emit(f'getelementptr inbounds ptr, ptr {slots}, i64 {position}')}")
         module.declarations["ingot_pool_for"] = "declare hidden void @ingot_pool_for(ptr, ptr, ptr, i64, i64)"
         self.fn.do(f"call void @ingot_pool_for(ptr %pool, ptr @{body}, ptr {slots}, {extent.typed}, i64 {grain})")
 
-    def _pool_body(self, ranges: str, params: int) -> str:
-        """`void body(void *const *args, int64_t begin, int64_t end)`: unpacks the arguments."""
+    def _turning_loop(self, stmt: For, begin: Value, end: Value, step: Var) -> None:
+        """A range of a parallel loop in steps, upwards in even ones and downwards in odd ones: what was read last, and is still
+        in the first-level cache, is the first to be read again.
+        """
+        at, ends = Var(" at"), Var(" ends")
+        both = self.fn.emit(f"add nuw nsw i64 {begin.text}, {end.text}")
+        last = Value(self.fn.emit(f"add nsw i64 {both}, -1"), DType.INT64, low=0, high=begin.high + end.high - 1)
+        self._enter((ends, last))
+        turned = Let(stmt.var, select(compare("eq", step % 2, 0), at, ends - at))
+        self._serial_loop(For(at, stmt.extent, (turned, *stmt.body)), begin, end, 1)
+        self._leave()
+
+    def _pool_body(self, ranges: str, params: int, steps: int) -> str:
+        """`void body(void *const *args, int64_t begin, int64_t end)`: unpacks the arguments, pointers and numbers of steps."""
         name = f"{ranges}_body"
         fn = self.module.function(f"internal void @{name}(ptr %args, i64 %begin, i64 %end) nounwind")
         given = []
-        for position in range(params):
+        for position in range(params + steps):
             slot = fn.emit(f"getelementptr inbounds ptr, ptr %args, i64 {position}")
-            given.append(f"ptr {fn.emit(f'load ptr, ptr {slot}')}")
+            kind = "ptr" if position < params else "i64"
+            given.append(f"{kind} {fn.emit(f'load {kind}, ptr {slot}')}")
         fn.do(f"call void @{ranges}({', '.join([*given, 'i64 %begin', 'i64 %end'])})")
         fn.do("ret void")
         return name

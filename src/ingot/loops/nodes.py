@@ -252,7 +252,9 @@ class LoopKind(enum.Enum):
     SERIAL = "serial"
     UNROLLED = "unrolled"  # serial, repeated in the code; the extent is constant
     VECTOR = "vector"  # iterations are independent, one per vector lane; the extent is constant; no loop of this kind inside
-    PARALLEL = "parallel"  # iterations are independent, shared out to threads; only outermost, or in outermost serial loops
+    # Iterations are independent, shared out to threads. Only outermost, or in outermost serial loops, whose variables it may use:
+    # of all else in the kernel it sees the parameters only.
+    PARALLEL = "parallel"
     # Iterations are independent groups of work items: OpenCL's work groups, CUDA's blocks. Outermost in a kernel, at most
     # GROUPS_DEPTH_MAX one directly in another; the extents are constant.
     GROUP = "group"

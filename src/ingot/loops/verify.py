@@ -2,8 +2,9 @@
 
 The rules: names are identifiers, bound before use, never bound twice in nested scopes; operands have the types that `nodes` says;
 an index has the rank of its buffer; only outputs, workspaces and locals are written; loops are of kinds that may stand where they
-stand; the body of a parallel or group loop uses nothing from outside but the kernel's parameters; locals fit the stack; no index
-is sure to be out of bounds. The rules of groups and their items are in `verify_grid`.
+stand; the body of a parallel or group loop uses nothing from outside but the kernel's parameters, and the variables of the serial
+loops that a parallel one stands in; locals fit the stack; no index is sure to be out of bounds. The rules of groups and their
+items are in `verify_grid`.
 """
 
 from __future__ import annotations
@@ -70,6 +71,7 @@ class _Place:
     in_vector: bool = False
     outermost: bool = False
     in_steps: bool = False  # in serial loops, the first of them outermost: steps whose work may be shared out
+    steps: frozenset[str] = frozenset()  # the variables of those
 
 
 def verify(kernel: Kernel, grid: bool = True) -> None:
@@ -201,8 +203,8 @@ class _Verifier:
         if stmt.kind is LoopKind.PARALLEL and not (place.outermost or place.in_steps):
             self.fail("a parallel loop must be outermost in its kernel, or in serial loops that are")
         if stmt.kind is LoopKind.PARALLEL or (place.outermost and stmt.kind is LoopKind.GROUP):
-            # Other threads get the kernel's parameters and nothing else.
-            scope = {name: bound for name, bound in scope.items() if bound in self._kernel.params}
+            # Other threads get the kernel's parameters, the numbers of the steps and nothing else.
+            scope = {name: bound for name, bound in scope.items() if bound in self._kernel.params or name in place.steps}
             local_bytes = 0
         inside: Ranges | None = None
         attained: frozenset[Var] | None = None
@@ -213,7 +215,9 @@ class _Verifier:
             if place.attained is not None and isinstance(stmt.extent, Const):
                 attained = place.attained | {stmt.var}
         in_steps = stmt.kind is LoopKind.SERIAL and (place.outermost or place.in_steps)
-        within = _Place(inside, attained, local_bytes, place.in_vector or stmt.kind is LoopKind.VECTOR, in_steps=in_steps)
+        steps = place.steps | {stmt.var.name} if in_steps else frozenset[str]()
+        in_vector = place.in_vector or stmt.kind is LoopKind.VECTOR
+        within = _Place(inside, attained, local_bytes, in_vector, in_steps=in_steps, steps=steps)
         self._block(stmt.body, {**scope, stmt.var.name: stmt.var}, within)
 
     def _store(self, stmt: Store, scope: _Scope) -> None:

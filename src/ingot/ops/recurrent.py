@@ -15,7 +15,8 @@ from ingot.loops.nodes import Expr, compare, index, select
 from ingot.ops.activations import choose_activations, text
 from ingot.ops.matmul import matmul, transpose_last
 from ingot.ops.opdef import Emitter, Lower, OpCall, OpDef, Tensor
-from ingot.ops.recurrent_cells import Cell, recurrent
+from ingot.ops.recurrent_cells import recurrent
+from ingot.ops.recurrent_steps import Cell
 from ingot.ops.reduce import emit_cast
 from ingot.tensor import TensorType
 

@@ -1,35 +1,27 @@
-"""The kernels of recurrent networks: one direction of an RNN, GRU or LSTM, walking through time.
+"""The kernels of recurrent networks: one direction of an RNN, GRU or LSTM, walking through time (a step: `recurrent_steps`).
 
-A step multiplies the state by weights that are larger than the first-level cache, so it takes as long as reading them. They are
-packed in the order in which they are read: tiles of hidden elements, for each the gates side by side, so that the sums of a tile
-are in registers when its gates are known. Several sequences of a batch share what is read.
-
-Where weights are large the tiles of a step are shared out to threads, step after step; else the sequences of a batch are, for all
-steps at once.
+Where weights are large, or a batch gives nothing else to share out, the tiles of a step are shared out to threads, step after
+step; else the sequences of a batch are, for all steps at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from ingot.loops.define import Site, Template, either
-from ingot.loops.nest import loop, tiles, vector, vector_blocks, vector_sizes
+from ingot.loops.nest import loop
 from ingot.loops.nodes import (
-    Alloc,
-    Buffer,
     Const,
     Expr,
-    Fma,
     For,
     Let,
     LoopKind,
     Operand,
     Stmt,
     Var,
-    buffer,
     cast,
     index,
     load,
@@ -37,186 +29,22 @@ from ingot.loops.nodes import (
     minimum,
     store,
 )
-from ingot.ops.activations import Activation, clipped
+from ingot.ops.recurrent_steps import (
+    ALONE_BYTES,
+    FIRST_LEVEL_BYTES,
+    ROWS_ENOUGH,
+    ROWS_MOST,
+    SHARED_BYTES,
+    Cell,
+    Finish,
+    Phase,
+    Weights,
+    Work,
+    fits,
+    tile_sizes,
+)
 from ingot.ops.register_tile import row_tiles
 from ingot.tensor import DType, TensorType
-
-# Independent sums that a tile should have, for each sequence: they hide the latency of a multiply-add.
-SUMS_WANTED = 8
-ROWS_MOST = 6
-# So many sequences take longer to compute than their weights to read from the second-level cache.
-ROWS_ENOUGH = 4
-# Weights of the state of which each step is shared out: reading them takes longer than having threads meet.
-SHARED_BYTES = 512 * 1024
-# More than what the first-level cache of any processor holds.
-FIRST_LEVEL_BYTES = 48 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """What one direction of a recurrent network computes, besides its operands.
-
-    `kind` is RNN, GRU or LSTM. `gates` rows of `hidden` are in the products: the input's is operand 0, `[T, B, gates*H]` or
-    `[B, T, gates*H]` if `batch_first`, biases added; the state's weights are operand 1, `[H, gates*H]`.
-    """
-
-    kind: str
-    steps: int
-    batch: int
-    hidden: int
-    gates: int
-    reverse: bool
-    batch_first: bool
-    activations: tuple[Activation, ...]
-    clip: float | None
-    linear_before_reset: bool = False
-    input_forget: bool = False
-
-
-# A gate's value from its number; the hidden element; the sequence → what is done with the gates.
-Finish = Callable[[Callable[[int], Expr], Expr, Expr], Sequence[Stmt]]
-
-
-@dataclass(frozen=True, slots=True)
-class Phase:
-    """Gates that one pass over weights gives: `gate[j] = start(gate, j, b) + Σ_k factor(k, b) * R[k, gate*H + j]`."""
-
-    name: str
-    gates: tuple[int, ...]
-    start: Callable[[int, Expr, Expr], Expr]
-    factor: Callable[[Expr, Expr], Expr]
-    finish: Finish
-
-
-# A weight from the phase, the tile's size, its first hidden element, k, the gate's position in the phase, the lane, and which of
-# two copies.
-Weights = Callable[[Phase, int, Expr, Expr, int, Expr, Expr], Expr]
-
-
-@dataclass(slots=True)
-class _Work:
-    """A template being built: operands by name, the state, and what the cells share."""
-
-    site: Site
-    cell: Cell
-    dtype: DType
-    position: Mapping[str, int]
-    state: Buffer  # of each sequence, the one that a step reads and the one that it writes
-    memory: Buffer
-    gates: Buffer  # what a GRU keeps between its two phases: the update gate, then the reset state
-    lanes: int
-    together: int  # sequences that share what is read; the last ones of a batch may be fewer
-    weights: Weights
-    # What else is done with an element of the next state: of the hidden element, the sequence and the value to the statements.
-    result: Callable[[Expr, Expr, Expr], Sequence[Stmt]] = lambda _j, _b, _value: ()
-    now: Expr = field(default_factory=lambda: index(0))  # which of the two states is read
-
-    def has(self, name: str) -> bool:
-        return name in self.position
-
-    def operand(self, name: str, *where: Operand) -> Expr:
-        return self.site.read(self.position[name], *where)
-
-    def activate(self, number: int, value: Expr) -> Expr:
-        return self.cell.activations[number](clipped(value, self.cell.clip))
-
-    def each(self, name: str, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-        """Vectors over the hidden elements."""
-        return vector_blocks(name, self.cell.hidden, self.lanes, body)
-
-    def old(self, j: Expr, b: Expr) -> Expr:
-        """An element of the state that the step begins with."""
-        return load(self.state, b, self.now, j)
-
-    def reach(self, value: Expr, j: Expr, b: Expr) -> tuple[Stmt, ...]:
-        """Makes `value` an element of the next state, and of the result."""
-        new = Var("reached", self.dtype)
-        return (Let(new, value), store(self.state, (b, 1 - self.now, j), new), *self.result(j, b, new))
-
-    def phase(self, phase: Phase, rows: Sequence[Expr]) -> tuple[Stmt, ...]:
-        """One pass over the weights of a phase, for the sequences `rows`."""
-        return tiles(f"{phase.name}_tile", self.cell.hidden, self.sizes(phase), self.tile(phase, rows))
-
-    def shared_phase(self, phase: Phase, lets: Sequence[Stmt]) -> tuple[Stmt, ...]:
-        """One pass over the weights of a phase, for all sequences, its tiles shared out to threads; each begins with `lets`."""
-
-        def tile(at: Expr, size: int) -> Sequence[Stmt]:
-            def sequences(first: Expr, count: int) -> Sequence[Stmt]:
-                return self.tile(phase, [first + number for number in range(count)])(at, size)
-
-            return (*lets, *row_tiles("sequence", self.cell.batch, self.together, sequences))
-
-        return tiles(f"{phase.name}_tile", self.cell.hidden, self.sizes(phase), tile, LoopKind.PARALLEL)
-
-    def sizes(self, phase: Phase) -> tuple[int, ...]:
-        return tile_sizes(self.site, self.dtype, self.cell.hidden, len(phase.gates), self.together)
-
-    def tile(self, phase: Phase, rows: Sequence[Expr]) -> Callable[[Expr, int], Sequence[Stmt]]:
-        """What computes a tile of a phase from its first hidden element and its size, for the sequences `rows`."""
-        hidden, count = self.cell.hidden, len(phase.gates)
-
-        def tile(at: Expr, size: int) -> Sequence[Stmt]:
-            total = buffer(f"{phase.name}_total", self.dtype, (len(rows), count, size))
-
-            def chunks(body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-                stmts: tuple[Stmt, ...] = ()
-                for begin in range(0, size, self.lanes):
-                    stmts += vector(
-                        f"{phase.name}_lane",
-                        min(size, self.lanes),
-                        lambda lane, begin=begin: body(lane + begin),  # type: ignore[misc]
-                    )
-                return stmts
-
-            def each_sum(body: Callable[[int, int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-                return tuple(
-                    stmt
-                    for number in range(count)
-                    for row in range(len(rows))
-                    for stmt in chunks(lambda lane, row=row, number=number: body(row, number, lane))  # type: ignore[misc]
-                )
-
-            def step(k: Expr) -> Sequence[Stmt]:
-                factors = [Var(f"{phase.name}_factor{row}", self.dtype) for row in range(len(rows))]
-
-                def add(row: int, number: int, lane: Expr) -> Sequence[Stmt]:
-                    weight = self.weights(phase, size, at, k, number, lane, self.now)
-                    return (store(total, (row, number, lane), Fma(factors[row], weight, load(total, row, number, lane))),)
-
-                lets = [Let(factor, phase.factor(k, b)) for factor, b in zip(factors, rows, strict=True)]
-                return (*lets, *each_sum(add))
-
-            def begin(row: int, number: int, lane: Expr) -> Sequence[Stmt]:
-                return (store(total, (row, number, lane), phase.start(phase.gates[number], at + lane, rows[row])),)
-
-            ends: tuple[Stmt, ...] = ()
-            for row, b in enumerate(rows):
-
-                def finish(lane: Expr, row: int = row, b: Expr = b) -> Sequence[Stmt]:
-                    def gate(number: int) -> Expr:
-                        return load(total, row, phase.gates.index(number), lane)
-
-                    return phase.finish(gate, at + lane, b)
-
-                ends += chunks(finish)
-            return (Alloc(total), *each_sum(begin), *loop(f"{phase.name}_k", hidden, step), *ends)
-
-        return tile
-
-
-def tile_sizes(site: Site, dtype: DType, hidden: int, gates: int, rows: int) -> tuple[int, ...]:
-    """Sizes of tiles of hidden elements: the sums of all gates and rows, and weights that rows share, fit in registers."""
-    lanes = site.machine.lanes(dtype)
-    vectors = SUMS_WANTED
-    while vectors > 1 and (vectors * lanes > hidden or gates * vectors > SUMS_WANTED or not _fits(site, gates * vectors, rows)):
-        vectors //= 2
-    if lanes == 1 or vectors == 1:
-        return vector_sizes(lanes)
-    return (vectors * lanes, *vector_sizes(lanes))
-
-
-def _fits(site: Site, vectors: int, rows: int) -> bool:
-    return vectors * (rows + (rows > 1)) + 2 <= site.machine.vector_registers
 
 
 def _rows_together(site: Site, cell: Cell, weights_bytes: int, shared: bool) -> int:
@@ -227,7 +55,7 @@ def _rows_together(site: Site, cell: Cell, weights_bytes: int, shared: bool) -> 
     """
     batch = max(1, cell.batch)
     rows = min(ROWS_MOST, batch)
-    while rows > 1 and not _fits(site, cell.gates, rows):
+    while rows > 1 and not fits(site, cell.gates, rows):
         rows -= 1
     enough = 1 if weights_bytes <= FIRST_LEVEL_BYTES else ROWS_ENOUGH
     groups = -(-batch // rows)
@@ -236,7 +64,7 @@ def _rows_together(site: Site, cell: Cell, weights_bytes: int, shared: bool) -> 
     return -(-batch // groups)
 
 
-def _phases(work: _Work, x: Callable[[Expr, Expr], Expr]) -> tuple[Phase, ...]:
+def _phases(work: Work, x: Callable[[Expr, Expr], Expr]) -> tuple[Phase, ...]:
     """The phases of a step; `x(column, b)` is the input's product. The last one stores the next state."""
 
     def start(gate: int, j: Expr, b: Expr) -> Expr:
@@ -254,7 +82,7 @@ def _phases(work: _Work, x: Callable[[Expr, Expr], Expr]) -> tuple[Phase, ...]:
     return _gru_phases(work, x, start)
 
 
-def _lstm_finish(work: _Work) -> Finish:
+def _lstm_finish(work: Work) -> Finish:
     hidden, peep = work.cell.hidden, work.has("peepholes")
 
     def with_peephole(value: Expr, number: int, at: Expr, memory: Expr) -> Expr:
@@ -279,7 +107,7 @@ def _lstm_finish(work: _Work) -> Finish:
 
 
 def _gru_phases(
-    work: _Work,
+    work: Work,
     x: Callable[[Expr, Expr], Expr],
     start: Callable[[int, Expr, Expr], Expr],
 ) -> tuple[Phase, ...]:
@@ -333,7 +161,7 @@ def _weights(site: Site, cell: Cell, dtype: DType, rows: int) -> Weights:
     if array is None:
         source = site.input(1)
         return lambda phase, _, at, k, number, lane, _copy: load(source, k, at + lane + phase.gates[number] * hidden)
-    groups = ((0, 1), (2,)) if cell.kind == "GRU" and not cell.linear_before_reset else (tuple(range(cell.gates)),)
+    groups = ((0, 1), (2,)) if cell.phases == 2 else (tuple(range(cell.gates)),)
     pieces: list[np.ndarray] = []
     offsets: dict[tuple[int, ...], int] = {}
     by_gate = array.reshape(hidden, cell.gates, hidden)
@@ -372,19 +200,22 @@ def recurrent(cell: Cell, dtype: DType, names: Sequence[str], types: Sequence[Te
     def build(site: Site) -> Sequence[Stmt]:
         position = {name: number for number, name in enumerate(names)}
         weights_bytes = cell.gates * hidden * hidden * dtype.size_bytes
-        shared = "lengths" not in position and weights_bytes > SHARED_BYTES and not site.machine.grid
-        together = 1 if "lengths" in position else _rows_together(site, cell, weights_bytes, shared)
+        together = 1 if "lengths" in position else _rows_together(site, cell, weights_bytes, False)
+        least = ALONE_BYTES if together >= batch else SHARED_BYTES
+        shared = "lengths" not in position and weights_bytes > least and not site.machine.grid
+        if shared and together < batch:
+            together = _rows_together(site, cell, weights_bytes, True)
         state = site.workspace("state", dtype, (batch, 2, hidden))
         memory = site.workspace("memory", dtype, (batch, hidden)) if cell.kind == "LSTM" else state
         gates = state
-        if cell.kind == "GRU" and not cell.linear_before_reset:
+        if cell.phases == 2:
             gates = site.workspace("gates", dtype, (batch, 2 * hidden))
         weights = _weights(site, cell, dtype, together)
         lanes = site.machine.lanes(dtype)
-        work = _Work(site, cell, dtype, position, state, memory, gates, lanes, together, weights)
+        work = Work(site, cell, dtype, position, state, memory, gates, lanes, together, weights)
 
         if shared:
-            return _walk_shared(work, site.workspace("clock", DType.INT64, (1,)))
+            return _walk_shared(work)
 
         def sequences(first: Expr, count: int) -> Sequence[Stmt]:
             return _walk(work, [first + number for number in range(count)])
@@ -400,7 +231,7 @@ def _edge(cell: Cell, b: Expr) -> tuple[Operand, Operand]:
     return (b, 0) if cell.batch_first else (0, b)
 
 
-def _begin(work: _Work, b: Expr) -> tuple[Stmt, ...]:
+def _begin(work: Work, b: Expr) -> tuple[Stmt, ...]:
     """The initial state of a sequence."""
     cell, zero = work.cell, Const(0, work.dtype)
 
@@ -415,7 +246,7 @@ def _begin(work: _Work, b: Expr) -> tuple[Stmt, ...]:
     return work.each("b", begin)
 
 
-def _end(work: _Work, b: Expr, length: Expr) -> tuple[Stmt, ...]:
+def _end(work: Work, b: Expr, length: Expr) -> tuple[Stmt, ...]:
     """The last state of a sequence as a result."""
     cell, site = work.cell, work.site
     ends = work.each("e", lambda j: site.write(1, (*_edge(cell, b), j), load(work.state, b, length % 2, j)))
@@ -424,11 +255,11 @@ def _end(work: _Work, b: Expr, length: Expr) -> tuple[Stmt, ...]:
     return ends
 
 
-def _result(work: _Work, t: Expr, j: Expr, b: Expr, value: Expr) -> Sequence[Stmt]:
+def _result(work: Work, t: Expr, j: Expr, b: Expr, value: Expr) -> Sequence[Stmt]:
     return work.site.write(0, (b, t, 0, j) if work.cell.batch_first else (t, 0, b, j), value)
 
 
-def _at(work: _Work, number: Expr, length: Expr, now: Expr) -> tuple[_Work, tuple[Phase, ...]]:
+def _at(work: Work, number: Expr, length: Expr, now: Expr) -> tuple[Work, tuple[Phase, ...]]:
     """What is done in a step: its number of so many; which of the states it begins with."""
     cell = work.cell
     t = length - 1 - number if cell.reverse else number
@@ -440,7 +271,7 @@ def _at(work: _Work, number: Expr, length: Expr, now: Expr) -> tuple[_Work, tupl
     return stepping, _phases(stepping, x)
 
 
-def _walk(work: _Work, rows: Sequence[Expr]) -> tuple[Stmt, ...]:
+def _walk(work: Work, rows: Sequence[Expr]) -> tuple[Stmt, ...]:
     """All steps of some sequences."""
     cell = work.cell
     length: Expr = index(cell.steps)
@@ -461,17 +292,14 @@ def _walk(work: _Work, rows: Sequence[Expr]) -> tuple[Stmt, ...]:
     return (*starts, *lets, *walk, *(stmt for b in rows for stmt in _end(work, b, length)))
 
 
-def _walk_shared(work: _Work, clock: Buffer) -> tuple[Stmt, ...]:
-    """All steps of all sequences, one after the other, the tiles of each shared out to threads. They see nothing but memory, so
-    `clock` tells them which step it is.
-    """
+def _walk_shared(work: Work) -> tuple[Stmt, ...]:
+    """All steps of all sequences, one after the other, the tiles of each shared out to threads."""
     cell, length = work.cell, index(work.cell.steps)
-    time, number, now = Var("time"), Var("step"), Var("now")
-    stepping, phases = _at(work, number, length, now)
-    lets = (Let(number, load(clock, 0)), Let(now, number % 2))
-    step = (store(clock, (0,), time), *(stmt for phase in phases for stmt in stepping.shared_phase(phase, lets)))
+    time, now = Var("step"), Var("now")
+    stepping, phases = _at(work, time, length, now)
+    lets = (Let(now, time % 2),)
     return (
         *loop("first", cell.batch, lambda b: _begin(work, b)),
-        For(time, length, step, LoopKind.SERIAL),
+        For(time, length, tuple(stmt for phase in phases for stmt in stepping.shared_phase(phase, lets)), LoopKind.SERIAL),
         *loop("last", cell.batch, lambda b: _end(work, b, length)),
     )

@@ -1,0 +1,276 @@
+"""One step of a recurrent network: passes over weights, a tile of hidden elements after the other.
+
+A step multiplies the state by weights that are larger than the first-level cache, so it takes as long as reading them. They are
+packed in the order in which they are read: tiles of hidden elements, for each the gates side by side, so that the sums of a tile
+are in registers when its gates are known. Several sequences of a batch share what is read. Every other step reads the tiles in
+the opposite order, and finds the first ones in the first-level cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ingot.loops.define import Site
+from ingot.loops.nest import add, loop, tiles, vector, vector_blocks, vector_sizes
+from ingot.loops.nodes import (
+    Alloc,
+    Buffer,
+    Expr,
+    Fma,
+    Let,
+    LoopKind,
+    Operand,
+    Stmt,
+    Var,
+    buffer,
+    compare,
+    index,
+    load,
+    minimum,
+    select,
+    store,
+)
+from ingot.ops.activations import Activation, clipped
+from ingot.ops.register_tile import row_tiles
+from ingot.tensor import DType
+
+# Independent sums that a tile should have, for each sequence: they hide the latency of a multiply-add.
+SUMS_WANTED = 8
+ROWS_MOST = 6
+# So many sequences take longer to compute than their weights to read from the second-level cache.
+ROWS_ENOUGH = 4
+# Weights of the state of which each step is shared out: reading them takes longer than having threads meet.
+SHARED_BYTES = 512 * 1024
+# As above, where a batch gives nothing else to share out.
+ALONE_BYTES = 128 * 1024
+# Weights of a group of tiles that is worth handing over.
+GROUP_BYTES = 128 * 1024
+# More than what the first-level cache of any processor holds.
+FIRST_LEVEL_BYTES = 48 * 1024
+# Weights of a tile of which enough stay in the first-level cache, beside all else, to be read from there if they are next again.
+TILE_BYTES = 32 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one direction of a recurrent network computes, besides its operands.
+
+    `kind` is RNN, GRU or LSTM. `gates` rows of `hidden` are in the products: the input's is operand 0, `[T, B, gates*H]` or
+    `[B, T, gates*H]` if `batch_first`, biases added; the state's weights are operand 1, `[H, gates*H]`.
+    """
+
+    kind: str
+    steps: int
+    batch: int
+    hidden: int
+    gates: int
+    reverse: bool
+    batch_first: bool
+    activations: tuple[Activation, ...]
+    clip: float | None
+    linear_before_reset: bool = False
+    input_forget: bool = False
+
+    @property
+    def phases(self) -> int:
+        """Passes over weights in a step."""
+        return 2 if self.kind == "GRU" and not self.linear_before_reset else 1
+
+
+# A gate's value from its number; the hidden element; the sequence → what is done with the gates.
+Finish = Callable[[Callable[[int], Expr], Expr, Expr], Sequence[Stmt]]
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """Gates that one pass over weights gives: `gate[j] = start(gate, j, b) + Σ_k factor(k, b) * R[k, gate*H + j]`."""
+
+    name: str
+    gates: tuple[int, ...]
+    start: Callable[[int, Expr, Expr], Expr]
+    factor: Callable[[Expr, Expr], Expr]
+    finish: Finish
+
+
+# A weight from the phase, the tile's size, its first hidden element, k, the gate's position in the phase, the lane, and which of
+# two copies.
+Weights = Callable[[Phase, int, Expr, Expr, int, Expr, Expr], Expr]
+
+
+@dataclass(slots=True)
+class Work:
+    """A template being built: operands by name, the state, and what the cells share."""
+
+    site: Site
+    cell: Cell
+    dtype: DType
+    position: Mapping[str, int]
+    state: Buffer  # of each sequence, the one that a step reads and the one that it writes
+    memory: Buffer
+    gates: Buffer  # what a GRU keeps between its two phases: the update gate, then the reset state
+    lanes: int
+    together: int  # sequences that share what is read; the last ones of a batch may be fewer
+    weights: Weights
+    # What else is done with an element of the next state: of the hidden element, the sequence and the value to the statements.
+    result: Callable[[Expr, Expr, Expr], Sequence[Stmt]] = lambda _j, _b, _value: ()
+    now: Expr = field(default_factory=lambda: index(0))  # which of the two states is read
+
+    def has(self, name: str) -> bool:
+        return name in self.position
+
+    def operand(self, name: str, *where: Operand) -> Expr:
+        return self.site.read(self.position[name], *where)
+
+    def activate(self, number: int, value: Expr) -> Expr:
+        return self.cell.activations[number](clipped(value, self.cell.clip))
+
+    def each(self, name: str, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+        """Vectors over the hidden elements."""
+        return vector_blocks(name, self.cell.hidden, self.lanes, body)
+
+    def old(self, j: Expr, b: Expr) -> Expr:
+        """An element of the state that the step begins with."""
+        return load(self.state, b, self.now, j)
+
+    def reach(self, value: Expr, j: Expr, b: Expr) -> tuple[Stmt, ...]:
+        """Makes `value` an element of the next state, and of the result."""
+        new = Var("reached", self.dtype)
+        return (Let(new, value), store(self.state, (b, 1 - self.now, j), new), *self.result(j, b, new))
+
+    def phase(self, phase: Phase, rows: Sequence[Expr]) -> tuple[Stmt, ...]:
+        """One pass over the weights of a phase, for the sequences `rows`."""
+        tile, start = self.tile(phase, rows), 0
+        stmts: tuple[Stmt, ...] = ()
+        for size in self.sizes(phase):
+            count = (self.cell.hidden - start) // size
+            stmts += self.turning(f"{phase.name}_tile{size}", index(start), index(count), size, tile)
+            start += count * size
+        return stmts
+
+    def shared_phase(self, phase: Phase, lets: Sequence[Stmt]) -> tuple[Stmt, ...]:
+        """One pass over the weights of a phase, for all sequences, shared out to threads in groups that begin with `lets`."""
+
+        def tile(at: Expr, size: int) -> Sequence[Stmt]:
+            def sequences(first: Expr, count: int) -> Sequence[Stmt]:
+                return self.tile(phase, [first + number for number in range(count)])(at, size)
+
+            return row_tiles("sequence", self.cell.batch, self.together, sequences)
+
+        size, *smaller = self.sizes(phase)
+        count, bytes_ = self.cell.hidden // size, len(phase.gates) * self.cell.hidden**2 * self.dtype.size_bytes
+        each = -(-count // min(count, max(2, bytes_ // GROUP_BYTES)))
+
+        def group(number: Expr) -> Sequence[Stmt]:
+            many = minimum(count - number * each, each) if count % each else index(each)
+            return (*lets, *self.turning(f"{phase.name}_tile", number * (each * size), many, size, tile))
+
+        rest = self.cell.hidden - count * size
+
+        def single(at: Expr, size: int) -> Sequence[Stmt]:
+            return (*lets, *tile(at + (self.cell.hidden - rest), size))
+
+        last = tiles(f"{phase.name}_last", rest, smaller, single) if rest else ()
+        return (*loop(f"{phase.name}_group", -(-count // each), group, LoopKind.PARALLEL), *last)
+
+    def turning(
+        self, name: str, start: Expr, count: Expr, size: int, tile: Callable[[Expr, int], Sequence[Stmt]]
+    ) -> tuple[Stmt, ...]:
+        """`count` tiles from `start` on, forth in even steps and back in odd ones: the tile that was read last, and is still in
+        the first-level cache, is the first to be read again. Between two phases too much else is read for that.
+        """
+
+        def turned(number: Expr) -> Sequence[Stmt]:
+            turns = self.lanes > 1 and self.cell.phases == 1
+            at = select(compare("eq", self.now, 0), number, count - 1 - number) if turns else number
+            return tile(at * size + start, size)
+
+        return loop(name, count, turned)
+
+    def sizes(self, phase: Phase) -> tuple[int, ...]:
+        return tile_sizes(self.site, self.dtype, self.cell.hidden, len(phase.gates), self.together)
+
+    def tile(self, phase: Phase, rows: Sequence[Expr]) -> Callable[[Expr, int], Sequence[Stmt]]:
+        """What computes a tile of a phase from its first hidden element and its size, for the sequences `rows`."""
+        hidden, count = self.cell.hidden, len(phase.gates)
+
+        def tile(at: Expr, size: int) -> Sequence[Stmt]:
+            # Every so many weights have a sum of their own, so that there are enough.
+            parts = max(1, min(hidden, SUMS_WANTED // (len(rows) * count * -(-size // self.lanes)))) if self.lanes > 1 else 1
+            total = buffer(f"{phase.name}_total", self.dtype, (parts, len(rows), count, size))
+
+            def chunks(body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+                stmts: tuple[Stmt, ...] = ()
+                for begin in range(0, size, self.lanes):
+                    stmts += vector(
+                        f"{phase.name}_lane",
+                        min(size, self.lanes),
+                        lambda lane, begin=begin: body(lane + begin),  # type: ignore[misc]
+                    )
+                return stmts
+
+            def each_sum(body: Callable[[int, int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+                return tuple(
+                    stmt
+                    for number in range(count)
+                    for row in range(len(rows))
+                    for stmt in chunks(lambda lane, row=row, number=number: body(row, number, lane))  # type: ignore[misc]
+                )
+
+            def step(k: Expr, part: int) -> Sequence[Stmt]:
+                factors = [Var(f"{phase.name}_factor{part}_{row}", self.dtype) for row in range(len(rows))]
+
+                def one(row: int, number: int, lane: Expr) -> Sequence[Stmt]:
+                    weight, where = self.weights(phase, size, at, k, number, lane, self.now), (part, row, number, lane)
+                    return (store(total, where, Fma(factors[row], weight, load(total, *where))),)
+
+                lets = [Let(factor, phase.factor(k, b)) for factor, b in zip(factors, rows, strict=True)]
+                return (*lets, *each_sum(one))
+
+            def steps(k: Expr) -> Sequence[Stmt]:
+                return tuple(stmt for part in range(parts) for stmt in step(k * parts + part, part))
+
+            def begin(row: int, number: int, lane: Expr) -> Sequence[Stmt]:
+                first = store(total, (0, row, number, lane), phase.start(phase.gates[number], at + lane, rows[row]))
+                return (first, *(store(total, (part, row, number, lane), 0) for part in range(1, parts)))
+
+            def join(row: int, number: int, lane: Expr) -> Sequence[Stmt]:
+                values = [load(total, part, row, number, lane) for part in range(parts)]
+                while len(values) > 1:
+                    values = [*map(add, values[::2], values[1::2]), *values[len(values) // 2 * 2 :]]
+                return (store(total, (0, row, number, lane), values[0]),)
+
+            ends: tuple[Stmt, ...] = ()
+            for row, b in enumerate(rows):
+
+                def finish(lane: Expr, row: int = row, b: Expr = b) -> Sequence[Stmt]:
+                    def gate(number: int) -> Expr:
+                        return load(total, 0, row, phase.gates.index(number), lane)
+
+                    return phase.finish(gate, at + lane, b)
+
+                ends += chunks(finish)
+            rest = tuple(stmt for part in range(hidden % parts) for stmt in step(index(hidden // parts * parts + part), part))
+            joined = each_sum(join) if parts > 1 else ()
+            return (Alloc(total), *each_sum(begin), *loop(f"{phase.name}_k", hidden // parts, steps), *rest, *joined, *ends)
+
+        return tile
+
+
+def tile_sizes(site: Site, dtype: DType, hidden: int, gates: int, rows: int) -> tuple[int, ...]:
+    """Sizes of tiles of hidden elements: the sums of all gates and rows, and weights that rows share, fit in registers; their
+    weights are no more than TILE_BYTES, if one vector is not.
+    """
+    lanes = site.machine.lanes(dtype)
+    most = min(hidden, TILE_BYTES // max(1, gates * hidden * dtype.size_bytes))
+    vectors = SUMS_WANTED
+    while vectors > 1 and (vectors * lanes > most or gates * vectors > SUMS_WANTED or not fits(site, gates * vectors, rows)):
+        vectors //= 2
+    if lanes == 1 or vectors == 1:
+        return vector_sizes(lanes)
+    return (vectors * lanes, *vector_sizes(lanes))
+
+
+def fits(site: Site, vectors: int, rows: int) -> bool:
+    """Whether the sums of so many vectors and sequences, and weights that sequences share, are in registers together."""
+    return vectors * (rows + (rows > 1)) + 2 <= site.machine.vector_registers
