@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from ingot.loops.nodes import Cast, Expr, For, Kernel, LoopKind, Var, buffer, call, index, load, maximum, store
+from ingot.loops.nodes import Cast, Expr, For, Kernel, LoopKind, Var, buffer, call, compare, index, load, maximum, store
 from ingot.tensor import DType
 from tests.support.kernel_llvm import BASELINE, assembly, check_kernel, compile_kernel, needs_cc
 
@@ -69,3 +69,13 @@ def test_exponentials_are_the_same_for_any_number_of_lanes(lanes: int) -> None:
     np.testing.assert_array_equal(some, whole[:lanes])
     np.testing.assert_array_equal(whole[[0, 1, 3]], np.array([np.inf, 0, 0], np.float32))
     assert np.isnan(whole[2])
+
+
+@pytest.mark.parametrize("dtype", [DType.INT64, DType.FLOAT32, DType.INT8])
+def test_truths_are_made_of_registers_and_not_read_under_a_mask(dtype: DType) -> None:
+    lanes = 64 // dtype.size_bytes
+    a, b, y = (buffer(name, kind, (lanes,)) for name, kind in zip("aby", (dtype, dtype, DType.BOOL), strict=True))
+    less = For(V, index(lanes), (store(y, (V,), compare("lt", load(a, V), load(b, V))),), LoopKind.VECTOR)
+    text = assembly(Kernel("k", (a, b), (y,), (less,)), SIXTEEN)
+    assert "{z}" in text
+    assert not re.search(r"\(%rip\).*\{z\}|\{z\}.*\[rip", text)

@@ -89,7 +89,7 @@ class Conversions(Forms):
             made = Value(value.text, dtype, value.lanes)
         elif dtype.bits < width:
             made = self.make(f"trunc {value.typed} to {target}", value, dtype)
-        elif source is DType.BOOL and self.chip.has_scalef and value.lanes * dtype.bits in (128, 256, 512):
+        elif source is DType.BOOL and self.chip.has_scalef and value.lanes > 1 and 512 % (value.lanes * dtype.bits) == 0:
             made = self._from_mask(value, dtype)
         else:
             made = self.make(f"{'sext' if source.is_signed else 'zext'} {value.typed} to {target}", value, dtype)
@@ -103,7 +103,12 @@ class Conversions(Forms):
         page of constants may never be brought in, and each such load takes hundreds of cycles to find out that it need not be.
         """
         type_ = register_type(dtype, value.lanes)
-        ones = self.fn.emit(f'call {type_} asm "", "=v,0"({type_} {self.vector(constant(1, dtype), value.lanes).text})')
+        whole = max(value.lanes, 128 // dtype.bits)  # lanes of a register
+        filled = register_type(dtype, whole)
+        ones = self.fn.emit(f'call {filled} asm "", "=v,0"({filled} {self.vector(constant(1, dtype), whole).text})')
+        if whole > value.lanes:
+            order = ", ".join(f"i32 {lane}" for lane in range(value.lanes))
+            ones = self.fn.emit(f"shufflevector {filled} {ones}, {filled} poison, <{value.lanes} x i32> <{order}>")
         zeros = self.vector(constant(0, dtype), value.lanes).text
         return self.make(f"select {value.typed}, {type_} {ones}, {type_} {zeros}", value, dtype)
 
