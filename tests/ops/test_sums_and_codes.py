@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from ingot.errors import IngotError
+from ingot.ops.range_of import range_of
+from ingot.tensor import DType, TensorType
 from tests.ops.onnx_text import agrees, parse, run, template_of
 from tests.ops.templates import run_template
 
@@ -115,3 +117,13 @@ def test_scales_that_do_not_fit_are_refused() -> None:
     model = parse("(float[2,3] x, float[2] s) => (uint8[2,3] y)", "y = QuantizeLinear(x, s)")
     with pytest.raises(IngotError, match="does not fit axis 1"):
         run(model, x=np.zeros((2, 3), F), s=np.ones(2, F))
+
+
+@pytest.mark.parametrize("order", [None, (1, 0), (0, 1)])
+@pytest.mark.parametrize("shape", [(3, 21), (70, 1), (1, 5), (301, 40)])
+def test_the_range_of_a_tensor_has_0_in_it_and_no_nan(shape: tuple[int, int], order: tuple[int, int] | None) -> None:
+    for sign in (1, -1):
+        x = (np.random.default_rng(6).random(shape).astype(F) + 1) * sign
+        x[0, 0] = np.nan
+        low, high = run_template(range_of(TensorType(DType.FLOAT32, shape)), x, orders={"in0": order} if order else {})
+        assert low[0] == min(0, np.nanmin(x)) and high[0] == max(0, np.nanmax(x))

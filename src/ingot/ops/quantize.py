@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from ingot.loops.define import Site, Template
-from ingot.loops.nest import nest
-from ingot.loops.nodes import Alloc, Const, Expr, Load, Stmt, buffer, call, cast, maximum, minimum, store
+from ingot.loops.nodes import Const, Expr, call, cast, maximum, minimum
 from ingot.ops.casts import dtype_attribute
 from ingot.ops.elementwise import scalar
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
+from ingot.ops.range_of import range_of
 from ingot.ops.shapes import axis_of
 from ingot.tensor import DType, TensorType
 
@@ -131,31 +130,7 @@ def _dynamic_quantize(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         call_.unsupported("an empty tensor has no range")
     dtype = x.dtype
 
-    def build(site: Site) -> Sequence[Stmt]:
-        low, high = buffer("low", dtype, (1,)), buffer("high", dtype, (1,))
-        zero = Const(0.0, dtype)
-
-        def widen(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-            element = site.read(0, *where)
-            return (
-                store(low, (0,), minimum(element, Load(low, (Const(0, DType.INT64),)))),
-                store(high, (0,), maximum(element, Load(high, (Const(0, DType.INT64),)))),
-            )
-
-        found = nest([f"i{axis}" for axis in range(x.rank)], x.shape, widen)
-        first = (Const(0, DType.INT64),)
-        return (
-            Alloc(low),
-            Alloc(high),
-            store(low, (0,), zero),
-            store(high, (0,), zero),
-            *found,
-            *site.write(0, (0,), Load(low, first)),
-            *site.write(1, (0,), Load(high, first)),
-        )
-
-    ends = TensorType(dtype, (1,))
-    low, high = emit.template(Template("range_of", (x.type,), (ends, ends), build, {}, frozenset({0})), [x])
+    low, high = emit.template(range_of(x.type), [x])
 
     def scale_at(_: tuple[Expr, ...], read_low: Read, read_high: Read) -> Expr:
         return (read_high(0) - read_low(0)) / 255.0
