@@ -7,12 +7,13 @@ import itertools
 import numpy as np
 import pytest
 
-from ingot.loops.nest import larger
+from ingot.loops.nest import add, larger
+from ingot.loops.nodes import Const, cast
 from ingot.ops.pool import max_pool_indices, pool_template
 from ingot.ops.window import Window, interior
 from ingot.tensor import DType, TensorType
 from tests.ops.onnx_text import parse, run
-from tests.ops.templates import run_template
+from tests.ops.templates import SCALARS, VECTORS, run_template
 
 CHANNELS_LAST = (0, 2, 3, 1)
 
@@ -36,6 +37,47 @@ def slow_max(x, w):
                 where = (slice(None), slice(None), *out)
                 result[where] = np.maximum(result[where], x[(slice(None), slice(None), *at)])
     return result
+
+
+@pytest.mark.parametrize(
+    ("extents", "kernel", "strides", "dilations", "pads"),
+    [
+        ((9, 37), (5, 5), (1, 1), (1, 1), (2, 2, 2, 2)),
+        ((19, 21), (3, 3), (2, 2), (1, 1), (1, 1, 1, 1)),
+        ((4, 70), (3, 2), (1, 1), (1, 1), (0, 1, 2, 0)),
+        ((12, 20), (2, 3), (1, 3), (2, 1), (1, 1, 1, 1)),
+        ((3, 4, 9), (2, 3, 3), (1, 2, 1), (1, 1, 1), (0, 1, 1, 1, 0, 1)),
+    ],
+)
+def test_rows_of_overlapping_windows_are_folded_in_two_steps(extents, kernel, strides, dilations, pads):
+    x = np.random.default_rng(4).integers(-99, 99, (2, 2, *extents)).astype(np.float32)
+    w = window(extents, kernel, strides, dilations, pads)
+
+    def share(found):
+        count = found[0].count
+        for one in found[1:]:
+            count = count * one.count
+        return Const(1.0, DType.FLOAT32) / cast(count, DType.FLOAT32)
+
+    type_ = TensorType(DType.FLOAT32, x.shape)
+    (got,) = run_template(pool_template("max_pool", type_, w, -np.inf, larger), x)
+    np.testing.assert_array_equal(got, slow_max(x, w))
+    for machine in (VECTORS, SCALARS):
+        (got,) = run_template(pool_template("average_pool", type_, w, 0, add, share, "mean"), x, machine=machine)
+        expected = slow_mean(x, w)
+        np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-5)
+
+
+def slow_mean(x, w):
+    total, count = np.zeros((*x.shape[:2], *w.output)), np.zeros((*x.shape[:2], *w.output))
+    for out in np.ndindex(*w.output):
+        for tap in np.ndindex(*w.kernel):
+            at = [o * s - b + t * d for o, s, b, t, d in zip(out, w.strides, w.begins, tap, w.dilations, strict=True)]
+            if all(0 <= a < e for a, e in zip(at, w.input, strict=True)):
+                where = (slice(None), slice(None), *out)
+                total[where] += x[(slice(None), slice(None), *at)]
+                count[where] += 1
+    return total / count
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2, 3), CHANNELS_LAST])

@@ -27,6 +27,15 @@ def test_a_sum_does_not_depend_on_how_its_operand_is_stored(order, axes):
     np.testing.assert_array_equal(got, x.sum(axes, keepdims=True))
 
 
+@pytest.mark.parametrize("shape", [(3, 9, 5), (2, 1, 4), (2, 3, 2, 6)])
+def test_short_rows_are_folded_side_by_side(shape):
+    x = np.random.default_rng(3).integers(-50, 50, shape).astype(np.float32)
+    axes = tuple(range(1, len(shape)))
+    for fold in ("sum", "max"):
+        (got,) = run_template(reduction(type_of(x), axes, FOLDS[fold], False), x)
+        np.testing.assert_array_equal(got, NUMPY[fold](x, axis=axes))
+
+
 @pytest.mark.parametrize("fold", sorted(FOLDS))
 @pytest.mark.parametrize("dtype", [d for d in DType if d not in (DType.BOOL, DType.BFLOAT16)], ids=lambda d: d.value)
 def test_every_fold_of_every_number_type(fold, dtype):

@@ -32,6 +32,7 @@ from ingot.loops.rewrite import loads
 from ingot.tensor import DType, row_major
 
 Body = Callable[[Expr], Sequence[Stmt]]
+_PARTS = 4  # partial results of a fold, so that one need not wait for another
 Combine = Callable[[Expr, Expr], Expr]
 
 
@@ -158,6 +159,17 @@ def vector_blocks(
     )
 
 
+def pieces(size: int, lanes: int) -> tuple[tuple[int, int], ...]:
+    """The first element and the width of each vector that `size` elements are made of, the widest first."""
+    found = []
+    first = 0
+    for width in vector_sizes(lanes):
+        while size - first >= width:
+            found.append((first, width))
+            first += width
+    return tuple(found)
+
+
 def by_storage_order(strides: Sequence[int], shape: Sequence[int]) -> tuple[int, ...]:
     """The dimensions from the outermost in memory to the innermost; those of extent 1 come first."""
     return tuple(sorted(range(len(shape)), key=lambda axis: (shape[axis] != 1, -strides[axis], axis)))
@@ -245,8 +257,10 @@ def fold_row(
     """
     join = merge or combine
     lanes = min(lanes, power_of_two_below(max(1, extent)))
-    parts = power_of_two_below(max(1, min(4, extent // lanes)))
-    width = lanes * parts
+    parts = power_of_two_below(max(1, min(_PARTS, extent // lanes)))
+    # Rows too short for partial results of their own are folded side by side.
+    together = min(_PARTS, power_of_two_below(max(1, outer[-1]))) if outer and parts == 1 else 1
+    width = lanes * parts * together
     partial = buffer(f"{name}_partial", initial.dtype, (width,))
 
     def update(where: tuple[Expr, ...], slot: Expr) -> Sequence[Stmt]:
@@ -266,18 +280,28 @@ def fold_row(
             stmts += vector(f"{name}_lane", min(size, lanes), lambda lane, first=first: body(lane + first))  # type: ignore[misc]
         return stmts
 
-    def row(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-        sizes = (width, *vector_sizes(lanes)) if parts > 1 else vector_sizes(lanes)
+    def row(where: tuple[Expr, ...], slots: int = 0) -> tuple[Stmt, ...]:
+        sizes = (lanes * parts, *vector_sizes(lanes)) if parts > 1 else vector_sizes(lanes)
         return tiles(
             f"{name}_block",
             extent,
             sizes,
-            lambda start, size: chunks(size, lambda lane: update((*where, start + lane), lane)),
+            lambda start, size: chunks(size, lambda lane: update((*where, start + lane), lane + slots)),
         )
+
+    def rows(where: tuple[Expr, ...]) -> Sequence[Stmt]:
+        if together == 1:
+            return row(where)
+
+        def some(start: Expr, size: int) -> Sequence[Stmt]:
+            return [stmt for number in range(size) for stmt in row((*where, start + number), number * lanes)]
+
+        return tiles(f"{name}_outer{len(outer) - 1}", outer[-1], (together, 1), some)
 
     stmts: list[Stmt] = [Alloc(partial)]
     stmts += chunks(width, lambda lane: (store(partial, (lane,), initial),))
-    stmts += nest([f"{name}_outer{axis}" for axis in range(len(outer))], outer, row)
+    alone = outer[:-1] if together > 1 else outer
+    stmts += nest([f"{name}_outer{axis}" for axis in range(len(alone))], alone, rows)
     half = width // 2
     while half >= 1:
         stmts += chunks(

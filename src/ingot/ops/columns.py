@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 from ingot.loops.define import Site, Template
-from ingot.loops.nest import accumulator_type, collapse, flat_index, loop, vector, vector_sizes
+from ingot.loops.nest import accumulator_type, collapse, flat_index, loop, pieces, vector
 from ingot.loops.nodes import (
     Alloc,
     Expr,
@@ -80,7 +80,7 @@ def col2im(
         def summed(where: tuple[Expr, ...], phase: Phase, start: Expr, size: int, covers: tuple[int, int]) -> Sequence[Stmt]:
             """`size` pixels of a phase from `start` on; all that the statements are for lie in `covers`."""
             total = buffer("total", work, (size,))
-            pieces = list(_pieces(size, lanes))
+            vectors = pieces(size, lanes)
 
             def add(spots: tuple[Expr, ...], places: tuple[Expr, ...]) -> tuple[Stmt, ...]:
                 stmts: tuple[Stmt, ...] = ()
@@ -94,7 +94,7 @@ def col2im(
                 stmts: tuple[Stmt, ...] = ()
                 moved = tap * phase.dilation - phase.pad
                 spot = flat_index((*spots, index(phase.last) - tap * phase.step), block)
-                for begin, width in pieces:
+                for begin, width in vectors:
                     alone = covers[1] - covers[0] == size
                     low = covers[0] + (begin if alone else 0) + taps[0] * phase.dilation - phase.pad
                     high = covers[0] + begin + width if alone else covers[1]
@@ -125,9 +125,9 @@ def col2im(
 
             return (
                 Alloc(total),
-                *(stmt for piece in pieces for stmt in clear(*piece)),
+                *(stmt for piece in vectors for stmt in clear(*piece)),
                 *_rows_of_blocks(where[2:], block, strides, dilations, begins, counts, add),
-                *(stmt for piece in pieces for stmt in finish(*piece)),
+                *(stmt for piece in vectors for stmt in finish(*piece)),
             )
 
         return collapse("row", output.shape[: 2 + outer], row)
@@ -146,15 +146,6 @@ def _blocks(name: str, outputs: int, lanes: int) -> Iterator[tuple[str, int, int
         yield name, size, full - 2, size
     if outputs % size:
         yield name, full * size, 1, outputs % size
-
-
-def _pieces(size: int, lanes: int) -> Iterator[tuple[int, int]]:
-    """The begin and the width of vectors for `size` elements."""
-    begin = 0
-    for width in vector_sizes(lanes):
-        while size - begin >= width:
-            yield begin, width
-            begin += width
 
 
 def _rows_of_blocks(

@@ -26,12 +26,10 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
+from ingot.ops.pool_rows import Factor, has_rows, pool_rows
 from ingot.ops.reduce import emit_cast, emit_map, emit_mean, emit_reduce, lowest
 from ingot.ops.window import Reach, Window, read_window, tap_loops, window_loops
 from ingot.tensor import DType, TensorType
-
-# What one result is made of, besides the fold: from the reaches of all dimensions to a factor.
-Factor = Callable[[Sequence[Reach]], Expr]
 
 
 def _chunks(size: int, lanes: int, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
@@ -69,6 +67,9 @@ def pool_template(
 
     def build(site: Site) -> Sequence[Stmt]:
         lanes = site.machine.lanes(x.dtype)
+        strides = read_strides(site, 0, x.shape)
+        if not _read_once(window) and has_rows(site, strides, x, window):
+            return pool_rows(site, strides, x, window, initial, combine, factor)
 
         def tile(point: list[Expr], axis: int | None, size: int, found: list[Reach]) -> Sequence[Stmt]:
             total = buffer("total", x.dtype, (size,))
@@ -97,11 +98,11 @@ def pool_template(
                 Alloc(total),
                 *lets,
                 *_chunks(size, lanes, lambda lane: (store(total, (lane,), initial),)),
-                *tap_loops(window, found, update),
+                *tap_loops(found, update),
                 *_chunks(size, lanes, finish),
             )
 
-        return window_loops(read_strides(site, 0, x.shape), x.shape, window, lanes, tile, site.machine.grid)
+        return window_loops(strides, x.shape, window, lanes, tile, site.machine.grid)
 
     inlines = frozenset({0}) if _read_once(window) else frozenset[int]()
     return Template(name, (x,), (output,), build, window.spec() | {"factor": key}, inlines=inlines)
@@ -157,7 +158,7 @@ def max_pool_indices(x: TensorType, window: Window, column_major: bool) -> Templ
                 Alloc(best),
                 Alloc(place),
                 *_chunks(size, lanes, begin),
-                *tap_loops(window, found, lambda taps: _chunks(size, lanes, lambda lane: update(taps, lane))),
+                *tap_loops(found, lambda taps: _chunks(size, lanes, lambda lane: update(taps, lane))),
                 *_chunks(size, lanes, finish),
             )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ingot.loops.nest import by_storage_order, contiguous_axis, loop, parallel_tiles, tiles, vector_sizes
@@ -111,6 +111,28 @@ def reach(window: Window, axis: int, at: Expr, inside: bool = False) -> Reach:
     return Reach(origin, start, stop, padded)
 
 
+def named_reaches(
+    window: Window, axes: Sequence[int], point: Mapping[int, Expr], inside: int | None = None
+) -> tuple[list[Stmt], list[Reach]]:
+    """Statements that name the taps of some spatial dimensions at an output `[N, C, spatial…]`, and the taps; all those of
+    dimension `inside` are known to be in the input.
+    """
+    lets: list[Stmt] = []
+    found: list[Reach] = []
+    for axis in axes:
+        one = reach(window, axis, point[axis + 2], axis + 2 == inside)
+        named = []
+        for part, value in (("origin", one.origin), ("start", one.start), ("stop", one.stop), ("padded", one.padded_stop)):
+            if isinstance(value, Const | Var):
+                named.append(value)
+                continue
+            var = Var(f"{part}{axis}")
+            lets.append(Let(var, value))
+            named.append(var)
+        found.append(Reach(*named))
+    return lets, found
+
+
 def interior(window: Window, axis: int) -> tuple[int, int]:
     """The range of output positions whose taps all lie inside the input."""
     step, taps = window.strides[axis], (window.kernel[axis] - 1) * window.dilations[axis]
@@ -143,26 +165,7 @@ def window_loops(
         return dict(zip(order, where, strict=True))
 
     def reaches(point: dict[int, Expr], inside: bool) -> tuple[list[Stmt], list[Reach]]:
-        lets: list[Stmt] = []
-        found: list[Reach] = []
-        for axis in range(window.rank):
-            at = point[axis + 2]
-            one = reach(window, axis, at, inside and axis + 2 == inner)
-            named = []
-            for part, value in (
-                ("origin", one.origin),
-                ("start", one.start),
-                ("stop", one.stop),
-                ("padded", one.padded_stop),
-            ):
-                if isinstance(value, Const | Var):
-                    named.append(value)
-                    continue
-                var = Var(f"{part}{axis}")
-                lets.append(Let(var, value))
-                named.append(var)
-            found.append(Reach(*named))
-        return lets, found
+        return named_reaches(window, range(window.rank), point, inner if inside else None)
 
     if inner == 1:
 
@@ -195,11 +198,11 @@ def window_loops(
     return parallel_tiles("row", outer, 1, (1,), row)
 
 
-def tap_loops(window: Window, found: Sequence[Reach], body: Callable[[list[Expr]], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-    """Loops over the taps inside the input; `body` gets the tap of each dimension."""
+def tap_loops(found: Sequence[Reach], body: Callable[[list[Expr]], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+    """Loops over the taps inside the input of those dimensions that `found` tells of; `body` gets the tap of each of them."""
 
     def level(axis: int, taps: list[Expr]) -> Sequence[Stmt]:
-        if axis == window.rank:
+        if axis == len(found):
             return body(taps)
         one = found[axis]
         name = f"tap{axis}"
