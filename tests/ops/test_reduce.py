@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from ingot.ops.extremes import arg_extreme
+from ingot.ops.extremes import arg_extreme, one_at_largest
 from ingot.ops.reduce import FOLDS, reduction
 from ingot.tensor import DType, TensorType
 from tests.ops.templates import SCALARS, VECTORS, run_template
@@ -78,6 +78,16 @@ def test_of_equal_extremes_the_first_or_the_last_counts(machine, axis, last, sha
     (got,) = run_template(arg_extreme(type_of(x), axis, True, last, False), x, machine=machine)
     expected = x.shape[axis] - 1 - np.flip(x, axis).argmax(axis) if last else x.argmax(axis)
     np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("machine", [SCALARS, VECTORS], ids=["scalars", "vectors"])
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("shape", [(7, 7), (5, 75), (3, 64)])
+def test_the_first_of_the_largest_is_1_and_all_others_are_0(machine, axis, shape):
+    x = np.random.default_rng(7).integers(0, 3, shape).astype(np.float32)
+    (got,) = run_template(one_at_largest(type_of(x), axis), x, machine=machine)
+    at = np.arange(shape[axis]).reshape([-1 if one == axis else 1 for one in range(2)])
+    np.testing.assert_array_equal(got, at == np.expand_dims(x.argmax(axis), axis))
 
 
 @pytest.mark.parametrize("machine", [SCALARS, VECTORS], ids=["scalars", "vectors"])

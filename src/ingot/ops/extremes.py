@@ -7,16 +7,28 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ingot.loops.define import Site, Template
-from ingot.loops.nest import by_storage_order, contiguous_axis, loop, parallel_tiles, read_strides, vector, vector_sizes
+from ingot.loops.nest import (
+    by_storage_order,
+    contiguous_axis,
+    loop,
+    parallel_tiles,
+    pieces,
+    read_strides,
+    vector,
+    vector_blocks,
+    vector_sizes,
+)
 from ingot.loops.nodes import (
     Alloc,
     Binary,
     Buffer,
     Const,
     Expr,
+    Let,
     Operand,
     Stmt,
     Unary,
+    Var,
     buffer,
     cast,
     compare,
@@ -29,7 +41,8 @@ from ingot.ops.opdef import Emitter, Lower, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, normalise_axes, reduced_shape
 from ingot.tensor import DType, TensorType
 
-_LONGEST = 2**31  # of an axis whose numbers of vectors are sure to fit into 32 bits
+_LONGEST = 2**31  # of an axis whose positions are sure to fit into 32 bits
+_PARTS = 4  # vectors that do not wait for each other
 
 
 def arg_extreme(x: TensorType, axis: int, largest: bool, last: bool, keepdims: bool) -> Template:
@@ -37,7 +50,17 @@ def arg_extreme(x: TensorType, axis: int, largest: bool, last: bool, keepdims: b
 
     The first of several equal ones counts, or the `last`. A NaN is larger and smaller than all others.
     """
-    output = TensorType(DType.INT64, reduced_shape(x.shape, (axis,), keepdims))
+    return _extreme(x, axis, largest, last, keepdims)
+
+
+def one_at_largest(x: TensorType, axis: int) -> Template:
+    """A Template for 1 at the first of the largest elements along an axis, and 0 elsewhere."""
+    return _extreme(x, axis, True, False, True, marked=True)
+
+
+def _extreme(x: TensorType, axis: int, largest: bool, last: bool, keepdims: bool, marked: bool = False) -> Template:
+    """The position along an axis; or, `marked`, a tensor as `x` with a 1 there."""
+    output = x if marked else TensorType(DType.INT64, reduced_shape(x.shape, (axis,), keepdims))
     wins = _wins(x.dtype, largest, last)
 
     def build(site: Site) -> Sequence[Stmt]:
@@ -60,12 +83,31 @@ def arg_extreme(x: TensorType, axis: int, largest: bool, last: bool, keepdims: b
                 found = point(lane, at)
                 return site.read(0, *(found[part] for part in range(x.rank)))
 
+            def mark(lane: Expr, at: Expr, position: Expr) -> Sequence[Stmt]:
+                found = point(lane, at)
+                value = select(compare("eq", at, position), Const(1, x.dtype), Const(0, x.dtype))
+                return site.write(0, [found[part] for part in range(x.rank)], value)
+
             def write(lane: Expr, position: Expr) -> Sequence[Stmt]:
                 found = point(lane, 0)
                 return site.write(0, [found[part] for part in range(x.rank) if keepdims or part != axis], position)
 
+            def write_row(position: Expr) -> Sequence[Stmt]:
+                if not marked:
+                    return write(index(0), position)
+                return vector_blocks("mark", x.shape[axis], lanes, lambda at: mark(index(0), at, position))
+
+            def write_tile(size: int, position: Callable[[Expr], Expr]) -> Sequence[Stmt]:
+                if not marked:
+                    return vector("lane", size, lambda lane: write(lane, position(lane)))
+
+                def row(at: Expr) -> Sequence[Stmt]:
+                    return vector("lane", size, lambda lane: mark(lane, at, position(lane)))
+
+                return loop("mark", x.shape[axis], row)
+
             if in_row:
-                return _row(x.shape[axis], lanes, x.dtype, wins, lambda at: read(index(0), at), lambda at: write(index(0), at))
+                return _row(x.shape[axis], lanes, x.dtype, wins, lambda at: read(index(0), at), write_row)
             best, position = buffer("best", x.dtype, (size,)), buffer("position", DType.INT64, (size,))
             return (
                 Alloc(best),
@@ -78,7 +120,7 @@ def arg_extreme(x: TensorType, axis: int, largest: bool, last: bool, keepdims: b
                         "lane", size, lambda lane: _update(best, position, lane, read(lane, step + 1), step + 1, wins)
                     ),
                 ),
-                *vector("lane", size, lambda lane: write(lane, load(position, lane))),
+                *write_tile(size, lambda lane: load(position, lane)),
             )
 
         extent = 1 if column is None else x.shape[column]
@@ -86,7 +128,7 @@ def arg_extreme(x: TensorType, axis: int, largest: bool, last: bool, keepdims: b
         return parallel_tiles("column", [x.shape[part] for part in outer], extent, sizes, tile)
 
     spec = {"axis": axis, "largest": largest, "last": last, "keepdims": keepdims}
-    name = "argmax" if largest else "argmin"
+    name = "hardmax" if marked else "argmax" if largest else "argmin"
     return Template(name, (x,), (output,), build, spec, inlines=frozenset({0}))
 
 
@@ -125,51 +167,53 @@ def _row(
     read: Callable[[Expr], Expr],
     write: Callable[[Expr], Sequence[Stmt]],
 ) -> tuple[Stmt, ...]:
-    """One position of a row of neighbours: each lane keeps the best of its own, then the lanes are compared, then what is left.
+    """One position of a row of neighbours: each lane of some vectors keeps the best of its own, then the lanes are compared.
 
     Lanes meet in the order of their numbers, not of their positions, so equal ones are told apart by the position.
     """
-    best, block = buffer("best", dtype, (lanes,)), buffer("block", DType.INT32, (lanes,))
-    top, position = buffer("top", dtype, (1,)), buffer("position", DType.INT64, (1,))
-    zero = index(0)
+    parts = _PARTS if extent >= 2 * _PARTS * lanes else 1
+    width = lanes * parts
+    best, place = buffer("best", dtype, (width,)), buffer("place", DType.INT32, (width,))
 
-    def place(lane: Expr) -> Expr:
-        return cast(load(block, lane), DType.INT64) * lanes + lane
+    def each(size: int, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+        stmts: tuple[Stmt, ...] = ()
+        for first, count in pieces(size, lanes):
+            stmts += vector("lane", count, lambda lane, first=first: body(lane + first))  # type: ignore[misc]
+        return stmts
 
-    def meet(number: Expr) -> Sequence[Stmt]:
-        lane, value, old = number + 1, load(best, number + 1), load(top, zero)
+    def begin(lane: Expr) -> Sequence[Stmt]:
+        return store(best, (lane,), read(lane)), store(place, (lane,), cast(lane, DType.INT32))
+
+    def step(start: Expr, size: int) -> tuple[Stmt, ...]:
+        return each(size, lambda lane: _update(best, place, lane, read(start + lane), start + lane, wins))
+
+    def meet(lane: Expr, other: Expr) -> Sequence[Stmt]:
+        value, old = load(best, other), load(best, lane)
         # Of two that do not beat each other in one order the better place counts: both comparisons say which is which.
-        forth, back = wins(value, old), wins(old, value)
-        later = compare("gt", place(lane), load(position, zero))
-        better = select(later, forth, Unary("not", back))
+        later = compare("gt", load(place, other), load(place, lane))
+        forth, back = wins(value, old), Unary("not", wins(old, value))
+        better = Binary("or", Binary("and", later, forth), Binary("and", Unary("not", later), back))
         return (
-            store(position, (zero,), select(better, place(lane), load(position, zero))),
-            store(top, (zero,), select(better, value, old)),
+            store(place, (lane,), select(better, load(place, other), load(place, lane))),
+            store(best, (lane,), select(better, value, old)),
         )
 
-    blocks = extent // lanes
+    def halves(size: int) -> tuple[Stmt, ...]:
+        half = size // 2
+        return (*each(half, lambda lane: meet(lane, lane + half)), *halves(half)) if half else ()
+
+    blocks = extent // width
+    rest = extent - blocks * width
+    position = Var("found")
     return (
         Alloc(best),
-        Alloc(block),
-        Alloc(top),
-        Alloc(position),
-        *vector("lane", lanes, lambda lane: (store(best, (lane,), read(lane)), store(block, (lane,), Const(0, DType.INT32)))),
-        *loop(
-            "step",
-            blocks - 1,
-            lambda step: vector(
-                "lane", lanes, lambda lane: _update(best, block, lane, read((step + 1) * lanes + lane), step + 1, wins)
-            ),
-        ),
-        store(top, (zero,), load(best, zero)),
-        store(position, (zero,), place(zero)),
-        *loop("other", lanes - 1, meet),
-        *loop(
-            "rest",
-            extent - blocks * lanes,
-            lambda step: _update(top, position, zero, read(step + blocks * lanes), step + blocks * lanes, wins),
-        ),
-        *write(load(position, zero)),
+        Alloc(place),
+        *each(width, begin),
+        *loop("step", blocks - 1, lambda number: step((number + 1) * width, width)),
+        *(step(index(blocks * width), rest) if rest else ()),
+        *halves(width),
+        Let(position, cast(load(place, 0), DType.INT64)),
+        *write(position),
     )
 
 

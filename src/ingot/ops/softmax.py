@@ -32,14 +32,12 @@ from ingot.loops.nodes import (
     Var,
     buffer,
     call,
-    compare,
     index,
     load,
     maximum,
-    select,
     store,
 )
-from ingot.ops.extremes import arg_extreme
+from ingot.ops.extremes import one_at_largest
 from ingot.ops.grid_rows import grid_softmax, is_long
 from ingot.ops.opdef import Emitter, Lower, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, normalise_axes
@@ -257,13 +255,7 @@ def emit_softmax(emit: Emitter, x: Tensor, axis: int, logarithm: bool = False) -
 
 
 def _hardmax(emit: Emitter, x: Tensor, axis: int) -> Tensor:
-    top = emit.template(arg_extreme(x.type, axis, True, False, True), [x])[0]
-
-    def value(where: tuple[Expr, ...], read: Callable[..., Expr]) -> Expr:
-        position = read(*(0 if part == axis else at for part, at in enumerate(where)))
-        return select(compare("eq", position, where[axis]), Const(1, x.dtype), Const(0, x.dtype))
-
-    return emit.pointwise([top], x.type, value, "one_hot")
+    return emit.template(one_at_largest(x.type, axis), [x])[0]
 
 
 OPERATORS: tuple[OpDef, ...] = (
