@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from ingot.errors import IngotError
-from tests.ops.onnx_text import agrees, parse, run
+from tests.ops.onnx_text import agrees, parse, run, template_of
+from tests.ops.templates import run_template
 
 F = np.float32
 X = np.arange(12, dtype=F).reshape(3, 4)
@@ -75,6 +76,18 @@ def test_scatter_nd_places_slices(reduction: str) -> None:
         "(float[3,4] x, int64[2,1] i, float[2,4] u) => (float[3,4] y)", f'y = ScatterND<reduction="{reduction}">(x, i, u)'
     )
     agrees(model, x=X, i=np.array([[2], [0]]), u=np.full((2, 4), 5.5, F))
+
+
+@pytest.mark.parametrize("reduction", ["add", "mul", "max"])
+def test_slices_that_meet_are_combined_one_after_another(reduction: str) -> None:
+    nodes = f'y = ScatterND<reduction="{reduction}">(x, i, u)'
+    model = parse("(float[3,2,37] x, int64[7,1] i, float[7,2,37] u) => (float[3,2,37] y)", nodes)
+    rng = np.random.default_rng(9)
+    x, u = rng.integers(-3, 4, (3, 2, 37)).astype(F), rng.integers(-3, 4, (7, 2, 37)).astype(F)
+    i = np.array([[2], [0], [2], [-1], [0], [2], [1]])
+    known = agrees(model, x=x, i=i, u=u)
+    (got,) = run_template(template_of(model), x, i, u)
+    np.testing.assert_array_equal(got, known[0])
 
 
 def test_scatter_leaves_out_what_lies_outside_at_run_time() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ingot.errors import ModelError
 from ingot.loops.define import Site, Template
-from ingot.loops.nest import larger, nest, smaller
+from ingot.loops.nest import by_storage_order, larger, nest, smaller, vector_blocks
 from ingot.loops.nodes import Binary, Const, Expr, If, Let, Load, Stmt, Var, cast, compare, maximum, minimum, select
 from ingot.ops.elementwise import literal, widened
 from ingot.ops.movement import each_element
@@ -182,7 +182,13 @@ def _placed(
 ) -> tuple[Stmt, ...]:
     """Combines one update into output 0, if the place exists."""
     destination = site.outputs[0]
-    stmts: tuple[Stmt, ...] = site.write(0, where, combine(Load(destination, tuple(where)), value))
+    stmts: tuple[Stmt, ...]
+    if combine is COMBINE["none"]:
+        stmts = site.write(0, where, value)
+    else:
+        old, new = Var("old", destination.dtype), Var("new", destination.dtype)
+        lets = Let(old, Load(destination, tuple(where))), Let(new, value)
+        stmts = (*lets, *site.write(0, where, combine(old, new)))
     for check in checks:
         stmts = (If(check, stmts),)
     return stmts
@@ -238,11 +244,8 @@ def _scatter_nd(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
                 lets.append(named)
                 target.append(place)
                 checks.append(check)
-            names = [f"s{axis}" for axis in range(depth, x.rank)]
-            slices = nest(
-                names,
-                x.shape[depth:],
-                lambda rest: _placed(site, combine, (*target, *rest), [], site.read(2, *where, *rest)),
+            slices = _each_of_slice(
+                site, x.shape, depth, lambda rest: _placed(site, combine, (*target, *rest), [], site.read(2, *where, *rest))
             )
             for check in checks:
                 slices = (If(check, slices),)
@@ -251,6 +254,26 @@ def _scatter_nd(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         return (*_copy(site, x), *nest([f"u{axis}" for axis in range(len(rows))], rows, row))
 
     return (_scatter(call_, emit, "scatter_nd", {}, build),)
+
+
+def _each_of_slice(
+    site: Site, shape: tuple[int, ...], depth: int, body: Callable[[tuple[Expr, ...]], Sequence[Stmt]]
+) -> tuple[Stmt, ...]:
+    """Loops over the dimensions of output 0 behind the first `depth`, in vectors where it is dense."""
+    strides, extents = site.outputs[0].strides[depth:], shape[depth:]
+    if not extents:
+        return tuple(body(()))
+    *outer, last = by_storage_order(strides, extents)
+    lanes = site.machine.lanes(site.outputs[0].dtype) if strides[last] == 1 else 1
+
+    def row(where: tuple[Expr, ...]) -> Sequence[Stmt]:
+        def one(at: Expr) -> Sequence[Stmt]:
+            point = dict(zip(outer, where, strict=True)) | {last: at}
+            return body(tuple(point[axis] for axis in range(len(extents))))
+
+        return vector_blocks("s", extents[last], lanes, one)
+
+    return nest([f"s{axis}" for axis in outer], [extents[axis] for axis in outer], row)
 
 
 def _scatter(
