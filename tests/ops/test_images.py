@@ -3,7 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ingot.graph.prepare import to_draft
+from ingot.graph.read import read_model
+from ingot.loops.define import Template
 from ingot.ops.columns import col2im
+from ingot.ops.registry import ALL
+from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 from tests.ops.onnx_text import agrees, parse, reference, run
 from tests.ops.templates import SCALARS, VECTORS, run_template
@@ -80,6 +85,22 @@ def test_a_place_that_is_no_number_reads_nothing_outside(mode: str, padding: str
         f'y = GridSample<mode="{mode}", padding_mode="{padding}">(x, g)',
     )
     run(model, x=X, g=grid)  # the evaluator checks every load
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (0, 2, 1)])
+@pytest.mark.parametrize("machine", [VECTORS, SCALARS])
+@pytest.mark.parametrize(("mode", "padding"), [("linear", "zeros"), ("linear", "border"), ("nearest", "zeros")])
+def test_tiles_of_samples_agree_in_both_layouts(mode: str, padding: str, machine: Machine, order: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(7)
+    x, grid = rng.random((2, 6, 5, 6), F), rng.uniform(-1.3, 1.3, (2, 3, 13, 2)).astype(F)
+    model = parse(
+        "(float[2,6,5,6] x, float[2,3,13,2] g) => (float[2,6,3,13] y)",
+        f'y = GridSample<mode="{mode}", padding_mode="{padding}">(x, g)',
+    )
+    (template,) = (one.definition for one in to_draft(read_model(model), ALL).steps if isinstance(one.definition, Template))
+    flat, places = x.reshape(2, 6, 30), grid.reshape(2, 39, 2)
+    (got,) = run_template(template, flat, places, machine=machine, orders={"in0": order})
+    np.testing.assert_allclose(got.reshape(2, 6, 3, 13), reference(model, x=x, g=grid)[0], rtol=1e-4, atol=1e-5)
 
 
 def test_the_grid_of_the_identity_samples_the_image_itself() -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Sequence
 
+from ingot.loops.nest import flat_index
 from ingot.loops.nodes import (
     Binary,
     Const,
@@ -18,6 +20,7 @@ from ingot.loops.nodes import (
     select,
 )
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
+from ingot.ops.sample_tiles import Spot, sample_tiles
 from ingot.tensor import DType, TensorType
 
 Read = Callable[..., Expr]
@@ -109,13 +112,10 @@ def _grid_sample(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     computed = DType.FLOAT64 if DType.FLOAT64 in (x.dtype, grid.dtype) else DType.FLOAT32
     samplers = [_Sampler(extent, bool(call_.attr("align_corners", 0)), padding, computed) for extent in x.shape[2:]]
 
-    def at(where: tuple[Expr, ...], read: Read, read_grid: Read) -> Expr:
-        places = [
-            sampler.place(cast(read_grid(where[0], *where[2:], rank - 1 - axis), computed), mode)
-            for axis, sampler in enumerate(samplers)
-        ]
+    def spots(image: Expr, sample: Expr, read_grid: Read) -> list[Spot]:
         choices: list[list[tuple[Expr, Expr | None, Expr | None]]] = []  # per axis: index, condition, weight
-        for sampler, place in zip(samplers, places, strict=True):
+        for axis, sampler in enumerate(samplers):
+            place = sampler.place(cast(read_grid(image, sample, rank - 1 - axis), computed), mode)
             if mode == "nearest":
                 choices.append([(*sampler.pixel(cast(place, DType.INT64)), None)])
                 continue
@@ -124,25 +124,22 @@ def _grid_sample(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
             weights = _weights(place - floor, mode)
             begin = 1 - len(weights) // 2
             choices.append([(*sampler.pixel(first + begin + number), weight) for number, weight in enumerate(weights)])
-        return cast(_weighted(choices, lambda spot: cast(read(*where[:2], *spot), computed)), x.dtype)
+        return [_spot(combination, x.shape[2:]) for combination in itertools.product(*choices)]
 
-    return (emit.pointwise([x, grid], output, at, "grid_sample"),)
+    flat = emit.reshape(x, (*x.shape[:2], math.prod(x.shape[2:])))
+    places = emit.reshape(grid, (grid.shape[0], math.prod(grid.shape[1:-1]), rank))
+    spec = {"mode": mode, "padding": padding, "align": bool(call_.attr("align_corners", 0)), "spatial": x.shape[2:]}
+    (y,) = emit.template(sample_tiles(flat.type, places.type, spots, spec, computed), [flat, places])
+    return (emit.reshape(y, output.shape),)
 
 
-def _weighted(
-    choices: Sequence[Sequence[tuple[Expr, Expr | None, Expr | None]]], read: Callable[[tuple[Expr, ...]], Expr]
-) -> Expr:
-    """The sum over all combinations of choices of the product of their weights and the element."""
-    total: Expr | None = None
-    for combination in itertools.product(*choices):
-        value = read(tuple(one for one, _, _ in combination))
-        conditions = [condition for _, condition, _ in combination if condition is not None]
-        value = select(both(*conditions), value, 0.0) if conditions else value
-        for _, _, weight in combination:
-            value = value if weight is None else value * weight
-        total = value if total is None else total + value
-    assert total is not None
-    return total
+def _spot(combination: Sequence[tuple[Expr, Expr | None, Expr | None]], extents: Sequence[int]) -> Spot:
+    """One pixel out of a choice along each axis."""
+    conditions = [condition for _, condition, _ in combination if condition is not None]
+    weight: Expr | None = None
+    for _, _, one in combination:
+        weight = one if weight is None or one is None else weight * one
+    return Spot(flat_index([at for at, _, _ in combination], extents), both(*conditions) if conditions else None, weight)
 
 
 def _affine_grid(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
