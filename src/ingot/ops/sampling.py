@@ -8,7 +8,6 @@ from ingot.loops.define import Site, Template
 from ingot.loops.nest import accumulator_type, collapse
 from ingot.loops.nodes import (
     Alloc,
-    Binary,
     Const,
     Expr,
     For,
@@ -36,14 +35,6 @@ from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, lowest
 from ingot.ops.roi_mean import Names, Span, roi_means
 from ingot.tensor import DType, TensorType
-
-
-def _all(*conditions: Expr) -> Expr:
-    result = conditions[0]
-    for condition in conditions[1:]:
-        result = Binary("and", result, condition)
-    return result
-
 
 # ─── regions of interest ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -252,7 +243,7 @@ def _deform_conv(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
             floor = call("floor", place)
             low.append(floor)
             part.append(place - floor)
-        inside = _all(*valid)
+        inside = both(*valid)
 
         def corner(down: int, along: int) -> Expr:
             place = []
@@ -263,7 +254,7 @@ def _deform_conv(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
                 place.append(position)
             one = Const(1, dtype)
             weights = [fraction if step else one - fraction for fraction, step in zip(part, (down, along), strict=True)]
-            pixel_ = select(_all(*present), reads[0](image, channel, *place), Const(0, dtype))
+            pixel_ = select(both(*present), reads[0](image, channel, *place), Const(0, dtype))
             return weights[0] * weights[1] * pixel_
 
         total = corner(0, 0) + corner(0, 1) + corner(1, 0) + corner(1, 1)
