@@ -11,12 +11,10 @@ that each accumulator starts from (`start_of`).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from ingot.loops.define import Site
-from ingot.loops.nest import vector, vector_sizes
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -32,7 +30,7 @@ from ingot.loops.nodes import (
     load,
     store,
 )
-from ingot.ops.register_tile import balanced, different
+from ingot.ops.register_tile import Tile, balanced, different, each_vector, store_row
 from ingot.target import Machine
 from ingot.tensor import DType
 
@@ -45,20 +43,7 @@ _LOOP = 1.0  # cycles of a step besides its dot products
 Step = Callable[[Callable[[int], Expr], Callable[[Expr], Expr]], tuple[Stmt, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class DotTile:
-    """`rows` words by `vectors` vectors of `lanes` columns."""
-
-    rows: int
-    vectors: int
-    lanes: int
-
-    @property
-    def columns(self) -> int:
-        return self.vectors * self.lanes
-
-
-def dot_tiles(machine: Machine, rows: int, columns: int) -> dict[str, DotTile]:
+def dot_tiles(machine: Machine, rows: int, columns: int) -> dict[str, Tile]:
     """Tiles for a result of this many rows and columns, those that should need the fewest cycles first, named as `14x2` (rows by
     vectors): something to choose between.
 
@@ -67,7 +52,7 @@ def dot_tiles(machine: Machine, rows: int, columns: int) -> dict[str, DotTile]:
     lanes = machine.lanes(DType.INT32)
     while lanes > 1 and lanes >= 2 * columns:
         lanes //= 2
-    found: list[tuple[float, DotTile]] = []
+    found: list[tuple[float, Tile]] = []
     for vectors in range(1, min(6, -(-columns // lanes)) + 1):
         for limit in range(1, max(1, (machine.vector_registers - 1 - vectors) // vectors) + 1):
             if limit > rows:
@@ -77,13 +62,13 @@ def dot_tiles(machine: Machine, rows: int, columns: int) -> dict[str, DotTile]:
                 count * (max(size * vectors / 2, (size + vectors) / 2, _LATENCY) + _LOOP)
                 for size, count in balanced(rows, limit)
             )
-            found.append((cost, DotTile(limit, vectors, lanes)))
-    return different(rows, found or [(0.0, DotTile(1, 1, lanes))])
+            found.append((cost, Tile(limit, vectors, lanes)))
+    return different(rows, found or [(0.0, Tile(1, 1, lanes))])
 
 
 def accumulate(
     rows: int,
-    tile: DotTile,
+    tile: Tile,
     start_of: Callable[[Expr], Expr],
     reduction: Callable[[Step], Sequence[Stmt]],
     write: Callable[[int, Expr, Expr], Sequence[Stmt]],
@@ -101,33 +86,19 @@ def accumulate(
     """
     acc = buffer("acc", DType.INT32, (rows, tile.columns))
 
-    def each_vector(body: Callable[[int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-        stmts: tuple[Stmt, ...] = ()
-        for row in range(rows):
-            for number in range(tile.vectors):
-                first = number * tile.lanes
-                stmts += vector("lane", tile.lanes, lambda lane, row=row, first=first: body(row, lane + first))  # type: ignore[misc]
-        return stmts
-
     def step(row_word: Callable[[int], Expr], column_word: Callable[[Expr], Expr]) -> tuple[Stmt, ...]:
         words = [row_word(row) for row in range(rows)]
         return each_vector(
+            rows,
+            tile,
             lambda row, column: (store(acc, (row, column), Dot4(words[row], column_word(column), load(acc, row, column))),)
         )
 
     stmts: list[Stmt] = [Alloc(acc)]
-    stmts += each_vector(lambda row, column: (store(acc, (row, column), start_of(column)),))
+    stmts += each_vector(rows, tile, lambda row, column: (store(acc, (row, column), start_of(column)),))
     stmts += reduction(step)
     for row in range(rows):
-        start = 0
-        for size in vector_sizes(tile.lanes):
-            while columns - start >= size:
-                stmts += vector(
-                    "lane",
-                    size,
-                    lambda lane, row=row, start=start: write(row, lane + start, load(acc, row, lane + start)),  # type: ignore[misc]
-                )
-                start += size
+        stmts += store_row(tile, columns, lambda column, row=row: write(row, column, load(acc, row, column)))  # type: ignore[misc]
     return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ingot.loops.nest import loop, vector, vector_sizes
+from ingot.loops.nest import loop
 from ingot.loops.nodes import Alloc, Const, Expr, Fma, For, LoopKind, Stmt, Var, buffer, load, store
-from ingot.ops.register_tile import Step, Tile, accumulate
+from ingot.ops.register_tile import Step, Tile, accumulate, each_vector, store_row
 from ingot.tensor import DType
 
 SUMS_WANTED = 8
@@ -100,13 +100,7 @@ def _several_sums(
     def each(count: int, body: Callable[[int, int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
         stmts: tuple[Stmt, ...] = ()
         for way in range(count):
-            for row in range(rows):
-                for first in range(0, tile.columns, tile.lanes):
-                    stmts += vector(
-                        "lane",
-                        tile.lanes,
-                        lambda lane, way=way, row=row, first=first: body(way, row, lane + first),  # type: ignore[misc]
-                    )
+            stmts += each_vector(rows, tile, lambda row, column, way=way: body(way, row, column))  # type: ignore[misc]
         return stmts
 
     def step(at: Callable[[int], Expr], count: int) -> tuple[Stmt, ...]:
@@ -138,13 +132,5 @@ def _several_sums(
         )
         half //= 2
     for row in range(rows):
-        start = 0
-        for size in vector_sizes(tile.lanes):
-            while valid - start >= size:
-                stmts += vector(
-                    "lane",
-                    size,
-                    lambda lane, row=row, first=start: write(row, lane + first, load(acc, 0, row, lane + first)),  # type: ignore[misc]
-                )
-                start += size
+        stmts += store_row(tile, valid, lambda column, row=row: write(row, column, load(acc, 0, row, column)))  # type: ignore[misc]
     return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)

@@ -40,7 +40,6 @@ from ingot.ops.conv_spec import ConvSpec, channel_tasks
 from ingot.ops.depthwise import pixel_counts
 from ingot.ops.dot_tile import (
     WORD,
-    DotTile,
     Step,
     accumulate,
     dot_tiles,
@@ -53,7 +52,7 @@ from ingot.ops.dot_tile import (
 )
 from ingot.ops.matmul import parts
 from ingot.ops.qdepthwise import build_windows, has_windows
-from ingot.ops.register_tile import row_tiles
+from ingot.ops.register_tile import Tile, row_tiles
 from ingot.tensor import DType, TensorType
 
 _TILES_PER_TASK = 8
@@ -189,7 +188,7 @@ def _build(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[Stmt]:
     return stmts
 
 
-def _pack(array: np.ndarray, spec: ConvSpec, reduction: _Reduction, tile: DotTile) -> np.ndarray:
+def _pack(array: np.ndarray, spec: ConvSpec, reduction: _Reduction, tile: Tile) -> np.ndarray:
     """`[M, C/group, *kernel]` → words `[group, panel, *outer kernel, words, columns]`."""
     out_channels, depth, *kernel = array.shape
     per_group = out_channels // spec.group

@@ -12,7 +12,6 @@ from ingot.loops.nodes import Expr, Operand, Stmt, load, store, word
 from ingot.ops.ahead import STREAM_ROWS, stream
 from ingot.ops.dot_tile import (
     WORD,
-    DotTile,
     Step,
     accumulate,
     dot_tiles,
@@ -23,7 +22,7 @@ from ingot.ops.dot_tile import (
     unsigned_word,
 )
 from ingot.ops.matmul import parts
-from ingot.ops.register_tile import row_tiles
+from ingot.ops.register_tile import Tile, row_tiles
 from ingot.tensor import DType, TensorType
 
 # Rows that one task of the parallel loop computes for one panel of columns.
@@ -79,7 +78,7 @@ def _build(site: Site, a: TensorType, b: TensorType) -> Sequence[Stmt]:
 Block = Callable[[Sequence[Expr], Expr, int, Expr, int], Sequence[Stmt]]
 
 
-def product_tasks(batch: Sequence[int], rows: int, columns: int, tile: DotTile, block: Block) -> tuple[Stmt, ...]:
+def product_tasks(batch: Sequence[int], rows: int, columns: int, tile: Tile, block: Block) -> tuple[Stmt, ...]:
     """A result `[*batch, rows, columns]`, shared out by panels of columns and some tiles of rows."""
     rows_per_task = max(1, ROWS_PER_TASK // tile.rows) * tile.rows
     stmts: tuple[Stmt, ...] = ()

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
 
 from ingot.loops.nest import loop, vector, vector_sizes
 from ingot.loops.nodes import (
@@ -34,7 +33,7 @@ Step = Callable[[Callable[[int], Expr], Callable[[Expr], Expr]], tuple[Stmt, ...
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """`rows` scalars by `vectors` vectors of `lanes` elements."""
+    """`rows` scalars by `vectors` vectors of `lanes` elements; of 8-bit codes, words of four are elements."""
 
     rows: int
     vectors: int
@@ -43,19 +42,6 @@ class Tile:
     @property
     def columns(self) -> int:
         return self.vectors * self.lanes
-
-
-class Shaped(Protocol):
-    """What register tiles of all kinds have."""
-
-    @property
-    def rows(self) -> int: ...
-
-    @property
-    def vectors(self) -> int: ...
-
-
-AnyTile = TypeVar("AnyTile", bound=Shaped)
 
 
 def choose_tile(machine: Machine, dtype: DType, rows: int, columns: int) -> Tile:
@@ -92,7 +78,7 @@ def tiles(machine: Machine, dtype: DType, rows: int, columns: int) -> dict[str, 
 _TILES_MOST, _TILES_OF_VECTORS = 6, 2
 
 
-def different(rows: int, found: Sequence[tuple[float, AnyTile]]) -> dict[str, AnyTile]:
+def different(rows: int, found: Sequence[tuple[float, Tile]]) -> dict[str, Tile]:
     """The best of tiles with their costs, and a few others, by name, the cheapest first, without those that divide the rows as a
     tile before. Of tiles that cost the same, but for a thousandth, the first is the best.
     """
@@ -187,43 +173,48 @@ def accumulate(
     acc = buffer("acc", dtype, (rows, tile.columns))
     zero = Const(0 if dtype.is_integer else 0.0, dtype)
 
-    def each_vector(body: Callable[[int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-        stmts: tuple[Stmt, ...] = ()
-        for row in range(rows):
-            for number in range(tile.vectors):
-                first = number * tile.lanes
-                stmts += vector("lane", tile.lanes, lambda lane, row=row, first=first: body(row, lane + first))  # type: ignore[misc]
-        return stmts
-
     def step(row_value: Callable[[int], Expr], column_value: Callable[[Expr], Expr]) -> tuple[Stmt, ...]:
         values = [row_value(row) for row in range(rows)]
         return each_vector(
+            rows,
+            tile,
             lambda row, column: (
                 store(acc, (row, column), Fma(values[row], column_value(column), load(acc, row, column))),
             )
         )
 
     stmts: list[Stmt] = [Alloc(acc)]
-    stmts += each_vector(lambda row, column: (store(acc, (row, column), zero),))
+    stmts += each_vector(rows, tile, lambda row, column: (store(acc, (row, column), zero),))
     stmts += reduction(step)
     if staged is not None and rows > 1:
         stage = buffer("stage", dtype, (rows, tile.columns))
         stmts.append(Alloc(stage))
-        stmts += each_vector(lambda row, column: (store(stage, (row, column), load(acc, row, column)),))
+        stmts += each_vector(rows, tile, lambda row, column: (store(stage, (row, column), load(acc, row, column)),))
         stmts += loop(
             "row",
             rows,
-            lambda row: _store_row(
+            lambda row: store_row(
                 tile, columns or tile.columns, lambda column: staged(row, column, load(stage, row, column))
             ),
         )
         return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
     for row in range(rows):
-        stmts += _store_row(tile, columns or tile.columns, lambda column, row=row: write(row, column, load(acc, row, column)))  # type: ignore[misc]
+        stmts += store_row(tile, columns or tile.columns, lambda column, row=row: write(row, column, load(acc, row, column)))  # type: ignore[misc]
     return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
 
 
-def _store_row(tile: Tile, columns: int, write: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+def each_vector(rows: int, tile: Tile, body: Callable[[int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+    """A vector loop for each vector of each row: `body(row, column)`."""
+    stmts: tuple[Stmt, ...] = ()
+    for row in range(rows):
+        for number in range(tile.vectors):
+            first = number * tile.lanes
+            stmts += vector("lane", tile.lanes, lambda lane, row=row, first=first: body(row, lane + first))  # type: ignore[misc]
+    return stmts
+
+
+def store_row(tile: Tile, columns: int, write: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+    """`write(column)` for the first `columns` of a row, by vectors as long as they go."""
     stmts: tuple[Stmt, ...] = ()
     start = 0
     for size in vector_sizes(tile.lanes):
