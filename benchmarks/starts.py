@@ -1,9 +1,14 @@
-"""Measures cold starts: new processes, from their start to their end right behind the first answer, in turns with bare ones.
+"""Measures cold starts: new processes, to their end right behind the first answer, in turns with bare ones.
 
-From Python, the bare process imports NumPy, makes the inputs and ends; from C, its `main` returns at once. Many short starts
-follow each other (bare, ingot, bare, ingot, …, with the peers, which are slow, in every third round), and each is compared with
-the bare one of its own round. Besides the time on the clock there is the processor time of the process (`wait4`), which does not
-count what else runs on the machine.
+From Python, the bare process imports NumPy, makes the inputs and ends. Every process does that first, and it takes ten times as
+long as the answer of a small model, now two milliseconds more and now two less. So each says when it has come so far, and is
+measured from there to its end; that the bare one takes no time for the answer, but some for its end, is then taken off.
+From C, the bare process makes the inputs and returns from `main`; the time counts from the start, because the dynamic linker
+opens the library before `main`.
+
+Many short starts follow each other (bare, ingot, bare, ingot, …, with the peers, which are slow, in every third round), and each
+is compared with the bare one of its own round. Besides the time on the clock there is the processor time of the process
+(`wait4`), which does not count what else runs on the machine.
 
 All processes find their bytecode, as installed packages do. OpenBLAS, which NumPy brings along, gets one thread in all of them:
 otherwise its second one spins for a while beside whatever is measured, and its time would be counted too.
@@ -28,37 +33,59 @@ from engines import BY_NAME, Engine
 import ingot
 
 PEER_ROUNDS = 3  # a peer starts in every third round
-BARE = """from __future__ import annotations
-import os
+BARE = """import os, time
 import numpy as np
 inputs = {inputs}
+os.write(1, b"%r %r\\n" % (time.monotonic(), time.process_time()))
 {answer}os._exit(0)  # what an engine does to end is not measured
 """
-ANSWER = """{load}{name}({path!r}, inputs, 1)()
+ANSWER = """Any = Arrays = Call = Path = None  # words of annotations
+{load}{name}({path!r}, inputs, 1)()
 """
-C_BARE = "int main(void) { return 0; }\n"
-C_ANSWER = """#include "bench.h"
+# The rules of docs/c-interface.md: the caller owns all memory, and a large workspace lies in huge pages.
+C_PROGRAM = """#include "bench.h"
 #include <stdlib.h>
+#include <sys/mman.h>
+
+enum {{ HUGE_PAGE = 2 << 20 }};
 
 static void *room(size_t bytes)
 {{
-    char *made = calloc(1, bytes + 64);
-    return made + (64 - (uintptr_t)made % 64) % 64;
+    size_t alignment = bytes < HUGE_PAGE ? 64 : HUGE_PAGE;
+    size_t size = (bytes + alignment) / alignment * alignment;
+    void *made = aligned_alloc(alignment, size);
+#if defined(MADV_HUGEPAGE)
+    if (alignment == HUGE_PAGE) {{
+        madvise(made, size, MADV_HUGEPAGE);
+    }}
+#endif
+    return made;
+}}
+
+static void *input(size_t bytes)
+{{
+    volatile char *made = room(bytes);
+    for (size_t at = 0; at < bytes; at++) {{
+        made[at] = 0;
+    }}
+    return (void *)made;
 }}
 
 int main(void)
 {{
     const struct bench_inputs inputs = {{{inputs}}};
-    const struct bench_outputs outputs = {{{outputs}}};
-    return bench_run(&inputs, &outputs, room(BENCH_WORKSPACE_BYTES)) != BENCH_OK;
+    {answer}
 }}
 """
+C_BARE = "return sizeof inputs == 0;"
+C_ANSWER = """const struct bench_outputs outputs = {{{outputs}}};
+    return bench_run(&inputs, &outputs, room(BENCH_WORKSPACE_BYTES)) != BENCH_OK;"""
 
 
 @dataclass(frozen=True)
 class Start:
-    """Seconds from the start of a process to its end, less those of the bare one in the same round: the median, the 10th and 90th
-    percentile, and the median of processor time; `least` is the least of all less the least bare one.
+    """Seconds of a process beyond those of the bare one in the same round: the median, the 10th and 90th percentile, and the
+    median of processor time; `least` is the least of all less the least bare one.
     """
 
     median: float
@@ -92,10 +119,10 @@ def c_start(artifacts: ingot.ArtifactSet, folder: Path, rounds: int) -> Start | 
         return None
     info = artifacts.models()["bench"]
     (folder / "bench.h").write_text(artifacts.c_header("bench"), encoding="utf-8")
-    rooms = [", ".join(f"room({tensor.size_bytes})" for tensor in tensors) for tensors in (info.inputs, info.outputs)]
-    (folder / "first.c").write_text(C_ANSWER.format(inputs=rooms[0], outputs=rooms[1]), encoding="utf-8")
-    (folder / "bare.c").write_text(C_BARE, encoding="utf-8")
-    for name, more in (("bare", ()), ("first", ("bench.so", f"-Wl,-rpath,{folder}"))):
+    inputs = ", ".join(f"input({tensor.size_bytes})" for tensor in info.inputs)
+    answer = C_ANSWER.format(outputs=", ".join(f"room({tensor.size_bytes})" for tensor in info.outputs))
+    for name, does, more in (("bare", C_BARE, ()), ("first", answer, ("bench.so", f"-Wl,-rpath,{folder}"))):
+        (folder / f"{name}.c").write_text(C_PROGRAM.format(inputs=inputs, answer=does), encoding="utf-8")
         subprocess.run([compiler, "-O1", "-o", name, f"{name}.c", *more], cwd=folder, check=True)
     return _starts({"bare": [str(folder / "bare")], "ingot": [str(folder / "first")]}, folder, rounds)["ingot"]
 
@@ -116,21 +143,24 @@ def _starts(commands: Mapping[str, Sequence[str]], folder: Path, rounds: int) ->
 
 
 def _start(command: Sequence[str], environment: Mapping[str, str], folder: Path) -> tuple[float, float]:
-    """Seconds on the clock and of processors.
+    """Seconds on the clock and of processors: from what the process says first, or from its start if it says nothing.
 
     Raises:
         RuntimeError: the process failed.
     """
-    begin = time.perf_counter()
+    begin, worked = time.monotonic(), 0.0
     with subprocess.Popen(
-        command, env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command, env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as process:
         _, status, usage = os.wait4(process.pid, 0)
-        took = time.perf_counter() - begin
+        end = time.monotonic()
         process.returncode = os.waitstatus_to_exitcode(status)
+        said = process.stdout.readline() if process.stdout is not None else b""
     if process.returncode:
         raise RuntimeError(f"a cold start failed with the exit status {process.returncode}: {' '.join(command)[-300:]}")
-    return took, usage.ru_utime + usage.ru_stime
+    if said:
+        begin, worked = map(float, said.split())
+    return end - begin, usage.ru_utime + usage.ru_stime - worked
 
 
 def spread(values: Sequence[float]) -> tuple[float, float, float]:
