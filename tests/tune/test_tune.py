@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,8 @@ from ingot.artifact.tuning_json import SUFFIX, tuning_from_json, tuning_to_json
 from ingot.codegen import registry
 from ingot.errors import ArtifactError, TargetError
 from ingot.observe import Observer
+from ingot.tune.bench import Bench
+from ingot.tune.search import Missing, Time, Way
 
 
 def product(columns: int = 40) -> onnx.ModelProto:
@@ -85,6 +88,16 @@ def test_no_time_and_nothing_kept_is_an_ordinary_build_that_says_so(tmp_path: Pa
     assert tuning_from_json((tmp_path / "none.json").read_bytes()) == ()
     code = [one for one in made if not one.file_name.endswith(SUFFIX)]
     assert ArtifactSet(code).digest() == build()[0].digest()
+
+
+def test_a_kernel_that_fails_as_it_is_usually_written_is_named_and_not_called_unreached(monkeypatch: pytest.MonkeyPatch) -> None:
+    def times(bench: Bench, _: object, ways: Sequence[Way], **__: object) -> list[Time]:
+        bench.failed.append("it crashed")
+        return [Missing.FAILED] * len(ways)
+
+    monkeypatch.setattr(Bench, "times", times)
+    made, told = build(tune=60)
+    assert made.models() and told == ["it crashed", "tuned 0 of 1 kernels with a choice, 0 of them are faster now"]
 
 
 def test_words_of_a_file_change_the_code_and_not_the_results(tuned: tuple[ArtifactSet, list[str], Path]) -> None:

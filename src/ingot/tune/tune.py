@@ -31,6 +31,7 @@ class _Job:
     usual: Way
     key: str = ""
     usual_ns: int = 0
+    failed: bool = False
 
     @property
     def cost(self) -> int:
@@ -139,7 +140,10 @@ class _Tuner:
                 return
             self.workshop.observer.progress("time kernels", number, len(jobs))
             (taken,) = self.bench.times(job.decision.problem, [job.usual], seconds=_GLANCE_SECONDS)
-            job.usual_ns = 0 if isinstance(taken, Missing) else taken
+            if isinstance(taken, Missing):
+                job.failed = taken is Missing.FAILED
+            else:
+                job.usual_ns = taken
         left = sorted((job for job in jobs if job.usual_ns), key=lambda job: -job.cost)
         for number, job in enumerate(left):
             now = time.monotonic()
@@ -185,6 +189,6 @@ def _summary(jobs: Sequence[_Job], known: Mapping[str, TunedKernel]) -> str:
     before = sum(calls[kernel.problem] * kernel.usual_ns for kernel in known.values())
     after = sum(calls[kernel.problem] * kernel.time_ns for kernel in known.values())
     gained = f", {100 * (before - after) / before:.1f} % of the time of all that were measured" if faster else ""
-    left = len(jobs) - len(known)
+    left = sum(job.problem not in known and not job.failed for job in jobs)
     more = f"; {left} were not reached: the same again, or more time, goes on there" if left else ""
     return f"tuned {len(known)} of {len(jobs)} kernels with a choice, {len(faster)} of them are faster now{gained}{more}"
