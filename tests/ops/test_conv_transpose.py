@@ -139,3 +139,11 @@ def test_a_result_of_no_extent_is_empty_with_and_without_stride(strides):
     )
     (y,) = run(model, x=np.ones((1, 1, 3), np.float32), w=np.ones((1, 1, 3), np.float32))
     assert y.shape == (1, 1, 0)
+
+
+def test_padding_to_the_same_size_makes_nothing_up_where_steps_are_wider_than_the_kernel():
+    w = np.arange(1, 4, dtype=np.float32).reshape(1, 1, 3, 1)
+    nodes = 'y = ConvTranspose<strides=[2,3], auto_pad="SAME_LOWER">(x, w)'
+    model = parse("(float[1,1,4,5] x, float[1,1,3,1] w) => (float[1,1,8,13] y)", nodes)
+    (y,) = run(model, x=np.ones((1, 1, 4, 5), np.float32), w=w)
+    assert y.shape == (1, 1, 8, 13) and y[0, 0, :4, 0].tolist() == [2, 4, 2, 4] and not y[..., 1::3].any()

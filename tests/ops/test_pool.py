@@ -144,3 +144,12 @@ def test_a_window_larger_than_the_input_has_no_place(operator):
     model = parse("(float[1,2,2,2] x) => (float[1,2,0,0] y)", f"y = {operator}<kernel_shape = [5,5], strides = [2,2]>(x)")
     (y,) = run(model, x=np.zeros((1, 2, 2, 2), np.float32))
     assert y.shape == (1, 2, 0, 0)
+
+
+def test_a_window_larger_by_less_than_a_step_sees_what_there_is():
+    model = parse("(float[1,1,2] x) => (float[1,1,1] y, float[1,1,1] z)", """
+        y = MaxPool<kernel_shape = [3], strides = [2]>(x)
+        z = AveragePool<kernel_shape = [3], strides = [2]>(x)
+    """)
+    y, z = run(model, x=np.array([[[-3, -1]]], np.float32))
+    assert y.tolist() == [[[-1]]] and z.tolist() == [[[-2]]]

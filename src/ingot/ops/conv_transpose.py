@@ -222,7 +222,7 @@ def _lower_conv_transpose(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     wanted = call_.attr("output_shape")
     if wanted is not None or mode in ("SAME_UPPER", "SAME_LOWER"):
         outputs = tuple(wanted)[-rank:] if wanted is not None else tuple(
-            extent * stride for extent, stride in zip(x.shape[2:], strides, strict=True)
+            min(extent * stride, all_) for extent, stride, all_ in zip(x.shape[2:], strides, full, strict=True)
         )
         totals = [max(0, total - extent) for total, extent in zip(full, outputs, strict=True)]
         begins = tuple(total // 2 if mode == "SAME_UPPER" else total - total // 2 for total in totals)

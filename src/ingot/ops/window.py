@@ -63,7 +63,8 @@ def read_window(call_: OpCall, spatial: tuple[int, ...], kernel: tuple[int, ...]
         else:
             begin, end = (0, 0) if auto == "VALID" else (pads[axis], pads[axis + rank])
             span = spatial[axis] + begin + end - reach
-            out = (-(-span // strides[axis]) if ceil else span // strides[axis]) + 1
+            # The quotient is rounded towards 0, also of a window that is larger than the padded input, by less than a step.
+            out = (-(-span // strides[axis]) if ceil or span < 0 else span // strides[axis]) + 1
             # The last window must begin inside the input or the padding before it.
             if ceil and (out - 1) * strides[axis] >= spatial[axis] + begin:
                 out -= 1
