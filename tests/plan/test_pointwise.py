@@ -35,3 +35,10 @@ def test_borders_are_apart_from_rows_that_are_copied(extent: int, mode: str) -> 
     program = assert_same_results(draft_of(f"g (float[3,{extent}] x) => (float[3,{extent + 5}] y) {{ {nodes} }}"))
     (call,) = program.calls
     assert "select" not in to_text(call.kernel)
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_few_planes_are_written_side_by_side(count: int) -> None:
+    graph = f"g (float[2,{count},5,9] x) => (float[2,5,9,{count}] y) {{ y = Transpose<perm = [0,2,3,1]>(x) }}"
+    (call,) = assert_same_results(draft_of(graph)).calls
+    assert f"unrolled part < {count}" in to_text(call.kernel)

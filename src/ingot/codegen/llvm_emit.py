@@ -10,6 +10,7 @@ from ingot.codegen.llvm_builder import Function, Value, number
 from ingot.codegen.llvm_cost import iteration_cycles
 from ingot.codegen.llvm_expressions import Expressions
 from ingot.codegen.llvm_forms import Chip
+from ingot.codegen.llvm_interleave import interleaved, interleaved_store
 from ingot.codegen.llvm_scope import Scope
 from ingot.codegen.llvm_square import square_loads, turned
 from ingot.codegen.llvm_vector import ZERO_DEFINITION, Place, address, place_of_locals, store
@@ -178,6 +179,10 @@ class Writer(Expressions):
             if across:
                 self._square(stmt, count, across)
                 return
+            side_by_side = interleaved_store(stmt) if not self.lanes and self.mask is None else None
+            if side_by_side is not None and side_by_side[1].buffer not in self.module.overlapping:
+                self._interleave(stmt.var, count, *side_by_side)
+                return
             for position in range(count):
                 self._nested(stmt.body, (stmt.var, number(position)))
         elif stmt.kind is LoopKind.VECTOR and count is not None and not self.lanes:
@@ -285,6 +290,23 @@ class Writer(Expressions):
             self.block(inner.body)
             self.lanes = 0
             self._leave()
+
+    def _interleave(self, part: Var, count: int, inner: For, stmt: Store) -> None:
+        """The stores of an unrolled loop over a vector loop as one store of neighbours (llvm_interleave)."""
+        lanes = int(self.value(inner.extent).const or 0)
+        parts = []
+        for position in range(count):
+            self._enter((part, number(position)), (inner.var, _all_lanes(lanes)))
+            self.lanes = lanes
+            parts.append(self.ops.vector(self.value(stmt.value), lanes))
+            self.lanes = 0
+            self._leave()
+        self._enter((part, number(0)), (inner.var, number(0)))
+        first = self._offset(stmt.buffer, stmt.index)
+        self._leave()
+        neighbours = replace(first, lanes=lanes * count, step=1, const=None)
+        store(self.ops, self._place(stmt.buffer), neighbours, interleaved(self.ops, parts), lanes * count, None)
+        self.scope.forget_memory()
 
     # ─── parallel loops ───────────────────────────────────────────────────────────────────────────────────────────
 

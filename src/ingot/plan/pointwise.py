@@ -23,6 +23,7 @@ from ingot.tensor import DType
 
 _BENDS = frozenset({"lt", "le", "gt", "ge", "min", "max"})
 _CUTS_MAX = 4
+_PARTS_MAX = 4
 _SQUARE_MIN, _SQUARE_MAX = 4, 16  # lanes of a square that is read along memory and turned; 16 vectors leave registers free
 
 
@@ -144,10 +145,13 @@ def _strided(
         return (Store(params[-1], tuple(index[axis] for axis in kept_axes[-1]), _Leaves(leave)(value)),)
 
     turn = _turn(columns, extents, [inputs[access.operand].dtype for access in distinct], machine)
+    lanes = _lanes(value, output.dtype, machine)
     if turn is not None:
         stmts = _squares(variables, extents, body, *turn)
+    elif _has_parts(columns, extents, lanes):
+        stmts = _parts(variables, extents, body, lanes)
     else:
-        stmts = _loops(variables, extents, body, _lanes(value, output.dtype, machine))
+        stmts = _loops(variables, extents, body, lanes)
     same_walk = tuple(
         number
         for number, access in enumerate(distinct)
@@ -210,6 +214,37 @@ def _squares(
     stmts = strips([variables[number] for number in outer], kinds[-1])
     for number, kind in reversed(list(zip(outer, kinds[:-1], strict=True))):
         stmts = (For(variables[number], Const(extents[number], DType.INT64), stmts, kind),)
+    return stmts
+
+
+def _has_parts(columns: Sequence[Sequence[int]], extents: Sequence[int], lanes: int) -> bool:
+    """Whether the last dimension is short and no operand lies along it, while they do along the one before: each element is
+    repeated, or comes from one of a few planes.
+    """
+    if len(extents) < 2 or not 2 <= extents[-1] <= _PARTS_MAX or not 1 < lanes <= extents[-2]:
+        return False
+    *reads, written = columns
+    if tuple(written[-2:]) != (extents[-1], 1) or not reads:
+        return False
+    return all(column[-1] != 1 and column[-2] in (0, 1) for column in reads) and any(column[-2] for column in reads)
+
+
+def _parts(
+    variables: Sequence[Var], extents: Sequence[int], body: Callable[[tuple[Expr, ...]], tuple[Stmt, ...]], lanes: int
+) -> tuple[Stmt, ...]:
+    """The nest in vectors along the last dimension but one, for all of the last, which the code generator interleaves."""
+    *outer, along, _ = variables
+    kinds = [LoopKind.PARALLEL] + [LoopKind.SERIAL] * len(outer)
+
+    def some(start: Expr, size: int) -> Sequence[Stmt]:
+        def part(number: Expr) -> Sequence[Stmt]:
+            return vector("lane", size, lambda lane: body((*outer, start + lane, number)))
+
+        return loop("part", extents[-1], part, LoopKind.UNROLLED)
+
+    stmts = tiles(f"{along.name}_block", extents[-2], vector_sizes(lanes), some, kinds[len(outer)])
+    for variable, extent, kind in reversed(list(zip(outer, extents, kinds, strict=False))):
+        stmts = (For(variable, Const(extent, DType.INT64), stmts, kind),)
     return stmts
 
 
