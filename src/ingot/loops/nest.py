@@ -170,6 +170,14 @@ def pieces(size: int, lanes: int) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
+def vectors_of(size: int, lanes: int, body: Body) -> tuple[Stmt, ...]:
+    """`body(i)` for every `i` in `range(size)`, all vectors written out: those of `lanes`, then shorter ones for the rest."""
+    stmts: tuple[Stmt, ...] = ()
+    for first, width in pieces(size, lanes):
+        stmts += vector("lane", width, lambda lane, first=first: body(lane + first))  # type: ignore[misc]
+    return stmts
+
+
 def by_storage_order(strides: Sequence[int], shape: Sequence[int]) -> tuple[int, ...]:
     """The dimensions from the outermost in memory to the innermost; those of extent 1 come first."""
     return tuple(sorted(range(len(shape)), key=lambda axis: (shape[axis] != 1, -strides[axis], axis)))

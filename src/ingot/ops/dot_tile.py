@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ingot.loops.define import Site
+from ingot.loops.nest import vectors_of
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -30,7 +31,7 @@ from ingot.loops.nodes import (
     load,
     store,
 )
-from ingot.ops.register_tile import Tile, balanced, different, each_vector, store_row
+from ingot.ops.register_tile import Tile, balanced, different, each_vector
 from ingot.target import Machine
 from ingot.tensor import DType
 
@@ -98,7 +99,7 @@ def accumulate(
     stmts += each_vector(rows, tile, lambda row, column: (store(acc, (row, column), start_of(column)),))
     stmts += reduction(step)
     for row in range(rows):
-        stmts += store_row(tile, columns, lambda column, row=row: write(row, column, load(acc, row, column)))  # type: ignore[misc]
+        stmts += vectors_of(columns, tile.lanes, lambda column, row=row: write(row, column, load(acc, row, column)))  # type: ignore[misc]
     return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
 
 

@@ -12,11 +12,11 @@ from ingot.loops.nest import (
     contiguous_axis,
     loop,
     parallel_tiles,
-    pieces,
     read_strides,
     vector,
     vector_blocks,
     vector_sizes,
+    vectors_of,
 )
 from ingot.loops.nodes import (
     Alloc,
@@ -175,17 +175,11 @@ def _row(
     width = lanes * parts
     best, place = buffer("best", dtype, (width,)), buffer("place", DType.INT32, (width,))
 
-    def each(size: int, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-        stmts: tuple[Stmt, ...] = ()
-        for first, count in pieces(size, lanes):
-            stmts += vector("lane", count, lambda lane, first=first: body(lane + first))  # type: ignore[misc]
-        return stmts
-
     def begin(lane: Expr) -> Sequence[Stmt]:
         return store(best, (lane,), read(lane)), store(place, (lane,), cast(lane, DType.INT32))
 
     def step(start: Expr, size: int) -> tuple[Stmt, ...]:
-        return each(size, lambda lane: _update(best, place, lane, read(start + lane), start + lane, wins))
+        return vectors_of(size, lanes, lambda lane: _update(best, place, lane, read(start + lane), start + lane, wins))
 
     def meet(lane: Expr, other: Expr) -> Sequence[Stmt]:
         value, old = load(best, other), load(best, lane)
@@ -200,7 +194,7 @@ def _row(
 
     def halves(size: int) -> tuple[Stmt, ...]:
         half = size // 2
-        return (*each(half, lambda lane: meet(lane, lane + half)), *halves(half)) if half else ()
+        return (*vectors_of(half, lanes, lambda lane: meet(lane, lane + half)), *halves(half)) if half else ()
 
     blocks = extent // width
     rest = extent - blocks * width
@@ -208,7 +202,7 @@ def _row(
     return (
         Alloc(best),
         Alloc(place),
-        *each(width, begin),
+        *vectors_of(width, lanes, begin),
         *loop("step", blocks - 1, lambda number: step((number + 1) * width, width)),
         *(step(index(blocks * width), rest) if rest else ()),
         *halves(width),

@@ -16,10 +16,9 @@ from ingot.loops.nest import (
     contiguous_axis,
     loop,
     parallel_tiles,
-    pieces,
     tiles,
-    vector,
     vector_blocks,
+    vectors_of,
 )
 from ingot.loops.nodes import LOCAL_BYTES_MAX, Alloc, Expr, For, Let, Stmt, Var, buffer, index, load, store
 from ingot.ops.window import Reach, Window, interior, named_reaches, tap_loops
@@ -103,12 +102,6 @@ def pool_rows(
     ) -> Sequence[Stmt]:
         total = buffer("total", x.dtype, (size,))
 
-        def each(body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-            stmts: tuple[Stmt, ...] = ()
-            for first, width in pieces(size, lanes):
-                stmts += vector("lane", width, lambda lane, first=first: body(lane + first))  # type: ignore[misc]
-            return stmts
-
         def update(taps: Sequence[Expr]) -> Sequence[Stmt]:
             places = [one.origin + tap * gap for one, tap, gap in zip(found, taps, window.dilations, strict=False)]
 
@@ -116,13 +109,13 @@ def pool_rows(
                 value = site.read(0, point[0], point[1], *places, start + lane)
                 return (store(total, (lane,), combine(load(total, lane), value)),)
 
-            return each(one_lane)
+            return vectors_of(size, lanes, one_lane)
 
         body = (
             Alloc(total),
-            *each(lambda lane: (store(total, (lane,), initial),)),
+            *vectors_of(size, lanes, lambda lane: (store(total, (lane,), initial),)),
             *tap_loops(found, update),
-            *each(lambda lane: (keep(start + lane, load(total, lane)),)),
+            *vectors_of(size, lanes, lambda lane: (keep(start + lane, load(total, lane)),)),
         )
         return (For(Var("block"), index(1), body),)
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ingot.loops.nest import loop
+from ingot.loops.nest import loop, vectors_of
 from ingot.loops.nodes import Alloc, Const, Expr, Fma, For, LoopKind, Stmt, Var, buffer, load, store
-from ingot.ops.register_tile import Step, Tile, accumulate, each_vector, store_row
+from ingot.ops.register_tile import Step, Tile, accumulate, each_vector
 from ingot.tensor import DType
 
 SUMS_WANTED = 8
@@ -132,5 +132,5 @@ def _several_sums(
         )
         half //= 2
     for row in range(rows):
-        stmts += store_row(tile, valid, lambda column, row=row: write(row, column, load(acc, 0, row, column)))  # type: ignore[misc]
+        stmts += vectors_of(valid, tile.lanes, lambda column, row=row: write(row, column, load(acc, 0, row, column)))  # type: ignore[misc]
     return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)

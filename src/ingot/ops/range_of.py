@@ -11,12 +11,11 @@ from ingot.loops.nest import (
     collapse,
     contiguous_axis,
     loop,
-    pieces,
     power_of_two_below,
     read_strides,
     split_index,
     tiles,
-    vector,
+    vectors_of,
 )
 from ingot.loops.nodes import Alloc, Buffer, Expr, For, Let, LoopKind, Stmt, Var, buffer, index, load, maximum, minimum, store
 from ingot.tensor import TensorType
@@ -65,7 +64,7 @@ def _build(site: Site, x: TensorType) -> Sequence[Stmt]:
                 return site.read(0, *(point[axis] for axis in range(len(x.shape))))
 
             def block(start: Expr, size: int) -> Sequence[Stmt]:
-                return _each(size, lanes, lambda lane: widen(lane, element(start + lane)))
+                return vectors_of(size, lanes, lambda lane: widen(lane, element(start + lane)))
 
             full = extent // width * width
             rest = block(index(full), extent - full) if extent > full else ()
@@ -75,7 +74,7 @@ def _build(site: Site, x: TensorType) -> Sequence[Stmt]:
         count = minimum(rows - where[0] * each, each)
         return (
             *(Alloc(one) for one in locals_),
-            *_each(width, lanes, lambda lane: [store(one, (lane,), 0) for one in locals_]),
+            *vectors_of(width, lanes, lambda lane: [store(one, (lane,), 0) for one in locals_]),
             For(number, count, row(where[0] * each + number), LoopKind.SERIAL),
             *(stmt for one, fold in zip(locals_, folds, strict=True) for stmt in _joined(one, width, lanes, fold)),
             *(store(all_, where, load(one, 0)) for all_, one in zip(found, locals_, strict=True)),
@@ -96,13 +95,6 @@ def _build(site: Site, x: TensorType) -> Sequence[Stmt]:
     )
 
 
-def _each(size: int, lanes: int, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-    stmts: tuple[Stmt, ...] = ()
-    for first, width in pieces(size, lanes):
-        stmts += vector("lane", width, lambda lane, first=first: body(lane + first))  # type: ignore[misc]
-    return stmts
-
-
 def _joined(found: Buffer, width: int, lanes: int, fold: Callable[[Expr, Expr], Expr]) -> tuple[Stmt, ...]:
     """Folds all lanes into the first."""
     stmts: tuple[Stmt, ...] = ()
@@ -112,6 +104,6 @@ def _joined(found: Buffer, width: int, lanes: int, fold: Callable[[Expr, Expr], 
         def step(lane: Expr, half: int = half) -> Sequence[Stmt]:
             return (store(found, (lane,), fold(load(found, lane + half), load(found, lane))),)
 
-        stmts += _each(half, lanes, step)
+        stmts += vectors_of(half, lanes, step)
         half //= 2
     return stmts

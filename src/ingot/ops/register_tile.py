@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ingot.loops.nest import loop, vector, vector_sizes
+from ingot.loops.nest import loop, vectors_of
 from ingot.loops.nodes import (
     Alloc,
     Const,
@@ -171,7 +171,7 @@ def accumulate(
             writes them: a long epilogue is written once, with the registers for itself.
     """
     acc = buffer("acc", dtype, (rows, tile.columns))
-    zero = Const(0 if dtype.is_integer else 0.0, dtype)
+    zero, valid = Const(0 if dtype.is_integer else 0.0, dtype), columns or tile.columns
 
     def step(row_value: Callable[[int], Expr], column_value: Callable[[Expr], Expr]) -> tuple[Stmt, ...]:
         values = [row_value(row) for row in range(rows)]
@@ -193,13 +193,11 @@ def accumulate(
         stmts += loop(
             "row",
             rows,
-            lambda row: store_row(
-                tile, columns or tile.columns, lambda column: staged(row, column, load(stage, row, column))
-            ),
+            lambda row: vectors_of(valid, tile.lanes, lambda column: staged(row, column, load(stage, row, column))),
         )
         return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
     for row in range(rows):
-        stmts += store_row(tile, columns or tile.columns, lambda column, row=row: write(row, column, load(acc, row, column)))  # type: ignore[misc]
+        stmts += vectors_of(valid, tile.lanes, lambda column, row=row: write(row, column, load(acc, row, column)))  # type: ignore[misc]
     return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
 
 
@@ -207,18 +205,7 @@ def each_vector(rows: int, tile: Tile, body: Callable[[int, Expr], Sequence[Stmt
     """A vector loop for each vector of each row: `body(row, column)`."""
     stmts: tuple[Stmt, ...] = ()
     for row in range(rows):
-        for number in range(tile.vectors):
-            first = number * tile.lanes
-            stmts += vector("lane", tile.lanes, lambda lane, row=row, first=first: body(row, lane + first))  # type: ignore[misc]
+        stmts += vectors_of(tile.columns, tile.lanes, lambda column, row=row: body(row, column))  # type: ignore[misc]
     return stmts
 
 
-def store_row(tile: Tile, columns: int, write: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-    """`write(column)` for the first `columns` of a row, by vectors as long as they go."""
-    stmts: tuple[Stmt, ...] = ()
-    start = 0
-    for size in vector_sizes(tile.lanes):
-        while columns - start >= size:
-            stmts += vector("lane", size, lambda lane, first=start: write(lane + first))  # type: ignore[misc]
-            start += size
-    return stmts

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ingot.loops.define import Site, Template
-from ingot.loops.nest import contiguous_axis, loop, parallel_tiles, pieces, vector, vector_blocks
+from ingot.loops.nest import contiguous_axis, loop, parallel_tiles, vector_blocks, vectors_of
 from ingot.loops.nodes import (
     LOCAL_BYTES_MAX,
     Alloc,
@@ -57,12 +57,6 @@ def sample_tiles(x: TensorType, grid: TensorType, spots: Spots, spec: dict[str, 
             places = buffer("places", DType.INT64, (len(probe), size))
             counts, weights = buffer("counts", DType.BOOL, (len(probe), size)), buffer("weights", computed, (len(probe), size))
 
-            def each(body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-                stmts: tuple[Stmt, ...] = ()
-                for first, width in pieces(size, lanes):
-                    stmts += vector("lane", width, lambda lane, first=first: body(lane + first))  # type: ignore[misc]
-                return stmts
-
             def find(lane: Expr) -> Sequence[Stmt]:
                 stmts: list[Stmt] = []
                 for number, spot in enumerate(spots(where[0], start + lane, lambda *at: site.read(1, *at))):
@@ -88,7 +82,7 @@ def sample_tiles(x: TensorType, grid: TensorType, spots: Spots, spec: dict[str, 
                 return (*stmts, *site.write(0, (where[0], channel, start + lane), cast(total, x.dtype)))
 
             def channel_of_all(channel: Expr) -> Sequence[Stmt]:
-                return each(lambda lane: sample(channel, lane, lambda number: load(places, number, lane)))
+                return vectors_of(size, lanes, lambda lane: sample(channel, lane, lambda number: load(places, number, lane)))
 
             def sample_of_all(lane: Expr) -> Sequence[Stmt]:
                 at = [Var(f"place{number}") for number in range(len(probe))]
@@ -99,7 +93,7 @@ def sample_tiles(x: TensorType, grid: TensorType, spots: Spots, spec: dict[str, 
             used = [places]
             used += [counts] if any(spot.counts is not None for spot in probe) else []
             used += [weights] if any(spot.weight is not None for spot in probe) else []
-            found = (*(Alloc(one) for one in used), *each(find))
+            found = (*(Alloc(one) for one in used), *vectors_of(size, lanes, find))
             if along_channels:
                 return (*found, *loop("at", size, sample_of_all))
             return (*found, *loop("c", x.shape[1], channel_of_all))
