@@ -15,7 +15,7 @@ from ingot.artifact.module import LoadContext
 from ingot.codegen.c_kernel import flatten
 from ingot.codegen.launches import parts
 from ingot.codegen.opencl import CODEGEN
-from ingot.codegen.opencl_source import PARAMS_MAX, launch_list, printed
+from ingot.codegen.opencl_source import PARAMS_MAX, listed, printed
 from ingot.codegen.record import Workshop
 from ingot.errors import ArtifactError, DeviceError, IngotError, LoadError, TargetError, UnsupportedError
 from ingot.loops.nodes import Alloc, Expr, For, Kernel, Let, LoopKind, Var, buffer, compare, index, load, select, store
@@ -64,7 +64,7 @@ def normalized(rows: int = 5, columns: int = 7) -> Kernel:
 def test_the_source_and_its_launches_are_as_they_were(golden: Callable[[str, str], None]) -> None:
     unit = kernel_unit(normalized(), "normalized")
     golden("opencl/normalized.cl", printed(unit).text)
-    golden("opencl/normalized.launch.json", launch_list(unit, printed(unit)))
+    golden("opencl/normalized.launch.json", listed(unit, printed(unit)))
 
 
 def test_a_unit_is_a_source_and_a_list_of_launches_always_the_same() -> None:

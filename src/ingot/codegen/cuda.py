@@ -6,7 +6,6 @@ A unit gives two artifacts for the loader "cuda": `<symbol>.ptx`, which the driv
 
 from __future__ import annotations
 
-import json
 import math
 import re
 
@@ -15,11 +14,11 @@ from ingot.codegen.c_names import Names, comment, identifier
 from ingot.codegen.c_source import kernel_comment, kernel_nodes
 from ingot.codegen.cuda_emit import RESERVED, GpuModule, Launch
 from ingot.codegen.cuda_targets import CAPABILITIES, TRIPLE, resolve
-from ingot.codegen.launches import operand
+from ingot.codegen.launches import launch_list, operand
 from ingot.codegen.llvm_objects import Processor, ptx
 from ingot.codegen.record import Codegen, Generated, Workshop
 from ingot.errors import TargetError
-from ingot.plan.program import Call, CompileUnit
+from ingot.plan.program import CompileUnit
 from ingot.target import Machine, Target
 
 ID = "cuda"
@@ -71,7 +70,7 @@ def _generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generate
         )
     made = _explained(unit, target, from_llvm, launches)
     workshop.observer.dump(f"{unit.symbol}.ptx", lambda: made)
-    listing = _launch_list(unit, target, launches)
+    listing = _listed(unit, target, launches)
     workshop.observer.dump(f"{unit.symbol}.launch.json", lambda: listing)
     workshop.observer.progress(ID, 1, 1)
     return Generated(
@@ -102,28 +101,15 @@ def _explained(unit: CompileUnit, target: Target, text: str, launches: dict[int,
     return head + re.sub(r"^\.visible \.entry (\w+)\(", commented, body, flags=re.MULTILINE)
 
 
-def _launch_list(unit: CompileUnit, target: Target, launches: dict[int, tuple[Launch, ...]]) -> str:
+def _listed(unit: CompileUnit, target: Target, launches: dict[int, tuple[Launch, ...]]) -> str:
     capability = CAPABILITIES[target.cpu]
-    calls = [
-        {"nodes": list(call.nodes), "launches": [_launch(unit, call, launch) for launch in launches[id(call.kernel)]]}
-        for call in unit.program.kernel_calls
-    ]
-    listing = {
+    head = {
         "version": VERSION,
-        "symbol": unit.symbol,
         "capability": [int(digits) for digits in re.findall(r"sm_(\d+)(\d)", target.cpu)[0]],
         "ptx": list(capability.ptx),
         "driver": capability.driver,
-        "params_bytes": unit.memory.params_bytes,
-        "arena_bytes": unit.memory.arena_bytes,
-        "calls": calls,
     }
-    return json.dumps(listing, indent=1, sort_keys=True) + "\n"
-
-
-def _launch(unit: CompileUnit, call: Call, launch: Launch) -> dict[str, object]:
-    args = [operand(unit, call.args[position], call.kernel.params[position]) for position in launch.params]
-    return {"kernel": launch.name, "grid": list(launch.grid), "block": list(launch.block), "args": args}
+    return launch_list(unit, head, launches, lambda one: {"grid": list(one.grid), "block": list(one.block)})
 
 
 CODEGEN = Codegen(ID, "PTX for NVIDIA GPUs, by LLVM; no CUDA needed to build", resolve, _machine, _generate, device_kind="cuda")

@@ -6,12 +6,27 @@ kernel is one launch, and so are the iterations of a parallel loop, and the stat
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, TypeVar
 
 from ingot.errors import InternalError
 from ingot.loops.nodes import Alloc, Buffer, Const, For, Let, LoopKind, Stmt, Store, Var
 from ingot.loops.rewrite import expressions, loads, statements, walk
-from ingot.plan.program import CompileUnit, Region
+from ingot.plan.program import Call, CompileUnit, Region
+
+
+class Started(Protocol):
+    """A launch: what is started, and which of a kernel's parameters it takes."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def params(self) -> tuple[int, ...]: ...
+
+
+Launched = TypeVar("Launched", bound=Started)
 
 
 def parts(body: Sequence[Stmt]) -> tuple[tuple[Stmt, ...], ...]:
@@ -67,6 +82,28 @@ def touched(block: Sequence[Stmt]) -> set[str]:
             found.add(stmt.buffer.name)
         found |= {load.buffer.name for expr in expressions(stmt) for load in loads(expr)}
     return found
+
+
+def launch_list(
+    unit: CompileUnit,
+    head: Mapping[str, object],
+    launches: Mapping[int, Sequence[Launched]],
+    extent: Callable[[Launched], Mapping[str, object]],
+) -> str:
+    """The text of `<symbol>.launch.json`: what `head` says of the device, and for each call its launches in order, with `extent`
+    of each and the place of every operand. `launches` are those of each kernel, by its id().
+    """
+
+    def launch(call: Call, one: Launched) -> dict[str, object]:
+        args = [operand(unit, call.args[position], call.kernel.params[position]) for position in one.params]
+        return {"kernel": one.name, **extent(one), "args": args}
+
+    calls = [
+        {"nodes": list(call.nodes), "launches": [launch(call, one) for one in launches[id(call.kernel)]]}
+        for call in unit.program.kernel_calls
+    ]
+    memory = {"params_bytes": unit.memory.params_bytes, "arena_bytes": unit.memory.arena_bytes}
+    return json.dumps({"symbol": unit.symbol, **head, **memory, "calls": calls}, indent=1, sort_keys=True) + "\n"
 
 
 def operand(unit: CompileUnit, name: str, param: Buffer) -> dict[str, object]:

@@ -7,7 +7,7 @@ loaded, and `<symbol>.launch.json`, the launches of every call.
 from __future__ import annotations
 
 from ingot.artifact.artifact import Artifact
-from ingot.codegen.opencl_source import launch_list, printed
+from ingot.codegen.opencl_source import listed, printed
 from ingot.codegen.record import Codegen, Generated, Workshop
 from ingot.errors import TargetError
 from ingot.loops.to_grid import CPU, GPU
@@ -55,7 +55,7 @@ def _machine(target: Target) -> Machine:
 def _generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generated:
     workshop.observer.progress(ID, 0, 1)
     made = printed(unit, _SHAPES[_device(target)])
-    listing = launch_list(unit, made)
+    listing = listed(unit, made)
     workshop.observer.dump(f"{unit.symbol}.cl", lambda: made.text)
     workshop.observer.dump(f"{unit.symbol}.launch.json", lambda: listing)
     workshop.observer.progress(ID, 1, 1)

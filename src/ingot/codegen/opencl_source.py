@@ -7,7 +7,6 @@ those before it wrote.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -18,14 +17,14 @@ from ingot.codegen.c_names import Names, comment, identifier
 from ingot.codegen.c_prelude import prelude
 from ingot.codegen.c_ranges import flatten
 from ingot.codegen.c_source import kernel_comment, kernel_nodes
-from ingot.codegen.launches import operand, parts, touched
+from ingot.codegen.launches import launch_list, parts, touched
 from ingot.errors import UnsupportedError
 from ingot.loops.grid import grid_of, own_as_locals
 from ingot.loops.nodes import Kernel
 from ingot.loops.rewrite import expressions, statements, walk
 from ingot.loops.simplify import simplify_kernel
 from ingot.loops.to_grid import GPU, Shape, to_grid
-from ingot.plan.program import Call, CompileUnit
+from ingot.plan.program import CompileUnit
 from ingot.tensor import DType
 
 VERSION = 2
@@ -139,23 +138,7 @@ def _computes_double(kernel: Kernel) -> bool:
     )
 
 
-def launch_list(unit: CompileUnit, made: Printed) -> str:
-    """The text of `<symbol>.launch.json`: for each call its launches, in order, with the place of every operand."""
-    calls = [
-        {"nodes": list(call.nodes), "launches": [_launch(unit, call, launch) for launch in made.launches[id(call.kernel)]]}
-        for call in unit.program.kernel_calls
-    ]
-    listing = {
-        "version": VERSION,
-        "symbol": unit.symbol,
-        "extensions": list(made.extensions),
-        "params_bytes": unit.memory.params_bytes,
-        "arena_bytes": unit.memory.arena_bytes,
-        "calls": calls,
-    }
-    return json.dumps(listing, indent=1, sort_keys=True) + "\n"
-
-
-def _launch(unit: CompileUnit, call: Call, launch: Launch) -> dict[str, object]:
-    args = [operand(unit, call.args[position], call.kernel.params[position]) for position in launch.params]
-    return {"kernel": launch.name, "groups": list(launch.groups), "items": launch.items, "args": args}
+def listed(unit: CompileUnit, made: Printed) -> str:
+    """The text of `<symbol>.launch.json`."""
+    head = {"version": VERSION, "extensions": list(made.extensions)}
+    return launch_list(unit, head, made.launches, lambda one: {"groups": list(one.groups), "items": one.items})
