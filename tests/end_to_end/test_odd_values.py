@@ -82,3 +82,18 @@ def test_an_archive_has_test_vectors_for_an_output_that_is_an_input(executor, tm
     artifacts.export_model_library_format(tmp_path / "g.tar", executor=executor)
     x, y = ingot.load(tmp_path / "g.tar")["g"](ingot.cpu(0)).predict(x=np.array([1, 2, 3], np.float32))
     assert x.tolist() == [1, 2, 3] and y.tolist() == [-1, -2, -3]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "g (float[1,5,4,0] x, float[3,4] w) => (float[1,5,3,0] y) { m = MatMul(w, x) y = Softplus(m) }",
+        "g (float[0,0,2,3] x) => (float[0,0,4,4] y) <int64[4] n = {0, 0, 4, 4}> { y = Resize(x, , , n) }",
+        "g (float[2,3,0] x, float[0,4] w) => (float[2,3,4] y) { y = MatMul(x, w) }",
+    ],
+)
+@pytest.mark.parametrize("target", CODEGENS)
+def test_results_and_sums_of_nothing_are_empty_or_zero(target, body):
+    executor = ingot.build(model(body), target, cache=None).load()["g"](ingot.cpu(0))
+    result = executor.predict({tensor.name: np.ones(tensor.shape, np.float32) for tensor in executor.inputs})
+    assert result.shape == executor.outputs[0].shape and not result.any()

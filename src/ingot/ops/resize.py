@@ -234,21 +234,17 @@ def _converted(emit: Emitter, x: Tensor, dtype: DType) -> Tensor:
 def _resize_all(call_: OpCall, emit: Emitter, x: Tensor, axes: Sequence[_Axis], rule: _Rule) -> Tensor:
     if rule.mode not in ("nearest", "linear", "cubic"):
         call_.unsupported(f"mode {rule.mode!r} is not one of nearest, linear, cubic")
-    output_size = math.prod(
-        next((one.size for one in axes if one.axis == axis), extent) for axis, extent in enumerate(x.shape)
-    )
-    if x.type.size == 0 and output_size:
-        call_.unsupported(f"the empty shape {x.shape} cannot be resized")
+    shape = tuple(next((one.size for one in axes if one.axis == axis), extent) for axis, extent in enumerate(x.shape))
+    if not math.prod(shape):
+        return emit.constant(np.zeros(shape, x.dtype.numpy), x.dtype)
+    if x.type.size == 0:
+        call_.unsupported(f"the empty shape {x.shape} cannot be resized to {shape}")
     result = x
     # What becomes smaller comes first, so that less is left to do.
     for axis in sorted(axes, key=lambda one: (one.scale, one.axis)):
         same = axis.scale == 1.0 and axis.size == axis.extent and rule.coordinates != "tf_crop_and_resize"
-        if not same and axis.size:
+        if not same:
             result = _resize_axis(emit, result, axis.axis, _taps(call_, axis, rule), rule)
-        elif axis.size == 0:
-            result = strided(
-                emit, result, [0] * x.rank, [1] * x.rank, (*result.shape[: axis.axis], 0, *result.shape[axis.axis + 1 :])
-            )
     return _converted(emit, result, x.dtype)
 
 

@@ -212,6 +212,8 @@ class _Work:
     def _template(self, step: Step, fused: Fused) -> _Made:
         buffers = tuple(self.values[name].buffer(f"in{number}") for number, name in enumerate(step.inputs))
         outputs = tuple(self.values[name].buffer(f"out{number}") for number, name in enumerate(step.outputs))
+        if not any(buffer.type.size for buffer in outputs):
+            return _Made(buffers, step.inputs, outputs, step.outputs, ())  # templates need not know of empty results
         constants = tuple(self._constant(name) for name in step.inputs)
         machine = self.machines[step.key]
         problem = Problem(fused, machine, buffers, outputs, constants, home_of(machine, self.weight_bytes))
