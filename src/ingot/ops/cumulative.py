@@ -12,8 +12,8 @@ from ingot.loops.nest import (
     loop,
     parallel_tiles,
     read_strides,
-    vector,
     vector_sizes,
+    vectors_of,
 )
 from ingot.loops.nodes import Alloc, Const, Expr, Stmt, buffer, cast, index, load, store
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
@@ -44,12 +44,6 @@ def _running(name: str, initial: int, combine: Callable[[Expr, Expr], Expr]) -> 
                 total = buffer("total", total_type, (size,))
                 fixed = dict(zip(outer, where, strict=True))
 
-                def each(body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-                    stmts: tuple[Stmt, ...] = ()
-                    for first in range(0, size, lanes):
-                        stmts += vector("lane", min(size, lanes), lambda lane, first=first: body(lane + first))  # type: ignore[misc]
-                    return stmts
-
                 def step(count: Expr) -> Sequence[Stmt]:
                     along = index(extent - 1) - count if reverse else count
 
@@ -61,9 +55,9 @@ def _running(name: str, initial: int, combine: Callable[[Expr, Expr], Expr]) -> 
                         written = site.write(0, place, cast(so_far, x.dtype))
                         return (*written, update) if exclusive else (update, *written)
 
-                    return each(one)
+                    return vectors_of(size, lanes, one)
 
-                begin = each(lambda lane: (store(total, (lane,), Const(initial, total_type)),))
+                begin = vectors_of(size, lanes, lambda lane: (store(total, (lane,), Const(initial, total_type)),))
                 return (Alloc(total), *begin, *loop("step", extent, step))
 
             sizes = (4 * lanes, *vector_sizes(lanes)) if lanes > 1 else (1,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ingot.loops.define import Site, Template
-from ingot.loops.nest import Combine, accumulator_type, add, larger, nest, read_strides, vector
+from ingot.loops.nest import Combine, accumulator_type, add, larger, nest, read_strides, vectors_of
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -30,13 +30,6 @@ from ingot.ops.pool_rows import Factor, has_rows, pool_rows
 from ingot.ops.reduce import emit_cast, emit_map, emit_mean, emit_reduce, lowest
 from ingot.ops.window import Reach, Window, read_window, tap_loops, window_loops
 from ingot.tensor import DType, TensorType
-
-
-def _chunks(size: int, lanes: int, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-    stmts: tuple[Stmt, ...] = ()
-    for first in range(0, size, max(1, lanes)):
-        stmts += vector("lane", min(size, max(1, lanes)), lambda lane, first=first: body(lane + first))  # type: ignore[misc]
-    return stmts
 
 
 def _source(
@@ -75,7 +68,7 @@ def pool_template(
             total = buffer("total", x.dtype, (size,))
 
             def update(taps: list[Expr]) -> Sequence[Stmt]:
-                return _chunks(
+                return vectors_of(
                     size,
                     lanes,
                     lambda lane: (
@@ -97,9 +90,9 @@ def pool_template(
             return (
                 Alloc(total),
                 *lets,
-                *_chunks(size, lanes, lambda lane: (store(total, (lane,), initial),)),
+                *vectors_of(size, lanes, lambda lane: (store(total, (lane,), initial),)),
                 *tap_loops(found, update),
-                *_chunks(size, lanes, finish),
+                *vectors_of(size, lanes, finish),
             )
 
         return window_loops(strides, x.shape, window, lanes, tile, site.machine.grid)
@@ -157,9 +150,9 @@ def max_pool_indices(x: TensorType, window: Window, column_major: bool) -> Templ
             return (
                 Alloc(best),
                 Alloc(place),
-                *_chunks(size, lanes, begin),
-                *tap_loops(found, lambda taps: _chunks(size, lanes, lambda lane: update(taps, lane))),
-                *_chunks(size, lanes, finish),
+                *vectors_of(size, lanes, begin),
+                *tap_loops(found, lambda taps: vectors_of(size, lanes, lambda lane: update(taps, lane))),
+                *vectors_of(size, lanes, finish),
             )
 
         return window_loops(read_strides(site, 0, x.shape), x.shape, window, lanes, tile, site.machine.grid)

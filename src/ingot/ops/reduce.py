@@ -22,8 +22,8 @@ from ingot.loops.nest import (
     parallel_tiles,
     read_strides,
     smaller,
-    vector,
     vector_sizes,
+    vectors_of,
 )
 from ingot.loops.nodes import (
     Alloc,
@@ -166,15 +166,11 @@ def reduction(x: TensorType, axes: tuple[int, ...], fold: Fold, keepdims: bool) 
             total = buffer("total", x.dtype, (size,))
             names = [f"r{axis}" for axis in folded]
 
-            def chunks(body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-                stmts: tuple[Stmt, ...] = ()
-                for first in range(0, size, lanes):
-                    stmts += vector("lane", min(size, lanes), lambda lane, first=first: body(lane + first))  # type: ignore[misc]
-                return stmts
-
             def update(at: tuple[Expr, ...]) -> Sequence[Stmt]:
                 point = fixed | dict(zip(folded, at, strict=True))
-                return chunks(
+                return vectors_of(
+                    size,
+                    lanes,
                     lambda lane: (
                         store(total, (lane,), fold.combine(load(total, lane), read(point | {inner: start + lane}))),
                     )
@@ -182,9 +178,9 @@ def reduction(x: TensorType, axes: tuple[int, ...], fold: Fold, keepdims: bool) 
 
             return (
                 Alloc(total),
-                *chunks(lambda lane: (store(total, (lane,), initial),)),
+                *vectors_of(size, lanes, lambda lane: (store(total, (lane,), initial),)),
                 *nest(names, [x.shape[axis] for axis in folded], update),
-                *chunks(lambda lane: write(fixed | {inner: start + lane}, load(total, lane))),
+                *vectors_of(size, lanes, lambda lane: write(fixed | {inner: start + lane}, load(total, lane))),
             )
 
         return parallel_tiles("column", [x.shape[axis] for axis in outer], x.shape[inner], sizes, column)
