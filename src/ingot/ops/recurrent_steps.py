@@ -115,6 +115,7 @@ class Work:
     # What else is done with an element of the next state: of the hidden element, the sequence and the value to the statements.
     result: Callable[[Expr, Expr, Expr], Sequence[Stmt]] = lambda _j, _b, _value: ()
     now: Expr = field(default_factory=lambda: index(0))  # which of the two states is read
+    copy: Expr = field(default_factory=lambda: index(0))  # which of two copies of the weights
 
     def has(self, name: str) -> bool:
         return name in self.position
@@ -221,7 +222,7 @@ class Work:
                 factors = [Var(f"{phase.name}_factor{part}_{row}", self.dtype) for row in range(len(rows))]
 
                 def one(row: int, number: int, lane: Expr) -> Sequence[Stmt]:
-                    weight, where = self.weights(phase, size, at, k, number, lane, self.now), (part, row, number, lane)
+                    weight, where = self.weights(phase, size, at, k, number, lane, self.copy), (part, row, number, lane)
                     return (store(total, where, Fma(factors[row], weight, load(total, *where))),)
 
                 lets = [Let(factor, phase.factor(k, b)) for factor, b in zip(factors, rows, strict=True)]
