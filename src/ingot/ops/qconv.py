@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ingot.loops.define import Site, Template, either
-from ingot.loops.nest import collapse, flat_index, loop, nest, vector, vector_blocks
+from ingot.loops.nest import collapse, flat_index, loop, nest, tiles, vector, vector_blocks, vector_sizes
 from ingot.loops.nodes import (
     Alloc,
     Const,
@@ -57,6 +57,7 @@ from ingot.tensor import DType, TensorType
 
 _TILES_PER_TASK = 8
 _FEW_CHANNELS = 8  # fewer are copied one by one: a vector of them is shorter than what it costs to begin one
+_INTERLEAVED_CHANNELS = 4  # vectors of so many channels are put in order in registers
 _LINE_BYTES_MAX = 8192
 _WINDOW_BYTES = 64  # processors with vectors of so many bytes have dot products of words, or lose nothing by doing without
 
@@ -231,6 +232,18 @@ def _rows_of_bytes(site: Site, spec: ConvSpec, zero_point: int, direct: bool) ->
             return vector_blocks("w", width, copied_at_once, lambda w: put(w, index(0), code(w, index(0))))
         if channels >= _FEW_CHANNELS:
             return loop("w", width, lambda w: vector_blocks("c", channels, copied_at_once, lambda c: put(w, c, code(w, c))))
+        if channels <= _INTERLEAVED_CHANNELS:
+            return tiles(
+                "w",
+                width,
+                vector_sizes(lanes),
+                lambda first, size: loop(
+                    "c",
+                    channels,
+                    lambda c: vector("lane", size, lambda lane: put(first + lane, c, code(first + lane, c))),
+                    LoopKind.UNROLLED,
+                ),
+            )
         if not site.is_inlined(0) or channels * width > _LINE_BYTES_MAX:
             return pixels(lambda w, c: put(w, c, code(w, c)))
         # What is computed is computed in vectors along the row, one channel after another, and then put in order.
