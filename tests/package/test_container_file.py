@@ -89,7 +89,7 @@ def test_index_trusts_the_constants_and_nothing_else(path: Path) -> None:
 def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "other"
     file.write_bytes(content)
-    with pytest.raises(ArtifactError, match="container"):
+    with pytest.raises(ArtifactError, match="other: container"):
         open_container(file)
 
 

@@ -24,7 +24,8 @@ from ingot.cli.console import seconds, show, show_json, show_table, size
 from ingot.errors import ArtifactError
 from ingot.inspectors.inspector import Inspection
 from ingot.inspectors.registry import inspect
-from ingot.package.container import MAGIC, Container, Member, read_container
+from ingot.package.container import MAGIC, Container, Member
+from ingot.package.container_file import checked_container
 from ingot.package.library_file import FOOTER_BYTES, FOOTER_MAGIC, read_library
 from ingot.package.module_tree import SYMBOL as TREE_SYMBOL
 from ingot.package.module_tree import ModuleTree
@@ -106,7 +107,7 @@ def _content(path: Path) -> Content:
 def _read(content: Content, path: Path) -> tuple[Container, ModuleTree | None]:
     """The container of a file, all digests checked; and its module tree, if it has one."""
     if bytes(content[: len(MAGIC)]) == MAGIC:
-        return read_container(content), None
+        return checked_container(content, name=str(path)), None
     file = read_library(content, name=str(path))
     file.container.verify_members()
     return file.container, file.tree

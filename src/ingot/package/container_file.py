@@ -5,26 +5,31 @@ from __future__ import annotations
 import os
 
 from ingot.artifact.artifact import Content
+from ingot.errors import ArtifactError
 from ingot.package.container import Container, read_container
 from ingot.package.library_file import mapped, open_regular, require_verify
 
 SUFFIX = ".ingot"
 
 
-def checked_container(content: Content, *, verify: str = "full") -> Container:
+def checked_container(content: Content, *, verify: str = "full", name: str = "container") -> Container:
     """Reads untrusted bytes of a container. Contents are views.
 
     Args:
         content: the container and nothing else.
         verify: "full" checks every byte; "index" all but the constants.
+        name: how messages call the file.
 
     Raises:
         ArtifactError: no container of a version that is known here, or damaged.
     """
     require_verify(verify)
-    container = read_container(content, verify_members=verify == "full")
-    if verify == "index":
-        container.verify_members(constants=False)
+    try:
+        container = read_container(content, verify_members=verify == "full")
+        if verify == "index":
+            container.verify_members(constants=False)
+    except ArtifactError as error:
+        raise ArtifactError(f"{name}: {error.message}", **error.facts) from error
     return container
 
 
@@ -35,8 +40,9 @@ def open_container(path: str | os.PathLike[str], *, verify: str = "full") -> Con
         LoadError: the file cannot be opened.
         ArtifactError: as `checked_container`.
     """
-    descriptor = open_regular(os.fspath(path))
+    name = os.fspath(path)
+    descriptor = open_regular(name)
     try:
-        return checked_container(mapped(descriptor), verify=verify)
+        return checked_container(mapped(descriptor), verify=verify, name=name)
     finally:
         os.close(descriptor)

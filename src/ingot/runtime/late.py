@@ -28,10 +28,10 @@ def is_archive(content: Content) -> bool:
     return found
 
 
-def checked_container(content: Content, verify: str) -> Container:
+def checked_container(content: Content, verify: str, name: str) -> Container:
     """`ingot.package.container_file.checked_container`: a set that was stored by itself."""
-    checked: Container = importlib.import_module("ingot.package.container_file").checked_container(content, verify=verify)
-    return checked
+    read: Callable[..., Container] = importlib.import_module("ingot.package.container_file").checked_container
+    return read(content, verify=verify, name=name)
 
 
 def is_set(source: object) -> TypeGuard[ArtifactSet]:

@@ -180,7 +180,7 @@ def _load_archive(content: Content, name: str, steps: _Steps) -> Library:
 
 
 def _load_container(content: Content, name: str, verify: str, steps: _Steps) -> Library:
-    artifacts = checked_container(content, verify).artifacts
+    artifacts = checked_container(content, verify, name).artifacts
     steps.done("verify", _VERIFIED[verify])
     return _load_unlinked(artifacts, (), name, steps)
 
