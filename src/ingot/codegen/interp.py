@@ -17,6 +17,7 @@ import numpy as np
 
 from ingot.artifact.artifact import Artifact
 from ingot.artifact.module import Function, LoadContext, Loader, Module
+from ingot.artifact.strict_json import read_json
 from ingot.codegen.c_names import Names
 from ingot.codegen.c_source import BAD_CALL, argument
 from ingot.codegen.record import Codegen, Generated, Workshop
@@ -189,7 +190,7 @@ def _kernel(artifact: Artifact) -> Kernel:
 def _listing(artifact: Artifact, kernels: Mapping[str, Kernel]) -> _Listing:
     """Reads a list of calls and compares it with the kernels that it names."""
     try:
-        read = json.loads(bytes(artifact.content).decode())
+        read = read_json(artifact.content, "utf-8")
         if read["version"] != VERSION:
             raise ValueError(f"version {read['version']!r}, expected {VERSION}")
         bases = _whole(read["bases"])

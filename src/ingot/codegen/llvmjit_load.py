@@ -5,7 +5,6 @@ Bitcode is code: as with a library, who loads it trusts who made it. What is dam
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import llvmlite.binding as llvm
 
 from ingot.artifact.artifact import Artifact
 from ingot.artifact.module import Function, LoadContext, Loader, Module
+from ingot.artifact.strict_json import read_json
 from ingot.artifact.thread_pools import CREATE, DESTROY, ThreadPools
 from ingot.codegen.llvm_engine import POOL_FOR, Engine, library_addresses, pool_engine, start_assembler
 from ingot.codegen.llvm_objects import target_machine
@@ -98,7 +98,7 @@ def _load(artifacts: tuple[Artifact, ...], _context: LoadContext) -> JitModule:
 
 def _listing(artifact: Artifact) -> _Listing:
     try:
-        read = json.loads(bytes(artifact.content).decode("ascii"))
+        read = read_json(artifact.content)
         if read["version"] != VERSION:
             raise ValueError(f"version {read['version']!r}, expected {VERSION}")
         version = tuple(int(part) for part in read["llvm"].split("."))
