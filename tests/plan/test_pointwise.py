@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ingot.loops.text import to_text
-from tests.plan.drafts import assert_same_results, draft_of
+from ingot.tensor import DType
+from tests.plan.drafts import VECTORS, assert_same_results, draft_of
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(8, 8), (16, 5), (5, 16), (37, 53), (9, 64), (3, 100), (1, 20)])
@@ -42,3 +43,12 @@ def test_few_planes_are_written_side_by_side(count: int) -> None:
     graph = f"g (float[2,{count},5,9] x) => (float[2,5,9,{count}] y) {{ y = Transpose<perm = [0,2,3,1]>(x) }}"
     (call,) = assert_same_results(draft_of(graph)).calls
     assert f"unrolled part < {count}" in to_text(call.kernel)
+
+
+def test_bytes_fill_whole_vectors_where_nothing_wider_is_made_of_them() -> None:
+    (narrow,) = assert_same_results(draft_of("g (bool[150] x, bool[150] z) => (bool[150] y) { y = Xor(x, z) }")).calls
+    (wide,) = assert_same_results(draft_of("g (uint8[150] x) => (float[150] y) { y = Cast<to = 1>(x) }")).calls
+    bytes_, words = (VECTORS.lanes(dtype) for dtype in (DType.UINT8, DType.FLOAT32))
+    assert f"vector i0 < {bytes_} " in to_text(narrow.kernel)
+    assert f"vector i0 < {words} " in to_text(wide.kernel)
+    assert f"vector i0 < {bytes_} " not in to_text(wide.kernel)

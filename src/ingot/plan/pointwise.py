@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ingot.loops.cost import FUNCTION_FLOPS
 from ingot.loops.define import Pointwise
-from ingot.loops.nest import loop, tiles, vector, vector_blocks, vector_sizes
+from ingot.loops.nest import loop, power_of_two_below, tiles, vector, vector_blocks, vector_sizes
 from ingot.loops.nodes import Binary, Buffer, Call, Const, Expr, For, Load, LoopKind, Stmt, Store, Var
 from ingot.loops.ranges import affine
 from ingot.loops.rewrite import Rewriter, children, loads, postorder, walk
@@ -23,7 +23,7 @@ from ingot.tensor import DType
 
 _BENDS = frozenset({"lt", "le", "gt", "ge", "min", "max"})
 _CUTS_MAX = 4
-_PARTS_MAX = 4
+_PARTS_MAX, _PARTS_LANES_MIN = 4, 4
 _SQUARE_MIN, _SQUARE_MAX = 4, 16  # lanes of a square that is read along memory and turned; 16 vectors leave registers free
 
 
@@ -221,7 +221,7 @@ def _has_parts(columns: Sequence[Sequence[int]], extents: Sequence[int], lanes: 
     """Whether the last dimension is short and no operand lies along it, while they do along the one before: each element is
     repeated, or comes from one of a few planes.
     """
-    if len(extents) < 2 or not 2 <= extents[-1] <= _PARTS_MAX or not 1 < lanes <= extents[-2]:
+    if len(extents) < 2 or not 2 <= extents[-1] <= _PARTS_MAX or lanes < 2 or extents[-2] < _PARTS_LANES_MIN:
         return False
     *reads, written = columns
     if tuple(written[-2:]) != (extents[-1], 1) or not reads:
@@ -242,7 +242,8 @@ def _parts(
 
         return loop("part", extents[-1], part, LoopKind.UNROLLED)
 
-    stmts = tiles(f"{along.name}_block", extents[-2], vector_sizes(lanes), some, kinds[len(outer)])
+    sizes = vector_sizes(min(lanes, power_of_two_below(extents[-2])))
+    stmts = tiles(f"{along.name}_block", extents[-2], sizes, some, kinds[len(outer)])
     for variable, extent, kind in reversed(list(zip(outer, extents, kinds, strict=False))):
         stmts = (For(variable, Const(extent, DType.INT64), stmts, kind),)
     return stmts
@@ -323,8 +324,25 @@ def _lanes(value: Expr, dtype: DType, machine: Machine) -> int:
             widest = node.dtype
         if isinstance(node, Call) and FUNCTION_FLOPS[node.function] > 1:
             waits = True
-    lanes = machine.lanes(widest) if widest.size_bytes >= 4 else machine.lanes(DType.FLOAT32)
+    # Bytes fill whole vectors only where nothing wider is made of them.
+    lanes = machine.lanes(widest if widest.size_bytes >= 4 or _stays_narrow(value, widest) else DType.FLOAT32)
     return lanes * (machine.vector_registers // 8) if waits and machine.has_fma and lanes > 1 else lanes
+
+
+def _stays_narrow(value: Expr, widest: DType) -> bool:
+    """Whether all that is computed of elements is as narrow as they are, and no half float: those are computed in float32."""
+    seen: set[int] = set()
+    waiting = [value]
+    while waiting:
+        node = waiting.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if node.dtype.size_bytes > widest.size_bytes or node.dtype.is_float:
+            return False
+        if not isinstance(node, Load):
+            waiting += children(node)
+    return True
 
 
 def _loops(
