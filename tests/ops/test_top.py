@@ -56,6 +56,20 @@ def test_every_type(dtype):
     np.testing.assert_array_equal(places, np.argsort(x, axis=1, kind="stable")[:, :5])
 
 
+@pytest.mark.parametrize("largest", [True, False])
+@pytest.mark.parametrize("count", [1, 2, 40, 600])
+def test_keys_of_64_bits_in_either_memory(count, largest):
+    check(some((2, 640), np.int64), 1, count, largest)
+    check(some((640, 2), np.float64), 0, count, largest, SCALARS)
+
+
+def test_the_least_number_of_all_has_its_place():
+    least = np.iinfo(np.int64).min
+    x = np.array([[least, least, 5, least]])
+    values, places = run_template(top_template(TensorType(DType.INT64, x.shape), 1, 3, True), x)
+    assert values.tolist() == [[5, least, least]] and places.tolist() == [[2, 0, 1]]
+
+
 def test_a_nan_is_larger_than_infinity_and_zeros_are_equal():
     x = np.array([[1, np.inf, 0.0, np.nan, -0.0, -np.inf, 0.0, -1]], np.float32)
     _, places = run_template(top_template(TensorType(DType.FLOAT32, x.shape), 1, 8, True), x)

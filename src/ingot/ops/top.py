@@ -35,6 +35,7 @@ from ingot.loops.nodes import (
 )
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import normalise_axes
+from ingot.ops.top_keys import by_keys
 from ingot.tensor import DType, TensorType
 
 
@@ -70,6 +71,8 @@ def top_template(x: TensorType, axis: int, count: int, largest: bool) -> Templat
     def build(site: Site) -> Sequence[Stmt]:
         if words and not site.machine.grid:
             return _by_words(site, x, axis, count, largest)
+        if count > 1 and not site.machine.grid:
+            return by_keys(site, x, axis, count, lambda value: order_key(value, largest))
         return _by_passes(site, x, axis, count, largest)
 
     outputs = (TensorType(x.dtype, shape), TensorType(DType.INT64, shape))
