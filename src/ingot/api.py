@@ -47,8 +47,8 @@ from ingot.loops.text import to_text
 from ingot.observe import Observer
 from ingot.ops.fused_attention import attention_template
 from ingot.ops.registry import ALL
-from ingot.package.container import write_container
 from ingot.package.container_file import open_container
+from ingot.package.container_write import write_container
 from ingot.package.mlf_write import write_archive
 from ingot.plan.attention import join_attention
 from ingot.plan.check import check_memory
@@ -59,7 +59,7 @@ from ingot.plan.schedule import schedule
 from ingot.plan.text import draft_text, program_text
 from ingot.plan.transfer import transfer, unit_for
 from ingot.runtime.library import Library
-from ingot.runtime.load import load_pieces, load_unlinked
+from ingot.runtime.load_sources import load_pieces, load_unlinked
 from ingot.target import MATH, Target
 from ingot.tune.apply import applied, read_tuning, wanted_of
 from ingot.tune.tune import require_trial

@@ -12,7 +12,7 @@ from ingot.artifact.info import MemoryInfo, ModelInfo, TargetInfo, TensorInfo
 from ingot.artifact.info_json import info_to_json
 from ingot.cli.inspect import hexdump
 from ingot.cli.main import main
-from ingot.package.container import write_container
+from ingot.package.container_write import write_container
 from ingot.tensor import DType
 
 INFO = ModelInfo(

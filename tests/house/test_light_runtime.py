@@ -64,7 +64,7 @@ ingot.artifact.strict_json
 ingot.package ingot.package.container ingot.package.digests ingot.package.library_file
 ingot.runtime ingot.runtime.arrays ingot.runtime.cpu ingot.runtime.executor ingot.runtime.late ingot.runtime.library
 ingot.runtime.load ingot.runtime.native
-__future__ _json gc mmap blake3 blake3.blake3
+__future__ _json gc blake3 blake3.blake3
 """
 
 

@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from ingot.artifact.artifact import Artifact
 from ingot.errors import ArtifactError
 from ingot.package import digests
-from ingot.package.container import HEADER_BYTES, MEMBER_ALIGNMENT, PARAMS_ALIGNMENT, read_container, write_container
+from ingot.package.container import HEADER_BYTES, MEMBER_ALIGNMENT, PARAMS_ALIGNMENT, read_container
+from ingot.package.container_write import write_container
 
 
 def packed(*artifacts):

@@ -7,13 +7,16 @@ import mmap
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from ingot.artifact.artifact import Artifact
 from ingot.errors import ArtifactError, LoadError
-from ingot.package.container import is_container, write_container
+from ingot.package import library_file
+from ingot.package.container import is_container
 from ingot.package.container_file import checked_container, open_container
-from ingot.package.library_file import mapped, open_regular
+from ingot.package.container_write import write_container
+from ingot.package.library_file import file_content, open_regular
 
 ARTIFACTS = (
     Artifact("ingot", "params", "m.params", bytes(range(256)) * 40),
@@ -39,12 +42,18 @@ def test_what_was_written_is_read_in_order_with_all_labels(path: Path) -> None:
     assert open_container(str(path), verify="index").artifacts == ARTIFACTS
 
 
-def test_contents_are_views_of_the_map_and_outlive_the_name(path: Path) -> None:
+@pytest.mark.parametrize(("mapped_from", "kind"), [(0, mmap.mmap), (1 << 18, np.ndarray)])
+def test_contents_are_views_of_one_memory_and_outlive_the_name(
+    path: Path, mapped_from: int, kind: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library_file, "MAPPED_FROM_BYTES", mapped_from)
     container = open_container(path)
     path.unlink()
     content = container.artifacts[0].content
-    assert isinstance(content, memoryview) and isinstance(content.obj, mmap.mmap) and content.readonly
+    assert isinstance(content, memoryview) and isinstance(content.obj, kind) and content.readonly
     assert container.artifacts == ARTIFACTS
+    (params,) = (artifact for artifact in container.artifacts if artifact.loader == "params")
+    assert np.frombuffer(params.content, np.uint8).ctypes.data % library_file.PARAMS_ALIGNMENT == 0
 
 
 def test_constants_are_on_a_page_of_their_own_in_memory(path: Path) -> None:
@@ -108,6 +117,6 @@ def test_an_unknown_word_for_verify_is_refused(path: Path) -> None:
 def test_a_container_is_told_from_a_library(path: Path) -> None:
     assert is_container(path.read_bytes()) and not is_container(b"\x7fELF") and not is_container(b"")
     descriptor = open_regular(str(path))
-    content = mapped(descriptor)
+    content = file_content(descriptor)
     os.close(descriptor)
     assert is_container(content) and len(content) == path.stat().st_size

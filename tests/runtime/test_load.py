@@ -20,8 +20,10 @@ from ingot.device import Device
 from ingot.device import cpu as cpu_device
 from ingot.errors import ArtifactError, DeviceError, LoadError
 from ingot.link.shared import link_library, link_pieces
+from ingot.package import library_file
 from ingot.runtime import cpu, loader
-from ingot.runtime.load import load, load_pieces
+from ingot.runtime.load import load
+from ingot.runtime.load_sources import load_pieces
 from tests.support.tiny_library import SOURCE, expected, tiny_info, tiny_set, weights
 
 pytestmark = pytest.mark.cc
@@ -74,7 +76,14 @@ def test_a_library_has_its_models_and_names_the_nearest_to_a_wrong_one(library):
         library["tyni"]
 
 
-def test_weights_are_used_where_the_file_is_mapped(library):
+def test_weights_are_used_where_the_file_is_read(library):
+    found = next(artifact for artifact in library.artifacts if artifact.file_name == "big.params")
+    assert library["big"]()._bases[0] == np.frombuffer(found.content, np.uint8).ctypes.data
+
+
+def test_weights_of_a_large_file_are_used_where_it_is_mapped(tiny_path, monkeypatch):
+    monkeypatch.setattr(library_file, "MAPPED_FROM_BYTES", 0)
+    library = load(tiny_path)
     found = next(artifact for artifact in library.artifacts if artifact.file_name == "big.params")
     executor = library["big"]()
     assert executor._bases[0] == np.frombuffer(found.content, np.uint8).ctypes.data
@@ -84,7 +93,8 @@ def test_weights_are_used_where_the_file_is_mapped(library):
     assert "tiny.so" in inside[0] and inside[0].split()[1] == "r--s"
 
 
-def test_executors_keep_their_code_alive_and_the_last_one_lets_it_go(tmp_path):
+def test_executors_keep_code_and_map_alive_and_the_last_one_lets_them_go(tmp_path, monkeypatch):
+    monkeypatch.setattr(library_file, "MAPPED_FROM_BYTES", 0)
     path = tmp_path / "m.so"
     link_library(tiny_set(), path)
     library = load(path)

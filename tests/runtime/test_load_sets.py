@@ -14,9 +14,10 @@ from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info_json import info_to_json
 from ingot.artifact.module import Function, Loader, Module
 from ingot.errors import ArtifactError, LoadError, ToolchainError
-from ingot.package.container import write_container
+from ingot.package.container_write import write_container
 from ingot.runtime import loader
-from ingot.runtime.load import load, load_unlinked
+from ingot.runtime.load import load
+from ingot.runtime.load_sources import load_unlinked
 from tests.support.tiny_library import expected, tiny_info, tiny_set, weights
 
 X = np.arange(4, dtype=np.float32)

@@ -7,13 +7,12 @@ refuses any other place. So holes, overlaps and duplicates cannot be expressed, 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 from ingot.artifact.artifact import LOADER_PARAMS, Artifact, Content
 from ingot.errors import ArtifactError
 from ingot.frozen import frozen
-from ingot.package.digests import DIGEST_BYTES, digest_pair, matches
+from ingot.package.digests import DIGEST_BYTES, matches
 
 MAGIC = b"\x89INGOT\r\n"  # not text, and damaged by whoever converts line ends
 VERSION = 1
@@ -27,11 +26,11 @@ MAX_CONTAINER_BYTES = 1 << 48
 
 # magic, version, flags, container bytes, index bytes, member count, zeros up to byte 64; then SHA-256 and BLAKE3 of these fields
 # and the index
-_HEADER = struct.Struct("<8sIIQQI28x")
-_ENTRY = struct.Struct("<QQ32s32sBBBB4x")  # offset, bytes, SHA-256, BLAKE3, lengths of the four labels
+HEADER = struct.Struct("<8sIIQQI28x")
+ENTRY = struct.Struct("<QQ32s32sBBBB4x")  # offset, bytes, SHA-256, BLAKE3, lengths of the four labels
 _DIGESTS_AT = 64
 
-assert _HEADER.size == _DIGESTS_AT and _DIGESTS_AT + 2 * DIGEST_BYTES == HEADER_BYTES
+assert HEADER.size == _DIGESTS_AT and _DIGESTS_AT + 2 * DIGEST_BYTES == HEADER_BYTES
 
 
 @frozen
@@ -71,64 +70,6 @@ class Container:
                 )
 
 
-def write_container(artifacts: Iterable[Artifact]) -> list[Content]:
-    """The container as pieces, to be written one after the other; contents are not copied.
-
-    Members with equal bytes are stored once.
-
-    Raises:
-        ArtifactError: two artifacts have the same place, or there are more than the format can hold.
-    """
-    return write_members(place_members(artifacts))
-
-
-def place_members(artifacts: Iterable[Artifact]) -> tuple[Member, ...]:
-    """Where each artifact will be in the container, with its digests; `write_members` makes the bytes of it.
-
-    Raises:
-        ArtifactError: two artifacts have the same place, or there are more than the format can hold.
-    """
-    members = tuple(artifacts)
-    if len({artifact.labels[:3] for artifact in members}) != len(members):
-        raise ArtifactError("container: two artifacts have the same target, code generator and file name")
-    index_bytes = sum(_entry_bytes(_labels(artifact)) for artifact in members)
-    if len(members) > MAX_MEMBERS or index_bytes > MAX_INDEX_BYTES:
-        raise ArtifactError(f"container: {len(members)} artifacts are more than the format holds ({MAX_MEMBERS})")
-    end = HEADER_BYTES + index_bytes
-    stored: dict[tuple[int, bytes, bytes, int], int] = {}
-    placed: list[Member] = []
-    for artifact in members:
-        alignment = _alignment(artifact.loader)
-        size = memoryview(artifact.content).nbytes
-        sha256, blake3 = digest_pair(artifact.content)
-        key = (size, sha256, blake3, alignment)
-        if key not in stored:
-            stored[key] = align(end, alignment)
-            end = stored[key] + size
-        placed.append(Member(stored[key], size, sha256, blake3, artifact))
-    total = align(end, MEMBER_ALIGNMENT)
-    if total > MAX_CONTAINER_BYTES:
-        raise ArtifactError(f"container: {total} bytes are more than the format holds ({MAX_CONTAINER_BYTES})")
-    return tuple(placed)
-
-
-def write_members(members: Sequence[Member]) -> list[Content]:
-    """The container of members as `place_members` placed them, as pieces to be written one after the other."""
-    index: list[bytes] = []
-    pieces: list[Content] = []
-    end = index_end = HEADER_BYTES + sum(_entry_bytes(_labels(member.artifact)) for member in members)
-    for member in members:
-        labels = _labels(member.artifact)
-        if member.offset >= end:
-            pieces += [bytes(member.offset - end), member.artifact.content]
-            end = member.offset + member.size_bytes
-        entry = _ENTRY.pack(member.offset, member.size_bytes, member.sha256, member.blake3, *map(len, labels)) + b"".join(labels)
-        index.append(entry + bytes(-len(entry) % 8))
-    padding = bytes(align(end, MEMBER_ALIGNMENT) - end)
-    head = _HEADER.pack(MAGIC, VERSION, 0, end + len(padding), index_end - HEADER_BYTES, len(members))
-    return [head, *digest_pair(head, *index), *index, *pieces, padding]
-
-
 def read_container(content: Content, *, verify_members: bool = True) -> Container:
     """Reads untrusted bytes, which must be one container and nothing else.
 
@@ -142,7 +83,7 @@ def read_container(content: Content, *, verify_members: bool = True) -> Containe
     if len(view) < HEADER_BYTES:
         _wrong(f"has {len(view)} bytes, a header alone has {HEADER_BYTES}")
     head = view[:_DIGESTS_AT]
-    magic, version, flags, total, index_bytes, count = _HEADER.unpack(head)
+    magic, version, flags, total, index_bytes, count = HEADER.unpack(head)
     if magic != MAGIC:
         _wrong("does not begin with ingot's magic bytes")
     if version != VERSION:
@@ -153,7 +94,7 @@ def read_container(content: Content, *, verify_members: bool = True) -> Containe
         _wrong(f"has unknown flags {flags:#x}")
     if total != len(view):
         _wrong(f"says that it has {total} bytes, got {len(view)}")
-    if index_bytes > min(MAX_INDEX_BYTES, total - HEADER_BYTES) or count > MAX_MEMBERS or count * _ENTRY.size > index_bytes:
+    if index_bytes > min(MAX_INDEX_BYTES, total - HEADER_BYTES) or count > MAX_MEMBERS or count * ENTRY.size > index_bytes:
         _wrong(f"has an impossible index of {count} members in {index_bytes} bytes")
     index = view[HEADER_BYTES : HEADER_BYTES + index_bytes]
     if not matches(view[64:96], view[96:128], head, index):
@@ -172,11 +113,11 @@ def _read_members(view: memoryview, index: memoryview, count: int) -> tuple[Memb
     stored: dict[tuple[int, bytes, bytes, int], int] = {}
     places: set[tuple[str, str, str]] = set()
     for number in range(count):
-        if at + _ENTRY.size > len(index):
+        if at + ENTRY.size > len(index):
             _wrong(f"has an index that ends within entry {number}")
-        offset, size, sha256, blake3, *lengths = _ENTRY.unpack_from(index, at)
-        _require_zeros(index, at + _ENTRY.size - 4, at + _ENTRY.size)
-        at += _ENTRY.size
+        offset, size, sha256, blake3, *lengths = ENTRY.unpack_from(index, at)
+        _require_zeros(index, at + ENTRY.size - 4, at + ENTRY.size)
+        at += ENTRY.size
         labels: list[str] = []
         for length in lengths:
             text = bytes(index[at : at + length])
@@ -187,7 +128,7 @@ def _read_members(view: memoryview, index: memoryview, count: int) -> tuple[Memb
         _require_zeros(index, at, at + (-at) % 8)
         at += -at % 8
         target_key, codegen_id, file_name, loader = labels
-        alignment = _alignment(loader)
+        alignment = alignment_of(loader)
         key = (size, sha256, blake3, alignment)
         if offset != stored.get(key, align(end, alignment)) or size > len(view) - offset:
             _wrong(f"has entry {number} ({file_name!r}) at bytes {offset} to {offset + size}, where it cannot be")
@@ -218,16 +159,8 @@ def align(offset: int, alignment: int) -> int:
     return (offset + alignment - 1) & -alignment
 
 
-def _alignment(loader: str) -> int:
+def alignment_of(loader: str) -> int:
     return PARAMS_ALIGNMENT if loader == LOADER_PARAMS else MEMBER_ALIGNMENT
-
-
-def _labels(artifact: Artifact) -> tuple[bytes, ...]:
-    return tuple(label.encode("ascii") for label in artifact.labels)
-
-
-def _entry_bytes(labels: tuple[bytes, ...]) -> int:
-    return align(_ENTRY.size + sum(map(len, labels)), 8)
 
 
 def _require_zeros(view: memoryview, first: int, end: int) -> None:

@@ -7,7 +7,7 @@ import os
 from ingot.artifact.artifact import Content
 from ingot.errors import ArtifactError
 from ingot.package.container import Container, read_container
-from ingot.package.library_file import mapped, open_regular, require_verify
+from ingot.package.library_file import file_content, open_regular, require_verify
 
 SUFFIX = ".ingot"
 
@@ -43,6 +43,6 @@ def open_container(path: str | os.PathLike[str], *, verify: str = "full") -> Con
     name = os.fspath(path)
     descriptor = open_regular(name)
     try:
-        return checked_container(mapped(descriptor), verify=verify, name=name)
+        return checked_container(file_content(descriptor), verify=verify, name=name)
     finally:
         os.close(descriptor)

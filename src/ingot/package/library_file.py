@@ -7,17 +7,18 @@ checked before anything in it is mapped as code. Every byte is described in `doc
 from __future__ import annotations
 
 import importlib
-import mmap
 import os
 import stat
 import struct
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
+
+import numpy as np
 
 from ingot.artifact.artifact import Content
 from ingot.errors import ArtifactError, LoadError
 from ingot.frozen import frozen
-from ingot.package.container import HEADER_BYTES, MAGIC, MEMBER_ALIGNMENT, PARAMS_ALIGNMENT, Container, read_container
-from ingot.package.digests import DIGEST_BYTES, digest_pair, matches
+from ingot.package.container import HEADER_BYTES, MAGIC, PARAMS_ALIGNMENT, Container, read_container
+from ingot.package.digests import DIGEST_BYTES, matches
 
 if TYPE_CHECKING:
     from ingot.package.module_tree import ModuleTree
@@ -30,11 +31,12 @@ FOOTER_BYTES = 128
 SECTION = ".ingot"  # read-only and loaded with the code, so that native code can reach the container and `strip` keeps it
 SYMBOL = "ingot_container"  # its first byte
 VERIFY = ("full", "index")
+MAPPED_FROM_BYTES = 1 << 18
 
 # magic, version, flags, container offset, container bytes, file bytes; zeros up to 64; SHA-256, BLAKE3
-_FOOTER = struct.Struct("<8sIIQQQ24x")
+FOOTER = struct.Struct("<8sIIQQQ24x")
 
-assert _FOOTER.size + 2 * DIGEST_BYTES == FOOTER_BYTES
+assert FOOTER.size + 2 * DIGEST_BYTES == FOOTER_BYTES
 
 
 @frozen
@@ -48,30 +50,6 @@ class LibraryFile:
     size_bytes: int
     sha256: bytes
     tree: ModuleTree | None = None
-
-
-def finish_library(linked: bytes, begin: bytes, size: int, *, tree: bool = False) -> list[Content]:
-    """The linker's output with padding and footer, as pieces to be written one after the other.
-
-    Args:
-        linked: what the linker made.
-        begin: the first bytes of its container or module tree, as many as make it unmistakable.
-        size: all bytes of that.
-        tree: whether it is a module tree.
-
-    Raises:
-        ArtifactError: the linker did not keep the container, or moved it to where it cannot be mapped.
-    """
-    places = [at for at in range(0, len(linked), PARAMS_ALIGNMENT) if linked[at : at + len(begin)] == begin]
-    if len(places) != 1 or places[0] + size > len(linked):
-        raise ArtifactError(
-            f"link: the linker's output must have the container once, at a multiple of {PARAMS_ALIGNMENT}; found it at {places}"
-        )
-    offset = places[0]
-    padding = bytes(-len(linked) % MEMBER_ALIGNMENT)
-    total = len(linked) + len(padding) + FOOTER_BYTES
-    fields = _FOOTER.pack(FOOTER_MAGIC, TREE_VERSION if tree else FOOTER_VERSION, 0, offset, size, total)
-    return [linked, padding, fields, *digest_pair(linked, padding, fields)]
 
 
 def open_regular(name: str) -> int:
@@ -91,11 +69,21 @@ def open_regular(name: str) -> int:
     return descriptor
 
 
-def mapped(descriptor: int) -> Content:
-    """The bytes of a file, as a read-only memory map that outlives the descriptor."""
+def file_content(descriptor: int) -> Content:
+    """The bytes of a file, read-only and where constants are aligned: a large file is mapped, and stays so without the
+    descriptor; a small one is read, which is sooner done than `mmap` is imported.
+    """
     size = os.fstat(descriptor).st_size
-    content: Any = mmap.mmap(descriptor, size, access=mmap.ACCESS_READ) if size else b""
-    return memoryview(content)
+    if size > MAPPED_FROM_BYTES:
+        mmap = importlib.import_module("mmap")
+        return memoryview(mmap.mmap(descriptor, size, access=mmap.ACCESS_READ))
+    room = np.empty(size + PARAMS_ALIGNMENT, np.uint8)
+    start = -room.ctypes.data % PARAMS_ALIGNMENT
+    content = memoryview(room.data)[start : start + size]
+    end = 0
+    while end < size and (count := os.preadv(descriptor, [content[end:]], end)):
+        end += count
+    return content[:end].toreadonly()
 
 
 def read_library(content: Content, *, verify: str = "full", name: str = "library") -> LibraryFile:
@@ -115,7 +103,7 @@ def read_library(content: Content, *, verify: str = "full", name: str = "library
     if len(view) < FOOTER_BYTES + HEADER_BYTES or not has_footer(view):
         _no_footer(view, name)
     fields = view[len(view) - FOOTER_BYTES : len(view) - 2 * DIGEST_BYTES]
-    _, version, flags, offset, size, total = _FOOTER.unpack(fields)
+    _, version, flags, offset, size, total = FOOTER.unpack(fields)
     if version not in (FOOTER_VERSION, TREE_VERSION):
         _wrong(name, f"has a footer of version {version}, this ingot reads the versions {FOOTER_VERSION} and {TREE_VERSION}")
     if flags or any(fields[40:64]):

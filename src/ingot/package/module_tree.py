@@ -28,10 +28,9 @@ from ingot.package.container import (
     Container,
     Member,
     align,
-    place_members,
     read_container,
-    write_members,
 )
+from ingot.package.container_write import place_members, write_members
 from ingot.package.module_blob import LIBRARY_KEY, TREE_KEY, block, read_tree, tree_bytes, word
 from ingot.package.module_payloads import OWN_PREFIX
 

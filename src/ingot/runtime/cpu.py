@@ -42,9 +42,10 @@ def cpu_features() -> frozenset[str] | None:
 
 def features_in(cpuinfo: str) -> frozenset[str] | None:
     """The features of the first core in the text of a /proc/cpuinfo."""
-    for line in cpuinfo.splitlines():
-        name, _, value = line.partition(":")
-        if name.strip() in ("flags", "Features"):
+    for name in ("flags", "Features"):
+        _, found, rest = f"\n{cpuinfo}".partition(f"\n{name}")
+        head, colon, value = rest.partition("\n")[0].partition(":")
+        if found and colon and not head.strip():
             return frozenset(value.split())
     return None
 

@@ -7,36 +7,30 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 from ingot.artifact.artifact import Content
 
 if TYPE_CHECKING:
-    from ingot.artifact.artifact_set import ArtifactSet
     from ingot.artifact.info import TensorInfo
     from ingot.artifact.module import Loader, Module
     from ingot.artifact.thread_pools import ThreadPools
-    from ingot.package.container import Container
+    from ingot.runtime.library import Library
     from ingot.runtime.results import ResultMemory
 
 Linker = Callable[[Content, str], list[Content]]
 
 
-def is_archive(content: Content) -> bool:
-    """Whether the bytes begin as a Model Library Format archive does."""
-    found: bool = importlib.import_module("ingot.package.tar").is_tar(content)
-    return found
+def load_source() -> Callable[[object, str], Library]:
+    """`ingot.runtime.load_sources.load_source`: loads what is no path."""
+    load: Callable[[object, str], Library] = importlib.import_module("ingot.runtime.load_sources").load_source
+    return load
 
 
-def checked_container(content: Content, verify: str, name: str) -> Container:
-    """`ingot.package.container_file.checked_container`: a set that was stored by itself."""
-    read: Callable[..., Container] = importlib.import_module("ingot.package.container_file").checked_container
-    return read(content, verify=verify, name=name)
-
-
-def is_set(source: object) -> TypeGuard[ArtifactSet]:
-    """Whether it is an `ArtifactSet`."""
-    return isinstance(source, importlib.import_module("ingot.artifact.artifact_set").ArtifactSet)
+def load_unfinished() -> Callable[..., Library | None]:
+    """`ingot.runtime.load_sources.load_unfinished`: loads containers and archives."""
+    load: Callable[..., Library | None] = importlib.import_module("ingot.runtime.load_sources").load_unfinished
+    return load
 
 
 def archive_linker() -> Linker:

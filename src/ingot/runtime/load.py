@@ -1,6 +1,6 @@
 """Loading, in one explicit order. Everything is checked before the first byte of code is mapped.
 
-1 read       map the file, or put the bytes into an anonymous one; an archive of sources is linked to a library first
+1 read       read or map the file, or put the bytes into an anonymous one; an archive of sources is linked to a library first
 2 verify     footer and digests, header, index; or the module tree      ArtifactError
 3 partition  artifacts by loader and target key
 4 loaders    those that the groups need are found and imported          LoadError
@@ -14,17 +14,16 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, BinaryIO
 
-from ingot.artifact.artifact import LOADER_NATIVE, RESERVED, Artifact, Content
+from ingot.artifact.artifact import RESERVED, Artifact
 from ingot.artifact.info import ModelInfo
 from ingot.artifact.info_read import read_models
 from ingot.errors import LoadError
-from ingot.package.container import is_container
-from ingot.package.library_file import has_footer, mapped, open_regular, read_library
+from ingot.package.library_file import file_content, has_footer, open_regular, read_library
 from ingot.runtime.cpu import require_features, require_machine
-from ingot.runtime.late import archive_linker, checked_container, group_loader, is_archive, is_set, loader_finder
+from ingot.runtime.late import group_loader, load_source, load_unfinished, loader_finder
 from ingot.runtime.library import Library, Loaded, LoadStep, find_params
 from ingot.runtime.native import NativeModule
 
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 DEVICE_KINDS = ("cpu",)  # of the host target
 
 # What was verified, in words.
-_VERIFIED = {
+VERIFIED = {
     "full": "full: every byte of the file",
     "index": "index: all artifacts but the constants; code and constants are trusted",
 }
@@ -60,73 +59,10 @@ def load(
     if isinstance(source, (str, os.PathLike)):
         name = os.fspath(source)
         return _load_path(name, verify)
-    if isinstance(source, (bytes, bytearray, memoryview)):
-        return load_pieces([memoryview(source)], verify=verify)
-    if hasattr(source, "read"):
-        content = source.read()
-        if not isinstance(content, bytes):
-            raise LoadError(f"load: a file object must be opened in binary mode; read gave {type(content).__name__}")
-        return load_pieces([content], verify=verify)
-    if is_set(source):
-        return _load_by_itself(source)
-    raise LoadError(
-        f"load: expected a path, bytes, a binary file object or an ArtifactSet, got {type(source).__name__}",
-    )
+    return load_source()(source, verify)
 
 
-def _load_by_itself(artifacts: ArtifactSet) -> Library:
-    """The set's own `load`, because linking belongs to the set: this side knows no tool chain."""
-    own_load: Callable[[], Library] | None = getattr(artifacts, "load", None)
-    if own_load is None:
-        raise LoadError("load: this ArtifactSet cannot be linked; make it an ingot.ArtifactSet, as ingot.build gives")
-    return own_load()
-
-
-def load_pieces(
-    pieces: Sequence[Content],
-    *,
-    verify: str = "full",
-    name: str = "library in memory",
-    in_memory: tuple[InMemoryArtifact, ...] = (),
-) -> Library:
-    """Loads a library whose bytes are the pieces, one after the other, without a file: as an anonymous one of this process.
-
-    The modules of `in_memory` artifacts are imported last.
-    """
-    return _load_pieces(pieces, verify, name, in_memory, _Steps())
-
-
-def _load_pieces(
-    pieces: Sequence[Content], verify: str, name: str, in_memory: tuple[InMemoryArtifact, ...], steps: _Steps
-) -> Library:
-    if len(pieces) == 1 and is_container(pieces[0]):
-        steps.done("read", f"{memoryview(pieces[0]).nbytes:,} bytes in memory")
-        return _load_container(pieces[0], name, verify, steps)
-    if len(pieces) == 1 and not has_footer(pieces[0]) and is_archive(pieces[0]):
-        return _load_archive(pieces[0], name, steps)
-    if not hasattr(os, "memfd_create"):
-        raise LoadError("loading a library from bytes needs Linux; write it to a file and load that")
-    descriptor = os.memfd_create("ingot", os.MFD_CLOEXEC)
-    try:
-        with open(descriptor, "wb", closefd=False) as file:
-            for piece in pieces:
-                file.write(piece)
-        return _load_descriptor(descriptor, name, verify, steps, in_memory)
-    finally:
-        os.close(descriptor)
-
-
-def load_unlinked(artifacts: ArtifactSet, *, name: str = "set of artifacts") -> Library:
-    """Loads a set that has nothing to link: no tool chain, no file.
-
-    Raises:
-        ArtifactError: wrong metadata, constants or artifacts.
-        LoadError: as `load`; or the set has native code.
-    """
-    return _load_unlinked(artifacts.artifacts, artifacts.in_memory, name, _Steps())
-
-
-class _Steps:
+class Steps:
     """Measures the steps of loading as they are done."""
 
     def __init__(self) -> None:
@@ -140,26 +76,27 @@ class _Steps:
 
 
 def _load_path(name: str, verify: str) -> Library:
-    steps = _Steps()
+    steps = Steps()
     descriptor = open_regular(name)
     try:
-        return _load_descriptor(descriptor, name, verify, steps)
+        return load_descriptor(descriptor, name, verify, steps)
     finally:
         os.close(descriptor)
 
 
-def _load_descriptor(
-    descriptor: int, name: str, verify: str, steps: _Steps, in_memory: tuple[InMemoryArtifact, ...] = ()
+def load_descriptor(
+    descriptor: int, name: str, verify: str, steps: Steps, in_memory: tuple[InMemoryArtifact, ...] = ()
 ) -> Library:
-    content = mapped(descriptor)
-    steps.done("read", f"{len(content):,} bytes mapped")
-    if is_container(content):
-        return _load_container(content, name, verify, steps)
-    if not has_footer(content) and is_archive(content):
-        return _load_archive(content, name, steps)
+    """Loads the file of a descriptor, which stays open; `name` is what messages call it."""
+    content = file_content(descriptor)
+    steps.done("read", f"{len(content):,} bytes")
+    if not has_footer(content):
+        found = load_unfinished()(content, name, verify, steps)
+        if found is not None:
+            return found
     file = read_library(content, verify=verify, name=name)
     artifacts = file.container.artifacts
-    steps.done("verify", _VERIFIED[verify])
+    steps.done("verify", VERIFIED[verify])
     if file.tree is not None:
         modules = " ".join(f"{number}.{module.type_key}" for number, module in enumerate(file.tree.modules))
         steps.done("tree", f"module tree of {len(file.tree.modules)}: {modules}")
@@ -169,39 +106,14 @@ def _load_descriptor(
         steps.done("native", "the library is opened")
         return native
 
-    return _load_artifacts(artifacts, in_memory, name, steps, lambda: require_machine(content, name), open_library)
+    return load_artifacts(artifacts, in_memory, name, steps, lambda: require_machine(content, name), open_library)
 
 
-def _load_archive(content: Content, name: str, steps: _Steps) -> Library:
-    """An archive: every byte of it is checked, what it holds is linked, and what comes out is loaded."""
-    pieces = archive_linker()(content, name)
-    steps.done("link", f"an archive of {memoryview(content).nbytes:,} bytes is checked, compiled and linked")
-    return _load_pieces(pieces, "full", name, (), steps)
-
-
-def _load_container(content: Content, name: str, verify: str, steps: _Steps) -> Library:
-    artifacts = checked_container(content, verify, name).artifacts
-    steps.done("verify", _VERIFIED[verify])
-    return _load_unlinked(artifacts, (), name, steps)
-
-
-def _load_unlinked(artifacts: tuple[Artifact, ...], in_memory: tuple[InMemoryArtifact, ...], name: str, steps: _Steps) -> Library:
-    unlinked = [artifact.file_name for artifact in artifacts if artifact.loader == LOADER_NATIVE]
-    if unlinked:
-        raise LoadError(
-            f"{name} has native code that is not linked yet ({', '.join(unlinked[:3])}{', …' if len(unlinked) > 3 else ''}); "
-            "`ingot.ArtifactSet.open(path)` gives the set, whose `load()` or `export_library(path)` links it",
-            name=name,
-            unlinked=tuple(unlinked),
-        )
-    return _load_artifacts(artifacts, in_memory, name, steps, lambda: None, lambda: None)
-
-
-def _load_artifacts(
+def load_artifacts(
     artifacts: tuple[Artifact, ...],
     in_memory: tuple[InMemoryArtifact, ...],
     name: str,
-    steps: _Steps,
+    steps: Steps,
     check_machine: Callable[[], None],
     open_library: Callable[[], NativeModule | None],
 ) -> Library:

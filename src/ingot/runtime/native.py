@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ingot.artifact.thread_pools import ThreadPools
 
 _opened = itertools.count(1)
+_FUNCTION: Any = ctypes.CFUNCTYPE(ctypes.c_int32)  # takes any arguments; a `CDLL` would make such a class for each library
 
 
 class NativeModule:
@@ -43,19 +44,20 @@ class NativeModule:
         except OSError as error:
             self.close()
             raise LoadError(f"{name}: the system cannot open the library: {error}", name=name) from error
-        self._library = ctypes.CDLL(name, handle=self._handle)
 
     @property
     def imported_modules(self) -> tuple[Module, ...]:
         return ()
 
     def get_function(self, name: str) -> Function | None:
+        if not self._handle:
+            return None  # closed
         try:
-            function: Any = self._library[name]
-        except AttributeError:
+            address = _ctypes.dlsym(self._handle, name)
+        except OSError:
             return None
-        function.restype = ctypes.c_int32
-        return function  # type: ignore[no-any-return]
+        function: Function = _FUNCTION(address)
+        return function
 
     def pool(self, threads: int) -> int | None:
         """The address of the thread pool for that many threads, shared by all who want so many; None for one thread.
