@@ -55,8 +55,9 @@ static void all_ranges_are_long_enough(void *const *args, int64_t begin, int64_t
 
 static void no_range_crosses_the_middle(void *const *args, int64_t begin, int64_t end) {
   const int64_t extent = *(int64_t *)args[0];
+  const int64_t middle = (extent + 1) / 2;
   const int is_all = begin == 0 && end == extent; /* the worker sleeps */
-  if (!is_all && begin < extent / 2 && end > extent / 2) {
+  if (!is_all && begin < middle && end > middle) {
     atomic_store((_Atomic int *)args[1], 1);
   }
 }

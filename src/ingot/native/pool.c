@@ -9,7 +9,7 @@
  * caller waits for as many as it has not done itself. Thus it never waits for a worker that has not woken up yet: a loop is done
  * when its ranges are.
  *
- * What makes a short loop expensive is that lines of memory go from core to core, some 40 ns each time. Therefore who writes what
+ * What makes a short loop expensive is that lines of memory go from core to core, some 60 ns each time. Therefore who writes what
  * decides where it stands: what workers look at while they wait changes only with a new loop, a share's `taken` stays with its
  * thread unless another one comes to help, and what only callers need has lines of its own.
  *
@@ -133,9 +133,9 @@ static int spin(waiting *wait) {
   return now - wait->begin < SPIN_NANOSECONDS;
 }
 
-/* The first iteration of a range. */
+/* The first iteration of a range. Where shares cannot be equal, the caller's is the longer one: it begins before the others. */
 static int64_t start_of(const loop *now, uint32_t range) {
-  return now->each * range + now->more * range / now->ranges;
+  return now->each * range + (now->more * range + now->ranges - 1) / now->ranges;
 }
 
 /* Takes a range of a share. Returns its number in the share, or -1 if all are taken. */

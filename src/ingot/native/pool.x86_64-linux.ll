@@ -1,4 +1,4 @@
-; d07ce35cfb0ce30e740427d036a23e61f4ef36868d49614e400e3ba689662556
+; b3d5ecfb8fe0f834f2fc6d323e2113bc89740d008f7ad1200c42d0cf71f5e969
 ; Made from pool.c and pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.share = type { i64, [56 x i8], i64, i32, ptr, [40 x i8] }
@@ -475,7 +475,7 @@ define internal fastcc void @share_out(ptr noundef nonnull %0, ptr noundef nonnu
   %10 = getelementptr inbounds nuw i8, ptr %1, i64 36
   br label %11
 11:                                               ; preds = %35, %2
-  %12 = phi i32 [ 0, %2 ], [ %53, %35 ]
+  %12 = phi i32 [ 0, %2 ], [ %56, %35 ]
   %13 = load ptr, ptr %4, align 8
   %14 = load atomic i64, ptr %13 monotonic, align 64
   br label %15
@@ -488,11 +488,11 @@ define internal fastcc void @share_out(ptr noundef nonnull %0, ptr noundef nonnu
   %21 = and i32 %20, 65535
   %22 = select i1 %19, i32 %21, i32 0
   %23 = icmp ugt i64 %17, %18
-  br i1 %23, label %54, label %24
+  br i1 %23, label %57, label %24
 24:                                               ; preds = %15
   %25 = load i32, ptr %5, align 4
   %26 = icmp slt i32 %22, %25
-  br i1 %26, label %27, label %54
+  br i1 %26, label %27, label %57
 27:                                               ; preds = %24
   %28 = shl i64 %18, 16
   %29 = zext nneg i32 %22 to i64
@@ -510,339 +510,345 @@ define internal fastcc void @share_out(ptr noundef nonnull %0, ptr noundef nonnu
   %40 = load i32, ptr %9, align 8
   %41 = mul i32 %40, %22
   %42 = load i32, ptr %10, align 4
-  %43 = udiv i32 %41, %42
-  %44 = zext i32 %43 to i64
-  %45 = add nsw i64 %39, %44
-  %46 = add nuw nsw i32 %22, 1
-  %47 = zext nneg i32 %46 to i64
-  %48 = mul nsw i64 %38, %47
-  %49 = mul i32 %40, %46
-  %50 = udiv i32 %49, %42
-  %51 = zext i32 %50 to i64
-  %52 = add nsw i64 %48, %51
-  tail call void %36(ptr noundef %37, i64 noundef %45, i64 noundef %52) #8
-  %53 = add nuw nsw i32 %12, 1
+  %43 = add i32 %42, -1
+  %44 = add i32 %43, %41
+  %45 = udiv i32 %44, %42
+  %46 = zext i32 %45 to i64
+  %47 = add nsw i64 %39, %46
+  %48 = add nuw nsw i32 %22, 1
+  %49 = zext nneg i32 %48 to i64
+  %50 = mul nsw i64 %38, %49
+  %51 = mul i32 %40, %48
+  %52 = add i32 %43, %51
+  %53 = udiv i32 %52, %42
+  %54 = zext i32 %53 to i64
+  %55 = add nsw i64 %50, %54
+  tail call void %36(ptr noundef %37, i64 noundef %47, i64 noundef %55) #8
+  %56 = add nuw nsw i32 %12, 1
   br label %11
-54:                                               ; preds = %15, %24
-  %55 = load i32, ptr %10, align 4
-  %56 = zext i32 %55 to i64
-  %57 = zext nneg i32 %12 to i64
-  %58 = sub nsw i64 %56, %57
-  %59 = getelementptr inbounds nuw i8, ptr %0, i64 272
-  %60 = load i64, ptr %59, align 16
-  %61 = add nsw i64 %58, %60
-  store i64 %61, ptr %59, align 16
-  %62 = getelementptr inbounds nuw i8, ptr %0, i64 96
-  %63 = load i32, ptr %62, align 32
-  %64 = icmp slt i32 %63, 1
-  br i1 %64, label %79, label %65
-65:                                               ; preds = %54, %65
-  %66 = phi i64 [ %73, %65 ], [ 1, %54 ]
-  %67 = phi i64 [ %72, %65 ], [ 0, %54 ]
-  %68 = load ptr, ptr %4, align 8
-  %69 = getelementptr inbounds nuw %struct.share, ptr %68, i64 %66
-  %70 = getelementptr inbounds nuw i8, ptr %69, i64 64
-  %71 = load atomic i64, ptr %70 seq_cst, align 64
-  %72 = add nsw i64 %71, %67
-  %73 = add nuw nsw i64 %66, 1
-  %74 = load i32, ptr %62, align 32
-  %75 = sext i32 %74 to i64
-  %76 = icmp slt i64 %66, %75
-  br i1 %76, label %65, label %77
-77:                                               ; preds = %65
-  %78 = load i64, ptr %59, align 16
-  br label %79
-79:                                               ; preds = %77, %54
-  %80 = phi i32 [ %63, %54 ], [ %74, %77 ]
-  %81 = phi i64 [ %61, %54 ], [ %78, %77 ]
-  %82 = phi i64 [ 0, %54 ], [ %72, %77 ]
-  %83 = icmp eq i64 %82, %81
-  br i1 %83, label %84, label %103
-84:                                               ; preds = %163, %158, %138, %118, %79
-  %85 = phi i32 [ %164, %163 ], [ %159, %158 ], [ %139, %138 ], [ %119, %118 ], [ %80, %79 ]
-  %86 = icmp slt i32 %85, 1
-  br i1 %86, label %99, label %87
-87:                                               ; preds = %84, %87
-  %88 = phi i64 [ %95, %87 ], [ 1, %84 ]
-  %89 = phi i64 [ %94, %87 ], [ 0, %84 ]
-  %90 = load ptr, ptr %4, align 8
-  %91 = getelementptr inbounds nuw %struct.share, ptr %90, i64 %88
-  %92 = getelementptr inbounds nuw i8, ptr %91, i64 64
-  %93 = load atomic i64, ptr %92 seq_cst, align 64
-  %94 = add nsw i64 %93, %89
-  %95 = add nuw nsw i64 %88, 1
-  %96 = load i32, ptr %62, align 32
-  %97 = sext i32 %96 to i64
-  %98 = icmp slt i64 %88, %97
-  br i1 %98, label %87, label %99
-99:                                               ; preds = %87, %84
-  %100 = phi i64 [ 0, %84 ], [ %94, %87 ]
-  %101 = load i64, ptr %59, align 16
-  %102 = icmp eq i64 %100, %101
-  br i1 %102, label %241, label %165
-103:                                              ; preds = %79
+57:                                               ; preds = %15, %24
+  %58 = load i32, ptr %10, align 4
+  %59 = zext i32 %58 to i64
+  %60 = zext nneg i32 %12 to i64
+  %61 = sub nsw i64 %59, %60
+  %62 = getelementptr inbounds nuw i8, ptr %0, i64 272
+  %63 = load i64, ptr %62, align 16
+  %64 = add nsw i64 %61, %63
+  store i64 %64, ptr %62, align 16
+  %65 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %66 = load i32, ptr %65, align 32
+  %67 = icmp slt i32 %66, 1
+  br i1 %67, label %82, label %68
+68:                                               ; preds = %57, %68
+  %69 = phi i64 [ %76, %68 ], [ 1, %57 ]
+  %70 = phi i64 [ %75, %68 ], [ 0, %57 ]
+  %71 = load ptr, ptr %4, align 8
+  %72 = getelementptr inbounds nuw %struct.share, ptr %71, i64 %69
+  %73 = getelementptr inbounds nuw i8, ptr %72, i64 64
+  %74 = load atomic i64, ptr %73 seq_cst, align 64
+  %75 = add nsw i64 %74, %70
+  %76 = add nuw nsw i64 %69, 1
+  %77 = load i32, ptr %65, align 32
+  %78 = sext i32 %77 to i64
+  %79 = icmp slt i64 %69, %78
+  br i1 %79, label %68, label %80
+80:                                               ; preds = %68
+  %81 = load i64, ptr %62, align 16
+  br label %82
+82:                                               ; preds = %80, %57
+  %83 = phi i32 [ %66, %57 ], [ %77, %80 ]
+  %84 = phi i64 [ %64, %57 ], [ %81, %80 ]
+  %85 = phi i64 [ 0, %57 ], [ %75, %80 ]
+  %86 = icmp eq i64 %85, %84
+  br i1 %86, label %87, label %106
+87:                                               ; preds = %166, %161, %141, %121, %82
+  %88 = phi i32 [ %167, %166 ], [ %162, %161 ], [ %142, %141 ], [ %122, %121 ], [ %83, %82 ]
+  %89 = icmp slt i32 %88, 1
+  br i1 %89, label %102, label %90
+90:                                               ; preds = %87, %90
+  %91 = phi i64 [ %98, %90 ], [ 1, %87 ]
+  %92 = phi i64 [ %97, %90 ], [ 0, %87 ]
+  %93 = load ptr, ptr %4, align 8
+  %94 = getelementptr inbounds nuw %struct.share, ptr %93, i64 %91
+  %95 = getelementptr inbounds nuw i8, ptr %94, i64 64
+  %96 = load atomic i64, ptr %95 seq_cst, align 64
+  %97 = add nsw i64 %96, %92
+  %98 = add nuw nsw i64 %91, 1
+  %99 = load i32, ptr %65, align 32
+  %100 = sext i32 %99 to i64
+  %101 = icmp slt i64 %91, %100
+  br i1 %101, label %90, label %102
+102:                                              ; preds = %90, %87
+  %103 = phi i64 [ 0, %87 ], [ %97, %90 ]
+  %104 = load i64, ptr %62, align 16
+  %105 = icmp eq i64 %103, %104
+  br i1 %105, label %247, label %168
+106:                                              ; preds = %82
   tail call void @llvm.x86.sse2.pause()
-  %104 = load i32, ptr %62, align 32
-  %105 = icmp slt i32 %104, 1
-  br i1 %105, label %118, label %106
-106:                                              ; preds = %103, %106
-  %107 = phi i64 [ %114, %106 ], [ 1, %103 ]
-  %108 = phi i64 [ %113, %106 ], [ 0, %103 ]
-  %109 = load ptr, ptr %4, align 8
-  %110 = getelementptr inbounds nuw %struct.share, ptr %109, i64 %107
-  %111 = getelementptr inbounds nuw i8, ptr %110, i64 64
-  %112 = load atomic i64, ptr %111 seq_cst, align 64
-  %113 = add nsw i64 %112, %108
-  %114 = add nuw nsw i64 %107, 1
-  %115 = load i32, ptr %62, align 32
-  %116 = sext i32 %115 to i64
-  %117 = icmp slt i64 %107, %116
-  br i1 %117, label %106, label %118
-118:                                              ; preds = %106, %103
-  %119 = phi i32 [ %104, %103 ], [ %115, %106 ]
-  %120 = phi i64 [ 0, %103 ], [ %113, %106 ]
-  %121 = load i64, ptr %59, align 16
-  %122 = icmp eq i64 %120, %121
-  br i1 %122, label %84, label %123
-123:                                              ; preds = %118
+  %107 = load i32, ptr %65, align 32
+  %108 = icmp slt i32 %107, 1
+  br i1 %108, label %121, label %109
+109:                                              ; preds = %106, %109
+  %110 = phi i64 [ %117, %109 ], [ 1, %106 ]
+  %111 = phi i64 [ %116, %109 ], [ 0, %106 ]
+  %112 = load ptr, ptr %4, align 8
+  %113 = getelementptr inbounds nuw %struct.share, ptr %112, i64 %110
+  %114 = getelementptr inbounds nuw i8, ptr %113, i64 64
+  %115 = load atomic i64, ptr %114 seq_cst, align 64
+  %116 = add nsw i64 %115, %111
+  %117 = add nuw nsw i64 %110, 1
+  %118 = load i32, ptr %65, align 32
+  %119 = sext i32 %118 to i64
+  %120 = icmp slt i64 %110, %119
+  br i1 %120, label %109, label %121
+121:                                              ; preds = %109, %106
+  %122 = phi i32 [ %107, %106 ], [ %118, %109 ]
+  %123 = phi i64 [ 0, %106 ], [ %116, %109 ]
+  %124 = load i64, ptr %62, align 16
+  %125 = icmp eq i64 %123, %124
+  br i1 %125, label %87, label %126
+126:                                              ; preds = %121
   tail call void @llvm.x86.sse2.pause()
-  %124 = load i32, ptr %62, align 32
-  %125 = icmp slt i32 %124, 1
-  br i1 %125, label %138, label %126
-126:                                              ; preds = %123, %126
-  %127 = phi i64 [ %134, %126 ], [ 1, %123 ]
-  %128 = phi i64 [ %133, %126 ], [ 0, %123 ]
-  %129 = load ptr, ptr %4, align 8
-  %130 = getelementptr inbounds nuw %struct.share, ptr %129, i64 %127
-  %131 = getelementptr inbounds nuw i8, ptr %130, i64 64
-  %132 = load atomic i64, ptr %131 seq_cst, align 64
-  %133 = add nsw i64 %132, %128
-  %134 = add nuw nsw i64 %127, 1
-  %135 = load i32, ptr %62, align 32
-  %136 = sext i32 %135 to i64
-  %137 = icmp slt i64 %127, %136
-  br i1 %137, label %126, label %138
-138:                                              ; preds = %126, %123
-  %139 = phi i32 [ %124, %123 ], [ %135, %126 ]
-  %140 = phi i64 [ 0, %123 ], [ %133, %126 ]
-  %141 = load i64, ptr %59, align 16
-  %142 = icmp eq i64 %140, %141
-  br i1 %142, label %84, label %143
-143:                                              ; preds = %138
+  %127 = load i32, ptr %65, align 32
+  %128 = icmp slt i32 %127, 1
+  br i1 %128, label %141, label %129
+129:                                              ; preds = %126, %129
+  %130 = phi i64 [ %137, %129 ], [ 1, %126 ]
+  %131 = phi i64 [ %136, %129 ], [ 0, %126 ]
+  %132 = load ptr, ptr %4, align 8
+  %133 = getelementptr inbounds nuw %struct.share, ptr %132, i64 %130
+  %134 = getelementptr inbounds nuw i8, ptr %133, i64 64
+  %135 = load atomic i64, ptr %134 seq_cst, align 64
+  %136 = add nsw i64 %135, %131
+  %137 = add nuw nsw i64 %130, 1
+  %138 = load i32, ptr %65, align 32
+  %139 = sext i32 %138 to i64
+  %140 = icmp slt i64 %130, %139
+  br i1 %140, label %129, label %141
+141:                                              ; preds = %129, %126
+  %142 = phi i32 [ %127, %126 ], [ %138, %129 ]
+  %143 = phi i64 [ 0, %126 ], [ %136, %129 ]
+  %144 = load i64, ptr %62, align 16
+  %145 = icmp eq i64 %143, %144
+  br i1 %145, label %87, label %146
+146:                                              ; preds = %141
   tail call void @llvm.x86.sse2.pause()
-  %144 = load i32, ptr %62, align 32
-  %145 = icmp slt i32 %144, 1
-  br i1 %145, label %158, label %146
-146:                                              ; preds = %143, %146
-  %147 = phi i64 [ %154, %146 ], [ 1, %143 ]
-  %148 = phi i64 [ %153, %146 ], [ 0, %143 ]
-  %149 = load ptr, ptr %4, align 8
-  %150 = getelementptr inbounds nuw %struct.share, ptr %149, i64 %147
-  %151 = getelementptr inbounds nuw i8, ptr %150, i64 64
-  %152 = load atomic i64, ptr %151 seq_cst, align 64
-  %153 = add nsw i64 %152, %148
-  %154 = add nuw nsw i64 %147, 1
-  %155 = load i32, ptr %62, align 32
-  %156 = sext i32 %155 to i64
-  %157 = icmp slt i64 %147, %156
-  br i1 %157, label %146, label %158
-158:                                              ; preds = %146, %143
-  %159 = phi i32 [ %144, %143 ], [ %155, %146 ]
-  %160 = phi i64 [ 0, %143 ], [ %153, %146 ]
-  %161 = load i64, ptr %59, align 16
-  %162 = icmp eq i64 %160, %161
-  br i1 %162, label %84, label %163
-163:                                              ; preds = %158
+  %147 = load i32, ptr %65, align 32
+  %148 = icmp slt i32 %147, 1
+  br i1 %148, label %161, label %149
+149:                                              ; preds = %146, %149
+  %150 = phi i64 [ %157, %149 ], [ 1, %146 ]
+  %151 = phi i64 [ %156, %149 ], [ 0, %146 ]
+  %152 = load ptr, ptr %4, align 8
+  %153 = getelementptr inbounds nuw %struct.share, ptr %152, i64 %150
+  %154 = getelementptr inbounds nuw i8, ptr %153, i64 64
+  %155 = load atomic i64, ptr %154 seq_cst, align 64
+  %156 = add nsw i64 %155, %151
+  %157 = add nuw nsw i64 %150, 1
+  %158 = load i32, ptr %65, align 32
+  %159 = sext i32 %158 to i64
+  %160 = icmp slt i64 %150, %159
+  br i1 %160, label %149, label %161
+161:                                              ; preds = %149, %146
+  %162 = phi i32 [ %147, %146 ], [ %158, %149 ]
+  %163 = phi i64 [ 0, %146 ], [ %156, %149 ]
+  %164 = load i64, ptr %62, align 16
+  %165 = icmp eq i64 %163, %164
+  br i1 %165, label %87, label %166
+166:                                              ; preds = %161
   tail call void @llvm.x86.sse2.pause()
-  %164 = load i32, ptr %62, align 32
-  br label %84
-165:                                              ; preds = %99
-  %166 = getelementptr inbounds nuw i8, ptr %1, i64 40
-  %167 = load i32, ptr %166, align 8
-  %168 = icmp sgt i32 %167, 1
-  br i1 %168, label %169, label %241
-169:                                              ; preds = %165, %233
-  %170 = phi i32 [ %234, %233 ], [ %167, %165 ]
-  %171 = phi i32 [ %235, %233 ], [ 0, %165 ]
-  %172 = phi i32 [ %236, %233 ], [ 1, %165 ]
-  %173 = icmp slt i32 %172, %170
-  %174 = select i1 %173, i32 0, i32 %170
-  %175 = sub nsw i32 %172, %174
-  %176 = icmp eq i32 %172, %174
-  br i1 %176, label %177, label %180
-177:                                              ; preds = %169
-  %178 = load i32, ptr %5, align 4
-  %179 = icmp sgt i32 %178, 1
-  br i1 %179, label %180, label %233
-180:                                              ; preds = %177, %169
-  %181 = sext i32 %175 to i64
-  br label %182
-182:                                              ; preds = %207, %180
-  %183 = phi i32 [ 0, %180 ], [ %229, %207 ]
-  %184 = load ptr, ptr %4, align 8
-  %185 = getelementptr inbounds %struct.share, ptr %184, i64 %181
-  %186 = load atomic i64, ptr %185 monotonic, align 64
-  br label %187
-187:                                              ; preds = %199, %182
-  %188 = phi i64 [ %186, %182 ], [ %206, %199 ]
-  %189 = lshr i64 %188, 16
-  %190 = load i64, ptr %1, align 8
-  %191 = icmp eq i64 %189, %190
-  %192 = trunc i64 %188 to i32
-  %193 = and i32 %192, 65535
-  %194 = select i1 %191, i32 %193, i32 0
-  %195 = icmp ugt i64 %189, %190
-  br i1 %195, label %230, label %196
-196:                                              ; preds = %187
-  %197 = load i32, ptr %5, align 4
-  %198 = icmp slt i32 %194, %197
-  br i1 %198, label %199, label %230
-199:                                              ; preds = %196
-  %200 = shl i64 %190, 16
-  %201 = zext nneg i32 %194 to i64
-  %202 = or disjoint i64 %200, 1
-  %203 = add i64 %202, %201
-  %204 = cmpxchg weak ptr %185, i64 %188, i64 %203 seq_cst seq_cst, align 64
-  %205 = extractvalue { i64, i1 } %204, 1
-  %206 = extractvalue { i64, i1 } %204, 0
-  br i1 %205, label %207, label %187
-207:                                              ; preds = %199
-  %208 = load i32, ptr %5, align 4
-  %209 = mul nsw i32 %208, %175
-  %210 = add nsw i32 %209, %194
-  %211 = load ptr, ptr %6, align 8
-  %212 = load ptr, ptr %7, align 8
-  %213 = load i64, ptr %8, align 8
-  %214 = zext i32 %210 to i64
-  %215 = mul nsw i64 %213, %214
-  %216 = load i32, ptr %9, align 8
-  %217 = mul i32 %216, %210
-  %218 = load i32, ptr %10, align 4
-  %219 = udiv i32 %217, %218
-  %220 = zext i32 %219 to i64
-  %221 = add nsw i64 %215, %220
-  %222 = add i32 %210, 1
-  %223 = zext i32 %222 to i64
-  %224 = mul nsw i64 %213, %223
-  %225 = mul i32 %216, %222
-  %226 = udiv i32 %225, %218
-  %227 = zext i32 %226 to i64
-  %228 = add nsw i64 %224, %227
-  tail call void %211(ptr noundef %212, i64 noundef %221, i64 noundef %228) #8
-  %229 = add nuw nsw i32 %183, 1
-  br label %182
-230:                                              ; preds = %196, %187
-  %231 = add nsw i32 %183, %171
-  %232 = load i32, ptr %166, align 8
-  br label %233
-233:                                              ; preds = %230, %177
-  %234 = phi i32 [ %232, %230 ], [ %170, %177 ]
-  %235 = phi i32 [ %231, %230 ], [ %171, %177 ]
-  %236 = add nuw nsw i32 %172, 1
-  %237 = icmp slt i32 %236, %234
-  br i1 %237, label %169, label %238
-238:                                              ; preds = %233
-  %239 = load i64, ptr %59, align 16
-  %240 = sext i32 %235 to i64
-  br label %241
-241:                                              ; preds = %165, %238, %99
-  %242 = phi i64 [ %100, %99 ], [ %101, %165 ], [ %239, %238 ]
-  %243 = phi i64 [ 0, %99 ], [ 0, %165 ], [ %240, %238 ]
-  %244 = sub nsw i64 %242, %243
-  store i64 %244, ptr %59, align 16
-  %245 = getelementptr inbounds nuw i8, ptr %3, i64 8
-  br label %246
-246:                                              ; preds = %289, %241
-  %247 = phi i32 [ 0, %241 ], [ %270, %289 ]
-  %248 = phi i64 [ 0, %241 ], [ %280, %289 ]
-  br label %249
-249:                                              ; preds = %269, %246
-  %250 = phi i32 [ %247, %246 ], [ %270, %269 ]
-  %251 = load i32, ptr %62, align 32
-  %252 = icmp slt i32 %251, 1
-  br i1 %252, label %265, label %253
-253:                                              ; preds = %249, %253
-  %254 = phi i64 [ %261, %253 ], [ 1, %249 ]
-  %255 = phi i64 [ %260, %253 ], [ 0, %249 ]
-  %256 = load ptr, ptr %4, align 8
-  %257 = getelementptr inbounds nuw %struct.share, ptr %256, i64 %254
-  %258 = getelementptr inbounds nuw i8, ptr %257, i64 64
-  %259 = load atomic i64, ptr %258 seq_cst, align 64
-  %260 = add nsw i64 %259, %255
-  %261 = add nuw nsw i64 %254, 1
-  %262 = load i32, ptr %62, align 32
-  %263 = sext i32 %262 to i64
-  %264 = icmp slt i64 %254, %263
-  br i1 %264, label %253, label %265
-265:                                              ; preds = %253, %249
-  %266 = phi i64 [ 0, %249 ], [ %260, %253 ]
-  %267 = load i64, ptr %59, align 16
-  %268 = icmp eq i64 %266, %267
-  br i1 %268, label %318, label %269
-269:                                              ; preds = %265
+  %167 = load i32, ptr %65, align 32
+  br label %87
+168:                                              ; preds = %102
+  %169 = getelementptr inbounds nuw i8, ptr %1, i64 40
+  %170 = load i32, ptr %169, align 8
+  %171 = icmp sgt i32 %170, 1
+  br i1 %171, label %172, label %247
+172:                                              ; preds = %168, %239
+  %173 = phi i32 [ %240, %239 ], [ %170, %168 ]
+  %174 = phi i32 [ %241, %239 ], [ 0, %168 ]
+  %175 = phi i32 [ %242, %239 ], [ 1, %168 ]
+  %176 = icmp slt i32 %175, %173
+  %177 = select i1 %176, i32 0, i32 %173
+  %178 = sub nsw i32 %175, %177
+  %179 = icmp eq i32 %175, %177
+  br i1 %179, label %180, label %183
+180:                                              ; preds = %172
+  %181 = load i32, ptr %5, align 4
+  %182 = icmp sgt i32 %181, 1
+  br i1 %182, label %183, label %239
+183:                                              ; preds = %180, %172
+  %184 = sext i32 %178 to i64
+  br label %185
+185:                                              ; preds = %210, %183
+  %186 = phi i32 [ 0, %183 ], [ %235, %210 ]
+  %187 = load ptr, ptr %4, align 8
+  %188 = getelementptr inbounds %struct.share, ptr %187, i64 %184
+  %189 = load atomic i64, ptr %188 monotonic, align 64
+  br label %190
+190:                                              ; preds = %202, %185
+  %191 = phi i64 [ %189, %185 ], [ %209, %202 ]
+  %192 = lshr i64 %191, 16
+  %193 = load i64, ptr %1, align 8
+  %194 = icmp eq i64 %192, %193
+  %195 = trunc i64 %191 to i32
+  %196 = and i32 %195, 65535
+  %197 = select i1 %194, i32 %196, i32 0
+  %198 = icmp ugt i64 %192, %193
+  br i1 %198, label %236, label %199
+199:                                              ; preds = %190
+  %200 = load i32, ptr %5, align 4
+  %201 = icmp slt i32 %197, %200
+  br i1 %201, label %202, label %236
+202:                                              ; preds = %199
+  %203 = shl i64 %193, 16
+  %204 = zext nneg i32 %197 to i64
+  %205 = or disjoint i64 %203, 1
+  %206 = add i64 %205, %204
+  %207 = cmpxchg weak ptr %188, i64 %191, i64 %206 seq_cst seq_cst, align 64
+  %208 = extractvalue { i64, i1 } %207, 1
+  %209 = extractvalue { i64, i1 } %207, 0
+  br i1 %208, label %210, label %190
+210:                                              ; preds = %202
+  %211 = load i32, ptr %5, align 4
+  %212 = mul nsw i32 %211, %178
+  %213 = add nsw i32 %212, %197
+  %214 = load ptr, ptr %6, align 8
+  %215 = load ptr, ptr %7, align 8
+  %216 = load i64, ptr %8, align 8
+  %217 = zext i32 %213 to i64
+  %218 = mul nsw i64 %216, %217
+  %219 = load i32, ptr %9, align 8
+  %220 = mul i32 %219, %213
+  %221 = load i32, ptr %10, align 4
+  %222 = add i32 %221, -1
+  %223 = add i32 %222, %220
+  %224 = udiv i32 %223, %221
+  %225 = zext i32 %224 to i64
+  %226 = add nsw i64 %218, %225
+  %227 = add i32 %213, 1
+  %228 = zext i32 %227 to i64
+  %229 = mul nsw i64 %216, %228
+  %230 = mul i32 %219, %227
+  %231 = add i32 %222, %230
+  %232 = udiv i32 %231, %221
+  %233 = zext i32 %232 to i64
+  %234 = add nsw i64 %229, %233
+  tail call void %214(ptr noundef %215, i64 noundef %226, i64 noundef %234) #8
+  %235 = add nuw nsw i32 %186, 1
+  br label %185
+236:                                              ; preds = %199, %190
+  %237 = add nsw i32 %186, %174
+  %238 = load i32, ptr %169, align 8
+  br label %239
+239:                                              ; preds = %236, %180
+  %240 = phi i32 [ %238, %236 ], [ %173, %180 ]
+  %241 = phi i32 [ %237, %236 ], [ %174, %180 ]
+  %242 = add nuw nsw i32 %175, 1
+  %243 = icmp slt i32 %242, %240
+  br i1 %243, label %172, label %244
+244:                                              ; preds = %239
+  %245 = load i64, ptr %62, align 16
+  %246 = sext i32 %241 to i64
+  br label %247
+247:                                              ; preds = %168, %244, %102
+  %248 = phi i64 [ %103, %102 ], [ %104, %168 ], [ %245, %244 ]
+  %249 = phi i64 [ 0, %102 ], [ 0, %168 ], [ %246, %244 ]
+  %250 = sub nsw i64 %248, %249
+  store i64 %250, ptr %62, align 16
+  %251 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  br label %252
+252:                                              ; preds = %295, %247
+  %253 = phi i32 [ 0, %247 ], [ %276, %295 ]
+  %254 = phi i64 [ 0, %247 ], [ %286, %295 ]
+  br label %255
+255:                                              ; preds = %275, %252
+  %256 = phi i32 [ %253, %252 ], [ %276, %275 ]
+  %257 = load i32, ptr %65, align 32
+  %258 = icmp slt i32 %257, 1
+  br i1 %258, label %271, label %259
+259:                                              ; preds = %255, %259
+  %260 = phi i64 [ %267, %259 ], [ 1, %255 ]
+  %261 = phi i64 [ %266, %259 ], [ 0, %255 ]
+  %262 = load ptr, ptr %4, align 8
+  %263 = getelementptr inbounds nuw %struct.share, ptr %262, i64 %260
+  %264 = getelementptr inbounds nuw i8, ptr %263, i64 64
+  %265 = load atomic i64, ptr %264 seq_cst, align 64
+  %266 = add nsw i64 %265, %261
+  %267 = add nuw nsw i64 %260, 1
+  %268 = load i32, ptr %65, align 32
+  %269 = sext i32 %268 to i64
+  %270 = icmp slt i64 %260, %269
+  br i1 %270, label %259, label %271
+271:                                              ; preds = %259, %255
+  %272 = phi i64 [ 0, %255 ], [ %266, %259 ]
+  %273 = load i64, ptr %62, align 16
+  %274 = icmp eq i64 %272, %273
+  br i1 %274, label %324, label %275
+275:                                              ; preds = %271
   call void @llvm.x86.sse2.pause()
-  %270 = add i32 %250, 1
-  %271 = and i32 %270, 63
-  %272 = icmp eq i32 %271, 0
-  br i1 %272, label %273, label %249
-273:                                              ; preds = %269
-  %274 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #8
-  %275 = load i64, ptr %3, align 8
-  %276 = mul nsw i64 %275, 1000000000
-  %277 = load i64, ptr %245, align 8
-  %278 = add nsw i64 %276, %277
-  %279 = icmp ne i32 %270, 64
-  %280 = select i1 %279, i64 %248, i64 %278
-  %281 = sub i64 %278, %248
-  %282 = icmp sgt i64 %281, 50000
-  %283 = select i1 %279, i1 %282, i1 false
-  br i1 %283, label %284, label %288
-284:                                              ; preds = %273
-  %285 = call i32 @sched_yield() #8
-  %286 = sub nsw i64 %278, %280
-  %287 = icmp sgt i64 %286, 999999
-  br i1 %287, label %290, label %289
-288:                                              ; preds = %273
-  br label %289
-289:                                              ; preds = %288, %284
-  br label %246
-290:                                              ; preds = %284
-  %291 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %292 = call i32 @pthread_mutex_lock(ptr noundef nonnull %291) #8
-  %293 = getelementptr inbounds nuw i8, ptr %0, i64 68
-  store atomic i32 1, ptr %293 seq_cst, align 4
-  %294 = getelementptr inbounds nuw i8, ptr %0, i64 192
+  %276 = add i32 %256, 1
+  %277 = and i32 %276, 63
+  %278 = icmp eq i32 %277, 0
+  br i1 %278, label %279, label %255
+279:                                              ; preds = %275
+  %280 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #8
+  %281 = load i64, ptr %3, align 8
+  %282 = mul nsw i64 %281, 1000000000
+  %283 = load i64, ptr %251, align 8
+  %284 = add nsw i64 %282, %283
+  %285 = icmp ne i32 %276, 64
+  %286 = select i1 %285, i64 %254, i64 %284
+  %287 = sub i64 %284, %254
+  %288 = icmp sgt i64 %287, 50000
+  %289 = select i1 %285, i1 %288, i1 false
+  br i1 %289, label %290, label %294
+290:                                              ; preds = %279
+  %291 = call i32 @sched_yield() #8
+  %292 = sub nsw i64 %284, %286
+  %293 = icmp sgt i64 %292, 999999
+  br i1 %293, label %296, label %295
+294:                                              ; preds = %279
   br label %295
-295:                                              ; preds = %314, %290
-  %296 = load i32, ptr %62, align 32
-  %297 = icmp slt i32 %296, 1
-  br i1 %297, label %310, label %298
-298:                                              ; preds = %295, %298
-  %299 = phi i64 [ %306, %298 ], [ 1, %295 ]
-  %300 = phi i64 [ %305, %298 ], [ 0, %295 ]
-  %301 = load ptr, ptr %4, align 8
-  %302 = getelementptr inbounds nuw %struct.share, ptr %301, i64 %299
-  %303 = getelementptr inbounds nuw i8, ptr %302, i64 64
-  %304 = load atomic i64, ptr %303 seq_cst, align 64
-  %305 = add nsw i64 %304, %300
-  %306 = add nuw nsw i64 %299, 1
-  %307 = load i32, ptr %62, align 32
-  %308 = sext i32 %307 to i64
-  %309 = icmp slt i64 %299, %308
-  br i1 %309, label %298, label %310
-310:                                              ; preds = %298, %295
-  %311 = phi i64 [ 0, %295 ], [ %305, %298 ]
-  %312 = load i64, ptr %59, align 16
-  %313 = icmp eq i64 %311, %312
-  br i1 %313, label %316, label %314
-314:                                              ; preds = %310
-  %315 = call i32 @pthread_cond_wait(ptr noundef nonnull %294, ptr noundef nonnull %291) #8
-  br label %295
-316:                                              ; preds = %310
-  store atomic i32 0, ptr %293 seq_cst, align 4
-  %317 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %291) #8
-  br label %318
-318:                                              ; preds = %265, %316
+295:                                              ; preds = %294, %290
+  br label %252
+296:                                              ; preds = %290
+  %297 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %298 = call i32 @pthread_mutex_lock(ptr noundef nonnull %297) #8
+  %299 = getelementptr inbounds nuw i8, ptr %0, i64 68
+  store atomic i32 1, ptr %299 seq_cst, align 4
+  %300 = getelementptr inbounds nuw i8, ptr %0, i64 192
+  br label %301
+301:                                              ; preds = %320, %296
+  %302 = load i32, ptr %65, align 32
+  %303 = icmp slt i32 %302, 1
+  br i1 %303, label %316, label %304
+304:                                              ; preds = %301, %304
+  %305 = phi i64 [ %312, %304 ], [ 1, %301 ]
+  %306 = phi i64 [ %311, %304 ], [ 0, %301 ]
+  %307 = load ptr, ptr %4, align 8
+  %308 = getelementptr inbounds nuw %struct.share, ptr %307, i64 %305
+  %309 = getelementptr inbounds nuw i8, ptr %308, i64 64
+  %310 = load atomic i64, ptr %309 seq_cst, align 64
+  %311 = add nsw i64 %310, %306
+  %312 = add nuw nsw i64 %305, 1
+  %313 = load i32, ptr %65, align 32
+  %314 = sext i32 %313 to i64
+  %315 = icmp slt i64 %305, %314
+  br i1 %315, label %304, label %316
+316:                                              ; preds = %304, %301
+  %317 = phi i64 [ 0, %301 ], [ %311, %304 ]
+  %318 = load i64, ptr %62, align 16
+  %319 = icmp eq i64 %317, %318
+  br i1 %319, label %322, label %320
+320:                                              ; preds = %316
+  %321 = call i32 @pthread_cond_wait(ptr noundef nonnull %300, ptr noundef nonnull %297) #8
+  br label %301
+322:                                              ; preds = %316
+  store atomic i32 0, ptr %299 seq_cst, align 4
+  %323 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %297) #8
+  br label %324
+324:                                              ; preds = %271, %322
   ret void
 }
 declare i64 @sysconf(i32 noundef) local_unnamed_addr #5
@@ -864,7 +870,7 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %5 = getelementptr inbounds nuw i8, ptr %4, i64 48
   %6 = load atomic i32, ptr %5 seq_cst, align 16
   %7 = icmp eq i32 %6, 0
-  br i1 %7, label %8, label %211
+  br i1 %7, label %8, label %216
 8:                                                ; preds = %1
   %9 = getelementptr inbounds nuw i8, ptr %2, i64 8
   %10 = getelementptr inbounds nuw i8, ptr %4, i64 104
@@ -884,8 +890,8 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %24 = getelementptr inbounds nuw i8, ptr %4, i64 68
   %25 = getelementptr inbounds nuw i8, ptr %4, i64 192
   br label %26
-26:                                               ; preds = %8, %207
-  %27 = phi i64 [ 0, %8 ], [ %208, %207 ]
+26:                                               ; preds = %8, %212
+  %27 = phi i64 [ 0, %8 ], [ %213, %212 ]
   %28 = load atomic i64, ptr %4 seq_cst, align 64
   %29 = icmp eq i64 %28, 0
   %30 = icmp eq i64 %28, %27
@@ -957,7 +963,7 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
 83:                                               ; preds = %32, %76, %26
   %84 = load atomic i32, ptr %5 seq_cst, align 16
   %85 = icmp eq i32 %84, 0
-  br i1 %85, label %86, label %207
+  br i1 %85, label %86, label %212
 86:                                               ; preds = %83
   %87 = load atomic i64, ptr %4 acquire, align 64
   %88 = load atomic i64, ptr %14 acquire, align 8
@@ -970,11 +976,11 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %95 = load atomic i32, ptr %19 acquire, align 8
   %96 = load atomic i32, ptr %20 acquire, align 4
   %97 = icmp eq i64 %87, 0
-  br i1 %97, label %207, label %98
+  br i1 %97, label %212, label %98
 98:                                               ; preds = %86
   %99 = load atomic i64, ptr %4 monotonic, align 64
   %100 = icmp eq i64 %99, %87
-  br i1 %100, label %101, label %207
+  br i1 %100, label %101, label %212
 101:                                              ; preds = %98
   %102 = load i32, ptr %21, align 8
   %103 = srem i32 %102, %95
@@ -982,131 +988,136 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %105 = shl i64 %87, 16
   %106 = or disjoint i64 %105, 1
   %107 = mul nsw i32 %103, %96
-  br label %108
-108:                                              ; preds = %128, %101
-  %109 = load ptr, ptr %23, align 8
-  %110 = getelementptr inbounds %struct.share, ptr %109, i64 %104
-  %111 = load atomic i64, ptr %110 monotonic, align 64
-  br label %112
-112:                                              ; preds = %122, %108
-  %113 = phi i64 [ %111, %108 ], [ %127, %122 ]
-  %114 = lshr i64 %113, 16
-  %115 = icmp eq i64 %114, %87
-  %116 = trunc i64 %113 to i32
-  %117 = and i32 %116, 65535
-  %118 = select i1 %115, i32 %117, i32 0
-  %119 = icmp ule i64 %114, %87
-  %120 = icmp slt i32 %118, %96
-  %121 = select i1 %119, i1 %120, i1 false
-  br i1 %121, label %122, label %145
-122:                                              ; preds = %112
-  %123 = zext nneg i32 %118 to i64
-  %124 = add i64 %106, %123
-  %125 = cmpxchg weak ptr %110, i64 %113, i64 %124 seq_cst seq_cst, align 64
-  %126 = extractvalue { i64, i1 } %125, 1
-  %127 = extractvalue { i64, i1 } %125, 0
-  br i1 %126, label %128, label %112
-128:                                              ; preds = %122
-  %129 = add nsw i32 %118, %107
-  %130 = zext i32 %129 to i64
-  %131 = mul nsw i64 %92, %130
-  %132 = mul i32 %129, %93
-  %133 = udiv i32 %132, %94
-  %134 = zext i32 %133 to i64
-  %135 = add nsw i64 %131, %134
-  %136 = add i32 %129, 1
-  %137 = zext i32 %136 to i64
-  %138 = mul nsw i64 %92, %137
-  %139 = mul i32 %136, %93
-  %140 = udiv i32 %139, %94
-  %141 = zext i32 %140 to i64
-  %142 = add nsw i64 %138, %141
-  call void %89(ptr noundef %91, i64 noundef %135, i64 noundef %142) #8
-  %143 = load atomic i64, ptr %22 monotonic, align 8
-  %144 = add nsw i64 %143, 1
-  store atomic i64 %144, ptr %22 seq_cst, align 8
-  br label %108
-145:                                              ; preds = %112
-  %146 = icmp sgt i32 %95, 1
-  br i1 %146, label %147, label %200
-147:                                              ; preds = %145
-  %148 = icmp sgt i32 %96, 1
-  br label %149
-149:                                              ; preds = %147, %197
-  %150 = phi i32 [ %198, %197 ], [ 1, %147 ]
-  %151 = add nsw i32 %150, %103
-  %152 = icmp slt i32 %151, %95
-  %153 = select i1 %152, i32 0, i32 %95
-  %154 = icmp ne i32 %151, %153
-  %155 = select i1 %154, i1 true, i1 %148
-  br i1 %155, label %156, label %197
-156:                                              ; preds = %149
-  %157 = sub nsw i32 %151, %153
-  %158 = sext i32 %157 to i64
-  %159 = mul nsw i32 %157, %96
-  br label %160
-160:                                              ; preds = %180, %156
-  %161 = load ptr, ptr %23, align 8
-  %162 = getelementptr inbounds %struct.share, ptr %161, i64 %158
-  %163 = load atomic i64, ptr %162 monotonic, align 64
-  br label %164
-164:                                              ; preds = %174, %160
-  %165 = phi i64 [ %163, %160 ], [ %179, %174 ]
-  %166 = lshr i64 %165, 16
-  %167 = icmp eq i64 %166, %87
-  %168 = trunc i64 %165 to i32
-  %169 = and i32 %168, 65535
-  %170 = select i1 %167, i32 %169, i32 0
-  %171 = icmp ule i64 %166, %87
-  %172 = icmp slt i32 %170, %96
-  %173 = select i1 %171, i1 %172, i1 false
-  br i1 %173, label %174, label %197
-174:                                              ; preds = %164
-  %175 = zext nneg i32 %170 to i64
-  %176 = add i64 %106, %175
-  %177 = cmpxchg weak ptr %162, i64 %165, i64 %176 seq_cst seq_cst, align 64
-  %178 = extractvalue { i64, i1 } %177, 1
-  %179 = extractvalue { i64, i1 } %177, 0
-  br i1 %178, label %180, label %164
-180:                                              ; preds = %174
-  %181 = add nsw i32 %170, %159
-  %182 = zext i32 %181 to i64
-  %183 = mul nsw i64 %92, %182
-  %184 = mul i32 %181, %93
-  %185 = udiv i32 %184, %94
-  %186 = zext i32 %185 to i64
-  %187 = add nsw i64 %183, %186
-  %188 = add i32 %181, 1
-  %189 = zext i32 %188 to i64
-  %190 = mul nsw i64 %92, %189
-  %191 = mul i32 %188, %93
-  %192 = udiv i32 %191, %94
+  %108 = add i32 %94, -1
+  br label %109
+109:                                              ; preds = %129, %101
+  %110 = load ptr, ptr %23, align 8
+  %111 = getelementptr inbounds %struct.share, ptr %110, i64 %104
+  %112 = load atomic i64, ptr %111 monotonic, align 64
+  br label %113
+113:                                              ; preds = %123, %109
+  %114 = phi i64 [ %112, %109 ], [ %128, %123 ]
+  %115 = lshr i64 %114, 16
+  %116 = icmp eq i64 %115, %87
+  %117 = trunc i64 %114 to i32
+  %118 = and i32 %117, 65535
+  %119 = select i1 %116, i32 %118, i32 0
+  %120 = icmp ule i64 %115, %87
+  %121 = icmp slt i32 %119, %96
+  %122 = select i1 %120, i1 %121, i1 false
+  br i1 %122, label %123, label %148
+123:                                              ; preds = %113
+  %124 = zext nneg i32 %119 to i64
+  %125 = add i64 %106, %124
+  %126 = cmpxchg weak ptr %111, i64 %114, i64 %125 seq_cst seq_cst, align 64
+  %127 = extractvalue { i64, i1 } %126, 1
+  %128 = extractvalue { i64, i1 } %126, 0
+  br i1 %127, label %129, label %113
+129:                                              ; preds = %123
+  %130 = add nsw i32 %119, %107
+  %131 = zext i32 %130 to i64
+  %132 = mul nsw i64 %92, %131
+  %133 = mul i32 %130, %93
+  %134 = add i32 %133, %108
+  %135 = udiv i32 %134, %94
+  %136 = zext i32 %135 to i64
+  %137 = add nsw i64 %132, %136
+  %138 = add i32 %130, 1
+  %139 = zext i32 %138 to i64
+  %140 = mul nsw i64 %92, %139
+  %141 = mul i32 %138, %93
+  %142 = add i32 %141, %108
+  %143 = udiv i32 %142, %94
+  %144 = zext i32 %143 to i64
+  %145 = add nsw i64 %140, %144
+  call void %89(ptr noundef %91, i64 noundef %137, i64 noundef %145) #8
+  %146 = load atomic i64, ptr %22 monotonic, align 8
+  %147 = add nsw i64 %146, 1
+  store atomic i64 %147, ptr %22 seq_cst, align 8
+  br label %109
+148:                                              ; preds = %113
+  %149 = icmp sgt i32 %95, 1
+  br i1 %149, label %150, label %205
+150:                                              ; preds = %148
+  %151 = icmp sgt i32 %96, 1
+  br label %152
+152:                                              ; preds = %150, %202
+  %153 = phi i32 [ %203, %202 ], [ 1, %150 ]
+  %154 = add nsw i32 %153, %103
+  %155 = icmp slt i32 %154, %95
+  %156 = select i1 %155, i32 0, i32 %95
+  %157 = icmp ne i32 %154, %156
+  %158 = select i1 %157, i1 true, i1 %151
+  br i1 %158, label %159, label %202
+159:                                              ; preds = %152
+  %160 = sub nsw i32 %154, %156
+  %161 = sext i32 %160 to i64
+  %162 = mul nsw i32 %160, %96
+  br label %163
+163:                                              ; preds = %183, %159
+  %164 = load ptr, ptr %23, align 8
+  %165 = getelementptr inbounds %struct.share, ptr %164, i64 %161
+  %166 = load atomic i64, ptr %165 monotonic, align 64
+  br label %167
+167:                                              ; preds = %177, %163
+  %168 = phi i64 [ %166, %163 ], [ %182, %177 ]
+  %169 = lshr i64 %168, 16
+  %170 = icmp eq i64 %169, %87
+  %171 = trunc i64 %168 to i32
+  %172 = and i32 %171, 65535
+  %173 = select i1 %170, i32 %172, i32 0
+  %174 = icmp ule i64 %169, %87
+  %175 = icmp slt i32 %173, %96
+  %176 = select i1 %174, i1 %175, i1 false
+  br i1 %176, label %177, label %202
+177:                                              ; preds = %167
+  %178 = zext nneg i32 %173 to i64
+  %179 = add i64 %106, %178
+  %180 = cmpxchg weak ptr %165, i64 %168, i64 %179 seq_cst seq_cst, align 64
+  %181 = extractvalue { i64, i1 } %180, 1
+  %182 = extractvalue { i64, i1 } %180, 0
+  br i1 %181, label %183, label %167
+183:                                              ; preds = %177
+  %184 = add nsw i32 %173, %162
+  %185 = zext i32 %184 to i64
+  %186 = mul nsw i64 %92, %185
+  %187 = mul i32 %184, %93
+  %188 = add i32 %187, %108
+  %189 = udiv i32 %188, %94
+  %190 = zext i32 %189 to i64
+  %191 = add nsw i64 %186, %190
+  %192 = add i32 %184, 1
   %193 = zext i32 %192 to i64
-  %194 = add nsw i64 %190, %193
-  call void %89(ptr noundef %91, i64 noundef %187, i64 noundef %194) #8
-  %195 = load atomic i64, ptr %22 monotonic, align 8
-  %196 = add nsw i64 %195, 1
-  store atomic i64 %196, ptr %22 seq_cst, align 8
-  br label %160
-197:                                              ; preds = %164, %149
-  %198 = add nuw nsw i32 %150, 1
-  %199 = icmp eq i32 %198, %95
-  br i1 %199, label %200, label %149
-200:                                              ; preds = %197, %145
-  %201 = load atomic i32, ptr %24 seq_cst, align 4
-  %202 = icmp eq i32 %201, 0
-  br i1 %202, label %207, label %203
-203:                                              ; preds = %200
-  %204 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #8
-  %205 = call i32 @pthread_cond_signal(ptr noundef nonnull %25) #8
-  %206 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #8
-  br label %207
-207:                                              ; preds = %86, %200, %203, %98, %83
-  %208 = phi i64 [ %27, %83 ], [ %27, %98 ], [ %87, %203 ], [ %87, %200 ], [ %27, %86 ]
-  %209 = load atomic i32, ptr %5 seq_cst, align 16
-  %210 = icmp eq i32 %209, 0
-  br i1 %210, label %26, label %211
-211:                                              ; preds = %207, %1
+  %194 = mul nsw i64 %92, %193
+  %195 = mul i32 %192, %93
+  %196 = add i32 %195, %108
+  %197 = udiv i32 %196, %94
+  %198 = zext i32 %197 to i64
+  %199 = add nsw i64 %194, %198
+  call void %89(ptr noundef %91, i64 noundef %191, i64 noundef %199) #8
+  %200 = load atomic i64, ptr %22 monotonic, align 8
+  %201 = add nsw i64 %200, 1
+  store atomic i64 %201, ptr %22 seq_cst, align 8
+  br label %163
+202:                                              ; preds = %167, %152
+  %203 = add nuw nsw i32 %153, 1
+  %204 = icmp eq i32 %203, %95
+  br i1 %204, label %205, label %152
+205:                                              ; preds = %202, %148
+  %206 = load atomic i32, ptr %24 seq_cst, align 4
+  %207 = icmp eq i32 %206, 0
+  br i1 %207, label %212, label %208
+208:                                              ; preds = %205
+  %209 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #8
+  %210 = call i32 @pthread_cond_signal(ptr noundef nonnull %25) #8
+  %211 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #8
+  br label %212
+212:                                              ; preds = %86, %205, %208, %98, %83
+  %213 = phi i64 [ %27, %83 ], [ %27, %98 ], [ %87, %208 ], [ %87, %205 ], [ %27, %86 ]
+  %214 = load atomic i32, ptr %5 seq_cst, align 16
+  %215 = icmp eq i32 %214, 0
+  br i1 %215, label %26, label %216
+216:                                              ; preds = %212, %1
   ret ptr null
 }
 declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #5
