@@ -160,6 +160,7 @@ def align(offset: int, alignment: int) -> int:
 
 
 def alignment_of(loader: str) -> int:
+    """What the content of an artifact of this loader is aligned to."""
     return PARAMS_ALIGNMENT if loader == LOADER_PARAMS else MEMBER_ALIGNMENT
 
 

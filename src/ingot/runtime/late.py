@@ -15,21 +15,20 @@ if TYPE_CHECKING:
     from ingot.artifact.info import TensorInfo
     from ingot.artifact.module import Loader, Module
     from ingot.artifact.thread_pools import ThreadPools
-    from ingot.runtime.library import Library
     from ingot.runtime.results import ResultMemory
 
 Linker = Callable[[Content, str], list[Content]]
 
 
-def load_source() -> Callable[[object, str], Library]:
+def load_source() -> Callable[[object, str], Any]:
     """`ingot.runtime.load_sources.load_source`: loads what is no path."""
-    load: Callable[[object, str], Library] = importlib.import_module("ingot.runtime.load_sources").load_source
+    load: Callable[[object, str], Any] = importlib.import_module("ingot.runtime.load_sources").load_source
     return load
 
 
-def load_unfinished() -> Callable[..., Library | None]:
+def load_unfinished() -> Callable[..., Any]:
     """`ingot.runtime.load_sources.load_unfinished`: loads containers and archives."""
-    load: Callable[..., Library | None] = importlib.import_module("ingot.runtime.load_sources").load_unfinished
+    load: Callable[..., Any] = importlib.import_module("ingot.runtime.load_sources").load_unfinished
     return load
 
 

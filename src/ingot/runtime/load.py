@@ -59,7 +59,8 @@ def load(
     if isinstance(source, (str, os.PathLike)):
         name = os.fspath(source)
         return _load_path(name, verify)
-    return load_source()(source, verify)
+    made: Library = load_source()(source, verify)
+    return made
 
 
 class Steps:
@@ -91,7 +92,7 @@ def load_descriptor(
     content = file_content(descriptor)
     steps.done("read", f"{len(content):,} bytes")
     if not has_footer(content):
-        found = load_unfinished()(content, name, verify, steps)
+        found: Library | None = load_unfinished()(content, name, verify, steps)
         if found is not None:
             return found
     file = read_library(content, verify=verify, name=name)
