@@ -246,6 +246,7 @@ def fold_row(
     merge: Combine | None = None,
     outer: Sequence[int] = (),
     keep: Callable[..., Sequence[Stmt]] | None = None,
+    neutral: bool = False,
 ) -> tuple[tuple[Stmt, ...], Expr]:
     """Folds `element(0) … element(extent-1)` in a free order, by vectors with independent partial results.
 
@@ -259,6 +260,7 @@ def fold_row(
         merge: `(partial result, partial result) → partial result`; by default `combine`.
         outer: extents of more dimensions that are folded too, outside the vectors.
         keep: statements that see each element as well: `keep(*indices, value)`.
+        neutral: `combine(initial, element)` is the element to the last bit, so that partial results may begin with elements.
 
     Returns:
         Statements, and the result as an expression valid behind them in the same block.
@@ -292,9 +294,9 @@ def fold_row(
         sizes = (lanes * parts, *vector_sizes(lanes)) if parts > 1 else vector_sizes(lanes)
         return tiles(
             f"{name}_block",
-            extent,
+            extent - begun,
             sizes,
-            lambda start, size: chunks(size, lambda lane: update((*where, start + lane), lane + slots)),
+            lambda start, size: chunks(size, lambda lane: update((*where, start + lane + begun), lane + slots)),
         )
 
     def rows(where: tuple[Expr, ...]) -> Sequence[Stmt]:
@@ -306,8 +308,10 @@ def fold_row(
 
         return tiles(f"{name}_outer{len(outer) - 1}", outer[-1], (together, 1), some)
 
+    # The first elements need not be folded with anything, where nothing else is done to them.
+    begun = width if neutral and keep is None and not outer and extent >= width else 0
     stmts: list[Stmt] = [Alloc(partial)]
-    stmts += chunks(width, lambda lane: (store(partial, (lane,), initial),))
+    stmts += chunks(width, lambda lane: (store(partial, (lane,), element(lane) if begun else initial),))
     alone = outer[:-1] if together > 1 else outer
     stmts += nest([f"{name}_outer{axis}" for axis in range(len(alone))], alone, rows)
     half = width // 2

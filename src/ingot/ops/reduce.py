@@ -141,6 +141,7 @@ def reduction(x: TensorType, axes: tuple[int, ...], fold: Fold, keepdims: bool) 
                     initial,
                     fold.combine,
                     outer=[x.shape[axis] for axis in outer],
+                    neutral=fold.name in ("max", "min"),
                 )
                 return (*stmts, *write(fixed, result))
 
