@@ -256,3 +256,17 @@ def test_a_uniform_condition_inside_a_vector_loop_is_a_branch(target: str) -> No
 def test_min_and_max_in_place_of_clip() -> None:
     x, y = buffer("x", F, (16,)), buffer("y", F, (16,))
     check_kernel(Kernel("k", (x,), (y,), (vector(16, store(y, (V,), minimum(maximum(load(x, V), 0.0), 6.0))),)))
+
+
+@pytest.mark.parametrize("cpu", ["-mtriple=x86_64-linux-gnu -mcpu=x86-64-v3", "-mtriple=aarch64-linux-gnu -mcpu=cortex-a72"])
+def test_what_is_surely_inside_is_read_without_a_mask_where_masks_cost(cpu: str) -> None:
+    lanes = 32
+    which, a, b, y = (
+        buffer(name, dtype, (3, lanes))
+        for name, dtype in (("c", DType.BOOL), ("a", DType.UINT8), ("b", DType.UINT8), ("y", DType.UINT8))
+    )
+    value = select(load(which, J, V), load(a, J, V), load(b, J, V))
+    body = For(J, index(3), (For(V, index(lanes), (store(y, (J, V), value),), LoopKind.VECTOR),))
+    kernel = Kernel("k", (which, a, b), (y,), (body,))
+    assert assembly(kernel, f"llvm {cpu}").count("\n") < 80  # a mask would be asked lane by lane
+    check_kernel(kernel)

@@ -199,10 +199,27 @@ class Expressions:
             if id(node) in seen or isinstance(node, (Const, Var)) or self.scope.value_of(node) is not None:
                 continue
             seen.add(id(node))
+            if isinstance(node, Load) and not with_calls and not self.ops.chip.has_gather and self._is_plain(node):
+                continue
             if isinstance(node, Load) or (with_calls and isinstance(node, Call) and not call_is_cheap(node)):
                 return True
             waiting += children(node)
         return False
+
+    def _is_plain(self, node: Load) -> bool:
+        """Whether a load is one of neighbours, or of the same element in all lanes, that are inside the buffer for sure: without
+        AVX-512's masks, reading them where they are not wanted costs less than leaving them out.
+        """
+        moving = 0
+        for part, extent, stride in zip(node.index, node.buffer.shape, node.buffer.strides, strict=True):
+            if self.reads_memory(part):
+                return False
+            at = self.value(part)
+            ends = (0, at.step * (at.lanes - 1)) if at.lanes else (0, 0)
+            if (at.lanes and not at.step) or at.low + min(ends) < 0 or at.high + max(ends) >= extent:
+                return False
+            moving += at.step * stride
+        return moving in (0, 1)
 
     def _compute_shared(self, a: Expr, b: Expr) -> None:
         """Computes, before a branch, what both of its sides are sure to need, so that it is not written twice."""
