@@ -95,7 +95,11 @@ def _int(value: Any, field: str, low: int = 0, high: int = MAX_BYTES) -> int:
 
 
 def _texts(value: Any, field: str) -> tuple[str, ...]:
-    return tuple(_text(item, f"{field}[{at}]") for at, item in enumerate(_array(value, field)))
+    texts = _array(value, field)
+    for at, item in enumerate(texts):
+        if type(item) is not str or len(item) > 255:  # where all is well, no words are made for a message
+            _text(item, f"{field}[{at}]")
+    return tuple(texts)
 
 
 def _one_of(value: Any, field: str, known: tuple[str, ...]) -> str:
@@ -117,7 +121,9 @@ def _shape(value: Any, dtype: DType, field: str) -> tuple[int, ...]:
         _wrong(field, f"has {len(extents)} dimensions, more than the limit of {MAX_RANK}")
     size = dtype.size_bytes
     for at, extent in enumerate(extents):
-        size *= max(1, _int(extent, f"{field}[{at}]"))
+        if type(extent) is not int or not 0 <= extent <= MAX_BYTES:
+            _int(extent, f"{field}[{at}]")
+        size *= extent or 1
         if size > MAX_BYTES:
             _wrong(field, f"makes a tensor of more than {MAX_BYTES} bytes")
     return tuple(extents)
@@ -238,10 +244,10 @@ def _value(
     data = _object(item, field, _VALUE_KEYS, _VIEW_KEYS)
     dtype = _dtype(data["dtype"], f"{field}.dtype")
     shape = _shape(data["shape"], dtype, f"{field}.shape")
-    strides = tuple(
-        _int(stride, f"{field}.strides[{at}]", -MAX_BYTES)
-        for at, stride in enumerate(_array(data["strides"], f"{field}.strides"))
-    )
+    strides = tuple(_array(data["strides"], f"{field}.strides"))
+    for at, stride in enumerate(strides):
+        if type(stride) is not int or not -MAX_BYTES <= stride <= MAX_BYTES:
+            _int(stride, f"{field}.strides[{at}]", -MAX_BYTES)
     if len(strides) != len(shape):
         _wrong(f"{field}.strides", f"must have {len(shape)} numbers as the shape has, got {len(strides)}")
     region = _one_of(data["region"], f"{field}.region", REGIONS)
