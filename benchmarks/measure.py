@@ -61,7 +61,9 @@ class Worker:
     facts: Mapping[str, float]
 
     def call(self, count: int) -> float:
-        """Seconds of one call, the mean of `count`. Before and after, the process stands still."""
+        """Seconds of one call, the mean of `count`, behind a quarter as many that are not counted: when a process goes on, its
+        threads have yet to spread over the processors, and its memory has left the caches. Before and after, it stands still.
+        """
         into = cast(IO[str], self.process.stdin)
         self.process.send_signal(signal.SIGCONT)
         into.write(f"{count}\n")
@@ -103,8 +105,7 @@ def latency(engines: Sequence[str], folder: Path, threads: int, turns: int) -> t
         workers = {name: stack.enter_context(worker(name, folder, threads)) for name in engines}
         counts, slowest = {}, 0.0
         for name, each in workers.items():
-            least = min(each.call(1) for _ in range(4))
-            counts[name] = max(1, round(TURN_SECONDS / max(least, 1e-7)))
+            counts[name] = _calls_of_a_turn(each)
             slowest += max(each.call(counts[name]) * counts[name], TURN_SECONDS)
         times: dict[str, list[float]] = {name: [] for name in engines}
         for _ in range(max(LEAST_TURNS, min(turns, int(MOST_SECONDS / slowest)))):
@@ -116,6 +117,14 @@ def latency(engines: Sequence[str], folder: Path, threads: int, turns: int) -> t
         ratios = [ours / theirs for ours, theirs in zip(mine, values, strict=True)]
         found[name] = Times(*spread(values), *spread(ratios))
     return found, workers
+
+
+def _calls_of_a_turn(running: Worker) -> int:
+    """As many as take `TURN_SECONDS`, at least 1: by a tenth of that, because a few calls alone take longer than they do in a row."""
+    count = 1
+    while (took := min(running.call(count) for _ in range(2)) * count) < TURN_SECONDS / 10:
+        count *= 4
+    return max(1, round(count * TURN_SECONDS / took))
 
 
 def compare(folder: Path, engine: str, steps: int, share: float) -> None:

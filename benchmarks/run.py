@@ -6,9 +6,9 @@
     python benchmarks/run.py --page                also into the tables of docs/benchmarks.md and of the README
 
 Each engine runs in a process of its own and is called in turns (A B A B …), so that what disturbs one disturbs the others. A turn
-is as many calls as take about 20 ms. The time of a call is the median over turns, its spread is from the 10th to the 90th
-percentile; a ratio is the median of ingot's time over the peer's in neighbouring turns: below 1 ingot is quicker. A cold start is
-from the start of a new process to its end behind the first answer, less one that does nothing else: see `starts.py`.
+is as many calls as take about 20 ms, behind a quarter as many that are not counted. The time of a call is the median over turns,
+its spread is from the 10th to the 90th percentile; a ratio is the median of ingot's time over the peer's in neighbouring turns:
+below 1 ingot is quicker. First answers of new processes are described in `starts.py`.
 """
 
 from __future__ import annotations
