@@ -120,7 +120,7 @@ def latency(engines: Sequence[str], folder: Path, threads: int, turns: int) -> t
 
 
 def _calls_of_a_turn(running: Worker) -> int:
-    """As many as take `TURN_SECONDS`, at least 1: by a tenth of that, because a few calls alone take longer than they do in a row."""
+    """As many as take `TURN_SECONDS`, at least 1, by a tenth of that: a few calls alone take longer than they do in a row."""
     count = 1
     while (took := min(running.call(count) for _ in range(2)) * count) < TURN_SECONDS / 10:
         count *= 4
