@@ -15,7 +15,7 @@
 
 #include "pool.h"
 
-enum { LOOPS = 2000, WARM_LOOPS = 20, TASKS = 64 };
+enum { LOOPS = 2000, WARM_LOOPS = 20, TASKS = 256 };
 
 static double microseconds(void) {
   struct timespec now;

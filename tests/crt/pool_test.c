@@ -62,6 +62,16 @@ static void no_range_crosses_the_middle(void *const *args, int64_t begin, int64_
   }
 }
 
+static pthread_t main_thread;
+
+/* Takes long, and says whether a worker does it. */
+static void take_long(void *const *args, int64_t begin, int64_t end) {
+  usleep((useconds_t)(300 * (end - begin)));
+  if (!pthread_equal(pthread_self(), main_thread)) {
+    atomic_store((_Atomic int *)args[0], 1);
+  }
+}
+
 static int test(const char *name) {
   if (strcmp(name, "loops") == 0) {
     for (int32_t threads = 1; threads <= 5; threads++) {
@@ -121,6 +131,21 @@ static int test(const char *name) {
     }
     ingot_pool_destroy(pool); /* of workers that sleep */
     return 0;
+  }
+  if (strcmp(name, "few") == 0) { /* and long iterations are worth waking somebody, too */
+    _Atomic int helped = 0;
+    void *args[1] = {&helped};
+    ingot_pool *pool = ingot_pool_create(2);
+    main_thread = pthread_self();
+    if (!each_once(pool, EXTENT, 1)) {
+      return 1;
+    }
+    usleep(20000); /* long enough that the worker sleeps */
+    for (int loop = 0; loop < 8; loop++) {
+      ingot_pool_for(pool, take_long, args, 4, 1);
+    }
+    ingot_pool_destroy(pool);
+    return !atomic_load(&helped);
   }
   if (strcmp(name, "nested") == 0) {
     _Atomic int bad = 0;

@@ -1,11 +1,11 @@
-; b3d5ecfb8fe0f834f2fc6d323e2113bc89740d008f7ad1200c42d0cf71f5e969
+; 4eddcaa7a017b46e79f45201b70550b6a3066b5f0484145132bc80fa20f9ccd7
 ; Made from pool.c and pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.share = type { i64, [56 x i8], i64, i32, ptr, [40 x i8] }
+%struct.timespec = type { i64, i64 }
 %union.pthread_attr_t = type { i64, [56 x i8] }
 %struct.__sigset_t = type { [16 x i64] }
 %struct.loop = type { i64, ptr, ptr, i64, i32, i32, i32, i32 }
-%struct.timespec = type { i64, i64 }
 define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
   %2 = alloca ptr, align 8
   %3 = icmp slt i32 %0, 1
@@ -169,175 +169,214 @@ declare i32 @pthread_join(i64 noundef, ptr noundef) local_unnamed_addr #5
 declare i32 @pthread_cond_destroy(ptr noundef) local_unnamed_addr #0
 declare i32 @pthread_mutex_destroy(ptr noundef) local_unnamed_addr #0
 define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i64 noundef %4) local_unnamed_addr #0 {
-  %6 = alloca %union.pthread_attr_t, align 8
-  %7 = alloca %struct.__sigset_t, align 8
-  %8 = alloca %struct.__sigset_t, align 8
-  %9 = alloca %struct.loop, align 8
-  %10 = icmp slt i64 %3, 1
-  br i1 %10, label %126, label %11
-11:                                               ; preds = %5
-  %12 = tail call i64 @llvm.smax.i64(i64 %4, i64 1)
-  %13 = udiv i64 %3, %12
-  %14 = icmp eq ptr %0, null
-  %15 = icmp samesign ult i64 %13, 2
-  %16 = or i1 %14, %15
-  br i1 %16, label %21, label %17
-17:                                               ; preds = %11
-  %18 = getelementptr inbounds nuw i8, ptr %0, i64 92
-  %19 = load i32, ptr %18, align 4
-  %20 = icmp eq i32 %19, 1
-  br i1 %20, label %21, label %22
-21:                                               ; preds = %17, %11
+  %6 = alloca %struct.timespec, align 8
+  %7 = alloca %struct.timespec, align 8
+  %8 = alloca %union.pthread_attr_t, align 8
+  %9 = alloca %struct.__sigset_t, align 8
+  %10 = alloca %struct.__sigset_t, align 8
+  %11 = alloca %struct.loop, align 8
+  %12 = icmp slt i64 %3, 1
+  br i1 %12, label %159, label %13
+13:                                               ; preds = %5
+  %14 = tail call i64 @llvm.smax.i64(i64 %4, i64 1)
+  %15 = udiv i64 %3, %14
+  %16 = icmp eq ptr %0, null
+  %17 = icmp samesign ult i64 %15, 2
+  %18 = or i1 %16, %17
+  br i1 %18, label %23, label %19
+19:                                               ; preds = %13
+  %20 = getelementptr inbounds nuw i8, ptr %0, i64 92
+  %21 = load i32, ptr %20, align 4
+  %22 = icmp eq i32 %21, 1
+  br i1 %22, label %23, label %24
+23:                                               ; preds = %19, %13
   tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #8
-  br label %126
-22:                                               ; preds = %17
-  %23 = getelementptr inbounds nuw i8, ptr %0, i64 80
-  %24 = load ptr, ptr %23, align 16
-  %25 = icmp eq ptr %24, null
-  br i1 %25, label %29, label %26
-26:                                               ; preds = %22
-  %27 = load atomic i32, ptr %24 acquire, align 4
-  %28 = icmp eq i32 %27, 0
-  br i1 %28, label %29, label %88
-29:                                               ; preds = %26, %22
-  %30 = tail call i32 @getpid() #8
-  %31 = getelementptr inbounds nuw i8, ptr %0, i64 88
-  %32 = load atomic i32, ptr %31 seq_cst, align 8
-  %33 = icmp eq i32 %32, %30
-  br i1 %33, label %88, label %34
-34:                                               ; preds = %29
-  %35 = icmp eq i32 %32, -1
-  br i1 %35, label %92, label %36
-36:                                               ; preds = %34
-  %37 = cmpxchg ptr %31, i32 %32, i32 -1 seq_cst seq_cst, align 8
-  %38 = extractvalue { i32, i1 } %37, 1
-  br i1 %38, label %39, label %92
-39:                                               ; preds = %36
-  %40 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %41 = tail call i32 @pthread_mutex_init(ptr noundef nonnull %40, ptr noundef null) #8
-  %42 = getelementptr inbounds nuw i8, ptr %0, i64 152
-  %43 = tail call i32 @pthread_cond_init(ptr noundef nonnull %42, ptr noundef null) #8
-  %44 = getelementptr inbounds nuw i8, ptr %0, i64 200
+  br label %159
+24:                                               ; preds = %19
+  %25 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %26 = load ptr, ptr %25, align 16
+  %27 = icmp eq ptr %26, null
+  br i1 %27, label %31, label %28
+28:                                               ; preds = %24
+  %29 = load atomic i32, ptr %26 acquire, align 4
+  %30 = icmp eq i32 %29, 0
+  br i1 %30, label %31, label %90
+31:                                               ; preds = %28, %24
+  %32 = tail call i32 @getpid() #8
+  %33 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %34 = load atomic i32, ptr %33 seq_cst, align 8
+  %35 = icmp eq i32 %34, %32
+  br i1 %35, label %90, label %36
+36:                                               ; preds = %31
+  %37 = icmp eq i32 %34, -1
+  br i1 %37, label %94, label %38
+38:                                               ; preds = %36
+  %39 = cmpxchg ptr %33, i32 %34, i32 -1 seq_cst seq_cst, align 8
+  %40 = extractvalue { i32, i1 } %39, 1
+  br i1 %40, label %41, label %94
+41:                                               ; preds = %38
+  %42 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %43 = tail call i32 @pthread_mutex_init(ptr noundef nonnull %42, ptr noundef null) #8
+  %44 = getelementptr inbounds nuw i8, ptr %0, i64 152
   %45 = tail call i32 @pthread_cond_init(ptr noundef nonnull %44, ptr noundef null) #8
+  %46 = getelementptr inbounds nuw i8, ptr %0, i64 200
+  %47 = tail call i32 @pthread_cond_init(ptr noundef nonnull %46, ptr noundef null) #8
   store atomic i64 0, ptr %0 seq_cst, align 64
-  %46 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  store atomic i32 0, ptr %46 seq_cst, align 64
-  %47 = getelementptr inbounds nuw i8, ptr %0, i64 68
-  store atomic i32 0, ptr %47 seq_cst, align 4
-  %48 = getelementptr inbounds nuw i8, ptr %0, i64 256
+  %48 = getelementptr inbounds nuw i8, ptr %0, i64 64
   store atomic i32 0, ptr %48 seq_cst, align 64
-  %49 = getelementptr inbounds nuw i8, ptr %0, i64 96
-  store i32 0, ptr %49, align 32
-  %50 = getelementptr inbounds nuw i8, ptr %0, i64 272
-  store i64 0, ptr %50, align 16
-  %51 = call i32 @pthread_attr_init(ptr noundef nonnull %6) #8
-  %52 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %6, i64 noundef 4194304) #8
-  %53 = call i32 @sigfillset(ptr noundef nonnull %7) #8
-  %54 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %7, ptr noundef nonnull %8) #8
-  %55 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  %56 = load i32, ptr %18, align 4
-  %57 = icmp sgt i32 %56, 1
-  br i1 %57, label %58, label %81
-58:                                               ; preds = %39
-  %59 = getelementptr inbounds nuw i8, ptr %0, i64 248
-  br label %60
-60:                                               ; preds = %74, %58
-  %61 = phi i64 [ 1, %58 ], [ %77, %74 ]
-  %62 = load ptr, ptr %55, align 8
-  %63 = getelementptr inbounds nuw %struct.share, ptr %62, i64 %61
-  %64 = getelementptr inbounds nuw i8, ptr %63, i64 80
-  store ptr %0, ptr %64, align 16
-  %65 = getelementptr inbounds nuw i8, ptr %63, i64 72
-  %66 = trunc nuw nsw i64 %61 to i32
-  store i32 %66, ptr %65, align 8
-  %67 = getelementptr inbounds nuw i8, ptr %63, i64 64
-  store atomic i64 0, ptr %67 seq_cst, align 64
-  %68 = load ptr, ptr %59, align 8
-  %69 = load i32, ptr %49, align 32
-  %70 = sext i32 %69 to i64
-  %71 = getelementptr inbounds i64, ptr %68, i64 %70
-  %72 = call i32 @pthread_create(ptr noundef %71, ptr noundef nonnull %6, ptr noundef nonnull @work, ptr noundef nonnull %63) #8
-  %73 = icmp eq i32 %72, 0
-  br i1 %73, label %74, label %81
-74:                                               ; preds = %60
-  %75 = load i32, ptr %49, align 32
-  %76 = add nsw i32 %75, 1
-  store i32 %76, ptr %49, align 32
-  %77 = add nuw nsw i64 %61, 1
-  %78 = load i32, ptr %18, align 4
-  %79 = sext i32 %78 to i64
-  %80 = icmp slt i64 %77, %79
-  br i1 %80, label %60, label %81
-81:                                               ; preds = %74, %60, %39
-  %82 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %8, ptr noundef null) #8
-  %83 = call i32 @pthread_attr_destroy(ptr noundef nonnull %6) #8
-  store atomic i32 %30, ptr %31 seq_cst, align 8
-  %84 = load ptr, ptr %23, align 16
-  %85 = icmp eq ptr %84, null
-  br i1 %85, label %87, label %86
-86:                                               ; preds = %81
-  store atomic i32 1, ptr %84 release, align 4
-  br label %87
-87:                                               ; preds = %86, %81
-  br label %88
-88:                                               ; preds = %26, %87, %29
-  %89 = getelementptr inbounds nuw i8, ptr %0, i64 256
-  %90 = atomicrmw xchg ptr %89, i32 1 seq_cst, align 64
-  %91 = icmp eq i32 %90, 0
-  br i1 %91, label %93, label %92
-92:                                               ; preds = %36, %34, %88
+  %49 = getelementptr inbounds nuw i8, ptr %0, i64 68
+  store atomic i32 0, ptr %49 seq_cst, align 4
+  %50 = getelementptr inbounds nuw i8, ptr %0, i64 256
+  store atomic i32 0, ptr %50 seq_cst, align 64
+  %51 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  store i32 0, ptr %51, align 32
+  %52 = getelementptr inbounds nuw i8, ptr %0, i64 272
+  store i64 0, ptr %52, align 16
+  %53 = call i32 @pthread_attr_init(ptr noundef nonnull %8) #8
+  %54 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %8, i64 noundef 4194304) #8
+  %55 = call i32 @sigfillset(ptr noundef nonnull %9) #8
+  %56 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %9, ptr noundef nonnull %10) #8
+  %57 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %58 = load i32, ptr %20, align 4
+  %59 = icmp sgt i32 %58, 1
+  br i1 %59, label %60, label %83
+60:                                               ; preds = %41
+  %61 = getelementptr inbounds nuw i8, ptr %0, i64 248
+  br label %62
+62:                                               ; preds = %76, %60
+  %63 = phi i64 [ 1, %60 ], [ %79, %76 ]
+  %64 = load ptr, ptr %57, align 8
+  %65 = getelementptr inbounds nuw %struct.share, ptr %64, i64 %63
+  %66 = getelementptr inbounds nuw i8, ptr %65, i64 80
+  store ptr %0, ptr %66, align 16
+  %67 = getelementptr inbounds nuw i8, ptr %65, i64 72
+  %68 = trunc nuw nsw i64 %63 to i32
+  store i32 %68, ptr %67, align 8
+  %69 = getelementptr inbounds nuw i8, ptr %65, i64 64
+  store atomic i64 0, ptr %69 seq_cst, align 64
+  %70 = load ptr, ptr %61, align 8
+  %71 = load i32, ptr %51, align 32
+  %72 = sext i32 %71 to i64
+  %73 = getelementptr inbounds i64, ptr %70, i64 %72
+  %74 = call i32 @pthread_create(ptr noundef %73, ptr noundef nonnull %8, ptr noundef nonnull @work, ptr noundef nonnull %65) #8
+  %75 = icmp eq i32 %74, 0
+  br i1 %75, label %76, label %83
+76:                                               ; preds = %62
+  %77 = load i32, ptr %51, align 32
+  %78 = add nsw i32 %77, 1
+  store i32 %78, ptr %51, align 32
+  %79 = add nuw nsw i64 %63, 1
+  %80 = load i32, ptr %20, align 4
+  %81 = sext i32 %80 to i64
+  %82 = icmp slt i64 %79, %81
+  br i1 %82, label %62, label %83
+83:                                               ; preds = %76, %62, %41
+  %84 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %10, ptr noundef null) #8
+  %85 = call i32 @pthread_attr_destroy(ptr noundef nonnull %8) #8
+  store atomic i32 %32, ptr %33 seq_cst, align 8
+  %86 = load ptr, ptr %25, align 16
+  %87 = icmp eq ptr %86, null
+  br i1 %87, label %89, label %88
+88:                                               ; preds = %83
+  store atomic i32 1, ptr %86 release, align 4
+  br label %89
+89:                                               ; preds = %88, %83
+  br label %90
+90:                                               ; preds = %28, %89, %31
+  %91 = getelementptr inbounds nuw i8, ptr %0, i64 256
+  %92 = atomicrmw xchg ptr %91, i32 1 seq_cst, align 64
+  %93 = icmp eq i32 %92, 0
+  br i1 %93, label %95, label %94
+94:                                               ; preds = %38, %36, %90
   call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #8
-  br label %126
-93:                                               ; preds = %88
-  %94 = getelementptr inbounds nuw i8, ptr %0, i64 96
-  %95 = load i32, ptr %94, align 32
-  %96 = add nsw i32 %95, 1
-  %97 = sext i32 %96 to i64
-  %98 = call i64 @llvm.smin.i64(i64 range(i64 2, -9223372036854775808) %13, i64 %97)
-  %99 = trunc nsw i64 %98 to i32
-  %100 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  %101 = load atomic i32, ptr %100 seq_cst, align 64
-  %102 = sub nsw i32 %96, %101
-  %103 = icmp slt i32 %102, %99
-  br i1 %103, label %106, label %104
-104:                                              ; preds = %93
-  %105 = getelementptr inbounds nuw i8, ptr %0, i64 280
-  store i64 0, ptr %105, align 8
-  br label %120
-106:                                              ; preds = %93
-  %107 = sext i32 %102 to i64
-  %108 = sdiv i64 %13, %107
-  %109 = sdiv i64 %13, %98
-  %110 = sub nsw i64 %108, %109
-  %111 = icmp slt i64 %110, 64
-  %112 = getelementptr inbounds nuw i8, ptr %0, i64 280
-  br i1 %111, label %114, label %113
-113:                                              ; preds = %106
-  store i64 64, ptr %112, align 8
-  br label %120
-114:                                              ; preds = %106
-  %115 = load i64, ptr %112, align 8
-  %116 = add nsw i64 %115, %110
-  %117 = freeze i64 %116
-  store i64 %117, ptr %112, align 8
-  %118 = icmp slt i64 %117, 64
-  %119 = select i1 %118, i32 %102, i32 %99
-  br label %120
-120:                                              ; preds = %104, %113, %114
-  %121 = phi i32 [ %99, %104 ], [ %99, %113 ], [ %119, %114 ]
-  %122 = icmp eq i32 %121, 1
-  br i1 %122, label %123, label %124
-123:                                              ; preds = %120
+  br label %159
+95:                                               ; preds = %90
+  %96 = getelementptr inbounds nuw i8, ptr %0, i64 280
+  %97 = load i64, ptr %96, align 8
+  %98 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %99 = load i32, ptr %98, align 32
+  %100 = add nsw i32 %99, 1
+  %101 = sext i32 %100 to i64
+  %102 = call i64 @llvm.smin.i64(i64 range(i64 2, -9223372036854775808) %15, i64 %101)
+  %103 = trunc nsw i64 %102 to i32
+  %104 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %105 = load atomic i32, ptr %104 seq_cst, align 64
+  %106 = sub nsw i32 %100, %105
+  %107 = icmp slt i32 %106, %103
+  br i1 %107, label %109, label %108
+108:                                              ; preds = %95
+  store i64 0, ptr %96, align 8
+  br label %122
+109:                                              ; preds = %95
+  %110 = sext i32 %106 to i64
+  %111 = sdiv i64 %15, %110
+  %112 = sdiv i64 %15, %102
+  %113 = sub nsw i64 %111, %112
+  %114 = icmp slt i64 %113, 64
+  br i1 %114, label %116, label %115
+115:                                              ; preds = %109
+  store i64 64, ptr %96, align 8
+  br label %122
+116:                                              ; preds = %109
+  %117 = load i64, ptr %96, align 8
+  %118 = add nsw i64 %117, %113
+  %119 = freeze i64 %118
+  store i64 %119, ptr %96, align 8
+  %120 = icmp slt i64 %119, 64
+  %121 = select i1 %120, i32 %106, i32 %103
+  br label %122
+122:                                              ; preds = %108, %115, %116
+  %123 = phi i64 [ 0, %108 ], [ 64, %115 ], [ %119, %116 ]
+  %124 = phi i32 [ %103, %108 ], [ %103, %115 ], [ %121, %116 ]
+  %125 = icmp slt i64 %4, 2
+  br i1 %125, label %126, label %137
+126:                                              ; preds = %122
+  %127 = icmp sgt i64 %123, %97
+  %128 = icmp slt i64 %123, 64
+  %129 = and i1 %127, %128
+  br i1 %129, label %130, label %137
+130:                                              ; preds = %126
+  %131 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #8
+  %132 = load i64, ptr %7, align 8
+  %133 = mul nsw i64 %132, 1000000000
+  %134 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  %135 = load i64, ptr %134, align 8
+  %136 = add nsw i64 %133, %135
+  br label %137
+137:                                              ; preds = %122, %126, %130
+  %138 = phi i64 [ %136, %130 ], [ 0, %122 ], [ 0, %126 ]
+  %139 = icmp eq i32 %124, 1
+  br i1 %139, label %140, label %141
+140:                                              ; preds = %137
   call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #8
-  br label %125
-124:                                              ; preds = %120
-  call fastcc void @publish(ptr dead_on_unwind writable sret(%struct.loop) align 8 %9, ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i32 noundef %121, i64 noundef %13)
-  call fastcc void @share_out(ptr noundef %0, ptr noundef %9)
-  br label %125
-125:                                              ; preds = %124, %123
-  store atomic i32 0, ptr %89 seq_cst, align 64
-  br label %126
-126:                                              ; preds = %21, %92, %125, %5
+  br label %142
+141:                                              ; preds = %137
+  call fastcc void @publish(ptr dead_on_unwind writable sret(%struct.loop) align 8 %11, ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i32 noundef %124, i64 noundef %15)
+  call fastcc void @share_out(ptr noundef %0, ptr noundef %11)
+  br label %142
+142:                                              ; preds = %141, %140
+  %143 = icmp eq i64 %138, 0
+  br i1 %143, label %158, label %144
+144:                                              ; preds = %142
+  %145 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #8
+  %146 = load i64, ptr %6, align 8
+  %147 = mul nsw i64 %146, 1000000000
+  %148 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %149 = load i64, ptr %148, align 8
+  %150 = sub i64 %149, %138
+  %151 = add i64 %150, %147
+  %152 = sdiv i64 %151, 1000
+  %153 = add nsw i64 %152, %97
+  %154 = load i64, ptr %96, align 8
+  %155 = icmp slt i64 %153, %154
+  %156 = call i64 @llvm.smin.i64(i64 %153, i64 64)
+  %157 = select i1 %155, i64 %154, i64 %156
+  store i64 %157, ptr %96, align 8
+  br label %158
+158:                                              ; preds = %144, %142
+  store atomic i32 0, ptr %91 seq_cst, align 64
+  br label %159
+159:                                              ; preds = %23, %94, %158, %5
   ret void
 }
 define internal fastcc void @publish(ptr dead_on_unwind noalias nonnull writable writeonly sret(%struct.loop) align 8 %0, ptr noundef nonnull %1, ptr noundef %2, ptr noundef %3, i64 noundef range(i64 1, -9223372036854775808) %4, i32 noundef range(i32 2, 1) %5, i64 noundef range(i64 2, -9223372036854775808) %6) unnamed_addr #0 {
@@ -712,12 +751,12 @@ define internal fastcc void @share_out(ptr noundef nonnull %0, ptr noundef nonnu
   store i64 %250, ptr %62, align 16
   %251 = getelementptr inbounds nuw i8, ptr %3, i64 8
   br label %252
-252:                                              ; preds = %295, %247
-  %253 = phi i32 [ 0, %247 ], [ %276, %295 ]
-  %254 = phi i64 [ 0, %247 ], [ %286, %295 ]
+252:                                              ; preds = %294, %247
+  %253 = phi i32 [ 0, %247 ], [ %276, %294 ]
+  %254 = phi i64 [ 0, %247 ], [ %286, %294 ]
   br label %255
-255:                                              ; preds = %275, %252
-  %256 = phi i32 [ %253, %252 ], [ %276, %275 ]
+255:                                              ; preds = %252, %275
+  %256 = phi i32 [ %276, %275 ], [ %253, %252 ]
   %257 = load i32, ptr %65, align 32
   %258 = icmp slt i32 %257, 1
   br i1 %258, label %271, label %259
@@ -738,7 +777,7 @@ define internal fastcc void @share_out(ptr noundef nonnull %0, ptr noundef nonnu
   %272 = phi i64 [ 0, %255 ], [ %266, %259 ]
   %273 = load i64, ptr %62, align 16
   %274 = icmp eq i64 %272, %273
-  br i1 %274, label %324, label %275
+  br i1 %274, label %323, label %275
 275:                                              ; preds = %271
   call void asm sideeffect "yield", ""() #8
   %276 = add i32 %256, 1
@@ -761,48 +800,46 @@ define internal fastcc void @share_out(ptr noundef nonnull %0, ptr noundef nonnu
   %291 = call i32 @sched_yield() #8
   %292 = sub nsw i64 %284, %286
   %293 = icmp sgt i64 %292, 999999
-  br i1 %293, label %296, label %295
-294:                                              ; preds = %279
-  br label %295
-295:                                              ; preds = %294, %290
+  br i1 %293, label %295, label %294
+294:                                              ; preds = %290, %279
   br label %252
-296:                                              ; preds = %290
-  %297 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %298 = call i32 @pthread_mutex_lock(ptr noundef nonnull %297) #8
-  %299 = getelementptr inbounds nuw i8, ptr %0, i64 68
-  store atomic i32 1, ptr %299 seq_cst, align 4
-  %300 = getelementptr inbounds nuw i8, ptr %0, i64 200
-  br label %301
-301:                                              ; preds = %320, %296
-  %302 = load i32, ptr %65, align 32
-  %303 = icmp slt i32 %302, 1
-  br i1 %303, label %316, label %304
-304:                                              ; preds = %301, %304
-  %305 = phi i64 [ %312, %304 ], [ 1, %301 ]
-  %306 = phi i64 [ %311, %304 ], [ 0, %301 ]
-  %307 = load ptr, ptr %4, align 8
-  %308 = getelementptr inbounds nuw %struct.share, ptr %307, i64 %305
-  %309 = getelementptr inbounds nuw i8, ptr %308, i64 64
-  %310 = load atomic i64, ptr %309 seq_cst, align 64
-  %311 = add nsw i64 %310, %306
-  %312 = add nuw nsw i64 %305, 1
-  %313 = load i32, ptr %65, align 32
-  %314 = sext i32 %313 to i64
-  %315 = icmp slt i64 %305, %314
-  br i1 %315, label %304, label %316
-316:                                              ; preds = %304, %301
-  %317 = phi i64 [ 0, %301 ], [ %311, %304 ]
-  %318 = load i64, ptr %62, align 16
-  %319 = icmp eq i64 %317, %318
-  br i1 %319, label %322, label %320
-320:                                              ; preds = %316
-  %321 = call i32 @pthread_cond_wait(ptr noundef nonnull %300, ptr noundef nonnull %297) #8
-  br label %301
-322:                                              ; preds = %316
-  store atomic i32 0, ptr %299 seq_cst, align 4
-  %323 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %297) #8
-  br label %324
-324:                                              ; preds = %271, %322
+295:                                              ; preds = %290
+  %296 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %297 = call i32 @pthread_mutex_lock(ptr noundef nonnull %296) #8
+  %298 = getelementptr inbounds nuw i8, ptr %0, i64 68
+  store atomic i32 1, ptr %298 seq_cst, align 4
+  %299 = getelementptr inbounds nuw i8, ptr %0, i64 200
+  br label %300
+300:                                              ; preds = %319, %295
+  %301 = load i32, ptr %65, align 32
+  %302 = icmp slt i32 %301, 1
+  br i1 %302, label %315, label %303
+303:                                              ; preds = %300, %303
+  %304 = phi i64 [ %311, %303 ], [ 1, %300 ]
+  %305 = phi i64 [ %310, %303 ], [ 0, %300 ]
+  %306 = load ptr, ptr %4, align 8
+  %307 = getelementptr inbounds nuw %struct.share, ptr %306, i64 %304
+  %308 = getelementptr inbounds nuw i8, ptr %307, i64 64
+  %309 = load atomic i64, ptr %308 seq_cst, align 64
+  %310 = add nsw i64 %309, %305
+  %311 = add nuw nsw i64 %304, 1
+  %312 = load i32, ptr %65, align 32
+  %313 = sext i32 %312 to i64
+  %314 = icmp slt i64 %304, %313
+  br i1 %314, label %303, label %315
+315:                                              ; preds = %303, %300
+  %316 = phi i64 [ 0, %300 ], [ %310, %303 ]
+  %317 = load i64, ptr %62, align 16
+  %318 = icmp eq i64 %316, %317
+  br i1 %318, label %321, label %319
+319:                                              ; preds = %315
+  %320 = call i32 @pthread_cond_wait(ptr noundef nonnull %299, ptr noundef nonnull %296) #8
+  br label %300
+321:                                              ; preds = %315
+  store atomic i32 0, ptr %298 seq_cst, align 4
+  %322 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %296) #8
+  br label %323
+323:                                              ; preds = %271, %321
   ret void
 }
 declare i64 @sysconf(i32 noundef) local_unnamed_addr #0
@@ -824,7 +861,7 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %5 = getelementptr inbounds nuw i8, ptr %4, i64 48
   %6 = load atomic i32, ptr %5 seq_cst, align 16
   %7 = icmp eq i32 %6, 0
-  br i1 %7, label %8, label %216
+  br i1 %7, label %8, label %215
 8:                                                ; preds = %1
   %9 = getelementptr inbounds nuw i8, ptr %2, i64 8
   %10 = getelementptr inbounds nuw i8, ptr %4, i64 104
@@ -844,25 +881,25 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %24 = getelementptr inbounds nuw i8, ptr %4, i64 68
   %25 = getelementptr inbounds nuw i8, ptr %4, i64 200
   br label %26
-26:                                               ; preds = %8, %212
-  %27 = phi i64 [ 0, %8 ], [ %213, %212 ]
+26:                                               ; preds = %8, %211
+  %27 = phi i64 [ 0, %8 ], [ %212, %211 ]
   %28 = load atomic i64, ptr %4 seq_cst, align 64
   %29 = icmp eq i64 %28, 0
   %30 = icmp eq i64 %28, %27
   %31 = or i1 %29, %30
-  br i1 %31, label %32, label %83
-32:                                               ; preds = %26, %76
-  %33 = phi i32 [ %78, %76 ], [ 0, %26 ]
-  %34 = phi i64 [ %77, %76 ], [ 0, %26 ]
+  br i1 %31, label %32, label %82
+32:                                               ; preds = %26, %75
+  %33 = phi i32 [ %77, %75 ], [ 0, %26 ]
+  %34 = phi i64 [ %76, %75 ], [ 0, %26 ]
   %35 = load atomic i32, ptr %5 monotonic, align 16
   %36 = icmp eq i32 %35, 0
-  br i1 %36, label %37, label %83
+  br i1 %36, label %37, label %82
 37:                                               ; preds = %32
   call void asm sideeffect "yield", ""() #8
   %38 = add i32 %33, 1
   %39 = and i32 %38, 63
   %40 = icmp eq i32 %39, 0
-  br i1 %40, label %41, label %76
+  br i1 %40, label %41, label %75
 41:                                               ; preds = %37
   %42 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #8
   %43 = load i64, ptr %2, align 8
@@ -874,214 +911,212 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %49 = sub i64 %46, %34
   %50 = icmp sgt i64 %49, 50000
   %51 = select i1 %47, i1 %50, i1 false
-  br i1 %51, label %53, label %52
+  br i1 %51, label %52, label %75
 52:                                               ; preds = %41
-  br label %76
-53:                                               ; preds = %41
-  %54 = call i32 @sched_yield() #8
-  %55 = sub nsw i64 %46, %48
-  %56 = icmp sgt i64 %55, 999999
-  br i1 %56, label %57, label %76
-57:                                               ; preds = %53
-  %58 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #8
-  %59 = atomicrmw add ptr %11, i32 1 seq_cst, align 64
-  %60 = load i32, ptr %12, align 4
-  br label %61
-61:                                               ; preds = %69, %57
-  %62 = load atomic i64, ptr %4 seq_cst, align 64
-  %63 = icmp eq i64 %62, 0
-  %64 = icmp eq i64 %62, %27
-  %65 = or i1 %63, %64
-  br i1 %65, label %66, label %73
-66:                                               ; preds = %61
-  %67 = load atomic i32, ptr %5 monotonic, align 16
-  %68 = icmp eq i32 %67, 0
-  br i1 %68, label %69, label %73
-69:                                               ; preds = %66
-  %70 = call i32 @pthread_cond_wait(ptr noundef nonnull %13, ptr noundef nonnull %10) #8
-  %71 = load i32, ptr %12, align 4
-  %72 = icmp eq i32 %71, %60
-  br i1 %72, label %61, label %73
-73:                                               ; preds = %61, %66, %69
-  %74 = atomicrmw sub ptr %11, i32 1 seq_cst, align 64
-  %75 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #8
-  br label %76
-76:                                               ; preds = %37, %52, %73, %53
-  %77 = phi i64 [ 0, %73 ], [ %48, %53 ], [ %48, %52 ], [ %34, %37 ]
-  %78 = phi i32 [ 0, %73 ], [ %38, %53 ], [ %38, %52 ], [ %38, %37 ]
-  %79 = load atomic i64, ptr %4 seq_cst, align 64
-  %80 = icmp eq i64 %79, 0
-  %81 = icmp eq i64 %79, %27
-  %82 = or i1 %80, %81
-  br i1 %82, label %32, label %83
-83:                                               ; preds = %32, %76, %26
-  %84 = load atomic i32, ptr %5 seq_cst, align 16
-  %85 = icmp eq i32 %84, 0
-  br i1 %85, label %86, label %212
-86:                                               ; preds = %83
-  %87 = load atomic i64, ptr %4 acquire, align 64
-  %88 = load atomic i64, ptr %14 acquire, align 8
-  %89 = inttoptr i64 %88 to ptr
-  %90 = load atomic i64, ptr %15 acquire, align 16
-  %91 = inttoptr i64 %90 to ptr
-  %92 = load atomic i64, ptr %16 acquire, align 8
-  %93 = load atomic i32, ptr %17 acquire, align 32
-  %94 = load atomic i32, ptr %18 acquire, align 4
-  %95 = load atomic i32, ptr %19 acquire, align 8
-  %96 = load atomic i32, ptr %20 acquire, align 4
-  %97 = icmp eq i64 %87, 0
-  br i1 %97, label %212, label %98
-98:                                               ; preds = %86
-  %99 = load atomic i64, ptr %4 monotonic, align 64
-  %100 = icmp eq i64 %99, %87
-  br i1 %100, label %101, label %212
-101:                                              ; preds = %98
-  %102 = load i32, ptr %21, align 8
-  %103 = srem i32 %102, %95
-  %104 = sext i32 %103 to i64
-  %105 = shl i64 %87, 16
-  %106 = or disjoint i64 %105, 1
-  %107 = mul nsw i32 %103, %96
-  %108 = add i32 %94, -1
-  br label %109
-109:                                              ; preds = %129, %101
-  %110 = load ptr, ptr %23, align 8
-  %111 = getelementptr inbounds %struct.share, ptr %110, i64 %104
-  %112 = load atomic i64, ptr %111 monotonic, align 64
-  br label %113
-113:                                              ; preds = %123, %109
-  %114 = phi i64 [ %112, %109 ], [ %128, %123 ]
-  %115 = lshr i64 %114, 16
-  %116 = icmp eq i64 %115, %87
-  %117 = trunc i64 %114 to i32
-  %118 = and i32 %117, 65535
-  %119 = select i1 %116, i32 %118, i32 0
-  %120 = icmp ule i64 %115, %87
-  %121 = icmp slt i32 %119, %96
-  %122 = select i1 %120, i1 %121, i1 false
-  br i1 %122, label %123, label %148
-123:                                              ; preds = %113
-  %124 = zext nneg i32 %119 to i64
-  %125 = add i64 %106, %124
-  %126 = cmpxchg weak ptr %111, i64 %114, i64 %125 seq_cst seq_cst, align 64
-  %127 = extractvalue { i64, i1 } %126, 1
-  %128 = extractvalue { i64, i1 } %126, 0
-  br i1 %127, label %129, label %113
-129:                                              ; preds = %123
-  %130 = add nsw i32 %119, %107
-  %131 = zext i32 %130 to i64
-  %132 = mul nsw i64 %92, %131
-  %133 = mul i32 %130, %93
-  %134 = add i32 %133, %108
-  %135 = udiv i32 %134, %94
-  %136 = zext i32 %135 to i64
-  %137 = add nsw i64 %132, %136
-  %138 = add i32 %130, 1
-  %139 = zext i32 %138 to i64
-  %140 = mul nsw i64 %92, %139
-  %141 = mul i32 %138, %93
-  %142 = add i32 %141, %108
-  %143 = udiv i32 %142, %94
-  %144 = zext i32 %143 to i64
-  %145 = add nsw i64 %140, %144
-  call void %89(ptr noundef %91, i64 noundef %137, i64 noundef %145) #8
-  %146 = load atomic i64, ptr %22 monotonic, align 8
-  %147 = add nsw i64 %146, 1
-  store atomic i64 %147, ptr %22 seq_cst, align 8
-  br label %109
-148:                                              ; preds = %113
-  %149 = icmp sgt i32 %95, 1
-  br i1 %149, label %150, label %205
-150:                                              ; preds = %148
-  %151 = icmp sgt i32 %96, 1
-  br label %152
-152:                                              ; preds = %150, %202
-  %153 = phi i32 [ %203, %202 ], [ 1, %150 ]
-  %154 = add nsw i32 %153, %103
-  %155 = icmp slt i32 %154, %95
-  %156 = select i1 %155, i32 0, i32 %95
-  %157 = icmp ne i32 %154, %156
-  %158 = select i1 %157, i1 true, i1 %151
-  br i1 %158, label %159, label %202
-159:                                              ; preds = %152
-  %160 = sub nsw i32 %154, %156
-  %161 = sext i32 %160 to i64
-  %162 = mul nsw i32 %160, %96
-  br label %163
-163:                                              ; preds = %183, %159
-  %164 = load ptr, ptr %23, align 8
-  %165 = getelementptr inbounds %struct.share, ptr %164, i64 %161
-  %166 = load atomic i64, ptr %165 monotonic, align 64
-  br label %167
-167:                                              ; preds = %177, %163
-  %168 = phi i64 [ %166, %163 ], [ %182, %177 ]
-  %169 = lshr i64 %168, 16
-  %170 = icmp eq i64 %169, %87
-  %171 = trunc i64 %168 to i32
-  %172 = and i32 %171, 65535
-  %173 = select i1 %170, i32 %172, i32 0
-  %174 = icmp ule i64 %169, %87
-  %175 = icmp slt i32 %173, %96
-  %176 = select i1 %174, i1 %175, i1 false
-  br i1 %176, label %177, label %202
-177:                                              ; preds = %167
-  %178 = zext nneg i32 %173 to i64
-  %179 = add i64 %106, %178
-  %180 = cmpxchg weak ptr %165, i64 %168, i64 %179 seq_cst seq_cst, align 64
-  %181 = extractvalue { i64, i1 } %180, 1
-  %182 = extractvalue { i64, i1 } %180, 0
-  br i1 %181, label %183, label %167
-183:                                              ; preds = %177
-  %184 = add nsw i32 %173, %162
-  %185 = zext i32 %184 to i64
-  %186 = mul nsw i64 %92, %185
-  %187 = mul i32 %184, %93
-  %188 = add i32 %187, %108
-  %189 = udiv i32 %188, %94
-  %190 = zext i32 %189 to i64
-  %191 = add nsw i64 %186, %190
-  %192 = add i32 %184, 1
-  %193 = zext i32 %192 to i64
-  %194 = mul nsw i64 %92, %193
-  %195 = mul i32 %192, %93
-  %196 = add i32 %195, %108
-  %197 = udiv i32 %196, %94
-  %198 = zext i32 %197 to i64
-  %199 = add nsw i64 %194, %198
-  call void %89(ptr noundef %91, i64 noundef %191, i64 noundef %199) #8
-  %200 = load atomic i64, ptr %22 monotonic, align 8
-  %201 = add nsw i64 %200, 1
-  store atomic i64 %201, ptr %22 seq_cst, align 8
-  br label %163
-202:                                              ; preds = %167, %152
-  %203 = add nuw nsw i32 %153, 1
-  %204 = icmp eq i32 %203, %95
-  br i1 %204, label %205, label %152
-205:                                              ; preds = %202, %148
-  %206 = load atomic i32, ptr %24 seq_cst, align 4
-  %207 = icmp eq i32 %206, 0
-  br i1 %207, label %212, label %208
-208:                                              ; preds = %205
-  %209 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #8
-  %210 = call i32 @pthread_cond_signal(ptr noundef nonnull %25) #8
-  %211 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #8
-  br label %212
-212:                                              ; preds = %86, %205, %208, %98, %83
-  %213 = phi i64 [ %27, %83 ], [ %27, %98 ], [ %87, %208 ], [ %87, %205 ], [ %27, %86 ]
-  %214 = load atomic i32, ptr %5 seq_cst, align 16
-  %215 = icmp eq i32 %214, 0
-  br i1 %215, label %26, label %216
-216:                                              ; preds = %212, %1
+  %53 = call i32 @sched_yield() #8
+  %54 = sub nsw i64 %46, %48
+  %55 = icmp sgt i64 %54, 999999
+  br i1 %55, label %56, label %75
+56:                                               ; preds = %52
+  %57 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #8
+  %58 = atomicrmw add ptr %11, i32 1 seq_cst, align 64
+  %59 = load i32, ptr %12, align 4
+  br label %60
+60:                                               ; preds = %68, %56
+  %61 = load atomic i64, ptr %4 seq_cst, align 64
+  %62 = icmp eq i64 %61, 0
+  %63 = icmp eq i64 %61, %27
+  %64 = or i1 %62, %63
+  br i1 %64, label %65, label %72
+65:                                               ; preds = %60
+  %66 = load atomic i32, ptr %5 monotonic, align 16
+  %67 = icmp eq i32 %66, 0
+  br i1 %67, label %68, label %72
+68:                                               ; preds = %65
+  %69 = call i32 @pthread_cond_wait(ptr noundef nonnull %13, ptr noundef nonnull %10) #8
+  %70 = load i32, ptr %12, align 4
+  %71 = icmp eq i32 %70, %59
+  br i1 %71, label %60, label %72
+72:                                               ; preds = %60, %65, %68
+  %73 = atomicrmw sub ptr %11, i32 1 seq_cst, align 64
+  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #8
+  br label %75
+75:                                               ; preds = %41, %37, %72, %52
+  %76 = phi i64 [ 0, %72 ], [ %48, %52 ], [ %34, %37 ], [ %48, %41 ]
+  %77 = phi i32 [ 0, %72 ], [ %38, %52 ], [ %38, %37 ], [ %38, %41 ]
+  %78 = load atomic i64, ptr %4 seq_cst, align 64
+  %79 = icmp eq i64 %78, 0
+  %80 = icmp eq i64 %78, %27
+  %81 = or i1 %79, %80
+  br i1 %81, label %32, label %82
+82:                                               ; preds = %32, %75, %26
+  %83 = load atomic i32, ptr %5 seq_cst, align 16
+  %84 = icmp eq i32 %83, 0
+  br i1 %84, label %85, label %211
+85:                                               ; preds = %82
+  %86 = load atomic i64, ptr %4 acquire, align 64
+  %87 = load atomic i64, ptr %14 acquire, align 8
+  %88 = inttoptr i64 %87 to ptr
+  %89 = load atomic i64, ptr %15 acquire, align 16
+  %90 = inttoptr i64 %89 to ptr
+  %91 = load atomic i64, ptr %16 acquire, align 8
+  %92 = load atomic i32, ptr %17 acquire, align 32
+  %93 = load atomic i32, ptr %18 acquire, align 4
+  %94 = load atomic i32, ptr %19 acquire, align 8
+  %95 = load atomic i32, ptr %20 acquire, align 4
+  %96 = icmp eq i64 %86, 0
+  br i1 %96, label %211, label %97
+97:                                               ; preds = %85
+  %98 = load atomic i64, ptr %4 monotonic, align 64
+  %99 = icmp eq i64 %98, %86
+  br i1 %99, label %100, label %211
+100:                                              ; preds = %97
+  %101 = load i32, ptr %21, align 8
+  %102 = srem i32 %101, %94
+  %103 = sext i32 %102 to i64
+  %104 = shl i64 %86, 16
+  %105 = or disjoint i64 %104, 1
+  %106 = mul nsw i32 %102, %95
+  %107 = add i32 %93, -1
+  br label %108
+108:                                              ; preds = %128, %100
+  %109 = load ptr, ptr %23, align 8
+  %110 = getelementptr inbounds %struct.share, ptr %109, i64 %103
+  %111 = load atomic i64, ptr %110 monotonic, align 64
+  br label %112
+112:                                              ; preds = %122, %108
+  %113 = phi i64 [ %111, %108 ], [ %127, %122 ]
+  %114 = lshr i64 %113, 16
+  %115 = icmp eq i64 %114, %86
+  %116 = trunc i64 %113 to i32
+  %117 = and i32 %116, 65535
+  %118 = select i1 %115, i32 %117, i32 0
+  %119 = icmp ule i64 %114, %86
+  %120 = icmp slt i32 %118, %95
+  %121 = select i1 %119, i1 %120, i1 false
+  br i1 %121, label %122, label %147
+122:                                              ; preds = %112
+  %123 = zext nneg i32 %118 to i64
+  %124 = add i64 %105, %123
+  %125 = cmpxchg weak ptr %110, i64 %113, i64 %124 seq_cst seq_cst, align 64
+  %126 = extractvalue { i64, i1 } %125, 1
+  %127 = extractvalue { i64, i1 } %125, 0
+  br i1 %126, label %128, label %112
+128:                                              ; preds = %122
+  %129 = add nsw i32 %118, %106
+  %130 = zext i32 %129 to i64
+  %131 = mul nsw i64 %91, %130
+  %132 = mul i32 %129, %92
+  %133 = add i32 %132, %107
+  %134 = udiv i32 %133, %93
+  %135 = zext i32 %134 to i64
+  %136 = add nsw i64 %131, %135
+  %137 = add i32 %129, 1
+  %138 = zext i32 %137 to i64
+  %139 = mul nsw i64 %91, %138
+  %140 = mul i32 %137, %92
+  %141 = add i32 %140, %107
+  %142 = udiv i32 %141, %93
+  %143 = zext i32 %142 to i64
+  %144 = add nsw i64 %139, %143
+  call void %88(ptr noundef %90, i64 noundef %136, i64 noundef %144) #8
+  %145 = load atomic i64, ptr %22 monotonic, align 8
+  %146 = add nsw i64 %145, 1
+  store atomic i64 %146, ptr %22 seq_cst, align 8
+  br label %108
+147:                                              ; preds = %112
+  %148 = icmp sgt i32 %94, 1
+  br i1 %148, label %149, label %204
+149:                                              ; preds = %147
+  %150 = icmp sgt i32 %95, 1
+  br label %151
+151:                                              ; preds = %149, %201
+  %152 = phi i32 [ %202, %201 ], [ 1, %149 ]
+  %153 = add nsw i32 %152, %102
+  %154 = icmp slt i32 %153, %94
+  %155 = select i1 %154, i32 0, i32 %94
+  %156 = icmp ne i32 %153, %155
+  %157 = select i1 %156, i1 true, i1 %150
+  br i1 %157, label %158, label %201
+158:                                              ; preds = %151
+  %159 = sub nsw i32 %153, %155
+  %160 = sext i32 %159 to i64
+  %161 = mul nsw i32 %159, %95
+  br label %162
+162:                                              ; preds = %182, %158
+  %163 = load ptr, ptr %23, align 8
+  %164 = getelementptr inbounds %struct.share, ptr %163, i64 %160
+  %165 = load atomic i64, ptr %164 monotonic, align 64
+  br label %166
+166:                                              ; preds = %176, %162
+  %167 = phi i64 [ %165, %162 ], [ %181, %176 ]
+  %168 = lshr i64 %167, 16
+  %169 = icmp eq i64 %168, %86
+  %170 = trunc i64 %167 to i32
+  %171 = and i32 %170, 65535
+  %172 = select i1 %169, i32 %171, i32 0
+  %173 = icmp ule i64 %168, %86
+  %174 = icmp slt i32 %172, %95
+  %175 = select i1 %173, i1 %174, i1 false
+  br i1 %175, label %176, label %201
+176:                                              ; preds = %166
+  %177 = zext nneg i32 %172 to i64
+  %178 = add i64 %105, %177
+  %179 = cmpxchg weak ptr %164, i64 %167, i64 %178 seq_cst seq_cst, align 64
+  %180 = extractvalue { i64, i1 } %179, 1
+  %181 = extractvalue { i64, i1 } %179, 0
+  br i1 %180, label %182, label %166
+182:                                              ; preds = %176
+  %183 = add nsw i32 %172, %161
+  %184 = zext i32 %183 to i64
+  %185 = mul nsw i64 %91, %184
+  %186 = mul i32 %183, %92
+  %187 = add i32 %186, %107
+  %188 = udiv i32 %187, %93
+  %189 = zext i32 %188 to i64
+  %190 = add nsw i64 %185, %189
+  %191 = add i32 %183, 1
+  %192 = zext i32 %191 to i64
+  %193 = mul nsw i64 %91, %192
+  %194 = mul i32 %191, %92
+  %195 = add i32 %194, %107
+  %196 = udiv i32 %195, %93
+  %197 = zext i32 %196 to i64
+  %198 = add nsw i64 %193, %197
+  call void %88(ptr noundef %90, i64 noundef %190, i64 noundef %198) #8
+  %199 = load atomic i64, ptr %22 monotonic, align 8
+  %200 = add nsw i64 %199, 1
+  store atomic i64 %200, ptr %22 seq_cst, align 8
+  br label %162
+201:                                              ; preds = %166, %151
+  %202 = add nuw nsw i32 %152, 1
+  %203 = icmp eq i32 %202, %94
+  br i1 %203, label %204, label %151
+204:                                              ; preds = %201, %147
+  %205 = load atomic i32, ptr %24 seq_cst, align 4
+  %206 = icmp eq i32 %205, 0
+  br i1 %206, label %211, label %207
+207:                                              ; preds = %204
+  %208 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #8
+  %209 = call i32 @pthread_cond_signal(ptr noundef nonnull %25) #8
+  %210 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #8
+  br label %211
+211:                                              ; preds = %85, %204, %207, %97, %82
+  %212 = phi i64 [ %27, %82 ], [ %27, %97 ], [ %86, %207 ], [ %86, %204 ], [ %27, %85 ]
+  %213 = load atomic i32, ptr %5 seq_cst, align 16
+  %214 = icmp eq i32 %213, 0
+  br i1 %214, label %26, label %215
+215:                                              ; preds = %211, %1
   ret ptr null
 }
 declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #0
 declare i32 @pthread_cond_signal(ptr noundef) local_unnamed_addr #0
-declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #0
 declare i32 @sched_yield() local_unnamed_addr #0
 declare i32 @pthread_cond_wait(ptr noundef, ptr noundef) local_unnamed_addr #5
+declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #0
 declare i64 @llvm.smax.i64(i64, i64) #7
-declare i32 @llvm.umin.i32(i32, i32) #7
 declare i64 @llvm.smin.i64(i64, i64) #7
+declare i32 @llvm.umin.i32(i32, i32) #7
 attributes #0 = { nounwind }
 attributes #1 = { nounwind }
 attributes #2 = { nounwind }

@@ -37,6 +37,7 @@ enum {
   MAX_THREADS = 1024,
   RANGES_PER_THREAD = 8,       /* so that a thread that is late, or has a slow core, delays the loop by an eighth of its share */
   WAKE_GRAINS = 64,            /* about the work of one thread in the time that it takes to wake another */
+  GRAIN_NANOSECONDS = 500,     /* of work */
   EAGER_NANOSECONDS = 50000,   /* of waiting, before giving way to whoever else wants the processor */
   SPIN_NANOSECONDS = 1000000,  /* of waiting, before sleeping: longer than what a model computes alone between two loops */
   SPINS = 64,                  /* between two looks at the clock */
@@ -115,15 +116,19 @@ typedef struct {
   int64_t begin;
 } waiting;
 
+static int64_t nanoseconds(void) {
+  struct timespec clock;
+  clock_gettime(CLOCK_MONOTONIC, &clock);
+  return (int64_t)clock.tv_sec * 1000000000 + clock.tv_nsec;
+}
+
 /* Passes a moment. Returns 0 when the wait has been long enough to sleep instead. */
 static int spin(waiting *wait) {
   relax();
   if (++wait->spins % SPINS != 0) {
     return 1;
   }
-  struct timespec clock;
-  clock_gettime(CLOCK_MONOTONIC, &clock);
-  const int64_t now = (int64_t)clock.tv_sec * 1000000000 + clock.tv_nsec;
+  const int64_t now = nanoseconds();
   if (wait->spins == SPINS) {
     wait->begin = now;
   }
@@ -443,12 +448,19 @@ void ingot_pool_for(ingot_pool *pool, ingot_body *body, void *const *args, int64
     body(args, 0, extent); /* the pool works for another thread, or this is a loop within a loop */
     return;
   }
+  const int64_t missed = pool->missed;
   const int32_t threads = threads_for(pool, grains);
+  /* Where an iteration is a grain or more, it may be any number of them: what sleepers miss is measured. */
+  const int64_t begin = grain <= 1 && pool->missed > missed && pool->missed < WAKE_GRAINS ? nanoseconds() : 0;
   if (threads == 1) {
     body(args, 0, extent);
   } else {
     const loop now = publish(pool, body, args, extent, threads, grains);
     share_out(pool, &now);
+  }
+  if (begin != 0) {
+    const int64_t more = missed + (nanoseconds() - begin) / 2 / GRAIN_NANOSECONDS;
+    pool->missed = more < pool->missed ? pool->missed : more < WAKE_GRAINS ? more : WAKE_GRAINS;
   }
   atomic_store(&pool->busy, 0);
 }
