@@ -69,6 +69,22 @@ def test_a_missing_package_is_named_with_the_command_that_installs_it() -> None:
     assert "ingot.load needs the package 'numpy'" in done.stderr and "pip install" in done.stderr
 
 
+def run_python(script: str) -> None:
+    done = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_what_a_host_froze_stays_frozen_and_its_collector_off() -> None:
+    before = "import gc\ngc.freeze()\ngc.disable()\n"
+    run_python(f"{before}import ingot\ningot.load\nassert gc.get_freeze_count() and not gc.isenabled()")
+
+
+def test_what_is_imported_is_not_young_and_not_frozen_and_the_collector_goes_on() -> None:
+    young = "any(one is load for one in gc.get_objects(generation=0))"
+    run_python(f"import gc, ingot\ngc.disable()\nload = ingot.load\nassert not {young}")
+    run_python("import gc, ingot\ningot.load\nassert gc.isenabled() and not gc.get_freeze_count()")
+
+
 def test_type_checkers_see_the_same_names() -> None:
     tree = next(source for source in sources() if source.room == "").tree
     block = next(node for node in tree.body if isinstance(node, ast.If))
