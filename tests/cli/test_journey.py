@@ -86,6 +86,17 @@ def test_a_comparison_that_differs_is_status_1(library: Path, tmp_path: Path, ca
     assert [one["agrees"] for one in json.loads(capsys.readouterr().out)["compared"]["outputs"]] == [False, False]
 
 
+def test_how_far_apart_answers_may_be_can_be_said(library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = save_model(tmp_path / "other.onnx", 1.01)
+    assert run("run", library, "--random", "--compare", other, "--rtol", 0, "--atol", 0.1) == 0
+    assert "rtol 0, atol 0.1" in capsys.readouterr().out
+
+
+def test_a_tolerance_without_a_comparison_is_refused(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("run", library, "--random", "--atol", 1) == 2
+    assert "--compare" in capsys.readouterr().err
+
+
 def test_run_needs_inputs(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("run", library) == 2
     assert "--random" in capsys.readouterr().err

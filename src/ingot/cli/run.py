@@ -55,6 +55,8 @@ def command(
     """Run a model of a library once, on given or random inputs."""
     if random == (input_ is not None):
         raise typer.BadParameter("give inputs with -i IN.npz, or --random" + (", not both" if random else ""))
+    if compare is None and (rtol, atol) != (RTOL, ATOL):
+        raise typer.BadParameter("--rtol and --atol are of a comparison; give --compare MODEL.onnx too, or leave them out")
     library = load(file)
     executor = library[chosen_model(library, model)](cpu(0), devices=keyed_devices(device or []), threads=threads)
     feeds = random_inputs(executor.inputs) if input_ is None else read_inputs(input_)
