@@ -180,7 +180,7 @@ class ArtifactSet(artifact_set.ArtifactSet):
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], *, verify: str = "full") -> ArtifactSet:
-        """The set that `save` wrote. Contents are views of the mapped file, which is not copied.
+        """The set that `save` wrote. Contents are views of the file, which is mapped, or read as a whole if it is small.
 
         Args:
             path: the file.

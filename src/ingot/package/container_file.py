@@ -1,4 +1,4 @@
-"""A container as a file of its own, such as `m.ingot`: an artifact set on disk, read where it is mapped."""
+"""A container as a file of its own, such as `m.ingot`: an artifact set on disk."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def checked_container(content: Content, *, verify: str = "full", name: str = "co
 
 
 def open_container(path: str | os.PathLike[str], *, verify: str = "full") -> Container:
-    """Maps and reads a container file.
+    """Reads a container file.
 
     Raises:
         LoadError: the file cannot be opened.

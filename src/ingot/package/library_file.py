@@ -31,7 +31,7 @@ FOOTER_BYTES = 128
 SECTION = ".ingot"  # read-only and loaded with the code, so that native code can reach the container and `strip` keeps it
 SYMBOL = "ingot_container"  # its first byte
 VERIFY = ("full", "index")
-MAPPED_FROM_BYTES = 1 << 18
+MAPPED_FROM_BYTES = 1 << 18  # below, no page is shared with other processes
 
 # magic, version, flags, container offset, container bytes, file bytes; zeros up to 64; SHA-256, BLAKE3
 FOOTER = struct.Struct("<8sIIQQQ24x")
@@ -74,7 +74,7 @@ def file_content(descriptor: int) -> Content:
     descriptor; a small one is read, which is sooner done than `mmap` is imported.
     """
     size = os.fstat(descriptor).st_size
-    if size > MAPPED_FROM_BYTES:
+    if size >= MAPPED_FROM_BYTES:
         mmap = importlib.import_module("mmap")
         return memoryview(mmap.mmap(descriptor, size, access=mmap.ACCESS_READ))
     room = np.empty(size + PARAMS_ALIGNMENT, np.uint8)

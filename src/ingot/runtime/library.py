@@ -105,7 +105,7 @@ class Library:
 
     @property
     def artifacts(self) -> tuple[Artifact, ...]:
-        """What is in the library's container: metadata, constants, texts. Contents are views of the mapped file."""
+        """What is in the library's container: metadata, constants, texts. Contents are views of the file."""
         return self._open().artifacts
 
     @property
@@ -248,7 +248,7 @@ class ExecutorFactory:
             raise DeviceError(f"model {self.info.name!r} needs the devices {needed}; got {got}", needed=needs, got=given)
 
     def _params(self) -> tuple[Array, int | None]:
-        """The constants of the host, where they are mapped if that place is aligned, else a copy; and their address."""
+        """The constants of the host, where they are if that place is aligned, else a copy; and their address."""
         host = self.info.host
         if not host.memory.params_bytes:
             return np.empty(0, np.uint8), None
