@@ -114,9 +114,22 @@ def test_an_unknown_word_for_verify_is_refused(path: Path) -> None:
         open_container(path, verify="none")
 
 
+@pytest.mark.parametrize("mapped_from", [0, 1 << 18])
+def test_a_file_that_the_system_does_not_let_read_is_named(
+    path: Path, mapped_from: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library_file, "MAPPED_FROM_BYTES", mapped_from)
+    descriptor = os.open(path, os.O_WRONLY)
+    try:
+        with pytest.raises(LoadError, match=f"cannot read '{path}': "):
+            file_content(descriptor, str(path))
+    finally:
+        os.close(descriptor)
+
+
 def test_a_container_is_told_from_a_library(path: Path) -> None:
     assert is_container(path.read_bytes()) and not is_container(b"\x7fELF") and not is_container(b"")
     descriptor = open_regular(str(path))
-    content = file_content(descriptor)
+    content = file_content(descriptor, str(path))
     os.close(descriptor)
     assert is_container(content) and len(content) == path.stat().st_size

@@ -43,6 +43,6 @@ def open_container(path: str | os.PathLike[str], *, verify: str = "full") -> Con
     name = os.fspath(path)
     descriptor = open_regular(name)
     try:
-        return checked_container(file_content(descriptor), verify=verify, name=name)
+        return checked_container(file_content(descriptor, name), verify=verify, name=name)
     finally:
         os.close(descriptor)

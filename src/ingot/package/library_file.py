@@ -69,20 +69,26 @@ def open_regular(name: str) -> int:
     return descriptor
 
 
-def file_content(descriptor: int) -> Content:
+def file_content(descriptor: int, name: str) -> Content:
     """The bytes of a file, read-only and where constants are aligned: a large file is mapped, and stays so without the
-    descriptor; a small one is read, which is sooner done than `mmap` is imported.
+    descriptor; a small one is read, which is sooner done than `mmap` is imported. `name` is what messages call it.
+
+    Raises:
+        LoadError: the system cannot map or read it.
     """
-    size = os.fstat(descriptor).st_size
-    if size >= MAPPED_FROM_BYTES:
-        mmap = importlib.import_module("mmap")
-        return memoryview(mmap.mmap(descriptor, size, access=mmap.ACCESS_READ))
-    room = np.empty(size + PARAMS_ALIGNMENT, np.uint8)
-    start = -room.ctypes.data % PARAMS_ALIGNMENT
-    content = memoryview(room.data)[start : start + size]
-    end = 0
-    while end < size and (count := os.preadv(descriptor, [content[end:]], end)):
-        end += count
+    try:
+        size = os.fstat(descriptor).st_size
+        if size >= MAPPED_FROM_BYTES:
+            mmap = importlib.import_module("mmap")
+            return memoryview(mmap.mmap(descriptor, size, access=mmap.ACCESS_READ))
+        room = np.empty(size + PARAMS_ALIGNMENT, np.uint8)
+        start = -room.ctypes.data % PARAMS_ALIGNMENT
+        content = memoryview(room.data)[start : start + size]
+        end = 0
+        while end < size and (count := os.preadv(descriptor, [content[end:]], end)):
+            end += count
+    except OSError as error:
+        raise LoadError(f"cannot read {name!r}: {error.strerror or error}", path=name) from error
     return content[:end].toreadonly()
 
 

@@ -89,7 +89,7 @@ def load_descriptor(
     descriptor: int, name: str, verify: str, steps: Steps, in_memory: tuple[InMemoryArtifact, ...] = ()
 ) -> Library:
     """Loads the file of a descriptor, which stays open; `name` is what messages call it."""
-    content = file_content(descriptor)
+    content = file_content(descriptor, name)
     steps.done("read", f"{len(content):,} bytes")
     if not has_footer(content):
         found: Library | None = load_unfinished()(content, name, verify, steps)
