@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
+from onnx import TensorProto, helper, numpy_helper
 
 import ingot
 from ingot.errors import LoadError
@@ -82,3 +85,67 @@ def test_a_library_for_another_processor_runs_there(
     np.testing.assert_allclose(np.array(alone[1:], np.float32), expected, rtol=1e-4, atol=1e-7)
     with pytest.raises(LoadError, match=r"was built for (aarch64|arm|riscv)\w*, this machine is"):
         ingot.load(library)
+
+
+STEPS, HIDDEN = 4, 128
+RECURRENT = f"""
+#include <stdio.h>
+#include <stdlib.h>
+#include "cell.h"
+
+static float x[{STEPS * 8}], y[{STEPS * HIDDEN}];
+
+int main(void) {{
+    for (int i = 0; i < {STEPS * 8}; i++) x[i] = (float)(i * 37 % 17);
+    void *workspace = aligned_alloc(CELL_WORKSPACE_ALIGNMENT, (CELL_WORKSPACE_BYTES + 63) / 64 * 64);
+    struct cell_inputs inputs = {{x}};
+    struct cell_outputs outputs = {{y}};
+    struct ingot_pool *pool = ingot_pool_create(2);
+    int32_t status = cell_run_parallel(&inputs, &outputs, workspace, pool);
+    for (int i = 0; i < {STEPS * HIDDEN}; i++) printf("%.9g ", (double)y[i]);
+    ingot_pool_destroy(pool);
+    free(workspace);
+    return (int)status;
+}}
+"""
+
+
+def cell() -> onnx.ModelProto:
+    """An LSTM whose steps are shared out to threads."""
+    rng = np.random.default_rng(1)
+    weights = {
+        "w": rng.standard_normal((1, 4 * HIDDEN, 8)).astype(np.float32) / 64,
+        "r": rng.standard_normal((1, 4 * HIDDEN, HIDDEN)).astype(np.float32) / 8,
+    }
+    graph = helper.make_graph(
+        [helper.make_node("LSTM", ["x", "w", "r"], ["y"], hidden_size=HIDDEN)],
+        "cell",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [STEPS, 1, 8])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [STEPS, 1, 1, HIDDEN])],
+        [numpy_helper.from_array(array, name) for name, array in weights.items()],
+    )
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
+
+
+def test_threads_know_the_step_where_pointers_are_narrower_than_its_number(tmp_path: Path) -> None:
+    for tool, package in (("arm-linux-gnueabihf-gcc", "gcc-arm-linux-gnueabihf"), ("qemu-arm", "qemu-user")):
+        if shutil.which(tool) is None:
+            pytest.skip(f"needs {tool} (Debian: {package})")
+    seen: dict[str, str | bytes] = {}
+    observer = ingot.Observer(on_dump=seen.__setitem__)
+    artifacts = ingot.build(cell(), "llvm -mtriple=arm-linux-gnueabihf -mcpu=cortex-a9", observer=observer)
+    # What is stored behind the end of the slots need not show in a result.
+    (text,) = (str(one) for name, one in seen.items() if name.endswith("lstm_lstm_0.ll"))
+    (slots,) = re.findall(r"@ingot_pool_for\(ptr %pool, ptr @[^,]+, ptr (%\w+),", text)
+    places = re.findall(rf"(%\w+) = getelementptr inbounds ptr, ptr {slots}, ", text)
+    stored = [re.findall(rf"store (\w+) %\w+, ptr {place}$", text, re.MULTILINE) for place in places]
+    assert stored and stored == [["ptr"]] * len(places)
+    artifacts.export_library(tmp_path / "cell.so")
+    (tmp_path / "cell.h").write_text(artifacts.c_header("cell"))
+    (tmp_path / "main.c").write_text(RECURRENT)
+    subprocess.run(["arm-linux-gnueabihf-gcc", "main.c", "./cell.so", "-o", "main"], cwd=tmp_path, check=True)
+    command = ["qemu-arm", "-L", "/usr/arm-linux-gnueabihf", "./main"]
+    said = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+    x = (np.arange(STEPS * 8) * 37 % 17).astype(np.float32).reshape(STEPS, 1, 8)
+    here = ingot.build(cell(), "llvmjit").load()["cell"](ingot.cpu(0)).predict(x=x)
+    np.testing.assert_allclose(np.array(said.split(), np.float32), np.asarray(here).reshape(-1), rtol=1e-4, atol=1e-5)

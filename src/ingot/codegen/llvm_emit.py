@@ -335,7 +335,8 @@ class Writer(Expressions):
             self.fn.do(f"call void @{ranges}({', '.join([*arguments, *numbers, 'i64 0', extent.typed])})")
             return
         body = self._pool_body(ranges, len(arguments), len(steps))
-        arguments += [f"i64 {value.text}" for _, value in self.steps]
+        # Slots are as wide as pointers, on some processors half as wide as numbers.
+        arguments += [f"ptr {self.fn.emit(f'inttoptr i64 {value.text} to ptr')}" for _, value in self.steps]
         slots = self.fn.alloca("ptr", len(arguments), 8)
         for position, argument in enumerate(arguments):
             self.fn.do(f"store {argument}, ptr {self.fn.emit(f'getelementptr inbounds ptr, ptr {slots}, i64 {position}')}")
@@ -361,8 +362,8 @@ class Writer(Expressions):
         given = []
         for position in range(params + steps):
             slot = fn.emit(f"getelementptr inbounds ptr, ptr %args, i64 {position}")
-            kind = "ptr" if position < params else "i64"
-            given.append(f"{kind} {fn.emit(f'load {kind}, ptr {slot}')}")
+            found = fn.emit(f"load ptr, ptr {slot}")
+            given.append(f"ptr {found}" if position < params else f"i64 {fn.emit(f'ptrtoint ptr {found} to i64')}")
         fn.do(f"call void @{ranges}({', '.join([*given, 'i64 %begin', 'i64 %end'])})")
         fn.do("ret void")
         return name
