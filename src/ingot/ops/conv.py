@@ -162,7 +162,10 @@ def conv_spec(call_: OpCall, x: TensorType, w: TensorType, out: DType | None = N
             begins, x.shape[2:], ends, kernel, dilations, strides, strict=True
         )
     )
-    if any(number == 0 < stride - 1 and extent for number, stride, extent in zip(outputs, strides, x.shape[2:], strict=True)):
+    # With steps of 1 the result is empty; with longer ones 0 is what rounding down makes of a negative size.
+    if any(
+        number == 0 and stride > 1 and extent for number, stride, extent in zip(outputs, strides, x.shape[2:], strict=True)
+    ):
         call_.unsupported(f"a kernel {kernel} with dilations {dilations} is larger than the padded input {x.shape[2:]}")
     y = TensorType(out or x.dtype, (x.shape[0], w.shape[0], *outputs))
     return ConvSpec(x, w, y, kernel, strides, dilations, begins, ends, group)

@@ -207,5 +207,3 @@ def each_vector(rows: int, tile: Tile, body: Callable[[int, Expr], Sequence[Stmt
     for row in range(rows):
         stmts += vectors_of(tile.columns, tile.lanes, lambda column, row=row: body(row, column))  # type: ignore[misc]
     return stmts
-
-
