@@ -167,9 +167,11 @@ def log(ops: Operations, x: Value) -> Value:
     return ops.select(ops.binary("eq", x, _f(0.0)), _f(-math.inf), result)
 
 
-def _with_sign_of(ops: Operations, size: Value, x: Value) -> Value:
-    sign = ops.binary("and", ops.bitcast(x, _I32), _i(-(2**31)))
-    return ops.bitcast(ops.binary("or", ops.bitcast(size, _I32), sign), _F32)
+def with_sign_of(ops: Operations, size: Value, x: Value) -> Value:
+    """`size`, which is not negative, or -`size` where x is, or is -0: float32 or float64."""
+    bits = _I32 if x.dtype is _F32 else DType.INT64
+    sign = ops.binary("and", ops.bitcast(x, bits), constant(-(1 << bits.bits - 1), bits))
+    return ops.bitcast(ops.binary("or", ops.bitcast(size, bits), sign), x.dtype)
 
 
 def tanh(ops: Operations, x: Value) -> Value:
@@ -178,7 +180,7 @@ def tanh(ops: Operations, x: Value) -> Value:
     n, r = _reduce(ops, ops.add(size, size))
     scale = _power_of_two(ops, n)
     numerator = ops.fma(scale, _exp_minus_1_near(ops, r), ops.binary("sub", scale, _f(1.0)))
-    return _with_sign_of(ops, ops.binary("div", numerator, ops.add(numerator, _f(2.0))), x)
+    return with_sign_of(ops, ops.binary("div", numerator, ops.add(numerator, _f(2.0))), x)
 
 
 def erf(ops: Operations, x: Value) -> Value:
@@ -188,7 +190,7 @@ def erf(ops: Operations, x: Value) -> Value:
     n, r = _reduce(ops, ops.mul(ops.unary("neg", size), _polynomial(ops, size, _ERF_FAR)))
     rest = ops.mul(ops.add(_exp_minus_1_near(ops, r), _f(1.0)), _power_of_two(ops, n))
     far = ops.binary("sub", _f(1.0), rest)
-    return _with_sign_of(ops, ops.select(ops.binary("gt", size, _f(1.0)), far, near), x)
+    return with_sign_of(ops, ops.select(ops.binary("gt", size, _f(1.0)), far, near), x)
 
 
 def _quarter(ops: Operations, x: Value) -> tuple[Value, Value, Value]:
@@ -271,7 +273,7 @@ def asin(ops: Operations, x: Value) -> Value:
     """The angle in radians whose sine is x."""
     steep, angle = _arc(ops, x)
     rest = ops.binary("sub", _f(math.pi / 2), ops.binary("sub", ops.add(angle, angle), _f(_HALF_PI_REST)))
-    return _with_sign_of(ops, ops.select(steep, rest, angle), x)
+    return with_sign_of(ops, ops.select(steep, rest, angle), x)
 
 
 def acos(ops: Operations, x: Value) -> Value:
@@ -279,7 +281,7 @@ def acos(ops: Operations, x: Value) -> Value:
     steep, angle = _arc(ops, x)
     twice = ops.add(angle, angle)
     obtuse = ops.binary("sub", _f(math.pi), ops.binary("sub", twice, _f(2 * _HALF_PI_REST)))
-    signed = _with_sign_of(ops, angle, x)
+    signed = with_sign_of(ops, angle, x)
     flat = ops.binary("sub", _f(math.pi / 2), ops.binary("sub", signed, _f(_HALF_PI_REST)))
     return ops.select(steep, ops.select(ops.binary("lt", x, _f(0.0)), obtuse, twice), flat)
 
@@ -292,7 +294,7 @@ def atan(ops: Operations, x: Value) -> Value:
     z = ops.mul(a, a)
     angle = ops.fma(ops.mul(z, a), _polynomial(ops, z, _ATAN), a)
     rest = ops.binary("sub", _f(math.pi / 2), ops.binary("sub", angle, _f(_HALF_PI_REST)))
-    return _with_sign_of(ops, ops.select(steep, rest, angle), x)
+    return with_sign_of(ops, ops.select(steep, rest, angle), x)
 
 
 EXPANSIONS: Mapping[str, Callable[[Operations, Value], Value]] = {

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ingot.codegen.llvm_builder import Value, constant
-from ingot.codegen.llvm_math import unless
+from ingot.codegen.llvm_math import unless, with_sign_of
 from ingot.codegen.llvm_ops import Operations
 from ingot.tensor import DType
 
@@ -44,11 +44,5 @@ def remainder(ops: Operations, x: Value, y: Value) -> Value:
         rest = ops.cast(ops.binary("sub", wide, ops.mul(whole, by)), x.dtype)
         near = ops.binary("lt", whole, constant(_WIDE_LIMIT, DType.FLOAT64))
     rest = ops.select(ops.binary("lt", dividend, divisor), dividend, rest)  # also by infinity
-    signed = _with_sign_of(ops, rest, x)
+    signed = with_sign_of(ops, rest, x)
     return unless(ops, ops.unary("not", near), signed, lambda: ops.make(f"frem {x.typed}, {y.text}", x))
-
-
-def _with_sign_of(ops: Operations, size: Value, x: Value) -> Value:
-    bits = DType.INT32 if x.dtype is DType.FLOAT32 else DType.INT64
-    sign = ops.binary("and", ops.bitcast(x, bits), constant(-(1 << bits.bits - 1), bits))
-    return ops.bitcast(ops.binary("or", ops.bitcast(size, bits), sign), x.dtype)
