@@ -42,8 +42,15 @@ def test_a_branch_on_a_running_value_is_refused():
     body = """g (bool c, float[2] x) => (float[2] y) {
         y = If(c) <then_branch = a () => (float[2] t) { t = Relu(x) }, else_branch = b () => (float[2] e) { e = Exp(x) }>
     }"""
-    with pytest.raises(UnsupportedError, match=r"If_0 \(If, opset 17\)"):
+    with pytest.raises(UnsupportedError, match=r"If_0 \(If, opset 17\): which branch it takes is only known while running"):
         draft(body)
+
+
+def test_names_are_only_guessed_for_what_is_no_operator_of_onnx():
+    with pytest.raises(UnsupportedError, match=r"ingot has no operator of this name$"):
+        draft("g (float[1, 2, 4] b, float[1, 1, 2] s) => (int64[n, 3] y) { y = NonMaxSuppression(b, s) }")
+    with pytest.raises(UnsupportedError, match=r"did you mean .*'Relu'"):
+        draft("g (float[2] x) => (float[2] y) { y = Rellu(x) }")
 
 
 def test_the_newest_definition_not_newer_than_the_opset_is_taken():

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import onnx
 import onnx_ir as ir
 
 from ingot.errors import IngotError, InternalError, ModelError, UnsupportedError, nearest
@@ -315,6 +316,14 @@ def _only_input(node: ir.Node) -> ir.Value:
     return value
 
 
+_LOOP = "ingot has no loops over graphs; export the model with the loop unrolled"
+_CONTROL_FLOW = {
+    "If": "which branch it takes is only known while running; if an input decides it once for all, give that input by constants=",
+    "Loop": _LOOP,
+    "Scan": _LOOP,
+}
+
+
 def why_no_operator(table: OperatorTable, node: ir.Node, version: int) -> str:
     """Says what is there instead of an operator that is not."""
     domain = domain_of(node.domain)
@@ -323,7 +332,10 @@ def why_no_operator(table: OperatorTable, node: ir.Node, version: int) -> str:
         return f"ingot has this operator from opset {versions[0]} on, the model imports opset {version}"
     if domain:
         return f"ingot has no operator of this name in the domain {domain!r}"
-    return f"ingot has no operator of this name{nearest(node.op_type, table.names(domain))}"
+    if node.op_type in _CONTROL_FLOW:
+        return _CONTROL_FLOW[node.op_type]
+    meant = "" if onnx.defs.has(node.op_type) else nearest(node.op_type, table.names(domain))
+    return f"ingot has no operator of this name{meant}"
 
 
 def refusal(model: ir.Model, refused: Sequence[Refused]) -> UnsupportedError:
