@@ -170,11 +170,11 @@ def pieces(size: int, lanes: int) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
-def vectors_of(size: int, lanes: int, body: Body) -> tuple[Stmt, ...]:
+def vectors_of(size: int, lanes: int, body: Body, *, name: str = "lane") -> tuple[Stmt, ...]:
     """`body(i)` for every `i` in `range(size)`, all vectors written out: those of `lanes`, then shorter ones for the rest."""
     stmts: tuple[Stmt, ...] = ()
     for first, width in pieces(size, lanes):
-        stmts += vector("lane", width, lambda lane, first=first: body(lane + first))  # type: ignore[misc]
+        stmts += vector(name, width, lambda lane, first=first: body(lane + first))  # type: ignore[misc]
     return stmts
 
 
@@ -285,10 +285,7 @@ def fold_row(
         )
 
     def chunks(size: int, body: Body) -> tuple[Stmt, ...]:
-        stmts: tuple[Stmt, ...] = ()
-        for first in range(0, size, lanes):
-            stmts += vector(f"{name}_lane", min(size, lanes), lambda lane, first=first: body(lane + first))  # type: ignore[misc]
-        return stmts
+        return vectors_of(size, lanes, body, name=f"{name}_lane")
 
     def row(where: tuple[Expr, ...], slots: int = 0) -> tuple[Stmt, ...]:
         sizes = (lanes * parts, *vector_sizes(lanes)) if parts > 1 else vector_sizes(lanes)

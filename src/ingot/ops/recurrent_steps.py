@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ingot.loops.define import Site
-from ingot.loops.nest import add, loop, tiles, vector, vector_blocks, vector_sizes
+from ingot.loops.nest import add, loop, tiles, vector_blocks, vector_sizes, vectors_of
 from ingot.loops.nodes import (
     Alloc,
     Buffer,
@@ -201,14 +201,7 @@ class Work:
             total = buffer(f"{phase.name}_total", self.dtype, (parts, len(rows), count, size))
 
             def chunks(body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-                stmts: tuple[Stmt, ...] = ()
-                for begin in range(0, size, self.lanes):
-                    stmts += vector(
-                        f"{phase.name}_lane",
-                        min(size, self.lanes),
-                        lambda lane, begin=begin: body(lane + begin),  # type: ignore[misc]
-                    )
-                return stmts
+                return vectors_of(size, self.lanes, body, name=f"{phase.name}_lane")
 
             def each_sum(body: Callable[[int, int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
                 return tuple(
