@@ -12,7 +12,10 @@ RANDOM = np.random.default_rng(1)
 
 @dataclass(frozen=True)
 class Case:
-    """One operator: arrays that are fed, arrays that are weights (in this order its inputs, None where one is left out)."""
+    """One operator: arrays that are fed, arrays that are weights (in this order its inputs, None where one is left out).
+
+    With a `chain` it is some nodes instead, in ONNX's text form, which make `y0, y1, …` of `x0, x1, …` (fed) and `w0, w1, …`.
+    """
 
     name: str
     operator: str
@@ -22,6 +25,7 @@ class Case:
     outputs: int = 1
     weights_first: bool = False  # among the operator's inputs
     opset: int = 21
+    chain: str = ""
 
 
 def whole(*shape: int, kind: type = np.int64) -> np.ndarray:

@@ -12,12 +12,14 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import onnx
+import onnx.parser
 import onnxruntime
+from exported_operators import exported_cases
 from network_operators import network_cases
 from onnx import helper, numpy_helper
 from operator_case import Case
@@ -34,6 +36,7 @@ def cases() -> Iterator[Case]:
     """All that are measured."""
     yield from plain_cases()
     yield from network_cases()
+    yield from exported_cases()
 
 
 def model(case: Case) -> bytes:
@@ -44,8 +47,9 @@ def model(case: Case) -> bytes:
     names = [*places, *fed] if case.weights_first else [*fed, *places]
     results = [f"y{number}" for number in range(case.outputs)]
     kinds = {key: helper.np_dtype_to_tensor_dtype(array.dtype) for key, array in fed.items()}
+    node = helper.make_node(case.operator, names, results, "node", **case.attributes) if not case.chain else None
     graph = helper.make_graph(
-        [helper.make_node(case.operator, names, results, "node", **case.attributes)],
+        [node] if node is not None else chained(case, [*fed, *constants], results),
         "operator",
         [helper.make_tensor_value_info(key, kinds[key], array.shape) for key, array in fed.items()],
         [helper.make_empty_tensor_value_info(name) for name in results],
@@ -53,6 +57,12 @@ def model(case: Case) -> bytes:
     )
     made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", case.opset)], ir_version=11)
     return onnx.shape_inference.infer_shapes(made, strict_mode=True, data_prop=True).SerializeToString()
+
+
+def chained(case: Case, given: Sequence[str], results: Sequence[str]) -> list[onnx.NodeProto]:
+    """The nodes of a chain."""
+    head = f'<domain: "here", opset_import: ["" : {case.opset}]> chain ({", ".join(given)}) => ({", ".join(results)})'
+    return list(onnx.parser.parse_function(f"{head} {{ {case.chain} }}").node)
 
 
 def measure(case: Case, folder: Path) -> tuple[float, float]:
