@@ -43,6 +43,8 @@ def test_the_last_word_about_a_feature_counts() -> None:
         ("llvm -mtriple=x86_64-linux-gnu -mattr=+avx512", ["'avx512'", "'avx512f'"]),
         ("llvm -mtriple=x86-64-linux-gnu", ["'x86_64'"]),
         ("llvm --unroll=4", ["'unroll'"]),
+        ("llvm -mtriple=thumbv7em-none-eabihf", ["passes floats in registers", "name another CPU"]),
+        ("llvm -mtriple=arm-linux-gnueabihf -mcpu=arm926ej-s", ["arm926ej-s has none"]),
     ],
 )
 def test_an_unknown_name_is_refused_with_the_nearest_ones(text: str, words: list[str]) -> None:
@@ -66,6 +68,12 @@ def test_an_unknown_name_is_refused_with_the_nearest_ones(text: str, words: list
 def test_templates_are_told_what_the_processor_has(text: str, vector_bytes: int, registers: int, has_fma: bool) -> None:
     machine = CODEGEN.machine(Target.parse(text))
     assert (machine.vector_bytes, machine.vector_registers, machine.has_fma) == (vector_bytes, registers, has_fma)
+
+
+def test_a_linux_triple_without_a_cpu_has_what_every_distribution_counts_on() -> None:
+    assert resolve(Target.parse("llvm -mtriple=arm-linux-gnueabihf")).features == ("+v7", "+vfp3d16")
+    assert resolve(Target.parse("llvm -mtriple=arm-linux-gnueabi")).features == ()
+    assert "+d" in resolve(Target.parse("llvm -mtriple=riscv64-linux-gnu")).features
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 import ingot
 from ingot.errors import LoadError
+from tests.support.models import model
 
 pytestmark = [pytest.mark.cc, pytest.mark.qemu]
 DIGITS = Path(__file__).parents[2] / "examples" / "digits" / "digits.onnx"
@@ -149,3 +150,40 @@ def test_threads_know_the_step_where_pointers_are_narrower_than_its_number(tmp_p
     x = (np.arange(STEPS * 8) * 37 % 17).astype(np.float32).reshape(STEPS, 1, 8)
     here = ingot.build(cell(), "llvmjit").load()["cell"](ingot.cpu(0)).predict(x=x)
     np.testing.assert_allclose(np.array(said.split(), np.float32), np.asarray(here).reshape(-1), rtol=1e-4, atol=1e-5)
+
+
+ROUNDED = """
+#include <stdio.h>
+#include <stdlib.h>
+#include "rounded.h"
+
+int main(void) {
+    float x[20], y[20];
+    for (int i = 0; i < 20; i++) x[i] = (float)(i - 10) / 4;
+    void *workspace = aligned_alloc(ROUNDED_WORKSPACE_ALIGNMENT, (ROUNDED_WORKSPACE_BYTES + 63) / 64 * 64 + 64);
+    struct rounded_inputs inputs = {x};
+    struct rounded_outputs outputs = {y};
+    int32_t status = rounded_run(&inputs, &outputs, workspace);
+    for (int i = 0; i < 20; i++) printf("%.9g ", (double)y[i]);
+    return (int)status;
+}
+"""
+
+
+@pytest.mark.parametrize("triple", ["arm-linux-gnueabihf", "aarch64-linux-gnu", "riscv64-linux-gnu"])
+def test_functions_of_the_c_library_get_their_arguments_where_they_look_for_them(triple: str, tmp_path: Path) -> None:
+    emulator = f"qemu-{triple.partition('-')[0]}"
+    for tool, package in ((f"{triple}-gcc", f"gcc-{triple}"), (emulator, "qemu-user")):
+        if shutil.which(tool) is None:
+            pytest.skip(f"needs {tool} (Debian: {package})")
+    nodes = "r = Round (x) a = Atan (x) f = Floor (a) s = Add (r, f) y = Add (s, a)"
+    made = model(f"rounded (float[20] x) => (float[20] y) {{ {nodes} }}")
+    artifacts = ingot.build(made, f"llvm -mtriple={triple}")
+    artifacts.export_library(tmp_path / "rounded.so")
+    (tmp_path / "rounded.h").write_text(artifacts.c_header("rounded"))
+    (tmp_path / "main.c").write_text(ROUNDED)
+    subprocess.run([f"{triple}-gcc", "main.c", "./rounded.so", "-o", "main"], cwd=tmp_path, check=True)
+    command = [emulator, "-L", f"/usr/{triple}", "./main"]
+    said = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+    x = (np.arange(20) - 10).astype(np.float32) / 4
+    np.testing.assert_allclose(np.array(said.split(), np.float32), np.rint(x) + np.floor(np.arctan(x)) + np.arctan(x), rtol=1e-5)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import llvmlite.binding as llvm
 
-from ingot.codegen.llvm_arm import passes_floats_in_registers, with_float_registers
 from ingot.errors import InternalError
 
 
@@ -19,6 +18,9 @@ class Processor:
     triple: str
     cpu: str
     features: str
+
+
+_ABIS = ("android", "eabi", "gnu", "msvc", "musl")  # the beginnings of what a triple may end with
 
 
 class Form(enum.Enum):
@@ -43,11 +45,19 @@ def start_llvm() -> None:
     llvm.initialize_all_asmprinters()
 
 
+def whole_triple(triple: str) -> str:
+    """The triple in four parts. LLVM looks for the ABI in the fourth, and where there are three, as in `arm-linux-gnueabihf`, it
+    finds none: code for 32-bit Arm would pass floats in integer registers, which is not how the C library takes them.
+    """
+    first, *rest = triple.split("-")
+    return f"{first}-unknown-{rest[0]}-{rest[1]}" if len(rest) == 2 and rest[1].startswith(_ABIS) else triple
+
+
 @functools.lru_cache(maxsize=8)
 def target_machine(processor: Processor) -> llvm.TargetMachine:
     """LLVM's own object for a processor: position-independent code, optimised most."""
     start_llvm()
-    return llvm.Target.from_triple(processor.triple).create_target_machine(
+    return llvm.Target.from_triple(whole_triple(processor.triple)).create_target_machine(
         cpu=processor.cpu, features=processor.features, opt=3, reloc="pic", codemodel="default"
     )
 
@@ -57,7 +67,7 @@ def optimised(text: str, processor: Processor, own_vectors: bool, unroll: bool =
     told to `unroll`, repeat them.
     """
     machine = target_machine(processor)
-    heading = f'source_filename = "ingot"\ntarget datalayout = "{machine.target_data}"\ntarget triple = "{processor.triple}"\n'
+    heading = f'source_filename = "ingot"\ntarget datalayout = "{machine.target_data}"\ntarget triple = "{machine.triple}"\n'
     try:
         # A context of its own: bitcode lists all that was ever named in its context, by other targets too.
         module = llvm.parse_assembly(heading + text, llvm.create_context())
@@ -80,8 +90,6 @@ def compiled(text: str, processor: Processor, own_vectors: bool, form: Form = Fo
     machine = target_machine(processor)
     # Emitting changes the module, so each emission gets its own copy.
     content = bytes(module.as_bitcode() if form is Form.BITCODE else machine.emit_object(module.clone()))
-    if form is Form.OBJECT and passes_floats_in_registers(processor.triple):
-        content = with_float_registers(content)
     return Compiled(content, str(machine.emit_assembly(module)))
 
 

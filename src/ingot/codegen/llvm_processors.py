@@ -129,5 +129,8 @@ BASELINES: Mapping[str, str] = {
     "riscv32": "generic-rv32",
     "riscv64": "generic-rv64",
 }
-# What every Linux distribution counts on where the baseline's name promises less: RV64GC.
-LINUX_FEATURES: Mapping[str, tuple[str, ...]] = {"riscv64": ("+a", "+c", "+d", "+f", "+m")}
+# What every Linux distribution counts on where the baseline's name promises less: RV64GC, and the Arm of their `armhf`.
+LINUX_FEATURES: Mapping[str, tuple[str, ...]] = {
+    "arm-hf": ("+v7", "+vfp3d16"),
+    "riscv64": ("+a", "+c", "+d", "+f", "+m"),
+}

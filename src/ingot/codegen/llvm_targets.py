@@ -79,8 +79,9 @@ def resolve(target: Target) -> Target:
         options[L2] = _size_text(_size_bytes(target, options[L2]))
     # Without a CPU and a triple the code is for this machine; for another one the caller says how much of it to count on.
     cpu, features = target.cpu or (BASELINES.get(name, "generic") if target.triple else "native"), target.features
-    if not target.cpu and name in LINUX_FEATURES and "linux" in triple:
-        features = LINUX_FEATURES[name] + features
+    floats_in_registers = kind == "arm" and triple.endswith("hf")
+    if not target.cpu and "linux" in triple:
+        features = LINUX_FEATURES.get(f"{name}-hf" if floats_in_registers else name, ()) + features
     if cpu == "native":
         host = llvm.get_default_triple()
         if family(host)[1] != kind:
@@ -107,7 +108,15 @@ def resolve(target: Target) -> Target:
                 feature=feature,
                 family=kind,
             )
-    return replace(target, triple=triple, cpu=cpu, features=_last_of_each(features), options=tuple(sorted(options.items())))
+    resolved = replace(target, triple=triple, cpu=cpu, features=_last_of_each(features), options=tuple(sorted(options.items())))
+    if floats_in_registers and not _has_float_unit(processor(resolved)):
+        raise TargetError(
+            f"target {str(target)!r}: {triple} passes floats in registers for floats, and {cpu} has none; name another CPU, a "
+            "feature such as +vfp2, or the triple that ends without hf",
+            cpu=cpu,
+            triple=triple,
+        )
+    return resolved
 
 
 def _size_bytes(target: Target, text: str) -> int:
@@ -206,6 +215,17 @@ define void @half(ptr %p, float %a) { %h = fptrunc float %a to half %i = bitcast
         has_scalef=_compiles_to(what, _SCALE, r"vscalefps\s+%xmm"),
         has_byte_table=vector_bytes == 64 and _compiles_to(what, _SHUFFLE, r"vperm[it]2b\s"),
     )
+
+
+@functools.lru_cache(maxsize=64)
+def _has_float_unit(what: Processor) -> bool:
+    """Whether a processor of the family of Arm adds floats by itself."""
+    machine = target_machine(what)
+    module = llvm.parse_assembly(
+        f'target datalayout = "{machine.target_data}"\ntarget triple = "{machine.triple}"\n'
+        "define float @sum(float %a, float %b) { %c = fadd float %a, %b ret float %c }"
+    )
+    return "vadd.f32" in machine.emit_assembly(module)
 
 
 _SCALE = """
