@@ -11,6 +11,7 @@ from ingot.tensor import DType, TensorType
 from tests.ops.templates import SCALARS, VECTORS, run_template
 
 F = np.float32
+GROUPS = Machine(grid=True)
 SIZE, SCALE = (3, 2), 0.5
 
 
@@ -82,3 +83,20 @@ def test_a_pixel_that_is_no_number_counts_for_its_results_alone() -> None:
     (got,) = run_template(template_for(x, rois, batches, 0, 0.0), x, rois, batches)
     assert np.isinf(got[0, 0, 0, 0])
     assert np.isfinite(np.delete(got.ravel(), 0)).all()
+
+
+@pytest.mark.parametrize("machine", [VECTORS, SCALARS, GROUPS])
+@pytest.mark.parametrize("order", [None, (0, 2, 3, 1)])
+@pytest.mark.parametrize("ratio", [0, 1, 3])
+def test_samples_outside_read_nothing_of_the_border(ratio: int, order: tuple[int, ...] | None, machine: Machine) -> None:
+    x = np.full((1, 2, 8, 9), np.nan, F)  # a frame that is no number
+    x[:, :, 2:-2, 2:-2] = 1
+    x[0, 0, 0, 0] = np.inf
+    # Regions left, right, above, below, all about the picture, and in its middle, in pixels: twice as long before the scale.
+    rois = np.array([[-40, 8, -12, 12], [40, 8, 60, 12], [8, -40, 12, -12], [8, 40, 12, 60], [-60, -50, 90, 80], [8, 8, 8, 8]], F)
+    orders = {} if order is None else {"in0": order}
+    batches = np.zeros(len(rois), np.int64)
+    template = template_for(x, rois, batches, ratio, 0.5)
+    (got,) = run_template(template, x, rois, batches, machine=machine, orders=orders)
+    np.testing.assert_allclose(got, means(x, rois, batches, ratio, 0.5), rtol=1e-5)
+    assert not got[:4].any()

@@ -3,6 +3,7 @@
 A sample between four pixels is a sum of two rows, each a sum of two columns. So is the mean of all samples of a result: it has a
 weight for each row of pixels that it touches, and one for each column. These weights are the same for all channels: they are made
 once for a region. For each channel the rows are summed first, along vectors, and then the few columns of each result.
+A sample that is outside has no weight at all, not the weight 0: 0 times an infinity would be no number.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from ingot.loops.nodes import (
     Expr,
     Fma,
     For,
+    If,
     Let,
     LoopKind,
     Operand,
@@ -57,7 +59,7 @@ class Span:
         return self.start + cast(number, dtype) * self.each + fraction * self.each
 
     def is_near(self, place: Expr) -> Expr:
-        """Whether a sample counts: those a pixel or more outside are 0."""
+        """Whether a sample counts: those more than a pixel outside are 0."""
         return both(compare("ge", place, -1.0), compare("le", place, float(self.extent)))
 
     def neighbours(self, place: Expr, name: Callable[[str, Expr], Expr]) -> tuple[Expr, Expr, Expr]:
@@ -89,16 +91,17 @@ Region = Callable[[Expr, Names], tuple[Expr, Sequence[Span]]]
 class Weights:
     """The weights of the pixels of each result along one dimension, for a number of tasks.
 
-    With a fixed number of samples they are pairs of pixels, a pair for each sample; else a range of pixels, which then are all
-    touched.
+    With a fixed number of samples they are pairs of pixels, a pair for each sample: those of samples outside are at a pixel
+    that is touched anyway. Else they are a range of pixels, which then are all touched: such samples are not more than a pixel
+    apart.
     """
 
     def __init__(self, site: Site, axis: int, tasks: int, results: int, extent: int, ratio: int, dtype: DType) -> None:
         self.axis, self.results, self.ratio = axis, results, ratio
         most = 2 * ratio if ratio > 0 else extent
         self.weights = site.workspace(f"weights{axis}", dtype, (tasks, results, most))
-        # Of a pair, the pixels; of a range, the first pixel and how many there are.
-        self.pixels = site.workspace(f"pixels{axis}", DType.INT64, (tasks, results, most if ratio > 0 else 2))
+        # Of pairs, the pixels; of a range, the first pixel; then how many weights there are.
+        self.pixels = site.workspace(f"pixels{axis}", DType.INT64, (tasks, results, 1 + (most if ratio > 0 else 1)))
 
     def fill(self, task: Expr, span: Span, factor: Expr) -> tuple[Stmt, ...]:
         """Makes the weights of a region, each times `factor`."""
@@ -109,16 +112,35 @@ class Weights:
         near = inner("near", span.is_near(place))
         zero = Const(0, factor.dtype)
         shares = select(near, factor - part * factor, zero), select(near, part * factor, zero)
+        total = (task, number, self.pixels.shape[-1] - 1)
         if self.ratio > 0:
+            # What a sample outside writes is written over: by the next, or behind them all.
+            written = inner("written", load(self.pixels, *total))
             for side, (pixel, share) in enumerate(zip((low, high), shares, strict=True)):
-                inner.append(store(self.weights, (task, number, tap * 2 + side), share))
-                inner.append(store(self.pixels, (task, number, tap * 2 + side), pixel))
-            return (For(number, index(self.results), (For(tap, span.samples, tuple(inner)),)),)
+                inner.append(store(self.weights, (task, number, written + side), share))
+                inner.append(store(self.pixels, (task, number, written + side), pixel))
+            inner.append(store(self.pixels, total, select(near, written + 2, written)))
+            rest, left = Var(f"rest{self.axis}"), Names(f"_left{self.axis}")
+            count = left("count", load(self.pixels, *total))
+            behind = (
+                store(self.weights, (task, number, count + rest), 0),
+                store(self.pixels, (task, number, count + rest), load(self.pixels, task, number, 0)),
+            )
+            body = (
+                store(self.pixels, total, 0),
+                For(tap, span.samples, tuple(inner)),
+                *left,
+                For(rest, 2 * self.ratio - count, behind),
+            )
+            return (For(number, index(self.results), body),)
         outer = Names(f"{self.axis}_of_all")
-        begin, _, _ = span.neighbours(outer("first", span.place(number, index(0))), outer)
+        first = outer("first", span.place(number, index(0)))
+        begin, _, _ = span.neighbours(first, outer)
         ends = Names(f"{self.axis}_at_end")
-        _, end, _ = span.neighbours(ends("last", span.place(number, span.samples - 1)), ends)
-        count = ends("count", select(compare("gt", span.samples, 0), maximum(end - begin + 1, 0), index(0)))
+        last = ends("last", span.place(number, span.samples - 1))
+        _, end, _ = span.neighbours(last, ends)
+        some = both(compare("gt", span.samples, 0), compare("ge", last, -1.0), compare("le", first, float(span.extent)))
+        count = ends("count", select(some, maximum(end - begin + 1, 0), index(0)))
         e = Var(f"e{self.axis}")
         for pixel, share in zip((low, high), shares, strict=True):
             # Rounding keeps the order of samples, so that none lies before the first.
@@ -128,7 +150,7 @@ class Weights:
             *outer,
             *ends,
             store(self.pixels, (task, number, 0), begin),
-            store(self.pixels, (task, number, 1), count),
+            store(self.pixels, total, count),
             For(e, count, (store(self.weights, (task, number, e), 0),)),
             For(tap, span.samples, tuple(inner)),
         )
@@ -137,14 +159,14 @@ class Weights:
     def each(self, task: Expr, number: Operand, body: Callable[[Expr, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
         """A loop over the weights of a result: `body(pixel, weight)`."""
         e, pixel, weight = Var(f"e{self.axis}"), Var(f"pixel{self.axis}"), Var(f"weight{self.axis}", self.weights.dtype)
+        count = load(self.pixels, task, number, self.pixels.shape[-1] - 1)
+        weigh = Let(weight, load(self.weights, task, number, e))
         if self.ratio > 0:
-            count: Expr = index(2 * self.ratio)
-            at = load(self.pixels, task, number, e)
-        else:
-            count = minimum(load(self.pixels, task, number, 1), self.weights.shape[-1])
-            at = load(self.pixels, task, number, 0) + e
-        lets = Let(pixel, at), Let(weight, load(self.weights, task, number, e))
-        return (For(e, count, (*lets, *body(pixel, weight))),)
+            taken = Let(pixel, load(self.pixels, task, number, e))
+            some = For(e, index(2 * self.ratio), (taken, weigh, *body(pixel, weight)))
+            return (If(compare("gt", count, 0), (some,)),)
+        at = Let(pixel, load(self.pixels, task, number, 0) + e)
+        return (For(e, minimum(count, self.weights.shape[-1]), (at, weigh, *body(pixel, weight))),)
 
 
 def roi_means(
