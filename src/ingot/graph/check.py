@@ -160,14 +160,16 @@ def check_sizes(values: Iterable[ir.Value], label: str) -> None:
     """Refuses extents below zero and tensors that no machine can hold.
 
     Raises:
-        ModelError: names the value and its shape.
+        ModelError: names the value, the node that makes it, and the shape.
     """
     for value in values:
         if value.shape is None:
             continue
         extents = [extent for extent in value.shape if isinstance(extent, int)]
         if any(extent < 0 for extent in extents):
-            raise ModelError(f"{label}: {value.name!r} has a negative extent: {value.shape}", value=value.name)
+            node = value.producer()
+            where = f"{label}: " if node is None else f"{label}: node {node.name} ({node.op_type}): its output "
+            raise ModelError(f"{where}{value.name!r} has a negative extent: {list(value.shape)}", value=value.name)
         size = math.prod(extents) * max(
             1, (value.dtype.bitwidth if value.dtype and value.dtype != ir.DataType.STRING else 8) // 8
         )

@@ -19,6 +19,7 @@ from ingot.graph.passes.scales import fold_scales
 from ingot.graph.passes.shapes import infer_shapes
 from ingot.graph.passes.tables import tables_of_codes
 from ingot.graph.types import domain_of
+from ingot.graph.windows import check_windows
 from ingot.ops.opdef import OpDef
 from ingot.plan.program import Draft
 
@@ -59,6 +60,7 @@ def prepare(model: ir.Model, operators: Sequence[OpDef]) -> ir.Model:
     fold_scales(model)
     remove_dead(model)
     infer_shapes(model)
+    check_windows(model.graph, f"model {model.graph.name!r}")
     check_sizes((value for node in model.graph for value in node.outputs), f"model {model.graph.name!r}")
     return model
 

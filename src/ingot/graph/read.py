@@ -14,6 +14,7 @@ from ingot.graph.check import check_sizes, check_structure
 from ingot.graph.names import name_all
 from ingot.graph.passes.shapes import infer_shapes
 from ingot.graph.source import ModelSource, load_proto, model_name
+from ingot.graph.windows import check_windows
 
 
 def read_model(
@@ -57,6 +58,7 @@ def read_model(
     name_all(graph)
     check_sizes((*graph.inputs, *graph.initializers.values()), label)
     infer_shapes(result)
+    check_windows(graph, label)
     check_sizes((value for node in graph for value in node.outputs), label)
     return result
 

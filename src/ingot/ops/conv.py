@@ -20,7 +20,7 @@ from ingot.ops.elementwise import map_broadcast
 from ingot.ops.grid_conv import build_grid_conv, build_grid_depthwise
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.register_tile import Tile, tiles
-from ingot.ops.window import AUTO_PADS
+from ingot.ops.window import AUTO_PADS, places
 from ingot.ops.winograd import build_winograd, suits_winograd, winograd_plan
 from ingot.tensor import DType, TensorType
 
@@ -157,16 +157,11 @@ def conv_spec(call_: OpCall, x: TensorType, w: TensorType, out: DType | None = N
     if x.shape[1] != w.shape[1] * group or w.shape[0] % group:
         call_.unsupported(f"{x.shape[1]} channels and weights {w.shape} do not fit {group} groups")
     outputs = tuple(
-        (begin + extent + end - (size - 1) * dilation - 1) // stride + 1
+        places(begin + extent + end, (size - 1) * dilation + 1, stride)
         for begin, extent, end, size, dilation, stride in zip(
             begins, x.shape[2:], ends, kernel, dilations, strides, strict=True
         )
     )
-    # With steps of 1 the result is empty; with longer ones 0 is what rounding down makes of a negative size.
-    if any(
-        number == 0 and stride > 1 and extent for number, stride, extent in zip(outputs, strides, x.shape[2:], strict=True)
-    ):
-        call_.unsupported(f"a kernel {kernel} with dilations {dilations} is larger than the padded input {x.shape[2:]}")
     y = TensorType(out or x.dtype, (x.shape[0], w.shape[0], *outputs))
     return ConvSpec(x, w, y, kernel, strides, dilations, begins, ends, group)
 

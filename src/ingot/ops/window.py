@@ -39,6 +39,14 @@ class Window:
         }
 
 
+def places(padded: int, size: int, stride: int, ceil: bool = False) -> int:
+    """How many places a window of this size has in a padded input, as ONNX infers: the quotient is rounded towards 0, also that
+    of a window which is larger than the padded input. Less than 0: the model is wrong.
+    """
+    span = padded - size
+    return (-(-span // stride) if ceil or span < 0 else span // stride) + 1
+
+
 def read_window(call_: OpCall, spatial: tuple[int, ...], kernel: tuple[int, ...]) -> Window:
     """The geometry that a node's attributes (strides, pads, dilations, auto_pad, ceil_mode) state."""
     rank = len(spatial)
@@ -62,13 +70,10 @@ def read_window(call_: OpCall, spatial: tuple[int, ...], kernel: tuple[int, ...]
             end = total - begin
         else:
             begin, end = (0, 0) if auto == "VALID" else (pads[axis], pads[axis + rank])
-            span = spatial[axis] + begin + end - reach
-            # The quotient is rounded towards 0, also of a window that is larger than the padded input, by less than a step.
-            out = (-(-span // strides[axis]) if ceil or span < 0 else span // strides[axis]) + 1
+            out = places(spatial[axis] + begin + end, reach, strides[axis], ceil)
             # The last window must begin inside the input or the padding before it.
             if ceil and (out - 1) * strides[axis] >= spatial[axis] + begin:
                 out -= 1
-        out = max(0, out)  # a window larger than the padded input has no place
         begins.append(begin)
         ends.append(end)
         output.append(out)
