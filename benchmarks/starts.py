@@ -22,6 +22,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -149,17 +150,20 @@ def _start(command: Sequence[str], environment: Mapping[str, str], folder: Path)
         RuntimeError: the process failed.
     """
     begin, worked = time.monotonic(), 0.0
-    with subprocess.Popen(
-        command, env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    ) as process:
+    # A file and no pipe: nobody reads before the end, and whoever prints more than a pipe holds would wait for a reader.
+    with tempfile.TemporaryFile() as said:
+        process = subprocess.Popen(
+            command, env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.DEVNULL
+        )
         _, status, usage = os.wait4(process.pid, 0)
         end = time.monotonic()
         process.returncode = os.waitstatus_to_exitcode(status)
-        said = process.stdout.readline() if process.stdout is not None else b""
+        said.seek(0)
+        first = said.readline()
     if process.returncode:
         raise RuntimeError(f"a cold start failed with the exit status {process.returncode}: {' '.join(command)[-300:]}")
-    if said:
-        begin, worked = map(float, said.split())
+    if first:
+        begin, worked = map(float, first.split())
     return end - begin, usage.ru_utime + usage.ru_stime - worked
 
 
