@@ -2,15 +2,76 @@
 
 from __future__ import annotations
 
-import enum
 import math
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from ingot.frozen import frozen
 
+if TYPE_CHECKING:
+    from enum import Enum
+else:
 
-class DType(enum.Enum):
+    class _Members(type):
+        """Makes members of the words of a class, as `enum` does, which takes a fifth of a millisecond for thirteen of them."""
+
+        def __new__(mcs, name, bases, written):
+            cls = super().__new__(mcs, name, bases, written)
+            found = {}
+            for word, value in written.items():
+                if word.isupper():
+                    found[value] = member = object.__new__(cls)
+                    object.__setattr__(member, "name", word)
+                    object.__setattr__(member, "value", value)
+                    type.__setattr__(cls, word, member)
+            type.__setattr__(cls, "_by_value", found)
+            return cls
+
+        def __call__(cls, value: object) -> Any:
+            if type(value) is cls:
+                return value
+            found = cls._by_value.get(value) if type(value) is str else None
+            if found is None:
+                raise ValueError(f"{value!r} is not a valid {cls.__qualname__}")
+            return found
+
+        def __getitem__(cls, name: str) -> Any:
+            return cls.__members__[name]
+
+        def __contains__(cls, value: object) -> bool:
+            return type(value) is cls or (type(value) is str and value in cls._by_value)
+
+        def __iter__(cls) -> Any:
+            return iter(cls._by_value.values())
+
+        def __len__(cls) -> int:
+            return len(cls._by_value)
+
+        def __setattr__(cls, name: str, value: object) -> NoReturn:
+            raise AttributeError(f"cannot set {name!r} of {cls.__qualname__}")
+
+        @property
+        def __members__(cls) -> dict[str, Any]:
+            return {member.name: member for member in cls}
+
+    class Enum(metaclass=_Members):
+        __slots__ = ("name", "value")
+
+        def __reduce__(self) -> Any:
+            return type(self), (self.value,)
+
+        def __repr__(self) -> str:
+            return f"<{self}: {self.value!r}>"
+
+        def __str__(self) -> str:
+            return f"{type(self).__qualname__}.{self.name}"
+
+        def __setattr__(self, name: str, value: object) -> NoReturn:
+            raise AttributeError(f"cannot set {name!r} of {self}")
+
+
+class DType(Enum):
     """An element type. The value is NumPy's and ONNX's name for it."""
 
     BOOL = "bool"
