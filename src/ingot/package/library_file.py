@@ -6,10 +6,12 @@ checked before anything in it is mapped as code. Every byte is described in `doc
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import os
 import stat
 import struct
+import sys
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
@@ -32,6 +34,8 @@ SECTION = ".ingot"  # read-only and loaded with the code, so that native code ca
 SYMBOL = "ingot_container"  # its first byte
 VERIFY = ("full", "index")
 MAPPED_FROM_BYTES = 1 << 18  # below, no page is shared with other processes
+_PROT_READ, _MAP_SHARED, _MAP_FAILED = 1, 1, (1 << 64) - 1  # of Linux, macOS and the BSDs
+_LARGEST_32_BIT = (1 << 31) - 1
 
 # magic, version, flags, container offset, container bytes, file bytes; zeros up to 64; SHA-256, BLAKE3
 FOOTER = struct.Struct("<8sIIQQQ24x")
@@ -71,7 +75,7 @@ def open_regular(name: str) -> int:
 
 def file_content(descriptor: int, name: str) -> Content:
     """The bytes of a file, read-only and where constants are aligned: a large file is mapped, and stays so without the
-    descriptor; a small one is read, which is sooner done than `mmap` is imported. `name` is what messages call it.
+    descriptor; a small one is read, which is sooner done. `name` is what messages call it.
 
     Raises:
         LoadError: the system cannot map or read it.
@@ -79,8 +83,7 @@ def file_content(descriptor: int, name: str) -> Content:
     try:
         size = os.fstat(descriptor).st_size
         if size >= MAPPED_FROM_BYTES:
-            mmap = importlib.import_module("mmap")
-            return memoryview(mmap.mmap(descriptor, size, access=mmap.ACCESS_READ))
+            return _mapped(descriptor, size)
         room = np.empty(size + PARAMS_ALIGNMENT, np.uint8)
         start = -room.ctypes.data % PARAMS_ALIGNMENT
         content = memoryview(room.data)[start : start + size]
@@ -90,6 +93,30 @@ def file_content(descriptor: int, name: str) -> Content:
     except OSError as error:
         raise LoadError(f"cannot read {name!r}: {error.strerror or error}", path=name) from error
     return content[:end].toreadonly()
+
+
+class _Pages:
+    """Mapped pages of a file, which NumPy can make an array of. They are unmapped when nobody has a view of them any more."""
+
+    def __init__(self, address: int, size: int) -> None:
+        self.__array_interface__ = {"version": 3, "typestr": "|u1", "shape": (size,), "data": (address, True)}
+        self._unmap = ctypes.pythonapi["munmap"]
+        self._range = ctypes.c_void_p(address), ctypes.c_size_t(size)
+
+    def __del__(self) -> None:
+        self._unmap(*self._range)
+
+
+def _mapped(descriptor: int, size: int) -> memoryview:
+    """The file in memory, read-only. The module `mmap` does the same, and takes longer to import than most models to map."""
+    if sys.maxsize > _LARGEST_32_BIT:  # else nobody knows whether an offset has 32 bits or 64
+        call = ctypes.pythonapi["mmap"]
+        call.restype = ctypes.c_void_p
+        address = call(None, ctypes.c_size_t(size), _PROT_READ, _MAP_SHARED, descriptor, ctypes.c_size_t(0))
+        if address != _MAP_FAILED:
+            return np.asarray(_Pages(address, size)).data
+    mmap = importlib.import_module("mmap")
+    return memoryview(mmap.mmap(descriptor, size, access=mmap.ACCESS_READ))  # which else says why it fails
 
 
 def read_library(content: Content, *, verify: str = "full", name: str = "library") -> LibraryFile:
