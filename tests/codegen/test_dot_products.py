@@ -1,4 +1,4 @@
-"""Words of four bytes and their dot products: in every code generator the same numbers, whatever the processor has for them."""
+"""Words of bytes and of 16-bit numbers, and their dot products: in every code generator the same, whatever a processor has."""
 
 from __future__ import annotations
 
@@ -10,7 +10,24 @@ import pytest
 from ingot.codegen.llvm_features import cpu_features
 from ingot.errors import InternalError
 from ingot.loops.interpret import run
-from ingot.loops.nodes import Alloc, Const, Dot4, Expr, For, Kernel, LoopKind, Stmt, Var, Word, buffer, index, load, store, word
+from ingot.loops.nodes import (
+    Alloc,
+    Const,
+    Dot2,
+    Dot4,
+    Expr,
+    For,
+    Kernel,
+    LoopKind,
+    Stmt,
+    Var,
+    Word,
+    buffer,
+    index,
+    load,
+    store,
+    word,
+)
 from ingot.loops.parse import from_text
 from ingot.loops.text import to_text
 from ingot.loops.verify import verify
@@ -64,6 +81,78 @@ def expected(x: np.ndarray, w: np.ndarray, own: np.ndarray) -> tuple[np.ndarray,
     first = w.view(np.uint8).reshape(STEPS, -1, 4)[0].astype(np.int64)
     z = 2**31 - 1 + np.einsum("vb,vb->v", first, own.view(np.int8).reshape(-1, 4).astype(np.int64))
     return y.astype(np.int32), z.astype(np.int32)
+
+
+def pair_kernel(lanes: int = LANES) -> Kernel:
+    """y[v] = Σ_k x[k] · w[v, k] over pairs of 16-bit numbers, words of `x` the same in all lanes, those of `w` one after
+    another; z[v] = one dot product of words that do not lie one after another.
+    """
+    x, w = buffer("x", DType.INT16, (STEPS * 2,)), buffer("w", DType.INT16, (STEPS, lanes, 2))
+    y, z = buffer("y", DType.INT32, (lanes,)), buffer("z", DType.INT32, (lanes,))
+    acc, apart = buffer("acc", DType.INT32, (lanes,)), buffer("apart", DType.INT16, (lanes, 3))
+    body = (
+        Alloc(acc),
+        vector(lanes, store(acc, (V,), 7)),
+        For(
+            K,
+            index(STEPS),
+            (vector(lanes, store(acc, (V,), Dot2(word(load(x, K * 2)), word(load(w, K, V, 0)), load(acc, V)))),),
+        ),
+        vector(lanes, store(y, (V,), load(acc, V))),
+        vector(lanes, store(z, (V,), Dot2(word(load(apart, V, 1)), word(load(w, 0, V, 0)), Const(2**31 - 1, DType.INT32)))),
+    )
+    return Kernel("pairs", (x, w, apart), (y, z), body)
+
+
+def pairs(lanes: int = LANES) -> tuple[np.ndarray, ...]:
+    """Random numbers, and pairs of -2^15: the sum of two products is 2^31, which wraps and does not saturate."""
+    rng = np.random.default_rng(lanes)
+    x, w, apart = (rng.integers(-(2**15), 2**15, shape).astype(np.int16) for shape in (STEPS * 2, (STEPS, lanes, 2), (lanes, 3)))
+    x[:2] = w[0] = -(2**15)
+    return x, w.reshape(-1), apart.reshape(-1)
+
+
+def sums_of_pairs(x: np.ndarray, w: np.ndarray, apart: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    wide = w.astype(np.int64).reshape(STEPS, -1, 2)
+    y = 7 + np.einsum("kb,kvb->v", x.astype(np.int64).reshape(STEPS, 2), wide)
+    z = 2**31 - 1 + np.einsum("vb,vb->v", apart.astype(np.int64).reshape(-1, 3)[:, 1:], wide[0])
+    return y.astype(np.int32), z.astype(np.int32)
+
+
+@needs_cc
+@pytest.mark.parametrize("lanes", [1, 3, 4, 8, 16])
+@pytest.mark.parametrize("target", TARGETS)
+def test_interpreter_and_llvm_sum_products_of_pairs(target: str, lanes: int) -> None:
+    given = pairs(lanes)
+    for got, wanted in zip(check_kernel(pair_kernel(lanes), *given, target=target), sums_of_pairs(*given), strict=True):
+        np.testing.assert_array_equal(got, wanted)
+
+
+@pytest.mark.cc
+@kernel_c.needs_cc
+def test_c_sums_products_of_pairs() -> None:
+    kernel_c.agrees_with_interpreter(pair_kernel(), *pairs())
+
+
+@pytest.mark.opencl
+@kernel_opencl.needs_opencl
+def test_opencl_sums_products_of_pairs() -> None:
+    kernel_opencl.agrees_with_interpreter(pair_kernel(), *pairs())
+
+
+@pytest.mark.parametrize(
+    ("cpu", "instruction"),
+    [
+        ("cascadelake", "vpdpwssd"),
+        ("alderlake", "vpdpwssd"),
+        ("skylake-avx512", "vpmaddwd"),
+        ("x86-64-v3", "vpmaddwd"),
+        ("x86-64", "pmaddwd"),
+    ],
+)
+def test_each_x86_processor_gets_its_own_instruction_for_pairs(cpu: str, instruction: str) -> None:
+    lanes = {"cascadelake": 16, "skylake-avx512": 16, "x86-64": 4}.get(cpu, 8)
+    assert instruction in assembly(pair_kernel(lanes), f"llvm -mtriple=x86_64-linux-gnu -mcpu={cpu}")
 
 
 @pytest.mark.parametrize("codes", [DType.UINT8, DType.INT8], ids=lambda dtype: dtype.short)
@@ -122,14 +211,15 @@ def test_each_arm_processor_gets_its_own_instruction(cpu: str, instruction: str)
 
 
 def test_the_text_form_loses_nothing() -> None:
-    kernel = dot_kernel()
-    assert to_text(from_text(to_text(kernel))) == to_text(kernel)
+    for kernel in (dot_kernel(), pair_kernel()):
+        assert to_text(from_text(to_text(kernel))) == to_text(kernel)
 
 
-def test_words_are_of_bytes_inside_their_buffer() -> None:
+def test_words_are_of_integers_of_eight_or_sixteen_bits_inside_their_buffer() -> None:
     y = buffer("y", DType.INT32, (1,))
-    long, short = buffer("long", DType.INT16, (8,)), buffer("short", DType.INT8, (3,))
-    for wrong, says in ((long, "word does not take operands"), (short, "of 3 bytes")):
+    long, short = buffer("long", DType.INT32, (8,)), buffer("short", DType.INT8, (3,))
+    one = buffer("one", DType.INT16, (1,))
+    for wrong, says in ((long, "word does not take operands"), (short, "of 3 bytes"), (one, "of 2 bytes")):
         kernel = Kernel("k", (wrong,), (y,), (store(y, (0,), Word(load(wrong, 0))),))  # type: ignore[arg-type]
         with pytest.raises(InternalError, match=says):
             verify(kernel)

@@ -20,7 +20,8 @@ from ingot.loops.verify import verify
 from ingot.ops.conv import conv_template
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.register_tile import Tile
-from ingot.ops.winograd import Plan, build_winograd, winograd_plan
+from ingot.ops.winograd import build_winograd, winograd_plan
+from ingot.ops.winograd_kernel import Plan
 from ingot.ops.winograd_matrices import TAPS, winograd_matrices
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType

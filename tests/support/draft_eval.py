@@ -21,6 +21,7 @@ from ingot.loops.nodes import (
     Call,
     Cast,
     Const,
+    Dot2,
     Dot4,
     Expr,
     Fma,
@@ -151,9 +152,15 @@ class Evaluator:
                 return _call(expr, [self.value(arg, mask) for arg in expr.args])
             case Word():
                 *outer, last = expr.element.index
-                loads = [Load(expr.element.buffer, (*outer, last + further)) for further in range(4)]
-                parts = [np.asarray(self.value(one, mask)).view(np.uint8).astype(np.uint32) for one in loads]
-                return np.asarray(parts[0] | parts[1] << 8 | parts[2] << 16 | parts[3] << 24).view(np.int32)
+                bits = expr.element.dtype.bits
+                loads = [Load(expr.element.buffer, (*outer, last + further)) for further in range(32 // bits)]
+                parts = [np.asarray(self.value(one, mask)).view(f"u{bits // 8}").astype(np.uint32) << bits * at
+                         for at, one in enumerate(loads)]
+                return np.asarray(np.bitwise_or.reduce(parts)).view(np.int32)
+            case Dot2():
+                a, b = (self.value(part, mask) for part in (expr.a, expr.b))
+                halves = [(a >> shift).astype(np.int16).astype(np.int32) * (b >> shift).astype(np.int16) for shift in (0, 16)]
+                return np.asarray(self.value(expr.total, mask) + sum(halves))
             case Dot4():
                 a, b = (self.value(part, mask) for part in (expr.a, expr.b))
                 products = [(a >> shift & 255) * (b >> shift).astype(np.int8).astype(np.int32) for shift in (0, 8, 16, 24)]

@@ -23,6 +23,7 @@ from ingot.loops.nodes import (
     Call,
     Cast,
     Const,
+    Dot2,
     Dot4,
     Expr,
     Fma,
@@ -266,8 +267,11 @@ class ExprPrinter:
                 short = "f64" if expr.dtype is DType.FLOAT64 else "f32"
                 return self._function(f"{short}_fma", self(expr.a), self(expr.b), self(expr.c))
             case Word():
-                bytes_ = [self._cast("uint8_t", self._element(expr.element, further)) for further in range(4)]
-                return self._function("word", *bytes_)
+                bits = expr.element.dtype.bits
+                parts = [self._cast(f"uint{bits}_t", self._element(expr.element, further)) for further in range(32 // bits)]
+                return self._function("word" if bits == 8 else "word_of_halves", *parts)
+            case Dot2():
+                return self._function("dot2", self(expr.a), self(expr.b), self(expr.total))
             case Dot4():
                 return self._function("dot4", self(expr.a), self(expr.b), self(expr.total))
             case Select():

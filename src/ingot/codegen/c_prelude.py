@@ -205,6 +205,27 @@ static inline int32_t word(uint8_t a, uint8_t b, uint8_t c, uint8_t d)
     return (int32_t)((uint32_t)a | (uint32_t)b << 8 | (uint32_t)c << 16 | (uint32_t)d << 24);
 }
 """,
+    "word_of_halves": """/* Two halves as one number, the first one lower. */
+static inline int32_t word_of_halves(uint16_t a, uint16_t b)
+{
+    return (int32_t)((uint32_t)a | (uint32_t)b << 16);
+}
+""",
+    "signed_half": """/* A half of a number, from -32768 to 32767. */
+static inline int32_t signed_half(uint32_t x)
+{
+    return (int32_t)((x & 0xffffu) ^ 0x8000u) - 0x8000;
+}
+""",
+    "dot2": """/* The products of the halves of a and b, which are signed, added to total. */
+static inline int32_t dot2(int32_t a, int32_t b, int32_t total)
+{
+    const uint32_t x = (uint32_t)a;
+    const uint32_t y = (uint32_t)b;
+    const uint32_t low = (uint32_t)(signed_half(x) * signed_half(y));
+    return (int32_t)((uint32_t)total + low + (uint32_t)(signed_half(x >> 16) * signed_half(y >> 16)));
+}
+""",
     "signed_byte": """/* A byte of a number, from -128 to 127. */
 static inline int32_t signed_byte(uint32_t x)
 {

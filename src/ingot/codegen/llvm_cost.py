@@ -17,6 +17,7 @@ from ingot.loops.nodes import (
     Call,
     Cast,
     Const,
+    Dot2,
     Dot4,
     Expr,
     Fma,
@@ -129,7 +130,7 @@ class _Counter:
                     total += self.vectors(node.dtype, width) * _call_cycles(node)
                 case Binary() if node.left.dtype is DType.INT64:
                     total += _DIVIDE_CYCLES if node.op in ("div", "rem") and not isinstance(node.right, Const) else 0.0
-                case Binary() | Unary() | Fma() | Select() | Cast() | Dot4():
+                case Binary() | Unary() | Fma() | Select() | Cast() | Dot2() | Dot4():
                     divides = isinstance(node, Binary) and node.op in ("div", "rem")
                     total += self.vectors(node.dtype, width) * (_DIVIDE_CYCLES if divides else 0.5)
                 case _:

@@ -1,8 +1,8 @@
-"""Dot products of bytes: `Word` and `Dot4` of the loop IR.
+"""Dot products of bytes and of 16-bit numbers: `Word`, `Dot4` and `Dot2` of the loop IR.
 
 One instruction where the processor has one for exactly this (`vpdpbusd` of AVX-512 VNNI and AVX-VNNI, `usdot` of Arm's matrix
-instructions for int8), two for `sdot` of Armv8.2; elsewhere x86 multiplies pairs of 16-bit numbers, and all others one by one.
-All of them are exact, so a kernel's results do not depend on which it was.
+instructions for int8), two for `sdot` of Armv8.2; elsewhere x86 multiplies pairs of 16-bit numbers, for which it always has an
+instruction, and all others one by one. All of them are exact, so a kernel's results do not depend on which it was.
 """
 
 from __future__ import annotations
@@ -16,22 +16,24 @@ from ingot.tensor import DType
 _BYTES = 4
 # Instructions by the number of int32 that a register holds.
 _VNNI = {16: "x86.avx512.vpdpbusd.512", 8: "x86.avx512.vpdpbusd.256", 4: "x86.avx512.vpdpbusd.128"}
+_VNNI_PAIRS = {16: "x86.avx512.vpdpwssd.512", 8: "x86.avx512.vpdpwssd.256", 4: "x86.avx512.vpdpwssd.128"}
 _PAIRS = {16: "x86.avx512.pmaddw.d.512", 8: "x86.avx2.pmadd.wd", 4: "x86.sse2.pmadd.wd"}
 
 
 def load_word(ops: Operations, place: Place, offset: Value, mask: Value | None) -> Value:
-    """The four bytes from an element on. Places of one local for each lane, and lanes behind a mask, are read byte by byte."""
+    """The four bytes from an element on. Places of one local for each lane, and lanes behind a mask, are read one by one."""
+    size = place.buffer.dtype.size_bytes
     if not place.lanes and mask is None:
         if offset.is_uniform:
             return Value(ops.fn.emit(f"load i32, ptr {address(ops, place, offset)}, align 1"), DType.INT32)
-        if offset.step == _BYTES:
+        if offset.step == _BYTES // size:
             pointer = address(ops, place, offset.base)
             return Value(ops.fn.emit(f"load <{offset.lanes} x i32>, ptr {pointer}, align 1"), DType.INT32, offset.lanes)
     word: Value | None = None
-    for further in range(_BYTES):
-        byte = load(ops, place, ops.add(offset, number(further)), mask)
-        wide = ops.cast(ops.bitcast(byte, DType.UINT8), DType.INT32)
-        moved = ops.binary("shl", wide, constant(8 * further, DType.INT32))
+    for further in range(_BYTES // size):
+        part = load(ops, place, ops.add(offset, number(further)), mask)
+        wide = ops.cast(ops.bitcast(part, DType.UINT8 if size == 1 else DType.UINT16), DType.INT32)
+        moved = ops.binary("shl", wide, constant(8 * size * further, DType.INT32))
         word = moved if word is None else ops.binary("or", word, moved)
     assert word is not None
     return word
@@ -51,6 +53,24 @@ def dot4(ops: Operations, a: Value, b: Value, total: Value) -> Value:
     for shift in (0, 8, 16, 24):
         x = ops.binary("and", _shifted(ops, "lshr", a, shift), constant(255, DType.INT32))
         y = _shifted(ops, "ashr", _shifted(ops, "shl", b, 24 - shift), 24)
+        total = ops.binary("add", total, ops.binary("mul", x, y))
+    return total
+
+
+def dot2(ops: Operations, a: Value, b: Value, total: Value) -> Value:
+    """`total + Σ a[i] * b[i]` over the halves of `a` and `b`, which are signed."""
+    a, b, total = ops.plain(a, b, total)
+    dot, lanes = ops.chip.dot, total.lanes
+    fits = lanes * 4 <= ops.chip.vector_bytes
+    if dot is Dot.VNNI and lanes in _VNNI_PAIRS and fits:
+        return _call(ops, _VNNI_PAIRS[lanes], total, a, b)
+    if dot in (Dot.VNNI, Dot.PAIRS) and lanes in _PAIRS and fits:
+        shorts = f"<{2 * lanes} x i16>"
+        halves = [(shorts, ops.fn.emit(f"bitcast {value.typed} to {shorts}")) for value in (a, b)]
+        sums = ops.fn.call(f"llvm.{_PAIRS[lanes]}", total.type, *halves)
+        return ops.make(f"add {total.typed}, {sums}", total)
+    for left in (16, 0):
+        x, y = (_shifted(ops, "ashr", _shifted(ops, "shl", value, left), 16) for value in (a, b))
         total = ops.binary("add", total, ops.binary("mul", x, y))
     return total
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ingot.codegen.llvm_builder import Function, Value, constant, number
 from ingot.codegen.llvm_cost import call_is_cheap
-from ingot.codegen.llvm_dot import dot4, load_word
+from ingot.codegen.llvm_dot import dot2, dot4, load_word
 from ingot.codegen.llvm_forms import Chip
 from ingot.codegen.llvm_math import EXPANSIONS
 from ingot.codegen.llvm_ops import Operations
@@ -24,6 +24,7 @@ from ingot.loops.nodes import (
     Call,
     Cast,
     Const,
+    Dot2,
     Dot4,
     Expr,
     Fma,
@@ -126,6 +127,8 @@ class Expressions:
             case Word():
                 element = expr.element
                 return load_word(ops, self._place(element.buffer), self._offset(element.buffer, element.index), self.mask)
+            case Dot2():
+                return dot2(ops, self.value(expr.a), self.value(expr.b), self.value(expr.total))
             case Dot4():
                 return dot4(ops, self.value(expr.a), self.value(expr.b), self.value(expr.total))
             case Cast(operand=Call(function="rint", args=(exact,))) if ops.rounds_to(exact.dtype, expr.dtype):

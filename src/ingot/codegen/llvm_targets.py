@@ -299,4 +299,5 @@ def machine(target: Target) -> Machine:
     # Without an operating system it is a microcontroller.
     usual = "0" if "-none-" in target.triple else _L2_OF.get(target.cpu, "512K")
     l2_bytes = _size_bytes(target, dict(target.options).get(L2, usual))
-    return Machine(traits.vector_bytes, registers, traits.has_fma, l2_bytes, prefetch=prefetch)
+    pairs = traits.dot in (Dot.PAIRS, Dot.VNNI)
+    return Machine(traits.vector_bytes, registers, traits.has_fma, l2_bytes, pairs=pairs, prefetch=prefetch)

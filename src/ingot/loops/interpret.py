@@ -23,6 +23,7 @@ from ingot.loops.nodes import (
     Call,
     Cast,
     Const,
+    Dot2,
     Dot4,
     Expr,
     Fma,
@@ -346,6 +347,8 @@ class _Expressions:
                 return fma_code(operands[0], operands[1], operands[2], node.dtype)
             case Word():
                 return self._word(node)
+            case Dot2():
+                return f"_dot2({', '.join(operands)})"
             case Dot4():
                 return f"_dot4({', '.join(operands)})"
             case Select():
@@ -380,12 +383,12 @@ class _Expressions:
 
 
     def _word(self, node: Word) -> str:
-        """The element itself was checked where it was read; the three behind it must lie in the buffer too."""
+        """The element itself was checked where it was read; those behind it must lie in the buffer too."""
         buffer = node.element.buffer
         name = self._buffers[buffer.name]
         parts = [self._codes[id(part)] for part in node.element.index]
         _, _, offset = _checked(buffer, parts, parts)
-        return f"_word({name}, {offset}, {buffer.span}, {buffer.name!r})"
+        return f"_word({name}, {offset}, {buffer.span}, {buffer.name!r}, {buffer.dtype.bits})"
 
 
 def _checked(buffer: Buffer, checks: Sequence[str], parts: Sequence[str]) -> tuple[str, str, str]:

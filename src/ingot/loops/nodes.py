@@ -168,7 +168,9 @@ class Fma(Expr):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Word(Expr):
-    """The four bytes in memory from an element of an 8-bit buffer on, as an int32: the first is the lowest byte."""
+    """The four bytes in memory from an element of a buffer of 8- or 16-bit integers on, as an int32: the first element is the
+    lowest byte, or the lower half.
+    """
 
     element: Load
     dtype: DType = field(init=False, repr=False, default=DType.INT32)
@@ -179,6 +181,16 @@ class Dot4(Expr):
     """`total + Σ a[i] * b[i]` over the four bytes of two int32: those of `a` are unsigned, those of `b` signed. Exact: the
     products are summed in int32, which wraps; nothing saturates on the way.
     """
+
+    a: Expr
+    b: Expr
+    total: Expr
+    dtype: DType = field(init=False, repr=False, default=DType.INT32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dot2(Expr):
+    """`total + a[0] * b[0] + a[1] * b[1]` over the halves of two int32, which are signed. Exact: summed in int32, which wraps."""
 
     a: Expr
     b: Expr

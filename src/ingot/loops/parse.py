@@ -22,6 +22,7 @@ from ingot.loops.nodes import (
     Call,
     Cast,
     Const,
+    Dot2,
     Dot4,
     Expr,
     Fma,
@@ -67,6 +68,7 @@ _MAKERS: dict[str, tuple[int, Callable[[Sequence[Expr]], Expr]]] = {
     "min": (2, lambda args: Binary("min", args[0], args[1])),
     "max": (2, lambda args: Binary("max", args[0], args[1])),
     "fma": (3, lambda args: Fma(args[0], args[1], args[2])),
+    "dot2": (3, lambda args: Dot2(args[0], args[1], args[2])),
     "dot4": (3, lambda args: Dot4(args[0], args[1], args[2])),
     "select": (3, lambda args: Select(args[0], args[1], args[2])),
 }

@@ -12,6 +12,7 @@ from ingot.loops.nodes import (
     Bitcast,
     Call,
     Cast,
+    Dot2,
     Dot4,
     Expr,
     Fma,
@@ -37,6 +38,7 @@ _CHILDREN: Mapping[type[Expr], Callable[[Any], tuple[Expr, ...]]] = {
     Binary: lambda node: (node.left, node.right),
     Fma: lambda node: (node.a, node.b, node.c),
     Word: lambda node: (node.element,),
+    Dot2: lambda node: (node.a, node.b, node.total),
     Dot4: lambda node: (node.a, node.b, node.total),
     Select: lambda node: (node.condition, node.if_true, node.if_false),
     Call: lambda node: node.args,
@@ -67,6 +69,8 @@ def with_children(expr: Expr, new: Sequence[Expr]) -> Expr:
             return Fma(*new)
         case Word():
             return word(new[0])
+        case Dot2():
+            return Dot2(*new)
         case Dot4():
             return Dot4(*new)
         case Select():

@@ -101,11 +101,20 @@ def _fma(a: Any, b: Any, c: Any) -> float:
     return float(a) * float(b) + float(c)
 
 
-def _word(memory: Any, offset: int, span: int, name: str) -> int:
-    if not 0 <= offset <= span - 4:
-        raise InternalError(f"the word at offset {offset} is outside buffer {name!r} of {span} bytes", buffer=name, offset=offset)
-    word = sum((int(memory[offset + byte]) & 255) << 8 * byte for byte in range(4))
+def _word(memory: Any, offset: int, span: int, name: str, bits: int) -> int:
+    count, ones = 32 // bits, (1 << bits) - 1
+    if not 0 <= offset <= span - count:
+        raise InternalError(
+            f"the word at offset {offset} is outside buffer {name!r} of {span} elements", buffer=name, offset=offset
+        )
+    word = sum((int(memory[offset + at]) & ones) << bits * at for at in range(count))
     return (word ^ 1 << 31) - (1 << 31)
+
+
+def _dot2(a: int, b: int, total: int) -> int:
+    for shift in (0, 16):
+        total += ((a >> shift & 65535 ^ 32768) - 32768) * ((b >> shift & 65535 ^ 32768) - 32768)
+    return (total & 0xFFFFFFFF ^ 1 << 31) - (1 << 31)
 
 
 def _dot4(a: int, b: int, total: int) -> int:
@@ -177,6 +186,7 @@ NAMESPACE: dict[str, Any] = {
     "_max": _larger,
     "_fma": _fma,
     "_word": _word,
+    "_dot2": _dot2,
     "_dot4": _dot4,
     "_fmod": np.fmod,
     "_to_integer": _to_integer,

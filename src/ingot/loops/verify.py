@@ -28,6 +28,7 @@ from ingot.loops.nodes import (
     Call,
     Cast,
     Const,
+    Dot2,
     Dot4,
     Expr,
     Fma,
@@ -55,6 +56,7 @@ from ingot.tensor import DType
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 RESERVED = frozenset({"true", "false", "inf", "nan"})  # words of the text form
 _NOTE_CHARACTERS = 2000
+_IN_WORDS = (DType.INT8, DType.UINT8, DType.INT16, DType.UINT16)
 _CONDITIONS_MAX = 8  # of the Selects around a load; more are forgotten, which only makes the check weaker
 
 _Scope = Mapping[str, Var | Buffer]
@@ -292,11 +294,12 @@ class _Verifier:
             case Fma():
                 good, what = same and is_number, "fma"
             case Word():
-                good, what = isinstance(node.element, Load) and types[0] in (DType.INT8, DType.UINT8), "word"
-                if good and node.element.buffer.span < 4:
-                    self.fail(f"a word is read from buffer {node.element.buffer.name!r} of {node.element.buffer.span} bytes")
-            case Dot4():
-                good, what = all(dtype is DType.INT32 for dtype in types), "dot4"
+                good, what = isinstance(node.element, Load) and types[0] in _IN_WORDS, "word"
+                bytes_ = node.element.buffer.span * types[0].size_bytes if good else 4
+                if bytes_ < 4:
+                    self.fail(f"a word is read from buffer {node.element.buffer.name!r} of {bytes_} bytes")
+            case Dot2() | Dot4():
+                good, what = all(dtype is DType.INT32 for dtype in types), type(node).__name__.lower()
             case Select():
                 good, what = types[0] is DType.BOOL and types[1] is types[2], "select"
             case Cast():

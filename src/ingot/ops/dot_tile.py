@@ -21,6 +21,7 @@ from ingot.loops.nodes import (
     Binary,
     Bitcast,
     Const,
+    Dot2,
     Dot4,
     Expr,
     For,
@@ -74,6 +75,7 @@ def accumulate(
     reduction: Callable[[Step], Sequence[Stmt]],
     write: Callable[[int, Expr, Expr], Sequence[Stmt]],
     columns: int,
+    dot: type[Dot4] | type[Dot2] = Dot4,
 ) -> tuple[Stmt, ...]:
     """One tile of the result.
 
@@ -84,6 +86,7 @@ def accumulate(
         reduction: writes the loops of the reduction; it calls its argument, `step(row_word, column_word)`, in the innermost one.
         write: `write(row, column, sum)` stores one result.
         columns: how many of the columns are stored.
+        dot: what is in a word: four codes, or two 16-bit numbers.
     """
     acc = buffer("acc", DType.INT32, (rows, tile.columns))
 
@@ -92,7 +95,7 @@ def accumulate(
         return each_vector(
             rows,
             tile,
-            lambda row, column: (store(acc, (row, column), Dot4(words[row], column_word(column), load(acc, row, column))),)
+            lambda row, column: (store(acc, (row, column), dot(words[row], column_word(column), load(acc, row, column))),)
         )
 
     stmts: list[Stmt] = [Alloc(acc)]

@@ -52,6 +52,7 @@ from ingot.ops.dot_tile import (
 )
 from ingot.ops.matmul import parts
 from ingot.ops.qdepthwise import build_windows, has_windows
+from ingot.ops.qwinograd import build_qwinograd, qwinograd_plan
 from ingot.ops.register_tile import Tile, row_tiles
 from ingot.tensor import DType, TensorType
 
@@ -120,6 +121,9 @@ def _build(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[Stmt]:
     group, (out_channels, depth), channels = spec.group, spec.w.shape[:2], spec.x.shape[1]
     per_group = out_channels // group
     *outer_extents, row_width = spec.y.shape[2:]
+    plan = qwinograd_plan(site, spec)
+    if plan is not None:
+        return build_qwinograd(site, spec, zero_point, plan)
     direct = not spec.has_padding and depth % WORD == 0 and reads_words(site, 0, 1)
     reduction = _reduction(spec, direct)
     tile = site.choose("tile", dot_tiles(site.machine, row_width, per_group))

@@ -1,0 +1,414 @@
+"""How Winograd's algorithm goes through tiles, channels and panels of weights: the part that float32 and codes share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ingot.loops.define import Site
+from ingot.loops.nest import collapse, loop, split_index, vector, vector_blocks
+from ingot.loops.nodes import (
+    Buffer,
+    Const,
+    Expr,
+    For,
+    If,
+    Let,
+    LoopKind,
+    Stmt,
+    Var,
+    both,
+    cast,
+    compare,
+    index,
+    load,
+    maximum,
+    minimum,
+    select,
+    store,
+)
+from ingot.ops.ahead import Ahead
+from ingot.ops.conv_spec import ConvSpec
+from ingot.ops.register_tile import Step, Tile, accumulate, balanced, row_tiles
+from ingot.ops.winograd_matrices import TAPS, Names, both_sides, folded_times, times, winograd_matrices
+from ingot.tensor import DType
+
+PARTS = 8  # tasks that work in memory of their own
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a convolution is computed: tiles of `m` × `m` outputs, `block` of them at a time.
+
+    `panels_first`: all tiles are transformed first, and the outer loop is over panels of output channels, whose weights are
+    transformed where they are needed, `depth` steps of the sums at a time; else the outer loop is over blocks of tiles.
+    """
+
+    m: int
+    tile: Tile
+    block: int
+    panels_first: bool
+    depth: int
+
+
+Element = Callable[[int, int], Expr]
+"""The element of a square of inputs, weights or sums in row i and column j."""
+
+
+class Writer:
+    """Writes the kernel: how tiles, weights and products lie in memory and follow each other. What they are made of is float32
+    here; `qwinograd` has codes.
+
+    Args:
+        site: what the kernel is written for.
+        spec: the convolution.
+        plan: how to compute it.
+        lanes: input channels that are transformed as one vector; they divide the channels.
+    """
+
+    factor = sum = DType.FLOAT32  # transformed inputs and weights; their products and the sums of those
+    per_step = 1  # channels that one step of a sum takes
+
+    def __init__(self, site: Site, spec: ConvSpec, plan: Plan, lanes: int) -> None:
+        self.site, self.spec, self.plan = site, spec, plan
+        self.m, self.n = plan.m, plan.m + TAPS - 1
+        self.matrices = winograd_matrices(plan.m)
+        self.lanes = lanes
+        self.columns = plan.tile.columns
+        self.width = self.columns * self.per_step  # factors of a step
+        batch, self.channels = spec.x.shape[:2]
+        self.filters, height, width = spec.y.shape[1:]
+        self.grid = (batch, -(-height // self.m), -(-width // self.m))
+        self.tiles = self.grid[0] * self.grid[1] * self.grid[2]
+        self.panels = -(-self.filters // self.columns)
+        array = site.constant(1)
+        assert array is not None
+        self.steps = self.channels // self.per_step
+        self.weights = site.pack(1, _pack(array, self.columns, self.per_step))
+
+    # ── what a tile, weights and products are made of ──
+
+    def outside(self) -> Const:
+        """An element outside of the input."""
+        return Const(0.0, self.factor)
+
+    def inputs_of(self, element: Element, names: Names) -> list[list[Expr]]:
+        """`Bᵀ d B`."""
+        return both_sides(times, self.matrices.bt, element, self.n, names)
+
+    def weights_of(self, element: Element, names: Names) -> list[list[Expr]]:
+        """`G g Gᵀ`."""
+        return both_sides(times, self.matrices.g, element, TAPS, names)
+
+    def results_of(self, element: Element, _channel: Expr, names: Names) -> list[list[Expr]]:
+        """`Aᵀ M A`, for an output channel."""
+        return both_sides(folded_times, self.matrices.at, element, self.n, names)
+
+    def operand(self, source: Buffer, *where: Expr) -> Expr:
+        """What a step of a sum takes of factors; the last index counts steps, or columns."""
+        return load(source, *where)
+
+    def sums(
+        self, rows: int, reduction: Callable[[Step], Sequence[Stmt]], write: Callable[[int, Expr, Expr], Sequence[Stmt]]
+    ) -> tuple[Stmt, ...]:
+        """A register tile of sums, which starts from 0."""
+        return accumulate(rows, self.plan.tile, self.sum, reduction, write)
+
+    # ── the order of work ──
+
+    def workspace(self, name: str, *shape: int) -> Buffer:
+        return self.site.workspace(name, self.sum if name == "products" else self.factor, shape)
+
+    def statements(self) -> Sequence[Stmt]:
+        return self._panels_first() if self.plan.panels_first else self._tiles_first()
+
+    def _tiles_first(self) -> Sequence[Stmt]:
+        """All weights, then block after block of tiles."""
+        n2, sizes = self.n**2, balanced(self.tiles, self.plan.block)
+        parts, most = min(PARTS, max(count for _, count in sizes)), sizes[0][0]
+        factors = self.workspace("factors", self.panels, n2, _spread(self.steps), self.width)
+        inputs = self.workspace("inputs", parts, n2, _spread(self.channels // self.lanes * most), self.lanes)
+        products = self.workspace("products", parts, n2, _spread(most), self.columns)
+
+        def weights(where: tuple[Expr, ...]) -> Sequence[Stmt]:
+            panel, channel = where
+            return self._weights(panel, channel, factors, lambda at, lane: (panel, at, channel, lane))
+
+        def panel_of(part: Expr, first: Expr, size: int, panel: Expr, width: int) -> Sequence[Stmt]:
+            return (
+                *self._products(
+                    size,
+                    self.steps,
+                    lambda at, block, row, lane: self.operand(inputs, part, at, block * size + row, lane),
+                    lambda at, c, column: self.operand(factors, panel, at, c, column),
+                    lambda at, row, column, value: (store(products, (part, at, row, column), value),),
+                ),
+                *self._outputs(first, size, panel, width, lambda at, t, lane: load(products, part, at, t, lane)),
+            )
+
+        def block_of(part: Expr, first: Expr, size: int) -> Sequence[Stmt]:
+            stmts = loop(
+                "t",
+                size,
+                lambda t: loop(
+                    "block",
+                    self.channels // self.lanes,
+                    lambda block: self._input(first + t, block, inputs, lambda at, lane: (part, at, block * size + t, lane)),
+                ),
+            )
+            for begin, panels, width in _panels(self.filters, self.columns):
+                stmts += loop(
+                    f"panel{width}",
+                    panels,
+                    lambda panel, begin=begin, width=width: panel_of(part, first, size, panel + begin, width),  # type: ignore[misc]
+                )
+            return stmts
+
+        def task(start: int, size: int, count: int, shares: int) -> Callable[[Expr], Sequence[Stmt]]:
+            return lambda part: _share(part, shares, count, lambda number: block_of(part, number * size + start, size))
+
+        stmts = collapse("weight", (self.panels, self.steps), weights)
+        start = 0
+        for size, count in sizes:
+            shares = min(parts, count)
+            stmts += loop(f"part{size}", shares, task(start, size, count, shares), LoopKind.PARALLEL)
+            start += size * count
+        return stmts
+
+    def _panels_first(self) -> Sequence[Stmt]:
+        """All tiles, then panel after panel of output channels."""
+        n2, depth, tiles, blocks = self.n**2, self.plan.depth, self.tiles, self.channels // self.lanes
+        pieces = _panels(self.filters, self.columns)
+        parts, steps = min(PARTS, pieces[0][1]), self.steps // depth
+        per_block = self.lanes // self.per_step
+        inputs = self.workspace("inputs", n2, _spread(blocks * tiles), self.lanes)
+        factors = self.workspace("factors", parts, n2, _spread(depth), self.width)
+        products = self.workspace("products", parts, n2, _spread(tiles), self.columns)
+
+        def input_of(where: tuple[Expr, ...]) -> Sequence[Stmt]:
+            tile, block = where
+            return self._input(tile, block, inputs, lambda at, lane: (at, block * tiles + tile, lane))
+
+        none = Const(0 if self.sum.is_integer else 0.0, self.sum)
+
+        def zero(part: Expr) -> tuple[Stmt, ...]:
+            return loop(
+                "at",
+                n2,
+                lambda at: loop(
+                    "t",
+                    tiles,
+                    lambda t: vector_blocks(
+                        "lane", self.columns, self.plan.tile.lanes, lambda lane: (store(products, (part, at, t, lane), none),)
+                    ),
+                ),
+            )
+
+        # While one piece of the weights is used, the next is brought in: it is to be transformed at once.
+        ahead = Ahead(self.weights, depth * TAPS**2 * self.width, n2 * tiles) if self.site.machine.prefetch else None
+
+        def step_of(part: Expr, panel: Expr, step: Expr) -> Sequence[Stmt]:
+            def keep(at: Expr, row: Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
+                where = (part, at, row, column)
+                return (store(products, where, value if steps == 1 else load(products, *where) + value),)
+
+            return (
+                *loop(
+                    "c",
+                    depth,
+                    lambda c: self._weights(panel, step * depth + c, factors, lambda at, lane: (part, at, c, lane)),
+                ),
+                *self._products(
+                    tiles,
+                    depth,
+                    lambda at, block, row, lane: self.operand(
+                        inputs, at, (step * (depth // per_block) + block) * tiles + row, lane
+                    ),
+                    lambda at, c, column: self.operand(factors, part, at, c, column),
+                    keep,
+                    None if ahead is None else (ahead, panel * steps + step),
+                ),
+            )
+
+        def panel_of(part: Expr, panel: Expr, width: int) -> Sequence[Stmt]:
+            return (
+                *(zero(part) if steps > 1 else ()),
+                *loop("step", steps, lambda step: step_of(part, panel, step)),
+                *self._outputs(index(0), tiles, panel, width, lambda at, t, lane: load(products, part, at, t, lane)),
+            )
+
+        def task(begin: int, panels: int, width: int, shares: int) -> Callable[[Expr], Sequence[Stmt]]:
+            return lambda part: _share(part, shares, panels, lambda number: panel_of(part, number + begin, width))
+
+        stmts = collapse("tile", (tiles, blocks), input_of)
+        for begin, panels, width in pieces:
+            shares = min(parts, panels)
+            stmts += loop(f"part{width}", shares, task(begin, panels, width, shares), LoopKind.PARALLEL)
+        return stmts
+
+    # ── pieces ──
+
+    def _weights(
+        self, panel: Expr, channel: Expr, target: Buffer, place: Callable[[int, Expr], tuple[Expr | int, ...]]
+    ) -> tuple[Stmt, ...]:
+        """Transforms the weights of one step for the outputs of a panel."""
+
+        def lanes(lane: Expr) -> Sequence[Stmt]:
+            names = Names()
+            made = self.weights_of(lambda i, j: load(self.weights, panel, channel, i * TAPS + j, lane), names)
+            for at, value in enumerate(value for row in made for value in row):
+                names.stmts.append(store(target, place(at, lane), value))
+            return names.stmts
+
+        return vector_blocks("lane", self.width, self.plan.tile.lanes * self.per_step, lanes)
+
+    def _input(
+        self, tile: Expr, block: Expr, target: Buffer, place: Callable[[int, Expr], tuple[Expr | int, ...]]
+    ) -> tuple[Stmt, ...]:
+        """Transforms the input of one tile, for one vector of channels."""
+        batch, *where = split_index(tile, self.grid)
+        extents, pads = self.spec.x.shape[2:], self.spec.pads_begin
+        starts = [at * self.m - pad for at, pad in zip(where, pads, strict=True)]
+        inside = [
+            condition
+            for start, extent, pad, count in zip(starts, extents, pads, self.grid[1:], strict=True)
+            for condition in (
+                *([compare("ge", start, 0)] if pad else []),
+                *([compare("le", start, extent - self.n)] if (count - 1) * self.m - pad + self.n > extent else []),
+            )
+        ]
+
+        def made(checked: bool) -> tuple[Stmt, ...]:
+            outside = Names("at")
+            places = [[start + k for k in range(self.n)] for start in starts]
+            valid: list[list[Expr]] = []
+            if checked:
+                for at, extent in zip(places, extents, strict=True):
+                    valid.append([outside.name(both(compare("ge", one, 0), compare("lt", one, extent))) for one in at])
+                places = [
+                    [outside.name(minimum(maximum(one, 0), extent - 1)) for one in at]
+                    for at, extent in zip(places, extents, strict=True)
+                ]
+
+            def lanes(lane: Expr) -> Sequence[Stmt]:
+                names = Names()
+
+                def element(i: int, j: int) -> Expr:
+                    value = cast(self.site.read(0, batch, block * self.lanes + lane, places[0][i], places[1][j]), self.factor)
+                    return select(both(valid[0][i], valid[1][j]), names.name(value), self.outside()) if checked else value
+
+                result = self.inputs_of(element, names)
+                for at, value in enumerate(value for row in result for value in row):
+                    names.stmts.append(store(target, place(at, lane), value))
+                return names.stmts
+
+            return (*outside.stmts, *vector("lane", self.lanes, lanes))
+
+        return (If(both(*inside), made(False), made(True)),) if inside else made(False)
+
+    def _products(
+        self,
+        rows: int,
+        depth: int,
+        value: Callable[[Expr, Expr, Expr, Expr], Expr],
+        weight: Callable[[Expr, Expr, Expr], Expr],
+        write: Callable[[Expr, Expr, Expr, Expr], Sequence[Stmt]],
+        ahead: tuple[Ahead, Expr] | None = None,
+    ) -> tuple[Stmt, ...]:
+        """For each ξ, `rows` tiles times one panel.
+
+        Args:
+            rows: number of tiles.
+            depth: number of steps of each sum.
+            value: from ξ, block of channels, tile and step within the block to an input.
+            weight: from ξ, step and column to a weight.
+            write: stores the value for ξ, tile and column.
+            ahead: what brings in weights meanwhile, and the number of the panel that is in use.
+        """
+        per_block = self.lanes // self.per_step
+
+        def each(at: Expr) -> Sequence[Stmt]:
+            def tile_of(start: Expr, size: int) -> Sequence[Stmt]:
+                def reduction(step: Step) -> Sequence[Stmt]:
+                    def channel(block: Expr, lane: Expr) -> Sequence[Stmt]:
+                        return step(
+                            lambda row: value(at, block, start + row, lane),
+                            lambda column: weight(at, block * per_block + lane, column),
+                        )
+
+                    def block_of(block: Expr) -> Sequence[Stmt]:
+                        return loop("c", per_block, lambda c: channel(block, c))
+
+                    blocks = depth // per_block
+                    if ahead is None:
+                        return loop("block", blocks, block_of)
+                    weights, panel = ahead
+                    return weights.loop("block", blocks, panel, at * rows + start, size, block_of, per_block)
+
+                return self.sums(size, reduction, lambda row, column, result: write(at, start + row, column, result))
+
+            return row_tiles("row", rows, self.plan.tile.rows, tile_of)
+
+        return loop("at", self.n**2, each)
+
+    def _outputs(
+        self, start: Expr, count: int, panel: Expr, width: int, product: Callable[[int, Expr, Expr], Expr]
+    ) -> tuple[Stmt, ...]:
+        """Transforms the products of `count` tiles with one panel, and writes the results that are inside of the output."""
+        height, row_width = self.spec.y.shape[2:]
+        rest, row_rest = height % self.m, row_width % self.m
+
+        def tile_of(t: Expr) -> Sequence[Stmt]:
+            batch, row, column = split_index(start + t, self.grid)
+            top, left = row * self.m, column * self.m
+
+            def lanes(lane: Expr) -> Sequence[Stmt]:
+                names = Names()
+                channel = panel * self.columns + lane
+                made = self.results_of(lambda i, j: product(i * self.n + j, t, lane), channel, names)
+                for i, values in enumerate(made):
+                    for j, value in enumerate(values):
+                        stmts = self.site.write(0, (batch, channel, top + i, left + j), value)
+                        conditions = [
+                            *([compare("lt", top + i, height)] if rest and i >= rest else []),
+                            *([compare("lt", left + j, row_width)] if row_rest and j >= row_rest else []),
+                        ]
+                        names.stmts += (If(both(*conditions), stmts),) if conditions else stmts
+                return names.stmts
+
+            return vector_blocks("lane", width, self.site.machine.lanes(self.sum), lanes)
+
+        return loop("t", count, tile_of)
+
+
+def _spread(rows: int) -> int:
+    """An odd number of rows: the same row of all n² matrices is written together, and must not lie in one set of a cache."""
+    return rows | 1
+
+
+def _panels(filters: int, columns: int) -> tuple[tuple[int, int, int], ...]:
+    """Covers the filters by panels: (first panel, number of panels, their width), the last one narrower if need be."""
+    full, rest = divmod(filters, columns)
+    return ((0, full, columns),) * bool(full) + ((full, 1, rest),) * bool(rest)
+
+
+def _share(part: Expr, parts: int, count: int, work: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+    """A part's share of `count` pieces of work."""
+    if parts == count:
+        return tuple(work(part))
+    first = Var("first")
+    begin, end = part * count // parts, (part + 1) * count // parts
+    number = Var("number")
+    return (Let(first, begin), For(number, end - first, tuple(work(first + number))))
+
+
+def _pack(array: np.ndarray, columns: int, per_step: int) -> np.ndarray:
+    """`[M, C, 3, 3]` → `[panel, C / per_step, 9, columns * per_step]`, filled with zeros to whole panels."""
+    filters, channels = array.shape[:2]
+    panels = -(-filters // columns)
+    padded = np.zeros((panels * columns, channels, TAPS * TAPS), array.dtype)
+    padded[:filters] = array.reshape(filters, channels, -1)
+    split = padded.reshape(panels, columns, channels // per_step, per_step, TAPS * TAPS).transpose(0, 2, 4, 1, 3)
+    return np.ascontiguousarray(split).reshape(panels, channels // per_step, TAPS * TAPS, columns * per_step)
