@@ -57,6 +57,8 @@ def test_a_part_on_an_opencl_device(tmp_path: Path, capsys: pytest.CaptureFixtur
         (("-t", "c", "-t", "llvm"), "'host' is given twice, as 'c' and 'llvm'"),
         (("-t", "accel=c", "--place", "Conv"), "--place 'Conv': expected WHAT=KEY"),
         (("-t", "accel=c", "--place", "Conv=accel", "--place", "Conv=host"), "each WHAT once"),
+        (("-t", "accel=opencl"), "--target accel=opencl: nothing is placed there; say which nodes it computes, such as --place"),
+        (("-t", "a=c", "-t", "b=c", "--place", "Conv=a"), "--target b=c: nothing is placed there"),
     ],
 )
 def test_words_that_cannot_be_read_are_refused(

@@ -73,6 +73,10 @@ def test_missing_and_surplus_devices_are_listed(devices: dict[str, object], word
     [
         ({"host": "llvm", "accel": "c"}, {"Conv": "acel"}, r"'acel', which is no target key; did you mean 'accel'"),
         ({"host": "llvm", "accel": "c"}, {"Konv": "accel"}, r"matches no node of the model; did you mean 'Conv'"),
+        ({"host": "llvm", "accel": "c"}, None, "nothing is placed on the target 'accel': .*; the model has Conv, Flatten, Gemm,"),
+        ({"host": "llvm", "accel": "c"}, {"*": "host", "Conv": "accel"}, "nothing is placed on the target 'accel'"),
+        ({"host": "llvm", "a": "c", "b": "opencl"}, {"Conv": "a"}, "nothing is placed on the target 'b'"),
+        ({"host": "llvm", "accel": "c"}, lambda _: None, "nothing is placed on the target 'accel'"),
         ({"accel": "c"}, None, "there must be a target with the key 'host'"),
         ({"host": "llvm", "Bad Key": "c"}, None, "target key 'Bad Key' must be"),
         ({"host": np.negative}, None, "target key 'host': expected a target such as 'llvm', got"),

@@ -62,6 +62,16 @@ def placements(words: Sequence[str]) -> dict[str, str]:
     return place
 
 
+def require_placed(targets: str | Mapping[str, str], place: Mapping[str, str]) -> None:
+    """Raises typer.BadParameter for a target besides the host that no `--place` names: it would be made for nothing."""
+    for key, text in targets.items() if isinstance(targets, Mapping) else ():
+        if key != HOST and key not in place.values():
+            raise typer.BadParameter(
+                f"--target {key}={text}: nothing is placed there; say which nodes it computes, "
+                f"such as --place Conv={key}, or --place '*={key}' for all"
+            )
+
+
 def keyed_devices(words: Sequence[str]) -> dict[str, list[Device]]:
     """Reads `--device accel=opencl:1`, or `accel=opencl` for number 0, into what a factory of executors takes.
 

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from ingot.api import ArtifactSet, build
 from ingot.artifact.info import EXECUTORS
-from ingot.cli.arguments import bound_dims, keyed_targets, one_of, placements
+from ingot.cli.arguments import bound_dims, keyed_targets, one_of, placements, require_placed
 from ingot.cli.console import seconds, show, show_table, size
 from ingot.errors import ArtifactError
 from ingot.link.interface import why_no_interface
@@ -111,6 +111,8 @@ def command(
     one_of("math", math, MATH)
     one_of("container", container, CONTAINERS)
     dims = bound_dims(dim or [])
+    targets, places = keyed_targets(target or ["llvm"]), placements(place or [])
+    require_placed(targets, places)
     path = model.with_suffix(".so") if output is None else output
     _check_writable(path, "-o")
     if cmake:
@@ -133,8 +135,8 @@ def command(
     with watcher.progress:
         artifacts = build(
             model,
-            keyed_targets(target or ["llvm"]),
-            place=placements(place) if place else None,
+            targets,
+            place=places or None,
             name=name,
             dims=dims,
             executor=executor,

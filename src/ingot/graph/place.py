@@ -10,6 +10,7 @@ import onnx_ir as ir
 
 from ingot.errors import TargetError, nearest
 from ingot.graph.types import domain_of
+from ingot.plan.program import HOST
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +36,14 @@ def place(model: ir.Model, placement: Placement | None, keys: Iterable[str]) -> 
         keys: the target keys that there are.
 
     Raises:
-        TargetError: a key that is no target's, or an entry that matches no node.
+        TargetError: a key that is no target's, an entry that matches no node, or a target besides the host that gets none.
     """
-    if placement is None:
-        return {}
     known = tuple(keys)
     nodes = [PlacedNode(node.name or "", node.op_type, domain_of(node.domain)) for node in model.graph]
-    if callable(placement):
+    chosen: dict[str, str | None]
+    if placement is None:
+        chosen = {}
+    elif callable(placement):
         chosen = {node.name: placement(node) for node in nodes}
     else:
         for entry in placement:
@@ -63,6 +65,14 @@ def place(model: ir.Model, placement: Placement | None, keys: Iterable[str]) -> 
                 node=name,
                 key=key,
             )
+    idle = next((key for key in known if key != HOST and key not in chosen.values()), None)
+    if idle is not None:
+        raise TargetError(
+            f"nothing is placed on the target {idle!r}: say which nodes it computes, by operator type or name "
+            f"(place={{'*': {idle!r}}} for all), or leave the target out; "
+            f"the model has {', '.join(sorted({node.op_type for node in nodes})) or 'no nodes'}",
+            key=idle,
+        )
     return {name: key for name, key in chosen.items() if key is not None}
 
 
