@@ -11,7 +11,6 @@ from tests.ops.onnx_text import parse
 LSTM = "float[2,3,5] x, float[1,16,5] w, float[1,16,4] r"
 WRONG = {
     "bias": ("float[1,2,6,6] x, float[3,2,3,3] w, float[4] b", "y = Conv(x, w, b)", r"\(bias\) has the shape"),
-    "kernel": ("float[1,2,2,4] x, float[3,2,3,3] w", "y = Conv<strides = [2,2]>(x, w)", "larger than the padded input"),
     "bias of one": ("float[1,2,6,6] x, float[3,2,3,3] w, float[1] b", "y = Conv(x, w, b)", r"expected \[3\]"),
     "transposed": ("float[1,2,6,6] x, float[2,3,3,3] w, float[2] b", "y = ConvTranspose(x, w, b)", r"\(bias\)"),
     "way to pad": ("float[1,2,6,6] x, float[3,2,3,3] w", 'y = Conv<auto_pad = "SAME">(x, w)', "auto_pad 'SAME' is not one of"),
