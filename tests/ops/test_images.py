@@ -63,6 +63,33 @@ def test_upsample_of_old_repeats_elements() -> None:
     np.testing.assert_array_equal(run(model, x=x)[0], np.repeat(np.repeat(x, 2, 2), 3, 3))
 
 
+@pytest.mark.parametrize(
+    ("mode", "scales", "expected"),
+    [
+        ("nearest", "0.6, 0.6", [[1, 3]]),  # the examples of Resize 10
+        ("linear", "0.6, 0.6", [[1, 2.6666665]]),
+        ("nearest", "1.0, 0.75", [[1, 3, 4], [5, 7, 8]]),
+        ("nearest", "0.5, 1.5", [[1, 1, 2, 3, 3, 4]]),
+    ],
+)
+def test_a_resize_of_opset_10_that_shrinks_takes_the_element_behind(mode: str, scales: str, expected: list[list[float]]) -> None:
+    shape = ",".join(map(str, np.shape(expected)))
+    nodes = f's = Constant<value = float[4] {{1.0, 1.0, {scales}}}>() y = Resize<mode = "{mode}">(x, s)'
+    model = parse(f"(float[1,1,2,4] x) => (float[1,1,{shape}] y)", nodes, 10)
+    x = np.arange(1, 9, dtype=F).reshape(1, 1, 2, 4)
+    np.testing.assert_allclose(run(model, x=x)[0][0, 0], expected, rtol=1e-6)
+
+
+def test_a_region_does_not_change_what_scales_say_of_the_size() -> None:
+    nodes = (
+        "r = Constant<value = float[2] {0.25, 0.75}>() s = Constant<value = float[1] {2.0}>() "
+        'y = Resize<mode = "linear", coordinate_transformation_mode = "tf_crop_and_resize">(x, r, s)'
+    )
+    x = np.arange(5, dtype=F)
+    (y,) = agrees(parse("(float[5] x) => (float[10] y)", nodes), x=x)
+    np.testing.assert_allclose(y, np.linspace(1, 3, 10), rtol=1e-6)
+
+
 @pytest.mark.parametrize("mode", ["nearest", "linear", "cubic"])
 @pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
 @pytest.mark.parametrize("align", [0, 1])

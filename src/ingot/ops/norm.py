@@ -216,8 +216,9 @@ def _batch_norm(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     training = bool(call_.attr("training_mode", 0))
     if not training and any(call_.wants(position) for position in range(1, 5)):
         call_.unsupported("outputs other than the first are those of training mode")
-    if call_.version < 9 and not call_.attr("spatial", 1):
-        call_.unsupported("spatial=0 (statistics for every position) of opset 8 and below")
+    everywhere = call_.version < 9 and not call_.attr("spatial", 1)  # statistics for every position
+    for position, name in enumerate(("scale", "bias", "mean", "variance"), start=1):
+        call_.require_shape(position, name, x.shape[1:] if everywhere else x.shape[1:2] or (1,))
     work = emit_cast(emit, x, accumulator_type(x.dtype))
     given = [call_.input(position) for position in (1, 2, 3, 4)]
     scale, bias, mean, variance = (emit_cast(emit, one, work.dtype) for one in given)
@@ -254,10 +255,14 @@ def _batch_norm(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
             lambda where, read, read_mean, read_slope: read(*where) - read_mean(*where) * read_slope(*where),
             "offset",
         )
+
+    def place(where: tuple[Expr, ...]) -> tuple[Operand, ...]:
+        return where[1:] if everywhere else (_channel(where),)
+
     y = emit.pointwise(
         [work, multiplier, offset],
         work.type,
-        lambda where, read, slope, shift: read(*where) * slope(_channel(where)) + shift(_channel(where)),
+        lambda where, read, slope, shift: read(*where) * slope(*place(where)) + shift(*place(where)),
         "batch_norm",
     )
     return (emit_cast(emit, y, x.dtype), *results)

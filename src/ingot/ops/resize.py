@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -261,7 +261,8 @@ def _by_scales(x: Tensor, axes: Sequence[int], scales: Sequence[float], roi: Seq
     result = []
     for number, (axis, scale) in enumerate(zip(axes, scales, strict=True)):
         part = (0.0, 1.0) if roi is None else (roi[number], roi[number + len(axes)])
-        size = math.floor(x.shape[axis] * (part[1] - part[0]) * scale)
+        # ONNX's text multiplies by the extent of the region too; its shape inference, its evaluator and onnxruntime do not.
+        size = math.floor(x.shape[axis] * scale)
         result.append(_Axis(axis, x.shape[axis], size, scale, part))
     return result
 
@@ -317,7 +318,11 @@ def _upsample(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         call_.unsupported(f"scales {scales} do not fit the shape {x.shape}")
     mode = call_.attr("mode", "nearest")
     rule = _Rule("linear" if mode in ("bilinear", "trilinear") else mode, "asymmetric", nearest="floor")
-    return (_resize_all(call_, emit, x, _by_scales(x, range(x.rank), scales, None), rule),)
+    # Where an axis becomes smaller, the example of Resize 10 takes the element behind, as onnxruntime does.
+    behind = replace(rule, nearest="ceil")
+    axes = _by_scales(x, range(x.rank), scales, None)
+    y = _resize_all(call_, emit, x, [axis for axis in axes if axis.scale < 1], behind)
+    return (_resize_all(call_, emit, y, [axis for axis in axes if axis.scale >= 1], rule),)
 
 
 OPERATORS: tuple[OpDef, ...] = (

@@ -13,8 +13,8 @@ def split_batch_norm(model: ir.Model) -> ir.Model:
     """Replaces `BatchNormalization(x)` by `x * a + b` with `a = scale / sqrt(var + epsilon)` and `b = bias - mean * a`, which
     `fold_scales` then moves into the weights before it, where there are any. In place.
 
-    Does not handle: training mode, float16 and bfloat16 (whose rounding would change), statistics that are no constants, and the
-    `spatial=0` of opset 7.
+    Does not handle: training mode, float16 and bfloat16 (whose rounding would change), statistics that are no constants, the
+    `spatial=0` of opset 7, and inputs of one dimension.
     """
     for node in list(model.graph):
         if node.op_type != "BatchNormalization" or domain_of(node.domain):
@@ -30,7 +30,7 @@ def split_batch_norm(model: ir.Model) -> ir.Model:
         ):
             continue
         arrays = [tensor.numpy().astype(np.float64) for tensor in params if tensor is not None]
-        if len(arrays) != 4 or any(array.shape != (shape[1],) for array in arrays):
+        if len(arrays) != 4 or len(shape) < 2 or any(array.shape != (shape[1],) for array in arrays):
             continue
         scale, bias, mean, var = arrays
         with np.errstate(all="ignore"):

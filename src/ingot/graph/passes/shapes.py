@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 import onnx
+import onnx.helper
 import onnx_ir as ir
 
 from ingot.errors import ModelError
+from ingot.graph.passes.misinferred import set_apart
 
 # Tensors above this size cannot be a shape or a list of axes; inference runs without their content.
 SMALL_BYTES = 1024
@@ -22,21 +24,37 @@ def infer_shapes(model: ir.Model) -> ir.Model:
         ModelError: the model contradicts itself; the message has the node and both shapes.
     """
     proto = skeleton(model)
-    try:
-        inferred = onnx.shape_inference.infer_shapes(proto, check_type=True, strict_mode=True, data_prop=True)
-    except (onnx.shape_inference.InferenceError, onnx.checker.ValidationError, RuntimeError) as error:
-        raise ModelError(
-            f"model {model.graph.name or 'model'!r}: its shapes or types contradict each other: {_one_line(error)}",
-            reason=str(error),
-        ) from None
-    found: dict[str, onnx.TypeProto] = {}
-    for info in (*inferred.graph.value_info, *inferred.graph.output):
-        found[info.name] = info.type
+    while True:
+        try:
+            found = _inferred(proto, strict=True)
+        except (onnx.shape_inference.InferenceError, onnx.checker.ValidationError, RuntimeError) as error:
+            if not set_apart(proto, _as_far_as_known(proto), every=True):
+                raise ModelError(
+                    f"model {model.graph.name or 'model'!r}: its shapes or types contradict each other: {_one_line(error)}",
+                    reason=str(error),
+                ) from None
+        else:
+            if not set_apart(proto, found, every=False):
+                break
     for node in model.graph:
         for value in node.outputs:
             if value.name in found:
                 _merge(value, found[value.name])
     return model
+
+
+def _inferred(proto: onnx.ModelProto, strict: bool) -> dict[str, onnx.TypeProto]:
+    """The type of every value by its name."""
+    done = onnx.shape_inference.infer_shapes(proto, check_type=strict, strict_mode=strict, data_prop=True).graph
+    weights = {one.name: onnx.helper.make_tensor_type_proto(one.data_type, one.dims) for one in done.initializer}
+    return weights | {one.name: one.type for one in (*done.input, *done.value_info, *done.output)}
+
+
+def _as_far_as_known(proto: onnx.ModelProto) -> dict[str, onnx.TypeProto]:
+    try:
+        return _inferred(proto, strict=False)
+    except (onnx.shape_inference.InferenceError, onnx.checker.ValidationError, RuntimeError):
+        return {}
 
 
 def _merge(value: ir.Value, proto: onnx.TypeProto) -> None:

@@ -1,0 +1,42 @@
+"""Shapes that ONNX's inference gets wrong in old opsets are those of the definitions."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnxruntime
+import pytest
+
+from tests.ops.onnx_text import parse, run
+
+
+@pytest.mark.parametrize("opset", [13, 19, 21, 22])
+@pytest.mark.parametrize("kind", ["AveragePool", "MaxPool"])
+@pytest.mark.parametrize("stated", ["", "float[1,1,3,7]"])
+def test_a_window_that_begins_behind_the_padded_input_is_not_counted(kind: str, opset: int, stated: str) -> None:
+    nodes = f"p = {kind}<ceil_mode = 1, kernel_shape = [2, 3], strides = [2, 1], pads = [1, 0, 1, 0]>(x) y = Neg(p)"
+    model = parse(f"(float[1,1,5,9] x) => ({stated} y)", nodes, opset)
+    x = np.random.default_rng(0).random((1, 1, 5, 9), np.float32)
+    (y,) = run(model, x=x)
+    assert y.shape == (1, 1, 3, 7)
+    windows = [x[0, 0, slice(max(0, 2 * row - 1), 2 * row + 1), at : at + 3] for row in range(3) for at in range(7)]
+    wanted = [-(one.mean() if kind == "AveragePool" else one.max()) for one in windows]
+    np.testing.assert_allclose(y.reshape(-1), wanted, rtol=1e-6)
+
+
+def test_pools_one_behind_the_other_are_all_put_right() -> None:
+    pool = "MaxPool<ceil_mode = 1, kernel_shape = [1], strides = [2]>"
+    model = parse("(float[1,1,8] x) => (float[1,1,1] y)", f"a = {pool}(x) b = {pool}(a) y = {pool}(b)", 12)
+    (y,) = run(model, x=np.arange(8, dtype=np.float32).reshape(1, 1, 8))
+    np.testing.assert_array_equal(y, [[[0]]])
+
+
+@pytest.mark.parametrize("stated", ["", "float[1,6,4,7]"])
+@pytest.mark.parametrize("opset", [8, 12])
+def test_the_shape_of_a_transposed_convolution_has_its_channels(opset: int, stated: str) -> None:
+    nodes = "c = ConvTranspose<output_shape = [4, 7], strides = [1, 2], group = 2>(x, w) y = Relu(c)"
+    model = parse(f"(float[1,2,2,3] x, float[2,3,3,3] w) => ({stated} y)", nodes, opset)
+    rng = np.random.default_rng(0)
+    x, w = rng.random((1, 2, 2, 3), np.float32), rng.random((2, 3, 3, 3), np.float32)
+    (y,) = run(model, x=x, w=w)
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    np.testing.assert_allclose(y, session.run(None, {"x": x, "w": w})[0], rtol=1e-5)
