@@ -194,9 +194,10 @@ def test_products_of_two_fed_operands_are_exact(
         types = [TensorType(DType.from_numpy(one.dtype), one.shape) for one in (a, b, over_a, over_b)]
         template = fed_product(*types, True, True)
         orders = {} if order is None else {"in1": order}
-        (got,) = run_template(template, a, b, over_a, over_b, machine=machine, orders=orders)
         expected = (a.astype(np.int64) - zero_a.astype(np.int64)) @ (b.astype(np.int64) - zero_b.astype(np.int64))
-        np.testing.assert_array_equal(got, expected)
+        for known in ((), (1,)):  # weights that are packed while running, or while building
+            (got,) = run_template(template, a, b, over_a, over_b, machine=machine, orders=orders, known=known)
+            np.testing.assert_array_equal(got, expected)
 
 
 @pytest.mark.parametrize("with_zeros", [False, True])

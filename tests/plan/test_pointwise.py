@@ -45,6 +45,18 @@ def test_few_planes_are_written_side_by_side(count: int) -> None:
     assert f"unrolled part < {count}" in to_text(call.kernel)
 
 
+@pytest.mark.parametrize(("height", "width", "times"), [(3, 5, 2), (2, 19, 3), (1, 4, 4)])
+def test_elements_are_repeated_along_all_axes_at_once_beside_an_operand_that_lies_as_the_result(
+    height: int, width: int, times: int
+) -> None:
+    shape = f"1,3,{height * times},{width * times}"
+    how = 'mode = "nearest", nearest_mode = "floor", coordinate_transformation_mode = "asymmetric"'
+    nodes = f"n = Constant<value_floats = [1.0, 1.0, {times}.0, {times}.0]>() r = Resize<{how}>(x, , n) y = Add(r, z)"
+    graph = f"g (float[1,3,{height},{width}] x, float[{shape}] z) => (float[{shape}] y) {{ {nodes} }}"
+    (call,) = assert_same_results(draft_of(graph)).calls
+    assert f"unrolled part < {times}" in to_text(call.kernel)
+
+
 def test_bytes_fill_whole_vectors_where_nothing_wider_is_made_of_them() -> None:
     (narrow,) = assert_same_results(draft_of("g (bool[150] x, bool[150] z) => (bool[150] y) { y = Xor(x, z) }")).calls
     (wide,) = assert_same_results(draft_of("g (uint8[150] x) => (float[150] y) { y = Cast<to = 1>(x) }")).calls

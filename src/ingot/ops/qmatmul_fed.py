@@ -1,7 +1,8 @@
-"""Matrix product of two operands of 8-bit codes that are both known only while running: dot products of words (see `dot_tile`).
+"""Matrix product of two operands of 8-bit codes whose zero points are known only while running: dot products of words.
 
-The right operand is put into words at the start of each run. Zero points, which may be known as late, stay in the codes: with
-unsigned codes `a` and signed ones `b`, and what each of them has too much, the sum over k of `(a - over_a) * (b - over_b)` is
+The right operand is put into words (see `dot_tile`) while building if it is a constant, else at the start of each run. Zero
+points stay in the codes: with unsigned codes `a` and signed ones `b`, and what each of them has too much, the sum over k of
+`(a - over_a) * (b - over_b)` is
 
     Σ a b  -  over_a Σ b  -  over_b (Σ a - K over_a)
 
@@ -11,6 +12,7 @@ where the second part belongs to a column, and the bracket to a row.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -34,7 +36,16 @@ from ingot.loops.nodes import (
     store,
     word,
 )
-from ingot.ops.dot_tile import WORD, Step, accumulate, dot_tiles, reads_words, unsigned_code
+from ingot.ops.dot_tile import (
+    WORD,
+    Step,
+    accumulate,
+    dot_tiles,
+    pack_columns,
+    pack_words,
+    reads_words,
+    unsigned_code,
+)
 from ingot.ops.elementwise import broadcast_index
 from ingot.ops.matmul import parts
 from ingot.ops.opdef import Emitter, Tensor
@@ -98,10 +109,18 @@ def _build(
     (rows, depth), columns, batch = a.shape[-2:], b.shape[-1], output.shape[:-2]
     tile = site.choose("tile", dot_tiles(site.machine, rows, columns))
     words, panels = -(-depth // WORD), -(-columns // tile.columns)
-    packed = site.workspace("columns", _INT, (*b.shape[:-2], panels, words, tile.columns))
-    begin = site.workspace("starts", _INT, (*b.shape[:-2], panels, tile.columns)) if has_over_a else None
+    stmts: tuple[Stmt, ...] = ()
+    starts: Callable[..., Expr] | None = None
+    array = None if site.is_inlined(1) else site.constant(1)
+    if array is not None:
+        packed, starts = _packed_ahead(site, array, tile.columns)
+    else:
+        packed = site.workspace("columns", _INT, (*b.shape[:-2], panels, words, tile.columns))
+        begin = site.workspace("starts", _INT, (*b.shape[:-2], panels, tile.columns)) if has_over_a else None
+        stmts = _packed(site, b, packed, begin)
+        if begin is not None:
+            starts = partial(load, begin)
     over = site.workspace("over", _INT, (*a.shape[:-2], rows)) if has_over_b else None
-    stmts = _packed(site, b, packed, begin)
     copies, word_at = rows_of_words(site, a)
     stmts += copies
     if over is not None:
@@ -123,7 +142,7 @@ def _build(
             return site.write(0, (*where, start + row, number), value)
 
         def first(column: Expr) -> Expr:
-            return Const(0, _INT) if begin is None else load(begin, *right, panel, column)
+            return starts(*right, panel, column) if starts is not None and has_over_a else Const(0, _INT)
 
         return accumulate(size, tile, first, sums, write, width)
 
@@ -148,6 +167,23 @@ def _sums_of_rows(site: Site, a: TensorType, over: Buffer) -> tuple[Stmt, ...]:
 
 
 # ─── the right operand ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _packed_ahead(site: Site, array: np.ndarray, width: int) -> tuple[Buffer, Callable[..., Expr]]:
+    """The words of constant codes, panel by panel, with the sums of the columns as one more row of each, and what a column's
+    sum starts from.
+    """
+    codes = array if array.dtype == np.int8 else (array ^ 0x80).view(np.int8)
+    turned = np.ascontiguousarray(np.swapaxes(codes, -1, -2))
+    sums = pack_columns(turned.sum(axis=-1, dtype=np.int64).astype(np.int32), width)
+    packed = site.pack(1, np.concatenate([pack_words(turned, width), sums[..., None, :]], axis=-2))
+    last = packed.shape[-2] - 1
+
+    def start(*where: Expr) -> Expr:
+        *panel, column = where
+        return -(load(packed, *panel, last, column) * site.read(2, 0))
+
+    return packed, start
 
 
 def _packed(site: Site, b: TensorType, packed: Buffer, begin: Buffer | None) -> tuple[Stmt, ...]:

@@ -200,11 +200,15 @@ def _resize_axis(emit: Emitter, x: Tensor, axis: int, taps: _Taps, rule: _Rule) 
     return emit.template(template, inputs)[0]
 
 
+def _copies(taps: _Taps, extent: int) -> int:
+    """How many copies side by side an axis has of each of its elements; 0 if it has anything else."""
+    times, rest = divmod(len(taps.places), extent)
+    alone = taps.places.shape[1] == 1 and not rest and not taps.outside.any() and bool(np.all(taps.weights == 1.0))
+    return times if alone and np.array_equal(taps.places[:, 0], np.arange(len(taps.places)) // times) else 0
+
+
 def _pick(emit: Emitter, x: Tensor, axis: int, places: np.ndarray, shape: tuple[int, ...]) -> Tensor:
-    """One input element for each output element: copies and steps where the places are regular, else by a table."""
-    times, rest = divmod(len(places), x.shape[axis])
-    if times and not rest and np.array_equal(places, np.arange(len(places)) // times):
-        return repeat(emit, x, [times if dimension == axis else 1 for dimension in range(x.rank)], [1] * x.rank)
+    """One input element for each output element: steps where the places are regular, else by a table."""
     steps = np.diff(places)
     if len(places) == 1 or np.all(steps == steps[:1]):
         start, step = [0] * x.rank, [1] * x.rank
@@ -240,11 +244,18 @@ def _resize_all(call_: OpCall, emit: Emitter, x: Tensor, axes: Sequence[_Axis], 
     if x.type.size == 0:
         call_.unsupported(f"the empty shape {x.shape} cannot be resized to {shape}")
     result = x
-    # What becomes smaller comes first, so that less is left to do.
+    # What becomes smaller comes first, so that less is left to do; copies of elements come last, of all axes at once.
+    copies = [1] * x.rank
     for axis in sorted(axes, key=lambda one: (one.scale, one.axis)):
         same = axis.scale == 1.0 and axis.size == axis.extent and rule.coordinates != "tf_crop_and_resize"
-        if not same:
-            result = _resize_axis(emit, result, axis.axis, _taps(call_, axis, rule), rule)
+        if same:
+            continue
+        taps = _taps(call_, axis, rule)
+        copies[axis.axis] = max(1, _copies(taps, axis.extent))
+        if copies[axis.axis] == 1:
+            result = _resize_axis(emit, result, axis.axis, taps, rule)
+    if max(copies, default=1) > 1:
+        result = repeat(emit, result, copies, [1] * x.rank)
     return _converted(emit, result, x.dtype)
 
 

@@ -218,15 +218,16 @@ def _squares(
 
 
 def _has_parts(columns: Sequence[Sequence[int]], extents: Sequence[int], lanes: int) -> bool:
-    """Whether the last dimension is short and no operand lies along it, while they do along the one before: each element is
-    repeated, or comes from one of a few planes.
+    """Whether the last dimension is short, and operands lie along the one before: each element is repeated, or comes from one of
+    a few planes. Others may lie as the result does.
     """
     if len(extents) < 2 or not 2 <= extents[-1] <= _PARTS_MAX or lanes < 2 or extents[-2] < _PARTS_LANES_MIN:
         return False
     *reads, written = columns
     if tuple(written[-2:]) != (extents[-1], 1) or not reads:
         return False
-    return all(column[-1] != 1 and column[-2] in (0, 1) for column in reads) and any(column[-2] for column in reads)
+    others = [column for column in reads if tuple(column[-2:]) != (extents[-1], 1)]
+    return all(column[-1] != 1 and column[-2] in (0, 1) for column in others) and any(column[-2] for column in others)
 
 
 def _parts(
