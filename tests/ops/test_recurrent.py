@@ -19,22 +19,22 @@ GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
 STEPS, BATCH, WIDTH, HIDDEN = 4, 2, 3, 5
 
 
-def answers(op, operands, constant, **attributes):
+def answers(op, operands, constant, batch=BATCH, **attributes):
     """What ingot and onnxruntime give for one node, with weights as constants or as inputs."""
     directions = 2 if attributes.get("direction") == "bidirectional" else 1
     shapes = {
-        "X": (STEPS, BATCH, WIDTH),
+        "X": (STEPS, batch, WIDTH),
         "W": (directions, GATES[op] * HIDDEN, WIDTH),
         "R": (directions, GATES[op] * HIDDEN, HIDDEN),
         "B": (directions, 2 * GATES[op] * HIDDEN),
-        "sequence_lens": (BATCH,),
-        "initial_h": (directions, BATCH, HIDDEN),
-        "initial_c": (directions, BATCH, HIDDEN),
+        "sequence_lens": (batch,),
+        "initial_h": (directions, batch, HIDDEN),
+        "initial_c": (directions, batch, HIDDEN),
         "P": (directions, 3 * HIDDEN),
     }
     rng = np.random.default_rng(7)
     values = {name: rng.normal(scale=0.7, size=shape).astype(np.float32) for name, shape in shapes.items()}
-    values["sequence_lens"] = np.array([2, STEPS], np.int32)
+    values["sequence_lens"] = np.resize(np.array([2, STEPS, 1, 3], np.int32), batch)
     outputs = ["Y", "Y_h", "Y_c"][: 3 if op == "LSTM" else 2]
     names = list(shapes)[: max(list(shapes).index(name) for name in operands) + 1]
     used = [name if name in operands else "" for name in names]
@@ -45,7 +45,7 @@ def answers(op, operands, constant, **attributes):
         for name in operands
         if name not in fixed
     ]
-    last = (directions, BATCH, HIDDEN)
+    last = (directions, batch, HIDDEN)
     results = ((STEPS, *last), last, last)
     graph = helper.make_graph(
         [node],
@@ -62,6 +62,14 @@ def answers(op, operands, constant, **attributes):
 
 
 ALL_OPERANDS = ("X", "W", "R", "B", "sequence_lens", "initial_h")
+
+
+@pytest.mark.parametrize("op", ["RNN", "GRU", "LSTM"])
+@pytest.mark.parametrize("batch", [5, 12])
+def test_sequences_that_share_weights_may_end_at_different_steps(op, batch):
+    got, expected = answers(op, ALL_OPERANDS, True, batch=batch, direction="bidirectional")
+    for one, other in zip(got, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("op", ["RNN", "GRU", "LSTM"])

@@ -6,6 +6,7 @@ step; else the sequences of a batch are, for all steps at once.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -201,7 +202,7 @@ def recurrent(cell: Cell, dtype: DType, names: Sequence[str], types: Sequence[Te
     def build(site: Site) -> Sequence[Stmt]:
         position = {name: number for number, name in enumerate(names)}
         weights_bytes = cell.gates * hidden * hidden * dtype.size_bytes
-        together = 1 if "lengths" in position else _rows_together(site, cell, weights_bytes, False)
+        together = _rows_together(site, cell, weights_bytes, False)
         least = ALONE_BYTES if together >= batch else SHARED_BYTES
         shared = "lengths" not in position and weights_bytes > least and not site.machine.grid
         if shared and together < batch:
@@ -260,44 +261,76 @@ def _result(work: Work, t: Expr, j: Expr, b: Expr, value: Expr) -> Sequence[Stmt
     return work.site.write(0, (b, t, 0, j) if work.cell.batch_first else (t, 0, b, j), value)
 
 
-def _at(work: Work, number: Expr, length: Expr, now: Expr) -> tuple[Work, tuple[Phase, ...]]:
-    """What is done in a step: its number of so many; which of the states it begins with."""
+def _at(work: Work, number: Expr, length: Callable[[Expr], Expr], now: Expr) -> tuple[Work, tuple[Phase, ...]]:
+    """What is done in a step: its number of so many, which each sequence has; which of the states it begins with."""
     cell = work.cell
-    t = length - 1 - number if cell.reverse else number
+
+    def at(b: Expr) -> Expr:
+        return length(b) - 1 - number if cell.reverse else number
 
     def x(column: Expr, b: Expr) -> Expr:
-        return work.operand("x", b, t, column) if cell.batch_first else work.operand("x", t, b, column)
+        return work.operand("x", b, at(b), column) if cell.batch_first else work.operand("x", at(b), b, column)
 
-    stepping = replace(work, now=now, copy=number // 2 % 2, result=lambda j, b, value: _result(work, t, j, b, value))
+    stepping = replace(work, now=now, copy=number // 2 % 2, result=lambda j, b, value: _result(work, at(b), j, b, value))
     return stepping, _phases(stepping, x)
+
+
+def _steps(
+    work: Work, rows: Sequence[Expr], first: Expr, count: Expr, length: Callable[[Expr], Expr], name: str = "step"
+) -> For:
+    """`count` steps of some sequences from `first` on."""
+    number, now = Var(name), Var("now")
+    time = first + number
+    stepping, phases = _at(work, time, length, now)
+    body = (Let(now, time % 2), *(stmt for phase in phases for stmt in stepping.phase(phase, rows)))
+    return For(number, count, body, LoopKind.SERIAL)
 
 
 def _walk(work: Work, rows: Sequence[Expr]) -> tuple[Stmt, ...]:
     """All steps of some sequences."""
-    cell = work.cell
-    length: Expr = index(cell.steps)
-    lets: tuple[Stmt, ...] = ()
+    starts = tuple(stmt for b in rows for stmt in _begin(work, b))
     if work.has("lengths"):
-        length = Var("length")
-        given = cast(work.operand("lengths", rows[0]), DType.INT64)
-        lets = (Let(length, minimum(maximum(given, 0), cell.steps)),)
-    time, now = Var("step"), Var("now")
-    stepping, phases = _at(work, time, length, now)
-    step = (Let(now, time % 2), *(stmt for phase in phases for stmt in stepping.phase(phase, rows)))
-    walk: list[Stmt] = [For(time, length, step, LoopKind.SERIAL)]
-    if lets:
-        rest = Var("unused")
-        clear = work.each("z", lambda j: _result(work, length + rest, j, rows[0], Const(0, work.dtype)))
-        walk.append(For(rest, index(cell.steps) - length, clear, LoopKind.SERIAL))
-    starts = (stmt for b in rows for stmt in _begin(work, b))
-    return (*starts, *lets, *walk, *(stmt for b in rows for stmt in _end(work, b, length)))
+        return (*starts, *_walk_lengths(work, rows))
+    steps = index(work.cell.steps)
+    walk = _steps(work, rows, index(0), steps, lambda _: steps)
+    return (*starts, walk, *(stmt for b in rows for stmt in _end(work, b, steps)))
+
+
+def _walk_lengths(work: Work, rows: Sequence[Expr]) -> tuple[Stmt, ...]:
+    """Sequences of lengths known while running: first the steps that all have, together, then for each those that are left."""
+    steps = work.cell.steps
+
+    def given(b: Expr) -> Expr:
+        return minimum(maximum(cast(work.operand("lengths", b), DType.INT64), 0), steps)
+
+    lengths: dict[int, Expr] = {id(b): Var(f"length{number}") for number, b in enumerate(rows)}
+    lets = [Let(Var(f"length{number}"), given(b)) for number, b in enumerate(rows)]
+    common = Var("common")
+    lets.append(Let(common, functools.reduce(minimum, lengths.values())))
+    walk: list[Stmt] = [_steps(work, rows, index(0), common, lambda b: lengths[id(b)])]
+    if len(rows) > 1:
+
+        def left(number: Expr) -> Sequence[Stmt]:
+            own = Var("own")
+            return (
+                Let(own, given(rows[0] + number)),
+                _steps(work, [rows[0] + number], common, own - common, lambda _: own, "later"),
+            )
+
+        walk += loop("left", len(rows), left)
+    rest = Var("unused")
+    for b in rows:
+        length = lengths[id(b)]
+        clear = work.each("z", lambda j, b=b, length=length: _result(work, length + rest, j, b, Const(0, work.dtype)))  # type: ignore[misc]
+        walk.append(For(rest, index(steps) - length, clear, LoopKind.SERIAL))
+    return (*lets, *walk, *(stmt for b in rows for stmt in _end(work, b, lengths[id(b)])))
 
 
 def _walk_shared(work: Work) -> tuple[Stmt, ...]:
     """All steps of all sequences, one after the other, the tiles of each shared out to threads."""
     cell, length = work.cell, index(work.cell.steps)
     time, now = Var("step"), Var("now")
-    stepping, phases = _at(work, time, length, now)
+    stepping, phases = _at(work, time, lambda _: length, now)
     lets = (Let(now, time % 2),)
     return (
         *loop("first", cell.batch, lambda b: _begin(work, b)),
