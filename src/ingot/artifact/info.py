@@ -6,6 +6,8 @@ writes it.
 
 from __future__ import annotations
 
+import math
+
 from ingot.frozen import frozen
 from ingot.tensor import DType, TensorType, row_major
 
@@ -31,7 +33,7 @@ class TensorInfo:
 
     @property
     def size_bytes(self) -> int:
-        return self.type.size_bytes
+        return math.prod(self.shape) * self.dtype.size_bytes
 
     def __str__(self) -> str:
         return f"{self.name}: {self.type}"

@@ -7,7 +7,7 @@ from typing import Any
 
 from ingot.artifact.artifact import Content
 from ingot.inspectors.inspector import Inspection, Inspector
-from ingot.package.digests import sha256_digest
+from ingot.package import sha256_digest
 from ingot.package.mlf_read import Archive, ArchiveModel, read_archive
 from ingot.package.tar import is_tar
 

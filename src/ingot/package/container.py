@@ -12,7 +12,7 @@ from typing import NoReturn
 from ingot.artifact.artifact import LOADER_PARAMS, Artifact, Content
 from ingot.errors import ArtifactError
 from ingot.frozen import frozen
-from ingot.package.digests import DIGEST_BYTES, matches
+from ingot.package import DIGEST_BYTES, matches
 
 MAGIC = b"\x89INGOT\r\n"  # not text, and damaged by whoever converts line ends
 VERSION = 1

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from ingot.artifact.artifact import Artifact, Content
 from ingot.errors import ArtifactError
+from ingot.package import digest_pair
 from ingot.package.container import (
     ENTRY,
     HEADER,
@@ -20,7 +21,6 @@ from ingot.package.container import (
     align,
     alignment_of,
 )
-from ingot.package.digests import digest_pair
 
 
 def write_container(artifacts: Iterable[Artifact]) -> list[Content]:

@@ -19,8 +19,8 @@ import numpy as np
 from ingot.artifact.artifact import Content
 from ingot.errors import ArtifactError, LoadError
 from ingot.frozen import frozen
+from ingot.package import DIGEST_BYTES, matches
 from ingot.package.container import HEADER_BYTES, MAGIC, PARAMS_ALIGNMENT, Container, read_container
-from ingot.package.digests import DIGEST_BYTES, matches
 
 if TYPE_CHECKING:
     from ingot.package.module_tree import ModuleTree

@@ -17,7 +17,7 @@ from ingot.artifact.info_read import info_from_json
 from ingot.artifact.strict_json import read_json
 from ingot.errors import ArtifactError
 from ingot.frozen import frozen
-from ingot.package.digests import sha256_digest
+from ingot.package import sha256_digest
 from ingot.package.graph_json import Graph, graph_from_json
 from ingot.package.mlf_write import INFO_LINE, METADATA
 from ingot.package.params import params_from_bytes

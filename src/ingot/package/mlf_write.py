@@ -29,8 +29,8 @@ from ingot.artifact.info import EXECUTORS, ModelInfo
 from ingot.artifact.info_json import info_to_json
 from ingot.errors import ArtifactError, nearest
 from ingot.frozen import frozen
+from ingot.package import sha256_digest
 from ingot.package.c_test_program import ATOL, RTOL, Vector
-from ingot.package.digests import sha256_digest
 from ingot.package.mlf_c import registry_source
 from ingot.package.mlf_make import cmake, makefile
 from ingot.package.mlf_model import NO_PARAMS, Parts, aot_files, aot_memory, graph_files, graph_memory, parts_of, test_files

@@ -97,7 +97,8 @@ def aligned_bytes(size_bytes: int, alignment_bytes: int) -> Array:
 
 def aligned_array(info: TensorInfo, alignment_bytes: int = 64) -> Array:
     """A new array of the type of `info`, not cleared."""
-    return aligned_bytes(info.size_bytes, alignment_bytes)[: info.size_bytes].view(info.dtype.numpy).reshape(info.shape)
+    size = info.size_bytes
+    return aligned_bytes(size, alignment_bytes)[:size].view(info.dtype.numpy).reshape(info.shape)
 
 
 def device_of(value: object) -> tuple[int, int] | None:

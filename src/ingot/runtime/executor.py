@@ -14,13 +14,14 @@ import numpy as np
 
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.errors import DeviceError, InputError, LoadError, nearest
+from ingot.runtime import profiler, result_memory
 from ingot.runtime.arrays import Array, address_of, aligned_array, aligned_bytes, as_array, by_name, require_dense
-from ingot.runtime.late import profiler, result_memory
 
 if TYPE_CHECKING:
     from ingot.artifact.module import Function
     from ingot.runtime.device_tensor import DeviceTensor
     from ingot.runtime.profile import Profile
+    from ingot.runtime.results import ResultMemory
 
 FIRST_TENSOR = 3  # in the array of base pointers: constants, arena, pool, then inputs and outputs
 
@@ -75,7 +76,7 @@ class Executor:
             (first + at, tensor.dtype.numpy, tensor.shape, self._staged(tensor, first + at), tensor)
             for at, tensor in enumerate(info.outputs)
         ]
-        self._large = {row[0]: result_memory(row[4], self._alignment) for row in self._output_plan if row[3] is None}
+        self._rooms: dict[int, ResultMemory | None] = {}  # of large outputs
         self._staged_results = [row[3] for row in self._output_plan if row[3] is not None]
         self._all_staged = len(self._staged_results) == len(self._output_plan)
 
@@ -213,9 +214,9 @@ class Executor:
     def _predict_large(self) -> Any:
         bases = self._own_bases
         results: list[Array] = []
-        for at, _, _, staged, _ in self._output_plan:
+        for at, _, _, staged, info in self._output_plan:
             if staged is None:
-                made, bases[at] = self._large[at].take()
+                made, bases[at] = self._room(at, info)
                 results.append(made)
             else:
                 results.append(staged)
@@ -224,6 +225,17 @@ class Executor:
             self._failed(status)
         copies = [made.copy() if row[3] is made else made for made, row in zip(results, self._output_plan, strict=True)]
         return copies[0] if len(copies) == 1 else tuple(copies)
+
+    def _room(self, at: int, info: TensorInfo) -> tuple[Array, int]:
+        """Memory for a large output, and its address; from the second answer on, memory that is used again."""
+        if at not in self._rooms:
+            self._rooms[at] = None
+            made = aligned_array(info, self._alignment)
+            return made, address_of(made)
+        rooms = self._rooms[at]
+        if rooms is None:
+            rooms = self._rooms[at] = result_memory(info, self._alignment)
+        return rooms.take()
 
     def _predict_into(self, out: Any, held: list[Array]) -> Any:
         bases = self._own_bases

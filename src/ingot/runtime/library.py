@@ -12,9 +12,9 @@ from ingot.artifact.info import ModelInfo, TargetInfo, TensorInfo
 from ingot.device import Device, cpu
 from ingot.errors import ArtifactError, DeviceError, LoadError, nearest
 from ingot.frozen import frozen
+from ingot.runtime import available_threads, other_executor
 from ingot.runtime.arrays import Array, address_of, aligned_bytes
 from ingot.runtime.executor import AotExecutor, Executor
-from ingot.runtime.late import available_threads, other_executor
 from ingot.runtime.native import NativeModule
 
 if TYPE_CHECKING:

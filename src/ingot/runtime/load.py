@@ -22,8 +22,8 @@ from ingot.artifact.info import ModelInfo
 from ingot.artifact.info_read import read_models
 from ingot.errors import LoadError
 from ingot.package.library_file import file_content, has_footer, open_regular, read_library
+from ingot.runtime import group_loader, load_source, load_unfinished, loader_finder
 from ingot.runtime.cpu import require_features, require_machine
-from ingot.runtime.late import group_loader, load_source, load_unfinished, loader_finder
 from ingot.runtime.library import Library, Loaded, LoadStep, find_params
 from ingot.runtime.native import NativeModule
 

@@ -13,7 +13,7 @@ from ingot.package.container import is_container
 from ingot.package.container_file import checked_container
 from ingot.package.library_file import has_footer
 from ingot.package.tar import is_tar
-from ingot.runtime.late import archive_linker
+from ingot.runtime import archive_linker
 from ingot.runtime.library import Library
 from ingot.runtime.load import VERIFIED, Steps, load_artifacts, load_descriptor
 

@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from ingot.errors import LoadError
-from ingot.runtime.late import thread_pools
+from ingot.runtime import thread_pools
 
 if TYPE_CHECKING:
     from ingot.artifact.module import Function, Module
