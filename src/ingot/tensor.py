@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import math
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -13,28 +14,26 @@ if TYPE_CHECKING:
     from enum import Enum
 else:
 
-    class _Members(type):
-        """Makes members of the words of a class, as `enum` does, which takes a fifth of a millisecond for thirteen of them."""
+    class _Members(enum.EnumMeta):
+        """Makes a member of each word of a class, as `EnumMeta` does, which takes a fifth of a millisecond for thirteen."""
+
+        __prepare__ = type.__prepare__
 
         def __new__(mcs, name, bases, written):
-            cls = super().__new__(mcs, name, bases, written)
-            found = {}
+            cls = type.__new__(mcs, name, bases, written)
+            members = {}
             for word, value in written.items():
                 if word.isupper():
-                    found[value] = member = object.__new__(cls)
-                    object.__setattr__(member, "name", word)
-                    object.__setattr__(member, "value", value)
+                    members[value] = member = object.__new__(cls)
+                    member._name_, member._value_ = word, value
                     type.__setattr__(cls, word, member)
-            type.__setattr__(cls, "_by_value", found)
+            type.__setattr__(cls, "_by_value", members)
             return cls
 
         def __call__(cls, value: object) -> Any:
-            if type(value) is cls:
-                return value
-            found = cls._by_value.get(value) if type(value) is str else None
-            if found is None:
+            if value not in cls:
                 raise ValueError(f"{value!r} is not a valid {cls.__qualname__}")
-            return found
+            return value if type(value) is cls else cls._by_value[value]
 
         def __getitem__(cls, name: str) -> Any:
             return cls.__members__[name]
@@ -55,20 +54,8 @@ else:
         def __members__(cls) -> dict[str, Any]:
             return {member.name: member for member in cls}
 
-    class Enum(metaclass=_Members):
-        __slots__ = ("name", "value")
-
-        def __reduce__(self) -> Any:
-            return type(self), (self.value,)
-
-        def __repr__(self) -> str:
-            return f"<{self}: {self.value!r}>"
-
-        def __str__(self) -> str:
-            return f"{type(self).__qualname__}.{self.name}"
-
-        def __setattr__(self, name: str, value: object) -> NoReturn:
-            raise AttributeError(f"cannot set {name!r} of {self}")
+    class Enum(enum.Enum, metaclass=_Members):
+        pass
 
 
 class DType(Enum):
