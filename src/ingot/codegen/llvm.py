@@ -6,7 +6,7 @@ Every distinct kernel is one object; one more, `<symbol>.o`, has the two functio
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ingot.artifact.artifact import LOADER_NATIVE, Artifact
 from ingot.codegen.llvm_emit import emit_kernel
@@ -30,25 +30,33 @@ def generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generated
     `features` of the result are what the instructions in the objects need beyond the architecture's baseline.
     """
     target = resolve(target)
-    named = modules(unit, target, workshop)
-    made = build_all(list(named.values()), processor(target), workshop)
-    artifacts = [Artifact(ID, LOADER_NATIVE, f"{name}.o", one.content, target.key) for name, one in zip(named, made, strict=True)]
+    names = module_names(unit)
+    made = build_all(modules(unit, target, workshop), len(names), processor(target), workshop)
+    artifacts = [Artifact(ID, LOADER_NATIVE, f"{name}.o", one.content, target.key) for name, one in zip(names, made, strict=True)]
     return Generated(tuple(artifacts), features_of(made))
 
 
-def modules(unit: CompileUnit, target: Target, workshop: Workshop) -> dict[str, Job]:
-    """The LLVM texts of one program for a resolved target, by file name without a suffix: the kernels, then the entry points."""
-    traits = chip(target)
+def module_names(unit: CompileUnit) -> list[str]:
+    """The file names, without a suffix, of what `modules` gives."""
     names = [unit.symbol + "/" + re.sub(r"[^A-Za-z0-9_]", "_", kernel.name) for kernel in unit.program.kernels]
     if len(set(names)) != len(names):
         twice = sorted({name for name in names if names.count(name) > 1})
         raise InternalError(f"model {unit.symbol!r}: kernels with one name: {', '.join(twice)}", names=twice)
-    jobs = [_job(unit.symbol, kernel, traits) for kernel in unit.program.kernels]
-    named = dict(zip(names, jobs, strict=True))
-    named[unit.symbol] = Job(emit_entry(unit), own_vectors=True)
-    for name, job in named.items():
-        workshop.observer.dump(f"llvm/{name}.ll", lambda text=job.text: text)  # type: ignore[misc]
-    return named
+    return [*names, unit.symbol]
+
+
+def modules(unit: CompileUnit, target: Target, workshop: Workshop) -> Iterator[Job]:
+    """The LLVM texts of a program for a resolved target: the kernels, then the entry points; each is written when it is asked for."""
+    traits = chip(target)
+    *names, entry = module_names(unit)
+    for name, kernel in zip(names, unit.program.kernels, strict=True):
+        yield _dumped(name, _job(unit.symbol, kernel, traits), workshop)
+    yield _dumped(entry, Job(emit_entry(unit), own_vectors=True), workshop)
+
+
+def _dumped(name: str, job: Job, workshop: Workshop) -> Job:
+    workshop.observer.dump(f"llvm/{name}.ll", lambda: job.text)
+    return job
 
 
 def _job(symbol: str, kernel: Kernel, traits: Chip) -> Job:
@@ -59,7 +67,8 @@ def _compiled(symbol: str, kernels: Sequence[Kernel], target: Target, workshop: 
     """Objects as those of a build: what is measured and then chosen need not be compiled again."""
     target = resolve(target)
     traits = chip(target)
-    made = build_all([_job(symbol, kernel, traits) for kernel in kernels], processor(target), workshop)
+    jobs = (_job(symbol, kernel, traits) for kernel in kernels)
+    made = build_all(jobs, len(kernels), processor(target), workshop)
     return [(kernel_symbol(symbol, kernel.name), one.content) for kernel, one in zip(kernels, made, strict=True)]
 
 

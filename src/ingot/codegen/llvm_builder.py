@@ -6,10 +6,11 @@ Text is what the LLVM library parses anyway, so there is no second object model 
 from __future__ import annotations
 
 import ctypes
+import functools
 import math
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ingot.tensor import DType
 
@@ -48,9 +49,8 @@ def memory_type(dtype: DType, lanes: int = 0) -> str:
     return vector_of(_MEMORY[dtype], lanes)
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
-    """What an expression evaluates to.
+class Value(NamedTuple):
+    """What an expression evaluates to. A tuple, because a kernel has tens of thousands of them.
 
     Three forms: a scalar (`lanes == 0`; in a vector loop: the same in every lane); a vector (`lanes > 0`, `step == 0`); an
     affine vector of int64 (`step != 0`): lane `l` holds `text + step * l`, where `text` is a scalar. Affine
@@ -84,7 +84,11 @@ class Value:
     @property
     def base(self) -> Value:
         """Lane 0 of an affine vector."""
-        return replace(self, lanes=0, step=0)
+        return Value(self.text, self.dtype, 0, 0, self.const, self.low, self.high, self.multiple) if self.lanes else self
+
+    def stepping(self, lanes: int, step: int) -> Value:
+        """The affine vector of which this scalar is lane 0; for a step of 0 the scalar."""
+        return Value(self.text, self.dtype, lanes, step, None, self.low, self.high, self.multiple) if step else self
 
 
 def round_to(value: float, dtype: DType) -> float:
@@ -131,6 +135,7 @@ def constant(value: float | bool, dtype: DType) -> Value:
     return Value(literal(value, dtype), dtype, const=value)
 
 
+@functools.lru_cache(4096)
 def number(value: int) -> Value:
     """An int64 constant."""
     return constant(value, DType.INT64)

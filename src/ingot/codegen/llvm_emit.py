@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
 from ingot.codegen.llvm_builder import Function, Value, number
 from ingot.codegen.llvm_cost import iteration_cycles
@@ -304,7 +303,7 @@ class Writer(Expressions):
         self._enter((part, number(0)), (inner.var, number(0)))
         first = self._offset(stmt.buffer, stmt.index)
         self._leave()
-        neighbours = replace(first, lanes=lanes * count, step=1, const=None)
+        neighbours = first.stepping(lanes * count, 1)
         store(self.ops, self._place(stmt.buffer), neighbours, interleaved(self.ops, parts), lanes * count, None)
         self.scope.forget_memory()
 
@@ -316,7 +315,7 @@ class Writer(Expressions):
         least = STEP_TASK_CYCLES if self.steps else TASK_CYCLES
         grain = max(1, math.ceil(least / max(iteration_cycles(stmt, module.chip), 1e-9)))
         ranges = f"{module.name}_loop{len(module.functions)}"
-        steps = [(var, replace(value, text=f"%step{number}")) for number, (var, value) in enumerate(self.steps)]
+        steps = [(var, value._replace(text=f"%step{number}")) for number, (var, value) in enumerate(self.steps)]
         params = ", ".join([*module.parameters(), *(value.typed for _, value in steps), "i64 %begin", "i64 %end"])
         # Kept apart, because its parameters are known not to overlap, and pointers out of `args` are not.
         inner = module.function(f"internal void @{ranges}({params}) nounwind noinline")

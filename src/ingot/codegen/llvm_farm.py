@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,21 +35,39 @@ class Made:
     cpu_features: tuple[str, ...]
 
 
-def build_all(jobs: Sequence[Job], what: Processor, workshop: Workshop, form: Form = Form.OBJECT) -> list[Made]:
-    """An object, or optimised bitcode, for each job, in order."""
-    made: list[Made] = []
-    for number, job in enumerate(jobs):
-        workshop.observer.progress("compile kernels", number, len(jobs))
-        key = _key(job, what, form)
-        stored = workshop.cache.get(key) if workshop.cache is not None else None
-        found = _unpacked(stored) if stored is not None else None
-        if found is None:
-            found = build(job, what, form)
-            if workshop.cache is not None:
-                workshop.cache.put(key, _packed(found))
-        made.append(found)
-    workshop.observer.progress("compile kernels", len(jobs), len(jobs))
+def build_all(jobs: Iterable[Job], total: int, what: Processor, workshop: Workshop, form: Form = Form.OBJECT) -> list[Made]:
+    """An object, or optimised bitcode, for each of `total` jobs, in order.
+
+    One is compiled while the next ones are written: LLVM works without Python's lock. It has one lock of its own in llvmlite, so
+    that a second compiling thread would only wait.
+    """
+    with ThreadPoolExecutor(1) as compiler:
+        begun: list[Future[Made]] = []
+        try:
+            for job in jobs:
+                workshop.observer.progress("compile kernels", sum(each.done() for each in begun), total)
+                begun.append(compiler.submit(_cached, job, what, workshop, form))
+            made: list[Made] = []
+            for each in begun:
+                workshop.observer.progress("compile kernels", len(made), total)
+                made.append(each.result())
+        except BaseException:
+            compiler.shutdown(cancel_futures=True)
+            raise
+    workshop.observer.progress("compile kernels", total, total)
     return made
+
+
+def _cached(job: Job, what: Processor, workshop: Workshop, form: Form) -> Made:
+    if workshop.cache is None:
+        return build(job, what, form)
+    key = _key(job, what, form)
+    stored = workshop.cache.get(key)
+    found = _unpacked(stored) if stored is not None else None
+    if found is None:
+        found = build(job, what, form)
+        workshop.cache.put(key, _packed(found))
+    return found
 
 
 def build(job: Job, what: Processor, form: Form = Form.OBJECT) -> Made:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
 from ingot.codegen.llvm_builder import INT64_MAX, INT64_MIN, Value, constant, number
 from ingot.codegen.llvm_convert import Conversions
@@ -50,13 +49,13 @@ class Operations(Conversions):
         if op in ("add", "sub"):
             step = a.step + (b.step if op == "add" else -b.step)
             base = self._scalar_index(op, a.base, b.base)
-            return replace(base, lanes=lanes if step else 0, step=step, const=None if step else base.const)
+            return base.stepping(lanes, step)
         if op == "mul" and (a.is_uniform or b.is_uniform):
             moving, still = (b, a) if a.is_uniform else (a, b)
             if isinstance(still.const, int):
                 step = moving.step * still.const
                 base = self._scalar_index(op, moving.base, still)
-                return replace(base, lanes=lanes if step else 0, step=step, const=None if step else base.const)
+                return base.stepping(lanes, step)
         if op in ("div", "rem") and b.is_uniform and isinstance(b.const, int):
             return self._affine_division(op, a, b)
         if op in ("lt", "le", "gt", "ge", "eq", "ne") and (a.is_uniform or b.is_uniform):
@@ -71,10 +70,10 @@ class Operations(Conversions):
         if a.step % divisor == 0:
             if op == "rem":
                 return self._scalar_index("rem", base, b)
-            return replace(self._scalar_index("div", base, b), lanes=a.lanes, step=a.step // divisor, const=None)
+            return self._scalar_index("div", base, b).stepping(a.lanes, a.step // divisor)
         if math.gcd(base.multiple, divisor) > a.step * (a.lanes - 1):
             result = self._scalar_index(op, base, b)
-            return result if op == "div" else replace(result, lanes=a.lanes, step=a.step, const=None)
+            return result if op == "div" else result.stepping(a.lanes, a.step)
         return None
 
     def _affine_compare(self, op: str, a: Value, b: Value) -> Value:
@@ -93,7 +92,7 @@ class Operations(Conversions):
         return self.make(f"icmp {_icmp(op, True)} {narrow.type} <{steps}>, {narrow.text}", narrow, DType.BOOL)
 
     def _scalar_index(self, op: str, a: Value, b: Value) -> Value:
-        a = replace(a, dtype=DType.INT64, lanes=0, step=0)
+        a = a.base
         x, y = a.const, b.const
         if isinstance(x, int) and isinstance(y, int):
             folded = _fold(op, x, y)
@@ -234,7 +233,7 @@ class Operations(Conversions):
         else:
             condition, a, b = self.plain(condition, a, b)
         result = self.make(f"select {condition.typed}, {a.typed}, {b.typed}", a)
-        return replace(result, low=min(a.low, b.low), high=max(a.high, b.high)) if not result.lanes else result
+        return result._replace(low=min(a.low, b.low), high=max(a.high, b.high)) if not result.lanes else result
 
     def call(self, function: str, args: Sequence[Value]) -> Value:
         """A `Call` node that no expansion in arithmetic is used for: an intrinsic, or the C library lane by lane."""

@@ -11,7 +11,7 @@ import json
 import llvmlite.binding as llvm
 
 from ingot.artifact.artifact import Artifact
-from ingot.codegen.llvm import TRIAL, features_of, modules
+from ingot.codegen.llvm import TRIAL, features_of, module_names, modules
 from ingot.codegen.llvm_farm import build_all
 from ingot.codegen.llvm_objects import Form
 from ingot.codegen.llvm_targets import machine, processor, resolve
@@ -28,9 +28,8 @@ LIST_SUFFIX, MODULE_SUFFIX = ".jit.json", ".bc"
 def generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generated:
     """Bitcode for one program, optimised for the target, and the list of its modules."""
     target = resolve(target)
-    named = modules(unit, target, workshop)
-    made = build_all(list(named.values()), processor(target), workshop, Form.BITCODE)
-    files = [name + MODULE_SUFFIX for name in named]
+    files = [name + MODULE_SUFFIX for name in module_names(unit)]
+    made = build_all(modules(unit, target, workshop), len(files), processor(target), workshop, Form.BITCODE)
     listing = {
         "version": VERSION,
         "symbol": unit.symbol,

@@ -7,9 +7,9 @@ means "not known". Memories are by identity, so a question costs time in the siz
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from ingot.loops.nodes import COMPARISONS, Binary, Cast, Const, Expr, Fma, Select, Unary, Var
 from ingot.loops.rewrite import children, postorder
@@ -22,8 +22,7 @@ _TERMS_MAX = 32  # a longer sum is taken as one unknown, so that a chain of n su
 _NEGATED = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "eq": "ne", "ne": "eq"}
 
 
-@dataclass(frozen=True, slots=True)
-class Linear:
+class Linear(NamedTuple):
     """`constant + Σ coefficient · atom`. An atom is a variable, or an expression that is not affine. No coefficient is 0."""
 
     constant: int
@@ -47,6 +46,7 @@ class Linear:
         return Linear(self.constant * factor, {atom: coefficient * factor for atom, coefficient in self.terms.items()})
 
 
+@functools.cache
 def type_interval(dtype: DType) -> Interval | None:
     """The values of an integer type or bool; None for floats."""
     if dtype is DType.BOOL:

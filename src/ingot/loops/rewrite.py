@@ -138,19 +138,23 @@ def postorder(*roots: Expr, known: Collection[int] = ()) -> list[Expr]:
     """
     seen: set[int] = set()
     found: list[Expr] = []
-    stack: list[tuple[Expr, bool]] = [(root, False) for root in reversed(roots)]
+    # A None says that all operands of the node under it are found. The innermost loop of every pass.
+    stack: list[Expr | None] = list(reversed(roots))
     while stack:
-        node, entered = stack.pop()
-        if entered:
+        node = stack.pop()
+        if node is None:
+            found.append(stack.pop())  # type: ignore[arg-type]
+            continue
+        key = id(node)
+        if key in seen or key in known:
+            continue
+        seen.add(key)
+        get = _CHILDREN.get(type(node))
+        operands = get(node) if get is not None else ()
+        if operands:
+            stack += (node, None, *reversed(operands))
+        else:
             found.append(node)
-        elif id(node) not in seen and id(node) not in known:
-            seen.add(id(node))
-            operands = children(node)
-            if operands:
-                stack.append((node, True))
-                stack.extend((child, False) for child in reversed(operands) if id(child) not in seen)
-            else:
-                found.append(node)
     return found
 
 
