@@ -46,7 +46,7 @@ def module_names(unit: CompileUnit) -> list[str]:
 
 
 def modules(unit: CompileUnit, target: Target, workshop: Workshop) -> Iterator[Job]:
-    """The LLVM texts of a program for a resolved target: the kernels, then the entry points; each is written when it is asked for."""
+    """The LLVM texts of a program for a resolved target, each written when asked for: the kernels, then the entry points."""
     traits = chip(target)
     *names, entry = module_names(unit)
     for name, kernel in zip(names, unit.program.kernels, strict=True):
