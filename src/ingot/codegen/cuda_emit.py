@@ -184,7 +184,7 @@ class _Part(KernelModule):
             inside, end = fn.label(), fn.label()
             fn.branch(fn.emit(f"icmp slt {at.typed}, {extent}"), inside, end)
             fn.begin(inside)
-            at = replace(at, high=extent - 1)
+            at = at._replace(high=extent - 1)
         writer._nested(loop.body, (loop.var, at))
         if blocks * threads > extent:
             fn.jump(end)
