@@ -221,3 +221,30 @@ def test_a_product_of_fed_operands_takes_zero_points_that_are_fed(with_zeros: bo
     if with_zeros:
         a, b = a - fed["za"].astype(np.int64), b - fed["zb"].astype(np.int64)
     np.testing.assert_array_equal(got, a @ b)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8])
+@pytest.mark.parametrize(
+    ("w_shape", "stride", "pad", "group"),
+    [((6, 3, 3, 3), 1, 1, 1), ((5, 3, 3, 3), 2, 1, 1), ((4, 3, 1, 1), 1, 0, 1), ((3, 1, 3, 3), 1, 1, 3), ((6, 1, 3, 3), 1, 2, 3)],
+)
+def test_a_convolution_of_codes_takes_a_zero_point_that_is_fed(
+    w_shape: tuple[int, ...], stride: int, pad: int, group: int, dtype: type
+) -> None:
+    rng = np.random.default_rng(13)
+    fed = {"x": codes(rng, dtype, 1, 3, 6, 7), "xz": codes(rng, dtype)}
+    w = codes(rng, np.int8, *w_shape)
+    graph = helper.make_graph(
+        [helper.make_node("ConvInteger", ["x", "w", "xz"], ["y"], strides=[stride] * 2, pads=[pad] * 4, group=group)],
+        "fed",
+        [helper.make_tensor_value_info(name, CODES[array.dtype], array.shape) for name, array in fed.items()],
+        [helper.make_tensor_value_info("y", TensorProto.INT32, None)],
+        [numpy_helper.from_array(w, "w")],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+    kernels = {step.definition.name for step in to_draft(read_model(model), ALL).steps if isinstance(step.definition, Template)}
+    assert kernels <= {"qconv", "depthwise_qconv"}
+    library = ingot.build(model, "interp", name="fed").load()
+    got = np.asarray(library["fed"](ingot.cpu(0)).predict(fed))
+    expected = convolved(fed["x"].astype(np.int64) - int(fed["xz"]), w, stride, pad, 1, group)
+    np.testing.assert_array_equal(got, expected)

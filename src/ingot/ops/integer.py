@@ -4,9 +4,9 @@ The rule of requantisation, which `docs/quantization.md` states: with `multiplie
 left to right, the code of a sum is `saturate(round_half_to_even(float32(sum) * multiplier) + zero_point)`. Each step is rounded
 as IEEE says and none is contracted, so the codes do not depend on what computes them.
 
-Where weights and zero points are known while building, and the weights without their zero points fit int8, the sums are dot
-products of words (`qconv`, `qmatmul`); so are those of products of two operands that are fed (`qmatmul_fed`). Elsewhere the codes
-are widened to int32 first, which is slow.
+Where weights are known while building, and fit int8 without their zero points, the sums are dot products of words (`qconv`,
+`qmatmul`); so are those of products of which less is known (`qmatmul_fed`). Elsewhere the codes are widened to int32 first, which
+is slow.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ingot.loops.nodes import Expr, call, cast
+from ingot.loops.nodes import Expr, both, call, cast, compare, select
 from ingot.ops.conv import conv_spec, conv_template
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.dot_tile import starts
@@ -210,8 +210,9 @@ def _conv_sums(
     """Emits sums `[N, M, *out]` in int32; of a convolution that is a matrix product, with one spatial dimension."""
     spec = conv_spec(call_, x.type, w.type, DType.INT32)
     zero = _scalar_zero(call_, x_zero, x)
-    weights = _signed_weights(call_, w, w_zero, 0) if zero is not None else None
-    if weights is None or zero is None or not weights.size or not spec.y.size:
+    fed_zero = x_zero if zero is None and x_zero is not None and x_zero.type.size == 1 else None
+    weights = _signed_weights(call_, w, w_zero, 0) if zero is not None or fed_zero is not None else None
+    if weights is None or not weights.size or not spec.y.size:
         x, w = _centred(call_, emit, x, x_zero, 1), _centred(call_, emit, w, w_zero, 0)
         (sums,) = emit.template(conv_template(conv_spec(call_, x.type, w.type)), [x, w])
         if bias is None:
@@ -219,18 +220,53 @@ def _conv_sums(
         added = emit.constant(bias)
         return emit.pointwise([sums, added], sums.type, lambda at, read, more: read(*at) + more(at[1]), "bias")
     spec = replace(spec, w=TensorType(DType.INT8, weights.shape))
+    if fed_zero is not None:
+        x = _with_borders(emit, x, fed_zero, spec)
+        none = (0,) * spec.spatial_rank
+        spec = replace(spec, x=x.type, pads_begin=none, pads_end=none)
     if _is_product(spec):
         x = emit.reshape(x, (*x.shape[:2], math.prod(x.shape[2:])))
         weights = weights.reshape(*weights.shape[:2], 1)
         y = TensorType(DType.INT32, (spec.y.shape[0], spec.y.shape[1], x.shape[2]))
         spec = ConvSpec(x.type, TensorType(DType.INT8, weights.shape), y, (1,), (1,), (1,), (0,), (0,), spec.group)
+    zero = zero or 0
     if is_depthwise(spec):
         begin = (-zero * weights.reshape(weights.shape[0], -1).sum(axis=1, dtype=np.int64)).astype(np.int32)
         begin = begin if bias is None else begin + bias.astype(np.int32)
     else:
         begin = starts(weights, zero, x.dtype, bias)
     (sums,) = emit.template(qconv_template(spec, zero), [x, emit.constant(weights), emit.constant(begin)])
-    return sums
+    if fed_zero is None:
+        return sums
+    totals = emit.constant(weights.reshape(weights.shape[0], -1).sum(axis=1, dtype=np.int32))
+    # All taps of an output lie in the borders or in the picture, so each has the zero point too much.
+    return emit.pointwise(
+        [sums, emit.reshape(fed_zero, (1,)), totals],
+        sums.type,
+        lambda at, read, read_zero, total: read(*at) - cast(read_zero(0), DType.INT32) * total(at[1]),
+        "zero_point",
+    )
+
+
+def _with_borders(emit: Emitter, x: Tensor, zero_point: Tensor, spec: ConvSpec) -> Tensor:
+    """The codes with the padding of a convolution, which are the zero point `[1]` that is known only while running."""
+    if not spec.has_padding:
+        return x
+    padded = TensorType(x.dtype, (*x.shape[:2], *spec.padded))
+
+    def code(at: Sequence[Expr], read: Callable[..., Expr], read_zero: Callable[..., Expr]) -> Expr:
+        inner = [place - pad for place, pad in zip(at[2:], spec.pads_begin, strict=True)]
+        inside = both(
+            *(compare("ge", place, 0) for place, pad in zip(inner, spec.pads_begin, strict=True) if pad),
+            *(
+                compare("lt", place, extent)
+                for place, extent, pad in zip(inner, spec.x.shape[2:], spec.pads_end, strict=True)
+                if pad
+            ),
+        )
+        return select(inside, read(*at[:2], *inner), read_zero(0))
+
+    return emit.pointwise([x, emit.reshape(zero_point, (1,))], padded, code, "borders")
 
 
 def _is_product(spec: ConvSpec) -> bool:
