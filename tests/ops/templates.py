@@ -31,9 +31,10 @@ def run_template(
     machine: Machine = VECTORS,
     orders: Mapping[str, Sequence[int]] | None = None,
     known: Sequence[int] = (),
+    wanted: Mapping[str, str] | None = None,
 ) -> tuple[np.ndarray, ...]:
     """The outputs of a template. `orders` gives the storage order of operands by name (`in0`, `out0`, …), else row-major; `known`
-    are the positions of inputs that are constants while building.
+    are the positions of inputs that are constants while building, `wanted` the words of decisions.
     """
     orders = orders or {}
 
@@ -42,7 +43,8 @@ def run_template(
 
     inputs = [made(f"in{number}", type_) for number, type_ in enumerate(template.inputs)]
     outputs = [made(f"out{number}", type_) for number, type_ in enumerate(template.outputs)]
-    site = Site(machine, inputs, outputs, [array if position in known else None for position, array in enumerate(arrays)])
+    constants = [array if position in known else None for position, array in enumerate(arrays)]
+    site = Site(machine, inputs, outputs, constants, wanted=wanted)
     body = tuple(template.build(site))
     packed = [site.packed.get(position, pair) for position, pair in enumerate(zip(inputs, arrays, strict=True))]
     kernel = Kernel("tested", tuple(buffer for buffer, _ in packed), tuple(outputs), body, tuple(site.workspaces))

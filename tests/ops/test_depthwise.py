@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 from ingot.ops.conv import conv_template
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.depthwise import UNROLLED_MAX
+from ingot.ops.depthwise_bands import band_ways
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 from tests.ops.templates import run_template
 
 FEW_REGISTERS = Machine(vector_bytes=16, vector_registers=8, has_fma=True)
+MANY_REGISTERS = Machine(vector_bytes=16, vector_registers=32, has_fma=True)
 
 
 def spec_of(channels, extents, kernel, strides, dilations, begins, ends, batch=1, dtype=DType.FLOAT32):
@@ -40,13 +42,13 @@ def by_definition(spec, x, w):
     return total
 
 
-def check(spec, machine=FEW_REGISTERS):
+def check(spec, machine=FEW_REGISTERS, wanted=None):
     random = np.random.default_rng(4)
     x, w = (random.integers(-8, 8, type_.shape).astype(type_.dtype.numpy) for type_ in (spec.x, spec.w))
     last = (0, *range(2, spec.x.rank), 1)
     template = conv_template(spec)
     assert template.name == "depthwise_conv"
-    (got,) = run_template(template, x, w, machine=machine, orders={"in0": last, "out0": last})
+    (got,) = run_template(template, x, w, machine=machine, orders={"in0": last, "out0": last}, wanted=wanted)
     np.testing.assert_array_equal(got, by_definition(spec, x, w))
 
 
@@ -54,12 +56,31 @@ pairs = st.tuples(st.integers(1, 3), st.integers(1, 3))
 pads = st.tuples(st.integers(0, 3), st.integers(0, 3))
 
 
-@settings(max_examples=12, deadline=None)
-@given(st.tuples(st.integers(1, 6), st.integers(1, 14)), pairs, pairs, pairs, pads, pads, st.integers(2, 7))
-def test_every_border_stride_and_dilation(extents, kernel, strides, dilations, begins, ends, channels):
+@settings(max_examples=16, deadline=None)
+@given(st.tuples(st.integers(1, 9), st.integers(1, 14)), pairs, pairs, pairs, pads, pads, st.integers(2, 7), st.booleans())
+def test_every_border_stride_and_dilation(extents, kernel, strides, dilations, begins, ends, channels, many):
     spec = spec_of(channels, extents, kernel, strides, dilations, begins, ends)
     assume(all(extent > 0 for extent in spec.y.shape))
-    check(spec)
+    check(spec, MANY_REGISTERS if many else FEW_REGISTERS)
+
+
+@pytest.mark.parametrize("height", range(1, 8))
+@pytest.mark.parametrize("stride", [1, 2])
+def test_bands_of_rows_cover_any_height(height, stride):
+    spec = spec_of(5, (height, 9), (3, 3), (stride, stride), (1, 1), (1, 1), (1, 1), batch=2)
+    for words in ({"bands": "3x3"}, {"bands": "2x5"}, {"bands": "no"}):
+        check(spec, MANY_REGISTERS, words)
+
+
+def test_bands_are_offered_where_a_tile_is_not_too_long_and_borders_are_few():
+    plain = spec_of(8, (9, 14), (3, 3), (1, 1), (1, 1), (1, 1), (1, 1))
+    assert list(band_ways(MANY_REGISTERS, plain)) == ["2x7", "3x4", "no"]
+    assert list(band_ways(FEW_REGISTERS, plain)) == ["no"]
+    large = spec_of(8, (9, 14), (7, 7), (1, 1), (1, 1), (3, 3), (3, 3))
+    assert list(band_ways(MANY_REGISTERS, large)) == ["no"]
+    mostly_outside = spec_of(8, (14, 14), (3, 3), (1, 1), (7, 1), (7, 1), (7, 1))
+    assert list(band_ways(MANY_REGISTERS, mostly_outside)) == ["no"]
+    assert list(band_ways(Machine(vector_bytes=16, l2_bytes=0), plain)) == ["no"]  # code for microcontrollers stays small
 
 
 @pytest.mark.parametrize("machine", [FEW_REGISTERS, Machine()], ids=["vectors", "scalars"])

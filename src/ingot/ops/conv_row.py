@@ -14,10 +14,10 @@ from ingot.loops.define import Site, either
 from ingot.loops.nest import accumulator_type, collapse, flat_index, loop, nest
 from ingot.loops.nodes import Buffer, Const, Expr, For, Let, LoopKind, Stmt, Var, cast, index, select
 from ingot.ops.ahead import Ahead
-from ingot.ops.conv_spec import ConvSpec
+from ingot.ops.conv_spec import ConvSpec, column_tiles
 from ingot.ops.depthwise import UNROLLED_MAX
 from ingot.ops.matmul import parts
-from ingot.ops.register_tile import Step, Tile, accumulate, row_tiles
+from ingot.ops.register_tile import Step, Tile, accumulate
 
 Weight = Callable[[Expr, Expr, Sequence[Expr], Expr, Expr], Expr]  # group, panel, kernel index, channel, lane
 
@@ -57,8 +57,6 @@ class Row:
         acc_type = accumulator_type(spec.y.dtype)
         depth = spec.w.shape[1]
         channel = g * (spec.w.shape[0] // spec.group) + panel * tile.columns
-        row_width = spec.y.shape[-1]
-        left, right = spec.row_ends(tile.rows)
         bounds = _Bounds(spec, outer)
 
         def tile_of(start: Expr, size: int) -> Sequence[Stmt]:
@@ -97,13 +95,7 @@ class Row:
 
             return accumulate(size, tile, acc_type, reduction, write, width)
 
-        middle = row_tiles("w", row_width - left - right, tile.rows, lambda start, size: tile_of(start + left, size))
-        return (
-            *bounds.stmts,
-            *(tile_of(index(0), left) if left else ()),
-            *middle,
-            *(tile_of(index(row_width - right), right) if right else ()),
-        )
+        return (*bounds.stmts, *column_tiles(spec, tile.rows, tile_of))
 
 
 def row_tasks(site: Site, rows: Sequence[Row], choice: str = "outer") -> tuple[Stmt, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ingot.loops.nest import collapse, vector_sizes
 from ingot.loops.nodes import Const, Expr, Stmt, both, compare, index, maximum, minimum
-from ingot.ops.register_tile import balanced
+from ingot.ops.register_tile import balanced, row_tiles
 from ingot.tensor import DType, TensorType
 
 
@@ -90,9 +90,14 @@ class ConvSpec:
 
 
 def channel_tasks(
-    spec: ConvSpec, lanes: int, task: Callable[[Expr, Sequence[Expr], Expr, int], Sequence[Stmt]]
+    spec: ConvSpec,
+    lanes: int,
+    task: Callable[[Expr, Sequence[Expr], Expr, int], Sequence[Stmt]],
+    rows: Sequence[int] | None = None,
 ) -> tuple[Stmt, ...]:
-    """All rows of outputs by vectors of channels, shared out: `task(n, outer, first, width)` writes a row of `width` channels."""
+    """All rows of outputs by vectors of channels, shared out: `task(n, outer, first, width)` writes a row of `width` channels.
+    `rows` are the extents of `outer` where a task is not one row of outputs.
+    """
     batch, channels = spec.x.shape[:2]
     stmts: tuple[Stmt, ...] = ()
     start = 0
@@ -104,6 +109,20 @@ def channel_tasks(
                 n, *outer, number = where
                 return task(n, outer, number * size + start, size)
 
-            stmts += collapse(f"task{size}", (batch, *spec.y.shape[2:-1], count), block)
+            stmts += collapse(f"task{size}", (batch, *(spec.y.shape[2:-1] if rows is None else rows), count), block)
         start += count * size
     return stmts
+
+
+def column_tiles(spec: ConvSpec, pixels: int, tile: Callable[[Expr, int], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+    """A row of outputs as tiles of up to `pixels` of them: `tile(start, size)` writes one. Where some taps of a tile may lie
+    outside, its start is known.
+    """
+    row_width = spec.y.shape[-1]
+    left, right = spec.row_ends(pixels)
+
+    def some(start: Expr, size: int) -> tuple[Stmt, ...]:
+        return tuple(tile(start, size)) if size else ()
+
+    middle = row_tiles("w", row_width - left - right, pixels, lambda start, size: some(start + left, size))
+    return (*some(index(0), left), *middle, *some(index(row_width - right), right))

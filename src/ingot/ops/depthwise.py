@@ -31,8 +31,9 @@ from ingot.loops.nodes import (
     load,
     store,
 )
-from ingot.ops.conv_spec import ConvSpec, channel_tasks
-from ingot.ops.register_tile import balanced, row_tiles
+from ingot.ops.conv_spec import ConvSpec, channel_tasks, column_tiles
+from ingot.ops.depthwise_bands import band_tasks, band_ways
+from ingot.ops.register_tile import balanced
 from ingot.target import Machine
 from ingot.tensor import DType
 
@@ -43,6 +44,9 @@ def build_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     """The statements of a convolution with one input and one output channel in each group."""
     weight = _weights(site)
     lanes = site.machine.lanes(accumulator_type(spec.y.dtype))
+    bands = site.choose("bands", band_ways(site.machine, spec))
+    if bands is not None:
+        return band_tasks(site, spec, lanes, weight, bands)
     return row_tasks(site, spec, lanes, lambda *tile: _tile(site, spec, weight, *tile))
 
 
@@ -53,17 +57,11 @@ RowTile = Callable[[tuple[Expr, Sequence[Expr], Expr], int, Expr, int, bool], tu
 
 def row_tasks(site: Site, spec: ConvSpec, lanes: int, tile: RowTile) -> tuple[Stmt, ...]:
     """All rows of outputs by vectors of up to `lanes` channels, shared out, as tiles."""
-    row_width = spec.y.shape[-1]
-    pixels = site.choose("pixels", pixel_counts(site.machine, row_width))
-    left, right = spec.row_ends(pixels)
+    pixels = site.choose("pixels", pixel_counts(site.machine, spec.y.shape[-1]))
 
     def task(n: Expr, outer: Sequence[Expr], first: Expr, width: int) -> Sequence[Stmt]:
         def row(checked: bool) -> tuple[Stmt, ...]:
-            def some(start: Expr, size: int) -> tuple[Stmt, ...]:
-                return tile((n, outer, first), width, start, size, checked) if size else ()
-
-            middle = row_tiles("w", row_width - left - right, pixels, lambda start, size: some(start + left, size))
-            return (*some(index(0), left), *middle, *some(index(row_width - right), right))
+            return column_tiles(spec, pixels, lambda start, size: tile((n, outer, first), width, start, size, checked))
 
         inside = both(*(each for axis, at in enumerate(outer) for each in _row_conditions(spec, axis, at)))
         if isinstance(inside, Const):
