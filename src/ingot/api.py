@@ -356,7 +356,13 @@ class _Part:
             self.target.codegen,
             self.generator.device_kind,
             generated.cpu_features,
-            MemoryInfo(memory.arena_bytes, memory.params_bytes, memory.lower_bound_bytes, memory.alignment_bytes)
+            MemoryInfo(
+                memory.arena_bytes,
+                memory.params_bytes,
+                memory.lower_bound_bytes,
+                memory.alignment_bytes,
+                memory.always_read_bytes,
+            )
             if own
             else MemoryInfo(),
             f"{unit.symbol}.params" if own else "",

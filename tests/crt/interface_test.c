@@ -57,8 +57,10 @@ static struct ingot_tensor tensors[] = {
     {long_name, shape, SIZE * sizeof(float), 2, 2, 32, sizeof(float)},
 };
 static const struct ingot_feature features[] = {{NULL, 0, 0, 0, 0, 0}};
-static int32_t checked;
-static const struct ingot_model model = {"m", twice, tensors, 1, 1, NULL, SIZE * sizeof(float), 64, features, &checked};
+static int32_t checked, populated;
+static float constants[1 << 20];
+static const struct ingot_model model = {"m", twice, tensors, 1, 1, constants, SIZE * sizeof(float), 64, features, &checked,
+                                         sizeof constants, &populated};
 static struct ingot_spare spare;
 
 static _Thread_local int64_t number_of_threads;

@@ -19,7 +19,7 @@ def test_threads_and_refusals_are_clean(sanitizer, tmp_path):
     made = tmp_path / "interface_test"
     flags = [] if sanitizer == "none" else [f"-fsanitize={sanitizer}"]
     command = [compiler, "-std=gnu11", *WARNINGS, "-O1", "-g", *flags, f"-I{NATIVE}"]
-    sources = [NATIVE / name for name in ("interface.c", "processor.c", "pool.c")]
+    sources = [NATIVE / name for name in ("interface.c", "processor.c", "populate.c", "pool.c")]
     command += [*sources, HERE / "interface_test.c", "-pthread", "-ldl", "-o", made]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode and "san" in done.stderr and "cannot find" in done.stderr:

@@ -118,3 +118,36 @@ def test_the_checker_sees_a_read_of_something_never_written() -> None:
     reordered = replace(program, calls=tuple(reversed(program.calls)))
     with pytest.raises(InternalError, match="nothing was written"):
         check_memory(reordered, plan)
+
+
+def _lookup(uses: str) -> tuple[Program, MemoryPlan]:
+    """A table of 2000 rows, of which three are looked up, and what else is done with it."""
+    halves = f"Constant<value_floats = [{', '.join(['0.5'] * 32000)}]>()"
+    return planned(
+        draft_of(
+            f"""g (int64[3] ids, float[16, 16] x) => (float[3, 16] rows, float[2000, 16] y) {{
+            flat = {halves}  shape = Constant<value_ints = [2000, 16]>()  table = Reshape(flat, shape)
+            weights = Exp(table)  rows = Gather(table, ids)  y = {uses} }}"""
+        )
+    )
+
+
+def test_a_table_in_which_rows_are_looked_up_lies_behind_what_is_always_read() -> None:
+    program, plan = _lookup("MatMul(weights, x)")
+    table = next(call.reads[0] for call in program.kernel_calls if "rows" in call.args)
+    assert plan.slots[table].offset_bytes == plan.always_read_bytes == plan.params_bytes - 128000 > 128000 - ALIGNMENT_BYTES
+    assert all(
+        slot.offset_bytes + slot.size_bytes <= plan.always_read_bytes
+        for name, slot in plan.slots.items()
+        if slot.region is Region.PARAMS and name != table
+    )
+
+
+def test_a_table_that_is_multiplied_too_is_always_read() -> None:
+    _, plan = _lookup("MatMul(table, x)")
+    assert plan.always_read_bytes == plan.params_bytes >= 128000
+
+
+def test_a_model_without_tables_reads_all_its_constants() -> None:
+    _, plan = planned(draft_of("g (float[2] x) => (float[2] y) { c = Constant<value_floats = [1.0, 2.0]>()  y = Mul(x, c) }"))
+    assert plan.always_read_bytes == plan.params_bytes > 0

@@ -42,13 +42,15 @@ class TensorInfo:
 @frozen
 class MemoryInfo:
     """Memory that a model needs on one target. No plan for the same order of calls needs less arena than
-    `lower_bound_bytes`.
+    `lower_bound_bytes`. The first `always_read_bytes` of the constants are read by every inference; behind them are tables in
+    which it looks up what its inputs say.
     """
 
     arena_bytes: int = 0
     params_bytes: int = 0
     lower_bound_bytes: int = 0
     alignment_bytes: int = 64
+    always_read_bytes: int = 0
 
 
 @frozen

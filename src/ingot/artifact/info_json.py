@@ -40,6 +40,7 @@ def info_to_json(info: ModelInfo) -> bytes:
                     "params_bytes": target.memory.params_bytes,
                     "lower_bound_bytes": target.memory.lower_bound_bytes,
                     "alignment_bytes": target.memory.alignment_bytes,
+                    **({"always_read_bytes": read} if (read := target.memory.always_read_bytes) else {}),
                 },
             }
             for target in info.targets

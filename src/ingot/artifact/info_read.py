@@ -134,6 +134,7 @@ _VALUE_KEYS = _TENSOR_KEYS | {"strides", "region", "number", "offset_bytes", "ta
 _VIEW_KEYS = frozenset({"base"})
 _CALL_KEYS = frozenset({"kernel", "nodes", "flops", "bytes_read", "bytes_written", "args", "outputs", "target_key"})
 _MEMORY_KEYS = frozenset({"arena_bytes", "params_bytes", "lower_bound_bytes", "alignment_bytes"})
+_READ_KEYS = frozenset({"always_read_bytes"})
 _TARGET_KEYS = frozenset({"key", "target", "codegen_id", "device_kind", "cpu_features", "params", "memory"})
 _INFO_KEYS = frozenset(
     {
@@ -211,7 +212,7 @@ def _tensors(value: Any, field: str) -> tuple[TensorInfo, ...]:
 
 def _target(value: Any, field: str) -> TargetInfo:
     data = _object(value, field, _TARGET_KEYS)
-    memory = _object(data["memory"], f"{field}.memory", _MEMORY_KEYS)
+    memory = _object(data["memory"], f"{field}.memory", _MEMORY_KEYS, _READ_KEYS)
     alignment = _int(memory["alignment_bytes"], f"{field}.memory.alignment_bytes", 1, 4096)
     if alignment & (alignment - 1):
         _wrong(f"{field}.memory.alignment_bytes", f"must be a power of two, got {alignment}")
@@ -224,9 +225,10 @@ def _target(value: Any, field: str) -> TargetInfo:
         params=_text(data["params"], f"{field}.params"),
         memory=MemoryInfo(
             arena_bytes=_int(memory["arena_bytes"], f"{field}.memory.arena_bytes"),
-            params_bytes=_int(memory["params_bytes"], f"{field}.memory.params_bytes"),
+            params_bytes=(params_bytes := _int(memory["params_bytes"], f"{field}.memory.params_bytes")),
             lower_bound_bytes=_int(memory["lower_bound_bytes"], f"{field}.memory.lower_bound_bytes"),
             alignment_bytes=alignment,
+            always_read_bytes=_int(memory.get("always_read_bytes", 0), f"{field}.memory.always_read_bytes", high=params_bytes),
         ),
     )
     if target.memory.params_bytes and not target.params:

@@ -30,7 +30,7 @@ from ingot.target import Target
 NATIVE_FOLDER = Path(__file__).parent.parent / "native"
 # Compiled once for all libraries: header and source of each object.
 POOL = ("pool.h", "pool.c")
-INTERFACES = (("interface.h", "interface.c"), ("interface.h", "processor.c"))
+INTERFACES = (("interface.h", "interface.c"), ("interface.h", "processor.c"), ("interface.h", "populate.c"))
 
 # No paths, times or random names in what is made; kernels hidden, entries visible because their declarations say so.
 COMPILE_FLAGS = ("-O3", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off", "-fno-math-errno", "-fno-ident", "-w")

@@ -38,6 +38,7 @@ int32_t ingot_interface_run(const struct ingot_model *model, void **bases) {
       return INGOT_UNALIGNED_TENSOR;
     }
   }
+  ingot_interface_populate(model, bases[2]);
   return model->run(bases) == 0 ? INGOT_GOOD : INGOT_KERNEL_FAILED;
 }
 
@@ -335,6 +336,7 @@ int ingot_interface_call(const struct ingot_model *model, struct ingot_spare *sp
   bases[0] = model->constants;
   bases[1] = workspace;
   bases[2] = pool;
+  ingot_interface_populate(model, pool);
   const int32_t status = model->run(bases);
   /* A thread that runs beside this one may have kept its own: one is enough. */
   free(exchange(spare, workspace));

@@ -39,6 +39,8 @@ struct ingot_feature {
   uint32_t state;
 };
 
+struct ingot_pool;
+
 /* A model: inputs and then outputs in `tensors`, in its own order. */
 struct ingot_model {
   const char *name;
@@ -51,6 +53,8 @@ struct ingot_model {
   size_t workspace_alignment;
   const struct ingot_feature *features; /* behind the last one, one without a name */
   int32_t *checked;                     /* not 0: the processor has them all */
+  size_t always_read_bytes;             /* of the constants, from their first on: what every inference reads */
+  int32_t *populated;                   /* not 0: `ingot_interface_populate` was called */
 };
 
 /* Where the first tensor stands among the base pointers: after constants, workspace and thread pool. */
@@ -100,6 +104,11 @@ INGOT_SHARED int ingot_interface_refuse(const char *name, const char *why);
 
 /* Frees the workspace and ends the threads that are kept. */
 INGOT_SHARED void ingot_interface_release(struct ingot_spare *spare);
+
+/* At the first call, maps what every inference reads of the constants into memory: page by page, as kernels come upon them, it takes
+ * twice as long. Stops where the system does not know how, or had to wait for the disk: from there on it reads ahead while the model
+ * computes. */
+INGOT_SHARED void ingot_interface_populate(const struct ingot_model *model, struct ingot_pool *pool);
 
 /* The name of the first feature that the processor lacks, or NULL. A good answer is noted in `checked` and not asked for again. */
 INGOT_SHARED const char *ingot_lacking_feature(const struct ingot_feature *features, int32_t *checked);

@@ -2,6 +2,7 @@
 
 Arena offsets are found by placing large bases first, each at the lowest offset where nothing alive at the same time lies; of
 several orders the best result is kept. A kernel that may write its result over an input does so when that input dies there.
+Constants lie as they come, but those that an inference need not read as a whole behind all others.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ingot.loops.reach import always_read
 from ingot.plan.program import HOST, Call, MemoryPlan, Program, Region, Slot, Transfer, Value
 
 ALIGNMENT_BYTES = 64  # a cache line, and the widest vector
+LARGE_BYTES = 1 << 16  # a constant that it is worth to know of whether all of it is read: what one page fault brings along
 
 
 def plan_memory(program: Program, space: str = HOST) -> MemoryPlan:
@@ -22,24 +25,49 @@ def plan_memory(program: Program, space: str = HOST) -> MemoryPlan:
             slots[name] = Slot(Region.INPUT, number, 0, program.values[name].type.size_bytes)
         for number, name in enumerate(program.outputs):
             slots[name] = Slot(Region.OUTPUT, number, 0, program.values[name].type.size_bytes)
-    params_bytes = 0
-    for name in program.constants:
-        if program.values[name].space != space:
-            continue
+    always, others = _by_reads(program, space)
+    params_bytes = always_read_bytes = 0
+    for name in (*always, *others):
         size = program.values[name].type.size_bytes
         slots[name] = Slot(Region.PARAMS, 0, params_bytes, size)
         params_bytes = _aligned(params_bytes + size)
+        if name not in others:
+            always_read_bytes = params_bytes
     blocks = _share_in_place(program, _lifetimes(program, slots, space))
     offsets, arena_bytes = _best_placement(blocks)
     for block, offset in zip(blocks, offsets, strict=True):
         for name in block.bases:
             slots[name] = Slot(Region.ARENA, 0, offset, base_bytes(program.values[name]))
-    return MemoryPlan(slots, arena_bytes, params_bytes, _lower_bound(blocks), ALIGNMENT_BYTES)
+    return MemoryPlan(slots, arena_bytes, params_bytes, _lower_bound(blocks), ALIGNMENT_BYTES, always_read_bytes)
 
 
 def base_bytes(value: Value) -> int:
     """Bytes of a base: it is dense, so its span is its size."""
     return value.type.size_bytes
+
+
+def _by_reads(program: Program, space: str) -> tuple[list[str], dict[str, None]]:
+    """The constants that every inference reads from end to end, and the large ones of which it is not known: tables in which it
+    looks up a few rows, and what only another target's own code reads. A small one costs no more to read than to ask about.
+    """
+    constants = [name for name in program.constants if program.values[name].space == space]
+    large = {name for name in constants if program.values[name].type.size_bytes >= LARGE_BYTES}
+    read: dict[tuple[int, frozenset[int]], frozenset[str]] = {}
+    whole: set[str] = set()
+    for call in program.kernel_calls if large else ():
+        places = frozenset(at for at, name in enumerate(call.reads) if program.values[name].base in large)
+        if not places:
+            continue
+        kernel = call.kernel
+        key = (id(kernel), places)
+        if key not in read:
+            read[key] = always_read(kernel, [kernel.params[at] for at in sorted(places)])
+        for at in places:
+            value = program.values[call.args[at]]
+            if kernel.params[at].name in read[key] and value.type.size_bytes == base_bytes(program.values[value.base]):
+                whole.add(value.base)
+    others = dict.fromkeys(name for name in constants if name in large - whole)
+    return [name for name in constants if name not in others], others
 
 
 @dataclass(slots=True)

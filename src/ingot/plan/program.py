@@ -257,6 +257,7 @@ class MemoryPlan:
     """A slot for every base of a program in one memory space. Bases alive together never overlap.
 
     `lower_bound_bytes` is the largest sum of sizes alive at one call: no plan for this order of calls can need less.
+    The first `always_read_bytes` of the constants are read by every inference, whatever its inputs are.
     """
 
     slots: Mapping[str, Slot]
@@ -264,6 +265,7 @@ class MemoryPlan:
     params_bytes: int
     lower_bound_bytes: int
     alignment_bytes: int = 64
+    always_read_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
