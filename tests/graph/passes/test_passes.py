@@ -57,6 +57,27 @@ def test_what_depends_on_constants_only_is_computed_while_building():
     assert assert_same(model(body), x=normal(2, 3)) == {"Reshape": 1}
 
 
+def test_weights_of_any_size_are_standardised_while_building():
+    """As networks without normalisation export them: more elements than ONNX's evaluator may get of most operators."""
+    body = """g (float[1,2,30,30] x) => (float[1,600,1,1] y) <int64[3] flat = {1, 600, 1800}> {
+        seen = Reshape(w, flat) mean = ReduceMean<axes = [0, 2], keepdims = 0>(seen)
+        middle = ReduceMean<axes = [0, 2]>(seen) centred = Sub(seen, middle) squares = Mul(centred, centred)
+        variance = ReduceMean<axes = [0, 2], keepdims = 0>(squares)
+        standard = BatchNormalization(seen, scale, offset, mean, variance)
+        shape = Shape(w) kernel = Reshape(standard, shape) y = Conv(x, kernel)
+    }"""
+    weights = {"w": normal(600, 2, 30, 30), "scale": normal(600), "offset": normal(600)}
+    assert assert_same(with_weights(model(body), **weights), x=normal(1, 2, 30, 30)) == {"Conv": 1}
+
+
+def test_what_would_make_a_library_larger_is_not_folded():
+    body = """g (int64[1] which) => (float[1,1024,1024] y) {
+        wide = Gather<axis = 1>(table, places) y = Gather(wide, which)
+    }"""
+    weights = {"table": normal(4, 1, 1024), "places": np.zeros(1024, np.int64)}
+    assert ops_after(with_weights(model(body), **weights)) == {"Gather": 2}
+
+
 def test_folding_finds_shapes_that_inference_alone_does_not():
     body = """g (float[2,3] x) => (y) <int64[2] p = {3, 2}> {
         c = Sqrt(x) s = Shape(x) f = Cast<to = 1>(s) h = Sqrt(f) q = Mul(h, h) i = Round(q) t = Cast<to = 7>(i)

@@ -18,6 +18,15 @@ from ingot.graph.types import domain_of, static_shape
 
 # ONNX's reference evaluator computes element by element in Python for some operators, so it gets small tensors only.
 REFERENCE_ELEMENTS_MAX = 1 << 20
+# But these it computes by whole arrays, and to the same bits on every processor: weights of any size may be made by them.
+BY_WHOLE_ARRAYS = frozenset(
+    {
+        "Abs", "And", "BatchNormalization", "Clip", "Concat", "Equal", "Flatten", "Gather", "Greater",
+        "GreaterOrEqual", "Less", "LessOrEqual", "Max", "Min", "Neg", "Not", "Or", "Reciprocal", "ReduceL1",
+        "ReduceL2", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceSum", "ReduceSumSquare", "Slice", "Split", "Sqrt",
+        "Squeeze", "Unsqueeze", "Where",
+    }
+)
 # What a folded tensor may hold: more is a mistake in the model, or belongs into the library's code and not its data.
 RESULT_BYTES_MAX = 1 << 32
 # Their results change from run to run, or they read more than their inputs.
@@ -125,9 +134,13 @@ def _shape_or_size(node: ir.Node, shape: tuple[int, ...]) -> Array:
 
 def _by_reference(model: ir.Model, node: ir.Node, arrays: Sequence[Array | None]) -> Sequence[Array] | None:
     """What ONNX's own reference evaluator says."""
-    elements = sum(array.size for array in arrays if array is not None)
-    elements += sum(math.prod(static_shape(value) or ()) for value in node.outputs)
-    if elements > REFERENCE_ELEMENTS_MAX or any(not _is_evaluable(attribute) for attribute in node.attributes.values()):
+    read = sum(array.size for array in arrays if array is not None)
+    made = sum(math.prod(static_shape(value) or ()) for value in node.outputs)
+    # What makes more elements than it reads would only make the library larger.
+    is_quick = node.op_type in BY_WHOLE_ARRAYS and domain_of(node.domain) == "" and made <= read
+    if read + made > REFERENCE_ELEMENTS_MAX and not is_quick:
+        return None
+    if any(not _is_evaluable(attribute) for attribute in node.attributes.values()):
         return None
     version = {domain_of(domain): version for domain, version in model.opset_imports.items()}.get(domain_of(node.domain), 1)
     if not onnx.defs.has(node.op_type, version, domain_of(node.domain)):
