@@ -18,6 +18,10 @@ Array = np.ndarray[Any, Any]
 CPU_KINDS = (1, 3, 11)  # memory that the CPU reads: its own, and pages of it that CUDA or ROCm pinned
 KINDS = {1: "cpu", 2: "cuda", 4: "opencl", 7: "vulkan", 8: "metal", 10: "rocm", 13: "cuda", 14: "oneapi"}
 
+# From some size on NumPy asks for huge pages, where the system has them.
+_HUGE_PAGE, _NUMPY_HUGE_FROM = 2 << 20, 4 << 20
+_HUGE_FROM = 3 << 17  # below, most of a huge page would be for nothing
+
 _CHAR = ctypes.c_char
 _ADDRESS_OF = ctypes.addressof
 
@@ -90,9 +94,15 @@ def address_of(array: Array) -> int:
 
 def aligned_bytes(size_bytes: int, alignment_bytes: int) -> Array:
     """New memory, not cleared, that begins at a multiple of the alignment and has at least one byte."""
-    room = np.empty(max(size_bytes, 1) + alignment_bytes, np.uint8)
+    size = max(size_bytes, 1)
+    if _HUGE_FROM <= size < _NUMPY_HUGE_FROM:
+        # What is not touched of it takes no memory. The system clears a huge page in the time of 60 small ones.
+        alignment_bytes = _HUGE_PAGE
+        room = np.empty(max(size + _HUGE_PAGE, _NUMPY_HUGE_FROM), np.uint8)
+    else:
+        room = np.empty(size + alignment_bytes, np.uint8)
     start = -room.ctypes.data % alignment_bytes
-    return room[start : start + max(size_bytes, 1)]
+    return room[start : start + size]
 
 
 def aligned_array(info: TensorInfo, alignment_bytes: int = 64) -> Array:

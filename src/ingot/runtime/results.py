@@ -11,7 +11,7 @@ import sys
 import numpy as np
 
 from ingot.artifact.info import TensorInfo
-from ingot.runtime.arrays import Array
+from ingot.runtime.arrays import Array, aligned_bytes
 
 # Rooms kept for an output: a caller who feeds results back has the last one while the next is made.
 ROOMS = 2
@@ -24,9 +24,12 @@ class _Room:
 
     def __init__(self, info: TensorInfo, alignment_bytes: int) -> None:
         self._shape, self._dtype = info.shape, info.dtype.numpy
-        self._owner = np.empty(info.size_bytes + alignment_bytes, np.uint8)
-        self._start = -self._owner.ctypes.data % alignment_bytes
-        self.address = self._owner.ctypes.data + self._start
+        memory = aligned_bytes(info.size_bytes, alignment_bytes)
+        assert memory.base is not None
+        self._owner = memory.base
+        self.address = memory.ctypes.data
+        self._start = self.address - self._owner.ctypes.data
+        del memory  # it, too, is a view
         self._idle = self._count()
 
     def is_idle(self) -> bool:
