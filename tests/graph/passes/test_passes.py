@@ -70,6 +70,12 @@ def test_weights_of_any_size_are_standardised_while_building():
     assert assert_same(with_weights(model(body), **weights), x=normal(1, 2, 30, 30)) == {"Conv": 1}
 
 
+def test_weights_of_any_size_that_are_stored_in_half_are_widened_while_building():
+    body = "g (float[1,1024] x) => (float[1,1100] y) { wide = Cast<to = 1>(w) y = MatMul(x, wide) }"
+    weights = {"w": normal(1024, 1100).astype(np.float16)}
+    assert assert_same(with_weights(model(body), **weights), x=normal(1, 1024)) == {"MatMul": 1}
+
+
 def test_what_would_make_a_library_larger_is_not_folded():
     body = """g (int64[1] which) => (float[1,1024,1024] y) {
         wide = Gather<axis = 1>(table, places) y = Gather(wide, which)

@@ -208,7 +208,11 @@ def _cast(node: ir.Node, arrays: Sequence[Array]) -> Array | None:
     to = ir.DataType(node.attributes.get_int("to", 0))
     source = arrays[0].dtype
     plain = (ir.DataType.FLOAT, ir.DataType.DOUBLE, ir.DataType.INT32, ir.DataType.INT64, ir.DataType.BOOL)
-    if to not in plain or ir.DataType.from_numpy(source) not in plain:
+    short = (ir.DataType.FLOAT16, ir.DataType.BFLOAT16)  # weights stored in half; to a longer float nothing is rounded
+    given = ir.DataType.from_numpy(source)
+    if given in short and to in (ir.DataType.FLOAT, ir.DataType.DOUBLE):
+        return arrays[0].astype(to.numpy())
+    if to not in plain or given not in plain:
         return None
     if source.kind == "f" and to in (ir.DataType.INT32, ir.DataType.INT64):
         return None  # NaN and out of range: as the reference has it
