@@ -7,7 +7,7 @@ import os
 from ingot.artifact.artifact import Content
 from ingot.errors import ArtifactError
 from ingot.package.container import Container, read_container
-from ingot.package.library_file import file_content, open_regular, require_verify
+from ingot.package.library_file import constant_ranges, file_content, open_regular, require_verify, settle
 
 SUFFIX = ".ingot"
 
@@ -16,7 +16,8 @@ def checked_container(content: Content, *, verify: str = "full", name: str = "co
     """Reads untrusted bytes of a container. Contents are views.
 
     Args:
-        content: the container and nothing else.
+        content: the container and nothing else. If it can be written, all its pages but those of constants are settled before
+            they are checked.
         verify: "full" checks every byte; "index" all but the constants.
         name: how messages call the file.
 
@@ -25,7 +26,12 @@ def checked_container(content: Content, *, verify: str = "full", name: str = "co
     """
     require_verify(verify)
     try:
+        view = memoryview(content)
+        found = () if view.readonly else constant_ranges(read_container(content, verify_members=False), view)
+        settle(content, found)
         container = read_container(content, verify_members=verify == "full")
+        if found and found != constant_ranges(container, view):
+            raise ArtifactError("was changed while it was read")
         if verify == "index":
             container.verify_members(constants=False)
     except ArtifactError as error:

@@ -12,11 +12,12 @@ import os
 import stat
 import struct
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
-from ingot.artifact.artifact import Content
+from ingot.artifact.artifact import LOADER_PARAMS, Content
 from ingot.errors import ArtifactError, LoadError
 from ingot.frozen import frozen
 from ingot.package import DIGEST_BYTES, matches
@@ -34,7 +35,9 @@ SECTION = ".ingot"  # read-only and loaded with the code, so that native code ca
 SYMBOL = "ingot_container"  # its first byte
 VERIFY = ("full", "index")
 MAPPED_FROM_BYTES = 1 << 18  # below, no page is shared with other processes
-_PROT_READ, _MAP_SHARED, _MAP_FAILED = 1, 1, (1 << 64) - 1  # of Linux, macOS and the BSDs
+_READ_WRITE, _MAP_FAILED = 3, (1 << 64) - 1  # of Linux, macOS and the BSDs
+# MAP_PRIVATE; and on Linux MAP_NORESERVE: no memory is set aside for pages that will never be written.
+_PRIVATE = 0x4002 if sys.platform == "linux" else 2
 _LARGEST_32_BIT = (1 << 31) - 1
 
 # magic, version, flags, container offset, container bytes, file bytes; zeros up to 64; SHA-256, BLAKE3
@@ -46,7 +49,8 @@ assert FOOTER.size + 2 * DIGEST_BYTES == FOOTER_BYTES
 @frozen
 class LibraryFile:
     """A checked library file. `container` views the bytes that were read; of a library with a module tree, it has all members
-    of the tree. `container_offset` is where container or tree begin.
+    of the tree. `container_offset` is where container or tree begin. `constants` are the ranges of the file's bytes that nobody
+    but the loader `params` reads.
     """
 
     container: Container
@@ -54,6 +58,12 @@ class LibraryFile:
     size_bytes: int
     sha256: bytes
     tree: ModuleTree | None = None
+    constants: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def symbol(self) -> str:
+        """The name of the byte at `container_offset` in the loaded library."""
+        return SYMBOL if self.tree is None else str(importlib.import_module("ingot.package.module_tree").SYMBOL)
 
 
 def open_regular(name: str) -> int:
@@ -74,8 +84,11 @@ def open_regular(name: str) -> int:
 
 
 def file_content(descriptor: int, name: str) -> Content:
-    """The bytes of a file, read-only and where constants are aligned: a large file is mapped, and stays so without the
-    descriptor; a small one is read, which is sooner done. `name` is what messages call it.
+    """The bytes of a file, where constants are aligned: a large file is mapped, and stays so without the descriptor; a small one
+    is read, which is sooner done. `name` is what messages call it.
+
+    What is mapped can be written, which makes a page this process's own and leaves the file alone (`settle`); what somebody else
+    writes to the file shows in all other pages.
 
     Raises:
         LoadError: the system cannot map or read it.
@@ -99,7 +112,7 @@ class _Pages:
     """Mapped pages of a file, which NumPy can make an array of. They are unmapped when nobody has a view of them any more."""
 
     def __init__(self, address: int, size: int) -> None:
-        self.__array_interface__ = {"version": 3, "typestr": "|u1", "shape": (size,), "data": (address, True)}
+        self.__array_interface__ = {"version": 3, "typestr": "|u1", "shape": (size,), "data": (address, False)}
         self._unmap = ctypes.pythonapi["munmap"]
         self._range = ctypes.c_void_p(address), ctypes.c_size_t(size)
 
@@ -108,22 +121,35 @@ class _Pages:
 
 
 def _mapped(descriptor: int, size: int) -> memoryview:
-    """The file in memory, read-only. The module `mmap` does the same, and takes longer to import than most models to map."""
+    """The file in memory; pages that are written to become this process's own. The module `mmap` does the same, and takes longer
+    to import than most models to map.
+    """
     if sys.maxsize > _LARGEST_32_BIT:  # else nobody knows whether an offset has 32 bits or 64
         call = ctypes.pythonapi["mmap"]
         call.restype = ctypes.c_void_p
-        address = call(None, ctypes.c_size_t(size), _PROT_READ, _MAP_SHARED, descriptor, ctypes.c_size_t(0))
+        address = call(None, ctypes.c_size_t(size), _READ_WRITE, _PRIVATE, descriptor, ctypes.c_size_t(0))
         if address != _MAP_FAILED:
             return np.asarray(_Pages(address, size)).data
     mmap = importlib.import_module("mmap")
-    return memoryview(mmap.mmap(descriptor, size, access=mmap.ACCESS_READ))  # which else says why it fails
+    return memoryview(mmap.mmap(descriptor, size, access=mmap.ACCESS_COPY))  # which else says why it fails
+
+
+def settle(content: Content, shared: Sequence[tuple[int, int]] = ()) -> None:
+    """Makes the pages of a mapped file this process's own, but for these ranges, in order: nobody can change them any more."""
+    view = memoryview(content)
+    if view.readonly:
+        return
+    ends = [0, *(end for _, end in shared)]
+    for begin, stop in zip(ends, [*(start for start, _ in shared), len(view)], strict=True):
+        view[begin:stop] = bytes(view[begin:stop])
 
 
 def read_library(content: Content, *, verify: str = "full", name: str = "library") -> LibraryFile:
-    """Reads untrusted bytes of a library file. Nothing is executed, nothing is copied.
+    """Reads untrusted bytes of a library file. Nothing is executed.
 
     Args:
-        content: the whole file, as a rule a memory map.
+        content: the whole file, as a rule a memory map. If it can be written, all its pages but those of constants are settled
+            before they are checked, so that what was checked is what stays.
         verify: "full" checks every byte of the file; "index" checks the footer's fields, the container's header and index, and
             every member except the constants, and trusts the code and the constants.
         name: how messages call the file.
@@ -145,19 +171,46 @@ def read_library(content: Content, *, verify: str = "full", name: str = "library
         _wrong(name, f"says that it has {total} bytes, got {len(view)}")
     if offset % PARAMS_ALIGNMENT or offset > len(view) - FOOTER_BYTES or size > len(view) - FOOTER_BYTES - offset:
         _wrong(name, f"has a footer that puts the container at bytes {offset} to {offset + size}, where it cannot be")
+    found: tuple[tuple[int, int], ...] = ()
+    if not memoryview(content).readonly:
+        found = _constants(view, version, offset, size)
+        settle(content, found)
     sha256 = view[len(view) - 2 * DIGEST_BYTES : len(view) - DIGEST_BYTES]
     if verify == "full" and not matches(sha256, view[len(view) - DIGEST_BYTES :], view[: len(view) - 2 * DIGEST_BYTES]):
         _wrong(name, "was changed after it was made: its digest does not match")
-    tree = None
-    data = view[offset : offset + size]
-    if version == TREE_VERSION:
-        # Few libraries have a module tree, and its reader brings as much along as all that loading needs.
-        tree, container = importlib.import_module("ingot.package.module_tree").read_module_tree(data, verify_members=False)
-    else:
-        container = read_container(data, verify_members=False)
+    container, tree = _read_data(view[offset : offset + size], version)
+    constants = constant_ranges(container, view)
+    if found and found != constants:
+        _wrong(name, "was changed while it was read")
     if verify == "index":
         container.verify_members(constants=False)
-    return LibraryFile(container, offset, len(view), bytes(sha256), tree)
+    return LibraryFile(container, offset, len(view), bytes(sha256), tree, constants)
+
+
+def _read_data(data: memoryview, version: int) -> tuple[Container, ModuleTree | None]:
+    if version != TREE_VERSION:
+        return read_container(data, verify_members=False), None
+    # Few libraries have a module tree, and its reader brings as much along as all that loading needs.
+    tree, container = importlib.import_module("ingot.package.module_tree").read_module_tree(data, verify_members=False)
+    return container, tree
+
+
+def _constants(view: memoryview, version: int, offset: int, size: int) -> tuple[tuple[int, int], ...]:
+    """The ranges of constants, of a file that was not checked; none if it is damaged, which the checks will say."""
+    try:
+        container, _ = _read_data(view[offset : offset + size], version)
+    except ArtifactError:
+        return ()
+    return constant_ranges(container, view)
+
+
+def constant_ranges(container: Container, view: memoryview) -> tuple[tuple[int, int], ...]:
+    """The ranges of constants in the bytes that a container was read from, in order."""
+    # Not by offsets of members: those of a module tree know their place in their own container.
+    first = np.frombuffer(view, np.uint8).ctypes.data
+    contents = [memoryview(one.content) for one in container.artifacts if one.loader == LOADER_PARAMS]
+    begins = [np.frombuffer(content, np.uint8).ctypes.data - first if content.nbytes else 0 for content in contents]
+    return tuple(sorted({(begin, begin + one.nbytes) for begin, one in zip(begins, contents, strict=True) if one.nbytes}))
 
 
 def has_footer(content: Content) -> bool:

@@ -1,11 +1,12 @@
-"""Loading, in one explicit order. Everything is checked before the first byte of code is mapped.
+"""Loading, in one explicit order. Everything is checked before the first byte of code is mapped, and what is mapped as code are
+the bytes that were checked, whatever the file has by then.
 
 1 read       read or map the file, or put the bytes into an anonymous one; an archive of sources is linked to a library first
 2 verify     footer and digests, header, index; or the module tree      ArtifactError
 3 partition  artifacts by loader and target key
 4 loaders    those that the groups need are found and imported          LoadError
 5 metadata   models, constants, machine, CPU features                   ArtifactError, LoadError
-6 native     the library itself is opened; a set that was not linked has none
+6 native     the library is opened, as an anonymous file of the checked bytes; a set that was not linked has none
 7 groups     artifacts of other loaders, in the order of loader names   → imported modules
 8 library    the factory
 """
@@ -25,7 +26,7 @@ from ingot.package.library_file import file_content, has_footer, open_regular, r
 from ingot.runtime import group_loader, load_source, load_unfinished, loader_finder
 from ingot.runtime.cpu import require_features, require_machine
 from ingot.runtime.library import Library, Loaded, LoadStep, find_params
-from ingot.runtime.native import NativeModule
+from ingot.runtime.native import NativeModule, open_checked
 
 if TYPE_CHECKING:
     from ingot.artifact.artifact_set import ArtifactSet, InMemoryArtifact
@@ -103,8 +104,8 @@ def load_descriptor(
         steps.done("tree", f"module tree of {len(file.tree.modules)}: {modules}")
 
     def open_library() -> NativeModule:
-        native = NativeModule(descriptor, name)
-        steps.done("native", "the library is opened")
+        native, is_checked = open_checked(content, file, descriptor, name)
+        steps.done("native", "what was checked is opened" if is_checked else "the file is opened: no anonymous ones here")
         return native
 
     return load_artifacts(artifacts, in_memory, name, steps, lambda: require_machine(content, name), open_library)

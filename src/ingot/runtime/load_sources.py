@@ -11,7 +11,7 @@ from ingot.artifact.artifact_set import ArtifactSet
 from ingot.errors import LoadError
 from ingot.package.container import is_container
 from ingot.package.container_file import checked_container
-from ingot.package.library_file import has_footer
+from ingot.package.library_file import has_footer, settle
 from ingot.package.tar import is_tar
 from ingot.runtime import archive_linker
 from ingot.runtime.library import Library
@@ -100,6 +100,7 @@ def load_unfinished(content: Content, name: str, verify: str, steps: Steps) -> L
     if is_container(content):
         return _load_container(content, name, verify, steps)
     if is_tar(content):
+        settle(content)
         return _load_archive(content, name, steps)
     return None
 

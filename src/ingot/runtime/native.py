@@ -13,10 +13,16 @@ from ingot.errors import LoadError
 from ingot.runtime import thread_pools
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ingot.artifact.artifact import Content
     from ingot.artifact.module import Function, Module
     from ingot.artifact.thread_pools import ThreadPools
+    from ingot.package.library_file import LibraryFile
 
 _opened = itertools.count(1)
+_NO_EXEC_SEAL = 8  # MFD_NOEXEC_SEAL of Linux 6.3: no program, so that systems which forbid those allow it
+_READ, _FIXED = 1, 0x12  # PROT_READ; MAP_FIXED | MAP_PRIVATE
 _FUNCTION: Any = ctypes.CFUNCTYPE(ctypes.c_int32)  # takes any arguments; a `CDLL` would make such a class for each library
 
 
@@ -70,6 +76,25 @@ class NativeModule:
             vars(self).setdefault("_pools", thread_pools())  # of two threads, one made it in vain
         return self._pools.address(threads, self.get_function)
 
+    def map_again(self, ranges: Sequence[tuple[int, int]], symbol: str, offset: int, descriptor: int) -> bool:
+        """Maps whole pages of a file, read-only, over those of the library; the byte of the file at `offset` is that of the
+        symbol. False if that cannot be, and then nothing has changed.
+        """
+        try:
+            address = _ctypes.dlsym(self._handle, symbol)
+        except OSError:
+            return False
+        page = os.sysconf("SC_PAGESIZE")
+        if sys.maxsize < 2**32 or (address - offset) % page or any((begin | end) % page for begin, end in ranges):
+            return False
+        call = ctypes.pythonapi["mmap"]
+        call.restype = ctypes.c_void_p
+        for begin, end in ranges:
+            place, size = ctypes.c_void_p(address - offset + begin), ctypes.c_size_t(end - begin)
+            if call(place, size, _READ, _FIXED, descriptor, ctypes.c_size_t(begin)) != place.value:
+                return False
+        return True
+
     def close(self) -> None:
         if hasattr(self, "_pools"):
             self._pools.close(self.get_function)
@@ -81,6 +106,55 @@ class NativeModule:
         # When the interpreter ends, the system unmaps everything; other threads may still be in the code.
         if not sys.is_finalizing():
             self.close()
+
+
+def open_checked(content: Content, file: LibraryFile, descriptor: int, name: str) -> tuple[NativeModule, bool]:
+    """Opens the library whose bytes were checked, not what is in its file by now; and says whether that is so.
+
+    The bytes are put into an anonymous file, without constants: these are mapped from the file that the descriptor is of. Where
+    the system has no anonymous files, that file is opened.
+
+    Raises:
+        LoadError: the dynamic linker refuses the library.
+    """
+    own = _anonymous(name)
+    if own is None:
+        return NativeModule(descriptor, name), False
+    try:
+        page = os.sysconf("SC_PAGESIZE")
+        pages = [(-(-begin // page) * page, end // page * page) for begin, end in file.constants]
+        left_out = [] if memoryview(content).readonly else [(begin, end) for begin, end in pages if begin < end]
+        starts = [0, *(end for _, end in left_out)]
+        for begin, end in zip(starts, [*(begin for begin, _ in left_out), file.size_bytes], strict=True):
+            _write(own, content, begin, end, name)
+        native = NativeModule(own, name)
+        if left_out and not native.map_again(left_out, file.symbol, file.container_offset, descriptor):
+            for begin, end in left_out:
+                _write(own, content, begin, end, name)
+        return native, True
+    finally:
+        os.close(own)
+
+
+def _anonymous(name: str) -> int | None:
+    """A descriptor of a new file without a place in a folder; None where there is no such thing."""
+    if not hasattr(os, "memfd_create") or not os.path.exists("/proc/self/fd"):
+        return None
+    for flags in (os.MFD_CLOEXEC | _NO_EXEC_SEAL, os.MFD_CLOEXEC):
+        try:
+            return os.memfd_create(os.path.basename(name)[:100], flags)
+        except (OSError, ValueError):
+            continue
+    return None
+
+
+def _write(descriptor: int, content: Content, begin: int, end: int, name: str) -> None:
+    view = memoryview(content)
+    try:
+        while begin < end:
+            begin += os.pwrite(descriptor, view[begin:end], begin)
+    except OSError as error:
+        raise LoadError(f"{name}: no memory for its code: {error.strerror or error}", name=name) from error
 
 
 def _new_path(descriptor: int) -> str:
