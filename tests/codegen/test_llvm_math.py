@@ -126,6 +126,30 @@ def test_float64_functions_in_vectors_are_those_of_code_without_a_c_library(name
 
 
 @pytest.mark.parametrize("target", [*TARGETS, "llvm -mcpu=x86-64-v3"] if platform.machine() == "x86_64" else TARGETS)
+@pytest.mark.parametrize(("name", "most"), [("sin", 1), ("cos", 1), ("tan", 4)])
+def test_float64_angles_near_and_far_are_right_to_an_ulp_or_some(name: str, most: int, target: str) -> None:
+    rng, count = np.random.default_rng(9), 1 << 12
+    x = np.ldexp(rng.uniform(1, 2, count), rng.integers(-300, 30, count)) * rng.choice([-1, 1], count)
+    x[:512] = np.arange(-256, 256) * (math.pi / 2)
+    x[512:1024] = np.ldexp(rng.uniform(1, 2, 512), rng.integers(30, 1000, 512))
+    x[1024:1040] = [0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324, -1e-310, 2.0**30, -(2.0**30), 2.0**31, 1e300, -1e300, 1, -1, 2, 3]
+    a, b = buffer("a", DType.FLOAT64, (count,)), buffer("b", DType.FLOAT64, (count,))
+    at = J * 16 + V
+    lanes = For(V, index(16), (store(b, (at,), call(name, load(a, at))),), LoopKind.VECTOR)
+    got, alone = np.empty(count), np.empty(count)
+    compile_kernel(Kernel(name, (a,), (b,), (For(J, index(count // 16), (lanes,)),)), target)(x, got)
+    single = For(J, index(count), (store(b, (J,), call(name, load(a, J))),))
+    compile_kernel(Kernel(name, (a,), (b,), (single,)), target)(x, alone)
+    np.testing.assert_array_equal(got, alone)
+    with np.errstate(invalid="ignore"):
+        exact = EXACT[name](x)
+    real = np.isfinite(exact)
+    np.testing.assert_array_equal(np.isnan(got), ~real)
+    np.testing.assert_array_equal(np.signbit(got[real]), np.signbit(exact[real]))
+    assert (np.abs(got[real] - exact[real]) <= most * np.spacing(np.abs(exact[real]))).all()
+
+
+@pytest.mark.parametrize("target", [*TARGETS, "llvm -mcpu=x86-64-v3"] if platform.machine() == "x86_64" else TARGETS)
 @pytest.mark.parametrize("dtype", [F, DType.FLOAT64])
 def test_remainders_in_vectors_are_those_of_c(dtype: DType, target: str) -> None:
     rng, kind = np.random.default_rng(8), dtype.numpy

@@ -8,13 +8,14 @@ from ingot.codegen.llvm_builder import Function, Value, constant, number
 from ingot.codegen.llvm_cost import call_is_cheap
 from ingot.codegen.llvm_dot import dot2, dot4, load_word
 from ingot.codegen.llvm_forms import Chip
-from ingot.codegen.llvm_math import EXPANSIONS
+from ingot.codegen.llvm_math import EXPANSIONS, unless
 from ingot.codegen.llvm_ops import Operations
 from ingot.codegen.llvm_remainder import has_remainder, remainder
 from ingot.codegen.llvm_scope import Scope, sure
 from ingot.codegen.llvm_vector import Place, load
-from ingot.codegen.llvm_written import written_for
+from ingot.codegen.llvm_written import near_angles_for, written_for
 from ingot.codegen.llvm_x86 import is_byte_table, looked_up
+from ingot.codegen.own_angles import NEAR
 from ingot.codegen.own_parts import Written
 from ingot.errors import InternalError
 from ingot.loops.nodes import (
@@ -160,11 +161,21 @@ class Expressions:
         first = args[0]
         expand = EXPANSIONS.get(function)
         if expand is None or first.dtype is DType.FLOAT64 or not first.dtype.is_float:
+            near = near_angles_for(function, first.dtype) if self.ops.chip.has_doubles and self.ops.chip.has_fma else None
+            if near is not None:
+                return self._unless_far(near, function, first)
             written = written_for(function, first.dtype) if self.ops.chip.has_doubles else None
             return self.ops.call(function, args) if written is None else self._written(written, args)
         (single,) = self.ops.plain(first)
         result = expand(self.ops, Value(single.text, DType.FLOAT32, single.lanes, const=single.const))
         return self.ops.round(Value(result.text, first.dtype, result.lanes))
+
+    def _unless_far(self, near: Written, function: str, given: Value) -> Value:
+        """A function of angles, by the C library in lanes where they are far, if there are any."""
+        (x,) = self.ops.plain(given)
+        fast = self._written(near, [x])
+        far = self.ops.binary("gt", self.ops.call("abs", [x]), constant(NEAR, DType.FLOAT64))
+        return unless(self.ops, far, fast, lambda: self.ops.call(function, [x]))
 
     def _written(self, written: Written, args: Sequence[Value]) -> Value:
         """A function in float64, a few vectors at a time: many would not fit into the registers."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ingot.codegen.own_angles import near_sine, near_tangent
 from ingot.codegen.own_math import WRITTEN
 from ingot.codegen.own_parts import Written
 from ingot.codegen.own_power import POWER
@@ -20,3 +21,12 @@ _SHORT: Mapping[str, Written] = {"pow": POWER}
 def written_for(function: str, dtype: DType) -> Written | None:
     """The function for arguments of a float type; None where it is not a plain expression."""
     return (_SHORT.get(function) if dtype is not DType.FLOAT64 else None) or _PLAIN.get(function)
+
+
+# Of float64, for angles up to NEAR and no further, where multiply-adds are rounded once.
+_NEAR: Mapping[str, Written] = {"sin": near_sine(0), "cos": near_sine(1), "tan": near_tangent()}
+
+
+def near_angles_for(function: str, dtype: DType) -> Written | None:
+    """The function of float64 angles that are not far."""
+    return _NEAR.get(function) if dtype is DType.FLOAT64 else None

@@ -46,7 +46,8 @@ def _pi(bits: int) -> Fraction:
 _HALF_PI = _pi(1400) / 2  # 2/pi to the bits that the greatest float64 needs
 _PIO2 = split(_HALF_PI, 53, 53)
 
-_FAR = 2.0**30
+NEAR = 2.0**30  # angles that three parts of pi/2 reduce
+_MAGIC = 1.5 * 2.0**52  # added, it leaves a whole number in the low bits, rounded to nearest even
 _WORDS = 7  # of 2/pi, 32 bits each: the shift within a word takes one of them
 
 
@@ -125,12 +126,22 @@ def _far_angle(x: Expr) -> tuple[Expr, Expr, Expr]:
 
 def _near_angle(x: Expr) -> tuple[Expr, Expr, Expr]:
     n = call("rint", x * float(1 / _HALF_PI))
+    return Cast(n, I64), *_rest(x, n)
+
+
+def _rest(x: Expr, n: Expr) -> tuple[Expr, Expr]:
+    """What n quarter turns leave of an angle, in two parts."""
     first = Fma(n, real(-_PIO2[0]), x)
     product = n * _PIO2[1]
     lost = Fma(n, real(_PIO2[1]), -product)
     size = first - product
-    error = ((first - size) - product) - lost - n * _PIO2[2]
-    return Cast(n, I64), size, error
+    return size, ((first - size) - product) - lost - n * _PIO2[2]
+
+
+def _split(found: tuple[Expr, Expr]) -> tuple[Expr, Expr]:
+    """The same sum, with the second part below the last bit of the first."""
+    size = found[0] + found[1]
+    return size, found[1] - (size - found[0])
 
 
 def _angle(x: Var) -> tuple[tuple[Stmt, ...], Expr, Expr, Expr]:
@@ -138,18 +149,14 @@ def _angle(x: Var) -> tuple[tuple[Stmt, ...], Expr, Expr, Expr]:
     turns, parts = buffer("turns", I64, (1,)), buffer("parts", F64, (2,))
 
     def kept(found: tuple[Expr, Expr, Expr]) -> tuple[Stmt, ...]:
-        size = found[1] + found[2]  # so that the second part is below the last bit of the first
-        return (
-            store(turns, (0,), found[0]),
-            store(parts, (0,), size),
-            store(parts, (1,), found[2] - (size - found[1])),
-        )
+        size, more = _split(found[1:])
+        return (store(turns, (0,), found[0]), store(parts, (0,), size), store(parts, (1,), more))
 
     size = size_of(x)
     body = (
         Alloc(turns),
         Alloc(parts),
-        If(compare("gt", size, real(_FAR)), kept(_far_angle(size)), kept(_near_angle(size))),
+        If(compare("gt", size, real(NEAR)), kept(_far_angle(size)), kept(_near_angle(size))),
     )
     return body, load(turns, 0), load(parts, 0), load(parts, 1)
 
@@ -171,13 +178,17 @@ def _cosine_of(y: Expr, more: Expr) -> Expr:
 def sine(quarters: int) -> Written:
     """sin(|x| + quarters pi/2), with the sign that x gives a sine."""
     body, turns, y, more = _angle(X)
+    return Written((X,), body, _not_infinite(_sine_at(turns, y, more, quarters)))
+
+
+def _sine_at(turns: Expr, y: Expr, more: Expr, quarters: int) -> Expr:
     turn = turns + quarters
     odd = Binary("ne", Binary("and", turn, whole(1)), whole(0))
     found = Select(odd, _cosine_of(y, more), _sine_of(y, more))
     flipped = Binary("xor", Bitcast(found, I64), Binary("shl", Binary("and", turn, whole(2)), whole(62)))
     if quarters == 0:
         flipped = Binary("xor", flipped, Binary("and", Bitcast(X, I64), SIGN))
-    return Written((X,), body, _not_infinite(Bitcast(flipped, F64)))
+    return Bitcast(flipped, F64)
 
 
 def _not_infinite(result: Expr) -> Expr:
@@ -187,11 +198,31 @@ def _not_infinite(result: Expr) -> Expr:
 def tangent() -> Written:
     """The tangent of x."""
     body, turns, y, more = _angle(X)
+    return Written((X,), body, _not_infinite(_tangent_at(turns, y, more)))
+
+
+def _tangent_at(turns: Expr, y: Expr, more: Expr) -> Expr:
     odd = Binary("ne", Binary("and", turns, whole(1)), whole(0))
     sine, cosine = _sine_of(y, more), _cosine_of(y, more)
     found = Select(odd, -cosine, sine) / Select(odd, sine, cosine)
-    signed = Binary("xor", Bitcast(found, I64), Binary("and", Bitcast(X, I64), SIGN))
-    return Written((X,), body, _not_infinite(Bitcast(signed, F64)))
+    return Bitcast(Binary("xor", Bitcast(found, I64), Binary("and", Bitcast(X, I64), SIGN)), F64)
+
+
+def _near_turns() -> tuple[Expr, Expr, Expr]:
+    """As of `_angle`, without statements: for angles up to NEAR, where multiply-adds are rounded once."""
+    size = size_of(X)
+    shifted = size * float(1 / _HALF_PI) + _MAGIC
+    return Bitcast(shifted, I64), *_split(_rest(size, shifted - _MAGIC))
+
+
+def near_sine(quarters: int) -> Written:
+    """As `sine`, as one expression for angles up to NEAR, where multiply-adds are rounded once."""
+    return Written((X,), (), _sine_at(*_near_turns(), quarters))
+
+
+def near_tangent() -> Written:
+    """As `tangent`, as one expression for angles up to NEAR, where multiply-adds are rounded once."""
+    return Written((X,), (), _tangent_at(*_near_turns()))
 
 
 def arc_tangent(x: Expr) -> Expr:
