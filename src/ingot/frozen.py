@@ -69,6 +69,12 @@ def _first_init(fields: tuple[str, ...], defaults: Mapping[str, object], post: b
     def __init__(self: Any, *args: object, **named: object) -> None:  # noqa: N807
         nonlocal left
         left -= 1
+        if left >= 0 and len(args) == len(fields) and not named:
+            for name, value in zip(fields, args, strict=True):
+                _set(self, name, value)
+            if post:
+                self.__post_init__()
+            return
         values = {**defaults, **dict(zip(fields, args, strict=False)), **named}
         if left < 0 or values.keys() != names or len(args) > len(fields) or not named.keys().isdisjoint(fields[: len(args)]):
             cls = type(self)

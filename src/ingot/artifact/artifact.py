@@ -18,14 +18,15 @@ RESERVED = frozenset({LOADER_METADATA, LOADER_NATIVE, LOADER_PARAMS, LOADER_SOUR
 
 Content = bytes | memoryview
 
-# What names are made of: sets of characters, because compiling a pattern would take longer than all names of a library.
-_DIGITS = frozenset("0123456789")
-_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
-_WORD = _LETTERS | _DIGITS
-_LABEL = _WORD | frozenset("._-")
-_SYMBOL = _WORD | frozenset("_")
-_FILE_NAME = _LABEL | frozenset("+@")
-_HEXADECIMAL = _DIGITS | frozenset("abcdef")
+# What names are made of: nothing is left of a text that has only these when they are stripped off. Compiling a pattern would take
+# longer than all names of a library.
+_DIGITS = "0123456789"
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_WORD = _LETTERS + _DIGITS
+_LABEL = _WORD + "._-"
+_SYMBOL = _WORD + "_"
+_FILE_NAME = _LABEL + "+@"
+_HEXADECIMAL = _DIGITS + "abcdef"
 
 LABEL_FORM = "1 to 64 ASCII letters, digits, '.', '_' or '-', a letter or digit first"
 """What `is_label` asks for."""
@@ -75,19 +76,19 @@ class Artifact:
 
 def is_label(text: str) -> bool:
     """1 to 64 ASCII letters, digits, '.', '_' or '-', a letter or digit first."""
-    return 0 < len(text) <= 64 and text[0] in _WORD and _LABEL.issuperset(text)
+    return 0 < len(text) <= 64 and text[0] in _WORD and not text.strip(_LABEL)
 
 
 def is_symbol(text: str) -> bool:
     """1 to 128 ASCII letters, digits or '_', a letter first: a part of a C identifier."""
-    return 0 < len(text) <= 128 and text[0] in _LETTERS and _SYMBOL.issuperset(text)
+    return 0 < len(text) <= 128 and text[0] in _LETTERS and not text.strip(_SYMBOL)
 
 
 def is_digest(text: str) -> bool:
     """`sha256:` and 64 hexadecimal digits."""
-    return text[:7] == "sha256:" and len(text) == 71 and _HEXADECIMAL.issuperset(text[7:])
+    return text[:7] == "sha256:" and len(text) == 71 and not text[7:].strip(_HEXADECIMAL)
 
 
 def _is_file_name(text: str) -> bool:
     """A relative POSIX path of up to 255 characters: its parts are ASCII letters, digits, '._+@-', none begins with a dot."""
-    return len(text) <= 255 and all(part and part[0] != "." and _FILE_NAME.issuperset(part) for part in text.split("/"))
+    return len(text) <= 255 and all(part and part[0] != "." and not part.strip(_FILE_NAME) for part in text.split("/"))
