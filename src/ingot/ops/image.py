@@ -97,7 +97,10 @@ class _Sampler:
 
 
 def _grid_sample(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
-    """GridSample 16 (`bilinear`, `bicubic`), 20, 22: any number of spatial dimensions, all modes and paddings."""
+    """GridSample 16 (`bilinear`, `bicubic`), 20, 22: any number of spatial dimensions, all modes and paddings.
+
+    With a border, a place beyond the edge is that of the border pixel, as in the text and the reference (`docs/differences.md`).
+    """
     x, grid = call_.input(0), call_.input(1)
     rank = x.rank - 2
     if grid.rank != x.rank or grid.shape[-1] != rank or grid.shape[0] != x.shape[0]:
