@@ -173,6 +173,23 @@ def test_llvm_gives_the_same_numbers_with_and_without_instructions_for_it(target
     np.testing.assert_array_equal(y, expected(*given)[0])
 
 
+def side_by_side(rows: int) -> Kernel:
+    """y[r] = one dot product of the words of row `r`, with none of it a vector: code that LLVM likes to make a vector of."""
+    x, w, y = buffer("x", DType.UINT8, (rows, 4)), buffer("w", DType.INT32, (1,)), buffer("y", DType.INT32, (rows,))
+    body = tuple(store(y, (r,), Dot4(word(load(x, index(r), index(0))), load(w, 0), load(w, 0))) for r in range(rows))
+    return Kernel("side_by_side", (x, w), (y,), body)
+
+
+@needs_cc
+@pytest.mark.parametrize("target", TARGETS)
+def test_products_side_by_side_are_not_mixed_up(target: str) -> None:
+    x = np.array([[217, 163, 130, 69], [78, 10, 19, 4], [44, 208, 166, 233], [128, 155, 248, 186]], np.uint8)
+    weights = np.array([33, 11, 15, 111], np.int8)
+    total = weights.view(np.int32)
+    (y,) = check_kernel(side_by_side(4), x.reshape(-1), total, target=target)
+    np.testing.assert_array_equal(y, x.astype(np.int32) @ weights.astype(np.int32) + total)
+
+
 @pytest.mark.cc
 @kernel_c.needs_cc
 def test_c_gives_the_same_numbers() -> None:
