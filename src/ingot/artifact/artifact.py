@@ -20,13 +20,11 @@ Content = bytes | memoryview
 
 # What names are made of: nothing is left of a text that has only these when they are stripped off. Compiling a pattern would take
 # longer than all names of a library.
-_DIGITS = "0123456789"
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-_WORD = _LETTERS + _DIGITS
+_WORD = _LETTERS + "0123456789"
 _LABEL = _WORD + "._-"
 _SYMBOL = _WORD + "_"
 _FILE_NAME = _LABEL + "+@"
-_HEXADECIMAL = _DIGITS + "abcdef"
 
 LABEL_FORM = "1 to 64 ASCII letters, digits, '.', '_' or '-', a letter or digit first"
 """What `is_label` asks for."""
@@ -86,7 +84,7 @@ def is_symbol(text: str) -> bool:
 
 def is_digest(text: str) -> bool:
     """`sha256:` and 64 hexadecimal digits."""
-    return text[:7] == "sha256:" and len(text) == 71 and not text[7:].strip(_HEXADECIMAL)
+    return text[:7] == "sha256:" and len(text) == 71 and not text[7:].strip("0123456789abcdef")
 
 
 def _is_file_name(text: str) -> bool:

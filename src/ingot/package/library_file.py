@@ -38,7 +38,6 @@ MAPPED_FROM_BYTES = 1 << 18  # below, no page is shared with other processes
 _READ_WRITE, _MAP_FAILED = 3, (1 << 64) - 1  # of Linux, macOS and the BSDs
 # MAP_PRIVATE; and on Linux MAP_NORESERVE: no memory is set aside for pages that will never be written.
 _PRIVATE = 0x4002 if sys.platform == "linux" else 2
-_LARGEST_32_BIT = (1 << 31) - 1
 
 # magic, version, flags, container offset, container bytes, file bytes; zeros up to 64; SHA-256, BLAKE3
 FOOTER = struct.Struct("<8sIIQQQ24x")
@@ -124,7 +123,7 @@ def _mapped(descriptor: int, size: int) -> memoryview:
     """The file in memory; pages that are written to become this process's own. The module `mmap` does the same, and takes longer
     to import than most models to map.
     """
-    if sys.maxsize > _LARGEST_32_BIT:  # else nobody knows whether an offset has 32 bits or 64
+    if sys.maxsize > 1 << 32:  # else nobody knows whether an offset has 32 bits or 64
         call = ctypes.pythonapi["mmap"]
         call.restype = ctypes.c_void_p
         address = call(None, ctypes.c_size_t(size), _READ_WRITE, _PRIVATE, descriptor, ctypes.c_size_t(0))

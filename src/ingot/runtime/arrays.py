@@ -16,11 +16,10 @@ Array = np.ndarray[Any, Any]
 
 # DLPack's numbers of kinds of devices.
 CPU_KINDS = (1, 3, 11)  # memory that the CPU reads: its own, and pages of it that CUDA or ROCm pinned
-KINDS = {1: "cpu", 2: "cuda", 4: "opencl", 7: "vulkan", 8: "metal", 10: "rocm", 13: "cuda", 14: "oneapi"}
+_KINDS = "1 cpu 2 cuda 4 opencl 7 vulkan 8 metal 10 rocm 13 cuda 14 oneapi"
 
-# From some size on NumPy asks for huge pages, where the system has them.
-_HUGE_PAGE, _NUMPY_HUGE_FROM = 2 << 20, 4 << 20
-_HUGE_FROM = 3 << 17  # below, most of a huge page would be for nothing
+_HUGE_PAGE = 2 << 20
+_HUGE_SIZES = range(3 << 17, 4 << 20)  # less would waste most of a huge page; of more NumPy makes huge pages itself
 
 _CHAR = ctypes.c_char
 _ADDRESS_OF = ctypes.addressof
@@ -95,10 +94,10 @@ def address_of(array: Array) -> int:
 def aligned_bytes(size_bytes: int, alignment_bytes: int) -> Array:
     """New memory, not cleared, that begins at a multiple of the alignment and has at least one byte."""
     size = max(size_bytes, 1)
-    if _HUGE_FROM <= size < _NUMPY_HUGE_FROM:
+    if size in _HUGE_SIZES:
         # What is not touched of it takes no memory. The system clears a huge page in the time of 60 small ones.
         alignment_bytes = _HUGE_PAGE
-        room = np.empty(max(size + _HUGE_PAGE, _NUMPY_HUGE_FROM), np.uint8)
+        room = np.empty(max(size + _HUGE_PAGE, _HUGE_SIZES.stop), np.uint8)
     else:
         room = np.empty(size + alignment_bytes, np.uint8)
     start = -room.ctypes.data % alignment_bytes
@@ -122,7 +121,9 @@ def device_of(value: object) -> tuple[int, int] | None:
 
 def device_words(device: tuple[int, int]) -> str:
     """`opencl(0)`."""
-    return f"{KINDS.get(device[0], f'DLPack device {device[0]}')}({device[1]})"
+    words = _KINDS.split()
+    kinds = dict(zip(words[::2], words[1::2], strict=True))
+    return f"{kinds.get(str(device[0]), f'DLPack device {device[0]}')}({device[1]})"
 
 
 def _wrong(info: TensorInfo, role: str, what: str, got: object) -> NoReturn:

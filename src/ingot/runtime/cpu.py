@@ -13,16 +13,9 @@ CPUINFO = "/proc/cpuinfo"
 # /proc/cpuinfo repeats itself for every core; the first one is within this, and reading all takes milliseconds on big machines.
 _FIRST_CORE_BYTES = 16384
 
-_MACHINES = {3: "i386", 40: "arm", 62: "x86_64", 183: "aarch64", 243: "riscv", 22: "s390x", 21: "ppc64le"}
-_SAME_MACHINE = {
-    "i686": "i386",
-    "i586": "i386",
-    "armv6l": "arm",
-    "armv7l": "arm",
-    "armv8l": "arm",
-    "riscv64": "riscv",
-    "amd64": "x86_64",
-}
+# Words in one text: a constant that could be a name is interned, and the table of these names is all but full (first-answer.md).
+_MACHINES = "3 i386 40 arm 62 x86_64 183 aarch64 243 riscv 22 s390x 21 ppc64le"
+_SAME_MACHINE = "i686 i386 i586 i386 armv6l arm armv7l arm armv8l arm riscv64 riscv amd64 x86_64"
 
 
 @functools.cache
@@ -73,7 +66,13 @@ def require_machine(content: Content, name: str) -> None:
         return
     machine = struct.unpack_from("<H" if view[5] == 1 else ">H", view, 18)[0]
     here = os.uname().machine.lower()
-    here = _SAME_MACHINE.get(here, here)
-    built_for = _MACHINES.get(machine, f"ELF machine {machine}")
-    if built_for != here and here in _MACHINES.values():
+    here = _pairs(_SAME_MACHINE).get(here, here)
+    machines = _pairs(_MACHINES)
+    built_for = machines.get(str(machine), f"ELF machine {machine}")
+    if built_for != here and here in machines.values():
         raise LoadError(f"{name} was built for {built_for}, this machine is {here}", name=name, built_for=built_for, here=here)
+
+
+def _pairs(text: str) -> dict[str, str]:
+    words = text.split()
+    return dict(zip(words[::2], words[1::2], strict=True))
