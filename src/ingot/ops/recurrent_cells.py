@@ -286,14 +286,28 @@ def _steps(
     return For(number, count, body, LoopKind.SERIAL)
 
 
+def _resting_steps(work: Work) -> int:
+    """How many steps read no weights: the first one, where it would multiply zeros by weights that are finite."""
+    unknown = work.has("initial_h") or work.has("lengths") or not work.cell.steps
+    weights = None if unknown else work.site.constant(work.position["weights"])
+    return int(weights is not None and bool(np.isfinite(weights).all()))
+
+
+def _rest(work: Work, b: Expr) -> tuple[Stmt, ...]:
+    """The first step of a sequence whose state is zero: its gates are what they start with."""
+    resting, phases = _at(work, index(0), lambda _: index(work.cell.steps), index(0))
+    return tuple(stmt for phase in phases for stmt in resting.resting_phase(phase, b))
+
+
 def _walk(work: Work, rows: Sequence[Expr]) -> tuple[Stmt, ...]:
     """All steps of some sequences."""
     starts = tuple(stmt for b in rows for stmt in _begin(work, b))
     if work.has("lengths"):
         return (*starts, *_walk_lengths(work, rows))
-    steps = index(work.cell.steps)
-    walk = _steps(work, rows, index(0), steps, lambda _: steps)
-    return (*starts, walk, *(stmt for b in rows for stmt in _end(work, b, steps)))
+    steps, first = index(work.cell.steps), _resting_steps(work)
+    rest = tuple(stmt for b in rows for stmt in _rest(work, b)) if first else ()
+    walk = _steps(work, rows, index(first), index(work.cell.steps - first), lambda _: steps)
+    return (*starts, *rest, walk, *(stmt for b in rows for stmt in _end(work, b, steps)))
 
 
 def _walk_lengths(work: Work, rows: Sequence[Expr]) -> tuple[Stmt, ...]:
@@ -328,12 +342,15 @@ def _walk_lengths(work: Work, rows: Sequence[Expr]) -> tuple[Stmt, ...]:
 
 def _walk_shared(work: Work) -> tuple[Stmt, ...]:
     """All steps of all sequences, one after the other, the tiles of each shared out to threads."""
-    cell, length = work.cell, index(work.cell.steps)
-    time, now = Var("step"), Var("now")
+    cell, length, first = work.cell, index(work.cell.steps), _resting_steps(work)
+    step, now = Var("step"), Var("now")
+    time = step + first
     stepping, phases = _at(work, time, lambda _: length, now)
     lets = (Let(now, time % 2),)
+    stmts = tuple(stmt for phase in phases for stmt in stepping.shared_phase(phase, lets))
     return (
         *loop("first", cell.batch, lambda b: _begin(work, b)),
-        For(time, length, tuple(stmt for phase in phases for stmt in stepping.shared_phase(phase, lets)), LoopKind.SERIAL),
+        *(loop("rest", cell.batch, lambda b: _rest(work, b)) if first else ()),
+        For(step, index(cell.steps - first), stmts, LoopKind.SERIAL),
         *loop("last", cell.batch, lambda b: _end(work, b, length)),
     )

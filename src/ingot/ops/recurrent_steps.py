@@ -139,6 +139,10 @@ class Work:
         new = Var("reached", self.dtype)
         return (Let(new, value), store(self.state, (b, 1 - self.now, j), new), *self.result(j, b, new))
 
+    def resting_phase(self, phase: Phase, b: Expr) -> tuple[Stmt, ...]:
+        """A phase where the state is zero: no weights are read."""
+        return self.each(f"{phase.name}_rest", lambda j: phase.finish(lambda gate: phase.start(gate, j, b), j, b))
+
     def phase(self, phase: Phase, rows: Sequence[Expr]) -> tuple[Stmt, ...]:
         """One pass over the weights of a phase, for the sequences `rows`."""
         tile, start = self.tile(phase, rows), 0
