@@ -11,8 +11,12 @@ from onnx import TensorProto, helper, numpy_helper
 import ingot
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
+from ingot.loops.define import SPARE_BYTES
 from ingot.ops.recurrent_steps import ALONE_BYTES, SHARED_BYTES
 from ingot.ops.registry import ALL
+from ingot.plan.fuse import fuse
+from ingot.plan.schedule import schedule
+from ingot.target import Machine
 from tests.support.draft_eval import evaluate_draft
 
 GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
@@ -149,26 +153,78 @@ def test_steps_of_large_weights_are_shared_out_to_threads_with_equal_results(op,
         np.testing.assert_allclose(alone, other, rtol=1e-4, atol=1e-5)
 
 
-def compiled(op, batch, hidden, extra):
+@pytest.mark.parametrize(("op", "steps", "extra"), [("LSTM", 13, {"direction": "reverse"}), ("GRU", 9, {}), ("LSTM", 1, {})])
+def test_results_stay_right_over_more_steps_than_one_copy_of_the_weights_serves(op, steps, extra):
+    got, expected = compiled(op, 1, 128, extra, steps)
+    for results in got:
+        for one, other in zip(results, expected, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("weight", [0.5, np.inf])
+@pytest.mark.parametrize("op", ["RNN", "GRU", "LSTM"])
+def test_a_state_of_zeros_is_multiplied_only_by_weights_that_make_it_none(op, weight):
+    model, feeds = network(op, 1, 4, {}, STEPS, weight)
+    draft = to_draft(read_model(model), ALL)
+    y, _ = evaluate_draft(draft, feeds)
+    assert np.isnan(y[0]).any() == np.isinf(weight)
+
+
+def test_weights_are_stored_twice_only_as_long_as_the_file_may_grow():
+    def spent(layers, l2_bytes=1 << 20):
+        machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=l2_bytes)
+        model = stacked(layers)
+        constants = schedule(fuse(to_draft(read_model(model), ALL)), machine).constants
+        weights = [one for one in model.graph.initializer if one.name.startswith(("W", "R"))]
+        return sum(one.nbytes for one in constants.values() if one.nbytes >= 1 << 16) - sum(len(one.raw_data) for one in weights)
+
+    assert [spent(1), spent(2), spent(1, 1 << 19)] == [SPARE_BYTES, SPARE_BYTES, 0]
+
+
+def stacked(layers):
+    """Networks of 128 hidden elements, one behind the other."""
+    rng = np.random.default_rng(3)
+    nodes, fixed, x = [], [], "X"
+    for number in range(layers):
+        shapes = {f"W{number}": (1, 512, 128), f"R{number}": (1, 512, 128), f"B{number}": (1, 1024)}
+        fixed += [numpy_helper.from_array(rng.normal(size=shape).astype(np.float32), name) for name, shape in shapes.items()]
+        nodes.append(helper.make_node("LSTM", [x, *shapes], [f"Y{number}"], hidden_size=128))
+        x = f"Y{number}.flat"
+        nodes.append(helper.make_node("Squeeze", [f"Y{number}", "axes"], [x]))
+    fixed.append(helper.make_tensor("axes", TensorProto.INT64, (1,), [1]))
+    inputs = [helper.make_tensor_value_info("X", TensorProto.FLOAT, (16, 1, 128))]
+    outputs = [helper.make_tensor_value_info(x, TensorProto.FLOAT, (16, 1, 128))]
+    graph = helper.make_graph(nodes, "stacked", inputs, outputs, fixed)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 14)], ir_version=8)
+
+
+def compiled(op, batch, hidden, extra, steps=STEPS):
     """The results of compiled code with one thread and with two, and those of onnxruntime."""
+    model, feeds = network(op, batch, hidden, extra, steps)
+    expected = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"]).run(None, feeds)
+    library = ingot.build(model, "llvmjit", name="recurrent").load()
+    return [library["recurrent"](ingot.cpu(0), threads=threads).predict(feeds) for threads in (1, 2)], expected
+
+
+def network(op, batch, hidden, extra, steps, weight=None):
+    """A network with constant weights, of which one of the state's may be given, and its input."""
     rng = np.random.default_rng(5)
     weights = {
         "W": rng.normal(scale=0.3, size=(1, GATES[op] * hidden, WIDTH)).astype(np.float32),
         "R": rng.normal(scale=0.3, size=(1, GATES[op] * hidden, hidden)).astype(np.float32),
         "B": rng.normal(scale=0.3, size=(1, 2 * GATES[op] * hidden)).astype(np.float32),
     }
-    outputs = {"Y": (STEPS, 1, batch, hidden), "Y_h": (1, batch, hidden)}
+    if weight is not None:
+        weights["R"][0, 0, 0] = weight
+    outputs = {"Y": (steps, 1, batch, hidden), "Y_h": (1, batch, hidden)}
     attributes = {} if op != "GRU" and "linear_before_reset" in extra else extra
     node = helper.make_node(op, ["X", "W", "R", "B"], list(outputs), hidden_size=hidden, **attributes)
     graph = helper.make_graph(
         [node],
         "recurrent",
-        [helper.make_tensor_value_info("X", TensorProto.FLOAT, (STEPS, batch, WIDTH))],
+        [helper.make_tensor_value_info("X", TensorProto.FLOAT, (steps, batch, WIDTH))],
         [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in outputs.items()],
         [numpy_helper.from_array(array, name) for name, array in weights.items()],
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 14)], ir_version=8)
-    feeds = {"X": rng.normal(size=(STEPS, batch, WIDTH)).astype(np.float32)}
-    expected = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"]).run(None, feeds)
-    library = ingot.build(model, "llvmjit", name="recurrent").load()
-    return [library["recurrent"](ingot.cpu(0), threads=threads).predict(feeds) for threads in (1, 2)], expected
+    return model, {"X": rng.normal(size=(steps, batch, WIDTH)).astype(np.float32)}

@@ -34,6 +34,9 @@ class Home(enum.Enum):
     MEMORY = "memory"
 
 
+# Bytes of weights that kernels of one model may store once more, in all: files stay near the size of their weights.
+SPARE_BYTES = 256 * 1024
+
 Way = TypeVar("Way")  # anything that a template may choose between
 
 # Functions of about one instruction.
@@ -114,7 +117,8 @@ class Site:
     """The place for which a template writes a kernel: the machine, its operands' storage, and what was fused around it.
 
     `wanted` says what `choose` is to give, by the names of decisions; `offered` and `chosen` say afterwards what there was to
-    choose between, and what was taken.
+    choose between, and what was taken. `spare_bytes` are left for second copies of constants: who packs one
+    takes its bytes off.
     """
 
     def __init__(
@@ -127,9 +131,11 @@ class Site:
         epilogue: Callable[[tuple[Expr, ...], Expr], Expr] | None = None,
         wanted: Mapping[str, str] | None = None,
         home: Home = Home.CORE,
+        spare_bytes: int = SPARE_BYTES,
     ) -> None:
         self.machine = machine
         self.home = home
+        self.spare_bytes = spare_bytes
         self.offered: dict[str, tuple[str, ...]] = {}
         self.chosen: dict[str, str] = {}
         self._wanted = wanted or {}

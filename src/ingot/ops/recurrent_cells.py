@@ -36,6 +36,8 @@ from ingot.ops.recurrent_steps import (
     ROWS_ENOUGH,
     ROWS_MOST,
     SHARED_BYTES,
+    STEPS_A_COPY,
+    WIDE_VECTOR_BYTES,
     Cell,
     Finish,
     Phase,
@@ -154,9 +156,9 @@ def _gru_phases(
 def _weights(site: Site, cell: Cell, dtype: DType, rows: int) -> Weights:
     """How to read a weight. Constant ones are packed: `[tile][k][gate][lane]`, phase behind phase.
 
-    A second copy, for every other two steps, can be worth its memory: a core of Zen 5 reads 256 KB over and over at 46 bytes a
-    cycle, but 512 KB with 62, both from its second-level cache. Two steps, because the second one reads what the first one left
-    in the first-level cache.
+    A second copy, for every other four steps, can be worth its memory: a core of Zen 5 reads 256 KB over and over at 46 bytes a
+    cycle, but 512 KB with 62, both from its second-level cache. Four steps, because three of them begin with what the one before
+    left in the first-level cache; with eight the reading is as slow as with one copy.
     """
     hidden = cell.hidden
     array = site.constant(1)
@@ -175,8 +177,10 @@ def _weights(site: Site, cell: Cell, dtype: DType, rows: int) -> Weights:
                 pieces.append(np.ascontiguousarray(by_gate[:, list(gates), at : at + size]).reshape(-1))
                 at += size
     whole = np.concatenate(pieces)
-    twice = site.machine.lanes(dtype) > 1 and cell.steps > 1 and FIRST_LEVEL_BYTES < whole.nbytes <= SHARED_BYTES
-    twice = twice and site.choose("weights", either("twice", "once", False))
+    twice = site.machine.lanes(dtype) > 1 and cell.steps > STEPS_A_COPY and FIRST_LEVEL_BYTES < whole.nbytes <= SHARED_BYTES
+    twice = twice and site.choose("weights", either("twice", "once", _pays_twice(site, whole.nbytes, rows)))
+    if twice:
+        site.spare_bytes -= whole.nbytes
     packed = site.pack(1, np.concatenate([whole, whole]) if twice else whole)
 
     def weight(phase: Phase, size: int, at: Expr, k: Expr, number: int, lane: Expr, copy: Expr) -> Expr:
@@ -185,6 +189,16 @@ def _weights(site: Site, cell: Cell, dtype: DType, rows: int) -> Weights:
         return load(packed, begin + (k * count + number) * size + lane + offsets[phase.gates])
 
     return weight
+
+
+def _pays_twice(site: Site, weights_bytes: int, rows: int) -> bool:
+    """Whether weights are stored twice unasked: where reading them takes longer than computing with them, vectors are those of
+    the processors that were seen to gain by it, both copies leave half of the second-level cache to all else, and a file may
+    grow by so much.
+    """
+    bound = rows < ROWS_ENOUGH
+    kept = 2 * weights_bytes <= site.machine.l2_bytes // 2 and weights_bytes <= site.spare_bytes
+    return bound and kept and site.machine.vector_bytes >= WIDE_VECTOR_BYTES
 
 
 def recurrent(cell: Cell, dtype: DType, names: Sequence[str], types: Sequence[TensorType]) -> Template:
@@ -271,7 +285,8 @@ def _at(work: Work, number: Expr, length: Callable[[Expr], Expr], now: Expr) -> 
     def x(column: Expr, b: Expr) -> Expr:
         return work.operand("x", b, at(b), column) if cell.batch_first else work.operand("x", at(b), b, column)
 
-    stepping = replace(work, now=now, copy=number // 2 % 2, result=lambda j, b, value: _result(work, at(b), j, b, value))
+    copy = number // STEPS_A_COPY % 2
+    stepping = replace(work, now=now, copy=copy, result=lambda j, b, value: _result(work, at(b), j, b, value))
     return stepping, _phases(stepping, x)
 
 

@@ -51,6 +51,11 @@ FIRST_LEVEL_BYTES = 48 * 1024
 # Weights of a tile of which enough stay in the first-level cache, beside all else, to be read from there if they are next again.
 TILE_BYTES = 32 * 1024
 
+# Steps that read the same one of two copies of the weights before the other is read.
+STEPS_A_COPY = 4
+# Vectors with which a core was seen to read one copy slower than two in turn: those of AVX-512.
+WIDE_VECTOR_BYTES = 64
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ingot.loops.define import Definition, Home, Pointwise, Template
+from ingot.loops.define import SPARE_BYTES, Definition, Home, Pointwise, Template
 from ingot.loops.nodes import Buffer, Kernel
 from ingot.target import Machine
 from ingot.tensor import TensorType
@@ -176,7 +176,8 @@ class Problem:
     """All that a template may know when it writes a kernel: the machine, what was fused around it, where its operands lie.
 
     `buffers` are those of the step's inputs; `constants` has the value of each input that is known while building and that the
-    template may store in another arrangement, else None. `home` is where all weights of the model are between two inferences.
+    template may store in another arrangement, else None. `home` is where all weights of the model are between two inferences;
+    `spare_bytes` are left of what kernels may store more than once.
     """
 
     fused: Fused
@@ -185,6 +186,7 @@ class Problem:
     outputs: tuple[Buffer, ...]
     constants: tuple[np.ndarray | None, ...]
     home: Home = Home.CORE
+    spare_bytes: int = SPARE_BYTES
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ingot.errors import InternalError
-from ingot.loops.define import Home, Pointwise, Reshape, Template
+from ingot.loops.define import SPARE_BYTES, Home, Pointwise, Reshape, Template
 from ingot.loops.nodes import Buffer, Kernel, Load, Stmt, Var
 from ingot.loops.rewrite import expressions, loads, statements
 from ingot.loops.simplify import simplify_kernel
@@ -92,6 +92,7 @@ class _Work:
     machines: Mapping[str, Machine]
     wanted: Mapping[str, Wanted]
     weight_bytes: int = field(init=False)
+    spare_bytes: int = SPARE_BYTES
     decisions: list[Decision] = field(default_factory=list)
     values: dict[str, Value] = field(init=False)
     constants: dict[str, np.ndarray] = field(init=False)
@@ -216,10 +217,12 @@ class _Work:
             return _Made(buffers, step.inputs, outputs, step.outputs, ())  # templates need not know of empty results
         constants = tuple(self._constant(name) for name in step.inputs)
         machine = self.machines[step.key]
-        problem = Problem(fused, machine, buffers, outputs, constants, home_of(machine, self.weight_bytes))
+        home = home_of(machine, self.weight_bytes)
+        problem = Problem(fused, machine, buffers, outputs, constants, home, self.spare_bytes)
         known = self.wanted.get(step.key)
         wanted = known.get(problem_digest(problem), {}) if known else {}
         written = write(problem, wanted)
+        self.spare_bytes = max(0, written.spare_bytes)
         names = list(step.inputs)
         for made in written.repacked:
             packed = self._packed_constant(step.inputs[made.source], written.inputs[made.number], made.array)

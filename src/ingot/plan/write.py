@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ingot.loops.define import Site
+from ingot.loops.define import SPARE_BYTES, Site
 from ingot.loops.nodes import Buffer, Expr, Load, Stmt
 from ingot.loops.text import buffer_text
 from ingot.plan.program import Fused, Inlined, Problem
@@ -22,6 +22,8 @@ def problem_text(problem: Problem) -> str:
     """Everything that decides a kernel, but for the machine and for the values of constants."""
     fused = problem.fused
     lines = [fused.template.name, f"math {problem.machine.math}", f"weights {problem.home.value}"]
+    if problem.spare_bytes < SPARE_BYTES:
+        lines.append(f"spare {problem.spare_bytes}")
     lines += [f"{name} = {value!r}" for name, value in sorted(fused.template.spec.items())]
     for buffer, constant in zip(problem.buffers, problem.constants, strict=True):
         lines.append(f"in {buffer_text(buffer)}{'' if constant is None else ' constant'}")
@@ -50,7 +52,7 @@ class Repacked:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Written:
-    """The kernel of a problem. `inputs` begin with those of the step; `offered` and `chosen` are the site's."""
+    """The kernel of a problem. `inputs` begin with those of the step; `offered`, `chosen` and `spare_bytes` are the site's."""
 
     inputs: tuple[Buffer, ...]
     body: tuple[Stmt, ...]
@@ -59,6 +61,7 @@ class Written:
     in_place: tuple[tuple[int, int], ...]
     offered: Mapping[str, tuple[str, ...]]
     chosen: Mapping[str, str]
+    spare_bytes: int
 
 
 def write(problem: Problem, wanted: Mapping[str, str] | None = None) -> Written:
@@ -77,7 +80,8 @@ def write(problem: Problem, wanted: Mapping[str, str] | None = None) -> Written:
             inputs.append(buffers[origin])
             # What an expression also reads must keep its form, so a template may not repack it.
             constants.append(None if origin in inline else problem.constants[origin])
-    site = Site(problem.machine, inputs, problem.outputs, constants, reads, _writer(fused, buffers), wanted, problem.home)
+    epilogue, machine = _writer(fused, buffers), problem.machine
+    site = Site(machine, inputs, problem.outputs, constants, reads, epilogue, wanted, problem.home, problem.spare_bytes)
     body = tuple(fused.template.build(site))
     position_of = {origin: at for at, origin in enumerate(fused.sources) if isinstance(origin, int)}
     params = list(buffers)
@@ -92,7 +96,8 @@ def write(problem: Problem, wanted: Mapping[str, str] | None = None) -> Written:
         else:
             params[number] = made
     in_place = _epilogue_in_place(fused, params, problem.outputs[0])
-    return Written(tuple(params), body, tuple(site.workspaces), tuple(repacked), in_place, site.offered, site.chosen)
+    workspaces = tuple(site.workspaces)
+    return Written(tuple(params), body, workspaces, tuple(repacked), in_place, site.offered, site.chosen, site.spare_bytes)
 
 
 def _operands_of_expressions(fused: Fused) -> set[int]:
