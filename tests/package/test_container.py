@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from ingot import package
 from ingot.artifact.artifact import Artifact
 from ingot.errors import ArtifactError
-from ingot.package.container import HEADER_BYTES, MEMBER_ALIGNMENT, PARAMS_ALIGNMENT, read_container
+from ingot.package.container import HEADER_BYTES, MEMBER_ALIGNMENT, PARAMS_ALIGNMENT, read_container, stated_constants
 from ingot.package.container_write import write_container
 
 
@@ -41,6 +41,9 @@ def test_reading_gives_back_what_was_written_in_order(some):
     assert packed(*container.artifacts) == content
     for member in container.members:
         assert member.offset % (PARAMS_ALIGNMENT if member.artifact.loader == "params" else MEMBER_ALIGNMENT) == 0
+    constants = [member for member in container.members if member.artifact.loader == "params" and member.size_bytes]
+    places = [(member.offset, member.offset + member.size_bytes) for member in constants]
+    assert stated_constants(memoryview(content)) == places
 
 
 @settings(max_examples=200, deadline=None)
@@ -49,6 +52,7 @@ def test_any_bytes_are_a_container_or_an_artifact_error(content):
     for data in (content, packed(*SOME)[:HEADER_BYTES] + content):
         with pytest.raises(ArtifactError):
             read_container(data)
+        assert all(0 <= begin < end <= len(data) for begin, end in stated_constants(memoryview(data)))
 
 
 def test_contents_are_views_of_what_was_read():

@@ -21,7 +21,7 @@ from ingot.artifact.artifact import LOADER_PARAMS, Content
 from ingot.errors import ArtifactError, LoadError
 from ingot.frozen import frozen
 from ingot.package import DIGEST_BYTES, matches
-from ingot.package.container import HEADER_BYTES, MAGIC, PARAMS_ALIGNMENT, Container, read_container
+from ingot.package.container import HEADER_BYTES, MAGIC, PARAMS_ALIGNMENT, Container, read_container, stated_constants
 
 if TYPE_CHECKING:
     from ingot.package.module_tree import ModuleTree
@@ -196,6 +196,9 @@ def _read_data(data: memoryview, version: int) -> tuple[Container, ModuleTree | 
 
 def _constants(view: memoryview, version: int, offset: int, size: int) -> tuple[tuple[int, int], ...]:
     """The ranges of constants, of a file that was not checked; none if it is damaged, which the checks will say."""
+    if version == FOOTER_VERSION:
+        stated = stated_constants(view[offset : offset + size])
+        return tuple(sorted({(offset + begin, offset + end) for begin, end in stated}))
     try:
         container, _ = _read_data(view[offset : offset + size], version)
     except ArtifactError:
