@@ -103,6 +103,7 @@ class Machine:
     grid: bool = False  # runs kernels as groups of work items with shared memory, as GPUs do
     math: str = MATH[0]  # "exact": the sums and products of the definition, in any order; "fast": fewer, of stated error
 
+    dots: bool = False  # one instruction sums the products of four bytes
     pairs: bool = False  # one instruction sums the products of pairs of 16-bit numbers
     prefetch: bool = False  # a `Prefetch` brings memory into a cache
 

@@ -23,7 +23,7 @@ from tests.support import kernel_c
 from tests.support.kernel_llvm import BASELINE, check_kernel, needs_cc
 from tests.support.models import model
 
-MACHINE = Machine(vector_bytes=16, vector_registers=16, has_fma=True, pairs=True)
+MACHINE = Machine(vector_bytes=16, vector_registers=16, has_fma=True, dots=True, pairs=True)
 ORDER = (0, 2, 3, 1)
 ENDS = (DType.UINT8, DType.INT8)
 
@@ -133,6 +133,14 @@ def test_it_is_not_chosen_elsewhere(spec, machine, weights, order):
     starts = np.zeros(len(weights), np.int32)
     assert qwinograd_plan(site_of(SPEC, WEIGHTS, starts), SPEC) is not None
     assert qwinograd_plan(site_of(spec, weights, starts, machine, order), spec) is None
+
+
+def test_layers_of_few_pixels_take_it_where_the_definition_is_slow():
+    few = spec_of((1, 128, 14, 14), 128)
+    weights, starts = numbers(few, 1)[1], np.zeros(128, np.int32)
+    slow = replace(MACHINE, dots=False)
+    assert qwinograd_plan(site_of(few, weights, starts, slow), few) is not None
+    assert qwinograd_plan(site_of(few, weights, starts), few) is None
 
 
 def test_the_template_computes_with_it_where_it_is_chosen():

@@ -300,4 +300,5 @@ def machine(target: Target) -> Machine:
     usual = "0" if "-none-" in target.triple else _L2_OF.get(target.cpu, "512K")
     l2_bytes = _size_bytes(target, dict(target.options).get(L2, usual))
     pairs = traits.dot in (Dot.PAIRS, Dot.VNNI)
-    return Machine(traits.vector_bytes, registers, traits.has_fma, l2_bytes, pairs=pairs, prefetch=prefetch)
+    dots = traits.dot not in (Dot.PAIRS, Dot.NONE)
+    return Machine(traits.vector_bytes, registers, traits.has_fma, l2_bytes, dots=dots, pairs=pairs, prefetch=prefetch)

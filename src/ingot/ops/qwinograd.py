@@ -35,6 +35,7 @@ _NINTH = pow(9, -1, 1 << 32)
 _SUM_BITS = 25  # 576 = 9 · 2^6
 _LANES_LEAST = 8
 _FEW_TILES = 64  # as many panels of weights are transformed one after another
+_CODES_OF_PAIRS = 3.3  # times as long
 _WORTH_TRYING = 2  # what should take so many times as long as the definition is not offered
 
 
@@ -62,9 +63,10 @@ def qwinograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
     channels, filters = spec.x.shape[1], spec.w.shape[0]
     ways = dot_tiles(machine, tiles, filters)
     plan = _plan(machine, tiles, channels, filters, next(iter(ways.values())))
-    # By the definition a register tile reaches 93 % of two dot products of four codes a cycle.
+    # By the definition a register tile reaches 93 % of two dot products of codes a cycle, which may have to be made of pairs.
     pixels = spec.x.shape[0] * spec.y.shape[2] * spec.y.shape[3]
     definition = pixels * filters * channels * TAPS**2 / (4 * 1.86 * machine.lanes(DType.INT32))
+    definition *= 1 if machine.dots else _CODES_OF_PAIRS
     cycles = _cycles(machine, plan, tiles, channels, filters)
     if cycles > _WORTH_TRYING * definition or not site.choose("algorithm", either("F4", "definition", cycles < definition)):
         return None
