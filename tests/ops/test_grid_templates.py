@@ -77,7 +77,11 @@ def product(batch, m, n, k):
 
 
 @pytest.mark.parametrize(
-    ("batch", "m", "n", "k"), [((), 70, 66, 21), ((2,), 17, 9, 5), ((), 1, 40, 300), ((3,), 4, 3, 7), ((), 6, 5, 0)]
+    ("batch", "m", "n", "k"),
+    [
+        *(((), 70, 66, 21), ((2,), 17, 9, 5), ((), 1, 40, 300), ((3,), 4, 3, 7), ((), 6, 5, 0)),
+        *(((), 1, 1, 1), ((2,), 2, 1, 1), ((), 4, 1, 3), ((), 1, 33, 1), ((), 2, 3, 0)),
+    ],
 )
 def test_a_matrix_product_in_tiles_is_right_at_every_edge(batch, m, n, k):
     a, b = random(*batch, m, k), random(*batch, k, n, seed=1)

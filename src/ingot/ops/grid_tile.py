@@ -242,9 +242,11 @@ def _thin(p: Product) -> tuple[Stmt, ...]:
     width = 8 if p.right_along_k else 32
     while width > 1 and width >= 2 * p.columns:
         width //= 2
-    slices = _THIN_ITEMS // width
+    # No more slices than there are elements to share out, so that none has nothing to do.
+    slices = min(_THIN_ITEMS // width, 1 << (depth - 1).bit_length())
+    count = slices * width
     parts = buffer("parts", p.dtype, (slices, p.rows, width))
-    sums = buffer("sums", p.dtype, (_THIN_ITEMS, p.rows))
+    sums = buffer("sums", p.dtype, (count, p.rows))
 
     def place(item: Expr) -> tuple[Expr, Expr]:
         """An item's slice and column."""
@@ -287,7 +289,7 @@ def _thin(p: Product) -> tuple[Stmt, ...]:
                 )
                 return where(compare("lt", part, half), added)
 
-            return items(_THIN_ITEMS, one)
+            return items(count, one)
 
         def finish(item: Expr) -> Sequence[Stmt]:
             column = block * width + item
@@ -307,9 +309,9 @@ def _thin(p: Product) -> tuple[Stmt, ...]:
         return (
             Alloc(parts, Space.SHARED),
             Alloc(sums, Space.PER_ITEM),
-            *items(_THIN_ITEMS, add),
+            *items(count, add),
             *(stmt for half in halves for stmt in join(half)),
-            *items(_THIN_ITEMS, finish),
+            *items(count, finish),
         )
 
     return groups(math.prod(p.batch) * -(-p.columns // width), group)

@@ -30,10 +30,18 @@ def test_pools_one_behind_the_other_are_all_put_right() -> None:
     np.testing.assert_array_equal(y, [[[0]]])
 
 
-@pytest.mark.parametrize("stated", ["", "float[1,6,4,7]"])
-@pytest.mark.parametrize("opset", [8, 12])
-def test_the_shape_of_a_transposed_convolution_has_its_channels(opset: int, stated: str) -> None:
-    nodes = "c = ConvTranspose<output_shape = [4, 7], strides = [1, 2], group = 2>(x, w) y = Relu(c)"
+@pytest.mark.parametrize(
+    ("opset", "shape", "stated"),
+    [
+        (8, "4, 7", ""),
+        (8, "4, 7", "float[1,6,4,7]"),
+        (12, "4, 7", ""),
+        (12, "4, 2", ""),  # smaller than the input
+        (22, "1, 7", "float[1,6,1,7]"),
+    ],
+)
+def test_a_transposed_convolution_has_its_channels_and_the_extents_that_it_states(opset: int, shape: str, stated: str) -> None:
+    nodes = f"c = ConvTranspose<output_shape = [{shape}], strides = [1, 2], group = 2>(x, w) y = Relu(c)"
     model = parse(f"(float[1,2,2,3] x, float[2,3,3,3] w) => ({stated} y)", nodes, opset)
     rng = np.random.default_rng(0)
     x, w = rng.random((1, 2, 2, 3), np.float32), rng.random((2, 3, 3, 3), np.float32)

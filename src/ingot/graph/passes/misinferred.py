@@ -52,8 +52,8 @@ def _right_shape(node: onnx.NodeProto, version: int, found: Mapping[str, onnx.Ty
     x = _shape(found.get(node.input[0]))
     if x is None or len(x) < 3:
         return None
-    if node.op_type == "ConvTranspose" and version < 11 and "output_shape" in given:
-        # Inference forgets the channels.
+    if node.op_type == "ConvTranspose" and "output_shape" in given:
+        # Below opset 11 inference forgets the channels, later extents that are smaller than those of the input.
         w = _shape(found.get(node.input[1]))
         wanted = [int(extent) for extent in given["output_shape"]][2 - len(x) :]
         return None if w is None or len(wanted) != len(x) - 2 else [x[0], w[1] * int(given.get("group", 1)), *wanted]
