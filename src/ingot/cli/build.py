@@ -232,6 +232,7 @@ def _check_writable(path: Path, option: str) -> None:
     """Says before minutes of work that the result will have no place."""
     wrong = {
         "is a folder": path.is_dir(),
+        "is a device or a pipe": path.exists() and not (path.is_file() or path.is_dir()),
         f"cannot be written: there is no folder {path.parent}": not path.parent.is_dir(),
         "is the place of the library's C header": path.suffix == ".h" and option == "-o",
     }

@@ -58,5 +58,7 @@ def read_inputs(path: Path) -> dict[str, np.ndarray]:
                 raise InputError(f"{path}: expected an .npz file with an array for each input, got one array", path=str(path))
             return {name: arrays[name] for name in arrays.files}
     except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        reason = (isinstance(error, OSError) and error.strerror) or f"it is no .npz file of plain arrays ({error})"
+        # NumPy takes for a pickle what it does not know, and advises to load it.
+        detail = "" if "pickle" in str(error) else f" ({error})"
+        reason = (isinstance(error, OSError) and error.strerror) or f"it is no .npz file of plain arrays{detail}"
         raise InputError(f"{path}: cannot read inputs: {reason}", path=str(path)) from error

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
-import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -23,6 +21,7 @@ from ingot.cli.feeds import chosen_model, random_inputs, read_inputs
 from ingot.device import cpu
 from ingot.errors import InputError
 from ingot.package.c_test_program import ATOL, RTOL
+from ingot.package.write_file import replace_file
 from ingot.runtime.load import load
 
 
@@ -93,14 +92,8 @@ def write_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
         InputError: it cannot be written.
     """
     try:
-        descriptor, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                np.savez(file, **arrays)  # type: ignore[arg-type]  # NumPy's stub takes a name for its own flag
-            Path(aside).replace(path)
-        except BaseException:
-            Path(aside).unlink(missing_ok=True)
-            raise
+        # NumPy's stub takes a name for its own flag.
+        replace_file(path, lambda file: np.savez(file, **arrays))  # type: ignore[arg-type]
     except OSError as error:
         raise InputError(f"{path}: cannot write outputs: {error.strerror}", path=str(path)) from error
 

@@ -60,6 +60,8 @@ def to_identifier(text: str) -> str:
 
 def _content(path: Path, label: str) -> bytes:
     try:
+        if path.is_char_device() or path.is_block_device():
+            raise ModelError(f"{label}: is a device, not a file", path=str(path))
         return path.read_bytes()
     except FileNotFoundError:
         raise ModelError(f"{label}: there is no such file", path=str(path)) from None

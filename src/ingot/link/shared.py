@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import os
 import shutil
@@ -25,6 +24,7 @@ from ingot.package.library_file import SECTION, SYMBOL
 from ingot.package.library_write import finish_library
 from ingot.package.module_tree import SYMBOL as TREE_SYMBOL
 from ingot.package.module_tree import plan_tree
+from ingot.package.write_file import replace_file
 from ingot.target import Target
 
 NATIVE_FOLDER = Path(__file__).parent.parent / "native"
@@ -169,21 +169,9 @@ def write_aside(path: Path, pieces: Sequence[Content], *, mode: int = 0o644) -> 
     Raises:
         ToolchainError: the folder or file cannot be written.
     """
-    aside = ""
     try:
-        if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        handle, aside = tempfile.mkstemp(prefix=f".{path.name[:100]}.", suffix=".tmp", dir=path.parent)
-        with os.fdopen(handle, "wb") as file:
-            for piece in pieces:
-                file.write(piece)
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(aside).chmod(mode & ~umask)
-        Path(aside).replace(path)
+        replace_file(path, lambda file: file.writelines(pieces), mode=mode)
     except OSError as error:
-        if aside:
-            Path(aside).unlink(missing_ok=True)
         raise ToolchainError(f"cannot write {path}: {error.strerror or error}", path=str(path)) from error
 
 

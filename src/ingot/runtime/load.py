@@ -105,7 +105,8 @@ def load_descriptor(
 
     def open_library() -> NativeModule:
         native, is_checked = open_checked(content, file, descriptor, name)
-        steps.done("native", "what was checked is opened" if is_checked else "the file is opened: no anonymous ones here")
+        opened = "the library is opened as it was checked" if is_checked else "the file is opened: no anonymous ones here"
+        steps.done("native", opened)
         return native
 
     return load_artifacts(artifacts, in_memory, name, steps, lambda: require_machine(content, name), open_library)

@@ -1,0 +1,43 @@
+"""Files are written aside, then renamed: at a path there is the old file or the whole new one, whatever happens."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+
+
+def replace_file(path: Path, write: Callable[[BinaryIO], object], *, mode: int = 0o644) -> None:
+    """Lets `write` fill a file beside `path`, which then takes that path. Nothing stays of one that was not finished.
+
+    Raises:
+        OSError: the file or its folder cannot be written; or a folder, device or pipe is there, which a file must not replace.
+    """
+    require_replaceable(path)
+    descriptor, aside = tempfile.mkstemp(prefix=f".{path.name[:50]}.", suffix=".tmp", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            write(file)
+        umask = os.umask(0)
+        os.umask(umask)
+        Path(aside).chmod(mode & ~umask)
+        Path(aside).replace(path)
+    except BaseException:  # an interrupt, too
+        Path(aside).unlink(missing_ok=True)
+        raise
+
+
+def require_replaceable(path: Path) -> None:
+    """Raises OSError if there is something at the path that is no file."""
+    try:
+        kind = path.stat().st_mode
+    except FileNotFoundError:
+        return
+    if stat.S_ISDIR(kind):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not stat.S_ISREG(kind):
+        raise OSError(errno.EINVAL, "is a device or a pipe, which a file must not replace")

@@ -1,0 +1,62 @@
+"""Files that replace others: whole or not at all, and never a device."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import BinaryIO
+
+import pytest
+
+import ingot
+from ingot.artifact.artifact import Artifact
+from ingot.artifact.artifact_set import ArtifactSet
+from ingot.cli.main import main
+from ingot.package.write_file import replace_file
+
+DIGITS = Path(__file__).parents[2] / "examples" / "digits" / "digits.onnx"
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError, ValueError])
+def test_a_file_that_was_not_finished_leaves_the_old_one_and_nothing_else(tmp_path: Path, error: type[BaseException]) -> None:
+    (tmp_path / "m.so").write_bytes(b"old")
+
+    def write(file: BinaryIO) -> None:
+        file.write(b"new")
+        raise error
+
+    with pytest.raises(error):
+        replace_file(tmp_path / "m.so", write)
+    assert [path.name for path in tmp_path.iterdir()] == ["m.so"] and (tmp_path / "m.so").read_bytes() == b"old"
+
+
+def test_a_file_gets_the_rights_that_the_process_gives_its_files(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        replace_file(tmp_path / "m", lambda file: file.write(b"new"))
+    finally:
+        os.umask(before)
+    assert (tmp_path / "m").read_bytes() == b"new" and (tmp_path / "m").stat().st_mode & 0o777 == 0o640
+
+
+def test_a_pipe_or_a_device_is_not_replaced_by_a_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    artifacts = ArtifactSet([Artifact("ingot", "text", "a.txt", b"a")])
+    with pytest.raises(ingot.IngotError, match="is a device or a pipe, which a file must not replace"):
+        artifacts.save(tmp_path / "pipe")
+    assert (tmp_path / "pipe").is_fifo() and len(list(tmp_path.iterdir())) == 1
+
+
+def test_results_and_libraries_are_not_written_over_a_pipe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    ingot.build(DIGITS, "interp", dims={"batch": 1}).save(tmp_path / "m.ingot")
+    for words in (["run", tmp_path / "m.ingot", "--random"], ["build", DIGITS, "--dim", "batch=1"]):
+        with pytest.raises(SystemExit) as caught:
+            main([*map(str, words), "-o", str(tmp_path / "pipe")])
+        assert caught.value.code not in (0, 1) and (tmp_path / "pipe").is_fifo()
+        assert "is a device or a pipe" in capsys.readouterr().err
+
+
+def test_a_model_is_not_read_from_a_device_that_never_ends() -> None:
+    with pytest.raises(ingot.ModelError, match="model file '/dev/zero': is a device, not a file"):
+        ingot.build("/dev/zero")
