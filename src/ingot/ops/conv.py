@@ -6,6 +6,7 @@ accumulators one register tile holds.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -20,6 +21,7 @@ from ingot.ops.elementwise import map_broadcast
 from ingot.ops.grid_conv import build_grid_conv, build_grid_depthwise
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.register_tile import Tile, tiles
+from ingot.ops.thin_tile import is_thin, thin_tile
 from ingot.ops.window import AUTO_PADS, places
 from ingot.ops.winograd import build_winograd, suits_winograd, winograd_plan
 from ingot.tensor import DType, TensorType
@@ -37,7 +39,8 @@ def conv_template(spec: ConvSpec) -> Template:
     """
     depthwise = spec.group > 1 and spec.w.shape[1] == 1 and spec.w.shape[0] == spec.group == spec.x.shape[1]
     depthwise = depthwise and spec.kernel[-1] <= UNROLLED_MAX
-    by_channels = depthwise or suits_winograd(spec)  # its vectors are channels of the input, too
+    # Their vectors are channels of the input, too.
+    by_channels = depthwise or suits_winograd(spec) or is_thin(spec.x, spec.w.shape[0], spec.group)
     order = channels_last(spec.y.rank)
     return Template(
         "depthwise_conv" if depthwise else "conv",
@@ -68,11 +71,31 @@ def _build(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
 
 def _build_direct(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     per_group = spec.w.shape[0] // spec.group
+    thin = None
+    if is_thin(spec.x, spec.w.shape[0], spec.group):
+        thin = thin_tile(site, spec.x, per_group, math.prod(spec.kernel), spec.y.shape[-1])
+    if thin is not None:
+        return row_tasks(site, [_thin_row(site, spec, thin)])
     tile = site.choose("tile", tiles(site.machine, accumulator_type(spec.y.dtype), spec.y.shape[-1], per_group))
     prologue, weight = _weights(site, spec, tile, -(-per_group // tile.columns))
     packed = site.packed[1][0] if 1 in site.packed else None
     row = Row(spec, tile, lambda *where: site.read(0, *where), weight, lambda where, value: site.write(0, where, value), packed)
     return (*prologue, *row_tasks(site, [row]))
+
+
+def _thin_row(site: Site, spec: ConvSpec, tile: Tile) -> Row:
+    """A row by vectors of input channels; weights are `[kernel…, M, C]`."""
+    array = site.constant(1)
+    assert array is not None, "weights are packed while building"
+    packed = site.pack(1, np.moveaxis(array, (0, 1), (-2, -1)))
+    return Row(
+        spec,
+        tile,
+        lambda *where: site.read(0, *where),
+        lambda _g, _panel, k, c, column: load(packed, *k, column, c),
+        lambda where, value: site.write(0, where, value),
+        thin=site,
+    )
 
 
 def _weights(site: Site, spec: ConvSpec, tile: Tile, panels: int) -> tuple[tuple[Stmt, ...], Weight]:

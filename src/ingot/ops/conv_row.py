@@ -12,13 +12,17 @@ from dataclasses import dataclass
 
 from ingot.loops.define import Site, either
 from ingot.loops.nest import accumulator_type, collapse, flat_index, loop, nest
-from ingot.loops.nodes import Buffer, Const, Expr, For, Let, LoopKind, Stmt, Var, cast, index, select
+from ingot.loops.nodes import Buffer, Const, Expr, For, Let, LoopKind, Operand, Stmt, Var, cast, index, select
 from ingot.ops.ahead import Ahead
 from ingot.ops.conv_spec import ConvSpec, column_tiles
 from ingot.ops.depthwise import UNROLLED_MAX
 from ingot.ops.matmul import parts
 from ingot.ops.register_tile import Step, Tile, accumulate
+from ingot.ops.thin_tile import ThinStep, accumulate_thin
+from ingot.ops.thin_tile import channels as channel_blocks
 
+# Adds the products of one tap: an element of a row and channel, and the index in the kernel.
+Products = Callable[[Callable[[int, Expr], Expr], Sequence[Expr]], Sequence[Stmt]]
 Weight = Callable[[Expr, Expr, Sequence[Expr], Expr, Expr], Expr]  # group, panel, kernel index, channel, lane
 
 
@@ -26,7 +30,8 @@ Weight = Callable[[Expr, Expr, Sequence[Expr], Expr, Expr], Expr]  # group, pane
 class Row:
     """How one row of a convolution's outputs is made: `read` gives an element of its input, `weight` one of its weights in
     panels of `tile.columns` output channels, `write` stores a result by its index `[n, channel, *spatial]`. `packed`, if the
-    weights are packed, has their panels one behind the other.
+    weights are packed, has their panels one behind the other. `thin`: vectors are of input channels (see `thin_tile`), at this
+    site.
     """
 
     spec: ConvSpec
@@ -35,6 +40,7 @@ class Row:
     weight: Weight
     write: Callable[[tuple[Expr, ...], Expr], Sequence[Stmt]]
     packed: Buffer | None = None
+    thin: Site | None = None
 
     @property
     def panels(self) -> int:
@@ -43,7 +49,7 @@ class Row:
 
     def ahead(self) -> Ahead | None:
         """How the next panel of weights is brought in while one is used by all rows of outputs."""
-        if self.packed is None or not self.spec.y.size:
+        if self.packed is None or self.thin is not None or not self.spec.y.size:
             return None
         taps = math.prod(self.spec.kernel)
         panel_elements = taps * self.spec.w.shape[1] * self.tile.columns
@@ -60,7 +66,7 @@ class Row:
         bounds = _Bounds(spec, outer)
 
         def tile_of(start: Expr, size: int) -> Sequence[Stmt]:
-            def tap(step: Step, k: Sequence[Expr], rows: Sequence[Expr], last: Expr) -> Sequence[Stmt]:
+            def tap(add: Products, k: Sequence[Expr], rows: Sequence[Expr], last: Expr) -> Sequence[Stmt]:
                 """All channels of one tap; what lies outside is zero, and a tap that is outside for all outputs is left out."""
                 inside = [spec.column_inside(start + row, last) for row in range(size)]
                 if all(isinstance(each, Const) and not each.value for each in inside):
@@ -70,30 +76,51 @@ class Row:
                     column = (start + row) * spec.strides[-1] + (last * spec.dilations[-1] - spec.pads_begin[-1])
                     return cast(select(inside[row], self.read(n, g * depth + c, *rows, column), 0), acc_type)
 
-                def channels(c: Expr) -> Sequence[Stmt]:
-                    return step(
-                        lambda row: value(row, c), lambda lane: cast(self.weight(g, panel, (*k, last), c, lane), acc_type)
-                    )
+                return add(value, (*k, last))
 
-                if ahead is None:
-                    return loop("c", depth, channels)
-                pixel, number = flat_index((*outer, start), spec.y.shape[2:]), flat_index((*k, last), spec.kernel)
-                done = pixel * math.prod(spec.kernel) + number * size
-                return ahead.loop("c", depth, g * self.panels + panel, done, size, channels)
+            def by_outputs(step: Step) -> Products:
+                def add(value: Callable[[int, Expr], Expr], k: Sequence[Expr]) -> Sequence[Stmt]:
+                    def channels(c: Expr) -> Sequence[Stmt]:
+                        return step(
+                            lambda row: value(row, c), lambda lane: cast(self.weight(g, panel, k, c, lane), acc_type)
+                        )
 
-            def reduction(step: Step) -> Sequence[Stmt]:
+                    if ahead is None:
+                        return loop("c", depth, channels)
+                    pixel, number = flat_index((*outer, start), spec.y.shape[2:]), flat_index(k, spec.kernel)
+                    done = pixel * math.prod(spec.kernel) + number * size
+                    return ahead.loop("c", depth, g * self.panels + panel, done, size, channels)
+
+                return add
+
+            def by_inputs(step: ThinStep, lanes: int) -> Products:
+                def add(value: Callable[[int, Expr], Expr], k: Sequence[Expr]) -> Sequence[Stmt]:
+                    def block(c: Expr, many: int) -> Sequence[Stmt]:
+                        def weight(column: int, lane: Expr) -> Expr:
+                            return cast(self.weight(g, panel, k, c + lane, index(column)), acc_type)
+
+                        return step(many, lambda row, lane: value(row, c + lane), weight)
+
+                    return channel_blocks(depth, lanes, block)
+
+                return add
+
+            def reduction(add: Products) -> Sequence[Stmt]:
                 def taps(k: Sequence[Expr], rows: Sequence[Expr]) -> Sequence[Stmt]:
                     # At the ends of a row the taps are written out, so that what lies outside is known while building.
                     if isinstance(start, Const) and spec.pads_row and spec.kernel[-1] <= UNROLLED_MAX:
-                        return [stmt for last in range(spec.kernel[-1]) for stmt in tap(step, k, rows, index(last))]
-                    return loop(f"k{spec.spatial_rank - 1}", spec.kernel[-1], lambda last: tap(step, k, rows, last))
+                        return [stmt for last in range(spec.kernel[-1]) for stmt in tap(add, k, rows, index(last))]
+                    return loop(f"k{spec.spatial_rank - 1}", spec.kernel[-1], lambda last: tap(add, k, rows, last))
 
                 return bounds.rows(taps)
 
-            def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
+            def write(row: Operand, column: Operand, value: Expr) -> Sequence[Stmt]:
                 return self.write((n, channel + column, *outer, start + row), cast(value, spec.y.dtype))
 
-            return accumulate(size, tile, acc_type, reduction, write, width)
+            if self.thin is not None:
+                lanes = self.thin.machine.lanes(acc_type)
+                return accumulate_thin(size, width, self.thin, spec, lambda step: reduction(by_inputs(step, lanes)), write)
+            return accumulate(size, tile, acc_type, lambda step: reduction(by_outputs(step)), write, width)
 
         return (*bounds.stmts, *column_tiles(spec, tile.rows, tile_of))
 

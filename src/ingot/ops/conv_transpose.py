@@ -23,6 +23,7 @@ from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.grid_conv import grid_conv_loops
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.register_tile import Tile, tiles
+from ingot.ops.thin_tile import is_thin, thin_tile
 from ingot.tensor import TensorType
 
 
@@ -92,13 +93,14 @@ class TransposedSpec:
 
 def conv_transpose_template(spec: TransposedSpec) -> Template:
     """*Source:* ONNX ConvTranspose-22."""
+    order = channels_last(spec.y.rank)
     return Template(
         "conv_transpose",
         (spec.x, spec.w),
         (spec.y,),
         lambda site: _build(site, spec),
         spec={"strides": spec.strides, "dilations": spec.dilations, "begins": spec.begins, "group": spec.group},
-        prefers={("output", 0): channels_last(spec.y.rank)},
+        prefers={("output", 0): order} | ({("input", 0): order} if is_thin(spec.x, spec.y.shape[1], spec.group) else {}),
     )
 
 
@@ -106,14 +108,20 @@ def _build(site: Site, spec: TransposedSpec) -> Sequence[Stmt]:
     per_group = spec.w.shape[1]
     by_axis = [spec.parts(axis) for axis in range(len(spec.strides))]
     widest = max((phase.outputs for phase in by_axis[-1]), default=0)
-    if site.machine.grid:
+    thin = None
+    if is_thin(spec.x, spec.y.shape[1], spec.group):
+        taps = math.prod(-(-size // stride) for size, stride in zip(spec.w.shape[2:], spec.strides, strict=True))
+        thin = thin_tile(site, spec.x, per_group, taps, widest)
+    if thin is not None:
+        tile = thin
+    elif site.machine.grid:
         tile = Tile(1, per_group, 1)  # all channels of a group are one panel
     else:
         tile = site.choose("tile", tiles(site.machine, accumulator_type(spec.y.dtype), widest, per_group))
     chosen = list(itertools.product(*by_axis))
     if not chosen:
         return ()
-    prologue, weights = _weights(site, spec, chosen, tile.columns)
+    prologue, weights = _weights(site, spec, chosen, tile.columns, thin is not None)
 
     def write_of(combination: Sequence[Phase]) -> Callable[[tuple[Expr, ...], Expr], Sequence[Stmt]]:
         def write(where: tuple[Expr, ...], value: Expr) -> Sequence[Stmt]:
@@ -127,7 +135,14 @@ def _build(site: Site, spec: TransposedSpec) -> Sequence[Stmt]:
     in_one_task = itertools.groupby(zip(chosen, weights, strict=True), lambda one: one[0][:-1])
     for number, (_, together) in enumerate(in_one_task):
         rows = [
-            Row(spec.convolution(combination), tile, lambda *where: site.read(0, *where), weight, write_of(combination))
+            Row(
+                spec.convolution(combination),
+                tile,
+                lambda *where: site.read(0, *where),
+                weight,
+                write_of(combination),
+                thin=None if thin is None else site,
+            )
             for combination, weight in together
         ]
         if site.machine.grid:
@@ -143,10 +158,10 @@ def _without_panels(weight: Weight) -> Callable[[Expr, Sequence[Expr], Expr, Exp
 
 
 def _weights(
-    site: Site, spec: TransposedSpec, chosen: Sequence[Sequence[Phase]], width: int
+    site: Site, spec: TransposedSpec, chosen: Sequence[Sequence[Phase]], width: int, thin: bool
 ) -> tuple[tuple[Stmt, ...], list[Weight]]:
     """The weights of each phase in panels of `width` output channels, one phase behind the other: packed while building, or,
-    where they are not constant, at the start of each run.
+    where they are not constant, at the start of each run. `thin`: input channels lie side by side; the weights are constant.
     """
     specs = [spec.convolution(combination) for combination in chosen]
     depth, per_group = spec.x.shape[1] // spec.group, spec.w.shape[1]
@@ -154,8 +169,8 @@ def _weights(
     array = site.constant(1)
     stmts: tuple[Stmt, ...] = ()
     if array is not None:
-        pieces = [pack_weights(_turned(array, spec, combination), spec.group, width).ravel() for combination in chosen]
-        place = site.pack(1, np.concatenate(pieces))
+        pieces = [pack_weights(_turned(array, spec, combination), spec.group, width) for combination in chosen]
+        place = site.pack(1, np.concatenate([(piece.swapaxes(-1, -2) if thin else piece).ravel() for piece in pieces]))
     else:
         place = site.workspace("panels", spec.w.dtype, (sum(map(math.prod, boxes)),))
     weights: list[Weight] = []
@@ -165,6 +180,8 @@ def _weights(
         def weight(
             g: Expr, panel: Expr, k: Sequence[Expr], c: Expr, lane: Expr, box: tuple[int, ...] = box, start: int = start
         ) -> Expr:
+            if thin:
+                return load(place, flat_index((g, panel, *k, lane, c), (*box[:-2], box[-1], box[-2])) + start)
             return load(place, flat_index((g, panel, *k, c, lane), box) + start)
 
         def copy(
