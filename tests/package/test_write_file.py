@@ -10,7 +10,6 @@ import pytest
 
 import ingot
 from ingot.artifact.artifact import Artifact
-from ingot.artifact.artifact_set import ArtifactSet
 from ingot.cli.main import main
 from ingot.package.write_file import replace_file
 
@@ -41,7 +40,7 @@ def test_a_file_gets_the_rights_that_the_process_gives_its_files(tmp_path: Path)
 
 def test_a_pipe_or_a_device_is_not_replaced_by_a_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    artifacts = ArtifactSet([Artifact("ingot", "text", "a.txt", b"a")])
+    artifacts = ingot.ArtifactSet([Artifact("ingot", "text", "a.txt", b"a")])
     with pytest.raises(ingot.IngotError, match="is a device or a pipe, which a file must not replace"):
         artifacts.save(tmp_path / "pipe")
     assert (tmp_path / "pipe").is_fifo() and len(list(tmp_path.iterdir())) == 1
