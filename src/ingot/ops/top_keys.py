@@ -24,9 +24,13 @@ from ingot.loops.nodes import (
     cast,
     compare,
     index,
+    load,
     select,
+    store,
 )
 from ingot.tensor import DType, TensorType
+
+_INSERTED_MOST = 32  # with more, a heap takes fewer steps
 
 
 def by_keys(site: Site, x: TensorType, axis: int, count: int, order: Callable[[Expr], Expr]) -> tuple[Stmt, ...]:
@@ -71,7 +75,6 @@ def by_keys(site: Site, x: TensorType, axis: int, count: int, order: Callable[[E
             return (*loop("back", count - 1, move), If(beats(0), first))
 
         key, found = Var("key"), Var("found")
-
         def begin(position: Expr) -> Sequence[Stmt]:
             return (Let(key, _wide(order(site.read(0, *at(position))))), *put(key, position, True))
 
@@ -84,8 +87,12 @@ def by_keys(site: Site, x: TensorType, axis: int, count: int, order: Callable[[E
             value = site.read(0, *at(found))
             return (Let(found, Load(places, slot(rank))), *site.write(0, at(rank), value), *site.write(1, at(rank), found))
 
+        local_ones = (Alloc(keys), Alloc(places)) if local else ()
+        if count > _INSERTED_MOST:
+            heap = _heap(keys, places, slot, count, x.shape[axis], lambda position: _wide(order(site.read(0, *at(position)))))
+            return (*local_ones, *heap, *loop("rank", count, finish))
         return (
-            *((Alloc(keys), Alloc(places)) if local else ()),
+            *local_ones,
             *loop("free", count, lambda number: (Store(places, slot(number), index(-1)), Store(keys, slot(number), index(0)))),
             *loop("first", count, begin),
             *loop("next", x.shape[axis] - count, consider),
@@ -93,6 +100,76 @@ def by_keys(site: Site, x: TensorType, axis: int, count: int, order: Callable[[E
         )
 
     return collapse("row", rows, row)
+
+
+def _heap(
+    keys: Buffer,
+    places: Buffer,
+    slot: Callable[[Operand], tuple[Expr, ...]],
+    count: int,
+    extent: int,
+    key_at: Callable[[Expr], Expr],
+) -> tuple[Stmt, ...]:
+    """Keys and positions are a heap with the last of those kept on top; in the end the last ones are taken off, each to the end
+    of what is left.
+    """
+    hole = buffer("hole", DType.INT64, (1,))
+    key, place = Var("key"), Var("place")
+    here = load(hole, 0)
+
+    def behind(one: tuple[Expr, Expr], other: tuple[Expr, Expr]) -> Expr:
+        """Whether one element comes behind another: its key is less, or equal and its position larger."""
+        equal = Binary("and", compare("eq", one[0], other[0]), compare("gt", one[1], other[1]))
+        return Binary("or", compare("lt", one[0], other[0]), equal)
+
+    def kept(number: Expr) -> tuple[Expr, Expr]:
+        return Load(keys, slot(number)), Load(places, slot(number))
+
+    def put(number: Operand, pair: tuple[Expr, Expr]) -> tuple[Stmt, ...]:
+        return Store(keys, slot(number), pair[0]), Store(places, slot(number), pair[1])
+
+    def sink(new: tuple[Expr, Expr], start: Expr, size: Expr) -> tuple[Stmt, ...]:
+        """Puts an element into the heap of `size`, at `start` or below."""
+        child, less = Var("child"), (Var("child_key"), Var("child_place"))
+        left = here * 2 + 1
+
+        def level(_: Expr) -> Sequence[Stmt]:
+            right = select(compare("lt", left + 1, size), behind(kept(left + 1), kept(left)), False)
+            down = (
+                Let(child, select(right, left + 1, left)),
+                Let(less[0], Load(keys, slot(child))),
+                Let(less[1], Load(places, slot(child))),
+                If(behind(less, new), (*put(here, less), store(hole, (0,), child))),
+            )
+            return (If(compare("lt", left, size), down),)
+
+        return (store(hole, (0,), start), *loop("level", (count - 1).bit_length(), level), *put(here, new))
+
+    def named(pair: tuple[Expr, Expr]) -> tuple[Stmt, ...]:
+        return Let(key, pair[0]), Let(place, pair[1])
+
+    def order(number: Expr) -> Sequence[Stmt]:
+        start = index(count // 2 - 1) - number
+        return (*named(kept(start)), *sink((key, place), start, index(count)))
+
+    def consider(number: Expr) -> Sequence[Stmt]:
+        position = number + count
+        better = compare("gt", key, Load(keys, slot(0)))  # of equal keys the first stays
+        return (Let(key, key_at(position)), If(better, sink((key, position), index(0), index(count))))
+
+    def take_off(number: Expr) -> Sequence[Stmt]:
+        last = index(count - 1) - number
+        top = (Var("top_key"), Var("top_place"))
+        lets = (Let(top[0], Load(keys, slot(0))), Let(top[1], Load(places, slot(0))))
+        return (*lets, *named(kept(last)), *sink((key, place), index(0), last), *put(last, top))
+
+    return (
+        Alloc(hole),
+        *loop("start", count, lambda number: put(number, (key_at(number), number))),
+        *loop("order", count // 2, order),
+        *loop("next", extent - count, consider),
+        *loop("taken", count - 1, take_off),
+    )
 
 
 def _wide(key: Expr) -> Expr:
