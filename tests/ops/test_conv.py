@@ -7,6 +7,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from ingot.loops.define import Site
+from ingot.loops.nodes import Prefetch, buffer
+from ingot.loops.rewrite import statements
 from ingot.ops.conv import conv_template
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.depthwise import UNROLLED_MAX
@@ -15,6 +18,7 @@ from ingot.tensor import DType, TensorType
 from tests.ops.templates import run_template
 
 VECTORS = Machine(vector_bytes=16, vector_registers=8, has_fma=True, math="exact")
+ASKING = Machine(vector_bytes=16, vector_registers=8, has_fma=True, math="exact", prefetch=True)
 
 
 def spec_of(batch, channels, filters, extents, kernel, strides, dilations, begins, ends, group=1):
@@ -77,3 +81,24 @@ def test_a_row_of_taps_too_long_to_be_written_out():
 
 def test_only_padding_under_the_window_gives_zero():
     check(spec_of(1, 1, 4, (2, 2), (1, 1), (1, 1), (1, 1), (3, 3), (3, 3)))
+
+
+@pytest.mark.parametrize("channels_last", [False, True])
+@pytest.mark.parametrize(("stride", "pad", "dilation"), [(1, 1, 1), (2, 1, 1), (3, 4, 1), (2, 0, 2)])
+def test_few_channels_are_asked_for_a_row_before_and_never_outside(channels_last, stride, pad, dilation):
+    # The verifier checks the index of what is asked for as it checks that of a load.
+    spec = spec_of(2, 3, 5, (8, 21), (3, 3), (stride, stride), (dilation, dilation), (pad, pad), (pad, pad))
+    check(spec, ASKING, channels_last)
+    deep = spec_of(1, 3, 5, (3, 4, 7), (2, 3, 3), (2, stride, 1), (1, 1, 1), (1, pad, 1), (1, pad, 1))
+    check(deep, ASKING, channels_last)
+
+
+def test_only_the_input_of_a_first_layer_is_asked_for():
+    for channels, group, wanted in ((3, 1, True), (5, 1, False), (4, 4, False)):
+        spec = spec_of(1, channels, 8, (9, 9), (3, 3), (2, 2), (1, 1), (1, 1), (1, 1), group)
+        operands = [buffer(f"in{number}", type_.dtype, type_.shape) for number, type_ in enumerate((spec.x, spec.w))]
+        out = buffer("out0", DType.FLOAT32, spec.y.shape)
+        weights = np.ones(spec.w.shape, np.float32)
+        body = conv_template(spec).build(Site(ASKING, operands, [out], [None, weights]))
+        asked = [stmt for stmt in statements(body) if isinstance(stmt, Prefetch)]
+        assert {stmt.buffer for stmt in asked} == ({operands[0]} if wanted else set())

@@ -79,7 +79,16 @@ def _build_direct(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     tile = site.choose("tile", tiles(site.machine, accumulator_type(spec.y.dtype), spec.y.shape[-1], per_group))
     prologue, weight = _weights(site, spec, tile, -(-per_group // tile.columns))
     packed = site.packed[1][0] if 1 in site.packed else None
-    row = Row(spec, tile, lambda *where: site.read(0, *where), weight, lambda where, value: site.write(0, where, value), packed)
+    source = site.input(0) if site.machine.prefetch and not site.is_inlined(0) else None
+    row = Row(
+        spec,
+        tile,
+        lambda *where: site.read(0, *where),
+        weight,
+        lambda where, value: site.write(0, where, value),
+        packed,
+        source=source,
+    )
     return (*prologue, *row_tasks(site, [row]))
 
 

@@ -6,20 +6,41 @@ rows of the kernel that do.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ingot.loops.define import Site, either
 from ingot.loops.nest import accumulator_type, collapse, flat_index, loop, nest
-from ingot.loops.nodes import Buffer, Const, Expr, For, Let, LoopKind, Operand, Stmt, Var, cast, index, select
-from ingot.ops.ahead import Ahead
+from ingot.loops.nodes import (
+    Buffer,
+    Const,
+    Expr,
+    For,
+    Let,
+    LoopKind,
+    Operand,
+    Prefetch,
+    Stmt,
+    Var,
+    cast,
+    index,
+    maximum,
+    minimum,
+    select,
+)
+from ingot.ops.ahead import LINE_BYTES, Ahead
 from ingot.ops.conv_spec import ConvSpec, column_tiles
 from ingot.ops.depthwise import UNROLLED_MAX
 from ingot.ops.matmul import parts
 from ingot.ops.register_tile import Step, Tile, accumulate
 from ingot.ops.thin_tile import ThinStep, accumulate_thin
 from ingot.ops.thin_tile import channels as channel_blocks
+
+# An input of so few channels is that of a model. It lies far away, in short rows of which a processor's own prefetching finds
+# the beginnings too late.
+FEW_CHANNELS = 4
 
 # Adds the products of one tap: an element of a row and channel, and the index in the kernel.
 Products = Callable[[Callable[[int, Expr], Expr], Sequence[Expr]], Sequence[Stmt]]
@@ -31,7 +52,7 @@ class Row:
     """How one row of a convolution's outputs is made: `read` gives an element of its input, `weight` one of its weights in
     panels of `tile.columns` output channels, `write` stores a result by its index `[n, channel, *spatial]`. `packed`, if the
     weights are packed, has their panels one behind the other. `thin`: vectors are of input channels (see `thin_tile`), at this
-    site.
+    site. `source`, if it is given, is what `read` reads, and is asked for before.
     """
 
     spec: ConvSpec
@@ -41,6 +62,7 @@ class Row:
     write: Callable[[tuple[Expr, ...], Expr], Sequence[Stmt]]
     packed: Buffer | None = None
     thin: Site | None = None
+    source: Buffer | None = None
 
     @property
     def panels(self) -> int:
@@ -120,9 +142,34 @@ class Row:
             if self.thin is not None:
                 lanes = self.thin.machine.lanes(acc_type)
                 return accumulate_thin(size, width, self.thin, spec, lambda step: reduction(by_inputs(step, lanes)), write)
-            return accumulate(size, tile, acc_type, lambda step: reduction(by_outputs(step)), write, width)
+            sums = accumulate(size, tile, acc_type, lambda step: reduction(by_outputs(step)), write, width)
+            return (*self._next(n, outer, start, size), *sums)
 
         return (*bounds.stmts, *column_tiles(spec, tile.rows, tile_of))
+
+
+    def _next(self, n: Expr, outer: Sequence[Expr], start: Expr, size: int) -> tuple[Stmt, ...]:
+        """Asks for what a tile of the next row of outputs is the first to read."""
+        spec, source = self.spec, self.source
+        if source is None or not outer or spec.group > 1 or not 0 < spec.x.shape[1] <= FEW_CHANNELS:
+            return ()
+        in_line = LINE_BYTES // source.dtype.size_bytes
+        apart = spec.x.shape[1] if source.strides[1] >= in_line else 1  # channels that are not in the same lines
+        step = max(1, in_line // source.strides[-1])
+        height, width = spec.x.shape[-2:]
+        stride = spec.strides[-2]
+        first = outer[-1] * stride + ((spec.kernel[-2] - 1) * spec.dilations[-2] + 1 - spec.pads_begin[-2])
+        before = [
+            minimum(maximum(at * s - pad, 0), extent - 1)
+            for at, s, pad, extent in zip(outer[:-1], spec.strides, spec.pads_begin, spec.x.shape[2:], strict=False)
+        ]
+        stmts: tuple[Stmt, ...] = ()
+        for c, down, across in itertools.product(range(apart), range(stride), range(0, size * spec.strides[-1], step)):
+            row = minimum(maximum(first + down, 0), height - 1)
+            column = minimum(start * spec.strides[-1] + across, width - 1)
+            where = (n, index(c), *before, row, column)
+            stmts += (Prefetch(source, where, near=True),)
+        return stmts
 
 
 def row_tasks(site: Site, rows: Sequence[Row], choice: str = "outer") -> tuple[Stmt, ...]:
