@@ -119,3 +119,14 @@ def test_export_library_writes_the_library_and_nothing_else(tmp_path: Path) -> N
 def test_a_file_name_that_will_not_do_is_said_before_the_build(name: str, tmp_path: Path) -> None:
     assert run("build", tmp_path / "not there.onnx", "-o", tmp_path / name, "--cmake") in (2, 6)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_library_is_not_written_over_the_model_that_it_is_made_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = shutil.copy(DIGITS, tmp_path / "m.onnx")
+    (tmp_path / "link.onnx").symlink_to(model)
+    for words in (["-o", tmp_path / "m.onnx"], ["-o", tmp_path / "x.so", "--tune", "0", "--tune-to", tmp_path / "link.onnx"]):
+        assert run("build", model, "--dim", "batch=1", *words) == 2
+        assert "is the model itself; give a file name with" in capsys.readouterr().err
+    assert run("build", model, "--tune", "0", "--tune-to", tmp_path / "x.so", "-o", tmp_path / "x.so") == 2
+    assert "is the library itself" in capsys.readouterr().err
+    assert Path(model).read_bytes() == DIGITS.read_bytes() and len(list(tmp_path.iterdir())) == 2

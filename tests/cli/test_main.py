@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -111,6 +112,22 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
     process.stderr.close()
     assert process.wait(30) != 0
     assert shown == b""
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="needs /dev/full")
+@pytest.mark.parametrize("words", [["list", "operators"], ["--help"], ["--version"]])
+def test_a_full_disk_behind_standard_output_is_one_sentence(words: list[str]) -> None:
+    script = "import sys; from ingot.cli.main import main; main(sys.argv[1:])"
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([sys.executable, "-c", script, *words], check=False, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 13
+    assert done.stderr == "ingot: cannot write to standard output: No space left on device\n"
+
+
+def test_without_a_standard_output_a_command_does_its_work() -> None:
+    command = f"exec '{sys.executable}' -c 'from ingot.cli.main import main; main([\"list\", \"operators\"])' >&-"
+    done = subprocess.run(["sh", "-c", command], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("name", ["run", "inspect", "bench"])

@@ -114,7 +114,7 @@ def command(
     targets, places = keyed_targets(target or ["llvm"]), placements(place or [])
     require_placed(targets, places)
     path = model.with_suffix(".so") if output is None else output
-    _check_writable(path, "-o")
+    _check_writable(path, "-o", model)
     if cmake:
         package_name(path.name)  # says before the build that the file name will not do
     as_set, as_archive = path.suffix == SUFFIX, path.suffix == ARCHIVE_SUFFIX
@@ -129,7 +129,7 @@ def command(
     if tune_to is not None and tune is None:
         raise typer.BadParameter("--tune-to writes what --tune measures: give that too")
     if tune_to is not None:
-        _check_writable(tune_to, "--tune-to")
+        _check_writable(tune_to, "--tune-to", model, path)
     watcher = Watcher(dump)
     begin = time.perf_counter()
     with watcher.progress:
@@ -228,9 +228,11 @@ class Watcher:
             raise ArtifactError(f"{path}: cannot write the dump: {error.strerror}", path=str(path)) from error
 
 
-def _check_writable(path: Path, option: str) -> None:
-    """Says before minutes of work that the result will have no place."""
+def _check_writable(path: Path, option: str, *taken: Path) -> None:
+    """Says before minutes of work that the result will have no place, or that of a file which is read or written, too."""
+    other = next((one for one in taken if one.resolve() == path.resolve()), None)
     wrong = {
+        f"is {'the model' if other == taken[0] else 'the library'} itself": other is not None,
         "is a folder": path.is_dir(),
         "is a device or a pipe": path.exists() and not (path.is_file() or path.is_dir()),
         f"cannot be written: there is no folder {path.parent}": not path.parent.is_dir(),

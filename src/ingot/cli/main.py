@@ -6,10 +6,11 @@ Exit status: 0 good, 1 a comparison failed, 2 the command line is wrong, from 3 
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 try:
     import typer
@@ -43,12 +44,15 @@ STATUS_OF: tuple[tuple[type[IngotError], int], ...] = (
     (IngotError, 11),
 )
 STATUS_NOT_INSTALLED = 12
+STATUS_NO_OUTPUT = 13  # standard output cannot be written: a full disk
 STATUS_INTERRUPTED = 130
 STATUS_BROKEN_PIPE = 141  # what a shell shows for a program that SIGPIPE ended
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command line and exits. `arguments` are those of the process unless given."""
+    if sys.stdout is None:  # closed: what is said there is for nobody
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     words = with_numbers(sys.argv[1:] if arguments is None else arguments, {"--tune": "60"})
     try:
         _application(words)(args=words, prog_name="ingot")
@@ -67,8 +71,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print("ingot: interrupted", file=sys.stderr)
         raise SystemExit(STATUS_INTERRUPTED) from None
     except BrokenPipeError:
-        _flush_or_drop()
+        _drop()
         raise SystemExit(STATUS_BROKEN_PIPE) from None
+    except OSError as error:
+        if not _is_output(error):
+            raise
+        _no_output(error)
     except SystemExit:
         _flush_or_drop()
         raise
@@ -114,4 +122,21 @@ def _flush_or_drop() -> None:
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop()
+    except OSError as error:
+        _no_output(error)
+
+
+def _drop() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _is_output(error: OSError) -> bool:
+    """Whether writing to standard output failed, rather than something that names a file."""
+    return error.filename is None and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
+
+def _no_output(error: OSError) -> NoReturn:
+    _drop()
+    print(f"ingot: cannot write to standard output: {error.strerror}", file=sys.stderr)
+    raise SystemExit(STATUS_NO_OUTPUT) from None
