@@ -122,6 +122,16 @@ def test_tensors_of_any_name_become_members_and_nothing_leaks_out_of_comments(tm
     assert len((tmp_path / "m.h").read_text()) < 20000
 
 
+@pytest.mark.parametrize("name", ["NULL", "offsetof", "INT8_MAX", "UINT64_C", "SIZE_MAX", "EOF", "errno", "linux"])
+def test_a_tensor_with_the_name_of_a_macro_is_a_member_of_another_name(name, tmp_path):
+    tensors = (TensorInfo(name, DType.FLOAT32, (2,)),)
+    info = dataclasses.replace(tiny_info(), inputs=tensors, outputs=tensors, calls=(), values=())
+    (tmp_path / "odd.h").write_bytes(interface_header(info).content)
+    heads = "".join(f"#include {head}\n" for head in ("<errno.h>", "<stdio.h>", '"odd.h"'))
+    (tmp_path / "m.c").write_text(f"{heads}const void *first(const struct tiny_inputs *x) {{ return x->t_{name}; }}\n")
+    subprocess.run([compiler(), "-std=gnu99", "-Wall", "-Werror", "-fsyntax-only", "m.c"], cwd=tmp_path, check=True)
+
+
 def test_a_model_without_inputs_has_a_header_and_entries_too(tmp_path):
     info = dataclasses.replace(tiny_info(), inputs=())
     (tmp_path / "m.c").write_bytes(

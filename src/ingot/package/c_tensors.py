@@ -37,6 +37,10 @@ static_assert static_cast struct switch template this thread_local throw true tr
 uint16_t uint32_t uint64_t union unix unsigned using virtual void volatile wchar_t while xor xor_eq
 """
 _TAKEN = frozenset(_WORDS.split())
+# Macros of <stddef.h> and <stdint.h>, which the headers include, and of what a program is likely to include before them.
+_MACRO = re.compile(
+    r"NULL|EOF|offsetof|errno|assert|std(in|out|err)|U?INT\w*_(MAX|MIN|C)|(PTRDIFF|SIG_ATOMIC|SIZE|WCHAR|WINT)_M(AX|IN)"
+)
 
 _PLAIN = frozenset(string.ascii_letters.encode() + string.digits.encode() + b" _-+.,:/()[]")
 
@@ -66,13 +70,18 @@ class Member:
         return TYPES[self.tensor.dtype][0]
 
 
+def is_taken(name: str) -> bool:
+    """Whether C or C++ means something by a name, so that no member of a struct can have it."""
+    return name in _TAKEN or _MACRO.fullmatch(name) is not None
+
+
 def members_of(tensors: Sequence[TensorInfo]) -> tuple[Member, ...]:
     """C names that differ also in upper case, near the tensors' own."""
     taken: set[str] = set()
     made = []
     for tensor in tensors:
         base = re.sub(r"[^A-Za-z0-9_]", "_", tensor.name)[:100]
-        if not re.match(r"[A-Za-z]", base) or base in _TAKEN:
+        if not re.match(r"[A-Za-z]", base) or is_taken(base):
             base = f"t_{base}".rstrip("_")
         name, number = base, 1
         while name.upper() in taken:

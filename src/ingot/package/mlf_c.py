@@ -13,21 +13,12 @@ from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.errors import ArtifactError
 from ingot.frozen import frozen
 from ingot.package.c_model import constants_pointer, declarations
+from ingot.package.c_tensors import is_taken
 from ingot.package.mlf_graph import PackedFunction, Tensor
 from ingot.package.params import CODES
 
 BASES_BEFORE = 3  # constants, arena and thread pool stand in front of the tensors
 POOL = "arena"  # the name of the memory that the caller gives
-
-# Words of C and C++ that a tensor's name may be, but a member's may not.
-_RESERVED = """
-alignas alignof and asm auto bool break case catch char class const continue decltype default delete do double else enum
-explicit export extern false float for friend goto if inline int long mutable namespace new noexcept not nullptr operator or
-private protected public register restrict return short signed sizeof static struct switch template this throw true try
-typedef typeid typename union unsigned using virtual void volatile while xor
-"""
-_WORDS = frozenset(_RESERVED.split())
-
 
 @frozen
 class Member:
@@ -61,7 +52,7 @@ def members(info: ModelInfo, tensors: Sequence[TensorInfo]) -> tuple[Member, ...
     made: dict[str, Member] = {}
     for tensor in tensors:
         name = re.sub(r"[^a-z0-9]", "_", tensor.name.lower())
-        name = f"t{name}" if not re.match(r"[a-z_]", name) else f"{name}_" if name in _WORDS else name
+        name = f"t{name}" if not re.match(r"[a-z_]", name) else f"{name}_" if is_taken(name) else name
         if name in made:
             raise ArtifactError(
                 f"model {info.name!r}: the tensors {made[name].tensor.name!r} and {tensor.name!r} would both be {name!r} in C; "
