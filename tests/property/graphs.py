@@ -339,10 +339,19 @@ def _quantised(of: Maker) -> None:
     _codes(of, y, dtype)
 
 
+def _sums_of_codes(of: Maker) -> None:
+    """A product of integers that stay integers, often by one column."""
+    x = of.some(2, 3)
+    scale, zero = of.constant(float(np.abs(x.array).max() or 1) / 100), of.constant(of.choose.randint(0, 255), np.uint8)
+    columns = of.choose.choice([1, 1, 2, 3, 8, 17])
+    codes = of.numbers.integers(-128, 128, (x.shape[-1], columns))
+    of.op("MatMulInteger", of.op("QuantizeLinear", x, scale, zero), of.constant(codes, np.int8))
+
+
 Step = Callable[[Maker], None]
 IMAGES: Sequence[Step] = (_convolution, _convolution, _convolution, _transposed_convolution, _pool, _move, _together, _norm)
 ROWS: Sequence[Step] = (_product, _product, _attention, _recurrent, _norm, _reduce, _move, _together)
-CODES: Sequence[Step] = (_quantised, _quantised, _pool, _move)
+CODES: Sequence[Step] = (_quantised, _quantised, _sums_of_codes, _pool, _move)
 
 
 def random_case(seed: int) -> Case:
