@@ -170,6 +170,19 @@ def test_a_state_of_zeros_is_multiplied_only_by_weights_that_make_it_none(op, we
     assert np.isnan(y[0]).any() == np.isinf(weight)
 
 
+def test_an_initial_state_of_zeros_is_as_good_as_none():
+    model, feeds = network("LSTM", 1, 4, {}, STEPS)
+    plain, _ = evaluate_draft(to_draft(read_model(model), ALL), feeds)
+    for value, operands in ((0, 2), (1, 3)):
+        given = onnx.ModelProto.FromString(model.SerializeToString())
+        given.graph.initializer.append(numpy_helper.from_array(np.full((1, 1, 4), value, np.float32), "initial_h"))
+        given.graph.node[0].input.extend(["", "initial_h"])
+        draft = to_draft(read_model(given), ALL)
+        (step,) = [one for one in draft.steps if "cell" in getattr(one.definition, "spec", {})]
+        assert len(step.inputs) == operands
+        assert np.array_equal(evaluate_draft(draft, feeds)[0], plain) == (value == 0)
+
+
 def test_weights_are_stored_twice_only_as_long_as_the_file_may_grow():
     def spent(layers, l2_bytes=1 << 20):
         machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=l2_bytes)

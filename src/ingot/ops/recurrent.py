@@ -33,6 +33,12 @@ def _direction_of(emit: Emitter, tensor: Tensor, number: int) -> Tensor:
     return emit.pointwise([tensor], output, lambda where, read: read(number, *where), "direction")
 
 
+def _given(call_: OpCall, position: int) -> Tensor | None:
+    """An optional operand; not one of constant zeros, which it is without it: some exporters write out an initial state."""
+    tensor = call_.optional(position)
+    return None if tensor is not None and tensor.constant is not None and not tensor.constant.any() else tensor
+
+
 def _part(emit: Emitter, tensor: Tensor, first: int, size: int) -> Tensor:
     """`tensor[first : first + size]` of a vector."""
     if tensor.constant is not None:
@@ -99,7 +105,7 @@ def _lower(gates: int) -> Lower:
         optional = {
             name: emit_cast(emit, given, dtype)
             for name, position in (("bias", 3), ("initial_h", 5), ("initial_c", 6), ("peepholes", 7))
-            if (kind == "LSTM" or position < 6) and (given := call_.optional(position)) is not None
+            if (kind == "LSTM" or position < 6) and (given := _given(call_, position)) is not None
         }
         results: list[tuple[Tensor, ...]] = []
         for number in range(directions):
