@@ -73,5 +73,5 @@ def test_a_window_fits_that_is_padded_to_the_size_of_its_input() -> None:
 def test_a_negative_extent_is_refused_with_the_node_that_makes_it() -> None:
     made = model("g (float[1,1,2] x, float[1,1,1] w) => (float[N,C,W] y) { y = ConvTranspose<pads = [3, 3]>(x, w) }")
     made.graph.node[0].name = "up"
-    with pytest.raises(ModelError, match=r"node up \(ConvTranspose\): its output 'y' has a negative extent: \[1, 1, -4\]"):
+    with pytest.raises(ModelError, match=r"node up \(ConvTranspose\): its output 'y' has a negative extent: \[1,1,-4\]"):
         read_model(made, constants={"w": np.ones((1, 1, 1), np.float32)})

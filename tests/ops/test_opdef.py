@@ -26,7 +26,7 @@ WRONG = {
     "codes": (
         "uint8[1,2,5,5] x, float s, uint8 z, int8[3,2,3,3] w, float[2] t, int8 v",
         "y = QLinearConv(x, s, z, w, t, v, s, z)",
-        "the scale of shape .2,. does not fit axis 1",
+        r"the scale of shape \[2\] does not fit axis 1",
     ),
     "mask": ("float[1,2,4,8] x, float[5,5] m", "y = Attention(x, x, x, m)", "a mask of the shape"),
     "keys": ("float[1,2,4,8] x, float[1,2,4,6] k", "y = Attention(x, k, k)", "queries of shape .* with keys of"),

@@ -169,7 +169,7 @@ def check_sizes(values: Iterable[ir.Value], label: str) -> None:
         if any(extent < 0 for extent in extents):
             node = value.producer()
             where = f"{label}: " if node is None else f"{label}: node {node.name} ({node.op_type}): its output "
-            raise ModelError(f"{where}{value.name!r} has a negative extent: {list(value.shape)}", value=value.name)
+            raise ModelError(f"{where}{value.name!r} has a negative extent: {value.shape}", value=value.name)
         size = math.prod(extents) * max(
             1, (value.dtype.bitwidth if value.dtype and value.dtype != ir.DataType.STRING else 8) // 8
         )

@@ -34,7 +34,7 @@ def _behind(call_: OpCall, emit: Emitter, past: Tensor | None, x: Tensor) -> Ten
     if past is None:
         return x
     if past.rank != 4 or (*past.shape[:2], past.shape[3]) != (*x.shape[:2], x.shape[3]):
-        call_.unsupported(f"keys or values of the past of shape {past.shape} for new ones of {x.shape}")
+        call_.unsupported(f"keys or values of the past of shape {list(past.shape)} for new ones of {list(x.shape)}")
     before = past.shape[2]
     output = TensorType(x.dtype, (*x.shape[:2], before + x.shape[2], x.shape[3]))
 
@@ -56,7 +56,7 @@ def _bias(
         return None
     _, _, rows, keys = shape
     if mask is not None and (mask.rank < 2 or mask.rank > 4) and mask.rank != 1:
-        call_.unsupported(f"a mask of shape {mask.shape}")
+        call_.unsupported(f"a mask of shape {list(mask.shape)}")
     if mask is not None and not _mask_fits(mask.shape, shape):
         call_.unsupported(f"a mask of the shape {list(mask.shape)} for scores of the shape {list(shape)}")
     mask_lead = (1, 1, 1, 1) if mask is None else (*(1 for _ in range(4 - mask.rank)), *mask.shape)
@@ -117,7 +117,7 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     if heads % key_heads or v.shape[1] != key_heads:
         call_.unsupported(f"{heads} query heads for {key_heads} key heads and {v.shape[1]} value heads")
     if k.shape[0] != batch or k.shape[3] != size or v.shape[0] != batch or v.shape[2] != keys:
-        call_.unsupported(f"queries of shape {q.shape} with keys of {k.shape} and values of {v.shape}")
+        call_.unsupported(f"queries of shape {list(q.shape)} with keys of {list(k.shape)} and values of {list(v.shape)}")
     each = heads // key_heads
     scale = float(call_.attr("scale") or 1 / math.sqrt(size))
     turned = emit.pointwise(

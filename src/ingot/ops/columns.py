@@ -197,7 +197,7 @@ def _lower_col2im(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     )
     inside = math.prod(block)
     if rank == 0 or x.rank != 3 or inside == 0 or x.shape[1] % inside or x.shape[2] != math.prod(counts):
-        call_.unsupported(f"columns of the shape {x.shape} are not {math.prod(counts)} blocks of {block} in an image of {image}")
+        call_.unsupported(f"columns of shape {list(x.shape)} are not {math.prod(counts)} blocks of {block} in an image {image}")
     return emit.template(col2im(x.type, image, block, strides, dilations, pads[:rank], counts), [x])
 
 

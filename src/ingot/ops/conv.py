@@ -187,7 +187,7 @@ def conv_spec(call_: OpCall, x: TensorType, w: TensorType, out: DType | None = N
     begins, ends = window_padding(call_, x.shape[2:], kernel, strides, dilations)
     group = int(call_.attr("group", 1))
     if x.shape[1] != w.shape[1] * group or w.shape[0] % group:
-        call_.unsupported(f"{x.shape[1]} channels and weights {w.shape} do not fit {group} groups")
+        call_.unsupported(f"{x.shape[1]} channels and weights {list(w.shape)} do not fit {group} groups")
     outputs = tuple(
         places(begin + extent + end, (size - 1) * dilation + 1, stride)
         for begin, extent, end, size, dilation, stride in zip(

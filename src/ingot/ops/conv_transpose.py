@@ -229,7 +229,7 @@ def _lower_conv_transpose(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     extra = tuple(call_.attr("output_padding", [0] * rank))
     group = int(call_.attr("group", 1))
     if group < 1 or w.rank != x.rank or w.shape[0] != x.shape[1] or x.shape[1] % group:
-        call_.unsupported(f"{x.shape[1]} channels and weights {w.shape} do not fit {group} groups")
+        call_.unsupported(f"{x.shape[1]} channels and weights {list(w.shape)} do not fit {group} groups")
     call_.require_shape(2, "bias", (w.shape[1] * group,))
     full = [
         (extent - 1) * stride + (size - 1) * dilation + 1 + more

@@ -39,7 +39,7 @@ def broadcast_shape(call_: OpCall, *shapes: tuple[int, ...]) -> tuple[int, ...]:
     for axis in range(rank):
         extents = {shape[axis - rank] for shape in shapes if axis - rank >= -len(shape)} - {1}
         if len(extents) > 1:
-            call_.unsupported(f"shapes {' and '.join(map(str, shapes))} do not broadcast")
+            call_.unsupported(f"shapes {' and '.join(str(list(shape)) for shape in shapes)} do not broadcast")
         result.append(extents.pop() if extents else 1)
     return tuple(result)
 
@@ -259,7 +259,7 @@ def _prelu(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """PRelu 7, 9, 16: `x` where it is not below 0, else `slope * x`; the slope broadcasts to the shape of `x`."""
     x, slope = call_.input(0), call_.input(1)
     if broadcast_shape(call_, x.shape, slope.shape) != x.shape:
-        call_.unsupported(f"the slope of shape {slope.shape} does not broadcast to {x.shape}")
+        call_.unsupported(f"the slope of shape {list(slope.shape)} does not broadcast to {list(x.shape)}")
     value = widened(lambda a, b: select(compare("lt", a, 0), a * b, a))
     return (map_broadcast(call_, emit, [x, slope], x.type, value, "prelu"),)
 

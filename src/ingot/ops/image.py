@@ -104,14 +104,14 @@ def _grid_sample(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x, grid = call_.input(0), call_.input(1)
     rank = x.rank - 2
     if grid.rank != x.rank or grid.shape[-1] != rank or grid.shape[0] != x.shape[0]:
-        call_.unsupported(f"a grid of the shape {grid.shape} does not fit the shape {x.shape}")
+        call_.unsupported(f"a grid of the shape {list(grid.shape)} does not fit the shape {list(x.shape)}")
     mode = {"bilinear": "linear", "bicubic": "cubic"}.get(call_.attr("mode", "linear"), call_.attr("mode", "linear"))
     padding = call_.attr("padding_mode", "zeros")
     if mode not in ("nearest", "linear", "cubic") or padding not in ("zeros", "border", "reflection"):
         call_.unsupported(f"mode {mode!r} with padding_mode {padding!r} is not known")
     output = TensorType(x.dtype, (*x.shape[:2], *grid.shape[1:-1]))
     if x.type.size == 0 and output.size:
-        call_.unsupported(f"the empty shape {x.shape} cannot be sampled")
+        call_.unsupported(f"the empty shape {list(x.shape)} cannot be sampled")
     computed = DType.FLOAT64 if DType.FLOAT64 in (x.dtype, grid.dtype) else DType.FLOAT32
     samplers = [_Sampler(extent, bool(call_.attr("align_corners", 0)), padding, computed) for extent in x.shape[2:]]
 
@@ -152,7 +152,7 @@ def _affine_grid(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     spatial = size[2:]
     rank = len(spatial)
     if theta.shape != (size[0], rank, rank + 1):
-        call_.unsupported(f"theta of the shape {theta.shape} does not fit the size {size}")
+        call_.unsupported(f"theta of the shape {list(theta.shape)} does not fit the size {size}")
     align = bool(call_.attr("align_corners", 0))
     computed = DType.FLOAT64 if theta.dtype is DType.FLOAT64 else DType.FLOAT32
 

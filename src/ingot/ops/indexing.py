@@ -85,7 +85,7 @@ def _gather_elements(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     output = TensorType(x.dtype, indices.shape)
     place = _inside(call_, indices, x.shape[axis])
     if any(i > e for at, (i, e) in enumerate(zip(indices.shape, x.shape, strict=True)) if at != axis):
-        call_.unsupported(f"indices of the shape {indices.shape} reach beyond the shape {x.shape}")
+        call_.unsupported(f"indices of the shape {list(indices.shape)} reach beyond the shape {list(x.shape)}")
     if x.type.size == 0:
         return (_of_nothing(call_, emit, output),)
 
@@ -101,7 +101,7 @@ def _gather_nd(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     batch = int(call_.attr("batch_dims", 0))
     depth = indices.shape[-1]
     if batch + depth > x.rank or indices.shape[:batch] != x.shape[:batch]:
-        call_.unsupported(f"indices of the shape {indices.shape} do not fit the shape {x.shape}")
+        call_.unsupported(f"indices of the shape {list(indices.shape)} do not fit the shape {list(x.shape)}")
     output = TensorType(x.dtype, (*indices.shape[:-1], *x.shape[batch + depth :]))
     places = [_inside(call_, indices, x.shape[batch + part], part) for part in range(depth)]
     if x.type.size == 0:
@@ -208,7 +208,7 @@ def _scatter_elements(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     if updates.shape != indices.shape or any(
         i > e for at, (i, e) in enumerate(zip(indices.shape, x.shape, strict=True)) if at != axis
     ):
-        call_.unsupported(f"indices {indices.shape} and updates {updates.shape} do not fit the shape {x.shape}")
+        call_.unsupported(f"indices {list(indices.shape)} and updates {list(updates.shape)} do not fit the shape {list(x.shape)}")
     combine = _combination(call_, x.dtype)
 
     def build(site: Site) -> Sequence[Stmt]:
@@ -229,7 +229,7 @@ def _scatter_nd(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     depth = indices.shape[-1]
     rows = indices.shape[:-1]
     if depth > x.rank or updates.shape != (*rows, *x.shape[depth:]):
-        call_.unsupported(f"indices {indices.shape} and updates {updates.shape} do not fit the shape {x.shape}")
+        call_.unsupported(f"indices {list(indices.shape)} and updates {list(updates.shape)} do not fit the shape {list(x.shape)}")
     for part in range(depth):
         _inside(call_, indices, x.shape[part], part)
     combine = _combination(call_, x.dtype)

@@ -44,7 +44,7 @@ def _along(call_: OpCall, parameter: Tensor, shape: tuple[int, ...], axis: int, 
         return lambda read, where: read(where[axis])
     if len(own) == len(shape) and all(one in (1, whole) for one, whole in zip(own, shape, strict=True)):
         return lambda read, where: read(*broadcast_index(where, own))
-    return call_.unsupported(f"the {what} of shape {own} does not fit axis {axis} of shape {shape}")
+    return call_.unsupported(f"the {what} of shape {list(own)} does not fit axis {axis} of shape {list(shape)}")
 
 
 def _centred(call_: OpCall, emit: Emitter, codes: Tensor, zero_point: Tensor | None, axis: int) -> Tensor:

@@ -60,7 +60,7 @@ def _transpose(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     order = call_.attr("perm")
     axes = tuple(reversed(range(x.rank))) if order is None else axes_of(call_, order, x.rank)
     if len(axes) != x.rank:
-        call_.unsupported(f"perm {axes} does not name every dimension of the shape {x.shape}")
+        call_.unsupported(f"perm {axes} does not name every dimension of the shape {list(x.shape)}")
     return (transpose(emit, x, axes),)
 
 
@@ -79,7 +79,7 @@ def _tile(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x = call_.input(0)
     counts = [int(count) for count in call_.constant(1, "repeats").reshape(-1)]
     if len(counts) != x.rank or any(count < 0 for count in counts):
-        call_.unsupported(f"repeats {counts} do not fit the shape {x.shape}")
+        call_.unsupported(f"repeats {counts} do not fit the shape {list(x.shape)}")
     return (repeat(emit, x, [1] * x.rank, counts),)
 
 
@@ -89,7 +89,7 @@ def _depth_to_space(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     size = int(call_.attr("blocksize", 0))
     blocks = x.rank - 2
     if x.rank < 3 or size < 1 or x.shape[1] % size**blocks:
-        call_.unsupported(f"blocks of {size} do not fit the shape {x.shape}")
+        call_.unsupported(f"blocks of {size} do not fit the shape {list(x.shape)}")
     depth = x.shape[1] // size**blocks
     spatial = x.shape[2:]
     if call_.attr("mode", "DCR") == "CRD":
@@ -111,7 +111,7 @@ def _space_to_depth(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     size = int(call_.attr("blocksize", 0))
     spatial = x.shape[2:]
     if x.rank < 3 or size < 1 or any(extent % size for extent in spatial):
-        call_.unsupported(f"blocks of {size} do not fit the shape {x.shape}")
+        call_.unsupported(f"blocks of {size} do not fit the shape {list(x.shape)}")
     split_shape = [*x.shape[:2]]
     for extent in spatial:
         split_shape += [extent // size, size]
@@ -193,7 +193,7 @@ def _concat(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     for tensor in inputs[1:]:
         agree = [a == b for a, b in zip(tensor.shape, inputs[0].shape, strict=False)]
         if tensor.rank != inputs[0].rank or not all(same for at, same in enumerate(agree) if at != axis):
-            call_.unsupported(f"shapes {inputs[0].shape} and {tensor.shape} differ beside axis {axis}")
+            call_.unsupported(f"shapes {list(inputs[0].shape)} and {list(tensor.shape)} differ beside axis {axis}")
     kept = [tensor for tensor in inputs if tensor.shape[axis] != 0]
     return (concat(emit, kept or inputs[:1], axis),)
 
@@ -209,7 +209,7 @@ def _split(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         size = -(-x.shape[axis] // pieces)
         given = tuple(max(0, min(size, x.shape[axis] - size * piece)) for piece in range(pieces))
     if sum(given) != x.shape[axis] or any(size < 0 for size in given) or len(given) != count:
-        call_.unsupported(f"pieces of {given} do not make up axis {axis} of the shape {x.shape} in {count} outputs")
+        call_.unsupported(f"pieces of {given} do not make up axis {axis} of the shape {list(x.shape)} in {count} outputs")
     outputs = []
     start = 0
     for size in given:
@@ -357,7 +357,7 @@ def _pad(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         before[axis], after[axis] = pads[number], pads[number + len(named)]
     shape = tuple(b + extent + a for b, extent, a in zip(before, x.shape, after, strict=True))
     if any(extent < 0 for extent in shape):
-        call_.unsupported(f"pads {pads} cut more than there is of the shape {x.shape}")
+        call_.unsupported(f"pads {pads} cut more than there is of the shape {list(x.shape)}")
     mode = call_.attr("mode", "constant")
     output = TensorType(x.dtype, shape)
     if mode == "constant":
@@ -370,7 +370,7 @@ def _pad(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         call_.unsupported(f"mode {mode!r} is not one of constant, edge, reflect, wrap")
     if x.type.size == 0:
         if output.size:
-            call_.unsupported(f"mode {mode!r} cannot pad the empty shape {x.shape}")
+            call_.unsupported(f"mode {mode!r} cannot pad the empty shape {list(x.shape)}")
         return (filled(emit, output, Const(0, x.dtype), "pad"),)
 
     def at(where: tuple[Expr, ...], read: Read) -> Expr:

@@ -91,7 +91,7 @@ def _row_parameter(call_: OpCall, emit: Emitter, given: Tensor, shape: tuple[int
     if given.rank > len(shape) or any(
         own not in (1, whole) for own, whole in zip(reversed(given.shape), reversed(shape), strict=False)
     ):
-        call_.unsupported(f"scale or bias of shape {given.shape} for normalised dimensions {shape}")
+        call_.unsupported(f"scale or bias of shape {list(given.shape)} for normalised dimensions {list(shape)}")
     work = emit_cast(emit, given, like.dtype)
     if work.shape != shape:
         if work.constant is not None:

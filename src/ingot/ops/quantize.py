@@ -61,11 +61,11 @@ def _parameter(call_: OpCall, tensor: Tensor, x: TensorType, what: str) -> Calla
     block = int(call_.attr("block_size", 0))
     if block == 0:
         if tensor.shape != (x.shape[axis],):
-            call_.unsupported(f"the {what} of the shape {tensor.shape} does not fit axis {axis} of the shape {x.shape}")
+            call_.unsupported(f"the {what} of the shape {list(tensor.shape)} does not fit axis {axis} of {list(x.shape)}")
         return lambda read, where: read(where[axis])
     blocks = (*x.shape[:axis], -(-x.shape[axis] // block), *x.shape[axis + 1 :])
     if tensor.shape != blocks:
-        call_.unsupported(f"the {what} of the shape {tensor.shape} does not fit blocks of {block} along axis {axis} of {x.shape}")
+        call_.unsupported(f"the {what} {list(tensor.shape)} does not fit blocks of {block} along axis {axis} of {list(x.shape)}")
     return lambda read, where: read(*where[:axis], where[axis] // block, *where[axis + 1 :])
 
 

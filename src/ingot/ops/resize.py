@@ -242,7 +242,7 @@ def _resize_all(call_: OpCall, emit: Emitter, x: Tensor, axes: Sequence[_Axis], 
     if not math.prod(shape):
         return emit.constant(np.zeros(shape, x.dtype.numpy), x.dtype)
     if x.type.size == 0:
-        call_.unsupported(f"the empty shape {x.shape} cannot be resized to {shape}")
+        call_.unsupported(f"the empty shape {list(x.shape)} cannot be resized to {list(shape)}")
     result = x
     # What becomes smaller comes first, so that less is left to do; copies of elements come last, of all axes at once.
     copies = [1] * x.rank
@@ -326,7 +326,7 @@ def _upsample(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x = call_.input(0)
     scales = _numbers(call_, 1, "scales") if len(call_.inputs) > 1 else tuple(map(float, call_.attr("scales", ())))
     if scales is None or len(scales) != x.rank or any(scale <= 0 for scale in scales):
-        call_.unsupported(f"scales {scales} do not fit the shape {x.shape}")
+        call_.unsupported(f"scales {scales} do not fit the shape {list(x.shape)}")
     mode = call_.attr("mode", "nearest")
     rule = _Rule("linear" if mode in ("bilinear", "trilinear") else mode, "asymmetric", nearest="floor")
     # Where an axis becomes smaller, the example of Resize 10 takes the element behind, as onnxruntime does.

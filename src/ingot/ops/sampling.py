@@ -222,7 +222,7 @@ def _deform_conv(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     taps = kernel[0] * kernel[1]
     shifts = int(call_.attr("offset_group", 1))
     if offset.shape != (batch, shifts * taps * 2, *out) or channels % shifts:
-        call_.unsupported(f"offsets of shape {offset.shape} for {shifts} groups, kernel {kernel} and output {out}")
+        call_.unsupported(f"offsets of shape {list(offset.shape)} for {shifts} groups, kernel {kernel} and output {out}")
     operands = [x, offset] if mask is None else [x, offset, emit_cast(emit, mask, dtype)]
     # Image, group, channel of the group and tap, output pixel.
     each = channels // group

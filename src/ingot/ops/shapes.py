@@ -82,13 +82,13 @@ def _reshape(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     wanted = [int(extent) for extent in shape.reshape(-1)]
     if not call_.attr("allowzero", 0):
         if any(extent == 0 and axis >= x.rank for axis, extent in enumerate(wanted)):
-            call_.unsupported(f"the shape {wanted} copies a dimension that the input of shape {x.shape} does not have")
+            call_.unsupported(f"the shape {wanted} copies a dimension that the input of shape {list(x.shape)} does not have")
         wanted = [x.shape[axis] if extent == 0 else extent for axis, extent in enumerate(wanted)]
     known = math.prod(extent for extent in wanted if extent != -1)
     if wanted.count(-1) == 1 and known and x.type.size % known == 0:
         wanted[wanted.index(-1)] = x.type.size // known
     if any(extent < 0 for extent in wanted) or math.prod(wanted) != x.type.size:
-        call_.unsupported(f"{x.type.size} elements of the shape {x.shape} do not fit the shape {wanted}")
+        call_.unsupported(f"{x.type.size} elements of the shape {list(x.shape)} do not fit the shape {wanted}")
     return (emit.reshape(x, wanted),)
 
 
@@ -166,7 +166,7 @@ def _eye_like(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """EyeLike 9, 22: ones on the diagonal `k`."""
     x = call_.input(0)
     if x.rank != 2:
-        call_.unsupported(f"the input must be a matrix, got the shape {x.shape}")
+        call_.unsupported(f"the input must be a matrix, got the shape {list(x.shape)}")
     dtype = dtype_attribute(call_, "dtype", x.dtype)
     diagonal = int(call_.attr("k", 0))
 
@@ -204,7 +204,7 @@ def _trilu(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """Trilu 14: the upper or lower triangle of every matrix, zeros elsewhere; `k` may be known only while running."""
     x = call_.input(0)
     if x.rank < 2:
-        call_.unsupported(f"the input must have at least 2 dimensions, got the shape {x.shape}")
+        call_.unsupported(f"the input must have at least 2 dimensions, got the shape {list(x.shape)}")
     upper = bool(call_.attr("upper", 1))
     k = call_.optional(1)
 

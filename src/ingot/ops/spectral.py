@@ -81,7 +81,7 @@ def _dft(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """DFT 17 (axis as an attribute), 20 (as an input)."""
     x = call_.input(0)
     if x.rank < 2 or x.shape[-1] not in (1, 2):
-        call_.unsupported(f"a signal of shape {x.shape}; the last dimension must be 1 (real) or 2 (complex)")
+        call_.unsupported(f"a signal of shape {list(x.shape)}; the last dimension must be 1 (real) or 2 (complex)")
     if call_.version >= 20:
         given = call_.optional_constant(2, "axis")
         axis = -2 if given is None else int(given)
@@ -113,7 +113,7 @@ def _stft(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     if stated is not None:
         length = int(stated.reshape(-1)[0])
     if x.rank != 3 or step < 1 or not 1 <= length <= x.shape[1] or (window is not None and window.shape != (length,)):
-        call_.unsupported(f"frames of {length} every {step} of a signal {x.shape}")
+        call_.unsupported(f"frames of {length} every {step} of a signal {list(x.shape)}")
     frames = 1 + (x.shape[1] - length) // step
     work = emit_cast(emit, x, accumulator_type(x.dtype))
     operands = [work] if window is None else [work, emit_cast(emit, window, work.dtype)]

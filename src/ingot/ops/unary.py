@@ -167,7 +167,7 @@ def _clip(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         bound = call_.optional(position)
         if bound is not None:
             if bound.type.size != 1:
-                call_.unsupported(f"input {position} ({name}) must have one element, got the shape {bound.shape}")
+                call_.unsupported(f"input {position} ({name}) must have one element, got the shape {list(bound.shape)}")
             steps.append((op, len(bounds)))
             bounds.append(bound)
         elif name in call_.attributes:
