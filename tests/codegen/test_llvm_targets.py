@@ -72,6 +72,7 @@ def test_templates_are_told_what_the_processor_has(text: str, vector_bytes: int,
 
 def test_a_linux_triple_without_a_cpu_has_what_every_distribution_counts_on() -> None:
     assert resolve(Target.parse("llvm -mtriple=arm-linux-gnueabihf")).features == ("+v7", "+vfp3d16")
+    assert resolve(Target.parse("llvm -mtriple=armv6-linux-gnueabihf")).features == ("+vfp2",)
     assert resolve(Target.parse("llvm -mtriple=arm-linux-gnueabi")).features == ()
     assert "+d" in resolve(Target.parse("llvm -mtriple=riscv64-linux-gnu")).features
 

@@ -93,9 +93,9 @@ def test_few_channels_are_asked_for_a_row_before_and_never_outside(channels_last
     check(deep, ASKING, channels_last)
 
 
-def test_only_the_input_of_a_first_layer_is_asked_for():
-    for channels, group, wanted in ((3, 1, True), (5, 1, False), (4, 4, False)):
-        spec = spec_of(1, channels, 8, (9, 9), (3, 3), (2, 2), (1, 1), (1, 1), (1, 1), group)
+def test_only_the_input_of_a_first_layer_is_asked_for_unless_steps_are_long():
+    for channels, group, step, wanted in ((3, 1, 2, True), (5, 1, 2, False), (4, 4, 2, False), (3, 1, 16, False)):
+        spec = spec_of(1, channels, 8, (64, 64), (3, 3), (step, step), (1, 1), (1, 1), (1, 1), group)
         operands = [buffer(f"in{number}", type_.dtype, type_.shape) for number, type_ in enumerate((spec.x, spec.w))]
         out = buffer("out0", DType.FLOAT32, spec.y.shape)
         weights = np.ones(spec.w.shape, np.float32)

@@ -129,8 +129,10 @@ BASELINES: Mapping[str, str] = {
     "riscv32": "generic-rv32",
     "riscv64": "generic-rv64",
 }
-# What every Linux distribution counts on where the baseline's name promises less: RV64GC, and the Arm of their `armhf`.
+# What every Linux distribution counts on where the baseline's name promises less: RV64GC, and the Arm of their `armhf`, and of
+# Raspbian's for a triple of ARMv6.
 LINUX_FEATURES: Mapping[str, tuple[str, ...]] = {
     "arm-hf": ("+v7", "+vfp3d16"),
+    "armv6-hf": ("+vfp2",),
     "riscv64": ("+a", "+c", "+d", "+f", "+m"),
 }

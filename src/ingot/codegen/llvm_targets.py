@@ -81,7 +81,8 @@ def resolve(target: Target) -> Target:
     cpu, features = target.cpu or (BASELINES.get(name, "generic") if target.triple else "native"), target.features
     floats_in_registers = kind == "arm" and triple.endswith("hf")
     if not target.cpu and "linux" in triple:
-        features = LINUX_FEATURES.get(f"{name}-hf" if floats_in_registers else name, ()) + features
+        usual = "armv6" if triple.startswith("armv6") else name
+        features = LINUX_FEATURES.get(f"{usual}-hf" if floats_in_registers else name, ()) + features
     if cpu == "native":
         host = llvm.get_default_triple()
         if family(host)[1] != kind:

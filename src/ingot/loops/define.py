@@ -96,7 +96,8 @@ class Template:
     `build(site)` returns the statements of the kernel. `inlines` are the positions of inputs that `build` reads only through
     `site.read`, each element few times, so that the producer's expression may be computed there instead of being stored.
     `epilogue` is true if output 0 is written only through `site.write`, once for each element, and never read back.
-    `spec` holds everything that decides the code besides the types, for dumps and tests.
+    `spec` holds everything that decides the code besides the types, for dumps and tests. `spares` says that `build` may ask for
+    `site.spare_bytes`.
     """
 
     name: str
@@ -108,6 +109,7 @@ class Template:
     epilogue: bool = True
     # Position of an input or output → the order of dimensions (outermost first) in which the template likes it stored.
     prefers: Mapping[tuple[str, int], tuple[int, ...]] = field(default_factory=dict)
+    spares: bool = False
 
 
 Definition = Union[Pointwise, Reshape, Template]
@@ -117,8 +119,8 @@ class Site:
     """The place for which a template writes a kernel: the machine, its operands' storage, and what was fused around it.
 
     `wanted` says what `choose` is to give, by the names of decisions; `offered` and `chosen` say afterwards what there was to
-    choose between, and what was taken. `spare_bytes` are left for second copies of constants: who packs one
-    takes its bytes off.
+    choose between, and what was taken. `spare_bytes` are left for second copies of constants: who packs one takes its bytes off,
+    and is a template that `spares`.
     """
 
     def __init__(

@@ -41,6 +41,7 @@ from ingot.ops.thin_tile import channels as channel_blocks
 # An input of so few channels is that of a model. It lies far away, in short rows of which a processor's own prefetching finds
 # the beginnings too late.
 FEW_CHANNELS = 4
+_LINES_MOST = 64  # that a tile asks for, one by one: patches of 16×16 would need hundreds, and take 4 % longer
 
 # Adds the products of one tap: an element of a row and channel, and the index in the kernel.
 Products = Callable[[Callable[[int, Expr], Expr], Sequence[Expr]], Sequence[Stmt]]
@@ -149,7 +150,7 @@ class Row:
 
 
     def _next(self, n: Expr, outer: Sequence[Expr], start: Expr, size: int) -> tuple[Stmt, ...]:
-        """Asks for what a tile of the next row of outputs is the first to read."""
+        """Asks for what a tile of the next row of outputs is the first to read, if that is not too much."""
         spec, source = self.spec, self.source
         if source is None or not outer or spec.group > 1 or not 0 < spec.x.shape[1] <= FEW_CHANNELS:
             return ()
@@ -163,8 +164,11 @@ class Row:
             minimum(maximum(at * s - pad, 0), extent - 1)
             for at, s, pad, extent in zip(outer[:-1], spec.strides, spec.pads_begin, spec.x.shape[2:], strict=False)
         ]
+        lines = list(itertools.product(range(apart), range(stride), range(0, size * spec.strides[-1], step)))
+        if len(lines) > _LINES_MOST:
+            return ()
         stmts: tuple[Stmt, ...] = ()
-        for c, down, across in itertools.product(range(apart), range(stride), range(0, size * spec.strides[-1], step)):
+        for c, down, across in lines:
             row = minimum(maximum(first + down, 0), height - 1)
             column = minimum(start * spec.strides[-1] + across, width - 1)
             where = (n, index(c), *before, row, column)

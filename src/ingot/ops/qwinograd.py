@@ -25,7 +25,7 @@ from ingot.loops.nodes import Binary, Buffer, Const, Dot2, Expr, Stmt, cast, loa
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.dot_tile import Step, accumulate, dot_tiles, reads_words, unsigned_zero
 from ingot.ops.register_tile import Tile, balanced
-from ingot.ops.winograd_kernel import Element, Plan, Writer
+from ingot.ops.winograd_kernel import FEW_TILES, Element, Plan, Writer
 from ingot.ops.winograd_matrices import TAPS, Names
 from ingot.target import Machine
 from ingot.tensor import DType
@@ -34,7 +34,6 @@ _M, _N = 4, 6
 _NINTH = pow(9, -1, 1 << 32)
 _SUM_BITS = 25  # 576 = 9 · 2^6
 _LANES_LEAST = 8
-_FEW_TILES = 64  # as many panels of weights are transformed one after another
 _CODES_OF_PAIRS = 3.3  # times as long
 _WORTH_TRYING = 2  # what should take so many times as long as the definition is not offered
 
@@ -84,7 +83,7 @@ def _is_exact(weights: np.ndarray, codes: DType) -> bool:
 
 def _plan(machine: Machine, tiles: int, channels: int, filters: int, tile: Tile) -> Plan:
     steps = channels // 2
-    if filters > tiles and tiles <= _FEW_TILES:
+    if filters > tiles and tiles <= FEW_TILES:
         return Plan(_M, tile, tiles, True, steps)
     # A block's transformed input and products take half of the second cache.
     most = machine.l2_bytes // 2 // (_N * _N * (2 * channels + 4 * tile.columns))

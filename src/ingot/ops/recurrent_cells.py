@@ -192,9 +192,9 @@ def _weights(site: Site, cell: Cell, dtype: DType, rows: int) -> Weights:
 
 
 def _pays_twice(site: Site, weights_bytes: int, rows: int) -> bool:
-    """Whether weights are stored twice unasked: where reading them takes longer than computing with them, vectors are those of
-    the processors that were seen to gain by it, both copies leave half of the second-level cache to all else, and a file may
-    grow by so much.
+    """Whether weights are stored twice unasked: where reading them takes longer than computing with them, vectors are as
+    long as those of the one processor that was seen to gain by it (Zen 5), both copies leave half of the second-level cache to
+    all else, and a file may grow by so much.
     """
     bound = rows < ROWS_ENOUGH
     kept = 2 * weights_bytes <= site.machine.l2_bytes // 2 and weights_bytes <= site.spare_bytes
@@ -239,7 +239,7 @@ def recurrent(cell: Cell, dtype: DType, names: Sequence[str], types: Sequence[Te
         return row_tiles("sequence", batch, together, sequences, LoopKind.PARALLEL)
 
     spec = {"cell": cell}
-    return Template(cell.kind.lower(), tuple(types), tuple(outputs), build, spec)
+    return Template(cell.kind.lower(), tuple(types), tuple(outputs), build, spec, spares=True)
 
 
 def _edge(cell: Cell, b: Expr) -> tuple[Operand, Operand]:

@@ -3,7 +3,8 @@
 A sample between four pixels is a sum of two rows, each a sum of two columns. So is the mean of all samples of a result: it has a
 weight for each row of pixels that it touches, and one for each column. These weights are the same for all channels: they are made
 once for a region. For each channel the rows are summed first, along vectors, and then the few columns of each result.
-A sample that is outside has no weight at all, not the weight 0: 0 times an infinity would be no number.
+A sample that is outside has no weight of its own, not the weight 0: 0 times an infinity would be no number. (Where a fixed number
+of samples is filled up, the 0 is that of a pixel which counts anyway: an infinity there makes a NaN.)
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ from ingot.loops.define import Site
 from ingot.loops.nodes import Stmt
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.register_tile import Tile, balanced, choose_tile, tiles
-from ingot.ops.winograd_kernel import PARTS, Plan, Writer
+from ingot.ops.winograd_kernel import FEW_TILES, PARTS, Plan, Writer
 from ingot.ops.winograd_matrices import TAPS
 from ingot.target import Machine
 from ingot.tensor import DType
@@ -115,7 +115,7 @@ def _cycles(machine: Machine, plan: Plan, tiles: int, channels: int, filters: in
 def _plan(machine: Machine, m: int, tiles: int, channels: int, filters: int, tile: Tile | None = None) -> Plan:
     lanes = machine.lanes(DType.FLOAT32)
     n2 = (m + 2) ** 2
-    panels_first = filters > tiles and tiles <= 64
+    panels_first = filters > tiles and tiles <= FEW_TILES
     tile = tile or choose_tile(machine, DType.FLOAT32, tiles, filters)
     if panels_first:
         depth = channels

@@ -36,6 +36,7 @@ from ingot.ops.winograd_matrices import TAPS, Names, both_sides, folded_times, t
 from ingot.tensor import DType
 
 PARTS = 8  # tasks that work in memory of their own
+FEW_TILES = 64  # as many may be transformed at once, and panels of weights one after another
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ def problem_text(problem: Problem) -> str:
     """Everything that decides a kernel, but for the machine and for the values of constants."""
     fused = problem.fused
     lines = [fused.template.name, f"math {problem.machine.math}", f"weights {problem.home.value}"]
-    if problem.spare_bytes < SPARE_BYTES:
+    if fused.template.spares and problem.spare_bytes < SPARE_BYTES:  # other kernels are the same whatever was taken before
         lines.append(f"spare {problem.spare_bytes}")
     lines += [f"{name} = {value!r}" for name, value in sorted(fused.template.spec.items())]
     for buffer, constant in zip(problem.buffers, problem.constants, strict=True):
