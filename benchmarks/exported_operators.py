@@ -88,19 +88,7 @@ def detection() -> Iterator[Case]:
         [normal(1, 128, 20, 20), normal(1, 128, 40, 40)],
         [np.array([1, 1, 2, 2], np.float32)],
         chain=(
-            "r"
-            " "
-            "="
-            " "
-            "R"
-            "e"
-            "s"
-            "i"
-            "z"
-            "e"
-            " "
-            "<"
-            'mode = "nearest", nearest_mode = "floor", coordinate_transformation_mode = "asymmetric"> (x0, , w0) '
+            'r = Resize <mode = "nearest", nearest_mode = "floor", coordinate_transformation_mode = "asymmetric"> (x0, , w0) '
             "y0 = Concat <axis = 1> (r, x1)"
         ),
     )

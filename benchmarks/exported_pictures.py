@@ -73,19 +73,7 @@ def pictures() -> Iterator[Case]:
         [normal(1, 256, 14, 14), normal(1, 256, 28, 28)],
         [np.array([1, 1, 2, 2], np.float32)],
         chain=(
-            "r"
-            " "
-            "="
-            " "
-            "R"
-            "e"
-            "s"
-            "i"
-            "z"
-            "e"
-            " "
-            "<"
-            'mode = "nearest", nearest_mode = "floor", coordinate_transformation_mode = "asymmetric"> (x0, , w0) '
+            'r = Resize <mode = "nearest", nearest_mode = "floor", coordinate_transformation_mode = "asymmetric"> (x0, , w0) '
             "y0 = Add (r, x1)"
         ),
     )

@@ -109,3 +109,8 @@ def test_where_there_are_no_anonymous_files_the_file_is_opened_which_is_said(pat
     library = load(path)
     assert np.array_equal(library["tiny"]().predict(x=X)[0], expected(X))
     assert "the file is opened: no anonymous ones here" in library.explain()
+
+
+def test_a_long_name_in_letters_of_three_bytes_changes_nothing(tmp_path: Path) -> None:
+    library = load(stored(tmp_path / ("字" * 83 + ".so"), tiny_set()))
+    assert "the library is opened as it was checked" in library.explain()

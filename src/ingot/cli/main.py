@@ -1,7 +1,7 @@
 """The entry of the command line: finds the command, runs it, turns errors into a sentence and an exit status.
 
 Exit status: 0 good, 1 a comparison failed, 2 the command line is wrong, from 3 on one for each kind of error (`STATUS_OF`),
-130 interrupted.
+12 something is not installed, 13 standard output cannot be written, 130 interrupted, 141 nobody reads standard output any more.
 """
 
 from __future__ import annotations

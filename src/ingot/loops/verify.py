@@ -135,7 +135,7 @@ class _Verifier:
         if len(buffer.shape) != len(buffer.strides):
             self.fail(f"buffer {buffer.name!r} has {len(buffer.shape)} dimensions and {len(buffer.strides)} strides")
         if any(extent < 0 for extent in buffer.shape) or any(stride < 0 for stride in buffer.strides):
-            self.fail(f"buffer {buffer.name!r} has a negative extent or stride: {list(buffer.shape)}, {buffer.strides}")
+            self.fail(f"buffer {buffer.name!r} has a negative extent or stride: {list(buffer.shape)}, {list(buffer.strides)}")
 
     # ─── statements ────────────────────────────────────────────────────────────────────────────────────────────────
 

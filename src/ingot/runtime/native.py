@@ -78,7 +78,7 @@ class NativeModule:
 
     def map_again(self, ranges: Sequence[tuple[int, int]], symbol: str, offset: int, descriptor: int) -> bool:
         """Maps whole pages of a file, read-only, over those of the library; the byte of the file at `offset` is that of the
-        symbol. False if that cannot be, and then nothing has changed.
+        symbol. False if that cannot be done for all of them; of the others the file's pages stay.
         """
         try:
             address = _ctypes.dlsym(self._handle, symbol)
@@ -142,7 +142,7 @@ def _anonymous(name: str) -> int | None:
         return None
     for flags in (os.MFD_CLOEXEC | _NO_EXEC_SEAL, os.MFD_CLOEXEC):
         try:
-            return os.memfd_create(os.path.basename(name)[:100], flags)
+            return os.memfd_create(os.path.basename(name)[:60], flags)  # 240 bytes; 249 are allowed
         except (OSError, ValueError):
             continue
     return None

@@ -6,6 +6,8 @@ import numpy as np
 import onnxruntime
 import pytest
 
+from ingot.errors import ModelError
+from ingot.graph.read import read_model
 from tests.ops.onnx_text import parse, run
 
 
@@ -48,3 +50,17 @@ def test_a_transposed_convolution_has_its_channels_and_the_extents_that_it_state
     (y,) = run(model, x=x, w=w)
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
     np.testing.assert_allclose(y, session.run(None, {"x": x, "w": w})[0], rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("node", "said"),
+    [
+        ("MaxPool<ceil_mode = 1, kernel_shape = [2], strides = [0]>(x)", "strides"),
+        ("MaxPool<ceil_mode = 1, kernel_shape = [2, 2]>(x)", "kernel_shape"),
+        ("ConvTranspose<output_shape = [7]>(x, w)", "Weight tensor"),
+    ],
+)
+def test_nodes_that_contradict_themselves_are_refused_as_inference_says(node: str, said: str) -> None:
+    model = parse("(float[1,2,5] x, float[3] w) => (y)", f"y = {node}", 13)
+    with pytest.raises(ModelError, match=f"contradict each other: .*{said}"):
+        read_model(model)

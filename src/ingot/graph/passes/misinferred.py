@@ -56,20 +56,25 @@ def _right_shape(node: onnx.NodeProto, version: int, found: Mapping[str, onnx.Ty
         # Below opset 11 inference forgets the channels, later extents that are smaller than those of the input.
         w = _shape(found.get(node.input[1]))
         wanted = [int(extent) for extent in given["output_shape"]][2 - len(x) :]
-        return None if w is None or len(wanted) != len(x) - 2 else [x[0], w[1] * int(given.get("group", 1)), *wanted]
+        if w is None or len(w) != len(x) or len(wanted) != len(x) - 2:
+            return None
+        return [x[0], w[1] * int(given.get("group", 1)), *wanted]
     if node.op_type in _POOLS and version < 22 and given.get("ceil_mode") and given.get("auto_pad", b"NOTSET") == b"NOTSET":
         # Inference counts a last window that begins behind the input and the padding before it.
         extents = list(_pooled(x[2:], given))
-        return None if any(extent < 1 for extent in extents) else [*x[:2], *extents]
+        return None if len(extents) != len(x) - 2 or any(extent < 1 for extent in extents) else [*x[:2], *extents]
     return None
 
 
 def _pooled(spatial: list[int], given: Mapping[str, Any]) -> Iterator[int]:
+    """The extents of a pool's output; none if its attributes contradict its rank or each other, which inference says better."""
     rank = len(spatial)
     kernel, pads = given.get("kernel_shape", ()), given.get("pads", (0,) * (2 * rank))
     strides, dilations = given.get("strides", (1,) * rank), given.get("dilations", (1,) * rank)
+    if {len(kernel), len(strides), len(dilations), len(pads) / 2} != {rank} or min(strides) < 1:
+        return
     for size, before, behind, taps, stride, dilation in zip(
-        spatial, pads[:rank], pads[rank:], kernel, strides, dilations, strict=False
+        spatial, pads[:rank], pads[rank:], kernel, strides, dilations, strict=True
     ):
         span = size + before + behind - (taps - 1) * dilation - 1
         count = -(-span // stride) + 1
