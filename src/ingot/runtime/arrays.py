@@ -16,7 +16,7 @@ Array = np.ndarray[Any, Any]
 
 # DLPack's numbers of kinds of devices.
 CPU_KINDS = (1, 3, 11)  # memory that the CPU reads: its own, and pages of it that CUDA or ROCm pinned
-_KINDS = "1 cpu 2 cuda 4 opencl 7 vulkan 8 metal 10 rocm 13 cuda 14 oneapi"
+_KINDS = {1: "cpu", 2: "cuda", 4: "opencl", 7: "vulkan", 8: "metal", 10: "rocm", 13: "cuda", 14: "oneapi"}
 
 _HUGE_PAGE = 2 << 20
 _HUGE_SIZES = range(3 << 17, 4 << 20)  # less would waste most of a huge page; of more NumPy makes huge pages itself
@@ -121,9 +121,7 @@ def device_of(value: object) -> tuple[int, int] | None:
 
 def device_words(device: tuple[int, int]) -> str:
     """`opencl(0)`."""
-    words = _KINDS.split()
-    kinds = dict(zip(words[::2], words[1::2], strict=True))
-    return f"{kinds.get(str(device[0]), f'DLPack device {device[0]}')}({device[1]})"
+    return f"{_KINDS.get(device[0], f'DLPack device {device[0]}')}({device[1]})"
 
 
 def _wrong(info: TensorInfo, role: str, what: str, got: object) -> NoReturn:

@@ -13,7 +13,8 @@ CPUINFO = "/proc/cpuinfo"
 # /proc/cpuinfo repeats itself for every core; the first one is within this, and reading all takes milliseconds on big machines.
 _FIRST_CORE_BYTES = 16384
 
-# Words in one text: a constant that could be a name is interned, and the table of these names is all but full (first-answer.md).
+# Words in one text: a constant that could be a name is interned, and in a small program the table of these names is all but full
+# (first-answer.md): as dicts, these had it doubled before the first answer.
 _MACHINES = "3 i386 40 arm 62 x86_64 183 aarch64 243 riscv 22 s390x 21 ppc64le"
 _SAME_MACHINE = "i686 i386 i586 i386 armv6l arm armv7l arm armv8l arm riscv64 riscv amd64 x86_64"
 
