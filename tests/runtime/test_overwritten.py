@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _ctypes
 import subprocess
 import sys
 from collections.abc import Callable
@@ -108,7 +109,23 @@ def test_where_there_are_no_anonymous_files_the_file_is_opened_which_is_said(pat
     monkeypatch.delattr("os.memfd_create")
     library = load(path)
     assert np.array_equal(library["tiny"]().predict(x=X)[0], expected(X))
-    assert "the file is opened: no anonymous ones here" in library.explain()
+    assert "the file is opened: no code in anonymous ones here" in library.explain()
+
+
+def test_where_anonymous_files_may_hold_no_code_the_file_is_opened_which_is_said(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = _ctypes.dlopen
+
+    def forbidding(place: str, flags: int) -> int:
+        if "memfd:" in str(Path(place).readlink()):
+            raise OSError("cannot enable executable code: a policy says no")
+        return opened(place, flags)
+
+    monkeypatch.setattr(_ctypes, "dlopen", forbidding)
+    library = load(path)
+    assert np.array_equal(library["tiny"]().predict(x=X)[0], expected(X))
+    assert "the file is opened: no code in anonymous ones here" in library.explain()
 
 
 def test_a_long_name_in_letters_of_three_bytes_changes_nothing(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def load_descriptor(
 
     def open_library() -> NativeModule:
         native, is_checked = open_checked(content, file, descriptor, name)
-        opened = "the library is opened as it was checked" if is_checked else "the file is opened: no anonymous ones here"
+        opened = "the library is opened as it was checked" if is_checked else "the file is opened: no code in anonymous ones here"
         steps.done("native", opened)
         return native
 

@@ -112,7 +112,7 @@ def open_checked(content: Content, file: LibraryFile, descriptor: int, name: str
     """Opens the library whose bytes were checked, not what is in its file by now; and says whether that is so.
 
     The bytes are put into an anonymous file, without constants: these are mapped from the file that the descriptor is of. Where
-    the system has no anonymous files, that file is opened.
+    the system has no anonymous files, or lets no code be in them, that file is opened.
 
     Raises:
         LoadError: the dynamic linker refuses the library.
@@ -127,7 +127,10 @@ def open_checked(content: Content, file: LibraryFile, descriptor: int, name: str
         starts = [0, *(end for _, end in left_out)]
         for begin, end in zip(starts, [*(begin for begin, _ in left_out), file.size_bytes], strict=True):
             _write(own, content, begin, end, name)
-        native = NativeModule(own, name)
+        try:
+            native = NativeModule(own, name)
+        except LoadError:  # a policy may forbid code in anonymous files; if it is the library itself, this says so again
+            return NativeModule(descriptor, name), False
         if left_out and not native.map_again(left_out, file.symbol, file.container_offset, descriptor):
             for begin, end in left_out:
                 _write(own, content, begin, end, name)
