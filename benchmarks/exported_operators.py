@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 from exported_pictures import conv, exported_pictures
-from operator_case import RANDOM, Case, normal, positive, whole
+from operator_case import NEAREST_CHAIN, RANDOM, Case, normal, positive, whole
 
 
 def exported_cases() -> Iterator[Case]:
@@ -87,10 +87,7 @@ def detection() -> Iterator[Case]:
         "",
         [normal(1, 128, 20, 20), normal(1, 128, 40, 40)],
         [np.array([1, 1, 2, 2], np.float32)],
-        chain=(
-            'r = Resize <mode = "nearest", nearest_mode = "floor", coordinate_transformation_mode = "asymmetric"> (x0, , w0) '
-            "y0 = Concat <axis = 1> (r, x1)"
-        ),
+        chain=f"r = {NEAREST_CHAIN} y0 = Concat <axis = 1> (r, x1)",
     )
     sizes = "kernel_shape = [5, 5], pads = [2, 2, 2, 2]"
     pools = f"a = MaxPool <{sizes}> (x0) b = MaxPool <{sizes}> (a) c = MaxPool <{sizes}> (b) y0 = Concat <axis = 1> (x0, a, b, c)"

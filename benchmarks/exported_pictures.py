@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from operator_case import RANDOM, Case, normal, positive, whole
+from operator_case import NEAREST, NEAREST_CHAIN, RANDOM, Case, normal, positive, whole
 
 
 def exported_pictures() -> Iterator[Case]:
@@ -58,24 +58,21 @@ def pictures() -> Iterator[Case]:
         "Resize",
         [normal(1, 128, 13, 13)],
         [None, np.array([1, 1, 2, 2], np.float32)],
-        {"mode": "nearest", "nearest_mode": "floor", "coordinate_transformation_mode": "asymmetric"},
+        NEAREST,
     )
     yield Case(
         "resize ×4 nearest",
         "Resize",
         [normal(1, 64, 32, 32)],
         [None, np.array([1, 1, 4, 4], np.float32)],
-        {"mode": "nearest", "nearest_mode": "floor", "coordinate_transformation_mode": "asymmetric"},
+        NEAREST,
     )
     yield Case(
         "upsample of features, added",
         "",
         [normal(1, 256, 14, 14), normal(1, 256, 28, 28)],
         [np.array([1, 1, 2, 2], np.float32)],
-        chain=(
-            'r = Resize <mode = "nearest", nearest_mode = "floor", coordinate_transformation_mode = "asymmetric"> (x0, , w0) '
-            "y0 = Add (r, x1)"
-        ),
+        chain=f"r = {NEAREST_CHAIN} y0 = Add (r, x1)",
     )
     classes = 'r = Resize <mode = "linear"> (x0, , , w0) y0 = ArgMax <axis = 1, keepdims = 0> (r)'
     yield Case("classes of pixels", "", [normal(1, 21, 33, 33)], [np.array([1, 21, 129, 129])], chain=classes)
@@ -290,7 +287,7 @@ def codes() -> Iterator[Case]:
         "Resize",
         [whole(1, 64, 28, 28, kind=np.uint8)],
         [None, np.array([1, 1, 2, 2], np.float32)],
-        {"mode": "nearest", "nearest_mode": "floor", "coordinate_transformation_mode": "asymmetric"},
+        NEAREST,
     )
     yield Case(
         "concat of codes", "Concat", [whole(1, 64, 28, 28, kind=np.uint8), whole(1, 64, 28, 28, kind=np.uint8)], (), {"axis": 1}

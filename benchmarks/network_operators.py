@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import onnx
-from operator_case import RANDOM, Case, normal, positive, whole
+from operator_case import NEAREST, RANDOM, Case, normal, positive, whole
 
 
 def network_cases() -> Iterator[Case]:
@@ -42,8 +42,7 @@ def images() -> Iterator[Case]:
         yield Case(
             f"resize ×4 {coordinates}", "Resize", [coarse], to, {"mode": "linear", "coordinate_transformation_mode": coordinates}
         )
-    floor = {"mode": "nearest", "nearest_mode": "floor", "coordinate_transformation_mode": "asymmetric"}
-    yield Case("resize ×2 nearest floor", "Resize", [normal(1, 256, 20, 20)], [None, np.array([1, 1, 2, 2], np.float32)], floor)
+    yield Case("resize ×2 nearest floor", "Resize", [normal(1, 256, 20, 20)], [None, np.array([1, 1, 2, 2], np.float32)], NEAREST)
     yield Case("softmax of classes", "Softmax", [normal(1, 21, 64, 64)], (), {"axis": 1})
     yield Case("ArgMax of classes", "ArgMax", [normal(1, 21, 129, 129)], (), {"axis": 1})
     yield Case("average pool 2×2/2", "AveragePool", [normal(1, 64, 56, 56)], (), {"kernel_shape": [2, 2], "strides": [2, 2]})
