@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
@@ -18,16 +17,15 @@ def replace_file(path: Path, write: Callable[[BinaryIO], object], *, mode: int =
         OSError: the file or its folder cannot be written; or a folder, device or pipe is there, which a file must not replace.
     """
     require_replaceable(path)
-    descriptor, aside = tempfile.mkstemp(prefix=f".{path.name[:50]}.", suffix=".tmp", dir=path.parent)
+    aside = path.parent / f".{path.name[:50]}.{os.urandom(8).hex()}.tmp"
+    # The system takes the umask off: to ask for it is to change it, for all threads, for a moment.
+    descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
         with os.fdopen(descriptor, "wb") as file:
             write(file)
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(aside).chmod(mode & ~umask)
-        Path(aside).replace(path)
+        aside.replace(path)
     except BaseException:  # an interrupt, too
-        Path(aside).unlink(missing_ok=True)
+        aside.unlink(missing_ok=True)
         raise
 
 
