@@ -25,7 +25,7 @@ from ingot.loops.nodes import Binary, Buffer, Const, Dot2, Expr, Stmt, cast, loa
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.dot_tile import Step, accumulate, dot_tiles, reads_words, unsigned_zero
 from ingot.ops.register_tile import Tile, balanced
-from ingot.ops.winograd_kernel import FEW_TILES, Element, Plan, Writer
+from ingot.ops.winograd_kernel import FEW_TILES, Element, Plan, Writer, has_tiles
 from ingot.ops.winograd_matrices import TAPS, Names
 from ingot.target import Machine
 from ingot.tensor import DType
@@ -46,9 +46,7 @@ def qwinograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
         machine.pairs
         and machine.l2_bytes > 0
         and not machine.grid
-        and spec.group == 1
-        and spec.kernel == (TAPS, TAPS)
-        and spec.strides == spec.dilations == (1, 1)
+        and has_tiles(spec)
         and spec.x.shape[1] % _LANES_LEAST == 0
         and spec.x.size > 0
         and spec.y.size > 0

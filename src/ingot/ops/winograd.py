@@ -31,7 +31,7 @@ from ingot.loops.define import Site
 from ingot.loops.nodes import Stmt
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.register_tile import Tile, balanced, choose_tile, tiles
-from ingot.ops.winograd_kernel import FEW_TILES, PARTS, Plan, Writer
+from ingot.ops.winograd_kernel import FEW_TILES, PARTS, Plan, Writer, has_tiles
 from ingot.ops.winograd_matrices import TAPS
 from ingot.target import Machine
 from ingot.tensor import DType
@@ -43,12 +43,7 @@ _SHARED_CYCLES = 4_500  # of the products of a block that is worth giving to ano
 
 def suits_winograd(spec: ConvSpec) -> bool:
     """Whether it is a kind of convolution that the algorithm is made for."""
-    return (
-        spec.y.dtype is DType.FLOAT32
-        and spec.group == 1
-        and spec.kernel == (TAPS, TAPS)
-        and spec.strides == spec.dilations == (1, 1)
-    )
+    return spec.y.dtype is DType.FLOAT32 and has_tiles(spec)
 
 
 def winograd_plan(site: Site, spec: ConvSpec) -> Plan | None:

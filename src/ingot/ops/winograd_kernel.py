@@ -39,6 +39,11 @@ PARTS = 8  # tasks that work in memory of their own
 FEW_TILES = 64  # as many may be transformed at once, and panels of weights one after another
 
 
+def has_tiles(spec: ConvSpec) -> bool:
+    """Whether it is a kind of convolution that the algorithm is made for, of whatever type."""
+    return spec.group == 1 and spec.kernel == (TAPS, TAPS) and spec.strides == spec.dilations == (1, 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """How a convolution is computed: tiles of `m` × `m` outputs, `block` of them at a time.
