@@ -14,8 +14,8 @@ def always_read(kernel: Kernel, buffers: Sequence[Buffer]) -> frozenset[str]:
     """Those of the buffers, by name, whose every index in each dimension lies between two that the kernel always reads.
 
     A load counts if nothing that was read decides on its place, or on whether it happens: rows that are looked up in a table do
-    not count, nor does what stands in a branch of an `If` that looks at data. An index of which nothing is known is believed to
-    come to all elements.
+    not count, nor does what stands in a branch of an `If` that looks at data; of any other `If` both branches are believed to
+    run. An index of which nothing is known is believed to come to all elements.
     """
     walk = _Walk({buffer.name: [None] * len(buffer.shape) for buffer in buffers})
     walk.block(kernel.body, frozenset(), Ranges({}), steady=True)
