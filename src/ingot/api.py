@@ -28,7 +28,7 @@ from ingot.artifact.tuning_json import SUFFIX as TUNING_SUFFIX
 from ingot.artifact.tuning_json import stored_tuning, tuning_to_json
 from ingot.codegen import registry as codegens
 from ingot.codegen.cache import DirectoryCache
-from ingot.codegen.describe import model_info, params_content
+from ingot.codegen.describe import for_executors, model_info, params_content
 from ingot.codegen.python import ID as PYTHON_ID
 from ingot.codegen.python import python_codegen
 from ingot.codegen.record import Codegen, Generated, Workshop
@@ -311,9 +311,10 @@ def build(
         generated = {key: part.generator.generate(units[key], part.target, workshop) for key, part in parts.items()}
     described = [part.describe(units[key], generated[key]) for key, part in parts.items()]
     outputs = [value.name or "" for value in prepared.graph.outputs]
-    info = model_info(program, outputs, memories, described, executors)
+    whole_info = model_info(program, outputs, memories, described)
+    info = for_executors(whole_info, executors)
     sources[f"{info.symbol}.loops.txt"] = "\n".join(to_text(kernel) for kernel in program.kernels).encode()
-    sources[f"{info.symbol}.info.json"] = info_to_json(model_info(program, outputs, memories, described, EXECUTORS))
+    sources[f"{info.symbol}.info.json"] = info_to_json(whole_info)
     params = [
         Artifact(METADATA_ID, LOADER_PARAMS, f"{units[key].symbol}.params", params_content(program, memories[key], key), key)
         for key in memories

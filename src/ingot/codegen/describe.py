@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from ingot import __version__
-from ingot.artifact.info import CallInfo, ModelInfo, TargetInfo, TensorInfo, ValueInfo
+from ingot.artifact.info import EXECUTORS, CallInfo, ModelInfo, TargetInfo, TensorInfo, ValueInfo
 from ingot.loops.cost import cost
 from ingot.plan.program import MemoryPlan, Program, Transfer
 
@@ -29,9 +30,8 @@ def model_info(
     outputs: Sequence[str],
     memories: Mapping[str, MemoryPlan],
     targets: Sequence[TargetInfo],
-    executors: tuple[str, ...],
 ) -> ModelInfo:
-    """Everything that a loader and an executor need to know. `outputs` are the names that the model gives to what the program
+    """Everything that a loader and any executor need to know. `outputs` are the names that the model gives to what the program
     puts out: those of its values are others where an output is at the same time an input.
     """
 
@@ -39,19 +39,24 @@ def model_info(
         type_ = program.values[value].type
         return TensorInfo(name, type_.dtype, type_.shape)
 
-    # An executor that drives several targets, or that shows every value, must know where values are.
-    placed = len(targets) > 1 or "graph" in executors
     return ModelInfo(
         program.name,
         program.name,
         tuple(map(tensor, program.inputs, program.inputs)),
         tuple(map(tensor, program.outputs, outputs)),
         tuple(targets),
-        executors,
+        EXECUTORS,
         _calls(program),
-        _values(program, memories) if placed else (),
+        _values(program, memories),
         __version__,
     )
+
+
+def for_executors(info: ModelInfo, executors: tuple[str, ...]) -> ModelInfo:
+    """What these executors need to know of it."""
+    # One that drives several targets, or that shows every value, must know where values are.
+    placed = len(info.targets) > 1 or "graph" in executors
+    return replace(info, executors=executors, values=info.values if placed else ())
 
 
 def _calls(program: Program) -> tuple[CallInfo, ...]:
