@@ -136,7 +136,12 @@ def postorder(*roots: Expr, known: Collection[int] = ()) -> list[Expr]:
 
     Nodes whose `id` is in `known`, and what only they use, are left out.
     """
-    seen: set[int] = set()
+    return postorder_and_uses(roots, known)[0]
+
+
+def postorder_and_uses(roots: Sequence[Expr], known: Collection[int] = ()) -> tuple[list[Expr], dict[int, int]]:
+    """`postorder`, and by `id` how often each of its nodes is a root or an operand."""
+    uses: dict[int, int] = {}
     found: list[Expr] = []
     # A None says that all operands of the node under it are found. The innermost loop of every pass.
     stack: list[Expr | None] = list(reversed(roots))
@@ -146,16 +151,19 @@ def postorder(*roots: Expr, known: Collection[int] = ()) -> list[Expr]:
             found.append(stack.pop())  # type: ignore[arg-type]
             continue
         key = id(node)
-        if key in seen or key in known:
+        if key in uses:
+            uses[key] += 1
             continue
-        seen.add(key)
+        if key in known:
+            continue
+        uses[key] = 1
         get = _CHILDREN.get(type(node))
-        operands = get(node) if get is not None else ()
-        if operands:
-            stack += (node, None, *reversed(operands))
-        else:
+        if get is None:
             found.append(node)
-    return found
+            continue
+        operands = get(node)
+        stack += (node, None, *operands[::-1])
+    return found, uses
 
 
 def walk(expr: Expr) -> Iterator[Expr]:

@@ -20,7 +20,7 @@ named too, so no line grows without bound and no text nests deeply.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ingot.loops.nodes import (
@@ -50,7 +50,7 @@ from ingot.loops.nodes import (
     Var,
     Word,
 )
-from ingot.loops.rewrite import children, expressions, postorder
+from ingot.loops.rewrite import children, expressions, postorder_and_uses
 from ingot.tensor import DType
 
 # Binary operators that are written between their operands; `min` and `max` are written as functions.
@@ -98,7 +98,9 @@ def body_text(kernel: Kernel) -> str:
 
 def stmt_text(stmt: Stmt) -> str:
     """A statement with everything inside it."""
-    return "\n".join(_statement(stmt, ""))
+    lines: list[str] = []
+    _write((stmt,), "", lines)
+    return "\n".join(lines)
 
 
 def head_text(stmt: Stmt) -> str:
@@ -130,30 +132,28 @@ def const_text(const: Const) -> str:
 
 def expression_texts(roots: Sequence[Expr]) -> tuple[list[str], list[str]]:
     """The lines that name nodes, and the text of each root."""
-    if all(isinstance(root, Const | Var) for root in roots):
-        return [], [_text(root, []) for root in roots]
-    order = postorder(*roots)
-    uses: dict[int, int] = {}
-    for root in roots:
-        uses[id(root)] = uses.get(id(root), 0) + 1
-    for node in order:
-        for child in children(node):
-            uses[id(child)] = uses.get(id(child), 0) + 1
+    order, uses = postorder_and_uses(roots)
     named: list[str] = []
     texts: dict[int, str] = {}
     depths: dict[int, int] = {}
     whole = {id(root) for root in roots}
     for node in order:
+        key = id(node)
         operands = children(node)
-        text = _text(node, [texts[id(child)] for child in operands])
-        depth = 1 + max([depths[id(child)] for child in operands], default=0)
-        shared = uses[id(node)] > 1 and not isinstance(node, Const | Var)
-        if shared or ((len(text) > _INLINE_CHARACTERS or depth > _INLINE_DEPTH) and operands and id(node) not in whole):
+        if not operands:
+            text, depth = _text(node, ()), 1
+            shared = uses[key] > 1 and not isinstance(node, Const | Var)
+        else:
+            keys = [id(child) for child in operands]
+            text = _text(node, [texts[one] for one in keys])
+            depth = 1 + max([depths[one] for one in keys])
+            shared = uses[key] > 1 or ((len(text) > _INLINE_CHARACTERS or depth > _INLINE_DEPTH) and key not in whole)
+        if shared:
             name = f"${len(named)}"
             named.append(f"{name} = {text}")
             text, depth = name, 0
-        texts[id(node)] = text
-        depths[id(node)] = depth
+        texts[key] = text
+        depths[key] = depth
     return named, [texts[id(root)] for root in roots]
 
 
@@ -180,38 +180,36 @@ def _text(node: Expr, operands: Sequence[str]) -> str:
     return _TEXTS[type(node)](node, operands)
 
 
-def _lines(kernel: Kernel) -> Iterator[str]:
-    for word, buffers in (("in", kernel.inputs), ("out", kernel.outputs), ("work", kernel.workspaces)):
-        for buffer in buffers:
-            yield f"  {word} {buffer_text(buffer)}"
-    for source, destination in kernel.in_place:
-        yield f"  in_place {source} {destination}"
-    for stmt in kernel.body:
-        yield from _statement(stmt, "  ")
+def _lines(kernel: Kernel) -> list[str]:
+    lines = [
+        f"  {word} {buffer_text(buffer)}"
+        for word, buffers in (("in", kernel.inputs), ("out", kernel.outputs), ("work", kernel.workspaces))
+        for buffer in buffers
+    ]
+    lines += [f"  in_place {source} {destination}" for source, destination in kernel.in_place]
+    _write(kernel.body, "  ", lines)
+    return lines
 
 
-def _statement(stmt: Stmt, indent: str) -> Iterator[str]:
-    named, texts = expression_texts(expressions(stmt))
-    for line in named:
-        yield indent + line
-    head = indent + _head(stmt, texts)
-    match stmt:
-        case For():
-            yield head + " {"
-            for inner in stmt.body:
-                yield from _statement(inner, indent + "  ")
-            yield indent + "}"
-        case If():
-            yield head + " {"
-            for inner in stmt.then:
-                yield from _statement(inner, indent + "  ")
-            if stmt.otherwise:
-                yield indent + "} else {"
-                for inner in stmt.otherwise:
-                    yield from _statement(inner, indent + "  ")
-            yield indent + "}"
-        case _:
-            yield head
+def _write(stmts: Sequence[Stmt], indent: str, lines: list[str]) -> None:
+    for stmt in stmts:
+        named, texts = expression_texts(expressions(stmt))
+        lines += [indent + line for line in named]
+        head = indent + _head(stmt, texts)
+        match stmt:
+            case For():
+                lines.append(head + " {")
+                _write(stmt.body, indent + "  ", lines)
+                lines.append(indent + "}")
+            case If():
+                lines.append(head + " {")
+                _write(stmt.then, indent + "  ", lines)
+                if stmt.otherwise:
+                    lines.append(indent + "} else {")
+                    _write(stmt.otherwise, indent + "  ", lines)
+                lines.append(indent + "}")
+            case _:
+                lines.append(head)
 
 
 def _head(stmt: Stmt, texts: Sequence[str]) -> str:
