@@ -203,7 +203,8 @@ def _test_vectors(artifacts: ArtifactSet, count: int) -> ArtifactSet:
         if given or not model:
             continue
         for number in range(count):
-            arrays = vector(bytes(model[0]), {tensor.name: tensor.type for tensor in info.inputs}, number)
+            inputs, outputs = ({one.name: one.type for one in tensors} for tensors in (info.inputs, info.outputs))
+            arrays = vector(bytes(model[0]), inputs, outputs, number)
             if arrays is None:
                 break
             for kind, tensors, found in (("input", info.inputs, arrays[0]), ("output", info.outputs, arrays[1])):

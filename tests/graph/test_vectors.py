@@ -1,7 +1,10 @@
 """Test vectors are inputs by a fixed rule with the answers of ONNX's evaluator."""
 
 import numpy as np
+import pytest
 
+import ingot
+from ingot.graph.evaluator import evaluator
 from ingot.graph.vectors import vector
 from ingot.tensor import DType, TensorType
 from tests.support.models import model
@@ -10,7 +13,8 @@ from tests.support.models import model
 def test_a_vector_is_the_same_every_time_and_another_for_another_number():
     content = model("agraph (float[4] x) => (float[4] y) { y = Relu (x) }").SerializeToString()
     inputs = {"x": TensorType(DType.FLOAT32, (4,))}
-    first, again, other = (vector(content, inputs, number) for number in (0, 0, 1))
+    outputs = {"y": TensorType(DType.FLOAT32, (4,))}
+    first, again, other = (vector(content, inputs, outputs, number) for number in (0, 0, 1))
     np.testing.assert_array_equal(first[0]["x"], again[0]["x"])
     assert (first[0]["x"] != other[0]["x"]).any() and (np.abs(first[0]["x"]) <= 1).all()
     np.testing.assert_array_equal(first[1]["y"], np.maximum(first[0]["x"], 0))
@@ -18,14 +22,32 @@ def test_a_vector_is_the_same_every_time_and_another_for_another_number():
 
 def test_operators_that_the_evaluator_has_in_a_newer_version_only_are_run_in_that():
     body = "agraph (int8[4] x) => (float[4] y) <float s = {0.5}, int8 z = {1}> { y = DequantizeLinear (x, s, z) }"
-    arrays = vector(model(body, opset=13).SerializeToString(), {"x": TensorType(DType.INT8, (4,))}, 3)
+    arrays = vector(model(body, opset=13).SerializeToString(), {"x": TensorType(DType.INT8, (4,))}, {}, 3)
     np.testing.assert_array_equal(arrays[1]["y"], (arrays[0]["x"].astype(np.float32) - 1) / 2)
 
 
 def test_a_model_that_the_evaluator_cannot_run_has_no_vector():
     content = model("agraph (float[4] x) => (float[4] y) { y = Relu (x) }")
     content.graph.node[0].op_type = "Unheard"
-    assert vector(content.SerializeToString(), {"x": TensorType(DType.FLOAT32, (4,))}, 0) is None
+    assert vector(content.SerializeToString(), {"x": TensorType(DType.FLOAT32, (4,))}, {}, 0) is None
+
+
+def test_an_answer_in_another_shape_than_the_model_gives_is_no_vector():
+    content = model("agraph (float[4] x) => (float[4] y) { y = Relu (x) }").SerializeToString()
+    inputs, outputs = {"x": TensorType(DType.FLOAT32, (4,))}, {"y": TensorType(DType.FLOAT32, (1, 4))}
+    assert vector(content, inputs, outputs, 0) is None
+
+
+@pytest.mark.parametrize("shape", ["2, 7, 5", "1, 7, 2, 3", "2, 7, 2, 3", "2, 6, 3, 2, 4"])
+@pytest.mark.parametrize("operator", ["GlobalMaxPool(x)", "LRN <size = 4, alpha = 0.5> (x)", "LRN <size = 5, alpha = 0.5> (x)"])
+def test_the_evaluator_is_right_where_the_one_of_onnx_is_not(operator, shape):
+    made = model(f"agraph (float[{shape}] x) => (float[{shape if 'LRN' in operator else ''}] y) {{ y = {operator} }}")
+    if "LRN" not in operator:
+        made.graph.output[0].type.tensor_type.ClearField("shape")
+    x = np.random.default_rng(0).standard_normal([int(extent) for extent in shape.split(",")]).astype(np.float32)
+    expected = ingot.build(made, "interp", name="m").load()["m"](ingot.cpu(0)).predict(x=x)
+    (got,) = evaluator(made).run(None, {"x": x})
+    np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-6)
 
 
 def test_whole_numbers_are_small_where_they_may_be_indices():
@@ -35,7 +57,7 @@ def test_whole_numbers_are_small_where_they_may_be_indices():
     nodes = " ".join(f"{name}{name} = Identity ({name})" for name in types)
     outs = ", ".join(f"{kinds[dtype]}[99] {name}{name}" for name, dtype in types.items())
     content = model(f"agraph ({args}) => ({outs}) {{ {nodes} }}").SerializeToString()
-    inputs, outputs = vector(content, {name: TensorType(dtype, (99,)) for name, dtype in types.items()}, 0)
+    inputs, outputs = vector(content, {name: TensorType(dtype, (99,)) for name, dtype in types.items()}, {}, 0)
     assert inputs["h"].dtype == np.uint16 and set(inputs["i"]) == {0, 1} and inputs["c"].min() < -64 < 64 < inputs["c"].max()
     for name in types:
         np.testing.assert_array_equal(inputs[name], outputs[name + name])

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import onnx
-from onnx.reference import ReferenceEvaluator
 
 from ingot.errors import ModelError
+from ingot.graph.evaluator import evaluator
 
 try:
     import onnxruntime
@@ -33,7 +33,7 @@ def run_reference(model: Path, inputs: Mapping[str, np.ndarray]) -> tuple[str, d
             session = onnxruntime.InferenceSession(str(model), providers=["CPUExecutionProvider"])
             names = [output.name for output in session.get_outputs()]
             return f"onnxruntime {onnxruntime.__version__}", dict(zip(names, session.run(names, dict(inputs)), strict=True))
-        session = ReferenceEvaluator(str(model))
+        session = evaluator(model)
         outputs = session.run(None, dict(inputs))
         return f"onnx.reference {onnx.__version__}", dict(zip(session.output_names, outputs, strict=True))
     except Exception as error:  # each implementation has exceptions of its own, with no common base

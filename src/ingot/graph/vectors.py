@@ -9,17 +9,20 @@ import ml_dtypes
 import numpy as np
 import numpy.typing as npt
 import onnx
-from onnx.reference import ReferenceEvaluator
 from onnx.version_converter import convert_version
 
+from ingot.graph.evaluator import evaluator
 from ingot.tensor import DType, TensorType
 
 _NEWER_OPSET = 21
 Arrays = dict[str, npt.NDArray[np.generic]]
 
 
-def vector(content: bytes, inputs: Mapping[str, TensorType], number: int) -> tuple[Arrays, Arrays] | None:
-    """Test vector `number` of a model: inputs and expected outputs by name. None if the evaluator cannot run the model.
+def vector(
+    content: bytes, inputs: Mapping[str, TensorType], outputs: Mapping[str, TensorType], number: int
+) -> tuple[Arrays, Arrays] | None:
+    """Test vector `number` of a model: inputs and expected outputs by name. None if the evaluator cannot run the model, or
+    gives an output in another shape than the model's.
 
     Floats are from -1 to 1, integers of 8 bits any, wider ones 0 or 1, because these are often indices. bfloat16 is given as
     uint16.
@@ -27,20 +30,20 @@ def vector(content: bytes, inputs: Mapping[str, TensorType], number: int) -> tup
     random = np.random.default_rng([17, number])
     feeds = {name: _array(type_, random) for name, type_ in inputs.items()}
     model = onnx.load_from_string(content)
-    outputs = _outputs(model, feeds)
-    if outputs is None:  # it lacks some older versions of operators, such as DequantizeLinear of opset 13
+    results = _outputs(model, feeds)
+    if results is None:  # it lacks some older versions of operators, such as DequantizeLinear of opset 13
         with contextlib.suppress(Exception):
-            outputs = _outputs(convert_version(model, _NEWER_OPSET), feeds)
-    if outputs is None:
+            results = _outputs(convert_version(model, _NEWER_OPSET), feeds)
+    if results is None or any(results[name].shape != type_.shape for name, type_ in outputs.items()):
         return None
-    return {name: _stored(array) for name, array in feeds.items()}, {name: _stored(array) for name, array in outputs.items()}
+    return {name: _stored(array) for name, array in feeds.items()}, {name: _stored(array) for name, array in results.items()}
 
 
 def _outputs(model: onnx.ModelProto, feeds: Arrays) -> Arrays | None:
     try:
-        evaluator = ReferenceEvaluator(model)
-        results = evaluator.run(None, dict(feeds))
-        return {name: np.asarray(result) for name, result in zip(evaluator.output_names, results, strict=True)}
+        session = evaluator(model)
+        results = session.run(None, dict(feeds))
+        return {name: np.asarray(result) for name, result in zip(session.output_names, results, strict=True)}
     except Exception:  # an evaluator with gaps, which raises what it likes
         return None
 

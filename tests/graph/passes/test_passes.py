@@ -15,6 +15,7 @@ from ingot.errors import ModelError
 from ingot.graph.prepare import prepare
 from ingot.graph.read import read_model
 from ingot.ops.registry import ALL
+from tests.ops.onnx_text import parse, run
 from tests.support.models import model
 
 
@@ -74,6 +75,31 @@ def test_weights_of_any_size_that_are_stored_in_half_are_widened_while_building(
     body = "g (float[1,1024] x) => (float[1,1100] y) { wide = Cast<to = 1>(w) y = MatMul(x, wide) }"
     weights = {"w": normal(1024, 1100).astype(np.float16)}
     assert assert_same(with_weights(model(body), **weights), x=normal(1, 1024)) == {"MatMul": 1}
+
+
+@pytest.mark.parametrize(
+    ("shape", "node"),
+    [
+        ((1, 1, 3), "GlobalMaxPool(x)"),
+        ((1, 2, 2, 3, 4), "GlobalMaxPool(x)"),
+        ((1, 7, 2, 3), "LRN <size = 3, alpha = 0.9> (x)"),
+        ((1, 2, 5), "MaxPool <kernel_shape = [2], pads = [0, 1]> (x)"),
+        ((1, 2, 1, 1), "MaxPool <kernel_shape = [2, 3], pads = [1, 0, 0, 2], strides = [2, 2]> (x)"),
+        ((1, 2, 5), "AveragePool <kernel_shape = [3], pads = [2, 0], strides = [2]> (x)"),
+        ((1, 4, 3, 2), "ConvTranspose <group = 2> (x, w)"),
+        ((1, 4, 3, 2), "ConvTranspose <group = 4, strides = [2, 1]> (x, w)"),
+    ],
+)
+def test_what_is_folded_is_what_the_operator_gives(shape, node):
+    # ONNX's reference evaluator, which folds, is wrong in each of these.
+    made = parse(f"(float[{', '.join(map(str, shape))}] x) => (y)", f"a = {node} y = Neg(a)")
+    if "w" in node:
+        made.graph.initializer.append(onnx.numpy_helper.from_array(normal(4, 2, 2, 2), "w"))
+    x = normal(*shape)
+    (folded,) = run(made, {"x": x})
+    (expected,) = _run(made, {"x": x})
+    assert folded.shape == expected.shape
+    np.testing.assert_allclose(folded, expected, rtol=1e-5, atol=1e-6)
 
 
 def test_what_would_make_a_library_larger_is_not_folded():

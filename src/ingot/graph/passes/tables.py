@@ -12,8 +12,8 @@ import warnings
 import numpy as np
 import onnx
 import onnx_ir as ir
-from onnx.reference import ReferenceEvaluator
 
+from ingot.graph.evaluator import evaluator
 from ingot.graph.names import unused_name
 from ingot.graph.passes.batch_norm import constant
 from ingot.graph.passes.quantized import CODES, dequantized, quantized
@@ -154,7 +154,7 @@ def _table(model: ir.Model, codes: ir.Value, nodes: list[ir.Node], last: ir.Node
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            (found,) = ReferenceEvaluator(proto).run(None, {codes.name: every})
+            (found,) = evaluator(proto).run(None, {codes.name: every})
     except Exception:  # of many kinds: then the nodes stay as they are
         return None
     array = np.asarray(found)
