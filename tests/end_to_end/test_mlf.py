@@ -12,6 +12,7 @@ import onnx.parser
 import pytest
 
 import ingot
+from ingot.artifact.artifact import Artifact
 from ingot.errors import ArtifactError, LoadError
 from ingot.package.mlf_read import read_archive
 from ingot.package.tar import read_tar, write_tar
@@ -76,6 +77,40 @@ def test_a_recurrent_model_with_views_and_two_outputs_runs(tmp_path, version, ex
         results = dict(zip([one.name for one in model.outputs], model.predict(**feeds), strict=True))
         for name, result in results.items():
             np.testing.assert_allclose(result, arrays[f"out_{name}"], rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.cc
+def test_an_operator_of_more_outputs_than_there_are_other_nodes_runs(tmp_path):
+    text = '<ir_version: 8, opset_import: ["" : 18]> m (float[8] x) => (float[2] a, float[6] b, float[3] top, int64[3] at) '
+    text += "{ n = Constant <value = int64[1] {3}> () s = Constant <value = int64[2] {2, 6}> () "
+    text += "a, b = Split(x, s) top, at = TopK(x, n) }"
+    artifacts = ingot.build(onnx.parser.parse_model(text), "c")
+    path = exported(artifacts, tmp_path, 8, executor="graph")
+    model = ingot.load(path)["m"](ingot.cpu(0))
+    x = np.array([3, 1, 4, 1.5, 9, 2, 6, 5], np.float32)
+    for got, wanted in zip(model.predict(x=x), (x[:2], x[2:], x[[4, 6, 7]], [4, 6, 7]), strict=True):
+        np.testing.assert_array_equal(got, wanted)
+    with tarfile.open(path) as archive:
+        archive.extractall(tmp_path / "x", filter="data")
+    assert "are good" in subprocess.run(["make", "-C", tmp_path / "x", "test"], check=True, capture_output=True, text=True).stdout
+    with pytest.raises(ArtifactError, match="version=8 or executor='aot'"):
+        exported(artifacts, tmp_path, 7, executor="graph")
+
+
+@pytest.mark.cc
+@pytest.mark.parametrize("version", [5, 7, 8])
+def test_an_operator_of_several_outputs_is_an_archive_of_its_own(tmp_path, version):
+    text = '<ir_version: 8, opset_import: ["" : 17]> top (float[8] x) => (float[3] y, int64[3] z) '
+    text += "{ n = Constant <value = int64[1] {3}> () y, z = TopK(x, n) }"
+    path = exported(ingot.build(onnx.parser.parse_model(text), "c"), tmp_path, version, style="operator")
+    ((memory,),) = [json.loads(bytes(read_tar(path.read_bytes())["metadata.json"].content))["memory"].values()]
+    assert [one["input_binding"] for one in memory] == ["x", "y", "z"]
+
+
+def test_a_test_vector_of_another_size_than_its_tensor_is_refused(sets, tmp_path):
+    vectors = [Artifact("x", "vectors", f"digits/0/{kind}0.bin", bytes(8)) for kind in ("input", "output")]
+    with pytest.raises(ArtifactError, match=r"input0\.bin of its test vectors has 8 bytes, image: float32\[1, 1, 8, 8\] has 256"):
+        exported(sets("c").merge(ingot.ArtifactSet(vectors)), tmp_path)
 
 
 @pytest.mark.cc

@@ -88,13 +88,18 @@ class Graph:
         return sizes
 
 
-def graph_to_json(graph: Graph) -> bytes:
+def graph_to_json(graph: Graph, *, original: bool = True) -> bytes:
     """The text of a graph, one node a line: equal graphs give equal bytes.
+
+    Args:
+        graph: the graph.
+        original: whether the C runtime of the original tools must be able to hold it, which has room for as many storages as
+            there are nodes; ingot's has room for as many as there are tensors.
 
     Raises:
         ArtifactError: the graph is one that a runtime could not read; see `require_portable`.
     """
-    require_portable(graph)
+    require_portable(graph, original=original)
 
     def compact(value: object) -> str:
         return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
@@ -129,8 +134,9 @@ def _node_data(node: Node) -> dict[str, object]:
     return {"op": CALL, "name": node.name, "attrs": attrs, "inputs": inputs}
 
 
-def require_portable(graph: Graph) -> None:
-    """Raises ArtifactError if the C runtime of the original tools could not hold the graph, whose reader trusts what it reads.
+def require_portable(graph: Graph, *, original: bool = True) -> None:
+    """Raises ArtifactError if the C runtime of the original tools could not hold the graph, whose reader trusts what it reads;
+    if it need not be `original`, if ingot's could not.
 
     The number of tensors of a call is not looked at: it is a setting of that runtime (`TVM_CRT_MAX_ARGS`), see `most_tensors`.
     """
@@ -151,8 +157,15 @@ def require_portable(graph: Graph) -> None:
         if not 1 <= len(entry.shape) <= CRT_MAX_RANK or 0 in entry.shape:
             _wrong(f"entry {at}", f"must have 1 to {CRT_MAX_RANK} dimensions, none of them 0, got {list(entry.shape)}")
     used = {entry.storage_id for entry in graph.entries}
-    if used != set(range(len(used))) or len(used) > len(graph.nodes):
-        _wrong("storage_id", f"must be numbers from 0 on, no more than there are nodes ({len(graph.nodes)})")
+    if used != set(range(len(used))):
+        _wrong("storage_id", "must be numbers from 0 on")
+    if original and len(used) > len(graph.nodes):
+        _wrong(
+            "storage_id",
+            f"counts {len(used)} storages for {len(graph.nodes)} nodes, and the C runtime of the original tools has room for no "
+            "more than there are nodes: a node with several outputs can need more; export the model with version=8 or "
+            "executor='aot'",
+        )
 
 
 # ─── reading ───────────────────────────────────────────────────────────────────────────────────────────────────────

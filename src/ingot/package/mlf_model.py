@@ -112,13 +112,18 @@ def test_files(parts: Parts, executor: str, vectors: Sequence[Vector]) -> dict[s
     }
 
 
-def graph_files(parts: Parts, model: ClassicModel) -> dict[str, Content]:
+def graph_files(parts: Parts, model: ClassicModel, version: int) -> dict[str, Content]:
     """The graph, its parameters, and the source of its packed functions."""
     return {
-        "graph": graph_to_json(model.graph),
+        "graph": graph_to_json(model.graph, original=version < 8),
         "params": params_file(model, parts.constants),
-        "functions.c": graph_source(parts.info, model.functions, single_thread=parts.is_threaded).encode("ascii"),
+        "functions.c": functions_source(parts, model),
     }
+
+
+def functions_source(parts: Parts, model: ClassicModel) -> Content:
+    """The source of the packed functions of a graph."""
+    return graph_source(parts.info, model.functions, single_thread=parts.is_threaded).encode("ascii")
 
 
 NO_PARAMS = params_to_bytes({})

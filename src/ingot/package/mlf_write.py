@@ -33,7 +33,17 @@ from ingot.package import sha256_digest
 from ingot.package.c_test_program import ATOL, RTOL, Vector
 from ingot.package.mlf_c import registry_source
 from ingot.package.mlf_make import cmake, makefile
-from ingot.package.mlf_model import NO_PARAMS, Parts, aot_files, aot_memory, graph_files, graph_memory, parts_of, test_files
+from ingot.package.mlf_model import (
+    NO_PARAMS,
+    Parts,
+    aot_files,
+    aot_memory,
+    functions_source,
+    graph_files,
+    graph_memory,
+    parts_of,
+    test_files,
+)
 from ingot.package.mlf_readme import readme
 from ingot.package.tar import write_tar
 
@@ -160,7 +170,7 @@ class _Writer:
         functions: tuple[str, ...] = ()
         if executor == "graph":
             model = parts.classic()
-            made = graph_files(parts, model)
+            made = graph_files(parts, model, self._version)
             self._files[f"executor-config/graph/{symbol}.graph" if self._version >= 7 else "executor-config/graph/graph.json"] = (
                 made["graph"]
             )
@@ -236,13 +246,18 @@ class _Writer:
 
     def _arrays(self, info: ModelInfo, case: Mapping[str, Sequence[str]]) -> Vector:
         """A test vector as arrays."""
-        inputs, outputs = (
-            {
-                tensor.name: np.frombuffer(self._files[name], tensor.dtype.numpy).reshape(tensor.shape)
-                for tensor, name in zip(tensors, case[kind], strict=True)
-            }
-            for kind, tensors in (("inputs", info.inputs), ("outputs", info.outputs))
-        )
+        inputs: dict[str, np.ndarray] = {}
+        outputs: dict[str, np.ndarray] = {}
+        for kind, tensors, arrays in (("inputs", info.inputs, inputs), ("outputs", info.outputs, outputs)):
+            for tensor, name in zip(tensors, case[kind], strict=True):
+                content = memoryview(self._files[name])
+                if content.nbytes != tensor.size_bytes:
+                    raise ArtifactError(
+                        f"model {info.name!r}: {name} of its test vectors has {content.nbytes} bytes, {tensor} has "
+                        f"{tensor.size_bytes}",
+                        path=name,
+                    )
+                arrays[tensor.name] = np.frombuffer(content, tensor.dtype.numpy).reshape(tensor.shape)
         return inputs, outputs
 
     def _module(self, one: Exported) -> dict[str, Any]:
@@ -328,11 +343,10 @@ def _operator_files(artifacts: ArtifactSet, info: ModelInfo, version: int, stamp
         "executors": [],
         "style": "operator",
     }
-    made = graph_files(parts, model)
     files: dict[str, Content] = {
         METADATA: json.dumps(metadata).encode("ascii"),
         "src/tir-1.txt": parts.sources.get("loops.txt", b""),
-        "codegen/host/src/lib0.c": made["functions.c"],
+        "codegen/host/src/lib0.c": functions_source(parts, model),
         "codegen/host/src/lib1.c": registry_source([function.name], version).encode("ascii"),
     }
     counts = {".c": 2, ".o": 0}
