@@ -10,7 +10,7 @@ import onnx
 import onnx_ir as ir
 
 from ingot.errors import IngotError, InternalError, ModelError, UnsupportedError, nearest
-from ingot.graph.types import domain_of, to_array, to_attribute, to_dtype, to_tensor_type, unsupported_type
+from ingot.graph.types import WHY, domain_of, to_array, to_attribute, to_dtype, to_tensor_type, unsupported_type
 from ingot.loops.define import pointwise
 from ingot.ops.opdef import Emitted, Emitter, OpCall, OpDef, Tensor
 from ingot.plan.program import HOST, Draft, Opaque, Step
@@ -316,11 +316,8 @@ def _only_input(node: ir.Node) -> ir.Value:
     return value
 
 
-_LOOP = "ingot has no loops over graphs; export the model with the loop unrolled"
 _CONTROL_FLOW = {
     "If": "which branch it takes is only known while running; if an input decides it once for all, give that input by constants=",
-    "Loop": _LOOP,
-    "Scan": _LOOP,
 }
 
 
@@ -332,6 +329,8 @@ def why_no_operator(table: OperatorTable, node: ir.Node, version: int) -> str:
         return f"ingot has this operator from opset {versions[0]} on, the model imports opset {version}"
     if domain:
         return f"ingot has no operator of this name in the domain {domain!r}"
+    if WHY in node.metadata_props:
+        return node.metadata_props[WHY]
     if node.op_type in _CONTROL_FLOW:
         return _CONTROL_FLOW[node.op_type]
     meant = "" if onnx.defs.has(node.op_type) else nearest(node.op_type, table.names(domain))

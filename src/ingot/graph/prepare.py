@@ -16,8 +16,10 @@ from ingot.graph.passes.functions import inline_local_functions, inline_operator
 from ingot.graph.passes.identities import remove_identities
 from ingot.graph.passes.quantized import integer_operators
 from ingot.graph.passes.scales import fold_scales
+from ingot.graph.passes.sequences import resolve_sequences
 from ingot.graph.passes.shapes import infer_shapes
 from ingot.graph.passes.tables import tables_of_codes
+from ingot.graph.passes.unroll import Unroller
 from ingot.graph.types import domain_of
 from ingot.graph.windows import check_windows
 from ingot.ops.opdef import OpDef
@@ -42,9 +44,10 @@ def prepare(model: ir.Model, operators: Sequence[OpDef]) -> ir.Model:
         return table.find(node.domain, node.op_type, imports.get(domain_of(node.domain), 1)) is not None
 
     model = inline_local_functions(model)
+    unroller = Unroller()
     for _ in range(DEPTH_MAX):
         fold_constants(model, KEPT)
-        if inline_branches(model):
+        if inline_branches(model) | unroller.unroll(model) | resolve_sequences(model):
             continue
         model, changed = inline_operator_functions(model, is_native)
         if not changed:

@@ -9,6 +9,9 @@ import onnx_ir as ir
 
 from ingot.tensor import DType, TensorType
 
+# In the metadata of a node that a pass could not replace: why. It is seen in what is dumped, and said when lowering refuses it.
+WHY = "ingot.stays"
+
 _DTYPES = {
     ir.DataType.BOOL: DType.BOOL,
     ir.DataType.INT8: DType.INT8,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from ingot.graph.names import name_all, unused_name
+from ingot.graph.passes.copies import give_result
 
 
 def inline_branches(model: ir.Model) -> bool:
@@ -41,11 +42,5 @@ def _splice(graph: ir.Graph, node: ir.Node, branch: ir.Graph) -> None:
         one.name = f"{node.name}/{one.name or one.op_type}"
         graph.insert_before(node, one)
     for old, new in zip(tuple(node.outputs), results, strict=True):
-        name, replacement = old.name, new
-        old.name = None
-        if any(output is old for output in graph.outputs):
-            kept = ir.Value(name=name, shape=old.shape, type=old.type)
-            graph.insert_before(node, ir.Node("", "Identity", [new], outputs=[kept], name=f"{node.name}/{name}"))
-            replacement = kept
-        ir.convenience.replace_all_uses_with(old, replacement, replace_graph_outputs=True)
+        give_result(graph, node, old, new)
     graph.remove(node, safe=True)

@@ -1,0 +1,177 @@
+"""How often a loop runs, if that is known while building."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import onnx
+import onnx_ir as ir
+from onnx.reference import ReferenceEvaluator
+
+from ingot.graph.passes.copies import reads
+from ingot.graph.types import static_shape
+
+# Their results change from run to run.
+RANDOM = frozenset({"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli"})
+
+
+def constant_of(value: ir.Value | None) -> np.ndarray | None:
+    """The content of a value that is known while building."""
+    if value is None or value.is_graph_input() or not value.is_initializer() or value.const_value is None:
+        return None
+    return value.const_value.numpy()
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Why it is not known how often a loop runs."""
+
+    why: str
+
+
+def loop_count(model: ir.Model, node: ir.Node, most: int) -> int | Unknown:
+    """How often the body of a `Loop` runs; `most + 1` if that is more than `most`.
+
+    The condition may follow from the number of the iteration, constants, and carried values that follow from these.
+    """
+    trips, begin = node.inputs[0], node.inputs[1] if len(node.inputs) > 1 else None
+    first = constant_of(begin)
+    if first is not None and not first.item():
+        return 0
+    limit = constant_of(trips)
+    if trips is not None and trips.name and limit is None:
+        return Unknown(
+            f"how often it runs is {trips.name!r}, which is only known while running; "
+            "if an input decides it once for all, give that input by constants="
+        )
+    if limit is not None and limit.item() <= 0:
+        return 0
+    if begin is not None and begin.name and first is None:
+        return Unknown(
+            f"whether it runs is {begin.name!r}, which is only known while running; "
+            "if an input decides it once for all, give that input by constants="
+        )
+    highest = most + 1 if limit is None else min(int(limit.item()), most + 1)
+    condition = _Condition(model, node)
+    if condition.unknown is not None:
+        return Unknown(condition.unknown)
+    return condition.count(highest, bounded=limit is not None)
+
+
+def scan_count(walked: Sequence[ir.Value], axes: Sequence[int]) -> int | Unknown:
+    """How often the body of a `Scan` runs, by the shapes of the inputs that it walks through.
+
+    Args:
+        walked: these inputs.
+        axes: the dimension of each along which it walks.
+    """
+    count = None
+    for value, axis in zip(walked, axes, strict=True):
+        shape = static_shape(value)
+        if shape is None:
+            return Unknown(f"how often it runs is an extent of {value.name!r}, whose shape is only known while running")
+        if not -len(shape) <= axis < len(shape):
+            return Unknown(f"it walks along axis {axis} of {value.name!r}, which has the shape {list(shape)}")
+        if count is not None and count != shape[axis]:
+            return Unknown(f"it walks through inputs of different lengths, {count} and {shape[axis]}")
+        count = shape[axis]
+    return Unknown("it has no input to walk through") if count is None else count
+
+
+class _Condition:
+    """What a loop computes to know whether to go on, as a model of its own."""
+
+    def __init__(self, model: ir.Model, node: ir.Node) -> None:
+        body = node.attributes["body"].as_graph()
+        self._node = node
+        self._inputs = list(body.inputs)
+        self._outputs = list(body.outputs)
+        self.unknown: str | None = None
+        states = {value: number for number, value in enumerate(self._inputs)}
+        self._states: list[int] = []  # positions of the body's inputs whose values are followed
+        self._counts = False
+        needed: dict[ir.Node, None] = {}
+        constants: dict[ir.Value, ir.TensorProtocol] = {}
+        seen: set[ir.Value] = set()
+        front: list[ir.Value] = [self._outputs[0]]
+        while front:
+            value = front.pop()
+            if value in seen:
+                continue
+            seen.add(value)
+            if value in states:
+                position = states[value]
+                self._counts = self._counts or position == 0
+                if position > 1:
+                    start = node.inputs[position]
+                    if constant_of(start) is None:
+                        self._refuse(start)
+                        return
+                    self._states.append(position)
+                    front.append(self._outputs[position - 1])
+                continue
+            if value.const_value is not None and value.is_initializer() and not value.is_graph_input():
+                constants[value] = value.const_value
+                continue
+            producer = value.producer()
+            if producer is None or producer.graph is not body or producer.op_type in RANDOM:
+                self._refuse(value)
+                return
+            needed[producer] = None
+            front += reads(producer)
+        self._states.sort()
+        self._evaluator = self._made(model, [one for one in body if one in needed], constants.items())
+
+    def _refuse(self, value: ir.Value | None) -> None:
+        self.unknown = (
+            f"whether it runs once more depends on {value.name if value is not None else ''!r}, which is only known while running"
+        )
+
+    def _made(
+        self, model: ir.Model, nodes: Sequence[ir.Node], constants: Iterable[tuple[ir.Value, ir.TensorProtocol]]
+    ) -> ReferenceEvaluator | None:
+        outputs = dict.fromkeys(str(self._outputs[position].name) for position in (0, *(one - 1 for one in self._states)))
+        weights = [onnx.numpy_helper.from_array(tensor.numpy(), value.name) for value, tensor in constants]
+        graph = onnx.helper.make_graph(
+            [ir.to_proto(one) for one in nodes],
+            "condition",
+            [onnx.helper.make_tensor_value_info(str(value.name), 0, None) for value in self._inputs],
+            [onnx.helper.make_tensor_value_info(name, 0, None) for name in outputs],
+            weights,
+        )
+        imports = [onnx.helper.make_opsetid(domain, number) for domain, number in sorted(model.opset_imports.items())]
+        try:
+            return ReferenceEvaluator(onnx.helper.make_model(graph, opset_imports=imports))
+        except Exception:  # an operator that it lacks
+            self.unknown = "ONNX's evaluator cannot compute whether it runs once more"
+            return None
+
+    def count(self, highest: int, bounded: bool) -> int | Unknown:
+        """How often the body runs, at most `highest`. `bounded`: the loop itself says that it runs no more often."""
+        assert self._evaluator is not None
+        state = {position: constant_of(self._node.inputs[position]) for position in self._states}
+        names = {value: str(value.name) for value in (self._outputs[0], *(self._outputs[one - 1] for one in self._states))}
+        wanted = list(dict.fromkeys(names.values()))
+        number = 0
+        while number < highest:
+            feeds: dict[str, Any] = {str(value.name): np.zeros(0, np.float32) for value in self._inputs}
+            feeds[str(self._inputs[0].name)] = np.array(number, np.int64)
+            feeds[str(self._inputs[1].name)] = np.array(True)
+            feeds |= {str(self._inputs[position].name): array for position, array in state.items()}
+            try:
+                with warnings.catch_warnings(), np.errstate(all="ignore"):
+                    warnings.simplefilter("ignore")
+                    results = dict(zip(wanted, self._evaluator.run(wanted, feeds), strict=True))
+            except Exception:  # it raises what it likes
+                return Unknown("ONNX's evaluator cannot compute whether it runs once more")
+            number += 1
+            if not np.asarray(results[names[self._outputs[0]]]).item():
+                return number
+            if not self._counts and not self._states:  # it will be the same after every iteration
+                return highest if bounded else Unknown("nothing ever ends it")
+            state = {position: np.asarray(results[names[self._outputs[position - 1]]]) for position in self._states}
+        return number
