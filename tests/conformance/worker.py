@@ -95,21 +95,21 @@ def work(codegen: str, names: Sequence[str]) -> None:
 
 def build(test: NodeTest, codegen: str) -> ingot.ArtifactSet:
     """Compiles a test, with the inputs bound that its operators need to know while building. Where that is not enough, since a
-    function hides the operator, the small integer inputs are tried too: shapes, axes, paddings.
+    function hides the operator, the small inputs that are no floats are tried too: shapes, axes, counts, conditions.
     """
     bound = bound_inputs(test, ALL)
     try:
         return _build(test, codegen, bound)
     except ingot.UnsupportedError:
-        more = {name: array for name, array in _integers(test) if name not in bound}
+        more = {name: array for name, array in _whole(test) if name not in bound}
         if not more:
             raise
         return _build(test, codegen, bound | more)
 
 
-def _integers(test: NodeTest) -> list[tuple[str, np.ndarray]]:
+def _whole(test: NodeTest) -> list[tuple[str, np.ndarray]]:
     given = zip((one.name for one in test.model.graph.input), test.inputs, strict=False)
-    return [(name, array) for name, array in given if array.ndim <= 1 and array.size <= 16 and array.dtype.kind in "iu"]
+    return [(name, array) for name, array in given if array.ndim <= 1 and array.size <= 16 and array.dtype.kind in "biu"]
 
 
 def _build(test: NodeTest, codegen: str, bound: dict[str, np.ndarray]) -> ingot.ArtifactSet:

@@ -13,7 +13,7 @@ import pytest
 from .source import ROOT
 from .test_readme import environment
 
-PAGES = ("sets.md", "targets.md", "mlf.md", "migration.md", "quantization.md", "tuning.md", "differences.md")
+PAGES = ("sets.md", "targets.md", "mlf.md", "migration.md", "quantization.md", "tuning.md", "differences.md", "loops.md")
 
 
 def blocks(page: str) -> tuple[str, list[str]]:

@@ -127,6 +127,7 @@ def _check_graph(graph: onnx.GraphProto, outer: frozenset[str], label: str) -> N
         for attribute in node.attribute:
             for inner in (*attribute.graphs, *((attribute.g,) if attribute.HasField("g") else ())):
                 _check_graph(inner, outer | given | writers.keys(), label)
+                _check_results(inner, f"{label}: {here}")
         for name in node.output:
             if not name:
                 continue
@@ -135,6 +136,18 @@ def _check_graph(graph: onnx.GraphProto, outer: frozenset[str], label: str) -> N
             if name in writers:
                 raise ModelError(f"{label}: {here} and {writers[name]} both write {name!r}")
             writers[name] = here
+
+
+def _check_results(graph: onnx.GraphProto, where: str) -> None:
+    """What a graph inside a node gives is made inside it."""
+    known = {value.name for value in (*graph.input, *graph.initializer)}
+    known.update(name for node in graph.node for name in node.output)
+    for output in graph.output:
+        if output.name not in known:
+            raise ModelError(
+                f"{where}: the output {output.name!r} of the graph inside it is not computed there; "
+                f"give it a name of its own by an Identity{nearest(output.name, known)}"
+            )
 
 
 def _check_nodes(proto: onnx.ModelProto, label: str) -> None:

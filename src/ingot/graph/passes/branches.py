@@ -5,7 +5,7 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from ingot.graph.names import name_all, unused_name
-from ingot.graph.passes.copies import give_result
+from ingot.graph.passes.copies import give_result, remove_whole
 
 
 def inline_branches(model: ir.Model) -> bool:
@@ -43,4 +43,4 @@ def _splice(graph: ir.Graph, node: ir.Node, branch: ir.Graph) -> None:
         graph.insert_before(node, one)
     for old, new in zip(tuple(node.outputs), results, strict=True):
         give_result(graph, node, old, new)
-    graph.remove(node, safe=True)
+    remove_whole(graph, node)

@@ -149,3 +149,19 @@ def give_result(graph: ir.Graph, node: ir.Node, old: ir.Value, new: ir.Value) ->
         graph.insert_before(node, ir.Node("", "Identity", [new], outputs=[kept], name=f"{node.name}/{name}"))
         new = kept
     ir.convenience.replace_all_uses_with(old, new, replace_graph_outputs=True)
+
+
+def remove_whole(graph: ir.Graph, node: ir.Node) -> None:
+    """Removes a node whose results nobody reads, and lets the graphs inside it read nothing any longer: what only they read is
+    dead now.
+    """
+    _forget(node)
+    graph.remove(node, safe=True)
+
+
+def _forget(node: ir.Node) -> None:
+    for graph in subgraphs(node):
+        for one in graph:
+            _forget(one)
+            for position in range(len(one.inputs)):
+                one.replace_input_with(position, None)

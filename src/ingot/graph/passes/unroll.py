@@ -5,7 +5,7 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from ingot.graph.names import name_all
-from ingot.graph.passes.copies import Names, reads, subgraphs
+from ingot.graph.passes.copies import Names, reads, remove_whole, subgraphs
 from ingot.graph.passes.counts import RANDOM, Unknown
 from ingot.graph.passes.iterations import Iterations, LoopIterations, ScanIterations
 from ingot.graph.types import WHY, domain_of
@@ -48,7 +48,7 @@ class Unroller:
                 node.metadata_props[WHY] = why
                 continue
             loop.write()
-            graph.remove(node, safe=True)
+            remove_whole(graph, node)
             done = True
         if done:
             name_all(graph)
