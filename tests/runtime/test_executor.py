@@ -148,6 +148,14 @@ def test_two_outs_may_not_overlap(big):
         big.predict(x=BIG, out=(y, y))
 
 
+def test_outs_of_small_outputs_may_not_overlap_but_may_interleave(tiny):
+    row, pairs = np.empty(7, np.float32), np.empty((4, 2), np.float32)
+    with pytest.raises(InputError, match=r"out for output 'z' overlaps the out of another output"):
+        tiny.predict(x=X, out=(row[:4], row[3:]))
+    tiny.predict(x=X, out=(pairs[:, 0], pairs[:, 1]))
+    assert np.array_equal(pairs, np.stack([expected(X), X], axis=1))
+
+
 @pytest.mark.parametrize("size", ["tiny", "big"])
 def test_an_out_that_does_not_fit_is_refused(library, size):
     executor = library[size]()
