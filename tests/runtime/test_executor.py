@@ -7,7 +7,7 @@ import pytest
 
 from ingot.artifact.info import TensorInfo
 from ingot.errors import DeviceError, InputError
-from ingot.runtime.arrays import as_array
+from ingot.runtime.given import as_array
 from ingot.tensor import DType
 from tests.support.tiny_library import expected, weights
 

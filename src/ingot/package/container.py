@@ -149,23 +149,6 @@ def _read_members(view: memoryview, index: memoryview, count: int) -> tuple[Memb
     return tuple(members)
 
 
-def stated_constants(view: memoryview) -> list[tuple[int, int]]:
-    """The first byte and the one behind the last of each member with constants, as the index says, of which nothing is checked:
-    a damaged one says anything that is within the bytes.
-    """
-    found, at = [], HEADER_BYTES
-    try:
-        for _ in range(min(HEADER.unpack_from(view)[-1], MAX_MEMBERS)):
-            offset, size, _, _, *lengths = ENTRY.unpack_from(view, at)
-            end = at + ENTRY.size + sum(lengths)
-            if 0 < size <= len(view) - offset and view[end - lengths[-1] : end] == LOADER_PARAMS.encode():
-                found.append((offset, offset + size))
-            at = align(end, 8)
-    except struct.error:  # the index ends early
-        return []
-    return found
-
-
 def is_container(content: Content) -> bool:
     """Whether the bytes begin as a container does, and not as a library."""
     return bytes(memoryview(content)[: len(MAGIC)]) == MAGIC

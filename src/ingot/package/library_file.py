@@ -6,14 +6,11 @@ checked before anything in it is mapped as code. Every byte is described in `doc
 
 from __future__ import annotations
 
-import ctypes
 import importlib
 import os
 import stat
 import struct
-import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -21,7 +18,7 @@ from ingot.artifact.artifact import LOADER_PARAMS, Content
 from ingot.errors import ArtifactError, LoadError
 from ingot.frozen import frozen
 from ingot.package import DIGEST_BYTES, matches
-from ingot.package.container import HEADER_BYTES, MAGIC, PARAMS_ALIGNMENT, Container, read_container, stated_constants
+from ingot.package.container import HEADER_BYTES, MAGIC, PARAMS_ALIGNMENT, Container, read_container
 
 if TYPE_CHECKING:
     from ingot.package.module_tree import ModuleTree
@@ -35,9 +32,6 @@ SECTION = ".ingot"  # read-only and loaded with the code, so that native code ca
 SYMBOL = "ingot_container"  # its first byte
 VERIFY = ("full", "index")
 MAPPED_FROM_BYTES = 1 << 18  # below, no page is shared with other processes
-_READ_WRITE, _MAP_FAILED = 3, (1 << 64) - 1  # of Linux, macOS and the BSDs
-# MAP_PRIVATE; and on Linux MAP_NORESERVE: no memory is set aside for pages that will never be written.
-_PRIVATE = 0x4002 if sys.platform == "linux" else 2
 
 # magic, version, flags, container offset, container bytes, file bytes; zeros up to 64; SHA-256, BLAKE3
 FOOTER = struct.Struct("<8sIIQQQ24x")
@@ -63,6 +57,11 @@ class LibraryFile:
     def symbol(self) -> str:
         """The name of the byte at `container_offset` in the loaded library."""
         return SYMBOL if self.tree is None else str(importlib.import_module("ingot.package.module_tree").SYMBOL)
+
+
+def _mapped_file() -> Any:
+    """`ingot.package.mapped_file`: for large files."""
+    return importlib.import_module("ingot.package.mapped_file")
 
 
 def open_regular(name: str) -> int:
@@ -95,7 +94,8 @@ def file_content(descriptor: int, name: str) -> Content:
     try:
         size = os.fstat(descriptor).st_size
         if size >= MAPPED_FROM_BYTES:
-            return _mapped(descriptor, size)
+            view: memoryview = _mapped_file().mapped(descriptor, size)
+            return view
         room = np.empty(size + PARAMS_ALIGNMENT, np.uint8)
         start = -room.ctypes.data % PARAMS_ALIGNMENT
         content = memoryview(room.data)[start : start + size]
@@ -105,42 +105,6 @@ def file_content(descriptor: int, name: str) -> Content:
     except OSError as error:
         raise LoadError(f"cannot read {name!r}: {error.strerror or error}", path=name) from error
     return content[:end].toreadonly()
-
-
-class _Pages:
-    """Mapped pages of a file, which NumPy can make an array of. They are unmapped when nobody has a view of them any more."""
-
-    def __init__(self, address: int, size: int) -> None:
-        self.__array_interface__ = {"version": 3, "typestr": "|u1", "shape": (size,), "data": (address, False)}
-        self._unmap = ctypes.pythonapi["munmap"]
-        self._range = ctypes.c_void_p(address), ctypes.c_size_t(size)
-
-    def __del__(self) -> None:
-        self._unmap(*self._range)
-
-
-def _mapped(descriptor: int, size: int) -> memoryview:
-    """The file in memory; pages that are written to become this process's own. The module `mmap` does the same, and takes longer
-    to import than most models to map.
-    """
-    if sys.maxsize > 1 << 32:  # else nobody knows whether an offset has 32 bits or 64
-        call = ctypes.pythonapi["mmap"]
-        call.restype = ctypes.c_void_p
-        address = call(None, ctypes.c_size_t(size), _READ_WRITE, _PRIVATE, descriptor, ctypes.c_size_t(0))
-        if address != _MAP_FAILED:
-            return np.asarray(_Pages(address, size)).data
-    mmap = importlib.import_module("mmap")
-    return memoryview(mmap.mmap(descriptor, size, access=mmap.ACCESS_COPY))  # which else says why it fails
-
-
-def settle(content: Content, shared: Sequence[tuple[int, int]] = ()) -> None:
-    """Makes the pages of a mapped file this process's own, but for these ranges, in order: nobody can change them any more."""
-    view = memoryview(content)
-    if view.readonly:
-        return
-    ends = [0, *(end for _, end in shared)]
-    for begin, stop in zip(ends, [*(start for start, _ in shared), len(view)], strict=True):
-        view[begin:stop] = bytes(view[begin:stop])
 
 
 def read_library(content: Content, *, verify: str = "full", name: str = "library") -> LibraryFile:
@@ -172,8 +136,8 @@ def read_library(content: Content, *, verify: str = "full", name: str = "library
         _wrong(name, f"has a footer that puts the container at bytes {offset} to {offset + size}, where it cannot be")
     found: tuple[tuple[int, int], ...] = ()
     if not memoryview(content).readonly:
-        found = _constants(view, version, offset, size)
-        settle(content, found)
+        found = _constants(view[offset : offset + size], version, offset)
+        _mapped_file().settle(content, found)
     sha256 = view[len(view) - 2 * DIGEST_BYTES : len(view) - DIGEST_BYTES]
     if verify == "full" and not matches(sha256, view[len(view) - DIGEST_BYTES :], view[: len(view) - 2 * DIGEST_BYTES]):
         _wrong(name, "was changed after it was made: its digest does not match")
@@ -194,16 +158,15 @@ def _read_data(data: memoryview, version: int) -> tuple[Container, ModuleTree | 
     return container, tree
 
 
-def _constants(view: memoryview, version: int, offset: int, size: int) -> tuple[tuple[int, int], ...]:
+def _constants(data: memoryview, version: int, offset: int) -> tuple[tuple[int, int], ...]:
     """The ranges of constants, of a file that was not checked; none if it is damaged, which the checks will say."""
-    if version == FOOTER_VERSION:
-        stated = stated_constants(view[offset : offset + size])
-        return tuple(sorted({(offset + begin, offset + end) for begin, end in stated}))
-    try:
-        container, _ = _read_data(view[offset : offset + size], version)
-    except ArtifactError:
-        return ()
-    return constant_ranges(container, view)
+    if version != FOOTER_VERSION:
+        try:
+            container, _ = _read_data(data, version)
+        except ArtifactError:
+            return ()
+        return tuple((begin + offset, end + offset) for begin, end in constant_ranges(container, data))
+    return tuple(sorted({(begin + offset, end + offset) for begin, end in _mapped_file().stated_constants(data)}))
 
 
 def constant_ranges(container: Container, view: memoryview) -> tuple[tuple[int, int], ...]:

@@ -7,17 +7,19 @@ these functions would be one more.
 
 from __future__ import annotations
 
+import functools
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ingot.artifact.artifact import Content
 
 if TYPE_CHECKING:
-    from ingot.artifact.info import TensorInfo
+    from ingot.artifact.info import ModelInfo, TensorInfo
     from ingot.artifact.module import Loader, Module
     from ingot.artifact.thread_pools import ThreadPools
     from ingot.runtime.results import ResultMemory
+    from ingot.runtime.step_by_step import StepByStep
 
 Linker = Callable[[Content, str], list[Content]]
 
@@ -70,10 +72,30 @@ def thread_pools() -> ThreadPools:
     return pools
 
 
+def file_mapper() -> Callable[[int, Sequence[tuple[int, int]], int], bool]:
+    """`ingot.package.mapped_file.map_over`: for the constants of large libraries."""
+    mapper: Callable[[int, Sequence[tuple[int, int]], int], bool] = importlib.import_module("ingot.package.mapped_file").map_over
+    return mapper
+
+
 def result_memory(info: TensorInfo, alignment_bytes: int) -> ResultMemory:
     """A new `ingot.runtime.results.ResultMemory`: for large outputs."""
     memory: ResultMemory = importlib.import_module("ingot.runtime.results").ResultMemory(info, alignment_bytes)
     return memory
+
+
+@functools.cache  # some ask in every call
+def given() -> Any:
+    """`ingot.runtime.given`: for arrays that are not exactly what a model takes, for several or large outputs that are given, and
+    to refuse what does not fit.
+    """
+    return importlib.import_module("ingot.runtime.given")
+
+
+def step_by_step(info: ModelInfo, alignment_bytes: int, bases: object, first: int) -> StepByStep:
+    """A new `ingot.runtime.step_by_step.StepByStep`: for who sets inputs and runs."""
+    made: StepByStep = importlib.import_module("ingot.runtime.step_by_step").StepByStep(info, alignment_bytes, bases, first)
+    return made
 
 
 def profiler() -> Callable[..., Any]:

@@ -8,8 +8,9 @@ import numpy as np
 
 from ingot.artifact.info import TensorInfo
 from ingot.artifact.session import DeviceMemory
-from ingot.runtime.arrays import Array, address_of, as_array
+from ingot.runtime.arrays import Array, address_of
 from ingot.runtime.dlpack import Outside, to_capsule
+from ingot.runtime.given import as_array
 from ingot.tensor import DType
 
 # DLPack's codes of element types.

@@ -7,21 +7,22 @@ same results.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from ingot.artifact.info import ModelInfo, TensorInfo
-from ingot.errors import DeviceError, InputError, LoadError, nearest
-from ingot.runtime import profiler, result_memory
-from ingot.runtime.arrays import Array, address_of, aligned_array, aligned_bytes, as_array, by_name, require_dense
+from ingot.errors import DeviceError, InputError, LoadError
+from ingot.runtime import given, profiler, result_memory, step_by_step
+from ingot.runtime.arrays import Array, address_of, aligned_array, aligned_bytes, by_name
 
 if TYPE_CHECKING:
     from ingot.artifact.module import Function
     from ingot.runtime.device_tensor import DeviceTensor
     from ingot.runtime.profile import Profile
     from ingot.runtime.results import ResultMemory
+    from ingot.runtime.step_by_step import StepByStep
 
 FIRST_TENSOR = 3  # in the array of base pointers: constants, arena, pool, then inputs and outputs
 
@@ -61,11 +62,7 @@ class Executor:
         # One row of pointers for set_input and run, one for predict.
         self._bases = pointers(*heads)
         self._own_bases = pointers(*heads)
-        self._arrays: list[Array | None] = [None] * len(info.inputs)  # what the pointers of `_bases` point to
-        self._owned: list[Array | None] = [None] * len(info.inputs)  # memory for copies
-        self._results: list[Array] = []
-        self._unset = {tensor.name: index for index, tensor in enumerate(info.inputs)}
-        self._index = dict(self._unset)
+        self._stepped: StepByStep | None = None
         self._has_run = False
         first = FIRST_TENSOR + len(info.inputs)
         self._input_plan = [
@@ -104,34 +101,7 @@ class Executor:
         Raises:
             InputError: an unknown name, or a wrong dtype, shape or, without copying, layout. Nothing was set then.
         """
-        if inputs is not None:
-            arrays = by_name(inputs, arrays)
-        checked: list[tuple[int, Array]] = []
-        for name, value in arrays.items():
-            index = self._index.get(name)
-            if index is None:
-                self._unknown_input(name)
-            _, _, dtype, shape, _, info = self._input_plan[index]
-            array: Any = value
-            if type(array) is not np.ndarray or array.dtype is not dtype or array.shape != shape:
-                array = as_array(value, info)
-            if not copy:
-                require_dense(array, info, "input")
-            checked.append((index, array))
-        for index, array in checked:
-            owned = self._owned[index]
-            if not copy:
-                held = array
-            elif owned is None:
-                held = self._owned[index] = aligned_array(self._info.inputs[index], self._alignment)
-                held[...] = array
-            else:
-                held = owned
-                held[...] = array
-            if self._arrays[index] is not held:
-                self._arrays[index] = held
-                self._bases[FIRST_TENSOR + index] = address_of(held)
-                self._unset.pop(self._info.inputs[index].name, None)
+        self._steps().set_input(arrays if inputs is None else by_name(inputs, arrays), copy)
 
     def run(self) -> None:
         """One inference on the inputs that are set.
@@ -152,17 +122,7 @@ class Executor:
         Raises:
             InputError: no such output, nothing was run yet, or `out` does not fit.
         """
-        at = self._output_index(index)
-        if not self._has_run:
-            raise InputError(f"model {self._info.name!r}: get_output before run", name=self._info.name)
-        result = self._results[at]
-        if out is None:
-            return result.copy()
-        target = as_array(out, self._info.outputs[at], "out for output")
-        if not target.flags.writeable:
-            require_dense(target, self._info.outputs[at], "out for output", writeable=True)
-        target[...] = result
-        return target
+        return self._steps().output(index, out, self._has_run)
 
     # ─── at once ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -185,15 +145,15 @@ class Executor:
         if inputs is not None:
             arrays = by_name(inputs, arrays)
         if len(arrays) != len(self._input_plan):
-            self._wrong_inputs(arrays)
+            raise given().wrong_inputs(self._info, arrays)
         bases = self._own_bases
         held: list[Array] = []
         for name, at, dtype, shape, staged, info in self._input_plan:
             value: Any = arrays.get(name)
             if type(value) is not _NDARRAY or value.dtype is not dtype or value.shape != shape:
                 if name not in arrays:
-                    self._wrong_inputs(arrays)
-                value = as_array(value, info)
+                    raise given().wrong_inputs(self._info, arrays)
+                value = given().as_array(value, info)
             if staged is not None:
                 staged[...] = value
             else:
@@ -248,36 +208,7 @@ class Executor:
                     self._failed(status)
                 out[...] = staged
                 return out
-        targets: Sequence[Any] = out if isinstance(out, (tuple, list)) else (out,)
-        if len(targets) != len(plan):
-            raise InputError(
-                f"model {self._info.name!r}: out must have one array for each output "
-                f"({', '.join(tensor.name for tensor in self._info.outputs)}), got {len(targets)}",
-                expected=len(plan),
-                got=len(targets),
-            )
-        late: list[tuple[Array, Array]] = []  # what to copy where after the run
-        taken: list[Array] = []
-        for target, (at, dtype, shape, staged, info) in zip(targets, plan, strict=True):
-            array = target
-            if type(array) is not np.ndarray or array.dtype is not dtype or array.shape != shape:
-                array = as_array(target, info, "out for output")
-            # Of arrays with gaps the places may interleave, so they are compared place by place; that is rare.
-            if any(np.may_share_memory(array, other) and np.shares_memory(array, other) for other in taken):
-                raise InputError(f"out for output {info.name!r} overlaps the out of another output", name=info.name)
-            taken.append(array)
-            if staged is not None:
-                if not array.flags.writeable:
-                    require_dense(array, info, "out for output", writeable=True)
-                late.append((array, staged))
-                continue
-            require_dense(array, info, "out for output", writeable=True)
-            begin = address_of(array)
-            if any(np.may_share_memory(array, value) for value in held):
-                fresh = np.empty(shape, dtype)
-                late.append((array, fresh))
-                begin = address_of(fresh)
-            bases[at] = begin
+        late = given().place_outputs(self._info, out, plan, held, bases)
         status = self._run(bases)
         if status:
             self._failed(status)
@@ -292,12 +223,7 @@ class Executor:
         Raises:
             InputError: no such input or output, or the model has no part on a device.
         """
-        if name not in (tensor.name for tensor in (*self.inputs, *self.outputs)):
-            self._unknown_input(name)
-        raise InputError(
-            f"model {self._info.name!r} has no part on a device with memory of its own: pass an array for {name!r}",
-            name=name,
-        )
+        raise given().no_device_tensor(self._info, name)
 
     # ─── measuring ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -336,45 +262,14 @@ class Executor:
         return array
 
     def _prepare(self) -> None:
-        """Before the first run: every input is set, and outputs have memory."""
-        if self._unset:
-            raise InputError(
-                f"model {self._info.name!r}: input {', '.join(map(repr, self._unset))} was not set; call set_input first",
-                name=self._info.name,
-                missing=tuple(self._unset),
-            )
-        if not self._results:
-            for at, tensor in enumerate(self._info.outputs):
-                self._results.append(aligned_array(tensor, self._alignment))
-                self._bases[FIRST_TENSOR + len(self._info.inputs) + at] = address_of(self._results[at])
+        """Before the first run."""
+        self._steps().prepare()
         self._has_run = True
 
-    def _output_index(self, index: int | str) -> int:
-        names = [tensor.name for tensor in self._info.outputs]
-        if isinstance(index, str):
-            if index in names:
-                return names.index(index)
-            raise InputError(
-                f"model {self._info.name!r} has no output {index!r}{nearest(index, names)} (it has {', '.join(names)})", got=index
-            )
-        if not -len(names) <= index < len(names):
-            raise InputError(f"model {self._info.name!r} has {len(names)} outputs, got the number {index}", got=index)
-        return index % len(names)
-
-    def _unknown_input(self, name: str) -> NoReturn:
-        known = [str(tensor) for tensor in self._info.inputs]
-        raise InputError(
-            f"model {self._info.name!r} has no input {name!r}{nearest(name, self._index)} (it has {'; '.join(known) or 'none'})",
-            name=name,
-            known=tuple(self._index),
-        )
-
-    def _wrong_inputs(self, arrays: Iterable[str]) -> NoReturn:
-        given = set(arrays)
-        for name in sorted(given - self._index.keys()):
-            self._unknown_input(name)
-        missing = [str(tensor) for tensor in self._info.inputs if tensor.name not in given]
-        raise InputError(f"model {self._info.name!r}: missing input {'; '.join(missing)}", missing=tuple(missing))
+    def _steps(self) -> StepByStep:
+        if self._stepped is None:
+            self._stepped = step_by_step(self._info, self._alignment, self._bases, FIRST_TENSOR)
+        return self._stepped
 
     def _failed(self, status: int) -> NoReturn:
         raise DeviceError(f"model {self._info.name!r}: the code of the library reports error {status}", status=status)

@@ -11,7 +11,8 @@ from ingot.artifact.artifact_set import ArtifactSet
 from ingot.errors import LoadError
 from ingot.package.container import is_container
 from ingot.package.container_file import checked_container
-from ingot.package.library_file import has_footer, settle
+from ingot.package.library_file import has_footer
+from ingot.package.mapped_file import settle
 from ingot.package.tar import is_tar
 from ingot.runtime import archive_linker
 from ingot.runtime.library import Library

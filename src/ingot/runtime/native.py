@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from ingot.errors import LoadError
-from ingot.runtime import thread_pools
+from ingot.runtime import file_mapper, thread_pools
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 _opened = itertools.count(1)
 _NO_EXEC_SEAL = 8  # MFD_NOEXEC_SEAL of Linux 6.3: no program, so that systems which forbid those allow it
-_READ, _FIXED = 1, 0x12  # PROT_READ; MAP_FIXED | MAP_PRIVATE
 _FUNCTION: Any = ctypes.CFUNCTYPE(ctypes.c_int32)  # takes any arguments; a `CDLL` would make such a class for each library
 
 
@@ -76,24 +75,13 @@ class NativeModule:
             vars(self).setdefault("_pools", thread_pools())  # of two threads, one made it in vain
         return self._pools.address(threads, self.get_function)
 
-    def map_again(self, ranges: Sequence[tuple[int, int]], symbol: str, offset: int, descriptor: int) -> bool:
-        """Maps whole pages of a file, read-only, over those of the library; the byte of the file at `offset` is that of the
-        symbol. False if that cannot be done for all of them; of the others the file's pages stay.
-        """
+    def map_file(self, ranges: Sequence[tuple[int, int]], symbol: str, offset: int, descriptor: int) -> bool:
+        """Maps ranges of a file over those of the library, as `map_over` does; the byte at `offset` is that of the symbol."""
         try:
             address = _ctypes.dlsym(self._handle, symbol)
         except OSError:
             return False
-        page = os.sysconf("SC_PAGESIZE")
-        if sys.maxsize < 2**32 or (address - offset) % page or any((begin | end) % page for begin, end in ranges):
-            return False
-        call = ctypes.pythonapi["mmap"]
-        call.restype = ctypes.c_void_p
-        for begin, end in ranges:
-            place, size = ctypes.c_void_p(address - offset + begin), ctypes.c_size_t(end - begin)
-            if call(place, size, _READ, _FIXED, descriptor, ctypes.c_size_t(begin)) != place.value:
-                return False
-        return True
+        return file_mapper()(address - offset, ranges, descriptor)
 
     def close(self) -> None:
         if hasattr(self, "_pools"):
@@ -131,7 +119,7 @@ def open_checked(content: Content, file: LibraryFile, descriptor: int, name: str
             native = NativeModule(own, name)
         except LoadError:  # a policy may forbid code in anonymous files; if it is the library itself, this says so again
             return NativeModule(descriptor, name), False
-        if left_out and not native.map_again(left_out, file.symbol, file.container_offset, descriptor):
+        if left_out and not native.map_file(left_out, file.symbol, file.container_offset, descriptor):
             for begin, end in left_out:
                 _write(own, content, begin, end, name)
         return native, True

@@ -1,0 +1,160 @@
+"""What callers give that is not exactly what a model takes: arrays of other libraries are read, arrays for several or large
+outputs are placed, and what does not fit is refused in words.
+
+Who gives the right NumPy arrays never needs this: it is imported when somebody else comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ingot.artifact.info import ModelInfo, TensorInfo
+from ingot.errors import InputError, nearest
+from ingot.runtime.arrays import Array, address_of
+from ingot.tensor import DType
+
+# DLPack's numbers of kinds of devices.
+CPU_KINDS = (1, 3, 11)  # memory that the CPU reads: its own, and pages of it that CUDA or ROCm pinned
+_KINDS = {1: "cpu", 2: "cuda", 4: "opencl", 7: "vulkan", 8: "metal", 10: "rocm", 13: "cuda", 14: "oneapi"}
+
+
+def as_array(value: object, info: TensorInfo, role: str = "input") -> Array:
+    """`value` as a NumPy array of exactly the type of `info`, without a copy; strides may be any.
+
+    Raises:
+        InputError: not an array, or another dtype or shape; the facts are `name`, `expected` and `got`.
+    """
+    if isinstance(value, np.ndarray):
+        array = value
+    elif hasattr(value, "__dlpack__"):
+        where = device_of(value)
+        if where is not None and where[0] not in CPU_KINDS:
+            _wrong(info, role, f"is on {device_words(where)}; copy it to the memory of the CPU first", device_words(where))
+        try:
+            array = np.from_dlpack(value)
+        except (BufferError, RuntimeError, TypeError, ValueError) as error:
+            _wrong(info, role, f"cannot be read through DLPack: {error}", type(value).__name__)
+    elif isinstance(value, (list, tuple, int, float, str)) or value is None:
+        _wrong(info, role, f"is a Python {type(value).__name__}; convert it with numpy.asarray(…, dtype)", type(value).__name__)
+    else:
+        try:
+            array = np.asarray(memoryview(value))  # type: ignore[arg-type]
+        except (TypeError, ValueError, BufferError):
+            _wrong(info, role, "has neither __dlpack__ nor the buffer protocol", type(value).__name__)
+    expected = info.dtype.numpy
+    if array.dtype != expected:
+        if info.dtype is DType.BFLOAT16 and array.dtype.name == "bfloat16":
+            array = array.view(np.uint16)
+        else:
+            _wrong(info, role, f"has the dtype {array.dtype}; convert it with .astype({info.dtype.value!r})", str(array.dtype))
+    if array.shape != info.shape:
+        _wrong(info, role, f"has the shape {list(array.shape)}", array.shape)
+    return array
+
+
+def require_dense(array: Array, info: TensorInfo, role: str, *, writeable: bool = False) -> None:
+    """Raises InputError unless the memory of the array can be used as it is: row-major, aligned, and writeable if it must be."""
+    if not array.flags.c_contiguous:
+        _wrong(info, role, f"is not contiguous (strides of {list(array.strides)} bytes); copy it first", array.strides)
+    if not array.flags.aligned:
+        _wrong(info, role, f"is not aligned to its elements of {array.itemsize} bytes; copy it first", "unaligned")
+    if writeable and not array.flags.writeable:
+        _wrong(info, role, "is read-only", "read-only")
+
+
+def device_of(value: object) -> tuple[int, int] | None:
+    """Kind and index of the device that a tensor says it is on; None if it does not say."""
+    say: Callable[[], tuple[int, int]] | None = getattr(value, "__dlpack_device__", None)
+    if say is None:
+        return None
+    kind, index = say()
+    return int(kind), int(index)
+
+
+def device_words(device: tuple[int, int]) -> str:
+    """`opencl(0)`."""
+    return f"{_KINDS.get(device[0], f'DLPack device {device[0]}')}({device[1]})"
+
+
+def place_outputs(
+    info: ModelInfo, out: Any, plan: Sequence[tuple[Any, ...]], held: Sequence[Array], bases: Any
+) -> list[tuple[Array, Array]]:
+    """Points `bases` to where a caller wants outputs, as far as the code can write there; and says what to copy where after it.
+
+    Args:
+        info: the model.
+        out: an array, or a sequence with one for each output.
+        plan: the executor's row for each output: its place in `bases`, dtype, shape, memory of the executor if it is small, type.
+        held: arrays that the code reads.
+        bases: base pointers.
+
+    Raises:
+        InputError: too many or too few arrays, or one of a wrong dtype, shape or layout, or one that overlaps another.
+    """
+    targets: Sequence[Any] = out if isinstance(out, (tuple, list)) else (out,)
+    if len(targets) != len(plan):
+        raise InputError(
+            f"model {info.name!r}: out must have one array for each output "
+            f"({', '.join(tensor.name for tensor in info.outputs)}), got {len(targets)}",
+            expected=len(plan),
+            got=len(targets),
+        )
+    late: list[tuple[Array, Array]] = []
+    taken: list[Array] = []
+    for target, (at, dtype, shape, staged, tensor) in zip(targets, plan, strict=True):
+        array = target
+        if type(array) is not np.ndarray or array.dtype is not dtype or array.shape != shape:
+            array = as_array(target, tensor, "out for output")
+        # Of arrays with gaps the places may interleave, so they are compared place by place; that is rare.
+        if any(np.may_share_memory(array, other) and np.shares_memory(array, other) for other in taken):
+            raise InputError(f"out for output {tensor.name!r} overlaps the out of another output", name=tensor.name)
+        taken.append(array)
+        if staged is not None:
+            if not array.flags.writeable:
+                require_dense(array, tensor, "out for output", writeable=True)
+            late.append((array, staged))
+            continue
+        require_dense(array, tensor, "out for output", writeable=True)
+        begin = address_of(array)
+        if any(np.may_share_memory(array, value) for value in held):
+            fresh = np.empty(shape, dtype)
+            late.append((array, fresh))
+            begin = address_of(fresh)
+        bases[at] = begin
+    return late
+
+
+def wrong_inputs(info: ModelInfo, arrays: Iterable[str]) -> InputError:
+    """What to raise: arrays of these names are not one for each input."""
+    given = set(arrays)
+    for name in sorted(given - {tensor.name for tensor in info.inputs}):
+        return unknown_input(info, name)
+    missing = [str(tensor) for tensor in info.inputs if tensor.name not in given]
+    return InputError(f"model {info.name!r}: missing input {'; '.join(missing)}", missing=tuple(missing))
+
+
+def unknown_input(info: ModelInfo, name: str) -> InputError:
+    """What to raise: the model has no such input."""
+    known = {tensor.name: str(tensor) for tensor in info.inputs}
+    return InputError(
+        f"model {info.name!r} has no input {name!r}{nearest(name, known)} (it has {'; '.join(known.values()) or 'none'})",
+        name=name,
+        known=tuple(known),
+    )
+
+
+def no_device_tensor(info: ModelInfo, name: str) -> InputError:
+    """What to raise: the model has no such input or output, or none that lies on a device."""
+    if name not in (tensor.name for tensor in (*info.inputs, *info.outputs)):
+        return unknown_input(info, name)
+    return InputError(
+        f"model {info.name!r} has no part on a device with memory of its own: pass an array for {name!r}",
+        name=name,
+    )
+
+
+def _wrong(info: TensorInfo, role: str, what: str, got: object) -> NoReturn:
+    raise InputError(f"{role} {info.name!r} {what}; expected {info.type}", name=info.name, expected=str(info.type), got=got)

@@ -1,0 +1,101 @@
+"""An executor that is used step by step: `set_input`, `run`, `get_output`.
+
+Who only calls `predict` never needs this: it is imported when somebody takes the first step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ingot.artifact.info import ModelInfo
+from ingot.errors import InputError, nearest
+from ingot.runtime.arrays import Array, address_of, aligned_array
+from ingot.runtime.given import as_array, require_dense, unknown_input
+
+
+class StepByStep:
+    """The inputs that are set and the outputs that are left by `run`, and the base pointers that say where they are.
+
+    `first` is the place of the first input among these.
+    """
+
+    __slots__ = ("_alignment", "_arrays", "_bases", "_first", "_info", "_inputs", "_owned", "_results", "_unset")
+
+    def __init__(self, info: ModelInfo, alignment_bytes: int, bases: Any, first: int) -> None:
+        self._info, self._alignment, self._bases, self._first = info, alignment_bytes, bases, first
+        self._arrays: list[Array | None] = [None] * len(info.inputs)  # what the pointers point to
+        self._owned: list[Array | None] = [None] * len(info.inputs)  # memory for copies
+        self._results: list[Array] = []
+        self._unset = {tensor.name: index for index, tensor in enumerate(info.inputs)}
+        self._inputs = {one.name: (index, one.dtype.numpy, one.shape, one) for index, one in enumerate(info.inputs)}
+
+    def set_input(self, arrays: Mapping[str, Any], copy: bool) -> None:
+        """As of an executor."""
+        checked: list[tuple[int, Array]] = []
+        for name, value in arrays.items():
+            row = self._inputs.get(name)
+            if row is None:
+                raise unknown_input(self._info, name)
+            index, dtype, shape, info = row
+            array = value
+            if type(array) is not np.ndarray or array.dtype is not dtype or array.shape != shape:
+                array = as_array(value, info)
+            if not copy:
+                require_dense(array, info, "input")
+            checked.append((index, array))
+        for index, array in checked:
+            owned = self._owned[index]
+            if not copy:
+                held = array
+            elif owned is None:
+                held = self._owned[index] = aligned_array(self._info.inputs[index], self._alignment)
+                held[...] = array
+            else:
+                held = owned
+                held[...] = array
+            if self._arrays[index] is not held:
+                self._arrays[index] = held
+                self._bases[self._first + index] = address_of(held)
+                self._unset.pop(self._info.inputs[index].name, None)
+
+    def prepare(self) -> None:
+        """Before the first run: every input is set, and outputs have memory."""
+        if self._unset:
+            raise InputError(
+                f"model {self._info.name!r}: input {', '.join(map(repr, self._unset))} was not set; call set_input first",
+                name=self._info.name,
+                missing=tuple(self._unset),
+            )
+        if not self._results:
+            for at, tensor in enumerate(self._info.outputs):
+                self._results.append(aligned_array(tensor, self._alignment))
+                self._bases[self._first + len(self._info.inputs) + at] = address_of(self._results[at])
+
+    def output(self, index: int | str, out: object, has_run: bool) -> Array:
+        """As `get_output` of an executor."""
+        at = self._output_index(index)
+        if not has_run:
+            raise InputError(f"model {self._info.name!r}: get_output before run", name=self._info.name)
+        result = self._results[at]
+        if out is None:
+            return result.copy()
+        target = as_array(out, self._info.outputs[at], "out for output")
+        if not target.flags.writeable:
+            require_dense(target, self._info.outputs[at], "out for output", writeable=True)
+        target[...] = result
+        return target
+
+    def _output_index(self, index: int | str) -> int:
+        names = [tensor.name for tensor in self._info.outputs]
+        if isinstance(index, str):
+            if index in names:
+                return names.index(index)
+            raise InputError(
+                f"model {self._info.name!r} has no output {index!r}{nearest(index, names)} (it has {', '.join(names)})", got=index
+            )
+        if not -len(names) <= index < len(names):
+            raise InputError(f"model {self._info.name!r} has {len(names)} outputs, got the number {index}", got=index)
+        return index % len(names)
