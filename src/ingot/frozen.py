@@ -38,14 +38,11 @@ def frozen(cls: Class) -> Class:
     written |= {"__slots__": fields, "__match_args__": fields, "__dataclass_fields__": _Fields(defaults)}
     if "__init__" not in written:
         written["__init__"] = _first_init(fields, defaults, "__post_init__" in written)
-    compares = "__eq__" not in written
-    if compares:
-        written["__hash__"] = _hash(operator.attrgetter(*fields))
+    if "__eq__" not in written:
+        get = operator.attrgetter(*fields)
+        written |= {"__eq__": _eq(get), "__hash__": _hash(get)}
     metaclass: Any = type(cls)
-    made: Any = metaclass(cls.__name__, cls.__bases__, written)
-    if compares:
-        made.__eq__ = _eq(made, operator.attrgetter(*fields))
-    return made  # type: ignore[no-any-return]
+    return metaclass(cls.__name__, cls.__bases__, written)  # type: ignore[no-any-return]
 
 
 class _Fields:
@@ -99,9 +96,9 @@ def _init(owner: str, fields: tuple[str, ...], defaults: Mapping[str, object], p
     return made  # type: ignore[no-any-return]
 
 
-def _eq(cls: type[Any], get: Callable[[Any], Any]) -> Callable[[Any, object], bool]:
+def _eq(get: Callable[[Any], Any]) -> Callable[[Any, object], bool]:
     def __eq__(self: Any, other: object) -> bool:  # noqa: N807
-        return get(self) == get(other) if other.__class__ is cls else NotImplemented
+        return get(self) == get(other) if other.__class__ is self.__class__ else NotImplemented
 
     return __eq__
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 import math
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -81,15 +82,15 @@ class DType(Enum):
     @property
     def size_bytes(self) -> int:
         """Bytes of one stored element (a bool takes one)."""
-        return _SIZE_BYTES[self]
+        return _SIZE_BYTES[self._value_]
 
     @property
     def bits(self) -> int:
-        return 8 * _SIZE_BYTES[self]
+        return 8 * _SIZE_BYTES[self._value_]
 
     @property
     def is_float(self) -> bool:
-        return self in _FLOATS
+        return "float" in self._value_
 
     @property
     def is_signed(self) -> bool:
@@ -107,7 +108,7 @@ class DType(Enum):
     @property
     def short(self) -> str:
         """The name in the text form of the loop IR: `f32`, `i8`, `u64`, `bool`, `bf16`."""
-        return _SHORT[self]
+        return _short(self._value_)
 
     @property
     def numpy(self) -> np.dtype[np.generic]:
@@ -117,32 +118,32 @@ class DType(Enum):
     @classmethod
     def from_numpy(cls, dtype: np.dtype[np.generic]) -> DType:
         """Raises KeyError for a type that ingot does not have (strings, complex numbers, records)."""
-        return _BY_NAME[dtype.name]
+        return DTYPES[dtype.name]
 
 
-_FLOATS = frozenset({DType.FLOAT16, DType.BFLOAT16, DType.FLOAT32, DType.FLOAT64})
 _SIZE_BYTES = {
-    DType.BOOL: 1,
-    DType.INT8: 1,
-    DType.INT16: 2,
-    DType.INT32: 4,
-    DType.INT64: 8,
-    DType.UINT8: 1,
-    DType.UINT16: 2,
-    DType.UINT32: 4,
-    DType.UINT64: 8,
-    DType.FLOAT16: 2,
-    DType.BFLOAT16: 2,
-    DType.FLOAT32: 4,
-    DType.FLOAT64: 8,
+    "bool": 1,
+    "int8": 1,
+    "int16": 2,
+    "int32": 4,
+    "int64": 8,
+    "uint8": 1,
+    "uint16": 2,
+    "uint32": 4,
+    "uint64": 8,
+    "float16": 2,
+    "bfloat16": 2,
+    "float32": 4,
+    "float64": 8,
 }
-_SHORT = {
-    dtype: {"bfloat16": "bf16", "bool": "bool"}.get(
-        dtype.value, dtype.value.replace("float", "f").replace("uint", "u").replace("int", "i")
-    )
-    for dtype in DType
-}
-_BY_NAME = {dtype.value: dtype for dtype in DType}
+DTYPES = {dtype._value_: dtype for dtype in DType}
+
+
+@functools.cache
+def _short(name: str) -> str:
+    """Made when somebody asks: who only loads a library does not."""
+    words = {"bool": "bool", "bfloat16": "bf16"}
+    return words.get(name, name.replace("float", "f").replace("uint", "u").replace("int", "i"))
 
 
 @frozen

@@ -21,7 +21,7 @@ from ingot.device import cpu as cpu_device
 from ingot.errors import ArtifactError, DeviceError, LoadError
 from ingot.link.shared import link_library, link_pieces
 from ingot.package import library_file
-from ingot.runtime import cpu, loader
+from ingot.runtime import loader, native
 from ingot.runtime.load import load
 from ingot.runtime.load_sources import load_pieces
 from tests.support.tiny_library import SOURCE, expected, tiny_info, tiny_set, weights
@@ -191,7 +191,7 @@ def test_a_feature_that_this_processor_lacks_is_refused_before_anything_is_opene
 
 
 def test_code_for_another_machine_is_refused(tmp_path, monkeypatch, tiny_path):
-    monkeypatch.setattr(cpu.os, "uname", type("U", (), {"machine": "riscv64"}))
+    monkeypatch.setattr(native.os, "uname", type("U", (), {"machine": "riscv64"}))
     with pytest.raises(LoadError, match=r"built for .* this machine is riscv"):
         load(tiny_path)
 

@@ -23,7 +23,7 @@ from ingot.artifact.info import (
 )
 from ingot.artifact.strict_json import Checks, read_json
 from ingot.errors import ArtifactError
-from ingot.tensor import DType
+from ingot.tensor import DTYPES, DType
 
 MAX_JSON_BYTES = 256 << 20
 MAX_BYTES = 1 << 48  # of a tensor, an arena or the constants
@@ -34,7 +34,6 @@ _FORMS: dict[Callable[[str], bool], str] = {
     is_symbol: "1 to 128 ASCII letters, digits or '_', a letter first",
     is_digest: "'sha256:' and 64 hexadecimal digits",
 }
-_DTYPES = {dtype.value: dtype for dtype in DType}
 
 
 def info_from_json(content: Content) -> ModelInfo:
@@ -109,9 +108,9 @@ def _one_of(value: Any, field: str, known: tuple[str, ...]) -> str:
 
 
 def _dtype(value: Any, field: str) -> DType:
-    found = _DTYPES.get(value) if type(value) is str else None
+    found = DTYPES.get(value) if type(value) is str else None
     if found is None:
-        _wrong(field, f"must be one of {', '.join(_DTYPES)}, got {str(value)[:80]!r}")
+        _wrong(field, f"must be one of {', '.join(DTYPES)}, got {str(value)[:80]!r}")
     return found
 
 

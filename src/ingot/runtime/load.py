@@ -24,9 +24,8 @@ from ingot.artifact.info_read import read_models
 from ingot.errors import LoadError
 from ingot.package.library_file import file_content, has_footer, open_regular, read_library
 from ingot.runtime import group_loader, load_source, load_unfinished, loader_finder
-from ingot.runtime.cpu import require_features, require_machine
 from ingot.runtime.library import Library, Loaded, LoadStep, find_params
-from ingot.runtime.native import NativeModule, open_checked
+from ingot.runtime.native import NativeModule, open_checked, require_features, require_machine
 
 if TYPE_CHECKING:
     from ingot.artifact.artifact_set import ArtifactSet, InMemoryArtifact
