@@ -59,6 +59,38 @@ def test_producers_write_into_the_concatenation_that_they_feed() -> None:
     assert_same_results(draft)
 
 
+def test_results_that_others_read_too_are_written_where_they_are_stacked() -> None:
+    draft = draft_of(
+        """g (float[2,3] x) => (float[3] last, float[4,2,3] y) <int64[1] front = {0}, int64 one = {1}> {
+            a = Exp(x)  b = Sin(a)  c = Cos(b)  d = Add(a, c)
+            e = Unsqueeze(a, front)  f = Unsqueeze(b, front)  h = Unsqueeze(c, front)  i = Unsqueeze(d, front)
+            y = Concat<axis = 0>(e, f, h, i)  j = Gather(b, one)  last = Tanh(j)
+        }"""
+    )
+    layout = choose_layout(draft)
+    assert {layout.values[name].base for name in "abcdefhi"} == {"y"} and "y" in layout.free
+    assert_same_results(draft)
+
+
+@pytest.mark.parametrize(
+    "stack",
+    [
+        "e = Unsqueeze(a, middle)  f = Unsqueeze(b, middle)  y = Concat<axis = 1>(e, f)",  # with gaps
+        "e = Transpose(a)  f = Transpose(b)  y = Concat<axis = 0>(e, f)",
+        "e = Unsqueeze(a, front)  f = Unsqueeze(a, front)  y = Concat<axis = 0>(e, f)",  # one memory at two places
+        "e = Slice(a, front, middle)  f = Slice(b, front, middle)  y = Concat<axis = 0>(e, f)",  # a part of it
+    ],
+)
+def test_what_would_lie_otherwise_where_it_is_stacked_is_copied(stack: str) -> None:
+    draft = draft_of(
+        f"""g (float[2,3] x) => (y, float[2,3] z) <int64[1] front = {{0}}, int64[1] middle = {{1}}> {{
+            a = Exp(x)  b = Sin(a)  {stack}  c = Tanh(b)  z = Sub(c, a)
+        }}"""
+    )
+    assert choose_layout(draft).parts
+    assert_same_results(draft)
+
+
 def test_nested_concatenations_share_one_memory() -> None:
     draft = draft_of(
         """g (float[1,2,3] x) => (float[1,8,3] y) {

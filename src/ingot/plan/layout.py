@@ -307,12 +307,29 @@ class _Work:
             if alone and value.base == source and fits and self._is_movable(source) and not self._has_views(source):
                 self.values[source] = replace(value, strides=view.strides)
                 self.moved[source] = view
+            elif alone and self._is_whole(value, view) and self._is_movable(value.base):
+                self.moved[value.base] = view
             elif value.type.size:
                 copies.append((source, view))
         if copies:
             self.parts[name] = tuple(copies)
         else:
             self.free.add(name)
+
+    def _is_whole(self, value: Value, place: Value) -> bool:
+        """Whether a value is a view of all of a base, such as one with another dimension of 1, that could lie in this place just
+        as it lies in memory now. Then nothing changes for other views of the base.
+        """
+        base = self.values[value.base]
+        return (
+            value.offset == 0
+            and value.type.size == base.type.size > 0
+            and value.space == place.space
+            and all(
+                extent == 1 or stride == wanted
+                for extent, stride, wanted in zip(value.type.shape, value.strides, place.strides, strict=True)
+            )
+        )
 
     def _has_views(self, base: str) -> bool:
         return any(value.base == base and name != base for name, value in self.values.items())

@@ -35,6 +35,7 @@ from ingot.plan.program import (
     Transfer,
     Value,
 )
+from ingot.plan.rebase import rebased
 from ingot.plan.write import problem_digest, write
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType, row_major
@@ -277,7 +278,11 @@ class _Work:
             self.machines[step.key],
         )
         kept = [number for number, buffer in enumerate(made.inputs) if buffer in kernel.inputs]
-        args = (*(input_names[number] for number in kept), *made.output_names, *work_names)
+        kernel, starts = rebased(kernel)
+        read = [input_names[number] for number in kept]
+        for number, start in starts.items():
+            read[number] = self._from(read[number], start, kernel.inputs[number].shape)
+        args = (*read, *made.output_names, *work_names)
         text = body_text(kernel)
         known = self.kernels.get(text)
         if known is None:
@@ -287,6 +292,14 @@ class _Work:
         if made.decision is not None:
             self.decisions.append(replace(made.decision, kernel=known.name))
         self.calls.append(Call(known, args, step.nodes, step.key))
+
+    def _from(self, name: str, start: tuple[int, ...], shape: tuple[int, ...]) -> str:
+        """A view of a part of a value: from a place on, of this shape."""
+        value = self.values[name]
+        made = f"{name}.from{'x'.join(map(str, start))}.{'x'.join(map(str, shape))}"
+        offset = value.offset + sum(place * stride for place, stride in zip(start, value.strides, strict=True))
+        self.values[made] = replace(value, name=made, type=TensorType(value.type.dtype, shape), offset=offset)
+        return made
 
     def _share_numbers(self) -> None:
         """Makes kernels of one target that differ only in numbers one."""
