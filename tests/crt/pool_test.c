@@ -147,6 +147,23 @@ static int test(const char *name) {
     ingot_pool_destroy(pool);
     return !atomic_load(&helped);
   }
+  if (strcmp(name, "trials") == 0) { /* loops just worth sharing out, so many that their costs are looked at again and again */
+    static const int64_t grains[] = {EXTENT / 2, EXTENT / 3, -1, -100, INT64_MIN + 1};
+    for (int32_t threads = 2; threads <= 9; threads += 7) { /* more than there are processors, perhaps */
+      ingot_pool *pool = ingot_pool_create(threads);
+      for (int i = 0; i < 6000; i++) {
+        if (i % 1500 == 1499) {
+          usleep(3000); /* long enough that the workers sleep */
+        }
+        const int64_t grain = grains[i % 5];
+        if (!each_once(pool, grain < 0 ? 2 : EXTENT, grain)) {
+          return 1;
+        }
+      }
+      ingot_pool_destroy(pool);
+    }
+    return 0;
+  }
   if (strcmp(name, "nested") == 0) {
     _Atomic int bad = 0;
     ingot_pool *pool = ingot_pool_create(3);

@@ -10,7 +10,7 @@ import pytest
 HERE = Path(__file__).parent
 NATIVE = HERE.parents[1] / "src" / "ingot" / "native"
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wmissing-prototypes", "-Wstrict-prototypes", "-pedantic", "-Werror"]
-CASES = ["loops", "grain", "even", "asleep", "few", "nested", "callers", "fork", "unused"]
+CASES = ["loops", "grain", "even", "asleep", "few", "trials", "nested", "callers", "fork", "unused"]
 
 pytestmark = pytest.mark.cc
 

@@ -34,6 +34,7 @@ _POOL = """
 void ingot_pool_for(void *pool, void (*body)(void *const *, int64_t, int64_t), void *const *args, int64_t extent, int64_t grain)
 {
     (void)pool;
+    grain = grain < 1 ? 1 : grain;
     for (int64_t begin = (extent - 1) / grain * grain; begin >= 0; begin -= grain)
         body(args, begin, begin + grain < extent ? begin + grain : extent);
 }

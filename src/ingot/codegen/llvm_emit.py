@@ -313,7 +313,7 @@ class Writer(Expressions):
         """A function for a range of iterations, which the thread pool calls, or this one if there is little to do."""
         module = self.module
         least = STEP_TASK_CYCLES if self.steps else TASK_CYCLES
-        grain = max(1, math.ceil(least / max(iteration_cycles(stmt, module.chip), 1e-9)))
+        grain = _grain(iteration_cycles(stmt, module.chip), least)
         ranges = f"{module.name}_loop{len(module.functions)}"
         steps = [(var, value._replace(text=f"%step{number}")) for number, (var, value) in enumerate(self.steps)]
         params = ", ".join([*module.parameters(), *(value.typed for _, value in steps), "i64 %begin", "i64 %end"])
@@ -328,7 +328,7 @@ class Writer(Expressions):
             writer._serial_loop(stmt, begin, end, 1)
         inner.do("ret void")
         arguments = [f"ptr %p{position}" for position in range(len(module.kernel.params))]
-        small = extent.const is not None and int(extent.const) < 2 * grain
+        small = extent.const is not None and int(extent.const) < 2 * max(grain, 1)
         if small:
             numbers = [value.typed for _, value in self.steps]
             self.fn.do(f"call void @{ranges}({', '.join([*arguments, *numbers, 'i64 0', extent.typed])})")
@@ -366,6 +366,11 @@ class Writer(Expressions):
         fn.do(f"call void @{ranges}({', '.join([*given, 'i64 %begin', 'i64 %end'])})")
         fn.do("ret void")
         return name
+
+
+def _grain(cycles: float, least: float) -> int:
+    """How many iterations of so many cycles are the least work that is handed over; negative: how often one is that."""
+    return math.ceil(least / max(cycles, 1e-9)) if cycles < least else -min(int(cycles / least), 1 << 32)
 
 
 def _all_lanes(count: int) -> Value:

@@ -1,4 +1,4 @@
-; 4eddcaa7a017b46e79f45201b70550b6a3066b5f0484145132bc80fa20f9ccd7
+; 3cfea66ad00370b38422cc3e1e15c69ef44d238483c30eccb766566f02ee6879
 ; Made from pool.c and pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.share = type { i64, [56 x i8], i64, i32, ptr, [40 x i8] }
@@ -13,21 +13,21 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
 4:                                                ; preds = %1
   %5 = tail call i32 @llvm.umin.i32(i32 %0, i32 1024)
   store ptr null, ptr %2, align 8
-  %6 = call i32 @posix_memalign(ptr noundef nonnull %2, i64 noundef 64, i64 noundef 320) #8
+  %6 = call i32 @posix_memalign(ptr noundef nonnull %2, i64 noundef 64, i64 noundef 320) #10
   %7 = icmp eq i32 %6, 0
   br i1 %7, label %8, label %59
 8:                                                ; preds = %4
   %9 = load ptr, ptr %2, align 8
-  %10 = call i64 @sysconf(i32 noundef 30) #8
-  %11 = call ptr @mmap(ptr noundef null, i64 noundef %10, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #8
+  %10 = call i64 @sysconf(i32 noundef 30) #10
+  %11 = call ptr @mmap(ptr noundef null, i64 noundef %10, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #10
   %12 = icmp eq ptr %11, inttoptr (i64 -1 to ptr)
   br i1 %12, label %18, label %13
 13:                                               ; preds = %8
-  %14 = call i32 @madvise(ptr noundef %11, i64 noundef %10, i32 noundef 18) #8
+  %14 = call i32 @madvise(ptr noundef %11, i64 noundef %10, i32 noundef 18) #10
   %15 = icmp eq i32 %14, 0
   br i1 %15, label %18, label %16
 16:                                               ; preds = %13
-  %17 = call i32 @munmap(ptr noundef %11, i64 noundef %10) #8
+  %17 = call i32 @munmap(ptr noundef %11, i64 noundef %10) #10
   br label %18
 18:                                               ; preds = %8, %13, %16
   %19 = phi ptr [ null, %16 ], [ null, %8 ], [ %11, %13 ]
@@ -41,7 +41,7 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
   %23 = getelementptr inbounds nuw i8, ptr %9, i64 96
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 32 dereferenceable(224) %23, i8 0, i64 224, i1 false)
   %24 = zext nneg i32 %5 to i64
-  %25 = call noalias ptr @calloc(i64 noundef %24, i64 noundef 8) #9
+  %25 = call noalias ptr @calloc(i64 noundef %24, i64 noundef 8) #11
   %26 = load ptr, ptr %2, align 8
   %27 = getelementptr inbounds nuw i8, ptr %26, i64 248
   store ptr %25, ptr %27, align 8
@@ -50,7 +50,7 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
 29:                                               ; preds = %18
   %30 = getelementptr inbounds nuw i8, ptr %26, i64 72
   %31 = shl nuw nsw i64 %24, 7
-  %32 = call i32 @posix_memalign(ptr noundef nonnull %30, i64 noundef 64, i64 noundef %31) #8
+  %32 = call i32 @posix_memalign(ptr noundef nonnull %30, i64 noundef 64, i64 noundef %31) #10
   %33 = icmp eq i32 %32, 0
   br i1 %33, label %51, label %34
 34:                                               ; preds = %29
@@ -65,16 +65,16 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
   %41 = icmp eq ptr %40, null
   br i1 %41, label %45, label %42
 42:                                               ; preds = %36
-  %43 = call i64 @sysconf(i32 noundef 30) #8
-  %44 = call i32 @munmap(ptr noundef nonnull %40, i64 noundef %43) #8
+  %43 = call i64 @sysconf(i32 noundef 30) #10
+  %44 = call i32 @munmap(ptr noundef nonnull %40, i64 noundef %43) #10
   br label %45
 45:                                               ; preds = %36, %42
   %46 = getelementptr inbounds nuw i8, ptr %37, i64 248
   %47 = load ptr, ptr %46, align 8
-  call void @free(ptr noundef %47) #8
+  call void @free(ptr noundef %47) #10
   %48 = load ptr, ptr %38, align 8
-  call void @free(ptr noundef %48) #8
-  call void @free(ptr noundef nonnull %37) #8
+  call void @free(ptr noundef %48) #10
+  call void @free(ptr noundef nonnull %37) #10
   br label %59
 49:                                               ; preds = %51
   %50 = load ptr, ptr %2, align 8
@@ -105,17 +105,17 @@ define void @ingot_pool_destroy(ptr noundef %0) local_unnamed_addr #0 {
 3:                                                ; preds = %1
   %4 = getelementptr inbounds nuw i8, ptr %0, i64 88
   %5 = load atomic i32, ptr %4 seq_cst, align 8
-  %6 = tail call i32 @getpid() #8
+  %6 = tail call i32 @getpid() #10
   %7 = icmp eq i32 %5, %6
   br i1 %7, label %8, label %35
 8:                                                ; preds = %3
   %9 = getelementptr inbounds nuw i8, ptr %0, i64 48
   store atomic i32 1, ptr %9 seq_cst, align 16
   %10 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %11 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #8
+  %11 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #10
   %12 = getelementptr inbounds nuw i8, ptr %0, i64 152
-  %13 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %12) #8
-  %14 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #8
+  %13 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %12) #10
+  %14 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #10
   %15 = getelementptr inbounds nuw i8, ptr %0, i64 96
   %16 = load i32, ptr %15, align 32
   %17 = icmp sgt i32 %16, 0
@@ -125,16 +125,16 @@ define void @ingot_pool_destroy(ptr noundef %0) local_unnamed_addr #0 {
   br label %25
 20:                                               ; preds = %25, %8
   %21 = getelementptr inbounds nuw i8, ptr %0, i64 200
-  %22 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %21) #8
-  %23 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %12) #8
-  %24 = tail call i32 @pthread_mutex_destroy(ptr noundef nonnull %10) #8
+  %22 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %21) #10
+  %23 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %12) #10
+  %24 = tail call i32 @pthread_mutex_destroy(ptr noundef nonnull %10) #10
   br label %35
 25:                                               ; preds = %18, %25
   %26 = phi i64 [ 0, %18 ], [ %31, %25 ]
   %27 = load ptr, ptr %19, align 8
   %28 = getelementptr inbounds nuw i64, ptr %27, i64 %26
   %29 = load i64, ptr %28, align 8
-  %30 = tail call i32 @pthread_join(i64 noundef %29, ptr noundef null) #8
+  %30 = tail call i32 @pthread_join(i64 noundef %29, ptr noundef null) #10
   %31 = add nuw nsw i64 %26, 1
   %32 = load i32, ptr %15, align 32
   %33 = sext i32 %32 to i64
@@ -146,17 +146,17 @@ define void @ingot_pool_destroy(ptr noundef %0) local_unnamed_addr #0 {
   %38 = icmp eq ptr %37, null
   br i1 %38, label %42, label %39
 39:                                               ; preds = %35
-  %40 = tail call i64 @sysconf(i32 noundef 30) #8
-  %41 = tail call i32 @munmap(ptr noundef nonnull %37, i64 noundef %40) #8
+  %40 = tail call i64 @sysconf(i32 noundef 30) #10
+  %41 = tail call i32 @munmap(ptr noundef nonnull %37, i64 noundef %40) #10
   br label %42
 42:                                               ; preds = %35, %39
   %43 = getelementptr inbounds nuw i8, ptr %0, i64 248
   %44 = load ptr, ptr %43, align 8
-  tail call void @free(ptr noundef %44) #8
+  tail call void @free(ptr noundef %44) #10
   %45 = getelementptr inbounds nuw i8, ptr %0, i64 72
   %46 = load ptr, ptr %45, align 8
-  tail call void @free(ptr noundef %46) #8
-  tail call void @free(ptr noundef nonnull %0) #8
+  tail call void @free(ptr noundef %46) #10
+  tail call void @free(ptr noundef nonnull %0) #10
   br label %47
 47:                                               ; preds = %1, %42
   ret void
@@ -176,208 +176,553 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %10 = alloca %struct.__sigset_t, align 8
   %11 = alloca %struct.loop, align 8
   %12 = icmp slt i64 %3, 1
-  br i1 %12, label %159, label %13
+  br i1 %12, label %174, label %13
 13:                                               ; preds = %5
-  %14 = tail call i64 @llvm.smax.i64(i64 %4, i64 1)
-  %15 = udiv i64 %3, %14
-  %16 = icmp eq ptr %0, null
-  %17 = icmp samesign ult i64 %15, 2
-  %18 = or i1 %16, %17
-  br i1 %18, label %23, label %19
-19:                                               ; preds = %13
-  %20 = getelementptr inbounds nuw i8, ptr %0, i64 92
-  %21 = load i32, ptr %20, align 4
-  %22 = icmp eq i32 %21, 1
-  br i1 %22, label %23, label %24
-23:                                               ; preds = %19, %13
-  tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #8
-  br label %159
-24:                                               ; preds = %19
-  %25 = getelementptr inbounds nuw i8, ptr %0, i64 80
-  %26 = load ptr, ptr %25, align 16
-  %27 = icmp eq ptr %26, null
-  br i1 %27, label %31, label %28
-28:                                               ; preds = %24
-  %29 = load atomic i32, ptr %26 acquire, align 4
-  %30 = icmp eq i32 %29, 0
-  br i1 %30, label %31, label %90
-31:                                               ; preds = %28, %24
-  %32 = tail call i32 @getpid() #8
-  %33 = getelementptr inbounds nuw i8, ptr %0, i64 88
-  %34 = load atomic i32, ptr %33 seq_cst, align 8
-  %35 = icmp eq i32 %34, %32
-  br i1 %35, label %90, label %36
-36:                                               ; preds = %31
-  %37 = icmp eq i32 %34, -1
-  br i1 %37, label %94, label %38
-38:                                               ; preds = %36
-  %39 = cmpxchg ptr %33, i32 %34, i32 -1 seq_cst seq_cst, align 8
-  %40 = extractvalue { i32, i1 } %39, 1
-  br i1 %40, label %41, label %94
-41:                                               ; preds = %38
-  %42 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %43 = tail call i32 @pthread_mutex_init(ptr noundef nonnull %42, ptr noundef null) #8
-  %44 = getelementptr inbounds nuw i8, ptr %0, i64 152
-  %45 = tail call i32 @pthread_cond_init(ptr noundef nonnull %44, ptr noundef null) #8
-  %46 = getelementptr inbounds nuw i8, ptr %0, i64 200
-  %47 = tail call i32 @pthread_cond_init(ptr noundef nonnull %46, ptr noundef null) #8
+  %14 = icmp sgt i64 %4, 1
+  br i1 %14, label %15, label %17
+15:                                               ; preds = %13
+  %16 = udiv i64 %3, %4
+  br label %17
+17:                                               ; preds = %13, %15
+  %18 = phi i64 [ %16, %15 ], [ %3, %13 ]
+  %19 = icmp eq ptr %0, null
+  %20 = icmp samesign ult i64 %18, 2
+  %21 = or i1 %19, %20
+  br i1 %21, label %26, label %22
+22:                                               ; preds = %17
+  %23 = getelementptr inbounds nuw i8, ptr %0, i64 92
+  %24 = load i32, ptr %23, align 4
+  %25 = icmp eq i32 %24, 1
+  br i1 %25, label %26, label %27
+26:                                               ; preds = %22, %17
+  tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #10
+  br label %174
+27:                                               ; preds = %22
+  %28 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %29 = load ptr, ptr %28, align 16
+  %30 = icmp eq ptr %29, null
+  br i1 %30, label %34, label %31
+31:                                               ; preds = %27
+  %32 = load atomic i32, ptr %29 acquire, align 4
+  %33 = icmp eq i32 %32, 0
+  br i1 %33, label %34, label %96
+34:                                               ; preds = %31, %27
+  %35 = tail call i32 @getpid() #10
+  %36 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %37 = load atomic i32, ptr %36 seq_cst, align 8
+  %38 = icmp eq i32 %37, %35
+  br i1 %38, label %96, label %39
+39:                                               ; preds = %34
+  %40 = icmp eq i32 %37, -1
+  br i1 %40, label %100, label %41
+41:                                               ; preds = %39
+  %42 = cmpxchg ptr %36, i32 %37, i32 -1 seq_cst seq_cst, align 8
+  %43 = extractvalue { i32, i1 } %42, 1
+  br i1 %43, label %44, label %100
+44:                                               ; preds = %41
+  %45 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %46 = tail call i32 @pthread_mutex_init(ptr noundef nonnull %45, ptr noundef null) #10
+  %47 = getelementptr inbounds nuw i8, ptr %0, i64 152
+  %48 = tail call i32 @pthread_cond_init(ptr noundef nonnull %47, ptr noundef null) #10
+  %49 = getelementptr inbounds nuw i8, ptr %0, i64 200
+  %50 = tail call i32 @pthread_cond_init(ptr noundef nonnull %49, ptr noundef null) #10
   store atomic i64 0, ptr %0 seq_cst, align 64
-  %48 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  store atomic i32 0, ptr %48 seq_cst, align 64
-  %49 = getelementptr inbounds nuw i8, ptr %0, i64 68
-  store atomic i32 0, ptr %49 seq_cst, align 4
-  %50 = getelementptr inbounds nuw i8, ptr %0, i64 256
-  store atomic i32 0, ptr %50 seq_cst, align 64
-  %51 = getelementptr inbounds nuw i8, ptr %0, i64 96
-  store i32 0, ptr %51, align 32
-  %52 = getelementptr inbounds nuw i8, ptr %0, i64 272
-  store i64 0, ptr %52, align 16
-  %53 = call i32 @pthread_attr_init(ptr noundef nonnull %8) #8
-  %54 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %8, i64 noundef 4194304) #8
-  %55 = call i32 @sigfillset(ptr noundef nonnull %9) #8
-  %56 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %9, ptr noundef nonnull %10) #8
-  %57 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  %58 = load i32, ptr %20, align 4
-  %59 = icmp sgt i32 %58, 1
-  br i1 %59, label %60, label %83
-60:                                               ; preds = %41
-  %61 = getelementptr inbounds nuw i8, ptr %0, i64 248
-  br label %62
-62:                                               ; preds = %76, %60
-  %63 = phi i64 [ 1, %60 ], [ %79, %76 ]
-  %64 = load ptr, ptr %57, align 8
-  %65 = getelementptr inbounds nuw %struct.share, ptr %64, i64 %63
-  %66 = getelementptr inbounds nuw i8, ptr %65, i64 80
-  store ptr %0, ptr %66, align 16
-  %67 = getelementptr inbounds nuw i8, ptr %65, i64 72
-  %68 = trunc nuw nsw i64 %63 to i32
-  store i32 %68, ptr %67, align 8
-  %69 = getelementptr inbounds nuw i8, ptr %65, i64 64
-  store atomic i64 0, ptr %69 seq_cst, align 64
-  %70 = load ptr, ptr %61, align 8
-  %71 = load i32, ptr %51, align 32
-  %72 = sext i32 %71 to i64
-  %73 = getelementptr inbounds i64, ptr %70, i64 %72
-  %74 = call i32 @pthread_create(ptr noundef %73, ptr noundef nonnull %8, ptr noundef nonnull @work, ptr noundef nonnull %65) #8
-  %75 = icmp eq i32 %74, 0
-  br i1 %75, label %76, label %83
-76:                                               ; preds = %62
-  %77 = load i32, ptr %51, align 32
-  %78 = add nsw i32 %77, 1
-  store i32 %78, ptr %51, align 32
-  %79 = add nuw nsw i64 %63, 1
-  %80 = load i32, ptr %20, align 4
-  %81 = sext i32 %80 to i64
-  %82 = icmp slt i64 %79, %81
-  br i1 %82, label %62, label %83
-83:                                               ; preds = %76, %62, %41
-  %84 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %10, ptr noundef null) #8
-  %85 = call i32 @pthread_attr_destroy(ptr noundef nonnull %8) #8
-  store atomic i32 %32, ptr %33 seq_cst, align 8
-  %86 = load ptr, ptr %25, align 16
-  %87 = icmp eq ptr %86, null
-  br i1 %87, label %89, label %88
-88:                                               ; preds = %83
-  store atomic i32 1, ptr %86 release, align 4
-  br label %89
-89:                                               ; preds = %88, %83
-  br label %90
-90:                                               ; preds = %28, %89, %31
-  %91 = getelementptr inbounds nuw i8, ptr %0, i64 256
-  %92 = atomicrmw xchg ptr %91, i32 1 seq_cst, align 64
-  %93 = icmp eq i32 %92, 0
+  %51 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  store atomic i32 0, ptr %51 seq_cst, align 64
+  %52 = getelementptr inbounds nuw i8, ptr %0, i64 68
+  store atomic i32 0, ptr %52 seq_cst, align 4
+  %53 = getelementptr inbounds nuw i8, ptr %0, i64 256
+  store atomic i32 0, ptr %53 seq_cst, align 64
+  %54 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  store i32 0, ptr %54, align 32
+  %55 = getelementptr inbounds nuw i8, ptr %0, i64 272
+  store i64 0, ptr %55, align 16
+  %56 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  store i64 2, ptr %56, align 32
+  %57 = getelementptr inbounds nuw i8, ptr %0, i64 296
+  store <2 x i32> splat (i32 64), ptr %57, align 8
+  %58 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  store i32 0, ptr %58, align 16
+  %59 = call i32 @pthread_attr_init(ptr noundef nonnull %8) #10
+  %60 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %8, i64 noundef 4194304) #10
+  %61 = call i32 @sigfillset(ptr noundef nonnull %9) #10
+  %62 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %9, ptr noundef nonnull %10) #10
+  %63 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %64 = load i32, ptr %23, align 4
+  %65 = icmp sgt i32 %64, 1
+  br i1 %65, label %66, label %89
+66:                                               ; preds = %44
+  %67 = getelementptr inbounds nuw i8, ptr %0, i64 248
+  br label %68
+68:                                               ; preds = %82, %66
+  %69 = phi i64 [ 1, %66 ], [ %85, %82 ]
+  %70 = load ptr, ptr %63, align 8
+  %71 = getelementptr inbounds nuw %struct.share, ptr %70, i64 %69
+  %72 = getelementptr inbounds nuw i8, ptr %71, i64 80
+  store ptr %0, ptr %72, align 16
+  %73 = getelementptr inbounds nuw i8, ptr %71, i64 72
+  %74 = trunc nuw nsw i64 %69 to i32
+  store i32 %74, ptr %73, align 8
+  %75 = getelementptr inbounds nuw i8, ptr %71, i64 64
+  store atomic i64 0, ptr %75 seq_cst, align 64
+  %76 = load ptr, ptr %67, align 8
+  %77 = load i32, ptr %54, align 32
+  %78 = sext i32 %77 to i64
+  %79 = getelementptr inbounds i64, ptr %76, i64 %78
+  %80 = call i32 @pthread_create(ptr noundef %79, ptr noundef nonnull %8, ptr noundef nonnull @work, ptr noundef nonnull %71) #10
+  %81 = icmp eq i32 %80, 0
+  br i1 %81, label %82, label %89
+82:                                               ; preds = %68
+  %83 = load i32, ptr %54, align 32
+  %84 = add nsw i32 %83, 1
+  store i32 %84, ptr %54, align 32
+  %85 = add nuw nsw i64 %69, 1
+  %86 = load i32, ptr %23, align 4
+  %87 = sext i32 %86 to i64
+  %88 = icmp slt i64 %85, %87
+  br i1 %88, label %68, label %89
+89:                                               ; preds = %82, %68, %44
+  %90 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %10, ptr noundef null) #10
+  %91 = call i32 @pthread_attr_destroy(ptr noundef nonnull %8) #10
+  store atomic i32 %35, ptr %36 seq_cst, align 8
+  %92 = load ptr, ptr %28, align 16
+  %93 = icmp eq ptr %92, null
   br i1 %93, label %95, label %94
-94:                                               ; preds = %38, %36, %90
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #8
-  br label %159
-95:                                               ; preds = %90
-  %96 = getelementptr inbounds nuw i8, ptr %0, i64 280
-  %97 = load i64, ptr %96, align 8
-  %98 = getelementptr inbounds nuw i8, ptr %0, i64 96
-  %99 = load i32, ptr %98, align 32
-  %100 = add nsw i32 %99, 1
-  %101 = sext i32 %100 to i64
-  %102 = call i64 @llvm.smin.i64(i64 range(i64 2, -9223372036854775808) %15, i64 %101)
-  %103 = trunc nsw i64 %102 to i32
-  %104 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  %105 = load atomic i32, ptr %104 seq_cst, align 64
-  %106 = sub nsw i32 %100, %105
-  %107 = icmp slt i32 %106, %103
-  br i1 %107, label %109, label %108
-108:                                              ; preds = %95
-  store i64 0, ptr %96, align 8
-  br label %122
-109:                                              ; preds = %95
-  %110 = sext i32 %106 to i64
-  %111 = sdiv i64 %15, %110
-  %112 = sdiv i64 %15, %102
-  %113 = sub nsw i64 %111, %112
-  %114 = icmp slt i64 %113, 64
-  br i1 %114, label %116, label %115
-115:                                              ; preds = %109
-  store i64 64, ptr %96, align 8
-  br label %122
-116:                                              ; preds = %109
-  %117 = load i64, ptr %96, align 8
-  %118 = add nsw i64 %117, %113
-  %119 = freeze i64 %118
-  store i64 %119, ptr %96, align 8
-  %120 = icmp slt i64 %119, 64
-  %121 = select i1 %120, i32 %106, i32 %103
-  br label %122
-122:                                              ; preds = %108, %115, %116
-  %123 = phi i64 [ 0, %108 ], [ 64, %115 ], [ %119, %116 ]
-  %124 = phi i32 [ %103, %108 ], [ %103, %115 ], [ %121, %116 ]
-  %125 = icmp slt i64 %4, 2
-  br i1 %125, label %126, label %137
-126:                                              ; preds = %122
-  %127 = icmp sgt i64 %123, %97
-  %128 = icmp slt i64 %123, 64
-  %129 = and i1 %127, %128
-  br i1 %129, label %130, label %137
-130:                                              ; preds = %126
-  %131 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #8
-  %132 = load i64, ptr %7, align 8
-  %133 = mul nsw i64 %132, 1000000000
-  %134 = getelementptr inbounds nuw i8, ptr %7, i64 8
-  %135 = load i64, ptr %134, align 8
-  %136 = add nsw i64 %133, %135
-  br label %137
-137:                                              ; preds = %122, %126, %130
-  %138 = phi i64 [ %136, %130 ], [ 0, %122 ], [ 0, %126 ]
-  %139 = icmp eq i32 %124, 1
-  br i1 %139, label %140, label %141
-140:                                              ; preds = %137
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #8
-  br label %142
-141:                                              ; preds = %137
-  call fastcc void @publish(ptr dead_on_unwind writable sret(%struct.loop) align 8 %11, ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i32 noundef %124, i64 noundef %15)
+94:                                               ; preds = %89
+  store atomic i32 1, ptr %92 release, align 4
+  br label %95
+95:                                               ; preds = %94, %89
+  br label %96
+96:                                               ; preds = %31, %95, %34
+  %97 = getelementptr inbounds nuw i8, ptr %0, i64 256
+  %98 = atomicrmw xchg ptr %97, i32 1 seq_cst, align 64
+  %99 = icmp eq i32 %98, 0
+  br i1 %99, label %101, label %100
+100:                                              ; preds = %41, %39, %96
+  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #10
+  br label %174
+101:                                              ; preds = %96
+  %102 = getelementptr inbounds nuw i8, ptr %0, i64 300
+  %103 = load i32, ptr %102, align 4
+  %104 = add nsw i32 %103, -1
+  store i32 %104, ptr %102, align 4
+  %105 = icmp slt i32 %103, 2
+  br i1 %105, label %106, label %107
+106:                                              ; preds = %101
+  call fastcc void @weigh(ptr noundef %0)
+  br label %107
+107:                                              ; preds = %106, %101
+  %108 = icmp slt i64 %4, 0
+  br i1 %108, label %109, label %115
+109:                                              ; preds = %107
+  %110 = sub nsw i64 0, %4
+  %111 = udiv i64 9223372036854775807, %110
+  %112 = icmp samesign ult i64 %3, %111
+  %113 = mul nuw nsw i64 %3, %110
+  %114 = select i1 %112, i64 %113, i64 9223372036854775807
+  br label %123
+115:                                              ; preds = %107
+  %116 = icmp samesign ugt i64 %4, 1
+  br i1 %116, label %121, label %117
+117:                                              ; preds = %115
+  %118 = getelementptr inbounds nuw i8, ptr %0, i64 280
+  %119 = load i64, ptr %118, align 8
+  %120 = call fastcc i32 @threads_for(ptr noundef %0, i64 noundef %18)
+  br label %134
+121:                                              ; preds = %115
+  %122 = udiv i64 %3, %4
+  br label %123
+123:                                              ; preds = %109, %121
+  %124 = phi i64 [ %114, %109 ], [ %122, %121 ]
+  %125 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  %126 = load i64, ptr %125, align 32
+  %127 = icmp slt i64 %124, %126
+  br i1 %127, label %128, label %129
+128:                                              ; preds = %123
+  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #10
+  store atomic i32 0, ptr %97 seq_cst, align 64
+  br label %174
+129:                                              ; preds = %123
+  %130 = getelementptr inbounds nuw i8, ptr %0, i64 280
+  %131 = load i64, ptr %130, align 8
+  %132 = call fastcc i32 @threads_for(ptr noundef %0, i64 noundef %18)
+  %133 = icmp slt i64 %4, 2
+  br i1 %133, label %134, label %149
+134:                                              ; preds = %117, %129
+  %135 = phi i32 [ %120, %117 ], [ %132, %129 ]
+  %136 = phi i64 [ %119, %117 ], [ %131, %129 ]
+  %137 = phi ptr [ %118, %117 ], [ %130, %129 ]
+  %138 = load i64, ptr %137, align 8
+  %139 = icmp sgt i64 %138, %136
+  %140 = icmp slt i64 %138, 64
+  %141 = and i1 %139, %140
+  br i1 %141, label %142, label %149
+142:                                              ; preds = %134
+  %143 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #10
+  %144 = load i64, ptr %7, align 8
+  %145 = mul nsw i64 %144, 1000000000
+  %146 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  %147 = load i64, ptr %146, align 8
+  %148 = add nsw i64 %145, %147
+  br label %149
+149:                                              ; preds = %129, %134, %142
+  %150 = phi i32 [ %135, %142 ], [ %132, %129 ], [ %135, %134 ]
+  %151 = phi i64 [ %136, %142 ], [ %131, %129 ], [ %136, %134 ]
+  %152 = phi ptr [ %137, %142 ], [ %130, %129 ], [ %137, %134 ]
+  %153 = phi i64 [ %148, %142 ], [ 0, %129 ], [ 0, %134 ]
+  %154 = icmp eq i32 %150, 1
+  br i1 %154, label %155, label %156
+155:                                              ; preds = %149
+  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #10
+  br label %157
+156:                                              ; preds = %149
+  call fastcc void @publish(ptr dead_on_unwind writable sret(%struct.loop) align 8 %11, ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i32 noundef %150, i64 noundef %18)
   call fastcc void @share_out(ptr noundef %0, ptr noundef %11)
-  br label %142
-142:                                              ; preds = %141, %140
-  %143 = icmp eq i64 %138, 0
-  br i1 %143, label %158, label %144
-144:                                              ; preds = %142
-  %145 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #8
-  %146 = load i64, ptr %6, align 8
-  %147 = mul nsw i64 %146, 1000000000
-  %148 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  %149 = load i64, ptr %148, align 8
-  %150 = sub i64 %149, %138
-  %151 = add i64 %150, %147
-  %152 = sdiv i64 %151, 1000
-  %153 = add nsw i64 %152, %97
-  %154 = load i64, ptr %96, align 8
-  %155 = icmp slt i64 %153, %154
-  %156 = call i64 @llvm.smin.i64(i64 %153, i64 64)
-  %157 = select i1 %155, i64 %154, i64 %156
-  store i64 %157, ptr %96, align 8
-  br label %158
-158:                                              ; preds = %144, %142
-  store atomic i32 0, ptr %91 seq_cst, align 64
-  br label %159
-159:                                              ; preds = %23, %94, %158, %5
+  br label %157
+157:                                              ; preds = %156, %155
+  %158 = icmp eq i64 %153, 0
+  br i1 %158, label %173, label %159
+159:                                              ; preds = %157
+  %160 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #10
+  %161 = load i64, ptr %6, align 8
+  %162 = mul nsw i64 %161, 1000000000
+  %163 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %164 = load i64, ptr %163, align 8
+  %165 = sub i64 %164, %153
+  %166 = add i64 %165, %162
+  %167 = sdiv i64 %166, 1000
+  %168 = add nsw i64 %167, %151
+  %169 = load i64, ptr %152, align 8
+  %170 = icmp slt i64 %168, %169
+  %171 = call i64 @llvm.smin.i64(i64 %168, i64 64)
+  %172 = select i1 %170, i64 %169, i64 %171
+  store i64 %172, ptr %152, align 8
+  br label %173
+173:                                              ; preds = %159, %157
+  store atomic i32 0, ptr %97 seq_cst, align 64
+  br label %174
+174:                                              ; preds = %26, %100, %128, %173, %5
   ret void
+}
+define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
+  %2 = alloca %struct.timespec, align 8
+  %3 = alloca %struct.timespec, align 8
+  %4 = alloca %struct.timespec, align 8
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %6 = load atomic i32, ptr %5 seq_cst, align 64
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %8 = load i32, ptr %7, align 32
+  %9 = icmp eq i32 %6, %8
+  br i1 %9, label %28, label %10
+10:                                               ; preds = %1
+  %11 = getelementptr inbounds nuw i8, ptr %4, i64 8
+  %12 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  %13 = getelementptr inbounds nuw i8, ptr %0, i64 264
+  %14 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %15 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %16 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %17 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %18 = getelementptr inbounds nuw i8, ptr %0, i64 36
+  %19 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  %20 = getelementptr inbounds nuw i8, ptr %0, i64 44
+  %21 = getelementptr inbounds nuw i8, ptr %0, i64 280
+  %22 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %23 = getelementptr inbounds nuw i8, ptr %0, i64 100
+  %24 = getelementptr inbounds nuw i8, ptr %0, i64 152
+  %25 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %26 = getelementptr inbounds nuw i8, ptr %0, i64 272
+  %27 = getelementptr inbounds nuw i8, ptr %2, i64 8
+  br label %53
+28:                                               ; preds = %1
+  %29 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  %30 = load i64, ptr %29, align 32
+  %31 = icmp sgt i64 %30, 2
+  %32 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  br i1 %31, label %34, label %33
+33:                                               ; preds = %28
+  store i32 0, ptr %32, align 16
+  br label %38
+34:                                               ; preds = %28
+  %35 = load i32, ptr %32, align 16
+  %36 = icmp eq i32 %35, 0
+  %37 = zext i1 %36 to i32
+  store i32 %37, ptr %32, align 16
+  br i1 %36, label %42, label %38
+38:                                               ; preds = %34, %33
+  %39 = getelementptr inbounds nuw i8, ptr %0, i64 296
+  %40 = load i32, ptr %39, align 8
+  %41 = getelementptr inbounds nuw i8, ptr %0, i64 300
+  store i32 %40, ptr %41, align 4
+  br label %215
+42:                                               ; preds = %34
+  %43 = getelementptr inbounds nuw i8, ptr %0, i64 300
+  store i32 64, ptr %43, align 4
+  %44 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %45 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %44) #10
+  %46 = getelementptr inbounds nuw i8, ptr %0, i64 100
+  %47 = load i32, ptr %46, align 4
+  %48 = add i32 %47, 1
+  store i32 %48, ptr %46, align 4
+  %49 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %44) #10
+  %50 = getelementptr inbounds nuw i8, ptr %0, i64 152
+  %51 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %50) #10
+  br label %215
+52:                                               ; preds = %170
+  br i1 %186, label %188, label %195
+53:                                               ; preds = %10, %170
+  %54 = phi i64 [ 9223372036854775807, %10 ], [ %183, %170 ]
+  %55 = phi i32 [ 0, %10 ], [ %184, %170 ]
+  %56 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #10
+  %57 = load i64, ptr %4, align 8
+  %58 = load i64, ptr %11, align 8
+  %59 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #10
+  %60 = load i64, ptr %3, align 8
+  %61 = load i64, ptr %12, align 8
+  %62 = load i64, ptr %13, align 8
+  %63 = add i64 %62, 1
+  store i64 %63, ptr %13, align 8
+  store atomic i64 0, ptr %0 monotonic, align 64
+  store atomic i64 ptrtoint (ptr @do_nothing to i64), ptr %14 release, align 8
+  store atomic i64 0, ptr %15 release, align 16
+  store atomic i64 1, ptr %16 release, align 8
+  store atomic i32 0, ptr %17 release, align 32
+  store atomic i32 2, ptr %18 release, align 4
+  store atomic i32 2, ptr %19 release, align 8
+  store atomic i32 1, ptr %20 release, align 4
+  store atomic i64 %63, ptr %0 seq_cst, align 64
+  %64 = load i64, ptr %21, align 8
+  %65 = icmp sgt i64 %64, 63
+  br i1 %65, label %66, label %75
+66:                                               ; preds = %53
+  %67 = load atomic i32, ptr %5 seq_cst, align 64
+  %68 = icmp sgt i32 %67, 0
+  br i1 %68, label %69, label %75
+69:                                               ; preds = %66
+  store i64 0, ptr %21, align 8
+  %70 = call i32 @pthread_mutex_lock(ptr noundef nonnull %22) #10
+  %71 = load i32, ptr %23, align 4
+  %72 = add i32 %71, 1
+  store i32 %72, ptr %23, align 4
+  %73 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %22) #10
+  %74 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %24) #10
+  br label %75
+75:                                               ; preds = %69, %66, %53
+  %76 = shl i64 %63, 16
+  %77 = or disjoint i64 %76, 1
+  br label %78
+78:                                               ; preds = %95, %75
+  %79 = phi i32 [ 0, %75 ], [ %96, %95 ]
+  %80 = load ptr, ptr %25, align 8
+  %81 = load atomic i64, ptr %80 monotonic, align 64
+  br label %82
+82:                                               ; preds = %91, %78
+  %83 = phi i64 [ %81, %78 ], [ %94, %91 ]
+  %84 = lshr i64 %83, 16
+  %85 = icmp ne i64 %84, %63
+  %86 = icmp ule i64 %84, %63
+  %87 = and i64 %83, 65535
+  %88 = icmp eq i64 %87, 0
+  %89 = or i1 %85, %88
+  %90 = and i1 %86, %89
+  br i1 %90, label %91, label %97
+91:                                               ; preds = %82
+  %92 = cmpxchg weak ptr %80, i64 %83, i64 %77 seq_cst seq_cst, align 64
+  %93 = extractvalue { i64, i1 } %92, 1
+  %94 = extractvalue { i64, i1 } %92, 0
+  br i1 %93, label %95, label %82
+95:                                               ; preds = %91
+  %96 = add nuw nsw i32 %79, 1
+  br label %78
+97:                                               ; preds = %82
+  %98 = zext nneg i32 %79 to i64
+  %99 = load i64, ptr %26, align 16
+  %100 = sub i64 %99, %98
+  %101 = add i64 %100, 2
+  store i64 %101, ptr %26, align 16
+  %102 = load i32, ptr %7, align 32
+  %103 = icmp slt i32 %102, 1
+  br i1 %103, label %118, label %104
+104:                                              ; preds = %97, %104
+  %105 = phi i64 [ %112, %104 ], [ 1, %97 ]
+  %106 = phi i64 [ %111, %104 ], [ 0, %97 ]
+  %107 = load ptr, ptr %25, align 8
+  %108 = getelementptr inbounds nuw %struct.share, ptr %107, i64 %105
+  %109 = getelementptr inbounds nuw i8, ptr %108, i64 64
+  %110 = load atomic i64, ptr %109 seq_cst, align 64
+  %111 = add nsw i64 %110, %106
+  %112 = add nuw nsw i64 %105, 1
+  %113 = load i32, ptr %7, align 32
+  %114 = sext i32 %113 to i64
+  %115 = icmp slt i64 %105, %114
+  br i1 %115, label %104, label %116
+116:                                              ; preds = %104
+  %117 = load i64, ptr %26, align 16
+  br label %118
+118:                                              ; preds = %116, %97
+  %119 = phi i64 [ %101, %97 ], [ %117, %116 ]
+  %120 = phi i64 [ 0, %97 ], [ %111, %116 ]
+  %121 = icmp eq i64 %120, %119
+  br i1 %121, label %122, label %147
+122:                                              ; preds = %163, %118
+  %123 = phi i1 [ true, %118 ], [ %166, %163 ]
+  %124 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #10
+  %125 = load i64, ptr %2, align 8
+  %126 = load i64, ptr %27, align 8
+  br label %127
+127:                                              ; preds = %145, %122
+  %128 = phi i32 [ 0, %122 ], [ %146, %145 ]
+  %129 = load ptr, ptr %25, align 8
+  %130 = getelementptr inbounds nuw i8, ptr %129, i64 128
+  %131 = load atomic i64, ptr %130 monotonic, align 64
+  br label %132
+132:                                              ; preds = %141, %127
+  %133 = phi i64 [ %131, %127 ], [ %144, %141 ]
+  %134 = lshr i64 %133, 16
+  %135 = icmp ne i64 %134, %63
+  %136 = icmp ule i64 %134, %63
+  %137 = and i64 %133, 65535
+  %138 = icmp eq i64 %137, 0
+  %139 = or i1 %135, %138
+  %140 = and i1 %136, %139
+  br i1 %140, label %141, label %170
+141:                                              ; preds = %132
+  %142 = cmpxchg weak ptr %130, i64 %133, i64 %77 seq_cst seq_cst, align 64
+  %143 = extractvalue { i64, i1 } %142, 1
+  %144 = extractvalue { i64, i1 } %142, 0
+  br i1 %143, label %145, label %132
+145:                                              ; preds = %141
+  %146 = add nuw nsw i32 %128, 1
+  br label %127
+147:                                              ; preds = %118, %163
+  %148 = phi i32 [ %167, %163 ], [ 0, %118 ]
+  call void asm sideeffect "yield", ""() #10
+  %149 = load i32, ptr %7, align 32
+  %150 = icmp slt i32 %149, 1
+  br i1 %150, label %163, label %151
+151:                                              ; preds = %147, %151
+  %152 = phi i64 [ %159, %151 ], [ 1, %147 ]
+  %153 = phi i64 [ %158, %151 ], [ 0, %147 ]
+  %154 = load ptr, ptr %25, align 8
+  %155 = getelementptr inbounds nuw %struct.share, ptr %154, i64 %152
+  %156 = getelementptr inbounds nuw i8, ptr %155, i64 64
+  %157 = load atomic i64, ptr %156 seq_cst, align 64
+  %158 = add nsw i64 %157, %153
+  %159 = add nuw nsw i64 %152, 1
+  %160 = load i32, ptr %7, align 32
+  %161 = sext i32 %160 to i64
+  %162 = icmp slt i64 %152, %161
+  br i1 %162, label %151, label %163
+163:                                              ; preds = %151, %147
+  %164 = phi i64 [ 0, %147 ], [ %158, %151 ]
+  %165 = load i64, ptr %26, align 16
+  %166 = icmp eq i64 %164, %165
+  %167 = add nuw nsw i32 %148, 1
+  %168 = icmp samesign ugt i32 %148, 126
+  %169 = select i1 %168, i1 true, i1 %166
+  br i1 %169, label %122, label %147
+170:                                              ; preds = %132
+  %171 = zext nneg i32 %128 to i64
+  %172 = mul i64 %60, 9223372035854775808
+  %173 = sub i64 %172, %61
+  %174 = load i64, ptr %26, align 16
+  %175 = sub nsw i64 %174, %171
+  store i64 %175, ptr %26, align 16
+  call fastcc void @wait_for_workers(ptr noundef nonnull %0)
+  %176 = shl i64 %173, 1
+  %177 = add i64 %125, %57
+  %178 = mul i64 %177, 1000000000
+  %179 = add i64 %176, %58
+  %180 = add i64 %179, %126
+  %181 = add i64 %180, %178
+  %182 = select i1 %123, i64 %181, i64 9223372036854775807
+  %183 = call i64 @llvm.smin.i64(i64 %182, i64 %54)
+  %184 = add nuw nsw i32 %55, 1
+  %185 = icmp samesign ult i32 %55, 3
+  %186 = icmp sgt i64 %183, 300
+  %187 = select i1 %185, i1 %186, i1 false
+  br i1 %187, label %53, label %52
+188:                                              ; preds = %52
+  %189 = icmp samesign ult i64 %183, 888
+  br i1 %189, label %190, label %197
+190:                                              ; preds = %188
+  %191 = trunc nuw nsw i64 %183 to i16
+  %192 = mul nuw nsw i16 %191, 18
+  %193 = udiv i16 %192, 500
+  %194 = zext nneg i16 %193 to i64
+  br label %197
+195:                                              ; preds = %52
+  %196 = getelementptr inbounds nuw i8, ptr %0, i64 296
+  store i32 1024, ptr %196, align 8
+  br label %209
+197:                                              ; preds = %190, %188
+  %198 = phi i64 [ 32, %188 ], [ %194, %190 ]
+  %199 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  %200 = load i64, ptr %199, align 32
+  %201 = icmp slt i64 %200, 3
+  %202 = getelementptr inbounds nuw i8, ptr %0, i64 296
+  br i1 %201, label %203, label %204
+203:                                              ; preds = %197
+  store i32 64, ptr %202, align 8
+  br label %209
+204:                                              ; preds = %197
+  %205 = load i32, ptr %202, align 8
+  %206 = icmp slt i32 %205, 4096
+  br i1 %206, label %207, label %209
+207:                                              ; preds = %204
+  %208 = shl nsw i32 %205, 1
+  store i32 %208, ptr %202, align 8
+  br label %209
+209:                                              ; preds = %203, %207, %204, %195
+  %210 = phi i32 [ 64, %203 ], [ %208, %207 ], [ %205, %204 ], [ 1024, %195 ]
+  %211 = phi i64 [ %198, %203 ], [ %198, %207 ], [ %198, %204 ], [ 2, %195 ]
+  %212 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  store i64 %211, ptr %212, align 32
+  %213 = getelementptr inbounds nuw i8, ptr %0, i64 300
+  store i32 %210, ptr %213, align 4
+  %214 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  store i32 0, ptr %214, align 16
+  br label %215
+215:                                              ; preds = %38, %42, %209
+  ret void
+}
+define internal fastcc i32 @threads_for(ptr noundef nonnull %0, i64 noundef range(i64 2, -9223372036854775808) %1) unnamed_addr #6 {
+  %3 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %4 = load i32, ptr %3, align 32
+  %5 = add nsw i32 %4, 1
+  %6 = sext i32 %5 to i64
+  %7 = tail call i64 @llvm.smin.i64(i64 %1, i64 %6)
+  %8 = trunc nsw i64 %7 to i32
+  %9 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %10 = load atomic i32, ptr %9 seq_cst, align 64
+  %11 = sub nsw i32 %5, %10
+  %12 = icmp slt i32 %11, %8
+  br i1 %12, label %15, label %13
+13:                                               ; preds = %2
+  %14 = getelementptr inbounds nuw i8, ptr %0, i64 280
+  store i64 0, ptr %14, align 8
+  br label %29
+15:                                               ; preds = %2
+  %16 = sext i32 %11 to i64
+  %17 = sdiv i64 %1, %16
+  %18 = sdiv i64 %1, %7
+  %19 = sub nsw i64 %17, %18
+  %20 = icmp slt i64 %19, 64
+  %21 = getelementptr inbounds nuw i8, ptr %0, i64 280
+  br i1 %20, label %23, label %22
+22:                                               ; preds = %15
+  store i64 64, ptr %21, align 8
+  br label %29
+23:                                               ; preds = %15
+  %24 = load i64, ptr %21, align 8
+  %25 = add nsw i64 %24, %19
+  %26 = freeze i64 %25
+  store i64 %26, ptr %21, align 8
+  %27 = icmp slt i64 %26, 64
+  %28 = select i1 %27, i32 %11, i32 %8
+  br label %29
+29:                                               ; preds = %23, %22, %13
+  %30 = phi i32 [ %8, %13 ], [ %8, %22 ], [ %28, %23 ]
+  ret i32 %30
 }
 define internal fastcc void @publish(ptr dead_on_unwind noalias nonnull writable writeonly sret(%struct.loop) align 8 %0, ptr noundef nonnull %1, ptr noundef %2, ptr noundef %3, i64 noundef range(i64 1, -9223372036854775808) %4, i32 noundef range(i32 2, 1) %5, i64 noundef range(i64 2, -9223372036854775808) %6) unnamed_addr #0 {
   %8 = sext i32 %5 to i64
@@ -445,408 +790,317 @@ define internal fastcc void @publish(ptr dead_on_unwind noalias nonnull writable
 48:                                               ; preds = %44
   store i64 0, ptr %41, align 8
   %49 = getelementptr inbounds nuw i8, ptr %1, i64 104
-  %50 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %49) #8
+  %50 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %49) #10
   %51 = getelementptr inbounds nuw i8, ptr %1, i64 100
   %52 = load i32, ptr %51, align 4
   %53 = add i32 %52, 1
   store i32 %53, ptr %51, align 4
-  %54 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %49) #8
+  %54 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %49) #10
   %55 = getelementptr inbounds nuw i8, ptr %1, i64 152
-  %56 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %55) #8
+  %56 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %55) #10
   br label %57
 57:                                               ; preds = %48, %44, %14
   ret void
 }
 define internal fastcc void @share_out(ptr noundef nonnull %0, ptr noundef nonnull readonly %1) unnamed_addr #0 {
-  %3 = alloca %struct.timespec, align 8
-  %4 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  %5 = getelementptr inbounds nuw i8, ptr %1, i64 44
-  %6 = getelementptr inbounds nuw i8, ptr %1, i64 8
-  %7 = getelementptr inbounds nuw i8, ptr %1, i64 16
-  %8 = getelementptr inbounds nuw i8, ptr %1, i64 24
-  %9 = getelementptr inbounds nuw i8, ptr %1, i64 32
-  %10 = getelementptr inbounds nuw i8, ptr %1, i64 36
-  br label %11
-11:                                               ; preds = %35, %2
-  %12 = phi i32 [ 0, %2 ], [ %56, %35 ]
-  %13 = load ptr, ptr %4, align 8
-  %14 = load atomic i64, ptr %13 monotonic, align 64
-  br label %15
-15:                                               ; preds = %27, %11
-  %16 = phi i64 [ %14, %11 ], [ %34, %27 ]
-  %17 = lshr i64 %16, 16
-  %18 = load i64, ptr %1, align 8
-  %19 = icmp eq i64 %17, %18
-  %20 = trunc i64 %16 to i32
-  %21 = and i32 %20, 65535
-  %22 = select i1 %19, i32 %21, i32 0
-  %23 = icmp ugt i64 %17, %18
-  br i1 %23, label %57, label %24
-24:                                               ; preds = %15
-  %25 = load i32, ptr %5, align 4
-  %26 = icmp slt i32 %22, %25
-  br i1 %26, label %27, label %57
-27:                                               ; preds = %24
-  %28 = shl i64 %18, 16
-  %29 = zext nneg i32 %22 to i64
-  %30 = or disjoint i64 %28, 1
-  %31 = add i64 %30, %29
-  %32 = cmpxchg weak ptr %13, i64 %16, i64 %31 seq_cst seq_cst, align 64
-  %33 = extractvalue { i64, i1 } %32, 1
-  %34 = extractvalue { i64, i1 } %32, 0
-  br i1 %33, label %35, label %15
-35:                                               ; preds = %27
+  %3 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %4 = getelementptr inbounds nuw i8, ptr %1, i64 44
+  %5 = getelementptr inbounds nuw i8, ptr %1, i64 8
+  %6 = getelementptr inbounds nuw i8, ptr %1, i64 16
+  %7 = getelementptr inbounds nuw i8, ptr %1, i64 24
+  %8 = getelementptr inbounds nuw i8, ptr %1, i64 32
+  %9 = getelementptr inbounds nuw i8, ptr %1, i64 36
+  br label %10
+10:                                               ; preds = %34, %2
+  %11 = phi i32 [ 0, %2 ], [ %55, %34 ]
+  %12 = load ptr, ptr %3, align 8
+  %13 = load atomic i64, ptr %12 monotonic, align 64
+  br label %14
+14:                                               ; preds = %26, %10
+  %15 = phi i64 [ %13, %10 ], [ %33, %26 ]
+  %16 = lshr i64 %15, 16
+  %17 = load i64, ptr %1, align 8
+  %18 = icmp eq i64 %16, %17
+  %19 = trunc i64 %15 to i32
+  %20 = and i32 %19, 65535
+  %21 = select i1 %18, i32 %20, i32 0
+  %22 = icmp ugt i64 %16, %17
+  br i1 %22, label %56, label %23
+23:                                               ; preds = %14
+  %24 = load i32, ptr %4, align 4
+  %25 = icmp slt i32 %21, %24
+  br i1 %25, label %26, label %56
+26:                                               ; preds = %23
+  %27 = shl i64 %17, 16
+  %28 = zext nneg i32 %21 to i64
+  %29 = or disjoint i64 %27, 1
+  %30 = add i64 %29, %28
+  %31 = cmpxchg weak ptr %12, i64 %15, i64 %30 seq_cst seq_cst, align 64
+  %32 = extractvalue { i64, i1 } %31, 1
+  %33 = extractvalue { i64, i1 } %31, 0
+  br i1 %32, label %34, label %14
+34:                                               ; preds = %26
+  %35 = load ptr, ptr %5, align 8
   %36 = load ptr, ptr %6, align 8
-  %37 = load ptr, ptr %7, align 8
-  %38 = load i64, ptr %8, align 8
-  %39 = mul nsw i64 %38, %29
-  %40 = load i32, ptr %9, align 8
-  %41 = mul i32 %40, %22
-  %42 = load i32, ptr %10, align 4
-  %43 = add i32 %42, -1
-  %44 = add i32 %43, %41
-  %45 = udiv i32 %44, %42
-  %46 = zext i32 %45 to i64
-  %47 = add nsw i64 %39, %46
-  %48 = add nuw nsw i32 %22, 1
-  %49 = zext nneg i32 %48 to i64
-  %50 = mul nsw i64 %38, %49
-  %51 = mul i32 %40, %48
-  %52 = add i32 %43, %51
-  %53 = udiv i32 %52, %42
-  %54 = zext i32 %53 to i64
-  %55 = add nsw i64 %50, %54
-  tail call void %36(ptr noundef %37, i64 noundef %47, i64 noundef %55) #8
-  %56 = add nuw nsw i32 %12, 1
-  br label %11
-57:                                               ; preds = %15, %24
-  %58 = load i32, ptr %10, align 4
-  %59 = zext i32 %58 to i64
-  %60 = zext nneg i32 %12 to i64
-  %61 = sub nsw i64 %59, %60
-  %62 = getelementptr inbounds nuw i8, ptr %0, i64 272
-  %63 = load i64, ptr %62, align 16
-  %64 = add nsw i64 %61, %63
-  store i64 %64, ptr %62, align 16
-  %65 = getelementptr inbounds nuw i8, ptr %0, i64 96
-  %66 = load i32, ptr %65, align 32
-  %67 = icmp slt i32 %66, 1
-  br i1 %67, label %82, label %68
-68:                                               ; preds = %57, %68
-  %69 = phi i64 [ %76, %68 ], [ 1, %57 ]
-  %70 = phi i64 [ %75, %68 ], [ 0, %57 ]
-  %71 = load ptr, ptr %4, align 8
-  %72 = getelementptr inbounds nuw %struct.share, ptr %71, i64 %69
-  %73 = getelementptr inbounds nuw i8, ptr %72, i64 64
-  %74 = load atomic i64, ptr %73 seq_cst, align 64
-  %75 = add nsw i64 %74, %70
-  %76 = add nuw nsw i64 %69, 1
-  %77 = load i32, ptr %65, align 32
-  %78 = sext i32 %77 to i64
-  %79 = icmp slt i64 %69, %78
-  br i1 %79, label %68, label %80
-80:                                               ; preds = %68
-  %81 = load i64, ptr %62, align 16
-  br label %82
-82:                                               ; preds = %80, %57
-  %83 = phi i32 [ %66, %57 ], [ %77, %80 ]
-  %84 = phi i64 [ %64, %57 ], [ %81, %80 ]
-  %85 = phi i64 [ 0, %57 ], [ %75, %80 ]
-  %86 = icmp eq i64 %85, %84
-  br i1 %86, label %87, label %106
-87:                                               ; preds = %166, %161, %141, %121, %82
-  %88 = phi i32 [ %167, %166 ], [ %162, %161 ], [ %142, %141 ], [ %122, %121 ], [ %83, %82 ]
-  %89 = icmp slt i32 %88, 1
-  br i1 %89, label %102, label %90
-90:                                               ; preds = %87, %90
-  %91 = phi i64 [ %98, %90 ], [ 1, %87 ]
-  %92 = phi i64 [ %97, %90 ], [ 0, %87 ]
-  %93 = load ptr, ptr %4, align 8
-  %94 = getelementptr inbounds nuw %struct.share, ptr %93, i64 %91
-  %95 = getelementptr inbounds nuw i8, ptr %94, i64 64
-  %96 = load atomic i64, ptr %95 seq_cst, align 64
-  %97 = add nsw i64 %96, %92
-  %98 = add nuw nsw i64 %91, 1
-  %99 = load i32, ptr %65, align 32
-  %100 = sext i32 %99 to i64
-  %101 = icmp slt i64 %91, %100
-  br i1 %101, label %90, label %102
-102:                                              ; preds = %90, %87
-  %103 = phi i64 [ 0, %87 ], [ %97, %90 ]
-  %104 = load i64, ptr %62, align 16
-  %105 = icmp eq i64 %103, %104
-  br i1 %105, label %247, label %168
-106:                                              ; preds = %82
-  tail call void asm sideeffect "yield", ""() #8
-  %107 = load i32, ptr %65, align 32
-  %108 = icmp slt i32 %107, 1
-  br i1 %108, label %121, label %109
-109:                                              ; preds = %106, %109
-  %110 = phi i64 [ %117, %109 ], [ 1, %106 ]
-  %111 = phi i64 [ %116, %109 ], [ 0, %106 ]
-  %112 = load ptr, ptr %4, align 8
-  %113 = getelementptr inbounds nuw %struct.share, ptr %112, i64 %110
-  %114 = getelementptr inbounds nuw i8, ptr %113, i64 64
-  %115 = load atomic i64, ptr %114 seq_cst, align 64
-  %116 = add nsw i64 %115, %111
-  %117 = add nuw nsw i64 %110, 1
-  %118 = load i32, ptr %65, align 32
-  %119 = sext i32 %118 to i64
-  %120 = icmp slt i64 %110, %119
-  br i1 %120, label %109, label %121
-121:                                              ; preds = %109, %106
-  %122 = phi i32 [ %107, %106 ], [ %118, %109 ]
-  %123 = phi i64 [ 0, %106 ], [ %116, %109 ]
-  %124 = load i64, ptr %62, align 16
-  %125 = icmp eq i64 %123, %124
-  br i1 %125, label %87, label %126
-126:                                              ; preds = %121
-  tail call void asm sideeffect "yield", ""() #8
-  %127 = load i32, ptr %65, align 32
-  %128 = icmp slt i32 %127, 1
-  br i1 %128, label %141, label %129
-129:                                              ; preds = %126, %129
-  %130 = phi i64 [ %137, %129 ], [ 1, %126 ]
-  %131 = phi i64 [ %136, %129 ], [ 0, %126 ]
-  %132 = load ptr, ptr %4, align 8
-  %133 = getelementptr inbounds nuw %struct.share, ptr %132, i64 %130
-  %134 = getelementptr inbounds nuw i8, ptr %133, i64 64
-  %135 = load atomic i64, ptr %134 seq_cst, align 64
-  %136 = add nsw i64 %135, %131
-  %137 = add nuw nsw i64 %130, 1
-  %138 = load i32, ptr %65, align 32
-  %139 = sext i32 %138 to i64
-  %140 = icmp slt i64 %130, %139
-  br i1 %140, label %129, label %141
-141:                                              ; preds = %129, %126
-  %142 = phi i32 [ %127, %126 ], [ %138, %129 ]
-  %143 = phi i64 [ 0, %126 ], [ %136, %129 ]
-  %144 = load i64, ptr %62, align 16
-  %145 = icmp eq i64 %143, %144
-  br i1 %145, label %87, label %146
-146:                                              ; preds = %141
-  tail call void asm sideeffect "yield", ""() #8
-  %147 = load i32, ptr %65, align 32
-  %148 = icmp slt i32 %147, 1
-  br i1 %148, label %161, label %149
-149:                                              ; preds = %146, %149
-  %150 = phi i64 [ %157, %149 ], [ 1, %146 ]
-  %151 = phi i64 [ %156, %149 ], [ 0, %146 ]
-  %152 = load ptr, ptr %4, align 8
-  %153 = getelementptr inbounds nuw %struct.share, ptr %152, i64 %150
-  %154 = getelementptr inbounds nuw i8, ptr %153, i64 64
-  %155 = load atomic i64, ptr %154 seq_cst, align 64
-  %156 = add nsw i64 %155, %151
-  %157 = add nuw nsw i64 %150, 1
-  %158 = load i32, ptr %65, align 32
-  %159 = sext i32 %158 to i64
-  %160 = icmp slt i64 %150, %159
-  br i1 %160, label %149, label %161
-161:                                              ; preds = %149, %146
-  %162 = phi i32 [ %147, %146 ], [ %158, %149 ]
-  %163 = phi i64 [ 0, %146 ], [ %156, %149 ]
-  %164 = load i64, ptr %62, align 16
-  %165 = icmp eq i64 %163, %164
-  br i1 %165, label %87, label %166
-166:                                              ; preds = %161
-  tail call void asm sideeffect "yield", ""() #8
-  %167 = load i32, ptr %65, align 32
-  br label %87
-168:                                              ; preds = %102
-  %169 = getelementptr inbounds nuw i8, ptr %1, i64 40
-  %170 = load i32, ptr %169, align 8
-  %171 = icmp sgt i32 %170, 1
-  br i1 %171, label %172, label %247
-172:                                              ; preds = %168, %239
-  %173 = phi i32 [ %240, %239 ], [ %170, %168 ]
-  %174 = phi i32 [ %241, %239 ], [ 0, %168 ]
-  %175 = phi i32 [ %242, %239 ], [ 1, %168 ]
-  %176 = icmp slt i32 %175, %173
-  %177 = select i1 %176, i32 0, i32 %173
-  %178 = sub nsw i32 %175, %177
-  %179 = icmp eq i32 %175, %177
-  br i1 %179, label %180, label %183
-180:                                              ; preds = %172
-  %181 = load i32, ptr %5, align 4
-  %182 = icmp sgt i32 %181, 1
-  br i1 %182, label %183, label %239
-183:                                              ; preds = %180, %172
-  %184 = sext i32 %178 to i64
-  br label %185
-185:                                              ; preds = %210, %183
-  %186 = phi i32 [ 0, %183 ], [ %235, %210 ]
-  %187 = load ptr, ptr %4, align 8
-  %188 = getelementptr inbounds %struct.share, ptr %187, i64 %184
-  %189 = load atomic i64, ptr %188 monotonic, align 64
-  br label %190
-190:                                              ; preds = %202, %185
-  %191 = phi i64 [ %189, %185 ], [ %209, %202 ]
-  %192 = lshr i64 %191, 16
-  %193 = load i64, ptr %1, align 8
-  %194 = icmp eq i64 %192, %193
-  %195 = trunc i64 %191 to i32
-  %196 = and i32 %195, 65535
-  %197 = select i1 %194, i32 %196, i32 0
-  %198 = icmp ugt i64 %192, %193
-  br i1 %198, label %236, label %199
-199:                                              ; preds = %190
-  %200 = load i32, ptr %5, align 4
-  %201 = icmp slt i32 %197, %200
-  br i1 %201, label %202, label %236
-202:                                              ; preds = %199
-  %203 = shl i64 %193, 16
-  %204 = zext nneg i32 %197 to i64
-  %205 = or disjoint i64 %203, 1
-  %206 = add i64 %205, %204
-  %207 = cmpxchg weak ptr %188, i64 %191, i64 %206 seq_cst seq_cst, align 64
-  %208 = extractvalue { i64, i1 } %207, 1
-  %209 = extractvalue { i64, i1 } %207, 0
-  br i1 %208, label %210, label %190
-210:                                              ; preds = %202
-  %211 = load i32, ptr %5, align 4
-  %212 = mul nsw i32 %211, %178
-  %213 = add nsw i32 %212, %197
+  %37 = load i64, ptr %7, align 8
+  %38 = mul nsw i64 %37, %28
+  %39 = load i32, ptr %8, align 8
+  %40 = mul i32 %39, %21
+  %41 = load i32, ptr %9, align 4
+  %42 = add i32 %41, -1
+  %43 = add i32 %42, %40
+  %44 = udiv i32 %43, %41
+  %45 = zext i32 %44 to i64
+  %46 = add nsw i64 %38, %45
+  %47 = add nuw nsw i32 %21, 1
+  %48 = zext nneg i32 %47 to i64
+  %49 = mul nsw i64 %37, %48
+  %50 = mul i32 %39, %47
+  %51 = add i32 %42, %50
+  %52 = udiv i32 %51, %41
+  %53 = zext i32 %52 to i64
+  %54 = add nsw i64 %49, %53
+  tail call void %35(ptr noundef %36, i64 noundef %46, i64 noundef %54) #10
+  %55 = add nuw nsw i32 %11, 1
+  br label %10
+56:                                               ; preds = %14, %23
+  %57 = load i32, ptr %9, align 4
+  %58 = zext i32 %57 to i64
+  %59 = zext nneg i32 %11 to i64
+  %60 = sub nsw i64 %58, %59
+  %61 = getelementptr inbounds nuw i8, ptr %0, i64 272
+  %62 = load i64, ptr %61, align 16
+  %63 = add nsw i64 %60, %62
+  store i64 %63, ptr %61, align 16
+  %64 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %65 = load i32, ptr %64, align 32
+  %66 = icmp slt i32 %65, 1
+  br i1 %66, label %81, label %67
+67:                                               ; preds = %56, %67
+  %68 = phi i64 [ %75, %67 ], [ 1, %56 ]
+  %69 = phi i64 [ %74, %67 ], [ 0, %56 ]
+  %70 = load ptr, ptr %3, align 8
+  %71 = getelementptr inbounds nuw %struct.share, ptr %70, i64 %68
+  %72 = getelementptr inbounds nuw i8, ptr %71, i64 64
+  %73 = load atomic i64, ptr %72 seq_cst, align 64
+  %74 = add nsw i64 %73, %69
+  %75 = add nuw nsw i64 %68, 1
+  %76 = load i32, ptr %64, align 32
+  %77 = sext i32 %76 to i64
+  %78 = icmp slt i64 %68, %77
+  br i1 %78, label %67, label %79
+79:                                               ; preds = %67
+  %80 = load i64, ptr %61, align 16
+  br label %81
+81:                                               ; preds = %79, %56
+  %82 = phi i32 [ %65, %56 ], [ %76, %79 ]
+  %83 = phi i64 [ %63, %56 ], [ %80, %79 ]
+  %84 = phi i64 [ 0, %56 ], [ %74, %79 ]
+  %85 = icmp eq i64 %84, %83
+  br i1 %85, label %86, label %105
+86:                                               ; preds = %165, %160, %140, %120, %81
+  %87 = phi i32 [ %166, %165 ], [ %161, %160 ], [ %141, %140 ], [ %121, %120 ], [ %82, %81 ]
+  %88 = icmp slt i32 %87, 1
+  br i1 %88, label %101, label %89
+89:                                               ; preds = %86, %89
+  %90 = phi i64 [ %97, %89 ], [ 1, %86 ]
+  %91 = phi i64 [ %96, %89 ], [ 0, %86 ]
+  %92 = load ptr, ptr %3, align 8
+  %93 = getelementptr inbounds nuw %struct.share, ptr %92, i64 %90
+  %94 = getelementptr inbounds nuw i8, ptr %93, i64 64
+  %95 = load atomic i64, ptr %94 seq_cst, align 64
+  %96 = add nsw i64 %95, %91
+  %97 = add nuw nsw i64 %90, 1
+  %98 = load i32, ptr %64, align 32
+  %99 = sext i32 %98 to i64
+  %100 = icmp slt i64 %90, %99
+  br i1 %100, label %89, label %101
+101:                                              ; preds = %89, %86
+  %102 = phi i64 [ 0, %86 ], [ %96, %89 ]
+  %103 = load i64, ptr %61, align 16
+  %104 = icmp eq i64 %102, %103
+  br i1 %104, label %246, label %167
+105:                                              ; preds = %81
+  tail call void asm sideeffect "yield", ""() #10
+  %106 = load i32, ptr %64, align 32
+  %107 = icmp slt i32 %106, 1
+  br i1 %107, label %120, label %108
+108:                                              ; preds = %105, %108
+  %109 = phi i64 [ %116, %108 ], [ 1, %105 ]
+  %110 = phi i64 [ %115, %108 ], [ 0, %105 ]
+  %111 = load ptr, ptr %3, align 8
+  %112 = getelementptr inbounds nuw %struct.share, ptr %111, i64 %109
+  %113 = getelementptr inbounds nuw i8, ptr %112, i64 64
+  %114 = load atomic i64, ptr %113 seq_cst, align 64
+  %115 = add nsw i64 %114, %110
+  %116 = add nuw nsw i64 %109, 1
+  %117 = load i32, ptr %64, align 32
+  %118 = sext i32 %117 to i64
+  %119 = icmp slt i64 %109, %118
+  br i1 %119, label %108, label %120
+120:                                              ; preds = %108, %105
+  %121 = phi i32 [ %106, %105 ], [ %117, %108 ]
+  %122 = phi i64 [ 0, %105 ], [ %115, %108 ]
+  %123 = load i64, ptr %61, align 16
+  %124 = icmp eq i64 %122, %123
+  br i1 %124, label %86, label %125
+125:                                              ; preds = %120
+  tail call void asm sideeffect "yield", ""() #10
+  %126 = load i32, ptr %64, align 32
+  %127 = icmp slt i32 %126, 1
+  br i1 %127, label %140, label %128
+128:                                              ; preds = %125, %128
+  %129 = phi i64 [ %136, %128 ], [ 1, %125 ]
+  %130 = phi i64 [ %135, %128 ], [ 0, %125 ]
+  %131 = load ptr, ptr %3, align 8
+  %132 = getelementptr inbounds nuw %struct.share, ptr %131, i64 %129
+  %133 = getelementptr inbounds nuw i8, ptr %132, i64 64
+  %134 = load atomic i64, ptr %133 seq_cst, align 64
+  %135 = add nsw i64 %134, %130
+  %136 = add nuw nsw i64 %129, 1
+  %137 = load i32, ptr %64, align 32
+  %138 = sext i32 %137 to i64
+  %139 = icmp slt i64 %129, %138
+  br i1 %139, label %128, label %140
+140:                                              ; preds = %128, %125
+  %141 = phi i32 [ %126, %125 ], [ %137, %128 ]
+  %142 = phi i64 [ 0, %125 ], [ %135, %128 ]
+  %143 = load i64, ptr %61, align 16
+  %144 = icmp eq i64 %142, %143
+  br i1 %144, label %86, label %145
+145:                                              ; preds = %140
+  tail call void asm sideeffect "yield", ""() #10
+  %146 = load i32, ptr %64, align 32
+  %147 = icmp slt i32 %146, 1
+  br i1 %147, label %160, label %148
+148:                                              ; preds = %145, %148
+  %149 = phi i64 [ %156, %148 ], [ 1, %145 ]
+  %150 = phi i64 [ %155, %148 ], [ 0, %145 ]
+  %151 = load ptr, ptr %3, align 8
+  %152 = getelementptr inbounds nuw %struct.share, ptr %151, i64 %149
+  %153 = getelementptr inbounds nuw i8, ptr %152, i64 64
+  %154 = load atomic i64, ptr %153 seq_cst, align 64
+  %155 = add nsw i64 %154, %150
+  %156 = add nuw nsw i64 %149, 1
+  %157 = load i32, ptr %64, align 32
+  %158 = sext i32 %157 to i64
+  %159 = icmp slt i64 %149, %158
+  br i1 %159, label %148, label %160
+160:                                              ; preds = %148, %145
+  %161 = phi i32 [ %146, %145 ], [ %157, %148 ]
+  %162 = phi i64 [ 0, %145 ], [ %155, %148 ]
+  %163 = load i64, ptr %61, align 16
+  %164 = icmp eq i64 %162, %163
+  br i1 %164, label %86, label %165
+165:                                              ; preds = %160
+  tail call void asm sideeffect "yield", ""() #10
+  %166 = load i32, ptr %64, align 32
+  br label %86
+167:                                              ; preds = %101
+  %168 = getelementptr inbounds nuw i8, ptr %1, i64 40
+  %169 = load i32, ptr %168, align 8
+  %170 = icmp sgt i32 %169, 1
+  br i1 %170, label %171, label %246
+171:                                              ; preds = %167, %238
+  %172 = phi i32 [ %239, %238 ], [ %169, %167 ]
+  %173 = phi i32 [ %240, %238 ], [ 0, %167 ]
+  %174 = phi i32 [ %241, %238 ], [ 1, %167 ]
+  %175 = icmp slt i32 %174, %172
+  %176 = select i1 %175, i32 0, i32 %172
+  %177 = sub nsw i32 %174, %176
+  %178 = icmp eq i32 %174, %176
+  br i1 %178, label %179, label %182
+179:                                              ; preds = %171
+  %180 = load i32, ptr %4, align 4
+  %181 = icmp sgt i32 %180, 1
+  br i1 %181, label %182, label %238
+182:                                              ; preds = %179, %171
+  %183 = sext i32 %177 to i64
+  br label %184
+184:                                              ; preds = %209, %182
+  %185 = phi i32 [ 0, %182 ], [ %234, %209 ]
+  %186 = load ptr, ptr %3, align 8
+  %187 = getelementptr inbounds %struct.share, ptr %186, i64 %183
+  %188 = load atomic i64, ptr %187 monotonic, align 64
+  br label %189
+189:                                              ; preds = %201, %184
+  %190 = phi i64 [ %188, %184 ], [ %208, %201 ]
+  %191 = lshr i64 %190, 16
+  %192 = load i64, ptr %1, align 8
+  %193 = icmp eq i64 %191, %192
+  %194 = trunc i64 %190 to i32
+  %195 = and i32 %194, 65535
+  %196 = select i1 %193, i32 %195, i32 0
+  %197 = icmp ugt i64 %191, %192
+  br i1 %197, label %235, label %198
+198:                                              ; preds = %189
+  %199 = load i32, ptr %4, align 4
+  %200 = icmp slt i32 %196, %199
+  br i1 %200, label %201, label %235
+201:                                              ; preds = %198
+  %202 = shl i64 %192, 16
+  %203 = zext nneg i32 %196 to i64
+  %204 = or disjoint i64 %202, 1
+  %205 = add i64 %204, %203
+  %206 = cmpxchg weak ptr %187, i64 %190, i64 %205 seq_cst seq_cst, align 64
+  %207 = extractvalue { i64, i1 } %206, 1
+  %208 = extractvalue { i64, i1 } %206, 0
+  br i1 %207, label %209, label %189
+209:                                              ; preds = %201
+  %210 = load i32, ptr %4, align 4
+  %211 = mul nsw i32 %210, %177
+  %212 = add nsw i32 %211, %196
+  %213 = load ptr, ptr %5, align 8
   %214 = load ptr, ptr %6, align 8
-  %215 = load ptr, ptr %7, align 8
-  %216 = load i64, ptr %8, align 8
-  %217 = zext i32 %213 to i64
-  %218 = mul nsw i64 %216, %217
-  %219 = load i32, ptr %9, align 8
-  %220 = mul i32 %219, %213
-  %221 = load i32, ptr %10, align 4
-  %222 = add i32 %221, -1
-  %223 = add i32 %222, %220
-  %224 = udiv i32 %223, %221
-  %225 = zext i32 %224 to i64
-  %226 = add nsw i64 %218, %225
-  %227 = add i32 %213, 1
-  %228 = zext i32 %227 to i64
-  %229 = mul nsw i64 %216, %228
-  %230 = mul i32 %219, %227
-  %231 = add i32 %222, %230
-  %232 = udiv i32 %231, %221
-  %233 = zext i32 %232 to i64
-  %234 = add nsw i64 %229, %233
-  tail call void %214(ptr noundef %215, i64 noundef %226, i64 noundef %234) #8
-  %235 = add nuw nsw i32 %186, 1
-  br label %185
-236:                                              ; preds = %199, %190
-  %237 = add nsw i32 %186, %174
-  %238 = load i32, ptr %169, align 8
-  br label %239
-239:                                              ; preds = %236, %180
-  %240 = phi i32 [ %238, %236 ], [ %173, %180 ]
-  %241 = phi i32 [ %237, %236 ], [ %174, %180 ]
-  %242 = add nuw nsw i32 %175, 1
-  %243 = icmp slt i32 %242, %240
-  br i1 %243, label %172, label %244
-244:                                              ; preds = %239
-  %245 = load i64, ptr %62, align 16
-  %246 = sext i32 %241 to i64
-  br label %247
-247:                                              ; preds = %168, %244, %102
-  %248 = phi i64 [ %103, %102 ], [ %104, %168 ], [ %245, %244 ]
-  %249 = phi i64 [ 0, %102 ], [ 0, %168 ], [ %246, %244 ]
-  %250 = sub nsw i64 %248, %249
-  store i64 %250, ptr %62, align 16
-  %251 = getelementptr inbounds nuw i8, ptr %3, i64 8
-  br label %252
-252:                                              ; preds = %294, %247
-  %253 = phi i32 [ 0, %247 ], [ %276, %294 ]
-  %254 = phi i64 [ 0, %247 ], [ %286, %294 ]
-  br label %255
-255:                                              ; preds = %252, %275
-  %256 = phi i32 [ %276, %275 ], [ %253, %252 ]
-  %257 = load i32, ptr %65, align 32
-  %258 = icmp slt i32 %257, 1
-  br i1 %258, label %271, label %259
-259:                                              ; preds = %255, %259
-  %260 = phi i64 [ %267, %259 ], [ 1, %255 ]
-  %261 = phi i64 [ %266, %259 ], [ 0, %255 ]
-  %262 = load ptr, ptr %4, align 8
-  %263 = getelementptr inbounds nuw %struct.share, ptr %262, i64 %260
-  %264 = getelementptr inbounds nuw i8, ptr %263, i64 64
-  %265 = load atomic i64, ptr %264 seq_cst, align 64
-  %266 = add nsw i64 %265, %261
-  %267 = add nuw nsw i64 %260, 1
-  %268 = load i32, ptr %65, align 32
-  %269 = sext i32 %268 to i64
-  %270 = icmp slt i64 %260, %269
-  br i1 %270, label %259, label %271
-271:                                              ; preds = %259, %255
-  %272 = phi i64 [ 0, %255 ], [ %266, %259 ]
-  %273 = load i64, ptr %62, align 16
-  %274 = icmp eq i64 %272, %273
-  br i1 %274, label %323, label %275
-275:                                              ; preds = %271
-  call void asm sideeffect "yield", ""() #8
-  %276 = add i32 %256, 1
-  %277 = and i32 %276, 63
-  %278 = icmp eq i32 %277, 0
-  br i1 %278, label %279, label %255
-279:                                              ; preds = %275
-  %280 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #8
-  %281 = load i64, ptr %3, align 8
-  %282 = mul nsw i64 %281, 1000000000
-  %283 = load i64, ptr %251, align 8
-  %284 = add nsw i64 %282, %283
-  %285 = icmp ne i32 %276, 64
-  %286 = select i1 %285, i64 %254, i64 %284
-  %287 = sub i64 %284, %254
-  %288 = icmp sgt i64 %287, 50000
-  %289 = select i1 %285, i1 %288, i1 false
-  br i1 %289, label %290, label %294
-290:                                              ; preds = %279
-  %291 = call i32 @sched_yield() #8
-  %292 = sub nsw i64 %284, %286
-  %293 = icmp sgt i64 %292, 999999
-  br i1 %293, label %295, label %294
-294:                                              ; preds = %290, %279
-  br label %252
-295:                                              ; preds = %290
-  %296 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %297 = call i32 @pthread_mutex_lock(ptr noundef nonnull %296) #8
-  %298 = getelementptr inbounds nuw i8, ptr %0, i64 68
-  store atomic i32 1, ptr %298 seq_cst, align 4
-  %299 = getelementptr inbounds nuw i8, ptr %0, i64 200
-  br label %300
-300:                                              ; preds = %319, %295
-  %301 = load i32, ptr %65, align 32
-  %302 = icmp slt i32 %301, 1
-  br i1 %302, label %315, label %303
-303:                                              ; preds = %300, %303
-  %304 = phi i64 [ %311, %303 ], [ 1, %300 ]
-  %305 = phi i64 [ %310, %303 ], [ 0, %300 ]
-  %306 = load ptr, ptr %4, align 8
-  %307 = getelementptr inbounds nuw %struct.share, ptr %306, i64 %304
-  %308 = getelementptr inbounds nuw i8, ptr %307, i64 64
-  %309 = load atomic i64, ptr %308 seq_cst, align 64
-  %310 = add nsw i64 %309, %305
-  %311 = add nuw nsw i64 %304, 1
-  %312 = load i32, ptr %65, align 32
-  %313 = sext i32 %312 to i64
-  %314 = icmp slt i64 %304, %313
-  br i1 %314, label %303, label %315
-315:                                              ; preds = %303, %300
-  %316 = phi i64 [ 0, %300 ], [ %310, %303 ]
-  %317 = load i64, ptr %62, align 16
-  %318 = icmp eq i64 %316, %317
-  br i1 %318, label %321, label %319
-319:                                              ; preds = %315
-  %320 = call i32 @pthread_cond_wait(ptr noundef nonnull %299, ptr noundef nonnull %296) #8
-  br label %300
-321:                                              ; preds = %315
-  store atomic i32 0, ptr %298 seq_cst, align 4
-  %322 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %296) #8
-  br label %323
-323:                                              ; preds = %271, %321
+  %215 = load i64, ptr %7, align 8
+  %216 = zext i32 %212 to i64
+  %217 = mul nsw i64 %215, %216
+  %218 = load i32, ptr %8, align 8
+  %219 = mul i32 %218, %212
+  %220 = load i32, ptr %9, align 4
+  %221 = add i32 %220, -1
+  %222 = add i32 %221, %219
+  %223 = udiv i32 %222, %220
+  %224 = zext i32 %223 to i64
+  %225 = add nsw i64 %217, %224
+  %226 = add i32 %212, 1
+  %227 = zext i32 %226 to i64
+  %228 = mul nsw i64 %215, %227
+  %229 = mul i32 %218, %226
+  %230 = add i32 %221, %229
+  %231 = udiv i32 %230, %220
+  %232 = zext i32 %231 to i64
+  %233 = add nsw i64 %228, %232
+  tail call void %213(ptr noundef %214, i64 noundef %225, i64 noundef %233) #10
+  %234 = add nuw nsw i32 %185, 1
+  br label %184
+235:                                              ; preds = %198, %189
+  %236 = add nsw i32 %185, %173
+  %237 = load i32, ptr %168, align 8
+  br label %238
+238:                                              ; preds = %235, %179
+  %239 = phi i32 [ %237, %235 ], [ %172, %179 ]
+  %240 = phi i32 [ %236, %235 ], [ %173, %179 ]
+  %241 = add nuw nsw i32 %174, 1
+  %242 = icmp slt i32 %241, %239
+  br i1 %242, label %171, label %243
+243:                                              ; preds = %238
+  %244 = load i64, ptr %61, align 16
+  %245 = sext i32 %240 to i64
+  br label %246
+246:                                              ; preds = %167, %243, %101
+  %247 = phi i64 [ %102, %101 ], [ %103, %167 ], [ %244, %243 ]
+  %248 = phi i64 [ 0, %101 ], [ 0, %167 ], [ %245, %243 ]
+  %249 = sub nsw i64 %247, %248
+  store i64 %249, ptr %61, align 16
+  tail call fastcc void @wait_for_workers(ptr noundef %0)
   ret void
 }
 declare i64 @sysconf(i32 noundef) local_unnamed_addr #0
 declare ptr @mmap(ptr noundef, i64 noundef, i32 noundef, i32 noundef, i32 noundef, i64 noundef) local_unnamed_addr #0
 declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #0
 declare i32 @munmap(ptr noundef, i64 noundef) local_unnamed_addr #0
-declare void @free(ptr noundef) local_unnamed_addr #6
+declare void @free(ptr noundef) local_unnamed_addr #7
 declare i32 @pthread_mutex_init(ptr noundef, ptr noundef) local_unnamed_addr #0
 declare i32 @pthread_cond_init(ptr noundef, ptr noundef) local_unnamed_addr #0
 declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #0
@@ -895,13 +1149,13 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %36 = icmp eq i32 %35, 0
   br i1 %36, label %37, label %82
 37:                                               ; preds = %32
-  call void asm sideeffect "yield", ""() #8
+  call void asm sideeffect "yield", ""() #10
   %38 = add i32 %33, 1
   %39 = and i32 %38, 63
   %40 = icmp eq i32 %39, 0
   br i1 %40, label %41, label %75
 41:                                               ; preds = %37
-  %42 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #8
+  %42 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #10
   %43 = load i64, ptr %2, align 8
   %44 = mul nsw i64 %43, 1000000000
   %45 = load i64, ptr %9, align 8
@@ -913,12 +1167,12 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %51 = select i1 %47, i1 %50, i1 false
   br i1 %51, label %52, label %75
 52:                                               ; preds = %41
-  %53 = call i32 @sched_yield() #8
+  %53 = call i32 @sched_yield() #10
   %54 = sub nsw i64 %46, %48
   %55 = icmp sgt i64 %54, 999999
   br i1 %55, label %56, label %75
 56:                                               ; preds = %52
-  %57 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #8
+  %57 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #10
   %58 = atomicrmw add ptr %11, i32 1 seq_cst, align 64
   %59 = load i32, ptr %12, align 4
   br label %60
@@ -933,13 +1187,13 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %67 = icmp eq i32 %66, 0
   br i1 %67, label %68, label %72
 68:                                               ; preds = %65
-  %69 = call i32 @pthread_cond_wait(ptr noundef nonnull %13, ptr noundef nonnull %10) #8
+  %69 = call i32 @pthread_cond_wait(ptr noundef nonnull %13, ptr noundef nonnull %10) #10
   %70 = load i32, ptr %12, align 4
   %71 = icmp eq i32 %70, %59
   br i1 %71, label %60, label %72
 72:                                               ; preds = %60, %65, %68
   %73 = atomicrmw sub ptr %11, i32 1 seq_cst, align 64
-  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #8
+  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #10
   br label %75
 75:                                               ; preds = %41, %37, %72, %52
   %76 = phi i64 [ 0, %72 ], [ %48, %52 ], [ %34, %37 ], [ %48, %41 ]
@@ -1019,7 +1273,7 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %142 = udiv i32 %141, %93
   %143 = zext i32 %142 to i64
   %144 = add nsw i64 %139, %143
-  call void %88(ptr noundef %90, i64 noundef %136, i64 noundef %144) #8
+  call void %88(ptr noundef %90, i64 noundef %136, i64 noundef %144) #10
   %145 = load atomic i64, ptr %22 monotonic, align 8
   %146 = add nsw i64 %145, 1
   store atomic i64 %146, ptr %22 seq_cst, align 8
@@ -1083,7 +1337,7 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %196 = udiv i32 %195, %93
   %197 = zext i32 %196 to i64
   %198 = add nsw i64 %193, %197
-  call void %88(ptr noundef %90, i64 noundef %190, i64 noundef %198) #8
+  call void %88(ptr noundef %90, i64 noundef %190, i64 noundef %198) #10
   %199 = load atomic i64, ptr %22 monotonic, align 8
   %200 = add nsw i64 %199, 1
   store atomic i64 %200, ptr %22 seq_cst, align 8
@@ -1097,9 +1351,9 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %206 = icmp eq i32 %205, 0
   br i1 %206, label %211, label %207
 207:                                              ; preds = %204
-  %208 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #8
-  %209 = call i32 @pthread_cond_signal(ptr noundef nonnull %25) #8
-  %210 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #8
+  %208 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #10
+  %209 = call i32 @pthread_cond_signal(ptr noundef nonnull %25) #10
+  %210 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #10
   br label %211
 211:                                              ; preds = %85, %204, %207, %97, %82
   %212 = phi i64 [ %27, %82 ], [ %27, %97 ], [ %86, %207 ], [ %86, %204 ], [ %27, %85 ]
@@ -1113,10 +1367,110 @@ declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #0
 declare i32 @pthread_cond_signal(ptr noundef) local_unnamed_addr #0
 declare i32 @sched_yield() local_unnamed_addr #0
 declare i32 @pthread_cond_wait(ptr noundef, ptr noundef) local_unnamed_addr #5
+define internal void @do_nothing(ptr readnone %0, i64 %1, i64 %2) #8 {
+  ret void
+}
+define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_addr #0 {
+  %2 = alloca %struct.timespec, align 8
+  %3 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 272
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %6 = getelementptr inbounds nuw i8, ptr %2, i64 8
+  br label %7
+7:                                                ; preds = %45, %1
+  %8 = phi i32 [ 0, %1 ], [ %31, %45 ]
+  %9 = phi i64 [ 0, %1 ], [ %41, %45 ]
+  br label %10
+10:                                               ; preds = %7, %30
+  %11 = phi i32 [ %31, %30 ], [ %8, %7 ]
+  %12 = load i32, ptr %3, align 32
+  %13 = icmp slt i32 %12, 1
+  br i1 %13, label %26, label %14
+14:                                               ; preds = %10, %14
+  %15 = phi i64 [ %22, %14 ], [ 1, %10 ]
+  %16 = phi i64 [ %21, %14 ], [ 0, %10 ]
+  %17 = load ptr, ptr %5, align 8
+  %18 = getelementptr inbounds nuw %struct.share, ptr %17, i64 %15
+  %19 = getelementptr inbounds nuw i8, ptr %18, i64 64
+  %20 = load atomic i64, ptr %19 seq_cst, align 64
+  %21 = add nsw i64 %20, %16
+  %22 = add nuw nsw i64 %15, 1
+  %23 = load i32, ptr %3, align 32
+  %24 = sext i32 %23 to i64
+  %25 = icmp slt i64 %15, %24
+  br i1 %25, label %14, label %26
+26:                                               ; preds = %14, %10
+  %27 = phi i64 [ 0, %10 ], [ %21, %14 ]
+  %28 = load i64, ptr %4, align 16
+  %29 = icmp eq i64 %27, %28
+  br i1 %29, label %78, label %30
+30:                                               ; preds = %26
+  call void asm sideeffect "yield", ""() #10
+  %31 = add i32 %11, 1
+  %32 = and i32 %31, 63
+  %33 = icmp eq i32 %32, 0
+  br i1 %33, label %34, label %10
+34:                                               ; preds = %30
+  %35 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #10
+  %36 = load i64, ptr %2, align 8
+  %37 = mul nsw i64 %36, 1000000000
+  %38 = load i64, ptr %6, align 8
+  %39 = add nsw i64 %37, %38
+  %40 = icmp ne i32 %31, 64
+  %41 = select i1 %40, i64 %9, i64 %39
+  %42 = sub i64 %39, %9
+  %43 = icmp sgt i64 %42, 50000
+  %44 = select i1 %40, i1 %43, i1 false
+  br i1 %44, label %46, label %45
+45:                                               ; preds = %34, %46
+  br label %7
+46:                                               ; preds = %34
+  %47 = call i32 @sched_yield() #10
+  %48 = sub nsw i64 %39, %41
+  %49 = icmp sgt i64 %48, 999999
+  br i1 %49, label %50, label %45
+50:                                               ; preds = %46
+  %51 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %52 = call i32 @pthread_mutex_lock(ptr noundef nonnull %51) #10
+  %53 = getelementptr inbounds nuw i8, ptr %0, i64 68
+  store atomic i32 1, ptr %53 seq_cst, align 4
+  %54 = getelementptr inbounds nuw i8, ptr %0, i64 200
+  br label %55
+55:                                               ; preds = %74, %50
+  %56 = load i32, ptr %3, align 32
+  %57 = icmp slt i32 %56, 1
+  br i1 %57, label %70, label %58
+58:                                               ; preds = %55, %58
+  %59 = phi i64 [ %66, %58 ], [ 1, %55 ]
+  %60 = phi i64 [ %65, %58 ], [ 0, %55 ]
+  %61 = load ptr, ptr %5, align 8
+  %62 = getelementptr inbounds nuw %struct.share, ptr %61, i64 %59
+  %63 = getelementptr inbounds nuw i8, ptr %62, i64 64
+  %64 = load atomic i64, ptr %63 seq_cst, align 64
+  %65 = add nsw i64 %64, %60
+  %66 = add nuw nsw i64 %59, 1
+  %67 = load i32, ptr %3, align 32
+  %68 = sext i32 %67 to i64
+  %69 = icmp slt i64 %59, %68
+  br i1 %69, label %58, label %70
+70:                                               ; preds = %58, %55
+  %71 = phi i64 [ 0, %55 ], [ %65, %58 ]
+  %72 = load i64, ptr %4, align 16
+  %73 = icmp eq i64 %71, %72
+  br i1 %73, label %76, label %74
+74:                                               ; preds = %70
+  %75 = call i32 @pthread_cond_wait(ptr noundef nonnull %54, ptr noundef nonnull %51) #10
+  br label %55
+76:                                               ; preds = %70
+  store atomic i32 0, ptr %53 seq_cst, align 4
+  %77 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %51) #10
+  br label %78
+78:                                               ; preds = %26, %76
+  ret void
+}
 declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #0
-declare i64 @llvm.smax.i64(i64, i64) #7
-declare i64 @llvm.smin.i64(i64, i64) #7
-declare i32 @llvm.umin.i32(i32, i32) #7
+declare i64 @llvm.smin.i64(i64, i64) #9
+declare i32 @llvm.umin.i32(i32, i32) #9
 attributes #0 = { nounwind }
 attributes #1 = { nounwind }
 attributes #2 = { nounwind }
@@ -1127,3 +1481,5 @@ attributes #6 = { nounwind }
 attributes #7 = { nounwind }
 attributes #8 = { nounwind }
 attributes #9 = { nounwind }
+attributes #10 = { nounwind }
+attributes #11 = { nounwind }

@@ -17,6 +17,11 @@
  * sleeper costs tens of microseconds until it helps, so that is done only when the loops since it fell asleep would have gained as
  * much. Whoever wakes looks at the count of sleepers after publishing, whoever sleeps looks for news after counting itself, so no
  * wake-up is lost.
+ *
+ * What it costs to hand a loop over is no constant. Of a virtual machine two processors may share a cache now and not in a minute,
+ * and a loop then costs six times as much, and so does each line that one of them reads behind the other; or another program has the
+ * processor of a worker that was believed to be awake. So now and then a loop without any work is timed, and by that the pool
+ * judges how long a loop must be.
  */
 #if !defined(_GNU_SOURCE)
 #define _GNU_SOURCE 1
@@ -38,6 +43,15 @@ enum {
   RANGES_PER_THREAD = 8,       /* so that a thread that is late, or has a slow core, delays the loop by an eighth of its share */
   WAKE_GRAINS = 64,            /* about the work of one thread in the time that it takes to wake another */
   GRAIN_NANOSECONDS = 500,     /* of work */
+  LEAST_GRAINS = 2,            /* of a loop that is shared out */
+  FAIR_NANOSECONDS = 300,      /* for a loop without work; half of that where processors share a cache */
+  PAYS = 18,                   /* where it takes longer, a loop must take so many times as long */
+  MOST_GRAINS = 32,            /* that a loop must have: longer ones are worth it in any case */
+  TRIALS = 4,                  /* of a loop without work; the quickest counts */
+  TRIAL_SPINS = 128,           /* moments that the caller waits for a worker then; more, and it does not run */
+  SOON = 64,                   /* loops until the next trial: the first, and to see whether a bad one was an accident */
+  OFTEN = 1024,                /* while loops cost what they should */
+  SELDOM = 4096,               /* while they cost more for long: workers may have to be woken for a trial */
   EAGER_NANOSECONDS = 50000,   /* of waiting, before giving way to whoever else wants the processor */
   SPIN_NANOSECONDS = 1000000,  /* of waiting, before sleeping: longer than what a model computes alone between two loops */
   SPINS = 64,                  /* between two looks at the clock */
@@ -101,6 +115,10 @@ struct ingot_pool {
   uint64_t number;                     /* of the last loop */
   int64_t given;                       /* ranges that workers did or do, of all loops */
   int64_t missed;                      /* grains that workers would have taken since they sleep */
+  int64_t least;                       /* grains of a loop that is worth sharing out */
+  int32_t interval;                    /* loops from trial to trial */
+  int32_t until;                       /* loops until the next one */
+  int32_t woken;                       /* whether sleepers were called for it */
 };
 
 static void relax(void) {
@@ -242,6 +260,14 @@ static void *work(void *argument) {
   return NULL;
 }
 
+/* As for a new pool: nothing is known yet. */
+static void forget_costs(ingot_pool *pool) {
+  pool->least = LEAST_GRAINS;
+  pool->interval = SOON;
+  pool->until = SOON;
+  pool->woken = 0;
+}
+
 /* Starts the workers of this process, once, and again in the child of a fork. Returns 0 if another thread is just doing it. */
 static int start(ingot_pool *pool) {
   if (pool->mark != NULL && atomic_load_explicit(pool->mark, memory_order_acquire)) {
@@ -265,6 +291,7 @@ static int start(ingot_pool *pool) {
   atomic_store(&pool->busy, 0);
   pool->started = 0;
   pool->given = 0;
+  forget_costs(pool);
 
   pthread_attr_t attributes;
   sigset_t all;
@@ -398,6 +425,14 @@ static int32_t threads_for(ingot_pool *pool, int64_t grains) {
   return pool->missed < WAKE_GRAINS ? awake : most;
 }
 
+/* Wakes all sleepers. */
+static void wake(ingot_pool *pool) {
+  pthread_mutex_lock(&pool->mutex);
+  pool->calls++;
+  pthread_mutex_unlock(&pool->mutex);
+  pthread_cond_broadcast(&pool->news);
+}
+
 /* Opens a loop for so many threads. */
 static loop publish(ingot_pool *pool, ingot_body *body, void *const *args, int64_t extent, int32_t threads, int64_t grains) {
   const int32_t per_share = grains < (int64_t)threads * RANGES_PER_THREAD ? (int32_t)grains / threads : RANGES_PER_THREAD;
@@ -415,10 +450,7 @@ static loop publish(ingot_pool *pool, ingot_body *body, void *const *args, int64
   atomic_store(&pool->open, now.number);
   if (pool->missed >= WAKE_GRAINS && atomic_load(&pool->sleepers) > 0) {
     pool->missed = 0;
-    pthread_mutex_lock(&pool->mutex);
-    pool->calls++;
-    pthread_mutex_unlock(&pool->mutex);
-    pthread_cond_broadcast(&pool->news);
+    wake(pool);
   }
   return now;
 }
@@ -435,17 +467,89 @@ static void share_out(ingot_pool *pool, const loop *now) {
   wait_for_workers(pool);
 }
 
+static void do_nothing(void *const *args, int64_t begin, int64_t end) {
+  (void)args;
+  (void)begin;
+  (void)end;
+}
+
+/* Nanoseconds that a loop without work takes with one worker; very many if it does not come. */
+static int64_t trial(ingot_pool *pool) {
+  const int64_t before = nanoseconds(); /* the clock itself may take longer than the loop */
+  const int64_t begin = nanoseconds();
+  const loop now = publish(pool, do_nothing, NULL, 2, 2, 2);
+  const int32_t mine = do_share(pool, &now, 0, NULL);
+  pool->given += (int64_t)now.ranges - mine;
+  int is_over = is_done(pool);
+  for (int i = 0; i < TRIAL_SPINS && !is_over; i++) {
+    relax();
+    is_over = is_done(pool);
+  }
+  const int64_t end = nanoseconds();
+  pool->given -= help(pool, &now, 0, NULL);
+  wait_for_workers(pool);
+  return is_over ? end - begin - (begin - before) : INT64_MAX;
+}
+
+/* Finds out what loops cost just now, and says when to do so again. */
+static void weigh(ingot_pool *pool) {
+  if (atomic_load(&pool->sleepers) == pool->started) {
+    /* While loops are too short to wake anybody, nobody would ever see that they cost less again. */
+    pool->woken = pool->least > LEAST_GRAINS && !pool->woken;
+    pool->until = pool->woken ? SOON : pool->interval;
+    if (pool->woken) {
+      wake(pool);
+    }
+    return;
+  }
+  int64_t cost = INT64_MAX;
+  for (int i = 0; i < TRIALS && cost > FAIR_NANOSECONDS; i++) {
+    const int64_t took = trial(pool);
+    cost = took < cost ? took : cost;
+  }
+  int64_t least = LEAST_GRAINS;
+  if (cost > FAIR_NANOSECONDS) {
+    least = cost < MOST_GRAINS * GRAIN_NANOSECONDS / PAYS ? PAYS * cost / GRAIN_NANOSECONDS : MOST_GRAINS;
+  }
+  if (least <= LEAST_GRAINS) {
+    pool->interval = OFTEN;
+  } else if (pool->least <= LEAST_GRAINS) {
+    pool->interval = SOON;
+  } else if (pool->interval < SELDOM) {
+    pool->interval *= 2;
+  }
+  pool->least = least;
+  pool->until = pool->interval;
+  pool->woken = 0;
+}
+
+/* Half microseconds of work in a loop. Of iterations whose length nobody said it may be any number. */
+static int64_t length_of(int64_t extent, int64_t grain) {
+  if (grain < 0) {
+    return extent < INT64_MAX / -grain ? extent * -grain : INT64_MAX;
+  }
+  return grain > 1 ? extent / grain : INT64_MAX;
+}
+
 void ingot_pool_for(ingot_pool *pool, ingot_body *body, void *const *args, int64_t extent, int64_t grain) {
   if (extent <= 0) {
     return;
   }
-  const int64_t grains = extent / (grain < 1 ? 1 : grain);
+  const int64_t grains = grain > 1 ? extent / grain : extent;
   if (pool == NULL || grains < 2 || pool->threads == 1) {
     body(args, 0, extent);
     return;
   }
   if (!start(pool) || atomic_exchange(&pool->busy, 1)) {
     body(args, 0, extent); /* the pool works for another thread, or this is a loop within a loop */
+    return;
+  }
+  if (--pool->until <= 0) {
+    weigh(pool);
+  }
+  if (length_of(extent, grain) < pool->least) {
+    body(args, 0, extent);
+    atomic_store(&pool->busy, 0);
     return;
   }
   const int64_t missed = pool->missed;
