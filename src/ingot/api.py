@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -73,6 +73,9 @@ METADATA_ID = "ingot"  # the code generator id of what the compiler itself makes
 
 class ArtifactSet(artifact_set.ArtifactSet):
     """An `ArtifactSet` that can be linked and loaded: the data is in `ingot.artifact`, which knows no linker."""
+
+    def __init__(self, artifacts: Iterable[artifact_set.Member] = ()) -> None:
+        super().__init__(artifacts)  # said again for checkers of types, who believe in one of fields
 
     def export_library(
         self,

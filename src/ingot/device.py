@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ingot.frozen import frozen
+from ingot.frozen import Frozen
 
 
-@frozen
-class Device:
+class Device(metaclass=Frozen):
     """Where loaded code runs. `kind` is "cpu", "opencl", "cuda" or a plug-in's name."""
 
     kind: str

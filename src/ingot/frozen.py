@@ -1,9 +1,10 @@
-"""`@frozen`: frozen dataclasses that cost little to define, for the nouns that every process needs which loads a library.
+"""`Frozen`: makes frozen dataclasses that cost little to define, for the nouns of every process that loads a library.
 
 `@dataclass(frozen=True, slots=True)` writes and compiles eight functions for each class, two thirds of a millisecond: half of
 what importing the run side took, and the module `dataclasses` itself is as much again. Here the functions are shared and ask for
-the class's fields. An `__init__` is written and compiled only for a class that gets many instances: that takes as long as forty
-instances by the shared one. What `dataclasses` wants to know of a class is made when it asks.
+the class's fields, and the class is made once, not a second time for its slots, which would take as long as all the rest. An
+`__init__` is written and compiled only for a class that gets many instances: that takes as long as forty instances by the shared
+one. What `dataclasses` wants to know of a class is made when it asks.
 """
 
 from __future__ import annotations
@@ -11,38 +12,35 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any, NoReturn, TypeVar, dataclass_transform
-
-Class = TypeVar("Class", bound=type[Any])
+from typing import Any, NoReturn, dataclass_transform
 
 _MANY = 40  # instances, from which on a class has an `__init__` of its own
 _set = object.__setattr__
 
 
 @dataclass_transform(frozen_default=True)
-def frozen(cls: Class) -> Class:
+class Frozen(type):
     """Makes a frozen dataclass with slots: `dataclasses.fields`, `replace` and `asdict` work, and `__post_init__` is called.
 
     Methods that the class writes itself stay as they are. Instances are equal iff their classes and all their fields are.
-    *Does not handle:* defaults made by a factory, class variables, `super()` without arguments, and fields of base classes.
+    What is made is an ordinary class, whose own metaclass is `type`.
+    *Does not handle:* defaults made by a factory, class variables, and fields of base classes.
     """
-    written = dict(vars(cls))
-    fields: tuple[str, ...] = tuple(written.get("__annotations__", ()))
-    defaults = {name: written.pop(name) for name in fields if name in written}
-    for name in ("__dict__", "__weakref__"):
-        written.pop(name, None)
-    written.setdefault("__repr__", _repr)
-    written.setdefault("__setattr__", _refuse)
-    written.setdefault("__delattr__", _refuse)
-    written.setdefault("__reduce__", _reduce)
-    written |= {"__slots__": fields, "__match_args__": fields, "__dataclass_fields__": _Fields(defaults)}
-    if "__init__" not in written:
-        written["__init__"] = _first_init(fields, defaults, "__post_init__" in written)
-    if "__eq__" not in written:
-        get = operator.attrgetter(*fields)
-        written |= {"__eq__": _eq(get), "__hash__": _hash(get)}
-    metaclass: Any = type(cls)
-    return metaclass(cls.__name__, cls.__bases__, written)  # type: ignore[no-any-return]
+
+    def __new__(mcs, word: str, bases: tuple[type, ...], written: dict[str, Any]) -> Any:
+        fields: tuple[str, ...] = tuple(written.get("__annotations__", ()))
+        defaults = {name: written.pop(name) for name in fields if name in written}
+        written.setdefault("__repr__", _repr)
+        written.setdefault("__setattr__", _refuse)
+        written.setdefault("__delattr__", _refuse)
+        written.setdefault("__reduce__", _reduce)
+        written |= {"__slots__": fields, "__match_args__": fields, "__dataclass_fields__": _Fields(defaults)}
+        if "__init__" not in written:
+            written["__init__"] = _first_init(fields, defaults, "__post_init__" in written)
+        if "__eq__" not in written:
+            get = operator.attrgetter(*fields)
+            written |= {"__eq__": _eq(get), "__hash__": _hash(get)}
+        return type(word, bases, written)
 
 
 class _Fields:

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Mapping
 
 from ingot.errors import TargetError, nearest
-from ingot.frozen import frozen
+from ingot.frozen import Frozen
 from ingot.tensor import DType
 
 PRESETS: Mapping[str, str] = {
@@ -15,8 +15,7 @@ PRESETS: Mapping[str, str] = {
 }
 
 
-@frozen
-class Target:
+class Target(metaclass=Frozen):
     """What code is made for. Text form: `llvm -mcpu=skylake-avx512 -mattr=+avx2,-fma -mtriple=x86_64-linux-gnu --option=value`.
 
     The text form is lossless: `Target.parse(str(target)) == target`, except for `key`, which is a
@@ -92,8 +91,7 @@ MATH = ("fast", "exact")
 """What `Machine.math` may be; the first is the default."""
 
 
-@frozen
-class Machine:
+class Machine(metaclass=Frozen):
     """What a template may count on when it chooses tiles: a plain description of the processor that a target stands for."""
 
     vector_bytes: int = 0  # 0: no vectors, templates write scalar loops

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from ingot.frozen import frozen
+from ingot.frozen import Frozen
 
 if TYPE_CHECKING:
     from enum import Enum
@@ -146,8 +146,7 @@ def _short(name: str) -> str:
     return words.get(name, name.replace("float", "f").replace("uint", "u").replace("int", "i"))
 
 
-@frozen
-class TensorType:
+class TensorType(metaclass=Frozen):
     """Element type and shape of a dense tensor. A scalar has the shape `()`."""
 
     dtype: DType

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ingot.errors import ArtifactError
-from ingot.frozen import frozen
+from ingot.frozen import Frozen
 
 # Loaders that ingot itself gives a meaning to; others belong to code generators and plug-ins.
 LOADER_METADATA = "metadata"  # ModelInfo as JSON: makes the root of what is loaded
@@ -30,8 +30,7 @@ LABEL_FORM = "1 to 64 ASCII letters, digits, '.', '_' or '-', a letter or digit 
 """What `is_label` asks for."""
 
 
-@frozen
-class Artifact:
+class Artifact(metaclass=Frozen):
     """One generated file.
 
     `codegen_id` says who made it, `loader` who loads it, `target_key` which of a model's targets it is for. `file_name` is a

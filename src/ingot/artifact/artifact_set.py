@@ -11,11 +11,10 @@ from ingot.artifact.info import ModelInfo
 from ingot.artifact.info_read import read_models
 from ingot.artifact.module import Module
 from ingot.errors import ArtifactError, nearest
-from ingot.frozen import frozen
+from ingot.frozen import Frozen
 
 
-@frozen
-class InMemoryArtifact:
+class InMemoryArtifact(metaclass=Frozen):
     """Code that lives in this process only and is its own loader. A set that has one cannot be stored."""
 
     codegen_id: str
@@ -40,8 +39,7 @@ Member = Artifact | InMemoryArtifact
 Self = TypeVar("Self", bound="ArtifactSet")
 
 
-@frozen
-class ArtifactSet:
+class ArtifactSet(metaclass=Frozen):
     """Artifacts in the order in which they were made; no two have the same target key, code generator and file name.
 
     Sets are equal iff they have equal artifacts in the same order. `in_memory` ones are apart: only `loadable` code sees

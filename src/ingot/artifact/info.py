@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from ingot.frozen import frozen
+from ingot.frozen import Frozen
 from ingot.tensor import DType, TensorType, row_major
 
 SCHEMA_VERSION = 1
@@ -19,8 +19,7 @@ REGIONS = ("params", "arena", "input", "output")
 _set = object.__setattr__
 
 
-@frozen
-class TensorInfo:
+class TensorInfo(metaclass=Frozen):
     """An input or output of a model: dense and row-major."""
 
     name: str
@@ -39,8 +38,7 @@ class TensorInfo:
         return f"{self.name}: {self.type}"
 
 
-@frozen
-class MemoryInfo:
+class MemoryInfo(metaclass=Frozen):
     """Memory that a model needs on one target. No plan for the same order of calls needs less arena than
     `lower_bound_bytes`. The first `always_read_bytes` of the constants are read by every inference; behind them are tables in
     which it looks up what its inputs say.
@@ -53,8 +51,7 @@ class MemoryInfo:
     always_read_bytes: int = 0
 
 
-@frozen
-class TargetInfo:
+class TargetInfo(metaclass=Frozen):
     """One target that a model was built for.
 
     `target` is the text form of the definite target; `params` the file name of the artifact (loader `params`, same target
@@ -70,8 +67,7 @@ class TargetInfo:
     params: str = ""
 
 
-@frozen
-class ValueInfo:
+class ValueInfo(metaclass=Frozen):
     """Where a value is stored: `region` "params", "arena", "input" or "output"; `number` is the position of the input or
     output.
 
@@ -126,8 +122,7 @@ class ValueInfo:
         return self.offset_bytes + low * size, self.offset_bytes + (high + 1) * size
 
 
-@frozen
-class CallInfo:
+class CallInfo(metaclass=Frozen):
     """One call of the program: the ONNX nodes it stands for, its work, the values it gets, in order, and those of them that
     it writes (workspaces are values that it gets and does not give).
     """
@@ -162,8 +157,7 @@ class CallInfo:
         _set(self, "target_key", target_key)
 
 
-@frozen
-class ModelInfo:
+class ModelInfo(metaclass=Frozen):
     """A model in a library. `symbol` is the C identifier in the names of its entries, `ingot_<symbol>_run` and
     `ingot_<symbol>_call`.
 

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from ingot.artifact.artifact import Artifact
 from ingot.artifact.info import ModelInfo
-from ingot.frozen import frozen
+from ingot.frozen import Frozen
 
 Function = Callable[..., Any]
 
@@ -48,16 +48,14 @@ class Pooled(Protocol):
         ...
 
 
-@frozen
-class LoadContext:
+class LoadContext(metaclass=Frozen):
     """What a loader may know besides its artifacts: which target they are for, and every model of the set."""
 
     target_key: str
     models: tuple[ModelInfo, ...]
 
 
-@frozen
-class Loader:
+class Loader(metaclass=Frozen):
     """Loads artifacts. `load` gets all artifacts of its (loader, target key) group and nothing else; it raises LoadError or
     ArtifactError.
 

@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-from ingot.frozen import frozen
+from ingot.frozen import Frozen
 
 
-@frozen
-class TunedKernel:
+class TunedKernel(metaclass=Frozen):
     """The ways that were chosen for one kernel.
 
     `problem` is the SHA-256 of everything that the kernel depends on, as hexadecimal digits: equal problems, in any model, are
@@ -31,8 +30,7 @@ class TunedKernel:
         return self.choices == self.usual
 
 
-@frozen
-class Measurements:
+class Measurements(metaclass=Frozen):
     """Kernels that were measured for one target, by its text form, on one processor, by its name."""
 
     target: str

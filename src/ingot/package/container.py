@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from ingot.artifact.artifact import LOADER_PARAMS, Artifact, Content
 from ingot.errors import ArtifactError
-from ingot.frozen import frozen
+from ingot.frozen import Frozen
 from ingot.package import DIGEST_BYTES, matches
 
 MAGIC = b"\x89INGOT\r\n"  # not text, and damaged by whoever converts line ends
@@ -33,8 +33,7 @@ _DIGESTS_AT = 64
 assert HEADER.size == _DIGESTS_AT and _DIGESTS_AT + 2 * DIGEST_BYTES == HEADER_BYTES
 
 
-@frozen
-class Member:
+class Member(metaclass=Frozen):
     """A place in a container: `offset` from its first byte."""
 
     offset: int
@@ -44,8 +43,7 @@ class Member:
     artifact: Artifact
 
 
-@frozen
-class Container:
+class Container(metaclass=Frozen):
     """What `read_container` found. Contents are views of the bytes that were read, without a copy."""
 
     members: tuple[Member, ...]

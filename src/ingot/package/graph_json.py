@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from ingot.artifact.artifact import Content
 from ingot.artifact.strict_json import read_json
 from ingot.errors import ArtifactError
-from ingot.frozen import frozen
+from ingot.frozen import Frozen
 from ingot.tensor import DType
 
 MAX_JSON_BYTES = 64 << 20
@@ -34,8 +34,7 @@ _TEXT = re.compile(r'[^"\\\x00-\x1f]*')
 _TOP = ("nodes", "arg_nodes", "heads", "attrs", "node_row_ptr")
 
 
-@frozen
-class Node:
+class Node(metaclass=Frozen):
     """A placeholder (`func_name` is empty) or a call. `inputs` are (node, output of that node)."""
 
     name: str
@@ -45,8 +44,7 @@ class Node:
     attrs: tuple[tuple[str, str], ...] = ()  # what else is said about a call
 
 
-@frozen
-class Entry:
+class Entry(metaclass=Frozen):
     """A tensor of a graph."""
 
     dtype: DType
@@ -59,8 +57,7 @@ class Entry:
         return math.prod(self.shape) * self.dtype.size_bytes
 
 
-@frozen
-class Graph:
+class Graph(metaclass=Frozen):
     """A graph: `arguments` are the placeholders, inputs and parameters; `heads` are (node, output) of the model's outputs."""
 
     nodes: tuple[Node, ...]

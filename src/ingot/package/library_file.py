@@ -16,7 +16,7 @@ import numpy as np
 
 from ingot.artifact.artifact import LOADER_PARAMS, Content
 from ingot.errors import ArtifactError, LoadError
-from ingot.frozen import frozen
+from ingot.frozen import Frozen
 from ingot.package import DIGEST_BYTES, matches
 from ingot.package.container import HEADER_BYTES, MAGIC, PARAMS_ALIGNMENT, Container, read_container
 
@@ -39,8 +39,7 @@ FOOTER = struct.Struct("<8sIIQQQ24x")
 assert FOOTER.size + 2 * DIGEST_BYTES == FOOTER_BYTES
 
 
-@frozen
-class LibraryFile:
+class LibraryFile(metaclass=Frozen):
     """A checked library file. `container` views the bytes that were read; of a library with a module tree, it has all members
     of the tree. `container_offset` is where container or tree begin. `constants` are the ranges of the file's bytes that nobody
     but the loader `params` reads.

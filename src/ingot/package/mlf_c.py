@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.errors import ArtifactError
-from ingot.frozen import frozen
+from ingot.frozen import Frozen
 from ingot.package.c_model import constants_pointer, declarations
 from ingot.package.c_tensors import is_taken
 from ingot.package.mlf_graph import PackedFunction, Tensor
@@ -20,8 +20,7 @@ from ingot.package.params import CODES
 BASES_BEFORE = 3  # constants, arena and thread pool stand in front of the tensors
 POOL = "arena"  # the name of the memory that the caller gives
 
-@frozen
-class Member:
+class Member(metaclass=Frozen):
     """A tensor as a member of a struct of the C interface."""
 
     tensor: TensorInfo

@@ -16,7 +16,7 @@ import numpy as np
 from ingot.artifact.artifact import Content
 from ingot.artifact.info import CallInfo, ModelInfo, ValueInfo, dense
 from ingot.errors import ArtifactError
-from ingot.frozen import frozen
+from ingot.frozen import Frozen
 from ingot.package.graph_json import CRT_MAX_NAME, CRT_MAX_RANK, Entry, Graph, Node
 from ingot.package.params import params_to_bytes
 from ingot.tensor import DType
@@ -25,24 +25,21 @@ WORKSPACE_ALIGNMENT = 64
 _MAX_BASE_NAME = 80  # letters of a function's name behind the prefix
 
 
-@frozen
-class Tensor:
+class Tensor(metaclass=Frozen):
     """An argument of a packed function, as the graph stores it."""
 
     dtype: DType
     shape: tuple[int, ...]
 
 
-@frozen
-class Operand:
+class Operand(metaclass=Frozen):
     """An argument of a kernel: the function's argument number, or its workspace (-1), and the bytes from its first one on."""
 
     argument: int
     offset_bytes: int
 
 
-@frozen
-class PackedFunction:
+class PackedFunction(metaclass=Frozen):
     """A packed function: which kernel it calls, on what. `inputs` of its `tensors` come first, then the outputs."""
 
     name: str
@@ -53,8 +50,7 @@ class PackedFunction:
     workspace_bytes: int
 
 
-@frozen
-class ClassicModel:
+class ClassicModel(metaclass=Frozen):
     """A model as a graph: its functions in the order of first use, and for each parameter the value it has the bytes of."""
 
     graph: Graph

@@ -10,7 +10,7 @@ from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.artifact.info_read import info_from_json
 from ingot.errors import ArtifactError
-from ingot.frozen import frozen
+from ingot.frozen import Frozen
 from ingot.package.c_model import constants_files, model_header, model_source
 from ingot.package.c_test_program import Vector, graph_test_program, test_program, vectors_header
 from ingot.package.graph_json import graph_to_json
@@ -22,8 +22,7 @@ CPU = 1  # the number of the device type
 THREADED = "llvm"  # the code generator whose kernels share loops out
 
 
-@frozen
-class Parts:
+class Parts(metaclass=Frozen):
     """The parts of one model in a set. `info` knows every value; `native` is its code for the host, in order."""
 
     info: ModelInfo

@@ -16,7 +16,7 @@ from ingot.artifact.info import ModelInfo
 from ingot.artifact.info_read import info_from_json
 from ingot.artifact.strict_json import read_json
 from ingot.errors import ArtifactError
-from ingot.frozen import frozen
+from ingot.frozen import Frozen
 from ingot.package import sha256_digest
 from ingot.package.graph_json import Graph, graph_from_json
 from ingot.package.mlf_write import INFO_LINE, METADATA
@@ -31,8 +31,7 @@ MAX_MODELS = 1024
 Params = Mapping[str, tuple[DType, Any]]
 
 
-@frozen
-class ArchiveModel:
+class ArchiveModel(metaclass=Frozen):
     """A model of an archive. Of an operator, `executors` is empty.
 
     `info` is known if ingot wrote the archive; `graph` and `params` if it has them; `header` is the name of the C
@@ -50,8 +49,7 @@ class ArchiveModel:
     info: ModelInfo | None
 
 
-@frozen
-class Archive:
+class Archive(metaclass=Frozen):
     """What an archive holds. `artifacts` is the set that a version 8 was made from, empty for the others."""
 
     name: str

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ingot.frozen import frozen
+from ingot.frozen import Frozen
 from ingot.package.graph_json import Entry
 from ingot.package.params import CODES
 from ingot.tensor import DType
 
 
-@frozen
-class Copy:
+class Copy(metaclass=Frozen):
     """Bytes that are copied: from and to a place, each the number of a base pointer and an offset."""
 
     source: tuple[int, int]
@@ -22,8 +21,7 @@ class Copy:
     size_bytes: int
 
 
-@frozen
-class PackedCall:
+class PackedCall(metaclass=Frozen):
     """A call of a packed function on tensors, each with its base pointer and offset."""
 
     function: str

@@ -28,7 +28,7 @@ from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import EXECUTORS, ModelInfo
 from ingot.artifact.info_json import info_to_json
 from ingot.errors import ArtifactError, nearest
-from ingot.frozen import frozen
+from ingot.frozen import Frozen
 from ingot.package import sha256_digest
 from ingot.package.c_test_program import ATOL, RTOL, Vector
 from ingot.package.mlf_c import registry_source
@@ -54,8 +54,7 @@ INFO_LINE = "# ingot model info: "  # of the text in `src/`, so that what was wr
 CRT_FOLDER = Path(__file__).parent.parent / "crt"
 
 
-@frozen
-class Exported:
+class Exported(metaclass=Frozen):
     """One model of an archive with its executor."""
 
     parts: Parts

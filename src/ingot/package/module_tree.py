@@ -20,7 +20,7 @@ from typing import NoReturn
 
 from ingot.artifact.artifact import LOADER_METADATA, LOADER_PARAMS, Artifact, Content
 from ingot.errors import ArtifactError
-from ingot.frozen import frozen
+from ingot.frozen import Frozen
 from ingot.package.byte_reader import ByteReader
 from ingot.package.container import (
     MEMBER_ALIGNMENT,
@@ -39,16 +39,14 @@ SYMBOL = "__tvm_dev_mblob"
 _MAX_MODULES = 1024
 
 
-@frozen
-class TreeModule:
+class TreeModule(metaclass=Frozen):
     """A module of a tree, and the numbers of those that it imports."""
 
     type_key: str
     imports: tuple[int, ...]
 
 
-@frozen
-class ModuleTree:
+class ModuleTree(metaclass=Frozen):
     """A tree that was read or is to be written. Offsets of members are from the blob's first byte."""
 
     modules: tuple[TreeModule, ...]

@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from ingot.artifact.artifact import Content
 from ingot.errors import ArtifactError
-from ingot.frozen import frozen
+from ingot.frozen import Frozen
 
 SUFFIX = ".tar"
 BLOCK_BYTES = 512
@@ -48,8 +48,7 @@ _REFUSED = {
 _PAX_KEYS = frozenset({"mtime", "atime", "ctime", "uid", "gid", "uname", "gname", "path"})
 
 
-@frozen
-class TarFile:
+class TarFile(metaclass=Frozen):
     """A regular file of an archive. `content` is a view of the archive's bytes, from byte `offset` on."""
 
     name: str

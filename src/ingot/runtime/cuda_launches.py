@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ingot.artifact.artifact import Artifact
-from ingot.frozen import frozen
+from ingot.frozen import Frozen
 from ingot.runtime.launch_list import Operand, array, fields, operand, read_list, text, whole
 
 VERSION = 1
@@ -14,8 +14,7 @@ BLOCK_MAX = 1024  # threads
 ARGS_MAX = 512
 
 
-@frozen
-class Launch:
+class Launch(metaclass=Frozen):
     """One start of an entry: blocks and threads of a block, by x, y and z."""
 
     kernel: str
@@ -24,8 +23,7 @@ class Launch:
     args: tuple[Operand, ...]
 
 
-@frozen
-class Launches:
+class Launches(metaclass=Frozen):
     """All calls of a unit. The device must have the compute `capability`, and a driver that reads this version of PTX."""
 
     symbol: str

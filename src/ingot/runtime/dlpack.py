@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ingot.frozen import frozen
+from ingot.frozen import Frozen
 
 _NAME, _USED = b"dltensor", b"used_dltensor"
 
@@ -39,8 +39,7 @@ class _Managed(ctypes.Structure):
     _fields_ = (("tensor", _Tensor), ("context", ctypes.c_void_p), ("deleter", _Deleter))
 
 
-@frozen
-class Outside:
+class Outside(metaclass=Frozen):
     """A tensor of somebody else. `data` is what its kind of device calls memory: an address, or a handle. It stays while `owner`
     does.
     """

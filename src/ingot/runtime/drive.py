@@ -8,7 +8,7 @@ from typing import Any
 from ingot.artifact.info import CallInfo, ModelInfo, ValueInfo
 from ingot.artifact.module import Function
 from ingot.artifact.session import DirectSession, Session
-from ingot.frozen import frozen
+from ingot.frozen import Frozen
 from ingot.runtime.device_tensor import DeviceTensor
 from ingot.runtime.executor import FIRST_TENSOR
 
@@ -16,16 +16,14 @@ POOL = 2  # in the array of base pointers
 Step = Callable[[Any], int]  # base pointers → status
 
 
-@frozen
-class Bound:
+class Bound(metaclass=Frozen):
     """Tensors on devices for one inference, by the numbers of inputs and outputs."""
 
     inputs: dict[int, DeviceTensor]
     outputs: dict[int, DeviceTensor]
 
 
-@frozen
-class _Crossing:
+class _Crossing(metaclass=Frozen):
     """A transfer between an input or output of the model and a device: the step, and where in arena and tensor."""
 
     step: int

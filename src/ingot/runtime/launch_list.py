@@ -11,15 +11,14 @@ from typing import Any, TypeVar
 from ingot.artifact.artifact import Artifact
 from ingot.artifact.strict_json import read_json
 from ingot.errors import ArtifactError
-from ingot.frozen import frozen
+from ingot.frozen import Frozen
 
 REGIONS = ("params", "arena")
 _MAX = 2**62
 T = TypeVar("T")
 
 
-@frozen
-class Operand:
+class Operand(metaclass=Frozen):
     """Where an operand begins: a region, an offset in elements, and the size of an element."""
 
     region: str

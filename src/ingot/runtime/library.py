@@ -11,7 +11,7 @@ from ingot.artifact.artifact import LOADER_PARAMS, Artifact
 from ingot.artifact.info import ModelInfo, TargetInfo, TensorInfo
 from ingot.device import Device, cpu
 from ingot.errors import ArtifactError, DeviceError, LoadError, nearest
-from ingot.frozen import frozen
+from ingot.frozen import Frozen
 from ingot.runtime import available_threads, other_executor
 from ingot.runtime.arrays import Array, address_of, aligned_bytes
 from ingot.runtime.executor import AotExecutor, Executor
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from ingot.artifact.module import Function, Module
 
 
-@frozen
-class LoadStep:
+class LoadStep(metaclass=Frozen):
     """One step of loading and how long it took."""
 
     name: str

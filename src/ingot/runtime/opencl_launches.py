@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from ingot.artifact.artifact import Artifact
-from ingot.frozen import frozen
+from ingot.frozen import Frozen
 from ingot.runtime.launch_list import Operand, array, fields, operand, read_list, text, whole
 
 VERSION = 2
 _DIMENSIONS_MAX = 3
 
 
-@frozen
-class Launch:
+class Launch(metaclass=Frozen):
     """One start of an OpenCL kernel: so many groups in each dimension, each of so many work items.
 
     `items` is 0 where groups of any size will do, and `groups` is how many items there are in all: so it was in version 1.
@@ -25,8 +24,7 @@ class Launch:
     args: tuple[Operand, ...]
 
 
-@frozen
-class Launches:
+class Launches(metaclass=Frozen):
     """All calls of a unit. `extensions` are those of OpenCL that the device must have."""
 
     symbol: str

@@ -8,11 +8,10 @@ from typing import Any
 
 from ingot.artifact.info import CallInfo
 from ingot.artifact.module import Function
-from ingot.frozen import frozen
+from ingot.frozen import Frozen
 
 
-@frozen
-class KernelTime:
+class KernelTime(metaclass=Frozen):
     """One call of the program. `seconds` is the median of the measured runs; `bytes` are read and written, each tensor once."""
 
     name: str
