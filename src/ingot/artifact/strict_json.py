@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from _json import make_scanner
 from collections.abc import Callable, Mapping
+from types import SimpleNamespace
 from typing import Any, NoReturn
 
 from ingot.artifact.artifact import Content
@@ -49,18 +50,15 @@ def _no_constant(text: str) -> NoReturn:
     raise ValueError(f"{text} is not a JSON number")
 
 
-class _Rules:
-    """What the scanner asks its maker for, by the names that `json.JSONDecoder` uses."""
-
-    strict = True  # no control characters in strings
-    object_hook = None
-    object_pairs_hook = staticmethod(_no_duplicates)
-    parse_float = float
-    parse_int = int
-    parse_constant = staticmethod(_no_constant)
-
-
-_rules: Any = _Rules()
+# What the scanner asks its maker for, by the names that `json.JSONDecoder` uses.
+_rules: Any = SimpleNamespace(
+    strict=True,  # no control characters in strings
+    object_hook=None,
+    object_pairs_hook=_no_duplicates,
+    parse_float=float,
+    parse_int=int,
+    parse_constant=_no_constant,
+)
 _scan = make_scanner(_rules)
 
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+import ingot.runtime as late
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.errors import DeviceError, InputError, LoadError
-from ingot.runtime import given, profiler, result_memory, step_by_step
 from ingot.runtime.arrays import Array, address_of, aligned_array, aligned_bytes, by_name
 
 if TYPE_CHECKING:
@@ -145,15 +145,15 @@ class Executor:
         if inputs is not None:
             arrays = by_name(inputs, arrays)
         if len(arrays) != len(self._input_plan):
-            raise given().wrong_inputs(self._info, arrays)
+            raise late.wrong_inputs(self._info, arrays)
         bases = self._own_bases
         held: list[Array] = []
         for name, at, dtype, shape, staged, info in self._input_plan:
             value: Any = arrays.get(name)
             if type(value) is not _NDARRAY or value.dtype is not dtype or value.shape != shape:
                 if name not in arrays:
-                    raise given().wrong_inputs(self._info, arrays)
-                value = given().as_array(value, info)
+                    raise late.wrong_inputs(self._info, arrays)
+                value = late.as_array(value, info)
             if staged is not None:
                 staged[...] = value
             else:
@@ -194,7 +194,7 @@ class Executor:
             return made, address_of(made)
         rooms = self._rooms[at]
         if rooms is None:
-            rooms = self._rooms[at] = result_memory(info, self._alignment)
+            rooms = self._rooms[at] = late.ResultMemory(info, self._alignment)
         return rooms.take()
 
     def _predict_into(self, out: Any, held: list[Array]) -> Any:
@@ -208,11 +208,11 @@ class Executor:
                     self._failed(status)
                 out[...] = staged
                 return out
-        late = given().place_outputs(self._info, out, plan, held, bases)
+        behind = late.place_outputs(self._info, out, plan, held, bases)
         status = self._run(bases)
         if status:
             self._failed(status)
-        for array, result in late:
+        for array, result in behind:
             array[...] = result
         return out
 
@@ -223,7 +223,7 @@ class Executor:
         Raises:
             InputError: no such input or output, or the model has no part on a device.
         """
-        raise given().no_device_tensor(self._info, name)
+        raise late.no_device_tensor(self._info, name)
 
     # ─── measuring ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -248,7 +248,7 @@ class Executor:
             raise InputError(f"profile: repeat must be at least 1, got {repeat}", got=repeat)
         self.set_input(by_name(inputs, arrays))
         self._prepare()
-        measured: Profile = profiler()(calls, call, self._bases, repeat, self._failed)
+        measured: Profile = late.profile_calls(calls, call, self._bases, repeat, self._failed)
         return measured
 
     # ─── inside ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -268,7 +268,7 @@ class Executor:
 
     def _steps(self) -> StepByStep:
         if self._stepped is None:
-            self._stepped = step_by_step(self._info, self._alignment, self._bases, FIRST_TENSOR)
+            self._stepped = late.StepByStep(self._info, self._alignment, self._bases, FIRST_TENSOR)
         return self._stepped
 
     def _failed(self, status: int) -> NoReturn:

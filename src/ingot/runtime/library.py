@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+import ingot.runtime as late
 from ingot.artifact.artifact import LOADER_PARAMS, Artifact
 from ingot.artifact.info import ModelInfo, TargetInfo, TensorInfo
 from ingot.device import Device, cpu
 from ingot.errors import ArtifactError, DeviceError, LoadError, nearest
 from ingot.frozen import Frozen
-from ingot.runtime import available_threads, other_executor
 from ingot.runtime.arrays import Array, address_of, aligned_bytes
 from ingot.runtime.executor import AotExecutor, Executor
 from ingot.runtime.native import NativeModule
@@ -222,12 +222,12 @@ class ExecutorFactory:
         if threads is not None and threads < 1:
             raise LoadError(f"model {info.name!r}: threads must be at least 1, got {threads}", threads=threads)
         entry = info.call_name if kind == "graph" else info.run_name
-        count = available_threads() if threads is None else threads
+        count: int = late.available_threads() if threads is None else threads
         pool = self._loaded.pool(entry, count)
         weights, address = self._params()
         memory = (address, pool, (self._loaded, weights))
         if kind != "aot" or len(info.targets) > 1:
-            made: Executor = other_executor()(self._loaded, info, kind, given, count, memory)
+            made: Executor = late.other_executor(self._loaded, info, kind, given, count, memory)
             return made
         call = self._loaded.function(info.call_name)
         run = self._loaded.function(info.run_name)

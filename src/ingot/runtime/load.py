@@ -18,12 +18,12 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, BinaryIO
 
+import ingot.runtime as late
 from ingot.artifact.artifact import RESERVED, Artifact
 from ingot.artifact.info import ModelInfo
 from ingot.artifact.info_read import read_models
 from ingot.errors import LoadError
 from ingot.package.library_file import file_content, has_footer, open_regular, read_library
-from ingot.runtime import group_loader, load_source, load_unfinished, loader_finder
 from ingot.runtime.library import Library, Loaded, LoadStep, find_params
 from ingot.runtime.native import NativeModule, open_checked, require_features, require_machine
 
@@ -59,7 +59,7 @@ def load(
     if isinstance(source, (str, os.PathLike)):
         name = os.fspath(source)
         return _load_path(name, verify)
-    made: Library = load_source()(source, verify)
+    made: Library = late.load_source(source, verify)
     return made
 
 
@@ -92,7 +92,7 @@ def load_descriptor(
     content = file_content(descriptor, name)
     steps.done("read", f"{len(content):,} bytes")
     if not has_footer(content):
-        found: Library | None = load_unfinished()(content, name, verify, steps)
+        found: Library | None = late.load_unfinished(content, name, verify, steps)
         if found is not None:
             return found
     file = read_library(content, verify=verify, name=name)
@@ -124,7 +124,7 @@ def load_artifacts(
     groups = _groups(artifacts)
     found = ", ".join(f"{count} {loader_id}" for loader_id, count in counts.items())
     steps.done("partition", f"{len(artifacts)} artifacts: {found}")
-    loaders = {loader_id: loader_finder()(loader_id) for loader_id in sorted({loader_id for loader_id, _ in groups})}
+    loaders = {loader_id: late.find_loader(loader_id) for loader_id in sorted({loader_id for loader_id, _ in groups})}
     if loaders:
         steps.done("loaders", f"found and imported: {', '.join(loaders)}")
     models = read_models(artifacts)
@@ -137,7 +137,7 @@ def load_artifacts(
     native = open_library()
     modules: list[Module] = []
     for (loader_id, key), group in sorted(groups.items()):
-        modules.append(group_loader()(loaders[loader_id], key, group, tuple(models.values()), name))
+        modules.append(late.load_group(loaders[loader_id], key, group, tuple(models.values()), name))
         made = f"loader {loader_id!r} gets {_amount(len(group), 'artifact')} for {key}, makes {modules[-1].type_key!r}"
         steps.done("group", made)
     for one in in_memory:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+import ingot.runtime as late
 from ingot.artifact.artifact import LOADER_NATIVE, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.errors import LoadError
@@ -14,7 +15,6 @@ from ingot.package.container_file import checked_container
 from ingot.package.library_file import has_footer
 from ingot.package.mapped_file import settle
 from ingot.package.tar import is_tar
-from ingot.runtime import archive_linker
 from ingot.runtime.library import Library
 from ingot.runtime.load import VERIFIED, Steps, load_artifacts, load_descriptor
 
@@ -108,7 +108,7 @@ def load_unfinished(content: Content, name: str, verify: str, steps: Steps) -> L
 
 def _load_archive(content: Content, name: str, steps: Steps) -> Library:
     """An archive: every byte of it is checked, what it holds is linked, and what comes out is loaded."""
-    pieces = archive_linker()(content, name)
+    pieces: list[Content] = late.link_archive(content, name)
     steps.done("link", f"an archive of {memoryview(content).nbytes:,} bytes is checked, compiled and linked")
     return _load_pieces(pieces, "full", name, (), steps)
 

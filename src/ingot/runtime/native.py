@@ -13,8 +13,8 @@ import struct
 import sys
 from typing import TYPE_CHECKING, Any
 
+import ingot.runtime as late
 from ingot.errors import LoadError
-from ingot.runtime import file_mapper, thread_pools
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,7 +85,7 @@ class NativeModule:
         if threads < 2:
             return None
         if not hasattr(self, "_pools"):
-            vars(self).setdefault("_pools", thread_pools())  # of two threads, one made it in vain
+            vars(self).setdefault("_pools", late.ThreadPools())  # of two threads, one made it in vain
         return self._pools.address(threads, self.get_function)
 
     def map_file(self, ranges: Sequence[tuple[int, int]], symbol: str, offset: int, descriptor: int) -> bool:
@@ -94,7 +94,8 @@ class NativeModule:
             address = _ctypes.dlsym(self._handle, symbol)
         except OSError:
             return False
-        return file_mapper()(address - offset, ranges, descriptor)
+        done: bool = late.map_over(address - offset, ranges, descriptor)
+        return done
 
     def close(self) -> None:
         if hasattr(self, "_pools"):
