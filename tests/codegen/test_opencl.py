@@ -220,6 +220,28 @@ def test_a_part_of_version_1_still_runs() -> None:
     session.close()
 
 
+@pytest.mark.opencl
+@needs_opencl
+def test_a_list_with_other_arguments_than_the_kernel_takes_is_refused() -> None:
+    source, launches = made(small())
+    data = json.loads(launches.content)
+    del data["calls"][0]["launches"][0]["args"][-1]
+    module = runtime.LOADER.load((source, replace(launches, content=json.dumps(data).encode())), CONTEXT)
+    function = module.get_function("ingot_small_open")
+    assert function is not None
+    with pytest.raises(ArtifactError, match=r"takes \d arguments, its list of launches has \d for it"):
+        function(0, memoryview(bytes(data["params_bytes"])), data["arena_bytes"])
+
+
+def test_the_name_of_a_kernel_is_no_long_text() -> None:
+    source, launches = made(small())
+    for name in ("a" * 5000, "a\nb"):
+        data = json.loads(launches.content)
+        data["calls"][0]["launches"][0]["kernel"] = name
+        with pytest.raises(ArtifactError, match=r"\.kernel must be a name of at most 1000 letters, digits, "):
+            runtime.LOADER.load((source, replace(launches, content=json.dumps(data).encode())), CONTEXT)
+
+
 def test_a_source_without_launches_is_refused() -> None:
     source, launches = made(small())
     other = replace(source, file_name="a.txt")

@@ -6,7 +6,7 @@ from typing import Any
 
 from ingot.artifact.artifact import Artifact
 from ingot.frozen import Frozen
-from ingot.runtime.launch_list import Operand, array, fields, operand, read_list, text, whole
+from ingot.runtime.launch_list import Operand, array, fields, kernel_name, operand, read_list, text, whole
 
 VERSION = 1
 GRID_MAX = (2**31 - 1, 65535, 65535)
@@ -77,7 +77,7 @@ def _launch(data: Any, where: str, sizes: dict[str, int]) -> Launch:
     operands = tuple(operand(arg, f"{where}.args[{at}]", sizes) for at, arg in enumerate(array(args, f"{where}.args")))
     if len(operands) > ARGS_MAX:
         raise ValueError(f"{where}.args must have at most {ARGS_MAX} elements")
-    return Launch(text(kernel, f"{where}.kernel"), blocks, threads, operands)
+    return Launch(kernel_name(kernel, f"{where}.kernel"), blocks, threads, operands)
 
 
 def _pair(data: Any, where: str) -> tuple[int, int]:

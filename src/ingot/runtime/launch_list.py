@@ -5,6 +5,7 @@ Read strictly: what is not exactly of the form is refused, and so is an operand 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -15,6 +16,8 @@ from ingot.frozen import Frozen
 
 REGIONS = ("params", "arena")
 _MAX = 2**62
+_MAX_NAME = 1000
+_NAME = re.compile(rf"[A-Za-z0-9_.$]{{1,{_MAX_NAME}}}")
 T = TypeVar("T")
 
 
@@ -83,3 +86,11 @@ def text(data: Any, where: str) -> str:
     if type(data) is not str:
         raise ValueError(f"{where} must be text")
     return data
+
+
+def kernel_name(data: Any, where: str) -> str:
+    """The data, which must be the name of a kernel."""
+    name = text(data, where)
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"{where} must be a name of at most {_MAX_NAME} letters, digits, _, . and $, got {name[:40]!r}")
+    return name

@@ -220,6 +220,12 @@ class OpenCLSession:
                 try:
                     kernel = cl.Kernel(unit.program, launch.kernel)
                     args = [part for arg in launch.args for part in (bases[arg.region], np.uint64(arg.offset))]
+                    if kernel.num_args != len(args):
+                        raise ArtifactError(
+                            f"part {self._symbol!r}: the kernel {launch.kernel!r} takes {kernel.num_args} arguments, its list of "
+                            f"launches has {len(args)} for it",
+                            symbol=self._symbol,
+                        )
                     kernel.set_args(*args)
                 except cl.Error as error:
                     raise _failed(f"preparing the kernel {launch.kernel!r}", unit.device, error) from error

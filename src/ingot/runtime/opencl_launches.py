@@ -6,7 +6,7 @@ from typing import Any
 
 from ingot.artifact.artifact import Artifact
 from ingot.frozen import Frozen
-from ingot.runtime.launch_list import Operand, array, fields, operand, read_list, text, whole
+from ingot.runtime.launch_list import Operand, array, fields, kernel_name, operand, read_list, text, whole
 
 VERSION = 2
 _DIMENSIONS_MAX = 3
@@ -68,7 +68,7 @@ def _call(data: Any, where: str, sizes: dict[str, int], version: int) -> tuple[L
 def _launch_1(data: Any, where: str, sizes: dict[str, int]) -> Launch:
     kernel, work_items, args = fields(data, where, ("kernel", "work_items", "args"))
     number = whole(work_items, f"{where}.work_items", 1)
-    return Launch(text(kernel, f"{where}.kernel"), (number,), 0, _operands(args, where, sizes))
+    return Launch(kernel_name(kernel, f"{where}.kernel"), (number,), 0, _operands(args, where, sizes))
 
 
 def _launch(data: Any, where: str, sizes: dict[str, int]) -> Launch:
@@ -76,7 +76,7 @@ def _launch(data: Any, where: str, sizes: dict[str, int]) -> Launch:
     numbers = tuple(whole(one, f"{where}.groups", 1) for one in array(groups, f"{where}.groups"))
     if not 1 <= len(numbers) <= _DIMENSIONS_MAX:
         raise ValueError(f"{where}.groups must have 1 to {_DIMENSIONS_MAX} numbers")
-    name, of_each = text(kernel, f"{where}.kernel"), whole(items, f"{where}.items", 1)
+    name, of_each = kernel_name(kernel, f"{where}.kernel"), whole(items, f"{where}.items", 1)
     return Launch(name, numbers, of_each, _operands(args, where, sizes))
 
 
