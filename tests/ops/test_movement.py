@@ -7,7 +7,7 @@ from ingot.errors import IngotError
 from ingot.loops.define import Site
 from ingot.loops.nodes import For, LoopKind, buffer
 from ingot.loops.rewrite import statements
-from ingot.ops.movement import concat
+from ingot.ops.concat import concat
 from ingot.ops.opdef import Emitter, Tensor
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
@@ -125,6 +125,19 @@ def test_concat_is_one_template_that_says_its_axis_and_writes_by_vectors() -> No
     arrays = [np.random.default_rng(0).random(part.shape, F) for part in parts]
     (y,) = run_template(template, arrays, [None, None], Machine(vector_bytes=32))
     np.testing.assert_array_equal(y, np.concatenate(arrays, 1))
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 5])
+@pytest.mark.parametrize("shape", [(2, 19, 1), (37, 1), (2, 3, 1, 1), (1, 40, 1), (3, 1, 1, 1)])
+@pytest.mark.parametrize("lanes", [4, 32])
+def test_tensors_stacked_element_by_element_take_turns(count: int, shape: tuple[int, ...], lanes: int) -> None:
+    for dtype in (DType.FLOAT32, DType.INT64, DType.UINT8, DType.BOOL):
+        emit, axis = Emitter("n"), len(shape) - 1
+        concat(emit, [Tensor(f"x{number}", TensorType(dtype, shape)) for number in range(count)], axis)
+        template = emit.emitted[0].definition
+        arrays = [(np.random.default_rng(number).random(shape) * 2).astype(dtype.numpy) for number in range(count)]
+        (y,) = run_template(template, arrays, [None] * count, Machine(vector_bytes=lanes))
+        np.testing.assert_array_equal(y, np.concatenate(arrays, axis))
 
 
 def test_concat_of_shapes_that_differ_elsewhere_is_refused() -> None:

@@ -20,9 +20,9 @@ from tests.support.program_eval import evaluate_program
 VECTORS = Machine(vector_bytes=32, vector_registers=16, has_fma=True)
 
 
-def draft_of(text: str) -> Draft:
+def draft_of(text: str, opset: int = 17) -> Draft:
     """The draft of a model, before fusion."""
-    return to_draft(read_model(model(text)), ALL)
+    return to_draft(read_model(model(text, opset=opset)), ALL)
 
 
 def planned(draft: Draft, machine: Machine = VECTORS) -> tuple[Program, MemoryPlan]:

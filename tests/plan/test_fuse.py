@@ -32,8 +32,19 @@ INTO_SUM = """g (float[3,7] x) => (float[3,1] y) {
 }"""
 
 
+STACKED = """g (float[3,11] a, float[3,11] b) => (float[3,22] y) {
+    axes = Constant<value_ints = [2]>()  shape = Constant<value_ints = [3,22]>()
+    n = Neg(b)  e = Unsqueeze(n, axes)  f = Unsqueeze(a, axes)  s = Concat<axis = 2>(e, f)  y = Reshape(s, shape)
+}"""
+
+ONE_MORE_READER = """g (float[3,11] a, float[3,11] b) => (float[3,11,2] y, float[3,11] z) {
+    axes = Constant<value_ints = [2]>()
+    n = Neg(b)  e = Unsqueeze(n, axes)  f = Unsqueeze(a, axes)  y = Concat<axis = 2>(e, f)  z = Exp(n)
+}"""
+
+
 @pytest.mark.parametrize("machine", MACHINES)
-@pytest.mark.parametrize("text", [CHAIN, RESIDUAL_BLOCK, TWO_READERS, BEHIND_RESHAPE, INTO_SUM])
+@pytest.mark.parametrize("text", [CHAIN, RESIDUAL_BLOCK, TWO_READERS, BEHIND_RESHAPE, INTO_SUM, STACKED, ONE_MORE_READER])
 def test_a_fused_and_planned_model_computes_what_its_definitions_say(text: str, machine: Machine) -> None:
     assert_same_results(draft_of(text), machine)
 
@@ -71,6 +82,11 @@ def test_a_pointwise_producer_goes_into_the_reduction_that_reads_it() -> None:
     (step,) = fuse(draft_of(INTO_SUM)).steps
     assert isinstance(step.definition, Fused)
     assert step.inputs == ("x",)
+
+
+def test_a_producer_in_front_of_a_new_dimension_goes_into_the_stack_that_reads_it() -> None:
+    program = assert_same_results(draft_of(STACKED))
+    assert len(program.calls) == 1
 
 
 def test_a_broadcast_producer_is_not_computed_again_for_every_element() -> None:

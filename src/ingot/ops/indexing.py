@@ -32,7 +32,7 @@ def counted_from_front(value: Expr, extent: int) -> Expr:
     return where if value.dtype.is_unsigned else select(compare("lt", where, 0), where + extent, where)
 
 
-def _inside(call_: OpCall, indices: Tensor, extent: int, part: int | None = None) -> Position:
+def position_in(call_: OpCall, indices: Tensor, extent: int, part: int | None = None) -> Position:
     """How to make a place of an index into a dimension of this extent. Constant indices are checked now instead of then.
 
     `part` is the position in the last dimension of `indices` that is meant, None for all of it.
@@ -57,7 +57,7 @@ def _gather(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x, indices = call_.input(0), call_.input(1)
     axis = axis_of(call_, int(call_.attr("axis", 0)), x.rank)
     output = TensorType(x.dtype, (*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]))
-    place = _inside(call_, indices, x.shape[axis])
+    place = position_in(call_, indices, x.shape[axis])
     if x.shape[axis] == 0:
         return (_of_nothing(call_, emit, output),)
     known = literal(indices)
@@ -83,7 +83,7 @@ def _gather_elements(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x, indices = call_.input(0), call_.input(1)
     axis = axis_of(call_, int(call_.attr("axis", 0)), x.rank)
     output = TensorType(x.dtype, indices.shape)
-    place = _inside(call_, indices, x.shape[axis])
+    place = position_in(call_, indices, x.shape[axis])
     if any(i > e for at, (i, e) in enumerate(zip(indices.shape, x.shape, strict=True)) if at != axis):
         call_.unsupported(f"indices of the shape {list(indices.shape)} reach beyond the shape {list(x.shape)}")
     if x.type.size == 0:
@@ -103,7 +103,7 @@ def _gather_nd(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     if batch + depth > x.rank or indices.shape[:batch] != x.shape[:batch]:
         call_.unsupported(f"indices of the shape {list(indices.shape)} do not fit the shape {list(x.shape)}")
     output = TensorType(x.dtype, (*indices.shape[:-1], *x.shape[batch + depth :]))
-    places = [_inside(call_, indices, x.shape[batch + part], part) for part in range(depth)]
+    places = [position_in(call_, indices, x.shape[batch + part], part) for part in range(depth)]
     if x.type.size == 0:
         return (_of_nothing(call_, emit, output),)
 
@@ -204,7 +204,7 @@ def _scatter_elements(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """Scatter 9, 11, ScatterElements 11, 13, 16 (`add`, `mul`), 18 (`max`, `min`): `y[index[i, j], j] = update[i, j]`."""
     x, indices, updates = call_.input(0), call_.input(1), call_.input(2)
     axis = axis_of(call_, int(call_.attr("axis", 0)), x.rank)
-    _inside(call_, indices, x.shape[axis])
+    position_in(call_, indices, x.shape[axis])
     if updates.shape != indices.shape or any(
         i > e for at, (i, e) in enumerate(zip(indices.shape, x.shape, strict=True)) if at != axis
     ):
@@ -231,7 +231,7 @@ def _scatter_nd(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     if depth > x.rank or updates.shape != (*rows, *x.shape[depth:]):
         call_.unsupported(f"indices {list(indices.shape)} and updates {list(updates.shape)} do not fit the shape {list(x.shape)}")
     for part in range(depth):
-        _inside(call_, indices, x.shape[part], part)
+        position_in(call_, indices, x.shape[part], part)
     combine = _combination(call_, x.dtype)
 
     def build(site: Site) -> Sequence[Stmt]:

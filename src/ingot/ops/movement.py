@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ingot.loops.define import Site, Template
 from ingot.loops.nest import by_storage_order, loop, vector_blocks
 from ingot.loops.nodes import Const, Expr, LoopKind, Stmt, both, cast, compare, index, maximum, minimum, select
 from ingot.ops.elementwise import broadcast_index, broadcast_shape, scalar
@@ -127,11 +126,16 @@ def _space_to_depth(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 
 def each_element(
-    name: str, shape: Sequence[int], strides: Sequence[int], lanes: int, body: Callable[[tuple[Expr, ...]], Sequence[Stmt]]
+    name: str,
+    shape: Sequence[int],
+    strides: Sequence[int],
+    lanes: int,
+    body: Callable[[tuple[Expr, ...]], Sequence[Stmt]],
+    shared_from: int = PARALLEL_ELEMENTS_MIN,
 ) -> tuple[Stmt, ...]:
     """`body` for every index of a box, in the order in which `strides` lay its elements in memory, by vectors where they touch.
 
-    The iterations must be independent of each other.
+    The iterations must be independent of each other; so many of them, or more, are shared out to threads.
     """
     if 0 in shape:
         return ()
@@ -149,53 +153,10 @@ def each_element(
 
         if depth == len(order) - 1 and strides[axis] == 1:
             return vector_blocks(f"{name}{axis}", shape[axis], lanes, inner)
-        kind = LoopKind.PARALLEL if depth == 0 and math.prod(shape) >= PARALLEL_ELEMENTS_MIN else LoopKind.SERIAL
+        kind = LoopKind.PARALLEL if depth == 0 and math.prod(shape) >= shared_from else LoopKind.SERIAL
         return loop(f"{name}{axis}", shape[axis], inner, kind)
 
     return tuple(level(0))
-
-
-def concat(emit: Emitter, inputs: Sequence[Tensor], axis: int) -> Tensor:
-    """The tensors one behind another along `axis`. Each element is written once, in its place."""
-    if len(inputs) == 1:
-        return inputs[0]
-    extents = tuple(tensor.shape[axis] for tensor in inputs)
-    shape = (*inputs[0].shape[:axis], sum(extents), *inputs[0].shape[axis + 1 :])
-
-    def build(site: Site) -> Sequence[Stmt]:
-        stmts: list[Stmt] = []
-        start = 0
-        for position, tensor in enumerate(inputs):
-            def piece(where: tuple[Expr, ...], position: int = position, start: int = start) -> Sequence[Stmt]:
-                moved = (*where[:axis], where[axis] + start, *where[axis + 1 :])
-                return site.write(0, moved, site.read(position, *where))
-
-            strides, lanes = site.outputs[0].strides, site.machine.lanes(tensor.dtype)
-            stmts += each_element(f"p{position}_", tensor.shape, strides, lanes, piece)
-            start += extents[position]
-        return stmts
-
-    template = Template(
-        "concat",
-        tuple(tensor.type for tensor in inputs),
-        (TensorType(inputs[0].dtype, shape),),
-        build,
-        {"axis": axis},
-        inlines=frozenset(range(len(inputs))),
-    )
-    return emit.template(template, inputs)[0]
-
-
-def _concat(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
-    """Concat 4, 11, 13: an empty input of any version adds nothing."""
-    inputs = [call_.input(position) for position in range(len(call_.inputs))]
-    axis = axis_of(call_, int(call_.attr("axis", 1)), inputs[0].rank)
-    for tensor in inputs[1:]:
-        agree = [a == b for a, b in zip(tensor.shape, inputs[0].shape, strict=False)]
-        if tensor.rank != inputs[0].rank or not all(same for at, same in enumerate(agree) if at != axis):
-            call_.unsupported(f"shapes {list(inputs[0].shape)} and {list(tensor.shape)} differ beside axis {axis}")
-    kept = [tensor for tensor in inputs if tensor.shape[axis] != 0]
-    return (concat(emit, kept or inputs[:1], axis),)
 
 
 def _split(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
@@ -435,7 +396,6 @@ OPERATORS: tuple[OpDef, ...] = (
     OpDef("", "Tile", 6, _tile, constant_inputs=(1,)),
     OpDef("", "DepthToSpace", 1, _depth_to_space),
     OpDef("", "SpaceToDepth", 1, _space_to_depth),
-    OpDef("", "Concat", 4, _concat),
     OpDef("", "Split", 2, _split),
     OpDef("", "Split", 13, _split, constant_inputs=(1,)),
     OpDef("", "Slice", 1, _slice),

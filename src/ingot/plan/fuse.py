@@ -5,7 +5,8 @@ Because a pointwise definition is an expression, fusing is composing; there is n
 0. a pointwise consumer of a reshaped result moves in front of the reshape, where the other rules can see it;
 1. a pointwise producer goes into its only pointwise consumer, unless that would repeat much work;
 2. a pointwise consumer that reads a template's output element by element becomes the template's epilogue;
-3. a pointwise producer goes into a template's input where the template reads through `Site.read`.
+3. a pointwise producer goes into a template's input where the template reads through `Site.read`, also over a reshape
+   between them that only adds or drops dimensions of one element.
 
 *Does not handle:* producers with several consumers (except free ones: pure movements of data).
 """
@@ -147,9 +148,31 @@ class _Work:
                     case Template() | Fused() if only_reader and self._only_first_is_read(source, value):
                         return _as_epilogue(step, consumer, source, value)
             case Template() | Fused():
+                if only_reader and isinstance(source.definition, Reshape):
+                    source = self._behind_reshape(source) or source
                 if isinstance(source.definition, Pointwise) and only_reader:
                     return _as_input(step, source, source.definition, value)
         return None
+
+    def _behind_reshape(self, step: Step) -> Step | None:
+        """A reshape and the pointwise step that only it reads, as one step, if only dimensions of one element differ."""
+        before = step.inputs[0]
+        made_by = self.steps.get(self.producer.get(before, ""))
+        if made_by is None or not isinstance(made_by.definition, Pointwise) or made_by.key != step.key:
+            return None
+        if self.readers[before] != [step.outputs[0]] or before in self.draft.outputs:
+            return None
+        assert isinstance(step.definition, Reshape)
+        old, new = step.definition.input.shape, step.definition.output.shape
+        if [extent for extent in old if extent != 1] != [extent for extent in new if extent != 1]:
+            return None
+        variables = index_vars(len(new))
+        kept = iter(variable for variable, extent in zip(variables, new, strict=True) if extent != 1)
+        where = [Const(0, DType.INT64) if extent == 1 else next(kept) for extent in old]
+        made = made_by.definition
+        value = made.at(where, lambda number, at: Load(made.inputs[number], at))
+        moved = Pointwise(made.inputs, TensorType(made.output.dtype, new), variables, value, made.name)
+        return Step(moved, made_by.inputs, step.outputs, _merge_nodes(made_by.nodes, step.nodes), step.key)
 
     def _only_first_is_read(self, source: Step, value: str) -> bool:
         """Whether `value` is the first output and the only one anybody reads: then the step may move down to its reader."""

@@ -177,7 +177,7 @@ class _Work:
                     if order is None:
                         order = self._order_of_operands(step, heavy, template, self.draft.types[output].rank)
                     self._own(output, self._order_for_output(output, order), space)
-                if template.name == "concat" and isinstance(heavy, Template):
+                if template.name == "concat" and isinstance(heavy, Template) and not self._takes_turns(name, template):
                     self.concats.add(name)
 
     def _order_for_output(self, name: str, order: Sequence[int] | None) -> tuple[int, ...]:
@@ -284,6 +284,13 @@ class _Work:
         return None if best is None else best[1]
 
     # ── concatenation ──
+
+    def _takes_turns(self, name: str, template: Template) -> bool:
+        """Whether neighbours in memory come from one input after the other: then no input is written in place, one element here
+        and one there, but the template writes them side by side.
+        """
+        axis = int(template.spec["axis"])
+        return self.values[name].strides[axis] == 1 and all(type_.shape[axis] == 1 for type_ in template.inputs)
 
     def write_parts_in_place(self, step: Step) -> None:
         """Lets the producers of a concatenation's inputs write into its result where they can; the others are copied."""
