@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ingot.ops.top import _INSERTED_MOST, _LOCAL_MOST, top_template
+from ingot.ops.top import _LOCAL_MOST, top_template
+from ingot.ops.top_sorted import _BLOCKS_MOST
 from ingot.tensor import DType, TensorType
 from tests.ops.templates import SCALARS, VECTORS, run_template
 from tests.ops.test_grid_templates import run_grid
+
+_LISTED = _BLOCKS_MOST * VECTORS.lanes(DType.INT64)
 
 
 def expected(x, axis, count, largest):
@@ -30,13 +33,13 @@ def some(shape, dtype=np.float32, different=9):
 
 @pytest.mark.parametrize("machine", [VECTORS, SCALARS], ids=["vectors", "scalars"])
 @pytest.mark.parametrize("largest", [True, False])
-@pytest.mark.parametrize("count", [0, 1, 2, _INSERTED_MOST, _INSERTED_MOST + 1, 299, 300])
+@pytest.mark.parametrize("count", [0, 1, 2, _BLOCKS_MOST, _BLOCKS_MOST + 1, _LISTED, _LISTED + 1, 299, 300])
 def test_few_and_many_of_a_row_with_many_ties(machine, largest, count):
     check(some((1, 300)), 1, count, largest, machine)
 
 
 def test_columns_and_short_rows():
-    check(some((2, 40, 3)), 1, _INSERTED_MOST + 3)
+    check(some((2, 40, 3)), 1, _BLOCKS_MOST + 3)
     check(some((5, 1)), 1, 1)
     check(some((4, 7)), 0, 3)
 
@@ -57,7 +60,7 @@ def test_every_type(dtype):
 
 
 @pytest.mark.parametrize("largest", [True, False])
-@pytest.mark.parametrize("count", [1, 2, 40, 600])
+@pytest.mark.parametrize("count", [1, 2, 9, 32, 33, 40, 600])
 def test_keys_of_64_bits_in_either_memory(count, largest):
     check(some((2, 640), np.int64), 1, count, largest)
     check(some((640, 2), np.float64), 0, count, largest, SCALARS)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from ingot.loops.define import Site, Template
-from ingot.loops.nest import collapse, contiguous_axis, fold_row, loop, split_index
+from ingot.loops.nest import collapse, contiguous_axis, loop, split_index
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -28,14 +28,13 @@ from ingot.loops.nodes import (
     compare,
     index,
     load,
-    maximum,
-    minimum,
     select,
     store,
 )
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import normalise_axes
 from ingot.ops.top_keys import by_keys
+from ingot.ops.top_sorted import Sorted, each_above, sorted_list
 from ingot.tensor import DType, TensorType
 
 
@@ -81,20 +80,20 @@ def top_template(x: TensorType, axis: int, count: int, largest: bool) -> Templat
 
 # ─── one pass, with a word for each element ────────────────────────────────────────────────────────────────────────────
 
-_INSERTED_MOST = 32  # with more, a heap takes fewer steps
 _LOCAL_MOST = 1024
 _LOW = 2**32 - 1
-_BLOCK_VECTORS, _BLOCKS_LEAST = 4, 16
 
 
 def _by_words(site: Site, x: TensorType, axis: int, count: int, largest: bool) -> Sequence[Stmt]:
     """An element's key and position are one number, so that all are different. One pass keeps the `count` largest of them."""
     outer = [part for part in range(x.rank) if part != axis]
     rows = [x.shape[part] for part in outer]
-    local = count <= _LOCAL_MOST
     lanes = site.machine.lanes(DType.INT32) if contiguous_axis(site.input(0).strides, x.shape) == axis else 1
-    size = _BLOCK_VECTORS * lanes if lanes > 1 and x.shape[axis] >= _BLOCKS_LEAST * _BLOCK_VECTORS * lanes else 1
-    kept = buffer("kept", DType.INT64, (count,)) if local else site.workspace("kept", DType.INT64, (math.prod(rows), count))
+    listed = sorted_list(site, count, with_places=False)
+    local = count <= _LOCAL_MOST
+    kept = None
+    if listed is None:
+        kept = buffer("kept", DType.INT64, (count,)) if local else site.workspace("kept", DType.INT64, (math.prod(rows), count))
 
     def row(flat: Expr) -> Sequence[Stmt]:
         fixed = dict(zip(outer, split_index(flat, rows), strict=True))
@@ -108,66 +107,52 @@ def _by_words(site: Site, x: TensorType, axis: int, count: int, largest: bool) -
         def word(position: Expr) -> Expr:
             return Binary("or", Binary("shl", cast(key(position), DType.INT64), index(32)), index(_LOW) - position)
 
-        def scan(start: int, worst: Expr, better: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-            """Does something with the words from `start` on that are larger than `worst`, which only grows. Where elements
-            adjoin, a block is passed over if its largest key is too small.
-            """
+        def scan(worst: Expr, better: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+            """Does something with the words behind the first `count` that are larger than `worst`, which only grows."""
+
+            def above(most: Expr) -> Expr:
+                return compare("gt", most, cast(Binary("shr", worst, index(32)), DType.INT32))
 
             def one(position: Expr) -> Sequence[Stmt]:
                 new = Var("new")
                 return (Let(new, word(position)), If(compare("gt", new, worst), tuple(better(new))))
 
-            blocks = (x.shape[axis] - start) // size if size > 1 else 0
+            return each_above(count, x.shape[axis], lanes, key, above, one)
 
-            def block(number: Expr) -> Sequence[Stmt]:
-                first = number * size + start
-                lowest = Const(-(2**31), DType.INT32)
-                fold, most = fold_row("most", size, lanes, lambda at: key(first + at), lowest, maximum)
-                above = compare("gt", most, cast(Binary("shr", worst, index(32)), DType.INT32))
-                return (*fold, If(above, loop("position", size, lambda at: one(first + at))))
+        def finish(ranked: Callable[[Expr], Expr]) -> tuple[Stmt, ...]:
+            found = Var("found")
 
-            rest = start + blocks * size
-            return (*loop("block", blocks, block), *loop("position", x.shape[axis] - rest, lambda at: one(at + rest)))
+            def write(rank: Expr) -> Sequence[Stmt]:
+                position = index(_LOW) - Binary("and", ranked(rank), index(_LOW))
+                element = site.read(0, *at(found))
+                return (Let(found, position), *site.write(0, at(rank), element), *site.write(1, at(rank), found))
+
+            return loop("rank", count, write)
+
+        if listed is not None:
+            return (*_insert(listed, word, scan, count), *finish(listed.key))
+        assert kept is not None
 
         def where(place: Operand) -> tuple[Expr, ...]:
             return (index(place),) if local else (flat, index(place))
 
-        keep = _insert if count <= _INSERTED_MOST else _heap
-        found = Var("found")
-
-        def finish(rank: Expr) -> Sequence[Stmt]:
-            position = index(_LOW) - Binary("and", Load(kept, where(rank)), index(_LOW))
-            return (
-                Let(found, position),
-                *site.write(0, at(rank), site.read(0, *at(found))),
-                *site.write(1, at(rank), found),
-            )
-
-        return (*((Alloc(kept),) if local else ()), *keep(kept, where, word, scan, count), *loop("rank", count, finish))
+        heap = _heap(kept, where, word, scan, count)
+        return (*((Alloc(kept),) if local else ()), *heap, *finish(lambda rank: Load(kept, where(rank))))
 
     return loop("row", math.prod(rows), row, LoopKind.PARALLEL)
 
 
 Where = Callable[[Operand], tuple[Expr, ...]]
-Scan = Callable[[int, Expr, Callable[[Expr], Sequence[Stmt]]], tuple[Stmt, ...]]
+Scan = Callable[[Expr, Callable[[Expr], Sequence[Stmt]]], tuple[Stmt, ...]]
 
 
-def _insert(kept: Buffer, where: Where, word: Callable[[Expr], Expr], scan: Scan, count: int) -> tuple[Stmt, ...]:
-    """The numbers are kept in falling order; one that is larger than the last moves those behind its place on."""
-
-    def put(new: Expr) -> Sequence[Stmt]:
-        def move(back: Expr) -> Sequence[Stmt]:
-            place = index(count - 1) - back
-            before, here = Load(kept, where(place - 1)), Load(kept, where(place))
-            return (Store(kept, where(place), maximum(here, minimum(new, before))),)
-
-        return (*loop("back", count - 1, move), Store(kept, where(0), maximum(Load(kept, where(0)), new)))
-
-    new = Var("new")
+def _insert(listed: Sorted, word: Callable[[Expr], Expr], scan: Scan, count: int) -> tuple[Stmt, ...]:
+    """The numbers are kept in falling order."""
+    new, none = Var("new"), index(0)
     return (
-        *loop("start", count, lambda place: (Store(kept, where(place), index(-(2**63))),)),
-        *loop("first", count, lambda position: (Let(new, word(position)), *put(new))),
-        *scan(count, Load(kept, where(count - 1)), put),
+        *listed.begin(),
+        *loop("first", count, lambda position: (Let(new, word(position)), *listed.put(new, none, position))),
+        *scan(listed.key(count - 1), lambda new: listed.put(new, none)),
     )
 
 
@@ -215,7 +200,7 @@ def _heap(kept: Buffer, where: Where, word: Callable[[Expr], Expr], scan: Scan, 
         Alloc(hole),
         *loop("start", count, lambda place: (Store(kept, where(place), word(place)),)),
         *loop("order", half, order),
-        *scan(count, top, lambda new: sink(new, index(0), whole)),
+        *scan(top, lambda new: sink(new, index(0), whole)),
         *loop("taken", count - 1, take_off),
     )
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from ingot.loops.define import Site
-from ingot.loops.nest import collapse, flat_index, loop
+from ingot.loops.nest import collapse, contiguous_axis, flat_index, loop
 from ingot.loops.nodes import (
     LOCAL_BYTES_MAX,
     Alloc,
@@ -28,9 +28,8 @@ from ingot.loops.nodes import (
     select,
     store,
 )
+from ingot.ops.top_sorted import each_above, sorted_list
 from ingot.tensor import DType, TensorType
-
-_INSERTED_MOST = 32  # with more, a heap takes fewer steps
 
 
 def by_keys(site: Site, x: TensorType, axis: int, count: int, order: Callable[[Expr], Expr]) -> tuple[Stmt, ...]:
@@ -39,12 +38,14 @@ def by_keys(site: Site, x: TensorType, axis: int, count: int, order: Callable[[E
     """
     outer = [part for part in range(len(x.shape)) if part != axis]
     rows = [x.shape[part] for part in outer]
+    lanes = site.machine.lanes(DType.INT64) if contiguous_axis(site.input(0).strides, x.shape) == axis else 1
+    listed = sorted_list(site, count, with_places=True)
     local = 2 * count * DType.INT64.size_bytes <= LOCAL_BYTES_MAX // 2
     shape = (count,) if local else (math.prod(rows), count)
-    made: Callable[[str], Buffer] = (
-        (lambda name: buffer(name, DType.INT64, shape)) if local else (lambda name: site.workspace(name, DType.INT64, shape))
+    keys, places = (
+        buffer(name, DType.INT64, shape) if local or listed is not None else site.workspace(name, DType.INT64, shape)
+        for name in ("keys", "places")
     )
-    keys, places = made("keys"), made("places")
 
     def row(where: tuple[Expr, ...]) -> Sequence[Stmt]:
         fixed = dict(zip(outer, where, strict=True))
@@ -55,49 +56,37 @@ def by_keys(site: Site, x: TensorType, axis: int, count: int, order: Callable[[E
         def slot(number: Operand) -> tuple[Expr, ...]:
             return (index(number),) if local else (flat_index(where, rows), index(number))
 
-        def put(key: Expr, position: Expr, partly: bool) -> Sequence[Stmt]:
-            """Moves those that the new one beats one on. `partly`: some places may be free still, their position is -1."""
+        def key_at(position: Expr) -> Expr:
+            return cast(order(site.read(0, *at(position))), DType.INT64)
 
-            def beats(number: Operand) -> Expr:
-                better = compare("gt", key, Load(keys, slot(number)))
-                return Binary("or", compare("lt", Load(places, slot(number)), 0), better) if partly else better
+        def scan(worst: Expr, better: Callable[[Expr, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+            """Does something with the keys behind the first `count` that are larger than `worst`, which only grows."""
 
-            def move(back: Expr) -> Sequence[Stmt]:
-                number = index(count - 1) - back
-                shifted, here = Var("shifted", DType.BOOL), Var("here", DType.BOOL)
-                stmts: list[Stmt] = [Let(shifted, beats(number - 1)), Let(here, beats(number))]
-                for kept, new in ((keys, key), (places, position)):
-                    stays = select(here, new, Load(kept, slot(number)))
-                    stmts.append(Store(kept, slot(number), select(shifted, Load(kept, slot(number - 1)), stays)))
-                return stmts
+            def one(position: Expr) -> Sequence[Stmt]:
+                key = Var("key")
+                return (Let(key, key_at(position)), If(compare("gt", key, worst), tuple(better(key, position))))
 
-            first = Store(keys, slot(0), key), Store(places, slot(0), position)
-            return (*loop("back", count - 1, move), If(beats(0), first))
+            return each_above(count, x.shape[axis], lanes, key_at, lambda most: compare("gt", most, worst), one)
 
-        key, found = Var("key"), Var("found")
-        def begin(position: Expr) -> Sequence[Stmt]:
-            return (Let(key, _wide(order(site.read(0, *at(position))))), *put(key, position, True))
+        def finish(place: Callable[[Expr], Expr]) -> tuple[Stmt, ...]:
+            found = Var("found")
 
-        def consider(number: Expr) -> Sequence[Stmt]:
-            position = number + count
-            larger = compare("gt", key, Load(keys, slot(count - 1)))
-            return (Let(key, _wide(order(site.read(0, *at(position))))), If(larger, tuple(put(key, position, False))))
+            def write(rank: Expr) -> Sequence[Stmt]:
+                value = site.read(0, *at(found))
+                return (Let(found, place(rank)), *site.write(0, at(rank), value), *site.write(1, at(rank), found))
 
-        def finish(rank: Expr) -> Sequence[Stmt]:
-            value = site.read(0, *at(found))
-            return (Let(found, Load(places, slot(rank))), *site.write(0, at(rank), value), *site.write(1, at(rank), found))
+            return loop("rank", count, write)
 
-        local_ones = (Alloc(keys), Alloc(places)) if local else ()
-        if count > _INSERTED_MOST:
-            heap = _heap(keys, places, slot, count, x.shape[axis], lambda position: _wide(order(site.read(0, *at(position)))))
-            return (*local_ones, *heap, *loop("rank", count, finish))
-        return (
-            *local_ones,
-            *loop("free", count, lambda number: (Store(places, slot(number), index(-1)), Store(keys, slot(number), index(0)))),
-            *loop("first", count, begin),
-            *loop("next", x.shape[axis] - count, consider),
-            *loop("rank", count, finish),
-        )
+        if listed is not None:
+            key = Var("key")
+            return (
+                *listed.begin(),
+                *loop("first", count, lambda at: (Let(key, key_at(at)), *listed.put(key, at, at))),
+                *scan(listed.key(count - 1), listed.put),
+                *finish(listed.place),
+            )
+        heap = _heap(keys, places, slot, count, key_at, scan)
+        return (*((Alloc(keys), Alloc(places)) if local else ()), *heap, *finish(lambda rank: Load(places, slot(rank))))
 
     return collapse("row", rows, row)
 
@@ -107,8 +96,8 @@ def _heap(
     places: Buffer,
     slot: Callable[[Operand], tuple[Expr, ...]],
     count: int,
-    extent: int,
     key_at: Callable[[Expr], Expr],
+    scan: Callable[[Expr, Callable[[Expr, Expr], Sequence[Stmt]]], tuple[Stmt, ...]],
 ) -> tuple[Stmt, ...]:
     """Keys and positions are a heap with the last of those kept on top; in the end the last ones are taken off, each to the end
     of what is left.
@@ -152,11 +141,6 @@ def _heap(
         start = index(count // 2 - 1) - number
         return (*named(kept(start)), *sink((key, place), start, index(count)))
 
-    def consider(number: Expr) -> Sequence[Stmt]:
-        position = number + count
-        better = compare("gt", key, Load(keys, slot(0)))  # of equal keys the first stays
-        return (Let(key, key_at(position)), If(better, sink((key, position), index(0), index(count))))
-
     def take_off(number: Expr) -> Sequence[Stmt]:
         last = index(count - 1) - number
         top = (Var("top_key"), Var("top_place"))
@@ -167,10 +151,7 @@ def _heap(
         Alloc(hole),
         *loop("start", count, lambda number: put(number, (key_at(number), number))),
         *loop("order", count // 2, order),
-        *loop("next", extent - count, consider),
+        # Of equal keys the first stays.
+        *scan(Load(keys, slot(0)), lambda key, position: sink((key, position), index(0), index(count))),
         *loop("taken", count - 1, take_off),
     )
-
-
-def _wide(key: Expr) -> Expr:
-    return cast(key, DType.INT64)
