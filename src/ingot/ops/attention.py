@@ -122,22 +122,30 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     scale = float(call_.attr("scale") or 1 / math.sqrt(size))
     turned = emit.pointwise(
         [k],
-        TensorType(dtype, (batch, heads, size, keys)),
-        lambda at, read: read(at[0], at[1] // each, at[3], at[2]),
+        TensorType(dtype, (batch, key_heads, size, keys)),
+        lambda at, read: read(at[0], at[1], at[3], at[2]),
         "turned_keys",
     )
-    scores = emit_map(emit, matmul(call_, emit, q, turned), dtype, lambda value: value * scale, "scale")
+    # All queries that share keys and values are rows of one product.
+    together = emit.reshape(q, (batch, key_heads, each * rows, size))
+    scores = emit_map(emit, matmul(call_, emit, together, turned), dtype, lambda value: value * scale, "scale")
+
+    def of_head(at: tuple[Expr, ...]) -> tuple[Expr, ...]:
+        """The index `[b, head, row, key]` of an index into the scores."""
+        return at if each == 1 else (at[0], at[1] * each + at[2] // rows, at[2] % rows, at[3])
+
     exposed = {0: scores}
     cap = float(call_.attr("softcap", 0.0))
     if cap:
         scores = emit_map(emit, scores, dtype, lambda value: call("tanh", value / cap) * cap, "softcap")
     exposed[1] = scores
-    bias = _bias(call_, emit, scores.shape, dtype, 0 if past_key is None else past_key.shape[2], past_key is not None)
+    shape = (batch, heads, rows, keys)
+    bias = _bias(call_, emit, shape, dtype, 0 if past_key is None else past_key.shape[2], past_key is not None)
     if bias is not None:
         scores = emit.pointwise(
             [scores, bias],
             scores.type,
-            lambda at, read, read_bias: read(*at) + read_bias(*broadcast_index(at, bias.shape)),
+            lambda at, read, read_bias: read(*at) + read_bias(*broadcast_index(of_head(at), bias.shape)),
             "masked_scores",
         )
     exposed[2] = scores
@@ -147,17 +155,13 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         best = emit_reduce(emit, bias, (3,), "max")
 
         def guard(at: tuple[Expr, ...], read: Read, read_best: Read) -> Expr:
-            top = read_best(*broadcast_index(at, best.shape))
+            top = read_best(*broadcast_index(of_head(at), best.shape))
             unseen = Binary("and", call("isinf", top), compare("lt", top, 0))
             return select(unseen, Const(0, dtype), read(*at))
 
         weights = emit.pointwise([weights, best], weights.type, guard, "seen")
     exposed[3] = weights
-    values = v
-    if each > 1:
-        repeated = TensorType(dtype, (batch, heads, keys, v.shape[3]))
-        values = emit.pointwise([v], repeated, lambda at, read: read(at[0], at[1] // each, at[2], at[3]), "repeat")
-    y = matmul(call_, emit, weights, values)
+    y = emit.reshape(matmul(call_, emit, weights, v), (batch, heads, rows, v.shape[3]))
     if flat:
         output = TensorType(dtype, (batch, rows, heads, v.shape[3]))
         y = emit.pointwise([y], output, lambda at, read: read(at[0], at[2], at[1], at[3]), "together")
@@ -166,7 +170,8 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     if call_.wants(1) or call_.wants(2) or call_.wants(3):
         results += [emit_cast(emit, one, call_.input(position).dtype) for one, position in ((k, 1), (v, 2))]
     if call_.wants(3):
-        results.append(emit_cast(emit, exposed[int(call_.attr("qk_matmul_output_mode", 0))], given.dtype))
+        seen = emit.reshape(exposed[int(call_.attr("qk_matmul_output_mode", 0))], shape)
+        results.append(emit_cast(emit, seen, given.dtype))
     return results
 
 
