@@ -38,6 +38,19 @@ def test_borders_are_apart_from_rows_that_are_copied(extent: int, mode: str) -> 
     assert "select" not in to_text(call.kernel)
 
 
+@pytest.mark.parametrize("pads", ["0,2,0,0,0,3,0,0", "1,0,0,0,0,0,0,0", "0,1,2,0,0,0,1,0", "0,-1,0,0,0,0,0,0", "0,0,0,1,0,0,0,0"])
+@pytest.mark.parametrize("mode", ["constant", "edge"])
+def test_behind_a_border_of_rows_a_row_of_pixels_is_one(pads: str, mode: str) -> None:
+    numbers = [int(pad) for pad in pads.split(",")]
+    shape = [extent + before + after for extent, before, after in zip((2, 5, 6, 3), numbers[:4], numbers[4:], strict=True)]
+    result = ",".join(map(str, shape))
+    nodes = f'p = Constant<value_ints = [{pads}]>() y = Pad<mode = "{mode}">(x, p)'
+    program = assert_same_results(draft_of(f"g (float[2,5,6,3] x) => (float[{result}] y) {{ {nodes} }}"))
+    (call,) = program.calls
+    if pads.startswith("0,2,"):
+        assert call.kernel.outputs[0].shape == (2, 10, 1, 18)
+
+
 @pytest.mark.parametrize("count", [2, 3, 4])
 def test_few_planes_are_written_side_by_side(count: int) -> None:
     graph = f"g (float[2,{count},5,9] x) => (float[2,5,9,{count}] y) {{ y = Transpose<perm = [0,2,3,1]>(x) }}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ingot.loops.cost import FUNCTION_FLOPS
 from ingot.loops.define import Pointwise
@@ -64,7 +64,72 @@ def pointwise_loops(definition: Pointwise, inputs: Sequence[Buffer], output: Buf
             accesses[id(node)] = _as_access(node, number_of[id(node.buffer)], definition.index)
     if all(access is not None for access in accesses.values()) and not _uses_index_directly(value, definition.index):
         return _strided(value, {key: a for key, a in accesses.items() if a is not None}, inputs, output, machine)
+    while (merged := _merged(definition, value, inputs, output)) is not None:
+        definition, value, inputs, output = merged
     return _general(definition, value, inputs, output, machine)
+
+
+def _merged(
+    definition: Pointwise, value: Expr, inputs: Sequence[Buffer], output: Buffer
+) -> tuple[Pointwise, Expr, list[Buffer], Buffer] | None:
+    """The same with two neighbouring dimensions as one, if all operands lie so and nothing else looks at them: behind the borders
+    of a padded picture there are rows of pixels, not pixels of few channels. The outer one is left with one element.
+    """
+    order = [axis for axis in storage_order(output.shape, output.strides) if output.shape[axis] != 1]
+    free = _used_freely(value)
+    found = [node for node in walk(value) if isinstance(node, Load)]
+    for first, second in itertools.pairwise(order):
+        pair = definition.index[first], definition.index[second]
+        if pair[0] in free or pair[1] in free:
+            continue
+        extents = output.shape[first], output.shape[second]
+        whole = _with_one(output, definition.index, pair, extents)
+        made = [(node.buffer, _with_one(node.buffer, node.index, pair, extents)) for node in found]
+        if whole is None or any(new is None for _, new in made):
+            continue
+        new_of: dict[int, Buffer] = {}
+        if not all(new_of.setdefault(id(old), new) == new for old, new in made if new is not None):
+            continue
+
+        def leave(node: Expr, outer: Var = pair[0], new_of: dict[int, Buffer] = new_of) -> Expr | None:
+            if isinstance(node, Load):
+                return Load(new_of[id(node.buffer)], node.index)
+            return Const(0, DType.INT64) if node == outer else None
+
+        operands = [new_of.get(id(buffer), buffer) for buffer in inputs]
+        return replace(definition, output=whole.type), Rewriter(leave)(value), operands, whole
+    return None
+
+
+def _used_freely(value: Expr) -> set[Var]:
+    """The variables that are more than an index into an operand."""
+    found: set[Var] = set()
+    seen: set[int] = set()
+    waiting = [value]
+    while waiting:
+        node = waiting.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, Var):
+            found.add(node)
+        waiting += [part for part in node.index if not isinstance(part, Var)] if isinstance(node, Load) else children(node)
+    return found
+
+
+def _with_one(buffer: Buffer, index: Sequence[Expr], pair: tuple[Var, Var], extents: tuple[int, int]) -> Buffer | None:
+    """The buffer with the dimensions that are read by two variables as one, if they lie so; itself, if none is read by them."""
+    places = [[axis for axis, part in enumerate(index) if part == variable] for variable in pair]
+    if places == [[], []]:
+        return buffer
+    if [len(place) for place in places] != [1, 1]:
+        return None
+    (outer,), (inner,) = places
+    shape, strides = list(buffer.shape), buffer.strides
+    if (shape[outer], shape[inner]) != extents or strides[outer] != strides[inner] * extents[1]:
+        return None
+    shape[outer], shape[inner] = 1, extents[0] * extents[1]
+    return replace(buffer, shape=tuple(shape))
 
 
 def _as_access(node: Load, number: int, variables: Sequence[Var]) -> _Access | None:
