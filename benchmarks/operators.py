@@ -1,15 +1,17 @@
-"""Single operators beside onnxruntime, one thread each, to find those that nobody looked at.
+"""Single operators beside onnxruntime, to find those that nobody looked at.
 
-    python benchmarks/operators.py [PART OF A NAME …]
+    python benchmarks/operators.py [--threads N] [PART OF A NAME …]
 
 Both engines run in this process, in turns; a time is the least of many calls, the ratio is ingot's over onnxruntime's: below 1
-ingot is quicker. The list is sorted by it, so that what loses most comes first. Networks are what counts, and run.py measures
-them; here one operator includes a whole call (about 1 µs of ingot's, 5 µs of onnxruntime's), so shapes are not tiny.
+ingot is quicker. The list is sorted by it, so that what loses most comes first. With more threads than one, an engine's turn
+begins when the other's threads have gone to sleep: they look for more work for some milliseconds, on the processors that both
+need. Other work on the machine shows then at once: look twice at what seems to lose. Networks are what counts, and run.py
+measures them; here one operator includes a whole call (about 1 µs of ingot's, 5 µs of onnxruntime's), so shapes are not tiny.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -24,12 +26,13 @@ from network_operators import network_cases
 from onnx import helper, numpy_helper
 from operator_case import Case
 from plain_operators import plain_cases
+from recent_operators import recent_cases
 from rich.console import Console
 from rich.table import Table
 
 import ingot
 
-TURNS, TURN_SECONDS = 30, 0.003
+TURNS, TURN_SECONDS, SLEEP_SECONDS = 30, 0.003, 0.006
 
 
 def cases() -> Iterator[Case]:
@@ -37,6 +40,7 @@ def cases() -> Iterator[Case]:
     yield from plain_cases()
     yield from network_cases()
     yield from exported_cases()
+    yield from recent_cases()
 
 
 def model(case: Case) -> bytes:
@@ -65,25 +69,29 @@ def chained(case: Case, given: Sequence[str], results: Sequence[str]) -> list[on
     return list(onnx.parser.parse_function(f"{head} {{ {case.chain} }}").node)
 
 
-def measure(case: Case, folder: Path) -> tuple[float, float]:
+def measure(case: Case, folder: Path, threads: int) -> tuple[float, float]:
     """Least seconds of one call: ingot's and onnxruntime's."""
     data = model(case)
     feeds = {f"x{number}": np.ascontiguousarray(array) for number, array in enumerate(case.fed)}
     file = folder / "case.so"
     ingot.build(data, name="case").export_library(file)
-    executor = ingot.load(file)["case"](ingot.cpu(0), threads=1)
+    executor = ingot.load(file)["case"](ingot.cpu(0), threads=threads)
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads, options.log_severity_level = 1, 3
+    options.intra_op_num_threads, options.log_severity_level = threads, 3
     session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
     calls: tuple[Callable[[], object], ...] = (lambda: executor.predict(feeds), lambda: session.run(None, feeds))
-    best = [turn(call, max(1, round(TURN_SECONDS / max(turn(call, 2), 1e-7)))) for call in calls]
+    pause = SLEEP_SECONDS if threads > 1 else 0.0
+    best = [turn(call, max(1, round(TURN_SECONDS / max(turn(call, 2, pause), 1e-7))), pause) for call in calls]
     counts = [max(1, round(TURN_SECONDS / seconds)) for seconds in best]
     for _ in range(TURNS):
-        best = [min(least, turn(call, count)) for least, call, count in zip(best, calls, counts, strict=True)]
+        best = [min(least, turn(call, count, pause)) for least, call, count in zip(best, calls, counts, strict=True)]
     return best[0], best[1]
 
 
-def turn(call: Callable[[], object], count: int) -> float:
+def turn(call: Callable[[], object], count: int, pause: float = 0.0) -> float:
+    if pause:
+        time.sleep(pause)
+        call()
     begin = time.perf_counter()
     for _ in range(count):
         call()
@@ -91,17 +99,20 @@ def turn(call: Callable[[], object], count: int) -> float:
 
 
 def main() -> None:
-    wanted = sys.argv[1:]
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--threads", type=int, default=1, help="threads of each engine")
+    parser.add_argument("wanted", nargs="*", help="parts of names; without any, all cases")
+    chosen = parser.parse_args()
     console, found = Console(), []
     with tempfile.TemporaryDirectory() as folder:
         for case in cases():
-            if wanted and not any(part in case.name for part in wanted):
+            if chosen.wanted and not any(part in case.name for part in chosen.wanted):
                 continue
             try:
-                found.append((case.name, *measure(case, Path(folder))))
+                found.append((case.name, *measure(case, Path(folder), chosen.threads)))
             except Exception as error:
                 console.print(f"{case.name}: not measured: {str(error).splitlines()[0]}", soft_wrap=True, markup=False)
-    table = Table("operator", "ingot", "onnxruntime", "ratio", title="one thread, least of many calls")
+    table = Table("operator", "ingot", "onnxruntime", "ratio", title=f"threads: {chosen.threads}, least of many calls")
     for name, ours, theirs in sorted(found, key=lambda row: row[2] / row[1]):
         table.add_row(name, f"{ours * 1e6:.1f} µs", f"{theirs * 1e6:.1f} µs", f"{ours / theirs:.2f}")
     console.print(table)
