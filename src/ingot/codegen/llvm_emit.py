@@ -33,8 +33,8 @@ from ingot.loops.nodes import (
 from ingot.loops.rewrite import expressions, statements, walk
 from ingot.tensor import DType
 
-TASK_CYCLES = 2_000  # what the thread pool takes for half a microsecond of work, the least that is worth handing over
-STEP_TASK_CYCLES = 1_000  # the same in steps: the threads of the last one still look for work
+TASK_CYCLES = 1_500  # what the thread pool takes for half a microsecond of work, the least that is worth handing over
+STEP_TASK_CYCLES = 3_000  # the same in steps: each needs all that the threads made in the one before
 
 
 def emit_kernel(kernel: Kernel, function_name: str, chip: Chip) -> str:

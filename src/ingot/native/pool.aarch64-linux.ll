@@ -1,4 +1,4 @@
-; 3cfea66ad00370b38422cc3e1e15c69ef44d238483c30eccb766566f02ee6879
+; 48bce7abcae3d55056a147f4fd02f46dd8f45da17cdf32aa004d5b0efa94be22
 ; Made from pool.c and pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.share = type { i64, [56 x i8], i64, i32, ptr, [40 x i8] }
@@ -642,11 +642,11 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %187 = select i1 %185, i1 %186, i1 false
   br i1 %187, label %53, label %52
 188:                                              ; preds = %52
-  %189 = icmp samesign ult i64 %183, 888
+  %189 = icmp samesign ult i64 %183, 895
   br i1 %189, label %190, label %197
 190:                                              ; preds = %188
   %191 = trunc nuw nsw i64 %183 to i16
-  %192 = mul nuw nsw i16 %191, 18
+  %192 = mul nuw nsw i16 %191, 24
   %193 = udiv i16 %192, 500
   %194 = zext nneg i16 %193 to i64
   br label %197
@@ -655,7 +655,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   store i32 1024, ptr %196, align 8
   br label %209
 197:                                              ; preds = %190, %188
-  %198 = phi i64 [ 32, %188 ], [ %194, %190 ]
+  %198 = phi i64 [ 43, %188 ], [ %194, %190 ]
   %199 = getelementptr inbounds nuw i8, ptr %0, i64 288
   %200 = load i64, ptr %199, align 32
   %201 = icmp slt i64 %200, 3

@@ -45,8 +45,8 @@ enum {
   GRAIN_NANOSECONDS = 500,     /* of work */
   LEAST_GRAINS = 2,            /* of a loop that is shared out */
   FAIR_NANOSECONDS = 300,      /* for a loop without work; half of that where processors share a cache */
-  PAYS = 18,                   /* where it takes longer, a loop must take so many times as long */
-  MOST_GRAINS = 32,            /* that a loop must have: longer ones are worth it in any case */
+  PAYS = 24,                   /* where it takes longer, a loop must take so many times as long */
+  MOST_GRAINS = 43,            /* that a loop must have: longer ones are worth it in any case */
   TRIALS = 4,                  /* of a loop without work; the quickest counts */
   TRIAL_SPINS = 128,           /* moments that the caller waits for a worker then; more, and it does not run */
   SOON = 64,                   /* loops until the next trial: the first, and to see whether a bad one was an accident */
