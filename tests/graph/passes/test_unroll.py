@@ -282,6 +282,72 @@ def test_a_loop_may_hand_its_state_on_unchanged_and_swap_states():
     assert assert_same(model(body), x=normal(3), z=normal(3))["Sub"] == 3
 
 
+FORMS = {
+    "counters, as recurrent networks of TensorFlow are exported": """
+        g (float[2,5,3] x) => (float[2,4] h, float[5,2,4] hs)
+        <int64 most = {2147483647}, bool go = {1}, int32 zero = {0}, int32 one = {1}, int64 first = {0},
+         float[2,4] h0 = {0, 0, 0, 0, 0, 0, 0, 0}, float[3,4] w = {1, 2, 3, 4, 5, 6, -7, -8, -9, 1, 2, 3}> {
+            xt = Transpose<perm = [1, 0, 2]>(x) shape = Shape(xt) extent = Gather(shape, first) steps = Cast<to = 6>(extent)
+            i, j, h, hs = Loop <body = b (int64 it, bool c, int32 i0, int32 j0, float[2,4] hp)
+                => (bool c1, int32 i1, int32 j1, float[2,4] hn, float[2,4] o) {
+                i1 = Add(i0, one) j1 = Add(j0, one) l1 = Less(i1, steps) l2 = Less(j1, steps) c1 = And(l1, l2)
+                xs = Gather<axis = 0>(xt, j0) a = MatMul(xs, w) s = Add(a, hp) hn = Tanh(s) o = Identity(hn)
+            }> (most, go, zero, zero, h0)
+        }""",
+    "a window that moves": """
+        g (float[12] x) => (float[4,3] y) <int64 n = {4}, bool go = {1}, int64 three = {3}, int64[1] axis = {0}> {
+            y = Loop <body = b (int64 i, bool c) => (bool c1, float[3] o) {
+                c1 = Identity(c) a0 = Mul(i, three) e0 = Add(a0, three) a = Unsqueeze(a0, axis) e = Unsqueeze(e0, axis)
+                w = Slice(x, a, e) o = Exp(w)
+            }> (n, go)
+        }""",
+    "a scan in a loop": """
+        g (float[3] x, float[4,3] t) => (float[3] y, float[2,4,3] zs) <int64 n = {2}, bool go = {1}> {
+            y, zs = Loop <body = b (int64 i, bool c, float[3] s) => (bool c1, float[3] s1, float[4,3] o) {
+                c1 = Identity(c)
+                s1, o = Scan <num_scan_inputs = 1, body = inner (float[3] a, float[3] e) => (float[3] a1, float[3] f) {
+                    a1 = Sub(e, a) q = Mul(a1, s) f = Add(q, x)
+                }> (s, t)
+            }> (n, go, x)
+        }""",
+    "a scan without states that gives its input back, last first": """
+        g (float[5,3] x) => (float[5,3] y, float[5,3] z) {
+            y, z = Scan <num_scan_inputs = 2, scan_output_directions = [1, 0], body = b (float[3] s, float[3] t)
+                => (float[3] o, float[3] p) { o = Identity(s) p = Sub(s, t) }> (x, x)
+        }""",
+    "a trip count of one element, and results that nobody reads": """
+        g (float[3] x) => (float[4,3] y) <int64[1] n = {4}, bool go = {1}> {
+            a, y, z = Loop <body = b (int64 i, bool c, float[3] s) => (bool c1, float[3] s1, float[3] o, float[3] s) {
+                c1 = Identity(c) s1 = Sin(s) o = Cos(s)
+            }> (n, go, x)
+        }""",
+    "loops with the same names inside": """
+        g (float[3] x) => (float[3] y) <int64 t = {2}, bool go = {1}> {
+            a = Loop <body = b (int64 i, bool c, float[3] s) => (bool c1, float[3] s1) {
+                c1 = Identity(c) k = Constant <value = float[3] {3, 2, 1}> () s1 = Mul(s, k) }> (t, go, x)
+            y = Loop <body = b (int64 i, bool c, float[3] s) => (bool c1, float[3] s1) {
+                c1 = Identity(c) k = Constant <value = float[3] {1, 2, 3}> () s1 = Add(s, k) }> (t, go, a)
+        }""",
+    "branches in branches": """
+        g (float[3] x) => (float[3] y) <int64 t = {6}, bool go = {1}, int64 two = {2}, int64 four = {4}> {
+            y = Loop <body = b (int64 i, bool c, float[3] s) => (bool c1, float[3] s1) {
+                c1 = Identity(c) p = Less(i, two) q = Less(i, four)
+                s1 = If (p) <then_branch = t0 () => (float[3] a) { a = Sin(s) }, else_branch = e0 () => (float[3] d) {
+                    d = If (q) <then_branch = t1 () => (float[3] a1) { a1 = Cos(s) }, else_branch = e1 () => (float[3] d1) {
+                        k = Constant <value = float[3] {1, 2, 3}> () d1 = Add(s, k) }>
+                }>
+            }> (t, go, x)
+        }""",
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_forms_that_exporters_write_compute_the_same(form):
+    proto = model(FORMS[form], opset=13)
+    feeds = {one.name: normal(*[dim.dim_value for dim in one.type.tensor_type.shape.dim]) for one in proto.graph.input}
+    assert not assert_same(proto, **feeds).keys() & {"Loop", "Scan", "If"}
+
+
 # ─── on all targets ────────────────────────────────────────────────────────────────────────────────────────────────
 
 

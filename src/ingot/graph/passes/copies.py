@@ -38,18 +38,20 @@ def reads(node: ir.Node) -> list[ir.Value]:
 
 
 class Names:
-    """Names of values that are still free in a graph and in all graphs inside it, where none may hide another."""
+    """Names of values that are still free in a graph and in all graphs inside it, where none may hide another; not `deep`: of
+    the graph alone, for values that come out of one inside it.
+    """
 
-    def __init__(self, graph: ir.Graph) -> None:
+    def __init__(self, graph: ir.Graph, deep: bool = True) -> None:
         self._taken: set[str] = set()
-        self._take(graph)
+        self._take(graph, deep)
 
-    def _take(self, graph: ir.Graph) -> None:
+    def _take(self, graph: ir.Graph, deep: bool) -> None:
         self._taken.update(value.name for value in (*graph.inputs, *graph.initializers.values()) if value.name)
         for node in graph:
             self._taken.update(value.name for value in node.outputs if value.name)
-            for inner in subgraphs(node):
-                self._take(inner)
+            for inner in subgraphs(node) if deep else ():
+                self._take(inner, deep)
 
     def free(self, wanted: str) -> str:
         """The name, with underscores behind it if it is taken. It is taken from now on."""
