@@ -18,6 +18,7 @@ from ingot.graph.passes.quantized import integer_operators
 from ingot.graph.passes.scales import fold_scales
 from ingot.graph.passes.sequences import resolve_sequences
 from ingot.graph.passes.shapes import infer_shapes
+from ingot.graph.passes.slices import join_products
 from ingot.graph.passes.tables import tables_of_codes
 from ingot.graph.passes.unroll import Unroller
 from ingot.graph.types import domain_of
@@ -53,6 +54,9 @@ def prepare(model: ir.Model, operators: Sequence[OpDef]) -> ir.Model:
         if not changed:
             break
     remove_identities(model)
+    if join_products(model):
+        remove_dead(model)
+        infer_shapes(model)
     if any(node.op_type in KEPT for node in model.graph):
         integer_operators(model)
         remove_dead(model)
