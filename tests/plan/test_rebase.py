@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from onnx import numpy_helper
 
+import ingot
 from tests.plan.drafts import assert_same_results, draft_of, planned
+from tests.support.models import model
 
 
 def test_reads_of_single_places_share_a_kernel_whatever_the_places() -> None:
@@ -63,3 +67,12 @@ def test_steps_of_a_loop_share_their_kernels_and_write_their_results_where_they_
         counts[steps] = (len(program.kernels), len(program.kernel_calls) / steps)
     assert counts[4][0] == counts[9][0]
     assert counts[9][1] < 3.2  # a step is the concatenation's two parts and the product
+
+
+def test_words_are_read_with_the_elements_behind_them() -> None:
+    rng = np.random.default_rng(0)
+    w, x = rng.integers(-9, 10, (4, 3)).astype(np.int8), rng.integers(0, 256, (2, 4)).astype(np.uint8)
+    made = model("g (uint8[2,4] x) => (int32[2,3] y) { y = MatMulInteger(x, w) }")
+    made.graph.initializer.append(numpy_helper.from_array(w, "w"))
+    library = ingot.build(made, "interp").load()  # which looks at every place that is read
+    np.testing.assert_array_equal(library["g"](ingot.cpu(0)).predict(x=x), x.astype(np.int32) @ w)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ingot.loops.nodes import Buffer, Const, Expr, Kernel, Load, Prefetch
-from ingot.loops.rewrite import Rewriter, expressions, loads, statements
+from ingot.loops.nodes import Buffer, Const, Expr, Kernel, Load, Prefetch, Word
+from ingot.loops.rewrite import Rewriter, expressions, loads, postorder, statements
 from ingot.tensor import DType
 
 # For each dimension of a buffer, the place at which all loads read it; None where they read several.
@@ -50,19 +50,20 @@ def rebased(kernel: Kernel) -> tuple[Kernel, Mapping[int, tuple[int, ...]]]:
 
 
 def _places(kernel: Kernel) -> dict[Buffer, Places]:
-    """Of the buffers that are loaded from, and touched in no other way."""
+    """Of the buffers whose elements are loaded, and which are touched in no other way: a word has the elements behind it, too."""
     found: dict[Buffer, Places] = {}
-    hinted: set[Buffer] = set()
+    others: set[Buffer] = set()
     seen: set[int] = set()
     for stmt in statements(kernel.body):
         if isinstance(stmt, Prefetch):
-            hinted.add(stmt.buffer)
+            others.add(stmt.buffer)
         for expr in expressions(stmt):
             if id(expr) in seen:
                 continue
             seen.add(id(expr))
+            others |= {node.element.buffer for node in postorder(expr) if isinstance(node, Word)}
             for node in loads(expr):
                 here: Places = [int(part.value) if isinstance(part, Const) else None for part in node.index]
                 known = found.setdefault(node.buffer, here)
                 found[node.buffer] = [one if one == other else None for one, other in zip(known, here, strict=True)]
-    return {buffer: places for buffer, places in found.items() if buffer not in hinted}
+    return {buffer: places for buffer, places in found.items() if buffer not in others}
