@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ingot.errors import DeviceError
 from ingot.runtime.arrays import address_of, aligned_bytes
 
 HUGE_PAGE = 2 << 20
@@ -39,3 +40,8 @@ def test_memory_of_some_hundred_kilobytes_lies_in_huge_pages(size: int, huge: bo
             flags = line.split()
     assert ("hg" in flags) == huge
     assert not huge or address % HUGE_PAGE == 0
+
+
+def test_too_much_memory_is_a_device_error() -> None:
+    with pytest.raises(DeviceError, match=rf"no {1 << 60} bytes of memory for values of a model"):
+        aligned_bytes(1 << 60, 64)

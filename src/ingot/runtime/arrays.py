@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ingot.artifact.info import TensorInfo
-from ingot.errors import InputError
+from ingot.errors import DeviceError, InputError
 
 Array = np.ndarray[Any, Any]
 
@@ -43,14 +43,21 @@ def address_of(array: Array) -> int:
 
 
 def aligned_bytes(size_bytes: int, alignment_bytes: int) -> Array:
-    """New memory, not cleared, that begins at a multiple of the alignment and has at least one byte."""
+    """New memory, not cleared, that begins at a multiple of the alignment and has at least one byte.
+
+    Raises:
+        DeviceError: there is not so much.
+    """
     size = max(size_bytes, 1)
-    if size in _HUGE_SIZES:
-        # What is not touched of it takes no memory. The system clears a huge page in the time of 60 small ones.
-        alignment_bytes = _HUGE_PAGE
-        room = np.empty(max(size + _HUGE_PAGE, _HUGE_SIZES.stop), np.uint8)
-    else:
-        room = np.empty(size + alignment_bytes, np.uint8)
+    try:
+        if size in _HUGE_SIZES:
+            # What is not touched of it takes no memory. The system clears a huge page in the time of 60 small ones.
+            alignment_bytes = _HUGE_PAGE
+            room = np.empty(max(size + _HUGE_PAGE, _HUGE_SIZES.stop), np.uint8)
+        else:
+            room = np.empty(size + alignment_bytes, np.uint8)
+    except MemoryError as error:
+        raise DeviceError(f"this machine has no {size} bytes of memory for values of a model", size_bytes=size) from error
     start = -room.ctypes.data % alignment_bytes
     return room[start : start + size]
 
