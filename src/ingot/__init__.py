@@ -11,8 +11,6 @@ Importing ingot imports nothing else: each public name brings its room along whe
 loads libraries never imports the compiler.
 """
 
-from __future__ import annotations
-
 import gc
 import importlib
 from typing import TYPE_CHECKING

@@ -1,7 +1,5 @@
 """Where loaded code runs: `Device`."""
 
-from __future__ import annotations
-
 from ingot.frozen import Frozen
 
 

@@ -15,8 +15,6 @@ A message says where, what is wrong, what it got, what it expected, what to do.
 The facts of a message are also attributes (`error.facts`), so that callers need not parse text.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Iterable
 

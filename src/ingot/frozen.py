@@ -7,8 +7,6 @@ the class's fields, and the class is made once, not a second time for its slots,
 one. What `dataclasses` wants to know of a class is made when it asks.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Mapping
 from importlib import import_module

@@ -1,7 +1,5 @@
 """Element types and tensor types: the nouns that every room shares."""
 
-from __future__ import annotations
-
 import enum
 import functools
 import math
@@ -116,7 +114,7 @@ class DType(Enum):
         return np.dtype("uint16") if self is DType.BFLOAT16 else np.dtype(self.value)
 
     @classmethod
-    def from_numpy(cls, dtype: np.dtype[np.generic]) -> DType:
+    def from_numpy(cls, dtype: np.dtype[np.generic]) -> "DType":
         """Raises KeyError for a type that ingot does not have (strings, complex numbers, records)."""
         return DTYPES[dtype.name]
 

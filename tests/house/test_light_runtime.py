@@ -63,7 +63,7 @@ ingot.artifact ingot.artifact.artifact ingot.artifact.info ingot.artifact.info_r
 ingot.artifact.strict_json
 ingot.package ingot.package.container ingot.package.library_file
 ingot.runtime ingot.runtime.arrays ingot.runtime.executor ingot.runtime.library ingot.runtime.load ingot.runtime.native
-__future__ _json gc blake3 blake3.blake3
+_json gc blake3 blake3.blake3
 """
 
 

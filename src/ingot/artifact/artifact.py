@@ -1,7 +1,5 @@
 """`Artifact`: one generated file as plain data."""
 
-from __future__ import annotations
-
 from ingot.errors import ArtifactError
 from ingot.frozen import Frozen
 

@@ -4,8 +4,6 @@ Everything that a loader or an executor needs is here; nothing is parsed out of 
 writes it.
 """
 
-from __future__ import annotations
-
 import math
 
 from ingot.frozen import Frozen

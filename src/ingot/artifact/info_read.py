@@ -4,8 +4,6 @@ The form is published as JSON Schema in `model_info.schema.json` beside this fil
 needs no package and takes a tenth of the time, and then what a schema cannot say: that every place lies within its memory.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any
 

@@ -4,8 +4,6 @@
 and this uses that scanner, with the same results.
 """
 
-from __future__ import annotations
-
 from _json import make_scanner
 from collections.abc import Callable, Mapping
 from types import SimpleNamespace

@@ -5,8 +5,6 @@ Here are the two digests of all that is stored: BLAKE3 to check quickly, SHA-256
 Where the `blake3` wheel is missing, SHA-256 does all the work: a BLAKE3 field of zeros means that the writer had none.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 from collections.abc import Callable

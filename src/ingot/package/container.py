@@ -4,8 +4,6 @@ There is exactly one container for a sequence of artifacts: the place of each by
 refuses any other place. So holes, overlaps and duplicates cannot be expressed, and equal sets are equal bytes.
 """
 
-from __future__ import annotations
-
 import struct
 from typing import NoReturn
 

@@ -4,8 +4,6 @@ The footer says where the container is and has a digest of the whole file with t
 checked before anything in it is mapped as code. Every byte is described in `docs/format.md`.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 import stat
@@ -49,7 +47,7 @@ class LibraryFile(metaclass=Frozen):
     container_offset: int
     size_bytes: int
     sha256: bytes
-    tree: ModuleTree | None = None
+    tree: "ModuleTree | None" = None
     constants: tuple[tuple[int, int], ...] = ()
 
     @property
@@ -149,7 +147,7 @@ def read_library(content: Content, *, verify: str = "full", name: str = "library
     return LibraryFile(container, offset, len(view), bytes(sha256), tree, constants)
 
 
-def _read_data(data: memoryview, version: int) -> tuple[Container, ModuleTree | None]:
+def _read_data(data: memoryview, version: int) -> "tuple[Container, ModuleTree | None]":
     if version != TREE_VERSION:
         return read_container(data, verify_members=False), None
     # Few libraries have a module tree, and its reader brings as much along as all that loading needs.

@@ -5,8 +5,6 @@ a small model spends most of its time in imports, and each module is a tenth of 
 `import ingot.runtime as late`, and `late.profile_calls` is imported when it is used.
 """
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Arrays at the border of a model: what callers give is checked here, and turned into addresses."""
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Mapping
 from typing import Any

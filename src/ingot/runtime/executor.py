@@ -4,8 +4,6 @@
 same results.
 """
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -40,12 +38,12 @@ class Executor:
     """
 
     kind = ""
-    _run: Function  # base pointers → status
+    _run: "Function"  # base pointers → status
 
     def __init__(
         self,
         info: ModelInfo,
-        call: Function | None,
+        call: "Function | None",
         params_address: int | None,
         pool_address: int | None,
         keep_alive: object,
@@ -216,7 +214,7 @@ class Executor:
             array[...] = result
         return out
 
-    def device_tensor(self, name: str, content: object = None) -> DeviceTensor:  # noqa: ARG002
+    def device_tensor(self, name: str, content: object = None) -> "DeviceTensor":  # noqa: ARG002
         """A new tensor for the input or output of that name, on the device that reads or writes it: with that content, or not
         cleared. `predict` takes it as an input or in `out`; it does not come to the host unless something there needs it.
 
@@ -227,7 +225,7 @@ class Executor:
 
     # ─── measuring ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def profile(self, inputs: Mapping[str, object] | None = None, /, *, repeat: int = 10, **arrays: object) -> Profile:
+    def profile(self, inputs: Mapping[str, object] | None = None, /, *, repeat: int = 10, **arrays: object) -> "Profile":
         """Sets the inputs, runs the calls of the program one by one and measures each.
 
         Args:
@@ -266,7 +264,7 @@ class Executor:
         self._steps().prepare()
         self._has_run = True
 
-    def _steps(self) -> StepByStep:
+    def _steps(self) -> "StepByStep":
         if self._stepped is None:
             self._stepped = late.StepByStep(self._info, self._alignment, self._bases, FIRST_TENSOR)
         return self._stepped
@@ -280,6 +278,6 @@ class AotExecutor(Executor):
 
     kind = "aot"
 
-    def __init__(self, info: ModelInfo, run: Function, call: Function | None, *memory: Any) -> None:
+    def __init__(self, info: ModelInfo, run: "Function", call: "Function | None", *memory: Any) -> None:
         super().__init__(info, call, *memory)
         self._run = run  # the native function itself: what `run` adds to the C call is a few attributes

@@ -1,7 +1,5 @@
 """`Library`: what `load` gives. A factory of executors for each of its models."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -39,7 +37,7 @@ class Loaded:
         models: Mapping[str, ModelInfo],
         artifacts: tuple[Artifact, ...],
         native: NativeModule | None,
-        imported: tuple[Module, ...],
+        imported: "tuple[Module, ...]",
     ) -> None:
         self.models, self.artifacts, self.native, self.imported = models, artifacts, native, imported
         self._copies: dict[tuple[int, int], Array] = {}
@@ -57,11 +55,11 @@ class Loaded:
             self._copies.setdefault(place, copy[: len(found)])  # of two threads, one made it in vain
         return self._copies[place]
 
-    def function(self, name: str) -> Function | None:
+    def function(self, name: str) -> "Function | None":
         owner = self.owner(name)
         return None if owner is None else owner.get_function(name)
 
-    def owner(self, name: str) -> Module | None:
+    def owner(self, name: str) -> "Module | None":
         """The module that has the function."""
         modules: tuple[Module, ...] = self.imported if self.native is None else (self.native, *self.imported)
         for module in modules:
@@ -108,15 +106,15 @@ class Library:
         return self._open().artifacts
 
     @property
-    def imported_modules(self) -> tuple[Module, ...]:
+    def imported_modules(self) -> "tuple[Module, ...]":
         """Modules of other loaders than `native`, in the order of loader names."""
         return self._open().imported
 
-    def get_function(self, name: str) -> Function | None:
+    def get_function(self, name: str) -> "Function | None":
         """The function of that name in the native code or in an imported module, or None."""
         return self._open().function(name)
 
-    def __getitem__(self, name: str) -> ExecutorFactory:
+    def __getitem__(self, name: str) -> "ExecutorFactory":
         """The factory of that model.
 
         Raises:
@@ -158,7 +156,7 @@ class Library:
         """Lets go of code and weights; those that executors still use stay until these are gone. Twice is once."""
         self._loaded = None
 
-    def __enter__(self) -> Library:
+    def __enter__(self) -> "Library":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -255,7 +253,7 @@ class ExecutorFactory:
         return weights, address_of(weights)
 
 
-def _find_owner(module: Module, name: str) -> Module | None:
+def _find_owner(module: "Module", name: str) -> "Module | None":
     """The module itself or, depth first, the one among what it imports that has the function; None if nobody has it."""
     if module.get_function(name) is not None:
         return module

@@ -11,8 +11,6 @@ the bytes that were checked, whatever the file has by then.
 8 library    the factory
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable
@@ -41,7 +39,7 @@ VERIFIED = {
 
 
 def load(
-    source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO | ArtifactSet, *, verify: str = "full"
+    source: "str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO | ArtifactSet", *, verify: str = "full"
 ) -> Library:
     """Loads a library that `export_library` made, a set that `save` stored and that has nothing to link, or a Model Library
     Format archive, whose code is compiled and linked first.
@@ -86,7 +84,7 @@ def _load_path(name: str, verify: str) -> Library:
 
 
 def load_descriptor(
-    descriptor: int, name: str, verify: str, steps: Steps, in_memory: tuple[InMemoryArtifact, ...] = ()
+    descriptor: int, name: str, verify: str, steps: Steps, in_memory: "tuple[InMemoryArtifact, ...]" = ()
 ) -> Library:
     """Loads the file of a descriptor, which stays open; `name` is what messages call it."""
     content = file_content(descriptor, name)
@@ -113,7 +111,7 @@ def load_descriptor(
 
 def load_artifacts(
     artifacts: tuple[Artifact, ...],
-    in_memory: tuple[InMemoryArtifact, ...],
+    in_memory: "tuple[InMemoryArtifact, ...]",
     name: str,
     steps: Steps,
     check_machine: Callable[[], None],

@@ -2,8 +2,6 @@
 its bytes were checked.
 """
 
-from __future__ import annotations
-
 import _ctypes
 import ctypes
 import functools
@@ -46,7 +44,7 @@ class NativeModule:
     """
 
     type_key = "native"
-    _pools: ThreadPools  # from the first pool on
+    _pools: "ThreadPools"  # from the first pool on
 
     def __init__(self, descriptor: int, name: str) -> None:
         """Opens the very file that the descriptor is of, which may be closed after that.
@@ -64,10 +62,10 @@ class NativeModule:
             raise LoadError(f"{name}: the system cannot open the library: {error}", name=name) from error
 
     @property
-    def imported_modules(self) -> tuple[Module, ...]:
+    def imported_modules(self) -> "tuple[Module, ...]":
         return ()
 
-    def get_function(self, name: str) -> Function | None:
+    def get_function(self, name: str) -> "Function | None":
         if not self._handle:
             return None  # closed
         try:
@@ -88,7 +86,7 @@ class NativeModule:
             vars(self).setdefault("_pools", late.ThreadPools())  # of two threads, one made it in vain
         return self._pools.address(threads, self.get_function)
 
-    def map_file(self, ranges: Sequence[tuple[int, int]], symbol: str, offset: int, descriptor: int) -> bool:
+    def map_file(self, ranges: "Sequence[tuple[int, int]]", symbol: str, offset: int, descriptor: int) -> bool:
         """Maps ranges of a file over those of the library, as `map_over` does; the byte at `offset` is that of the symbol."""
         try:
             address = _ctypes.dlsym(self._handle, symbol)
@@ -110,7 +108,7 @@ class NativeModule:
             self.close()
 
 
-def open_checked(content: Content, file: LibraryFile, descriptor: int, name: str) -> tuple[NativeModule, bool]:
+def open_checked(content: "Content", file: "LibraryFile", descriptor: int, name: str) -> tuple[NativeModule, bool]:
     """Opens the library whose bytes were checked, not what is in its file by now; and says whether that is so.
 
     The bytes are put into an anonymous file, without constants: these are mapped from the file that the descriptor is of. Where
@@ -153,7 +151,7 @@ def _anonymous(name: str) -> int | None:
     return None
 
 
-def _write(descriptor: int, content: Content, begin: int, end: int, name: str) -> None:
+def _write(descriptor: int, content: "Content", begin: int, end: int, name: str) -> None:
     view = memoryview(content)
     try:
         while begin < end:
@@ -209,7 +207,7 @@ def require_features(needed: tuple[str, ...], name: str) -> None:
         )
 
 
-def require_machine(content: Content, name: str) -> None:
+def require_machine(content: "Content", name: str) -> None:
     """Raises LoadError if the shared library is ELF for another kind of machine than this one."""
     view = memoryview(content)
     if bytes(view[:4]) != b"\x7fELF" or len(view) < 20:
