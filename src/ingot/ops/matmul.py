@@ -17,6 +17,7 @@ from ingot.ops.grid_matmul import build_grid_matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.product_tile import Asking, product_tile, sums_for_each
 from ingot.ops.register_tile import Tile, choose_tile, row_pitch, row_tiles, tiles
+from ingot.ops.strassen import build_strassen, strassen_tile
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 
@@ -60,6 +61,9 @@ def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequ
     acc_type = accumulator_type(output.dtype)
     if _by_columns(site, rows, depth):
         return _dots(site, a, b, output)
+    quarters = strassen_tile(site, a, b, output)
+    if quarters is not None:
+        return build_strassen(site, a, output, quarters)
     tile = site.choose("tile", _tiles(site, b, rows))
     segments = column_segments(site.machine, acc_type, rows, columns, tile)
     stmts, row_of = _rows(site, a, rows, columns, segments[0].tile)

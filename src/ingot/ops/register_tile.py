@@ -71,7 +71,7 @@ def tiles(machine: Machine, dtype: DType, rows: int, columns: int) -> dict[str, 
         for limit in range(1, most_rows + 1):
             if limit > rows:
                 break
-            found.append((_cycles(rows, limit, columns, vectors, lanes), Tile(limit, vectors, lanes)))
+            found.append((step_cycles(rows, limit, columns, vectors, lanes), Tile(limit, vectors, lanes)))
     return different(rows, found or [(0.0, Tile(1, 1, lanes))])
 
 
@@ -97,7 +97,7 @@ def different(rows: int, found: Sequence[tuple[float, Tile]]) -> dict[str, Tile]
     return kept
 
 
-def _cycles(rows: int, tile_rows: int, columns: int, vectors: int, lanes: int) -> float:
+def step_cycles(rows: int, tile_rows: int, columns: int, vectors: int, lanes: int) -> float:
     """Cycles for one step of the reduction over the whole result: two FMAs a cycle, an FMA takes four; two loads a cycle at most,
     less as some miss.
 
@@ -156,6 +156,7 @@ def accumulate(
     write: Callable[[int, Expr, Expr], Sequence[Stmt]],
     columns: int | None = None,
     staged: Callable[[Expr, Expr, Expr], Sequence[Stmt]] | None = None,
+    start: Callable[[int, Expr], Expr] | None = None,
 ) -> tuple[Stmt, ...]:
     """One tile of the result.
 
@@ -169,6 +170,7 @@ def accumulate(
         columns: how many of the columns are stored; all by default.
         staged: as `write`, for any expression as the row. If it is given, the sums first go to the stack and a loop over rows
             writes them: a long epilogue is written once, with the registers for itself.
+        start: what the sum of a row and column begins with; 0 by default.
     """
     acc = buffer("acc", dtype, (rows, tile.columns))
     zero, valid = Const(0 if dtype.is_integer else 0.0, dtype), columns or tile.columns
@@ -184,7 +186,7 @@ def accumulate(
         )
 
     stmts: list[Stmt] = [Alloc(acc)]
-    stmts += each_vector(rows, tile, lambda row, column: (store(acc, (row, column), zero),))
+    stmts += each_vector(rows, tile, lambda row, column: (store(acc, (row, column), start(row, column) if start else zero),))
     stmts += reduction(step)
     if staged is not None and rows > 1:
         stage = buffer("stage", dtype, (rows, tile.columns))

@@ -173,7 +173,7 @@ class Writer:
             return stmts
 
         def task(start: int, size: int, count: int, shares: int) -> Callable[[Expr], Sequence[Stmt]]:
-            return lambda part: _share(part, shares, count, lambda number: block_of(part, number * size + start, size))
+            return lambda part: share(part, shares, count, lambda number: block_of(part, number * size + start, size))
 
         stmts = collapse("weight", (self.panels, self.steps), weights)
         start = 0
@@ -246,7 +246,7 @@ class Writer:
             )
 
         def task(begin: int, panels: int, width: int, shares: int) -> Callable[[Expr], Sequence[Stmt]]:
-            return lambda part: _share(part, shares, panels, lambda number: panel_of(part, number + begin, width))
+            return lambda part: share(part, shares, panels, lambda number: panel_of(part, number + begin, width))
 
         stmts = collapse("tile", (tiles, blocks), input_of)
         for begin, panels, width in pieces:
@@ -400,14 +400,14 @@ def _panels(filters: int, columns: int) -> tuple[tuple[int, int, int], ...]:
     return ((0, full, columns),) * bool(full) + ((full, 1, rest),) * bool(rest)
 
 
-def _share(part: Expr, parts: int, count: int, work: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+def share(part: Expr, parts: int, count: int, work: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
     """A part's share of `count` pieces of work."""
     if parts == count:
         return tuple(work(part))
-    first = Var("first")
+    first, number = Var("first"), Var("number")
     begin, end = part * count // parts, (part + 1) * count // parts
-    number = Var("number")
-    return (Let(first, begin), For(number, end - first, tuple(work(first + number))))
+    extent = index(count // parts) if count % parts == 0 else end - first
+    return (Let(first, begin), For(number, extent, tuple(work(first + number))))
 
 
 def _pack(array: np.ndarray, columns: int, per_step: int) -> np.ndarray:
