@@ -72,7 +72,7 @@ def test_a_long_sum_keeps_more_digits_than_one_running_total():
 @pytest.mark.parametrize("machine", [SCALARS, VECTORS], ids=["scalars", "vectors"])
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("last", [False, True])
-@pytest.mark.parametrize("shape", [(7, 7), (5, 75), (3, 64)])
+@pytest.mark.parametrize("shape", [(7, 7), (5, 75), (3, 64), (75, 3), (16, 15)])
 def test_of_equal_extremes_the_first_or_the_last_counts(machine, axis, last, shape):
     x = np.random.default_rng(3).integers(0, 3, shape).astype(np.int32)
     (got,) = run_template(arg_extreme(type_of(x), axis, True, last, False), x, machine=machine)
@@ -82,12 +82,20 @@ def test_of_equal_extremes_the_first_or_the_last_counts(machine, axis, last, sha
 
 @pytest.mark.parametrize("machine", [SCALARS, VECTORS], ids=["scalars", "vectors"])
 @pytest.mark.parametrize("axis", [0, 1])
-@pytest.mark.parametrize("shape", [(7, 7), (5, 75), (3, 64)])
+@pytest.mark.parametrize("shape", [(7, 7), (5, 75), (3, 64), (75, 3), (16, 15)])
 def test_the_first_of_the_largest_is_1_and_all_others_are_0(machine, axis, shape):
     x = np.random.default_rng(7).integers(0, 3, shape).astype(np.float32)
     (got,) = run_template(one_at_largest(type_of(x), axis), x, machine=machine)
     at = np.arange(shape[axis]).reshape([-1 if one == axis else 1 for one in range(2)])
     np.testing.assert_array_equal(got, at == np.expand_dims(x.argmax(axis), axis))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int64, np.float64, np.float16])
+@pytest.mark.parametrize("shape", [(2, 37, 5), (2, 70, 50), (90, 1, 7), (3, 2, 9)])
+def test_short_rows_side_by_side_are_right_for_every_type(dtype, shape):
+    x = np.random.default_rng(8).integers(0, 9, shape).astype(dtype)
+    (got,) = run_template(arg_extreme(type_of(x), 2, False, False, True), x, machine=VECTORS)
+    np.testing.assert_array_equal(got, np.expand_dims(x.argmin(2), 2))
 
 
 @pytest.mark.parametrize("machine", [SCALARS, VECTORS], ids=["scalars", "vectors"])

@@ -67,11 +67,15 @@ def _extreme(x: TensorType, axis: int, largest: bool, last: bool, keepdims: bool
         strides = read_strides(site, 0, x.shape)
         inner = contiguous_axis(strides, x.shape)
         column = inner if inner is not None and inner != axis else None
-        outer = [part for part in by_storage_order(strides, x.shape) if part not in (axis, column)]
         lanes = site.machine.lanes(x.dtype)
+        if inner == axis and 1 < x.shape[axis] < 2 * lanes and not site.machine.grid:
+            # Rows too short for vectors go side by side: lanes are rows, as many elements apart as a row has.
+            around = [part for part in by_storage_order(strides, x.shape) if part != axis]
+            column = around[-1] if around and x.shape[around[-1]] >= lanes else None
+        outer = [part for part in by_storage_order(strides, x.shape) if part not in (axis, column)]
         if column is not None:
             lanes = min(lanes, site.machine.lanes(DType.INT64) * 2)
-        in_row = inner == axis and 1 < lanes <= x.shape[axis] // 2 and x.shape[axis] < _LONGEST
+        in_row = inner == axis and column is None and 1 < lanes <= x.shape[axis] // 2 and x.shape[axis] < _LONGEST
 
         def tile(where: tuple[Expr, ...], start: Expr, size: int) -> Sequence[Stmt]:
             fixed = dict(zip(outer, where, strict=True))
