@@ -51,7 +51,7 @@ enum {
   TRIAL_SPINS = 128,           /* moments that the caller waits for a worker then; more, and it does not run */
   SOON = 64,                   /* loops until the next trial: the first, and to see whether a bad one was an accident */
   OFTEN = 1024,                /* while loops cost what they should */
-  SELDOM = 4096,               /* while they cost more for long: workers may have to be woken for a trial */
+  SELDOM = 1024,               /* while they cost more for long: workers may have to be woken for a trial */
   EAGER_NANOSECONDS = 50000,   /* of waiting, before giving way to whoever else wants the processor */
   SPIN_NANOSECONDS = 1000000,  /* of waiting, before sleeping: longer than what a model computes alone between two loops */
   SPINS = 64,                  /* between two looks at the clock */

@@ -1,4 +1,4 @@
-; 48bce7abcae3d55056a147f4fd02f46dd8f45da17cdf32aa004d5b0efa94be22
+; f4b20e155776b1b918f9069aa764952254860a1294ce3faa20a3a0c0047ec97b
 ; Made from pool.c and pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.share = type { i64, [56 x i8], i64, i32, ptr, [40 x i8] }
@@ -715,7 +715,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   br label %209
 204:                                              ; preds = %197
   %205 = load i32, ptr %202, align 8
-  %206 = icmp slt i32 %205, 4096
+  %206 = icmp slt i32 %205, 1024
   br i1 %206, label %207, label %209
 207:                                              ; preds = %204
   %208 = shl nsw i32 %205, 1
