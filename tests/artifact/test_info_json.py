@@ -81,6 +81,7 @@ SHAPE_ERRORS = [
     (("inputs", 0, "more"), 1, "inputs[0].more"),
     (("inputs", 0, "name"), ..., "inputs[0].name"),
     (("targets",), [], "targets"),
+    (("targets", 0, "cpu_features"), ["avx2", "\n"], "targets[0].cpu_features[1]"),
     (("targets", 0, "memory", "arena_bytes"), -1, "targets[0].memory.arena_bytes"),
     (("targets", 0, "memory", "arena_bytes"), 1 << 60, "targets[0].memory.arena_bytes"),
     (("targets", 0, "memory"), None, "targets[0].memory"),

@@ -99,6 +99,14 @@ def _texts(value: Any, field: str) -> tuple[str, ...]:
     return tuple(texts)
 
 
+def _labels(value: Any, field: str) -> tuple[str, ...]:
+    texts = _texts(value, field)
+    for at, item in enumerate(texts):
+        if not is_label(item):
+            _text(item, f"{field}[{at}]", is_label)
+    return texts
+
+
 def _one_of(value: Any, field: str, known: tuple[str, ...]) -> str:
     if type(value) is not str or value not in known:
         _wrong(field, f"must be one of {', '.join(known)}, got {str(value)[:80]!r}")
@@ -218,7 +226,7 @@ def _target(value: Any, field: str) -> TargetInfo:
         target=_text(data["target"], f"{field}.target"),
         codegen_id=_text(data["codegen_id"], f"{field}.codegen_id", is_label),
         device_kind=_text(data["device_kind"], f"{field}.device_kind", is_label),
-        cpu_features=_texts(data["cpu_features"], f"{field}.cpu_features"),
+        cpu_features=_labels(data["cpu_features"], f"{field}.cpu_features"),
         params=_text(data["params"], f"{field}.params"),
         memory=MemoryInfo(
             arena_bytes=_int(memory["arena_bytes"], f"{field}.memory.arena_bytes"),
