@@ -33,7 +33,7 @@ def some(shape, dtype=np.float32, different=9):
 
 @pytest.mark.parametrize("machine", [VECTORS, SCALARS], ids=["vectors", "scalars"])
 @pytest.mark.parametrize("largest", [True, False])
-@pytest.mark.parametrize("count", [0, 1, 2, _BLOCKS_MOST, _BLOCKS_MOST + 1, _LISTED, _LISTED + 1, 299, 300])
+@pytest.mark.parametrize("count", [0, 1, 2, 16, 17, _BLOCKS_MOST, _BLOCKS_MOST + 1, _LISTED, _LISTED + 1, 299, 300])
 def test_few_and_many_of_a_row_with_many_ties(machine, largest, count):
     check(some((1, 300)), 1, count, largest, machine)
 
@@ -60,7 +60,7 @@ def test_every_type(dtype):
 
 
 @pytest.mark.parametrize("largest", [True, False])
-@pytest.mark.parametrize("count", [1, 2, 9, 32, 33, 40, 600])
+@pytest.mark.parametrize("count", [1, 2, 9, 16, 17, 32, 33, 40, 600])
 def test_keys_of_64_bits_in_either_memory(count, largest):
     check(some((2, 640), np.int64), 1, count, largest)
     check(some((640, 2), np.float64), 0, count, largest, SCALARS)

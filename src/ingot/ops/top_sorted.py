@@ -32,6 +32,7 @@ from ingot.tensor import DType
 # Vectors of a list of keys, elements of one with places: for more a heap is quicker. (On Zen 5 a key that comes in costs about 70
 # cycles in a list, whatever its length, because what it moves on was stored just before.)
 _BLOCKS_MOST, _PLACED_MOST = 32, 32
+_REGISTERS_MOST = 16  # so few stay in registers, one by one
 _WRITTEN_OUT = 4
 _SCANNED_VECTORS, _SCANNED_LEAST = 4, 16
 _MOST = 2**63 - 1
@@ -71,7 +72,8 @@ class Sorted:
 
     def put(self, key: Expr, place: Expr, number: Expr | None = None) -> tuple[Stmt, ...]:
         """Puts a number to its place, behind those that are equal. `number` is how many are there, if it is not full for sure."""
-        blocks = self.blocks if number is None else minimum(number // self.lanes + 1, self.blocks)
+        whole = number is None or self.lanes == 1  # elements of a list in registers are known by number
+        blocks = self.blocks if whole or number is None else minimum(number // self.lanes + 1, self.blocks)
 
         def block(back: Expr) -> Sequence[Stmt]:
             first = (index(blocks) - back) * self.lanes
@@ -108,7 +110,7 @@ class Sorted:
 
 def sorted_list(site: Site, count: int, with_places: bool) -> Sorted | None:
     """A list for `count` numbers of 64 bits; None if it would be too long."""
-    lanes = site.machine.lanes(DType.INT64)
+    lanes = 1 if count <= _REGISTERS_MOST else site.machine.lanes(DType.INT64)
     blocks = -(-count // lanes)
     if blocks > _BLOCKS_MOST or (with_places and count > _PLACED_MOST):
         return None
