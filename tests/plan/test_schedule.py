@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from onnx import numpy_helper
 
+import ingot
 from ingot.loops.define import Home
 from ingot.plan.schedule import home_of
 from ingot.target import Machine
+from tests.support.models import model
 
 KIB = 1024
 
@@ -22,3 +26,14 @@ def test_the_size_of_all_weights_says_where_they_are(weight_bytes, home):
 def test_where_there_is_no_cache_weights_are_in_memory():
     machine = Machine(l2_bytes=0)
     assert home_of(machine, 0) is Home.CORE and home_of(machine, 1) is Home.MEMORY
+
+
+def test_an_input_of_which_only_padding_is_read_is_not_prefetched_either():
+    made = model("g (float[1,3,1,1] x) => (float[1,4,2,2] y) { y = Conv <pads = [1, 1, 1, 1], strides = [2, 2]> (x, w, b) }")
+    bias = np.arange(4, dtype=np.float32)
+    made.graph.initializer.extend(
+        numpy_helper.from_array(array, name) for name, array in (("w", np.ones((4, 3, 1, 1), np.float32)), ("b", bias))
+    )
+    library = ingot.build(made, "llvmjit", cache=None).load()
+    y = library["g"](ingot.cpu(0)).predict(x=np.ones((1, 3, 1, 1), np.float32))
+    np.testing.assert_array_equal(y, np.broadcast_to(bias[None, :, None, None], y.shape))

@@ -10,7 +10,7 @@ import numpy as np
 
 from ingot.errors import InternalError
 from ingot.loops.define import SPARE_BYTES, Home, Pointwise, Reshape, Template
-from ingot.loops.nodes import Buffer, Kernel, Load, Stmt, Var
+from ingot.loops.nodes import Buffer, For, If, Kernel, Load, Prefetch, Stmt, Var
 from ingot.loops.rewrite import expressions, loads, statements
 from ingot.loops.simplify import simplify_kernel
 from ingot.loops.text import body_text
@@ -367,8 +367,11 @@ def finished(kernel: Kernel, machine: Machine) -> Kernel:
 
 
 def _without_unused(kernel: Kernel) -> Kernel:
-    """The kernel without the input parameters that it never loads from."""
+    """The kernel without the input parameters that it never loads from, and without prefetches of them."""
     from_loads = _loaded(kernel)
+    unused = {buffer for buffer in kernel.inputs if buffer not in from_loads}
+    if any(isinstance(stmt, Prefetch) and stmt.buffer in unused for stmt in statements(kernel.body)):
+        kernel = replace(kernel, body=_without_prefetches(kernel.body, unused))
     kept = [number for number, buffer in enumerate(kernel.inputs) if buffer in from_loads]
     renumber = {old: new for new, old in enumerate(kept)}
     return replace(
@@ -376,6 +379,23 @@ def _without_unused(kernel: Kernel) -> Kernel:
         inputs=tuple(kernel.inputs[number] for number in kept),
         in_place=tuple((renumber[a], b) for a, b in kernel.in_place if a in renumber),
     )
+
+
+def _without_prefetches(stmts: Sequence[Stmt], unused: set[Buffer]) -> tuple[Stmt, ...]:
+    kept: list[Stmt] = []
+    for stmt in stmts:
+        match stmt:
+            case Prefetch():
+                if stmt.buffer not in unused:
+                    kept.append(stmt)
+            case For():
+                kept.append(replace(stmt, body=_without_prefetches(stmt.body, unused)))
+            case If():
+                then, otherwise = (_without_prefetches(part, unused) for part in (stmt.then, stmt.otherwise))
+                kept.append(replace(stmt, then=then, otherwise=otherwise))
+            case _:
+                kept.append(stmt)
+    return tuple(kept)
 
 
 def _loaded(kernel: Kernel) -> set[Buffer]:
