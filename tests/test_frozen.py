@@ -117,3 +117,31 @@ def test_a_class_is_an_ordinary_one_whose_subclasses_are_compared_by_their_own_c
     assert Named(1) == Named(1, 2) != Named(2)
     assert Named(1) != Point(1) != Named(1)
     assert Named(1).twice() == 6
+
+
+def test_a_subclass_keeps_its_own_init_however_many_instances_there_are():
+    class Base(metaclass=Frozen):
+        x: int
+        y: int = 2
+
+    class Tenfold(Base):
+        def __init__(self, x):
+            super().__init__(x=10 * x)
+
+    assert {Tenfold(1).x for _ in range(100)} == {10}
+    with pytest.raises(TypeError, match=r"Base\.__init__\(\) missing 1 required positional argument: 'x'"):
+        Base()
+    assert Base(1) == Base(1, 2)
+
+
+def test_the_functions_of_dataclasses_may_look_at_a_subclass_first():
+    class Base(metaclass=Frozen):
+        x: int
+        y: int = 2
+
+    class Named(Base):
+        pass
+
+    assert [field.name for field in dataclasses.fields(Named)] == ["x", "y"]
+    assert dataclasses.replace(Named(1), y=5) == Named(1, 5)
+    assert [field.name for field in dataclasses.fields(Base)] == ["x", "y"]

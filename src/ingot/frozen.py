@@ -42,14 +42,18 @@ class Frozen(type):
 
 
 class _Fields:
-    """What the functions of `dataclasses` look at: made by them, when they look for the first time."""
+    """What the functions of `dataclasses` look at: made by them, when they look for the first time at a class or one below it."""
 
     def __init__(self, defaults: Mapping[str, object]) -> None:
         self._defaults = defaults
         self._made: object = None
 
-    def __get__(self, _instance: object, cls: type[Any]) -> object:
+    def __set_name__(self, owner: type[Any], _: str) -> None:
+        self._owner = owner
+
+    def __get__(self, _instance: object, _cls: type[Any]) -> object:
         if self._made is None:
+            cls = self._owner
             fields = {"__annotations__": cls.__annotations__, "__module__": cls.__module__, **self._defaults}
             like = import_module("dataclasses").dataclass(type(cls.__name__, (), fields))
             self._made = like.__dataclass_fields__
@@ -70,9 +74,12 @@ def _first_init(fields: tuple[str, ...], defaults: Mapping[str, object], post: b
             return
         values = {**defaults, **dict(zip(fields, args, strict=False)), **named}
         if left < 0 or values.keys() != names or len(args) > len(fields) or not named.keys().isdisjoint(fields[: len(args)]):
-            cls = type(self)
-            cls.__init__ = _init(cls.__qualname__, fields, defaults, post)
-            cls.__init__(self, *args, **named)  # which also knows what to say of wrong arguments
+            # The class that this is of, and not one below it, whose `__init__` may do more; another thread may have been here.
+            cls: Any = next((each for each in type(self).__mro__ if vars(each).get("__init__") is __init__), type(self))
+            made = _init(cls.__qualname__, fields, defaults, post)
+            if vars(cls).get("__init__") is __init__:
+                cls.__init__ = made
+            made(self, *args, **named)  # which also knows what to say of wrong arguments
             return
         for name, value in values.items():
             _set(self, name, value)
