@@ -26,7 +26,10 @@ class Frozen(type):
     """
 
     def __new__(mcs, word: str, bases: tuple[type, ...], written: dict[str, Any]) -> Any:
-        fields: tuple[str, ...] = tuple(written.get("__annotations__", ()))
+        annotations = written.get("__annotations__")
+        if annotations is None and "__annotate_func__" in written:  # Python 3.14 has a function that makes them
+            annotations = written["__annotate_func__"](1)
+        fields: tuple[str, ...] = tuple(annotations or ())
         defaults = {name: written.pop(name) for name in fields if name in written}
         written.setdefault("__repr__", _repr)
         written.setdefault("__setattr__", _refuse)
