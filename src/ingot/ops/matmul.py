@@ -16,7 +16,7 @@ from ingot.ops.elementwise import broadcast_index, broadcast_shape, map_broadcas
 from ingot.ops.grid_matmul import build_grid_matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.product_tile import Asking, product_tile, sums_for_each
-from ingot.ops.register_tile import Tile, choose_tile, row_pitch, row_tiles, tiles
+from ingot.ops.register_tile import ALIAS_BYTES, Tile, choose_tile, row_pitch, row_tiles, tiles
 from ingot.ops.strassen import build_strassen, strassen_tile
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
@@ -25,8 +25,6 @@ from ingot.tensor import DType, TensorType
 TASKS_WANTED = 12
 # A product with few rows is worth sharing out from so many bytes of weights on, and a tile so wide worth dividing for it.
 SHARED_BYTES_LEAST, WIDE_VECTORS = 128 * 1024, 6
-# Rows that lie a multiple of this apart compete for the same few lines of a first-level cache.
-ALIAS_BYTES = 4096
 # A left operand is copied to better places if each of its elements is used for at least so many columns.
 COLUMNS_WORTH_COPY = 64
 # With at most so many rows, columns that lie one behind the other are not packed.

@@ -27,6 +27,8 @@ from ingot.loops.nodes import (
 from ingot.target import Machine
 from ingot.tensor import DType
 
+# Rows that lie a multiple of this apart compete for the same few lines of a first-level cache.
+ALIAS_BYTES = 4096
 # One step of a reduction: from the scalar of each row and the weight of each column to the statements that accumulate them.
 Step = Callable[[Callable[[int], Expr], Callable[[Expr], Expr]], tuple[Stmt, ...]]
 

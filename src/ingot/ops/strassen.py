@@ -36,17 +36,15 @@ import numpy as np
 from ingot.loops.define import Site, either
 from ingot.loops.nest import collapse, loop, split_index, vector_blocks, vectors_of
 from ingot.loops.nodes import Expr, LoopKind, Prefetch, Stmt, index, load, minimum, store
-from ingot.ops.register_tile import Step, Tile, accumulate, balanced, row_pitch, step_cycles, tiles
-from ingot.ops.winograd_kernel import share
+from ingot.ops.register_tile import ALIAS_BYTES, Step, Tile, accumulate, balanced, row_pitch, step_cycles, tiles
+from ingot.ops.winograd_kernel import PARTS, share
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 
-PARTS = 8  # tasks that work in memory of their own
 TILES_MOST = 8  # of rows that a task goes through before the next product
 STEPS = 4  # of a sum between two pieces of other work
 PRODUCTS = 7
 LINE = 16  # elements of a line of a cache
-ALIAS_BYTES = 4096  # rows that lie a multiple of this apart compete for the same few lines of a first-level cache
 # Of the cycles of the definition: what it must save at least, and what may be offered to who measures.
 _WORTH, _WORTH_TRYING = 0.965, 1.05
 _TILE_CYCLES = 30  # that a tile of rows takes besides its multiply-adds
