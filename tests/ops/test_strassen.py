@@ -91,6 +91,7 @@ def test_it_is_chosen_for_many_rows_and_the_template_then_computes_with_it():
         pytest.param(SHAPE, replace(VECTORS, math="exact"), True, id="exact math is asked for"),
         pytest.param(SHAPE, Machine(), True, id="no vectors"),
         pytest.param(SHAPE, replace(VECTORS, l2_bytes=0), True, id="no cache"),
+        pytest.param(SHAPE, replace(VECTORS, l2_bytes=8 << 10), True, id="a left operand larger than the caches"),
         pytest.param(SHAPE, VECTORS, False, id="weights are not constant"),
         pytest.param((127, 512, 512), VECTORS, True, id="an odd row"),
         pytest.param((128, 508, 512), VECTORS, True, id="a depth that is no multiple of eight"),

@@ -16,7 +16,7 @@ from ingot.ops.elementwise import broadcast_index, broadcast_shape, map_broadcas
 from ingot.ops.grid_matmul import build_grid_matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.product_tile import Asking, product_tile, sums_for_each
-from ingot.ops.register_tile import ALIAS_BYTES, Tile, choose_tile, row_pitch, row_tiles, tiles
+from ingot.ops.register_tile import ALIAS_BYTES, THIRD_LEVEL, Tile, choose_tile, row_pitch, row_tiles, tiles
 from ingot.ops.strassen import build_strassen, strassen_tile
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
@@ -31,8 +31,6 @@ COLUMNS_WORTH_COPY = 64
 DOT_ROWS = 2
 # Steps of a sum between two prefetches for the next panel.
 PREFETCH_STEPS = 4
-# A third-level cache is taken to be so many times larger than a second-level one.
-THIRD_LEVEL = 16
 
 
 def matmul_template(a: TensorType, b: TensorType, output: TensorType) -> Template:

@@ -29,6 +29,8 @@ from ingot.tensor import DType
 
 # Rows that lie a multiple of this apart compete for the same few lines of a first-level cache.
 ALIAS_BYTES = 4096
+# A third-level cache is taken to be so many times larger than a second-level one.
+THIRD_LEVEL = 16
 # One step of a reduction: from the scalar of each row and the weight of each column to the statements that accumulate them.
 Step = Callable[[Callable[[int], Expr], Callable[[Expr], Expr]], tuple[Stmt, ...]]
 

@@ -36,7 +36,17 @@ import numpy as np
 from ingot.loops.define import Site, either
 from ingot.loops.nest import collapse, loop, split_index, vector_blocks, vectors_of
 from ingot.loops.nodes import Expr, LoopKind, Prefetch, Stmt, index, load, minimum, store
-from ingot.ops.register_tile import ALIAS_BYTES, Step, Tile, accumulate, balanced, row_pitch, step_cycles, tiles
+from ingot.ops.register_tile import (
+    ALIAS_BYTES,
+    THIRD_LEVEL,
+    Step,
+    Tile,
+    accumulate,
+    balanced,
+    row_pitch,
+    step_cycles,
+    tiles,
+)
 from ingot.ops.winograd_kernel import PARTS, share
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
@@ -51,16 +61,20 @@ _TILE_CYCLES = 30  # that a tile of rows takes besides its multiply-adds
 
 
 def strassen_tile(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Tile | None:
-    """The tile for a product by Strassen's algorithm there; None where the definition is faster, or wanted."""
+    """The tile for a product by Strassen's algorithm there; None where the definition is faster, or wanted.
+
+    The sums of the left operand take up to three and a half times its memory, and each pair of panels reads them all: they must
+    not come from behind the caches each time.
+    """
     machine = site.machine
     rows, depth, columns = output.shape[-2], a.shape[-1], output.shape[-1]
     fits = (
         machine.math == "fast"
         and machine.lanes(DType.FLOAT32) > 1
-        and machine.l2_bytes > 0
+        and 0 < rows * depth * DType.FLOAT32.size_bytes <= THIRD_LEVEL * machine.l2_bytes
         and output.dtype is DType.FLOAT32
         and b.rank == 2
-        and rows * depth * columns > 0
+        and columns > 0
         and output.size == rows * columns
         and rows % 2 == depth % (2 * STEPS) == columns % 2 == 0
         and site.constant(1) is not None
