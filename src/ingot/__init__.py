@@ -106,7 +106,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Imports the room of a public name when it is first used (PEP 562). The one place of the library that imports late."""
+    """Imports the room of a public name when it is first used (PEP 562)."""
     home = _HOME_OF.get(name)
     if home is None:
         raise AttributeError(f"module 'ingot' has no attribute {name!r}")

@@ -85,6 +85,24 @@ def test_nothing_is_imported_inside_a_function(source: Source) -> None:
             assert name.split(".")[0] in sys.stdlib_module_names, f"{source.where}:{node.lineno} imports {name} late"
 
 
+def test_what_the_run_side_imports_late_is_there_and_is_used() -> None:
+    (room,) = (source for source in sources() if source.where == "ingot/runtime/__init__.py")
+    tables = [node.value for node in room.tree.body if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict)]
+    (listed,) = map(ast.literal_eval, tables)
+    used = {
+        node.attr
+        for source in sources()
+        if any(found.module == "ingot.runtime" for found in source.imports)
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "late"
+    }
+    assert used == set(listed)
+    for name, home in listed.items():
+        (there,) = (source.tree for source in sources() if source.module == home)
+        defined = {node.name for node in there.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+        assert name in defined, f"{home} has no {name}"
+
+
 @by_path
 def test_some_packages_stay_in_their_room(source: Source) -> None:
     for found in source.imports:
