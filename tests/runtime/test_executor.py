@@ -156,6 +156,16 @@ def test_outs_of_small_outputs_may_not_overlap_but_may_interleave(tiny):
     assert np.array_equal(pairs, np.stack([expected(X), X], axis=1))
 
 
+def test_a_read_only_out_is_refused_for_that_and_not_for_its_strides(tiny):
+    zeros = np.broadcast_to(np.float32(0), 4)  # small outputs may have any strides
+    with pytest.raises(InputError, match=r"out for output 'y' is read-only"):
+        tiny.predict(x=X, out=(zeros, np.empty_like(X)))
+    tiny.set_input(x=X)
+    tiny.run()
+    with pytest.raises(InputError, match=r"out for output 'y' is read-only"):
+        tiny.get_output("y", out=zeros)
+
+
 @pytest.mark.parametrize("size", ["tiny", "big"])
 def test_an_out_that_does_not_fit_is_refused(library, size):
     executor = library[size]()

@@ -55,13 +55,17 @@ def as_array(value: object, info: TensorInfo, role: str = "input") -> Array:
     return array
 
 
-def require_dense(array: Array, info: TensorInfo, role: str, *, writeable: bool = False) -> None:
-    """Raises InputError unless the memory of the array can be used as it is: row-major, aligned, and writeable if it must be."""
+def require_dense(array: Array, info: TensorInfo, role: str) -> None:
+    """Raises InputError unless the memory of the array can be used as it is: row-major and aligned."""
     if not array.flags.c_contiguous:
         _wrong(info, role, f"is not contiguous (strides of {list(array.strides)} bytes); copy it first", array.strides)
     if not array.flags.aligned:
         _wrong(info, role, f"is not aligned to its elements of {array.itemsize} bytes; copy it first", "unaligned")
-    if writeable and not array.flags.writeable:
+
+
+def require_writeable(array: Array, info: TensorInfo, role: str) -> None:
+    """Raises InputError if nobody may write to the array."""
+    if not array.flags.writeable:
         _wrong(info, role, "is read-only", "read-only")
 
 
@@ -112,12 +116,11 @@ def place_outputs(
         if any(np.may_share_memory(array, other) and np.shares_memory(array, other) for other in taken):
             raise InputError(f"out for output {tensor.name!r} overlaps the out of another output", name=tensor.name)
         taken.append(array)
+        require_writeable(array, tensor, "out for output")
         if staged is not None:
-            if not array.flags.writeable:
-                require_dense(array, tensor, "out for output", writeable=True)
             late.append((array, staged))
             continue
-        require_dense(array, tensor, "out for output", writeable=True)
+        require_dense(array, tensor, "out for output")
         begin = address_of(array)
         if any(np.may_share_memory(array, value) for value in held):
             fresh = np.empty(shape, dtype)

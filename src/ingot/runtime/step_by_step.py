@@ -13,7 +13,7 @@ import numpy as np
 from ingot.artifact.info import ModelInfo
 from ingot.errors import InputError, nearest
 from ingot.runtime.arrays import Array, address_of, aligned_array
-from ingot.runtime.given import as_array, require_dense, unknown_input
+from ingot.runtime.given import as_array, require_dense, require_writeable, unknown_input
 
 
 class StepByStep:
@@ -83,8 +83,7 @@ class StepByStep:
         if out is None:
             return result.copy()
         target = as_array(out, self._info.outputs[at], "out for output")
-        if not target.flags.writeable:
-            require_dense(target, self._info.outputs[at], "out for output", writeable=True)
+        require_writeable(target, self._info.outputs[at], "out for output")
         target[...] = result
         return target
 
