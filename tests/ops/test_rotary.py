@@ -80,3 +80,15 @@ def test_tables_of_another_size_are_refused() -> None:
     text = "(float[1,2,3,8] x, float[1,3,3] c, float[1,3,3] s) => (float[1,2,3,8] y)"
     with pytest.raises(UnsupportedError, match=r"input 1 has the shape \[1, 3, 3\], expected \[1, 3, 4\]"):
         run(parse(text, "y = RotaryEmbedding(x, c, s)", 23), **{})
+
+
+def test_tables_of_no_position_are_refused() -> None:
+    text = "(float[1,2,3,8] x, float[0,4] c, float[0,4] s, int64[1,3] p) => (float[1,2,3,8] y)"
+    with pytest.raises(UnsupportedError, match=r"input 1 has the shape \[0, 4\]: no position to turn tokens by"):
+        run(parse(text, "y = RotaryEmbedding(x, c, s, p)", 23), **{})
+
+
+def test_fewer_elements_than_none_are_refused() -> None:
+    text = "(float[1,2,3,8] x, float[1,3,4] c, float[1,3,4] s) => (float[1,2,3,8] y)"
+    with pytest.raises(UnsupportedError, match="-2 of 8 elements of a head cannot be turned in pairs"):
+        run(parse(text, "y = RotaryEmbedding<rotary_embedding_dim = -2>(x, c, s)", 23), **{})
