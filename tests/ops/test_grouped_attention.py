@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.ops.onnx_text import agrees, parse
+from ingot.errors import UnsupportedError
+from tests.ops.onnx_text import agrees, parse, run
 from tests.plan.drafts import VECTORS, assert_same_results, draft_of
 
 BATCH, HEADS, SHARED, SIZE, PAST = 2, 4, 2, 3, 2
@@ -51,3 +52,17 @@ def test_shared_keys_are_not_repeated(rows: int) -> None:
     text = f"g ({q} q, {k} k, {k} v) => ({q} y) {{ y = Attention(q, k, v) }}"
     program = assert_same_results(draft_of(text, 23), VECTORS)
     assert max(value.type.size for value in program.values.values()) < 8 * 21 * 16
+
+
+def test_queries_without_a_head_of_keys_are_refused() -> None:
+    text = "(float[1,4,3,8] q, float[1,0,5,8] k) => (float[1,4,3,8] y)"
+    with pytest.raises(UnsupportedError, match="4 query heads for 0 key heads"):
+        run(parse(text, "y = Attention(q, k, k)", 23), **{})
+
+
+def test_heads_of_no_elements_see_all_keys_alike() -> None:
+    values = np.arange(10, dtype=np.float32).reshape(1, 1, 5, 2)
+    text = "(float[1,1,3,0] q, float[1,1,5,0] k, float[1,1,5,2] v) => (float[1,1,3,2] y)"
+    nothing = {name: np.zeros((1, 1, rows, 0), np.float32) for name, rows in (("q", 3), ("k", 5))}
+    (got,) = run(parse(text, "y = Attention(q, k, v)", 23), **nothing, v=values)
+    np.testing.assert_allclose(got[0, 0], np.tile(values[0, 0].mean(0), (3, 1)), rtol=1e-6)

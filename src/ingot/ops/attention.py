@@ -114,12 +114,12 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     v = _behind(call_, emit, None if past_value is None else emit_cast(emit, past_value, dtype), v)
     batch, heads, rows, size = q.shape
     key_heads, keys = k.shape[1], k.shape[2]
-    if heads % key_heads or v.shape[1] != key_heads:
+    if key_heads == 0 or heads % key_heads or v.shape[1] != key_heads:
         call_.unsupported(f"{heads} query heads for {key_heads} key heads and {v.shape[1]} value heads")
     if k.shape[0] != batch or k.shape[3] != size or v.shape[0] != batch or v.shape[2] != keys:
         call_.unsupported(f"queries of shape {list(q.shape)} with keys of {list(k.shape)} and values of {list(v.shape)}")
     each = heads // key_heads
-    scale = float(call_.attr("scale") or 1 / math.sqrt(size))
+    scale = float(call_.attr("scale") or 1 / math.sqrt(max(size, 1)))
     turned = emit.pointwise(
         [k],
         TensorType(dtype, (batch, key_heads, size, keys)),
