@@ -63,8 +63,8 @@ _TILE_CYCLES = 30  # that a tile of rows takes besides its multiply-adds
 def strassen_tile(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Tile | None:
     """The tile for a product by Strassen's algorithm there; None where the definition is faster, or wanted.
 
-    The sums of the left operand take up to three and a half times its memory, and each pair of panels reads them all: they must
-    not come from behind the caches each time.
+    The sums of the left operand take up to seven quarters of its memory, and each pair of panels reads them all: they must not
+    come from behind the caches each time.
     """
     machine = site.machine
     rows, depth, columns = output.shape[-2], a.shape[-1], output.shape[-1]
