@@ -91,6 +91,19 @@ def test_what_would_lie_otherwise_where_it_is_stacked_is_copied(stack: str) -> N
     assert_same_results(draft)
 
 
+@pytest.mark.parametrize(("count", "extent", "turns"), [(2, 3, True), (32, 3, True), (33, 3, False), (5, 1, False)])
+def test_few_tensors_that_take_turns_are_written_by_one_kernel_and_many_each_in_its_place(
+    count: int, extent: int, turns: bool
+) -> None:
+    each = "  ".join(f"s{number} = Sin(x{number})  t{number} = Tanh(s{number})" for number in range(count))
+    inputs = ", ".join(f"float[{extent},1] x{number}" for number in range(count))
+    ends = "".join(f", float[{extent},1] t{number}" for number in range(count))
+    parts = ", ".join(f"s{number}" for number in range(count))
+    draft = draft_of(f"g ({inputs}) => (float[{extent},{count}] y{ends}) {{ {each}  y = Concat<axis = 1>({parts}) }}")
+    assert ("y" not in choose_layout(draft).free) == turns
+    assert_same_results(draft)
+
+
 def test_nested_concatenations_share_one_memory() -> None:
     draft = draft_of(
         """g (float[1,2,3] x) => (float[1,8,3] y) {

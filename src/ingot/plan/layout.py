@@ -21,6 +21,9 @@ from ingot.loops.rewrite import loads
 from ingot.plan.program import HOST, Arranged, Draft, Fused, Inlined, Opaque, Send, Step, Value
 from ingot.tensor import TensorType, row_major
 
+# Tensors that one kernel writes side by side: each is an operand of it, and OpenCL takes 63.
+_TURNS_MOST = 32
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layout:
@@ -287,10 +290,15 @@ class _Work:
 
     def _takes_turns(self, name: str, template: Template) -> bool:
         """Whether neighbours in memory come from one input after the other: then no input is written in place, one element here
-        and one there, but the template writes them side by side.
+        and one there, but the template writes them side by side. Not so many inputs, and none of a single element.
         """
         axis = int(template.spec["axis"])
-        return self.values[name].strides[axis] == 1 and all(type_.shape[axis] == 1 for type_ in template.inputs)
+        return (
+            len(template.inputs) <= _TURNS_MOST
+            and template.inputs[0].size > 1
+            and self.values[name].strides[axis] == 1
+            and all(type_.shape[axis] == 1 for type_ in template.inputs)
+        )
 
     def write_parts_in_place(self, step: Step) -> None:
         """Lets the producers of a concatenation's inputs write into its result where they can; the others are copied."""
