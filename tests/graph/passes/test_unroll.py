@@ -386,6 +386,12 @@ def test_a_start_that_is_only_known_while_running_is_refused_by_name():
     assert "whether it runs is 'go', which is only known" in refusal(model(PLAIN), constants={"trips": np.array(3)})
 
 
+def test_a_count_that_is_no_single_number_is_refused():
+    proto = model(PLAIN.replace("int64 trips", "int64[0] trips"))
+    said = refusal(proto, constants={"trips": np.zeros(0, np.int64), "go": np.array(True)})
+    assert "'trips' has the shape [0]; expected one element" in said
+
+
 def test_inputs_that_are_bound_make_a_count_known():
     bound = {"trips": np.array(3), "go": np.array(True)}
     draft = to_draft(read_model(model(PLAIN), constants=bound), ALL)

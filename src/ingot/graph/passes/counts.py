@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import onnx
 import onnx_ir as ir
-from onnx.reference import ReferenceEvaluator
 
+from ingot.graph.evaluator import evaluator
 from ingot.graph.passes.copies import reads
+from ingot.graph.passes.fold import EVALUATED_WRONGLY
 from ingot.graph.types import static_shape
 
 # Their results change from run to run.
@@ -39,10 +40,12 @@ def loop_count(model: ir.Model, node: ir.Node, most: int) -> int | Unknown:
     The condition may follow from the number of the iteration, constants, and carried values that follow from these.
     """
     trips, begin = node.inputs[0], node.inputs[1] if len(node.inputs) > 1 else None
-    first = constant_of(begin)
+    first, limit = constant_of(begin), constant_of(trips)
+    for value, array in ((begin, first), (trips, limit)):
+        if value is not None and array is not None and array.size != 1:
+            return Unknown(f"{value.name!r} has the shape {list(array.shape)}; expected one element")
     if first is not None and not first.item():
         return 0
-    limit = constant_of(trips)
     if trips is not None and trips.name and limit is None:
         return Unknown(
             f"how often it runs is {trips.name!r}, which is only known while running; "
@@ -118,7 +121,7 @@ class _Condition:
                 constants[value] = value.const_value
                 continue
             producer = value.producer()
-            if producer is None or producer.graph is not body or producer.op_type in RANDOM:
+            if producer is None or producer.graph is not body or producer.op_type in RANDOM | EVALUATED_WRONGLY:
                 self._refuse(value)
                 return
             needed[producer] = None
@@ -133,7 +136,7 @@ class _Condition:
 
     def _made(
         self, model: ir.Model, nodes: Sequence[ir.Node], constants: Iterable[tuple[ir.Value, ir.TensorProtocol]]
-    ) -> ReferenceEvaluator | None:
+    ) -> Any:
         outputs = dict.fromkeys(str(self._outputs[position].name) for position in (0, *(one - 1 for one in self._states)))
         weights = [onnx.numpy_helper.from_array(tensor.numpy(), value.name) for value, tensor in constants]
         graph = onnx.helper.make_graph(
@@ -145,7 +148,7 @@ class _Condition:
         )
         imports = [onnx.helper.make_opsetid(domain, number) for domain, number in sorted(model.opset_imports.items())]
         try:
-            return ReferenceEvaluator(onnx.helper.make_model(graph, opset_imports=imports))
+            return evaluator(onnx.helper.make_model(graph, opset_imports=imports))
         except Exception:  # an operator that it lacks
             self.unknown = "ONNX's evaluator cannot compute whether it runs once more"
             return None
@@ -169,7 +172,10 @@ class _Condition:
             except Exception:  # it raises what it likes
                 return Unknown("ONNX's evaluator cannot compute whether it runs once more")
             number += 1
-            if not np.asarray(results[names[self._outputs[0]]]).item():
+            again = np.asarray(results[names[self._outputs[0]]])
+            if again.size != 1:
+                return Unknown(f"{names[self._outputs[0]]!r} has the shape {list(again.shape)}; expected one element")
+            if not again.item():
                 return number
             if not self._counts and not self._states:  # it will be the same after every iteration
                 return highest if bounded else Unknown("nothing ever ends it")
