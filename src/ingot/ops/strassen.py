@@ -38,7 +38,6 @@ from ingot.loops.nest import collapse, loop, split_index, vector_blocks, vectors
 from ingot.loops.nodes import Expr, LoopKind, Prefetch, Stmt, index, load, minimum, store
 from ingot.ops.register_tile import (
     ALIAS_BYTES,
-    THIRD_LEVEL,
     Step,
     Tile,
     accumulate,
@@ -55,6 +54,7 @@ TILES_MOST = 8  # of rows that a task goes through before the next product
 STEPS = 4  # of a sum between two pieces of other work
 PRODUCTS = 7
 LINE = 16  # elements of a line of a cache
+LEFT_CACHES = 8  # second-level ones that the left operand fills at most: its sums are as much again, and both must be near
 # Of the cycles of the definition: what it must save at least, and what may be offered to who measures.
 _WORTH, _WORTH_TRYING = 0.965, 1.05
 _TILE_CYCLES = 30  # that a tile of rows takes besides its multiply-adds
@@ -71,7 +71,7 @@ def strassen_tile(site: Site, a: TensorType, b: TensorType, output: TensorType) 
     fits = (
         machine.math == "fast"
         and machine.lanes(DType.FLOAT32) > 1
-        and 0 < rows * depth * DType.FLOAT32.size_bytes <= THIRD_LEVEL * machine.l2_bytes
+        and 0 < rows * depth * DType.FLOAT32.size_bytes <= LEFT_CACHES * machine.l2_bytes
         and output.dtype is DType.FLOAT32
         and b.rank == 2
         and columns > 0
