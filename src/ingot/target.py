@@ -87,8 +87,12 @@ class Target(metaclass=Frozen):
         return " ".join(words)
 
 
-MATH = ("fast", "exact")
-"""What `Machine.math` may be; the first is the default."""
+MATH = ("fast", "exact", "normwise")
+"""What `Machine.math` may be; the first is the default.
+
+"exact": the sums and products of an operator's definition, in any order. "fast": fewer, by algorithms whose error an element
+owes to those near it. "normwise": also by such whose error is relative to the largest element of a whole operand.
+"""
 
 
 class Machine(metaclass=Frozen):
@@ -99,7 +103,7 @@ class Machine(metaclass=Frozen):
     has_fma: bool = False
     l2_bytes: int = 256 * 1024  # of the cache that one core has for itself; 0: none to count on
     grid: bool = False  # runs kernels as groups of work items with shared memory, as GPUs do
-    math: str = MATH[0]  # "exact": the sums and products of the definition, in any order; "fast": fewer, of stated error
+    math: str = MATH[0]
 
     dots: bool = False  # one instruction sums the products of four bytes
     pairs: bool = False  # one instruction sums the products of pairs of 16-bit numbers

@@ -182,5 +182,5 @@ def test_the_error_is_at_most_a_few_times_that_of_the_definition():
 
 
 def test_an_unknown_math_is_refused():
-    with pytest.raises(TargetError, match=r"math 'exakt' is not known; did you mean 'exact'\? \(known: fast, exact\)"):
+    with pytest.raises(TargetError, match=r"math 'exakt' is not known; did you mean 'exact'\? \(known: fast, exact, normwise\)"):
         ingot.build(deep_network(4)[0], "interp", math="exakt")

@@ -84,7 +84,12 @@ def command(
     ] = None,
     math: Annotated[
         str,
-        typer.Option("--math", help="fast: also algorithms with a stated error near that of rounding; exact: without them."),
+        typer.Option(
+            "--math",
+            metavar="|".join(MATH),
+            help="fast: also algorithms with a stated error near that of rounding; exact: without them; normwise: also products "
+            "whose error is relative to the largest elements (Strassen's).",
+        ),
     ] = MATH[0],
     tune: Annotated[
         float | None,

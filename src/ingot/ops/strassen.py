@@ -21,9 +21,12 @@ is, measured against float64 in units of the root mean square of the results (la
     1536    5.6e-6, 7.0e-7    1.2e-5, 1.6e-6
     3072    9.1e-6, 9.9e-7    1.9e-5, 2.2e-6
 
-An infinity or a NaN reaches all elements of two rows, or of two columns.
+An infinity or a NaN reaches all elements of two rows, or of two columns, and an element that is thousands of times larger than
+the rest takes the digits of all that it is added to: the error is bounded by norms of the operands, not element by element. So
+it is for who asks for it, `math="normwise"`.
 
-*Source:* V. Strassen, Gaussian elimination is not optimal (1969); S. Winograd, On multiplication of 2 × 2 matrices (1971).
+*Source:* V. Strassen, Gaussian elimination is not optimal (1969); S. Winograd, On multiplication of 2 × 2 matrices (1971);
+J. Demmel, I. Dumitriu, O. Holtz, R. Kleinberg, Fast matrix multiplication is stable (2007), of the norm-wise bound.
 """
 
 from __future__ import annotations
@@ -69,7 +72,7 @@ def strassen_tile(site: Site, a: TensorType, b: TensorType, output: TensorType) 
     machine = site.machine
     rows, depth, columns = output.shape[-2], a.shape[-1], output.shape[-1]
     fits = (
-        machine.math == "fast"
+        machine.math == "normwise"
         and machine.lanes(DType.FLOAT32) > 1
         and 0 < rows * depth * DType.FLOAT32.size_bytes <= LEFT_CACHES * machine.l2_bytes
         and output.dtype is DType.FLOAT32
