@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import inspect
 import pickle
+import sys
 import time
 
 import pytest
@@ -150,3 +152,38 @@ def test_the_functions_of_dataclasses_may_look_at_a_subclass_first():
 def test_fields_are_found_where_a_class_has_a_function_that_makes_its_annotations():
     made = Frozen("Made", (), {"__annotate_func__": lambda form: {"x": int} if form == 1 else None, "__module__": __name__})
     assert made(1).x == 1  # as the compiler of Python 3.14 leaves it
+
+
+class Nothing(metaclass=Frozen):
+    pass
+
+
+def test_a_class_may_have_no_fields():
+    assert Nothing() == Nothing()
+    assert hash(Nothing()) == hash(Nothing())
+    assert repr(Nothing()) == "Nothing()"
+
+
+def test_the_signature_names_the_fields_before_and_after_an_init_is_written():
+    class Some(metaclass=Frozen):
+        x: int
+        y: str = "a"
+
+    class Below(Some):
+        def __init__(self, z):
+            super().__init__(z, "b")
+
+    assert str(inspect.signature(Some)) == "(x: 'int', y: 'str' = 'a')"  # this file's annotations are texts
+    assert str(inspect.signature(Below)) == "(z)"
+    for _ in range(50):
+        Some(1)
+    assert list(inspect.signature(Some).parameters) == ["x", "y"]
+    assert inspect.signature(Positive).parameters.keys() == {"number"}
+
+
+def test_copy_replace_works():
+    assert Point(1).__replace__(y=5) == Point(1, 5)
+    if sys.version_info >= (3, 13):
+        assert copy.replace(Point(1), y=5) == Point(1, 5)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'z'"):
+        Point(1).__replace__(z=5)

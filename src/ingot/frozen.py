@@ -35,11 +35,13 @@ class Frozen(type):
         written.setdefault("__setattr__", _refuse)
         written.setdefault("__delattr__", _refuse)
         written.setdefault("__reduce__", _reduce)
+        written.setdefault("__replace__", _replace)
         written |= {"__slots__": fields, "__match_args__": fields, "__dataclass_fields__": _Fields(defaults)}
         if "__init__" not in written:
             written["__init__"] = _first_init(fields, defaults, "__post_init__" in written)
+            written["__signature__"] = _SIGNATURE
         if "__eq__" not in written:
-            get = operator.attrgetter(*fields)
+            get = operator.attrgetter(*fields) if fields else _nothing
             written |= {"__eq__": _eq(get), "__hash__": _hash(get)}
         return type(word, bases, written)
 
@@ -61,6 +63,31 @@ class _Fields:
             like = import_module("dataclasses").dataclass(type(cls.__name__, (), fields))
             self._made = like.__dataclass_fields__
         return self._made
+
+
+class _Signature:
+    """What `help` and `inspect` show of a class whose `__init__` was not written yet: its fields."""
+
+    def __get__(self, _instance: object, cls: type[Any]) -> object:
+        owner = next(each for each in cls.__mro__ if "__init__" in vars(each))
+        if "__signature__" not in vars(owner):
+            return None  # one below it has an `__init__` of its own, which tells
+        inspect = import_module("inspect")
+        parameter = inspect.Parameter
+        return inspect.Signature(
+            [
+                parameter(
+                    field.name,
+                    parameter.POSITIONAL_OR_KEYWORD,
+                    default=parameter.empty if field.default is import_module("dataclasses").MISSING else field.default,
+                    annotation=field.type,
+                )
+                for field in cls.__dataclass_fields__.values()
+            ]
+        )
+
+
+_SIGNATURE = _Signature()
 
 
 def _first_init(fields: tuple[str, ...], defaults: Mapping[str, object], post: bool) -> Callable[..., None]:
@@ -123,6 +150,15 @@ def _repr(self: Any) -> str:
 
 def _reduce(self: Any) -> tuple[type[Any], tuple[object, ...]]:
     return type(self), tuple(getattr(self, name) for name in self.__match_args__)
+
+
+def _replace(self: Any, /, **changes: object) -> Any:
+    """What `copy.replace` calls."""
+    return type(self)(**{name: getattr(self, name) for name in self.__match_args__} | changes)
+
+
+def _nothing(_: object) -> tuple[()]:
+    return ()
 
 
 def _refuse(self: object, name: str, *_: object) -> NoReturn:

@@ -28,6 +28,14 @@ def test_a_set_keeps_the_order_in_which_artifacts_came():
     assert ArtifactSet((A, B)) != ArtifactSet((B, A))
 
 
+def test_shown_are_names_and_sizes_and_no_contents():
+    """A set with the weights of a network is looked at in notebooks."""
+    assert repr(A) == "<ingot.Artifact host/llvm/m.o: native, 4 bytes>"
+    assert repr(ArtifactSet((A, B))) == "<ingot.ArtifactSet: m.o, m.json; 6 bytes>"
+    many = ArtifactSet(dataclasses.replace(A, file_name=f"{at}.o", content=bytes(1000)) for at in range(8))
+    assert repr(many) == "<ingot.ArtifactSet: 0.o, 1.o, 2.o, 3.o, 4.o, 5.o and 2 more; 8,000 bytes>"
+
+
 def test_two_artifacts_of_one_place_are_refused_and_named():
     with pytest.raises(ArtifactError, match=r"'m\.o' \(target host, code generator llvm\)"):
         ArtifactSet((A, dataclasses.replace(A, content=b"other")))

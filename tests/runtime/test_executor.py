@@ -7,7 +7,7 @@ import pytest
 
 from ingot.artifact.info import TensorInfo
 from ingot.errors import DeviceError, InputError
-from ingot.runtime.given import as_array
+from ingot.runtime.given import as_array, overlap
 from ingot.tensor import DType
 from tests.support.tiny_library import expected, weights
 
@@ -164,6 +164,30 @@ def test_a_read_only_out_is_refused_for_that_and_not_for_its_strides(tiny):
     tiny.run()
     with pytest.raises(InputError, match=r"out for output 'y' is read-only"):
         tiny.get_output("y", out=zeros)
+
+
+def test_an_out_whose_elements_overlap_is_refused(library, tiny):
+    one = np.lib.stride_tricks.as_strided(np.zeros(1, np.float32), X.shape, (0,))
+    with pytest.raises(InputError, match=r"out for output 'y' has elements that may overlap \(strides of \[0\] bytes\)"):
+        tiny.predict(x=X, out=(one, np.empty_like(X)))
+    tiny.set_input(x=X)
+    tiny.run()
+    with pytest.raises(InputError, match=r"out for output 'y' has elements that may overlap"):
+        tiny.get_output("y", out=one)
+    backwards = np.empty((4, 3), np.float32)[::-1, 1]
+    assert np.array_equal(tiny.get_output("y", out=backwards), expected(X))
+
+
+def test_outs_of_which_nobody_can_tell_soon_whether_they_overlap_count_as_overlapping():
+    """Whether strided arrays share memory is a problem for which no quick algorithm is known."""
+    steps = [(2**k + 1) * 8 for k in range(10, 22)]
+    memory = np.zeros(sum(steps) * 4 // 8 + 8)
+    first, second = (np.lib.stride_tricks.as_strided(memory[at:], (4,) * len(steps), steps) for at in (0, 1))
+    with pytest.raises(np.exceptions.TooHardError):
+        np.shares_memory(first, second, max_work=100_000)
+    assert overlap(first, second)
+    assert not overlap(memory[:4], memory[4:8])
+    assert not overlap(memory[:8:2], memory[1:8:2])
 
 
 @pytest.mark.parametrize("size", ["tiny", "big"])
@@ -392,3 +416,10 @@ def test_bfloat16_comes_as_its_bits_or_with_its_own_dtype():
     bits = np.array([1, 2], np.uint16)
     assert np.array_equal(as_array(bits, info), bits)
     assert np.array_equal(as_array(bits.view(ml_dtypes.bfloat16), info), bits)
+
+
+def test_factories_and_executors_show_what_they_take_and_give(library, tiny):
+    of_tensors = str(library["tiny"].info)
+    assert of_tensors == "tiny(x: float32[4]) -> (y: float32[4], z: float32[4])"
+    assert repr(library["tiny"]) == f"<ingot.ExecutorFactory {of_tensors}>"
+    assert repr(tiny) == f"<ingot.{type(tiny).__name__} {of_tensors}>"

@@ -68,6 +68,10 @@ class Artifact(metaclass=Frozen):
     def __hash__(self) -> int:
         return hash((self.labels, len(self.content)))
 
+    def __repr__(self) -> str:
+        key, codegen, file_name, loader = self.labels
+        return f"<ingot.Artifact {key}/{codegen}/{file_name}: {loader}, {memoryview(self.content).nbytes:,} bytes>"
+
 
 def is_label(text: str) -> bool:
     """1 to 64 ASCII letters, digits, '.', '_' or '-', a letter or digit first."""

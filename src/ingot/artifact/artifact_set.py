@@ -13,6 +13,8 @@ from ingot.artifact.module import Module
 from ingot.errors import ArtifactError, nearest
 from ingot.frozen import Frozen
 
+_SHOWN = 6  # names in a `repr`
+
 
 class InMemoryArtifact(metaclass=Frozen):
     """Code that lives in this process only and is its own loader. A set that has one cannot be stored."""
@@ -74,6 +76,12 @@ class ArtifactSet(metaclass=Frozen):
 
     def __len__(self) -> int:
         return len(self.artifacts) + len(self.in_memory)
+
+    def __repr__(self) -> str:
+        names = [member.file_name for member in self.members]
+        shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
+        size = sum(memoryview(artifact.content).nbytes for artifact in self.artifacts)
+        return f"<ingot.ArtifactSet: {shown}; {size:,} bytes>"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ArtifactSet):

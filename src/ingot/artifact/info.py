@@ -192,6 +192,10 @@ class ModelInfo(metaclass=Frozen):
     def call_name(self) -> str:
         return f"ingot_{self.symbol}_call"
 
+    def __str__(self) -> str:
+        given, made = (", ".join(map(str, tensors)) for tensors in (self.inputs, self.outputs))
+        return f"{self.name}({given}) -> ({made})"
+
 
 def dense(name: str, type_: TensorType, region: str, number: int = 0, offset_bytes: int = 0) -> ValueInfo:
     """A row-major value."""

@@ -85,6 +85,9 @@ class Executor:
         """Name, shape and dtype of each output, in the model's order."""
         return self._info.outputs
 
+    def __repr__(self) -> str:
+        return f"<ingot.{type(self).__name__} {self._info}>"
+
     # ─── step by step ──────────────────────────────────────────────────────────────────────────────────────────────
 
     def set_input(self, inputs: Mapping[str, object] | None = None, /, *, copy: bool = True, **arrays: object) -> None:
@@ -200,7 +203,7 @@ class Executor:
         plan = self._output_plan
         if self._all_staged and len(plan) == 1 and type(out) is _NDARRAY:  # a small model is called often: no lists
             _, dtype, shape, staged, _ = plan[0]
-            if out.dtype is dtype and out.shape == shape and out.flags.writeable:
+            if out.dtype is dtype and out.shape == shape and out.flags.carray:
                 status = self._run(bases)
                 if status:
                     self._failed(status)

@@ -21,6 +21,9 @@ CPU_KINDS = (1, 3, 11)  # memory that the CPU reads: its own, and pages of it th
 _KINDS = {1: "cpu", 2: "cuda", 4: "opencl", 7: "vulkan", 8: "metal", 10: "rocm", 13: "cuda", 14: "oneapi"}
 
 
+_OVERLAP_WORK = 100_000  # NumPy's unit; some ten milliseconds
+
+
 def as_array(value: object, info: TensorInfo, role: str = "input") -> Array:
     """`value` as a NumPy array of exactly the type of `info`, without a copy; strides may be any.
 
@@ -64,9 +67,21 @@ def require_dense(array: Array, info: TensorInfo, role: str) -> None:
 
 
 def require_writeable(array: Array, info: TensorInfo, role: str) -> None:
-    """Raises InputError if nobody may write to the array."""
+    """Raises InputError if nobody may write to the array, or its elements are not apart."""
     if not array.flags.writeable:
         _wrong(info, role, "is read-only", "read-only")
+    if not array.flags.c_contiguous and not _is_apart(array):
+        _wrong(info, role, f"has elements that may overlap (strides of {list(array.strides)} bytes)", array.strides)
+
+
+def _is_apart(array: Array) -> bool:
+    """Whether no two elements share memory, as those of an array with a stride of 0 do: steps leave what finer ones reach."""
+    reach = array.itemsize
+    for stride, size in sorted((abs(stride), size) for stride, size in zip(array.strides, array.shape, strict=True) if size > 1):
+        if stride < reach:
+            return False
+        reach += stride * (size - 1)
+    return True
 
 
 def device_of(value: object) -> tuple[int, int] | None:
@@ -112,8 +127,7 @@ def place_outputs(
         array = target
         if type(array) is not np.ndarray or array.dtype is not dtype or array.shape != shape:
             array = as_array(target, tensor, "out for output")
-        # Of arrays with gaps the places may interleave, so they are compared place by place; that is rare.
-        if any(np.may_share_memory(array, other) and np.shares_memory(array, other) for other in taken):
+        if any(overlap(array, other) for other in taken):
             raise InputError(f"out for output {tensor.name!r} overlaps the out of another output", name=tensor.name)
         taken.append(array)
         require_writeable(array, tensor, "out for output")
@@ -161,3 +175,15 @@ def no_device_tensor(info: ModelInfo, name: str) -> InputError:
 
 def _wrong(info: TensorInfo, role: str, what: str, got: object) -> NoReturn:
     raise InputError(f"{role} {info.name!r} {what}; expected {info.type}", name=info.name, expected=str(info.type), got=got)
+
+
+def overlap(array: Array, other: Array) -> bool:
+    """Whether they share memory. Places of arrays with gaps may interleave, so they are compared; where that would take long,
+    they count as sharing.
+    """
+    if not np.may_share_memory(array, other):
+        return False
+    try:
+        return np.shares_memory(array, other, max_work=_OVERLAP_WORK)  # type: ignore[arg-type]  # any number will do
+    except np.exceptions.TooHardError:
+        return True

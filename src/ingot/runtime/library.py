@@ -186,6 +186,9 @@ class ExecutorFactory:
     def outputs(self) -> tuple[TensorInfo, ...]:
         return self.info.outputs
 
+    def __repr__(self) -> str:
+        return f"<ingot.ExecutorFactory {self.info}>"
+
     def __call__(
         self,
         device: Device | None = None,
