@@ -6,6 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says how busy the machine is.
+settings.register_profile("ingot", deadline=None)
+settings.load_profile("ingot")
 
 GOLDEN = Path(__file__).parent / "golden"
 

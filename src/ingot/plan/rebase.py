@@ -1,19 +1,97 @@
-"""Kernels that read one place of a dimension read it through a view that begins there.
+"""What is read at one place of a dimension is read through a view that begins there.
 
 So the steps of a loop that was written out, each of which reads a slice of its own, have the same kernel and other arguments.
+`with_views` is for expressions, before there is a kernel, `rebased` for what templates read so in kernels.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
+from ingot.loops.define import Pointwise
 from ingot.loops.nodes import Buffer, Const, Expr, Kernel, Load, Prefetch, Word
 from ingot.loops.rewrite import Rewriter, expressions, loads, postorder, statements
-from ingot.tensor import DType
+from ingot.plan.program import Fused, Inlined
+from ingot.tensor import DType, row_major
 
 # For each dimension of a buffer, the place at which all loads read it; None where they read several.
 Places = list[int | None]
+
+_Key = TypeVar("_Key")
+
+_ZERO = Const(0, DType.INT64)
+
+
+def with_views(
+    definition: Pointwise | Fused, shapes: Sequence[tuple[int, ...]]
+) -> tuple[Pointwise | Fused, Mapping[int, tuple[int, ...]], Sequence[tuple[int, ...]]]:
+    """The definition with inputs that begin where its expressions read them. What a template reads itself stays as it is.
+
+    Args:
+        definition: of a step.
+        shapes: of the step's inputs.
+
+    Returns:
+        The definition; for each input that changed, by its position, where it begins; and the shapes of the inputs now.
+    """
+    found: dict[int, Places] = {}
+    for pointwise, operands in _expressions_of(definition):
+        number_of = {formal.name: number for formal, number in zip(pointwise.inputs, operands, strict=True)}
+        for node in loads(pointwise.value):
+            _meet(found, number_of[node.buffer.name], node)
+    if isinstance(definition, Fused):
+        for source in definition.sources:
+            if not isinstance(source, Inlined):
+                found.pop(source, None)
+    starts: dict[int, tuple[int, ...]] = {}
+    now = list(shapes)
+    for number, places in found.items():
+        if number < 0:  # what the template made
+            continue
+        now[number] = _narrowed(shapes[number], places)
+        if now[number] != shapes[number]:
+            starts[number] = tuple(place or 0 for place in places)
+    if not starts:
+        return definition, {}, shapes
+
+    def narrow(pointwise: Pointwise, operands: Sequence[int]) -> Pointwise:
+        new: dict[str, Buffer] = {}
+        for formal, number in zip(pointwise.inputs, operands, strict=True):
+            shape = now[number] if number in starts else formal.shape
+            new[formal.name] = replace(formal, shape=shape, strides=row_major(shape))
+        number_of = {formal.name: number for formal, number in zip(pointwise.inputs, operands, strict=True)}
+
+        def leave(expr: Expr) -> Expr | None:
+            if not isinstance(expr, Load) or number_of[expr.buffer.name] not in starts:
+                return None
+            return _narrow_load(expr, new[expr.buffer.name], found[number_of[expr.buffer.name]])
+
+        return replace(pointwise, inputs=tuple(new.values()), value=Rewriter(leave)(pointwise.value))
+
+    if isinstance(definition, Pointwise):
+        return narrow(definition, range(len(shapes))), starts, now
+    sources = tuple(
+        replace(source, pointwise=narrow(source.pointwise, source.operands)) if isinstance(source, Inlined) else source
+        for source in definition.sources
+    )
+    last = definition.epilogue
+    if last is not None:
+        last = replace(last, pointwise=narrow(last.pointwise, last.operands))
+    return replace(definition, sources=sources, epilogue=last), starts, now
+
+
+def _expressions_of(definition: Pointwise | Fused) -> Iterator[tuple[Pointwise, Sequence[int]]]:
+    """The expressions of a step, and for each of their inputs the number of the step's; -1 for what a template made."""
+    if isinstance(definition, Pointwise):
+        yield definition, range(len(definition.inputs))
+        return
+    for source in definition.sources:
+        if isinstance(source, Inlined):
+            yield source.pointwise, source.operands
+    if definition.epilogue is not None:
+        yield definition.epilogue.pointwise, definition.epilogue.operands
 
 
 def rebased(kernel: Kernel) -> tuple[Kernel, Mapping[int, tuple[int, ...]]]:
@@ -31,7 +109,7 @@ def rebased(kernel: Kernel) -> tuple[Kernel, Mapping[int, tuple[int, ...]]]:
         found = places.get(buffer)
         if found is None or number in kept:
             continue
-        shape = tuple(extent if place is None else 1 for place, extent in zip(found, buffer.shape, strict=True))
+        shape = _narrowed(buffer.shape, found)
         if shape == buffer.shape:
             continue
         starts[number] = tuple(place or 0 for place in found)
@@ -42,8 +120,7 @@ def rebased(kernel: Kernel) -> tuple[Kernel, Mapping[int, tuple[int, ...]]]:
     def leave(expr: Expr) -> Expr | None:
         if not isinstance(expr, Load) or expr.buffer not in new:
             return None
-        at = zip(expr.index, places[expr.buffer], strict=True)
-        return Load(new[expr.buffer], tuple(part if place is None else Const(0, DType.INT64) for part, place in at))
+        return _narrow_load(expr, new[expr.buffer], places[expr.buffer])
 
     body = Rewriter(leave).block(kernel.body)
     return replace(kernel, inputs=tuple(new.get(buffer, buffer) for buffer in kernel.inputs), body=body), starts
@@ -63,7 +140,21 @@ def _places(kernel: Kernel) -> dict[Buffer, Places]:
             seen.add(id(expr))
             others |= {node.element.buffer for node in postorder(expr) if isinstance(node, Word)}
             for node in loads(expr):
-                here: Places = [int(part.value) if isinstance(part, Const) else None for part in node.index]
-                known = found.setdefault(node.buffer, here)
-                found[node.buffer] = [one if one == other else None for one, other in zip(known, here, strict=True)]
+                _meet(found, node.buffer, node)
     return {buffer: places for buffer, places in found.items() if buffer not in others}
+
+
+def _meet(found: dict[_Key, Places], key: _Key, node: Load) -> None:
+    """Notes where a load reads."""
+    here: Places = [int(part.value) if isinstance(part, Const) else None for part in node.index]
+    known = found.setdefault(key, here)
+    found[key] = [one if one == other else None for one, other in zip(known, here, strict=True)]
+
+
+def _narrowed(shape: tuple[int, ...], places: Places) -> tuple[int, ...]:
+    return tuple(extent if place is None else 1 for place, extent in zip(places, shape, strict=True))
+
+
+def _narrow_load(node: Load, buffer: Buffer, places: Places) -> Load:
+    """The same element of a buffer that begins where it is read."""
+    return Load(buffer, tuple(part if place is None else _ZERO for part, place in zip(node.index, places, strict=True)))

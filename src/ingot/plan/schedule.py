@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar, cast
 
 import numpy as np
 
@@ -13,13 +14,13 @@ from ingot.loops.define import SPARE_BYTES, Home, Pointwise, Reshape, Template
 from ingot.loops.nodes import Buffer, For, If, Kernel, Load, Prefetch, Stmt, Var
 from ingot.loops.rewrite import expressions, loads, statements
 from ingot.loops.simplify import simplify_kernel
-from ingot.loops.text import body_text
+from ingot.loops.text import body_text, buffer_text
 from ingot.loops.to_grid import to_grid
 from ingot.loops.verify import verify
 from ingot.plan.arrange import arrange
 from ingot.plan.layout import Layout, choose_layout
 from ingot.plan.numbers import Shared, share_numbers
-from ingot.plan.pointwise import pointwise_loops
+from ingot.plan.pointwise import PointwiseLoops, pointwise_loops
 from ingot.plan.program import (
     HOST,
     Arranged,
@@ -35,14 +36,17 @@ from ingot.plan.program import (
     Transfer,
     Value,
 )
-from ingot.plan.rebase import rebased
-from ingot.plan.write import problem_digest, write
+from ingot.plan.rebase import rebased, with_views
+from ingot.plan.text import pointwise_text
+from ingot.plan.write import Written, problem_digest, problem_text, write
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType, row_major
 
 # Up to so many times the second-level cache weights are taken to stay with a core, for the most part, and in a cache that cores
 # share.
 CORE_CACHES, SHARED_CACHES = 4 / 3, 16
+
+_Expressions = TypeVar("_Expressions", Pointwise, Fused)
 
 Wanted = Mapping[str, Mapping[str, str]]  # digest of a problem → word by name of a decision
 
@@ -86,6 +90,17 @@ class _Made:
     decision: Decision | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """A body that was made a kernel: which of its inputs are left, and where views of these begin, by their new positions."""
+
+    body: Sequence[Stmt]  # kept, since it is known by its identity
+    key: str
+    kernel: Kernel
+    kept: tuple[int, ...]
+    starts: Mapping[int, tuple[int, ...]]
+
+
 @dataclass(slots=True)
 class _Work:
     draft: Draft
@@ -100,6 +115,9 @@ class _Work:
     calls: list[Call | Transfer] = field(default_factory=list)
     kernels: dict[str, Kernel] = field(default_factory=dict)  # by text
     names: set[str] = field(default_factory=set)
+    loops: dict[tuple[str, ...], PointwiseLoops] = field(default_factory=dict)  # by all that they are made of
+    kernels_of: dict[tuple[object, ...], Written] = field(default_factory=dict)
+    done: dict[int, _Done] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.values = dict(self.layout.values)
@@ -139,13 +157,25 @@ class _Work:
             case Reshape() as reshape:
                 self._emit(self._reshape(step, reshape), step, "reshape")
             case Pointwise() as pointwise:
+                step, pointwise = self._with_views(step, pointwise)
                 self._emit(self._pointwise(step, pointwise), step, pointwise.name)
             case Template() | Fused() as heavy:
                 fused = heavy if isinstance(heavy, Fused) else Fused(heavy, tuple(range(len(heavy.inputs))))
+                step, fused = self._with_views(step, fused)
                 name = fused.template.name
                 if fused.epilogue is not None:
                     name += "_" + fused.epilogue.pointwise.name
                 self._emit(self._template(step, fused), step, name)
+
+    def _with_views(self, step: Step, definition: _Expressions) -> tuple[Step, _Expressions]:
+        """The step with views of what its expressions read at one place only."""
+        made, starts, shapes = with_views(definition, [self.values[name].type.shape for name in step.inputs])
+        if not starts:
+            return step, definition
+        inputs = list(step.inputs)
+        for number, start in starts.items():
+            inputs[number] = self._from(inputs[number], start, shapes[number])
+        return replace(step, inputs=tuple(inputs)), cast(_Expressions, made)
 
     # ── kinds of steps ──
 
@@ -182,7 +212,10 @@ class _Work:
     def _pointwise(self, step: Step, definition: Pointwise) -> _Made:
         inputs = [self.values[name].buffer(f"x{number}") for number, name in enumerate(step.inputs)]
         output = self.values[step.outputs[0]].buffer("y")
-        loops = pointwise_loops(definition, inputs, output, self.machines[step.key])
+        key = (step.key, pointwise_text(definition), *map(buffer_text, (*inputs, output)))
+        loops = self.loops.get(key)
+        if loops is None:
+            loops = self.loops[key] = pointwise_loops(definition, inputs, output, self.machines[step.key])
         return _Made(
             loops.params,
             tuple(step.inputs[number] for number in loops.operands),
@@ -222,8 +255,7 @@ class _Work:
         problem = Problem(fused, machine, buffers, outputs, constants, home, self.spare_bytes)
         known = self.wanted.get(step.key)
         wanted = known.get(problem_digest(problem), {}) if known else {}
-        written = write(problem, wanted)
-        self.spare_bytes = max(0, written.spare_bytes)
+        written = self._written(problem, wanted, step.key)
         names = list(step.inputs)
         for made in written.repacked:
             packed = self._packed_constant(step.inputs[made.source], written.inputs[made.number], made.array)
@@ -249,6 +281,17 @@ class _Work:
             Decision(problem, "", step.key, written.chosen, written.offered, wanted) if has_choice else None,
         )
 
+    def _written(self, problem: Problem, wanted: Mapping[str, str], key: str) -> Written:
+        """What the template writes. For the steps of a loop, which have the same weights, it writes once."""
+        spares = problem.fused.template.spares
+        known = (key, problem_text(problem), tuple(map(id, problem.constants)), self.spare_bytes if spares else 0)
+        written = self.kernels_of.get(known)
+        if written is None:
+            written = self.kernels_of[known] = write(problem, wanted)
+        if spares:
+            self.spare_bytes = max(0, written.spare_bytes)
+        return written
+
     def _constant(self, name: str) -> np.ndarray | None:
         """The content of a constant, as the shape that the value has (a view of a constant is not offered)."""
         value = self.values[name]
@@ -271,27 +314,33 @@ class _Work:
     # ── kernels ──
 
     def _emit(self, made: _Made, step: Step, name: str) -> None:
-        inputs, input_names = list(made.inputs), list(made.input_names)
-        work_names = input_names[len(inputs) :]
+        done = self.done.get(id(made.body)) if made.body else None  # all empty bodies are one object
+        if done is None or done.key != step.key:
+            done = self.done[id(made.body)] = self._done(made, step, name)
+        read = [made.input_names[number] for number in done.kept]
+        for number, start in done.starts.items():
+            read[number] = self._from(read[number], start, done.kernel.inputs[number].shape)
+        args = (*read, *made.output_names, *made.input_names[len(made.inputs) :])
+        if made.decision is not None:
+            self.decisions.append(replace(made.decision, kernel=done.kernel.name))
+        self.calls.append(Call(done.kernel, args, step.nodes, step.key))
+
+    def _done(self, made: _Made, step: Step, name: str) -> _Done:
+        """The kernel in its last form, with a name: that of an equal one, if there is one."""
+        body = tuple(made.body)
         kernel = finished(
-            Kernel("k", tuple(inputs), made.outputs, tuple(made.body), made.workspaces, made.in_place, _comment(name, step)),
+            Kernel("k", made.inputs, made.outputs, body, made.workspaces, made.in_place, _comment(name, step)),
             self.machines[step.key],
         )
-        kept = [number for number, buffer in enumerate(made.inputs) if buffer in kernel.inputs]
+        kept = tuple(number for number, buffer in enumerate(made.inputs) if buffer in kernel.inputs)
         kernel, starts = rebased(kernel)
-        read = [input_names[number] for number in kept]
-        for number, start in starts.items():
-            read[number] = self._from(read[number], start, kernel.inputs[number].shape)
-        args = (*read, *made.output_names, *work_names)
         text = body_text(kernel)
         known = self.kernels.get(text)
         if known is None:
             known = replace(kernel, name=self._kernel_name(step, name))
             verify(known, self.machines[step.key].grid)
             self.kernels[text] = known
-        if made.decision is not None:
-            self.decisions.append(replace(made.decision, kernel=known.name))
-        self.calls.append(Call(known, args, step.nodes, step.key))
+        return _Done(made.body, step.key, known, kept, starts)
 
     def _from(self, name: str, start: tuple[int, ...], shape: tuple[int, ...]) -> str:
         """A view of a part of a value: from a place on, of this shape."""

@@ -11,7 +11,7 @@ from ingot.graph.passes.iterations import Iterations, LoopIterations, ScanIterat
 from ingot.graph.types import WHY, domain_of
 
 # Nodes that the bodies of all loops of a model may become: code and calls grow with them, and the time to build.
-NODES_MAX = 1 << 14
+NODES_MAX = 1 << 16
 
 
 class Unroller:
