@@ -145,17 +145,19 @@ def require_portable(graph: Graph, *, original: bool = True) -> None:
                     f"node {node.name[:80]!r}",
                     f"must have names of at most {CRT_MAX_NAME} bytes and no quotes, got {word!r:.200}",
                 )
-        if any(len(key) > 18 for key, _ in node.attrs):
-            _wrong(f"node {node.name[:80]!r}", "has an attribute whose name has more than 18 letters")
+        for key, _ in node.attrs:
+            if len(key) > 18:
+                _wrong(f"node {node.name[:80]!r}", f"must have attributes with names of at most 18 letters, got {key!r:.80}")
     for number in graph.arguments:
         if len(graph.nodes[number].name.encode("utf-8")) > CRT_MAX_PARAM_NAME:
-            _wrong(f"argument {graph.nodes[number].name[:80]!r}", f"has a name of more than {CRT_MAX_PARAM_NAME} bytes")
+            name = graph.nodes[number].name
+            _wrong(f"argument {name[:80]!r}", f"must have a name of at most {CRT_MAX_PARAM_NAME} bytes, got {len(name.encode())}")
     for at, entry in enumerate(graph.entries):
         if not 1 <= len(entry.shape) <= CRT_MAX_RANK or 0 in entry.shape:
             _wrong(f"entry {at}", f"must have 1 to {CRT_MAX_RANK} dimensions, none of them 0, got {list(entry.shape)}")
     used = {entry.storage_id for entry in graph.entries}
     if used != set(range(len(used))):
-        _wrong("storage_id", "must be numbers from 0 on")
+        _wrong("storage_id", f"must be all numbers from 0 on, got {str(sorted(used))[:200]}")
     if original and len(used) > len(graph.nodes):
         _wrong(
             "storage_id",
