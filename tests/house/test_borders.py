@@ -92,7 +92,7 @@ def test_what_the_run_side_imports_late_is_there_and_is_used() -> None:
     used = {
         node.attr
         for source in sources()
-        if any(found.module == "ingot.runtime" for found in source.imports)
+        if any(isinstance(node, ast.Import) and node.names[0].asname == "late" for node in source.tree.body)
         for node in ast.walk(source.tree)
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "late"
     }

@@ -61,8 +61,8 @@ FIRST_ANSWER = """
 ingot ingot.device ingot.errors ingot.frozen ingot.tensor
 ingot.artifact ingot.artifact.artifact ingot.artifact.info ingot.artifact.info_read
 ingot.artifact.strict_json
-ingot.package ingot.package.container ingot.package.library_file
-ingot.runtime ingot.runtime.arrays ingot.runtime.executor ingot.runtime.library ingot.runtime.load ingot.runtime.native
+ingot.package ingot.package.library_file
+ingot.runtime ingot.runtime.executor ingot.runtime.library ingot.runtime.load ingot.runtime.native
 _json gc blake3 blake3.blake3
 """
 

@@ -13,8 +13,7 @@ import pytest
 
 from ingot.artifact.artifact import Artifact
 from ingot.errors import ArtifactError, LoadError
-from ingot.package import library_file
-from ingot.package.container import is_container
+from ingot.package import is_container, library_file
 from ingot.package.container_file import checked_container, open_container
 from ingot.package.container_write import write_container
 from ingot.package.library_file import file_content, open_regular

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ingot.artifact.artifact import LOADER_PARAMS, Content
-from ingot.package.container import ENTRY, HEADER, HEADER_BYTES, MAX_MEMBERS, align
+from ingot.package import ENTRY, HEADER, HEADER_BYTES, MAX_MEMBERS, align
 
 # Of Linux, macOS and the BSDs.
 _READ, _READ_WRITE = 1, 3

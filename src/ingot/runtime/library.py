@@ -11,7 +11,7 @@ from ingot.artifact.info import ModelInfo, TargetInfo, TensorInfo
 from ingot.device import Device, cpu
 from ingot.errors import ArtifactError, DeviceError, LoadError, nearest
 from ingot.frozen import Frozen
-from ingot.runtime.arrays import Array, address_of, aligned_bytes
+from ingot.runtime import Array, address_of, aligned_bytes
 from ingot.runtime.executor import AotExecutor, Executor
 from ingot.runtime.native import NativeModule
 
