@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ingot.api import ArtifactSet, build
-    from ingot.artifact.artifact import Artifact
+    from ingot.artifact import Artifact
     from ingot.artifact.artifact_set import InMemoryArtifact
     from ingot.artifact.info import ModelInfo
     from ingot.device import Device, cpu, cuda, opencl
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME_OF = {
-    "Artifact": "ingot.artifact.artifact",
+    "Artifact": "ingot.artifact",
     "ArtifactError": "ingot.errors",
     "ArtifactSet": "ingot.api",
     "DType": "ingot.tensor",

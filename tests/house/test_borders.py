@@ -15,6 +15,7 @@ LATE_ROOMS = {
     "ingot/__init__.py": "the lazy public API",
     "ingot/cli/late.py": "the command line imports only the command that was asked for",
     "ingot/runtime/__init__.py": "what the first answer of a plain library does without: archives, plug-ins, devices, profiles",
+    "ingot/artifact/info.py": "only the graph executor wants a list of values, and so few libraries have one",
     "ingot/package/library_file.py": "for module trees and large files: each reader would double what loading imports",
 }
 # These may import a module of the standard library late, by its literal name: no border can be crossed so.

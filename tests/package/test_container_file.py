@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ingot.artifact.artifact import Artifact
+from ingot.artifact import Artifact
 from ingot.errors import ArtifactError, LoadError
 from ingot.package import is_container, library_file
 from ingot.package.container_file import checked_container, open_container

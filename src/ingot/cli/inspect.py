@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ingot.artifact.artifact import Content
+from ingot.artifact import Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.artifact.tuning import Measurements

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ingot import environment
-from ingot.artifact.artifact import LOADER_NATIVE, LOADER_SOURCE, LOADER_VECTORS, Artifact, Content
+from ingot.artifact import LOADER_NATIVE, LOADER_SOURCE, LOADER_VECTORS, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo
 from ingot.errors import ArtifactError, ToolchainError, nearest

@@ -14,7 +14,7 @@ import struct
 from collections.abc import Callable
 from typing import NoReturn
 
-from ingot.artifact.artifact import LOADER_PARAMS, Artifact, Content
+from ingot.artifact import LOADER_PARAMS, Artifact, Content
 from ingot.errors import ArtifactError
 from ingot.frozen import Frozen
 

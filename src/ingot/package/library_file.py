@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from ingot.artifact.artifact import LOADER_PARAMS, Content
+from ingot.artifact import LOADER_PARAMS, Content
 from ingot.errors import ArtifactError, LoadError
 from ingot.frozen import Frozen
 from ingot.package import DIGEST_BYTES, HEADER_BYTES, MAGIC, PARAMS_ALIGNMENT, Container, matches, read_container

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ingot.artifact.info import CallInfo, ModelInfo, ValueInfo
+from ingot.artifact.info import CallInfo, ModelInfo
 from ingot.artifact.module import Function
+from ingot.artifact.values import ValueInfo
 from ingot.errors import InputError, nearest
 from ingot.runtime import Array
 from ingot.runtime.drive import Drive, base_slot

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 import ingot.runtime as late
-from ingot.artifact.artifact import LOADER_PARAMS, Artifact
+from ingot.artifact import LOADER_PARAMS, Artifact
 from ingot.artifact.info import ModelInfo, TargetInfo, TensorInfo
 from ingot.device import Device, cpu
 from ingot.errors import ArtifactError, DeviceError, LoadError, nearest

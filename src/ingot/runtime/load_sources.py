@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import ingot.runtime as late
-from ingot.artifact.artifact import LOADER_NATIVE, Artifact, Content
+from ingot.artifact import LOADER_NATIVE, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.errors import LoadError
 from ingot.package import is_container
