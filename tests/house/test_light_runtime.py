@@ -58,7 +58,7 @@ def test_loading_needs_only_what_the_package_depends_on() -> None:
 
 # Each module is a tenth of a millisecond or two of a cold start, so this list grows for a reason only.
 FIRST_ANSWER = """
-ingot ingot.device ingot.errors ingot.frozen ingot.tensor
+ingot ingot.errors ingot.frozen ingot.tensor
 ingot.artifact ingot.artifact.info ingot.artifact.strict_json
 ingot.package ingot.package.library_file
 ingot.runtime ingot.runtime.executor ingot.runtime.library ingot.runtime.load ingot.runtime.native
