@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import ingot
-from ingot.package.container import VERSION, read_container
+from ingot.package import VERSION, read_container
 from ingot.package.container_write import write_container
 from ingot.package.library_file import read_library
 from ingot.package.module_tree import plan_tree

@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ingot.api import ArtifactSet, build
-    from ingot.artifact.artifact import Artifact
+    from ingot.artifact import Artifact
     from ingot.artifact.artifact_set import InMemoryArtifact
     from ingot.artifact.info import ModelInfo
-    from ingot.device import Device, cpu, cuda, opencl
     from ingot.errors import (
         ArtifactError,
         DeviceError,
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from ingot.observe import Observer
     from ingot.runtime.device_tensor import DeviceTensor
     from ingot.runtime.executor import Executor
-    from ingot.runtime.library import Library
+    from ingot.runtime.library import Device, Library, cpu, cuda, opencl
     from ingot.runtime.load import load
     from ingot.target import Target
     from ingot.tensor import DType, TensorType
@@ -44,11 +43,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME_OF = {
-    "Artifact": "ingot.artifact.artifact",
+    "Artifact": "ingot.artifact",
     "ArtifactError": "ingot.errors",
     "ArtifactSet": "ingot.api",
     "DType": "ingot.tensor",
-    "Device": "ingot.device",
+    "Device": "ingot.runtime.library",
     "DeviceError": "ingot.errors",
     "DeviceTensor": "ingot.runtime.device_tensor",
     "Executor": "ingot.runtime.executor",
@@ -67,10 +66,10 @@ _HOME_OF = {
     "ToolchainError": "ingot.errors",
     "UnsupportedError": "ingot.errors",
     "build": "ingot.api",
-    "cpu": "ingot.device",
-    "cuda": "ingot.device",
+    "cpu": "ingot.runtime.library",
+    "cuda": "ingot.runtime.library",
     "load": "ingot.runtime.load",
-    "opencl": "ingot.device",
+    "opencl": "ingot.runtime.library",
 }
 
 __all__ = [

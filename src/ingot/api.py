@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from ingot import environment
-from ingot.artifact import artifact_set
-from ingot.artifact.artifact import (
+from ingot.artifact import (
     LOADER_METADATA,
     LOADER_NATIVE,
     LOADER_PARAMS,
@@ -21,6 +20,7 @@ from ingot.artifact.artifact import (
     LOADER_TEXT,
     LOADER_VECTORS,
     Artifact,
+    artifact_set,
 )
 from ingot.artifact.info import EXECUTORS, MemoryInfo, TargetInfo
 from ingot.artifact.info_json import info_to_json

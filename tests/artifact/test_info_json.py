@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingot.artifact.info import CallInfo, MemoryInfo, ModelInfo, TargetInfo, TensorInfo, ValueInfo
+from ingot.artifact.info import CallInfo, MemoryInfo, ModelInfo, TargetInfo, TensorInfo, info_from_json
 from ingot.artifact.info_json import SCHEMA_FILE_NAME, info_to_json
-from ingot.artifact.info_read import info_from_json
+from ingot.artifact.values import ValueInfo
 from ingot.errors import ArtifactError
 from ingot.tensor import DType, row_major
 from tests.support.tiny_library import tiny_info

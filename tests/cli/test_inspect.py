@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ingot.artifact.artifact import Artifact
+from ingot.artifact import Artifact
 from ingot.artifact.info import MemoryInfo, ModelInfo, TargetInfo, TensorInfo
 from ingot.artifact.info_json import info_to_json
 from ingot.cli.inspect import hexdump

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ingot.artifact.artifact import Artifact
+from ingot.artifact import Artifact
 from ingot.artifact.module import LoadContext
 from ingot.codegen.interp import CODEGEN, LOADER
 from ingot.codegen.record import Workshop

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import ingot.runtime.opencl as runtime
-from ingot.artifact.artifact import Artifact
+from ingot.artifact import Artifact
 from ingot.artifact.module import LoadContext
 from ingot.codegen.c_kernel import flatten
 from ingot.codegen.launches import parts

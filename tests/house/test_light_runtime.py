@@ -58,22 +58,33 @@ def test_loading_needs_only_what_the_package_depends_on() -> None:
 
 # Each module is a tenth of a millisecond or two of a cold start, so this list grows for a reason only.
 FIRST_ANSWER = """
-ingot ingot.device ingot.errors ingot.frozen ingot.tensor
-ingot.artifact ingot.artifact.artifact ingot.artifact.info ingot.artifact.info_read
-ingot.artifact.strict_json
-ingot.package ingot.package.container ingot.package.library_file
-ingot.runtime ingot.runtime.arrays ingot.runtime.executor ingot.runtime.library ingot.runtime.load ingot.runtime.native
+ingot ingot.errors ingot.frozen ingot.tensor
+ingot.artifact ingot.artifact.info ingot.artifact.strict_json
+ingot.package ingot.package.library_file
+ingot.runtime ingot.runtime.executor ingot.runtime.library ingot.runtime.load ingot.runtime.native
 _json gc blake3 blake3.blake3
 """
+LARGE = 1 << 17  # elements: with their constants, a library is mapped and not read
 
 
 @pytest.mark.cc
-def test_the_first_answer_of_a_library_imports_these_modules_and_no_other(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("size", "executors", "more"),
+    [
+        (4, ("aot",), set()),
+        (LARGE, ("aot",), {"ingot.package.mapped_file"}),
+        (4, ("aot", "graph"), {"ingot.artifact.values", "ingot.artifact.values_read"}),
+    ],
+    ids=["small", "large", "graph"],
+)
+def test_the_first_answer_of_a_library_imports_these_modules_and_no_other(
+    size: int, executors: tuple[str, ...], more: set[str], tmp_path: Path
+) -> None:
     path = tmp_path / "tiny.so"
-    link_library(tiny_set("tiny", cpu_features=("fpu",)), path)
+    link_library(tiny_set("tiny", size, executors=executors, cpu_features=("fpu",)), path)
     first_answer = f"""
 import numpy, ingot
 executor = ingot.load({str(path)!r})["tiny"](ingot.cpu(0), threads=1)
 executor.predict({{tensor.name: numpy.zeros(tensor.shape, tensor.dtype.value) for tensor in executor.inputs}})"""
     surplus = imported(first_answer) - imported("import numpy") - set(FIRST_ANSWER.split())
-    assert surplus == set()
+    assert surplus == more

@@ -3,9 +3,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingot import package
-from ingot.artifact.artifact import Artifact
+from ingot.artifact import Artifact
 from ingot.errors import ArtifactError
-from ingot.package.container import HEADER_BYTES, MEMBER_ALIGNMENT, PARAMS_ALIGNMENT, read_container
+from ingot.package import HEADER_BYTES, MEMBER_ALIGNMENT, PARAMS_ALIGNMENT, read_container
 from ingot.package.container_write import write_container
 from ingot.package.mapped_file import stated_constants
 

@@ -11,10 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ingot.artifact.artifact import Artifact
+from ingot.artifact import Artifact
 from ingot.errors import ArtifactError, LoadError
-from ingot.package import library_file
-from ingot.package.container import is_container
+from ingot.package import is_container, library_file
 from ingot.package.container_file import checked_container, open_container
 from ingot.package.container_write import write_container
 from ingot.package.library_file import file_content, open_regular

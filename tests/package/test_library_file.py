@@ -1,6 +1,6 @@
 import pytest
 
-from ingot.artifact.artifact import Artifact
+from ingot.artifact import Artifact
 from ingot.errors import ArtifactError
 from ingot.package.container_write import write_container
 from ingot.package.library_file import FOOTER_BYTES, read_library

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import ingot.runtime.cuda as runtime
-from ingot.artifact.artifact import Artifact
+from ingot.artifact import Artifact
 from ingot.artifact.module import LoadContext
 from ingot.codegen.cuda import CODEGEN
 from ingot.codegen.record import Workshop

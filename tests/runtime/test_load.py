@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 
 from ingot import plugins
-from ingot.artifact.artifact import Artifact
+from ingot.artifact import Artifact
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info_json import info_to_json
 from ingot.artifact.module import Loader
-from ingot.device import Device
-from ingot.device import cpu as cpu_device
 from ingot.errors import ArtifactError, DeviceError, LoadError
 from ingot.link.shared import link_library, link_pieces
 from ingot.package import library_file
 from ingot.runtime import loader, native
+from ingot.runtime.library import Device
+from ingot.runtime.library import cpu as cpu_device
 from ingot.runtime.load import load
 from ingot.runtime.load_sources import load_pieces
 from tests.support.tiny_library import SOURCE, expected, tiny_info, tiny_set, weights

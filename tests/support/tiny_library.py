@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ingot.artifact.artifact import Artifact
+from ingot.artifact import Artifact
 from ingot.artifact.artifact_set import ArtifactSet
-from ingot.artifact.info import CallInfo, MemoryInfo, ModelInfo, TargetInfo, TensorInfo, ValueInfo
+from ingot.artifact.info import CallInfo, MemoryInfo, ModelInfo, TargetInfo, TensorInfo
 from ingot.artifact.info_json import info_to_json
+from ingot.artifact.values import ValueInfo
 from ingot.tensor import DType, row_major
 
 F32 = DType.FLOAT32
@@ -94,7 +95,9 @@ def tiny_info(name: str = "tiny", size: int = 4, *, executors=("aot", "graph"), 
             value("h", "arena"),
             value("y", "output"),
             value("z", "output", 1),
-        ),
+        )
+        if "graph" in executors
+        else (),
         ingot_version="0",
     )
 

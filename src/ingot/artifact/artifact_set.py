@@ -6,9 +6,8 @@ import importlib
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-from ingot.artifact.artifact import Artifact
-from ingot.artifact.info import ModelInfo
-from ingot.artifact.info_read import read_models
+from ingot.artifact import Artifact
+from ingot.artifact.info import ModelInfo, read_models
 from ingot.artifact.module import Module
 from ingot.errors import ArtifactError, nearest
 from ingot.frozen import Frozen

@@ -1,19 +1,39 @@
-"""`ModelInfo`: what a library says about a model of its own. The content of the `metadata` artifact, as frozen data.
+"""`ModelInfo`: what a library says about a model of its own, as frozen data, and how it is read from the `metadata` artifact.
 
-Everything that a loader or an executor needs is here; nothing is parsed out of file or symbol names. `info_json` reads and
-writes it.
+Everything that a loader or an executor needs is here; nothing is parsed out of file or symbol names. The form is published as
+JSON Schema in `model_info.schema.json` beside this file, and `info_json` writes it. The reader checks the same by hand, which
+needs no package and takes a tenth of the time, and then what a schema cannot say: that every place lies within its memory.
+Nothing is trusted, and the field that is wrong is named.
 """
 
+import importlib
 import math
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
+from ingot.artifact import LABEL_FORM, LOADER_METADATA, Artifact, Content, is_digest, is_label, is_symbol
+from ingot.artifact.strict_json import Checks, read_json
+from ingot.errors import ArtifactError
 from ingot.frozen import Frozen
-from ingot.tensor import DType, TensorType, row_major
+from ingot.tensor import DTYPES, DType, TensorType
+
+if TYPE_CHECKING:
+    from ingot.artifact.values import ValueInfo
 
 SCHEMA_VERSION = 1
 EXECUTORS = ("aot", "graph")
-REGIONS = ("params", "arena", "input", "output")
 
-# A model has dozens of values and calls: with an `__init__` of their own they are read four times as quickly.
+MAX_JSON_BYTES = 256 << 20
+MAX_BYTES = 1 << 48  # of a tensor, an arena or the constants
+MAX_RANK = 64
+
+_FORMS: dict[Callable[[str], bool], str] = {
+    is_label: LABEL_FORM,
+    is_symbol: "1 to 128 ASCII letters, digits or '_', a letter first",
+    is_digest: "'sha256:' and 64 hexadecimal digits",
+}
+
+# A model has dozens of calls: with an `__init__` of their own they are read four times as quickly.
 _set = object.__setattr__
 
 
@@ -63,61 +83,6 @@ class TargetInfo(metaclass=Frozen):
     cpu_features: tuple[str, ...] = ()
     memory: MemoryInfo = MemoryInfo()
     params: str = ""
-
-
-class ValueInfo(metaclass=Frozen):
-    """Where a value is stored: `region` "params", "arena", "input" or "output"; `number` is the position of the input or
-    output.
-
-    `offset_bytes` is from the start of the region (of that input or output) to element [0, …, 0]; strides are in elements.
-    `base` is the value whose memory this is a view of, empty if it has its own or nobody said.
-    """
-
-    name: str
-    dtype: DType
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
-    region: str
-    number: int = 0
-    offset_bytes: int = 0
-    target_key: str = "host"
-    base: str = ""
-
-    def __init__(
-        self,
-        name: str,
-        dtype: DType,
-        shape: tuple[int, ...],
-        strides: tuple[int, ...],
-        region: str,
-        number: int = 0,
-        offset_bytes: int = 0,
-        target_key: str = "host",
-        base: str = "",
-    ) -> None:
-        _set(self, "name", name)
-        _set(self, "dtype", dtype)
-        _set(self, "shape", shape)
-        _set(self, "strides", strides)
-        _set(self, "region", region)
-        _set(self, "number", number)
-        _set(self, "offset_bytes", offset_bytes)
-        _set(self, "target_key", target_key)
-        _set(self, "base", base)
-
-    @property
-    def type(self) -> TensorType:
-        return TensorType(self.dtype, self.shape)
-
-    @property
-    def extent_bytes(self) -> tuple[int, int]:
-        """First byte and one past the last byte of the value within its region; both the offset if it is empty."""
-        if 0 in self.shape:
-            return self.offset_bytes, self.offset_bytes
-        reach = [(extent - 1) * stride for extent, stride in zip(self.shape, self.strides, strict=True)]
-        low, high = sum(step for step in reach if step < 0), sum(step for step in reach if step > 0)
-        size = self.dtype.size_bytes
-        return self.offset_bytes + low * size, self.offset_bytes + (high + 1) * size
 
 
 class CallInfo(metaclass=Frozen):
@@ -170,7 +135,7 @@ class ModelInfo(metaclass=Frozen):
     targets: tuple[TargetInfo, ...]
     executors: tuple[str, ...] = EXECUTORS
     calls: tuple[CallInfo, ...] = ()
-    values: tuple[ValueInfo, ...] = ()
+    values: "tuple[ValueInfo, ...]" = ()
     ingot_version: str = ""
     digests: tuple[tuple[str, str], ...] = ()
 
@@ -197,6 +162,232 @@ class ModelInfo(metaclass=Frozen):
         return f"{self.name}({given}) -> ({made})"
 
 
-def dense(name: str, type_: TensorType, region: str, number: int = 0, offset_bytes: int = 0) -> ValueInfo:
-    """A row-major value."""
-    return ValueInfo(name, type_.dtype, type_.shape, row_major(type_.shape), region, number, offset_bytes)
+# ─── reading ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def info_from_json(content: Content) -> ModelInfo:
+    """Reads untrusted bytes.
+
+    Raises:
+        ArtifactError: not JSON, not of the schema, of a newer schema, or a place outside its memory; `facts["field"]` is the
+        path of the field.
+    """
+    if len(content) > MAX_JSON_BYTES:
+        _wrong("", f"has {len(content)} bytes, more than the limit of {MAX_JSON_BYTES}")
+    try:
+        data = read_json(content)
+    except (ValueError, RecursionError) as error:
+        raise ArtifactError(f"model info is not the JSON that ingot writes: {error}", field="") from error
+    return checked_info(data)
+
+
+def read_models(artifacts: Iterable[Artifact]) -> dict[str, ModelInfo]:
+    """The models that the metadata among the artifacts describe, by name.
+
+    Raises:
+        ArtifactError: metadata is wrong, or two models have the same name or symbol.
+    """
+    found: dict[str, ModelInfo] = {}
+    owners: dict[str, str] = {}
+    for artifact in artifacts:
+        if artifact.loader != LOADER_METADATA:
+            continue
+        info = info_from_json(artifact.content)
+        if info.name in found:
+            raise ArtifactError(f"two models are called {info.name!r}", name=info.name)
+        for name in _exported_names(info):
+            if name in owners:
+                raise ArtifactError(
+                    f"models {owners[name]!r} and {info.name!r} both have the C symbol {name!r}; rename one of them",
+                    symbol=name,
+                )
+            owners[name] = info.name
+        found[info.name] = info
+    return found
+
+
+def _exported_names(info: ModelInfo) -> tuple[str, ...]:
+    """The names that a library can export for a model. `ingot_a_run` of a model `a` is `<symbol>_run` of a model `ingot_a`."""
+    return (info.run_name, info.call_name, f"{info.symbol}_run", f"{info.symbol}_run_parallel", f"__tvm_ffi_{info.symbol}")
+
+
+checks = Checks("model info", _FORMS)
+_wrong, _object, _array, _text = checks.wrong, checks.object, checks.array, checks.text
+
+
+def read_int(value: Any, field: str, low: int = 0, high: int = MAX_BYTES) -> int:
+    """An integer within bounds, or an ArtifactError that names the field, as of all these."""
+    return checks.integer(value, field, low, high)
+
+
+def _texts(value: Any, field: str) -> tuple[str, ...]:
+    texts = _array(value, field)
+    for at, item in enumerate(texts):
+        if type(item) is not str or len(item) > 255:  # where all is well, no words are made for a message
+            _text(item, f"{field}[{at}]")
+    return tuple(texts)
+
+
+def _labels(value: Any, field: str) -> tuple[str, ...]:
+    texts = _texts(value, field)
+    for at, item in enumerate(texts):
+        if not is_label(item):
+            _text(item, f"{field}[{at}]", is_label)
+    return texts
+
+
+def read_word(value: Any, field: str, known: tuple[str, ...]) -> str:
+    """One of the known words."""
+    if type(value) is not str or value not in known:
+        _wrong(field, f"must be one of {', '.join(known)}, got {str(value)[:80]!r}")
+    return value
+
+
+def read_dtype(value: Any, field: str) -> DType:
+    """The element type of that name."""
+    found = DTYPES.get(value) if type(value) is str else None
+    if found is None:
+        _wrong(field, f"must be one of {', '.join(DTYPES)}, got {str(value)[:80]!r}")
+    return found
+
+
+def read_shape(value: Any, dtype: DType, field: str) -> tuple[int, ...]:
+    """The extents of a tensor of that element type."""
+    extents = _array(value, field)
+    if len(extents) > MAX_RANK:
+        _wrong(field, f"has {len(extents)} dimensions, more than the limit of {MAX_RANK}")
+    size = dtype.size_bytes
+    for at, extent in enumerate(extents):
+        if type(extent) is not int or not 0 <= extent <= MAX_BYTES:
+            read_int(extent, f"{field}[{at}]")
+        size *= extent or 1
+        if size > MAX_BYTES:
+            _wrong(field, f"makes a tensor of more than {MAX_BYTES} bytes")
+    return tuple(extents)
+
+
+_TENSOR_KEYS = frozenset({"name", "dtype", "shape"})
+_CALL_KEYS = frozenset({"kernel", "nodes", "flops", "bytes_read", "bytes_written", "args", "outputs", "target_key"})
+_MEMORY_KEYS = frozenset({"arena_bytes", "params_bytes", "lower_bound_bytes", "alignment_bytes"})
+_READ_KEYS = frozenset({"always_read_bytes"})
+_TARGET_KEYS = frozenset({"key", "target", "codegen_id", "device_kind", "cpu_features", "params", "memory"})
+_INFO_KEYS = frozenset(
+    {
+        "schema_version",
+        "ingot_version",
+        "name",
+        "symbol",
+        "executors",
+        "inputs",
+        "outputs",
+        "targets",
+        "calls",
+        "values",
+        "digests",
+    }
+)
+
+
+def checked_info(data: Any) -> ModelInfo:
+    """The model info that data of the schema say; raises ArtifactError as `info_from_json` does."""
+    checks.version(checks.any_object(data, ""), "schema_version", SCHEMA_VERSION)
+    _object(data, "", _INFO_KEYS)
+    read_int(data["schema_version"], "schema_version", 1, SCHEMA_VERSION)
+    inputs = _tensors(data["inputs"], "inputs")
+    outputs = _tensors(data["outputs"], "outputs")
+    targets = tuple(_target(item, f"targets[{at}]") for at, item in enumerate(_array(data["targets"], "targets")))
+    by_key = {target.key: target for target in targets}
+    if not targets or targets[0].key != "host":
+        _wrong("targets", "must begin with the one whose key is 'host'")
+    if len(by_key) != len(targets):
+        _wrong("targets", "has the same key twice")
+    executors = tuple(
+        read_word(item, f"executors[{at}]", EXECUTORS) for at, item in enumerate(_array(data["executors"], "executors"))
+    )
+    if not executors or len(set(executors)) != len(executors):
+        _wrong("executors", "must name at least one executor, and none twice")
+    listed = _array(data["values"], "values")
+    # Only the graph executor wants values, and this is a tenth of all that the first answer of a small model imports of ours.
+    values = importlib.import_module("ingot.artifact.values_read").read_values(listed, by_key, inputs, outputs) if listed else ()
+    names = {value.name for value in values}
+    stored = names if "graph" in executors else None
+    calls = tuple(_call(item, f"calls[{at}]", by_key, stored) for at, item in enumerate(_array(data["calls"], "calls")))
+    digests = checks.any_object(data["digests"], "digests")
+    return ModelInfo(
+        name=_text(data["name"], "name", is_label),
+        symbol=_text(data["symbol"], "symbol", is_symbol),
+        inputs=inputs,
+        outputs=outputs,
+        targets=targets,
+        executors=executors,
+        calls=calls,
+        values=values,
+        ingot_version=_text(data["ingot_version"], "ingot_version"),
+        digests=tuple(sorted((_text(key, "digests"), _text(digests[key], f"digests.{key[:64]}", is_digest)) for key in digests)),
+    )
+
+
+def _tensors(value: Any, field: str) -> tuple[TensorInfo, ...]:
+    tensors = []
+    for at, item in enumerate(_array(value, field)):
+        where = f"{field}[{at}]"
+        data = _object(item, where, _TENSOR_KEYS)
+        dtype = read_dtype(data["dtype"], f"{where}.dtype")
+        tensors.append(
+            TensorInfo(_text(data["name"], f"{where}.name"), dtype, read_shape(data["shape"], dtype, f"{where}.shape"))
+        )
+    if len({tensor.name for tensor in tensors}) != len(tensors):
+        _wrong(field, "has the same name twice")
+    return tuple(tensors)
+
+
+def _target(value: Any, field: str) -> TargetInfo:
+    data = _object(value, field, _TARGET_KEYS)
+    memory = _object(data["memory"], f"{field}.memory", _MEMORY_KEYS, _READ_KEYS)
+    alignment = read_int(memory["alignment_bytes"], f"{field}.memory.alignment_bytes", 1, 4096)
+    if alignment & (alignment - 1):
+        _wrong(f"{field}.memory.alignment_bytes", f"must be a power of two, got {alignment}")
+    target = TargetInfo(
+        key=_text(data["key"], f"{field}.key", is_label),
+        target=_text(data["target"], f"{field}.target"),
+        codegen_id=_text(data["codegen_id"], f"{field}.codegen_id", is_label),
+        device_kind=_text(data["device_kind"], f"{field}.device_kind", is_label),
+        cpu_features=_labels(data["cpu_features"], f"{field}.cpu_features"),
+        params=_text(data["params"], f"{field}.params"),
+        memory=MemoryInfo(
+            arena_bytes=read_int(memory["arena_bytes"], f"{field}.memory.arena_bytes"),
+            params_bytes=(params_bytes := read_int(memory["params_bytes"], f"{field}.memory.params_bytes")),
+            lower_bound_bytes=read_int(memory["lower_bound_bytes"], f"{field}.memory.lower_bound_bytes"),
+            alignment_bytes=alignment,
+            always_read_bytes=read_int(
+                memory.get("always_read_bytes", 0), f"{field}.memory.always_read_bytes", high=params_bytes
+            ),
+        ),
+    )
+    if target.memory.params_bytes and not target.params:
+        _wrong(f"{field}.params", "must name an artifact, because there are constants (params_bytes is not 0)")
+    return target
+
+
+def _call(item: Any, field: str, targets: dict[str, TargetInfo], values: set[str] | None) -> CallInfo:
+    """`values` are the names that arguments may have; None if the library has no list of values."""
+    data = _object(item, field, _CALL_KEYS)
+    call = CallInfo(
+        kernel=_text(data["kernel"], f"{field}.kernel"),
+        nodes=_texts(data["nodes"], f"{field}.nodes"),
+        flops=read_int(data["flops"], f"{field}.flops", high=1 << 62),
+        bytes_read=read_int(data["bytes_read"], f"{field}.bytes_read", high=1 << 62),
+        bytes_written=read_int(data["bytes_written"], f"{field}.bytes_written", high=1 << 62),
+        args=_texts(data["args"], f"{field}.args"),
+        outputs=_texts(data["outputs"], f"{field}.outputs"),
+        target_key=_text(data["target_key"], f"{field}.target_key"),
+    )
+    if call.target_key not in targets:
+        _wrong(f"{field}.target_key", f"{call.target_key[:80]!r} is no key of a target")
+    for at, name in enumerate(call.args):
+        if values is not None and name not in values:
+            _wrong(f"{field}.args[{at}]", f"{name[:80]!r} is not in `values`")
+    for at, name in enumerate(call.outputs):
+        if name not in call.args:
+            _wrong(f"{field}.outputs[{at}]", f"{name[:80]!r} is not in the call's args")
+    return call

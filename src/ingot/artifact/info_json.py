@@ -1,14 +1,14 @@
 """`ModelInfo` → JSON, in one canonical form, published as JSON Schema in `model_info.schema.json` beside this file.
 
-`info_read` reads it. The two are apart because every process that loads a library reads, and only builds write.
+`info` reads it. The two are apart because every process that loads a library reads, and only builds write.
 """
 
 from __future__ import annotations
 
 import json
 
-from ingot.artifact.info import SCHEMA_VERSION, ModelInfo, TensorInfo, ValueInfo
-from ingot.artifact.info_read import checked_info
+from ingot.artifact.info import SCHEMA_VERSION, ModelInfo, TensorInfo, checked_info
+from ingot.artifact.values import ValueInfo
 
 SCHEMA_FILE_NAME = "model_info.schema.json"
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
-from ingot.artifact.artifact import Content
+from ingot.artifact import Content
 from ingot.errors import ArtifactError
 
 MAX_TEXT = 65536  # ONNX sets no limit to names; frameworks write whole scopes into them

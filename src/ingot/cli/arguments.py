@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import typer
 
-from ingot.device import Device
 from ingot.errors import nearest
+from ingot.runtime.library import Device
 
 HOST = "host"
 DEVICE_HELP = "Where the part of a target key runs, such as accel=opencl:0; may be repeated."

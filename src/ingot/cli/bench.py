@@ -13,7 +13,7 @@ import typer
 from ingot.cli.arguments import DEVICE_HELP, keyed_devices
 from ingot.cli.console import seconds, show, show_json, show_table
 from ingot.cli.feeds import chosen_model, random_inputs, read_inputs
-from ingot.device import cpu
+from ingot.runtime.library import cpu
 from ingot.runtime.load import load
 from ingot.runtime.profile import KernelTime
 

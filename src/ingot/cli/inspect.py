@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ingot.artifact.artifact import Content
+from ingot.artifact import Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.artifact.tuning import Measurements
@@ -24,7 +24,7 @@ from ingot.cli.console import seconds, show, show_json, show_table, size
 from ingot.errors import ArtifactError
 from ingot.inspectors.inspector import Inspection
 from ingot.inspectors.registry import inspect
-from ingot.package.container import MAGIC, Container, Member
+from ingot.package import MAGIC, Container, Member
 from ingot.package.container_file import checked_container
 from ingot.package.library_file import FOOTER_BYTES, FOOTER_MAGIC, read_library
 from ingot.package.module_tree import SYMBOL as TREE_SYMBOL

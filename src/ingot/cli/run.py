@@ -18,10 +18,10 @@ from ingot.cli.arguments import DEVICE_HELP, keyed_devices
 from ingot.cli.compare import Difference, differences, show_differences
 from ingot.cli.console import seconds, show, show_json, show_table
 from ingot.cli.feeds import chosen_model, random_inputs, read_inputs
-from ingot.device import cpu
 from ingot.errors import InputError
 from ingot.package.c_test_program import ATOL, RTOL
 from ingot.package.write_file import replace_file
+from ingot.runtime.library import cpu
 from ingot.runtime.load import load
 
 

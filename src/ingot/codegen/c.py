@@ -6,7 +6,7 @@ prefixed by the model's symbol; everything else is static, so any two models lin
 
 from __future__ import annotations
 
-from ingot.artifact.artifact import LOADER_NATIVE, LOADER_TEXT, Artifact
+from ingot.artifact import LOADER_NATIVE, LOADER_TEXT, Artifact
 from ingot.codegen.c_source import header, source
 from ingot.codegen.record import Codegen, Generated, Workshop
 from ingot.errors import TargetError, nearest

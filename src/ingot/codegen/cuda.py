@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 
-from ingot.artifact.artifact import Artifact
+from ingot.artifact import Artifact
 from ingot.codegen.c_names import Names, comment, identifier
 from ingot.codegen.c_source import kernel_comment, kernel_nodes
 from ingot.codegen.cuda_emit import RESERVED, GpuModule, Launch

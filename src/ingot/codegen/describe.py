@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from ingot import __version__
-from ingot.artifact.info import EXECUTORS, CallInfo, ModelInfo, TargetInfo, TensorInfo, ValueInfo
+from ingot.artifact.info import EXECUTORS, CallInfo, ModelInfo, TargetInfo, TensorInfo
+from ingot.artifact.values import ValueInfo
 from ingot.loops.cost import cost
 from ingot.plan.program import MemoryPlan, Program, Transfer
 

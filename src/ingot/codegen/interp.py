@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ingot.artifact.artifact import Artifact
+from ingot.artifact import Artifact
 from ingot.artifact.module import Function, LoadContext, Loader, Module
 from ingot.artifact.strict_json import read_json
 from ingot.codegen.c_names import Names

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ingot.artifact.artifact import LOADER_NATIVE, Artifact
+from ingot.artifact import LOADER_NATIVE, Artifact
 from ingot.codegen.llvm_emit import emit_kernel
 from ingot.codegen.llvm_entry import emit_entry, kernel_symbol
 from ingot.codegen.llvm_farm import Job, Made, build_all

@@ -10,7 +10,7 @@ import json
 
 import llvmlite.binding as llvm
 
-from ingot.artifact.artifact import Artifact
+from ingot.artifact import Artifact
 from ingot.codegen.llvm import TRIAL, features_of, module_names, modules
 from ingot.codegen.llvm_farm import build_all
 from ingot.codegen.llvm_objects import Form

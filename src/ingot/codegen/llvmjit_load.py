@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import llvmlite.binding as llvm
 
-from ingot.artifact.artifact import Artifact
+from ingot.artifact import Artifact
 from ingot.artifact.module import Function, LoadContext, Loader, Module
 from ingot.artifact.strict_json import read_json
 from ingot.artifact.thread_pools import CREATE, DESTROY, ThreadPools

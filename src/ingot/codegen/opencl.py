@@ -6,7 +6,7 @@ loaded, and `<symbol>.launch.json`, the launches of every call.
 
 from __future__ import annotations
 
-from ingot.artifact.artifact import Artifact
+from ingot.artifact import Artifact
 from ingot.codegen.opencl_source import listed, printed
 from ingot.codegen.record import Codegen, Generated, Workshop
 from ingot.errors import TargetError

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from ingot.artifact.artifact import Artifact
+from ingot.artifact import Artifact
 from ingot.artifact.artifact_set import InMemoryArtifact
 from ingot.loops.nodes import Kernel
 from ingot.observe import Observer

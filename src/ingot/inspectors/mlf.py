@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ingot.artifact.artifact import Content
+from ingot.artifact import Content
 from ingot.inspectors.inspector import Inspection, Inspector
 from ingot.package import sha256_digest
 from ingot.package.mlf_read import Archive, ArchiveModel, read_archive

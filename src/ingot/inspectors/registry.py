@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ingot import plugins
-from ingot.artifact.artifact import Content
+from ingot.artifact import Content
 from ingot.errors import LoadError
 from ingot.inspectors.inspector import Inspection, Inspector
 from ingot.inspectors.mlf import MLF

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from ingot.artifact.artifact import Content
+from ingot.artifact import Content
 from ingot.errors import LoadError
 from ingot.link.shared import link_pieces
 from ingot.observe import Observer

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ingot import environment
-from ingot.artifact.artifact import LOADER_NATIVE, LOADER_SOURCE, LOADER_VECTORS, Artifact, Content
+from ingot.artifact import LOADER_NATIVE, LOADER_SOURCE, LOADER_VECTORS, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo
 from ingot.errors import ArtifactError, ToolchainError, nearest
 from ingot.link.interface import CODEGEN_ID, CONVENTION, interface_source, is_params, refusal_source, why_no_interface
 from ingot.link.toolchain import Toolchain, find_toolchain
 from ingot.observe import Observer
-from ingot.package.container import PARAMS_ALIGNMENT, Member
+from ingot.package import PARAMS_ALIGNMENT, Member
 from ingot.package.container_write import place_members, write_members
 from ingot.package.library_file import SECTION, SYMBOL
 from ingot.package.library_write import finish_library

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ingot.artifact.artifact import Content
+from ingot.artifact import Content
 from ingot.artifact.info import ModelInfo
 from ingot.errors import ArtifactError
 from ingot.package.c_tensors import Member, members_of, structs, words

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from ingot.artifact.artifact import Content
+from ingot.artifact import Content
 from ingot.errors import ArtifactError
-from ingot.package.container import Container, read_container
+from ingot.package import Container, read_container
 from ingot.package.library_file import constant_ranges, file_content, open_regular, require_verify
 from ingot.package.mapped_file import settle
 

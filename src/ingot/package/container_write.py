@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ingot.artifact.artifact import Artifact, Content
+from ingot.artifact import Artifact, Content
 from ingot.errors import ArtifactError
-from ingot.package import digest_pair
-from ingot.package.container import (
+from ingot.package import (
     ENTRY,
     HEADER,
     HEADER_BYTES,
@@ -20,6 +19,7 @@ from ingot.package.container import (
     Member,
     align,
     alignment_of,
+    digest_pair,
 )
 
 

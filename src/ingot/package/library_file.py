@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from ingot.artifact.artifact import LOADER_PARAMS, Content
+from ingot.artifact import LOADER_PARAMS, Content
 from ingot.errors import ArtifactError, LoadError
 from ingot.frozen import Frozen
-from ingot.package import DIGEST_BYTES, matches
-from ingot.package.container import HEADER_BYTES, MAGIC, PARAMS_ALIGNMENT, Container, read_container
+from ingot.package import DIGEST_BYTES, HEADER_BYTES, MAGIC, PARAMS_ALIGNMENT, Container, matches, read_container
 
 if TYPE_CHECKING:
     from ingot.package.module_tree import ModuleTree

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from ingot.artifact.artifact import Content
+from ingot.artifact import Content
 from ingot.errors import ArtifactError
-from ingot.package import digest_pair
-from ingot.package.container import MEMBER_ALIGNMENT, PARAMS_ALIGNMENT
+from ingot.package import MEMBER_ALIGNMENT, PARAMS_ALIGNMENT, digest_pair
 from ingot.package.library_file import FOOTER, FOOTER_BYTES, FOOTER_MAGIC, FOOTER_VERSION, TREE_VERSION
 
 

@@ -4,8 +4,6 @@ this process's own before they are checked.
 Libraries of small models never need this: it is imported by `library_file` and `runtime` when it is.
 """
 
-from __future__ import annotations
-
 import ctypes
 import importlib
 import os
@@ -16,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ingot.artifact.artifact import LOADER_PARAMS, Content
-from ingot.package.container import ENTRY, HEADER, HEADER_BYTES, MAX_MEMBERS, align
+from ingot.artifact import LOADER_PARAMS, Content
+from ingot.package import ENTRY, HEADER, HEADER_BYTES, MAX_MEMBERS, align
 
 # Of Linux, macOS and the BSDs.
 _READ, _READ_WRITE = 1, 3

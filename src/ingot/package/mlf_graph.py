@@ -13,8 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ingot.artifact.artifact import Content
-from ingot.artifact.info import CallInfo, ModelInfo, ValueInfo, dense
+from ingot.artifact import Content
+from ingot.artifact.info import CallInfo, ModelInfo
+from ingot.artifact.values import ValueInfo, dense
 from ingot.errors import ArtifactError
 from ingot.frozen import Frozen
 from ingot.package.graph_json import CRT_MAX_NAME, CRT_MAX_RANK, Entry, Graph, Node

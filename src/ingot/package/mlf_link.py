@@ -13,11 +13,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from ingot.artifact.artifact import LOADER_METADATA, LOADER_NATIVE, LOADER_PARAMS, LOADER_SOURCE, Artifact, Content, is_label
+from ingot.artifact import LOADER_METADATA, LOADER_NATIVE, LOADER_PARAMS, LOADER_SOURCE, Artifact, Content, is_label
 from ingot.artifact.artifact_set import ArtifactSet
-from ingot.artifact.info import CallInfo, MemoryInfo, ModelInfo, TargetInfo, TensorInfo, ValueInfo, dense
+from ingot.artifact.info import CallInfo, MemoryInfo, ModelInfo, TargetInfo, TensorInfo, info_from_json
 from ingot.artifact.info_json import info_to_json
-from ingot.artifact.info_read import info_from_json
+from ingot.artifact.values import ValueInfo, dense
 from ingot.errors import ArtifactError, LoadError
 from ingot.package.graph_json import NO_OPERATION, Entry, Graph
 from ingot.package.mlf_read import Archive, ArchiveModel

@@ -18,11 +18,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NoReturn
 
-from ingot.artifact.artifact import LOADER_METADATA, LOADER_PARAMS, Artifact, Content
+from ingot.artifact import LOADER_METADATA, LOADER_PARAMS, Artifact, Content
 from ingot.errors import ArtifactError
 from ingot.frozen import Frozen
-from ingot.package.byte_reader import ByteReader
-from ingot.package.container import (
+from ingot.package import (
     MEMBER_ALIGNMENT,
     PARAMS_ALIGNMENT,
     Container,
@@ -30,6 +29,7 @@ from ingot.package.container import (
     align,
     read_container,
 )
+from ingot.package.byte_reader import ByteReader
 from ingot.package.container_write import place_members, write_members
 from ingot.package.module_blob import LIBRARY_KEY, TREE_KEY, block, read_tree, tree_bytes, word
 from ingot.package.module_payloads import OWN_PREFIX

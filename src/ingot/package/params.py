@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from ingot.artifact.artifact import Content
+from ingot.artifact import Content
 from ingot.errors import ArtifactError
 from ingot.package.byte_reader import ByteReader
 from ingot.tensor import DType

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ingot.artifact.artifact import Artifact
+from ingot.artifact import Artifact
 from ingot.artifact.module import LoadContext, Loader
 from ingot.artifact.session import DeviceMemory
 from ingot.errors import ArtifactError, DeviceError, LoadError

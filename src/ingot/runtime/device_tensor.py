@@ -8,7 +8,7 @@ import numpy as np
 
 from ingot.artifact.info import TensorInfo
 from ingot.artifact.session import DeviceMemory
-from ingot.runtime.arrays import Array, address_of
+from ingot.runtime import Array, address_of
 from ingot.runtime.dlpack import Outside, to_capsule
 from ingot.runtime.given import as_array
 from ingot.tensor import DType

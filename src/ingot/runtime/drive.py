@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ingot.artifact.info import CallInfo, ModelInfo, ValueInfo
+from ingot.artifact.info import CallInfo, ModelInfo
 from ingot.artifact.module import Function
 from ingot.artifact.session import DirectSession, Session
+from ingot.artifact.values import ValueInfo
 from ingot.frozen import Frozen
 from ingot.runtime.device_tensor import DeviceTensor
 from ingot.runtime.executor import FIRST_TENSOR

@@ -13,7 +13,7 @@ import numpy as np
 import ingot.runtime as late
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.errors import DeviceError, InputError, LoadError
-from ingot.runtime.arrays import Array, address_of, aligned_array, aligned_bytes, by_name
+from ingot.runtime import Array, address_of, aligned_array, aligned_bytes, by_name
 
 if TYPE_CHECKING:
     from ingot.artifact.module import Function

@@ -13,7 +13,7 @@ import numpy as np
 
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.errors import InputError, nearest
-from ingot.runtime.arrays import Array, address_of
+from ingot.runtime import Array, address_of
 from ingot.tensor import DType
 
 # DLPack's numbers of kinds of devices.

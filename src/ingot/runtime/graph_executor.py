@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ingot.artifact.info import CallInfo, ModelInfo, ValueInfo
+from ingot.artifact.info import CallInfo, ModelInfo
 from ingot.artifact.module import Function
+from ingot.artifact.values import ValueInfo
 from ingot.errors import InputError, nearest
-from ingot.runtime.arrays import Array
+from ingot.runtime import Array
 from ingot.runtime.drive import Drive, base_slot
 from ingot.runtime.executor import Executor
 

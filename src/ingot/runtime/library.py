@@ -1,4 +1,4 @@
-"""`Library`: what `load` gives. A factory of executors for each of its models."""
+"""`Library`: what `load` gives. A factory of executors for each of its models; and `Device`, where they run."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -6,17 +6,41 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 import ingot.runtime as late
-from ingot.artifact.artifact import LOADER_PARAMS, Artifact
+from ingot.artifact import LOADER_PARAMS, Artifact
 from ingot.artifact.info import ModelInfo, TargetInfo, TensorInfo
-from ingot.device import Device, cpu
 from ingot.errors import ArtifactError, DeviceError, LoadError, nearest
 from ingot.frozen import Frozen
-from ingot.runtime.arrays import Array, address_of, aligned_bytes
+from ingot.runtime import Array, address_of, aligned_bytes
 from ingot.runtime.executor import AotExecutor, Executor
 from ingot.runtime.native import NativeModule
 
 if TYPE_CHECKING:
     from ingot.artifact.module import Function, Module
+
+
+class Device(metaclass=Frozen):
+    """Where loaded code runs. `kind` is "cpu", "opencl", "cuda" or a plug-in's name."""
+
+    kind: str
+    index: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.kind}({self.index})"
+
+
+def cpu(index: int = 0) -> Device:
+    """The processor that this process runs on."""
+    return Device("cpu", index)
+
+
+def opencl(index: int = 0) -> Device:
+    """An OpenCL device of this machine, in the order in which the platforms name them."""
+    return Device("opencl", index)
+
+
+def cuda(index: int = 0) -> Device:
+    """An NVIDIA GPU of this machine, in the order of its driver."""
+    return Device("cuda", index)
 
 
 class LoadStep(metaclass=Frozen):

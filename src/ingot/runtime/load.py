@@ -17,9 +17,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, BinaryIO
 
 import ingot.runtime as late
-from ingot.artifact.artifact import RESERVED, Artifact
-from ingot.artifact.info import ModelInfo
-from ingot.artifact.info_read import read_models
+from ingot.artifact import RESERVED, Artifact
+from ingot.artifact.info import ModelInfo, read_models
 from ingot.errors import LoadError
 from ingot.package.library_file import file_content, has_footer, open_regular, read_library
 from ingot.runtime.library import Library, Loaded, LoadStep, find_params

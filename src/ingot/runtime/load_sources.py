@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import ingot.runtime as late
-from ingot.artifact.artifact import LOADER_NATIVE, Artifact, Content
+from ingot.artifact import LOADER_NATIVE, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.errors import LoadError
-from ingot.package.container import is_container
+from ingot.package import is_container
 from ingot.package.container_file import checked_container
 from ingot.package.library_file import has_footer
 from ingot.package.mapped_file import settle

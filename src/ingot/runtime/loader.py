@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ingot import plugins
-from ingot.artifact.artifact import Artifact
+from ingot.artifact import Artifact
 from ingot.artifact.info import ModelInfo
 from ingot.artifact.module import LoadContext, Loader, Module
 from ingot.errors import IngotError, LoadError

@@ -17,7 +17,7 @@ from ingot.errors import LoadError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ingot.artifact.artifact import Content
+    from ingot.artifact import Content
     from ingot.artifact.module import Function, Module
     from ingot.artifact.thread_pools import ThreadPools
     from ingot.package.library_file import LibraryFile

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ingot.artifact.artifact import Artifact
+from ingot.artifact import Artifact
 from ingot.artifact.module import LoadContext, Loader
 from ingot.errors import ArtifactError, DeviceError, LoadError
 from ingot.runtime.device_module import DeviceModule, paired

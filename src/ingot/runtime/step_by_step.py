@@ -12,7 +12,7 @@ import numpy as np
 
 from ingot.artifact.info import ModelInfo
 from ingot.errors import InputError, nearest
-from ingot.runtime.arrays import Array, address_of, aligned_array
+from ingot.runtime import Array, address_of, aligned_array
 from ingot.runtime.given import as_array, require_dense, require_writeable, unknown_input
 
 
