@@ -10,7 +10,17 @@ import onnx
 import onnx_ir as ir
 
 from ingot.errors import IngotError, InternalError, ModelError, UnsupportedError, nearest
-from ingot.graph.types import CHOICE, WHY, domain_of, static_shape, to_array, to_attribute, to_dtype, to_tensor_type, unsupported_type
+from ingot.graph.types import (
+    CHOICE,
+    WHY,
+    domain_of,
+    static_shape,
+    to_array,
+    to_attribute,
+    to_dtype,
+    to_tensor_type,
+    unsupported_type,
+)
 from ingot.loops.define import pointwise
 from ingot.ops.opdef import Emitted, Emitter, OpCall, OpDef, Tensor
 from ingot.plan.program import HOST, Draft, Opaque, Step

@@ -228,7 +228,9 @@ def test_both_branches_of_an_unknown_condition_are_computed(shape, condition):
 @pytest.mark.parametrize("known", [False, True])
 def test_a_weight_may_be_the_result_of_a_branch(known):
     body = """g (bool c) => (float[2] y) {
-        y = If(c) <then_branch = a () => (float[2] t) <float[2] t = {1, 2}> { }, else_branch = b () => (float[2] e) <float[2] e = {3, 4}> { }>
+        y = If(c) <
+            then_branch = a () => (float[2] t) <float[2] t = {1, 2}> { },
+            else_branch = b () => (float[2] e) <float[2] e = {3, 4}> { }>
     }"""
     for c in (np.array(True), np.array(False)):
         (y,) = run(model(body), {"c": c}) if known else run(model(body), c=c)

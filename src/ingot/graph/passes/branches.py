@@ -73,8 +73,8 @@ def _why_separate(node: ir.Node, version: int) -> str | None:
     for value in node.outputs:
         if _is_read(value) and (not isinstance(value.type, ir.TensorType) or static_shape(value) is None):
             return (
-                f"which branch it takes is only known while running, and the shape of its output {value.name!r} is not known, or not "
-                "the same in both; if an input decides it once for all, give that input by constants="
+                f"which branch it takes is only known while running, and the shape of its output {value.name!r} is not known, or "
+                "not the same in both; if an input decides it once for all, give that input by constants="
             )
     if version < WHERE_OPSET:
         return f"which branch it takes is only known while running, and opset {version} has no Where to choose with"
