@@ -207,8 +207,9 @@ def without_unit_row(spec: ConvSpec) -> ConvSpec | None:
     if spec.spatial_rank == 1 or extents != (1, 1, 1) or spec.pads_begin[-1] or spec.pads_end[-1]:
         return None
     x, w, y = (TensorType(one.dtype, one.shape[:-1]) for one in (spec.x, spec.w, spec.y))
-    lists = (spec.kernel, spec.strides, spec.dilations, spec.pads_begin, spec.pads_end)
-    shorter = ConvSpec(x, w, y, *(one[:-1] for one in lists), spec.group)
+    shorter = ConvSpec(
+        x, w, y, spec.kernel[:-1], spec.strides[:-1], spec.dilations[:-1], spec.pads_begin[:-1], spec.pads_end[:-1], spec.group
+    )
     return without_unit_row(shorter) or shorter
 
 
