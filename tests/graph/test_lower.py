@@ -38,12 +38,23 @@ def test_sequences_and_text_are_refused_with_the_reason():
         draft("g (string[2] x) => (string[2] y) { y = Identity(x) }")
 
 
-def test_a_branch_on_a_running_value_is_refused():
-    body = """g (bool c, float[2] x) => (float[2] y) {
-        y = If(c) <then_branch = a () => (float[2] t) { t = Relu(x) }, else_branch = b () => (float[2] e) { e = Exp(x) }>
+def test_branches_on_a_running_value_that_give_other_shapes_are_refused():
+    body = """g (bool c, float[2] x) => (float[m] y) {
+        y = If(c) <
+            then_branch = a () => (float[2] t) { t = Relu(x) },
+            else_branch = b () => (float[6] e) { e = Concat<axis = 0>(x, x, x) }>
     }"""
-    with pytest.raises(UnsupportedError, match=r"If_0 \(If, opset 17\): which branch it takes is only known while running"):
+    why = r"If_0 \(If, opset 17\): which branch it takes is only known while running, .* output 'y' is not known, or not the same"
+    with pytest.raises(UnsupportedError, match=why):
         draft(body)
+    # One element stretches to the other branch's four, and the model states that both give four: no shape contradicts another.
+    stated = """g (bool c, float[2] x) => (float[4] y) {
+        y = If(c) <
+            then_branch = a () => (float[k] t) { t = ReduceSum(x) },
+            else_branch = b () => (float[4] e) { e = Concat<axis = 0>(x, x) }>
+    }"""
+    with pytest.raises(UnsupportedError, match=r"stands for the node If_0 \(If\).* they give the shapes \(1,\) and \(4,\)"):
+        draft(stated)
 
 
 def test_names_are_only_guessed_for_what_is_no_operator_of_onnx():

@@ -7,14 +7,18 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ingot.loops.define import Site
+from ingot.graph.prepare import to_draft
+from ingot.graph.read import read_model
+from ingot.loops.define import Site, Template
 from ingot.loops.nodes import Prefetch, buffer
 from ingot.loops.rewrite import statements
 from ingot.ops.conv import conv_template
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.depthwise import UNROLLED_MAX
+from ingot.ops.registry import ALL
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
+from tests.ops.onnx_text import agrees, parse
 from tests.ops.templates import run_template
 
 VECTORS = Machine(vector_bytes=16, vector_registers=8, has_fma=True, math="exact")
@@ -102,3 +106,23 @@ def test_only_the_input_of_a_first_layer_is_asked_for_unless_steps_are_long():
         body = conv_template(spec).build(Site(ASKING, operands, [out], [None, weights]))
         asked = [stmt for stmt in statements(body) if isinstance(stmt, Prefetch)]
         assert {stmt.buffer for stmt in asked} == ({operands[0]} if wanted else set())
+
+
+@pytest.mark.parametrize(
+    ("extents", "kernel", "pads", "rows"),
+    [((9, 1), (4, 1), "1, 0, 2, 0", 1), ((7, 1, 1), (3, 1, 1), "0, 0, 0, 0, 0, 0", 1), ((1, 1), (1, 1), "0, 0, 0, 0", 1),
+     ((5, 1), (3, 3), "1, 1, 1, 1", 2), ((6, 1), (2, 1), "0, 0, 0, 1", 2)],
+)  # fmt: skip
+@pytest.mark.parametrize("constant", [True, False])
+def test_rows_of_one_place_are_left_out(extents, kernel, pads, rows, constant):
+    """So that register tiles lie along a dimension that has more; `rows` is how many spatial dimensions the template has."""
+    random = np.random.default_rng(0)
+    shapes = {"x": (1, 4, *extents), "w": (3, 4, *kernel), "b": (3,)}
+    feeds = {name: random.integers(-4, 4, shape).astype(np.float32) for name, shape in shapes.items()}
+    given = ", ".join(f"float[{','.join(map(str, shape))}] {name}" for name, shape in shapes.items())
+    proto = parse(f"({given}) => (y)", f"y = Conv<pads = [{pads}]>(x, w, b)")
+    known = {"w": feeds.pop("w")} if constant else {}
+    agrees(proto, known, **feeds)
+    steps = to_draft(read_model(proto, constants=known), ALL).steps
+    (template,) = [one.definition for one in steps if isinstance(one.definition, Template)]
+    assert len(template.outputs[0].shape) == 2 + rows

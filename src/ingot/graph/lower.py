@@ -10,7 +10,17 @@ import onnx
 import onnx_ir as ir
 
 from ingot.errors import IngotError, InternalError, ModelError, UnsupportedError, nearest
-from ingot.graph.types import WHY, domain_of, to_array, to_attribute, to_dtype, to_tensor_type, unsupported_type
+from ingot.graph.types import (
+    CHOICE,
+    WHY,
+    domain_of,
+    static_shape,
+    to_array,
+    to_attribute,
+    to_dtype,
+    to_tensor_type,
+    unsupported_type,
+)
 from ingot.loops.define import pointwise
 from ingot.ops.opdef import Emitted, Emitter, OpCall, OpDef, Tensor
 from ingot.plan.program import HOST, Draft, Opaque, Step
@@ -173,6 +183,8 @@ class _Lowering:
                 return f"output {value.name!r}: {why}"
         if any(attribute.type in (ir.AttributeType.GRAPH, ir.AttributeType.GRAPHS) for attribute in node.attributes.values()):
             return "a control flow operator: its branches depend on values that are only known while running"
+        if CHOICE in node.metadata_props:
+            return _why_no_choice(node)
         return None
 
     def _lower(self, node: ir.Node) -> None:
@@ -309,16 +321,22 @@ def _is_identity(node: ir.Node) -> bool:
     return node.op_type == "Identity" and domain_of(node.domain) == "" and len(node.inputs) == 1
 
 
+def _why_no_choice(node: ir.Node) -> str | None:
+    """Why a Where cannot stand for the If whose results it chooses from."""
+    then, other = (None if value is None else static_shape(value) for value in node.inputs[1:])
+    if then == other:
+        return None
+    return (
+        f"stands for the node {node.metadata_props[CHOICE]} (If), which branch of that is taken is only known while running, and "
+        f"they give the shapes {then} and {other}; if an input decides it once for all, give that input by constants="
+    )
+
+
 def _only_input(node: ir.Node) -> ir.Value:
     value = node.inputs[0]
     if value is None:
         raise ModelError(f"node {node.name} ({node.op_type}): its input is missing", node=node.name)
     return value
-
-
-_CONTROL_FLOW = {
-    "If": "which branch it takes is only known while running; if an input decides it once for all, give that input by constants=",
-}
 
 
 def why_no_operator(table: OperatorTable, node: ir.Node, version: int) -> str:
@@ -331,8 +349,6 @@ def why_no_operator(table: OperatorTable, node: ir.Node, version: int) -> str:
         return f"ingot has no operator of this name in the domain {domain!r}"
     if WHY in node.metadata_props:
         return node.metadata_props[WHY]
-    if node.op_type in _CONTROL_FLOW:
-        return _CONTROL_FLOW[node.op_type]
     meant = "" if onnx.defs.has(node.op_type) else nearest(node.op_type, table.names(domain))
     return f"ingot has no operator of this name{meant}"
 

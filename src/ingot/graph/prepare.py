@@ -9,7 +9,7 @@ import onnx_ir as ir
 from ingot.graph.check import check_sizes
 from ingot.graph.lower import OperatorTable, lower
 from ingot.graph.passes.batch_norm import split_batch_norm
-from ingot.graph.passes.branches import inline_branches
+from ingot.graph.passes.branches import inline_branches, join_branches
 from ingot.graph.passes.dead import remove_dead
 from ingot.graph.passes.fold import fold_constants
 from ingot.graph.passes.functions import inline_local_functions, inline_operator_functions
@@ -51,7 +51,7 @@ def prepare(model: ir.Model, operators: Sequence[OpDef]) -> ir.Model:
         if inline_branches(model) | unroller.unroll(model) | resolve_sequences(model):
             continue
         model, changed = inline_operator_functions(model, is_native)
-        if not changed:
+        if not changed and not join_branches(model):
             break
     remove_identities(model)
     if join_products(model):

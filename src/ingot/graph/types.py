@@ -11,6 +11,8 @@ from ingot.tensor import DType, TensorType
 
 # In the metadata of a node that a pass could not replace: why. It is seen in what is dumped, and said when lowering refuses it.
 WHY = "ingot.stays"
+# In the metadata of a Where that stands for an If of this name: its two results must have the same shape.
+CHOICE = "ingot.if"
 
 _DTYPES = {
     ir.DataType.BOOL: DType.BOOL,

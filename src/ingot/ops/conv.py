@@ -198,6 +198,21 @@ def conv_spec(call_: OpCall, x: TensorType, w: TensorType, out: DType | None = N
     return ConvSpec(x, w, y, kernel, strides, dilations, begins, ends, group)
 
 
+def without_unit_row(spec: ConvSpec) -> ConvSpec | None:
+    """The same convolution without a last dimension of which input, kernel and output have one place; None if there is none.
+
+    Register tiles lie along the last dimension: `[N, C, H, 1]` would be computed one output at a time.
+    """
+    extents = (spec.x.shape[-1], spec.kernel[-1], spec.y.shape[-1])
+    if spec.spatial_rank == 1 or extents != (1, 1, 1) or spec.pads_begin[-1] or spec.pads_end[-1]:
+        return None
+    x, w, y = (TensorType(one.dtype, one.shape[:-1]) for one in (spec.x, spec.w, spec.y))
+    shorter = ConvSpec(
+        x, w, y, spec.kernel[:-1], spec.strides[:-1], spec.dilations[:-1], spec.pads_begin[:-1], spec.pads_end[:-1], spec.group
+    )
+    return without_unit_row(shorter) or shorter
+
+
 def add_channel_bias(call_: OpCall, emit: Emitter, y: Tensor, bias: Tensor | None) -> Tensor:
     """Emits `y [N, C, …] + bias [C]`."""
     if bias is None:
@@ -211,8 +226,11 @@ def _lower_conv(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x, w = call_.input(0), call_.input(1)
     spec = conv_spec(call_, x.type, w.type)
     call_.require_shape(2, "bias", w.shape[:1])
+    result = spec.y.shape
+    if (flat := without_unit_row(spec)) is not None:
+        spec, x, w = flat, emit.reshape(x, flat.x.shape), emit.reshape(w, flat.w.shape)
     (y,) = emit.template(conv_template(spec), [x, w])
-    return (add_channel_bias(call_, emit, y, call_.optional(2)),)
+    return (emit.reshape(add_channel_bias(call_, emit, y, call_.optional(2)), result),)
 
 
 OPERATORS: tuple[OpDef, ...] = (

@@ -204,6 +204,51 @@ def test_a_known_branch_takes_the_place_of_its_if(condition):
     assert left["Relu" if condition else "Exp"] == 1 and "If" not in left
 
 
+@pytest.mark.parametrize("shape", ["", "[1]", "[1,1]"])
+@pytest.mark.parametrize("condition", [False, True])
+def test_both_branches_of_an_unknown_condition_are_computed(shape, condition):
+    """Also where one of them, with its constants, reads what the other would make of an empty place, and where Ifs are nested."""
+    body = f"""g (bool{shape} c, float[3] x) => (float[3] y, int64[2] n, float z) {{
+        y, n, z = If(c) <
+            then_branch = a () => (float[3] t, int64[2] k, float s) <int64[2] three = {{3, 4}}> {{ k = Identity(three)
+                positive = Greater(x, zero) any = ReduceMax<keepdims = 0>(x) large = Greater(any, zero)
+                t = If(large) <
+                    then_branch = aa () => (float[3] w) {{ w = Sqrt(x) }}, else_branch = ab () => (float[3] v) {{ v = Neg(x) }}
+                > s = ReduceSum<keepdims = 0>(x) }},
+            else_branch = b () => (float[3] t, int64[2] k, float s) <int64[2] seven = {{7, 8}}> {{ k = Identity(seven)
+                t = Div(x, zero) s = Identity(zero) }}
+        >
+    }}"""
+    proto = with_weights(model(body), zero=np.array(0, np.float32))
+    for x in (np.array([1, 2, 3], np.float32), np.array([-1, -2, -3], np.float32)):
+        left = assert_same(proto, c=np.full({"": (), "[1]": 1, "[1,1]": (1, 1)}[shape], condition), x=x)
+        assert "If" not in left and left["Where"] == 4 and left["Sqrt"] == left["Neg"] == left["Div"] == 1
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_a_weight_may_be_the_result_of_a_branch(known):
+    body = """g (bool c) => (float[2] y) {
+        y = If(c) <
+            then_branch = a () => (float[2] t) <float[2] t = {1, 2}> { },
+            else_branch = b () => (float[2] e) <float[2] e = {3, 4}> { }>
+    }"""
+    for c in (np.array(True), np.array(False)):
+        (y,) = run(model(body), {"c": c}) if known else run(model(body), c=c)
+        assert y.tolist() == ([1, 2] if c else [3, 4])
+
+
+def test_a_branch_is_left_out_once_inlining_tells_which_is_taken():
+    """Not joined before a loop is written out, whose number the condition asks for."""
+    body = """g (float[2] x) => (float[2] y) <int64 trips = {3}, bool go = {1}> {
+        y = Loop <body = b (int64 i, bool c, float[2] s) => (bool c1, float[2] s1) {
+            c1 = Identity(c) one = Constant<value = int64 {1}>() first = Less(i, one)
+            s1 = If(first) <then_branch = t () => (float[2] a) { a = Exp(s) }, else_branch = e () => (float[2] a) { a = Sin(s) }>
+        }>(trips, go, x)
+    }"""
+    left = assert_same(model(body), x=normal(2))
+    assert left["Exp"] == 1 and left["Sin"] == 2 and "Where" not in left
+
+
 def test_functions_of_the_model_are_inlined():
     text = """<ir_version: 8, opset_import: ["": 17, "my": 1]>
     g (float[2] x) => (float[2] y) { z = my.twice(x) y = my.twice(z) }

@@ -1,11 +1,16 @@
-"""Replaces an `If` whose condition is known by the branch that it takes."""
+"""Replaces an `If`: by the branch that it takes where that is known, else by both of them and a choice between their results."""
 
 from __future__ import annotations
 
+import numpy as np
 import onnx_ir as ir
 
 from ingot.graph.names import name_all
-from ingot.graph.passes.copies import Names, give_result, remove_whole
+from ingot.graph.passes.copies import Names, add_constant, add_node, give_result, remove_whole
+from ingot.graph.types import CHOICE, WHY, domain_of, static_shape
+
+# From this opset on there is a Where to choose with.
+WHERE_OPSET = 9
 
 
 def inline_branches(model: ir.Model) -> bool:
@@ -16,25 +21,94 @@ def inline_branches(model: ir.Model) -> bool:
     done = False
     names: Names | None = None
     for node in list(model.graph):
-        condition = node.inputs[0].const_value if node.op_type == "If" and node.inputs and node.inputs[0] is not None else None
-        if condition is None:
+        condition = _condition(node)
+        if condition is None or condition.const_value is None:
             continue
         done = True
         names = names or Names(model.graph, deep=False)
-        taken = node.attributes["then_branch" if condition.numpy().item() else "else_branch"].as_graph()
-        _splice(model.graph, node, taken, names)
+        taken = node.attributes["then_branch" if condition.const_value.numpy().item() else "else_branch"].as_graph()
+        for old, new in zip(tuple(node.outputs), _splice(model.graph, node, taken, names), strict=True):
+            give_result(model.graph, node, old, new)
+        remove_whole(model.graph, node)
     if done:
         name_all(model.graph)
     return done
 
 
-def _splice(graph: ir.Graph, node: ir.Node, branch: ir.Graph, names: Names) -> None:
+def join_branches(model: ir.Model) -> bool:
+    """Computes both branches of each `If` whose condition is only known while running, and chooses between their results by
+    `Where`. In place; returns whether it did. An `If` that stays has the reason in its metadata, under `WHY`.
+
+    For when nothing else can find out which branch is taken: both cost time from then on.
+
+    Does not handle: results that are no tensors, or whose shapes are not known or not the same in both branches.
+    """
+    version = {domain_of(domain): number for domain, number in model.opset_imports.items()}.get("", 1)
+    names: Names | None = None
+    for node in list(model.graph):
+        condition = _condition(node)
+        if condition is None:
+            continue
+        why = _why_separate(node, version)
+        if why is not None:
+            node.metadata_props[WHY] = why
+            continue
+        names = names or Names(model.graph, deep=False)
+        _join(model.graph, node, condition, names)
+    if names is not None:
+        name_all(model.graph)
+    return names is not None
+
+
+def _condition(node: ir.Node) -> ir.Value | None:
+    return node.inputs[0] if node.op_type == "If" and not domain_of(node.domain) and node.inputs else None
+
+
+def _is_read(value: ir.Value) -> bool:
+    return bool(value.uses()) or value.is_graph_output()
+
+
+def _why_separate(node: ir.Node, version: int) -> str | None:
+    """Why the branches of an `If` cannot both be computed; None if they can."""
+    for value in node.outputs:
+        if _is_read(value) and (not isinstance(value.type, ir.TensorType) or static_shape(value) is None):
+            return (
+                f"which branch it takes is only known while running, and the shape of its output {value.name!r} is not known, or "
+                "not the same in both; if an input decides it once for all, give that input by constants="
+            )
+    if version < WHERE_OPSET:
+        return f"which branch it takes is only known while running, and opset {version} has no Where to choose with"
+    return None
+
+
+def _join(graph: ir.Graph, node: ir.Node, condition: ir.Value, names: Names) -> None:
+    label = node.name or "If"
+    if static_shape(condition) != ():
+        # A single element of any rank; results may have a lower one.
+        scalar = add_constant(graph, names, f"{label}/scalar", np.zeros(0, np.int64))
+        condition = add_node(graph, node, "Reshape", [condition, scalar], names.free(f"{label}/condition"))
+    then, other = (
+        _splice(graph, node, node.attributes[branch].as_graph(), names) for branch in ("then_branch", "else_branch")
+    )
+    for old, one, two in zip(tuple(node.outputs), then, other, strict=True):
+        if not _is_read(old):
+            continue
+        chosen = add_node(graph, node, "Where", [condition, one, two], names.free(f"{label}/{old.name}"))
+        made = chosen.producer()
+        assert made is not None
+        made.metadata_props[CHOICE] = label
+        give_result(graph, node, old, chosen)
+    remove_whole(graph, node)
+
+
+def _splice(graph: ir.Graph, node: ir.Node, branch: ir.Graph, names: Names) -> list[ir.Value]:
+    """Moves the nodes of a branch before its `If`. Returns its results."""
+    results = list(branch.outputs)
+    branch.outputs.clear()  # first: a weight that is a result would still belong to the branch
     for value in list(branch.initializers.values()):
         branch.initializers.pop(value.name or "")
         value.name = names.free(value.name or "weight")
         graph.register_initializer(value)
-    results = list(branch.outputs)
-    branch.outputs.clear()
     inner = list(branch)
     branch.remove(inner)
     for one in inner:
@@ -43,6 +117,4 @@ def _splice(graph: ir.Graph, node: ir.Node, branch: ir.Graph, names: Names) -> N
                 value.name = names.free(value.name)
         one.name = f"{node.name}/{one.name or one.op_type}"
         graph.insert_before(node, one)
-    for old, new in zip(tuple(node.outputs), results, strict=True):
-        give_result(graph, node, old, new)
-    remove_whole(graph, node)
+    return results
