@@ -171,6 +171,16 @@ def matmul(rows: int, columns: int, depth: int) -> Kernel:
     return Kernel("matmul", (a, b), (c,), (For(m, index(rows // 6), (serial(n, columns // 16, *tile),), LoopKind.PARALLEL),))
 
 
+def test_accesses_that_lie_fixed_distances_apart_share_a_pointer() -> None:
+    planes, rows, block = 36, 64, Var("block")
+    x, y = buffer("x", F, (rows, 16)), buffer("y", F, (4, planes, rows + 1, 16))
+    at = block * 8 + V
+    stores = tuple(store(y, (K, plane, J, at), load(x, J, at) + float(plane)) for plane in range(planes))
+    kernel = Kernel("k", (x,), (y,), (serial(K, 4, serial(J, rows, serial(block, 2, vector(8, *stores)))),))
+    check_kernel(kernel)
+    assert "%rsp" not in assembly(kernel)  # where a pointer for each was kept
+
+
 def test_a_register_tile_stays_in_registers() -> None:
     lines = [line.strip() for line in assembly(matmul(96, 64, 256)).splitlines()]
     fused = [number for number, line in enumerate(lines) if line.startswith("vfmadd")]

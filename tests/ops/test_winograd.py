@@ -15,7 +15,8 @@ import ingot
 from ingot.errors import TargetError
 from ingot.loops.define import Site
 from ingot.loops.interpret import run
-from ingot.loops.nodes import Kernel, buffer
+from ingot.loops.nodes import For, Kernel, Let, Store, buffer
+from ingot.loops.rewrite import statements
 from ingot.loops.verify import verify
 from ingot.ops.conv import conv_template
 from ingot.ops.conv_spec import ConvSpec
@@ -29,6 +30,7 @@ from tests.ops.templates import strides_of
 from tests.support.models import model
 
 VECTORS = Machine(vector_bytes=16, vector_registers=16, has_fma=True)
+AVX2 = Machine(vector_bytes=32, vector_registers=16, has_fma=True, l2_bytes=512 << 10, prefetch=True)
 ORDER = (0, 2, 3, 1)
 
 
@@ -125,6 +127,30 @@ def test_it_is_chosen_for_many_channels_and_the_template_then_computes_with_it()
 SPEC = spec_of((1, 32, 16, 16), 32)
 WEIGHTS = np.ones(SPEC.w.shape, np.float32)
 TOO_WIDE = spec_of((1, 30, 16, 16), 32)
+
+
+def test_narrow_vectors_write_half_a_line_of_transformed_weights_and_are_worth_it_sooner():
+    """As measured with 512 channels of 7 × 7: 1.56 ms by F(4×4) and 2.27 ms by the definition with vectors of 32 bytes."""
+    spec = spec_of((1, 512, 7, 7), 512)
+    site = site_of(spec, np.ones(spec.w.shape, np.float32), AVX2)
+    plan = winograd_plan(site, spec)
+    assert plan is not None
+    assert plan.m == 4
+    assert plan.panels_first
+
+
+def test_results_of_a_transform_are_stored_as_soon_as_they_are_there():
+    spec = spec_of((1, 32, 16, 16), 32)
+    site = site_of(spec, np.ones(spec.w.shape, np.float32), AVX2)
+    plan = winograd_plan(site, spec)
+    assert plan is not None
+    body = build_winograd(site, spec, plan)
+    blocks = [stmt.body for stmt in statements(body) if isinstance(stmt, For)]
+    transforms = [block for block in blocks if sum(isinstance(stmt, Store) for stmt in block) == (plan.m + 2) ** 2]
+    assert transforms
+    for block in transforms:
+        last = max(at for at, stmt in enumerate(block) if isinstance(stmt, Let))
+        assert sum(isinstance(stmt, Store) for stmt in block[:last]) > plan.m**2
 
 
 @pytest.mark.parametrize(

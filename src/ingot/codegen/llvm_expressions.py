@@ -151,11 +151,15 @@ class Expressions:
         return load(self.ops, place, offset, self.mask)
 
     def _offset(self, buffer: Buffer, index: Sequence[Expr]) -> Value:
-        total = number(0)
+        total, constant = number(0), 0
         for part, stride, extent in zip(index, buffer.strides, buffer.shape, strict=True):
             if extent != 1:  # the only index there is 0
-                total = self.ops.add(total, self.ops.mul(self.value(part), number(stride)))
-        return total
+                moving, fixed = _apart(part)
+                constant += fixed * stride
+                if moving is not None:
+                    total = self.ops.add(total, self.ops.mul(self.value(moving), number(stride)))
+        # Last, so that accesses that lie a fixed distance apart share one pointer.
+        return self.ops.add(total, number(constant))
 
     def _call(self, function: str, args: list[Value]) -> Value:
         first = args[0]
@@ -182,7 +186,8 @@ class Expressions:
         args = self.ops.plain(*args)
         dtype, lanes = args[0].dtype, args[0].lanes
         most = max(1, 2 * self.ops.chip.vector_bytes // DType.FLOAT64.size_bytes)
-        count = lanes // most if lanes > most and lanes % most == 0 else 1
+        whole, rest = divmod(lanes, most)
+        count = 1 if rest or whole.bit_count() != 1 else whole  # of parts, which are put side by side two by two
         results = []
         for number_ in range(count):
             parts = args if count == 1 else [self.ops.part(arg, number_ * most, most) for arg in args]
@@ -289,3 +294,15 @@ class Expressions:
             self._leave()
             self.mask = outer
         return self.ops.select(condition, *sides)
+
+
+def _apart(part: Expr) -> tuple[Expr | None, int]:
+    """An index without the number that is added to it, if there is more, and the number."""
+    match part:
+        case Const():
+            return None, int(part.value)
+        case Binary(op="add", left=moving, right=Const(value=fixed)) | Binary(op="add", left=Const(value=fixed), right=moving):
+            return moving, int(fixed)
+        case Binary(op="sub", left=moving, right=Const(value=fixed)):
+            return moving, -int(fixed)
+    return part, 0

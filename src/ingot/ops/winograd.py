@@ -29,6 +29,7 @@ from dataclasses import replace
 
 from ingot.loops.define import Site
 from ingot.loops.nodes import Stmt
+from ingot.ops.ahead import LINE_BYTES
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.register_tile import Tile, balanced, choose_tile, tiles
 from ingot.ops.winograd_kernel import FEW_TILES, PARTS, Plan, Writer, has_tiles
@@ -90,20 +91,22 @@ def _other_block(site: Site, plan: Plan, count: int) -> Plan:
 
 
 def _cycles(machine: Machine, plan: Plan, tiles: int, channels: int, filters: int) -> float:
-    """Roughly how long it takes: two multiply-adds a cycle; each vector of weights comes from the second cache for every tile of
-    rows; transforms take about three cycles an element of a transformed vector, and two of weights, which also have to be read.
-    Weights that do not stay in the second cache come from memory, at eight bytes a cycle, while nothing else is done.
+    """Roughly how long it takes: two multiply-adds a cycle, and one for each line of weights, which come from the second cache
+    for every tile of rows; transforms take about three cycles an element of a transformed vector, and one of weights, which also
+    have to be read, and written to the second cache. Weights that do not stay there come from memory, at eight bytes a cycle,
+    while nothing else is done.
 
     A plan of one panel cannot be shared out to threads, which loses more on two than it gains on one if another is near.
     """
     n2, tile = (plan.m + 2) ** 2, plan.tile
-    rows = sum(count * (size / 2 + 1) for size, count in balanced(tiles, tile.rows)) * tile.vectors
+    lines = machine.vector_bytes / LINE_BYTES  # in a vector
+    rows = sum(count * (size / 2 + lines) for size, count in balanced(tiles, tile.rows)) * tile.vectors
     products = n2 * channels * -(-filters // tile.columns) * rows
     vectors = (channels * tiles + filters * tiles) / tile.lanes
     weights = channels * filters / tile.lanes
     weight_bytes = channels * filters * TAPS**2 * 4
     memory = weight_bytes / 8 if weight_bytes > machine.l2_bytes // 2 else 0
-    total = products + 3 * n2 * vectors + (14 + 2 * n2) * weights + memory
+    total = products + 3 * n2 * vectors + (14 + (1 + lines) * n2) * weights + memory
     return total * (_NOT_SHARED if plan.panels_first and filters <= tile.columns else 1)
 
 

@@ -29,6 +29,7 @@ from ingot.loops.nodes import (
     select,
     store,
 )
+from ingot.loops.rewrite import walk
 from ingot.ops.ahead import Ahead
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.register_tile import Step, Tile, accumulate, balanced, row_tiles
@@ -264,9 +265,10 @@ class Writer:
         def lanes(lane: Expr) -> Sequence[Stmt]:
             names = Names()
             made = self.weights_of(lambda i, j: load(self.weights, panel, channel, i * TAPS + j, lane), names)
-            for at, value in enumerate(value for row in made for value in row):
-                names.stmts.append(store(target, place(at, lane), value))
-            return names.stmts
+            values = [value for row in made for value in row]
+            return stored_early(
+                names.stmts, [(value, (store(target, place(at, lane), value),)) for at, value in enumerate(values)]
+            )
 
         return vector_blocks("lane", self.width, self.plan.tile.lanes * self.per_step, lanes)
 
@@ -306,9 +308,10 @@ class Writer:
                     return select(both(valid[0][i], valid[1][j]), names.name(value), self.outside()) if checked else value
 
                 result = self.inputs_of(element, names)
-                for at, value in enumerate(value for row in result for value in row):
-                    names.stmts.append(store(target, place(at, lane), value))
-                return names.stmts
+                values = [value for row in result for value in row]
+                return stored_early(
+                    names.stmts, [(value, (store(target, place(at, lane), value),)) for at, value in enumerate(values)]
+                )
 
             return (*outside.stmts, *vector("lane", self.lanes, lanes))
 
@@ -374,6 +377,7 @@ class Writer:
                 names = Names()
                 channel = panel * self.columns + lane
                 made = self.results_of(lambda i, j: product(i * self.n + j, t, lane), channel, names)
+                stores: list[tuple[Expr, Sequence[Stmt]]] = []
                 for i, values in enumerate(made):
                     for j, value in enumerate(values):
                         stmts = self.site.write(0, (batch, channel, top + i, left + j), value)
@@ -381,12 +385,24 @@ class Writer:
                             *([compare("lt", top + i, height)] if rest and i >= rest else []),
                             *([compare("lt", left + j, row_width)] if row_rest and j >= row_rest else []),
                         ]
-                        names.stmts += (If(both(*conditions), stmts),) if conditions else stmts
-                return names.stmts
+                        stores.append((value, (If(both(*conditions), stmts),) if conditions else stmts))
+                return stored_early(names.stmts, stores)
 
             return vector_blocks("lane", width, self.site.machine.lanes(self.sum), lanes)
 
         return loop("t", count, tile_of)
+
+
+def stored_early(lets: Sequence[Stmt], stores: Sequence[tuple[Expr, Sequence[Stmt]]]) -> list[Stmt]:
+    """The statements that name values, with the stores of each value right behind the last name that it is made of: there are
+    no registers for all results of a transform at once.
+    """
+    number = {stmt.var: at for at, stmt in enumerate(lets) if isinstance(stmt, Let)}
+    behind: dict[int, list[Stmt]] = {}
+    for value, stmts in stores:
+        needed = [number[node] for node in walk(value) if isinstance(node, Var) and node in number]
+        behind.setdefault(max(needed, default=len(lets) - 1), []).extend(stmts)
+    return [each for at, stmt in enumerate(lets) for each in (stmt, *behind.get(at, ()))]
 
 
 def _spread(rows: int) -> int:
