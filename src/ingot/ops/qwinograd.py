@@ -21,9 +21,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ingot.loops.define import Site, either
-from ingot.loops.nodes import Binary, Buffer, Const, Dot2, Expr, Stmt, cast, load, word
+from ingot.loops.nodes import Binary, Buffer, Const, Expr, Stmt, cast, load, word
 from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.dot_tile import Step, accumulate, dot_tiles, reads_words, unsigned_zero
+from ingot.ops.dot_tile import WIDE_PAIRS, Step, accumulate, dot_tiles, reads_words, unsigned_zero
 from ingot.ops.register_tile import Tile, balanced
 from ingot.ops.winograd_kernel import FEW_TILES, Element, Plan, Writer, has_tiles
 from ingot.ops.winograd_matrices import TAPS, Names
@@ -146,7 +146,7 @@ class _Codes(Writer):
         self, rows: int, reduction: Callable[[Step], Sequence[Stmt]], write: Callable[[int, Expr, Expr], Sequence[Stmt]]
     ) -> tuple[Stmt, ...]:
         tile = self.plan.tile
-        return accumulate(rows, tile, lambda _: Const(0, self.sum), reduction, write, tile.columns, Dot2)
+        return accumulate(rows, tile, lambda _: Const(0, self.sum), reduction, write, tile.columns, WIDE_PAIRS)
 
 
 # ─── the matrices ──────────────────────────────────────────────────────────────────────────────────────────────────
