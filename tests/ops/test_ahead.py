@@ -27,13 +27,14 @@ MACHINE = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=8
 
 def asked_for(stmts, packed: Buffer):
     """The statements with a store to a new buffer, one element for each line of the packed one, in place of each prefetch."""
-    lines = -(-packed.type.size // LINE)
+    line = LINE_BYTES // packed.dtype.size_bytes
+    lines = -(-packed.type.size // line)
     seen = buffer("seen", DType.INT64, (lines,))
 
     def counted(stmt):
         match stmt:
             case Prefetch():
-                return store(seen, (stmt.index[-1] // LINE,), index(1))
+                return store(seen, (stmt.index[-1] // line,), index(1))
             case For():
                 return replace(stmt, body=tuple(map(counted, stmt.body)))
             case If():
@@ -134,17 +135,18 @@ def test_an_integer_product_of_few_rows_asks_once_for_every_line():
     assert (counts[STREAM_BYTES // LINE_BYTES :] > 0).all() and not counts[: STREAM_BYTES // LINE_BYTES].any()
 
 
+@pytest.mark.parametrize("pairs", [False, True], ids=["words", "pairs"])
 @pytest.mark.parametrize(("extents", "kernel"), [((6, 7), 1), ((5, 9), 3)])
-def test_an_integer_convolution_asks_for_every_line_of_every_panel_but_the_first(extents, kernel):
+def test_an_integer_convolution_asks_for_every_line_of_every_panel_but_the_first(extents, kernel, pairs):
     x, filters = (1, 128, *(extent + kernel - 1 for extent in extents)), 96
     types = [TensorType(dtype, shape) for dtype, shape in zip((DType.UINT8, DType.INT8, DType.INT32), (
         x, (filters, x[1], kernel, kernel), (1, filters, *extents)), strict=True)]  # fmt: skip
     spec = ConvSpec(*types, (kernel,) * 2, (1, 1), (1, 1), (0, 0), (0, 0), 1)
     site = Site(
-        MACHINE,
+        replace(MACHINE, pairs=pairs),
         [
             buffer("x", DType.UINT8, x, (x[1] * x[2] * x[3], 1, x[1] * x[3], x[1])),
-            buffer("w", DType.INT8, spec.w.shape),
+            buffer("weights", DType.INT8, spec.w.shape),
             buffer("b", DType.INT32, (filters,)),
         ],
         [buffer("y", DType.INT32, spec.y.shape)],
@@ -153,9 +155,9 @@ def test_an_integer_convolution_asks_for_every_line_of_every_panel_but_the_first
     body = qconv_template(spec, 0).build(site)
     params = [made for made, _ in site.packed.values()]
     body, seen = asked_for(body, params[0])
-    kernel_ = simplify_kernel(Kernel("k", (site.input(0), *params), (*site.outputs, seen), body))
+    kernel_ = simplify_kernel(Kernel("k", (site.input(0), *params), (*site.outputs, *site.workspaces, seen), body))
     arrays = {each.name: np.zeros(each.type.size, each.dtype.numpy) for each in kernel_.params}
     run(kernel_, arrays)
-    in_panel = params[0].type.size // params[0].shape[1] // LINE
+    in_panel = params[0].type.size_bytes // params[0].shape[1] // LINE_BYTES
     assert len(arrays["seen"]) > in_panel
     assert arrays["seen"][in_panel:].all()

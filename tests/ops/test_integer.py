@@ -12,6 +12,10 @@ import ingot
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
 from ingot.loops.define import Template
+from ingot.ops.conv_spec import ConvSpec
+from ingot.ops.dot_tile import factors, starts
+from ingot.ops.qconv import qconv_template
+from ingot.ops.qmatmul import qmatmul_template
 from ingot.ops.qmatmul_fed import fed_product
 from ingot.ops.registry import ALL
 from ingot.target import Machine
@@ -170,7 +174,57 @@ def test_the_greatest_sums_saturate_whatever_they_are_multiplied_by(dtype: type,
     np.testing.assert_array_equal(got, np.broadcast_to(expected.reshape(1, -1, 1, 1), got.shape))
 
 
-@pytest.mark.parametrize("machine", [VECTORS, SCALARS])
+PAIRS = Machine(vector_bytes=16, has_fma=True, pairs=True, prefetch=True)
+
+
+@pytest.mark.parametrize("shape", [shape for name, shape in SHAPES.items() if not name.startswith("depthwise")])
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+@pytest.mark.parametrize("order", [None, (0, 2, 3, 1)], ids=["rows of pixels", "channels last"])
+def test_a_convolution_by_pairs_is_exact(shape: tuple[int, ...], dtype: type, order: tuple[int, ...] | None) -> None:
+    channels, outputs, height, width, kernel, stride, pad, dilation, group = shape
+    rng = np.random.default_rng(channels)
+    x, w = codes(rng, dtype, 2, channels, height, width), codes(rng, np.int8, outputs, channels // group, kernel, kernel)
+    ends = np.iinfo(dtype)
+    x[0] = np.where(x[0] > 0, ends.max, ends.min)  # with the ends of the weights: what saturates where halves are added
+    w[::2] = np.where(w[::2] > 0, 127, -128)
+    zero, bias = 3, rng.integers(-(2**20), 2**20, outputs).astype(np.int32)
+    out = convolved(x, w, stride, pad, dilation, group).shape[2:]
+    spec = ConvSpec(
+        TensorType(DType.from_numpy(x.dtype), x.shape),
+        TensorType(DType.INT8, w.shape),
+        TensorType(DType.INT32, (2, outputs, *out)),
+        (kernel,) * 2, (stride,) * 2, (dilation,) * 2, (pad,) * 2, (pad,) * 2, group,
+    )  # fmt: skip
+    begin = starts(w, zero, spec.x.dtype, bias)
+    orders = {} if order is None else {"in0": order, "out0": order}
+    template = qconv_template(spec, zero)
+    (got,) = run_template(template, x, w, begin, machine=PAIRS, known=(1, 2), orders=orders)
+    expected = convolved(x.astype(np.int64) - zero, w, stride, pad, dilation, group) + bias.reshape(1, -1, 1, 1)
+    np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("shape", [(5, 7, 9), (1, 8, 33), (40, 12, 16), (2, 3, 1)])
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+def test_a_product_by_pairs_is_exact(shape: tuple[int, int, int], dtype: type) -> None:
+    rows, depth, columns = shape
+    rng = np.random.default_rng(depth)
+    x, w = codes(rng, dtype, rows, depth), codes(rng, np.int8, depth, columns)
+    x[0], w[:, 0] = np.iinfo(dtype).max, 127
+    a, b = (TensorType(DType.from_numpy(one.dtype), one.shape) for one in (x, w))
+    begin = starts(w.T, 5, a.dtype)
+    (got,) = run_template(qmatmul_template(a, b), x, w, begin, machine=PAIRS, known=(1, 2))
+    np.testing.assert_array_equal(got, (x.astype(np.int64) - 5) @ w.astype(np.int64))
+
+
+def test_weights_for_pairs_are_bytes_that_are_filled_to_whole_pairs_only() -> None:
+    weights = np.arange(1, 13, dtype=np.int8).reshape(4, 3)
+    packed = factors(PAIRS).pack(weights, 4)
+    assert packed.dtype == np.int8
+    np.testing.assert_array_equal(packed, [[[1, 2, 4, 5, 7, 8, 10, 11], [3, 0, 6, 0, 9, 0, 12, 0]]])
+    assert factors(VECTORS).pack(weights, 4).dtype == np.int32
+
+
+@pytest.mark.parametrize("machine", [VECTORS, SCALARS, PAIRS])
 @pytest.mark.parametrize(("a_type", "b_type"), list(itertools.product((np.uint8, np.int8), repeat=2)))
 @pytest.mark.parametrize(
     ("a_shape", "b_shape", "order"),

@@ -10,7 +10,8 @@ import pytest
 
 import ingot
 from ingot.loops.define import Site
-from ingot.loops.nodes import Kernel, buffer
+from ingot.loops.nodes import For, Kernel, Let, Store, buffer
+from ingot.loops.rewrite import statements
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.qconv import qconv_template
 from ingot.ops.qwinograd import build_qwinograd, qwinograd_plan
@@ -141,6 +142,31 @@ def test_layers_of_few_pixels_take_it_where_the_definition_is_slow():
     slow = replace(MACHINE, dots=False)
     assert qwinograd_plan(site_of(few, weights, starts, slow), few) is not None
     assert qwinograd_plan(site_of(few, weights, starts), few) is None
+
+
+def test_weights_that_are_transformed_at_once_stay_in_the_second_cache():
+    machine = replace(MACHINE, dots=False, vector_bytes=32, l2_bytes=512 * 1024)
+    few = spec_of((1, 512, 7, 7), 512)  # four tiles, no more than a register tile has rows
+    weights, starts = np.zeros(few.w.shape, np.int8), np.zeros(512, np.int32)
+    plan = qwinograd_plan(site_of(few, weights, starts, machine), few)
+    assert plan is not None and plan.panels_first
+    assert 36 * plan.depth * plan.tile.columns * 4 <= machine.l2_bytes // 4
+    plan = qwinograd_plan(site_of(few, weights, starts, replace(machine, l2_bytes=1 << 24)), few)
+    assert plan is not None and plan.depth == 256
+
+
+def test_what_is_transformed_is_stored_row_by_row():
+    site = site_of(SPEC, WEIGHTS, np.zeros(64, np.int32))
+    body = qconv_template(SPEC, 3).build(site)
+    squares = [
+        stmt.body
+        for stmt in statements(body)
+        if isinstance(stmt, For) and sum(isinstance(each, Store) and each.buffer.name == "factors" for each in stmt.body) == 36
+    ]
+    assert squares
+    for square in squares:
+        first = next(number for number, each in enumerate(square) if isinstance(each, Store))
+        assert sum(isinstance(each, Let) for each in square[first:]) >= 5 * 6 - 6  # all but what the first row is made of
 
 
 def test_the_template_computes_with_it_where_it_is_chosen():

@@ -21,6 +21,7 @@ LINE_BYTES = 64
 STREAM_ROWS = 4  # with more rows there is enough to do while the processor itself fetches what comes next
 STREAM_BYTES = 4096  # 1 to 6 KB do equally well
 _STEPS = (1, 2, 4)  # of a reduction between two prefetches: they are written out
+_STEPS_IN_LOOP = (1, 2, 4, 8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +41,19 @@ class Ahead:
         units: int,
         body: Callable[[Expr], Sequence[Stmt]],
         most: int = 1,
+        written_out: bool = True,
     ) -> tuple[Stmt, ...]:
         """The loop of `steps` steps that does `units` units of the work with panel number `panel`, when `done` are behind it; it
         asks for its share of the lines of the next panel, if that is at most `most` lines in a step.
+
+        Steps between two prefetches are `written_out`, or stay a loop: of additions to one sum that follow each other LLVM makes
+        others, which need more registers.
         """
         line = LINE_BYTES // self.packed.dtype.size_bytes
         in_panel = -(-self.panel_elements // line)
         wanted = in_panel * units / max(1, self.work * steps)  # lines in each step
-        unrolled, lines = min(((many, math.ceil(many * wanted)) for many in _STEPS), key=lambda way: way[1] / way[0])
+        ways = _STEPS if written_out else _STEPS_IN_LOOP
+        unrolled, lines = min(((many, math.ceil(many * wanted)) for many in ways), key=lambda way: way[1] / way[0])
         blocks = steps // unrolled
         share, size = blocks * lines * line, math.prod(self.packed.shape)
         if lines > most * unrolled or not blocks or share > size:  # it would be little else than asking
@@ -59,6 +65,8 @@ class Ahead:
             stmts: tuple[Stmt, ...] = ()
             for one in range(lines):
                 stmts += (Prefetch(self.packed, (*where, start + (number * lines + one) * line)),)
+            if not written_out:
+                return stmts + loop(f"{name}step", unrolled, lambda one: body(number * unrolled + one))
             for one in range(unrolled):
                 stmts += tuple(body(number * unrolled + one))
             return stmts

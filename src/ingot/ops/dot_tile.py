@@ -6,11 +6,16 @@ int32; each step takes one word for each row, one vector of words of weights for
 `Dot4` wants codes without a sign on the left and weights with one on the right. Signed codes become unsigned by adding 128, zero
 points stay in the codes: what both add to a sum is the same for all rows and known while building, so it is part of the number
 that each accumulator starts from (`start_of`).
+
+A processor that has no instruction for that, but one for pairs of 16-bit numbers, would have to make pairs of each word again
+and again. There a step takes two codes (`PAIRS`): on the left they are widened once, when they are copied into rows; on the right
+they stay bytes, which an instruction widens while it loads them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,29 +25,64 @@ from ingot.loops.nodes import (
     Alloc,
     Binary,
     Bitcast,
+    Buffer,
     Const,
     Dot2,
     Dot4,
     Expr,
     For,
     LoopKind,
+    Operand,
     Stmt,
     Var,
     buffer,
+    cast,
     load,
     store,
+    word,
 )
 from ingot.ops.register_tile import Tile, balanced, different, each_vector
 from ingot.target import Machine
 from ingot.tensor import DType
 
 WORD = 4  # codes in a word
+PAIR = 2  # 16-bit numbers in a word
 _SIGNS = 0x80808080 - (1 << 32)  # as an int32: the highest bit of each of four bytes
 _LATENCY = 5.0  # cycles from one dot product into an accumulator to the next
 _LOOP = 1.0  # cycles of a step besides its dot products
 
 # One step of a reduction: from the word of each row and the words of the columns to the statements that accumulate them.
 Step = Callable[[Callable[[int], Expr], Callable[[Expr], Expr]], tuple[Stmt, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Factors:
+    """What one step of a sum takes of each row and column: a word of `codes` factors. Those of rows lie in memory as elements of
+    type `row`; those of columns are bytes that are to be widened (`widens`), or words already.
+    """
+
+    codes: int
+    row: DType
+    dot: type[Dot4] | type[Dot2]
+    widens: bool
+
+    def pack(self, weights: np.ndarray, columns: int) -> np.ndarray:
+        """Weights `[…, N, K]` as the steps of each panel of columns want them: `[…, panel, step, what a step takes]`."""
+        return pack_words(weights, columns) if self.codes == WORD else pack_pairs(weights, columns)
+
+    def weights(self, packed: Buffer, *where: Operand) -> Callable[[Expr], Expr]:
+        """The packed weights of one step, which lie at `where`, by the column, as `accumulate` wants them."""
+        return lambda column: load(packed, *where, column)
+
+
+WORDS = Factors(WORD, DType.UINT8, Dot4, widens=False)
+PAIRS = Factors(PAIR, DType.INT16, Dot2, widens=True)
+WIDE_PAIRS = Factors(PAIR, DType.INT16, Dot2, widens=False)
+
+
+def factors(machine: Machine) -> Factors:
+    """What a step of a sum of codes takes on a machine."""
+    return PAIRS if machine.pairs and not machine.dots else WORDS
 
 
 def dot_tiles(machine: Machine, rows: int, columns: int) -> dict[str, Tile]:
@@ -54,18 +94,28 @@ def dot_tiles(machine: Machine, rows: int, columns: int) -> dict[str, Tile]:
     lanes = machine.lanes(DType.INT32)
     while lanes > 1 and lanes >= 2 * columns:
         lanes //= 2
+    made_of_pairs = factors(machine) is PAIRS
     found: list[tuple[float, Tile]] = []
     for vectors in range(1, min(6, -(-columns // lanes)) + 1):
-        for limit in range(1, max(1, (machine.vector_registers - 1 - vectors) // vectors) + 1):
+        # What is multiplied lies in a register of its own before it is added.
+        spare = machine.vector_registers - 1 - vectors - made_of_pairs
+        for limit in range(1, max(1, spare // vectors) + 1):
             if limit > rows:
                 break
             panels = -(-columns // (vectors * lanes))
-            cost = panels * sum(
-                count * (max(size * vectors / 2, (size + vectors) / 2, _LATENCY) + _LOOP)
-                for size, count in balanced(rows, limit)
-            )
+            cycles = _cycles_of_pairs if made_of_pairs else _cycles_of_words
+            cost = panels * sum(count * cycles(size, vectors) for size, count in balanced(rows, limit))
             found.append((cost, Tile(limit, vectors, lanes)))
     return different(rows, found or [(0.0, Tile(1, 1, lanes))])
+
+
+def _cycles_of_words(rows: int, vectors: int) -> float:
+    return max(rows * vectors / 2, (rows + vectors) / 2, _LATENCY) + _LOOP
+
+
+def _cycles_of_pairs(rows: int, vectors: int) -> float:
+    """As measured on a Zen 3: a multiplication and an addition for each sum, which share units, and weights that are widened."""
+    return max((2 * rows * vectors + vectors) / 3.5, (rows + vectors) / 1.6)
 
 
 def accumulate(
@@ -75,7 +125,7 @@ def accumulate(
     reduction: Callable[[Step], Sequence[Stmt]],
     write: Callable[[int, Expr, Expr], Sequence[Stmt]],
     columns: int,
-    dot: type[Dot4] | type[Dot2] = Dot4,
+    kind: Factors = WORDS,
 ) -> tuple[Stmt, ...]:
     """One tile of the result.
 
@@ -86,23 +136,32 @@ def accumulate(
         reduction: writes the loops of the reduction; it calls its argument, `step(row_word, column_word)`, in the innermost one.
         write: `write(row, column, sum)` stores one result.
         columns: how many of the columns are stored.
-        dot: what is in a word: four codes, or two 16-bit numbers.
+        kind: what a step takes. Where it widens, the second argument of `step` gives codes, two for each column.
     """
     acc = buffer("acc", DType.INT32, (rows, tile.columns))
+    wide = buffer("wide", DType.INT16, (tile.columns * PAIR,))
 
     def step(row_word: Callable[[int], Expr], column_word: Callable[[Expr], Expr]) -> tuple[Stmt, ...]:
         words = [row_word(row) for row in range(rows)]
-        return each_vector(
+        read = (lambda column: word(load(wide, column * PAIR))) if kind.widens else column_word
+        widened = vectors_of(
+            tile.columns * PAIR * kind.widens,
+            tile.lanes * PAIR,
+            lambda lane: (store(wide, (lane,), cast(column_word(lane), DType.INT16)),),
+        )
+        return widened + each_vector(
             rows,
             tile,
-            lambda row, column: (store(acc, (row, column), dot(words[row], column_word(column), load(acc, row, column))),)
+            lambda row, column: (store(acc, (row, column), kind.dot(words[row], read(column), load(acc, row, column))),)
         )
 
-    stmts: list[Stmt] = [Alloc(acc)]
+    stmts: list[Stmt] = [Alloc(acc), *([Alloc(wide)] if kind.widens else [])]
     stmts += each_vector(rows, tile, lambda row, column: (store(acc, (row, column), start_of(column)),))
     stmts += reduction(step)
+    # Two vectors that are narrowed to codes together take fewer instructions.
+    at_once = tile.lanes * (2 if kind.widens else 1)
     for row in range(rows):
-        stmts += vectors_of(columns, tile.lanes, lambda column, row=row: write(row, column, load(acc, row, column)))  # type: ignore[misc]
+        stmts += vectors_of(columns, at_once, lambda column, row=row: write(row, column, load(acc, row, column)))  # type: ignore[misc]
     return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
 
 
@@ -134,6 +193,16 @@ def pack_words(weights: np.ndarray, columns: int) -> np.ndarray:
     padded[..., :outputs, :depth] = weights
     split = padded.reshape(*lead, panels, columns, words, WORD)
     return np.ascontiguousarray(np.swapaxes(split, -3, -2)).view("<i4")[..., 0].astype(np.int32)
+
+
+def pack_pairs(weights: np.ndarray, columns: int) -> np.ndarray:
+    """`[…, N, K]` of int8 → `[…, N/columns, ⌈K/2⌉, columns * 2]`, the codes of a pair side by side, filled with zeros."""
+    *lead, outputs, depth = weights.shape
+    panels, steps = -(-outputs // columns), -(-depth // PAIR)
+    padded = np.zeros((*lead, panels * columns, steps * PAIR), np.int8)
+    padded[..., :outputs, :depth] = weights
+    split = padded.reshape(*lead, panels, columns, steps, PAIR)
+    return np.ascontiguousarray(np.swapaxes(split, -3, -2)).reshape(*lead, panels, steps, columns * PAIR)
 
 
 def pack_columns(numbers: np.ndarray, columns: int) -> np.ndarray:

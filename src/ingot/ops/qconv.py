@@ -40,11 +40,13 @@ from ingot.ops.conv_spec import ConvSpec, channel_tasks
 from ingot.ops.depthwise import pixel_counts
 from ingot.ops.dot_tile import (
     WORD,
+    WORDS,
+    Factors,
     Step,
     accumulate,
     dot_tiles,
+    factors,
     pack_columns,
-    pack_words,
     reads_words,
     unsigned_code,
     unsigned_word,
@@ -96,21 +98,21 @@ def is_depthwise(spec: ConvSpec) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Reduction:
-    """The loops of a reduction: extents in front, then words. `merged`: the words run over the last kernel dimension too."""
+    """The loops of a reduction: extents in front, then steps. `merged`: the steps run over the last kernel dimension too."""
 
     outer: tuple[int, ...]
-    words: int
+    steps: int
     merged: bool
 
 
-def _reduction(spec: ConvSpec, direct: bool) -> _Reduction:
+def _reduction(spec: ConvSpec, direct: bool, codes: int) -> _Reduction:
     depth = spec.w.shape[1]
     if not direct and spec.group == 1 and spec.dilations[-1] == 1:
-        return _Reduction(spec.kernel[:-1], -(-spec.kernel[-1] * depth // WORD), True)
-    return _Reduction(spec.kernel, -(-depth // WORD), False)
+        return _Reduction(spec.kernel[:-1], -(-spec.kernel[-1] * depth // codes), True)
+    return _Reduction(spec.kernel, -(-depth // codes), False)
 
 
-# Reads a word: batch, spatial index in the padded input (all but the last dimension), and the byte in the row.
+# Reads a word: batch, spatial index in the padded input (all but the last dimension), and the number of the code in the row.
 WordAt = Callable[[Expr, Sequence[Expr], Expr], Expr]
 
 
@@ -124,12 +126,13 @@ def _build(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[Stmt]:
     plan = qwinograd_plan(site, spec)
     if plan is not None:
         return build_qwinograd(site, spec, zero_point, plan)
-    direct = not spec.has_padding and depth % WORD == 0 and reads_words(site, 0, 1)
-    reduction = _reduction(spec, direct)
+    kind = factors(site.machine)
+    direct = kind is WORDS and not spec.has_padding and depth % WORD == 0 and reads_words(site, 0, 1)
+    reduction = _reduction(spec, direct, kind.codes)
     tile = site.choose("tile", dot_tiles(site.machine, row_width, per_group))
-    packed = site.pack(1, _pack(array, spec, reduction, tile))
+    packed = site.pack(1, _pack(array, spec, reduction, tile, kind))
     first = site.pack(2, pack_columns(begin.reshape(group, per_group), tile.columns))
-    prologue, word_at = _rows_of_bytes(site, spec, zero_point, direct)
+    prologue, word_at = _rows_of_codes(site, spec, zero_point, direct, kind)
     ahead = None
     if site.machine.prefetch and spec.y.size and packed.type.size_bytes > site.machine.l2_bytes // 2:
         work = math.prod(spec.y.shape[2:]) * math.prod(reduction.outer)
@@ -147,27 +150,31 @@ def _build(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[Stmt]:
                 def at(indices: tuple[Expr, ...]) -> Sequence[Stmt]:
                     *k, j = indices
                     at_outer = [o * s + kk * d for o, s, kk, d in zip(outer, spec.strides, k, spec.dilations, strict=False)]
-                    byte = g * depth + j * WORD
+                    code = g * depth + j * kind.codes
                     if not reduction.merged:
-                        byte = byte + k[-1] * (spec.dilations[-1] * channels)
-                    return step(
-                        lambda row: word_at(n, at_outer, (start + row) * (spec.strides[-1] * channels) + byte),
-                        lambda lane: load(packed, g, panel, *k, j, lane),
-                    )
+                        code = code + k[-1] * (spec.dilations[-1] * channels)
 
-                def words(k: tuple[Expr, ...]) -> Sequence[Stmt]:
+                    def row_word(row: int) -> Expr:
+                        return word_at(n, at_outer, (start + row) * (spec.strides[-1] * channels) + code)
+
+                    return step(row_word, kind.weights(packed, g, panel, *k, j))
+
+                def steps(k: tuple[Expr, ...]) -> Sequence[Stmt]:
                     if ahead is None:
-                        return loop("j", reduction.words, lambda j: at((*k, j)))
+                        return loop("j", reduction.steps, lambda j: at((*k, j)))
                     rounds = math.prod(reduction.outer)
                     done = flat_index((*outer, start), spec.y.shape[2:]) * rounds + flat_index(k, reduction.outer) * size
-                    return ahead.loop("j", reduction.words, g * packed.shape[1] + panel, done, size, lambda j: at((*k, j)))
+                    number = g * packed.shape[1] + panel
+                    return ahead.loop(
+                        "j", reduction.steps, number, done, size, lambda j: at((*k, j)), written_out=kind is WORDS
+                    )
 
-                return nest([f"k{axis}" for axis in range(len(reduction.outer))], reduction.outer, words)
+                return nest([f"k{axis}" for axis in range(len(reduction.outer))], reduction.outer, steps)
 
             def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
                 return site.write(0, (n, channel + column, *outer, start + row), value)
 
-            return accumulate(size, tile, lambda column: load(first, g, panel, column), sums, write, width)
+            return accumulate(size, tile, lambda column: load(first, g, panel, column), sums, write, width, kind)
 
         return row_tiles("w", pixels, tile.rows, tile_of)
 
@@ -193,18 +200,20 @@ def _build(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[Stmt]:
     return stmts
 
 
-def _pack(array: np.ndarray, spec: ConvSpec, reduction: _Reduction, tile: Tile) -> np.ndarray:
-    """`[M, C/group, *kernel]` → words `[group, panel, *outer kernel, words, columns]`."""
+def _pack(array: np.ndarray, spec: ConvSpec, reduction: _Reduction, tile: Tile, kind: Factors) -> np.ndarray:
+    """`[M, C/group, *kernel]` → `[group, panel, *outer kernel, step, what a step takes]`."""
     out_channels, depth, *kernel = array.shape
     per_group = out_channels // spec.group
     channels_behind = np.moveaxis(array.reshape(spec.group, per_group, depth, *kernel), 2, -1)
     rows = channels_behind.reshape(spec.group, per_group, *reduction.outer, -1)
-    words = pack_words(np.moveaxis(rows, 1, -2), tile.columns)  # [group, *outer, panel, words, columns]
-    return np.ascontiguousarray(np.moveaxis(words, -3, 1))
+    steps = kind.pack(np.moveaxis(rows, 1, -2), tile.columns)  # [group, *outer, panel, step, what a step takes]
+    return np.ascontiguousarray(np.moveaxis(steps, -3, 1))
 
 
-def _rows_of_bytes(site: Site, spec: ConvSpec, zero_point: int, direct: bool) -> tuple[tuple[Stmt, ...], WordAt]:
-    """Statements that copy the input into padded rows of bytes, unless words are read where it is, and how to read words."""
+def _rows_of_codes(
+    site: Site, spec: ConvSpec, zero_point: int, direct: bool, kind: Factors
+) -> tuple[tuple[Stmt, ...], WordAt]:
+    """Statements that copy the input into padded rows of codes, unless words are read where it is, and how to read words."""
     batch, channels = spec.x.shape[:2]
     if direct:
         source = site.input(0)
@@ -212,8 +221,8 @@ def _rows_of_bytes(site: Site, spec: ConvSpec, zero_point: int, direct: bool) ->
         return (), lambda n, outer, byte: unsigned_word(
             word(load(source, n, byte % channels, *outer, byte // channels)), spec.x.dtype
         )
-    row_bytes = -(-(spec.padded[-1] * channels + WORD - 1) // WORD) * WORD
-    rows = site.workspace("rows", DType.UINT8, (batch, *spec.padded[:-1], row_bytes))
+    row_codes = -(-(spec.padded[-1] * channels + kind.codes - 1) // kind.codes) * kind.codes
+    rows = site.workspace("rows", kind.row, (batch, *spec.padded[:-1], row_codes))
     zero = unsigned_zero(zero_point, spec.x.dtype)
     lanes = site.machine.lanes(DType.INT32)
     copied_at_once = lanes if site.is_inlined(0) else site.machine.lanes(DType.UINT8)
@@ -227,7 +236,7 @@ def _rows_of_bytes(site: Site, spec: ConvSpec, zero_point: int, direct: bool) ->
             return unsigned_code(site.read(0, n, c, *inner, w))
 
         def put(w: Expr, c: Expr, value: Expr) -> tuple[Stmt, ...]:
-            return (store(rows, (*where, (w + left) * channels + c), value),)
+            return (store(rows, (*where, (w + left) * channels + c), cast(value, kind.row)),)
 
         def pixels(body: Callable[[Expr, Expr], tuple[Stmt, ...]]) -> tuple[Stmt, ...]:
             return loop("w", width, lambda w: loop("c", channels, lambda c: body(w, c), LoopKind.UNROLLED))
@@ -259,7 +268,7 @@ def _rows_of_bytes(site: Site, spec: ConvSpec, zero_point: int, direct: bool) ->
         return (For(Var("row"), index(1), (Alloc(line), *computed, *ordered), LoopKind.SERIAL),)
 
     stmts = collapse("copy", (batch, *spec.padded[:-1]), lambda where: _padded_row(spec, where, fill, copy, channels))
-    return stmts, lambda n, outer, byte: word(load(rows, n, *outer, byte))
+    return stmts, lambda n, outer, code: word(load(rows, n, *outer, code))
 
 
 def _padded_row(

@@ -8,15 +8,17 @@ import numpy as np
 
 from ingot.loops.define import Home, Site, Template, either
 from ingot.loops.nest import collapse, loop, vector_blocks
-from ingot.loops.nodes import Expr, Operand, Stmt, load, store, word
+from ingot.loops.nodes import Expr, Operand, Stmt, cast, load, store, word
 from ingot.ops.ahead import STREAM_ROWS, stream
 from ingot.ops.dot_tile import (
     WORD,
+    WORDS,
+    Factors,
     Step,
     accumulate,
     dot_tiles,
+    factors,
     pack_columns,
-    pack_words,
     reads_words,
     unsigned_code,
     unsigned_word,
@@ -49,27 +51,28 @@ def qmatmul_template(a: TensorType, b: TensorType) -> Template:
 def _build(site: Site, a: TensorType, b: TensorType) -> Sequence[Stmt]:
     array, begin = site.constant(1), site.constant(2)
     assert array is not None and begin is not None, "the right operand of an integer product is a constant"
-    (rows, depth), columns = a.shape, b.shape[1]
+    rows, columns = a.shape[0], b.shape[1]
     tile = site.choose("tile", dot_tiles(site.machine, rows, columns))
-    packed = site.pack(1, pack_words(np.ascontiguousarray(array.T), tile.columns))
+    kind = factors(site.machine)
+    packed = site.pack(1, kind.pack(np.ascontiguousarray(array.T), tile.columns))
     first = site.pack(2, pack_columns(begin, tile.columns))
-    prologue, word_at = rows_of_words(site, a)
+    prologue, word_at = rows_of_words(site, a, kind)
     few = site.machine.prefetch and rows <= min(STREAM_ROWS, tile.rows)
     streams = few and site.choose("prefetch", either("ahead", "none", site.home is Home.SHARED))
-    words = -(-depth // WORD)
+    steps, taken = packed.shape[1:]
 
     def block(_: Sequence[Expr], panel: Expr, width: int, start: Expr, size: int) -> Sequence[Stmt]:
         def sums(step: Step) -> Sequence[Stmt]:
             def at(j: Expr) -> Sequence[Stmt]:
-                asked = stream(packed, (panel * words + j) * tile.columns, tile.columns) if streams else ()
-                return (*asked, *step(lambda row: word_at((), start + row, j), lambda column: load(packed, panel, j, column)))
+                asked = stream(packed, (panel * steps + j) * taken, taken) if streams else ()
+                return (*asked, *step(lambda row: word_at((), start + row, j), kind.weights(packed, panel, j)))
 
-            return loop("j", words, at)
+            return loop("j", steps, at)
 
         def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
             return site.write(0, (start + row, panel * tile.columns + column), value)
 
-        return accumulate(size, tile, lambda column: load(first, panel, column), sums, write, width)
+        return accumulate(size, tile, lambda column: load(first, panel, column), sums, write, width, kind)
 
     return (*prologue, *product_tasks((), rows, columns, tile, block))
 
@@ -102,22 +105,26 @@ def product_tasks(batch: Sequence[int], rows: int, columns: int, tile: Tile, blo
     return stmts
 
 
-def rows_of_words(site: Site, a: TensorType) -> tuple[tuple[Stmt, ...], Callable[[Sequence[Operand], Expr, Expr], Expr]]:
+def rows_of_words(
+    site: Site, a: TensorType, kind: Factors
+) -> tuple[tuple[Stmt, ...], Callable[[Sequence[Operand], Expr, Expr], Expr]]:
     """Statements that copy the left operand `[…, M, K]` into rows of whole words, if it needs that, and how to read a word then:
     batch index, row, number of the word.
     """
     depth = a.shape[-1]
-    if depth % WORD == 0 and reads_words(site, 0, a.rank - 1):
+    if kind is WORDS and depth % WORD == 0 and reads_words(site, 0, a.rank - 1):
         source = site.input(0)
         return (), lambda outer, row, j: unsigned_word(word(load(source, *outer, row, j * WORD)), a.dtype)
-    whole = -(-depth // WORD) * WORD
-    copied = site.workspace("rows", DType.UINT8, (*a.shape[:-1], whole))
-    lanes = site.machine.lanes(DType.INT32)
+    whole = -(-depth // kind.codes) * kind.codes
+    copied = site.workspace("rows", kind.row, (*a.shape[:-1], whole))
+    at_once = DType.INT32 if site.is_inlined(0) or kind is WORDS else DType.UINT8
+    lanes = site.machine.lanes(at_once)
 
     def copy(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-        moved = vector_blocks(
-            "c", depth, lanes, lambda c: (store(copied, (*where, c), unsigned_code(site.read(0, *where, c))),)
-        )
+        def code(c: Expr) -> Sequence[Stmt]:
+            return (store(copied, (*where, c), cast(unsigned_code(site.read(0, *where, c)), kind.row)),)
+
+        moved = vector_blocks("c", depth, lanes, code)
         return moved + loop("z", whole - depth, lambda z: (store(copied, (*where, z + depth), 0),))
 
-    return collapse("copy", a.shape[:-1], copy), lambda outer, row, j: word(load(copied, *outer, row, j * WORD))
+    return collapse("copy", a.shape[:-1], copy), lambda outer, row, j: word(load(copied, *outer, row, j * kind.codes))

@@ -38,6 +38,7 @@ from ingot.loops.nodes import (
 )
 from ingot.ops.dot_tile import (
     WORD,
+    WORDS,
     Step,
     accumulate,
     dot_tiles,
@@ -121,7 +122,7 @@ def _build(
         if begin is not None:
             starts = partial(load, begin)
     over = site.workspace("over", _INT, (*a.shape[:-2], rows)) if has_over_b else None
-    copies, word_at = rows_of_words(site, a)
+    copies, word_at = rows_of_words(site, a, WORDS)
     stmts += copies
     if over is not None:
         stmts += _sums_of_rows(site, a, over)

@@ -16,14 +16,14 @@ Sums wrap on the way, which does not matter: 576 y is right modulo 2^32, and so 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from ingot.loops.define import Site, either
-from ingot.loops.nodes import Binary, Buffer, Const, Dot2, Expr, Stmt, cast, load, word
+from ingot.loops.nodes import Binary, Buffer, Const, Expr, Stmt, cast, load, word
 from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.dot_tile import Step, accumulate, dot_tiles, reads_words, unsigned_zero
+from ingot.ops.dot_tile import WIDE_PAIRS, Step, accumulate, dot_tiles, reads_words, unsigned_zero
 from ingot.ops.register_tile import Tile, balanced
 from ingot.ops.winograd_kernel import FEW_TILES, Element, Plan, Writer, has_tiles
 from ingot.ops.winograd_matrices import TAPS, Names
@@ -82,7 +82,12 @@ def _is_exact(weights: np.ndarray, codes: DType) -> bool:
 def _plan(machine: Machine, tiles: int, channels: int, filters: int, tile: Tile) -> Plan:
     steps = channels // 2
     if filters > tiles and tiles <= FEW_TILES:
-        return Plan(_M, tile, tiles, True, steps)
+        # Weights that are transformed at once stay in the second cache. To add up sums in parts costs more with more tiles.
+        limit = machine.l2_bytes // 4 if tiles <= tile.rows else machine.l2_bytes * 5 // 8
+        depth = steps
+        while depth % (2 * machine.lanes(DType.INT32)) == 0 and _N * _N * depth * tile.columns * 4 > limit:
+            depth //= 2
+        return Plan(_M, tile, tiles, True, depth)
     # A block's transformed input and products take half of the second cache.
     most = machine.l2_bytes // 2 // (_N * _N * (2 * channels + 4 * tile.columns))
     block = min(max(most // tile.rows, 1) * tile.rows, tiles)
@@ -124,19 +129,19 @@ class _Codes(Writer):
     def outside(self) -> Const:
         return Const(self.zero_point, self.factor)
 
-    def inputs_of(self, element: Element, names: Names) -> list[list[Expr]]:
+    def inputs_of(self, element: Element, names: Names) -> Iterator[list[Expr]]:
         return _both_sides(_times_b, element, self.n, names)
 
-    def weights_of(self, element: Element, names: Names) -> list[list[Expr]]:
+    def weights_of(self, element: Element, names: Names) -> Iterator[list[Expr]]:
         return _both_sides(_times_g, lambda i, j: cast(element(i, j), self.factor), TAPS, names)
 
-    def results_of(self, element: Element, channel: Expr, names: Names) -> list[list[Expr]]:
+    def results_of(self, element: Element, channel: Expr, names: Names) -> Iterator[list[Expr]]:
         start = names.name(load(self.starts, channel))
         ninth = Const(_NINTH, self.sum)
-        return [
+        return (
             [Binary("shr", value * ninth, Const(6, self.sum)) + start for value in row]
             for row in _both_sides(_times_a, element, self.n, names)
-        ]
+        )
 
     def operand(self, source: Buffer, *where: Expr) -> Expr:
         *outer, last = where
@@ -146,7 +151,7 @@ class _Codes(Writer):
         self, rows: int, reduction: Callable[[Step], Sequence[Stmt]], write: Callable[[int, Expr, Expr], Sequence[Stmt]]
     ) -> tuple[Stmt, ...]:
         tile = self.plan.tile
-        return accumulate(rows, tile, lambda _: Const(0, self.sum), reduction, write, tile.columns, Dot2)
+        return accumulate(rows, tile, lambda _: Const(0, self.sum), reduction, write, tile.columns, WIDE_PAIRS)
 
 
 # ─── the matrices ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -154,10 +159,12 @@ class _Codes(Writer):
 _OneSide = Callable[[Sequence[Expr], Names], list[Expr]]
 
 
-def _both_sides(times: _OneSide, element: Element, extent: int, names: Names) -> list[list[Expr]]:
-    """`matrix · X · matrixᵀ` of a square X [extent, extent]; `times` multiplies the matrix and a column."""
+def _both_sides(times: _OneSide, element: Element, extent: int, names: Names) -> Iterator[list[Expr]]:
+    """`matrix · X · matrixᵀ` of a square X [extent, extent], row by row, each computed when it is asked for: what is stored
+    at once takes no register any longer. `times` multiplies the matrix and a column.
+    """
     columns = [times([names.name(element(i, j)) for i in range(extent)], names) for j in range(extent)]
-    return [times(list(row), names) for row in zip(*columns, strict=True)]
+    return (times(list(row), names) for row in zip(*columns, strict=True))
 
 
 def _times_b(d: Sequence[Expr], names: Names) -> list[Expr]:

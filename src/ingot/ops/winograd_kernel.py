@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ingot.loops.define import Site
-from ingot.loops.nest import collapse, loop, split_index, vector, vector_blocks
+from ingot.loops.nest import collapse, loop, split_index, vector, vector_blocks, vectors_of
 from ingot.loops.nodes import (
     Buffer,
     Const,
@@ -101,15 +101,15 @@ class Writer:
         """An element outside of the input."""
         return Const(0.0, self.factor)
 
-    def inputs_of(self, element: Element, names: Names) -> list[list[Expr]]:
+    def inputs_of(self, element: Element, names: Names) -> Iterable[list[Expr]]:
         """`Bᵀ d B`."""
         return both_sides(times, self.matrices.bt, element, self.n, names)
 
-    def weights_of(self, element: Element, names: Names) -> list[list[Expr]]:
+    def weights_of(self, element: Element, names: Names) -> Iterable[list[Expr]]:
         """`G g Gᵀ`."""
         return both_sides(times, self.matrices.g, element, TAPS, names)
 
-    def results_of(self, element: Element, _channel: Expr, names: Names) -> list[list[Expr]]:
+    def results_of(self, element: Element, _channel: Expr, names: Names) -> Iterable[list[Expr]]:
         """`Aᵀ M A`, for an output channel."""
         return both_sides(folded_times, self.matrices.at, element, self.n, names)
 
@@ -270,7 +270,8 @@ class Writer:
                 names.stmts, [(value, (store(target, place(at, lane), value),)) for at, value in enumerate(values)]
             )
 
-        return vector_blocks("lane", self.width, self.plan.tile.lanes * self.per_step, lanes)
+        # Written out: in a loop, each of the n² places would have an address in a register of its own.
+        return vectors_of(self.width, self.plan.tile.lanes * self.per_step, lanes)
 
     def _input(
         self, tile: Expr, block: Expr, target: Buffer, place: Callable[[int, Expr], tuple[Expr | int, ...]]
