@@ -26,9 +26,10 @@ import onnx
 from onnx import helper
 
 import ingot
+from ingot import environment
 from models import Subject, feeds, subject, subjects
 
-L2_BYTES, L3_BYTES = 1 << 20, 32 << 20
+L2_BYTES, L3_BYTES = environment.cache_bytes(2) or 1 << 20, 32 << 20
 
 
 @dataclass(frozen=True)

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import onnx
+import onnx.parser
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import ingot
+from ingot.graph.prepare import to_draft
+from ingot.graph.read import read_model
 from ingot.loops.define import Home, Site
 from ingot.loops.interpret import run
 from ingot.loops.nodes import Alloc, Kernel, LoopKind, Prefetch, buffer
 from ingot.loops.rewrite import statements
+from ingot.loops.text import to_text
 from ingot.loops.verify import verify
 from ingot.ops.matmul import PREFETCH_STEPS, column_segments, matmul_template, pack_panels
 from ingot.ops.register_tile import choose_tile
+from ingot.ops.registry import ALL
+from ingot.plan.fuse import fuse
+from ingot.plan.schedule import schedule
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 from tests.ops.templates import SCALARS, VECTORS, run_template
@@ -239,3 +248,12 @@ def test_a_long_epilogue_is_applied_to_every_result_once(rows):
     more = numbers(rows, 70, seed=2)
     got = artifacts.load()["product"](ingot.cpu(0)).predict(a=a, more=more)
     np.testing.assert_allclose(got, np.tanh(a @ b) + more, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(("machine", "lanes"), [(AVX2, {"16"}), (AVX512, {"32"}), (SCALARS, set())])
+def test_vectors_of_a_row_go_through_a_long_epilogue_side_by_side(machine, lanes):
+    nodes = "(float[12,64] a, float[64,64] b) => (float[12,64] y) { p = MatMul(a, b) y = Tanh(p) }"
+    model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["": 17]> g {nodes}')
+    program = schedule(fuse(to_draft(read_model(model), ALL)), machine)
+    (call,) = program.calls
+    assert set(re.findall(r"vector \w+ < (\d+) \{[^{}]*tanh", to_text(call.kernel))) == lanes

@@ -12,6 +12,8 @@ import ingot
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
 from ingot.loops.define import SPARE_BYTES
+from ingot.loops.nodes import Call, For, LoopKind
+from ingot.loops.rewrite import expressions, statements, walk
 from ingot.ops.recurrent_steps import ALONE_BYTES, SHARED_BYTES
 from ingot.ops.registry import ALL
 from ingot.plan.fuse import fuse
@@ -200,6 +202,21 @@ def test_only_problems_of_recurrent_cells_depend_on_what_is_left_for_second_copi
     problems = [decision.problem for decision in schedule(fuse(to_draft(read_model(stacked(2)), ALL)), machine).decisions]
     assert [one.spare_bytes for one in problems if one.fused.template.name != "lstm"][-1] == 0
     assert {one.fused.template.name for one in problems if "\nspare 0\n" in problem_text(one)} == {"lstm"}
+
+
+@pytest.mark.parametrize(("hidden", "at_once"), [(16, False), (32, True), (96, False)])
+def test_gates_of_all_tiles_go_through_their_functions_at_once_while_weights_are_small(hidden, at_once):
+    machine = Machine(vector_bytes=32, vector_registers=16, has_fma=True)
+    model, _ = network("LSTM", 1, hidden, {}, STEPS)
+    kernels = [call_.kernel for call_ in schedule(fuse(to_draft(read_model(model), ALL)), machine).calls]
+    loops = [one for one in statements(kernels[-1].body) if isinstance(one, For) and one.kind is LoopKind.VECTOR]
+    lanes = {int(one.extent.value) for one in loops if any(calls_exp(stmt) for stmt in one.body)}
+    assert (lanes == {32}) == at_once
+    assert lanes <= {16, 32}
+
+
+def calls_exp(stmt):
+    return any(isinstance(node, Call) and node.function == "exp" for expr in expressions(stmt) for node in walk(expr))
 
 
 def stacked(layers):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from ingot.loops.text import to_text
 from ingot.tensor import DType
-from tests.plan.drafts import VECTORS, assert_same_results, draft_of
+from tests.plan.drafts import VECTORS, assert_same_results, draft_of, planned
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(8, 8), (16, 5), (5, 16), (37, 53), (9, 64), (3, 100), (1, 20)])
@@ -77,3 +79,10 @@ def test_bytes_fill_whole_vectors_where_nothing_wider_is_made_of_them() -> None:
     assert f"vector i0 < {bytes_} " in to_text(narrow.kernel)
     assert f"vector i0 < {words} " in to_text(wide.kernel)
     assert f"vector i0 < {bytes_} " not in to_text(wide.kernel)
+
+
+@pytest.mark.parametrize(("function", "vectors"), [("Tanh", 4), ("Sinh", 2), ("Abs", 1)])
+def test_with_16_registers_chains_of_a_function_run_side_by_side(function: str, vectors: int) -> None:
+    program, _ = planned(draft_of(f"g (float[4096] x) => (float[4096] y) {{ y = {function}(x) }}"))
+    (call,) = program.calls
+    assert re.findall(r"vector \w+ < (\d+)", to_text(call.kernel)) == [str(vectors * 8)]

@@ -32,7 +32,7 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.ops.activations import Activation, clipped
-from ingot.ops.register_tile import row_tiles
+from ingot.ops.register_tile import row_tiles, side_by_side
 from ingot.tensor import DType
 
 # Independent sums that a tile should have, for each sequence: they hide the latency of a multiply-add.
@@ -85,6 +85,8 @@ class Cell:
 
 # A gate's value from its number; the hidden element; the sequence → what is done with the gates.
 Finish = Callable[[Callable[[int], Expr], Expr, Expr], Sequence[Stmt]]
+# The same from the position of the sequence.
+End = Callable[[Callable[[int], Expr], Expr, int], Sequence[Stmt]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,10 @@ class Work:
     now: Expr = field(default_factory=lambda: index(0))  # which of the two states is read
     copy: Expr = field(default_factory=lambda: index(0))  # which of two copies of the weights
 
+    @property
+    def weights_bytes(self) -> int:
+        return self.cell.gates * self.cell.hidden**2 * self.dtype.size_bytes
+
     def has(self, name: str) -> bool:
         return name in self.position
 
@@ -135,6 +141,10 @@ class Work:
         """Vectors over the hidden elements."""
         return vector_blocks(name, self.cell.hidden, self.lanes, body)
 
+    def ending(self, name: str, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+        """What is done with the gates of all hidden elements, which go through functions."""
+        return vector_blocks(name, self.cell.hidden, side_by_side(self.lanes), body)
+
     def old(self, j: Expr, b: Expr) -> Expr:
         """An element of the state that the step begins with."""
         return load(self.state, b, self.now, j)
@@ -146,16 +156,33 @@ class Work:
 
     def resting_phase(self, phase: Phase, b: Expr) -> tuple[Stmt, ...]:
         """A phase where the state is zero: no weights are read."""
-        return self.each(f"{phase.name}_rest", lambda j: phase.finish(lambda gate: phase.start(gate, j, b), j, b))
+        return self.ending(f"{phase.name}_rest", lambda j: phase.finish(lambda gate: phase.start(gate, j, b), j, b))
 
     def phase(self, phase: Phase, rows: Sequence[Expr]) -> tuple[Stmt, ...]:
-        """One pass over the weights of a phase, for the sequences `rows`."""
-        tile, start = self.tile(phase, rows), 0
-        stmts: tuple[Stmt, ...] = ()
-        for size in self.sizes(phase):
-            count = (self.cell.hidden - start) // size
+        """One pass over the weights of a phase, for the sequences `rows`.
+
+        With weights in the first-level cache a step is short, and what its gates go through a large part of it: that is done to
+        the gates of all tiles at once. Larger weights are read meanwhile.
+        """
+        hidden, sizes = self.cell.hidden, self.sizes(phase)
+        sums = buffer(f"{phase.name}_sums", self.dtype, (len(rows), len(phase.gates), hidden))
+        at_once = self.lanes > 1 and hidden > sizes[0] and self.weights_bytes <= FIRST_LEVEL_BYTES
+
+        def keep(gate: Callable[[int], Expr], j: Expr, row: int) -> Sequence[Stmt]:
+            return tuple(store(sums, (row, place, j), gate(number)) for place, number in enumerate(phase.gates))
+
+        tile, start = self.tile(phase, rows, keep if at_once else None), 0
+        stmts: tuple[Stmt, ...] = (Alloc(sums),) if at_once else ()
+        for size in sizes:
+            count = (hidden - start) // size
             stmts += self.turning(f"{phase.name}_tile{size}", index(start), index(count), size, tile)
             start += count * size
+        for row, b in enumerate(rows if at_once else ()):
+
+            def finish(j: Expr, row: int = row, b: Expr = b) -> Sequence[Stmt]:
+                return phase.finish(lambda gate: load(sums, row, phase.gates.index(gate), j), j, b)
+
+            stmts += self.ending(f"{phase.name}_end", finish)
         return stmts
 
     def shared_phase(self, phase: Phase, lets: Sequence[Stmt]) -> tuple[Stmt, ...]:
@@ -200,8 +227,10 @@ class Work:
     def sizes(self, phase: Phase) -> tuple[int, ...]:
         return tile_sizes(self.site, self.dtype, self.cell.hidden, len(phase.gates), self.together)
 
-    def tile(self, phase: Phase, rows: Sequence[Expr]) -> Callable[[Expr, int], Sequence[Stmt]]:
-        """What computes a tile of a phase from its first hidden element and its size, for the sequences `rows`."""
+    def tile(self, phase: Phase, rows: Sequence[Expr], end: End | None = None) -> Callable[[Expr, int], Sequence[Stmt]]:
+        """What computes a tile of a phase from its first hidden element and its size, for the sequences `rows`. `end` is what is
+        done with the gates, if it is not what finishes the phase.
+        """
         hidden, count = self.cell.hidden, len(phase.gates)
 
         def tile(at: Expr, size: int) -> Sequence[Stmt]:
@@ -209,8 +238,8 @@ class Work:
             parts = max(1, min(hidden, SUMS_WANTED // (len(rows) * count * -(-size // self.lanes)))) if self.lanes > 1 else 1
             total = buffer(f"{phase.name}_total", self.dtype, (parts, len(rows), count, size))
 
-            def chunks(body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-                return vectors_of(size, self.lanes, body, name=f"{phase.name}_lane")
+            def chunks(body: Callable[[Expr], Sequence[Stmt]], lanes: int = self.lanes) -> tuple[Stmt, ...]:
+                return vectors_of(size, lanes, body, name=f"{phase.name}_lane")
 
             def each_sum(body: Callable[[int, int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
                 return tuple(
@@ -250,9 +279,9 @@ class Work:
                     def gate(number: int) -> Expr:
                         return load(total, 0, row, phase.gates.index(number), lane)
 
-                    return phase.finish(gate, at + lane, b)
+                    return end(gate, at + lane, row) if end is not None else phase.finish(gate, at + lane, b)
 
-                ends += chunks(finish)
+                ends += chunks(finish, side_by_side(self.lanes))
             rest = tuple(stmt for part in range(hidden % parts) for stmt in step(index(hidden // parts * parts + part), part))
             joined = each_sum(join) if parts > 1 else ()
             return (Alloc(total), *each_sum(begin), *loop(f"{phase.name}_k", hidden // parts, steps), *rest, *joined, *ends)
