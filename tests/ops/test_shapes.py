@@ -79,3 +79,49 @@ def test_eye_like_has_ones_on_a_diagonal() -> None:
 def test_a_shape_that_depends_on_data_is_refused_with_the_reason() -> None:
     with pytest.raises(IngotError, match="depends on the content"):
         run(parse("(float[3] x) => (int64[1,n] y)", "y = NonZero(x)"), x=np.zeros(3, F))
+
+
+def test_boxes_selected_at_run_time_are_refused_with_where_to_cut_the_model() -> None:
+    model = parse(
+        "(float[1,3,4] boxes, float[1,2,3] scores, int64[1] most) => (int64[n,3] y)", "y = NonMaxSuppression(boxes, scores, most)"
+    )
+    boxes = np.array([[[0, 0, 1, 1], [0, 0.1, 1, 1.1], [5, 5, 6, 6]]], F)
+    feeds = {"boxes": boxes, "scores": np.array([[[0.9, 0.8, 0.7], [0.1, 0.2, 0.3]]], F)}
+    most = np.array([2])
+    with pytest.raises(IngotError, match="let the model end at 'boxes' and 'scores'"):
+        run(model, {"most": most}, **feeds)
+    with pytest.raises(IngotError, match="let the model end at 'boxes' and 'scores'"):
+        run(model, most=most, **feeds)  # the count is no place to cut
+    with pytest.raises(IngotError, match="content of its input, which must be a constant; else let the model end at 'most'"):
+        run(model, feeds, most=most)
+
+
+def test_boxes_selected_among_constants_are_a_constant() -> None:
+    model = parse(
+        "(float[1,3,4] boxes, float[1,2,3] scores, int64[1] most, float[3] x) => (float[n,3] y)",
+        "chosen = NonMaxSuppression(boxes, scores, most) y = Gather(x, chosen)",
+    )
+    bound = {
+        "boxes": np.array([[[0, 0, 1, 1], [0, 0.1, 1, 1.1], [5, 5, 6, 6]]], F),
+        "scores": np.array([[[0.9, 0.8, 0.7], [0.1, 0.2, 0.3]]], F),
+        "most": np.array([2]),
+    }
+    (y,) = run(model, bound, x=np.array([10, 11, 12], F))
+    assert y.tolist() == [[10, 10, 10], [10, 10, 12], [10, 11, 12], [10, 11, 11]]  # batch, class, box
+
+
+def test_of_boxes_with_equal_scores_the_first_is_selected_and_corners_may_be_flipped() -> None:
+    model = parse(
+        "(float[1,3,4] boxes, float[1,1,3] scores, int64 most, float iou, float least, float[3] x) => (float[n,3] y)",
+        "chosen = NonMaxSuppression(boxes, scores, most, iou, least) y = Gather(x, chosen)",
+    )
+    bound = {
+        "boxes": np.array([[[1, 1, 0, 0], [0, 0.5, 1, 1.5], [0, 0.75, 1, 1.75]]], F),  # 0 and 1 share 1/3, 1 and 2 3/5
+        "scores": np.array([[[0.5, 0.5, 0.5]]], F),
+        "most": np.array(3),
+        "iou": np.array(0.4, F),
+        "least": np.array(0.25, F),
+    }
+    (y,) = run(model, bound, x=np.array([10, 11, 12], F))
+    assert y[:, 2].tolist() == [10, 11]
+    assert run(model, bound | {"least": np.array(0.5, F)}, x=np.zeros(3, F))[0].shape == (0, 3)  # scores must be above it

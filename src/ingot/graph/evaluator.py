@@ -32,6 +32,55 @@ class LRN(OpRun):
         return ((x / (bias + alpha / size * sums) ** beta).astype(x.dtype),)
 
 
+class NonMaxSuppression(OpRun):
+    """The evaluator's fails where the threshold of overlaps is omitted, and gives one dimension where the count is. Of boxes
+    with equal scores the first goes first.
+    """
+
+    op_domain = ""
+
+    def _run(
+        self,
+        boxes: np.ndarray,
+        scores: np.ndarray,
+        most: np.ndarray | None = None,
+        overlap: np.ndarray | None = None,
+        least: np.ndarray | None = None,
+        center_point_box: int | None = None,
+    ) -> tuple[np.ndarray]:
+        count = 0 if most is None else int(most.reshape(-1)[0])
+        limit = 0.0 if overlap is None else float(overlap.reshape(-1)[0])
+        chosen: list[tuple[int, int, int]] = []
+        for batch, image in enumerate(_corners(boxes, bool(center_point_box))):
+            for kind, given in enumerate(scores[batch]):
+                left = np.argsort(-given, kind="stable")
+                if least is not None:
+                    left = left[given[left] > least.reshape(-1)[0]]
+                for _ in range(count):
+                    if not left.size:
+                        break
+                    first, left = left[0], left[1:]
+                    chosen.append((batch, kind, int(first)))
+                    left = left[_overlap(image[first], image[left]) <= limit]
+        return (np.array(chosen, np.int64).reshape(-1, 3),)
+
+
+def _corners(boxes: np.ndarray, is_centred: bool) -> np.ndarray:
+    """The lower and the upper corner of boxes [..., 4], which have any two opposite ones, or centre and size."""
+    first, second = boxes[..., :2], boxes[..., 2:]
+    if is_centred:
+        return np.concatenate([first - second / 2, first + second / 2], axis=-1)
+    return np.concatenate([np.minimum(first, second), np.maximum(first, second)], axis=-1)
+
+
+def _overlap(one: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Intersection over union of a box [4] with others [N, 4], as corners; 0 where one of the two is empty."""
+    shared = np.prod(np.maximum(np.minimum(one[2:], others[:, 2:]) - np.maximum(one[:2], others[:, :2]), 0), axis=1)
+    area, areas = np.prod(one[2:] - one[:2]), np.prod(others[:, 2:] - others[:, :2], axis=1)
+    return np.where(shared > 0, shared / np.where(shared > 0, area + areas - shared, 1), 0)
+
+
 def evaluator(model: onnx.ModelProto | str | Path) -> Any:
     """An evaluator of the model, as `onnx.reference.ReferenceEvaluator`."""
-    return ReferenceEvaluator(model if isinstance(model, onnx.ModelProto) else str(model), new_ops=[GlobalMaxPool, LRN])
+    right = [GlobalMaxPool, LRN, NonMaxSuppression]
+    return ReferenceEvaluator(model if isinstance(model, onnx.ModelProto) else str(model), new_ops=right)

@@ -224,8 +224,19 @@ def _made_while_building(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:  # n
 
 
 def _depends_on_data(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:  # noqa: ARG001
-    """NonZero 9, 13 and Unique 11: only where constant folding could answer them, which happened before."""
-    call_.unsupported("the shape of its output depends on the content of its input, which must be a constant")
+    """NonZero 9, 13, Unique 11 and NonMaxSuppression 10, 11: only where constant folding could answer them, which happened
+    before.
+    """
+    open_ = [one.name for one in call_.inputs if one is not None and one.constant is None]
+    if not open_:
+        call_.unsupported("the shape of its output depends on the content of its inputs, too large to compute it while building")
+    ends = [one for one in open_ if one in [data.name for data in call_.inputs[:2] if data is not None]] or open_
+    many = len(open_) > 1
+    call_.unsupported(
+        f"the shape of its output depends on the content of its input{'s' if many else ''}, which must be "
+        f"{'constants' if many else 'a constant'}; else let the model end at {' and '.join(map(repr, ends))} "
+        "(onnx.utils.extract_model) and do the rest in the application"
+    )
 
 
 def _random(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:  # noqa: ARG001
@@ -257,6 +268,7 @@ OPERATORS: tuple[OpDef, ...] = (
     OpDef("", "MelWeightMatrix", 17, _made_while_building, constant_inputs=(0, 1, 2, 3, 4)),
     OpDef("", "NonZero", 9, _depends_on_data),
     OpDef("", "Unique", 11, _depends_on_data),
+    OpDef("", "NonMaxSuppression", 10, _depends_on_data),
     *(
         OpDef("", name, since, _random)
         for name, since in (
