@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ingot.loops.text import to_text
+from ingot.target import Machine
 from ingot.tensor import DType
 from tests.plan.drafts import VECTORS, assert_same_results, draft_of
 
@@ -77,3 +78,11 @@ def test_bytes_fill_whole_vectors_where_nothing_wider_is_made_of_them() -> None:
     assert f"vector i0 < {bytes_} " in to_text(narrow.kernel)
     assert f"vector i0 < {words} " in to_text(wide.kernel)
     assert f"vector i0 < {bytes_} " not in to_text(wide.kernel)
+
+
+@pytest.mark.parametrize("registers", [16, 32])
+def test_long_chains_are_computed_of_four_vectors_side_by_side(registers: int) -> None:
+    machine = Machine(vector_bytes=32, vector_registers=registers, has_fma=True)
+    draft = draft_of("g (float[320] x) => (float[320] y) { y = Sigmoid(x) }")
+    (call,) = assert_same_results(draft, machine).calls
+    assert "vector i0 < 32 " in to_text(call.kernel)

@@ -248,11 +248,13 @@ ARITHMETIC = frozenset({"add", "sub", "mul", "div", "rem", "min", "max"})
 BITWISE = frozenset({"and", "or", "xor", "shl", "shr"})
 COMPARISONS = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})  # ordered as IEEE says: with a NaN only `ne` is true
 PREDICATES = frozenset({"isnan", "isinf"})
-# rint rounds half to even; pow takes two arguments; abs also takes integers
+# rint rounds half to even; pow takes two arguments; abs also takes integers. exp_flushed is exp, or 0 where that is below 2^-125,
+# which few processors compute as quickly: for what is added to larger numbers, or is as good as 0 beside them.
 ROUNDING = frozenset({"floor", "ceil", "trunc", "rint"})
 TRIGONOMETRIC = frozenset({"sin", "cos", "tan", "asin", "acos", "atan"})
 HYPERBOLIC = frozenset({"sinh", "cosh", "tanh", "asinh", "acosh", "atanh"})
-FUNCTIONS = PREDICATES | ROUNDING | TRIGONOMETRIC | HYPERBOLIC | frozenset({"abs", "sqrt", "exp", "log", "erf", "pow"})
+EXPONENTIAL = frozenset({"exp", "exp_flushed"})
+FUNCTIONS = PREDICATES | ROUNDING | TRIGONOMETRIC | HYPERBOLIC | EXPONENTIAL | frozenset({"abs", "sqrt", "log", "erf", "pow"})
 
 
 # ─── statements ────────────────────────────────────────────────────────────────────────────────────────────────────

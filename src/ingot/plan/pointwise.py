@@ -24,6 +24,7 @@ from ingot.tensor import DType
 _BENDS = frozenset({"lt", "le", "gt", "ge", "min", "max"})
 _CUTS_MAX = 4
 _PARTS_MAX, _PARTS_LANES_MIN = 4, 4
+_CHAINS = 4  # vectors side by side, where what is computed of each is a long chain
 _SQUARE_MIN, _SQUARE_MAX = 4, 16  # lanes of a square that is read along memory and turned; 16 vectors leave registers free
 
 
@@ -380,8 +381,9 @@ def _cuts(value: Expr, inner: Var, extent: int) -> tuple[int, ...]:
 def _lanes(value: Expr, dtype: DType, machine: Machine) -> int:
     """Lanes by the widest element type that the expression works with, index arithmetic left out.
 
-    A function like exp is a long chain of operations that wait for each other: some vectors side by side, as many as registers
-    hold, keep the processor busy meanwhile (1.7 times as fast on Zen 5; its schedulers see hardly more than two vectors' chains).
+    A function like exp is a long chain of operations that wait for each other: some vectors side by side keep the processor busy
+    meanwhile (1.7 times as fast on Zen 5; its schedulers see hardly more than two vectors' chains). There are as many where 16
+    registers do not hold them: on Zen 3 four took a fifth less time than two, and than eight.
     """
     widest = dtype
     waits = False
@@ -392,7 +394,7 @@ def _lanes(value: Expr, dtype: DType, machine: Machine) -> int:
             waits = True
     # Bytes fill whole vectors only where nothing wider is made of them.
     lanes = machine.lanes(widest if widest.size_bytes >= 4 or _stays_narrow(value, widest) else DType.FLOAT32)
-    return lanes * (machine.vector_registers // 8) if waits and machine.has_fma and lanes > 1 else lanes
+    return lanes * _CHAINS if waits and machine.has_fma and lanes > 1 else lanes
 
 
 def _stays_narrow(value: Expr, widest: DType) -> bool:
