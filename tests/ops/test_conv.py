@@ -11,7 +11,7 @@ from ingot.loops.define import Site
 from ingot.loops.nodes import Prefetch, buffer
 from ingot.loops.rewrite import statements
 from ingot.ops.conv import conv_template
-from ingot.ops.conv_spec import ConvSpec
+from ingot.ops.conv_spec import ConvSpec, column_tiles
 from ingot.ops.depthwise import UNROLLED_MAX
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
@@ -102,3 +102,12 @@ def test_only_the_input_of_a_first_layer_is_asked_for_unless_steps_are_long():
         body = conv_template(spec).build(Site(ASKING, operands, [out], [None, weights]))
         asked = [stmt for stmt in statements(body) if isinstance(stmt, Prefetch)]
         assert {stmt.buffer for stmt in asked} == ({operands[0]} if wanted else set())
+
+
+@pytest.mark.parametrize(("dilation", "extent"), [(12, 33), (18, 33), (1, 33), (40, 9)])
+def test_tiles_at_the_ends_of_a_row_have_no_more_outputs_than_others_however_wide_the_padding(dilation, extent):
+    spec = spec_of(1, 2, 4, (3, extent), (3, 3), (1, 1), (1, dilation), (1, dilation), (1, dilation))
+    tiles = []
+    column_tiles(spec, 6, lambda start, size: tiles.append(size) or ())
+    assert max(tiles) <= 6
+    check(spec)
