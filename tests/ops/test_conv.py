@@ -13,7 +13,7 @@ from ingot.loops.define import Site, Template
 from ingot.loops.nodes import Prefetch, buffer
 from ingot.loops.rewrite import statements
 from ingot.ops.conv import conv_template
-from ingot.ops.conv_spec import ConvSpec
+from ingot.ops.conv_spec import ConvSpec, column_tiles
 from ingot.ops.depthwise import UNROLLED_MAX
 from ingot.ops.registry import ALL
 from ingot.target import Machine
@@ -126,3 +126,12 @@ def test_rows_of_one_place_are_left_out(extents, kernel, pads, rows, constant):
     steps = to_draft(read_model(proto, constants=known), ALL).steps
     (template,) = [one.definition for one in steps if isinstance(one.definition, Template)]
     assert len(template.outputs[0].shape) == 2 + rows
+
+
+@pytest.mark.parametrize(("dilation", "extent"), [(12, 33), (18, 33), (1, 33), (40, 9)])
+def test_tiles_at_the_ends_of_a_row_have_no_more_outputs_than_others_however_wide_the_padding(dilation, extent):
+    spec = spec_of(1, 2, 4, (3, extent), (3, 3), (1, 1), (1, dilation), (1, dilation), (1, dilation))
+    tiles = []
+    column_tiles(spec, 6, lambda start, size: tiles.append(size) or ())
+    assert max(tiles) <= 6
+    check(spec)

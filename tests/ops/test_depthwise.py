@@ -80,6 +80,9 @@ def test_bands_are_offered_where_a_tile_is_not_too_long_and_borders_are_few():
     assert list(band_ways(MANY_REGISTERS, large)) == ["no"]
     mostly_outside = spec_of(8, (14, 14), (3, 3), (1, 1), (7, 1), (7, 1), (7, 1))
     assert list(band_ways(MANY_REGISTERS, mostly_outside)) == ["no"]
+    apart, some = (spec_of(8, (40, 14), (3, 3), (1, 1), (rate, 1), (0, 1), (0, 1)) for rate in (6, 2))
+    assert list(band_ways(MANY_REGISTERS, apart)) == ["no"]  # no row is for two rows of outputs
+    assert list(band_ways(MANY_REGISTERS, some)) == ["3x4", "no"]
     assert list(band_ways(Machine(vector_bytes=16, l2_bytes=0), plain)) == ["no"]  # code for microcontrollers stays small
 
 

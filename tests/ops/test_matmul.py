@@ -121,6 +121,31 @@ def test_rows_that_compete_for_cache_lines_are_copied_apart(depth, copied):
         assert space.strides[0] * 4 % 4096 != 0
 
 
+@pytest.mark.parametrize(
+    ("rows", "depth", "dtype", "copied"),
+    [
+        (64, 256, DType.FLOAT32, True),
+        (64, 32, DType.FLOAT32, False),
+        (54, 256, DType.FLOAT32, False),
+        (64, 256, DType.FLOAT16, True),
+    ],
+)
+def test_a_right_operand_beyond_the_first_cache_is_copied_into_panels_for_many_rows(rows, depth, dtype, copied):
+    a, b, output = (TensorType(dtype, shape) for shape in ((rows, depth), (depth, 256), (rows, 256)))
+    inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape)]
+    site = Site(AVX2, inputs, [buffer("c", output.dtype, output.shape)], [None, None])
+    matmul_template(a, b, output).build(site)
+    panels = [space for space in site.workspaces if space.name == "panels"]
+    assert [(space.type.size, space.dtype) for space in panels] == [(depth * 256, DType.FLOAT32)] * copied
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+def test_products_of_copied_panels_are_right(dtype):
+    a, b = numbers(64, 70).astype(dtype), numbers(70, 258, seed=1).astype(dtype)
+    got = product(a, b, machine=AVX2)
+    np.testing.assert_allclose(got, a.astype(np.float64) @ b, rtol=1e-2 if dtype is np.float16 else 1e-5, atol=1e-2)
+
+
 @pytest.mark.parametrize("constant", [True, False])
 @pytest.mark.parametrize(
     ("a_shape", "b_shape"),

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from ingot.loops.text import to_text
+from ingot.target import Machine
 from ingot.tensor import DType
 from tests.plan.drafts import VECTORS, assert_same_results, draft_of, planned
 
@@ -86,3 +87,11 @@ def test_with_16_registers_chains_of_a_function_run_side_by_side(function: str, 
     program, _ = planned(draft_of(f"g (float[4096] x) => (float[4096] y) {{ y = {function}(x) }}"))
     (call,) = program.calls
     assert re.findall(r"vector \w+ < (\d+)", to_text(call.kernel)) == [str(vectors * 8)]
+
+
+@pytest.mark.parametrize("registers", [16, 32])
+def test_long_chains_are_computed_of_four_vectors_side_by_side(registers: int) -> None:
+    machine = Machine(vector_bytes=32, vector_registers=registers, has_fma=True)
+    draft = draft_of("g (float[320] x) => (float[320] y) { y = Sigmoid(x) }")
+    (call,) = assert_same_results(draft, machine).calls
+    assert "vector i0 < 32 " in to_text(call.kernel)

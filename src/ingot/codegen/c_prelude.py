@@ -28,7 +28,7 @@ _FLOATS = {"f32": ("float", "f"), "f64": ("double", "")}
 _INTEGERS = [dtype for dtype in DType if dtype.is_integer]
 
 # C99 functions by the IR's name; with an `f` behind it for float. abs is fabs on floats.
-MATH: Mapping[str, str] = {name: name for name in FUNCTIONS - {"abs", "isnan", "isinf"}} | {"abs": "fabs"}
+MATH: Mapping[str, str] = {name: name for name in FUNCTIONS - {"isnan", "isinf"}} | {"abs": "fabs", "exp_flushed": "exp"}
 
 
 def _bits(short: str, type_: str) -> dict[str, str]:

@@ -3,7 +3,7 @@
 So a result does not depend on the lane, the vector width or the C library. Greatest errors, against float64, over dense sweeps of
 all exponents (the tests hold them to it):
 
-    exp        1.0 ulp over all floats; subnormal results, infinity and NaN as IEEE says
+    exp        1.0 ulp over all floats; subnormal results, infinity and NaN as IEEE says; flushed: 0 below 2^-125.5
     log        0.8 ulp; of 0 it is -infinity, of a negative number NaN
     tanh       2.5 ulp
     erf        1.5 ulp
@@ -32,8 +32,11 @@ _MAGIC, _MAGIC_BITS = 1.5 * 2.0**23, 0x4B400000
 # ln 2 in two parts; the first has few bits, so that its product with an exponent is exact.
 _LN2_HIGH, _LN2_LOW = 0.693359375, -2.12194440054690581e-4
 
-# Below it e^x is less than half the smallest subnormal number: 150 ln 2.
-_EXP_ZERO = -103.97207708
+# 252 powers of two below 1: twice 2^-126, of which the second factor is one less, and so 0, not a tiny number: processors take
+# long for results that small, and a masked softmax has many.
+_EXP_ZERO = -174.6
+# Here the factor is 2^-127, which is held as 0.
+_EXP_FLUSHED = -87.33
 # (e^r - 1 - r) / r² for |r| <= ln 2 / 2
 _EXP = (0.4999999403953552, 0.1666652113199234, 0.04166826233267784, 0.00836867094039917, 0.001382104237563908)
 # (log(1 + f) - f + f²/2) / f³ for sqrt(1/2) - 1 <= f <= sqrt(2) - 1
@@ -60,16 +63,25 @@ _ERF_NEAR = (
     8.623459871159866e-05,
     -2.1722182736994e-06,
 )
-# -log(1 - erf(x)) / x for 1 <= x <= 4
+# log2(1 - erf(x)) / x for 1 <= x <= 4
 _ERF_FAR = (
-    1.128590703010559,
-    0.6354495286941528,
-    0.10559558123350143,
-    -0.02301706187427044,
-    0.0031375379767268896,
-    -0.0001231714995810762,
-    -3.1401381420437247e-05,
-    3.793765699811047e-06,
+    -1.6282122135162354,
+    -0.9167599081993103,
+    -0.15234221518039703,
+    0.033206600695848465,
+    -0.004526510369032621,
+    0.0001776989083737135,
+    4.5302618673304096e-05,
+    -5.473246801557252e-06,
+)
+# -2^f for |f| <= 1/2, to 22 bits: what 1 - erf(x) needs beside 1
+_MINUS_POWER = (
+    -1.0,
+    -0.6931469440460205,
+    -0.24022120237350464,
+    -0.05550713092088699,
+    -0.009675540961325169,
+    -0.0013276472454890609,
 )
 # (sin r - r) / r³ and (cos r - 1 + r²/2) / r⁴ in r² for |r| <= pi/4
 _SIN = (-0.1666666716337204, 0.008333379402756691, -0.00019853028061334044, 2.831773826983408e-06)
@@ -108,46 +120,64 @@ def _polynomial(ops: Operations, x: Value, coefficients: Sequence[float]) -> Val
     return result
 
 
+def _polynomial_of_8(ops: Operations, x: Value, square: Value, coefficients: Sequence[float]) -> Value:
+    """A polynomial with 8 coefficients, by pairs of them, which do not wait for each other."""
+    low, *higher = (_polynomial(ops, x, coefficients[first : first + 2]) for first in range(0, 8, 2))
+    halves = ops.fma(higher[0], square, low), ops.fma(higher[2], square, higher[1])
+    return ops.fma(halves[1], ops.mul(square, square), halves[0])
+
+
 def _power_of_two(ops: Operations, exponent: Value) -> Value:
-    """2^n for -126 <= n <= 127."""
-    return ops.bitcast(ops.binary("shl", ops.add(exponent, _i(127)), _i(23)), _F32)
+    """2^n of the int32 n + 127, for -127 <= n <= 127: 0 where n is -127. Only the low 9 bits of it count."""
+    return ops.bitcast(ops.binary("shl", exponent, _i(23)), _F32)
 
 
-def _reduce_whole(ops: Operations, x: Value) -> tuple[Value, Value, Value]:
-    """(n, r, bits) with x = n ln 2 + r: the whole number n, and |r| <= ln 2 / 2. A NaN stays one in r. `bits` has n in it."""
-    shifted = ops.fma(x, _f(1 / math.log(2)), _f(_MAGIC))
-    n = ops.binary("sub", shifted, _f(_MAGIC))
+def _reduce(ops: Operations, x: Value, bias: int = 127) -> tuple[Value, Value, Value]:
+    """(n, r, bits) with x = n ln 2 + r: the whole number n, and |r| <= ln 2 / 2. A NaN stays one in r. `bits`, an int32, are n +
+    `bias` in the low ones, and those of the magic number above.
+    """
+    magic = _MAGIC + bias
+    shifted = ops.fma(x, _f(1 / math.log(2)), _f(magic))
+    n = ops.binary("sub", shifted, _f(magic))
     r = ops.fma(n, _f(-_LN2_HIGH), x)
-    return n, ops.fma(n, _f(-_LN2_LOW), r), shifted
-
-
-def _reduce(ops: Operations, x: Value) -> tuple[Value, Value]:
-    """(n, r) as of `_reduce_whole`, n as an int32."""
-    _, r, shifted = _reduce_whole(ops, x)
-    return ops.binary("sub", ops.bitcast(shifted, _I32), _i(_MAGIC_BITS)), r
+    return n, ops.fma(n, _f(-_LN2_LOW), r), ops.bitcast(shifted, _I32)
 
 
 def _exp_minus_1_near(ops: Operations, r: Value) -> Value:
-    """e^r - 1 for |r| <= ln 2 / 2."""
-    return ops.fma(ops.mul(r, r), _polynomial(ops, r, _EXP), r)
+    """e^r - 1 for |r| <= ln 2 / 2. Two parts of the polynomial do not wait for each other."""
+    square = ops.mul(r, r)
+    low, high = _polynomial(ops, r, _EXP[:2]), ops.fma(square, _f(_EXP[4]), _polynomial(ops, r, _EXP[2:4]))
+    return ops.fma(square, ops.fma(square, high, low), r)
 
 
 def exp(ops: Operations, x: Value) -> Value:
     """e^x."""
-    given = x
     # Beyond these the result is infinity or 0 anyway. The operand order keeps a NaN.
-    x = ops.binary("min", _f(89.0), ops.binary("max", _f(-104.0), x))
     if ops.chip.has_scalef:
-        whole, r, _ = _reduce_whole(ops, x)
+        x = ops.binary("min", _f(89.0), ops.binary("max", _f(-104.0), x))
+        whole, r, _ = _reduce(ops, x)
         return scaled(ops, ops.add(_exp_minus_1_near(ops, r), _f(1.0)), whole)
-    n, r = _reduce(ops, x)
-    near = ops.add(_exp_minus_1_near(ops, r), _f(1.0))
-    # What is 0 gets a factor 0, not a tiny one: processors take long for results that small, and a masked softmax has many.
-    none = ops.binary("lt", given, _f(_EXP_ZERO))
-    # 2^n in two factors: n may lie outside the exponents of normal numbers.
-    half = ops.binary("shr", n, _i(1))
-    rest = ops.select(none, _f(0.0), _power_of_two(ops, ops.binary("sub", n, half)))
-    return ops.mul(ops.mul(near, _power_of_two(ops, half)), rest)
+    near, bits = _exp_parts(ops, x, _EXP_ZERO)
+    # Where the result is subnormal the exponent is in two factors, of which the second is 2^0 elsewhere.
+    normal = ops.binary("max", bits, _i(_MAGIC_BITS + 1))
+    rest = ops.add(ops.binary("shl", ops.binary("sub", bits, normal), _i(23)), _i(127 << 23))
+    return ops.mul(ops.mul(near, _power_of_two(ops, normal)), ops.bitcast(rest, _F32))
+
+
+def exp_flushed(ops: Operations, x: Value) -> Value:
+    """e^x, or 0 where it is below 2^-125.5."""
+    if ops.chip.has_scalef:
+        return exp(ops, x)
+    near, bits = _exp_parts(ops, x, _EXP_FLUSHED)
+    return ops.mul(near, _power_of_two(ops, bits))
+
+
+def _exp_parts(ops: Operations, x: Value, least: float) -> tuple[Value, Value]:
+    """2 e^r and the int32 n - 1 + 127 (n may be 128) with x = n ln 2 + r, for x of `least` or more, which others become."""
+    # Above 89 the result is infinity anyway. The operand order keeps a NaN.
+    x = ops.binary("min", _f(89.0), ops.binary("max", _f(least), x))
+    _, r, bits = _reduce(ops, x, 126)
+    return ops.fma(_exp_minus_1_near(ops, r), _f(2.0), _f(2.0)), bits
 
 
 def log(ops: Operations, x: Value) -> Value:
@@ -177,8 +207,8 @@ def with_sign_of(ops: Operations, size: Value, x: Value) -> Value:
 def tanh(ops: Operations, x: Value) -> Value:
     """The hyperbolic tangent: (e^2x - 1) / (e^2x + 1), where the numerator is computed without subtracting from e^2x."""
     size = ops.binary("min", _f(10.0), ops.call("abs", [x]))
-    n, r = _reduce(ops, ops.add(size, size))
-    scale = _power_of_two(ops, n)
+    _, r, bits = _reduce(ops, ops.add(size, size))
+    scale = _power_of_two(ops, bits)
     numerator = ops.fma(scale, _exp_minus_1_near(ops, r), ops.binary("sub", scale, _f(1.0)))
     return with_sign_of(ops, ops.binary("div", numerator, ops.add(numerator, _f(2.0))), x)
 
@@ -186,10 +216,13 @@ def tanh(ops: Operations, x: Value) -> Value:
 def erf(ops: Operations, x: Value) -> Value:
     """The error function."""
     size = ops.binary("min", _f(4.0), ops.call("abs", [x]))
-    near = ops.fma(size, _polynomial(ops, ops.mul(size, size), _ERF_NEAR), size)
-    n, r = _reduce(ops, ops.mul(ops.unary("neg", size), _polynomial(ops, size, _ERF_FAR)))
-    rest = ops.mul(ops.add(_exp_minus_1_near(ops, r), _f(1.0)), _power_of_two(ops, n))
-    far = ops.binary("sub", _f(1.0), rest)
+    square = ops.mul(size, size)
+    near = ops.fma(size, _polynomial_of_8(ops, square, ops.mul(square, square), _ERF_NEAR), size)
+    exponent = ops.mul(size, _polynomial_of_8(ops, size, square, _ERF_FAR))
+    shifted = ops.add(exponent, _f(_MAGIC + 127))
+    fraction = ops.binary("sub", exponent, ops.binary("sub", shifted, _f(_MAGIC + 127)))
+    power = _power_of_two(ops, ops.bitcast(shifted, _I32))
+    far = ops.fma(_polynomial(ops, fraction, _MINUS_POWER), power, _f(1.0))
     return with_sign_of(ops, ops.select(ops.binary("gt", size, _f(1.0)), far, near), x)
 
 
@@ -299,6 +332,7 @@ def atan(ops: Operations, x: Value) -> Value:
 
 EXPANSIONS: Mapping[str, Callable[[Operations, Value], Value]] = {
     "exp": exp,
+    "exp_flushed": exp_flushed,
     "log": log,
     "tanh": tanh,
     "erf": erf,

@@ -262,7 +262,8 @@ class Operations(Conversions):
 
     def _libm(self, function: str, args: Sequence[Value]) -> Value:
         first = args[0]
-        name = function if first.dtype is DType.FLOAT64 else f"{function}f"
+        plain = "exp" if function == "exp_flushed" else function
+        name = plain if first.dtype is DType.FLOAT64 else f"{plain}f"
         text = self.fn.call(name, first.type, *((arg.type, arg.text) for arg in args), attributes=_LIBM)
         return Value(text, first.dtype)
 

@@ -265,6 +265,7 @@ def _remainder() -> Written:
 
 WRITTEN: Mapping[str, Written] = {
     "exp": _plain(_exp(X)),
+    "exp_flushed": _plain(_exp(X)),
     "log": _plain(_log(X)),
     "sin": sine(0),
     "cos": sine(1),

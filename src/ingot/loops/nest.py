@@ -247,6 +247,7 @@ def fold_row(
     outer: Sequence[int] = (),
     keep: Callable[..., Sequence[Stmt]] | None = None,
     neutral: bool = False,
+    parts: int = _PARTS,
 ) -> tuple[tuple[Stmt, ...], Expr]:
     """Folds `element(0) … element(extent-1)` in a free order, by vectors with independent partial results.
 
@@ -261,13 +262,14 @@ def fold_row(
         outer: extents of more dimensions that are folded too, outside the vectors.
         keep: statements that see each element as well: `keep(*indices, value)`.
         neutral: `combine(initial, element)` is the element to the last bit, so that partial results may begin with elements.
+        parts: vectors of partial results, a power of two.
 
     Returns:
         Statements, and the result as an expression valid behind them in the same block.
     """
     join = merge or combine
     lanes = min(lanes, power_of_two_below(max(1, extent)))
-    parts = power_of_two_below(max(1, min(_PARTS, extent // lanes)))
+    parts = power_of_two_below(max(1, min(parts, extent // lanes)))
     # Rows too short for partial results of their own are folded side by side.
     together = min(_PARTS, power_of_two_below(max(1, outer[-1]))) if outer and parts == 1 else 1
     width = lanes * parts * together

@@ -143,6 +143,7 @@ def _exact(fast: Callable[..., float], slow: Callable[..., Any]) -> Callable[...
 _FUNCTIONS: Mapping[str, Callable[..., float]] = {
     "sqrt": _exact(math.sqrt, np.sqrt),
     "exp": _exact(math.exp, np.exp),
+    "exp_flushed": _exact(math.exp, np.exp),
     "log": _exact(math.log, np.log),
     "sin": _exact(math.sin, np.sin),
     "cos": _exact(math.cos, np.cos),

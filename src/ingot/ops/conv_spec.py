@@ -56,7 +56,7 @@ class ConvSpec:
 
     def row_ends(self, pixels: int) -> tuple[int, int]:
         """How many outputs at the left and right end of a row belong to tiles that must know where they are, because some of
-        their taps lie outside. Others have at most `pixels` outputs; these have more only if the padding is that large.
+        their taps lie outside. They have more than `pixels` outputs only if the padding is that large.
         """
         width = self.y.shape[-1]
         first, stop = self._inside(len(self.kernel) - 1)
@@ -121,8 +121,13 @@ def column_tiles(spec: ConvSpec, pixels: int, tile: Callable[[Expr, int], Sequen
     row_width = spec.y.shape[-1]
     left, right = spec.row_ends(pixels)
 
-    def some(start: Expr, size: int) -> tuple[Stmt, ...]:
-        return tuple(tile(start, size)) if size else ()
+    def end(first: int, extent: int) -> tuple[Stmt, ...]:
+        stmts: tuple[Stmt, ...] = ()
+        for size, count in balanced(extent, pixels):
+            for _ in range(count):
+                stmts += tuple(tile(index(first), size))
+                first += size
+        return stmts
 
-    middle = row_tiles("w", row_width - left - right, pixels, lambda start, size: some(start + left, size))
-    return (*some(index(0), left), *middle, *some(index(row_width - right), right))
+    middle = row_tiles("w", row_width - left - right, pixels, lambda start, size: tile(start + left, size))
+    return (*end(0, left), *middle, *end(row_width - right, right))

@@ -50,11 +50,16 @@ def band_ways(machine: Machine, spec: ConvSpec) -> dict[str, tuple[int, int] | N
         for rows in (2, 3):
             pixels = min(most // rows, spec.y.shape[-1])
             fits = rows <= spec.y.shape[-2] and pixels > 1 and rows * pixels * math.prod(spec.kernel) <= _SUMS_MOST
-            if fits and len(_borders(spec, rows)) <= _BORDERS_MOST:
+            if fits and _rows_in_common(spec, rows) and len(_borders(spec, rows)) <= _BORDERS_MOST:
                 ways[f"{rows}x{pixels}"] = rows, pixels
     # With few registers weights come from memory: that is worth it where rows have much in common.
     usual = machine.vector_registers >= _MANY_REGISTERS or spec.strides[0] == 1
     return {**ways, "no": None} if usual else {"no": None, **ways}
+
+
+def _rows_in_common(spec: ConvSpec, rows: int) -> bool:
+    """Whether some row of the input is for two rows of outputs of a band: dilated kernels step over the rows of others."""
+    return any(len(uses) > 1 for uses in _uses(spec, 0, rows).values())
 
 
 def band_tasks(site: Site, spec: ConvSpec, lanes: int, weight: Weight, shape: tuple[int, int]) -> tuple[Stmt, ...]:

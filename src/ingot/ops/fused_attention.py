@@ -20,6 +20,7 @@ from ingot.ops.elementwise import broadcast_index
 from ingot.ops.matmul import TASKS_WANTED, Segment, column_segments, parts
 from ingot.ops.product_tile import product_tile, sums_for_each
 from ingot.ops.register_tile import row_pitch, row_tiles, tiles
+from ingot.ops.softmax import exponentials
 from ingot.tensor import TensorType
 
 # What is done to a score or a weight behind its product: site, index `[…, row, key]`, number → number.
@@ -296,10 +297,11 @@ class _Place:
                 "sum",
                 self.keys,
                 lanes,
-                lambda at: call("exp", self._load(row, at) - top),
+                lambda at: call("exp_flushed", self._load(row, at) - top),
                 Const(0, dtype),
                 add,
                 keep=lambda at, value: self._keep(row, at, value),
+                parts=exponentials(self.site.machine),
             )
             stmts: tuple[Stmt, ...] = (*find, Let(top, best), *exps)
             weight = what.weight

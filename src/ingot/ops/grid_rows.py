@@ -147,13 +147,13 @@ def grid_softmax(
         find, top_of = fold_items("top", count, extent, lambda at, _: row.at(at), Const(-np.inf, dtype), maximum)
         top = top_of(_ZERO)
         sum_up, total_of = fold_items(
-            "sum", count, extent, lambda at, _: call("exp", row.at(at) - top), Const(0.0, dtype), add
+            "sum", count, extent, lambda at, _: call("exp_flushed", row.at(at) - top), Const(0.0, dtype), add
         )
         total = total_of(_ZERO)
 
         def finish(at: Expr) -> Sequence[Stmt]:
             value = row.at(at) - top
-            return write(where_, at, value - call("log", total) if logarithm else call("exp", value) / total)
+            return write(where_, at, value - call("log", total) if logarithm else call("exp_flushed", value) / total)
 
         return (*row.begin(), *find, *sum_up, *each(count, extent, "write", finish))
 

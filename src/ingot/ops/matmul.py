@@ -27,6 +27,8 @@ TASKS_WANTED = 12
 SHARED_BYTES_LEAST, WIDE_VECTORS = 128 * 1024, 6
 # A left operand is copied to better places if each of its elements is used for at least so many columns.
 COLUMNS_WORTH_COPY = 64
+# A right operand that is not constant is copied into panels if it is larger than this and so many tiles of rows read them.
+FIRST_LEVEL_BYTES, PANELS_WORTH_TILES = 32 * 1024, 10
 # With at most so many rows, columns that lie one behind the other are not packed.
 DOT_ROWS = 2
 # Steps of a sum between two prefetches for the next panel.
@@ -63,7 +65,7 @@ def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequ
     tile = site.choose("tile", _tiles(site, b, rows))
     segments = column_segments(site.machine, acc_type, rows, columns, tile)
     stmts, row_of = _rows(site, a, rows, columns, segments[0].tile)
-    prologue, column_of = _columns(site, b, segments)
+    prologue, column_of = _columns(site, b, rows, segments)
     stmts += tuple(prologue)
     height, panels_first = _row_blocks(site, a, batch, segments)
     late = site.has_long_epilogue
@@ -284,7 +286,17 @@ def _rows(site: Site, a: TensorType, rows: int, columns: int, tile: Tile) -> tup
 ColumnOf = Callable[[Segment, Sequence[Operand], Expr, Expr, Expr], Expr]  # batch index, panel, k, column in it → weight
 
 
-def _columns(site: Site, b: TensorType, segments: Sequence[Segment]) -> tuple[Sequence[Stmt], ColumnOf]:
+def _worth_panels(site: Site, b: TensorType, rows: int, tile: Tile) -> bool:
+    """Whether the right operand, which is larger than a first-level cache, is copied into panels though it lies row by row.
+
+    Read in place, a panel has a few elements of each row: rows lie so far apart that they compete for few lines of the cache, and
+    each is on another page. So each tile of rows waits for them again (on Zen 3 products of 512×512 took a half longer).
+    """
+    size_bytes = b.shape[-2] * b.shape[-1] * b.dtype.size_bytes
+    return site.machine.l2_bytes > 0 and size_bytes > FIRST_LEVEL_BYTES and rows >= PANELS_WORTH_TILES * tile.rows
+
+
+def _columns(site: Site, b: TensorType, rows: int, segments: Sequence[Segment]) -> tuple[Sequence[Stmt], ColumnOf]:
     """How to read the right operand: packed while building, in place, or packed first while running.
 
     Packed, the panels lie one behind the other, each `[depth, width]`.
@@ -302,6 +314,8 @@ def _columns(site: Site, b: TensorType, segments: Sequence[Segment]) -> tuple[Se
     if array is not None:
         return (), packed(site.pack(1, pack_panels(array, segments)))
     in_place = not site.is_inlined(1) and site.input(1).strides[-1] == 1
+    if in_place and not site.choose("right", either("in_place", "copied", not _worth_panels(site, b, rows, segments[0].tile))):
+        in_place = False
     loose = [segment for segment in segments if not (in_place and segment.is_whole)]
 
     def direct(segment: Segment, where: Sequence[Operand], panel: Expr, k: Expr, column: Expr) -> Expr:
@@ -311,7 +325,8 @@ def _columns(site: Site, b: TensorType, segments: Sequence[Segment]) -> tuple[Se
         return (), direct
     start = loose[0].first
     size = depth * (loose[-1].first + loose[-1].panels * loose[-1].tile.columns - start)
-    workspace = site.workspace("panels", b.dtype, (*b.shape[:-2], size))
+    kept = accumulator_type(b.dtype) if site.machine.l2_bytes else b.dtype  # half floats are made wide once
+    workspace = site.workspace("panels", kept, (*b.shape[:-2], size))
     write_to = packed(workspace, start)
     stmts: tuple[Stmt, ...] = ()
     for segment in loose:
@@ -323,7 +338,7 @@ def _columns(site: Site, b: TensorType, segments: Sequence[Segment]) -> tuple[Se
             def put(k: Expr, column: Expr, value: Operand) -> tuple[Stmt, ...]:
                 place = write_to(segment, index_, panel, k, column)
                 assert isinstance(place, Load)
-                return (store(workspace, place.index, value),)
+                return (store(workspace, place.index, cast(value, kept) if isinstance(value, Expr) else value),)
 
             def row(k: Expr) -> tuple[Stmt, ...]:
                 moved = vector_blocks("c", segment.valid, lanes, lambda c: put(k, c, direct(segment, index_, panel, k, c)))

@@ -41,6 +41,7 @@ from ingot.ops.extremes import one_at_largest
 from ingot.ops.grid_rows import grid_softmax, is_long
 from ingot.ops.opdef import Emitter, Lower, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, normalise_axes
+from ingot.target import Machine
 from ingot.tensor import TensorType
 
 # A row up to this size is kept on the stack between the passes, a longer one in a workspace.
@@ -51,7 +52,7 @@ _ROW_BYTES_MAX_OF_ITEM = 1024  # a GPU has thousands of items, each with a stack
 def softmax_template(x: TensorType, axis: int, logarithm: bool) -> Template:
     """`exp(x - max) / sum(exp(x - max))` along an axis, or the logarithm of it. Float32 or float64.
 
-    Each input element is read once, into a row that stays in the cache.
+    What is not simply in memory is computed once, into a row that stays in the cache.
     """
 
     def build(site: Site) -> Sequence[Stmt]:
@@ -64,6 +65,11 @@ def softmax_template(x: TensorType, axis: int, logarithm: bool) -> Template:
 
     name = "log_softmax" if logarithm else "softmax"
     return Template(name, (x,), (x,), build, {"axis": axis, "logarithm": logarithm}, inlines=frozenset({0}))
+
+
+def exponentials(machine: Machine) -> int:
+    """Vectors of exponentials that are computed side by side and summed up: as many as registers hold."""
+    return max(1, machine.vector_registers // 8)
 
 
 def _stack(site: Site) -> int:
@@ -122,23 +128,27 @@ def _rows(
             lambda at: site.read(0, *full(at)),
             Const(-np.inf, x.dtype),
             maximum,
-            keep=lambda at, value: (store(row, slot(at), value),),
+            keep=(lambda at, value: (store(row, slot(at), value),)) if site.is_inlined(0) else None,
         )
         top = Var("top", x.dtype)
+
+        def element(at: Expr) -> Expr:
+            return load(row, *slot(at)) if site.is_inlined(0) else site.read(0, *full(at))
         exps, total_value = fold_row(
             "sum",
             extent,
             lanes,
-            lambda at: call("exp", load(row, *slot(at)) - top),
+            lambda at: call("exp_flushed", element(at) - top),
             Const(0, x.dtype),
             add,
             keep=None if logarithm else lambda at, value: (store(row, slot(at), value),),
+            parts=exponentials(site.machine),
         )
         scale = Var("scale", x.dtype)
         last = call("log", total_value) if logarithm else Const(1, x.dtype) / total_value
 
         def finish(at: Expr) -> Sequence[Stmt]:
-            value = load(row, *slot(at))
+            value = element(at) if logarithm else load(row, *slot(at))
             return site.write(0, full(at), (value - top) - scale if logarithm else value * scale)
 
         return (
@@ -186,7 +196,7 @@ def _columns(
         def accumulate(at: Expr, lane: Expr) -> Sequence[Stmt]:
             value = Var("value", x.dtype)
             return (
-                Let(value, call("exp", load(rows, *slot(at, lane)) - load(top, lane))),
+                Let(value, call("exp_flushed", load(rows, *slot(at, lane)) - load(top, lane))),
                 *(() if logarithm else (store(rows, slot(at, lane), value),)),
                 store(total, (lane,), load(total, lane) + value),
             )

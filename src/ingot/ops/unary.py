@@ -22,7 +22,7 @@ def relu(x: Expr) -> Expr:
 
 def sigmoid(x: Expr) -> Expr:
     """`1 / (1 + exp(-x))`, right at both infinities."""
-    return 1.0 / (1.0 + call("exp", -x))
+    return 1.0 / (1.0 + call("exp_flushed", -x))
 
 
 def tanh(x: Expr) -> Expr:
@@ -49,7 +49,7 @@ def leaky_relu(x: Expr, alpha: float) -> Expr:
 
 def elu(x: Expr, alpha: float) -> Expr:
     """`x` where it is not below 0, else `alpha * (exp(x) - 1)`."""
-    return select(compare("lt", x, 0.0), (call("exp", x) - 1.0) * alpha, x)
+    return select(compare("lt", x, 0.0), (call("exp_flushed", x) - 1.0) * alpha, x)
 
 
 def softsign(x: Expr) -> Expr:
@@ -69,11 +69,11 @@ def gelu_tanh(x: Expr) -> Expr:
 
 
 def _selu(x: Expr, alpha: float, gamma: float) -> Expr:
-    return select(compare("gt", x, 0.0), x, (call("exp", x) - 1.0) * alpha) * gamma
+    return select(compare("gt", x, 0.0), x, (call("exp_flushed", x) - 1.0) * alpha) * gamma
 
 
 def _celu(x: Expr, alpha: float) -> Expr:
-    return select(compare("lt", x, 0.0), (call("exp", x / alpha) - 1.0) * alpha, x)
+    return select(compare("lt", x, 0.0), (call("exp_flushed", x / alpha) - 1.0) * alpha, x)
 
 
 def _sign(x: Expr) -> Expr:
