@@ -14,6 +14,7 @@ from ingot.graph.passes.dead import remove_dead
 from ingot.graph.passes.fold import fold_constants
 from ingot.graph.passes.functions import inline_local_functions, inline_operator_functions
 from ingot.graph.passes.identities import remove_identities
+from ingot.graph.passes.qoperators import plain_quantized
 from ingot.graph.passes.quantized import integer_operators
 from ingot.graph.passes.scales import fold_scales
 from ingot.graph.passes.sequences import resolve_sequences
@@ -48,7 +49,7 @@ def prepare(model: ir.Model, operators: Sequence[OpDef]) -> ir.Model:
     unroller = Unroller()
     for _ in range(DEPTH_MAX):
         fold_constants(model, KEPT)
-        if inline_branches(model) | unroller.unroll(model) | resolve_sequences(model):
+        if inline_branches(model) | unroller.unroll(model) | resolve_sequences(model) | plain_quantized(model):
             continue
         model, changed = inline_operator_functions(model, is_native)
         if not changed and not join_branches(model):
