@@ -2,7 +2,7 @@
 
 The reduction runs over the last kernel dimension and the channels as one row of bytes where it can, so that few channels fill
 their words as well as many do. An input that is stored with channels last and needs no padding is read where it is; any other
-is first copied into rows of bytes, padded with its zero point.
+is first copied into rows of codes, padded with its zero point, and so is each on a processor that multiplies pairs.
 """
 
 from __future__ import annotations
