@@ -10,6 +10,7 @@ import ingot
 from ingot.loops.define import Home
 from ingot.plan.schedule import home_of
 from ingot.target import Machine
+from tests.plan.drafts import assert_same_results, draft_of
 from tests.support.models import model
 
 KIB = 1024
@@ -37,3 +38,25 @@ def test_an_input_of_which_only_padding_is_read_is_not_prefetched_either():
     library = ingot.build(made, "llvmjit", cache=None).load()
     y = library["g"](ingot.cpu(0)).predict(x=np.ones((1, 3, 1, 1), np.float32))
     np.testing.assert_array_equal(y, np.broadcast_to(bias[None, :, None, None], y.shape))
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "{out} = ReduceSum <keepdims = 0>({read}, last)",
+        "{out} = ReduceMax <axes = [1], keepdims = 0>({read})",
+        "i{out} = ArgMax <axis = 1, keepdims = 0>({read}) {out} = Cast <to = 1>(i{out})",
+    ],
+)
+def test_steps_that_fold_different_lengths_of_one_input_have_kernels_of_their_own(step: str) -> None:
+    """What a step reads through an expression has no buffer that tells its extents."""
+    parts = [
+        f"s{end} = Slice(x, zero, end{end}, last) e{end} = Exp(s{end}) {step.format(out=f'y{end}', read=f'e{end}')}"
+        for end in (5, 7, 9)
+    ]
+    draft = draft_of(
+        f"""g (float[4,16] x) => (float[4] y5, float[4] y7, float[4] y9)
+        <int64[1] zero = {{0}}, int64[1] last = {{1}}, int64[1] end5 = {{5}}, int64[1] end7 = {{7}},
+         int64[1] end9 = {{9}}> {{ {" ".join(parts)} }}"""
+    )
+    assert len(assert_same_results(draft).kernels) == 3

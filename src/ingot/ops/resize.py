@@ -196,7 +196,8 @@ def _resize_axis(emit: Emitter, x: Tensor, axis: int, taps: _Taps, rule: _Rule) 
 
         return collapse("element", shape, element, LoopKind.PARALLEL)
 
-    template = Template("resize", tuple(tensor.type for tensor in inputs), (output,), build, {"axis": axis, "taps": count})
+    spec = {"axis": axis, "taps": count, "extrapolation": rule.extrapolation}
+    template = Template("resize", tuple(tensor.type for tensor in inputs), (output,), build, spec)
     return emit.template(template, inputs)[0]
 
 

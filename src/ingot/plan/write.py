@@ -28,10 +28,14 @@ def problem_text(problem: Problem) -> str:
     for buffer, constant in zip(problem.buffers, problem.constants, strict=True):
         lines.append(f"in {buffer_text(buffer)}{'' if constant is None else ' constant'}")
     for source in fused.sources:
-        expression = f"{pointwise_text(source.pointwise)} of {source.operands}" if isinstance(source, Inlined) else str(source)
-        lines.append(f"read {expression}")
+        if isinstance(source, Inlined):  # its extents are not those of a buffer
+            made = f"{source.pointwise.output} {pointwise_text(source.pointwise)}"
+            lines.append(f"read {made} of {source.operands}")
+        else:
+            lines.append(f"read {source}")
     lines += [f"out {buffer_text(buffer)}" for buffer in problem.outputs]
     if fused.epilogue is not None:
+        lines.append(f"made {fused.template.outputs[0]}")
         lines.append(f"then {pointwise_text(fused.epilogue.pointwise)} of {fused.epilogue.operands}")
     return "\n".join(lines) + "\n"
 
