@@ -28,6 +28,7 @@ from ingot.loops.nodes import (
 from ingot.loops.simplify import affine, bounds, simplify, simplify_kernel
 from ingot.loops.text import expr_text, to_text
 from ingot.loops.verify import verify
+from ingot.ops.winograd_kernel import share
 
 F32 = DType.FLOAT32
 ROW, COLUMN, N = Var("i"), Var("j"), Var("n")
@@ -112,3 +113,11 @@ def test_a_shared_node_counts_once_and_a_select_its_dearer_branch():
 def test_a_loop_to_an_outer_index_counts_its_longest():
     triangle = For(N, ROW + 1, (store(Y, (ROW, COLUMN), load(Y, ROW, COLUMN) + 1.0),))
     assert cost(kernel(triangle)).flops == 4 * 56 * 4
+
+
+@pytest.mark.parametrize("count", [8, 9, 15, 17])
+def test_shares_of_parallel_tasks_count_as_they_are(count):
+    x, y = buffer("x", F32, (count,)), buffer("y", F32, (count,))
+    part, tasks = Var("part"), 8
+    work = share(part, tasks, count, lambda at: (store(y, (at,), load(x, at) + 1.0),))
+    assert cost(Kernel("shares", (x,), (y,), (For(part, index(tasks), work, LoopKind.PARALLEL),))).flops == count

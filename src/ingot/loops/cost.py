@@ -11,6 +11,7 @@ from ingot.loops.nodes import (
     Alloc,
     Binary,
     Call,
+    Const,
     Expr,
     Fma,
     For,
@@ -18,13 +19,14 @@ from ingot.loops.nodes import (
     Kernel,
     Let,
     Load,
+    LoopKind,
     Prefetch,
     Select,
     Stmt,
     Store,
     Unary,
 )
-from ingot.loops.ranges import Ranges
+from ingot.loops.ranges import Interval, Ranges
 from ingot.loops.rewrite import children, expressions, postorder, statements
 
 # Floating-point operations that a function counts as: about what its polynomial takes.
@@ -35,6 +37,7 @@ FUNCTION_FLOPS: Mapping[str, int] = {
     "pow": 20,
 }
 _NESTING_MAX = 64  # of Selects in branches of Selects; what is deeper is not counted
+_TASKS_MAX = 8  # of a parallel loop, whose shares are counted one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,8 @@ def cost(kernel: Kernel) -> Cost:
     """Counts a kernel's work.
 
     A fused multiply-add is two operations, a function what FUNCTION_FLOPS says, a Select or If its dearer branch. Where the
-    number of iterations depends on an outer loop, its largest value counts; where nothing is known of it, one.
+    number of iterations depends on an outer loop, its largest value counts, but for a few tasks, each of which has its own
+    share of the work; where nothing is known of it, one.
     """
     read: set[str] = set()
     written: set[str] = set()
@@ -62,31 +66,42 @@ def cost(kernel: Kernel) -> Cost:
                 read.add(node.buffer.name)
     sizes = {buffer.name: buffer.type.size_bytes for buffer in kernel.params}
     return Cost(
-        _block(kernel.body, Ranges({})),
+        _block(kernel.body, Ranges({}), {}),
         sum(size for name, size in sizes.items() if name in read),
         sum(size for name, size in sizes.items() if name in written),
     )
 
 
-def _block(stmts: Sequence[Stmt], ranges: Ranges) -> int:
+def _block(stmts: Sequence[Stmt], ranges: Ranges, own: dict[int, int]) -> int:
+    """Operations of statements. `own`: those of a statement's own expressions, by its id."""
     flops = 0
     for stmt in stmts:
-        flops += _expressions(expressions(stmt))
+        if id(stmt) not in own:
+            own[id(stmt)] = _expressions(expressions(stmt))
+        flops += own[id(stmt)]
         match stmt:
             case For():
                 extent = ranges.bounds(stmt.extent)
                 if extent is None:
-                    flops += _block(stmt.body, ranges)
+                    flops += _block(stmt.body, ranges, own)
+                elif _has_shares(stmt, extent):
+                    flops += sum(_block(stmt.body, ranges.with_(stmt.var, (part, part)), own) for part in range(extent[1]))
                 elif extent[1] > 0:
-                    flops += extent[1] * _block(stmt.body, ranges.with_(stmt.var, (0, extent[1] - 1)))
+                    flops += extent[1] * _block(stmt.body, ranges.with_(stmt.var, (0, extent[1] - 1)), own)
             case If():
-                flops += max(_block(stmt.then, ranges), _block(stmt.otherwise, ranges))
+                flops += max(_block(stmt.then, ranges, own), _block(stmt.otherwise, ranges, own))
             case Let():
                 known = ranges.bounds(stmt.value)
                 ranges = ranges.with_(stmt.var, known) if known is not None else ranges
             case Store() | Prefetch() | Alloc():
                 pass
     return flops
+
+
+def _has_shares(stmt: For, extent: Interval) -> bool:
+    """Whether it is a parallel loop of few tasks, with loops that need not be equally long in all of them."""
+    few = stmt.kind is LoopKind.PARALLEL and extent[0] == extent[1] <= _TASKS_MAX
+    return few and any(isinstance(inner, For) and not isinstance(inner.extent, Const) for inner in statements(stmt.body))
 
 
 def _expressions(roots: Sequence[Expr]) -> int:
