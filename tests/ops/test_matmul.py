@@ -128,6 +128,7 @@ def test_rows_that_compete_for_cache_lines_are_copied_apart(depth, copied):
         (64, 32, DType.FLOAT32, False),
         (54, 256, DType.FLOAT32, False),
         (64, 256, DType.FLOAT16, True),
+        (64, 4096, DType.FLOAT32, False),  # 4 MB: the copy would be behind the caches before anything reads it
     ],
 )
 def test_a_right_operand_beyond_the_first_cache_is_copied_into_panels_for_many_rows(rows, depth, dtype, copied):

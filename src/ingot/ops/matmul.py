@@ -27,8 +27,9 @@ TASKS_WANTED = 12
 SHARED_BYTES_LEAST, WIDE_VECTORS = 128 * 1024, 6
 # A left operand is copied to better places if each of its elements is used for at least so many columns.
 COLUMNS_WORTH_COPY = 64
-# A right operand that is not constant is copied into panels if it is larger than this and so many tiles of rows read them.
-FIRST_LEVEL_BYTES, PANELS_WORTH_TILES = 32 * 1024, 10
+# A right operand that is not constant is copied into panels if it is larger than this, so many tiles of rows read them, and
+# all panels of a batch together fill so many second-level caches at most.
+FIRST_LEVEL_BYTES, PANELS_WORTH_TILES, PANELS_CACHES = 32 * 1024, 10, 8
 # With at most so many rows, columns that lie one behind the other are not packed.
 DOT_ROWS = 2
 # Steps of a sum between two prefetches for the next panel.
@@ -291,9 +292,12 @@ def _worth_panels(site: Site, b: TensorType, rows: int, tile: Tile) -> bool:
 
     Read in place, a panel has a few elements of each row: rows lie so far apart that they compete for few lines of the cache, and
     each is on another page. So each tile of rows waits for them again (on Zen 3 products of 512×512 took a half longer).
+    All are copied before the first is used: not more than stay in the caches until then, and than an arena should grow by.
     """
     size_bytes = b.shape[-2] * b.shape[-1] * b.dtype.size_bytes
-    return site.machine.l2_bytes > 0 and size_bytes > FIRST_LEVEL_BYTES and rows >= PANELS_WORTH_TILES * tile.rows
+    copied_bytes = b.size * accumulator_type(b.dtype).size_bytes
+    fits = 0 < copied_bytes <= PANELS_CACHES * site.machine.l2_bytes
+    return fits and size_bytes > FIRST_LEVEL_BYTES and rows >= PANELS_WORTH_TILES * tile.rows
 
 
 def _columns(site: Site, b: TensorType, rows: int, segments: Sequence[Segment]) -> tuple[Sequence[Stmt], ColumnOf]:
