@@ -169,7 +169,7 @@ def test_without_a_pool_for_the_machine_the_caller_does_the_loop(monkeypatch: py
 
 def test_every_function_of_the_loop_ir_is_in_this_process() -> None:
     found = library_addresses()
-    for name in FUNCTIONS - PREDICATES - {"abs"}:
+    for name in FUNCTIONS - PREDICATES - {"abs", "exp_flushed"}:  # which is called exp there
         assert name in found and f"{name}f" in found, name
 
 

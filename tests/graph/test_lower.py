@@ -59,7 +59,10 @@ def test_branches_on_a_running_value_that_give_other_shapes_are_refused():
 
 def test_names_are_only_guessed_for_what_is_no_operator_of_onnx():
     with pytest.raises(UnsupportedError, match=r"ingot has no operator of this name$"):
-        draft("g (float[1, 2, 4] b, float[1, 1, 2] s) => (int64[n, 3] y) { y = NonMaxSuppression(b, s) }")
+        draft(
+            """g (int64[2] x) => (float[1] y) { y = TfIdfVectorizer<mode = "TF", min_gram_length = 1, max_gram_length = 1,
+            max_skip_count = 0, ngram_counts = [0], ngram_indexes = [0], pool_int64s = [1]>(x) }"""
+        )
     with pytest.raises(UnsupportedError, match=r"did you mean .*'Relu'"):
         draft("g (float[2] x) => (float[2] y) { y = Rellu(x) }")
 

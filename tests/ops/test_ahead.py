@@ -136,7 +136,7 @@ def test_an_integer_product_of_few_rows_asks_once_for_every_line():
 
 
 @pytest.mark.parametrize("pairs", [False, True], ids=["words", "pairs"])
-@pytest.mark.parametrize(("extents", "kernel"), [((6, 7), 1), ((5, 9), 3)])
+@pytest.mark.parametrize(("extents", "kernel"), [((6, 7), 1), ((5, 9), 2)])  # 3 may be computed by Winograd's algorithm
 def test_an_integer_convolution_asks_for_every_line_of_every_panel_but_the_first(extents, kernel, pairs):
     x, filters = (1, 128, *(extent + kernel - 1 for extent in extents)), 96
     types = [TensorType(dtype, shape) for dtype, shape in zip((DType.UINT8, DType.INT8, DType.INT32), (
