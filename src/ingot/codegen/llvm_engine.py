@@ -12,13 +12,14 @@ import llvmlite.binding as llvm
 
 from ingot.artifact.module import Function
 from ingot.artifact.thread_pools import CREATE, DESTROY
+from ingot.codegen.c_prelude import MATH
 from ingot.codegen.llvm_objects import Processor, start_llvm, target_machine
 from ingot.loops.nodes import FUNCTIONS, PREDICATES
 
 POOL_FOR = "ingot_pool_for"
 _NATIVE = Path(__file__).parent.parent / "native"
 # What kernels call, and what LLVM calls where the processor has no instruction: mathematics of the C library, memory.
-_MATH = sorted((FUNCTIONS - PREDICATES - {"abs"}) | {"fma", "fmod", "fabs"})
+_MATH = sorted({MATH[function] for function in FUNCTIONS - PREDICATES} | {"fma", "fmod"})
 _MEMORY = ("memcpy", "memmove", "memset")
 # Where there is no pool for the machine, the caller of a loop does all of it.
 _SERIAL = f"""

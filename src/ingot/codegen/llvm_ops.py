@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from ingot.codegen.c_prelude import MATH
 from ingot.codegen.llvm_builder import INT64_MAX, INT64_MIN, Value, constant, number
 from ingot.codegen.llvm_convert import Conversions
 from ingot.codegen.llvm_forms import suffix
@@ -262,7 +263,7 @@ class Operations(Conversions):
 
     def _libm(self, function: str, args: Sequence[Value]) -> Value:
         first = args[0]
-        plain = "exp" if function == "exp_flushed" else function
+        plain = MATH[function]
         name = plain if first.dtype is DType.FLOAT64 else f"{plain}f"
         text = self.fn.call(name, first.type, *((arg.type, arg.text) for arg in args), attributes=_LIBM)
         return Value(text, first.dtype)

@@ -29,7 +29,7 @@ SHARED_BYTES_LEAST, WIDE_VECTORS = 128 * 1024, 6
 COLUMNS_WORTH_COPY = 64
 # A right operand that is not constant is copied into panels if it is larger than this, so many tiles of rows read them, and
 # all panels of a batch together fill so many second-level caches at most.
-FIRST_LEVEL_BYTES, PANELS_WORTH_TILES, PANELS_CACHES = 32 * 1024, 10, 8
+PANELS_WORTH_BYTES, PANELS_WORTH_TILES, PANELS_CACHES = 32 * 1024, 10, 8
 # With at most so many rows, columns that lie one behind the other are not packed.
 DOT_ROWS = 2
 # Steps of a sum between two prefetches for the next panel.
@@ -297,7 +297,7 @@ def _worth_panels(site: Site, b: TensorType, rows: int, tile: Tile) -> bool:
     size_bytes = b.shape[-2] * b.shape[-1] * b.dtype.size_bytes
     copied_bytes = b.size * accumulator_type(b.dtype).size_bytes
     fits = 0 < copied_bytes <= PANELS_CACHES * site.machine.l2_bytes
-    return fits and size_bytes > FIRST_LEVEL_BYTES and rows >= PANELS_WORTH_TILES * tile.rows
+    return fits and size_bytes > PANELS_WORTH_BYTES and rows >= PANELS_WORTH_TILES * tile.rows
 
 
 def _columns(site: Site, b: TensorType, rows: int, segments: Sequence[Segment]) -> tuple[Sequence[Stmt], ColumnOf]:

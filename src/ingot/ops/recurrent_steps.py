@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ingot.loops.define import Site
-from ingot.loops.nest import add, loop, tiles, vector_blocks, vector_sizes, vectors_of
+from ingot.loops.nest import add, loop, side_by_side, tiles, vector_blocks, vector_sizes, vectors_of
 from ingot.loops.nodes import (
     Alloc,
     Buffer,
@@ -32,7 +32,7 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.ops.activations import Activation, clipped
-from ingot.ops.register_tile import row_tiles, side_by_side
+from ingot.ops.register_tile import row_tiles
 from ingot.tensor import DType
 
 # Independent sums that a tile should have, for each sequence: they hide the latency of a multiply-add.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ingot.loops.nest import loop, vectors_of
+from ingot.loops.nest import loop, side_by_side, vectors_of
 from ingot.loops.nodes import (
     Alloc,
     Const,
@@ -31,7 +31,6 @@ from ingot.tensor import DType
 ALIAS_BYTES = 4096
 # A third-level cache is taken to be so many times larger than a second-level one.
 THIRD_LEVEL = 16
-_CHAINS = 4  # vectors that go through a function side by side
 # One step of a reduction: from the scalar of each row and the weight of each column to the statements that accumulate them.
 Step = Callable[[Callable[[int], Expr], Callable[[Expr], Expr]], tuple[Stmt, ...]]
 
@@ -206,13 +205,6 @@ def accumulate(
     for row in range(rows):
         stmts += vectors_of(valid, tile.lanes, lambda column, row=row: write(row, column, load(acc, row, column)))  # type: ignore[misc]
     return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
-
-
-def side_by_side(lanes: int) -> int:
-    """Lanes of a vector loop for functions such as tanh, from those of a register: each is a chain of operations that wait for
-    one another, and several of them keep the processor busy meanwhile.
-    """
-    return _CHAINS * lanes if lanes > 1 else lanes
 
 
 def each_vector(rows: int, tile: Tile, body: Callable[[int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:

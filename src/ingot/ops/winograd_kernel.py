@@ -402,8 +402,8 @@ def stored_early(lets: Sequence[Stmt], stores: Sequence[tuple[Expr, Sequence[Stm
     behind: dict[int, list[Stmt]] = {}
     for value, stmts in stores:
         needed = [number[node] for node in walk(value) if isinstance(node, Var) and node in number]
-        behind.setdefault(max(needed, default=len(lets) - 1), []).extend(stmts)
-    return [each for at, stmt in enumerate(lets) for each in (stmt, *behind.get(at, ()))]
+        behind.setdefault(max(needed, default=-1), []).extend(stmts)
+    return [*behind.get(-1, ()), *(each for at, stmt in enumerate(lets) for each in (stmt, *behind.get(at, ())))]
 
 
 def _spread(rows: int) -> int:

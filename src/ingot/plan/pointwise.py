@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from ingot.loops.cost import FUNCTION_FLOPS
 from ingot.loops.define import Pointwise
-from ingot.loops.nest import loop, power_of_two_below, tiles, vector, vector_blocks, vector_sizes
+from ingot.loops.nest import loop, power_of_two_below, side_by_side, tiles, vector, vector_blocks, vector_sizes
 from ingot.loops.nodes import Binary, Buffer, Call, Const, Expr, For, Load, LoopKind, Stmt, Store, Var
 from ingot.loops.ranges import affine
 from ingot.loops.rewrite import Rewriter, children, loads, postorder, walk
@@ -24,7 +24,6 @@ from ingot.tensor import DType
 _BENDS = frozenset({"lt", "le", "gt", "ge", "min", "max"})
 _CUTS_MAX = 4
 _PARTS_MAX, _PARTS_LANES_MIN = 4, 4
-_SIDE_BY_SIDE = 4  # vectors of a function
 _IN_FLOAT64 = frozenset({"sinh", "cosh", "asinh", "acosh", "atanh", "pow"})  # functions of float32 too
 _SQUARE_MIN, _SQUARE_MAX = 4, 16  # lanes of a square that is read along memory and turned; 16 vectors leave registers free
 
@@ -382,10 +381,8 @@ def _cuts(value: Expr, inner: Var, extent: int) -> tuple[int, ...]:
 def _lanes(value: Expr, dtype: DType, machine: Machine) -> int:
     """Lanes by the widest element type that the expression works with, index arithmetic left out.
 
-    A function like exp is a long chain of operations that wait for each other: some vectors side by side keep the processor
-    busy meanwhile (1.7 times as fast on Zen 5; its schedulers see hardly more than two vectors' chains). Four of them are worth
-    it with 16 registers too, though some values go through memory: three functions took 0.74 of the time of two vectors on
-    Zen 3. Functions that are computed in float64 need more registers: a vector of float32 is two of these.
+    Of functions several vectors side by side; of those that are computed in float64 fewer, as they need more registers: a vector
+    of float32 is two of these.
     """
     widest = dtype
     functions: set[str] = set()
@@ -398,7 +395,8 @@ def _lanes(value: Expr, dtype: DType, machine: Machine) -> int:
     lanes = machine.lanes(widest if widest.size_bytes >= 4 or _stays_narrow(value, widest) else DType.FLOAT32)
     if not functions or not machine.has_fma or lanes == 1:
         return lanes
-    return lanes * (machine.vector_registers // 8 if widest is DType.FLOAT64 or functions & _IN_FLOAT64 else _SIDE_BY_SIDE)
+    in_float64 = widest is DType.FLOAT64 or functions & _IN_FLOAT64
+    return lanes * machine.vector_registers // 8 if in_float64 else side_by_side(lanes)
 
 
 def _stays_narrow(value: Expr, widest: DType) -> bool:
