@@ -14,6 +14,7 @@ from ingot.graph.types import (
     CHOICE,
     WHY,
     domain_of,
+    opset_of,
     static_shape,
     to_array,
     to_attribute,
@@ -129,7 +130,7 @@ class _Lowering:
         if why is not None or type_ is None:
             self.lost.add(_name(value))
             reason = why or f"its shape {value.shape} is not known while building"
-            self.refused.append(Refused(_name(value), "", "graph input", self._version(""), reason))
+            self.refused.append(Refused(_name(value), "", "graph input", opset_of(self.model, ""), reason))
             return
         self._add(Tensor(_name(value), type_))
 
@@ -148,10 +149,6 @@ class _Lowering:
         if tensor.constant is not None:
             self.constants[tensor.name] = tensor.constant
 
-    def _version(self, domain: str) -> int:
-        imports = {domain_of(name): version for name, version in self.model.opset_imports.items()}
-        return imports.get(domain_of(domain), 1)
-
     def _node(self, node: ir.Node) -> None:
         why = self._why_not(node)
         if why is None and any(value.name in self.lost for value in node.inputs if value is not None):
@@ -168,10 +165,10 @@ class _Lowering:
 
     def _refused(self, node: ir.Node, why: str) -> Refused:
         domain = domain_of(node.domain)
-        return Refused(node.name or "", domain, node.op_type, self._version(domain), why)
+        return Refused(node.name or "", domain, node.op_type, opset_of(self.model, domain), why)
 
     def _why_not(self, node: ir.Node) -> str | None:
-        version = self._version(node.domain)
+        version = opset_of(self.model, node.domain)
         known = self.table.find(node.domain, node.op_type, version) is not None or _is_identity(node)
         if not known and not self._is_opaque(node):
             return why_no_operator(self.table, node, version)
@@ -194,13 +191,13 @@ class _Lowering:
         if self._is_opaque(node):
             self._lower_opaque(node)
             return
-        operator = self.table.find(node.domain, node.op_type, self._version(node.domain))
+        operator = self.table.find(node.domain, node.op_type, opset_of(self.model, node.domain))
         assert operator is not None
         name = node.name or node.op_type
         call = OpCall(
             domain=domain_of(node.domain),
             op_type=node.op_type,
-            version=self._version(node.domain),
+            version=opset_of(self.model, node.domain),
             name=name,
             inputs=tuple(None if value is None or not value.name else self.values[value.name] for value in node.inputs),
             outputs=tuple(_stated(value, position) for position, value in enumerate(node.outputs)),

@@ -22,7 +22,7 @@ from ingot.graph.passes.shapes import infer_shapes
 from ingot.graph.passes.slices import join_products
 from ingot.graph.passes.tables import tables_of_codes
 from ingot.graph.passes.unroll import Unroller
-from ingot.graph.types import domain_of
+from ingot.graph.types import opset_of
 from ingot.graph.windows import check_windows
 from ingot.ops.opdef import OpDef
 from ingot.plan.program import Draft
@@ -42,8 +42,7 @@ def prepare(model: ir.Model, operators: Sequence[OpDef]) -> ir.Model:
     table = OperatorTable(operators)
 
     def is_native(node: ir.Node) -> bool:
-        imports = {domain_of(domain): version for domain, version in model.opset_imports.items()}
-        return table.find(node.domain, node.op_type, imports.get(domain_of(node.domain), 1)) is not None
+        return table.find(node.domain, node.op_type, opset_of(model, node.domain)) is not None
 
     model = inline_local_functions(model)
     unroller = Unroller()

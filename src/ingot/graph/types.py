@@ -99,3 +99,9 @@ def to_attribute(attribute: ir.Attr) -> Any:
 def domain_of(domain: str) -> str:
     """ONNX's own operators have two spellings of their domain."""
     return "" if domain == "ai.onnx" else domain
+
+
+def opset_of(model: ir.Model, domain: str = "") -> int:
+    """The version of a domain's operators that the model is written in; 1 for a domain that it does not import."""
+    versions = {domain_of(name): version for name, version in model.opset_imports.items()}
+    return versions.get(domain_of(domain), 1)

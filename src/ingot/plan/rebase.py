@@ -36,15 +36,7 @@ def with_views(
     Returns:
         The definition; for each input that changed, by its position, where it begins; and the shapes of the inputs now.
     """
-    found: dict[int, Places] = {}
-    for pointwise, operands in _expressions_of(definition):
-        number_of = {formal.name: number for formal, number in zip(pointwise.inputs, operands, strict=True)}
-        for node in loads(pointwise.value):
-            _meet(found, number_of[node.buffer.name], node)
-    if isinstance(definition, Fused):
-        for source in definition.sources:
-            if not isinstance(source, Inlined):
-                found.pop(source, None)
+    found = _places_of(definition)
     starts: dict[int, tuple[int, ...]] = {}
     now = list(shapes)
     for number, places in found.items():
@@ -57,11 +49,12 @@ def with_views(
         return definition, {}, shapes
 
     def narrow(pointwise: Pointwise, operands: Sequence[int]) -> Pointwise:
+        number_of = _numbers(pointwise, operands)
         new: dict[str, Buffer] = {}
-        for formal, number in zip(pointwise.inputs, operands, strict=True):
+        for formal in pointwise.inputs:
+            number = number_of[formal.name]
             shape = now[number] if number in starts else formal.shape
             new[formal.name] = replace(formal, shape=shape, strides=row_major(shape))
-        number_of = {formal.name: number for formal, number in zip(pointwise.inputs, operands, strict=True)}
 
         def leave(expr: Expr) -> Expr | None:
             if not isinstance(expr, Load) or number_of[expr.buffer.name] not in starts:
@@ -80,6 +73,25 @@ def with_views(
     if last is not None:
         last = replace(last, pointwise=narrow(last.pointwise, last.operands))
     return replace(definition, sources=sources, epilogue=last), starts, now
+
+
+def _places_of(definition: Pointwise | Fused) -> dict[int, Places]:
+    """Where the expressions read the inputs that no template reads itself, by their numbers."""
+    found: dict[int, Places] = {}
+    for pointwise, operands in _expressions_of(definition):
+        number_of = _numbers(pointwise, operands)
+        for node in loads(pointwise.value):
+            _meet(found, number_of[node.buffer.name], node)
+    if isinstance(definition, Fused):
+        for source in definition.sources:
+            if not isinstance(source, Inlined):
+                found.pop(source, None)
+    return found
+
+
+def _numbers(pointwise: Pointwise, operands: Sequence[int]) -> Mapping[str, int]:
+    """The number of the step's input that each input of an expression is, by its name there."""
+    return {formal.name: number for formal, number in zip(pointwise.inputs, operands, strict=True)}
 
 
 def _expressions_of(definition: Pointwise | Fused) -> Iterator[tuple[Pointwise, Sequence[int]]]:

@@ -7,7 +7,7 @@ import onnx_ir as ir
 
 from ingot.graph.names import name_all
 from ingot.graph.passes.copies import Names, add_constant, add_node, give_result, remove_whole
-from ingot.graph.types import CHOICE, WHY, domain_of, static_shape
+from ingot.graph.types import CHOICE, WHY, domain_of, opset_of, static_shape
 
 # From this opset on there is a Where to choose with.
 WHERE_OPSET = 9
@@ -43,7 +43,7 @@ def join_branches(model: ir.Model) -> bool:
 
     Does not handle: results that are no tensors, or whose shapes are not known or not the same in both branches.
     """
-    version = {domain_of(domain): number for domain, number in model.opset_imports.items()}.get("", 1)
+    version = opset_of(model)
     names: Names | None = None
     for node in list(model.graph):
         condition = _condition(node)

@@ -14,7 +14,7 @@ from ingot.errors import ModelError
 from ingot.graph.evaluator import evaluator
 from ingot.graph.names import unused_name
 from ingot.graph.passes.shapes import infer_shapes
-from ingot.graph.types import domain_of, static_shape
+from ingot.graph.types import domain_of, opset_of, static_shape
 
 # ONNX's reference evaluator computes element by element in Python for some operators, so it gets small tensors only.
 REFERENCE_ELEMENTS_MAX = 1 << 20
@@ -146,7 +146,7 @@ def _by_reference(model: ir.Model, node: ir.Node, arrays: Sequence[Array | None]
         return None
     if any(not _is_evaluable(attribute) for attribute in node.attributes.values()):
         return None
-    version = {domain_of(domain): version for domain, version in model.opset_imports.items()}.get(domain_of(node.domain), 1)
+    version = opset_of(model, node.domain)
     if not onnx.defs.has(node.op_type, version, domain_of(node.domain)):
         return None
     proto = ir.to_proto(node)

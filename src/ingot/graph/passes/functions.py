@@ -12,7 +12,7 @@ import onnx_ir as ir
 from ingot.errors import ModelError
 from ingot.graph.names import name_all
 from ingot.graph.passes.shapes import skeleton
-from ingot.graph.types import domain_of
+from ingot.graph.types import domain_of, opset_of
 
 
 def inline_local_functions(model: ir.Model) -> ir.Model:
@@ -103,7 +103,7 @@ def _parameters(function: onnx.FunctionProto) -> set[str]:
 def has_function(model: ir.Model, node: ir.Node) -> bool:
     """Whether ONNX defines this node's operator by a function of other operators."""
     domain = domain_of(node.domain)
-    version = {domain_of(name): number for name, number in model.opset_imports.items()}.get(domain, 1)
+    version = opset_of(model, domain)
     if not onnx.defs.has(node.op_type, version, domain):
         return False
     schema: Any = onnx.defs.get_schema(node.op_type, version, domain)

@@ -10,7 +10,7 @@ import onnx_ir as ir
 from ingot.errors import ModelError
 from ingot.graph.passes.copies import Names, add_constant, add_node, copy_nodes, count_nodes, give_result, reads, subgraphs
 from ingot.graph.passes.counts import Unknown, constant_of, loop_count, scan_count
-from ingot.graph.types import domain_of, static_shape
+from ingot.graph.types import opset_of, static_shape
 
 
 class Iterations:
@@ -22,7 +22,7 @@ class Iterations:
         self.model, self.node, self.names = model, node, names
         self.graph = model.graph
         self.body = node.attributes["body"].as_graph()
-        self.version = {domain_of(domain): number for domain, number in model.opset_imports.items()}.get("", 1)
+        self.version = opset_of(model)
         self._results = list(self.body.outputs)
         self._live = _live(self.body, self._results[self._first_result :])
         self._numbers: dict[int, ir.Value] = {}

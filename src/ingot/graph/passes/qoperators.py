@@ -15,7 +15,7 @@ import numpy as np
 import onnx_ir as ir
 
 from ingot.graph.passes.copies import Names, add_constant, add_node, give_result, remove_whole
-from ingot.graph.types import domain_of, static_shape
+from ingot.graph.types import opset_of, static_shape
 
 DOMAIN = "com.microsoft"
 # From these opsets on there are DequantizeLinear at all, its scales by channel, and a Softmax along one axis.
@@ -28,7 +28,7 @@ def plain_quantized(model: ir.Model) -> bool:
     Does not handle: images with channels last, results without a zero point where the type of codes is not known, a Softmax by
     another opset's definition than the model's. Such nodes stay, and are refused as any of that domain.
     """
-    opset = max((version for domain, version in model.opset_imports.items() if not domain_of(domain)), default=1)
+    opset = opset_of(model)
     if opset < LINEAR_OPSET:
         return False
     done = False

@@ -19,7 +19,7 @@ import onnx_ir as ir
 
 from ingot.graph.names import unused_name
 from ingot.graph.passes.batch_norm import constant
-from ingot.graph.types import domain_of, static_shape
+from ingot.graph.types import domain_of, opset_of, static_shape
 
 CODES = (ir.DataType.INT8, ir.DataType.UINT8)
 # Operators whose results are elements of their first input.
@@ -40,7 +40,7 @@ def integer_operators(model: ir.Model) -> ir.Model:
     that are no constants, scales of activations by channel or block, weights that are no constants, scales not above zero.
     """
     graph = model.graph
-    opset = max((version for domain, version in model.opset_imports.items() if not domain_of(domain)), default=1)
+    opset = opset_of(model)
     moving = _MOVING if opset >= CODES_OPSET else _MOVING - {"MaxPool"}
     for node in list(graph):
         if not domain_of(node.domain) and node.op_type in moving:

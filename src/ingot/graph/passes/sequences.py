@@ -11,7 +11,7 @@ from ingot.errors import ModelError
 from ingot.graph.names import name_all
 from ingot.graph.passes.copies import Names, add_constant, add_node, give_result
 from ingot.graph.passes.counts import constant_of
-from ingot.graph.types import WHY, domain_of, static_shape
+from ingot.graph.types import WHY, domain_of, opset_of, static_shape
 
 # What a value holds: the elements of a sequence; an optional is what it holds itself, None where it holds nothing.
 Held = tuple[ir.Value, ...]
@@ -42,7 +42,7 @@ def _is_meant(node: ir.Node) -> bool:
 class _Resolver:
     def __init__(self, model: ir.Model) -> None:
         self.graph = model.graph
-        self.version = {domain_of(domain): number for domain, number in model.opset_imports.items()}.get("", 1)
+        self.version = opset_of(model)
         self.names = Names(model.graph)
         self.sequences: dict[ir.Value, Held] = {}
         # What an optional holds; None if it holds nothing.
