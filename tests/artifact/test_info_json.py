@@ -47,7 +47,7 @@ tensors = st.lists(
 ).map(tuple)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(inputs=tensors, outputs=tensors, nodes=st.lists(names, max_size=2).map(tuple), flops=st.integers(0, 1 << 60))
 def test_every_info_survives_the_journey_through_json(inputs, outputs, nodes, flops):
     values = tuple(
@@ -144,7 +144,7 @@ def test_bytes_that_are_no_info_raise_artifact_errors_only(content):
         info_from_json(content)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(at=st.integers(0, len(info_to_json(INFO)) - 1), byte=st.integers(0, 255))
 def test_a_changed_byte_is_another_info_or_an_artifact_error(at, byte):
     content = bytearray(info_to_json(INFO))

@@ -174,7 +174,7 @@ def test_a_loop_of_a_group_that_is_unrolled_keeps_its_barriers() -> None:
     assert barriers(made) == 6
 
 
-@settings(max_examples=20, deadline=None, derandomize=True)
+@settings(max_examples=20, derandomize=True)
 @given(made=grid_kernels())
 def test_any_kernel_of_groups_has_the_barriers_that_it_needs(made: Kernel) -> None:
     verify(made)

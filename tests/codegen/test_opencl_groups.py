@@ -18,7 +18,7 @@ from tests.property.grids import grid_kernels
 from tests.property.strategies import arrays_for
 from tests.support.kernel_opencl import agrees_with_interpreter, kernel_unit, needs_opencl
 
-QUICK = settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=12, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 def test_the_source_of_a_group_is_as_it_was(golden: Callable[[str, str], None]) -> None:

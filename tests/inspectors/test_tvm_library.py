@@ -148,7 +148,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 @given(st.data())
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_damaged_files_raise_nothing_but_artifact_errors(good: bytes, data: st.DataObject) -> None:
     changed = bytearray(good[: data.draw(st.just(len(good)) | st.integers(0, len(good)))])
     places = st.integers(0, 63) | st.integers(max(len(good) - 2000, 0), len(good) - 1) | st.integers(0, len(good) - 1)

@@ -14,7 +14,7 @@ from ingot.loops.text import to_text
 from ingot.loops.verify import verify
 from tests.property.strategies import arrays_for, index_expressions, kernels
 
-QUICK = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=40, derandomize=True, suppress_health_check=list(HealthCheck))
 ROW, COLUMN = Var("i"), Var("j")
 
 

@@ -18,7 +18,7 @@ F32 = DType.FLOAT32
 I, J, K = Var("i"), Var("j"), Var("k")  # noqa: E741
 X, Y = buffer("x", F32, (6, 4)), buffer("y", F32, (6, 4))
 LAST = buffer("last", F32, (6, 4), (1, 6))
-QUICK = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=60, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 def loop(var, extent, *body, kind=LoopKind.SERIAL):

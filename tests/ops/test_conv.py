@@ -65,7 +65,7 @@ pairs = st.tuples(st.integers(1, 3), st.integers(1, 3))
 pads = st.tuples(st.integers(0, 4), st.integers(0, 4))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.tuples(st.integers(1, 6), st.integers(1, 14)), pairs, pairs, pairs, pads, pads, st.integers(1, 9), st.booleans())
 def test_every_border_stride_and_dilation(extents, kernel, strides, dilations, begins, ends, filters, channels_last):
     spec = spec_of(1, 2, filters, extents, kernel, strides, dilations, begins, ends)

@@ -58,7 +58,7 @@ sizes = st.tuples(st.integers(1, 4), st.integers(1, 4))
 crops = st.tuples(st.integers(0, 5), st.integers(0, 5))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.tuples(st.integers(1, 4), st.integers(1, 9)), sizes, sizes, sizes, crops, crops, st.integers(1, 9), st.booleans())
 def test_every_stride_dilation_and_crop(extents, kernel, strides, dilations, begins, ends, filters, known):
     spec = spec_of(1, 2, filters, extents, kernel, strides, dilations, begins, ends)

@@ -56,7 +56,7 @@ pairs = st.tuples(st.integers(1, 3), st.integers(1, 3))
 pads = st.tuples(st.integers(0, 3), st.integers(0, 3))
 
 
-@settings(max_examples=16, deadline=None)
+@settings(max_examples=16)
 @given(st.tuples(st.integers(1, 9), st.integers(1, 14)), pairs, pairs, pairs, pads, pads, st.integers(2, 7), st.booleans())
 def test_every_border_stride_and_dilation(extents, kernel, strides, dilations, begins, ends, channels, many):
     spec = spec_of(channels, extents, kernel, strides, dilations, begins, ends)

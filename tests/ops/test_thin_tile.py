@@ -43,7 +43,7 @@ pairs = st.tuples(st.integers(1, 3), st.integers(1, 3))
 pads = st.tuples(st.integers(0, 3), st.integers(0, 3))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.tuples(st.integers(1, 4), st.integers(1, 15)), pairs, pairs, pads, pads, st.integers(1, 2), st.integers(32, 39))
 def test_every_border_stride_and_number_of_channels(extents, strides, dilations, begins, ends, filters, depth):
     spec = test_conv.spec_of(1, depth, filters, extents, (3, 2), strides, dilations, begins, ends)
@@ -59,7 +59,7 @@ def test_a_wide_machine_takes_up_to_four_output_channels(filters):
     check(conv_template(spec), (x, w), test_conv.by_definition(spec, x, w), WIDE)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.tuples(st.integers(1, 3), st.integers(1, 9)), pairs, pairs, pads, st.integers(1, 2), st.integers(32, 35))
 def test_transposed_ones_of_every_stride_and_crop(extents, strides, kernel, begins, filters, depth):
     spec = test_conv_transpose.spec_of(1, depth, filters, extents, kernel, strides, (1, 1), begins, (0, 0))

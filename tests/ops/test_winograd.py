@@ -92,7 +92,7 @@ def test_the_matrices_give_exactly_the_correlation_in_one_dimension(m):
     assert times(matrices.at, products) == [sum(d[i + k] * g[k] for k in range(TAPS)) for i in range(m)]
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(
     st.sampled_from([2, 4]),
     st.booleans(),

@@ -33,7 +33,7 @@ artifacts = st.builds(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(artifacts, max_size=8, unique_by=lambda artifact: artifact.labels[:3]))
 def test_reading_gives_back_what_was_written_in_order(some):
     content = packed(*some)
@@ -47,7 +47,7 @@ def test_reading_gives_back_what_was_written_in_order(some):
     assert stated_constants(memoryview(content)) == places
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.binary(max_size=400))
 def test_any_bytes_are_a_container_or_an_artifact_error(content):
     for data in (content, packed(*SOME)[:HEADER_BYTES] + content):

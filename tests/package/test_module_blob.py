@@ -172,7 +172,6 @@ def layouts(blob: ModuleBlob) -> tuple[Layout, ...]:
 
 
 @given(blobs())
-@settings(deadline=None)
 def test_what_is_written_is_read_back(blob: ModuleBlob) -> None:
     assert from_bytes(to_bytes(blob), layouts(blob)) == blob
 
@@ -181,7 +180,6 @@ def test_what_is_written_is_read_back(blob: ModuleBlob) -> None:
 
 
 @given(blobs(), st.data())
-@settings(deadline=None)
 def test_every_part_of_a_blob_is_refused(blob: ModuleBlob, data: st.DataObject) -> None:
     content = to_bytes(blob)
     cut = data.draw(st.integers(0, len(content) - 1))
@@ -200,7 +198,7 @@ def test_a_blob_that_ends_early_with_its_length_put_right_is_refused_or_read(con
 
 
 @given(st.sampled_from([EXAMPLE_B, EXAMPLE_C]), st.data())
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_changed_words_raise_nothing_but_artifact_errors(content: bytes, data: st.DataObject) -> None:
     changed = bytearray(content)
     for _ in range(data.draw(st.integers(1, 3))):
@@ -216,7 +214,6 @@ def test_changed_words_raise_nothing_but_artifact_errors(content: bytes, data: s
 
 
 @given(st.binary(max_size=200))
-@settings(deadline=None)
 def test_any_bytes_raise_nothing_but_artifact_errors(content: bytes) -> None:
     for chosen in SYMBOLS.values():
         for candidate in (content, whole(content)):

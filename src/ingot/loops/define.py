@@ -96,8 +96,8 @@ class Template:
     `build(site)` returns the statements of the kernel. `inlines` are the positions of inputs that `build` reads only through
     `site.read`, each element few times, so that the producer's expression may be computed there instead of being stored.
     `epilogue` is true if output 0 is written only through `site.write`, once for each element, and never read back.
-    `spec` holds everything that decides the code besides the types, for dumps and tests. `spares` says that `build` may ask for
-    `site.spare_bytes`.
+    `spec` holds everything that decides the code besides the types: kernels of equal text are written once, so what it leaves out
+    would give one problem another's kernel. `spares` says that `build` may ask for `site.spare_bytes`.
     """
 
     name: str

@@ -132,7 +132,7 @@ def test_of_a_scan_through_nothing_the_state_is_left_and_an_empty_output():
     assert np.array_equal(last, h0) and y.shape == (0, 2)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     count=st.integers(1, 5),
     rows=st.integers(1, 3),
