@@ -402,7 +402,7 @@ def test_profile_has_each_call_with_its_nodes_and_work(tiny):
         ("twice", ("Mul_1",), 32, 4),
         ("copy", ("Identity_2",), 32, 0),
     ]
-    assert all(call.seconds > 0 for call in profile)
+    assert all(call.seconds >= 0 for call in profile)
     assert profile.seconds == sum(call.seconds for call in profile)
     lines = str(profile).splitlines()
     assert len(lines) == 5 and lines[1].startswith("add") and lines[1].endswith("Add_0") and "3 calls" in lines[-1]

@@ -20,6 +20,8 @@ from ingot.artifact.info import ModelInfo
 from ingot.frozen import Frozen
 
 Function = Callable[..., Any]
+BAD_CALL = -1
+"""What `ingot_<symbol>_call` returns for a number that is no call."""
 
 
 class Module(Protocol):

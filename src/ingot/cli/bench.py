@@ -19,6 +19,8 @@ from ingot.runtime.profile import KernelTime
 
 WARM_UP_SECONDS = 0.1
 LEAST_RUNS, MOST_RUNS = 20, 100_000
+LEAST_PROFILES, MOST_PROFILES = 10, 1000
+PROFILE_SHARE = 0.2  # of the time to measure
 
 
 def command(
@@ -43,7 +45,8 @@ def command(
     executor.set_input(feeds)
     times = measured(executor.run, for_)
     median, p10, p90 = (float(value) for value in np.percentile(times, [50, 10, 90]))
-    profile = executor.profile(feeds)
+    repeat = min(max(int(PROFILE_SHARE * for_ / median), LEAST_PROFILES), MOST_PROFILES)
+    profile = executor.profile(feeds, repeat=repeat)
     if json:
         show_json(
             {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ingot.artifact.module import BAD_CALL
 from ingot.codegen.c_dialect import VECTOR
 from ingot.codegen.c_kernel import print_kernel
 from ingot.codegen.c_names import Names, comment, identifier
@@ -40,9 +41,6 @@ _AT = """static inline void *at(void *base, size_t offset_bytes)
     return (unsigned char *)base + offset_bytes;
 }
 """
-
-BAD_CALL = -1
-"""What `ingot_<symbol>_call` returns for a number that is no call."""
 
 
 def source(unit: CompileUnit) -> str:

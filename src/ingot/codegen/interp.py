@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from ingot.artifact import Artifact
-from ingot.artifact.module import Function, LoadContext, Loader, Module
+from ingot.artifact.module import BAD_CALL, Function, LoadContext, Loader, Module
 from ingot.artifact.strict_json import read_json
 from ingot.codegen.c_names import Names
-from ingot.codegen.c_source import BAD_CALL, argument
+from ingot.codegen.c_source import argument
 from ingot.codegen.record import Codegen, Generated, Workshop
 from ingot.errors import ArtifactError, InternalError, TargetError
 from ingot.loops.interpret import Interpreter

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ingot.artifact import Artifact
-from ingot.artifact.module import LoadContext, Loader
+from ingot.artifact.module import BAD_CALL, LoadContext, Loader
 from ingot.artifact.session import DeviceMemory
 from ingot.errors import ArtifactError, DeviceError, LoadError
 from ingot.runtime.cuda_launches import Launch, Launches, read_launches
@@ -32,7 +32,6 @@ ID = "cuda"
 INSTALL = "pip install 'ingot[cuda]'"
 _LOG_BYTES = 8192
 _LOG_MAX = 800  # characters of the driver's words that a message repeats
-_BAD_CALL = -1
 _DLPACK_KIND = 2
 
 
@@ -343,7 +342,7 @@ class CudaSession:
     def call(self, number: int) -> int:
         """Queues the call of that number; 0 is good, negative says that there is no such call."""
         if not 0 <= number < len(self._calls):
-            return _BAD_CALL
+            return BAD_CALL
         with self._gpu.current():
             for ready in self._calls[number]:
                 answer = self._gpu.api.cuLaunchKernel(*ready.given, self._stream, ready.pointers, 0)

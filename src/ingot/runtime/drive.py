@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ingot.artifact.info import CallInfo, ModelInfo
-from ingot.artifact.module import Function
+from ingot.artifact.module import BAD_CALL, Function
 from ingot.artifact.session import DirectSession, Session
 from ingot.artifact.values import ValueInfo
 from ingot.frozen import Frozen
@@ -164,7 +164,9 @@ class Drive:
                 self._host_reads.add((value.region, value.number))
 
     def call(self, number: int, bases: Any) -> int:
-        """One call of the program, done when this returns."""
+        """One call of the program, done when this returns; `BAD_CALL` for a number that is none."""
+        if not 0 <= number < len(self._steps):
+            return BAD_CALL
         status = self._steps[number](bases)
         for session in self._sessions.values():
             session.finish()

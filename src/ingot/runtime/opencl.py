@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ingot.artifact import Artifact
-from ingot.artifact.module import LoadContext, Loader
+from ingot.artifact.module import BAD_CALL, LoadContext, Loader
 from ingot.errors import ArtifactError, DeviceError, LoadError
 from ingot.runtime.device_module import DeviceModule, paired
 from ingot.runtime.opencl_launches import Launch, Launches, read_launches
@@ -28,7 +28,6 @@ except ImportError:
 ID = "opencl"
 INSTALL = "pip install 'ingot[opencl]'"
 _LOG_MAX = 800  # characters of a driver's words that a message repeats
-_BAD_CALL = -1
 _DLPACK_KIND = 4
 _MANY = 4096  # work items, on a CPU
 
@@ -291,7 +290,7 @@ class OpenCLSession:
     def call(self, number: int) -> int:
         """Queues the call of that number; 0 is good, negative says that there is no such call."""
         if not 0 <= number < len(self._calls):
-            return _BAD_CALL
+            return BAD_CALL
         try:
             for kernel, global_size, local_size in self._calls[number]:
                 cl.enqueue_nd_range_kernel(self._queue, kernel, global_size, local_size)
