@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ingot.ops.conv import conv_template
-from ingot.ops.conv_spec import ConvSpec
+from ingot.ops.conv_spec import ConvSpec, channel_tasks
 from ingot.ops.depthwise import UNROLLED_MAX
 from ingot.ops.depthwise_bands import band_ways
 from ingot.target import Machine
@@ -75,7 +75,8 @@ def test_bands_of_rows_cover_any_height(height, stride):
 def test_bands_are_offered_where_a_tile_is_not_too_long_and_borders_are_few():
     plain = spec_of(8, (9, 14), (3, 3), (1, 1), (1, 1), (1, 1), (1, 1))
     assert list(band_ways(MANY_REGISTERS, plain)) == ["2x7", "3x4", "no"]
-    assert list(band_ways(FEW_REGISTERS, plain)) == ["no"]
+    assert list(band_ways(Machine(vector_bytes=32, vector_registers=16, has_fma=True), plain)) == ["2x4", "3x2", "no"]
+    assert list(band_ways(FEW_REGISTERS, plain)) == ["2x2", "no"]
     large = spec_of(8, (9, 14), (7, 7), (1, 1), (1, 1), (3, 3), (3, 3))
     assert list(band_ways(MANY_REGISTERS, large)) == ["no"]
     mostly_outside = spec_of(8, (14, 14), (3, 3), (1, 1), (7, 1), (7, 1), (7, 1))
@@ -84,6 +85,32 @@ def test_bands_are_offered_where_a_tile_is_not_too_long_and_borders_are_few():
     assert list(band_ways(MANY_REGISTERS, apart)) == ["no"]  # no row is for two rows of outputs
     assert list(band_ways(MANY_REGISTERS, some)) == ["3x4", "no"]
     assert list(band_ways(Machine(vector_bytes=16, l2_bytes=0), plain)) == ["no"]  # code for microcontrollers stays small
+
+
+@pytest.mark.parametrize("dilation", [1, 2], ids=["bands", "rows"])
+@pytest.mark.parametrize("order", ["tiles", "vectors"])
+def test_a_task_has_several_vectors_of_channels_and_the_channels_that_are_left(order, dilation):
+    spec = spec_of(59, (6, 11), (3, 3), (1, 1), (dilation, dilation), (1, 1), (1, 1))
+    check(spec, MANY_REGISTERS, {"order": order})
+
+
+def test_a_tile_is_computed_for_all_channels_of_a_task_before_the_next_one():
+    orders = []
+
+    def task(n, outer, first, width, many):
+        orders.append((width, many))
+        return ()
+
+    def orders_of(channels, rows, vectors):
+        orders.clear()
+        channel_tasks(spec_of(channels, (rows, 4), (1, 1), (1, 1), (1, 1), (0, 0), (0, 0)), 8, task, vectors=vectors)
+        return list(orders)
+
+    assert orders_of(96, 56, 12) == [(8, 12)]
+    assert orders_of(136, 56, 12) == [(8, 1)]  # 17 vectors have no equal parts
+    assert orders_of(96, 2, 12) == [(8, 2)]  # all threads shall have some of them
+    assert orders_of(20, 56, 12) == [(8, 2), (4, 1)]
+    assert orders_of(96, 56, 1) == [(8, 1)]
 
 
 @pytest.mark.parametrize("machine", [FEW_REGISTERS, Machine()], ids=["vectors", "scalars"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,8 @@ from ingot.loops.nest import collapse, vector_sizes
 from ingot.loops.nodes import Const, Expr, Stmt, both, compare, index, maximum, minimum
 from ingot.ops.register_tile import balanced, row_tiles
 from ingot.tensor import DType, TensorType
+
+_TASKS_LEAST = 12  # of a loop whose tasks have several vectors: two, three and four threads get equal shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,29 +92,38 @@ class ConvSpec:
         return begin, end
 
 
+# Writes one row of outputs: batch, the row, first channel; channels in a vector, and vectors.
+ChannelTask = Callable[[Expr, Sequence[Expr], Expr, int, int], Sequence[Stmt]]
+
+
 def channel_tasks(
-    spec: ConvSpec,
-    lanes: int,
-    task: Callable[[Expr, Sequence[Expr], Expr, int], Sequence[Stmt]],
-    rows: Sequence[int] | None = None,
+    spec: ConvSpec, lanes: int, task: ChannelTask, rows: Sequence[int] | None = None, vectors: int = 1
 ) -> tuple[Stmt, ...]:
-    """All rows of outputs by vectors of channels, shared out: `task(n, outer, first, width)` writes a row of `width` channels.
-    `rows` are the extents of `outer` where a task is not one row of outputs.
+    """All rows of outputs by up to `vectors` vectors of up to `lanes` channels, shared out. `rows` are the extents of `outer`
+    where a task is not one row of outputs.
     """
     batch, channels = spec.x.shape[:2]
+    outputs = spec.y.shape[2:-1] if rows is None else rows
     stmts: tuple[Stmt, ...] = ()
     start = 0
     for size in vector_sizes(lanes):
         count = (channels - start) // size
         if count:
 
-            def block(where: tuple[Expr, ...], start: int = start, size: int = size) -> Sequence[Stmt]:
-                n, *outer, number = where
-                return task(n, outer, number * size + start, size)
+            many = _vectors_in_task(count, batch * math.prod(outputs), vectors)
 
-            stmts += collapse(f"task{size}", (batch, *(spec.y.shape[2:-1] if rows is None else rows), count), block)
+            def block(where: tuple[Expr, ...], start: int = start, size: int = size, many: int = many) -> Sequence[Stmt]:
+                n, *outer, number = where
+                return task(n, outer, number * (many * size) + start, size, many)
+
+            stmts += collapse(f"task{size}", (batch, *outputs, count // many), block)
         start += count * size
     return stmts
+
+
+def _vectors_in_task(count: int, rows: int, most: int) -> int:
+    """How many of a row's `count` vectors one task has: all tasks the same number, and there are enough of them to share out."""
+    return max(many for many in range(1, most + 1) if many == 1 or (count % many == 0 and rows * count // many >= _TASKS_LEAST))
 
 
 def column_tiles(spec: ConvSpec, pixels: int, tile: Callable[[Expr, int], Sequence[Stmt]]) -> tuple[Stmt, ...]:

@@ -1,6 +1,8 @@
 """Depthwise convolution: one filter for each channel, over feature maps stored with channels last.
 
-A tile is a few neighbouring outputs of a row by one vector of channels. Nothing is padded: the tiles at the ends of a row know
+A tile is a few neighbouring outputs of a row by one vector of channels. The next tile has the next channels of the same outputs,
+so memory is read and written from one end to the other: one vector of channels along a whole row takes a part of each line, far
+apart, which processors do not see coming. Nothing is padded: the tiles at the ends of a row know
 which of their taps lie outside, and rows near the border leave out those of the kernel's rows that do.
 """
 
@@ -10,8 +12,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ingot.loops.define import Site
-from ingot.loops.nest import accumulator_type, nest, vector
+from ingot.loops.define import Site, either
+from ingot.loops.nest import accumulator_type, loop, nest, vector
 from ingot.loops.nodes import (
     Alloc,
     Const,
@@ -38,6 +40,7 @@ from ingot.target import Machine
 from ingot.tensor import DType
 
 UNROLLED_MAX = 16  # longest row of a kernel whose taps are written out
+VECTORS_MOST = 12  # vectors of channels in one task; their lines of a few rows stay in the first-level cache
 
 
 def build_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
@@ -45,9 +48,10 @@ def build_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     weight = _weights(site)
     lanes = site.machine.lanes(accumulator_type(spec.y.dtype))
     bands = site.choose("bands", band_ways(site.machine, spec))
+    vectors = VECTORS_MOST if site.machine.l2_bytes and site.choose("order", either("tiles", "vectors", True)) else 1
     if bands is not None:
-        return band_tasks(site, spec, lanes, weight, bands)
-    return row_tasks(site, spec, lanes, lambda *tile: _tile(site, spec, weight, *tile))
+        return band_tasks(site, spec, lanes, weight, bands, vectors)
+    return row_tasks(site, spec, lanes, lambda *tile: _tile(site, spec, weight, *tile), vectors)
 
 
 # Writes neighbouring outputs of a row, for a vector of channels: batch, the row, first channel; number of channels; first output,
@@ -55,20 +59,23 @@ def build_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
 RowTile = Callable[[tuple[Expr, Sequence[Expr], Expr], int, Expr, int, bool], tuple[Stmt, ...]]
 
 
-def row_tasks(site: Site, spec: ConvSpec, lanes: int, tile: RowTile) -> tuple[Stmt, ...]:
-    """All rows of outputs by vectors of up to `lanes` channels, shared out, as tiles."""
+def row_tasks(site: Site, spec: ConvSpec, lanes: int, tile: RowTile, vectors: int = 1) -> tuple[Stmt, ...]:
+    """All rows of outputs by up to `vectors` vectors of up to `lanes` channels, shared out, as tiles."""
     pixels = site.choose("pixels", pixel_counts(site.machine, spec.y.shape[-1]))
 
-    def task(n: Expr, outer: Sequence[Expr], first: Expr, width: int) -> Sequence[Stmt]:
+    def task(n: Expr, outer: Sequence[Expr], first: Expr, width: int, many: int) -> Sequence[Stmt]:
         def row(checked: bool) -> tuple[Stmt, ...]:
-            return column_tiles(spec, pixels, lambda start, size: tile((n, outer, first), width, start, size, checked))
+            def each(start: Expr, size: int) -> Sequence[Stmt]:
+                return loop("c", many, lambda at: tile((n, outer, first + at * width), width, start, size, checked))
+
+            return column_tiles(spec, pixels, each)
 
         inside = both(*(each for axis, at in enumerate(outer) for each in _row_conditions(spec, axis, at)))
         if isinstance(inside, Const):
             return row(not inside.value)
         return (If(inside, row(False), row(True)),)
 
-    return channel_tasks(spec, lanes, task)
+    return channel_tasks(spec, lanes, task, vectors=vectors)
 
 
 def pixel_counts(machine: Machine, row_width: int) -> dict[str, int]:

@@ -1,7 +1,8 @@
 """Depthwise convolution by bands: tiles of a few rows of outputs by a few columns, for a vector of channels.
 
 Neighbouring rows of outputs read rows of the input in common. A tile of two rows loads each element of the input once and uses
-it for all its outputs, with the weights in registers: a third of the loads that one row after another takes. At the borders
+it for all its outputs, with the weights in registers: a third of the loads that one row after another takes. With few registers
+these are the weights of two rows of a kernel: sums of 2×4 outputs, six weights and an element fill 15 of 16. At the borders
 it is known while building which rows are outside: bands there have code of their own.
 """
 
@@ -11,7 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from ingot.loops.define import Site
-from ingot.loops.nest import accumulator_type, vector
+from ingot.loops.nest import accumulator_type, loop, vector
 from ingot.loops.nodes import (
     Alloc,
     Const,
@@ -34,7 +35,7 @@ from ingot.loops.nodes import (
 from ingot.ops.conv_spec import ConvSpec, channel_tasks, column_tiles
 from ingot.target import Machine
 
-_SUMS_MOST = 360  # products in one tile, which are written out
+_SUMS_MOST = 400  # products in one tile, which are written out
 _BORDERS_MOST = 4  # bands with code of their own
 _MANY_REGISTERS = 32
 
@@ -46,15 +47,13 @@ def band_ways(machine: Machine, spec: ConvSpec) -> dict[str, tuple[int, int] | N
     """Rows and columns of the tiles of bands, as `2x7`, or `no` for single rows. The usual one first."""
     ways: dict[str, tuple[int, int] | None] = {}
     if spec.spatial_rank == 2 and machine.l2_bytes:
-        most = machine.vector_registers // 2 - 2
+        most = machine.vector_registers // 2 - (2 if machine.vector_registers >= _MANY_REGISTERS else 0)
         for rows in (2, 3):
             pixels = min(most // rows, spec.y.shape[-1])
             fits = rows <= spec.y.shape[-2] and pixels > 1 and rows * pixels * math.prod(spec.kernel) <= _SUMS_MOST
             if fits and _rows_in_common(spec, rows) and len(_borders(spec, rows)) <= _BORDERS_MOST:
                 ways[f"{rows}x{pixels}"] = rows, pixels
-    # With few registers weights come from memory: that is worth it where rows have much in common.
-    usual = machine.vector_registers >= _MANY_REGISTERS or spec.strides[0] == 1
-    return {**ways, "no": None} if usual else {"no": None, **ways}
+    return {**ways, "no": None}
 
 
 def _rows_in_common(spec: ConvSpec, rows: int) -> bool:
@@ -62,21 +61,27 @@ def _rows_in_common(spec: ConvSpec, rows: int) -> bool:
     return any(len(uses) > 1 for uses in _uses(spec, 0, rows).values())
 
 
-def band_tasks(site: Site, spec: ConvSpec, lanes: int, weight: Weight, shape: tuple[int, int]) -> tuple[Stmt, ...]:
-    """The statements of a depthwise convolution in two dimensions, by tiles of this shape."""
+def band_tasks(
+    site: Site, spec: ConvSpec, lanes: int, weight: Weight, shape: tuple[int, int], vectors: int
+) -> tuple[Stmt, ...]:
+    """The statements of a depthwise convolution in two dimensions, by tiles of this shape; a task has up to `vectors` vectors of
+    up to `lanes` channels.
+    """
     rows, pixels = shape
     height = spec.y.shape[-2]
     bands, borders = -(-height // rows), _borders(spec, rows)
 
-    def task(n: Expr, outer: Sequence[Expr], first: Expr, width: int) -> Sequence[Stmt]:
+    def task(n: Expr, outer: Sequence[Expr], first: Expr, width: int, many: int) -> Sequence[Stmt]:
         (band,) = outer
 
         def tiles(start: Expr, count: int) -> tuple[Stmt, ...]:
-            return column_tiles(
-                spec,
-                pixels,
-                lambda column, size: _tile(site, spec, weight, (n, first), width, (start, count), (column, size)),
-            )
+            def each(column: Expr, size: int) -> Sequence[Stmt]:
+                def tile(at: Expr) -> Sequence[Stmt]:
+                    return _tile(site, spec, weight, (n, first + at * width), width, (start, count), (column, size))
+
+                return loop("c", many, tile)
+
+            return column_tiles(spec, pixels, each)
 
         known = [(number, tiles(index(number * rows), min(rows, height - number * rows))) for number in borders]
         if len(known) == bands:
@@ -87,7 +92,7 @@ def band_tasks(site: Site, spec: ConvSpec, lanes: int, weight: Weight, shape: tu
             stmts = (If(compare("eq", band, number), here, stmts),)
         return stmts
 
-    return channel_tasks(spec, lanes, task, (bands,))
+    return channel_tasks(spec, lanes, task, (bands,), vectors)
 
 
 def _borders(spec: ConvSpec, rows: int) -> list[int]:

@@ -314,7 +314,7 @@ def _build_depthwise(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[St
     padding, read = _padded_codes(site, spec, zero_point)
     pixels = min(row_width, site.choose("pixels", pixel_counts(site.machine, row_width)))
 
-    def block(n: Expr, outer: Sequence[Expr], channel: Expr, width: int) -> Sequence[Stmt]:
+    def block(n: Expr, outer: Sequence[Expr], channel: Expr, width: int, _many: int) -> Sequence[Stmt]:
         def tile_of(start: Expr, size: int) -> Sequence[Stmt]:
             acc = buffer("acc", DType.INT32, (size, width))
 
