@@ -44,8 +44,8 @@ def fold_constants(model: ir.Model, keep: frozenset[str] = frozenset()) -> ir.Mo
     """Computes every node whose inputs are constants, and `Shape` and `Size` of static shapes; infers shapes again until
     nothing new is known. Nodes of the types `keep` stay. In place.
 
-    Does not handle: random operators, control flow, nodes that ONNX's reference evaluator refuses, results of more than
-    RESULT_BYTES_MAX; they stay in the graph.
+    Does not handle: random operators, control flow, sequences, nodes that ONNX's reference evaluator refuses, results of more
+    than RESULT_BYTES_MAX; they stay in the graph.
     """
     infer_shapes(model)
     while _fold_all(model, keep) and _unknown(model):
@@ -165,6 +165,8 @@ def _by_reference(model: ir.Model, node: ir.Node, arrays: Sequence[Array | None]
             warnings.simplefilter("ignore")
             results = evaluator(one).run(None, feeds)
     except Exception:  # whatever the evaluator cannot do stays in the graph, where the operator's own definition judges it
+        return None
+    if any(isinstance(result, list) for result in results):  # a sequence, which NumPy would make one array of
         return None
     named = iter(results)
     found = [np.asarray(next(named)) if value.name else np.zeros(0) for value in node.outputs]
