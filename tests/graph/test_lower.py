@@ -36,6 +36,20 @@ def test_sequences_and_text_are_refused_with_the_reason():
         draft("g (seq(float[2]) x) => (seq(float[2]) y) { y = Identity(x) }")
     with pytest.raises(UnsupportedError, match="element type string is not supported"):
         draft("g (string[2] x) => (string[2] y) { y = Identity(x) }")
+    with pytest.raises(UnsupportedError, match="element type string is not supported"):
+        draft("""g (bool c, float[2] x) => (string[1] y) {
+            y = If(c) <
+                then_branch = a () => (string[1] t) { t = Constant<value_strings = ["a"]>() },
+                else_branch = b () => (string[1] e) { e = Constant<value_strings = ["b"]>() }>
+        }""")
+
+
+def test_text_that_numbers_are_made_of_while_building_is_no_obstacle():
+    body = """g (float[1] x) => (float[1] y) <int64[1] second = {1}> {
+        t = Constant<value_strings = ["1.5", "2.5"]>() u = Gather(t, second) v = Cast<to = 1>(u) y = Add(x, v)
+    }"""
+    (y,) = evaluate_draft(draft(body), {"x": np.array([1], np.float32)})
+    np.testing.assert_array_equal(y, np.float32([3.5]))
 
 
 def test_branches_on_a_running_value_that_give_other_shapes_are_refused():

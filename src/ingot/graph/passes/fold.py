@@ -82,7 +82,7 @@ def _replace(model: ir.Model, node: ir.Node, value: ir.Value, array: Array) -> N
     """Puts a constant in the place of a node's result. A graph output keeps its name by an Identity."""
     graph, name = model.graph, value.name
     assert name is not None
-    tensor = ir.Tensor(array, name=name)
+    tensor = _tensor(array, name)
     kept = name
     if value.is_graph_output():
         kept = unused_name(graph, f"{name}.constant")
@@ -98,6 +98,12 @@ def _replace(model: ir.Model, node: ir.Node, value: ir.Value, array: Array) -> N
                 graph.outputs[position] = output
         graph.insert_before(node, ir.Node("", "Identity", [constant], outputs=[output], name=node.name))
     ir.convenience.replace_all_uses_with(value, constant)
+
+
+def _tensor(array: Array, name: str) -> ir.TensorProtocol:
+    if array.dtype.kind != "U":
+        return ir.Tensor(array, name=name)
+    return ir.StringTensor([text.encode() for text in array.ravel().tolist()], shape=ir.Shape(array.shape), name=name)
 
 
 def _fold_node(model: ir.Model, node: ir.Node) -> Sequence[Array] | None:
