@@ -202,3 +202,11 @@ def test_of_split_sizes_the_dimension_stays_whatever_keepdims_says():
     }"""
     x = normal(4)
     assert np.array_equal(evaluate_draft(to_draft(read_model(model(body)), ALL), {"x": x})[0], x[:2])
+
+
+def test_a_position_is_one_number():
+    body = """g (float[2] x) => (float[2] y) <int64[2] both = {0, 1}> {
+        s = SequenceConstruct(x, x) y = SequenceAt(s, both)
+    }"""
+    with pytest.raises(ModelError, match=r"got a position of the shape \[2\], expected one number"):
+        prepare(read_model(model(body)), ALL)

@@ -125,8 +125,11 @@ def _fold_node(model: ir.Model, node: ir.Node) -> Sequence[Array] | None:
             return None
     fold = FOLDS.get(node.op_type) if domain_of(node.domain) == "" else None
     if fold is not None and all(array is not None for array in arrays):
-        with np.errstate(all="ignore"):
-            result = fold(node, [array for array in arrays if array is not None])
+        try:
+            with np.errstate(all="ignore"):
+                result = fold(node, [array for array in arrays if array is not None])
+        except (IndexError, TypeError, ValueError):  # inputs or attributes that do not fit, which the operator's definition says
+            return None
         if result is not None:
             return (result,)
     return _by_reference(model, node, arrays)

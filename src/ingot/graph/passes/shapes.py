@@ -14,7 +14,7 @@ from ingot.graph.passes.misinferred import set_apart
 # Tensors above this size cannot be a shape or a list of axes; inference runs without their content.
 SMALL_BYTES = 1024
 
-_REFUSALS = (onnx.shape_inference.InferenceError, onnx.checker.ValidationError, RuntimeError)
+_REFUSALS = (onnx.shape_inference.InferenceError, onnx.checker.ValidationError, RuntimeError, ValueError)
 
 
 def infer_shapes(model: ir.Model) -> ir.Model:
