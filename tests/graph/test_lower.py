@@ -137,3 +137,10 @@ def test_bfloat16_weights_are_bit_patterns():
 def test_a_model_is_computed_as_written():
     made = draft("g (float[2] x) => (float[2] y) <float[2] w = {1, -9}> { a = Add(x, w) y = Relu(a) }")
     assert evaluate_draft(made, {"x": np.array([1, 2], np.float32)})[0].tolist() == [2, 0]
+
+
+@pytest.mark.parametrize("node", ["ReduceL1<keepdims = 3>(x)", "ReduceMean<keepdims = 3>(x)", "ArgMax<keepdims = 3>(x)"])
+def test_dimensions_are_kept_where_the_attribute_is_one(node):
+    """As ONNX's inference has it, with which the shapes of results must agree."""
+    made = draft(f"g (float[2,3] x) => (y) {{ y = {node} }}")
+    assert made.types[made.outputs[0]].rank == (1 if "ArgMax" in node else 0)

@@ -289,7 +289,7 @@ def test_a_name_that_is_no_c_identifier_is_refused():
 
 
 def test_an_attribute_that_is_no_text_is_refused():
-    proto = model("g (float[1,1,4] x) => (float[1,1,2] y) { y = MaxPool<kernel_shape = [2], auto_pad = \"VALID\">(x) }")
+    proto = model("g (float[1,1,4] x) => (float[1,1,3] y) { y = MaxPool<kernel_shape = [2], auto_pad = \"VALID\">(x) }")
     next(one for one in proto.graph.node[0].attribute if one.name == "auto_pad").s = b"\xff"
     with pytest.raises(ModelError, match=r"node .*MaxPool.*: its attribute 'auto_pad' is no UTF-8 text: b'\\xff'"):
         read_model(proto)
