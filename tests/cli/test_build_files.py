@@ -121,6 +121,12 @@ def test_a_file_name_that_will_not_do_is_said_before_the_build(name: str, tmp_pa
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("folder", [".", "/", ""])
+def test_a_folder_is_no_model(folder: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("build", folder) == 2
+    assert "is a folder; expected an ONNX file" in capsys.readouterr().err
+
+
 def test_a_library_is_not_written_over_the_model_that_it_is_made_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = shutil.copy(DIGITS, tmp_path / "m.onnx")
     (tmp_path / "link.onnx").symlink_to(model)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -38,6 +39,34 @@ def test_random_inputs_have_the_right_type_and_are_always_the_same(dtype: DType)
 def test_inputs_are_read_by_name(tmp_path: Path) -> None:
     np.savez(tmp_path / "in.npz", **{"a/b": np.ones(2), "c": np.zeros(3)})
     assert {name: array.shape for name, array in read_inputs(tmp_path / "in.npz").items()} == {"a/b": (2,), "c": (3,)}
+
+
+@pytest.mark.parametrize(
+    "changed", [(31, 0x29), (6, 1), (4, 255), (8, 99)], ids=["content", "encrypted", "version", "compression"]
+)
+def test_a_damaged_file_of_inputs_is_refused(changed: tuple[int, int], tmp_path: Path) -> None:
+    path = tmp_path / "in.npz"
+    np.savez_compressed(path, x=np.arange(100))
+    content = bytearray(path.read_bytes())
+    place, byte = changed
+    if place < 10:  # in the directory behind the members, where it is read; two bytes later there than in a member's own head
+        place += content.index(b"PK\1\2") + 2
+    else:
+        place += 40
+        content[place + 1 : place + 20] = b"\xff" * 19
+    content[place] = byte
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=r"cannot read inputs: it is no \.npz file of plain arrays"):
+        read_inputs(path)
+
+
+def test_inputs_beyond_all_memory_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "in.npz"
+    head = b"{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000000,), }".ljust(117) + b"\n"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("x.npy", b"\x93NUMPY\x01\0v\0" + head)
+    with pytest.raises(InputError, match="cannot read inputs: it is no"):
+        read_inputs(path)
 
 
 def test_files_that_are_no_inputs_are_refused(tmp_path: Path) -> None:

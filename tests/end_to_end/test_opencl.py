@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import onnx
 import pytest
 
 import ingot
+from ingot.artifact import LOADER_METADATA, Artifact
 from tests.support.kernel_opencl import needs_opencl
 from tests.support.models import model
 
@@ -127,6 +129,29 @@ def test_a_missing_device_is_said_when_the_executor_is_made() -> None:
         library["net"](ingot.cpu(0), devices={"accel": [ingot.opencl(7)]})
     with pytest.raises(ingot.DeviceError, match="needs the devices"):
         library["net"](ingot.cpu(0))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"args": ["nobody", "x@accel"], "outputs": ["x@accel"]}, r"field calls\[0\].args\[0\] 'nobody' is not in `values`"),
+        ({"args": ["x", "y"], "outputs": ["y"]}, "its call 0, of x, y, has no kernel; expected a value in the host's memory and"),
+        ({"args": [], "outputs": []}, "its call 0, of nothing, has no kernel"),
+    ],
+)
+def test_a_transfer_that_cannot_be_made_is_an_artifact_error(change: Mapping[str, list[str]], words: str) -> None:
+    proto = model("g (float[4,6] x, float[6,5] w) => (float[4,5] y) { t = MatMul(x, w) y = Softmax(t) }")
+    built = ingot.build(proto, {"host": "interp", "accel": "opencl"}, place={"MatMul": "accel"}, cache=None)
+    artifacts = []
+    for one in built:
+        data = json.loads(bytes(one.content)) if one.loader == LOADER_METADATA else None
+        if data is not None:
+            data["calls"][0].update(change)
+        content = one.content if data is None else json.dumps(data).encode()
+        artifacts.append(Artifact(one.codegen_id, one.loader, one.file_name, content, one.target_key))
+    library = ingot.ArtifactSet(artifacts)
+    with pytest.raises(ingot.ArtifactError, match=words):
+        library.load()["g"](ingot.cpu(0), devices=ACCEL)
 
 
 def test_the_documentation_shows_code_that_runs(tmp_path: Path) -> None:

@@ -36,6 +36,20 @@ def test_sequences_and_text_are_refused_with_the_reason():
         draft("g (seq(float[2]) x) => (seq(float[2]) y) { y = Identity(x) }")
     with pytest.raises(UnsupportedError, match="element type string is not supported"):
         draft("g (string[2] x) => (string[2] y) { y = Identity(x) }")
+    with pytest.raises(UnsupportedError, match="element type string is not supported"):
+        draft("""g (bool c, float[2] x) => (string[1] y) {
+            y = If(c) <
+                then_branch = a () => (string[1] t) { t = Constant<value_strings = ["a"]>() },
+                else_branch = b () => (string[1] e) { e = Constant<value_strings = ["b"]>() }>
+        }""")
+
+
+def test_text_that_numbers_are_made_of_while_building_is_no_obstacle():
+    body = """g (float[1] x) => (float[1] y) <int64[1] second = {1}> {
+        t = Constant<value_strings = ["1.5", "2.5"]>() u = Gather(t, second) v = Cast<to = 1>(u) y = Add(x, v)
+    }"""
+    (y,) = evaluate_draft(draft(body), {"x": np.array([1], np.float32)})
+    np.testing.assert_array_equal(y, np.float32([3.5]))
 
 
 def test_branches_on_a_running_value_that_give_other_shapes_are_refused():
@@ -123,3 +137,10 @@ def test_bfloat16_weights_are_bit_patterns():
 def test_a_model_is_computed_as_written():
     made = draft("g (float[2] x) => (float[2] y) <float[2] w = {1, -9}> { a = Add(x, w) y = Relu(a) }")
     assert evaluate_draft(made, {"x": np.array([1, 2], np.float32)})[0].tolist() == [2, 0]
+
+
+@pytest.mark.parametrize("node", ["ReduceL1<keepdims = 3>(x)", "ReduceMean<keepdims = 3>(x)", "ArgMax<keepdims = 3>(x)"])
+def test_dimensions_are_kept_where_the_attribute_is_one(node):
+    """As ONNX's inference has it, with which the shapes of results must agree."""
+    made = draft(f"g (float[2,3] x) => (y) {{ y = {node} }}")
+    assert made.types[made.outputs[0]].rank == (1 if "ArgMax" in node else 0)

@@ -56,7 +56,7 @@ def test_what_is_no_onnx_file_is_refused(content):
 def test_every_truncation_of_a_model_is_refused():
     content = model("g (float[2] x) => (float[2] y) <float[2] w = {1, 2}> { y = Add(x, w) }").SerializeToString()
     for length in range(len(content)):
-        with pytest.raises(ModelError):
+        with pytest.raises(ModelError, match="Invalid tensor data type 0"):
             read_model(content[:length])
 
 
@@ -286,3 +286,17 @@ def test_an_initializer_that_is_also_an_input_is_a_constant_unless_overridden():
 def test_a_name_that_is_no_c_identifier_is_refused():
     with pytest.raises(ModelError, match="C identifier"):
         read_model(model(RELU), name="my-net")
+
+
+def test_an_attribute_that_is_no_text_is_refused():
+    proto = model("g (float[1,1,4] x) => (float[1,1,3] y) { y = MaxPool<kernel_shape = [2], auto_pad = \"VALID\">(x) }")
+    next(one for one in proto.graph.node[0].attribute if one.name == "auto_pad").s = b"\xff"
+    with pytest.raises(ModelError, match=r"node .*MaxPool.*: its attribute 'auto_pad' is no UTF-8 text: b'\\xff'"):
+        read_model(proto)
+
+
+def test_a_type_that_there_is_not_is_refused():
+    proto = model("g (float[2] x) => (y) { z = Constant<value = float {1}>() y = QuantizeLinear(x, z) }")
+    proto.graph.input[0].type.tensor_type.elem_type = 0
+    with pytest.raises(ModelError, match="Invalid tensor data type 0"):
+        read_model(proto)

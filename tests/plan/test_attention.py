@@ -146,6 +146,15 @@ def test_what_is_no_attention_stays_as_it_is(text: str) -> None:
     same(draft, joined(draft), VECTORS)
 
 
+def test_a_product_is_part_of_one_attention_only() -> None:
+    """The product before the second softmax is the last one of the attention before it, whose steps are gone."""
+    text = model("6,4", "4,5", "5,3", "6,4", "s = MatMul(q, k) w = Softmax(s) t = MatMul(w, v) u = Softmax(t) y = MatMul(u, z)")
+    draft = draft_of(text.replace("] v)", "] v, float[3,4] z)"))
+    made = joined(draft)
+    assert names(made) == ["attention", "softmax", "matmul"]
+    same(draft, made, VECTORS)
+
+
 def test_machines_of_groups_keep_products_of_their_own() -> None:
     draft = draft_of(model("6,4", "4,5", "5,3", "6,3", PLAIN))
     assert names(joined(draft, Machine(grid=True))) == ["matmul", "softmax", "matmul"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -44,13 +44,14 @@ class Maker:
     inputs: dict[str, np.ndarray] = field(default_factory=dict)
     constants: dict[str, np.ndarray] = field(default_factory=dict)
     values: list[Value] = field(default_factory=list)
+    codes: dict[str, tuple[Value, Value]] = field(default_factory=dict)  # scale and zero point of values that are codes
     count: int = 0
 
     def __post_init__(self) -> None:
         self.choose = random.Random(self.seed)
         self.numbers = np.random.default_rng(self.seed)
 
-    def _name(self) -> str:
+    def name(self) -> str:
         self.count += 1
         return f"v{self.count}"
 
@@ -58,13 +59,13 @@ class Maker:
         return np.asarray(self.numbers.standard_normal(shape) * scale, np.float32)
 
     def input(self, *shape: int) -> Value:
-        made = Value(self._name(), self.normal(shape))
+        made = Value(self.name(), self.normal(shape))
         self.inputs[made.name] = made.array
         self.values.append(made)
         return made
 
     def constant(self, array: object, dtype: object = np.float32) -> Value:
-        made = Value(self._name(), np.asarray(array, dtype))
+        made = Value(self.name(), np.asarray(array, dtype))
         self.constants[made.name] = made.array
         return made
 
@@ -82,21 +83,26 @@ class Maker:
         given = list(inputs)
         while given and given[-1] is None:
             given.pop()
-        names = [self._name() for _ in range(outputs)]
-        present = {one.name: one.array for one in given if one is not None}
-        node = helper.make_node(operator, ["" if one is None else one.name for one in given], names, **attributes)
+        names = [self.name() for _ in range(outputs)]
+        domain = str(attributes.pop("domain", ""))
+        node = helper.make_node(operator, ["" if one is None else one.name for one in given], names, domain=domain, **attributes)
+        return self.add([node], [one for one in given if one is not None], names)[0]
+
+    def add(self, nodes: Sequence[NodeProto], given: Iterable[Value], names: Sequence[str]) -> list[Value]:
+        """Nodes that are computed together, of these values; those of their results that live on."""
+        present = {one.name: one.array for one in given}
         try:
-            arrays = _compute(_model([node], present, {}, names), present)
+            arrays = _compute(_model(nodes, present, {}, names), present)
         except Exception as error:
             raise Unsuitable(str(error)) from error
         for array in arrays:
             real = array.dtype.kind == "f"
             if not 0 < array.size <= ELEMENTS_MAX or (real and not (np.isfinite(array).all() and np.abs(array).max() < 1e4)):
-                raise Unsuitable(f"{operator} gives too much, too little or no numbers")
+                raise Unsuitable(f"{nodes[-1].op_type} gives too much, too little or no numbers")
         made = [Value(name, array) for name, array in zip(names, arrays, strict=True)]
-        self.nodes.append(node)
+        self.nodes += nodes
         self.values += made
-        return made[0]
+        return made
 
     def some(self, least: int = 1, most: int = 5) -> Value:
         """A float value of so many dimensions, a late one more often."""
@@ -135,7 +141,8 @@ def _model(
     )
     for output in graph.output:
         output.ClearField("type")
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+    imports = [helper.make_opsetid("", 21), helper.make_opsetid("com.microsoft", 1)]
+    return helper.make_model(graph, opset_imports=imports, ir_version=10)
 
 
 def _compute(model: ModelProto, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
@@ -150,14 +157,14 @@ def _compute(model: ModelProto, inputs: dict[str, np.ndarray]) -> list[np.ndarra
 # ─── steps ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _activated(of: Maker, x: Value) -> Value:
+def activated(of: Maker, x: Value) -> Value:
     kind = of.choose.choice(["Relu", "Sigmoid", "Tanh", "HardSwish", "LeakyRelu", "Gelu", "Softplus", "silu", "none"])
     if kind == "silu":
         return of.op("Mul", x, of.op("Sigmoid", x))
     return x if kind == "none" else of.op(kind, x)
 
 
-def _pads(of: Maker, kernel: Sequence[int]) -> dict[str, object]:
+def pads(of: Maker, kernel: Sequence[int]) -> dict[str, object]:
     chance = of.choose.random()
     if chance < 0.2:
         return {"auto_pad": of.choose.choice(["SAME_UPPER", "SAME_LOWER", "VALID"])}
@@ -173,7 +180,7 @@ def _convolution(of: Maker) -> None:
     results = group * of.choose.choice([1, 2]) if group > 1 else of.choose.choice(CHANNELS)
     kernel = [of.choose.choice([1, 3, 3, 5, 2])] * rank if of.choose.random() < 0.7 else of.numbers_in(1, 4, rank)
     steps: dict[str, object] = {"strides": [of.choose.choice([1, 1, 2, 3])] * rank, "group": group}
-    padding = _pads(of, kernel)
+    padding = pads(of, kernel)
     if "auto_pad" not in padding:
         steps["dilations"] = [of.choose.choice([1, 1, 1, 2])] * rank
     weights = of.weights(results, channels // group, *kernel, depth=channels // group * math.prod(kernel))
@@ -182,7 +189,7 @@ def _convolution(of: Maker) -> None:
     if of.choose.random() < 0.3:
         scale, shift, mean = (of.constant(of.normal([results])) for _ in range(3))
         y = of.op("BatchNormalization", y, scale, shift, mean, of.constant(np.abs(of.normal([results])) + 0.3))
-    y = _activated(of, y)
+    y = activated(of, y)
     if y.shape == x.shape:
         of.op("Add", y, x)
 
@@ -203,7 +210,7 @@ def _pool(of: Maker) -> None:
     if operator.startswith("Global"):
         of.op(operator, x)
     else:
-        of.op(operator, x, kernel_shape=kernel, strides=of.numbers_in(1, 2, len(kernel)), **_pads(of, kernel))
+        of.op(operator, x, kernel_shape=kernel, strides=of.numbers_in(1, 2, len(kernel)), **pads(of, kernel))
 
 
 def _product(of: Maker) -> None:
@@ -215,7 +222,7 @@ def _product(of: Maker) -> None:
     else:
         y = of.op("MatMul", x, of.weights(depth, columns, depth=depth))
         y = of.op("Add", y, of.weights(columns)) if of.choose.random() < 0.5 else y
-    y = _activated(of, y)
+    y = activated(of, y)
     if y.shape == x.shape:
         of.op("Add", x, y)
 
@@ -310,7 +317,7 @@ def _together(of: Maker) -> None:
     same = [one for one in of.values if one.array.dtype == F and one.shape == x.shape]
     shape = [extent if of.choose.random() < 0.5 else 1 for extent in x.shape]
     other = of.choose.choice(same) if of.choose.random() < 0.6 else of.weights(*shape)
-    _activated(of, of.op(of.choose.choice(["Add", "Sub", "Mul", "Max", "Min"]), x, other))
+    activated(of, of.op(of.choose.choice(["Add", "Sub", "Mul", "Max", "Min"]), x, other))
 
 
 def _codes(of: Maker, x: Value, dtype: type) -> Value:
@@ -344,7 +351,7 @@ def _sums_of_codes(of: Maker) -> None:
     x = of.some(2, 3)
     scale, zero = of.constant(float(np.abs(x.array).max() or 1) / 100), of.constant(of.choose.randint(0, 255), np.uint8)
     columns = of.choose.choice([1, 1, 2, 3, 8, 17])
-    codes = of.numbers.integers(-128, 128, (x.shape[-1], columns))
+    codes = of.numbers.integers(-64, 64, (x.shape[-1], columns))  # onnxruntime adds two products in 16 bits on some processors
     of.op("MatMulInteger", of.op("QuantizeLinear", x, scale, zero), of.constant(codes, np.int8))
 
 
@@ -354,10 +361,20 @@ ROWS: Sequence[Step] = (_product, _product, _attention, _recurrent, _norm, _redu
 CODES: Sequence[Step] = (_quantised, _quantised, _sums_of_codes, _pool, _move)
 
 
-def random_case(seed: int) -> Case:
-    """The model of that seed."""
+def _names_read(nodes: Iterable[NodeProto]) -> set[str]:
+    read: set[str] = set()
+    for node in nodes:
+        read.update(node.input)
+        for attribute in node.attribute:
+            if attribute.HasField("g"):
+                read |= _names_read(attribute.g.node)
+    return read
+
+
+def random_case(seed: int, steps: Sequence[Step] | None = None) -> Case:
+    """The model of that seed; with `steps`, of these."""
     of = Maker(seed)
-    steps = of.choose.choice([IMAGES, IMAGES, ROWS, ROWS, CODES, (*IMAGES, *ROWS)])
+    steps = steps or of.choose.choice([IMAGES, IMAGES, ROWS, ROWS, CODES, (*IMAGES, *ROWS)])
     if steps is not ROWS:
         rank = of.choose.choice([1, 2, 2, 2, 3])
         extents = [of.choose.choice(EXTENTS[: 11 - 2 * rank]) for _ in range(rank)]
@@ -366,17 +383,18 @@ def random_case(seed: int) -> Case:
         of.input(of.choose.choice(EXTENTS), of.choose.choice(CHANNELS))
     wanted = of.choose.randint(2, 4)
     for _ in range(12):
-        before = len(of.nodes), len(of.values)
+        before = of.nodes, len(of.nodes), len(of.values)
         try:
             of.choose.choice(steps)(of)
             wanted -= 1
         except Unsuitable:
-            dropped = {one.name for one in of.values[before[1] :]}
+            of.nodes = before[0]
+            dropped = {one.name for one in of.values[before[2] :]}
             of.inputs = {name: array for name, array in of.inputs.items() if name not in dropped}
-            del of.nodes[before[0] :], of.values[before[1] :]
+            del of.nodes[before[1] :], of.values[before[2] :]
         if not wanted and of.nodes:
             break
-    read = {name for node in of.nodes for name in node.input}
+    read = _names_read(of.nodes)
     made = [one for one in of.values if one.name not in of.inputs]
     chosen = [one for one in made if one.name not in read or of.choose.random() < 0.15]
     expected = {one.name: one.array for one in chosen}

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from ingot.artifact.info import TensorInfo
-from ingot.errors import DeviceError, InputError
-from ingot.runtime.given import as_array, overlap
+from ingot.errors import DeviceError, InputError, LoadError
+from ingot.runtime.given import as_array, overlap, require_writeable
 from ingot.tensor import DType
 from tests.support.tiny_library import expected, weights
 
@@ -423,3 +423,44 @@ def test_factories_and_executors_show_what_they_take_and_give(library, tiny):
     assert of_tensors == "tiny(x: float32[4]) -> (y: float32[4], z: float32[4])"
     assert repr(library["tiny"]) == f"<ingot.ExecutorFactory {of_tensors}>"
     assert repr(tiny) == f"<ingot.{type(tiny).__name__} {of_tensors}>"
+
+
+@pytest.mark.parametrize("strides", [(12, 16), (20, 12), (-12, 16), (4, 4), (12, 12), (12, 18), (2, 99)])
+def test_elements_overlap_where_two_of_them_share_a_byte(strides):
+    """Also where the steps of one dimension do not leave what the other one reaches."""
+    out = np.lib.stride_tricks.as_strided(np.zeros(999, np.uint8)[500:504].view(np.float32), (4, 3), strides)
+    places = [i * strides[0] + j * strides[1] for i in range(4) for j in range(3)]
+    info = TensorInfo("y", DType.FLOAT32, (4, 3))
+    if all(abs(a - b) >= 4 for at, a in enumerate(places) for b in places[:at]):
+        require_writeable(out, info, "out for output")
+    else:
+        with pytest.raises(InputError, match="may overlap"):
+            require_writeable(out, info, "out for output")
+
+
+@pytest.mark.parametrize("index", [None, 1.0, b"y"])
+def test_an_output_is_meant_by_its_number_or_name(tiny, index):
+    tiny.set_input(x=X)
+    tiny.run()
+    with pytest.raises(InputError, match="an output is meant by its number or name, got"):
+        tiny.get_output(index)
+    assert np.array_equal(tiny.get_output(np.int32(1)), X)
+
+
+def test_a_name_that_is_no_string_is_refused_as_any_other(tiny):
+    with pytest.raises(InputError, match="has no input 0"):
+        tiny.predict({0: X})
+    with pytest.raises(InputError, match="has no input 0"):
+        tiny.predict({"x": X, 0: X})
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, "2"])
+def test_a_number_of_threads_is_whole_and_positive(library, threads):
+    with pytest.raises(LoadError, match="threads must be a whole number, at least 1, got"):
+        library["tiny"](threads=threads)
+    assert library["tiny"](threads=np.int64(2)).predict(x=X)
+
+
+def test_devices_are_given_by_target_key(library):
+    with pytest.raises(DeviceError, match="devices are given by target key, as a dict"):
+        library["tiny"](devices=["cpu"])

@@ -310,7 +310,7 @@ def checked_info(data: Any) -> ModelInfo:
     # Only the graph executor wants values, and this is a tenth of all that the first answer of a small model imports of ours.
     values = importlib.import_module("ingot.artifact.values_read").read_values(listed, by_key, inputs, outputs) if listed else ()
     names = {value.name for value in values}
-    stored = names if "graph" in executors else None
+    stored = names if "graph" in executors or len(targets) > 1 else None
     calls = tuple(_call(item, f"calls[{at}]", by_key, stored) for at, item in enumerate(_array(data["calls"], "calls")))
     digests = checks.any_object(data["digests"], "digests")
     return ModelInfo(

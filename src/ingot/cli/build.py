@@ -118,6 +118,8 @@ def command(
     dims = bound_dims(dim or [])
     targets, places = keyed_targets(target or ["llvm"]), placements(place or [])
     require_placed(targets, places)
+    if not model.name:
+        raise typer.BadParameter(f"{model} is a folder; expected an ONNX file")
     path = model.with_suffix(".so") if output is None else output
     _check_writable(path, "-o", model)
     if cmake:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -45,6 +46,10 @@ def random_inputs(tensors: Sequence[TensorInfo]) -> dict[str, np.ndarray]:
     return made
 
 
+# What NumPy and the modules below it raise for damaged, encrypted or newer files, and for extents beyond all memory.
+_UNREADABLE = (OSError, ValueError, EOFError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error)
+
+
 def read_inputs(path: Path) -> dict[str, np.ndarray]:
     """The arrays of an .npz file.
 
@@ -57,7 +62,7 @@ def read_inputs(path: Path) -> dict[str, np.ndarray]:
             if not isinstance(arrays, np.lib.npyio.NpzFile):
                 raise InputError(f"{path}: expected an .npz file with an array for each input, got one array", path=str(path))
             return {name: arrays[name] for name in arrays.files}
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+    except _UNREADABLE as error:
         # NumPy takes for a pickle what it does not know, and advises to load it.
         detail = "" if "pickle" in str(error) else f" ({error})"
         reason = (isinstance(error, OSError) and error.strerror) or f"it is no .npz file of plain arrays{detail}"

@@ -125,6 +125,7 @@ def _check_graph(graph: onnx.GraphProto, outer: frozenset[str], label: str) -> N
                     )
                 raise ModelError(f"{label}: {here} reads {name!r}, which nothing computes{nearest(name, given | writers.keys())}")
         for attribute in node.attribute:
+            _check_text(attribute, f"{label}: {here}")
             for inner in (*attribute.graphs, *((attribute.g,) if attribute.HasField("g") else ())):
                 _check_graph(inner, outer | given | writers.keys(), label)
                 _check_results(inner, f"{label}: {here}")
@@ -136,6 +137,14 @@ def _check_graph(graph: onnx.GraphProto, outer: frozenset[str], label: str) -> N
             if name in writers:
                 raise ModelError(f"{label}: {here} and {writers[name]} both write {name!r}")
             writers[name] = here
+
+
+def _check_text(attribute: onnx.AttributeProto, where: str) -> None:
+    for text in (attribute.s, *attribute.strings):
+        try:
+            text.decode()
+        except UnicodeDecodeError:
+            raise ModelError(f"{where}: its attribute {attribute.name!r} is no UTF-8 text: {text[:40]!r}") from None
 
 
 def _check_results(graph: onnx.GraphProto, where: str) -> None:

@@ -244,7 +244,7 @@ def _reduce(
     def lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         x = call_.input(0)
         axes = _axes(call_, x, AXES_INPUT_SINCE.get(call_.op_type, 18))
-        keepdims = bool(call_.attr("keepdims", 1))
+        keepdims = call_.attr("keepdims", 1) == 1
         inner = accumulator_type(x.dtype)
         if x.dtype is DType.BOOL:
             inner = DType.UINT8
@@ -269,7 +269,7 @@ def _reduce_mean(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     if axes is None:
         return (x,)
     work = emit_cast(emit, x, accumulator_type(x.dtype))
-    mean = emit_mean(emit, work, axes, bool(call_.attr("keepdims", 1)))
+    mean = emit_mean(emit, work, axes, call_.attr("keepdims", 1) == 1)
     return (emit_cast(emit, mean, x.dtype),)
 
 
@@ -300,7 +300,7 @@ def _reduce_log_sum_exp(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     result = emit.pointwise(
         [total, top], total.type, lambda where, read, read_top: call("log", read(*where)) + read_top(*where), "log"
     )
-    shape = reduced_shape(x.shape, axes, bool(call_.attr("keepdims", 1)))
+    shape = reduced_shape(x.shape, axes, call_.attr("keepdims", 1) == 1)
     return (emit.reshape(emit_cast(emit, result, x.dtype), shape),)
 
 

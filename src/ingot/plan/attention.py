@@ -60,9 +60,13 @@ def join_attention(draft: Draft, machines: Mapping[str, Machine], make: Make) ->
     gone: set[str] = set()
     for step in draft.steps:
         found = None if machines[step.key].grid else _joined(draft, step, made_by, readers, make)
-        if found is not None:
-            joined[step.outputs[0]], swallowed = found
-            gone |= swallowed
+        if found is None:
+            continue
+        made, swallowed = found
+        if not swallowed.isdisjoint(joined):  # the product before its softmax is the last one of another attention
+            continue
+        joined[step.outputs[0]] = made
+        gone |= swallowed
     if not joined:
         return draft
     steps = tuple(joined.get(step.outputs[0], step) for step in draft.steps if step.outputs[0] not in gone)

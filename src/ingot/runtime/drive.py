@@ -9,6 +9,7 @@ from ingot.artifact.info import CallInfo, ModelInfo
 from ingot.artifact.module import BAD_CALL, Function
 from ingot.artifact.session import DirectSession, Session
 from ingot.artifact.values import ValueInfo
+from ingot.errors import ArtifactError
 from ingot.frozen import Frozen
 from ingot.runtime.device_tensor import DeviceTensor
 from ingot.runtime.executor import FIRST_TENSOR
@@ -149,7 +150,7 @@ class Drive:
             if value.region == "output":
                 self._written[value.number] = self._written.get(value.number, 0) + 1
         if not call.kernel:
-            source, result = self._values[call.args[0]], outputs[0]
+            source, result = self._transferred(call)
             host, device = (source, result) if self.owns(result) else (result, source)
             session = self._sessions[device.target_key]
             comes_home = host is result and host.region == "output"
@@ -162,6 +163,18 @@ class Drive:
             value = self._values[name]
             if name not in call.outputs and value.region in ("input", "output"):
                 self._host_reads.add((value.region, value.number))
+
+    def _transferred(self, call: CallInfo) -> tuple[ValueInfo, ValueInfo]:
+        """What a transfer reads, and what it writes."""
+        if len(call.args) == 2 and call.outputs == call.args[1:]:
+            source, result = (self._values[name] for name in call.args)
+            if source.type == result.type and self.owns(source) != self.owns(result):
+                return source, result
+        raise ArtifactError(
+            f"model {self._info.name!r}: its call {len(self._steps)}, of {', '.join(call.args)[:80] or 'nothing'}, has no "
+            "kernel; expected a value in the host's memory and an equal one on a device, in one order or the other",
+            name=self._info.name,
+        )
 
     def call(self, number: int, bases: Any) -> int:
         """One call of the program, done when this returns; `BAD_CALL` for a number that is none."""
@@ -188,7 +201,7 @@ class Drive:
         self.close()
 
     def _transfer(self, call: CallInfo) -> Step:
-        source, result = self._values[call.args[0]], self._values[call.outputs[0]]
+        source, result = self._transferred(call)
         size = result.type.size_bytes
         if self.owns(result):
             write, into = self._sessions[result.target_key].write, result.offset_bytes

@@ -21,6 +21,7 @@ CPU_KINDS = (1, 3, 11)  # memory that the CPU reads: its own, and pages of it th
 _KINDS = {1: "cpu", 2: "cuda", 4: "opencl", 7: "vulkan", 8: "metal", 10: "rocm", 13: "cuda", 14: "oneapi"}
 
 
+_COMPARED_BYTES = 1 << 14  # as many as arrays have that are written by way of the executor's own memory
 _OVERLAP_WORK = 100_000  # NumPy's unit; some ten milliseconds
 
 
@@ -75,13 +76,22 @@ def require_writeable(array: Array, info: TensorInfo, role: str) -> None:
 
 
 def _is_apart(array: Array) -> bool:
-    """Whether no two elements share memory, as those of an array with a stride of 0 do: steps leave what finer ones reach."""
+    """Whether no two elements share memory, as those of an array with a stride of 0 do. Mostly steps leave what finer ones reach;
+    else all places are compared, if they are few.
+    """
     reach = array.itemsize
     for stride, size in sorted((abs(stride), size) for stride, size in zip(array.strides, array.shape, strict=True) if size > 1):
         if stride < reach:
-            return False
+            return array.nbytes <= _COMPARED_BYTES and _are_places_apart(array)
         reach += stride * (size - 1)
     return True
+
+
+def _are_places_apart(array: Array) -> bool:
+    places = np.zeros((), np.int64)
+    for stride, size in zip(array.strides, array.shape, strict=True):
+        places = np.add.outer(places, np.arange(size) * stride)
+    return bool(np.all(np.diff(np.sort(places, axis=None)) >= array.itemsize))
 
 
 def device_of(value: object) -> tuple[int, int] | None:
@@ -147,7 +157,7 @@ def place_outputs(
 def wrong_inputs(info: ModelInfo, arrays: Iterable[str]) -> InputError:
     """What to raise: arrays of these names are not one for each input."""
     given = set(arrays)
-    for name in sorted(given - {tensor.name for tensor in info.inputs}):
+    for name in sorted(given - {tensor.name for tensor in info.inputs}, key=str):
         return unknown_input(info, name)
     missing = [str(tensor) for tensor in info.inputs if tensor.name not in given]
     return InputError(f"model {info.name!r}: missing input {'; '.join(missing)}", missing=tuple(missing))
@@ -157,7 +167,7 @@ def unknown_input(info: ModelInfo, name: str) -> InputError:
     """What to raise: the model has no such input."""
     known = {tensor.name: str(tensor) for tensor in info.inputs}
     return InputError(
-        f"model {info.name!r} has no input {name!r}{nearest(name, known)} (it has {'; '.join(known.values()) or 'none'})",
+        f"model {info.name!r} has no input {name!r}{nearest(str(name), known)} (it has {'; '.join(known.values()) or 'none'})",
         name=name,
         known=tuple(known),
     )

@@ -244,10 +244,10 @@ class ExecutorFactory:
                 executor=kind,
                 known=info.executors,
             )
-        if threads is not None and threads < 1:
-            raise LoadError(f"model {info.name!r}: threads must be at least 1, got {threads}", threads=threads)
+        if threads is not None and (not isinstance(threads, (int, np.integer)) or threads < 1):
+            raise LoadError(f"model {info.name!r}: threads must be a whole number, at least 1, got {threads!r}", threads=threads)
         entry = info.call_name if kind == "graph" else info.run_name
-        count: int = late.available_threads() if threads is None else threads
+        count: int = late.available_threads() if threads is None else int(threads)
         pool = self._loaded.pool(entry, count)
         weights, address = self._params()
         memory = (address, pool, (self._loaded, weights))
@@ -263,6 +263,10 @@ class ExecutorFactory:
     def _check_devices(self, device: Device, devices: Mapping[str, Sequence[Device]]) -> None:
         needs = {target.key: target.device_kind for target in self.info.targets}
         given: dict[str, tuple[object, ...]] = {"host": (device,)}
+        if not isinstance(devices, Mapping):
+            raise DeviceError(
+                f"model {self.info.name!r}: devices are given by target key, as a dict, got {devices!r}", got=devices
+            )
         for key, some in devices.items():
             given[key] = tuple(some) if isinstance(some, (list, tuple)) else (f"{some!r} (a list of devices is expected)",)
         good = given.keys() == needs.keys() and all(_is_one(some, needs[key]) for key, some in given.items())

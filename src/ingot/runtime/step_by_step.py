@@ -6,6 +6,7 @@ Who only calls `predict` never needs this: it is imported when somebody takes th
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import index as as_index
 from typing import Any
 
 import numpy as np
@@ -95,6 +96,12 @@ class StepByStep:
             raise InputError(
                 f"model {self._info.name!r} has no output {index!r}{nearest(index, names)} (it has {', '.join(names)})", got=index
             )
-        if not -len(names) <= index < len(names):
-            raise InputError(f"model {self._info.name!r} has {len(names)} outputs, got the number {index}", got=index)
-        return index % len(names)
+        try:
+            number = as_index(index)
+        except TypeError:
+            raise InputError(
+                f"model {self._info.name!r}: an output is meant by its number or name, got {index!r}", got=index
+            ) from None
+        if not -len(names) <= number < len(names):
+            raise InputError(f"model {self._info.name!r} has {len(names)} outputs, got the number {number}", got=number)
+        return number % len(names)

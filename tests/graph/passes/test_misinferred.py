@@ -64,3 +64,12 @@ def test_nodes_that_contradict_themselves_are_refused_as_inference_says(node: st
     model = parse("(float[1,2,5] x, float[3] w) => (y)", f"y = {node}", 13)
     with pytest.raises(ModelError, match=f"contradict each other: .*{said}"):
         read_model(model)
+
+
+def test_rows_upon_each_other_are_no_list_of_extents() -> None:
+    """ONNX follows the elements of what might be a shape as if every tensor had one dimension, and refused such sums."""
+    nodes = "u = Unsqueeze(a, first) v = Unsqueeze(b, first) stack = Concat<axis = 0>(u, v) y = Add(stack, a)"
+    model = parse("(float[3] a, float[3] b) => (y) <int64[1] first = {0}>", nodes, 17)
+    a, b = np.random.default_rng(0).random((2, 3), np.float32)
+    (y,) = run(model, a=a, b=b)
+    np.testing.assert_allclose(y, np.stack([a, b]) + a)

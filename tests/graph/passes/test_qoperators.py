@@ -8,7 +8,7 @@ import pytest
 from onnx import numpy_helper
 
 import ingot
-from ingot.errors import UnsupportedError
+from ingot.errors import ModelError, UnsupportedError
 from tests.support.models import model
 
 RANDOM = np.random.default_rng(0)
@@ -180,3 +180,9 @@ def test_a_function_of_the_model_with_such_a_name_is_what_the_model_says():
     )
     x = np.arange(3, dtype=np.float32)
     np.testing.assert_array_equal(ingot.build(proto, "interp").load()["g"]().predict(x=x), -x)
+
+
+def test_an_attribute_of_another_type_is_refused_by_the_name_of_its_node():
+    proto = network("g (uint8[2,3] a) => (uint8[2,3] y) { y = com.microsoft.QLinearSoftmax<axis = [1]>(a, s, j, t, i) }")
+    with pytest.raises(ModelError, match=r"node QLinearSoftmax_0 \(QLinearSoftmax\): Attribute 'axis' is not of type INT"):
+        ingot.build(proto, "interp")

@@ -50,6 +50,19 @@ def typed(proto):
     return proto
 
 
+@pytest.mark.parametrize("size", [2, 3])
+def test_a_constant_is_split_into_parts_that_a_running_value_may_join(size):
+    """A sequence of constants is no constant: NumPy made one array of equal parts, and refused others."""
+    body = f"""g (float[2] x) => (float[n] y, int64 count) <float[4] c = {{1, 2, 3, 4}}, int64 size = {{{size}}}> {{
+        s = SplitToSequence<axis = 0>(c, size) t = SequenceInsert(s, x) joined = ConcatFromSequence<axis = 0>(t) y = Sin(joined)
+        count = SequenceLength(s)
+    }}"""
+    proto = model(body)
+    result, count = ingot.build(proto, "interp", cache=None).load()["g"]().predict(x=np.array([5, 6], np.float32))
+    np.testing.assert_allclose(result, np.sin(np.arange(1, 7)), rtol=1e-5)
+    assert count == 2
+
+
 def test_a_loop_may_collect_its_results_in_a_sequence():
     """As torch.jit.script writes a list that is appended to."""
     body = """g (float[4,3] x) => (float[4,3] y, int64 n) <int64 trips = {4}, bool go = {1}> {
@@ -189,3 +202,11 @@ def test_of_split_sizes_the_dimension_stays_whatever_keepdims_says():
     }"""
     x = normal(4)
     assert np.array_equal(evaluate_draft(to_draft(read_model(model(body)), ALL), {"x": x})[0], x[:2])
+
+
+def test_a_position_is_one_number():
+    body = """g (float[2] x) => (float[2] y) <int64[2] both = {0, 1}> {
+        s = SequenceConstruct(x, x) y = SequenceAt(s, both)
+    }"""
+    with pytest.raises(ModelError, match=r"got a position of the shape \[2\], expected one number"):
+        prepare(read_model(model(body)), ALL)

@@ -44,8 +44,8 @@ def fold_constants(model: ir.Model, keep: frozenset[str] = frozenset()) -> ir.Mo
     """Computes every node whose inputs are constants, and `Shape` and `Size` of static shapes; infers shapes again until
     nothing new is known. Nodes of the types `keep` stay. In place.
 
-    Does not handle: random operators, control flow, nodes that ONNX's reference evaluator refuses, results of more than
-    RESULT_BYTES_MAX; they stay in the graph.
+    Does not handle: random operators, control flow, sequences, nodes that ONNX's reference evaluator refuses, results of more
+    than RESULT_BYTES_MAX; they stay in the graph.
     """
     infer_shapes(model)
     while _fold_all(model, keep) and _unknown(model):
@@ -82,7 +82,7 @@ def _replace(model: ir.Model, node: ir.Node, value: ir.Value, array: Array) -> N
     """Puts a constant in the place of a node's result. A graph output keeps its name by an Identity."""
     graph, name = model.graph, value.name
     assert name is not None
-    tensor = ir.Tensor(array, name=name)
+    tensor = _tensor(array, name)
     kept = name
     if value.is_graph_output():
         kept = unused_name(graph, f"{name}.constant")
@@ -98,6 +98,12 @@ def _replace(model: ir.Model, node: ir.Node, value: ir.Value, array: Array) -> N
                 graph.outputs[position] = output
         graph.insert_before(node, ir.Node("", "Identity", [constant], outputs=[output], name=node.name))
     ir.convenience.replace_all_uses_with(value, constant)
+
+
+def _tensor(array: Array, name: str) -> ir.TensorProtocol:
+    if array.dtype.kind != "U":
+        return ir.Tensor(array, name=name)
+    return ir.StringTensor([text.encode() for text in array.ravel().tolist()], shape=ir.Shape(array.shape), name=name)
 
 
 def _fold_node(model: ir.Model, node: ir.Node) -> Sequence[Array] | None:
@@ -119,8 +125,11 @@ def _fold_node(model: ir.Model, node: ir.Node) -> Sequence[Array] | None:
             return None
     fold = FOLDS.get(node.op_type) if domain_of(node.domain) == "" else None
     if fold is not None and all(array is not None for array in arrays):
-        with np.errstate(all="ignore"):
-            result = fold(node, [array for array in arrays if array is not None])
+        try:
+            with np.errstate(all="ignore"):
+                result = fold(node, [array for array in arrays if array is not None])
+        except (IndexError, TypeError, ValueError):  # inputs or attributes that do not fit, which the operator's definition says
+            return None
         if result is not None:
             return (result,)
     return _by_reference(model, node, arrays)
@@ -165,6 +174,8 @@ def _by_reference(model: ir.Model, node: ir.Node, arrays: Sequence[Array | None]
             warnings.simplefilter("ignore")
             results = evaluator(one).run(None, feeds)
     except Exception:  # whatever the evaluator cannot do stays in the graph, where the operator's own definition judges it
+        return None
+    if any(isinstance(result, list) for result in results):  # a sequence, which NumPy would make one array of
         return None
     named = iter(results)
     found = [np.asarray(next(named)) if value.name else np.zeros(0) for value in node.outputs]

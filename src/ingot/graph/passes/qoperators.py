@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import onnx_ir as ir
 
+from ingot.errors import ModelError
 from ingot.graph.passes.copies import Names, add_constant, add_node, give_result, remove_whole
 from ingot.graph.types import opset_of, static_shape
 
@@ -38,7 +39,10 @@ def plain_quantized(model: ir.Model) -> bool:
         if write is None or len(node.outputs) != 1 or _flag(node, "channels_last"):
             continue
         names = names or Names(model.graph)
-        made = write(_Writer(model.graph, node, names, opset))
+        try:
+            made = write(_Writer(model.graph, node, names, opset))
+        except TypeError as error:  # of onnx_ir, where an attribute is not what it is read as
+            raise ModelError(f"node {node.name} ({node.op_type}): {error}", node=node.name) from None
         if made is not None:
             done = True
             give_result(model.graph, node, node.outputs[0], made)

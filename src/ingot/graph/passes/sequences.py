@@ -162,6 +162,11 @@ class _Resolver:
         if known is None:
             self._refuse(node, f"which element it means is {value.name if value else ''!r}, which is only known while running")
             return None
+        if known.size != 1:
+            raise ModelError(
+                f"node {node.name} ({node.op_type}): got a position of the shape {list(known.shape)}, expected one number",
+                node=node.name,
+            )
         place = int(known.item())
         if not -length <= place <= last:
             raise ModelError(

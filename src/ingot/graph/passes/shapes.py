@@ -14,6 +14,8 @@ from ingot.graph.passes.misinferred import set_apart
 # Tensors above this size cannot be a shape or a list of axes; inference runs without their content.
 SMALL_BYTES = 1024
 
+_REFUSALS = (onnx.shape_inference.InferenceError, onnx.checker.ValidationError, RuntimeError, ValueError)
+
 
 def infer_shapes(model: ir.Model) -> ir.Model:
     """Infers the type and shape of every value by ONNX's shape inference (strict, with data propagation). In place.
@@ -27,15 +29,17 @@ def infer_shapes(model: ir.Model) -> ir.Model:
     while True:
         try:
             found = _inferred(proto, strict=True)
-        except (onnx.shape_inference.InferenceError, onnx.checker.ValidationError, RuntimeError) as error:
-            if not set_apart(proto, _as_far_as_known(proto), every=True):
+        except _REFUSALS as error:
+            found = _as_far_as_known(proto)
+            if set_apart(proto, found, every=True):
+                continue
+            if not _fits_together(proto):
                 raise ModelError(
                     f"model {model.graph.name or 'model'!r}: its shapes or types contradict each other: {_one_line(error)}",
                     reason=str(error),
                 ) from None
-        else:
-            if not set_apart(proto, found, every=False):
-                break
+        if not set_apart(proto, found, every=False):
+            break
     for node in model.graph:
         for value in node.outputs:
             if value.name in found:
@@ -43,9 +47,9 @@ def infer_shapes(model: ir.Model) -> ir.Model:
     return model
 
 
-def _inferred(proto: onnx.ModelProto, strict: bool) -> dict[str, onnx.TypeProto]:
-    """The type of every value by its name."""
-    done = onnx.shape_inference.infer_shapes(proto, check_type=strict, strict_mode=strict, data_prop=True).graph
+def _inferred(proto: onnx.ModelProto, strict: bool, contents: bool = True) -> dict[str, onnx.TypeProto]:
+    """The type of every value by its name; with `contents` also by what is known of the elements of shapes."""
+    done = onnx.shape_inference.infer_shapes(proto, check_type=strict, strict_mode=strict, data_prop=contents).graph
     weights = {one.name: onnx.helper.make_tensor_type_proto(one.data_type, one.dims) for one in done.initializer}
     return weights | {one.name: one.type for one in (*done.input, *done.value_info, *done.output)}
 
@@ -53,8 +57,19 @@ def _inferred(proto: onnx.ModelProto, strict: bool) -> dict[str, onnx.TypeProto]
 def _as_far_as_known(proto: onnx.ModelProto) -> dict[str, onnx.TypeProto]:
     try:
         return _inferred(proto, strict=False)
-    except (onnx.shape_inference.InferenceError, onnx.checker.ValidationError, RuntimeError):
+    except _REFUSALS:
         return {}
+
+
+def _fits_together(proto: onnx.ModelProto) -> bool:
+    """Whether nothing contradicts itself but contents of shapes. ONNX follows these as if every tensor had one dimension: the sum
+    of two rows, one upon the other, and a third has lists of different lengths for it.
+    """
+    try:
+        _inferred(proto, strict=True, contents=False)
+    except _REFUSALS:
+        return False
+    return True
 
 
 def _merge(value: ir.Value, proto: onnx.TypeProto) -> None:
