@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 import ingot
-from ingot.package import VERSION, read_container
+from ingot.package import VERSION, read_container, read_library
 from ingot.package.container_write import write_container
-from ingot.package.library_file import read_library
 from ingot.package.module_tree import plan_tree
 
 CORPUS = Path(__file__).parent / "corpus"

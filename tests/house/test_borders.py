@@ -16,14 +16,13 @@ LATE_ROOMS = {
     "ingot/cli/late.py": "the command line imports only the command that was asked for",
     "ingot/runtime/__init__.py": "what the first answer of a plain library does without: archives, plug-ins, devices, profiles",
     "ingot/artifact/info.py": "only the graph executor wants a list of values, and so few libraries have one",
-    "ingot/package/library_file.py": "for module trees and large files: each reader would double what loading imports",
+    "ingot/package/__init__.py": "module trees and large files, whose readers would double what loading imports; hashlib",
 }
 # These may import a module of the standard library late, by its literal name: no border can be crossed so.
 LATE_STANDARD_LIBRARY = {
     "ingot/errors.py": "difflib is wanted for messages only, and is a tenth of what loading a library costs",
     "ingot/plugins.py": "importlib.metadata is slow to import, and programs that only load libraries have no plug-ins",
     "ingot/artifact/artifact_set.py": "hashlib loads OpenSSL, which loading a library does without",
-    "ingot/package/__init__.py": "the same",
     "ingot/package/mapped_file.py": "mmap is wanted only where ctypes cannot map",
     "ingot/frozen.py": "dataclasses is as slow to import as all classes of the run side are to define without it",
 }

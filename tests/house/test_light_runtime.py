@@ -60,8 +60,8 @@ def test_loading_needs_only_what_the_package_depends_on() -> None:
 FIRST_ANSWER = """
 ingot ingot.errors ingot.frozen ingot.tensor
 ingot.artifact ingot.artifact.info ingot.artifact.strict_json
-ingot.package ingot.package.library_file
-ingot.runtime ingot.runtime.executor ingot.runtime.library ingot.runtime.load ingot.runtime.native
+ingot.package
+ingot.runtime ingot.runtime.executor ingot.runtime.library ingot.runtime.load
 _json gc blake3 blake3.blake3
 """
 LARGE = 1 << 17  # elements: with their constants, a library is mapped and not read

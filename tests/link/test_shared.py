@@ -16,7 +16,7 @@ from ingot.artifact.info_json import info_to_json
 from ingot.errors import ArtifactError, ToolchainError
 from ingot.link import shared
 from ingot.link.shared import link_library, link_pieces
-from ingot.package.library_file import read_library
+from ingot.package import read_library
 from ingot.runtime.load import load
 from ingot.tensor import DType
 from tests.support.tiny_library import expected, tiny_set

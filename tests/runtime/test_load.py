@@ -11,15 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ingot import plugins
+from ingot import package, plugins
 from ingot.artifact import Artifact
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info_json import info_to_json
 from ingot.artifact.module import Loader
 from ingot.errors import ArtifactError, DeviceError, LoadError
 from ingot.link.shared import link_library, link_pieces
-from ingot.package import library_file
-from ingot.runtime import loader, native
+from ingot.runtime import load as loading
+from ingot.runtime import loader
 from ingot.runtime.library import Device
 from ingot.runtime.library import cpu as cpu_device
 from ingot.runtime.load import load
@@ -82,7 +82,7 @@ def test_weights_are_used_where_the_file_is_read(library):
 
 
 def test_weights_of_a_large_file_are_used_where_it_is_mapped(tiny_path, monkeypatch):
-    monkeypatch.setattr(library_file, "MAPPED_FROM_BYTES", 0)
+    monkeypatch.setattr(package, "MAPPED_FROM_BYTES", 0)
     library = load(tiny_path)
     found = next(artifact for artifact in library.artifacts if artifact.file_name == "big.params")
     executor = library["big"]()
@@ -94,7 +94,7 @@ def test_weights_of_a_large_file_are_used_where_it_is_mapped(tiny_path, monkeypa
 
 
 def test_executors_keep_code_and_map_alive_and_the_last_one_lets_them_go(tmp_path, monkeypatch):
-    monkeypatch.setattr(library_file, "MAPPED_FROM_BYTES", 0)
+    monkeypatch.setattr(package, "MAPPED_FROM_BYTES", 0)
     path = tmp_path / "m.so"
     link_library(tiny_set(), path)
     library = load(path)
@@ -191,7 +191,7 @@ def test_a_feature_that_this_processor_lacks_is_refused_before_anything_is_opene
 
 
 def test_code_for_another_machine_is_refused(tmp_path, monkeypatch, tiny_path):
-    monkeypatch.setattr(native.os, "uname", type("U", (), {"machine": "riscv64"}))
+    monkeypatch.setattr(loading.os, "uname", type("U", (), {"machine": "riscv64"}))
     with pytest.raises(LoadError, match=r"built for .* this machine is riscv"):
         load(tiny_path)
 

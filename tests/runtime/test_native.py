@@ -1,29 +1,29 @@
 import pytest
 
 from ingot.errors import LoadError
-from ingot.runtime import native
+from ingot.runtime import load as loading
 
 X86 = "processor : 0\nvendor_id\t: X\nflags\t\t: fpu avx2 fma\n\nprocessor : 1\nflags\t\t: fpu\n"
 ARM = "processor : 0\nFeatures\t: fp asimd\n"
 
 
 def test_features_are_those_of_the_first_core():
-    assert native.features_in(X86) == {"fpu", "avx2", "fma"}
-    assert native.features_in(ARM) == {"fp", "asimd"}
-    assert native.features_in("nothing") is None
+    assert loading.features_in(X86) == {"fpu", "avx2", "fma"}
+    assert loading.features_in(ARM) == {"fp", "asimd"}
+    assert loading.features_in("nothing") is None
 
 
 def test_missing_features_are_named_and_known_ones_pass(monkeypatch):
-    monkeypatch.setattr(native, "cpu_features", lambda: frozenset({"avx2"}))
-    native.require_features(("avx2",), "m")
-    native.require_features((), "m")
+    monkeypatch.setattr(loading, "cpu_features", lambda: frozenset({"avx2"}))
+    loading.require_features(("avx2",), "m")
+    loading.require_features((), "m")
     with pytest.raises(LoadError, match="avx512f, vnni, which this one has not"):
-        native.require_features(("avx2", "avx512f", "vnni"), "m")
+        loading.require_features(("avx2", "avx512f", "vnni"), "m")
 
 
 def test_a_system_that_does_not_say_is_believed(monkeypatch):
-    monkeypatch.setattr(native, "cpu_features", lambda: None)
-    native.require_features(("avx512f",), "m")
+    monkeypatch.setattr(loading, "cpu_features", lambda: None)
+    loading.require_features(("avx512f",), "m")
 
 
 @pytest.mark.parametrize(
@@ -35,13 +35,13 @@ def test_a_system_that_does_not_say_is_believed(monkeypatch):
     ],
 )
 def test_code_of_another_machine_is_named(monkeypatch, head, here, words):
-    monkeypatch.setattr(native.os, "uname", type("U", (), {"machine": here}))
+    monkeypatch.setattr(loading.os, "uname", type("U", (), {"machine": here}))
     with pytest.raises(LoadError, match=words):
-        native.require_machine(head, "m.so")
+        loading.require_machine(head, "m.so")
 
 
 def test_the_same_machine_under_another_name_passes(monkeypatch):
     head = b"\x7fELF\x01\x01" + bytes(12) + (40).to_bytes(2, "little")
-    monkeypatch.setattr(native.os, "uname", type("U", (), {"machine": "armv7l"}))
-    native.require_machine(head, "m.so")
-    native.require_machine(b"not ELF at all, and long enough to have a machine", "m.so")
+    monkeypatch.setattr(loading.os, "uname", type("U", (), {"machine": "armv7l"}))
+    loading.require_machine(head, "m.so")
+    loading.require_machine(b"not ELF at all, and long enough to have a machine", "m.so")

@@ -24,9 +24,8 @@ from ingot.cli.console import seconds, show, show_json, show_table, size
 from ingot.errors import ArtifactError
 from ingot.inspectors.inspector import Inspection
 from ingot.inspectors.registry import inspect
-from ingot.package import MAGIC, Container, Member
+from ingot.package import FOOTER_BYTES, FOOTER_MAGIC, MAGIC, Container, Member, read_library
 from ingot.package.container_file import checked_container
-from ingot.package.library_file import FOOTER_BYTES, FOOTER_MAGIC, read_library
 from ingot.package.module_tree import SYMBOL as TREE_SYMBOL
 from ingot.package.module_tree import ModuleTree
 

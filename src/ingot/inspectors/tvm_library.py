@@ -9,7 +9,7 @@ from ingot.artifact import Content
 from ingot.errors import ArtifactError
 from ingot.inspectors.elf import MAGIC, Symbol, symbols
 from ingot.inspectors.inspector import Inspection, Inspector
-from ingot.package.library_file import SYMBOL
+from ingot.package import SYMBOL
 from ingot.package.module_blob import LIBRARY_KEY, SYMBOLS, Layout, ModuleBlob, facts, from_bytes
 
 _PREFIX = "__tvm_"

@@ -18,8 +18,8 @@ from ingot.artifact import LOADER_NATIVE, LOADER_PARAMS, LOADER_TEXT, Artifact
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo
 from ingot.link.processor import KNOWN, feature_rows
+from ingot.package import SYMBOL
 from ingot.package.c_tensors import TYPES, Member, fields, members_of, string_literal, structs, words
-from ingot.package.library_file import SYMBOL
 
 CODEGEN_ID = "interface"
 CONVENTION = "interface.h"  # of ingot/native: what the source includes

@@ -18,9 +18,8 @@ from ingot.errors import ArtifactError, ToolchainError, nearest
 from ingot.link.interface import CODEGEN_ID, CONVENTION, interface_source, is_params, refusal_source, why_no_interface
 from ingot.link.toolchain import Toolchain, find_toolchain
 from ingot.observe import Observer
-from ingot.package import PARAMS_ALIGNMENT, Member
+from ingot.package import PARAMS_ALIGNMENT, SECTION, SYMBOL, Member
 from ingot.package.container_write import place_members, write_members
-from ingot.package.library_file import SECTION, SYMBOL
 from ingot.package.library_write import finish_library
 from ingot.package.module_tree import SYMBOL as TREE_SYMBOL
 from ingot.package.module_tree import plan_tree

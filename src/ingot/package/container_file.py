@@ -6,8 +6,7 @@ import os
 
 from ingot.artifact import Content
 from ingot.errors import ArtifactError
-from ingot.package import Container, read_container
-from ingot.package.library_file import constant_ranges, file_content, open_regular, require_verify
+from ingot.package import Container, constant_ranges, file_content, open_regular, read_container, require_verify
 from ingot.package.mapped_file import settle
 
 SUFFIX = ".ingot"

@@ -1,11 +1,19 @@
-"""Finishes a library file: the footer behind what the linker made, by which `library_file` reads it."""
+"""Finishes a library file: the footer behind what the linker made, by which `package` reads it."""
 
 from __future__ import annotations
 
 from ingot.artifact import Content
 from ingot.errors import ArtifactError
-from ingot.package import MEMBER_ALIGNMENT, PARAMS_ALIGNMENT, digest_pair
-from ingot.package.library_file import FOOTER, FOOTER_BYTES, FOOTER_MAGIC, FOOTER_VERSION, TREE_VERSION
+from ingot.package import (
+    FOOTER,
+    FOOTER_BYTES,
+    FOOTER_MAGIC,
+    FOOTER_VERSION,
+    MEMBER_ALIGNMENT,
+    PARAMS_ALIGNMENT,
+    TREE_VERSION,
+    digest_pair,
+)
 
 
 def finish_library(linked: bytes, begin: bytes, size: int, *, tree: bool = False) -> list[Content]:

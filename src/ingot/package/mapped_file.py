@@ -1,7 +1,7 @@
 """Large files in memory: mapped, not read. Their constants stay pages of the file, which processes share; all other pages become
 this process's own before they are checked.
 
-Libraries of small models never need this: it is imported by `library_file` and `runtime` when it is.
+Libraries of small models never need this: it is imported by `package` and `runtime` when it is.
 """
 
 import ctypes

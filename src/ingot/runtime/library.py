@@ -12,7 +12,6 @@ from ingot.errors import ArtifactError, DeviceError, LoadError, nearest
 from ingot.frozen import Frozen
 from ingot.runtime import Array, address_of, aligned_bytes
 from ingot.runtime.executor import AotExecutor, Executor
-from ingot.runtime.native import NativeModule
 
 if TYPE_CHECKING:
     from ingot.artifact.module import Function, Module
@@ -60,7 +59,7 @@ class Loaded:
         self,
         models: Mapping[str, ModelInfo],
         artifacts: tuple[Artifact, ...],
-        native: NativeModule | None,
+        native: "Module | None",
         imported: "tuple[Module, ...]",
     ) -> None:
         self.models, self.artifacts, self.native, self.imported = models, artifacts, native, imported

@@ -10,9 +10,8 @@ import ingot.runtime as late
 from ingot.artifact import LOADER_NATIVE, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.errors import LoadError
-from ingot.package import is_container
+from ingot.package import has_footer, is_container
 from ingot.package.container_file import checked_container
-from ingot.package.library_file import has_footer
 from ingot.package.mapped_file import settle
 from ingot.package.tar import is_tar
 from ingot.runtime.library import Library
