@@ -54,6 +54,16 @@ def test_a_square_that_is_turned_in_its_own_place_is_turned_step_by_step() -> No
     check_kernel(Kernel("k", (x,), (y,), (square(8, load(x, V, C), y), square(8, load(y, V, C) + load(x, C, V), y))))
 
 
+def test_bytes_are_turned_by_interleaving_alone() -> None:
+    text = assembly(turn(16, DType.UINT8, pitch=100), "llvm -mcpu=haswell")
+    assert len(re.findall(r"punpck", text)) == 4 * 16 and "pshuf" not in text
+
+
+def test_half_floats_are_turned_as_the_floats_that_they_are_in_registers() -> None:
+    text = assembly(turn(8, DType.FLOAT16, pitch=100), "llvm -mcpu=haswell")
+    assert len(re.findall(r"vunpck|vinsertf128|vperm2f128|vshuf|vpermpd|vblend", text)) == 3 * 8
+
+
 def test_a_line_of_the_cache_is_loaded_once() -> None:
     text = assembly(turn(16, pitch=100), "llvm -mcpu=skylake-avx512")
     assert len(re.findall(r"\(%rdi\)", text)) == 16, "one load for each row"

@@ -32,6 +32,23 @@ def test_resize_agrees_in_every_mode(coordinates: str, mode: str, sizes: tuple[i
     agrees(model, {"n": np.array(sizes)}, x=X)
 
 
+@pytest.mark.parametrize("coordinates", COORDINATES)
+@pytest.mark.parametrize("attributes", [f'mode="{mode}", antialias={yes}' for mode in ("linear", "cubic") for yes in (0, 1)])
+@pytest.mark.parametrize("sizes", [(2, 3), (4, 3), (6, 4), (12, 12)])
+def test_an_axis_may_become_a_whole_number_of_times_smaller(coordinates: str, attributes: str, sizes: tuple[int, int]) -> None:
+    x = np.random.default_rng(3).random((1, 1, 12, 12), F)
+    nodes = f'y = Resize<axes=[2, 3], coordinate_transformation_mode="{coordinates}", {attributes}>(x, , , n)'
+    model = parse(f"(float[1,1,12,12] x, int64[2] n) => (float[1,1,{sizes[0]},{sizes[1]}] y)", nodes)
+    agrees(model, {"n": np.array(sizes)}, x=x)
+
+
+@pytest.mark.parametrize("mode", ["linear", "cubic"])
+def test_half_of_a_picture_is_computed_without_tables(mode: str) -> None:
+    model = parse("(float[1,1,8,8] x, int64[2] n) => (float[1,1,4,4] y)", f'y = Resize<axes=[2, 3], mode="{mode}">(x, , , n)')
+    draft = to_draft(read_model(model, constants={"n": np.array([4, 4])}), ALL)
+    assert [len(step.definition.inputs) for step in draft.steps] == [1, 1]
+
+
 @pytest.mark.parametrize("rule", ["round_prefer_floor", "round_prefer_ceil", "floor", "ceil"])
 @pytest.mark.parametrize("coordinates", ["half_pixel", "asymmetric", "align_corners"])
 def test_the_nearest_element_is_chosen_as_the_rule_says(rule: str, coordinates: str) -> None:

@@ -7,8 +7,11 @@ import itertools
 import numpy as np
 import pytest
 
+from ingot.loops.define import Site
+from ingot.loops.nodes import Buffer
 from ingot.ops.softmax import softmax_template
-from ingot.tensor import DType, TensorType
+from ingot.target import Machine
+from ingot.tensor import DType, TensorType, row_major
 from tests.ops.templates import run_template
 
 
@@ -30,7 +33,7 @@ def test_softmax_does_not_depend_on_how_its_operand_is_stored(order, axis, logar
 
 
 @pytest.mark.parametrize("axis", [0, 1])
-def test_a_row_longer_than_the_stack_allows_uses_a_workspace(axis):
+def test_a_row_may_be_longer_than_the_stack_allows(axis):
     x = np.random.default_rng(2).normal(size=(2100, 4) if axis == 0 else (2, 2100)).astype(np.float32)
     (got,) = run_template(softmax_template(TensorType(DType.FLOAT32, x.shape), axis, False), x)
     np.testing.assert_allclose(got, expected_softmax(x, axis), rtol=1e-5)
@@ -51,3 +54,15 @@ def test_a_nan_or_infinity_makes_its_own_row_nan_and_no_other(bad):
         (got,) = run_template(softmax_template(TensorType(DType.FLOAT32, x.shape), 1, False), x)
     assert np.isnan(got[1, 4])
     np.testing.assert_allclose(got[[0, 2]], 1 / 9, rtol=1e-6)
+
+
+def workspaces(extent: int, logarithm: bool) -> list[Buffer]:
+    type_ = TensorType(DType.FLOAT32, (2, extent))
+    x, y = (Buffer(name, type_.dtype, type_.shape, row_major(type_.shape)) for name in "xy")
+    site = Site(Machine(vector_bytes=16), [x], [y], [None])
+    softmax_template(type_, 1, logarithm).build(site)
+    return site.workspaces
+
+
+def test_a_long_row_is_kept_where_its_result_goes():
+    assert workspaces(5000, logarithm=False) == workspaces(5000, logarithm=True) == []

@@ -1,4 +1,4 @@
-"""The largest elements, by one pass and a heap or by a pass for each: always in order, of equal ones the first first."""
+"""The largest elements, by one pass and a list, batches or a heap, or by a pass for each: of equal ones the first comes first."""
 
 from __future__ import annotations
 
@@ -46,6 +46,22 @@ def test_columns_and_short_rows():
 
 def test_more_than_fit_into_the_kernel_s_own_memory():
     check(some((2, _LOCAL_MOST + 5), different=5000), 1, _LOCAL_MOST + 1)
+
+
+@pytest.mark.parametrize("count", [17, 40, 64, 65, 512, 513])
+@pytest.mark.parametrize("order", ["rising", "falling", "mixed"])
+def test_batches_of_numbers_in_any_order(order, count):
+    x = np.random.default_rng(5).permutation(700).astype(np.float32)[None] - 300
+    if order != "mixed":
+        x = np.sort(x)[:, :: 1 if order == "rising" else -1].copy()
+    check(x, 1, count)
+    check(x[:, : max(count + 1, 33)].copy(), 1, count, False)
+
+
+def test_a_batch_that_is_not_full_is_filled_up_with_what_comes_behind_all():
+    x = np.full((2, 70), np.iinfo(np.int32).min, np.int32)
+    x[1, 50] = 3
+    check(x, 1, 40)
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.float16, np.int32, np.uint32, np.int64, np.uint64, np.float64])

@@ -3,7 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import ingot
 from tests.ops.onnx_text import agrees, parse, run
+from tests.support.kernel_llvm import needs_cc
 
 F = np.float32
 EDGE = np.array([0.0, -0.0, 0.3, -0.3, 2.5, -2.5, 100, -100, np.inf, -np.inf, np.nan], F)
@@ -89,6 +91,16 @@ def test_mish_and_swish_do_not_overflow() -> None:
     assert np.isfinite(y).all() and y[4] == 1000
     (y,) = run(parse("(float[5] x) => (float[5] y)", "y = Swish<alpha=2.0>(x)", 24), x=x)
     assert np.isfinite(y).all() and y[4] == 1000
+
+
+@needs_cc
+@pytest.mark.parametrize("op", ["Sigmoid", "Elu", "Celu", "Celu <alpha = -0.5>", "Selu"])
+def test_exponentials_of_large_numbers_are_not_asked_for_where_they_matter(op: str) -> None:
+    x = np.array([-1000, -100, -60, -30, 30, 60, 100, 1000], F)
+    built = ingot.build(parse("(float[8] x) => (float[8] y)", f"y = {op} (x)"), target="llvm")
+    with np.errstate(over="ignore"):
+        (exact,) = run(parse("(float[8] x) => (float[8] y)", f"y = {op} (x)"), x=x)
+    np.testing.assert_allclose(built.load()["m"]().predict(x=x), exact, rtol=1e-6, atol=1e-37)
 
 
 @pytest.mark.parametrize(("positive", "negative"), [(1, 1), (1, 0), (0, 1), (0, 0)])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ingot.codegen.llvm_builder import Value
+from ingot.codegen.llvm_forms import SHORT_FLOATS
 from ingot.codegen.llvm_ops import Operations
 from ingot.codegen.llvm_scope import sure
 from ingot.loops.nodes import Const, For, Load, LoopKind, Store
@@ -16,6 +17,7 @@ from ingot.loops.ranges import affine
 from ingot.tensor import DType
 
 _LEAST = 4  # lanes; of fewer there is nothing to gain
+_BLOCK_BYTES = 16  # what instructions interleave; wider vectors are several such blocks
 
 
 def square_loads(stmt: For) -> list[Load]:
@@ -53,14 +55,41 @@ def square_loads(stmt: For) -> list[Load]:
 
 
 def turned(ops: Operations, rows: Sequence[Value]) -> list[Value]:
-    """The columns of a square of as many vectors as each has lanes, a power of two."""
-    values, count, distance = list(rows), len(rows), 1
-    while distance < count:
-        low = [lane if not lane & distance else count + lane - distance for lane in range(count)]
-        high = [lane + distance if not lane & distance else count + lane for lane in range(count)]
+    """The columns of a square of as many vectors as each has lanes, a power of two.
+
+    Each step exchanges a bit of the number of a row for one of the number of a lane. Inside of blocks of 16 bytes it interleaves
+    two vectors, which is one instruction on every processor: that exchanges the highest bit of the lane and moves the others up,
+    so that they are in place when all had their turn. Blocks are exchanged as they are.
+    """
+    values, count = list(rows), len(rows)
+    size_bytes = 4 if rows[0].dtype in SHORT_FLOATS else rows[0].dtype.size_bytes  # in registers those are float32
+    block = min(count, _BLOCK_BYTES // size_bytes)
+    bits = count.bit_length() - 1
+    inside = block.bit_length() - 1
+    for bit in (*reversed(range(inside)), *range(inside, bits)):
+        distance = 1 << bit
+        low, high = _interleaved(count, block) if bit < inside else _exchanged(count, distance)
         for number in range(count):
             if not number & distance:
                 a, b = values[number], values[number + distance]
                 values[number], values[number + distance] = (ops.shuffled(a, order, b) for order in (low, high))
-        distance *= 2
     return values
+
+
+def _interleaved(count: int, block: int) -> tuple[list[int], list[int]]:
+    """Lanes of two vectors, for a pair of vectors that have those of each first half block, and of each second one, in turns."""
+
+    def order(half: int) -> list[int]:
+        starts = range(half * block // 2, count, block)
+        return [lane for start in starts for at in range(start, start + block // 2) for lane in (at, count + at)]
+
+    return order(0), order(1)
+
+
+def _exchanged(count: int, distance: int) -> tuple[list[int], list[int]]:
+    """Lanes of two vectors, for a pair in which those of the first with a bit of their number, and of the second without it, have
+    changed places.
+    """
+    low = [lane if not lane & distance else count + lane - distance for lane in range(count)]
+    high = [lane + distance if not lane & distance else count + lane for lane in range(count)]
+    return low, high

@@ -95,9 +95,9 @@ class Template:
 
     `build(site)` returns the statements of the kernel. `inlines` are the positions of inputs that `build` reads only through
     `site.read`, each element few times, so that the producer's expression may be computed there instead of being stored.
-    `epilogue` is true if output 0 is written only through `site.write`, once for each element, and never read back.
-    `spec` holds everything that decides the code besides the types: kernels of equal text are written once, so what it leaves out
-    would give one problem another's kernel. `spares` says that `build` may ask for `site.spare_bytes`.
+    `epilogue` is true if output 0 is written only through `site.write`, once for each element, and never read back, wherever
+    `site.has_epilogue`. `spec` holds everything that decides the code besides the types: kernels of equal text are written once,
+    so what it leaves out would give one problem another's kernel. `spares` says that `build` may ask for `site.spare_bytes`.
     """
 
     name: str
@@ -174,6 +174,11 @@ class Site:
         if position == 0 and self._epilogue is not None:
             value = self._epilogue(where, value)
         return (Store(self.outputs[position], where, value),)
+
+    @property
+    def has_epilogue(self) -> bool:
+        """Whether results are changed before they are stored; else a template may keep a part of output 0 in it for a while."""
+        return self._epilogue is not None
 
     @property
     def has_long_epilogue(self) -> bool:

@@ -25,6 +25,8 @@ from ingot.loops.nodes import (
     call,
     cast,
     index,
+    maximum,
+    minimum,
     select,
     store,
 )
@@ -37,6 +39,7 @@ from ingot.tensor import DType, TensorType
 Read = Callable[..., Expr]
 # Up to so many elements are summed in one expression; more are summed by a loop.
 UNROLLED_TAPS_MAX = 8
+_SAME_WEIGHT = 1e-12  # what rounding of coordinates may do
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +160,9 @@ def _resize_axis(emit: Emitter, x: Tensor, axis: int, taps: _Taps, rule: _Rule) 
         return _pick(emit, x, axis, taps.places[:, 0], shape)
     computed = DType.FLOAT64 if x.dtype is DType.FLOAT64 else DType.FLOAT32
     output = TensorType(computed, shape)
+    steady = None if taps.outside.any() or count > UNROLLED_TAPS_MAX else _steady(taps, x.shape[axis])
+    if steady is not None:
+        return _weighted(emit, x, axis, steady, taps.weights[size // 2], output)
     # An output element beyond the input is the extrapolation value: no weights, and the value added.
     weights = np.where(taps.outside[:, None], 0.0, taps.weights).astype(computed.numpy)
     places = emit.constant(taps.places)
@@ -199,6 +205,44 @@ def _resize_axis(emit: Emitter, x: Tensor, axis: int, taps: _Taps, rule: _Rule) 
     spec = {"axis": axis, "taps": count, "extrapolation": rule.extrapolation}
     template = Template("resize", tuple(tensor.type for tensor in inputs), (output,), build, spec)
     return emit.template(template, inputs)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Steady:
+    """Places that follow from the position: `position * step + first[tap]`, kept within the axis where they would leave it."""
+
+    step: int
+    first: tuple[int, ...]
+
+
+def _steady(taps: _Taps, extent: int) -> _Steady | None:
+    """What places are, if all output elements have the same weights: an axis becomes a whole number of times smaller."""
+    places, middle = taps.places, len(taps.places) // 2
+    if len(places) < 2 or np.abs(taps.weights - taps.weights[middle]).max() > _SAME_WEIGHT:
+        return None
+    step = int(places[middle, 0] - places[middle - 1, 0])
+    first = places[middle] - step * middle
+    found = np.arange(len(places))[:, None] * step + first
+    return _Steady(step, tuple(map(int, first))) if np.array_equal(np.clip(found, 0, extent - 1), places) else None
+
+
+def _weighted(emit: Emitter, x: Tensor, axis: int, steady: _Steady, weights: np.ndarray, output: TensorType) -> Tensor:
+    """Sums with the same weights everywhere: neither these nor the places need a table."""
+    last = x.shape[axis] - 1
+    ends = (output.shape[axis] - 1) * steady.step
+
+    def at(where: tuple[Expr, ...], read: Read) -> Expr:
+        total: Expr | None = None
+        for first, weight in zip(steady.first, weights, strict=True):
+            place = where[axis] * steady.step + first
+            place = maximum(place, 0) if first < 0 else place
+            place = minimum(place, last) if ends + first > last else place
+            element = cast(read(*where[:axis], place, *where[axis + 1 :]), output.dtype) * float(weight)
+            total = element if total is None else total + element
+        assert total is not None
+        return total
+
+    return emit.pointwise([x], output, at, "resize")
 
 
 def _copies(taps: _Taps, extent: int) -> int:

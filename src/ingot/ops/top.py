@@ -31,6 +31,7 @@ from ingot.loops.nodes import (
     select,
     store,
 )
+from ingot.ops import top_batches
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import normalise_axes
 from ingot.ops.top_keys import by_keys
@@ -85,14 +86,17 @@ _LOW = 2**32 - 1
 
 
 def _by_words(site: Site, x: TensorType, axis: int, count: int, largest: bool) -> Sequence[Stmt]:
-    """An element's key and position are one number, so that all are different. One pass keeps the `count` largest of them."""
+    """An element's key and position are one number, so that all are different. One pass keeps the `count` largest of them: few in
+    a list, more in batches, many in a heap.
+    """
     outer = [part for part in range(x.rank) if part != axis]
     rows = [x.shape[part] for part in outer]
     lanes = site.machine.lanes(DType.INT32) if contiguous_axis(site.input(0).strides, x.shape) == axis else 1
-    listed = sorted_list(site, count, with_places=False)
+    batched = top_batches.suits(count, x.shape[axis], site.machine.lanes(DType.INT64))
+    listed = None if batched else sorted_list(site, count, with_places=False)
     local = count <= _LOCAL_MOST
     kept = None
-    if listed is None:
+    if listed is None and not batched:
         kept = buffer("kept", DType.INT64, (count,)) if local else site.workspace("kept", DType.INT64, (math.prod(rows), count))
 
     def row(flat: Expr) -> Sequence[Stmt]:
@@ -129,6 +133,9 @@ def _by_words(site: Site, x: TensorType, axis: int, count: int, largest: bool) -
 
             return loop("rank", count, write)
 
+        if batched:
+            found, ranked = top_batches.largest(count, x.shape[axis], site.machine.lanes(DType.INT64), lanes, key, word)
+            return (*found, *finish(ranked))
         if listed is not None:
             return (*_insert(listed, word, scan, count), *finish(listed.key))
         assert kept is not None

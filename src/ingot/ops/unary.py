@@ -21,8 +21,9 @@ def relu(x: Expr) -> Expr:
 
 
 def sigmoid(x: Expr) -> Expr:
-    """`1 / (1 + exp(-x))`, right at both infinities."""
-    return 1.0 / (1.0 + call("exp_flushed", -x))
+    """`exp(x) / (1 + exp(x))`, right at both infinities."""
+    power = call("exp_flushed", minimum(Const(64.0, x.dtype), x))  # from 37 on the result is 1
+    return power / (1.0 + power)
 
 
 def tanh(x: Expr) -> Expr:
@@ -73,7 +74,7 @@ def _selu(x: Expr, alpha: float, gamma: float) -> Expr:
 
 
 def _celu(x: Expr, alpha: float) -> Expr:
-    return select(compare("lt", x, 0.0), (call("exp_flushed", x / alpha) - 1.0) * alpha, x)
+    return select(compare("lt", x, 0.0), (call("exp" if alpha < 0 else "exp_flushed", x / alpha) - 1.0) * alpha, x)
 
 
 def _sign(x: Expr) -> Expr:
