@@ -47,6 +47,7 @@ from ingot.ops.dot_tile import (
     dot_tiles,
     factors,
     pack_columns,
+    packed_at,
     reads_words,
     unsigned_code,
     unsigned_word,
@@ -159,7 +160,7 @@ def _build(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[Stmt]:
                     def row_word(row: int) -> Expr:
                         return word_at(n, at_outer, (start + row) * (spec.strides[-1] * channels) + code)
 
-                    return step(row_word, kind.weights(packed, g, panel, *k, j))
+                    return step(row_word, packed_at(packed, g, panel, *k, j))
 
                 def steps(k: tuple[Expr, ...]) -> Sequence[Stmt]:
                     if ahead is None:

@@ -19,6 +19,7 @@ from ingot.ops.dot_tile import (
     dot_tiles,
     factors,
     pack_columns,
+    packed_at,
     reads_words,
     unsigned_code,
     unsigned_word,
@@ -65,7 +66,7 @@ def _build(site: Site, a: TensorType, b: TensorType) -> Sequence[Stmt]:
         def sums(step: Step) -> Sequence[Stmt]:
             def at(j: Expr) -> Sequence[Stmt]:
                 asked = stream(packed, (panel * steps + j) * taken, taken) if streams else ()
-                return (*asked, *step(lambda row: word_at((), start + row, j), kind.weights(packed, panel, j)))
+                return (*asked, *step(lambda row: word_at((), start + row, j), packed_at(packed, panel, j)))
 
             return loop("j", steps, at)
 

@@ -58,7 +58,7 @@ def qwinograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
         return None
     tiles = spec.x.shape[0] * -(-spec.y.shape[2] // _M) * -(-spec.y.shape[3] // _M)
     channels, filters = spec.x.shape[1], spec.w.shape[0]
-    ways = dot_tiles(machine, tiles, filters)
+    ways = dot_tiles(machine, tiles, filters, WIDE_PAIRS)
     plan = _plan(machine, tiles, channels, filters, next(iter(ways.values())))
     # By the definition a register tile reaches 93 % of two dot products of codes a cycle, which may have to be made of pairs.
     pixels = spec.x.shape[0] * spec.y.shape[2] * spec.y.shape[3]
