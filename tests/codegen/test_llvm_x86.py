@@ -1,7 +1,8 @@
-"""Tables of bytes and powers of two by AVX-512's own instructions: the same results as without them."""
+"""Tables of bytes and powers of two by instructions of x86's own: the same results as without them."""
 
 from __future__ import annotations
 
+import platform
 import re
 
 import numpy as np
@@ -13,7 +14,12 @@ from tests.support.kernel_llvm import BASELINE, assembly, check_kernel, compile_
 
 V = Var("v")
 SIXTEEN = "llvm -mtriple=x86_64-unknown-linux-gnu -mcpu=znver5"
+FOUR = "llvm -mtriple=x86_64-unknown-linux-gnu -mcpu=x86-64-v3"
+NO_INTEGERS = "llvm -mtriple=x86_64-unknown-linux-gnu -mcpu=sandybridge"  # vectors of 32 bytes are of floats
 EIGHT = "llvm -mtriple=x86_64-unknown-linux-gnu -mcpu=skylake-avx512"
+TARGETS = [BASELINE, "llvm -mcpu=native"]
+if platform.machine() == "x86_64":
+    TARGETS.append("llvm -mcpu=native -mattr=-avx512f")  # as much as AVX2 where the machine has that
 
 
 def table_kernel(lanes: int, codes: DType, held: DType, size: int = 256) -> Kernel:
@@ -25,8 +31,8 @@ def table_kernel(lanes: int, codes: DType, held: DType, size: int = 256) -> Kern
 
 
 @needs_cc
-@pytest.mark.parametrize("target", [BASELINE, "llvm -mcpu=native"])
-@pytest.mark.parametrize("lanes", [2, 3, 16, 24, 64, 70, 200])
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("lanes", [2, 3, 8, 11, 16, 24, 64, 70, 200])
 def test_any_number_of_codes_is_looked_up(lanes: int, target: str) -> None:
     rng = np.random.default_rng(lanes)
     for codes, held in ((DType.UINT8, DType.UINT8), (DType.INT32, DType.INT8)):
@@ -44,6 +50,21 @@ def test_a_table_of_all_codes_stays_in_registers_and_no_other_does() -> None:
         (table_kernel(16, DType.UINT8, DType.FLOAT32), SIXTEEN),
     ):
         assert not re.search(r"vperm[it]2b", assembly(kernel, target))
+
+
+@pytest.mark.parametrize("target", [EIGHT, FOUR])
+def test_without_that_a_table_of_all_codes_is_looked_up_in_halves_of_registers(target: str) -> None:
+    for lanes in (8, 16, 32):
+        text = assembly(table_kernel(lanes, DType.UINT8, DType.UINT8), target)
+        assert len(re.findall(r"vpshufb\s.*%ymm", text)) == 8 * -(-lanes // 16)
+        assert "vpinsrb" not in text
+    for kernel in (
+        table_kernel(4, DType.UINT8, DType.UINT8),
+        table_kernel(16, DType.UINT8, DType.UINT8, 300),
+        table_kernel(16, DType.UINT8, DType.FLOAT32),
+    ):
+        assert not re.search(r"vpshufb\s.*%ymm", assembly(kernel, target))
+    assert "pshufb" not in assembly(table_kernel(16, DType.UINT8, DType.UINT8), NO_INTEGERS)
 
 
 def exp_kernel(lanes: int) -> Kernel:

@@ -1,4 +1,6 @@
-"""Depthwise convolutions of codes by windows of four are exact: every border, stride, length of kernel, sign and storage."""
+"""Depthwise convolutions of codes by windows of four and by pairs are exact: every border, stride, length of kernel, sign and
+storage.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,10 @@ from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 from tests.ops.templates import run_template
 
-MACHINE = Machine(vector_bytes=64, vector_registers=32, has_fma=True)
+MACHINES = {
+    "windows": Machine(vector_bytes=64, vector_registers=32, has_fma=True),
+    "pairs": Machine(vector_bytes=32, vector_registers=16, has_fma=True, pairs=True),
+}
 
 # channels, spatial extents, kernel, strides, pads in front, pads behind, dilations
 SHAPES = {
@@ -26,6 +31,9 @@ SHAPES = {
     "eight taps, more padding than input": (3, (2, 3), (3, 8), (1, 1), (1, 7), (1, 7), (1, 1)),
     "rows apart": (6, (7, 9), (3, 4), (1, 1), (2, 1), (2, 2), (2, 1)),
     "three dimensions": (9, (3, 4, 18), (2, 2, 3), (1, 2, 1), (1, 0, 1), (0, 1, 1), (1, 1, 1)),
+    "every third": (10, (11, 20), (4, 3), (3, 3), (2, 1), (1, 1), (1, 1)),
+    "columns apart": (8, (5, 17), (2, 3), (1, 1), (1, 2), (0, 2), (1, 2)),
+    "one row of outputs": (4, (2, 9), (3, 3), (1, 1), (0, 1), (1, 1), (1, 1)),
     "without padding": (16, (4, 20), (3, 3), (1, 1), (0, 0), (0, 0), (1, 1)),
 }
 
@@ -55,13 +63,14 @@ def spec_of(shape, dtype):
     return ConvSpec(x, w, y, kernel, strides, dilations, begins, ends, channels)
 
 
+@pytest.mark.parametrize("machine", MACHINES.values(), ids=MACHINES)
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 @pytest.mark.parametrize(
     ("dtype", "zero_point", "channels_last"),
     [(DType.UINT8, 200, True), (DType.INT8, -3, True), (DType.INT8, 7, False)],
     ids=["unsigned", "signed", "stored with rows last"],
 )
-def test_windows_give_the_sums_of_the_definition(shape, dtype, zero_point, channels_last):
+def test_sums_are_those_of_the_definition(machine, shape, dtype, zero_point, channels_last):
     spec = spec_of(shape, dtype)
     rng = np.random.default_rng(shape[0])
     limits = np.iinfo(dtype.numpy)
@@ -69,16 +78,38 @@ def test_windows_give_the_sums_of_the_definition(shape, dtype, zero_point, chann
     w = rng.integers(-128, 127, spec.w.shape, np.int8, endpoint=True)
     starts = rng.integers(-(2**20), 2**20, shape[0]).astype(np.int32)
     orders = {"in0": (0, *range(2, spec.x.rank), 1)} if channels_last else {}
-    (y,) = run_template(qconv_template(spec, zero_point), x, w, starts, machine=MACHINE, orders=orders, known=(1, 2))
+    (y,) = run_template(qconv_template(spec, zero_point), x, w, starts, machine=machine, orders=orders, known=(1, 2))
     np.testing.assert_array_equal(y, expected(x, w, spec, zero_point) + starts.reshape(-1, *[1] * len(spec.kernel)))
 
 
-@pytest.mark.parametrize(("vector_bytes", "chosen"), [(64, "windows"), (32, "taps"), (0, "taps")])
-def test_windows_are_used_where_vectors_are_long(vector_bytes, chosen):
-    spec = spec_of(SHAPES["three by three"], DType.UINT8)
+@pytest.mark.parametrize(
+    ("machine", "chosen"),
+    [
+        (Machine(vector_bytes=64), "windows"),
+        (Machine(vector_bytes=64, pairs=True, dots=True), "windows"),
+        (Machine(vector_bytes=64, pairs=True), "pairs"),
+        (Machine(vector_bytes=32, pairs=True), "pairs"),
+        (Machine(vector_bytes=32, pairs=True, dots=True), "pairs"),
+        (Machine(vector_bytes=32), "taps"),
+        (Machine(), "taps"),
+    ],
+    ids=["long vectors", "VNNI", "AVX-512", "AVX2", "AVX-VNNI", "short vectors", "no vectors"],
+)
+def test_sums_are_made_as_the_machine_can(machine, chosen):
+    assert _chosen(machine, "three by three") == chosen
+
+
+@pytest.mark.parametrize("shape", ["one row", "rows apart", "three dimensions"])
+def test_there_are_no_pairs_without_two_rows_side_by_side(shape):
+    assert _chosen(MACHINES["pairs"], shape) == "taps"
+
+
+def _chosen(machine, shape):
+    """How a depthwise convolution is summed on a machine."""
+    spec = spec_of(SHAPES[shape], DType.UINT8)
     types = (spec.x, spec.w, TensorType(DType.INT32, spec.w.shape[:1]))
     inputs = [buffer(f"in{number}", type_.dtype, type_.shape) for number, type_ in enumerate(types)]
     constants = [None, np.ones(spec.w.shape, np.int8), np.zeros(spec.w.shape[0], np.int32)]
-    site = Site(Machine(vector_bytes=vector_bytes), inputs, [buffer("out0", spec.y.dtype, spec.y.shape)], constants)
+    site = Site(machine, inputs, [buffer("out0", spec.y.dtype, spec.y.shape)], constants)
     qconv_template(spec, 0).build(site)
-    assert site.chosen["sums"] == chosen
+    return site.chosen["sums"]

@@ -146,7 +146,7 @@ class Expressions:
 
     def _load(self, expr: Load) -> Value:
         place, offset = self._place(expr.buffer), self._offset(expr.buffer, expr.index)
-        if self.ops.chip.has_byte_table and offset.lanes and not offset.step and is_byte_table(place):
+        if self.ops.chip.lookup_bytes and offset.lanes and not offset.step and is_byte_table(place):
             return looked_up(self.ops, place, offset)
         return load(self.ops, place, offset, self.mask)
 

@@ -32,7 +32,7 @@ class Chip:
     has_gather: bool = False
     dot: Dot = Dot.NONE
     has_scalef: bool = False  # multiplies floats by powers of two: AVX-512 for vectors of all lengths
-    has_byte_table: bool = False  # looks bytes up in two registers of 64: AVX-512 VBMI
+    lookup_bytes: int = 0  # of the registers in which tables of bytes are looked up: 64 (AVX-512 VBMI), 32 (AVX2), 0: in none
     has_doubles: bool = False  # computes with vectors of float64
 
 

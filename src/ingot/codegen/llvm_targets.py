@@ -38,7 +38,7 @@ class _Traits:
     has_gather: bool
     dot: Dot
     has_scalef: bool
-    has_byte_table: bool
+    lookup_bytes: int
 
 
 def family(triple: str) -> tuple[str, str]:
@@ -214,8 +214,15 @@ define void @half(ptr %p, float %a) { %h = fptrunc float %a to half %i = bitcast
         has_gather="%zmm" in assembly,
         dot=_dot(what),
         has_scalef=_compiles_to(what, _SCALE, r"vscalefps\s+%xmm"),
-        has_byte_table=vector_bytes == 64 and _compiles_to(what, _SHUFFLE, r"vperm[it]2b\s"),
+        lookup_bytes=_lookup_bytes(what, vector_bytes, re.search(r"vpaddd\s.*%[yz]mm", assembly) is not None),
     )
+
+
+def _lookup_bytes(what: Processor, vector_bytes: int, has_integers: bool) -> int:
+    """Bytes of the registers in which tables of bytes are looked up; `has_integers`: vectors of 32 bytes may be integers."""
+    if vector_bytes == 64 and _compiles_to(what, _SHUFFLE, r"vperm[it]2b\s"):
+        return 64
+    return 32 if has_integers and family(what.triple)[1] == "x86" else 0
 
 
 @functools.lru_cache(maxsize=64)
@@ -286,7 +293,7 @@ def chip(target: Target) -> Chip:
     traits = _traits(processor(target))
     return Chip(
         traits.vector_bytes, traits.has_fma, traits.has_half, traits.has_gather, traits.dot, traits.has_scalef,
-        traits.has_byte_table, has_doubles=family(target.triple)[1] in ("x86", "aarch64"),
+        traits.lookup_bytes, has_doubles=family(target.triple)[1] in ("x86", "aarch64"),
     )  # fmt: skip
 
 

@@ -1,16 +1,16 @@
-"""Instructions of AVX-512 that LLVM does not make of plain code: scaling by powers of two, and looking bytes up in registers."""
+"""Instructions of x86 that LLVM does not make of plain code: scaling by powers of two, and looking bytes up in registers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ingot.codegen.llvm_builder import Value, constant, register_type
 from ingot.codegen.llvm_ops import Operations
-from ingot.codegen.llvm_vector import Place, address
+from ingot.codegen.llvm_vector import Place, address, load
 from ingot.tensor import DType
 
 TABLE_BYTES = 256
-_REGISTER_BYTES = 64
+_FEWEST_OF_EIGHT = 8  # lanes: fewer are quicker read one by one
 
 
 def scaled(ops: Operations, x: Value, n: Value) -> Value:
@@ -48,31 +48,62 @@ def is_byte_table(place: Place) -> bool:
 
 
 def looked_up(ops: Operations, table: Place, index: Value) -> Value:
-    """The elements of a dense table of TABLE_BYTES bytes at a vector of indices that lie in it, for chips with `has_byte_table`.
+    """The elements of a dense table of TABLE_BYTES bytes at a vector of indices that lie in it, for chips with `lookup_bytes`.
 
-    The table stays in four registers; the loads are the same in every iteration of a loop, so LLVM moves them out of it.
+    The table stays in registers if there are enough: its loads are the same in every iteration of a loop, out of which LLVM moves
+    them.
     """
-    dtype = table.buffer.dtype
-    whole = register_type(DType.UINT8, _REGISTER_BYTES)
+    most, in_registers = (64, _in_four) if ops.chip.lookup_bytes == 64 else (16, _in_eight)
+    if index.lanes < _FEWEST_OF_EIGHT and in_registers is _in_eight:
+        return load(ops, table, index, None)
     pointer = address(ops, table, constant(0, DType.INT64))
-    quarters = []
-    for quarter in range(TABLE_BYTES // _REGISTER_BYTES):
-        at = pointer if not quarter else ops.fn.emit(f"getelementptr inbounds i8, ptr {pointer}, i64 {quarter * _REGISTER_BYTES}")
-        quarters.append(ops.fn.emit(f"load {whole}, ptr {at}, align 1"))
+    parts = []
+    for start in range(0, TABLE_BYTES, ops.chip.lookup_bytes):
+        at = ops.fn.emit(f"getelementptr inbounds i8, ptr {pointer}, i64 {start}") if start else pointer
+        parts.append(ops.fn.emit(f"load {register_type(DType.UINT8, ops.chip.lookup_bytes)}, ptr {at}, align 1"))
     # Only the low byte counts.
     where = Value(ops.fn.emit(f"trunc {index.typed} to {register_type(DType.UINT8, index.lanes)}"), DType.UINT8, index.lanes)
 
     def some(start: int, count: int) -> Value:
-        codes = _resized(ops, where, count, _REGISTER_BYTES, start)
-        halves = [
-            ops.fn.call("llvm.x86.avx512.vpermi2var.qi.512", whole, (whole, low), (whole, codes.text), (whole, high))
-            for low, high in (quarters[:2], quarters[2:])
-        ]
-        upper = ops.fn.emit(f"icmp slt {codes.typed}, zeroinitializer")
-        both = ops.fn.emit(f"select <{_REGISTER_BYTES} x i1> {upper}, {whole} {halves[1]}, {whole} {halves[0]}")
-        return _resized(ops, Value(both, dtype, _REGISTER_BYTES), count, count)
+        found = in_registers(ops, parts, _resized(ops, where, count, most, start))
+        return _resized(ops, Value(found, table.buffer.dtype, most), count, count)
 
-    return _by_parts(ops, index.lanes, _REGISTER_BYTES, some)
+    return _by_parts(ops, index.lanes, most, some)
+
+
+def _in_four(ops: Operations, quarters: Sequence[str], codes: Value) -> str:
+    """The bytes for 64 codes: an instruction looks six bits up in a register, and the next one in a second register."""
+    whole = codes.type
+    halves = [
+        ops.fn.call("llvm.x86.avx512.vpermi2var.qi.512", whole, (whole, low), (whole, codes.text), (whole, high))
+        for low, high in (quarters[:2], quarters[2:])
+    ]
+    return _by_sign(ops, codes, halves[1], halves[0])
+
+
+def _in_eight(ops: Operations, eighths: Sequence[str], codes: Value) -> str:
+    """The bytes for 16 codes: an instruction looks four bits up in both halves of a register, of eight of them. Then the highest
+    three bits say which register it is, and the one below them which half.
+    """
+    both = ops.shuffled(codes, [*range(16), *range(16)])
+    whole = both.type
+    low = ops.fn.emit(f"and {whole} {both.text}, splat (i8 15)")
+    found = [ops.fn.call("llvm.x86.avx2.pshuf.b", whole, (whole, eighth), (whole, low)) for eighth in eighths]
+    for bit in (5, 6, 7):
+        sign = _moved_up(ops, both, 7 - bit)
+        found = [_by_sign(ops, sign, upper, lower) for lower, upper in zip(found[::2], found[1::2], strict=True)]
+    halves = [ops.shuffled(Value(found[0], DType.UINT8, 32), range(first, first + 16)).text for first in (0, 16)]
+    return _by_sign(ops, _moved_up(ops, codes, 3), halves[1], halves[0])
+
+
+def _moved_up(ops: Operations, value: Value, bits: int) -> Value:
+    return ops.make(f"shl {value.typed}, splat (i8 {bits})", value) if bits else value
+
+
+def _by_sign(ops: Operations, codes: Value, negative: str, other: str) -> str:
+    """The bytes of one vector or of another by the highest bits of codes."""
+    is_negative = ops.fn.emit(f"icmp slt {codes.typed}, zeroinitializer")
+    return ops.fn.emit(f"select <{codes.lanes} x i1> {is_negative}, {codes.type} {negative}, {codes.type} {other}")
 
 
 def _by_parts(ops: Operations, lanes: int, most: int, part: Callable[[int, int], Value]) -> Value:

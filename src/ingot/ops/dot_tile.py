@@ -70,10 +70,6 @@ class Factors:
         """Weights `[…, N, K]` as the steps of each panel of columns want them: `[…, panel, step, what a step takes]`."""
         return pack_words(weights, columns) if self.codes == WORD else pack_pairs(weights, columns)
 
-    def weights(self, packed: Buffer, *where: Operand) -> Callable[[Expr], Expr]:
-        """The packed weights of one step, which lie at `where`, by the column, as `accumulate` wants them."""
-        return lambda column: load(packed, *where, column)
-
 
 WORDS = Factors(WORD, DType.UINT8, Dot4, widens=False)
 PAIRS = Factors(PAIR, DType.INT16, Dot2, widens=True)
@@ -85,37 +81,42 @@ def factors(machine: Machine) -> Factors:
     return PAIRS if machine.pairs and not machine.dots else WORDS
 
 
-def dot_tiles(machine: Machine, rows: int, columns: int) -> dict[str, Tile]:
+def packed_at(packed: Buffer, *where: Operand) -> Callable[[Expr], Expr]:
+    """The packed weights of one step, which lie at `where`, by the column, as `accumulate` wants them."""
+    return lambda column: load(packed, *where, column)
+
+
+def dot_tiles(machine: Machine, rows: int, columns: int, kind: Factors | None = None) -> dict[str, Tile]:
     """Tiles for a result of this many rows and columns, those that should need the fewest cycles first, named as `14x2` (rows by
     vectors): something to choose between.
 
-    All accumulators, one word of each column vector and one word of a row must fit in the registers.
+    All accumulators, one word of each column vector and one word of a row must fit in the registers. `kind` is what a step takes,
+    that of `factors` unless it is said.
     """
+    kind = kind or factors(machine)
+    in_two = machine.pairs and not machine.dots  # what is multiplied lies in a register of its own before it is added
     lanes = machine.lanes(DType.INT32)
     while lanes > 1 and lanes >= 2 * columns:
         lanes //= 2
-    made_of_pairs = factors(machine) is PAIRS
     found: list[tuple[float, Tile]] = []
     for vectors in range(1, min(6, -(-columns // lanes)) + 1):
-        # What is multiplied lies in a register of its own before it is added.
-        spare = machine.vector_registers - 1 - vectors - made_of_pairs
+        spare = machine.vector_registers - 1 - vectors - (1 if in_two else 0)
         for limit in range(1, max(1, spare // vectors) + 1):
             if limit > rows:
                 break
             panels = -(-columns // (vectors * lanes))
-            cycles = _cycles_of_pairs if made_of_pairs else _cycles_of_words
-            cost = panels * sum(count * cycles(size, vectors) for size, count in balanced(rows, limit))
+            cost = panels * sum(count * _cycles(size, vectors, in_two, kind.widens) for size, count in balanced(rows, limit))
             found.append((cost, Tile(limit, vectors, lanes)))
     return different(rows, found or [(0.0, Tile(1, 1, lanes))])
 
 
-def _cycles_of_words(rows: int, vectors: int) -> float:
+def _cycles(rows: int, vectors: int, in_two: bool, widens: bool) -> float:
+    """Of a step. `in_two`: a multiplication and an addition for each sum share units with what widens weights, as measured on a
+    Zen 3; else one instruction does both.
+    """
+    if in_two:
+        return max((2 * rows * vectors + (vectors if widens else 0)) / 3.5, (rows + vectors) / 1.6)
     return max(rows * vectors / 2, (rows + vectors) / 2, _LATENCY) + _LOOP
-
-
-def _cycles_of_pairs(rows: int, vectors: int) -> float:
-    """As measured on a Zen 3: a multiplication and an addition for each sum, which share units, and weights that are widened."""
-    return max((2 * rows * vectors + vectors) / 3.5, (rows + vectors) / 1.6)
 
 
 def accumulate(
@@ -140,12 +141,13 @@ def accumulate(
     """
     acc = buffer("acc", DType.INT32, (rows, tile.columns))
     wide = buffer("wide", DType.INT16, (tile.columns * PAIR,))
+    to_widen = tile.columns * PAIR if kind.widens else 0
 
     def step(row_word: Callable[[int], Expr], column_word: Callable[[Expr], Expr]) -> tuple[Stmt, ...]:
         words = [row_word(row) for row in range(rows)]
         read = (lambda column: word(load(wide, column * PAIR))) if kind.widens else column_word
         widened = vectors_of(
-            tile.columns * PAIR * kind.widens,
+            to_widen,
             tile.lanes * PAIR,
             lambda lane: (store(wide, (lane,), cast(column_word(lane), DType.INT16)),),
         )

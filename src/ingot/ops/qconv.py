@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ingot.loops.define import Site, Template, either
+from ingot.loops.define import Site, Template
 from ingot.loops.nest import collapse, flat_index, loop, nest, tiles, vector, vector_blocks, vector_sizes
 from ingot.loops.nodes import (
     Alloc,
@@ -47,6 +47,7 @@ from ingot.ops.dot_tile import (
     dot_tiles,
     factors,
     pack_columns,
+    packed_at,
     reads_words,
     unsigned_code,
     unsigned_word,
@@ -54,8 +55,10 @@ from ingot.ops.dot_tile import (
 )
 from ingot.ops.matmul import parts
 from ingot.ops.qdepthwise import build_windows, has_windows
+from ingot.ops.qdepthwise_pairs import build_pairs, has_pairs
 from ingot.ops.qwinograd import build_qwinograd, qwinograd_plan
 from ingot.ops.register_tile import Tile, row_tiles
+from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 
 _TILES_PER_TASK = 8
@@ -157,7 +160,7 @@ def _build(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[Stmt]:
                     def row_word(row: int) -> Expr:
                         return word_at(n, at_outer, (start + row) * (spec.strides[-1] * channels) + code)
 
-                    return step(row_word, kind.weights(packed, g, panel, *k, j))
+                    return step(row_word, packed_at(packed, g, panel, *k, j))
 
                 def steps(k: tuple[Expr, ...]) -> Sequence[Stmt]:
                     if ahead is None:
@@ -300,19 +303,22 @@ def _build_depthwise(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[St
     """One filter for each channel: accumulators are pixels × vectors of channels."""
     array, begin = site.constant(1), site.constant(2)
     assert array is not None and begin is not None, "the weights of an integer convolution are constants"
-    if has_windows(spec) and site.choose("sums", either("windows", "taps", site.machine.vector_bytes >= _WINDOW_BYTES)):
+    way = site.choose("sums", _ways_to_sum(site.machine, spec))
+    if way == "windows":
         if reads_words(site, 0, 1):
             return build_windows(site, spec, zero_point, lambda n, c, at: site.read(0, n, c, *at))
         padding, read = _padded_codes(site, spec, zero_point)
         padded = TensorType(spec.x.dtype, (*spec.x.shape[:2], *spec.padded))
         none = (0,) * spec.spatial_rank
         return (*padding, *build_windows(site, replace(spec, x=padded, pads_begin=none, pads_end=none), zero_point, read))
+    pixels = min(spec.y.shape[-1], site.choose("pixels", pixel_counts(site.machine, spec.y.shape[-1])))
+    if way == "pairs":
+        return build_pairs(site, spec, zero_point, pixels)
     row_width = spec.y.shape[-1]
     lanes = site.machine.lanes(DType.INT32)
     # Two bytes a weight: products of two 16-bit numbers are what processors multiply fastest.
     packed = site.pack(1, np.moveaxis(array[:, 0], 0, -1).astype(np.int16))
     padding, read = _padded_codes(site, spec, zero_point)
-    pixels = min(row_width, site.choose("pixels", pixel_counts(site.machine, row_width)))
 
     def block(n: Expr, outer: Sequence[Expr], channel: Expr, width: int, _many: int) -> Sequence[Stmt]:
         def tile_of(start: Expr, size: int) -> Sequence[Stmt]:
@@ -345,6 +351,17 @@ def _build_depthwise(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[St
         return row_tiles("w", row_width, pixels, tile_of)
 
     return (*padding, *channel_tasks(spec, lanes, block))
+
+
+def _ways_to_sum(machine: Machine, spec: ConvSpec) -> dict[str, str]:
+    """How a depthwise convolution may be summed: by products of words (`windows`), of pairs, or of single codes. The usual one
+    first.
+    """
+    long = machine.vector_bytes >= _WINDOW_BYTES
+    by_windows, by_pairs = has_windows(spec), machine.pairs and has_pairs(spec)
+    best = "windows" if by_windows and long and (machine.dots or not by_pairs) else "pairs" if by_pairs else "taps"
+    possible = {"windows": by_windows, "pairs": by_pairs, "taps": True}
+    return {best: best, **{way: way for way, is_possible in possible.items() if is_possible}}
 
 
 def _padded_codes(

@@ -17,7 +17,7 @@ from functools import partial
 import numpy as np
 
 from ingot.loops.define import Site, Template
-from ingot.loops.nest import add, collapse, fold_row, loop, vector_blocks
+from ingot.loops.nest import add, collapse, fold_row, loop, tiles, vector, vector_blocks, vector_sizes
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -27,6 +27,8 @@ from ingot.loops.nodes import (
     Dot4,
     Expr,
     Let,
+    LoopKind,
+    Operand,
     Stmt,
     Var,
     buffer,
@@ -37,13 +39,14 @@ from ingot.loops.nodes import (
     word,
 )
 from ingot.ops.dot_tile import (
+    PAIR,
     WORD,
-    WORDS,
+    Factors,
     Step,
     accumulate,
     dot_tiles,
+    factors,
     pack_columns,
-    pack_words,
     reads_words,
     unsigned_code,
 )
@@ -109,20 +112,16 @@ def _build(
 ) -> Sequence[Stmt]:
     (rows, depth), columns, batch = a.shape[-2:], b.shape[-1], output.shape[:-2]
     tile = site.choose("tile", dot_tiles(site.machine, rows, columns))
-    words, panels = -(-depth // WORD), -(-columns // tile.columns)
-    stmts: tuple[Stmt, ...] = ()
-    starts: Callable[..., Expr] | None = None
+    kind = factors(site.machine)
+    steps = -(-depth // kind.codes)
     array = None if site.is_inlined(1) else site.constant(1)
-    if array is not None:
-        packed, starts = _packed_ahead(site, array, tile.columns)
-    else:
-        packed = site.workspace("columns", _INT, (*b.shape[:-2], panels, words, tile.columns))
-        begin = site.workspace("starts", _INT, (*b.shape[:-2], panels, tile.columns)) if has_over_a else None
-        stmts = _packed(site, b, packed, begin)
-        if begin is not None:
-            starts = partial(load, begin)
+    packed, starts, stmts = (
+        (*_packed_ahead(site, array, tile.columns, kind), ())
+        if array is not None
+        else _packed(site, b, tile.columns, kind, has_over_a)
+    )
     over = site.workspace("over", _INT, (*a.shape[:-2], rows)) if has_over_b else None
-    copies, word_at = rows_of_words(site, a, WORDS)
+    copies, word_at = rows_of_words(site, a, kind)
     stmts += copies
     if over is not None:
         stmts += _sums_of_rows(site, a, over)
@@ -132,9 +131,9 @@ def _build(
 
         def sums(step: Step) -> Sequence[Stmt]:
             def at(j: Expr) -> Sequence[Stmt]:
-                return step(lambda row: word_at(left, start + row, j), lambda column: load(packed, *right, panel, j, column))
+                return step(lambda row: word_at(left, start + row, j), lambda column: packed(*right, panel, j, column))
 
-            return loop("j", words, at)
+            return loop("j", steps, at)
 
         def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
             number = panel * tile.columns + column
@@ -143,9 +142,9 @@ def _build(
             return site.write(0, (*where, start + row, number), value)
 
         def first(column: Expr) -> Expr:
-            return starts(*right, panel, column) if starts is not None and has_over_a else Const(0, _INT)
+            return starts(*right, panel, column) if has_over_a else Const(0, _INT)
 
-        return accumulate(size, tile, first, sums, write, width)
+        return accumulate(size, tile, first, sums, write, width, kind)
 
     return (*stmts, *product_tasks(batch, rows, columns, tile, block))
 
@@ -170,61 +169,63 @@ def _sums_of_rows(site: Site, a: TensorType, over: Buffer) -> tuple[Stmt, ...]:
 # ─── the right operand ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _packed_ahead(site: Site, array: np.ndarray, width: int) -> tuple[Buffer, Callable[..., Expr]]:
-    """The words of constant codes, panel by panel, with the sums of the columns as one more row of each, and what a column's
-    sum starts from.
+# How to read what lies packed: batch index, panel, step, and what a step takes; or without the step, and a column.
+Packed = Callable[..., Expr]
+
+
+def _packed_ahead(site: Site, array: np.ndarray, width: int, kind: Factors) -> tuple[Packed, Packed]:
+    """How to read constant codes, panel by panel as steps want them, and what a column's sum starts from: the sums of the columns
+    lie behind the last step of a panel.
     """
     codes = array if array.dtype == np.int8 else (array ^ 0x80).view(np.int8)
     turned = np.ascontiguousarray(np.swapaxes(codes, -1, -2))
-    sums = pack_columns(turned.sum(axis=-1, dtype=np.int64).astype(np.int32), width)
-    packed = site.pack(1, np.concatenate([pack_words(turned, width), sums[..., None, :]], axis=-2))
-    last = packed.shape[-2] - 1
+    steps = kind.pack(turned, width)
+    sums = pack_columns(turned.sum(axis=-1, dtype=np.int64).astype("<i4"), width).view(steps.dtype)
+    flat = steps.reshape(*steps.shape[:-2], -1)
+    packed, taken, behind = site.pack(1, np.concatenate([flat, sums], axis=-1)), steps.shape[-1], flat.shape[-1]
+
+    def read(*where: Expr) -> Expr:
+        *panel, step, number = where
+        return load(packed, *panel, step * taken + number)
 
     def start(*where: Expr) -> Expr:
         *panel, column = where
-        return -(load(packed, *panel, last, column) * site.read(2, 0))
+        total = load(packed, *panel, column * (_INT.size_bytes // packed.dtype.size_bytes) + behind)
+        return -((word(total) if kind.widens else total) * site.read(2, 0))
 
-    return packed, start
+    return read, start
 
 
-def _packed(site: Site, b: TensorType, packed: Buffer, begin: Buffer | None) -> tuple[Stmt, ...]:
-    """Puts signed codes into words, panel by panel, and what the sums of each column start from into `begin`."""
-    depth, columns = b.shape[-2:]
-    *outer, _, _, width = packed.shape
+def _packed(
+    site: Site, b: TensorType, width: int, kind: Factors, has_over_a: bool
+) -> tuple[Packed, Packed, tuple[Stmt, ...]]:
+    """How to read signed codes, panel by panel as steps want them, and what the sums of each column start from, and statements
+    that put them there.
+    """
+    (depth, columns), outer = b.shape[-2:], b.shape[:-2]
+    panels, steps = -(-columns // width), -(-depth // kind.codes)
+    element, taken = (DType.INT8, width * PAIR) if kind.widens else (_INT, width)
+    packed = site.workspace("columns", element, (*outer, panels, steps, taken))
+    begin = site.workspace("starts", _INT, (*outer, panels, width)) if has_over_a else None
     lanes = site.machine.lanes(_INT)
-    reads_whole = reads_words(site, 1, b.rank - 2)
+    put = _put_pair if kind.widens else _put_word
     stmts: tuple[Stmt, ...] = ()
     for first_panel, count, valid in parts(columns, width):
 
         def panel(where: tuple[Expr, ...], first_panel: int = first_panel, valid: int = valid) -> Sequence[Stmt]:
             *batch, number = where
             number = number + first_panel
-            total = buffer("total", _INT, (valid,))
+            total = buffer("total", _INT, (valid,)) if begin is not None else None
+
+            def step(j: Expr, codes: int) -> tuple[Stmt, ...]:
+                return put(site, b, packed, total, (*batch, number, j), codes, valid)
 
             def each(body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
                 return vector_blocks("column", valid, lanes, body)
 
-            def words_of(j: Expr, codes: int) -> Sequence[Stmt]:
-                def one(column: Expr) -> Sequence[Stmt]:
-                    at = number * width + column
-                    if reads_whole and codes == WORD:
-                        made = word(load(site.input(1), *batch, j * WORD, at))
-                    else:
-                        made = _joined([site.read(1, *batch, j * WORD + k, at) for k in range(codes)])
-                    if not b.dtype.is_signed:
-                        signs = sum(0x80 << 8 * k for k in range(codes))
-                        made = Binary("xor", made, Const(signs - (1 << 32) * (codes == WORD), _INT))
-                    named = Var("made", _INT)
-                    kept = store(packed, (*batch, number, j, column), named)
-                    if begin is None:
-                        return Let(named, made), kept
-                    return Let(named, made), kept, store(total, (column,), Dot4(_ONES, named, load(total, column)))
-
-                return each(one)
-
-            whole, rest = divmod(depth, WORD)
-            fill = (*loop("j", whole, lambda j: words_of(j, WORD)), *(words_of(index(whole), rest) if rest else ()))
-            if begin is None:
+            whole, rest = divmod(depth, kind.codes)
+            fill = (*loop("j", whole, lambda j: step(j, kind.codes)), *(step(index(whole), rest) if rest else ()))
+            if begin is None or total is None:
                 return fill
             return (
                 Alloc(total),
@@ -234,7 +235,73 @@ def _packed(site: Site, b: TensorType, packed: Buffer, begin: Buffer | None) -> 
             )
 
         stmts += collapse(f"pack{valid}", (*outer, count), panel)
-    return stmts
+    return partial(load, packed), partial(load, begin) if begin is not None else _nothing, stmts
+
+
+def _nothing(*_: Expr) -> Expr:
+    return Const(0, _INT)
+
+
+def _put_word(
+    site: Site, b: TensorType, packed: Buffer, total: Buffer | None, where: tuple[Expr, ...], codes: int, columns: int
+) -> tuple[Stmt, ...]:
+    """Puts up to four codes of each of the first columns of a panel into words, and adds them to their sums. `where`: batch,
+    panel, step.
+    """
+    *batch, number, j = where
+    width = packed.shape[-1]
+
+    def one(column: Expr) -> Sequence[Stmt]:
+        at = number * width + column
+        if codes == WORD and reads_words(site, 1, b.rank - 2):
+            made = word(load(site.input(1), *batch, j * WORD, at))
+        else:
+            made = _joined([site.read(1, *batch, j * WORD + k, at) for k in range(codes)])
+        if not b.dtype.is_signed:
+            signs = sum(0x80 << 8 * k for k in range(codes))
+            made = Binary("xor", made, Const(signs - (1 << 32) * (codes == WORD), _INT))
+        named = Var("made", _INT)
+        kept = store(packed, (*where, column), named)
+        if total is None:
+            return Let(named, made), kept
+        return Let(named, made), kept, store(total, (column,), Dot4(_ONES, named, load(total, column)))
+
+    return vector_blocks("column", columns, site.machine.lanes(_INT), one)
+
+
+def _put_pair(
+    site: Site, b: TensorType, packed: Buffer, total: Buffer | None, where: tuple[Expr, ...], codes: int, columns: int
+) -> tuple[Stmt, ...]:
+    """As `_put_word`, one or two codes side by side as bytes."""
+    *batch, number, j = where
+    first = number * (packed.shape[-1] // PAIR)
+
+    def code(part: Expr, column: Expr) -> Expr:
+        made = site.read(1, *batch, j * PAIR + part, first + column)
+        return made if b.dtype.is_signed else Bitcast(Binary("xor", made, Const(0x80, DType.UINT8)), DType.INT8)
+
+    def put(start: Expr, size: int) -> tuple[Stmt, ...]:
+        def one(part: Expr, value: Callable[[Expr], Operand]) -> tuple[Stmt, ...]:
+            def store_one(lane: Expr) -> Sequence[Stmt]:
+                return (store(packed, (*where, (start + lane) * PAIR + part), value(start + lane)),)
+
+            return vector("lane", size, store_one)
+
+        if codes < PAIR:
+            return one(index(0), lambda column: code(index(0), column)) + one(index(1), lambda _: 0)
+        # Both rows of a vector of columns together: they are put side by side in registers.
+        return loop("part", PAIR, lambda part: one(part, lambda column: code(part, column)), LoopKind.UNROLLED)
+
+    at_once = _INT if site.is_inlined(1) else DType.INT8
+    stmts = tiles("column", columns, vector_sizes(site.machine.lanes(at_once)), put)
+    if total is None:
+        return stmts
+
+    def add_up(column: Expr) -> Sequence[Stmt]:
+        more = [cast(code(index(part), column), _INT) for part in range(codes)]
+        return (store(total, (column,), sum(more, load(total, column))),)
+
+    return stmts + vector_blocks("summed", columns, site.machine.lanes(_INT), add_up)
 
 
 def _joined(codes: Sequence[Expr]) -> Expr:
