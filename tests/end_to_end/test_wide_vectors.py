@@ -13,6 +13,7 @@ from onnx.reference import ReferenceEvaluator
 import ingot
 from ingot.codegen import registry
 from ingot.observe import Observer
+from tests.support import bare_x86
 from tests.support.models import model
 from tests.support.wide_vectors import codegen
 
@@ -164,3 +165,32 @@ def test_kernels_of_codes_give_the_bytes_that_onnx_says(name, cpu, monkeypatch):
     assert ("vpdpbusd.512" in text or "vpermi2var" in text) == (cpu == "icelake-server")
     for mine, theirs in zip(got, expected, strict=True):
         np.testing.assert_array_equal(mine, theirs)
+
+
+NAMES = ("a convolution by Winograd's algorithm", "an LSTM", "softmax of rows and of columns", "functions of many elements")
+
+
+@pytest.mark.qemu
+@pytest.mark.parametrize(
+    ("name", "cpu", "emulated"),
+    [
+        *((name, "skylake-avx512", "corei7_skylake_x") for name in (*NAMES, "a convolution of codes")),
+        *((name, "icelake-server", "corei7_icelake_u") for name in CODES),
+    ],
+)
+def test_instructions_of_a_processor_with_avx512_give_what_onnx_says(name, cpu, emulated, tmp_path):
+    if bare_x86.missing():
+        pytest.skip(f"needs Bochs with AVX-512 and a compiler for x86-64: no {bare_x86.missing()}")
+    if name in CODES:
+        body, weights = CODES[name]
+        proto = _proto(body, {**{key: value for key, value in USUAL.items() if key in body}, **weights}, 21)
+    else:
+        proto = _proto(*FLOATS[name], 23)
+    fed = _fed(proto)
+    expected = ReferenceEvaluator(proto).run(None, fed)
+    artifacts = ingot.build(proto, f"llvm -mtriple=x86_64-unknown-linux-gnu -mcpu={cpu}", name="g", cache=None)
+    assert "avx512f" in artifacts.models()["g"].cpu_features
+    for mine, theirs in zip(bare_x86.run(artifacts, fed, tmp_path, emulated), expected, strict=True):
+        exact = theirs.dtype.kind in "iu"
+        scale = float(np.abs(theirs).max())
+        np.testing.assert_allclose(mine, theirs, rtol=0 if exact else 1e-4, atol=0 if exact else 1e-6 * max(10.0, scale))
