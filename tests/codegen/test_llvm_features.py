@@ -74,6 +74,15 @@ def test_sse4_is_found() -> None:
         ("\tlzcntq\t%rax, %rcx", "abm"),
         ("\tpopcntl\t%eax, %ecx", "popcnt"),
         ("\tpshufb\t%xmm0, %xmm1", "ssse3"),
+        ("\tinsertq\t$16, $32, %xmm6, %xmm2", "sse4a"),
+        ("\tvpshldd\t$16, %xmm0, %xmm1, %xmm2", "avx512_vbmi2"),
+        ("\tvpshldd\t$16, %xmm0, %xmm1, %xmm2", "avx512vl"),
+        ("\tvpopcntd\t%zmm0, %zmm1", "avx512_vpopcntdq"),
+        ("\tvpopcntb\t%zmm0, %zmm1", "avx512_bitalg"),
+        ("\tvplzcntd\t%ymm0, %ymm1", "avx512cd"),
+        ("\tvpmovdw\t%ymm0, %xmm1", "avx512vl"),
+        ("\tvmovdqu64\t(%rdi), %ymm1", "avx512vl"),
+        ("\tvpord\t%xmm0, %xmm1, %xmm2", "avx512vl"),
     ],
 )
 def test_an_instruction_is_known_by_its_name_and_registers(line: str, feature: str) -> None:

@@ -15,8 +15,13 @@ _SIMPLE = {
     "gfni": r"v?gf2p8\w+",
     "avx512_vnni": r"vpdp(?:busd|busds|wssd|wssds)\b",
     "avx512vbmi": r"vperm(?:b|[it]2b)\b",
+    "avx512_vbmi2": r"vp(?:sh[lr]dv?[wdq]|compress[bw]|expand[bw])\b",
+    "avx512_bitalg": r"vp(?:opcnt[bw]|shufbitqmb)\b",
+    "avx512_vpopcntdq": r"vpopcnt[dq]\b",
+    "avx512cd": r"vp(?:lzcnt|conflict)[dq]\b|vpbroadcastm\w+",
     "avx512_bf16": r"v(?:cvtne2?ps2bf16|dpbf16ps)\b",
     "avx512_fp16": r"v\w+(?:ph|sh)\b(?<!cvtps2ph)(?<!cvtph2ps)",
+    "sse4a": r"(?:insertq|extrq|movnts[sd])\b",  # of AMD alone
     "pni": r"(?:haddp|hsubp|addsubp)[sd]\b|mov(?:ddup|shdup|sldup)\b|lddqu\b",
     "ssse3": r"(?:pshufb|palignr|pabs[bwd]|phadd\w*|phsub\w*|pmaddubsw|pmulhrsw|psign[bwd])\b",
     "sse4_1": (
@@ -40,7 +45,12 @@ _AVX512_BW = re.compile(
     r"k\w+[dq]\b|vmovdqu(?:8|16)\b|vp(?:add|sub|cmp|cmpeq|cmpgt|min|max|abs|avg|blendm|broadcast)s?u?s?[bw]\b|vpmul[lh]\w*w\b|vpshufb|vps[lr][la]v?w|vpack\w+"
     r"|vpunpck[lh](?:bw|wd)|vpmov(?:[sz]xbw|u?s?wb|[bw]2m|m2[bw])|vpmadd(?:wd|ubsw)|vperm(?:w|i2w|t2w)"
 )
-_WIDE = re.compile(r"%zmm|%[xy]mm(?:1[6-9]|2\d|3[01])\b|%k[0-7]\b|\{%k|\{1to\d+\}|\bv(?:pternlog|perm[it]2|scalef)\w*")
+_WIDE = re.compile(
+    r"%zmm|%[xy]mm(?:1[6-9]|2\d|3[01])\b|%k[0-7]\b|\{%k|\{1to\d+\}"
+    # Of AVX-512 alone, whatever the registers.
+    r"|\bv(?:pternlog|perm[it]2|scalef|psh[lr]dv?[wdq]\b|plzcnt|pconflict|popcnt|movdq[au](?:8|16|32|64)\b|shuf[fi](?:32x4|64x2))\w*"
+    r"|\bvp(?:mov(?:u?s)?(?:q[bwd]|d[bw]|wb)|(?:andn?|x?or)[dq]|(?:min|max)[su]q|srav?q|absq|mullq)\b"
+)
 
 
 def cpu_features(assembly: str, triple: str) -> tuple[str, ...]:
