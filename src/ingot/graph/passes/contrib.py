@@ -14,7 +14,7 @@ from ingot.graph.passes import contrib_attention, contrib_codes, contrib_grouped
 from ingot.graph.passes.copies import Names, give_result, remove_whole
 from ingot.graph.passes.shapes import infer_node
 from ingot.graph.passes.writer import DOMAIN, GELU_OPSET, NotYetError, StaysError, Writer, output_type
-from ingot.graph.types import WHY, domain_of, static_shape
+from ingot.graph.types import WHY, domain_of, opset_of, static_shape
 
 OPSET_LEAST = 10  # of ai.onnx, for Slice and what it is written with
 _GELUS = frozenset({"Gelu", "FastGelu"})
@@ -34,7 +34,7 @@ def plain_operators(model: ir.Model) -> bool:
     Does not handle: operators whose inputs have shapes that are not known yet; what depends on data only known while running.
     Such nodes stay and have the reason in their metadata.
     """
-    opset = max((version for domain, version in model.opset_imports.items() if not domain_of(domain)), default=1)
+    opset = opset_of(model)
     done = False
     names: Names | None = None
     for node in list(model.graph):
