@@ -342,10 +342,10 @@ def why_no_operator(table: OperatorTable, node: ir.Node, version: int) -> str:
     versions = table.versions(domain, node.op_type)
     if versions:
         return f"ingot has this operator from opset {versions[0]} on, the model imports opset {version}"
-    if domain:
-        return f"ingot has no operator of this name in the domain {domain!r}"
     if WHY in node.metadata_props:
         return node.metadata_props[WHY]
+    if domain:
+        return f"ingot has no operator of this name in the domain {domain!r}"
     meant = "" if onnx.defs.has(node.op_type) else nearest(node.op_type, table.names(domain))
     return f"ingot has no operator of this name{meant}"
 

@@ -10,7 +10,9 @@ from ingot.graph.check import check_sizes
 from ingot.graph.lower import OperatorTable, lower
 from ingot.graph.passes.batch_norm import split_batch_norm
 from ingot.graph.passes.branches import inline_branches, join_branches
+from ingot.graph.passes.contrib import plain_operators
 from ingot.graph.passes.dead import remove_dead
+from ingot.graph.passes.few_bits import products_of_few_bits
 from ingot.graph.passes.fold import fold_constants
 from ingot.graph.passes.functions import inline_local_functions, inline_operator_functions
 from ingot.graph.passes.identities import remove_identities
@@ -48,6 +50,8 @@ def prepare(model: ir.Model, operators: Sequence[OpDef]) -> ir.Model:
     unroller = Unroller()
     for _ in range(DEPTH_MAX):
         fold_constants(model, KEPT)
+        while plain_operators(model):  # each time there are fewer of them
+            fold_constants(model, KEPT)
         if inline_branches(model) | unroller.unroll(model) | resolve_sequences(model) | plain_quantized(model):
             continue
         model, changed = inline_operator_functions(model, is_native)
@@ -58,6 +62,9 @@ def prepare(model: ir.Model, operators: Sequence[OpDef]) -> ir.Model:
         remove_dead(model)
         infer_shapes(model)
     if any(node.op_type in KEPT for node in model.graph):
+        if products_of_few_bits(model):
+            remove_dead(model)
+            infer_shapes(model)
         integer_operators(model)
         remove_dead(model)
         tables_of_codes(model)

@@ -304,7 +304,9 @@ def _lp_norm(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    OpDef("", "LayerNormalization", 17, _row_norm(True)),
+    # onnxruntime's optimiser writes these two of ai.onnx at any opset, and the second for what is RMSNormalization later.
+    OpDef("", "LayerNormalization", 1, _row_norm(True)),
+    OpDef("", "SimplifiedLayerNormalization", 1, _row_norm(False)),
     OpDef("", "RMSNormalization", 23, _row_norm(False)),
     OpDef("", "InstanceNormalization", 6, _instance_norm),
     OpDef("", "GroupNormalization", 18, _group_norm),

@@ -139,8 +139,11 @@ def _is_inf(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 
 def _gelu(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
-    """Gelu 20: exact, or with `approximate="tanh"`."""
-    value = gelu_tanh if call_.attr("approximate", "none") == "tanh" else gelu_erf
+    """Gelu 20: exact, or with `approximate="tanh"`; Gelu and FastGelu of onnxruntime's domain."""
+    if call_.op_type == "FastGelu" and call_.optional(1) is not None:
+        call_.unsupported("a bias whose shape is not known")
+    is_fast = call_.op_type == "FastGelu" or call_.attr("approximate", "none") == "tanh"
+    value = gelu_tanh if is_fast else gelu_erf
     return _plain(value, "gelu")(call_, emit)
 
 
@@ -243,6 +246,8 @@ OPERATORS: tuple[OpDef, ...] = (
         _with(lambda x, alpha: select(compare("gt", x, alpha), x, 0.0), "thresholdedrelu", alpha=1.0),
     ),
     OpDef("", "Gelu", 20, _gelu),
+    OpDef("com.microsoft", "Gelu", 1, _gelu),
+    OpDef("com.microsoft", "FastGelu", 1, _gelu),
     OpDef("", "Shrink", 9, _shrink),
     OpDef("", "Clip", 6, _clip),
     OpDef("", "Clip", 11, _clip),

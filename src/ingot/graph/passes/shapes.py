@@ -10,6 +10,7 @@ import onnx_ir as ir
 
 from ingot.errors import ModelError
 from ingot.graph.passes.misinferred import set_apart
+from ingot.graph.types import domain_of
 
 # Tensors above this size cannot be a shape or a list of axes; inference runs without their content.
 SMALL_BYTES = 1024
@@ -112,3 +113,32 @@ def _one_line(error: Exception) -> str:
     """ONNX's messages are of several lines and begin with the names of C++ functions."""
     text = re.sub(r"\s+", " ", str(error)).strip()
     return re.sub(r"\[(ShapeInferenceError|TypeInferenceError)\]\s*", "", text)
+
+
+def infer_node(node: ir.Node, opset: int) -> None:
+    """Gives the outputs of one node of ONNX's own the types that follow from those of its inputs, where all of these are known.
+
+    Does not handle: what follows from the content of inputs other than small constants; nodes with graphs inside them.
+    """
+    if not onnx.defs.has(node.op_type, opset, domain_of(node.domain)) or any(
+        attribute.type in (ir.AttributeType.GRAPH, ir.AttributeType.GRAPHS) for attribute in node.attributes.values()
+    ):
+        return
+    given = [value for value in node.inputs if value is not None and value.name]
+    if any(value.type is None or value.shape is None for value in given):
+        return
+    types = {str(value.name): ir.to_proto(value).type for value in given}
+    data = {
+        str(value.name): ir.to_proto(value.const_value)
+        for value in given
+        if value.const_value is not None and value.const_value.nbytes <= SMALL_BYTES
+    }
+    schema = onnx.defs.get_schema(node.op_type, opset, domain_of(node.domain))
+    imports = [onnx.helper.make_opsetid(domain_of(node.domain), opset)]
+    try:
+        found = onnx.shape_inference.infer_node_outputs(schema, ir.to_proto(node), types, data, opset_imports=imports)
+    except (onnx.shape_inference.InferenceError, onnx.checker.ValidationError, RuntimeError):
+        return  # the inference of the whole model says what is wrong
+    for value in node.outputs:
+        if value.name in found:
+            _merge(value, found[value.name])

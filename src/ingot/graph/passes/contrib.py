@@ -1,0 +1,95 @@
+"""Operators of onnxruntime's optimiser and quantisers as ONNX's own.
+
+A model that went through onnxruntime's tools has operators of the domain `com.microsoft`, and a few of ai.onnx which ONNX has
+from a later opset on, or not at all. Each becomes what it stands for. Operators that ONNX lacks and ingot has as they are get
+their types: `MatMulNBits`, GELUs in opsets that have none, `LayerNormalization` and `SimplifiedLayerNormalization` of any opset.
+"""
+
+from __future__ import annotations
+
+import onnx
+import onnx_ir as ir
+
+from ingot.graph.passes import contrib_attention, contrib_codes, contrib_grouped, contrib_norms, contrib_products
+from ingot.graph.passes.copies import Names, give_result, remove_whole
+from ingot.graph.passes.shapes import infer_node
+from ingot.graph.passes.writer import DOMAIN, GELU_OPSET, NotYetError, StaysError, Writer, output_type
+from ingot.graph.types import WHY, domain_of, opset_of, static_shape
+
+OPSET_LEAST = 10  # of ai.onnx, for Slice and what it is written with
+_GELUS = frozenset({"Gelu", "FastGelu"})
+_NORMS = frozenset({"LayerNormalization", "SimplifiedLayerNormalization"})
+WRITERS = {
+    **contrib_norms.WRITERS,
+    **contrib_products.WRITERS,
+    **contrib_attention.WRITERS,
+    **contrib_grouped.WRITERS,
+    **contrib_codes.WRITERS,
+}
+
+
+def plain_operators(model: ir.Model) -> bool:
+    """Rewrites as the module says, in place; returns whether it did.
+
+    Does not handle: operators whose inputs have shapes that are not known yet; what depends on data only known while running.
+    Such nodes stay and have the reason in their metadata.
+    """
+    opset = opset_of(model)
+    done = False
+    names: Names | None = None
+    for node in list(model.graph):
+        if node.domain != DOMAIN or node.op_type not in WRITERS or _is_as_it_is(node, opset):
+            _infer(node, opset)
+            continue
+        if opset < OPSET_LEAST:
+            node.metadata_props[WHY] = f"needs opset {OPSET_LEAST} of ai.onnx or a later one, the model imports {opset}"
+            continue
+        names = names or Names(model.graph)
+        done |= _rewrite(model.graph, node, names, opset)
+    return done
+
+
+def _rewrite(graph: ir.Graph, node: ir.Node, names: Names, opset: int) -> bool:
+    to = Writer(graph, node, names, opset)
+    node.metadata_props.pop(WHY, None)
+    try:
+        made = WRITERS[node.op_type](to)
+        for number, _ in enumerate(node.outputs):
+            if to.wants(number) and (number >= len(made) or made[number] is None):
+                raise StaysError(f"output {number} is not supported")
+    except (NotYetError, StaysError) as error:
+        to.undo()
+        node.metadata_props[WHY] = str(error)
+        return False
+    for old, new in zip(node.outputs, made, strict=False):
+        if new is not None and old.name:
+            give_result(graph, node, old, new)
+    remove_whole(graph, node)
+    return True
+
+
+def _is_as_it_is(node: ir.Node, opset: int) -> bool:
+    return node.op_type in _GELUS and opset < GELU_OPSET and len(node.inputs) == 1
+
+
+def _infer(node: ir.Node, opset: int) -> None:
+    """Types of results that are not known yet, so that what follows can be rewritten at once."""
+    if all(value.type is not None and static_shape(value) is not None for value in node.outputs if value.name):
+        return
+    domain, first = domain_of(node.domain), node.inputs[0] if node.inputs else None
+    if domain == "" and onnx.defs.has(node.op_type, opset):
+        infer_node(node, opset)
+        return
+    shape = None if first is None else static_shape(first)
+    if first is None or first.dtype is None or shape is None:
+        return
+    if domain == DOMAIN and node.op_type == "MatMulNBits":
+        output_type(node.outputs[0], first.dtype, (*shape[:-1], node.attributes.get_int("N", 0)))
+    elif domain == DOMAIN and node.op_type in _GELUS:
+        output_type(node.outputs[0], first.dtype, shape)
+    elif domain == "" and node.op_type in _NORMS:
+        scale = node.inputs[1] if len(node.inputs) > 1 else None
+        output_type(node.outputs[0], first.dtype if scale is None or scale.dtype is None else scale.dtype, shape)
+        axis = node.attributes.get_int("axis", -1) % len(shape)
+        for value in node.outputs[1:]:
+            output_type(value, ir.DataType.FLOAT, (*shape[:axis], *(1 for _ in shape[axis:])))

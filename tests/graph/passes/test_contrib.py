@@ -1,0 +1,287 @@
+"""Operators that onnxruntime's optimiser and dynamic quantiser write, against onnxruntime itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+import pytest
+
+import ingot
+from ingot.errors import UnsupportedError
+from tests.support.contrib import agree, by_ingot, by_onnxruntime, contrib_node
+from tests.support.models import model
+
+RANDOM = np.random.default_rng(0)
+OPSETS = [11, 17, 21]
+
+
+def real(*shape, scale=1.0, dtype=np.float32):
+    return np.asarray(RANDOM.standard_normal(shape) * scale, dtype)
+
+
+# ─── GELUs ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("opset", OPSETS)
+@pytest.mark.parametrize(
+    ("op", "bias", "attributes"),
+    [
+        ("Gelu", False, {}),
+        ("BiasGelu", True, {}),
+        ("FastGelu", False, {}),
+        ("FastGelu", True, {}),
+        ("QuickGelu", False, {}),
+        ("QuickGelu", False, {"alpha": 0.7}),
+    ],
+)
+def test_gelus(op, bias, attributes, opset):
+    inputs = {"x": real(2, 3, 8, scale=3)} | ({"b": real(8)} if bias else {})
+    agree(op, inputs, opset=opset, **attributes)
+
+
+# ─── normalisations and embeddings ─────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("opset", OPSETS)
+@pytest.mark.parametrize("skip", [(2, 3, 8), (1, 3, 8), (3, 8)])
+@pytest.mark.parametrize("more", [(), ("beta",), ("beta", "bias")])
+def test_skip_layer_norm_and_the_sum_it_gives(skip, more, opset):
+    inputs = {"x": real(2, 3, 8), "s": real(*skip), "gamma": real(8), "beta": None, "bias": None}
+    inputs |= {name: real(8) for name in more}
+    agree("SkipLayerNormalization", inputs, (np.float32, None, None, np.float32), opset=opset, epsilon=0.01)
+    agree("SkipLayerNormalization", inputs, opset=opset)
+
+
+@pytest.mark.parametrize("opset", [11, 23])
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("shape", [(2, 3, 8), (5, 8)])
+def test_skip_rms_norm_and_the_sum_it_gives(shape, bias, opset):
+    inputs = {"x": real(*shape), "s": real(*shape), "gamma": real(8), "b": real(8) if bias else None}
+    agree("SkipSimplifiedLayerNormalization", inputs, (np.float32, None, None, np.float32), opset=opset, epsilon=0.01)
+
+
+@pytest.mark.parametrize("opset", [11, 17])
+@pytest.mark.parametrize("axis", [-1, 1])
+def test_norms_of_the_ai_onnx_domain_at_opsets_that_lack_them(axis, opset):
+    x, tail = real(2, 3, 8), (8,) if axis == -1 else (3, 8)
+    agree("SimplifiedLayerNormalization", {"x": x, "s": real(*tail)}, opset=opset, domain="", axis=axis, epsilon=0.01)
+    agree("LayerNormalization", {"x": x, "s": real(*tail), "b": real(*tail)}, opset=opset, domain="", axis=axis)
+
+
+def test_rms_norm_under_its_name_in_the_other_domain_is_that_of_ai_onnx():
+    x, scale = real(2, 3, 8), real(8)
+    (got,) = by_ingot(contrib_node("SimplifiedLayerNormalization", {"x": x, "s": scale}, epsilon=0.01), {"x": x, "s": scale})
+    np.testing.assert_allclose(got, x / np.sqrt((x * x).mean(-1, keepdims=True) + 0.01) * scale, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("opset", [11, 17])
+@pytest.mark.parametrize("segments", [False, True])
+@pytest.mark.parametrize("mask", [False, True])
+@pytest.mark.parametrize("positions", [None, 1, 2])
+def test_embeddings_of_words_positions_and_segments(positions, mask, segments, opset):
+    inputs = {
+        "words": RANDOM.integers(0, 9, (2, 5)).astype(np.int32),
+        "segments": RANDOM.integers(0, 2, (2, 5)).astype(np.int32) if segments else None,
+        "word_table": real(9, 8),
+        "position_table": real(7, 8),
+        "segment_table": real(2, 8) if segments else None,
+        "gamma": real(8),
+        "beta": real(8),
+        "mask": np.array([[1, 1, 1, 0, 0], [1, 1, 1, 1, 1]], np.int32) if mask else None,
+        "positions": None if positions is None else RANDOM.integers(0, 7, (positions, 5)).astype(np.int32),
+    }
+    agree("EmbedLayerNormalization", inputs, (np.float32, np.int32, np.float32), opset=opset, epsilon=1e-5)
+
+
+# ─── products and convolutions ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("trans", [(0, 0), (1, 0), (0, 1), (1, 1)])
+@pytest.mark.parametrize("batch", [(0, 0), (1, 0), (0, 1), (1, 1)])
+def test_fused_products(trans, batch):
+    m, k, n, b = 3, 5, 4, (2, 6)
+    a = (*b, k, m) if trans[0] else (*b, m, k)
+    c = (*b, n, k) if trans[1] else (*b, k, n)
+    a, c = ((*shape[1:-1], shape[0], shape[-1]) if moved else shape for shape, moved in ((a, batch[0]), (c, batch[1])))
+
+    def back(shape):  # the shape that gives the wanted one when its first dimension goes behind the others of the batch
+        return (shape[-2], *shape[:-2], shape[-1])
+
+    a = back((*b, *([k, m] if trans[0] else [m, k]))) if batch[0] else a
+    c = back((*b, *([n, k] if trans[1] else [k, n]))) if batch[1] else c
+    attributes = {"transA": trans[0], "transB": trans[1], "transBatchA": batch[0], "transBatchB": batch[1]}
+    agree("FusedMatMul", {"a": real(*a), "b": real(*c)}, alpha=0.5, **attributes)
+
+
+def test_fused_products_of_vectors():
+    agree("FusedMatMul", {"a": real(5), "b": real(5, 4)}, transA=1)
+    agree("FusedMatMul", {"a": real(4, 5), "b": real(5)}, transB=1)
+
+
+@pytest.mark.parametrize(
+    ("activation", "numbers"),
+    [("Relu", {}), ("Tanh", {}), ("Sigmoid", {}), ("LeakyRelu", {"activation_alpha": 0.2}),
+     ("HardSigmoid", {"activation_alpha": 0.3, "activation_beta": 0.4})],
+)  # fmt: skip
+def test_fused_gemm(activation, numbers):
+    agree(
+        "FusedGemm", {"a": real(5, 3), "b": real(4, 5), "c": real(4)},
+        transA=1, transB=1, alpha=0.5, beta=2.0, activation=activation, **numbers,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("more", [(), ("b",), ("b", "z")])
+@pytest.mark.parametrize(
+    ("activation", "numbers"),
+    [("Relu", None), ("Tanh", None), ("Sigmoid", None), ("LeakyRelu", [0.2]), ("Clip", [-0.5, 0.5]), ("HardSigmoid", [0.3, 0.4])],
+)
+def test_fused_convolutions(activation, numbers, more):
+    inputs = {"x": real(1, 4, 6, 6), "w": real(8, 2, 3, 3), "b": None, "z": None}
+    inputs |= {"b": real(8)} if "b" in more else {}
+    inputs |= {"z": real(1, 8, 3, 3)} if "z" in more else {}
+    attributes = {} if numbers is None else {"activation_params": numbers}
+    agree("FusedConv", inputs, activation=activation, group=2, pads=[1, 1, 1, 1], strides=[2, 2], **attributes)
+
+
+def test_convolutions_with_channels_last():
+    """The weights, too: onnxruntime has this operator for GPUs only."""
+    x, w, b = real(2, 5, 6, 4), real(8, 3, 3, 2), real(8)
+    feeds = {"x": x, "w": w, "b": b}
+    node = contrib_node("NhwcConv", feeds, group=2, pads=[1, 1, 1, 1])
+    plain = {"x": x.transpose(0, 3, 1, 2), "w": w.transpose(0, 3, 1, 2), "b": b}
+    (expected,) = by_onnxruntime(contrib_node("Conv", plain, domain="", group=2, pads=[1, 1, 1, 1]), plain)
+    np.testing.assert_allclose(by_ingot(node, feeds)[0], expected.transpose(0, 2, 3, 1), rtol=1e-4, atol=1e-5)
+
+
+def test_a_sum_of_three():
+    """onnxruntime has this operator for GPUs only."""
+    feeds = {"x": real(2, 3, 8), "b": real(8), "s": real(2, 3, 8)}
+    (got,) = by_ingot(contrib_node("BiasAdd", feeds), feeds)
+    np.testing.assert_allclose(got, feeds["x"] + feeds["b"] + feeds["s"], rtol=1e-5, atol=1e-6)
+
+
+def weights(dtype, *shape):
+    """Codes of weights so small that onnxruntime's sums of pairs, which saturate on some processors, are right."""
+    return np.asarray(RANDOM.integers(-63 if dtype is np.int8 else 0, 64, shape), dtype)
+
+
+def codes(dtype, *shape):
+    limits = np.iinfo(dtype)
+    return RANDOM.integers(limits.min, limits.max + 1, shape).astype(dtype)
+
+
+@pytest.mark.parametrize("kinds", [(np.uint8, np.int8), (np.uint8, np.uint8), (np.int8, np.int8)])
+@pytest.mark.parametrize("by_column", [False, True])
+@pytest.mark.parametrize("zeros", [(), ("az",), ("bz",), ("az", "bz")])
+def test_products_of_codes_to_real_numbers(kinds, by_column, zeros):
+    columns = (5,) if by_column else ()
+    inputs = {
+        "a": codes(kinds[0], 2, 3, 16), "b": weights(kinds[1], 16, 5), "as": np.array(0.02, np.float32),
+        "bs": np.asarray(np.abs(real(*columns, scale=0.01)) + 0.001, np.float32),
+        "az": np.array(7, kinds[0]) if "az" in zeros else None,
+        "bz": np.asarray(RANDOM.integers(1, 9, columns), kinds[1]) if "bz" in zeros else None, "bias": real(5),
+    }  # fmt: skip
+    agree("MatMulIntegerToFloat", inputs)
+    agree("MatMulIntegerToFloat", inputs, fed=["a", "as", "az"])
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8])
+@pytest.mark.parametrize("by_column", [False, True])
+@pytest.mark.parametrize("more", [(), ("bz",), ("bz", "bias")])
+def test_products_that_quantise_their_operand(kind, by_column, more):
+    columns = (5,) if by_column else ()
+    inputs = {
+        "a": real(2, 3, 16), "b": weights(kind, 16, 5), "bs": np.full(columns, 0.01, np.float32),
+        "bz": np.asarray(RANDOM.integers(1, 9, columns), kind) if "bz" in more else None,
+        "bias": real(5) if "bias" in more else None,
+    }  # fmt: skip
+    agree("DynamicQuantizeMatMul", inputs, fed=["a"])
+
+
+@pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
+@pytest.mark.parametrize("by_column", [False, True])
+def test_an_lstm_of_quantised_weights_is_that_of_their_real_numbers(direction, by_column):
+    """onnxruntime rounds what is multiplied to 8 bits: it is off by that much, ingot is not."""
+    ways, hidden, size = 2 if direction == "bidirectional" else 1, 4, 6
+    scales = (ways, 4 * hidden) if by_column else (ways,)
+    inputs = {
+        "x": real(5, 2, size), "w": weights(np.int8, ways, size, 4 * hidden), "r": weights(np.int8, ways, hidden, 4 * hidden),
+        "b": real(ways, 8 * hidden), "lengths": np.array([5, 3], np.int32),
+        "h": real(ways, 2, hidden), "c": real(ways, 2, hidden),
+        "p": None, "ws": np.full(scales, 0.008, np.float32), "wz": np.zeros(scales, np.int8),
+        "rs": np.full(scales, 0.006, np.float32), "rz": np.zeros(scales, np.int8),
+    }  # fmt: skip
+    fed = ["x", "lengths", "h", "c"]
+    options = {"fed": fed, "direction": direction, "hidden_size": hidden}
+    agree("DynamicQuantizeLSTM", inputs, (np.float32,) * 3, rtol=0, atol=0.06, **options)
+    plain = {name: inputs[name] for name in ("x", "w", "r", "b", "lengths", "h", "c")}
+    for name, scale in (("w", 0.008), ("r", 0.006)):
+        plain[name] = np.ascontiguousarray(plain[name].transpose(0, 2, 1).astype(np.float32) * np.float32(scale))
+    feeds = {name: inputs[name] for name in fed}
+    got = by_ingot(contrib_node("DynamicQuantizeLSTM", inputs, (np.float32,) * 3, **options), feeds)
+    expected = by_onnxruntime(contrib_node("LSTM", plain, (np.float32,) * 3, domain="", **options), feeds)
+    for one, other in zip(got, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+
+
+# ─── codes ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("opset", [11, 17, 21])
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.uint16])
+@pytest.mark.parametrize("axis", [None, 0, -1])
+def test_codes_of_8_and_16_bits_and_back(kind, axis, opset):
+    shape = () if axis is None else ((3,) if axis == 0 else (7,))
+    scale = np.asarray(np.abs(real(*shape)) * 0.01 + 0.01, np.float32)
+    zero = np.asarray(RANDOM.integers(0, 99, shape), kind)
+    attributes = {} if axis is None else {"axis": axis}
+    agree("DequantizeLinear", {"x": codes(kind, 3, 7), "s": scale, "z": zero}, opset=opset, **attributes)
+    x = np.concatenate([real(3, 5), [[9e9, -9e9]] * 3], axis=1).astype(np.float32)
+    agree("QuantizeLinear", {"x": x, "s": scale, "z": zero}, (kind,), opset=opset, atol=0, rtol=0, **attributes)
+
+
+def test_codes_without_a_zero_point():
+    scale = np.array(0.05, np.float32)
+    agree("QuantizeLinear", {"x": real(3, 7), "s": scale}, (np.uint8,), atol=0)
+    agree("DequantizeLinear", {"x": codes(np.int32, 3, 7), "s": scale})
+
+
+def test_a_function_of_the_model_with_such_a_name_is_what_the_model_says():
+    proto = onnx.parser.parse_model(
+        """<ir_version: 10, opset_import: ["": 17, "com.microsoft": 1]>
+        g (float[3] x) => (float[3] y) { y = com.microsoft.Gelu(x) }
+        <domain: "com.microsoft", opset_import: ["": 17]> Gelu (v) => (w) { w = Neg(v) }"""
+    )
+    x = np.arange(3, dtype=np.float32)
+    np.testing.assert_array_equal(ingot.build(proto, "interp").load()["g"]().predict(x=x), -x)
+
+
+def test_shapes_follow_through_operators_that_onnx_does_not_know():
+    """Behind two of them a Shape becomes a constant, and a third can be rewritten."""
+    proto = model(
+        """g (float[2,3,8] x, float[8] s) => (float[6,8] y) <float[8] t = {1,1,1,1,1,1,1,1}, int64[2] to = {-1, 8}> {
+            a = com.microsoft.SkipLayerNormalization(x, x, s)
+            n = Shape(a)
+            z = ConstantOfShape(n)
+            b = com.microsoft.SkipLayerNormalization(a, z, t)
+            c = Reshape(b, to)
+            y = com.microsoft.Gelu(c)
+        }""",
+        imports=', "com.microsoft": 1',
+    )
+    feeds = {"x": real(2, 3, 8), "s": real(8)}
+    np.testing.assert_allclose(by_ingot(proto, feeds)[0], by_onnxruntime(proto, feeds)[0], rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("op", "inputs", "attributes", "why"),
+    [
+        ("FusedGemm", {"a": real(2, 3), "b": real(3, 4)}, {"activation": "Softplus"}, "activation='Softplus'"),
+        ("RotaryEmbedding", {"x": real(1, 2, 8), "p": np.zeros((1, 2), np.int64), "c": real(4, 4), "s": real(4, 4)},
+         {"is_packed_batching": 1}, "is_packed_batching=1"),
+        ("BiasAdd", {"x": real(2, 3, 8), "b": real(8)}, {}, r"input 2 \(skip\) is missing"),
+    ],
+)  # fmt: skip
+def test_what_is_not_handled_is_refused_with_the_reason(op, inputs, attributes, why):
+    with pytest.raises(UnsupportedError, match=why):
+        ingot.build(contrib_node(op, inputs, **attributes), "interp")
