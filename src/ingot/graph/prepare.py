@@ -16,7 +16,6 @@ from ingot.graph.passes.few_bits import products_of_few_bits
 from ingot.graph.passes.fold import fold_constants
 from ingot.graph.passes.functions import inline_local_functions, inline_operator_functions
 from ingot.graph.passes.identities import remove_identities
-from ingot.graph.passes.qoperators import plain_quantized
 from ingot.graph.passes.quantized import integer_operators
 from ingot.graph.passes.scales import fold_scales
 from ingot.graph.passes.sequences import resolve_sequences
@@ -52,7 +51,7 @@ def prepare(model: ir.Model, operators: Sequence[OpDef]) -> ir.Model:
         fold_constants(model, KEPT)
         while plain_operators(model):  # each time there are fewer of them
             fold_constants(model, KEPT)
-        if inline_branches(model) | unroller.unroll(model) | resolve_sequences(model) | plain_quantized(model):
+        if inline_branches(model) | unroller.unroll(model) | resolve_sequences(model):
             continue
         model, changed = inline_operator_functions(model, is_native)
         if not changed and not join_branches(model):

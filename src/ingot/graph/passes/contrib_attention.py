@@ -14,8 +14,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import onnx_ir as ir
 
-from ingot.graph.passes.contrib_norms import Results, Write
-from ingot.graph.passes.writer import StaysError, Writer
+from ingot.graph.passes.writer import Results, StaysError, Write, Writer
 
 FILTER = -10000.0  # what is added to the score of a hidden key
 

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 import onnx_ir as ir
 
-from ingot.graph.passes.contrib_norms import Results, Write
-from ingot.graph.passes.writer import CODES_OPSET, StaysError, Writer
+from ingot.graph.passes.writer import CODES_OPSET, Results, StaysError, Write, Writer
 
 _INT, _FLOAT = ir.DataType.INT32, ir.DataType.FLOAT
 _PLAIN = (ir.DataType.INT8, ir.DataType.UINT8, ir.DataType.INT32)

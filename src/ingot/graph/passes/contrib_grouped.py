@@ -15,8 +15,8 @@ import numpy as np
 import onnx_ir as ir
 
 from ingot.graph.passes.contrib_attention import attend, by_heads, hidden, lowest, scale_of, together
-from ingot.graph.passes.contrib_norms import Results, Write, rms_norm
-from ingot.graph.passes.writer import StaysError, Writer
+from ingot.graph.passes.contrib_norms import rms_norm
+from ingot.graph.passes.writer import Results, StaysError, Write, Writer
 from ingot.graph.types import static_shape
 
 INT = ir.DataType.INT64

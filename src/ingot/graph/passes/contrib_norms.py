@@ -6,15 +6,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import onnx_ir as ir
 
-from ingot.graph.passes.writer import AXES_OPSET, DOMAIN, GELU_OPSET, RMS_OPSET, Writer, output_type
-
-Results = Sequence[ir.Value | None]  # one for each output that is there
-Write = Callable[[Writer], Results]
+from ingot.graph.passes.writer import AXES_OPSET, DOMAIN, GELU_OPSET, RMS_OPSET, Results, Write, Writer, output_type
 
 
 def gelu(to: Writer, x: ir.Value, tanh: bool = False) -> ir.Value:

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 import onnx_ir as ir
 
-from ingot.graph.passes.contrib_norms import Results, Write
-from ingot.graph.passes.writer import StaysError, Writer
+from ingot.graph.passes.writer import Results, StaysError, Write, Writer
 
 _CONV = ("auto_pad", "dilations", "group", "kernel_shape", "pads", "strides")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import onnx_ir as ir
@@ -176,6 +176,10 @@ class Writer:
     def softmax(self, value: ir.Value) -> ir.Value:
         """Along the last axis."""
         return self.op("Softmax", [value], ir.AttrInt64("axis", len(self.shape(value)) - 1))
+
+
+Results = Sequence[ir.Value | None]  # of a node that is replaced, one for each output that is there
+Write = Callable[[Writer], Results]
 
 
 def output_type(value: ir.Value, dtype: ir.DataType, shape: Sequence[int]) -> None:
