@@ -16,6 +16,7 @@ from ingot.graph.passes.few_bits import products_of_few_bits
 from ingot.graph.passes.fold import fold_constants
 from ingot.graph.passes.functions import inline_local_functions, inline_operator_functions
 from ingot.graph.passes.identities import remove_identities
+from ingot.graph.passes.norms import join_norms
 from ingot.graph.passes.quantized import integer_operators
 from ingot.graph.passes.scales import fold_scales
 from ingot.graph.passes.sequences import resolve_sequences
@@ -57,7 +58,7 @@ def prepare(model: ir.Model, operators: Sequence[OpDef]) -> ir.Model:
         if not changed and not join_branches(model):
             break
     remove_identities(model)
-    if join_products(model):
+    if join_products(model) | join_norms(model):
         remove_dead(model)
         infer_shapes(model)
     if any(node.op_type in KEPT for node in model.graph):
