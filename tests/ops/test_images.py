@@ -42,6 +42,13 @@ def test_an_axis_may_become_a_whole_number_of_times_smaller(coordinates: str, at
     agrees(model, {"n": np.array(sizes)}, x=x)
 
 
+def test_a_region_that_is_turned_round_stays_within_the_picture() -> None:
+    x = np.arange(9, dtype=F)[None] ** 2
+    nodes = 'y = Resize<axes=[1], mode="cubic", coordinate_transformation_mode="tf_crop_and_resize">(x, r, , n)'
+    model = parse("(float[1,9] x, float[2] r, int64[1] n) => (float[1,8] y)", nodes)
+    agrees(model, {"r": np.array([15 / 16, 1 / 16], F), "n": np.array([8])}, x=x)
+
+
 @pytest.mark.parametrize("mode", ["linear", "cubic"])
 def test_half_of_a_picture_is_computed_without_tables(mode: str) -> None:
     model = parse("(float[1,1,8,8] x, int64[2] n) => (float[1,1,4,4] y)", f'y = Resize<axes=[2, 3], mode="{mode}">(x, , , n)')

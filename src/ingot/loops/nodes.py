@@ -248,8 +248,7 @@ ARITHMETIC = frozenset({"add", "sub", "mul", "div", "rem", "min", "max"})
 BITWISE = frozenset({"and", "or", "xor", "shl", "shr"})
 COMPARISONS = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})  # ordered as IEEE says: with a NaN only `ne` is true
 PREDICATES = frozenset({"isnan", "isinf"})
-# rint rounds half to even; pow takes two arguments; abs also takes integers; exp_flushed is exp of
-# numbers up to 89, and may be 0 below 2^-125
+# rint rounds half to even; pow takes two arguments; abs also takes integers; exp_flushed is exp up to 89, may be 0 below 2^-125
 ROUNDING = frozenset({"floor", "ceil", "trunc", "rint"})
 TRIGONOMETRIC = frozenset({"sin", "cos", "tan", "asin", "acos", "atan"})
 HYPERBOLIC = frozenset({"sinh", "cosh", "tanh", "asinh", "acosh", "atanh"})

@@ -229,14 +229,14 @@ def _steady(taps: _Taps, extent: int) -> _Steady | None:
 def _weighted(emit: Emitter, x: Tensor, axis: int, steady: _Steady, weights: np.ndarray, output: TensorType) -> Tensor:
     """Sums with the same weights everywhere: neither these nor the places need a table."""
     last = x.shape[axis] - 1
-    ends = (output.shape[axis] - 1) * steady.step
+    way = (output.shape[axis] - 1) * steady.step  # from the first element to the last; backwards in a region that is turned round
 
     def at(where: tuple[Expr, ...], read: Read) -> Expr:
         total: Expr | None = None
         for first, weight in zip(steady.first, weights, strict=True):
             place = where[axis] * steady.step + first
-            place = maximum(place, 0) if first < 0 else place
-            place = minimum(place, last) if ends + first > last else place
+            place = maximum(place, 0) if min(first, first + way) < 0 else place
+            place = minimum(place, last) if max(first, first + way) > last else place
             element = cast(read(*where[:axis], place, *where[axis + 1 :]), output.dtype) * float(weight)
             total = element if total is None else total + element
         assert total is not None

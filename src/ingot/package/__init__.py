@@ -17,16 +17,13 @@ import os
 import stat
 import struct
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
 from ingot.artifact import LOADER_PARAMS, Artifact, Content
 from ingot.errors import ArtifactError, LoadError
 from ingot.frozen import Frozen
-
-if TYPE_CHECKING:
-    from ingot.package.module_tree import ModuleTree
 
 # ─── digests ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -255,16 +252,16 @@ assert FOOTER.size + 2 * DIGEST_BYTES == FOOTER_BYTES
 
 
 class LibraryFile(metaclass=Frozen):
-    """A checked library file. `container` views the bytes that were read; of a library with a module tree, it has all members
-    of the tree. `container_offset` is where container or tree begin. `constants` are the ranges of the file's bytes that nobody
-    but the loader `params` reads.
+    """A checked library file. `container` views the bytes that were read; of a library with a module tree (`tree`, a
+    `ModuleTree`, whose module imports this one), it has all members of the tree. `container_offset` is where container or tree
+    begin. `constants` are the ranges of the file's bytes that nobody but the loader `params` reads.
     """
 
     container: Container
     container_offset: int
     size_bytes: int
     sha256: bytes
-    tree: "ModuleTree | None" = None
+    tree: Any = None
     constants: tuple[tuple[int, int], ...] = ()
 
     @property
@@ -364,7 +361,7 @@ def read_library(content: Content, *, verify: str = "full", name: str = "library
     return LibraryFile(container, offset, len(view), bytes(sha256), tree, constants)
 
 
-def _read_data(data: memoryview, version: int) -> "tuple[Container, ModuleTree | None]":
+def _read_data(data: memoryview, version: int) -> tuple[Container, Any]:
     if version != TREE_VERSION:
         return read_container(data, verify_members=False), None
     # Few libraries have a module tree, and its reader brings as much along as all that loading needs.

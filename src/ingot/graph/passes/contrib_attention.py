@@ -87,6 +87,7 @@ def causal(to: Writer, like: ir.Value, rows: int, past: int, keys: int) -> ir.Va
 
 
 def lowest(dtype: ir.DataType) -> float:
+    """What is added to the score of a key that is hidden: nearly the least number of the type."""
     return -65504.0 if dtype == ir.DataType.FLOAT16 else -3.3e38
 
 
@@ -113,6 +114,7 @@ def _padding(to: Writer, mask: ir.Value, like: ir.Value, batch: int, rows: int, 
 
 
 def scale_of(to: Writer, size: int) -> float:
+    """What the products of queries and keys of `size` elements are multiplied by; 0 stands for the usual."""
     return to.real_number("scale", 0.0) or 1 / math.sqrt(size)
 
 
