@@ -63,6 +63,8 @@ def _definitions() -> Iterator[tuple[str, str]]:
         yield f"llvm.x86.{word}", _dot(_own(f"llvm.x86.{word}"), lanes, 2, ("sext", "sext"), False)
     name = "llvm.x86.avx512.vpermi2var.qi.512"
     yield name, _table(_own(name))
+    name = "llvm.x86.avx2.pshuf.b"
+    yield name, _halves(_own(name))
 
 
 def _scale(name: str, lanes: int) -> str:
@@ -108,15 +110,31 @@ def _table(name: str) -> str:
     """Bytes of two registers at the places that the low seven bits of a third say."""
     bytes_ = "<64 x i8>"
     lines = ["%t = alloca [128 x i8], align 64", f"store {bytes_} %a, ptr %t", "%h = getelementptr i8, ptr %t, i64 64"]
-    lines += [f"store {bytes_} %b, ptr %h", f"%w = and {bytes_} %i, splat (i8 127)", f"%l = zext {bytes_} %w to <64 x i64>"]
-    last = "poison"
-    for lane in range(64):
-        lines += [
-            f"%l{lane} = extractelement <64 x i64> %l, i64 {lane}",
-            f"%p{lane} = getelementptr i8, ptr %t, i64 %l{lane}",
-            f"%y{lane} = load i8, ptr %p{lane}",
-            f"%z{lane} = insertelement {bytes_} {last}, i8 %y{lane}, i64 {lane}",
-        ]
-        last = f"%z{lane}"
+    lines += [f"store {bytes_} %b, ptr %h", f"%w = and {bytes_} %i, splat (i8 127)", *_bytes_at(64)]
     body = "\n".join(lines)
-    return f"define internal {bytes_} @{name}({bytes_} %a, {bytes_} %i, {bytes_} %b) {{\n{body}\nret {bytes_} {last}\n}}\n"
+    return f"define internal {bytes_} @{name}({bytes_} %a, {bytes_} %i, {bytes_} %b) {{\n{body}\nret {bytes_} %z63\n}}\n"
+
+
+def _halves(name: str) -> str:
+    """Bytes of each half of a register at the places in it that the low four bits of a second one say; 0 where its highest bit is
+    set.
+    """
+    bytes_ = "<32 x i8>"
+    starts = ", ".join(f"i8 {lane // 16 * 16}" for lane in range(32))
+    lines = ["%t = alloca [32 x i8], align 32", f"store {bytes_} %a, ptr %t", f"%n = and {bytes_} %i, splat (i8 15)"]
+    lines += [f"%w = or {bytes_} %n, <{starts}>", *_bytes_at(32), f"%s = icmp slt {bytes_} %i, zeroinitializer"]
+    lines += [f"%y = select <32 x i1> %s, {bytes_} zeroinitializer, {bytes_} %z31"]
+    body = "\n".join(lines)
+    return f"define internal {bytes_} @{name}({bytes_} %a, {bytes_} %i) {{\n{body}\nret {bytes_} %y\n}}\n"
+
+
+def _bytes_at(lanes: int) -> Iterator[str]:
+    """The bytes of the table `%t` at the places `%w`; the last line gives all of them."""
+    yield f"%l = zext <{lanes} x i8> %w to <{lanes} x i64>"
+    last = "poison"
+    for lane in range(lanes):
+        yield f"%l{lane} = extractelement <{lanes} x i64> %l, i64 {lane}"
+        yield f"%p{lane} = getelementptr i8, ptr %t, i64 %l{lane}"
+        yield f"%y{lane} = load i8, ptr %p{lane}"
+        yield f"%z{lane} = insertelement <{lanes} x i8> {last}, i8 %y{lane}, i64 {lane}"
+        last = f"%z{lane}"

@@ -112,7 +112,7 @@ def build_pairs(site: Site, spec: ConvSpec, zero_point: int, pixels: int) -> tup
     for rows, count in balanced(spec.y.shape[2], PAIR):
 
         def task(
-            n: Expr, outer: Sequence[Expr], first: Expr, width: int, rows: int = rows, done: int = done
+            n: Expr, outer: Sequence[Expr], first: Expr, width: int, _many: int, *, rows: int = rows, done: int = done
         ) -> Sequence[Stmt]:
             top = outer[0] * rows + done
             return row_tiles("w", spec.y.shape[3], pixels, lambda left, size: tile(n, first, width, top, rows, left, size))
