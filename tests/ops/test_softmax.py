@@ -12,7 +12,7 @@ from ingot.loops.nodes import Buffer
 from ingot.ops.softmax import softmax_template
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType, row_major
-from tests.ops.templates import run_template
+from tests.ops.templates import run_template, strides_of
 
 
 def expected_softmax(x, axis, logarithm=False):
@@ -56,9 +56,10 @@ def test_a_nan_or_infinity_makes_its_own_row_nan_and_no_other(bad):
     np.testing.assert_allclose(got[[0, 2]], 1 / 9, rtol=1e-6)
 
 
-def workspaces(extent: int, logarithm: bool) -> list[Buffer]:
+def workspaces(extent: int, logarithm: bool, order: tuple[int, ...] = (0, 1)) -> list[Buffer]:
     type_ = TensorType(DType.FLOAT32, (2, extent))
-    x, y = (Buffer(name, type_.dtype, type_.shape, row_major(type_.shape)) for name in "xy")
+    x = Buffer("x", type_.dtype, type_.shape, row_major(type_.shape))
+    y = Buffer("y", type_.dtype, type_.shape, strides_of(type_, order))
     site = Site(Machine(vector_bytes=16), [x], [y], [None])
     softmax_template(type_, 1, logarithm).build(site)
     return site.workspaces
@@ -66,3 +67,7 @@ def workspaces(extent: int, logarithm: bool) -> list[Buffer]:
 
 def test_a_long_row_is_kept_where_its_result_goes():
     assert workspaces(5000, logarithm=False) == workspaces(5000, logarithm=True) == []
+
+
+def test_a_long_row_whose_result_is_scattered_is_kept_apart():
+    assert [space.shape for space in workspaces(5000, logarithm=False, order=(1, 0))] == [(2, 5000, 1)]

@@ -1,6 +1,7 @@
 """Resize and Upsample: every output element is a weighted sum of a few input elements along each axis.
 
-Which elements and with which weights depends on the position alone, so both are tables made while building, in float64.
+Which elements and with which weights depends on the position alone, so both are tables made while building, in float64; none are
+needed where an axis becomes a whole number of times smaller, and weights are the same everywhere.
 The axes are resized one after another.
 """
 

@@ -44,7 +44,7 @@ from ingot.ops.reduce import emit_cast, normalise_axes
 from ingot.target import Machine
 from ingot.tensor import TensorType
 
-# A row up to this size is kept on the stack between the passes, a longer one in a workspace.
+# A row up to this size is kept on the stack between the passes, a longer one where its result goes, or else in a workspace.
 ROW_BYTES_MAX = 8192
 _ROW_BYTES_MAX_OF_ITEM = 1024  # a GPU has thousands of items, each with a stack of its own
 
@@ -52,7 +52,7 @@ _ROW_BYTES_MAX_OF_ITEM = 1024  # a GPU has thousands of items, each with a stack
 def softmax_template(x: TensorType, axis: int, logarithm: bool) -> Template:
     """`exp(x - max) / sum(exp(x - max))` along an axis, or the logarithm of it. Float32 or float64.
 
-    What is not simply in memory is computed once, into a row that stays in the cache.
+    What is not simply in memory is computed once.
     """
 
     def build(site: Site) -> Sequence[Stmt]:
@@ -115,9 +115,10 @@ def _rows(
             logarithm,
         )
     # If the result does not stay in the cache, what is to be divided by the sum is best kept in its place: memory is fetched then
-    # while exponentials are computed.
+    # while exponentials are computed. Not if a row is scattered there: each pass more takes a line of the cache for each element.
     far = x.size_bytes > site.machine.l2_bytes or extent * x.dtype.size_bytes > ROW_BYTES_MAX
-    in_output = far and not (site.has_epilogue or site.machine.grid)
+    adjoining = contiguous_axis(site.outputs[0].strides, x.shape) == axis
+    in_output = far and adjoining and not (site.has_epilogue or site.machine.grid)
     unused = logarithm and not site.is_inlined(0)
     own = None if in_output or unused else row_storage(site, "row", x, outer, extent, 1)
     row = site.outputs[0] if own is None else own[0]
