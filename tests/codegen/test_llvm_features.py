@@ -75,6 +75,10 @@ def test_sse4_is_found() -> None:
         ("\tpopcntl\t%eax, %ecx", "popcnt"),
         ("\tpshufb\t%xmm0, %xmm1", "ssse3"),
         ("\tinsertq\t$16, $32, %xmm6, %xmm2", "sse4a"),
+        ("\tvfmaddps\t%xmm0, %xmm1, %xmm2, %xmm3", "fma4"),
+        ("\tvpshld\t%xmm0, %xmm1, %xmm2", "xop"),
+        ("\tvpcomeqb\t%xmm0, %xmm1, %xmm2", "xop"),
+        ("\tvphaddubw\t%xmm0, %xmm1", "xop"),
         ("\tvpshldd\t$16, %xmm0, %xmm1, %xmm2", "avx512_vbmi2"),
         ("\tvpshldd\t$16, %xmm0, %xmm1, %xmm2", "avx512vl"),
         ("\tvpopcntd\t%zmm0, %zmm1", "avx512_vpopcntdq"),
@@ -89,6 +93,16 @@ def test_an_instruction_is_known_by_its_name_and_registers(line: str, feature: s
     assert feature in cpu_features(line, X86)
     if feature == "avx":
         assert cpu_features(line, X86) == ("avx",)
+
+
+@pytest.mark.parametrize("name", ["vfmadd213ps", "vpcompressd", "vpshldd", "vphaddw", "vphaddsw", "vpermilps", "vprold"])
+def test_what_is_named_alike_is_not_of_amd(name: str) -> None:
+    assert not {"fma4", "xop", "tbm"} & set(cpu_features(f"\t{name}\t%xmm0, %xmm1, %xmm2", X86))
+
+
+def test_a_field_at_a_known_place_is_not_of_bmi() -> None:
+    assert cpu_features("\tbextrq\t$2056, %rax, %rcx", X86) == ("tbm",)
+    assert cpu_features("\tbextrq\t%rdx, %rax, %rcx", X86) == ("bmi1",)
 
 
 def test_other_processors_have_no_list() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from ingot.codegen.llvm import CODEGEN
 from ingot.codegen.llvm_processors import CPUS, FEATURES
-from ingot.codegen.llvm_targets import family, resolve
+from ingot.codegen.llvm_targets import chip, family, machine, resolve
 from ingot.errors import TargetError
 from ingot.target import Target
 
@@ -68,6 +68,16 @@ def test_an_unknown_name_is_refused_with_the_nearest_ones(text: str, words: list
 def test_templates_are_told_what_the_processor_has(text: str, vector_bytes: int, registers: int, has_fma: bool) -> None:
     machine = CODEGEN.machine(Target.parse(text))
     assert (machine.vector_bytes, machine.vector_registers, machine.has_fma) == (vector_bytes, registers, has_fma)
+
+
+@pytest.mark.parametrize(
+    ("cpu", "pair_bytes", "has_pairs"),
+    [("x86-64", 16, True), ("sandybridge", 16, False), ("haswell", 32, True), ("knl", 32, False), ("skylake-avx512", 64, True)],
+)
+def test_pairs_are_multiplied_in_vectors_that_hold_16_bit_numbers(cpu: str, pair_bytes: int, has_pairs: bool) -> None:
+    """AVX computes with 32 bytes of floats, and AVX-512F with 64 bytes, but not of short numbers: LLVM ended the process."""
+    target = resolve(Target.parse(f"llvm -mtriple=x86_64-unknown-linux-gnu -mcpu={cpu}"))
+    assert (chip(target).pair_bytes, machine(target).pairs) == (pair_bytes, has_pairs)
 
 
 def test_a_linux_triple_without_a_cpu_has_what_every_distribution_counts_on() -> None:

@@ -52,7 +52,7 @@ def dot4(ops: Operations, a: Value, b: Value, total: Value) -> Value:
         return _call(ops, _VNNI[lanes], total, a, b)
     if dot in (Dot.USDOT, Dot.SDOT) and lanes == 4:
         return _arm(ops, dot, a, b, total)
-    if dot in (Dot.VNNI, Dot.PAIRS) and lanes in _PAIRS and lanes * 4 <= ops.chip.vector_bytes:
+    if lanes in _PAIRS and lanes * 4 <= ops.chip.pair_bytes:
         return _pairs(ops, a, b, total)
     for shift in (0, 8, 16, 24):
         x = ops.binary("and", _shifted(ops, "lshr", a, shift), constant(255, DType.INT32))
@@ -67,10 +67,9 @@ def dot2(ops: Operations, a: Value, b: Value, total: Value) -> Value:
     dot, lanes = ops.chip.dot, total.lanes
     if not lanes and dot in (Dot.VNNI, Dot.PAIRS):
         return _in_a_vector(ops, dot2, a, b, total)
-    fits = lanes * 4 <= ops.chip.vector_bytes
-    if dot is Dot.VNNI and lanes in _VNNI_PAIRS and fits:
+    if dot is Dot.VNNI and lanes in _VNNI_PAIRS and lanes * 4 <= ops.chip.vector_bytes:
         return _call(ops, _VNNI_PAIRS[lanes], total, a, b)
-    if dot in (Dot.VNNI, Dot.PAIRS) and lanes in _PAIRS and fits:
+    if lanes in _PAIRS and lanes * 4 <= ops.chip.pair_bytes:
         shorts = f"<{2 * lanes} x i16>"
         halves = [(shorts, ops.fn.emit(f"bitcast {value.typed} to {shorts}")) for value in (a, b)]
         sums = ops.fn.call(f"llvm.{_PAIRS[lanes]}", total.type, *halves)

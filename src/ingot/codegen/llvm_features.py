@@ -21,7 +21,14 @@ _SIMPLE = {
     "avx512cd": r"vp(?:lzcnt|conflict)[dq]\b|vpbroadcastm\w+",
     "avx512_bf16": r"v(?:cvtne2?ps2bf16|dpbf16ps)\b",
     "avx512_fp16": r"v\w+(?:ph|sh)\b(?<!cvtps2ph)(?<!cvtph2ps)",
-    "sse4a": r"(?:insertq|extrq|movnts[sd])\b",  # of AMD alone
+    # Of AMD alone.
+    "sse4a": r"(?:insertq|extrq|movnts[sd])\b",
+    "fma4": r"vfn?m(?:add|sub|addsub|subadd)[ps][sd]\b",
+    "xop": (
+        r"vp(?:perm|cmov|com(?:lt|le|gt|ge|eq|neq|false|true)u?[bwdq]|rot[bwdq]|sh[al][bwdq]|mac\w+|madcs\w+"
+        r"|h(?:add|sub)u?(?:bw|bd|bq|wd|wq|dq))\b|vfrcz\w+"
+    ),
+    "tbm": r"(?:blcfill|blcic?|blcmsk|blcs|blsfill|blsic|t1mskc|tzmsk)[lq]?\b",
     "pni": r"(?:haddp|hsubp|addsubp)[sd]\b|mov(?:ddup|shdup|sldup)\b|lddqu\b",
     "ssse3": r"(?:pshufb|palignr|pabs[bwd]|phadd\w*|phsub\w*|pmaddubsw|pmulhrsw|psign[bwd])\b",
     "sse4_1": (
@@ -71,6 +78,9 @@ def cpu_features(assembly: str, triple: str) -> tuple[str, ...]:
             found |= {"avx", "avx_vnni"}
             continue
         mnemonic = mnemonic.split()[-1] if mnemonic else mnemonic
+        if mnemonic.startswith("bextr") and operands.startswith("$"):  # BMI has it with registers only
+            found.add("tbm")
+            continue
         for name, pattern in _COMPILED.items():
             if pattern.match(mnemonic):
                 found.add(name)

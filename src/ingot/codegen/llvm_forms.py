@@ -31,6 +31,7 @@ class Chip:
     has_half: bool  # conversions between float16 and float32 in hardware
     has_gather: bool = False
     dot: Dot = Dot.NONE
+    pair_bytes: int = 0  # of the longest vectors whose pairs of 16-bit numbers are multiplied
     has_scalef: bool = False  # multiplies floats by powers of two: AVX-512 for vectors of all lengths
     lookup_bytes: int = 0  # of the registers in which tables of bytes are looked up: 64 (AVX-512 VBMI), 32 (AVX2), 0: in none
     has_doubles: bool = False  # computes with vectors of float64

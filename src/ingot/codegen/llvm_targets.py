@@ -37,6 +37,7 @@ class _Traits:
     has_half: bool
     has_gather: bool
     dot: Dot
+    pair_bytes: int
     has_scalef: bool
     lookup_bytes: int
 
@@ -193,12 +194,14 @@ def without_missing(what: Processor) -> Processor:
 
 @functools.lru_cache(maxsize=64)
 def _traits(what: Processor) -> _Traits:
-    """Asks LLVM by compiling three instructions: tables of what a CPU has would grow old."""
+    """Asks LLVM by compiling some instructions: tables of what a CPU has would grow old."""
     text = """
 define void @add(ptr %p, ptr %q) { %x = load <16 x float>, ptr %p, align 4 %y = load <16 x float>, ptr %q, align 4
  %z = fadd <16 x float> %x, %y store <16 x float> %z, ptr %p, align 4 ret void }
 define void @mask(ptr %p, ptr %q) { %x = load <8 x i32>, ptr %p, align 4 %y = load <8 x i32>, ptr %q, align 4
  %z = add <8 x i32> %x, %y store <8 x i32> %z, ptr %p, align 4 ret void }
+define void @short(ptr %p, ptr %q) { %x = load <32 x i16>, ptr %p, align 2 %y = load <32 x i16>, ptr %q, align 2
+ %z = add <32 x i16> %x, %y store <32 x i16> %z, ptr %p, align 2 ret void }
 declare float @llvm.fma.f32(float, float, float)
 define float @fma(float %a, float %b, float %c) { %d = call float @llvm.fma.f32(float %a, float %b, float %c) ret float %d }
 define void @half(ptr %p, float %a) { %h = fptrunc float %a to half %i = bitcast half %h to i16 store i16 %i, ptr %p ret void }
@@ -207,15 +210,23 @@ define void @half(ptr %p, float %a) { %h = fptrunc float %a to half %i = bitcast
     module = llvm.parse_assembly(f'target datalayout = "{machine.target_data}"\ntarget triple = "{what.triple}"\n{text}')
     assembly = machine.emit_assembly(module)
     vector_bytes = 64 if "%zmm" in assembly else 32 if "%ymm" in assembly else 16
+    dot = _dot(what)
     return _Traits(
         vector_bytes,
         has_fma="fmaf" not in assembly,
         has_half="hf2" not in assembly and "h2f" not in assembly and "f2h" not in assembly,
         has_gather="%zmm" in assembly,
-        dot=_dot(what),
+        dot=dot,
+        pair_bytes=_longest(assembly, "vpaddw") if dot in (Dot.PAIRS, Dot.VNNI) else 0,
         has_scalef=_compiles_to(what, _SCALE, r"vscalefps\s+%xmm"),
-        lookup_bytes=_lookup_bytes(what, vector_bytes, re.search(r"vpaddd\s.*%[yz]mm", assembly) is not None),
+        lookup_bytes=_lookup_bytes(what, vector_bytes, _longest(assembly, "vpaddd") > 16),
     )
+
+
+def _longest(assembly: str, instruction: str) -> int:
+    """Bytes of the longest vectors that an instruction works on: AVX has no integers of 32 bytes, AVX-512F none of 16 bits."""
+    operands = " ".join(re.findall(rf"\b{instruction}\s(.*)", assembly))
+    return 64 if "%zmm" in operands else 32 if "%ymm" in operands else 16
 
 
 def _lookup_bytes(what: Processor, vector_bytes: int, has_integers: bool) -> int:
@@ -292,8 +303,8 @@ def chip(target: Target) -> Chip:
     """What the emitter may count on for a resolved target."""
     traits = _traits(processor(target))
     return Chip(
-        traits.vector_bytes, traits.has_fma, traits.has_half, traits.has_gather, traits.dot, traits.has_scalef,
-        traits.lookup_bytes, has_doubles=family(target.triple)[1] in ("x86", "aarch64"),
+        traits.vector_bytes, traits.has_fma, traits.has_half, traits.has_gather, traits.dot, traits.pair_bytes,
+        traits.has_scalef, traits.lookup_bytes, has_doubles=family(target.triple)[1] in ("x86", "aarch64"),
     )  # fmt: skip
 
 
@@ -307,6 +318,6 @@ def machine(target: Target) -> Machine:
     # Without an operating system it is a microcontroller.
     usual = "0" if "-none-" in target.triple else _L2_OF.get(target.cpu, "512K")
     l2_bytes = _size_bytes(target, dict(target.options).get(L2, usual))
-    pairs = traits.dot in (Dot.PAIRS, Dot.VNNI)
+    pairs = traits.pair_bytes >= traits.vector_bytes
     dots = traits.dot not in (Dot.PAIRS, Dot.NONE)
     return Machine(traits.vector_bytes, registers, traits.has_fma, l2_bytes, dots=dots, pairs=pairs, prefetch=prefetch)
