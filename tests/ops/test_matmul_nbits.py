@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ingot
-from ingot.errors import UnsupportedError
+from ingot.errors import ModelError, UnsupportedError
 from tests.support.contrib import agree, by_ingot, contrib_node
 
 RANDOM = np.random.default_rng(0)
@@ -97,3 +97,25 @@ def test_weights_that_are_not_constant_are_refused():
     inputs, attributes = product(2, 64, 32, 4, 32)
     with pytest.raises(UnsupportedError, match=r"input 1 \(B\) must be a constant"):
         ingot.build(contrib_node("MatMulNBits", inputs, **attributes), "interp")
+
+
+@pytest.mark.parametrize("rows", [1, 6])
+def test_a_depth_below_a_block_and_one_column(rows):
+    for depth, columns in ((5, 3), (1, 1), (31, 1)):
+        inputs, attributes = product(rows, depth, columns, 4, 32, "packed")
+        agree("MatMulNBits", inputs, fed=["a"], rtol=1e-4, atol=1e-4, **attributes)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "inputs", "error", "why"),
+    [({"K": "a"}, {}, UnsupportedError, "K=a, N=32, block_size=32, bits=4: expected whole numbers above 0"),
+     ({"N": "a"}, {}, ModelError, "its attribute 'N' is STRING, expected INT"),
+     ({"bits": "a"}, {}, UnsupportedError, "bits=a: expected whole numbers"),
+     ({"N": 0}, {"w": np.zeros((0, 2, 16), np.uint8), "s": np.zeros((0, 2), np.float32)}, UnsupportedError, "N=0"),
+     ({}, {"w": np.zeros((32, 2, 16), np.float32)}, UnsupportedError, r"input 1 \(B\) is float32\[32, 2, 16\], expected uint8"),
+     ({}, {"z": np.zeros((32, 1), np.int32)}, UnsupportedError, r"input 3 \(zero_points\) is int32\[32, 1\]")],
+)  # fmt: skip
+def test_what_does_not_fit_is_said_in_a_sentence(attributes, inputs, error, why):
+    given, stated = product(2, 64, 32, 4, 32)
+    with pytest.raises(error, match=why):
+        ingot.build(contrib_node("MatMulNBits", given | inputs, fed=["a"], **stated | attributes), "interp")

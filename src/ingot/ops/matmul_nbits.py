@@ -29,8 +29,10 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     Does not handle: weights in an order of their own (`g_idx`, `weight_prepacked`), codes of other widths than 2, 4 and 8 bits.
     """
     a = call_.input(0)
-    depth, columns, size = (int(call_.attr(name, 0)) for name in ("K", "N", "block_size"))
-    bits = int(call_.attr("bits", 4))
+    numbers = [call_.attr(name, default) for name, default in (("K", 0), ("N", 0), ("block_size", 0), ("bits", 4))]
+    if not all(isinstance(one, int) for one in numbers) or min(numbers[:2]) < 1:
+        call_.unsupported("K={}, N={}, block_size={}, bits={}: expected whole numbers above 0".format(*numbers))
+    depth, columns, size, bits = numbers
     if bits not in (2, 4, 8) or size < 16 or size % 16 or call_.attr("weight_prepacked", 0):
         call_.unsupported(f"bits={bits}, block_size={size}, weight_prepacked={call_.attr('weight_prepacked', 0)}")
     if a.rank == 0 or a.shape[-1] != depth or not a.dtype.is_float:
@@ -38,8 +40,8 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     count = -(-depth // size)
     _check_order(call_, depth, size)
     codes = call_.constant(1, "B")
-    if codes.size != columns * count * size * bits // 8:
-        call_.unsupported(f"input 1 (B) has the shape {list(codes.shape)}, expected [{columns}, {count}, {size * bits // 8}]")
+    if call_.input(1).dtype is not DType.UINT8 or codes.size != columns * count * size * bits // 8:
+        call_.unsupported(f"input 1 (B) is {call_.input(1).type}, expected uint8[{columns}, {count}, {size * bits // 8}]")
     whole = unpacked(codes.reshape(columns, -1), bits, depth)
     scales = _scales(call_, 2, "scales", (columns, count))
     zero, offsets = _zeros(call_, bits, scales)
@@ -83,8 +85,8 @@ def _zeros(call_: OpCall, bits: int, scales: np.ndarray) -> tuple[float | None, 
         zeros = _scales(call_, 3, "zero_points", (columns, count))
     else:
         packed = call_.constant(3, "zero_points")
-        if packed.size != columns * -(-count * bits // 8):
-            call_.unsupported(f"input 3 (zero_points) has the shape {list(packed.shape)} for {columns} columns of {count} blocks")
+        if given.dtype is not DType.UINT8 or packed.size != columns * -(-count * bits // 8):
+            call_.unsupported(f"input 3 (zero_points) is {given.type} for {columns} columns of {count} blocks")
         zeros = unpacked(packed.reshape(columns, -1), bits, count).astype(np.float32)
     if np.all(zeros == zeros.flat[0]):
         return float(zeros.flat[0]), None

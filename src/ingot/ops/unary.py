@@ -142,6 +142,8 @@ def _gelu(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """Gelu 20: exact, or with `approximate="tanh"`; Gelu and FastGelu of onnxruntime's domain."""
     if call_.op_type == "FastGelu" and call_.optional(1) is not None:
         call_.unsupported("a bias whose shape is not known")
+    if not call_.input(0).dtype.is_float:
+        call_.unsupported(f"input 0 is {call_.input(0).type}, expected floats")
     is_fast = call_.op_type == "FastGelu" or call_.attr("approximate", "none") == "tanh"
     value = gelu_tanh if is_fast else gelu_erf
     return _plain(value, "gelu")(call_, emit)

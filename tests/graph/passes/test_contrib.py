@@ -7,7 +7,7 @@ import onnx
 import pytest
 
 import ingot
-from ingot.errors import UnsupportedError
+from ingot.errors import ModelError, UnsupportedError
 from tests.support.contrib import agree, by_ingot, by_onnxruntime, contrib_node
 from tests.support.models import model
 
@@ -285,3 +285,48 @@ def test_shapes_follow_through_operators_that_onnx_does_not_know():
 def test_what_is_not_handled_is_refused_with_the_reason(op, inputs, attributes, why):
     with pytest.raises(UnsupportedError, match=why):
         ingot.build(contrib_node(op, inputs, **attributes), "interp")
+
+
+SMALL = {"x": real(2, 3, 8), "w": real(8, 24), "b": real(24)}
+
+
+@pytest.mark.parametrize(
+    ("op", "inputs", "attributes", "error", "why"),
+    [
+        ("QuickGelu", {"x": real(3)}, {"alpha": "a"}, ModelError, "its attribute 'alpha' is STRING, expected FLOAT"),
+        ("Attention", SMALL, {"num_heads": 1.5}, ModelError, "its attribute 'num_heads' is FLOAT, expected INT"),
+        ("Attention", SMALL, {"num_heads": 2, "qkv_hidden_sizes": [8, 8]}, UnsupportedError, "3 numbers that sum up to 24"),
+        ("Attention", SMALL | {"x": real(3, 8)}, {"num_heads": 2}, UnsupportedError, r"\[3, 24\], expected 3 dimensions"),
+        ("Attention", SMALL | {"x": real(2, 3, 7)}, {"num_heads": 2}, UnsupportedError, "Incompatible dimensions"),
+        ("Attention", SMALL | {"m": None, "past": real(2, 2, 2, 4)}, {"num_heads": 2}, UnsupportedError, "expected 5 dimensions"),
+        ("MultiHeadAttention", {"q": real(3, 8), "k": real(3, 8), "v": real(3, 8)}, {"num_heads": 2}, UnsupportedError,
+         "'q' has the shape .* expected 3 dimensions"),
+        ("RotaryEmbedding", {"x": real(1, 2, 8), "p": np.zeros((1, 2), np.int64), "c": real(4, 4), "s": real(4, 4)},
+         {"num_heads": 9}, UnsupportedError, "8 hidden elements do not divide into heads of 0"),
+        ("GroupQueryAttention", {"q": real(1, 1, 8)}, {}, UnsupportedError, "num_heads=0, kv_num_heads=0: expected"),
+        ("SimplifiedLayerNormalization", {"x": real(2, 3), "s": real(3)}, {"axis": 9}, UnsupportedError, "axis=9 is outside"),
+        ("SimplifiedLayerNormalization", {"x": real(), "s": real()}, {"domain": ""}, UnsupportedError, "a tensor of rank 0"),
+        ("QuantizeLinear", {"x": real(2, 3), "s": real(3), "z": np.zeros(3, np.int16)}, {"axis": 7},
+         UnsupportedError, "axis=7 is outside"),
+        ("NhwcConv", {"x": real(3), "w": real(3)}, {}, UnsupportedError, "expected 3 or 4 or 5 dimensions"),
+        ("Gelu", {"x": np.zeros(3, np.int32)}, {}, UnsupportedError, r"input 0 is int32\[3\], expected floats"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_said_in_a_sentence(op, inputs, attributes, error, why):
+    with pytest.raises(error, match=why):
+        ingot.build(contrib_node(op, inputs, **attributes), "interp")
+
+
+@pytest.mark.parametrize(
+    ("op", "inputs", "attributes", "why"),
+    [
+        ("FusedGemm", {"a": real(2, 3), "b": real(3, 4)}, {"activation": "Relu"}, "needs Gemm with 2 inputs"),
+        ("FusedConv", {"x": real(1, 3, 4, 4), "w": real(2, 3, 1, 1)}, {"activation": "Clip", "activation_params": [-0.1, 0.1]},
+         "needs Clip with 3 inputs, which opset 10 of ai.onnx does not have"),
+        ("QuantizeLinear", {"x": real(3, 4), "s": np.float32(0.1), "z": np.int16(3)}, {}, "needs Round with 1 inputs"),
+    ],
+)  # fmt: skip
+def test_what_an_old_opset_has_no_operator_for_is_refused(op, inputs, attributes, why):
+    inputs = {name: np.asarray(array) for name, array in inputs.items()}
+    with pytest.raises(UnsupportedError, match=why):
+        ingot.build(contrib_node(op, inputs, opset=10, **attributes), "interp")

@@ -67,6 +67,20 @@ def test_attention_with_a_past(mask, causal):
     agree("Attention", inputs, (F, F), num_heads=H, unidirectional=causal)
 
 
+@pytest.mark.parametrize("opset", [11, 17])
+def test_attention_with_a_past_that_is_empty(opset):
+    """As the first step of a decoder has it."""
+    width = H * D
+    inputs = {"x": real(B, 2, 16), "w": real(16, 3 * width, scale=0.3), "b": real(3 * width), "m": None}
+    agree("Attention", inputs | {"past": real(2, B, H, 0, D)}, (F, F), num_heads=H, unidirectional=1, opset=opset)
+
+
+@pytest.mark.parametrize("batch", [0, 1, 3])
+def test_heads_of_no_sequences_and_of_some(batch):
+    inputs = {"q": real(batch, S, WIDTH), "k": real(batch, KEYS, WIDTH), "v": real(batch, KEYS, WIDTH)}
+    agree("MultiHeadAttention", inputs, num_heads=H)
+
+
 def test_attention_with_values_of_another_width_a_bias_a_scale_and_a_filter():
     sizes = [24, 24, 12]
     inputs = {
@@ -214,14 +228,15 @@ def test_grouped_heads_with_a_bias_and_a_sink_of_each(rows, past):
     agree_grouped(grouped(1, rows, past, past + rows, sink=real(HEADS)))
 
 
+@pytest.mark.parametrize("opset", [11, 17])
 @pytest.mark.parametrize("rotary", [0, 1])
 @pytest.mark.parametrize("lengths", [[6, 6], [3, 6]])
-def test_one_token_for_caches_that_are_filled_differently(lengths, rotary):
+def test_one_token_for_caches_that_are_filled_differently(lengths, rotary, opset):
     """What lies behind the keys of a sequence is nobody's business."""
     inputs = grouped(2, 1, 6, 7, lengths, **(caches(SIZE // 2) if rotary else {}))
     node = contrib_node(
         "GroupQueryAttention", inputs, (F, F, F), fed=[one for one in inputs if one not in ("total", "cos", "sin")],
-        num_heads=HEADS, kv_num_heads=GROUPS, do_rotary=rotary,
+        num_heads=HEADS, kv_num_heads=GROUPS, do_rotary=rotary, opset=opset,
     )  # fmt: skip
     feeds = {name: inputs[name] for name in ("q", "k", "v", "pk", "pv", "lengths")}
     (y, key, value), (y1, key1, value1) = by_onnxruntime(node, feeds), by_ingot(node, feeds)

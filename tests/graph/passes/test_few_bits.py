@@ -9,7 +9,7 @@ import pytest
 from onnx import TensorProto, helper
 
 import ingot
-from ingot.errors import UnsupportedError
+from ingot.errors import IngotError, UnsupportedError
 from ingot.graph.prepare import prepare
 from ingot.graph.read import read_model
 from ingot.ops.registry import ALL
@@ -83,6 +83,31 @@ def test_other_scales_and_readers_of_4_bits(kind, zero, shape, scales, attribute
     proto, feeds = network(kind, shape, scales, zero, tail, **attributes)
     assert made is None or operators(proto) == made
     np.testing.assert_allclose(by_ingot(proto, feeds)[0], by_onnxruntime(proto, feeds)[0], rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize(("shape", "scales"), [((64, 24), (7,)), ((0, 24), (24,)), ((16, 0), (0,))])
+def test_scales_that_do_not_fit_and_empty_matrices_are_no_codes(shape, scales):
+    """What is left is a DequantizeLinear, which is right or says what is wrong."""
+    proto, feeds = network("int4", shape, scales, False, PLAIN, axis=1)
+    if scales == (7,):
+        with pytest.raises(IngotError, match="7"):
+            ingot.build(proto, "interp")
+        return
+    np.testing.assert_array_equal(by_ingot(proto, feeds)[0], by_onnxruntime(proto, feeds)[0])
+
+
+def test_products_inside_a_branch_that_stays_are_refused_with_it():
+    proto = onnx.parser.parse_model(
+        """<ir_version: 10, opset_import: ["": 21]> g (float[3,32] a, bool c) => (float[n,24] y) {
+            d = DequantizeLinear<axis = 0, block_size = 16>(w, s)
+            y = If(c) <then_branch = t () => (float[3,24] u) { u = MatMul(a, d) },
+                else_branch = e () => (float[6,24] v) { q = MatMul(a, d) v = Concat<axis = 0>(q, q) }>
+        }"""
+    )
+    proto.graph.initializer.append(tensor("w", np.asarray(RANDOM.integers(-8, 8, (32, 24)), ml_dtypes.int4)))
+    proto.graph.initializer.append(tensor("s", np.full((2, 24), 0.01, np.float32)))
+    with pytest.raises(UnsupportedError, match=r"\(If, opset 21\)"):
+        ingot.build(proto, "interp")
 
 
 def test_inputs_of_4_bits_are_refused():

@@ -51,7 +51,7 @@ def attend(
 
 def _by_groups(to: Writer, bias: ir.Value, groups: int, each: int, rows: int) -> ir.Value:
     """A bias of `[B, H, S, T]`, any of which may be 1, for scores `[B, groups, each * rows, T]`."""
-    batch, heads, own, keys = (1,) * (4 - len(to.shape(bias))) + to.shape(bias)
+    batch, heads, own, keys = (1,) * (4 - len(to.shape(bias))) + to.shape(bias, *range(5))
     if each == 1 or (heads == 1 and own == 1) or (heads == 1 and rows == 1):
         return bias
     outer = 1 if heads == 1 else groups
@@ -61,7 +61,7 @@ def _by_groups(to: Writer, bias: ir.Value, groups: int, each: int, rows: int) ->
 
 def by_heads(to: Writer, x: ir.Value, heads: int) -> ir.Value:
     """`[B, S, heads * D]` as `[B, heads, S, D]`."""
-    batch, length, hidden = to.shape(x)
+    batch, length, hidden = to.shape(x, 3)
     if heads < 1 or hidden % heads:
         raise StaysError(f"{hidden} hidden elements do not divide into {heads} heads")
     return to.transpose(to.reshape(x, (batch, length, heads, hidden // heads)), 0, 2, 1, 3)
@@ -146,16 +146,17 @@ def _self_attention(
 ) -> Results:
     """Of queries, keys and values side by side in `projected [B, S, 3 * hidden]`."""
     heads = to.number("num_heads", 0)
-    batch, rows, total = to.shape(projected)
-    widths = to.node.attributes.get("qkv_hidden_sizes")
-    sizes = [total // 3] * 3 if widths is None else list(widths.as_ints())
+    batch, rows, total = to.shape(projected, 3)
+    sizes = to.numbers("qkv_hidden_sizes") or [total // 3] * 3
+    if len(sizes) != 3 or sum(sizes) != total:
+        raise StaysError(f"queries, keys and values have {sizes} elements, expected 3 numbers that sum up to {total}")
     ends = np.cumsum([0, *sizes])
     q, k, v = (
         by_heads(to, to.slice(projected, 2, int(start), int(end)), heads) for start, end in itertools.pairwise(ends)
     )
     before = 0
     if past is not None:
-        _, past_batch, past_heads, before, size = to.shape(past)
+        _, past_batch, past_heads, before, size = to.shape(past, 5)
         old = [to.reshape(to.slice(past, 0, one, one + 1), (past_batch, past_heads, before, size)) for one in (0, 1)]
         k, v = to.concat([old[0], k], 2), to.concat([old[1], v], 2)
     keys = before + rows
@@ -183,7 +184,7 @@ def _multi_head_attention(to: Writer) -> Results:
     for number in (6, 7):
         past = to.input(number)
         if past is not None:
-            before = to.shape(past)[2]
+            before = to.shape(past, 4)[2]
             k, v = (to.concat([past, k], 2), v) if number == 6 else (k, to.concat([past, v], 2))
     batch, _, rows, size = to.shape(q)
     keys = to.shape(k)[2]
@@ -216,7 +217,7 @@ def _three(to: Writer, heads: int) -> list[ir.Value]:
             found.append(one)
             start += to.shape(one)[1] * to.shape(one)[3]
             continue
-        width = to.shape(one)[2]
+        width = to.shape(one, 3)[2]
         own = None if bias is None else to.slice(bias, 0, start, start + width)
         start += width
         found.append(by_heads(to, to.add(one, own), heads))

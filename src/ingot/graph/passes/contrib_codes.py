@@ -29,7 +29,7 @@ def _along(to: Writer, value: ir.Value, rank: int) -> ir.Value:
     """A scale or zero point in a shape that broadcasts."""
     if to.shape(value) in ((), (1,)):
         return to.reshape(value, ())
-    axis = to.number("axis", 1) % rank
+    axis = to.axis("axis", 1, rank)
     return to.reshape(value, [-1 if one == axis else 1 for one in range(rank)])
 
 
@@ -68,17 +68,18 @@ def _gather_blocks(to: Writer) -> Results:
     data, scales, zeros = to.given(0, "data"), to.given(2, "scales"), to.input(3)
     rank = len(to.shape(data))
     block, places = to.number("block_size", 128), to.given(1, "indices")
-    axis, blocked = to.number("gather_axis", 0) % rank, to.number("quantize_axis", 1) % rank
+    axis, blocked = to.axis("gather_axis", 0, rank), to.axis("quantize_axis", 1, rank)
     bits = to.number("bits", 4) if to.dtype(data) == ir.DataType.UINT8 else 4
     if bits not in (2, 4, 8) or to.dtype(data) not in (ir.DataType.UINT8, ir.DataType.INT4, ir.DataType.UINT4) or block < 1:
         raise StaysError(f"data of type {to.dtype(data).name.lower()}, bits={bits}, block_size={block} is not supported")
     if axis == blocked:
         raise StaysError(f"gather_axis={axis} is quantize_axis: blocks along the axis that is gathered are not supported")
+    to.shape(scales, rank)
     extent = to.shape(data)[-1] * (8 // bits if to.dtype(data) == ir.DataType.UINT8 else 1)
     moved = len(to.shape(places)) - 1
     rows = _codes(to, data, places, axis, bits, extent)
-    size = to.shape(rows)[blocked + moved if blocked > axis else blocked]
     where = blocked + moved if blocked > axis else blocked
+    size = to.shape(rows)[where]
     of_block = to.constant(np.arange(size) // block, ir.DataType.INT64)
 
     def each(values: ir.Value) -> ir.Value:

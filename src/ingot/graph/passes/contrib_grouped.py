@@ -56,7 +56,7 @@ def _rotary(to: Writer) -> Results:
     if to.real_number("scale", 1.0) != 1.0:
         raise StaysError(f"scale={to.real_number('scale', 1.0)} is not supported")
     x, places, caches = to.given(0, "input"), to.given(1, "position_ids"), [to.given(2, "cos_cache"), to.given(3, "sin_cache")]
-    flat = len(to.shape(x)) == 3
+    flat = len(to.shape(x, 3, 4)) == 3
     batch, length = (to.shape(x)[0], to.shape(x)[1 if flat else 2])
     if to.shape(places) in ((), (1,)):
         numbers = to.constant(np.arange(length).reshape(1, length), INT)
@@ -64,7 +64,7 @@ def _rotary(to: Writer) -> Results:
     elif to.shape(places) != (batch, length):
         raise StaysError(f"position_ids of the shape {list(to.shape(places))} for {batch} sequences of {length}")
     angles = [to.gather(cache, places) for cache in caches]
-    half = to.shape(angles[0])[2]
+    half = to.shape(caches[0], 2)[1]
     axis = (-1, length, 1, half) if flat else (-1, 1, length, half)
     cosines, sines = (to.reshape(one, (to.shape(places)[0], *axis[1:])) for one in angles)
     if not flat:
@@ -72,7 +72,7 @@ def _rotary(to: Writer) -> Results:
     whole = to.shape(x)[2]
     heads = to.number("num_heads", 0)
     size = whole // heads if heads else 2 * half
-    if whole % size:
+    if size < 1 or whole % size:
         raise StaysError(f"{whole} hidden elements do not divide into heads of {size}")
     made = rotated(to, to.reshape(x, (batch, length, whole // size, size)), cosines, sines, to.flag("interleaved"))
     return (to.reshape(made, (batch, length, whole)),)
@@ -126,7 +126,9 @@ def _heads(to: Writer) -> tuple[ir.Value, ir.Value, ir.Value]:
     query, key, value = to.given(0, "query"), to.input(1), to.input(2)
     if key is not None and value is not None:
         return by_heads(to, query, heads), by_heads(to, key, groups), by_heads(to, value, groups)
-    whole = to.shape(query)[2]
+    whole = to.shape(query, 3)[2]
+    if heads < 1 or groups < 1:
+        raise StaysError(f"num_heads={heads}, kv_num_heads={groups}: expected numbers above 0")
     size = whole // (heads + 2 * groups)
     ends = [0, heads * size, (heads + groups) * size, whole]
     q, k, v = (to.slice(query, 2, start, end) for start, end in itertools.pairwise(ends))
@@ -136,10 +138,12 @@ def _heads(to: Writer) -> tuple[ir.Value, ir.Value, ir.Value]:
 def _cache(to: Writer, batch: int, rows: int) -> _Cache:
     """How long the cache is, by `total_sequence_length`, if that is known, else by the shape that the model states."""
     past = to.input(3)
-    before = 0 if past is None else to.shape(past)[2]
+    before = 0 if past is None else to.shape(past, 4)[2]
     if before == 0:
         return _Cache(rows, 0, rows, 0)
     total = to.known(to.input(6))
+    if total is not None and total.size != 1:
+        raise StaysError(f"total_sequence_length has the shape {list(total.shape)}, expected one number")
     stated = next((static_shape(one) for one in to.node.outputs[1:3] if static_shape(one) is not None), None)
     if total is not None:
         keys = max(int(total.reshape(-1)[0]), before)
@@ -157,7 +161,8 @@ def _cache(to: Writer, batch: int, rows: int) -> _Cache:
     if batch == 1 and keys == before + rows:
         return _Cache(rows, before, keys, before)
     lengths = to.cast(to.given(5, "seqlens_k"), INT)
-    start = to.op("Max", [to.add(lengths, to.constant(1 - rows, INT)), to.constant(0, INT)])
+    zero, behind = to.constant(0, INT), to.add(lengths, to.constant(1 - rows, INT))
+    start = to.op("Where", [to.op("Less", [behind, zero]), zero, behind])  # Max of whole numbers needs opset 12
     return _Cache(rows, before, keys, to.reshape(start, (batch, 1, 1, 1)))
 
 
@@ -175,6 +180,8 @@ def _angles(to: Writer, cache: _Cache) -> tuple[ir.Value, ir.Value]:
     else:
         start = to.reshape(cache.start, (to.shape(cache.start)[0], 1))
         places = to.add(start, to.constant(numbers.reshape(1, -1), INT))
+    for one in caches:
+        to.shape(one, 2)
     found = [to.gather(one, places) for one in caches]
     one, other = (to.reshape(angle, (to.shape(places)[0], 1, *to.shape(angle)[1:])) for angle in found)
     return one, other

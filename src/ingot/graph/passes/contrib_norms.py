@@ -80,8 +80,8 @@ def _skip_rms_norm(to: Writer) -> Results:
 def _rms_norm(to: Writer) -> Results:
     """com.microsoft has this operator, too."""
     x = to.given(0, "X")
-    axis = to.number("axis", -1)
-    if axis not in (-1, len(to.shape(x)) - 1):
+    axis = to.axis("axis", -1, len(to.shape(x)))
+    if axis != len(to.shape(x)) - 1:
         flat = to.reshape(x, (*to.shape(x)[:axis], math.prod(to.shape(x)[axis:])))
         scale = to.reshape(to.given(1, "scale"), (math.prod(to.shape(x)[axis:]),))
         return (to.reshape(rms_norm(to, flat, scale, to.real_number("epsilon", 1e-5)), to.shape(x)),)
@@ -91,7 +91,7 @@ def _rms_norm(to: Writer) -> Results:
 def _embed_layer_norm(to: Writer) -> Results:
     """Sums of embeddings of words, positions and segments, normalised; and how many words the mask lets through."""
     words = to.given(0, "input_ids")
-    batch, length = to.shape(words)
+    batch, length = to.shape(words, 2)
     place = to.input(8)
     positions = to.given(3, "position_embedding")
     at = to.slice(positions, 0, 0, length) if place is None else to.gather(positions, place)
@@ -108,6 +108,7 @@ def _embed_layer_norm(to: Writer) -> Results:
 
 def _words(to: Writer, mask: ir.Value) -> ir.Value:
     """How many elements of each row of a mask are 1."""
+    to.shape(mask, 2)
     ones = to.cast(to.op("Equal", [mask, to.constant(1, to.dtype(mask))]), ir.DataType.INT32)
     keep = ir.AttrInt64("keepdims", 0)
     if to.opset < AXES_OPSET:

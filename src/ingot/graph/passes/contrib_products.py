@@ -31,11 +31,6 @@ def activated(to: Writer, x: ir.Value, name: str, numbers: tuple[float, ...]) ->
     raise StaysError(f"activation={name!r} with {len(numbers)} parameters is not supported")
 
 
-def _text(to: Writer, name: str) -> str:
-    attribute = to.node.attributes.get(name)
-    return "" if attribute is None else attribute.as_string()
-
-
 def _fused_matmul(to: Writer) -> Results:
     sides = []
     for number, letter in enumerate("AB"):
@@ -55,19 +50,18 @@ def _fused_gemm(to: Writer) -> Results:
         "Gemm", [to.given(0, "A"), to.given(1, "B"), to.input(2)], *to.kept("alpha", "beta", "transA", "transB")
     )
     names = [name for name in ("activation_alpha", "activation_beta", "activation_gamma") if name in to.node.attributes]
-    return (activated(to, product, _text(to, "activation"), tuple(to.real_number(name, 0) for name in names)),)
+    return (activated(to, product, to.text("activation"), tuple(to.real_number(name, 0) for name in names)),)
 
 
 def _fused_conv(to: Writer) -> Results:
     made = to.add(to.op("Conv", [to.given(0, "X"), to.given(1, "W"), to.input(2)], *to.kept(*_CONV)), to.input(3))
-    numbers = to.node.attributes.get("activation_params")
-    return (activated(to, made, _text(to, "activation"), () if numbers is None else tuple(numbers.as_floats())),)
+    return (activated(to, made, to.text("activation"), to.real_numbers("activation_params")),)
 
 
 def _channels_last_conv(to: Writer) -> Results:
     """Channels last in images and in weights."""
     x, weights = to.given(0, "X"), to.given(1, "W")
-    rank = len(to.shape(x))
+    rank = len(to.shape(x, 3, 4, 5))
     first, last = (0, rank - 1, *range(1, rank - 1)), (0, *range(2, rank), 1)
     made = to.op("Conv", [to.transpose(x, *first), to.transpose(weights, *first), to.input(2)], *to.kept(*_CONV))
     return (to.transpose(made, *last),)
@@ -123,6 +117,11 @@ def _lstm_weights(to: Writer, number: int, first: int) -> ir.Value:
     if any(array is None for array in arrays):
         raise StaysError(f"inputs {number}, {first} and {first + 1} (weights, scale, zero point) must be constants")
     codes, scale, zero = (np.asarray(array) for array in arrays)
+    if codes.ndim != 3 or any(one.size not in (codes.shape[0], codes.shape[0] * codes.shape[2]) for one in (scale, zero)):
+        raise StaysError(
+            f"weights {list(codes.shape)} with scales {list(scale.shape)} and zero points {list(zero.shape)} (inputs {number}, "
+            f"{first}, {first + 1}): expected one of each for a direction, or for each of its columns"
+        )
     scale, zero = (one.reshape(codes.shape[0], 1, -1) for one in (scale, zero))
     real = (codes.astype(np.int32) - zero.astype(np.int32)).astype(np.float32) * scale
     return to.constant(np.ascontiguousarray(real.transpose(0, 2, 1)))

@@ -6,6 +6,7 @@ All other 4-bit codes become codes of 8 bits.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -39,7 +40,7 @@ def products_of_few_bits(model: ir.Model) -> bool:
         names = names or Names(model.graph)
         found = _matrix(node)
         if found is not None:
-            for product, turned in list(_products(node)):
+            for product, turned in list(_products(model.graph, node)):
                 _replace(model, product, found.turned() if turned else found, names)
                 done = True
         done |= _widen(model.graph, node, names)
@@ -66,7 +67,9 @@ def _matrix(node: ir.Node) -> _Matrix | None:
     data, scales = node.inputs[0], node.inputs[1]
     zeros = node.inputs[2] if len(node.inputs) > 2 else None
     codes, scale = constant_of(data), constant_of(scales)
-    if data is None or codes is None or scale is None or codes.ndim != 2 or data.dtype is None or scales is None:
+    if data is None or codes is None or scale is None or data.dtype is None or scales is None:
+        return None
+    if codes.ndim != 2 or not codes.size:
         return None
     if scales.dtype not in _FLOATS or node.attributes.get_int("output_dtype", 0) not in (0, int(scales.dtype)):
         return None
@@ -78,6 +81,8 @@ def _matrix(node: ir.Node) -> _Matrix | None:
     if not block:  # one scale, or one for each place of `axis`: one block along the other one
         axis, block = 1 - axis if scale.size > 1 else 0, codes.shape[1 - axis if scale.size > 1 else 0]
         shape = (1, codes.shape[1]) if axis == 0 else (codes.shape[0], 1)
+        if scale.size not in (1, math.prod(shape)) or zero.size != scale.size:
+            return None  # a contradiction, which the operator's own definition judges
         scale, zero = (np.broadcast_to(one.reshape(shape) if one.size > 1 else one.reshape(1, 1), shape) for one in (scale, zero))
     expected = [*codes.shape]
     expected[axis] = -(-codes.shape[axis] // block)
@@ -91,17 +96,17 @@ def _unsigned(codes: np.ndarray, moved: int) -> np.ndarray:
     return np.asarray(codes.astype(np.int32) + moved, np.uint8)
 
 
-def _products(node: ir.Node) -> Iterator[tuple[ir.Node, bool]]:
-    """Products whose right operand a node gives, and whether it is transposed first."""
+def _products(graph: ir.Graph, node: ir.Node) -> Iterator[tuple[ir.Node, bool]]:
+    """Products of the graph itself whose right operand a node gives, and whether it is transposed first."""
     for use in node.outputs[0].uses():
         reader = use.node
-        if domain_of(reader.domain):
+        if domain_of(reader.domain) or reader.graph is not graph:
             continue
         if reader.op_type == "MatMul" and use.idx == 1:
             yield reader, False
         if reader.op_type == "Transpose":
             for other in reader.outputs[0].uses():
-                if other.node.op_type == "MatMul" and other.idx == 1 and not domain_of(other.node.domain):
+                if other.node.op_type == "MatMul" and other.idx == 1 and other.node.graph is graph:
                     yield other.node, True
 
 

@@ -115,18 +115,21 @@ def _one_line(error: Exception) -> str:
     return re.sub(r"\[(ShapeInferenceError|TypeInferenceError)\]\s*", "", text)
 
 
-def infer_node(node: ir.Node, opset: int) -> None:
+def infer_node(node: ir.Node, opset: int) -> str | None:
     """Gives the outputs of one node of ONNX's own the types that follow from those of its inputs, where all of these are known.
 
     Does not handle: what follows from the content of inputs other than small constants; nodes with graphs inside them.
+
+    Returns:
+        What ONNX has against the node; None if it has nothing, or if too little is known.
     """
     if not onnx.defs.has(node.op_type, opset, domain_of(node.domain)) or any(
         attribute.type in (ir.AttributeType.GRAPH, ir.AttributeType.GRAPHS) for attribute in node.attributes.values()
     ):
-        return
+        return None
     given = [value for value in node.inputs if value is not None and value.name]
     if any(value.type is None or value.shape is None for value in given):
-        return
+        return None
     types = {str(value.name): ir.to_proto(value).type for value in given}
     data = {
         str(value.name): ir.to_proto(value.const_value)
@@ -137,8 +140,9 @@ def infer_node(node: ir.Node, opset: int) -> None:
     imports = [onnx.helper.make_opsetid(domain_of(node.domain), opset)]
     try:
         found = onnx.shape_inference.infer_node_outputs(schema, ir.to_proto(node), types, data, opset_imports=imports)
-    except (onnx.shape_inference.InferenceError, onnx.checker.ValidationError, RuntimeError):
-        return  # the inference of the whole model says what is wrong
+    except (onnx.shape_inference.InferenceError, onnx.checker.ValidationError, RuntimeError) as error:
+        return _one_line(error)
     for value in node.outputs:
         if value.name in found:
             _merge(value, found[value.name])
+    return None

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+import onnx
 import onnx_ir as ir
 
+from ingot.errors import ModelError
 from ingot.graph.passes.copies import Names, add_constant
 from ingot.graph.passes.counts import constant_of
 from ingot.graph.passes.shapes import infer_node
@@ -15,6 +17,7 @@ from ingot.graph.types import static_shape
 # From these opsets on axes are an input, codes may have 16 bits, and there are Gelu and RMSNormalization.
 AXES_OPSET, CODES_OPSET, GELU_OPSET, RMS_OPSET = 13, 21, 20, 23
 DOMAIN = "com.microsoft"
+_NORMS = frozenset({"LayerNormalization", "SimplifiedLayerNormalization"})  # which ingot has at any opset
 
 
 class NotYetError(Exception):
@@ -31,6 +34,7 @@ class Writer:
     def __init__(self, graph: ir.Graph, node: ir.Node, names: Names, opset: int) -> None:
         self.graph, self.node, self.names, self.opset = graph, node, names, opset
         self._written: list[ir.Node] = []
+        self._refused: dict[ir.Value, str] = {}
 
     # ─── the node that is replaced ─────────────────────────────────────────────────────────────────────────────────
 
@@ -60,12 +64,31 @@ class Writer:
         )
 
     def number(self, name: str, default: int) -> int:
-        attribute = self.node.attributes.get(name)
+        attribute = attribute_of(self.node, name, ir.AttributeType.INT)
         return default if attribute is None else attribute.as_int()
 
+    def numbers(self, name: str) -> list[int] | None:
+        attribute = attribute_of(self.node, name, ir.AttributeType.INTS)
+        return None if attribute is None else list(attribute.as_ints())
+
     def real_number(self, name: str, default: float) -> float:
-        attribute = self.node.attributes.get(name)
+        attribute = attribute_of(self.node, name, ir.AttributeType.FLOAT)
         return default if attribute is None else attribute.as_float()
+
+    def real_numbers(self, name: str) -> tuple[float, ...]:
+        attribute = attribute_of(self.node, name, ir.AttributeType.FLOATS)
+        return () if attribute is None else tuple(attribute.as_floats())
+
+    def text(self, name: str) -> str:
+        attribute = attribute_of(self.node, name, ir.AttributeType.STRING)
+        return "" if attribute is None else attribute.as_string()
+
+    def axis(self, name: str, default: int, rank: int) -> int:
+        """An attribute that is a dimension of a value, from 0 on."""
+        found = self.number(name, default)
+        if not -rank <= found < rank:
+            raise StaysError(f"{name}={found} is outside a tensor of {rank} dimensions")
+        return found % rank
 
     def flag(self, name: str) -> bool:
         return bool(self.number(name, 0))
@@ -82,16 +105,25 @@ class Writer:
 
     # ─── what is known of values ───────────────────────────────────────────────────────────────────────────────────
 
-    def shape(self, value: ir.Value) -> tuple[int, ...]:
+    def shape(self, value: ir.Value, *ranks: int) -> tuple[int, ...]:
+        """The extents of a value that has so many dimensions; of any if no number is given."""
         found = static_shape(value)
         if found is None:
-            raise NotYetError(f"the shape of {value.name!r} is not known while building")
+            raise NotYetError(f"the shape of {value.name!r} is not known while building{self._why(value)}")
+        if ranks and len(found) not in ranks:
+            expected = " or ".join(map(str, ranks))
+            raise StaysError(f"{value.name!r} has the shape {list(found)}, expected {expected} dimensions")
         return found
 
     def dtype(self, value: ir.Value) -> ir.DataType:
         if value.dtype is None:
-            raise NotYetError(f"the type of {value.name!r} is not known while building")
+            raise NotYetError(f"the type of {value.name!r} is not known while building{self._why(value)}")
         return value.dtype
+
+    def _why(self, value: ir.Value) -> str:
+        """What ONNX has against the node that makes a value."""
+        why = self._refused.get(value)
+        return "" if why is None else f": {why}"
 
     def known(self, value: ir.Value | None) -> np.ndarray | None:
         return None if value is None else constant_of(value)
@@ -110,12 +142,22 @@ class Writer:
         given = list(inputs)
         while given and given[-1] is None:
             given.pop()
+        if domain == "" and op_type not in _NORMS:
+            self._check_opset(op_type, len(given))
         made = [ir.Value(name=self.names.free(f"{self.node.name}/{op_type}")) for _ in range(outputs)]
         node = ir.Node(domain, op_type, given, attributes, outputs=made, name=made[0].name)
         self.graph.insert_before(self.node, node)
         self._written.append(node)
-        infer_node(node, self.opset)
+        why = infer_node(node, self.opset) or next((self._refused[value] for value in given if value in self._refused), None)
+        if why is not None:
+            self._refused |= dict.fromkeys(made, why)
         return made
+
+    def _check_opset(self, op_type: str, count: int) -> None:
+        """Some operators came with opset 11, or had fewer inputs, or more that had to be there, before it."""
+        schema = onnx.defs.get_schema(op_type, self.opset) if onnx.defs.has(op_type, self.opset) else None
+        if schema is None or not schema.min_input <= count <= schema.max_input:
+            raise StaysError(f"needs {op_type} with {count} inputs, which opset {self.opset} of ai.onnx does not have")
 
     def op(self, op_type: str, inputs: Sequence[ir.Value | None], *attributes: ir.Attr) -> ir.Value:
         return self.ops(op_type, inputs, attributes)[0]
@@ -149,8 +191,11 @@ class Writer:
         return value if factor == 1 else self.op("Mul", [value, self.like(factor, value)])
 
     def reshape(self, value: ir.Value, shape: Sequence[int]) -> ir.Value:
-        if static_shape(value) == tuple(shape):
+        known = static_shape(value)
+        if known == tuple(shape):
             return value
+        if 0 in shape and 0 in (known or ()):  # a Reshape would take a 0 for the extent that is there already
+            return self.constant(np.zeros(shape), self.dtype(value))
         return self.op("Reshape", [value, self.constant(shape, ir.DataType.INT64)])
 
     def transpose(self, value: ir.Value, *order: int) -> ir.Value:
@@ -180,6 +225,19 @@ class Writer:
 
 Results = Sequence[ir.Value | None]  # of a node that is replaced, one for each output that is there
 Write = Callable[[Writer], Results]
+
+
+def attribute_of(node: ir.Node, name: str, kind: ir.AttributeType) -> ir.Attr | None:
+    """An attribute of an operator that ONNX does not know, so that nobody else looks at its type.
+
+    Raises:
+        ModelError: it is of another kind.
+    """
+    found = node.attributes.get(name)
+    if found is not None and found.type != kind:
+        where = f"node {node.name} ({node.op_type})"
+        raise ModelError(f"{where}: its attribute {name!r} is {found.type.name}, expected {kind.name}", node=node.name)
+    return found
 
 
 def output_type(value: ir.Value, dtype: ir.DataType, shape: Sequence[int]) -> None:
