@@ -96,6 +96,12 @@ def test_scales_that_do_not_fit_and_empty_matrices_are_no_codes(shape, scales):
     np.testing.assert_array_equal(by_ingot(proto, feeds)[0], by_onnxruntime(proto, feeds)[0])
 
 
+def test_an_axis_outside_is_refused():
+    proto, _ = network("int4", (64, 24), (24,), False, PLAIN, axis=3)
+    with pytest.raises(UnsupportedError, match="axis 3 is outside a tensor of rank 2"):
+        ingot.build(proto, "interp")
+
+
 def test_products_inside_a_branch_that_stays_are_refused_with_it():
     proto = onnx.parser.parse_model(
         """<ir_version: 10, opset_import: ["": 21]> g (float[3,32] a, bool c) => (float[n,24] y) {

@@ -15,9 +15,9 @@ import onnx_ir as ir
 
 from ingot.graph.passes.copies import Names, add_constant, give_result
 from ingot.graph.passes.counts import constant_of
+from ingot.graph.passes.writer import DOMAIN
 from ingot.graph.types import domain_of, static_shape
 
-DOMAIN = "com.microsoft"
 _BITS = {ir.DataType.INT4: 4, ir.DataType.UINT4: 4, ir.DataType.INT8: 8, ir.DataType.UINT8: 8}
 _WIDE = {ir.DataType.INT4: np.int8, ir.DataType.UINT4: np.uint8}
 _STEP = 16  # blocks are multiples of this
@@ -74,10 +74,11 @@ def _matrix(node: ir.Node) -> _Matrix | None:
     if scales.dtype not in _FLOATS or node.attributes.get_int("output_dtype", 0) not in (0, int(scales.dtype)):
         return None
     bits, signed = _BITS[data.dtype], data.dtype in (ir.DataType.INT4, ir.DataType.INT8)
-    axis, block = node.attributes.get_int("axis", 1) % 2, node.attributes.get_int("block_size", 0)
+    axis, block = node.attributes.get_int("axis", 1), node.attributes.get_int("block_size", 0)
     zero = np.zeros(scale.shape, np.int32) if zeros is None else constant_of(zeros)
-    if zero is None or (bits == 8 and not block):
+    if zero is None or (bits == 8 and not block) or not -2 <= axis < 2:
         return None
+    axis %= 2
     if not block:  # one scale, or one for each place of `axis`: one block along the other one
         axis, block = 1 - axis if scale.size > 1 else 0, codes.shape[1 - axis if scale.size > 1 else 0]
         shape = (1, codes.shape[1]) if axis == 0 else (codes.shape[0], 1)
