@@ -187,5 +187,5 @@ def test_a_function_of_the_model_with_such_a_name_is_what_the_model_says():
 
 def test_an_attribute_of_another_type_is_refused_by_the_name_of_its_node():
     proto = network("g (uint8[2,3] a) => (uint8[2,3] y) { y = com.microsoft.QLinearSoftmax<axis = [1]>(a, s, j, t, i) }")
-    with pytest.raises(ModelError, match=r"node QLinearSoftmax_0 \(QLinearSoftmax\): Attribute 'axis' is not of type INT"):
+    with pytest.raises(ModelError, match=r"node QLinearSoftmax_0 \(QLinearSoftmax\): its attribute 'axis' is INTS, expected INT"):
         ingot.build(proto, "interp")
