@@ -174,7 +174,7 @@ NAMES = ("a convolution by Winograd's algorithm", "an LSTM", "softmax of rows an
 @pytest.mark.parametrize(
     ("name", "cpu", "emulated"),
     [
-        *((name, "skylake-avx512", "corei7_skylake_x") for name in (*NAMES, "a convolution of codes")),
+        *((name, "skylake-avx512", "corei7_skylake_x") for name in (*NAMES, *CODES)),
         *((name, "icelake-server", "corei7_icelake_u") for name in CODES),
     ],
 )
@@ -194,3 +194,13 @@ def test_instructions_of_a_processor_with_avx512_give_what_onnx_says(name, cpu, 
         exact = theirs.dtype.kind in "iu"
         scale = float(np.abs(theirs).max())
         np.testing.assert_allclose(mine, theirs, rtol=0 if exact else 1e-4, atol=0 if exact else 1e-6 * max(10.0, scale))
+
+
+@pytest.mark.qemu
+def test_an_instruction_that_the_emulated_processor_lacks_is_a_failure(tmp_path):
+    if bare_x86.missing():
+        pytest.skip(f"needs Bochs with AVX-512 and a compiler for x86-64: no {bare_x86.missing()}")
+    proto = _proto("g (uint8[19, 71] x) => (y) { y = MatMulInteger(x, w) }", {"w": (np.int8, (71, 50))}, 21)
+    artifacts = ingot.build(proto, "llvm -mtriple=x86_64-unknown-linux-gnu -mcpu=icelake-server", name="g", cache=None)
+    with pytest.raises(AssertionError):
+        bare_x86.run(artifacts, _fed(proto), tmp_path, "corei7_skylake_x")

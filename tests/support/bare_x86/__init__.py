@@ -24,6 +24,7 @@ from ingot.runtime.library import find_params
 _HERE = Path(__file__).parent
 _LIMIT_SECONDS = 120
 _SECTOR = 512
+_WAITS = b"<bochs:1> "  # where Bochs has a debugger
 _FLAGS = ("-c", "-O2", "-std=gnu11", "-ffreestanding", "-fno-pic", "-mno-red-zone", "-fno-stack-protector", "-fno-builtin")
 _CONFIGURATION = """
 config_interface: textconfig
@@ -126,7 +127,8 @@ def _emulated(folder: Path) -> bytes:
         emulator = subprocess.Popen(command, cwd=folder, stdin=waiting, stdout=printed, stderr=subprocess.STDOUT)
     try:
         while emulator.poll() is None and time.monotonic() < end:
-            if b"<END>" in (folder / "printed").read_bytes():
+            said = (folder / "printed").read_bytes()
+            if b"<END>" in said or said.endswith(_WAITS):  # the end, or a triple fault
                 break
             time.sleep(0.05)
     finally:
