@@ -10,7 +10,6 @@ from __future__ import annotations
 import onnx
 import onnx_ir as ir
 
-from ingot.errors import ModelError
 from ingot.graph.passes import contrib_attention, contrib_codes, contrib_grouped, contrib_norms, contrib_products, contrib_qlinear
 from ingot.graph.passes.copies import Names, give_result, remove_whole
 from ingot.graph.passes.shapes import infer_node
@@ -59,8 +58,6 @@ def _rewrite(graph: ir.Graph, node: ir.Node, names: Names, opset: int) -> bool:
         for number, _ in enumerate(node.outputs):
             if to.wants(number) and (number >= len(made) or made[number] is None):
                 raise StaysError(f"output {number} is not supported")
-    except TypeError as error:  # of onnx_ir, where an attribute is not what it is read as
-        raise ModelError(f"node {node.name} ({node.op_type}): {error}", node=node.name) from None
     except (NotYetError, StaysError) as error:
         to.undo()
         node.metadata_props[WHY] = str(error)

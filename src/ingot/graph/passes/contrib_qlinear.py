@@ -86,9 +86,9 @@ def _gemm(to: Writer) -> Results:
     bias = to.input(6)
     if bias is not None:
         factors.append(to.op("Mul", [to.cast(bias, ir.DataType.FLOAT), to.op("Mul", [a_scale, b_scale])]))
-    alpha = to.kept("alpha")
-    beta = [ir.AttrFloat32("beta", attribute.as_float()) for attribute in alpha]
-    product = to.op("Gemm", factors, *to.kept("transA", "transB"), *alpha, *beta)
+    alpha = to.real_number("alpha", 1.0)
+    factor = (ir.AttrFloat32("alpha", alpha), ir.AttrFloat32("beta", alpha))
+    product = to.op("Gemm", factors, *to.kept("transA", "transB"), *factor)
     return (product,) if to.input(7) is None else _codes(to, product, 7, 8)
 
 
