@@ -81,6 +81,8 @@ def functions(dtype: DType) -> Trial:
     inputs, x, y, arrays = operands(dtype)
     names = sorted(FUNCTIONS - PREDICATES - {"pow"})
     results: dict[str, Expr] = {name: Call(name, (x,)) for name in names} | {"pow": Call("pow", (x, y))}
+    most = Const(88.0, dtype)  # of larger numbers nothing is promised
+    results["exp_flushed"] = Call("exp_flushed", (Select(Binary("gt", x, most), most, x),))
     return elementwise("functions", inputs, results), arrays
 
 

@@ -56,7 +56,7 @@ def test_what_is_no_onnx_file_is_refused(content):
 def test_every_truncation_of_a_model_is_refused():
     content = model("g (float[2] x) => (float[2] y) <float[2] w = {1, 2}> { y = Add(x, w) }").SerializeToString()
     for length in range(len(content)):
-        with pytest.raises(ModelError, match="Invalid tensor data type 0"):
+        with pytest.raises(ModelError):
             read_model(content[:length])
 
 
