@@ -3,9 +3,12 @@
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+
+from ingot.runtime.library import THREADS_MAX
 
 HERE = Path(__file__).parent
 NATIVE = HERE.parents[1] / "src" / "ingot" / "native"
@@ -39,3 +42,29 @@ def test_the_pool_runs_each_iteration_once_and_is_clean(program, case):
     environment = {**os.environ, "TSAN_OPTIONS": "exitcode=66", "ASAN_OPTIONS": "detect_leaks=1"}
     done = subprocess.run([program, case], capture_output=True, text=True, check=False, timeout=120, env=environment)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_most_threads_that_may_be_asked_for_are_what_the_pool_makes_at_most():
+    text = (NATIVE / "pool.c").read_text(encoding="ascii")
+    assert f" MAX_THREADS = {THREADS_MAX}," in text
+
+
+def status_of(source, tmp_path):
+    """The exit status of a program that includes the pool."""
+    compiler = shutil.which("gcc") or shutil.which("clang") or shutil.which("cc")
+    if compiler is None:
+        pytest.skip("needs a C compiler")
+    program = tmp_path / "program"
+    command = [compiler, "-std=c11", *WARNINGS, "-O1", f"-I{NATIVE}", HERE / source, "-pthread", "-o", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return subprocess.run([program], check=False, timeout=120).returncode
+
+
+def test_workers_that_were_woken_to_see_what_loops_cost_are_not_asleep_again_by_then(tmp_path):
+    assert status_of("pool_waking_test.c", tmp_path) == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads are moved on Linux")
+def test_a_worker_is_sent_away_from_the_callers_processor_unless_it_is_bound_there(tmp_path):
+    assert status_of("pool_away_test.c", tmp_path) == 0

@@ -13,6 +13,32 @@ def test_features_are_those_of_the_first_core():
     assert loading.features_in("nothing") is None
 
 
+def test_all_features_of_the_first_core_are_read_and_hardly_more(monkeypatch, tmp_path):
+    flags = [f"feature{number}" for number in range(500)]
+    others = "processor\t: 1\nbugs\t\t: none\n" * 500
+    (tmp_path / "cpuinfo").write_text(f"processor\t: 0\nflags\t\t: {' '.join(flags)}\n{others}")
+    asked = []
+    read = loading.os.read
+    monkeypatch.setattr(loading, "CPUINFO", str(tmp_path / "cpuinfo"))
+    monkeypatch.setattr(loading.os, "read", lambda *words: asked.append(words) or read(*words))
+    loading.cpu_features.cache_clear()
+    try:
+        assert loading.cpu_features() == frozenset(flags)
+        assert sum(size for _, size in asked) < len(" ".join(flags)) + 1024
+    finally:
+        loading.cpu_features.cache_clear()
+
+
+def test_features_in_a_last_line_without_an_end_are_read(monkeypatch, tmp_path):
+    (tmp_path / "cpuinfo").write_text("processor\t: 0\nflags\t\t: fma avx2")
+    monkeypatch.setattr(loading, "CPUINFO", str(tmp_path / "cpuinfo"))
+    loading.cpu_features.cache_clear()
+    try:
+        assert loading.cpu_features() == {"fma", "avx2"}
+    finally:
+        loading.cpu_features.cache_clear()
+
+
 def test_missing_features_are_named_and_known_ones_pass(monkeypatch):
     monkeypatch.setattr(loading, "cpu_features", lambda: frozenset({"avx2"}))
     loading.require_features(("avx2",), "m")

@@ -52,6 +52,7 @@ enum {
   SOON = 64,                   /* loops until the next trial: the first, and to see whether a bad one was an accident */
   OFTEN = 1024,                /* while loops cost what they should */
   SELDOM = 1024,               /* while they cost more for long: workers may have to be woken for a trial */
+  WAKING_NANOSECONDS = 60000,  /* from such a call to the trial: a worker has come by then, and does not yet give way to others */
   EAGER_NANOSECONDS = 50000,   /* of waiting, before giving way to whoever else wants the processor */
   SPIN_NANOSECONDS = 1000000,  /* of waiting, before sleeping: longer than what a model computes alone between two loops */
   SPINS = 64,                  /* between two looks at the clock */
@@ -119,6 +120,7 @@ struct ingot_pool {
   int32_t interval;                    /* loops from trial to trial */
   int32_t until;                       /* loops until the next one */
   int32_t woken;                       /* whether sleepers were called for it */
+  int64_t called;                      /* when */
 };
 
 static void relax(void) {
@@ -491,13 +493,40 @@ static int64_t trial(ingot_pool *pool) {
   return is_over ? end - begin - (begin - before) : INT64_MAX;
 }
 
+/* Moves workers away that wait for the caller's own processor. A busy system wakes them there, and while no loop is shared out
+ * they do too little for it to look for another. */
+static void send_away(ingot_pool *pool) {
+#if defined(__linux__) && !defined(__ANDROID__)
+  const int here = sched_getcpu();
+  if (here < 0 || here >= CPU_SETSIZE) {
+    return;
+  }
+  for (int32_t i = 0; i < pool->started; i++) {
+    cpu_set_t all;
+    if (pthread_getaffinity_np(pool->workers[i], sizeof all, &all) == 0 && CPU_ISSET((size_t)here, &all) && CPU_COUNT(&all) > 1) {
+      cpu_set_t others = all;
+      CPU_CLR((size_t)here, &others);
+      pthread_setaffinity_np(pool->workers[i], sizeof others, &others); /* moves it, if it is ready to run there */
+      pthread_setaffinity_np(pool->workers[i], sizeof all, &all);
+    }
+  }
+#else
+  (void)pool;
+#endif
+}
+
 /* Finds out what loops cost just now, and says when to do so again. */
 static void weigh(ingot_pool *pool) {
+  if (pool->woken && nanoseconds() - pool->called < WAKING_NANOSECONDS) {
+    pool->until = 1; /* not after so many loops: they may take longer than a worker waits before it sleeps again */
+    return;
+  }
   if (atomic_load(&pool->sleepers) == pool->started) {
     /* While loops are too short to wake anybody, nobody would ever see that they cost less again. */
     pool->woken = pool->least > LEAST_GRAINS && !pool->woken;
-    pool->until = pool->woken ? SOON : pool->interval;
+    pool->until = pool->woken ? 1 : pool->interval;
     if (pool->woken) {
+      pool->called = nanoseconds();
       wake(pool);
     }
     return;
@@ -506,6 +535,9 @@ static void weigh(ingot_pool *pool) {
   for (int i = 0; i < TRIALS && cost > FAIR_NANOSECONDS; i++) {
     const int64_t took = trial(pool);
     cost = took < cost ? took : cost;
+  }
+  if (cost == INT64_MAX) { /* nobody came */
+    send_away(pool);
   }
   int64_t least = LEAST_GRAINS;
   if (cost > FAIR_NANOSECONDS) {

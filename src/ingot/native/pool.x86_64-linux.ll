@@ -1,4 +1,4 @@
-; f4b20e155776b1b918f9069aa764952254860a1294ce3faa20a3a0c0047ec97b
+; b42d732f0976350369651d1d6913f463c7b28c04a58abee5be7e1920d289af79
 ; Made from pool.c and pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.share = type { i64, [56 x i8], i64, i32, ptr, [40 x i8] }
@@ -6,6 +6,7 @@
 %union.pthread_attr_t = type { i64, [48 x i8] }
 %struct.__sigset_t = type { [16 x i64] }
 %struct.loop = type { i64, ptr, ptr, i64, i32, i32, i32, i32 }
+%struct.cpu_set_t = type { [16 x i64] }
 define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
   %2 = alloca ptr, align 8
   %3 = icmp slt i32 %0, 1
@@ -13,21 +14,21 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
 4:                                                ; preds = %1
   %5 = tail call i32 @llvm.umin.i32(i32 %0, i32 1024)
   store ptr null, ptr %2, align 8
-  %6 = call i32 @posix_memalign(ptr noundef nonnull %2, i64 noundef 64, i64 noundef 320) #9
+  %6 = call i32 @posix_memalign(ptr noundef nonnull %2, i64 noundef 64, i64 noundef 320) #10
   %7 = icmp eq i32 %6, 0
   br i1 %7, label %8, label %96
 8:                                                ; preds = %4
   %9 = load ptr, ptr %2, align 8
-  %10 = call i64 @sysconf(i32 noundef 30) #9
-  %11 = call ptr @mmap(ptr noundef null, i64 noundef %10, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #9
+  %10 = call i64 @sysconf(i32 noundef 30) #10
+  %11 = call ptr @mmap(ptr noundef null, i64 noundef %10, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #10
   %12 = icmp eq ptr %11, inttoptr (i64 -1 to ptr)
   br i1 %12, label %18, label %13
 13:                                               ; preds = %8
-  %14 = call i32 @madvise(ptr noundef %11, i64 noundef %10, i32 noundef 18) #9
+  %14 = call i32 @madvise(ptr noundef %11, i64 noundef %10, i32 noundef 18) #10
   %15 = icmp eq i32 %14, 0
   br i1 %15, label %18, label %16
 16:                                               ; preds = %13
-  %17 = call i32 @munmap(ptr noundef %11, i64 noundef %10) #9
+  %17 = call i32 @munmap(ptr noundef %11, i64 noundef %10) #10
   br label %18
 18:                                               ; preds = %8, %13, %16
   %19 = phi ptr [ null, %16 ], [ null, %8 ], [ %11, %13 ]
@@ -41,7 +42,7 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
   %23 = getelementptr inbounds nuw i8, ptr %9, i64 96
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 32 dereferenceable(224) %23, i8 0, i64 224, i1 false)
   %24 = zext nneg i32 %5 to i64
-  %25 = call noalias ptr @calloc(i64 noundef %24, i64 noundef 8) #13
+  %25 = call noalias ptr @calloc(i64 noundef %24, i64 noundef 8) #14
   %26 = load ptr, ptr %2, align 8
   %27 = getelementptr inbounds nuw i8, ptr %26, i64 240
   store ptr %25, ptr %27, align 16
@@ -50,7 +51,7 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
 29:                                               ; preds = %18
   %30 = getelementptr inbounds nuw i8, ptr %26, i64 72
   %31 = shl nuw nsw i64 %24, 7
-  %32 = call i32 @posix_memalign(ptr noundef nonnull %30, i64 noundef 64, i64 noundef %31) #9
+  %32 = call i32 @posix_memalign(ptr noundef nonnull %30, i64 noundef 64, i64 noundef %31) #10
   %33 = icmp eq i32 %32, 0
   br i1 %33, label %34, label %39
 34:                                               ; preds = %29
@@ -72,16 +73,16 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
   %46 = icmp eq ptr %45, null
   br i1 %46, label %50, label %47
 47:                                               ; preds = %41
-  %48 = call i64 @sysconf(i32 noundef 30) #9
-  %49 = call i32 @munmap(ptr noundef nonnull %45, i64 noundef %48) #9
+  %48 = call i64 @sysconf(i32 noundef 30) #10
+  %49 = call i32 @munmap(ptr noundef nonnull %45, i64 noundef %48) #10
   br label %50
 50:                                               ; preds = %41, %47
   %51 = getelementptr inbounds nuw i8, ptr %42, i64 240
   %52 = load ptr, ptr %51, align 16
-  call void @free(ptr noundef %52) #9
+  call void @free(ptr noundef %52) #10
   %53 = load ptr, ptr %43, align 8
-  call void @free(ptr noundef %53) #9
-  call void @free(ptr noundef nonnull %42) #9
+  call void @free(ptr noundef %53) #10
+  call void @free(ptr noundef nonnull %42) #10
   br label %96
 54:                                               ; preds = %71
   %55 = icmp eq i64 %35, 0
@@ -145,24 +146,25 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
 }
 declare i32 @posix_memalign(ptr noundef, i64 noundef, i64 noundef) local_unnamed_addr #2
 declare void @llvm.memset.p0.i64(ptr writeonly, i8, i64, i1 immarg) #3
-declare noalias noundef ptr @calloc(i64 noundef, i64 noundef) local_unnamed_addr #4
+declare void @llvm.memcpy.p0.p0.i64(ptr noalias writeonly, ptr noalias readonly, i64, i1 immarg) #4
+declare noalias noundef ptr @calloc(i64 noundef, i64 noundef) local_unnamed_addr #5
 define void @ingot_pool_destroy(ptr noundef %0) local_unnamed_addr #0 {
   %2 = icmp eq ptr %0, null
   br i1 %2, label %47, label %3
 3:                                                ; preds = %1
   %4 = getelementptr inbounds nuw i8, ptr %0, i64 88
   %5 = load atomic i32, ptr %4 seq_cst, align 8
-  %6 = tail call i32 @getpid() #9
+  %6 = tail call i32 @getpid() #10
   %7 = icmp eq i32 %5, %6
   br i1 %7, label %8, label %35
 8:                                                ; preds = %3
   %9 = getelementptr inbounds nuw i8, ptr %0, i64 48
   store atomic i32 1, ptr %9 seq_cst, align 16
   %10 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %11 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #9
+  %11 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #10
   %12 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %13 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %12) #9
-  %14 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #9
+  %13 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %12) #10
+  %14 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #10
   %15 = getelementptr inbounds nuw i8, ptr %0, i64 96
   %16 = load i32, ptr %15, align 32
   %17 = icmp sgt i32 %16, 0
@@ -172,16 +174,16 @@ define void @ingot_pool_destroy(ptr noundef %0) local_unnamed_addr #0 {
   br label %25
 20:                                               ; preds = %25, %8
   %21 = getelementptr inbounds nuw i8, ptr %0, i64 192
-  %22 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %21) #9
-  %23 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %12) #9
-  %24 = tail call i32 @pthread_mutex_destroy(ptr noundef nonnull %10) #9
+  %22 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %21) #10
+  %23 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %12) #10
+  %24 = tail call i32 @pthread_mutex_destroy(ptr noundef nonnull %10) #10
   br label %35
 25:                                               ; preds = %18, %25
   %26 = phi i64 [ 0, %18 ], [ %31, %25 ]
   %27 = load ptr, ptr %19, align 16
   %28 = getelementptr inbounds nuw i64, ptr %27, i64 %26
   %29 = load i64, ptr %28, align 8
-  %30 = tail call i32 @pthread_join(i64 noundef %29, ptr noundef null) #9
+  %30 = tail call i32 @pthread_join(i64 noundef %29, ptr noundef null) #10
   %31 = add nuw nsw i64 %26, 1
   %32 = load i32, ptr %15, align 32
   %33 = sext i32 %32 to i64
@@ -193,28 +195,28 @@ define void @ingot_pool_destroy(ptr noundef %0) local_unnamed_addr #0 {
   %38 = icmp eq ptr %37, null
   br i1 %38, label %42, label %39
 39:                                               ; preds = %35
-  %40 = tail call i64 @sysconf(i32 noundef 30) #9
-  %41 = tail call i32 @munmap(ptr noundef nonnull %37, i64 noundef %40) #9
+  %40 = tail call i64 @sysconf(i32 noundef 30) #10
+  %41 = tail call i32 @munmap(ptr noundef nonnull %37, i64 noundef %40) #10
   br label %42
 42:                                               ; preds = %35, %39
   %43 = getelementptr inbounds nuw i8, ptr %0, i64 240
   %44 = load ptr, ptr %43, align 16
-  tail call void @free(ptr noundef %44) #9
+  tail call void @free(ptr noundef %44) #10
   %45 = getelementptr inbounds nuw i8, ptr %0, i64 72
   %46 = load ptr, ptr %45, align 8
-  tail call void @free(ptr noundef %46) #9
-  tail call void @free(ptr noundef nonnull %0) #9
+  tail call void @free(ptr noundef %46) #10
+  tail call void @free(ptr noundef nonnull %0) #10
   br label %47
 47:                                               ; preds = %1, %42
   ret void
 }
-declare i32 @getpid() local_unnamed_addr #5
-declare i32 @pthread_mutex_lock(ptr noundef) local_unnamed_addr #5
-declare i32 @pthread_cond_broadcast(ptr noundef) local_unnamed_addr #5
-declare i32 @pthread_mutex_unlock(ptr noundef) local_unnamed_addr #5
-declare i32 @pthread_join(i64 noundef, ptr noundef) local_unnamed_addr #6
-declare i32 @pthread_cond_destroy(ptr noundef) local_unnamed_addr #5
-declare i32 @pthread_mutex_destroy(ptr noundef) local_unnamed_addr #5
+declare i32 @getpid() local_unnamed_addr #6
+declare i32 @pthread_mutex_lock(ptr noundef) local_unnamed_addr #6
+declare i32 @pthread_cond_broadcast(ptr noundef) local_unnamed_addr #6
+declare i32 @pthread_mutex_unlock(ptr noundef) local_unnamed_addr #6
+declare i32 @pthread_join(i64 noundef, ptr noundef) local_unnamed_addr #7
+declare i32 @pthread_cond_destroy(ptr noundef) local_unnamed_addr #6
+declare i32 @pthread_mutex_destroy(ptr noundef) local_unnamed_addr #6
 define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i64 noundef %4) local_unnamed_addr #0 {
   %6 = alloca %struct.timespec, align 8
   %7 = alloca %struct.timespec, align 8
@@ -242,7 +244,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %25 = icmp eq i32 %24, 1
   br i1 %25, label %26, label %27
 26:                                               ; preds = %22, %17
-  tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #9
+  tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #10
   br label %175
 27:                                               ; preds = %22
   %28 = getelementptr inbounds nuw i8, ptr %0, i64 80
@@ -254,7 +256,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %33 = icmp eq i32 %32, 0
   br i1 %33, label %34, label %97
 34:                                               ; preds = %31, %27
-  %35 = tail call i32 @getpid() #9
+  %35 = tail call i32 @getpid() #10
   %36 = getelementptr inbounds nuw i8, ptr %0, i64 88
   %37 = load atomic i32, ptr %36 seq_cst, align 8
   %38 = icmp eq i32 %37, %35
@@ -268,11 +270,11 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   br i1 %43, label %44, label %101
 44:                                               ; preds = %41
   %45 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %46 = tail call i32 @pthread_mutex_init(ptr noundef nonnull %45, ptr noundef null) #9
+  %46 = tail call i32 @pthread_mutex_init(ptr noundef nonnull %45, ptr noundef null) #10
   %47 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %48 = tail call i32 @pthread_cond_init(ptr noundef nonnull %47, ptr noundef null) #9
+  %48 = tail call i32 @pthread_cond_init(ptr noundef nonnull %47, ptr noundef null) #10
   %49 = getelementptr inbounds nuw i8, ptr %0, i64 192
-  %50 = tail call i32 @pthread_cond_init(ptr noundef nonnull %49, ptr noundef null) #9
+  %50 = tail call i32 @pthread_cond_init(ptr noundef nonnull %49, ptr noundef null) #10
   store atomic i64 0, ptr %0 seq_cst, align 64
   %51 = getelementptr inbounds nuw i8, ptr %0, i64 64
   store atomic i32 0, ptr %51 seq_cst, align 64
@@ -292,10 +294,10 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   store i32 64, ptr %58, align 4
   %59 = getelementptr inbounds nuw i8, ptr %0, i64 304
   store i32 0, ptr %59, align 16
-  %60 = call i32 @pthread_attr_init(ptr noundef nonnull %8) #9
-  %61 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %8, i64 noundef 4194304) #9
-  %62 = call i32 @sigfillset(ptr noundef nonnull %9) #9
-  %63 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %9, ptr noundef nonnull %10) #9
+  %60 = call i32 @pthread_attr_init(ptr noundef nonnull %8) #10
+  %61 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %8, i64 noundef 4194304) #10
+  %62 = call i32 @sigfillset(ptr noundef nonnull %9) #10
+  %63 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %9, ptr noundef nonnull %10) #10
   %64 = getelementptr inbounds nuw i8, ptr %0, i64 72
   %65 = load i32, ptr %23, align 4
   %66 = icmp sgt i32 %65, 1
@@ -318,7 +320,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %78 = load i32, ptr %54, align 32
   %79 = sext i32 %78 to i64
   %80 = getelementptr inbounds i64, ptr %77, i64 %79
-  %81 = call i32 @pthread_create(ptr noundef %80, ptr noundef nonnull %8, ptr noundef nonnull @work, ptr noundef nonnull %72) #9
+  %81 = call i32 @pthread_create(ptr noundef %80, ptr noundef nonnull %8, ptr noundef nonnull @work, ptr noundef nonnull %72) #10
   %82 = icmp eq i32 %81, 0
   br i1 %82, label %83, label %90
 83:                                               ; preds = %69
@@ -331,8 +333,8 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %89 = icmp slt i64 %86, %88
   br i1 %89, label %69, label %90
 90:                                               ; preds = %83, %69, %44
-  %91 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %10, ptr noundef null) #9
-  %92 = call i32 @pthread_attr_destroy(ptr noundef nonnull %8) #9
+  %91 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %10, ptr noundef null) #10
+  %92 = call i32 @pthread_attr_destroy(ptr noundef nonnull %8) #10
   store atomic i32 %35, ptr %36 seq_cst, align 8
   %93 = load ptr, ptr %28, align 16
   %94 = icmp eq ptr %93, null
@@ -348,7 +350,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %100 = icmp eq i32 %99, 0
   br i1 %100, label %102, label %101
 101:                                              ; preds = %41, %39, %97
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #9
+  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #10
   br label %175
 102:                                              ; preds = %97
   %103 = getelementptr inbounds nuw i8, ptr %0, i64 300
@@ -388,7 +390,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %128 = icmp slt i64 %125, %127
   br i1 %128, label %129, label %130
 129:                                              ; preds = %124
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #9
+  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #10
   store atomic i32 0, ptr %98 seq_cst, align 64
   br label %175
 130:                                              ; preds = %124
@@ -407,7 +409,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %142 = and i1 %140, %141
   br i1 %142, label %143, label %150
 143:                                              ; preds = %135
-  %144 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #9
+  %144 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #10
   %145 = load i64, ptr %7, align 8
   %146 = mul nsw i64 %145, 1000000000
   %147 = getelementptr inbounds nuw i8, ptr %7, i64 8
@@ -422,7 +424,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %155 = icmp eq i32 %151, 1
   br i1 %155, label %156, label %157
 156:                                              ; preds = %150
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #9
+  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #10
   br label %158
 157:                                              ; preds = %150
   call fastcc void @publish(ptr dead_on_unwind writable sret(%struct.loop) align 8 %11, ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i32 noundef %151, i64 noundef %18)
@@ -432,7 +434,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %159 = icmp eq i64 %154, 0
   br i1 %159, label %174, label %160
 160:                                              ; preds = %158
-  %161 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #9
+  %161 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #10
   %162 = load i64, ptr %6, align 8
   %163 = mul nsw i64 %162, 1000000000
   %164 = getelementptr inbounds nuw i8, ptr %6, i64 8
@@ -454,287 +456,376 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   ret void
 }
 define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
-  %2 = alloca %struct.timespec, align 8
-  %3 = alloca %struct.timespec, align 8
+  %2 = alloca %struct.cpu_set_t, align 8
+  %3 = alloca %struct.cpu_set_t, align 8
   %4 = alloca %struct.timespec, align 8
-  %5 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  %6 = load atomic i32, ptr %5 seq_cst, align 64
-  %7 = getelementptr inbounds nuw i8, ptr %0, i64 96
-  %8 = load i32, ptr %7, align 32
-  %9 = icmp eq i32 %6, %8
-  br i1 %9, label %28, label %10
-10:                                               ; preds = %1
-  %11 = getelementptr inbounds nuw i8, ptr %4, i64 8
-  %12 = getelementptr inbounds nuw i8, ptr %3, i64 8
-  %13 = getelementptr inbounds nuw i8, ptr %0, i64 264
-  %14 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %15 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %16 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  %17 = getelementptr inbounds nuw i8, ptr %0, i64 32
-  %18 = getelementptr inbounds nuw i8, ptr %0, i64 36
-  %19 = getelementptr inbounds nuw i8, ptr %0, i64 40
-  %20 = getelementptr inbounds nuw i8, ptr %0, i64 44
-  %21 = getelementptr inbounds nuw i8, ptr %0, i64 280
-  %22 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %23 = getelementptr inbounds nuw i8, ptr %0, i64 100
-  %24 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %25 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  %26 = getelementptr inbounds nuw i8, ptr %0, i64 272
-  %27 = getelementptr inbounds nuw i8, ptr %2, i64 8
-  br label %53
-28:                                               ; preds = %1
-  %29 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  %30 = load i64, ptr %29, align 32
-  %31 = icmp sgt i64 %30, 2
-  %32 = getelementptr inbounds nuw i8, ptr %0, i64 304
-  br i1 %31, label %34, label %33
-33:                                               ; preds = %28
-  store i32 0, ptr %32, align 16
-  br label %38
-34:                                               ; preds = %28
-  %35 = load i32, ptr %32, align 16
-  %36 = icmp eq i32 %35, 0
-  %37 = zext i1 %36 to i32
-  store i32 %37, ptr %32, align 16
-  br i1 %36, label %42, label %38
-38:                                               ; preds = %34, %33
-  %39 = getelementptr inbounds nuw i8, ptr %0, i64 296
-  %40 = load i32, ptr %39, align 8
-  %41 = getelementptr inbounds nuw i8, ptr %0, i64 300
-  store i32 %40, ptr %41, align 4
-  br label %215
-42:                                               ; preds = %34
-  %43 = getelementptr inbounds nuw i8, ptr %0, i64 300
-  store i32 64, ptr %43, align 4
-  %44 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %45 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %44) #9
-  %46 = getelementptr inbounds nuw i8, ptr %0, i64 100
-  %47 = load i32, ptr %46, align 4
-  %48 = add i32 %47, 1
-  store i32 %48, ptr %46, align 4
-  %49 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %44) #9
-  %50 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %51 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %50) #9
-  br label %215
-52:                                               ; preds = %170
-  br i1 %186, label %188, label %195
-53:                                               ; preds = %10, %170
-  %54 = phi i64 [ 9223372036854775807, %10 ], [ %183, %170 ]
-  %55 = phi i32 [ 0, %10 ], [ %184, %170 ]
-  %56 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #9
-  %57 = load i64, ptr %4, align 8
-  %58 = load i64, ptr %11, align 8
-  %59 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #9
-  %60 = load i64, ptr %3, align 8
-  %61 = load i64, ptr %12, align 8
-  %62 = load i64, ptr %13, align 8
-  %63 = add i64 %62, 1
-  store i64 %63, ptr %13, align 8
+  %5 = alloca %struct.timespec, align 8
+  %6 = alloca %struct.timespec, align 8
+  %7 = alloca %struct.timespec, align 8
+  %8 = alloca %struct.timespec, align 8
+  %9 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  %10 = load i32, ptr %9, align 16
+  %11 = icmp eq i32 %10, 0
+  br i1 %11, label %25, label %12
+12:                                               ; preds = %1
+  %13 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %8) #10
+  %14 = load i64, ptr %8, align 8
+  %15 = mul nsw i64 %14, 1000000000
+  %16 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  %17 = load i64, ptr %16, align 8
+  %18 = add nsw i64 %15, %17
+  %19 = getelementptr inbounds nuw i8, ptr %0, i64 312
+  %20 = load i64, ptr %19, align 8
+  %21 = sub i64 %18, %20
+  %22 = icmp slt i64 %21, 60000
+  br i1 %22, label %23, label %25
+23:                                               ; preds = %12
+  %24 = getelementptr inbounds nuw i8, ptr %0, i64 300
+  store i32 1, ptr %24, align 4
+  br label %288
+25:                                               ; preds = %12, %1
+  %26 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %27 = load atomic i32, ptr %26 seq_cst, align 64
+  %28 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %29 = load i32, ptr %28, align 32
+  %30 = icmp eq i32 %27, %29
+  br i1 %30, label %49, label %31
+31:                                               ; preds = %25
+  %32 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %33 = getelementptr inbounds nuw i8, ptr %5, i64 8
+  %34 = getelementptr inbounds nuw i8, ptr %0, i64 264
+  %35 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %36 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %37 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %38 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %39 = getelementptr inbounds nuw i8, ptr %0, i64 36
+  %40 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  %41 = getelementptr inbounds nuw i8, ptr %0, i64 44
+  %42 = getelementptr inbounds nuw i8, ptr %0, i64 280
+  %43 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %44 = getelementptr inbounds nuw i8, ptr %0, i64 100
+  %45 = getelementptr inbounds nuw i8, ptr %0, i64 144
+  %46 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %47 = getelementptr inbounds nuw i8, ptr %0, i64 272
+  %48 = getelementptr inbounds nuw i8, ptr %4, i64 8
+  br label %81
+49:                                               ; preds = %25
+  %50 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  %51 = load i64, ptr %50, align 32
+  %52 = icmp sgt i64 %51, 2
+  br i1 %52, label %53, label %57
+53:                                               ; preds = %49
+  %54 = load i32, ptr %9, align 16
+  %55 = icmp eq i32 %54, 0
+  %56 = zext i1 %55 to i32
+  store i32 %56, ptr %9, align 16
+  br i1 %55, label %62, label %58
+57:                                               ; preds = %49
+  store i32 0, ptr %9, align 16
+  br label %58
+58:                                               ; preds = %53, %57
+  %59 = getelementptr inbounds nuw i8, ptr %0, i64 296
+  %60 = load i32, ptr %59, align 8
+  %61 = getelementptr inbounds nuw i8, ptr %0, i64 300
+  store i32 %60, ptr %61, align 4
+  br label %288
+62:                                               ; preds = %53
+  %63 = getelementptr inbounds nuw i8, ptr %0, i64 300
+  store i32 1, ptr %63, align 4
+  %64 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #10
+  %65 = load i64, ptr %7, align 8
+  %66 = mul nsw i64 %65, 1000000000
+  %67 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  %68 = load i64, ptr %67, align 8
+  %69 = add nsw i64 %66, %68
+  %70 = getelementptr inbounds nuw i8, ptr %0, i64 312
+  store i64 %69, ptr %70, align 8
+  %71 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %72 = call i32 @pthread_mutex_lock(ptr noundef nonnull %71) #10
+  %73 = getelementptr inbounds nuw i8, ptr %0, i64 100
+  %74 = load i32, ptr %73, align 4
+  %75 = add i32 %74, 1
+  store i32 %75, ptr %73, align 4
+  %76 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %71) #10
+  %77 = getelementptr inbounds nuw i8, ptr %0, i64 144
+  %78 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %77) #10
+  br label %288
+79:                                               ; preds = %198
+  %80 = icmp eq i64 %211, 9223372036854775807
+  br i1 %80, label %216, label %261
+81:                                               ; preds = %31, %198
+  %82 = phi i64 [ 9223372036854775807, %31 ], [ %211, %198 ]
+  %83 = phi i32 [ 0, %31 ], [ %212, %198 ]
+  %84 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #10
+  %85 = load i64, ptr %6, align 8
+  %86 = load i64, ptr %32, align 8
+  %87 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %5) #10
+  %88 = load i64, ptr %5, align 8
+  %89 = load i64, ptr %33, align 8
+  %90 = load i64, ptr %34, align 8
+  %91 = add i64 %90, 1
+  store i64 %91, ptr %34, align 8
   store atomic i64 0, ptr %0 monotonic, align 64
-  store atomic i64 ptrtoint (ptr @do_nothing to i64), ptr %14 release, align 8
-  store atomic i64 0, ptr %15 release, align 16
-  store atomic i64 1, ptr %16 release, align 8
-  store atomic i32 0, ptr %17 release, align 32
-  store atomic i32 2, ptr %18 release, align 4
-  store atomic i32 2, ptr %19 release, align 8
-  store atomic i32 1, ptr %20 release, align 4
-  store atomic i64 %63, ptr %0 seq_cst, align 64
-  %64 = load i64, ptr %21, align 8
-  %65 = icmp sgt i64 %64, 63
-  br i1 %65, label %66, label %75
-66:                                               ; preds = %53
-  %67 = load atomic i32, ptr %5 seq_cst, align 64
-  %68 = icmp sgt i32 %67, 0
-  br i1 %68, label %69, label %75
-69:                                               ; preds = %66
-  store i64 0, ptr %21, align 8
-  %70 = call i32 @pthread_mutex_lock(ptr noundef nonnull %22) #9
-  %71 = load i32, ptr %23, align 4
-  %72 = add i32 %71, 1
-  store i32 %72, ptr %23, align 4
-  %73 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %22) #9
-  %74 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %24) #9
-  br label %75
-75:                                               ; preds = %69, %66, %53
-  %76 = shl i64 %63, 16
-  %77 = or disjoint i64 %76, 1
-  br label %78
-78:                                               ; preds = %95, %75
-  %79 = phi i32 [ 0, %75 ], [ %96, %95 ]
-  %80 = load ptr, ptr %25, align 8
-  %81 = load atomic i64, ptr %80 monotonic, align 64
-  br label %82
-82:                                               ; preds = %91, %78
-  %83 = phi i64 [ %81, %78 ], [ %94, %91 ]
-  %84 = lshr i64 %83, 16
-  %85 = icmp ne i64 %84, %63
-  %86 = icmp ule i64 %84, %63
-  %87 = and i64 %83, 65535
-  %88 = icmp eq i64 %87, 0
-  %89 = or i1 %85, %88
-  %90 = and i1 %86, %89
-  br i1 %90, label %91, label %97
-91:                                               ; preds = %82
-  %92 = cmpxchg weak ptr %80, i64 %83, i64 %77 seq_cst seq_cst, align 64
-  %93 = extractvalue { i64, i1 } %92, 1
-  %94 = extractvalue { i64, i1 } %92, 0
-  br i1 %93, label %95, label %82
-95:                                               ; preds = %91
-  %96 = add nuw nsw i32 %79, 1
-  br label %78
-97:                                               ; preds = %82
-  %98 = zext nneg i32 %79 to i64
-  %99 = load i64, ptr %26, align 16
-  %100 = sub i64 %99, %98
-  %101 = add i64 %100, 2
-  store i64 %101, ptr %26, align 16
-  %102 = load i32, ptr %7, align 32
-  %103 = icmp slt i32 %102, 1
-  br i1 %103, label %118, label %104
-104:                                              ; preds = %97, %104
-  %105 = phi i64 [ %112, %104 ], [ 1, %97 ]
-  %106 = phi i64 [ %111, %104 ], [ 0, %97 ]
-  %107 = load ptr, ptr %25, align 8
-  %108 = getelementptr inbounds nuw %struct.share, ptr %107, i64 %105
-  %109 = getelementptr inbounds nuw i8, ptr %108, i64 64
-  %110 = load atomic i64, ptr %109 seq_cst, align 64
-  %111 = add nsw i64 %110, %106
-  %112 = add nuw nsw i64 %105, 1
-  %113 = load i32, ptr %7, align 32
-  %114 = sext i32 %113 to i64
-  %115 = icmp slt i64 %105, %114
-  br i1 %115, label %104, label %116
-116:                                              ; preds = %104
-  %117 = load i64, ptr %26, align 16
-  br label %118
-118:                                              ; preds = %116, %97
-  %119 = phi i64 [ %101, %97 ], [ %117, %116 ]
-  %120 = phi i64 [ 0, %97 ], [ %111, %116 ]
-  %121 = icmp eq i64 %120, %119
-  br i1 %121, label %122, label %147
-122:                                              ; preds = %163, %118
-  %123 = phi i1 [ true, %118 ], [ %166, %163 ]
-  %124 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #9
-  %125 = load i64, ptr %2, align 8
-  %126 = load i64, ptr %27, align 8
-  br label %127
-127:                                              ; preds = %145, %122
-  %128 = phi i32 [ 0, %122 ], [ %146, %145 ]
-  %129 = load ptr, ptr %25, align 8
-  %130 = getelementptr inbounds nuw i8, ptr %129, i64 128
-  %131 = load atomic i64, ptr %130 monotonic, align 64
-  br label %132
-132:                                              ; preds = %141, %127
-  %133 = phi i64 [ %131, %127 ], [ %144, %141 ]
-  %134 = lshr i64 %133, 16
-  %135 = icmp ne i64 %134, %63
-  %136 = icmp ule i64 %134, %63
-  %137 = and i64 %133, 65535
-  %138 = icmp eq i64 %137, 0
-  %139 = or i1 %135, %138
-  %140 = and i1 %136, %139
-  br i1 %140, label %141, label %170
-141:                                              ; preds = %132
-  %142 = cmpxchg weak ptr %130, i64 %133, i64 %77 seq_cst seq_cst, align 64
-  %143 = extractvalue { i64, i1 } %142, 1
-  %144 = extractvalue { i64, i1 } %142, 0
-  br i1 %143, label %145, label %132
-145:                                              ; preds = %141
-  %146 = add nuw nsw i32 %128, 1
-  br label %127
-147:                                              ; preds = %118, %163
-  %148 = phi i32 [ %167, %163 ], [ 0, %118 ]
+  store atomic i64 ptrtoint (ptr @do_nothing to i64), ptr %35 release, align 8
+  store atomic i64 0, ptr %36 release, align 16
+  store atomic i64 1, ptr %37 release, align 8
+  store atomic i32 0, ptr %38 release, align 32
+  store atomic i32 2, ptr %39 release, align 4
+  store atomic i32 2, ptr %40 release, align 8
+  store atomic i32 1, ptr %41 release, align 4
+  store atomic i64 %91, ptr %0 seq_cst, align 64
+  %92 = load i64, ptr %42, align 8
+  %93 = icmp sgt i64 %92, 63
+  br i1 %93, label %94, label %103
+94:                                               ; preds = %81
+  %95 = load atomic i32, ptr %26 seq_cst, align 64
+  %96 = icmp sgt i32 %95, 0
+  br i1 %96, label %97, label %103
+97:                                               ; preds = %94
+  store i64 0, ptr %42, align 8
+  %98 = call i32 @pthread_mutex_lock(ptr noundef nonnull %43) #10
+  %99 = load i32, ptr %44, align 4
+  %100 = add i32 %99, 1
+  store i32 %100, ptr %44, align 4
+  %101 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %43) #10
+  %102 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %45) #10
+  br label %103
+103:                                              ; preds = %97, %94, %81
+  %104 = shl i64 %91, 16
+  %105 = or disjoint i64 %104, 1
+  br label %106
+106:                                              ; preds = %123, %103
+  %107 = phi i32 [ 0, %103 ], [ %124, %123 ]
+  %108 = load ptr, ptr %46, align 8
+  %109 = load atomic i64, ptr %108 monotonic, align 64
+  br label %110
+110:                                              ; preds = %119, %106
+  %111 = phi i64 [ %109, %106 ], [ %122, %119 ]
+  %112 = lshr i64 %111, 16
+  %113 = icmp ne i64 %112, %91
+  %114 = icmp ule i64 %112, %91
+  %115 = and i64 %111, 65535
+  %116 = icmp eq i64 %115, 0
+  %117 = or i1 %113, %116
+  %118 = and i1 %114, %117
+  br i1 %118, label %119, label %125
+119:                                              ; preds = %110
+  %120 = cmpxchg weak ptr %108, i64 %111, i64 %105 seq_cst seq_cst, align 64
+  %121 = extractvalue { i64, i1 } %120, 1
+  %122 = extractvalue { i64, i1 } %120, 0
+  br i1 %121, label %123, label %110
+123:                                              ; preds = %119
+  %124 = add nuw nsw i32 %107, 1
+  br label %106
+125:                                              ; preds = %110
+  %126 = zext nneg i32 %107 to i64
+  %127 = load i64, ptr %47, align 16
+  %128 = sub i64 %127, %126
+  %129 = add i64 %128, 2
+  store i64 %129, ptr %47, align 16
+  %130 = load i32, ptr %28, align 32
+  %131 = icmp slt i32 %130, 1
+  br i1 %131, label %146, label %132
+132:                                              ; preds = %125, %132
+  %133 = phi i64 [ %140, %132 ], [ 1, %125 ]
+  %134 = phi i64 [ %139, %132 ], [ 0, %125 ]
+  %135 = load ptr, ptr %46, align 8
+  %136 = getelementptr inbounds nuw %struct.share, ptr %135, i64 %133
+  %137 = getelementptr inbounds nuw i8, ptr %136, i64 64
+  %138 = load atomic i64, ptr %137 seq_cst, align 64
+  %139 = add nsw i64 %138, %134
+  %140 = add nuw nsw i64 %133, 1
+  %141 = load i32, ptr %28, align 32
+  %142 = sext i32 %141 to i64
+  %143 = icmp slt i64 %133, %142
+  br i1 %143, label %132, label %144
+144:                                              ; preds = %132
+  %145 = load i64, ptr %47, align 16
+  br label %146
+146:                                              ; preds = %144, %125
+  %147 = phi i64 [ %129, %125 ], [ %145, %144 ]
+  %148 = phi i64 [ 0, %125 ], [ %139, %144 ]
+  %149 = icmp eq i64 %148, %147
+  br i1 %149, label %150, label %175
+150:                                              ; preds = %191, %146
+  %151 = phi i1 [ true, %146 ], [ %194, %191 ]
+  %152 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #10
+  %153 = load i64, ptr %4, align 8
+  %154 = load i64, ptr %48, align 8
+  br label %155
+155:                                              ; preds = %173, %150
+  %156 = phi i32 [ 0, %150 ], [ %174, %173 ]
+  %157 = load ptr, ptr %46, align 8
+  %158 = getelementptr inbounds nuw i8, ptr %157, i64 128
+  %159 = load atomic i64, ptr %158 monotonic, align 64
+  br label %160
+160:                                              ; preds = %169, %155
+  %161 = phi i64 [ %159, %155 ], [ %172, %169 ]
+  %162 = lshr i64 %161, 16
+  %163 = icmp ne i64 %162, %91
+  %164 = icmp ule i64 %162, %91
+  %165 = and i64 %161, 65535
+  %166 = icmp eq i64 %165, 0
+  %167 = or i1 %163, %166
+  %168 = and i1 %164, %167
+  br i1 %168, label %169, label %198
+169:                                              ; preds = %160
+  %170 = cmpxchg weak ptr %158, i64 %161, i64 %105 seq_cst seq_cst, align 64
+  %171 = extractvalue { i64, i1 } %170, 1
+  %172 = extractvalue { i64, i1 } %170, 0
+  br i1 %171, label %173, label %160
+173:                                              ; preds = %169
+  %174 = add nuw nsw i32 %156, 1
+  br label %155
+175:                                              ; preds = %146, %191
+  %176 = phi i32 [ %195, %191 ], [ 0, %146 ]
   call void @llvm.x86.sse2.pause()
-  %149 = load i32, ptr %7, align 32
-  %150 = icmp slt i32 %149, 1
-  br i1 %150, label %163, label %151
-151:                                              ; preds = %147, %151
-  %152 = phi i64 [ %159, %151 ], [ 1, %147 ]
-  %153 = phi i64 [ %158, %151 ], [ 0, %147 ]
-  %154 = load ptr, ptr %25, align 8
-  %155 = getelementptr inbounds nuw %struct.share, ptr %154, i64 %152
-  %156 = getelementptr inbounds nuw i8, ptr %155, i64 64
-  %157 = load atomic i64, ptr %156 seq_cst, align 64
-  %158 = add nsw i64 %157, %153
-  %159 = add nuw nsw i64 %152, 1
-  %160 = load i32, ptr %7, align 32
-  %161 = sext i32 %160 to i64
-  %162 = icmp slt i64 %152, %161
-  br i1 %162, label %151, label %163
-163:                                              ; preds = %151, %147
-  %164 = phi i64 [ 0, %147 ], [ %158, %151 ]
-  %165 = load i64, ptr %26, align 16
-  %166 = icmp eq i64 %164, %165
-  %167 = add nuw nsw i32 %148, 1
-  %168 = icmp samesign ugt i32 %148, 126
-  %169 = select i1 %168, i1 true, i1 %166
-  br i1 %169, label %122, label %147
-170:                                              ; preds = %132
-  %171 = zext nneg i32 %128 to i64
-  %172 = mul i64 %60, 9223372035854775808
-  %173 = sub i64 %172, %61
-  %174 = load i64, ptr %26, align 16
-  %175 = sub nsw i64 %174, %171
-  store i64 %175, ptr %26, align 16
+  %177 = load i32, ptr %28, align 32
+  %178 = icmp slt i32 %177, 1
+  br i1 %178, label %191, label %179
+179:                                              ; preds = %175, %179
+  %180 = phi i64 [ %187, %179 ], [ 1, %175 ]
+  %181 = phi i64 [ %186, %179 ], [ 0, %175 ]
+  %182 = load ptr, ptr %46, align 8
+  %183 = getelementptr inbounds nuw %struct.share, ptr %182, i64 %180
+  %184 = getelementptr inbounds nuw i8, ptr %183, i64 64
+  %185 = load atomic i64, ptr %184 seq_cst, align 64
+  %186 = add nsw i64 %185, %181
+  %187 = add nuw nsw i64 %180, 1
+  %188 = load i32, ptr %28, align 32
+  %189 = sext i32 %188 to i64
+  %190 = icmp slt i64 %180, %189
+  br i1 %190, label %179, label %191
+191:                                              ; preds = %179, %175
+  %192 = phi i64 [ 0, %175 ], [ %186, %179 ]
+  %193 = load i64, ptr %47, align 16
+  %194 = icmp eq i64 %192, %193
+  %195 = add nuw nsw i32 %176, 1
+  %196 = icmp samesign ugt i32 %176, 126
+  %197 = select i1 %196, i1 true, i1 %194
+  br i1 %197, label %150, label %175
+198:                                              ; preds = %160
+  %199 = zext nneg i32 %156 to i64
+  %200 = mul i64 %88, 9223372035854775808
+  %201 = sub i64 %200, %89
+  %202 = load i64, ptr %47, align 16
+  %203 = sub nsw i64 %202, %199
+  store i64 %203, ptr %47, align 16
   call fastcc void @wait_for_workers(ptr noundef nonnull %0)
-  %176 = shl i64 %173, 1
-  %177 = add i64 %125, %57
-  %178 = mul i64 %177, 1000000000
-  %179 = add i64 %176, %58
-  %180 = add i64 %179, %126
-  %181 = add i64 %180, %178
-  %182 = select i1 %123, i64 %181, i64 9223372036854775807
-  %183 = call i64 @llvm.smin.i64(i64 %182, i64 %54)
-  %184 = add nuw nsw i32 %55, 1
-  %185 = icmp samesign ult i32 %55, 3
-  %186 = icmp sgt i64 %183, 300
-  %187 = select i1 %185, i1 %186, i1 false
-  br i1 %187, label %53, label %52
-188:                                              ; preds = %52
-  %189 = icmp samesign ult i64 %183, 895
-  br i1 %189, label %190, label %197
-190:                                              ; preds = %188
-  %191 = trunc nuw nsw i64 %183 to i16
-  %192 = mul nuw nsw i16 %191, 24
-  %193 = udiv i16 %192, 500
-  %194 = zext nneg i16 %193 to i64
-  br label %197
-195:                                              ; preds = %52
-  %196 = getelementptr inbounds nuw i8, ptr %0, i64 296
-  store i32 1024, ptr %196, align 8
-  br label %209
-197:                                              ; preds = %190, %188
-  %198 = phi i64 [ 43, %188 ], [ %194, %190 ]
-  %199 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  %200 = load i64, ptr %199, align 32
-  %201 = icmp slt i64 %200, 3
-  %202 = getelementptr inbounds nuw i8, ptr %0, i64 296
-  br i1 %201, label %203, label %204
-203:                                              ; preds = %197
-  store i32 64, ptr %202, align 8
-  br label %209
-204:                                              ; preds = %197
-  %205 = load i32, ptr %202, align 8
-  %206 = icmp slt i32 %205, 1024
-  br i1 %206, label %207, label %209
-207:                                              ; preds = %204
-  %208 = shl nsw i32 %205, 1
-  store i32 %208, ptr %202, align 8
-  br label %209
-209:                                              ; preds = %203, %207, %204, %195
-  %210 = phi i32 [ 64, %203 ], [ %208, %207 ], [ %205, %204 ], [ 1024, %195 ]
-  %211 = phi i64 [ %198, %203 ], [ %198, %207 ], [ %198, %204 ], [ 2, %195 ]
-  %212 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  store i64 %211, ptr %212, align 32
-  %213 = getelementptr inbounds nuw i8, ptr %0, i64 300
-  store i32 %210, ptr %213, align 4
-  %214 = getelementptr inbounds nuw i8, ptr %0, i64 304
-  store i32 0, ptr %214, align 16
-  br label %215
-215:                                              ; preds = %38, %42, %209
+  %204 = shl i64 %201, 1
+  %205 = add i64 %153, %85
+  %206 = mul i64 %205, 1000000000
+  %207 = add i64 %204, %86
+  %208 = add i64 %207, %154
+  %209 = add i64 %208, %206
+  %210 = select i1 %151, i64 %209, i64 9223372036854775807
+  %211 = call i64 @llvm.smin.i64(i64 %210, i64 %82)
+  %212 = add nuw nsw i32 %83, 1
+  %213 = icmp samesign ult i32 %83, 3
+  %214 = icmp sgt i64 %211, 300
+  %215 = select i1 %213, i1 %214, i1 false
+  br i1 %215, label %81, label %79
+216:                                              ; preds = %79
+  %217 = call i32 @sched_getcpu() #10
+  %218 = icmp ugt i32 %217, 1023
+  br i1 %218, label %271, label %219
+219:                                              ; preds = %216
+  %220 = load i32, ptr %28, align 32
+  %221 = icmp sgt i32 %220, 0
+  br i1 %221, label %222, label %271
+222:                                              ; preds = %219
+  %223 = getelementptr inbounds nuw i8, ptr %0, i64 240
+  %224 = zext nneg i32 %217 to i64
+  %225 = and i64 %224, 63
+  %226 = lshr i64 %224, 6
+  %227 = getelementptr inbounds nuw i64, ptr %2, i64 %226
+  %228 = shl nuw i64 1, %225
+  %229 = xor i64 %228, -1
+  %230 = getelementptr inbounds nuw i64, ptr %3, i64 %226
+  br label %231
+231:                                              ; preds = %256, %222
+  %232 = phi i64 [ 0, %222 ], [ %257, %256 ]
+  %233 = load ptr, ptr %223, align 16
+  %234 = getelementptr inbounds nuw i64, ptr %233, i64 %232
+  %235 = load i64, ptr %234, align 8
+  %236 = call i32 @pthread_getaffinity_np(i64 noundef %235, i64 noundef 128, ptr noundef nonnull %2) #10
+  %237 = icmp eq i32 %236, 0
+  br i1 %237, label %238, label %256
+238:                                              ; preds = %231
+  %239 = load i64, ptr %227, align 8
+  %240 = and i64 %239, %228
+  %241 = icmp eq i64 %240, 0
+  br i1 %241, label %256, label %242
+242:                                              ; preds = %238
+  %243 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %2) #10
+  %244 = icmp sgt i32 %243, 1
+  br i1 %244, label %245, label %256
+245:                                              ; preds = %242
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(128) %3, ptr noundef nonnull align 8 dereferenceable(128) %2, i64 128, i1 false)
+  %246 = load i64, ptr %230, align 8
+  %247 = and i64 %246, %229
+  store i64 %247, ptr %230, align 8
+  %248 = load ptr, ptr %223, align 16
+  %249 = getelementptr inbounds nuw i64, ptr %248, i64 %232
+  %250 = load i64, ptr %249, align 8
+  %251 = call i32 @pthread_setaffinity_np(i64 noundef %250, i64 noundef 128, ptr noundef nonnull %3) #10
+  %252 = load ptr, ptr %223, align 16
+  %253 = getelementptr inbounds nuw i64, ptr %252, i64 %232
+  %254 = load i64, ptr %253, align 8
+  %255 = call i32 @pthread_setaffinity_np(i64 noundef %254, i64 noundef 128, ptr noundef nonnull %2) #10
+  br label %256
+256:                                              ; preds = %245, %242, %238, %231
+  %257 = add nuw nsw i64 %232, 1
+  %258 = load i32, ptr %28, align 32
+  %259 = sext i32 %258 to i64
+  %260 = icmp slt i64 %257, %259
+  br i1 %260, label %231, label %261
+261:                                              ; preds = %256, %79
+  br i1 %214, label %262, label %269
+262:                                              ; preds = %261
+  %263 = icmp samesign ult i64 %211, 895
+  br i1 %263, label %264, label %271
+264:                                              ; preds = %262
+  %265 = trunc nuw nsw i64 %211 to i16
+  %266 = mul nuw nsw i16 %265, 24
+  %267 = udiv i16 %266, 500
+  %268 = zext nneg i16 %267 to i64
+  br label %271
+269:                                              ; preds = %261
+  %270 = getelementptr inbounds nuw i8, ptr %0, i64 296
+  store i32 1024, ptr %270, align 8
+  br label %283
+271:                                              ; preds = %219, %216, %264, %262
+  %272 = phi i64 [ %268, %264 ], [ 43, %262 ], [ 43, %216 ], [ 43, %219 ]
+  %273 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  %274 = load i64, ptr %273, align 32
+  %275 = icmp slt i64 %274, 3
+  %276 = getelementptr inbounds nuw i8, ptr %0, i64 296
+  br i1 %275, label %277, label %278
+277:                                              ; preds = %271
+  store i32 64, ptr %276, align 8
+  br label %283
+278:                                              ; preds = %271
+  %279 = load i32, ptr %276, align 8
+  %280 = icmp slt i32 %279, 1024
+  br i1 %280, label %281, label %283
+281:                                              ; preds = %278
+  %282 = shl nsw i32 %279, 1
+  store i32 %282, ptr %276, align 8
+  br label %283
+283:                                              ; preds = %277, %281, %278, %269
+  %284 = phi i32 [ 64, %277 ], [ %282, %281 ], [ %279, %278 ], [ 1024, %269 ]
+  %285 = phi i64 [ %272, %277 ], [ %272, %281 ], [ %272, %278 ], [ 2, %269 ]
+  %286 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  store i64 %285, ptr %286, align 32
+  %287 = getelementptr inbounds nuw i8, ptr %0, i64 300
+  store i32 %284, ptr %287, align 4
+  store i32 0, ptr %9, align 16
+  br label %288
+288:                                              ; preds = %58, %62, %283, %23
   ret void
 }
-define internal fastcc i32 @threads_for(ptr noundef nonnull %0, i64 noundef range(i64 2, -9223372036854775808) %1) unnamed_addr #7 {
+define internal fastcc i32 @threads_for(ptr noundef nonnull %0, i64 noundef range(i64 2, -9223372036854775808) %1) unnamed_addr #8 {
   %3 = getelementptr inbounds nuw i8, ptr %0, i64 96
   %4 = load i32, ptr %3, align 32
   %5 = add nsw i32 %4, 1
@@ -838,14 +929,14 @@ define internal fastcc void @publish(ptr dead_on_unwind noalias nonnull writable
 47:                                               ; preds = %43
   store i64 0, ptr %40, align 8
   %48 = getelementptr inbounds nuw i8, ptr %1, i64 104
-  %49 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %48) #9
+  %49 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %48) #10
   %50 = getelementptr inbounds nuw i8, ptr %1, i64 100
   %51 = load i32, ptr %50, align 4
   %52 = add i32 %51, 1
   store i32 %52, ptr %50, align 4
-  %53 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %48) #9
+  %53 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %48) #10
   %54 = getelementptr inbounds nuw i8, ptr %1, i64 144
-  %55 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %54) #9
+  %55 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %54) #10
   br label %56
 56:                                               ; preds = %47, %43, %14
   ret void
@@ -908,7 +999,7 @@ define internal fastcc void @share_out(ptr noundef nonnull %0, ptr noundef nonnu
   %52 = udiv i32 %51, %41
   %53 = zext i32 %52 to i64
   %54 = add nsw i64 %49, %53
-  tail call void %35(ptr noundef %36, i64 noundef %46, i64 noundef %54) #9
+  tail call void %35(ptr noundef %36, i64 noundef %46, i64 noundef %54) #10
   %55 = add nuw nsw i32 %11, 1
   br label %10
 56:                                               ; preds = %14, %23
@@ -1119,7 +1210,7 @@ define internal fastcc void @share_out(ptr noundef nonnull %0, ptr noundef nonnu
   %231 = udiv i32 %230, %220
   %232 = zext i32 %231 to i64
   %233 = add nsw i64 %228, %232
-  tail call void %213(ptr noundef %214, i64 noundef %225, i64 noundef %233) #9
+  tail call void %213(ptr noundef %214, i64 noundef %225, i64 noundef %233) #10
   %234 = add nuw nsw i32 %185, 1
   br label %184
 235:                                              ; preds = %198, %189
@@ -1144,18 +1235,18 @@ define internal fastcc void @share_out(ptr noundef nonnull %0, ptr noundef nonnu
   tail call fastcc void @wait_for_workers(ptr noundef %0)
   ret void
 }
-declare i64 @sysconf(i32 noundef) local_unnamed_addr #5
-declare ptr @mmap(ptr noundef, i64 noundef, i32 noundef, i32 noundef, i32 noundef, i64 noundef) local_unnamed_addr #5
-declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #5
-declare i32 @munmap(ptr noundef, i64 noundef) local_unnamed_addr #5
-declare void @free(ptr noundef) local_unnamed_addr #8
-declare i32 @pthread_mutex_init(ptr noundef, ptr noundef) local_unnamed_addr #5
-declare i32 @pthread_cond_init(ptr noundef, ptr noundef) local_unnamed_addr #5
-declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #5
-declare i32 @pthread_attr_setstacksize(ptr noundef, i64 noundef) local_unnamed_addr #5
-declare i32 @sigfillset(ptr noundef) local_unnamed_addr #5
-declare i32 @pthread_sigmask(i32 noundef, ptr noundef, ptr noundef) local_unnamed_addr #5
-declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #5
+declare i64 @sysconf(i32 noundef) local_unnamed_addr #6
+declare ptr @mmap(ptr noundef, i64 noundef, i32 noundef, i32 noundef, i32 noundef, i64 noundef) local_unnamed_addr #6
+declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #6
+declare i32 @munmap(ptr noundef, i64 noundef) local_unnamed_addr #6
+declare void @free(ptr noundef) local_unnamed_addr #9
+declare i32 @pthread_mutex_init(ptr noundef, ptr noundef) local_unnamed_addr #6
+declare i32 @pthread_cond_init(ptr noundef, ptr noundef) local_unnamed_addr #6
+declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #6
+declare i32 @pthread_attr_setstacksize(ptr noundef, i64 noundef) local_unnamed_addr #6
+declare i32 @sigfillset(ptr noundef) local_unnamed_addr #6
+declare i32 @pthread_sigmask(i32 noundef, ptr noundef, ptr noundef) local_unnamed_addr #6
+declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #6
 define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %2 = alloca %struct.timespec, align 8
   %3 = getelementptr inbounds nuw i8, ptr %0, i64 80
@@ -1203,7 +1294,7 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %40 = icmp eq i32 %39, 0
   br i1 %40, label %41, label %75
 41:                                               ; preds = %37
-  %42 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #9
+  %42 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #10
   %43 = load i64, ptr %2, align 8
   %44 = mul nsw i64 %43, 1000000000
   %45 = load i64, ptr %9, align 8
@@ -1215,12 +1306,12 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %51 = select i1 %47, i1 %50, i1 false
   br i1 %51, label %52, label %75
 52:                                               ; preds = %41
-  %53 = call i32 @sched_yield() #9
+  %53 = call i32 @sched_yield() #10
   %54 = sub nsw i64 %46, %48
   %55 = icmp sgt i64 %54, 999999
   br i1 %55, label %56, label %75
 56:                                               ; preds = %52
-  %57 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #9
+  %57 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #10
   %58 = atomicrmw add ptr %11, i32 1 seq_cst, align 64
   %59 = load i32, ptr %12, align 4
   br label %60
@@ -1235,13 +1326,13 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %67 = icmp eq i32 %66, 0
   br i1 %67, label %68, label %72
 68:                                               ; preds = %65
-  %69 = call i32 @pthread_cond_wait(ptr noundef nonnull %13, ptr noundef nonnull %10) #9
+  %69 = call i32 @pthread_cond_wait(ptr noundef nonnull %13, ptr noundef nonnull %10) #10
   %70 = load i32, ptr %12, align 4
   %71 = icmp eq i32 %70, %59
   br i1 %71, label %60, label %72
 72:                                               ; preds = %60, %65, %68
   %73 = atomicrmw sub ptr %11, i32 1 seq_cst, align 64
-  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #9
+  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #10
   br label %75
 75:                                               ; preds = %41, %37, %72, %52
   %76 = phi i64 [ 0, %72 ], [ %48, %52 ], [ %34, %37 ], [ %48, %41 ]
@@ -1321,7 +1412,7 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %142 = udiv i32 %141, %93
   %143 = zext i32 %142 to i64
   %144 = add nsw i64 %139, %143
-  call void %88(ptr noundef %90, i64 noundef %136, i64 noundef %144) #9
+  call void %88(ptr noundef %90, i64 noundef %136, i64 noundef %144) #10
   %145 = load atomic i64, ptr %22 monotonic, align 8
   %146 = add nsw i64 %145, 1
   store atomic i64 %146, ptr %22 seq_cst, align 8
@@ -1385,7 +1476,7 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %196 = udiv i32 %195, %93
   %197 = zext i32 %196 to i64
   %198 = add nsw i64 %193, %197
-  call void %88(ptr noundef %90, i64 noundef %190, i64 noundef %198) #9
+  call void %88(ptr noundef %90, i64 noundef %190, i64 noundef %198) #10
   %199 = load atomic i64, ptr %22 monotonic, align 8
   %200 = add nsw i64 %199, 1
   store atomic i64 %200, ptr %22 seq_cst, align 8
@@ -1399,9 +1490,9 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %206 = icmp eq i32 %205, 0
   br i1 %206, label %211, label %207
 207:                                              ; preds = %204
-  %208 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #9
-  %209 = call i32 @pthread_cond_signal(ptr noundef nonnull %25) #9
-  %210 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #9
+  %208 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #10
+  %209 = call i32 @pthread_cond_signal(ptr noundef nonnull %25) #10
+  %210 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #10
   br label %211
 211:                                              ; preds = %85, %204, %207, %97, %82
   %212 = phi i64 [ %27, %82 ], [ %27, %97 ], [ %86, %207 ], [ %86, %204 ], [ %27, %85 ]
@@ -1411,12 +1502,12 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
 215:                                              ; preds = %211, %1
   ret ptr null
 }
-declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #5
-declare i32 @pthread_cond_signal(ptr noundef) local_unnamed_addr #5
-declare i32 @sched_yield() local_unnamed_addr #5
-declare void @llvm.x86.sse2.pause() #9
-declare i32 @pthread_cond_wait(ptr noundef, ptr noundef) local_unnamed_addr #6
-define internal void @do_nothing(ptr readnone %0, i64 %1, i64 %2) #10 {
+declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #6
+declare i32 @pthread_cond_signal(ptr noundef) local_unnamed_addr #6
+declare i32 @sched_yield() local_unnamed_addr #6
+declare void @llvm.x86.sse2.pause() #10
+declare i32 @pthread_cond_wait(ptr noundef, ptr noundef) local_unnamed_addr #7
+define internal void @do_nothing(ptr readnone %0, i64 %1, i64 %2) #11 {
   ret void
 }
 define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_addr #0 {
@@ -1460,7 +1551,7 @@ define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_ad
   %33 = icmp eq i32 %32, 0
   br i1 %33, label %34, label %10
 34:                                               ; preds = %30
-  %35 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #9
+  %35 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #10
   %36 = load i64, ptr %2, align 8
   %37 = mul nsw i64 %36, 1000000000
   %38 = load i64, ptr %6, align 8
@@ -1474,13 +1565,13 @@ define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_ad
 45:                                               ; preds = %34, %46
   br label %7
 46:                                               ; preds = %34
-  %47 = call i32 @sched_yield() #9
+  %47 = call i32 @sched_yield() #10
   %48 = sub nsw i64 %39, %41
   %49 = icmp sgt i64 %48, 999999
   br i1 %49, label %50, label %45
 50:                                               ; preds = %46
   %51 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %52 = call i32 @pthread_mutex_lock(ptr noundef nonnull %51) #9
+  %52 = call i32 @pthread_mutex_lock(ptr noundef nonnull %51) #10
   %53 = getelementptr inbounds nuw i8, ptr %0, i64 68
   store atomic i32 1, ptr %53 seq_cst, align 4
   %54 = getelementptr inbounds nuw i8, ptr %0, i64 192
@@ -1508,19 +1599,23 @@ define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_ad
   %73 = icmp eq i64 %71, %72
   br i1 %73, label %76, label %74
 74:                                               ; preds = %70
-  %75 = call i32 @pthread_cond_wait(ptr noundef nonnull %54, ptr noundef nonnull %51) #9
+  %75 = call i32 @pthread_cond_wait(ptr noundef nonnull %54, ptr noundef nonnull %51) #10
   br label %55
 76:                                               ; preds = %70
   store atomic i32 0, ptr %53 seq_cst, align 4
-  %77 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %51) #9
+  %77 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %51) #10
   br label %78
 78:                                               ; preds = %26, %76
   ret void
 }
-declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #5
-declare i64 @llvm.smin.i64(i64, i64) #11
-declare i32 @llvm.umin.i32(i32, i32) #11
-declare void @llvm.assume(i1 noundef) #12
+declare i32 @sched_getcpu() local_unnamed_addr #6
+declare i32 @pthread_getaffinity_np(i64 noundef, i64 noundef, ptr noundef) local_unnamed_addr #6
+declare i32 @__sched_cpucount(i64 noundef, ptr noundef) local_unnamed_addr #6
+declare i32 @pthread_setaffinity_np(i64 noundef, i64 noundef, ptr noundef) local_unnamed_addr #6
+declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #6
+declare i64 @llvm.smin.i64(i64, i64) #12
+declare i32 @llvm.umin.i32(i32, i32) #12
+declare void @llvm.assume(i1 noundef) #13
 attributes #0 = { nounwind }
 attributes #1 = { nounwind }
 attributes #2 = { nounwind }
@@ -1535,3 +1630,4 @@ attributes #10 = { nounwind }
 attributes #11 = { nounwind }
 attributes #12 = { nounwind }
 attributes #13 = { nounwind }
+attributes #14 = { nounwind }
