@@ -62,6 +62,9 @@ struct TVMGraphExecutor {
 /* Reads a graph. On failure everything is freed again, and the last error says why. */
 INGOT_HIDDEN int ingot_graph_load(const char *json, TVMModuleHandle module, TVMGraphExecutor **executor);
 
+/* Checks what was read and allocates the tensors between operators. On failure the last error says why; the graph stays to be freed. */
+INGOT_HIDDEN int ingot_graph_prepare(TVMGraphExecutor *graph);
+
 INGOT_HIDDEN int ingot_graph_free(TVMGraphExecutor *executor);
 
 #endif
