@@ -11,7 +11,8 @@ from onnx import ModelProto, TensorProto, helper, numpy_helper
 import ingot
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
-from ingot.loops.define import Template
+from ingot.loops.define import Site, Template
+from ingot.loops.nodes import For, LoopKind, buffer
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.dot_tile import factors, starts
 from ingot.ops.qconv import qconv_template
@@ -302,3 +303,14 @@ def test_a_convolution_of_codes_takes_a_zero_point_that_is_fed(
     got = np.asarray(library["fed"](ingot.cpu(0)).predict(fed))
     expected = convolved(fed["x"].astype(np.int64) - int(fed["xz"]), w, stride, pad, 1, group)
     np.testing.assert_array_equal(got, expected)
+
+
+def test_the_copy_of_an_input_of_one_row_is_shared_out():
+    x, w, y = TensorType(DType.UINT8, (1, 16, 1000)), TensorType(DType.INT8, (8, 16, 1)), TensorType(DType.INT32, (1, 8, 1000))
+    spec = ConvSpec(x, w, y, (1,), (1,), (1,), (0,), (0,), 1)
+    types = (x, w, TensorType(DType.INT32, (8,)))
+    inputs = [buffer(f"in{number}", type_.dtype, type_.shape) for number, type_ in enumerate(types)]
+    constants = [None, np.ones(w.shape, np.int8), np.zeros(8, np.int32)]
+    site = Site(Machine(vector_bytes=32, vector_registers=16, pairs=True), inputs, [buffer("out0", y.dtype, y.shape)], constants)
+    copies = [stmt for stmt in qconv_template(spec, 0).build(site) if isinstance(stmt, For) and stmt.var.name.startswith("copy")]
+    assert [(stmt.kind, stmt.extent.value) for stmt in copies] == [(LoopKind.PARALLEL, 3)]  # of 256 pixels; and 232 more

@@ -96,6 +96,14 @@ def test_boxes_selected_at_run_time_are_refused_with_where_to_cut_the_model() ->
         run(model, feeds, most=most)
 
 
+def test_a_range_of_an_unknown_length_is_refused_with_the_reason() -> None:
+    model = parse("(int64 most, int64 zero, int64 one) => (int64[?] y)", "y = Range(zero, most, one)")
+    known = {"zero": np.array(0), "one": np.array(1)}
+    with pytest.raises(IngotError, match="content of its input, which must be a constant; else let the model end at 'most'"):
+        run(model, known, most=np.array(3))
+
+
+
 def test_boxes_selected_among_constants_are_a_constant() -> None:
     model = parse(
         "(float[1,3,4] boxes, float[1,2,3] scores, int64[1] most, float[3] x) => (float[n,3] y)",

@@ -205,7 +205,9 @@ class Site:
         """Replaces a constant input by another arrangement of its data, made while building. Returns the buffer to load from."""
         packed = np.ascontiguousarray(array)
         old = self.input(position)
-        made = buffer(name or old.name, DType.from_numpy(packed.dtype), packed.shape)
+        # The bits of a bfloat16 are a number of their own to numpy.
+        dtype = old.dtype if packed.dtype == old.dtype.numpy else DType.from_numpy(packed.dtype)
+        made = buffer(name or old.name, dtype, packed.shape)
         self.packed[position] = (made, packed)
         return made
 

@@ -102,6 +102,9 @@ def _mask_fits(mask: tuple[int, ...], scores: tuple[int, ...]) -> bool:
 def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """Attention 23, 24 (`nonpad_kv_seqlen`), 25 (windows); half floats are computed in float32."""
     given = call_.input(0)
+    if given.rank not in (3, 4) or {call_.input(position).rank for position in (1, 2)} != {given.rank}:
+        shapes = ", ".join(str(list(call_.input(position).shape)) for position in range(3))
+        call_.unsupported(f"queries, keys and values of the shapes {shapes}; expected three of rank 3 or three of rank 4")
     dtype = accumulator_type(given.dtype)
     q, k, v = (emit_cast(emit, call_.input(position), dtype) for position in range(3))
     flat = q.rank == 3
@@ -113,6 +116,7 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     k = _behind(call_, emit, None if past_key is None else emit_cast(emit, past_key, dtype), k)
     v = _behind(call_, emit, None if past_value is None else emit_cast(emit, past_value, dtype), v)
     batch, heads, rows, size = q.shape
+    call_.require_shape(6, "the lengths of the keys", (batch,))
     key_heads, keys = k.shape[1], k.shape[2]
     if key_heads == 0 or heads % key_heads or v.shape[1] != key_heads:
         call_.unsupported(f"{heads} query heads for {key_heads} key heads and {v.shape[1]} value heads")
@@ -136,7 +140,7 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
     exposed = {0: scores}
     cap = float(call_.attr("softcap", 0.0))
-    if cap:
+    if cap > 0:
         scores = emit_map(emit, scores, dtype, lambda value: call("tanh", value / cap) * cap, "softcap")
     exposed[1] = scores
     shape = (batch, heads, rows, keys)

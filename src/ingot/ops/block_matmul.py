@@ -130,6 +130,10 @@ def pack_scales(scales: np.ndarray, width: int) -> np.ndarray:
     return np.moveaxis(padded.reshape(count, panels, width), 1, 0)
 
 
+# Reads an element of the left operand: row, place along the depth.
+Element = Callable[[Expr, Expr], Expr]
+
+
 class _Kernel:
     """Writes the loops of one product."""
 
@@ -146,7 +150,6 @@ class _Kernel:
         assert codes is not None and scales is not None, "codes and scales of a product are constants"
         self.codes = site.pack(1, pack_codes(codes, blocks, width))
         self.scales = site.pack(2, pack_scales(scales, width))
-        self.copied: Buffer | None = None
         self.offsets: Buffer | None = None
         if blocks.zero is None:
             offsets = site.constant(3)
@@ -291,8 +294,8 @@ class _Kernel:
     # ─── many rows ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _for_many(self) -> tuple[Stmt, ...]:
-        stmts = self._copied_rows()
-        self.kept = self.site.workspace("kept", _FLOAT, (self.codes.shape[0], self.rows, self.tile.columns))
+        stmts, element = self._rows()
+        kept = self.site.workspace("kept", _FLOAT, (self.codes.shape[0], self.rows, self.tile.columns))
         height = balanced(self.rows, ROWS_PER_TASK)[0][0]
         for first_panel, panels, valid in parts(self.columns, self.tile.columns):
             for first_group, groups, together in parts(panels, PANELS_TOGETHER):
@@ -308,33 +311,33 @@ class _Kernel:
                         rows: int = rows,
                     ) -> Sequence[Stmt]:
                         panel = (where[0] + group) * PANELS_TOGETHER + start
-                        return self._many(panel, together, valid, (where[1] + block) * height, rows)
+                        return self._many(kept, element, panel, together, valid, (where[1] + block) * height, rows)
 
                     stmts += collapse(f"panels{together}x{valid}x{rows}", (groups, count), task)
         return stmts
 
-    def _copied_rows(self) -> tuple[Stmt, ...]:
-        """Puts rows that would get in each other's way in the caches to better places."""
+    def _rows(self) -> tuple[tuple[Stmt, ...], Element]:
+        """How to read an element of the rows, and statements before that: rows that would get in each other's way in the caches
+        are copied to better places.
+        """
         depth, lanes = self.blocks.depth, self.site.machine.lanes(_FLOAT)
         if depth * _FLOAT.size_bytes % ALIAS_BYTES or self.columns < COLUMNS_WORTH_COPY:
-            return ()
-        copied = self.copied = self.site.workspace("rows", _FLOAT, (self.rows, row_pitch(depth, _FLOAT)))
+            return (), lambda row, k: self.site.read(0, row, k)
+        copied = self.site.workspace("rows", _FLOAT, (self.rows, row_pitch(depth, _FLOAT)))
 
         def copy(where: tuple[Expr, ...]) -> Sequence[Stmt]:
             return vector_blocks("c", depth, lanes, lambda k: (store(copied, (*where, k), self.site.read(0, *where, k)),))
 
-        return collapse("copy", (self.rows,), copy)
+        return collapse("copy", (self.rows,), copy), lambda row, k: load(copied, row, k)
 
-    def _element(self, row: Expr, k: Expr) -> Expr:
-        return self.site.read(0, row, k) if self.copied is None else load(self.copied, row, k)
-
-    def _many(self, panel: Expr, panels: int, valid: int, first_row: Expr, rows: int) -> Sequence[Stmt]:
+    def _many(
+        self, kept: Buffer, element: Element, panel: Expr, panels: int, valid: int, first_row: Expr, rows: int
+    ) -> Sequence[Stmt]:
         """`rows` rows of some panels of columns: some blocks are widened, multiplied with all rows, and then the next ones."""
         tile, size = self.tile, self.blocks.size
         room = max(8, WIDE_BYTES // (4 * tile.columns * panels))
         chunk = min(room // size, self.blocks.count) * size or math.gcd(size, 1 << room.bit_length() - 1)
         wide = buffer("wide", _FLOAT, (panels, chunk, tile.columns))
-        kept = self.kept
         stmts: list[Stmt] = [Alloc(wide)]
 
         def each(body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
@@ -351,7 +354,7 @@ class _Kernel:
                 def sums(step: Step) -> Sequence[Stmt]:
                     def one(k: Expr) -> Sequence[Stmt]:
                         return step(
-                            lambda row: self._element(first_row + start + row, first + k),
+                            lambda row: element(first_row + start + row, first + k),
                             lambda column: load(wide, at, k, column),
                         )
 

@@ -27,7 +27,7 @@ def _running(name: str, initial: int, combine: Callable[[Expr, Expr], Expr]) -> 
         x = call_.input(0)
         if x.type.size == 0:
             return (x,)
-        axis = axis_of(call_, int(call_.constant(1, "axis").reshape(-1)[0]), x.rank)
+        axis = axis_of(call_, int(call_.one(1, "axis")), x.rank)
         exclusive, reverse = bool(call_.attr("exclusive", 0)), bool(call_.attr("reverse", 0))
         extent, total_type = x.shape[axis], accumulator_type(x.dtype)
 

@@ -84,6 +84,8 @@ def _gather_elements(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     axis = axis_of(call_, int(call_.attr("axis", 0)), x.rank)
     output = TensorType(x.dtype, indices.shape)
     place = position_in(call_, indices, x.shape[axis])
+    if indices.rank != x.rank:
+        call_.unsupported(f"indices of the shape {list(indices.shape)} for {list(x.shape)}, expected as many dimensions")
     if any(i > e for at, (i, e) in enumerate(zip(indices.shape, x.shape, strict=True)) if at != axis):
         call_.unsupported(f"indices of the shape {list(indices.shape)} reach beyond the shape {list(x.shape)}")
     if x.type.size == 0:
@@ -118,7 +120,7 @@ def _gather_nd(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 def _one_hot(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """OneHot 9, 11, 28: `values[1]` where the index is, else `values[0]`. The depth must be a constant."""
     indices, values = call_.input(0), call_.input(2)
-    depth = int(call_.constant(1, "depth").reshape(-1)[0])
+    depth = int(call_.one(1, "depth"))
     axis = axis_of(call_, int(call_.attr("axis", -1)), indices.rank + 1)
     output = TensorType(values.dtype, (*indices.shape[:axis], depth, *indices.shape[axis:]))
 
@@ -133,7 +135,13 @@ def _tensor_scatter(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """TensorScatter 24: puts an update into a cache, from `write_indices` on, along `axis`; `linear` or `circular`."""
     cache, update, starts = call_.input(0), call_.input(1), call_.optional(2)
     axis = axis_of(call_, int(call_.attr("axis", -2)), cache.rank)
+    most = [extent for at, extent in enumerate(cache.shape) if at != axis]
+    if update.rank != cache.rank or [one for at, one in enumerate(update.shape) if at != axis] != most:
+        call_.unsupported(f"an update of the shape {list(update.shape)} for a cache of the shape {list(cache.shape)}")
+    call_.require_shape(2, "where to write", cache.shape[:1])
     extent, length = cache.shape[axis], update.shape[axis]
+    if length > extent:
+        call_.unsupported(f"an update of {length} elements along axis {axis} of a cache of {extent}")
     if extent == 0 or length == 0:
         return (cache,)
     circular = call_.attr("mode", "linear") == "circular"

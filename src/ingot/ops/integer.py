@@ -74,6 +74,8 @@ def _centred(call_: OpCall, emit: Emitter, codes: Tensor, zero_point: Tensor | N
 
 def _multiplier(scales: Sequence[tuple[Tensor, int]], y_scale: Tensor, rank: int) -> np.ndarray | None:
     """`Π scales / y_scale` as numbers that broadcast to a result of this rank, if they are known while building."""
+    if any(tensor.dtype is DType.BFLOAT16 for tensor in (*(one for one, _ in scales), y_scale)):
+        return None  # to numpy their bits are whole numbers
     arrays = [*((tensor.constant, axis) for tensor, axis in scales), (y_scale.constant, -2)]
     product: np.ndarray | None = None
     for position, (array, axis) in enumerate(arrays):

@@ -398,7 +398,7 @@ def _product(emit: Emitter, a: Tensor, b: Tensor, batch: tuple[int, ...]) -> Ten
 def transpose_last(emit: Emitter, tensor: Tensor) -> Tensor:
     """The tensor with its last two dimensions swapped; of a constant it is a constant."""
     if tensor.constant is not None:
-        return emit.constant(np.swapaxes(tensor.constant, -1, -2))
+        return emit.constant(np.swapaxes(tensor.constant, -1, -2), tensor.dtype)
     shape = (*tensor.shape[:-2], tensor.shape[-1], tensor.shape[-2])
     return emit.pointwise(
         [tensor], TensorType(tensor.dtype, shape), lambda at, x: x(*at[:-2], at[-1], at[-2]), "transpose"

@@ -360,7 +360,7 @@ def _center_crop_pad(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 def _reverse_sequence(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """ReverseSequence 10: the first `sequence_lens[b]` elements of every sequence backwards; a length ends at the tensor's."""
     x, lengths = call_.input(0), call_.input(1)
-    time, batch = int(call_.attr("time_axis", 0)), int(call_.attr("batch_axis", 1))
+    time, batch = axes_of(call_, (call_.attr("time_axis", 0), call_.attr("batch_axis", 1)), x.rank)
     call_.require_shape(1, "sequence lengths", (x.shape[batch],))
 
     def at(where: tuple[Expr, ...], read: Read, read_length: Read) -> Expr:

@@ -95,7 +95,7 @@ def _row_parameter(call_: OpCall, emit: Emitter, given: Tensor, shape: tuple[int
     work = emit_cast(emit, given, like.dtype)
     if work.shape != shape:
         if work.constant is not None:
-            work = emit.constant(np.broadcast_to(work.constant, shape))
+            work = emit.constant(np.broadcast_to(work.constant, shape), work.dtype)
         else:
             own = work.shape
             work = emit.pointwise(
@@ -270,6 +270,8 @@ def _batch_norm(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 def _mean_variance_norm(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x = call_.input(0)
+    if not x.dtype.is_float:
+        call_.unsupported(f"an input of {x.dtype.value}, expected floats")
     axes = normalise_axes(call_, [int(axis) for axis in call_.attr("axes", (0, 2, 3))], x.rank)
     work = emit_cast(emit, x, accumulator_type(x.dtype))
     mean, variance = emit_moments(emit, work, axes)

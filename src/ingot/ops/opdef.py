@@ -76,6 +76,17 @@ class OpCall:
     def optional_constant(self, position: int, what: str) -> np.ndarray | None:
         return None if self.optional(position) is None else self.constant(position, what)
 
+    def require_one(self, position: int, what: str) -> None:
+        """Refuses the node if that input is there and has not exactly one element."""
+        found = self.optional(position)
+        if found is not None and found.type.size != 1:
+            self.unsupported(f"input {position} ({what}) has the shape {list(found.shape)}, expected one element")
+
+    def one(self, position: int, what: str) -> Any:
+        """The only element of an input that must be known while building."""
+        self.require_one(position, what)
+        return self.constant(position, what).reshape(-1)[0]
+
     def output(self, position: int = 0) -> TensorType:
         """The stated type of an output."""
         found = self.outputs[position] if position < len(self.outputs) else None

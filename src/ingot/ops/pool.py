@@ -280,6 +280,7 @@ def max_unpool(x: TensorType, places: TensorType, output: TensorType, inferred: 
 
 def _max_unpool(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x, places = call_.input(0), call_.input(1)
+    call_.require_shape(1, "where the elements were", x.shape)
     kernel = [int(one) for one in call_.attr("kernel_shape")]
     rank = len(kernel)
     strides = [int(one) for one in call_.attr("strides") or [1] * rank]
@@ -293,6 +294,8 @@ def _max_unpool(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     )
     given = call_.optional_constant(2, "output_shape")
     shape = tuple(int(one) for one in given) if given is not None else inferred
+    if len(shape) != x.rank or min(shape) < 0:
+        call_.unsupported(f"an output of the shape {list(shape)} for an input of the shape {list(x.shape)}")
     return emit.template(max_unpool(x.type, places.type, TensorType(x.dtype, shape), inferred), [x, places])
 
 

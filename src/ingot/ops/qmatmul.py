@@ -21,6 +21,7 @@ from ingot.ops.dot_tile import (
     pack_columns,
     packed_at,
     reads_words,
+    spreads_words,
     unsigned_code,
     unsigned_word,
 )
@@ -28,6 +29,8 @@ from ingot.ops.matmul import parts
 from ingot.ops.register_tile import Tile, row_tiles
 from ingot.tensor import DType, TensorType
 
+# With fewer rows reading weights takes longer than what is done to a word of each row.
+ROWS_WORTH_COPY = 4
 # Rows that one task of the parallel loop computes for one panel of columns.
 ROWS_PER_TASK = 96
 
@@ -114,7 +117,8 @@ def rows_of_words(
     batch index, row, number of the word.
     """
     depth = a.shape[-1]
-    if kind is WORDS and depth % WORD == 0 and reads_words(site, 0, a.rank - 1):
+    as_stored = a.shape[-2] < ROWS_WORTH_COPY or spreads_words(site.machine, a.dtype, depth)
+    if kind is WORDS and as_stored and depth % WORD == 0 and reads_words(site, 0, a.rank - 1):
         source = site.input(0)
         return (), lambda outer, row, j: unsigned_word(word(load(source, *outer, row, j * WORD)), a.dtype)
     whole = -(-depth // kind.codes) * kind.codes

@@ -26,7 +26,7 @@ from ingot.tensor import TensorType
 def _direction_of(emit: Emitter, tensor: Tensor, number: int) -> Tensor:
     """`tensor[number]`."""
     if tensor.constant is not None:
-        return emit.constant(tensor.constant[number])
+        return emit.constant(tensor.constant[number], tensor.dtype)
     if tensor.shape[0] == 1:
         return emit.reshape(tensor, tensor.shape[1:])
     output = TensorType(tensor.dtype, tensor.shape[1:])
@@ -42,7 +42,7 @@ def _given(call_: OpCall, position: int) -> Tensor | None:
 def _part(emit: Emitter, tensor: Tensor, first: int, size: int) -> Tensor:
     """`tensor[first : first + size]` of a vector."""
     if tensor.constant is not None:
-        return emit.constant(tensor.constant[first : first + size])
+        return emit.constant(tensor.constant[first : first + size], tensor.dtype)
     output = TensorType(tensor.dtype, (size,))
     return emit.pointwise([tensor], output, lambda where, read: read(where[0] + first), "part")
 
@@ -78,6 +78,8 @@ def _join(emit: Emitter, parts: Sequence[Tensor], axis: int) -> Tensor:
 def _lower(gates: int) -> Lower:
     def lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         x, w, r = (call_.input(position) for position in range(3))
+        if {x.rank, w.rank, r.rank} != {3}:
+            call_.unsupported(f"input {x.type} and weights {w.type} and {r.type}; expected three of rank 3")
         dtype = accumulator_type(x.dtype)
         lengths = call_.optional(4)
         batch_first = bool(call_.attr("layout", 0))

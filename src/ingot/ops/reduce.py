@@ -221,7 +221,7 @@ def _axes(call_: OpCall, x: Tensor, axes_input_since: int) -> tuple[int, ...] | 
     """The axes of a Reduce operator, None where it leaves the tensor as it is."""
     if call_.version >= axes_input_since:
         given = call_.optional_constant(1, "axes")
-        axes = [] if given is None else [int(axis) for axis in np.atleast_1d(given)]
+        axes = [] if given is None else [int(axis) for axis in given.reshape(-1)]
     else:
         axes = [int(axis) for axis in call_.attr("axes", ())]
     if not axes:

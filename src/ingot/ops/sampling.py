@@ -221,8 +221,10 @@ def _deform_conv(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     kernel, out, group = spec.kernel, spec.y.shape[2:], spec.group
     taps = kernel[0] * kernel[1]
     shifts = int(call_.attr("offset_group", 1))
-    if offset.shape != (batch, shifts * taps * 2, *out) or channels % shifts:
+    if shifts < 1 or channels % shifts or offset.shape != (batch, shifts * taps * 2, *out):
         call_.unsupported(f"offsets of shape {list(offset.shape)} for {shifts} groups, kernel {kernel} and output {out}")
+    call_.require_shape(4, "the mask", (batch, shifts * taps, *out))
+    call_.require_shape(3, "the bias", w.shape[:1])
     operands = [x, offset] if mask is None else [x, offset, emit_cast(emit, mask, dtype)]
     # Image, group, channel of the group and tap, output pixel.
     each = channels // group

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import NoReturn
 
 import numpy as np
 
@@ -64,8 +65,8 @@ def _dropout(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     Does not handle training with a ratio other than 0: its result is random.
     """
     x = call_.input(0)
-    if call_.optional(2) is not None and bool(call_.constant(2, "training_mode").reshape(-1)[0]):
-        ratio = 0.5 if call_.optional(1) is None else float(call_.constant(1, "ratio").reshape(-1)[0])
+    if call_.optional(2) is not None and bool(call_.one(2, "training_mode")):
+        ratio = 0.5 if call_.optional(1) is None else float(call_.one(1, "ratio"))
         if ratio != 0.0:
             call_.unsupported("training mode drops elements at random; only inference is compiled")
     if not call_.wants(1):
@@ -187,8 +188,10 @@ def _range(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         exact = start.dtype.is_integer
         count = max(0, -((first - last) // step) if exact else math.ceil((last - first) / step))
         output = TensorType(start.dtype, (int(count),))
-    else:
+    elif call_.wants(0):
         output = call_.output()
+    else:
+        _refuse_open_shape(call_, [one.name for one in (start, limit, delta) if one.constant is None])
     computed = DType.FLOAT32 if start.dtype in (DType.FLOAT16, DType.BFLOAT16) else start.dtype
 
     def at(where: tuple[Expr, ...], *reads: Callable[..., Expr]) -> Expr:
@@ -205,6 +208,7 @@ def _trilu(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x = call_.input(0)
     if x.rank < 2:
         call_.unsupported(f"the input must have at least 2 dimensions, got the shape {list(x.shape)}")
+    call_.require_one(1, "k")
     upper = bool(call_.attr("upper", 1))
     k = call_.optional(1)
 
@@ -231,7 +235,12 @@ def _depends_on_data(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:  # noqa:
     if not open_:
         call_.unsupported("the shape of its output depends on the content of its inputs, too large to compute it while building")
     ends = [one for one in open_ if one in [data.name for data in call_.inputs[:2] if data is not None]] or open_
-    many = len(open_) > 1
+    _refuse_open_shape(call_, ends, many=len(open_) > 1)
+
+
+def _refuse_open_shape(call_: OpCall, ends: Sequence[str], many: bool | None = None) -> NoReturn:
+    """Says that a shape depends on contents, and where the model could end: at values that are known while running only."""
+    many = len(ends) > 1 if many is None else many
     call_.unsupported(
         f"the shape of its output depends on the content of its input{'s' if many else ''}, which must be "
         f"{'constants' if many else 'a constant'}; else let the model end at {' and '.join(map(repr, ends))} "

@@ -82,19 +82,14 @@ def _dft(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x = call_.input(0)
     if x.rank < 2 or x.shape[-1] not in (1, 2):
         call_.unsupported(f"a signal of shape {list(x.shape)}; the last dimension must be 1 (real) or 2 (complex)")
-    if call_.version >= 20:
-        given = call_.optional_constant(2, "axis")
-        axis = -2 if given is None else int(given)
-    else:
-        axis = int(call_.attr("axis", 1))
-    (axis,) = normalise_axes(call_, [axis], x.rank)
+    stated = call_.attr("axis", 1) if call_.version < 20 else -2 if call_.optional(2) is None else call_.one(2, "axis")
+    (axis,) = normalise_axes(call_, [int(stated)], x.rank)
     if axis == x.rank - 1:
         call_.unsupported("a transform along the dimension of real and imaginary parts")
     inverse, onesided = bool(call_.attr("inverse", 0)), bool(call_.attr("onesided", 0))
-    stated = call_.optional_constant(1, "dft_length")
     length = 2 * (x.shape[axis] - 1) if inverse and onesided else x.shape[axis]
-    if stated is not None:
-        length = int(stated.reshape(-1)[0])
+    if call_.optional(1) is not None:
+        length = int(call_.one(1, "dft_length"))
     if length < 1:
         call_.unsupported(f"a transform of length {length}")
     work = emit_cast(emit, x, accumulator_type(x.dtype))
@@ -106,12 +101,11 @@ def _dft(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 def _stft(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """STFT 17: `signal [B, L, 1 or 2]` → `[B, frames, frequencies, 2]`."""
     x, window = call_.input(0), call_.optional(2)
-    step = int(call_.constant(1, "frame_step").reshape(-1)[0])
-    stated = call_.optional_constant(3, "frame_length")
+    step = int(call_.one(1, "frame_step"))
     onesided = bool(call_.attr("onesided", 1))
     length = window.shape[0] if window is not None else x.shape[1]
-    if stated is not None:
-        length = int(stated.reshape(-1)[0])
+    if call_.optional(3) is not None:
+        length = int(call_.one(3, "frame_length"))
     if x.rank != 3 or step < 1 or not 1 <= length <= x.shape[1] or (window is not None and window.shape != (length,)):
         call_.unsupported(f"frames of {length} every {step} of a signal {list(x.shape)}")
     frames = 1 + (x.shape[1] - length) // step
