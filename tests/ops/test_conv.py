@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -19,20 +21,20 @@ from ingot.ops.registry import ALL
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 from tests.ops.onnx_text import agrees, parse
-from tests.ops.templates import run_template
+from tests.ops.templates import run_template, strides_of
 
 VECTORS = Machine(vector_bytes=16, vector_registers=8, has_fma=True, math="exact")
 ASKING = Machine(vector_bytes=16, vector_registers=8, has_fma=True, math="exact", prefetch=True)
 
 
-def spec_of(batch, channels, filters, extents, kernel, strides, dilations, begins, ends, group=1):
+def spec_of(batch, channels, filters, extents, kernel, strides, dilations, begins, ends, group=1, dtype=DType.FLOAT32):
     out = tuple(
         (begin + extent + end - (size - 1) * dilation - 1) // stride + 1
         for extent, size, stride, dilation, begin, end in zip(extents, kernel, strides, dilations, begins, ends, strict=True)
     )
-    x = TensorType(DType.FLOAT32, (batch, channels, *extents))
-    w = TensorType(DType.FLOAT32, (filters, channels // group, *kernel))
-    y = TensorType(DType.FLOAT32, (batch, filters, *out))
+    x = TensorType(dtype, (batch, channels, *extents))
+    w = TensorType(dtype, (filters, channels // group, *kernel))
+    y = TensorType(dtype, (batch, filters, *out))
     return ConvSpec(x, w, y, kernel, strides, dilations, begins, ends, group)
 
 
@@ -53,7 +55,7 @@ def by_definition(spec, x, w):
 
 def check(spec, machine=VECTORS, channels_last=True):
     random = np.random.default_rng(4)
-    x, w = (random.integers(-4, 4, type_.shape).astype(np.float32) for type_ in (spec.x, spec.w))
+    x, w = (random.integers(-4, 4, type_.shape).astype(type_.dtype.numpy) for type_ in (spec.x, spec.w))
     last = (0, *range(2, spec.x.rank), 1)
     template = conv_template(spec)
     assert template.name == "conv"
@@ -95,6 +97,53 @@ def test_few_channels_are_asked_for_a_row_before_and_never_outside(channels_last
     check(spec, ASKING, channels_last)
     deep = spec_of(1, 3, 5, (3, 4, 7), (2, 3, 3), (2, stride, 1), (1, 1, 1), (1, pad, 1), (1, pad, 1))
     check(deep, ASKING, channels_last)
+
+
+def copied(spec, channels_last=False, machine=VECTORS):
+    """The shape of the copy that a convolution makes of its input, if it does."""
+    x, w, y = (buffer(name, type_.dtype, type_.shape) for name, type_ in (("in0", spec.x), ("in1", spec.w), ("out0", spec.y)))
+    if channels_last:
+        x = replace(x, strides=strides_of(spec.x, (0, *range(2, spec.x.rank), 1)))
+    site = Site(machine, [x, w], [y], [None, None])
+    conv_template(spec).build(site)
+    return next((made.shape for made in site.workspaces if made.name == "near"), None)
+
+
+def test_many_planes_are_copied_with_channels_last_where_they_are_used_often():
+    def strided(extents, kernel, strides, pad=0, channels=70, filters=130, **more):
+        ones = (1,) * len(extents)
+        return spec_of(2, channels, filters, extents, kernel, strides, ones, (pad,) * len(extents), (pad,) * len(extents), **more)
+
+    every_other = strided((3, 5), (1, 1), (2, 2))
+    assert copied(every_other) == (2, 2, 3, 70)  # only what is read
+    check(every_other, channels_last=False)
+    mixed = strided((4, 11), (1, 3), (3, 2), filters=100)
+    assert copied(mixed) == (2, 2, 11, 70)
+    check(mixed, channels_last=False)
+    padded = strided((3, 4), (1, 1), (2, 2), pad=1, filters=260)
+    assert copied(padded) == (2, 3, 4, 70)  # steps begin outside
+    check(padded, channels_last=False)
+    row = strided((13,), (3,), (1,), pad=1, filters=50)
+    assert copied(row) == (2, 13, 70)
+    check(row, channels_last=False)
+    grouped = strided((3, 4), (3, 3), (1, 1), pad=1, channels=128, filters=64, group=2)
+    assert copied(grouped) == (2, 3, 4, 128)
+    check(grouped, channels_last=False)
+    page = strided((7,), (3,), (2,), channels=512, filters=100)
+    assert copied(page) == (2, 7, 528)  # else what neighbours read would compete for lines
+    check(page, channels_last=False)
+    assert copied(every_other, channels_last=True) is None
+    assert copied(strided((5, 9), (1, 1), (1, 1), filters=40)) is None  # used seldom
+    assert copied(strided((5, 9), (3, 3), (1, 1), channels=16)) is None
+    assert copied(every_other, machine=Machine(vector_bytes=16, l2_bytes=0)) is None
+
+
+@pytest.mark.parametrize("channels_last", [False, True])
+def test_half_floats_are_made_wide_once(channels_last):
+    spec = spec_of(2, 5, 11, (7, 9), (3, 3), (2, 1), (1, 1), (1, 1), (1, 1), dtype=DType.FLOAT16)
+    assert copied(spec, channels_last) == (2, 7, 9, 5)
+    check(spec, channels_last=channels_last)
+    assert copied(spec_of(1, 5, 6, (7, 9), (1, 1), (1, 1), (1, 1), (0, 0), (0, 0), dtype=DType.FLOAT16)) is None
 
 
 def test_only_the_input_of_a_first_layer_is_asked_for_unless_steps_are_long():

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ingot.ops.conv_transpose import TransposedSpec, conv_transpose_template, phases
+from ingot.loops.define import Site
+from ingot.loops.nodes import buffer
+from ingot.ops.conv_transpose import TransposedSpec, conv_transpose_template, phases, runs
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 from tests.ops.onnx_text import parse, run
@@ -85,6 +87,27 @@ def test_phases_have_every_tap_once_if_all_are_reached():
     for stride, dilation in ((2, 1), (3, 2), (2, 2), (4, 6)):
         found = [tap for phase in phases(100, 5, stride, dilation, 1) for tap in phase.kernel]
         assert sorted(found) == list(range(5))
+
+
+def test_code_is_written_once_for_phases_that_differ_only_in_where_they_begin():
+    def counts(*numbers):
+        return [each.count for each in runs(phases(*numbers))]
+
+    assert (counts(32, 16, 8, 1, 4), counts(30, 3, 3, 1, 0), counts(8, 4, 2, 1, 1)) == ([4, 4], [3], [1, 1])
+    for numbers in ((32, 16, 8, 1, 4), (31, 9, 3, 2, 1), (7, 2, 5, 1, 0), (9, 5, 2, 1, 2)):
+        parts = phases(*numbers)
+        assert parts == tuple(each.at(number) for each in runs(parts) for number in range(each.count))
+    for known in ((), (1,)):
+        check(spec_of(1, 2, 6, (3, 5), (8, 6), (4, 3), (1, 1), (2, 0), (2, 0)), known=known, orders=LAST)
+
+
+def test_planes_are_copied_once_for_all_phases_that_read_them_often():
+    spec = spec_of(2, 64, 9, (3, 4), (4, 4), (2, 2), (1, 1), (1, 1), (1, 1))
+    x, w, y = (buffer(name, type_.dtype, type_.shape) for name, type_ in (("in0", spec.x), ("in1", spec.w), ("out0", spec.y)))
+    site = Site(VECTORS, [x, w], [y], [None, None])
+    conv_transpose_template(spec).build(site)
+    assert [made.shape for made in site.workspaces if made.name == "near"] == [(2, 3, 4, 64)]
+    check(spec)
 
 
 @pytest.mark.parametrize("known", [False, True], ids=["weights fed", "weights known"])

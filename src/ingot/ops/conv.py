@@ -14,6 +14,7 @@ import numpy as np
 from ingot.loops.define import Site, Template
 from ingot.loops.nest import accumulator_type, collapse, loop
 from ingot.loops.nodes import Expr, Stmt, compare, load, select, store
+from ingot.ops.conv_input import near_input
 from ingot.ops.conv_row import Row, Weight, row_tasks
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.depthwise import UNROLLED_MAX, build_depthwise
@@ -75,21 +76,17 @@ def _build_direct(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     if is_thin(spec.x, spec.w.shape[0], spec.group):
         thin = thin_tile(site, spec.x, per_group, math.prod(spec.kernel), spec.y.shape[-1])
     if thin is not None:
-        return row_tasks(site, [_thin_row(site, spec, thin)])
+        row = _thin_row(site, spec, thin)
+        return row_tasks(site, [(lambda _: row, 1)])
     tile = site.choose("tile", tiles(site.machine, accumulator_type(spec.y.dtype), spec.y.shape[-1], per_group))
     prologue, weight = _weights(site, spec, tile, -(-per_group // tile.columns))
     packed = site.packed[1][0] if 1 in site.packed else None
     source = site.input(0) if site.machine.prefetch and not site.is_inlined(0) else None
-    row = Row(
-        spec,
-        tile,
-        lambda *where: site.read(0, *where),
-        weight,
-        lambda where, value: site.write(0, where, value),
-        packed,
-        source=source,
-    )
-    return (*prologue, *row_tasks(site, [row]))
+    near = near_input(site, spec)
+    copied, of, read = near or ((), spec, lambda *where: site.read(0, *where))
+    source = None if near else source
+    made = Row(of, tile, read, weight, lambda where, value: site.write(0, where, value), packed, source=source)
+    return (*prologue, *copied, *row_tasks(site, [(lambda _: made, 1)]))
 
 
 def _thin_row(site: Site, spec: ConvSpec, tile: Tile) -> Row:

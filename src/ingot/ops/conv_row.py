@@ -176,18 +176,24 @@ class Row:
         return stmts
 
 
-def row_tasks(site: Site, rows: Sequence[Row], choice: str = "outer") -> tuple[Stmt, ...]:
+# A row by its number, and how many there are; they differ only in which weights they read and where they write.
+RowAt = tuple[Callable[[Expr], Row], int]
+
+
+def row_tasks(site: Site, rows: Sequence[RowAt], choice: str = "outer") -> tuple[Stmt, ...]:
     """All outputs, a task for each row and panel of channels. Of several `rows` each task makes one after the other: they have
     equal input and output channels, equal tiles, and as many rows of outputs, only their columns differ. `choice` is what the
     site calls the order of tasks.
     """
-    spec, tile = rows[0].spec, rows[0].tile
+    firsts = [row(index(0)) for row, _ in rows]
+    spec, tile = firsts[0].spec, firsts[0].tile
     per_group, depth = spec.w.shape[0] // spec.group, spec.w.shape[1]
-    taps = sum(math.prod(row.spec.kernel) for row in rows)
+    taps = sum(math.prod(first.spec.kernel) * count for first, (_, count) in zip(firsts, rows, strict=True))
     size_bytes = accumulator_type(spec.y.dtype).size_bytes
-    fitting = rows[0].panels * taps * depth * tile.columns * size_bytes <= site.machine.l2_bytes // 2
+    fitting = firsts[0].panels * taps * depth * tile.columns * size_bytes <= site.machine.l2_bytes // 2
     rows_outside = site.choose(choice, either("rows", "panels", fitting))
-    ahead = rows[0].ahead() if len(rows) == 1 and not rows_outside and site.machine.prefetch else None
+    alone = len(rows) == 1 and rows[0][1] == 1
+    ahead = firsts[0].ahead() if alone and not rows_outside and site.machine.prefetch else None
     extents = (spec.x.shape[0], *spec.y.shape[2:-1])
     stmts: tuple[Stmt, ...] = ()
     for first, count, width in parts(per_group, tile.columns):
@@ -197,12 +203,16 @@ def row_tasks(site: Site, rows: Sequence[Row], choice: str = "outer") -> tuple[S
                 n, *outer, g, panel = where
             else:
                 n, g, panel, *outer = where
-            if len(rows) == 1:
-                return rows[0].outputs(n, g, panel + first, outer, width, ahead)
+            if alone:
+                return firsts[0].outputs(n, g, panel + first, outer, width, ahead)
             # In blocks of their own, so that the names they make are theirs.
-            return [
-                For(Var("part"), index(1), row.outputs(n, g, panel + first, outer, width), LoopKind.SERIAL) for row in rows
-            ]
+            stmts: list[Stmt] = []
+            for row, many in rows:
+                number: Expr = Var("part") if many > 1 else index(0)
+                stmts.append(
+                    For(Var("part"), index(many), row(number).outputs(n, g, panel + first, outer, width), LoopKind.SERIAL)
+                )
+            return stmts
 
         box = (*extents, spec.group, count) if rows_outside else (extents[0], spec.group, count, *extents[1:])
         stmts += collapse(f"task{width}", box, task)

@@ -10,14 +10,16 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from ingot.loops.define import Site, Template
-from ingot.loops.nest import accumulator_type, collapse, flat_index, loop
+from ingot.loops.nest import accumulator_type, collapse, flat_index, loop, nest
 from ingot.loops.nodes import Expr, Stmt, compare, index, load, select, store
 from ingot.ops.conv import add_channel_bias, channels_last, conv_template, pack_weights, window_padding
+from ingot.ops.conv_input import near_input
 from ingot.ops.conv_row import Row, Weight, row_tasks
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.grid_conv import grid_conv_loops
@@ -58,6 +60,28 @@ def phases(outputs: int, kernel: int, stride: int, dilation: int, begin: int) ->
         found.append(
             Phase(first, -(-(outputs - first) // stride), len(taps), last, step, dilation // math.gcd(stride, dilation), pad)
         )
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """`count` phases that differ only in where their outputs and taps begin, each one further than the phase before."""
+
+    phase: Phase
+    count: int
+
+    def at(self, number: int) -> Phase:
+        return replace(self.phase, first=self.phase.first + number, last=self.phase.last + number)
+
+
+def runs(parts: Sequence[Phase]) -> tuple[Run, ...]:
+    """The phases of a dimension as runs: code is written once for each, and a stride of 16 has one or two."""
+    found: list[Run] = []
+    for phase in parts:
+        if found and found[-1].at(found[-1].count) == phase:
+            found[-1] = replace(found[-1], count=found[-1].count + 1)
+        else:
+            found.append(Run(phase, 1))
     return tuple(found)
 
 
@@ -118,80 +142,120 @@ def _build(site: Site, spec: TransposedSpec) -> Sequence[Stmt]:
         tile = Tile(1, per_group, 1)  # all channels of a group are one panel
     else:
         tile = site.choose("tile", tiles(site.machine, accumulator_type(spec.y.dtype), widest, per_group))
-    chosen = list(itertools.product(*by_axis))
+    # Groups of work items have each phase's loops of their own, outermost.
+    split = (lambda parts: tuple(Run(each, 1) for each in parts)) if site.machine.grid else runs
+    chosen = list(itertools.product(*map(split, by_axis)))
     if not chosen:
         return ()
     prologue, weights = _weights(site, spec, chosen, tile.columns, thin is not None)
-
-    def write_of(combination: Sequence[Phase]) -> Callable[[tuple[Expr, ...], Expr], Sequence[Stmt]]:
-        def write(where: tuple[Expr, ...], value: Expr) -> Sequence[Stmt]:
-            n, channel, *at = where
-            steps = zip(at, spec.strides, combination, strict=True)
-            return site.write(0, (n, channel, *(q * stride + phase.first for q, stride, phase in steps)), value)
-
-        return write
-
-    stmts = tuple(prologue)
+    near = None
+    if thin is None and not site.machine.grid:
+        near = near_input(site, spec.convolution([run.phase for run in chosen[0]]), per_group * math.prod(spec.w.shape[2:]))
+    copied, of, read = near or ((), spec, lambda *where: site.read(0, *where))
+    stmts = (*prologue, *copied)
+    source = _Source(replace(spec, x=of.x), read, site if thin else None)
     in_one_task = itertools.groupby(zip(chosen, weights, strict=True), lambda one: one[0][:-1])
-    for number, (_, together) in enumerate(in_one_task):
-        rows = [
-            Row(
-                spec.convolution(combination),
-                tile,
-                lambda *where: site.read(0, *where),
-                weight,
-                write_of(combination),
-                thin=None if thin is None else site,
-            )
-            for combination, weight in together
-        ]
-        if site.machine.grid:
-            for row in rows:
-                stmts += grid_conv_loops(site, row.spec, _without_panels(row.weight), True, row.write)
-        else:
-            stmts += row_tasks(site, rows, f"outer{number}")
+    for number, (outer, together) in enumerate(in_one_task):
+        kinds = list(together)
+
+        def phases_of(numbers: tuple[Expr, ...], kinds: list[_Kind] = kinds, number: int = number) -> Sequence[Stmt]:
+            def row(kind: _Kind, last: Expr) -> Row:
+                combination, weight = kind
+                return _row(site, source, tile, combination, (*numbers, last), weight)
+
+            rows = [(partial(row, kind), kind[0][-1].count) for kind in kinds]
+            if site.machine.grid:
+                return [stmt for at, _ in rows for stmt in _grid_loops(site, at(index(0)))]
+            return row_tasks(site, rows, f"outer{number}")
+
+        stmts += nest([f"phase{axis}" for axis in range(len(outer))], [run.count for run in outer], phases_of)
     return stmts
 
 
-def _without_panels(weight: Weight) -> Callable[[Expr, Sequence[Expr], Expr, Expr], Expr]:
-    return lambda g, taps, c, column: weight(g, index(0), taps, c, column)
+WeightAt = Callable[[Sequence[Expr]], Weight]  # from the number in each run to the weights of that phase
+_Kind = tuple[tuple[Run, ...], WeightAt]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Source:
+    """What is convolved, and how it is read. `thin`: by vectors of input channels, at this site."""
+
+    spec: TransposedSpec
+    read: Callable[..., Expr]
+    thin: Site | None
+
+
+def _row(
+    site: Site, source: _Source, tile: Tile, combination: Sequence[Run], numbers: Sequence[Expr], weight: WeightAt
+) -> Row:
+    """The row of one phase of each dimension: the phases with these numbers in their runs."""
+    spec = source.spec
+
+    def write(where: tuple[Expr, ...], value: Expr) -> Sequence[Stmt]:
+        n, channel, *at = where
+        steps = zip(at, spec.strides, combination, numbers, strict=True)
+        return site.write(0, (n, channel, *(q * stride + (number + run.phase.first) for q, stride, run, number in steps)), value)
+
+    return Row(
+        spec.convolution([run.phase for run in combination]),
+        tile,
+        source.read,
+        weight(numbers),
+        write,
+        thin=source.thin,
+    )
+
+
+def _grid_loops(site: Site, row: Row) -> Sequence[Stmt]:
+    def weight(g: Expr, taps: Sequence[Expr], c: Expr, column: Expr) -> Expr:
+        return row.weight(g, index(0), taps, c, column)
+
+    return grid_conv_loops(site, row.spec, weight, True, row.write)
 
 
 def _weights(
-    site: Site, spec: TransposedSpec, chosen: Sequence[Sequence[Phase]], width: int, thin: bool
-) -> tuple[tuple[Stmt, ...], list[Weight]]:
+    site: Site, spec: TransposedSpec, chosen: Sequence[tuple[Run, ...]], width: int, thin: bool
+) -> tuple[tuple[Stmt, ...], list[WeightAt]]:
     """The weights of each phase in panels of `width` output channels, one phase behind the other: packed while building, or,
     where they are not constant, at the start of each run. `thin`: input channels lie side by side; the weights are constant.
     """
-    specs = [spec.convolution(combination) for combination in chosen]
     depth, per_group = spec.x.shape[1] // spec.group, spec.w.shape[1]
-    boxes = [(spec.group, -(-per_group // width), *one.kernel, depth, width) for one in specs]
+    boxes = []
+    for combination in chosen:
+        kernel = spec.convolution([run.phase for run in combination]).kernel
+        boxes.append((*(run.count for run in combination), spec.group, -(-per_group // width), *kernel, depth, width))
     array = site.constant(1)
     stmts: tuple[Stmt, ...] = ()
     if array is not None:
-        pieces = [pack_weights(_turned(array, spec, combination), spec.group, width) for combination in chosen]
+        pieces = [
+            pack_weights(_turned(array, spec, phases_), spec.group, width)
+            for combination in chosen
+            for phases_ in itertools.product(*([run.at(number) for number in range(run.count)] for run in combination))
+        ]
         place = site.pack(1, np.concatenate([(piece.swapaxes(-1, -2) if thin else piece).ravel() for piece in pieces]))
     else:
         place = site.workspace("panels", spec.w.dtype, (sum(map(math.prod, boxes)),))
-    weights: list[Weight] = []
+    weights: list[WeightAt] = []
     start = 0
     for combination, box in zip(chosen, boxes, strict=True):
 
-        def weight(
-            g: Expr, panel: Expr, k: Sequence[Expr], c: Expr, lane: Expr, box: tuple[int, ...] = box, start: int = start
-        ) -> Expr:
-            if thin:
-                return load(place, flat_index((g, panel, *k, lane, c), (*box[:-2], box[-1], box[-2])) + start)
-            return load(place, flat_index((g, panel, *k, c, lane), box) + start)
+        def weight(numbers: Sequence[Expr], box: tuple[int, ...] = box, start: int = start) -> Weight:
+            def one(g: Expr, panel: Expr, k: Sequence[Expr], c: Expr, lane: Expr) -> Expr:
+                if thin:
+                    return load(place, flat_index((*numbers, g, panel, *k, lane, c), (*box[:-2], box[-1], box[-2])) + start)
+                return load(place, flat_index((*numbers, g, panel, *k, c, lane), box) + start)
+
+            return one
 
         def copy(
-            where: tuple[Expr, ...],
-            combination: Sequence[Phase] = combination,
-            box: tuple[int, ...] = box,
-            start: int = start,
+            where: tuple[Expr, ...], combination: tuple[Run, ...] = combination, box: tuple[int, ...] = box, start: int = start
         ) -> Sequence[Stmt]:
-            g, panel, *taps, c = where
-            k = [phase.last - tap * phase.step for tap, phase in zip(taps, combination, strict=True)]
+            rank = len(combination)
+            numbers, (g, panel, *taps, c) = where[:rank], where[rank:]
+            k = [
+                number + (run.phase.last - tap * run.phase.step)
+                for tap, run, number in zip(taps, combination, numbers, strict=True)
+            ]
 
             def one(lane: Expr) -> tuple[Stmt, ...]:
                 channel = panel * width + lane

@@ -48,10 +48,15 @@ def build_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     weight = _weights(site)
     lanes = site.machine.lanes(accumulator_type(spec.y.dtype))
     bands = site.choose("bands", band_ways(site.machine, spec))
-    vectors = VECTORS_MOST if site.machine.l2_bytes and site.choose("order", either("tiles", "vectors", True)) else 1
+    vectors = vectors_together(site)
     if bands is not None:
         return band_tasks(site, spec, lanes, weight, bands, vectors)
     return row_tasks(site, spec, lanes, lambda *tile: _tile(site, spec, weight, *tile), vectors)
+
+
+def vectors_together(site: Site) -> int:
+    """How many vectors of channels a task of a depthwise convolution may have, tile by tile."""
+    return VECTORS_MOST if site.machine.l2_bytes and site.choose("order", either("tiles", "vectors", True)) else 1
 
 
 # Writes neighbouring outputs of a row, for a vector of channels: batch, the row, first channel; number of channels; first output,
@@ -80,7 +85,11 @@ def row_tasks(site: Site, spec: ConvSpec, lanes: int, tile: RowTile, vectors: in
 
 def pixel_counts(machine: Machine, row_width: int) -> dict[str, int]:
     """How many neighbouring outputs a tile may have: about half as many as there are registers; or half, or twice, as many."""
-    usual = max(1, (machine.vector_registers - 4) // 2)
+    return other_counts(max(1, (machine.vector_registers - 4) // 2), row_width)
+
+
+def other_counts(usual: int, row_width: int) -> dict[str, int]:
+    """The usual number of neighbouring outputs, and others that divide a row in another way: half, twice and a quarter of it."""
     others = {balanced(row_width, count)[:1]: count for count in (usual // 2, 2 * usual, usual // 4) if count}
     others.pop(balanced(row_width, usual)[:1], None)
     return {str(count): count for count in (usual, *others.values())}

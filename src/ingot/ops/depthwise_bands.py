@@ -35,9 +35,9 @@ from ingot.loops.nodes import (
 from ingot.ops.conv_spec import ConvSpec, channel_tasks, column_tiles
 from ingot.target import Machine
 
-_SUMS_MOST = 400  # products in one tile, which are written out
-_BORDERS_MOST = 4  # bands with code of their own
+SUMS_MOST = 400  # products in one tile, which are written out
 _MANY_REGISTERS = 32
+_BORDERS_MOST = 4  # bands with code of their own
 
 # How to read the weight of a tap for a channel.
 Weight = Callable[[Sequence[Operand], Expr], Expr]
@@ -47,18 +47,22 @@ def band_ways(machine: Machine, spec: ConvSpec) -> dict[str, tuple[int, int] | N
     """Rows and columns of the tiles of bands, as `2x7`, or `no` for single rows. The usual one first."""
     ways: dict[str, tuple[int, int] | None] = {}
     if spec.spatial_rank == 2 and machine.l2_bytes:
-        most = machine.vector_registers // 2 - (2 if machine.vector_registers >= _MANY_REGISTERS else 0)
         for rows in (2, 3):
-            pixels = min(most // rows, spec.y.shape[-1])
-            fits = rows <= spec.y.shape[-2] and pixels > 1 and rows * pixels * math.prod(spec.kernel) <= _SUMS_MOST
+            pixels = min(band_sums(machine) // rows, spec.y.shape[-1])
+            fits = rows <= spec.y.shape[-2] and pixels > 1 and rows * pixels * math.prod(spec.kernel) <= SUMS_MOST
             if fits and _rows_in_common(spec, rows) and len(_borders(spec, rows)) <= _BORDERS_MOST:
                 ways[f"{rows}x{pixels}"] = rows, pixels
     return {**ways, "no": None}
 
 
+def band_sums(machine: Machine) -> int:
+    """How many sums a tile of two rows or more has room for besides weights: half of the registers, or somewhat less of many."""
+    return machine.vector_registers // 2 - (2 if machine.vector_registers >= _MANY_REGISTERS else 0)
+
+
 def _rows_in_common(spec: ConvSpec, rows: int) -> bool:
     """Whether some row of the input is for two rows of outputs of a band: dilated kernels step over the rows of others."""
-    return any(len(uses) > 1 for uses in _uses(spec, 0, rows).values())
+    return any(len(uses) > 1 for uses in tap_uses(spec, 0, rows).values())
 
 
 def band_tasks(
@@ -120,7 +124,7 @@ def _tile(
     (n, first), ((top, rows), (left, columns)) = place, (down, across)
     acc_type = accumulator_type(spec.y.dtype)
     acc = buffer("acc", acc_type, (rows, columns, width))
-    row_uses, column_uses = _uses(spec, 0, rows), _uses(spec, 1, columns)
+    row_uses, column_uses = tap_uses(spec, 0, rows), tap_uses(spec, 1, columns)
 
     def each(body: Callable[[int, int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
         stmts: tuple[Stmt, ...] = ()
@@ -160,7 +164,7 @@ def _tile(
     return (For(Var("tile"), index(1), stmts, LoopKind.SERIAL),)
 
 
-def _uses(spec: ConvSpec, axis: int, outputs: int) -> dict[int, list[tuple[int, int]]]:
+def tap_uses(spec: ConvSpec, axis: int, outputs: int) -> dict[int, list[tuple[int, int]]]:
     """Position in the padded input, from that of the first tap on → outputs and taps that it is for."""
     uses: dict[int, list[tuple[int, int]]] = {}
     for output in range(outputs):

@@ -1,34 +1,81 @@
-"""Storage at the edges of a model: its inputs and outputs are row-major, but some templates work well only on another order.
+"""Orders in which templates work well, where a value would have another one.
 
-There a copy is put in between. It costs a pass over memory and room in the arena, so it is made only for processors with vectors
-and caches, and for feature maps of so many channels that a template gains more than that.
+A copy is put in between. It costs a pass over memory and room in the arena, so it is made only for processors with vectors and
+caches, and for feature maps of so many channels that a template gains more than that. At the edges of a model, whose inputs and
+outputs are row-major, that is known beforehand; inside of it when a layout was chosen.
+
+Cheaper than a copy is a pointwise or reshaped result which only such templates read: it is written in their order in the first
+place, whatever order its operands have. So a convolution finds its channels side by side behind a group normalisation, for which
+each of them is a plane.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from ingot.loops.define import Template
-from ingot.plan.program import Arranged, Draft, Fused, Step
+from ingot.loops.define import Pointwise, Reshape, Template
+from ingot.plan.program import Arranged, Draft, Fused, Step, Value
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 
 _CHANNELS_MIN = 16  # in one vector, at least: below that templates gain little
 
 
-def arrange(draft: Draft, machines: Mapping[str, Machine]) -> Draft:
-    """The draft with copies of model inputs, and of results that become model outputs, in the orders that templates prefer."""
-    work = _Work(draft, machines)
+def arrange(draft: Draft, machines: Mapping[str, Machine], values: Mapping[str, Value] | None = None) -> Draft:
+    """The draft with copies of model inputs, and of results that become model outputs, in the orders that templates prefer; or,
+    where `values` says how all is stored, of whatever a template reads in another order.
+    """
+    work = _Work(draft, machines, values)
     for step in draft.steps:
         work.add(step)
     return replace(draft, types=work.types, steps=tuple(work.steps))
 
 
+def orders_of_results(draft: Draft, machines: Mapping[str, Machine]) -> dict[str, tuple[int, ...]]:
+    """The orders of pointwise and reshaped results that all who read them prefer."""
+    orders: dict[str, set[tuple[int, ...] | None]] = {}
+    for step in draft.steps:
+        preferred: dict[int, tuple[int, ...]] = {}
+        if isinstance(step.definition, Template | Fused) and _pays(machines[step.key]):
+            preferred = {at: order for kind, at, order in _preferences(step.definition) if kind == "input"}
+        for number, name in enumerate(step.inputs):
+            orders.setdefault(name, set()).add(preferred.get(number))
+    results = {step.outputs[0] for step in draft.steps if isinstance(step.definition, Pointwise | Reshape)} - set(draft.outputs)
+    return {
+        name: order
+        for name, (order, *others) in orders.items()
+        if name in results and order is not None and not others and _gains(draft.types[name], order)
+    }
+
+
+def _preferences(definition: Template | Fused) -> Iterator[tuple[str, int, tuple[int, ...]]]:
+    """Which operands and results of a step a template likes in which order. Not of operands read through an expression."""
+    template = definition.template if isinstance(definition, Fused) else definition
+    sources = definition.sources if isinstance(definition, Fused) else range(len(template.inputs))
+    for (kind, position), order in template.prefers.items():
+        number = sources[position] if kind == "input" else position
+        if isinstance(number, int):
+            yield kind, number, order
+
+
+def _pays(machine: Machine) -> bool:
+    return not machine.grid and machine.l2_bytes > 0 and machine.lanes(DType.FLOAT32) > 1
+
+
+def _gains(type_: TensorType, order: tuple[int, ...]) -> bool:
+    """Whether the dimension that is last in that order, and is not last in the model's, is long enough."""
+    last = order[-1]
+    return type_.shape[last] >= _CHANNELS_MIN and any(extent > 1 for extent in type_.shape[last + 1 :])
+
+
 class _Work:
-    def __init__(self, draft: Draft, machines: Mapping[str, Machine]) -> None:
+    """Copies for the edges of a model, or, if it is known how they are stored, for `values`."""
+
+    def __init__(self, draft: Draft, machines: Mapping[str, Machine], values: Mapping[str, Value] | None = None) -> None:
         self.draft = draft
         self.machines = machines
+        self.values = values
         self.types = dict(draft.types)
         self.steps: list[Step] = []
         self.copies: dict[tuple[str, tuple[int, ...], str], str] = {}
@@ -38,33 +85,28 @@ class _Work:
         inputs = [self.renamed.get(name, name) for name in step.inputs]
         outputs = list(step.outputs)
         after: list[Step] = []
-        if isinstance(step.definition, Template | Fused) and self._pays(self.machines[step.key]):
-            template = step.definition.template if isinstance(step.definition, Fused) else step.definition
-            sources = step.definition.sources if isinstance(step.definition, Fused) else range(len(inputs))
-            for (kind, position), order in template.prefers.items():
+        if isinstance(step.definition, Template | Fused) and _pays(self.machines[step.key]):
+            for kind, position, order in _preferences(step.definition):
                 if kind == "input":
-                    source = sources[position]
-                    if isinstance(source, int) and inputs[source] in self.draft.inputs:
-                        inputs[source] = self._copied(inputs[source], order, step)
-                elif outputs[position] in self.draft.outputs and self._gains(self.types[outputs[position]], order):
-                    name = outputs[position]
+                    if self._is_amiss(inputs[position], order):
+                        inputs[position] = self._copied(inputs[position], order, step)
+                    continue
+                name = outputs[position]
+                if self.values is None and name in self.draft.outputs and _gains(self.types[name], order):
                     outputs[position] = self.renamed[name] = self._fresh(name)
                     natural = tuple(range(len(order)))
                     after.append(Step(Arranged(self.types[name], natural), (outputs[position],), (name,), step.nodes, step.key))
         self.steps += [replace(step, inputs=tuple(inputs), outputs=tuple(outputs)), *after]
 
-    @staticmethod
-    def _pays(machine: Machine) -> bool:
-        return not machine.grid and machine.l2_bytes > 0 and machine.lanes(DType.FLOAT32) > 1
-
-    @staticmethod
-    def _gains(type_: TensorType, order: tuple[int, ...]) -> bool:
-        """Whether the dimension that is last in that order, and is not last in the model's, is long enough."""
-        last = order[-1]
-        return type_.shape[last] >= _CHANNELS_MIN and any(extent > 1 for extent in type_.shape[last + 1 :])
+    def _is_amiss(self, name: str, order: tuple[int, ...]) -> bool:
+        """Whether a value that is preferred in that order is stored in another one."""
+        if self.values is None:
+            return name in self.draft.inputs
+        value = self.values[name]
+        return name not in self.draft.constants and value.strides[order[-1]] != 1
 
     def _copied(self, name: str, order: tuple[int, ...], step: Step) -> str:
-        if not self._gains(self.types[name], order):
+        if not _gains(self.types[name], order):
             return name
         key = (name, order, step.key)
         if key not in self.copies:

@@ -4,7 +4,8 @@ A value keeps its logical shape everywhere; only its strides say how it is store
 slice or a broadcast is a *view* of its input, and a concatenation is an output whose parts are written by their producers.
 
 - A template says which order of dimensions it likes for its results (`prefers`); a convolution likes channels last.
-- A pointwise result takes the order of the operand that it follows element by element.
+- A pointwise result takes the order of the operand that it follows element by element, unless all who read it are templates that
+  prefer another one.
 - Model inputs and outputs are row-major, as their users expect; `plan.arrange` puts copies in other orders beside them.
 """
 
@@ -39,11 +40,13 @@ class Layout:
     spaces: Mapping[str, str]
 
 
-def choose_layout(draft: Draft, spaces: Mapping[str, str] | None = None) -> Layout:
+def choose_layout(
+    draft: Draft, spaces: Mapping[str, str] | None = None, orders: Mapping[str, tuple[int, ...]] | None = None
+) -> Layout:
     """Gives every value its strides and its memory. `spaces` has the memory space of each target key; of one not in it, the
-    host's.
+    host's. `orders` has those of results that are to have another than they would by themselves, if they can.
     """
-    work = _Work(draft, spaces or {})
+    work = _Work(draft, spaces or {}, orders or {})
     for step in draft.steps:
         work.place(step)
     for step in reversed(draft.steps):
@@ -119,6 +122,7 @@ def reshape_strides(
 class _Work:
     draft: Draft
     spaces: Mapping[str, str]
+    orders: Mapping[str, tuple[int, ...]]
     values: dict[str, Value] = field(default_factory=dict)
     free: set[str] = field(default_factory=set)
     concats: set[str] = field(default_factory=set)
@@ -168,11 +172,15 @@ class _Work:
             case Reshape() as reshape:
                 if self._view_of_reshape(name, step.inputs[0], reshape):
                     return
-                self._own(name, self._order_for_output(name, None), space)
+                order = self.orders.get(name)
+                if order is not None and not _is_seen_as(reshape, order):
+                    order = None
+                self._own(name, self._order_for_output(name, order), space)
             case Pointwise() as pointwise:
                 if self._view_of_movement(name, step, pointwise):
                     return
-                self._own(name, self._order_for_output(name, self._followed(step, pointwise)), space)
+                order = self.orders.get(name) or self._followed(step, pointwise)
+                self._own(name, self._order_for_output(name, order), space)
             case Template() | Fused() as heavy:
                 template = heavy.template if isinstance(heavy, Fused) else heavy
                 for position, output in enumerate(step.outputs):
@@ -348,6 +356,12 @@ class _Work:
 
     def _has_views(self, base: str) -> bool:
         return any(value.base == base and name != base for name, value in self.values.items())
+
+
+def _is_seen_as(reshape: Reshape, order: Sequence[int]) -> bool:
+    """Whether a result stored in that order can be written as if it had the shape of what is reshaped."""
+    type_ = reshape.output
+    return type_.size > 0 and reshape_strides(type_.shape, dense_strides(type_.shape, order), reshape.input.shape) is not None
 
 
 def _order_through(

@@ -17,8 +17,8 @@ from ingot.loops.simplify import simplify_kernel
 from ingot.loops.text import body_text, buffer_text
 from ingot.loops.to_grid import to_grid
 from ingot.loops.verify import verify
-from ingot.plan.arrange import arrange
-from ingot.plan.layout import Layout, choose_layout
+from ingot.plan.arrange import arrange, orders_of_results
+from ingot.plan.layout import Layout, choose_layout, reshape_strides
 from ingot.plan.numbers import Shared, share_numbers
 from ingot.plan.pointwise import PointwiseLoops, pointwise_loops
 from ingot.plan.program import (
@@ -69,7 +69,11 @@ def schedule(
     """
     every = {**(machines or {}), HOST: machine}
     draft = arrange(draft, every)
-    layout = choose_layout(draft, spaces)
+    orders = orders_of_results(draft, every)
+    layout = choose_layout(draft, spaces, orders)
+    again = arrange(draft, every, layout.values)
+    if len(again.steps) > len(draft.steps):
+        draft, layout = again, choose_layout(again, spaces, orders)
     work = _Work(draft, layout, every, wanted or {})
     for step in draft.steps:
         work.add(step)
@@ -233,15 +237,16 @@ class _Work:
         return self._pointwise(Step(definition, (source,), (destination,), (), key), definition)
 
     def _reshape(self, step: Step, reshape: Reshape) -> _Made:
-        """A copy in the row-major order of the input's logical shape: the output, seen with that shape, is dense."""
+        """A copy to the output, seen with the input's shape."""
         source = self.values[step.inputs[0]]
         output = self.values[step.outputs[0]]
-        if not output.buffer("y").is_row_major:
-            raise InternalError(f"reshape writes {output.name}, which is not stored row-major")
+        shape = source.type.shape
+        dense = output.buffer("y").is_row_major
+        strides = row_major(shape) if dense else reshape_strides(output.type.shape, output.strides, shape)
+        if strides is None:
+            raise InternalError(f"reshape writes {output.name}, which is stored in an order that its input cannot be written in")
         name = f"{output.name}.seen{'x'.join(map(str, reshape.input.shape))}"
-        self.values[name] = replace(
-            output, name=name, type=TensorType(output.type.dtype, source.type.shape), strides=row_major(source.type.shape)
-        )
+        self.values[name] = replace(output, name=name, type=TensorType(output.type.dtype, shape), strides=strides)
         return self._copy(step.inputs[0], name, step.key)
 
     def _template(self, step: Step, fused: Fused) -> _Made:
