@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from ingot.graph.lower import lower
@@ -16,13 +17,13 @@ from ingot.target import Machine
 from tests.support.kernel_llvm import assembly
 
 
-def product(rows: int, depth: int, columns: int) -> Kernel:
+def product(rows: int, depth: int, columns: int, codes: int = TensorProto.UINT8) -> Kernel:
     """The kernel of a MatMulInteger with constant weights, for 32 registers of 64 bytes."""
     weights = np.random.default_rng(0).integers(-128, 128, (depth, columns)).astype(np.int8)
     graph = helper.make_graph(
         [helper.make_node("MatMulInteger", ["x", "w"], ["y"])],
         "product",
-        [helper.make_tensor_value_info("x", TensorProto.UINT8, [rows, depth])],
+        [helper.make_tensor_value_info("x", codes, [rows, depth])],
         [helper.make_tensor_value_info("y", TensorProto.INT32, [rows, columns])],
         [numpy_helper.from_array(weights, "w")],
     )
@@ -33,8 +34,9 @@ def product(rows: int, depth: int, columns: int) -> Kernel:
     return kernel
 
 
-def test_a_tile_of_sums_stays_in_registers() -> None:
-    text = assembly(product(28, 256, 64), "llvm -mtriple=x86_64-linux-gnu -mcpu=icelake-server")
+@pytest.mark.parametrize("codes", [TensorProto.UINT8, TensorProto.INT8])
+def test_a_tile_of_sums_stays_in_registers(codes: int) -> None:
+    text = assembly(product(28, 256, 64, codes), "llvm -mtriple=x86_64-linux-gnu -mcpu=icelake-server")
     lines = [line.strip() for line in text.splitlines()]
     dots = [number for number, line in enumerate(lines) if line.startswith("vpdpbusd")]
     inner = lines[dots[0] : dots[-1] + 1]
@@ -42,6 +44,13 @@ def test_a_tile_of_sums_stays_in_registers() -> None:
     others = [line for line in inner if not line.startswith("vpdpbusd")]
     assert all(line.startswith(("vpbroadcastd", "vmovdq", "addq", "incq", "subq", "leaq")) for line in others), others
     assert not any("rsp" in line for line in inner), inner
+
+
+def test_one_row_has_as_many_sums_as_a_dot_product_takes_cycles_for_two_units() -> None:
+    text = assembly(product(1, 256, 128), "llvm -mtriple=x86_64-linux-gnu -mcpu=icelake-server")
+    (loop,) = (part for part in text.split(":\n") if "vpdpbusd" in part)
+    sums = [line.split(",")[-1].split()[0] for line in loop.splitlines() if line.strip().startswith("vpdpbusd")]
+    assert len(sums) == len(set(sums)) == 8
 
 
 def test_sums_of_bytes_never_saturate_on_the_way() -> None:

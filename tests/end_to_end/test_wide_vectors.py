@@ -81,6 +81,10 @@ CODES = {
         "g (uint8[1, 16, 9, 9] x) => (y) { y = QLinearConv(x, xs, xz, w, ws, wz, ys, yz, b) }",
         {"w": (np.int8, (24, 16, 1, 1)), "b": (np.int32, (24,)), "yz": np.uint8(3), "xz": np.uint8(128)},
     ),
+    "a convolution of signed codes without padding": (
+        "g (int8[1, 36, 9, 9] x) => (y) { y = QLinearConv(x, xs, xz, w, ws, wz, ys, yz, b) }",
+        {"w": (np.int8, (40, 36, 1, 1)), "b": (np.int32, (40,)), "yz": np.int8(3), "xz": np.int8(-5)},
+    ),
     "a convolution of channels of codes alone": (
         "g (uint8[1, 32, 12, 12] x) => (y) { y = QLinearConv<group=32, pads=[1, 1, 1, 1]>(x, xs, xz, w, ws, wz, ys, yz, b) }",
         {"w": (np.int8, (32, 1, 3, 3)), "b": (np.int32, (32,)), "yz": np.uint8(120), "xz": np.uint8(3)},
@@ -88,6 +92,14 @@ CODES = {
     "a product of codes": (
         "g (uint8[19, 71] x) => (y) { y = MatMulInteger(x, w, xz, wz) }",
         {"w": (np.int8, (71, 50)), "xz": np.uint8(7)},
+    ),
+    "a product of signed codes": (
+        "g (int8[19, 72] x) => (y) { y = MatMulInteger(x, w, xz, wz) }",
+        {"w": (np.int8, (72, 50)), "xz": np.int8(-7)},
+    ),
+    "a product of one row of codes": (
+        "g (int8[1, 72] x) => (y) { y = MatMulInteger(x, w, xz, wz) }",
+        {"w": (np.int8, (72, 200)), "xz": np.int8(7)},
     ),
     "a product of codes that are both fed": (
         "g (uint8[19, 71] x, int8[71, 37] z) => (y) { y = MatMulInteger(x, z, xz, wz) }",

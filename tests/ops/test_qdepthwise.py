@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ingot.loops.define import Site
-from ingot.loops.nodes import buffer
+from ingot.loops.nodes import For, buffer
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.qconv import qconv_template
 from ingot.target import Machine
@@ -18,6 +18,10 @@ from tests.ops.templates import run_template
 MACHINES = {
     "windows": Machine(vector_bytes=64, vector_registers=32, has_fma=True),
     "pairs": Machine(vector_bytes=32, vector_registers=16, has_fma=True, pairs=True),
+    "windows, cached": Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20),
+    "pairs, cached": Machine(vector_bytes=32, vector_registers=16, has_fma=True, pairs=True, l2_bytes=1 << 20),
+    "pairs, many registers": Machine(vector_bytes=64, vector_registers=32, has_fma=True, pairs=True, l2_bytes=1 << 20),
+    "taps, cached": Machine(vector_bytes=16, vector_registers=32, has_fma=True, l2_bytes=1 << 20),
 }
 
 # channels, spatial extents, kernel, strides, pads in front, pads behind, dilations
@@ -34,6 +38,8 @@ SHAPES = {
     "every third": (10, (11, 20), (4, 3), (3, 3), (2, 1), (1, 1), (1, 1)),
     "columns apart": (8, (5, 17), (2, 3), (1, 1), (1, 2), (0, 2), (1, 2)),
     "one row of outputs": (4, (2, 9), (3, 3), (1, 1), (0, 1), (1, 1), (1, 1)),
+    "several vectors in a task": (51, (13, 12), (3, 3), (1, 1), (1, 1), (1, 1), (1, 1)),
+    "too many taps to write out": (4, (3, 5), (13, 13), (1, 1), (6, 6), (6, 6), (1, 1)),
     "without padding": (16, (4, 20), (3, 3), (1, 1), (0, 0), (0, 0), (1, 1)),
 }
 
@@ -104,12 +110,33 @@ def test_there_are_no_pairs_without_two_rows_side_by_side(shape):
     assert _chosen(MACHINES["pairs"], shape) == "taps"
 
 
+@pytest.mark.parametrize("name", ["windows, cached", "pairs, cached", "pairs, many registers", "taps, cached"])
+def test_a_tile_is_computed_for_several_vectors_of_channels_before_the_next(name):
+    spec, machine = spec_of(SHAPES["several vectors in a task"], DType.UINT8), MACHINES[name]
+    stmts, _ = _built(machine, spec)
+    around = [found for found in _loops(stmts) if any(inner.var.name == "tile" for inner in found.body if isinstance(inner, For))]
+    whole = [found for found in around if found.extent.value == 51 // machine.lanes(DType.INT32)]
+    assert [found.var.name for found in whole] == ["c"] * len(whole)
+    assert whole
+
+
+def _loops(stmts):
+    for stmt in stmts:
+        if isinstance(stmt, For):
+            yield stmt
+        for block in (getattr(stmt, name, ()) for name in ("body", "then", "otherwise")):
+            yield from _loops(block)
+
+
 def _chosen(machine, shape):
     """How a depthwise convolution is summed on a machine."""
-    spec = spec_of(SHAPES[shape], DType.UINT8)
+    return _built(machine, spec_of(SHAPES[shape], DType.UINT8))[1].chosen["sums"]
+
+
+def _built(machine, spec):
+    """The statements of a convolution, and their site."""
     types = (spec.x, spec.w, TensorType(DType.INT32, spec.w.shape[:1]))
     inputs = [buffer(f"in{number}", type_.dtype, type_.shape) for number, type_ in enumerate(types)]
     constants = [None, np.ones(spec.w.shape, np.int8), np.zeros(spec.w.shape[0], np.int32)]
     site = Site(machine, inputs, [buffer("out0", spec.y.dtype, spec.y.shape)], constants)
-    qconv_template(spec, 0).build(site)
-    return site.chosen["sums"]
+    return qconv_template(spec, 0).build(site), site

@@ -22,6 +22,7 @@ from ingot.loops.nodes import Buffer, For, Kernel, LoopKind
 from ingot.loops.rewrite import statements
 from ingot.target import Target
 from ingot.tensor import DType
+from tests.support.wide_vectors import portable
 
 needs_cc = pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler driver (cc)")
 
@@ -62,10 +63,13 @@ def _caller(params: int) -> bytes:
         return (Path(folder) / "caller.o").read_bytes()
 
 
-def compile_kernel(kernel: Kernel, target: str = "llvm -mcpu=native") -> Callable[..., None]:
-    """A function of one array for each parameter of the kernel, in its stored form. Outputs are written in place."""
+def compile_kernel(kernel: Kernel, target: str = "llvm -mcpu=native", written_for: str = "") -> Callable[..., None]:
+    """A function of one array for each parameter of the kernel, in its stored form. Outputs are written in place. `written_for`:
+    a target of x86 whose instructions the kernel may have, which are computed by definition (see `wide_vectors`).
+    """
     definite = resolve(Target.parse(target))
-    text = emit_kernel(kernel, "tested", chip(definite))
+    text = emit_kernel(kernel, "tested", chip(resolve(Target.parse(written_for)) if written_for else definite))
+    text = portable(text) if written_for else text
     content = compiled(text, processor(definite), _has_vectors(kernel)).content
     params = len(kernel.params) + 1
     with tempfile.TemporaryDirectory() as folder:

@@ -165,9 +165,13 @@ def exp(ops: Operations, x: Value) -> Value:
 
 
 def _exp_scaled(ops: Operations, x: Value) -> Value:
-    """e^x from -104 to 89, by an instruction that multiplies by a power of two."""
+    """e^x from -104 to 89, by an instruction that multiplies by a power of two.
+
+    Each step of the polynomial waits for the one before, which is an operation less than in two parts with 1 added behind them:
+    where there is such an instruction there are 32 registers, too, and four vectors go side by side.
+    """
     whole, r, _ = _reduce(ops, x)
-    return scaled(ops, ops.add(_exp_minus_1_near(ops, r), _f(1.0)), whole)
+    return scaled(ops, _polynomial(ops, r, (1.0, 1.0, *_EXP)), whole)
 
 
 def exp_flushed(ops: Operations, x: Value) -> Value:

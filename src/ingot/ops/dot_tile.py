@@ -50,6 +50,10 @@ PAIR = 2  # 16-bit numbers in a word
 _SIGNS = 0x80808080 - (1 << 32)  # as an int32: the highest bit of each of four bytes
 _LATENCY = 5.0  # cycles from one dot product into an accumulator to the next
 _LOOP = 1.0  # cycles of a step besides its dot products
+# Column vectors of a tile, at most: with many registers as many as keep the units for dot products busy with one row.
+_VECTORS, _VECTORS_OF_MANY, _MANY_REGISTERS = 6, 8, 32
+_LONG_VECTOR_BYTES = 32  # of x86, which fills a vector with a word of memory while it loads it
+_CODES_WORTH_COPY = 32  # in a row one behind the other
 
 # One step of a reduction: from the word of each row and the words of the columns to the statements that accumulate them.
 Step = Callable[[Callable[[int], Expr], Callable[[Expr], Expr]], tuple[Stmt, ...]]
@@ -99,7 +103,8 @@ def dot_tiles(machine: Machine, rows: int, columns: int, kind: Factors | None = 
     while lanes > 1 and lanes >= 2 * columns:
         lanes //= 2
     found: list[tuple[float, Tile]] = []
-    for vectors in range(1, min(6, -(-columns // lanes)) + 1):
+    most = _VECTORS_OF_MANY if machine.vector_registers >= _MANY_REGISTERS and not in_two else _VECTORS
+    for vectors in range(1, min(most, -(-columns // lanes)) + 1):
         spare = machine.vector_registers - 1 - vectors - (1 if in_two else 0)
         for limit in range(1, max(1, spare // vectors) + 1):
             if limit > rows:
@@ -223,6 +228,14 @@ def starts(weights: np.ndarray, zero_point: int, codes: DType, bias: np.ndarray 
     if bias is not None:
         total = total + bias.astype(np.int64)
     return np.asarray(total).astype(np.int32)  # wraps, as all sums of int32 do
+
+
+def spreads_words(machine: Machine, codes: DType, count: int) -> bool:
+    """Whether words of `count` codes in a row are best taken from where they are. Signed ones would be made unsigned one by one,
+    in a general register, and moving them from there into all lanes takes the units for dot products as long as one of these: for
+    two column vectors a step took twice as long as with codes that were copied once (Ice Lake, as llvm-mca has it).
+    """
+    return not (codes.is_signed and machine.vector_bytes >= _LONG_VECTOR_BYTES and count >= _CODES_WORTH_COPY)
 
 
 def reads_words(site: Site, position: int, axis: int) -> bool:

@@ -37,7 +37,7 @@ from ingot.loops.nodes import (
 from ingot.ops.ahead import Ahead
 from ingot.ops.conv import channels_last
 from ingot.ops.conv_spec import ConvSpec, channel_tasks
-from ingot.ops.depthwise import pixel_counts
+from ingot.ops.depthwise import pixel_counts, vectors_together
 from ingot.ops.dot_tile import (
     WORD,
     WORDS,
@@ -49,13 +49,14 @@ from ingot.ops.dot_tile import (
     pack_columns,
     packed_at,
     reads_words,
+    spreads_words,
     unsigned_code,
     unsigned_word,
     unsigned_zero,
 )
 from ingot.ops.matmul import parts
 from ingot.ops.qdepthwise import build_windows, has_windows
-from ingot.ops.qdepthwise_pairs import build_pairs, has_pairs
+from ingot.ops.qdepthwise_pairs import build_pairs, has_pairs, pair_counts
 from ingot.ops.qwinograd import build_qwinograd, qwinograd_plan
 from ingot.ops.register_tile import Tile, row_tiles
 from ingot.target import Machine
@@ -65,6 +66,7 @@ _TILES_PER_TASK = 8
 _FEW_CHANNELS = 8  # fewer are copied one by one: a vector of them is shorter than what it costs to begin one
 _INTERLEAVED_CHANNELS = 4  # vectors of so many channels are put in order in registers
 _LINE_BYTES_MAX = 8192
+_PIECE_CODES = 4096  # copied by one task of an input that is one row
 _WINDOW_BYTES = 64  # processors with vectors of so many bytes have dot products of words, or lose nothing by doing without
 
 
@@ -131,6 +133,7 @@ def _build(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[Stmt]:
         return build_qwinograd(site, spec, zero_point, plan)
     kind = factors(site.machine)
     direct = kind is WORDS and not spec.has_padding and depth % WORD == 0 and reads_words(site, 0, 1)
+    direct = direct and spreads_words(site.machine, spec.x.dtype, depth)
     reduction = _reduction(spec, direct, kind.codes)
     tile = site.choose("tile", dot_tiles(site.machine, row_width, per_group))
     packed = site.pack(1, _pack(array, spec, reduction, tile, kind))
@@ -229,17 +232,17 @@ def _rows_of_codes(
     zero = unsigned_zero(zero_point, spec.x.dtype)
     lanes = site.machine.lanes(DType.INT32)
     copied_at_once = lanes if site.is_inlined(0) else site.machine.lanes(DType.UINT8)
-    left, width = spec.pads_begin[-1], spec.x.shape[-1]
+    left = spec.pads_begin[-1]
 
     def fill(where: Sequence[Expr], first: int, count: int) -> tuple[Stmt, ...]:
         return vector_blocks(f"fill{first}", count, lanes * 4, lambda at: (store(rows, (*where, at + first), zero),))
 
-    def copy(where: Sequence[Expr], n: Expr, inner: Sequence[Expr]) -> tuple[Stmt, ...]:
+    def copy(where: Sequence[Expr], n: Expr, inner: Sequence[Expr], begin: Expr, width: int) -> tuple[Stmt, ...]:
         def code(w: Expr, c: Expr) -> Expr:
-            return unsigned_code(site.read(0, n, c, *inner, w))
+            return unsigned_code(site.read(0, n, c, *inner, w + begin))
 
         def put(w: Expr, c: Expr, value: Expr) -> tuple[Stmt, ...]:
-            return (store(rows, (*where, (w + left) * channels + c), cast(value, kind.row)),)
+            return (store(rows, (*where, (w + begin + left) * channels + c), cast(value, kind.row)),)
 
         def pixels(body: Callable[[Expr, Expr], tuple[Stmt, ...]]) -> tuple[Stmt, ...]:
             return loop("w", width, lambda w: loop("c", channels, lambda c: body(w, c), LoopKind.UNROLLED))
@@ -270,17 +273,38 @@ def _rows_of_codes(
         ordered = pixels(lambda w, c: put(w, c, load(line, c, w)))
         return (For(Var("row"), index(1), (Alloc(line), *computed, *ordered), LoopKind.SERIAL),)
 
-    stmts = collapse("copy", (batch, *spec.padded[:-1]), lambda where: _padded_row(spec, where, fill, copy, channels))
-    return stmts, lambda n, outer, code: word(load(rows, n, *outer, code))
+    return _padded_rows(spec, fill, copy), lambda n, outer, code: word(load(rows, n, *outer, code))
 
 
-def _padded_row(
-    spec: ConvSpec,
-    where: tuple[Expr, ...],
-    fill: Callable[[Sequence[Expr], int, int], tuple[Stmt, ...]],
-    copy: Callable[[Sequence[Expr], Expr, Sequence[Expr]], tuple[Stmt, ...]],
-    channels: int,
-) -> Sequence[Stmt]:
+# Writes a part of a row of padding: the row, first code, number of codes.
+Fill = Callable[[Sequence[Expr], int, int], tuple[Stmt, ...]]
+# Copies a part of a row of the input: the row in the copy; batch and spatial index in the input; first pixel, number of pixels.
+Copy = Callable[[Sequence[Expr], Expr, Sequence[Expr], Expr, int], tuple[Stmt, ...]]
+
+
+def _padded_rows(spec: ConvSpec, fill: Fill, copy: Copy) -> tuple[Stmt, ...]:
+    """All rows of the padded input, shared out; pieces of them where there is only one, as 1×1 convolutions see a picture."""
+    batch, channels = spec.x.shape[:2]
+    if spec.spatial_rank > 1:
+        return collapse("copy", (batch, *spec.padded[:-1]), lambda where: _padded_row(spec, where, fill, copy, channels))
+    left, width, right = spec.pads_begin[0], spec.x.shape[2], spec.pads_end[0]
+
+    def edges(where: tuple[Expr, ...]) -> tuple[Stmt, ...]:
+        return fill(where, 0, left * channels) + fill(where, (left + width) * channels, right * channels)
+
+    stmts = collapse("edges", (batch,), edges) if spec.has_padding else ()
+    pixels_per_piece = max(1, _PIECE_CODES // channels)
+    for first, count, pixels in parts(width, pixels_per_piece):
+
+        def piece(where: tuple[Expr, ...], first: int = first, pixels: int = pixels) -> tuple[Stmt, ...]:
+            n, number = where
+            return copy((n,), n, (), (number + first) * pixels_per_piece, pixels)
+
+        stmts += collapse(f"copy{pixels}", (batch, count), piece)
+    return stmts
+
+
+def _padded_row(spec: ConvSpec, where: tuple[Expr, ...], fill: Fill, copy: Copy, channels: int) -> Sequence[Stmt]:
     """One row of the padded input: a row of padding, or padding, a row of the input, padding."""
     n, *outer = where
     left, width, right = spec.pads_begin[-1], spec.x.shape[-1], spec.pads_end[-1]
@@ -292,7 +316,7 @@ def _padded_row(
         conditions += [compare("ge", at, pad)] if pad else []
         conditions += [compare("lt", before, extent)] if pad + extent < total else []
     edges = fill(where, 0, left * channels) + fill(where, (left + width) * channels, right * channels)
-    copied = copy(where, n, inner)
+    copied = copy(where, n, inner, index(0), width)
     inside = both(*conditions)
     if isinstance(inside, Const):
         return (*edges, *copied)
@@ -304,24 +328,25 @@ def _build_depthwise(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[St
     array, begin = site.constant(1), site.constant(2)
     assert array is not None and begin is not None, "the weights of an integer convolution are constants"
     way = site.choose("sums", _ways_to_sum(site.machine, spec))
+    vectors, row_width = vectors_together(site), spec.y.shape[-1]
     if way == "windows":
         if reads_words(site, 0, 1):
-            return build_windows(site, spec, zero_point, lambda n, c, at: site.read(0, n, c, *at))
+            return build_windows(site, spec, zero_point, lambda n, c, at: site.read(0, n, c, *at), vectors)
         padding, read = _padded_codes(site, spec, zero_point)
         padded = TensorType(spec.x.dtype, (*spec.x.shape[:2], *spec.padded))
         none = (0,) * spec.spatial_rank
-        return (*padding, *build_windows(site, replace(spec, x=padded, pads_begin=none, pads_end=none), zero_point, read))
-    pixels = min(spec.y.shape[-1], site.choose("pixels", pixel_counts(site.machine, spec.y.shape[-1])))
+        inner = replace(spec, x=padded, pads_begin=none, pads_end=none)
+        return (*padding, *build_windows(site, inner, zero_point, read, vectors))
     if way == "pairs":
-        return build_pairs(site, spec, zero_point, pixels)
-    row_width = spec.y.shape[-1]
+        return build_pairs(site, spec, zero_point, site.choose("pixels", pair_counts(site.machine, spec)), vectors)
+    pixels = site.choose("pixels", pixel_counts(site.machine, row_width))
     lanes = site.machine.lanes(DType.INT32)
     # Two bytes a weight: products of two 16-bit numbers are what processors multiply fastest.
     packed = site.pack(1, np.moveaxis(array[:, 0], 0, -1).astype(np.int16))
     padding, read = _padded_codes(site, spec, zero_point)
 
-    def block(n: Expr, outer: Sequence[Expr], channel: Expr, width: int, _many: int) -> Sequence[Stmt]:
-        def tile_of(start: Expr, size: int) -> Sequence[Stmt]:
+    def block(n: Expr, outer: Sequence[Expr], first: Expr, width: int, many: int) -> Sequence[Stmt]:
+        def tile_of(channel: Expr, start: Expr, size: int) -> Sequence[Stmt]:
             acc = buffer("acc", DType.INT32, (size, width))
 
             def each(body: Callable[[int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
@@ -348,9 +373,12 @@ def _build_depthwise(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[St
             stmts += each(lambda row, lane: site.write(0, (n, channel + lane, *outer, start + row), load(acc, row, lane)))
             return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
 
-        return row_tiles("w", row_width, pixels, tile_of)
+        def each(start: Expr, size: int) -> Sequence[Stmt]:
+            return loop("c", many, lambda at: tile_of(first + at * width, start, size))
 
-    return (*padding, *channel_tasks(spec, lanes, block))
+        return row_tiles("w", row_width, pixels, each)
+
+    return (*padding, *channel_tasks(spec, lanes, block, vectors=vectors))
 
 
 def _ways_to_sum(machine: Machine, spec: ConvSpec) -> dict[str, str]:
@@ -379,11 +407,10 @@ def _padded_codes(
     def fill(where: Sequence[Expr], first: int, count: int) -> tuple[Stmt, ...]:
         return vector_blocks(f"fill{first}", count, lanes * 4, lambda at: (store(padded, (*where, at + first), zero_point),))
 
-    def copy(where: Sequence[Expr], n: Expr, inner: Sequence[Expr]) -> tuple[Stmt, ...]:
+    def copy(where: Sequence[Expr], n: Expr, inner: Sequence[Expr], begin: Expr, width: int) -> tuple[Stmt, ...]:
         def element(w: Expr, c: Expr) -> tuple[Stmt, ...]:
-            return (store(padded, (*where, (w + left) * channels + c), site.read(0, n, c, *inner, w)),)
+            return (store(padded, (*where, (w + begin + left) * channels + c), site.read(0, n, c, *inner, w + begin)),)
 
-        return loop("w", spec.x.shape[-1], lambda w: vector_blocks("c", channels, copied_at_once, lambda c: element(w, c)))
+        return loop("w", width, lambda w: vector_blocks("c", channels, copied_at_once, lambda c: element(w, c)))
 
-    stmts = collapse("copy", (batch, *spec.padded[:-1]), lambda where: _padded_row(spec, where, fill, copy, channels))
-    return stmts, lambda n, c, at: load(padded, n, *at[:-1], at[-1] * channels + c)
+    return _padded_rows(spec, fill, copy), lambda n, c, at: load(padded, n, *at[:-1], at[-1] * channels + c)

@@ -49,8 +49,10 @@ def has_windows(spec: ConvSpec) -> bool:
     return spec.dilations[-1] == 1 and spec.strides[-1] <= _STRIDE_MOST and 1 < spec.kernel[-1] <= _TAPS_MOST
 
 
-def build_windows(site: Site, spec: ConvSpec, zero_point: int, read: Read) -> tuple[Stmt, ...]:
-    """All sums of a convolution for which `has_windows` holds, with input and start numbers as `qconv_template` has them."""
+def build_windows(site: Site, spec: ConvSpec, zero_point: int, read: Read, vectors: int) -> tuple[Stmt, ...]:
+    """All sums of a convolution for which `has_windows` holds, with input and start numbers as `qconv_template` has them. A task
+    has up to `vectors` vectors of channels.
+    """
     array, begin = site.constant(1), site.constant(2)
     assert array is not None and begin is not None, "the weights of an integer convolution are constants"
     weights = site.pack(1, _words(array[:, 0]))
@@ -117,7 +119,7 @@ def build_windows(site: Site, spec: ConvSpec, zero_point: int, read: Read) -> tu
         )
         return (For(Var("tile"), index(1), stmts, LoopKind.SERIAL),)
 
-    return row_tasks(site, spec, site.machine.lanes(DType.INT32), tile)
+    return row_tasks(site, spec, site.machine.lanes(DType.INT32), tile, vectors)
 
 
 def _words(weights: np.ndarray) -> np.ndarray:

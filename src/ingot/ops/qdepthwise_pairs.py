@@ -3,7 +3,10 @@
 Codes of two rows of the input that lie one under the other are a pair, so that one instruction multiplies and adds two taps
 (`Dot2`). The input is copied once, with its padding, as pairs of bytes: rows 0 and 1, rows 2 and 3, …; a load widens them to
 words. Rows of outputs begin with a pair or, every other one where the stride is odd, within one: for either there is a set of
-weights, with zeros for the rows of pairs that are not wanted. A tile of two rows of outputs reads each pair once for both.
+weights, with zeros for the rows of pairs that are not wanted.
+
+A tile of two rows of outputs by a few columns widens each pair of codes once, for all its outputs. One pair of rows comes after
+the other, so that with 16 registers the weights of one stay there: sums of 2×4 outputs, six weights, the codes and a product.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from ingot.loops.nodes import (
     For,
     Let,
     LoopKind,
+    Operand,
     Stmt,
     Var,
     both,
@@ -38,8 +42,11 @@ from ingot.loops.nodes import (
     word,
 )
 from ingot.ops.conv_spec import ConvSpec, channel_tasks
+from ingot.ops.depthwise import other_counts
+from ingot.ops.depthwise_bands import SUMS_MOST, band_sums, tap_uses
 from ingot.ops.dot_tile import PAIR
 from ingot.ops.register_tile import balanced, row_tiles
+from ingot.target import Machine
 from ingot.tensor import DType
 
 
@@ -48,26 +55,27 @@ def has_pairs(spec: ConvSpec) -> bool:
     return spec.spatial_rank == 2 and spec.kernel[0] > 1 and spec.dilations[0] == 1
 
 
-def build_pairs(site: Site, spec: ConvSpec, zero_point: int, pixels: int) -> tuple[Stmt, ...]:
+def pair_counts(machine: Machine, spec: ConvSpec) -> dict[str, int]:
+    """How many neighbouring outputs each of the two rows of a tile may have. The usual number first."""
+    return other_counts(max(1, band_sums(machine) // PAIR), spec.y.shape[-1])
+
+
+def build_pairs(site: Site, spec: ConvSpec, zero_point: int, pixels: int, vectors: int) -> tuple[Stmt, ...]:
     """All sums of a convolution for which `has_pairs` holds, by tiles of two rows of up to `pixels` outputs, with input and start
-    numbers as `qconv_template` has them.
+    numbers as `qconv_template` has them. A task has up to `vectors` vectors of channels.
     """
     array = site.constant(1)
     assert array is not None, "the weights of an integer convolution are constants"
     down, along = spec.strides
     # Where the stride is even all rows of outputs begin with a pair.
     weights = site.pack(1, _pairs(array[:, 0], down % PAIR + 1))
-    channels = spec.x.shape[1]
+    channels, taps = spec.x.shape[1], spec.kernel[1]
     copy, codes = _copied(site, spec, zero_point)
 
     def tile(n: Expr, first: Expr, width: int, top: Expr, rows: int, left: Expr, size: int) -> tuple[Stmt, ...]:
         acc = buffer("acc", DType.INT32, (rows, size, width))
         wide = buffer("wide", DType.INT16, (width * PAIR,))
-        uses: dict[int, list[tuple[int, int, int]]] = {}  # pair of rows → rows of outputs; the set of weights, and pair of those
-        for row in range(rows):
-            pair, begin = divmod(row * down, PAIR)
-            for number in range((begin + spec.kernel[0] + 1) // PAIR):
-                uses.setdefault(pair + number, []).append((row, begin, number))
+        uses = _row_uses(spec, rows)
 
         def each(body: Callable[[int, int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
             stmts: tuple[Stmt, ...] = ()
@@ -76,9 +84,9 @@ def build_pairs(site: Site, spec: ConvSpec, zero_point: int, pixels: int) -> tup
                     stmts += vector("lane", width, lambda lane, row=row, pixel=pixel: body(row, pixel, lane))  # type: ignore[misc]
             return stmts
 
-        def add(pair: int, pixel: int, tap: Expr) -> tuple[Stmt, ...]:
-            column = (left + pixel) * along + tap * spec.dilations[1]
-            at = (n, top * down // PAIR + pair, (column * channels + first) * PAIR)
+        def add(pair: int, across: Operand, outputs: Sequence[tuple[int, Operand]]) -> tuple[Stmt, ...]:
+            """The codes of a pair of rows at a column of the tile, for these outputs of a row by these taps."""
+            at = (n, top * down // PAIR + pair, ((left * along + across) * channels + first) * PAIR)
 
             def widened(lane: Expr) -> Sequence[Stmt]:
                 return (store(wide, (lane,), cast(load(codes, *at[:-1], at[-1] + lane), DType.INT16)),)
@@ -87,8 +95,9 @@ def build_pairs(site: Site, spec: ConvSpec, zero_point: int, pixels: int) -> tup
                 both_codes = Var("codes", DType.INT32)
                 stmts: list[Stmt] = [Let(both_codes, word(load(wide, lane * PAIR)))]
                 for row, begin, number in uses[pair]:
-                    factors = word(load(weights, begin, number, tap, (first + lane) * PAIR))
-                    stmts.append(store(acc, (row, pixel, lane), Dot2(both_codes, factors, load(acc, row, pixel, lane))))
+                    for pixel, tap in outputs:
+                        factors = word(load(weights, begin, number, tap, (first + lane) * PAIR))
+                        stmts.append(store(acc, (row, pixel, lane), Dot2(both_codes, factors, load(acc, row, pixel, lane))))
                 return stmts
 
             return (*vector("code", width * PAIR, widened), *vector("lane", width, added))
@@ -97,13 +106,19 @@ def build_pairs(site: Site, spec: ConvSpec, zero_point: int, pixels: int) -> tup
             return site.write(0, (n, first + lane, top + row, left + pixel), load(acc, row, pixel, lane))
 
         def column(tap: Expr) -> tuple[Stmt, ...]:
-            return tuple(stmt for pixel in range(size) for pair in sorted(uses) for stmt in add(pair, pixel, tap))
+            across = [(pixel, pixel * along + tap * spec.dilations[1]) for pixel in range(size)]
+            return tuple(stmt for pixel, at in across for pair in sorted(uses) for stmt in add(pair, at, [(pixel, tap)]))
 
+        if size * taps * sum(map(len, uses.values())) <= SUMS_MOST:
+            columns = tap_uses(spec, 1, size)
+            sums = tuple(stmt for pair in sorted(uses) for at in sorted(columns) for stmt in add(pair, at, columns[at]))
+        else:
+            sums = loop("tap", taps, column)
         stmts = (
             Alloc(acc),
             Alloc(wide),
             *each(lambda row, pixel, lane: (store(acc, (row, pixel, lane), site.read(2, first + lane)),)),
-            *loop("tap", spec.kernel[1], column),
+            *sums,
             *each(write),
         )
         return (For(Var("tile"), index(1), stmts, LoopKind.SERIAL),)
@@ -112,14 +127,28 @@ def build_pairs(site: Site, spec: ConvSpec, zero_point: int, pixels: int) -> tup
     for rows, count in balanced(spec.y.shape[2], PAIR):
 
         def task(
-            n: Expr, outer: Sequence[Expr], first: Expr, width: int, _many: int, *, rows: int = rows, done: int = done
+            n: Expr, outer: Sequence[Expr], first: Expr, width: int, many: int, *, rows: int = rows, done: int = done
         ) -> Sequence[Stmt]:
             top = outer[0] * rows + done
-            return row_tiles("w", spec.y.shape[3], pixels, lambda left, size: tile(n, first, width, top, rows, left, size))
 
-        stmts += channel_tasks(spec, site.machine.lanes(DType.INT32), task, (count,))
+            def tiles_at(left: Expr, size: int) -> Sequence[Stmt]:
+                return loop("c", many, lambda at: tile(n, first + at * width, width, top, rows, left, size))
+
+            return row_tiles("w", spec.y.shape[3], pixels, tiles_at)
+
+        stmts += channel_tasks(spec, site.machine.lanes(DType.INT32), task, (count,), vectors)
         done += rows * count
     return stmts
+
+
+def _row_uses(spec: ConvSpec, rows: int) -> dict[int, list[tuple[int, int, int]]]:
+    """Pair of rows, from the first output's on → rows of outputs that it is for; the set of weights, and the pair of those."""
+    uses: dict[int, list[tuple[int, int, int]]] = {}
+    for row in range(rows):
+        pair, begin = divmod(row * spec.strides[0], PAIR)
+        for number in range((begin + spec.kernel[0] + 1) // PAIR):
+            uses.setdefault(pair + number, []).append((row, begin, number))
+    return uses
 
 
 def _copied(site: Site, spec: ConvSpec, zero_point: int) -> tuple[tuple[Stmt, ...], Buffer]:
