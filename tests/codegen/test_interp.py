@@ -9,16 +9,26 @@ import numpy as np
 import pytest
 
 from ingot.artifact import Artifact
+from ingot.artifact.info import MemoryInfo, ModelInfo, TargetInfo, TensorInfo
 from ingot.artifact.module import LoadContext
 from ingot.codegen.interp import CODEGEN, LOADER
 from ingot.codegen.record import Workshop
 from ingot.errors import ArtifactError, TargetError
 from ingot.target import Target
+from ingot.tensor import DType
 from tests.codegen.units import expected, memory, small_unit
 from tests.support.kernel_c import addresses
 
 X = np.array([1.0, -20.0, 3.0, 0.5], np.float32)
-CONTEXT = LoadContext("host", ())
+
+
+def info(symbol: str) -> ModelInfo:
+    end = TensorInfo("x", DType.FLOAT32, (4,))
+    host = TargetInfo("host", "interp", "interp", memory=MemoryInfo(arena_bytes=80, params_bytes=96))
+    return ModelInfo(symbol, symbol, (end,), (end,), (host,))
+
+
+CONTEXT = LoadContext("host", (info("small"), info("other")))
 
 
 def made(symbol: str = "small") -> tuple[Artifact, ...]:
@@ -60,6 +70,8 @@ def test_a_closed_module_has_no_functions() -> None:
         lambda listing: listing["calls"][0]["args"].pop(),
         lambda listing: listing["calls"][0]["args"][0].update(base=9),
         lambda listing: listing["calls"][0]["args"][0].update(offset_bytes=-4),
+        lambda listing: listing["calls"][0]["args"][1].update(offset_bytes=84),
+        lambda listing: listing["calls"][0]["args"][2].update(base=0),
         lambda listing: listing["calls"][0]["args"][0].update(size=400),
         lambda listing: listing["calls"][0]["args"][0].update(dtype="int32"),
     ],

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from ingot.codegen import llvm_features
 from ingot.codegen.llvm_features import cpu_features
+from ingot.link.processor import X86_64
 from ingot.loops.nodes import Call, Cast, Expr, Fma, For, Kernel, LoopKind, Var, buffer, index, load, store
 from ingot.tensor import DType
 from tests.support.kernel_llvm import assembly
@@ -107,3 +109,7 @@ def test_a_field_at_a_known_place_is_not_of_bmi() -> None:
 
 def test_other_processors_have_no_list() -> None:
     assert cpu_features("\tfmla\tv0.4s, v1.4s, v2.4s", "aarch64-linux-gnu") == ()
+
+
+def test_c_code_can_ask_for_every_feature_that_is_ever_named() -> None:
+    assert X86_64.keys() >= llvm_features.NAMES

@@ -9,8 +9,9 @@ import llvmlite.binding as llvm
 import pytest
 
 from ingot.codegen.llvm import CODEGEN
-from ingot.codegen.llvm_processors import CPUS, FEATURES
-from ingot.codegen.llvm_targets import chip, family, machine, resolve
+from ingot.codegen.llvm_objects import target_machine
+from ingot.codegen.llvm_processors import CPUS, FEATURES, IMPOSSIBLE, UNFIT, WITH_VECTORS
+from ingot.codegen.llvm_targets import chip, family, machine, processor, resolve
 from ingot.errors import TargetError
 from ingot.target import Target
 
@@ -42,6 +43,18 @@ def test_the_last_word_about_a_feature_counts() -> None:
         ("llvm -mtriple=aarch64-linux-gnu -mcpu=znver3", ["aarch64"]),
         ("llvm -mtriple=x86_64-linux-gnu -mattr=+avx512", ["'avx512'", "'avx512f'"]),
         ("llvm -mtriple=x86-64-linux-gnu", ["'x86_64'"]),
+        ("llvm -mtriple=x86_64-linux-gnu -mcpu=pentium4", ["pentium4 has no x86_64 code"]),
+        ("llvm -mtriple=riscv64-linux-gnu -mcpu=rp2350-hazard3", ["rp2350-hazard3 has no riscv64 code"]),
+        ("llvm -mtriple=riscv64-linux-gnu -mcpu=syntacore-scr5-rv32", ["syntacore-scr5-rv32 has no riscv64 code"]),
+        ("llvm -mtriple=riscv32-none-elf -mcpu=sifive-u74", ["sifive-u74 has no riscv32 code"]),
+        ("llvm -mtriple=x86_64-linux-gnu -mattr=-sse2", ["cannot be made with -sse2"]),
+        ("llvm -mtriple=riscv64-linux-gnu -mattr=+32bit", ["cannot be made with +32bit"]),
+        ("llvm -mtriple=riscv32-none-elf -mattr=+zvl256b", ["+zvl256b is a length of vectors"]),
+        ("llvm -mtriple=riscv64-linux-gnu -mattr=+v,-v,+zvl256b", ["+zvl256b is a length of vectors"]),
+        ("llvm -mtriple=riscv64-linux-gnu -mcpu=spacemit-x60 -mattr=-zve32x", ["-zve32x takes away"]),
+        ("llvm -mtriple=i686-linux-gnu -mattr=-x87", ["cannot be made with -x87"]),
+        ("llvm -mtriple=arm-linux-gnueabihf -mcpu=cortex-a9 -mattr=+noarm", ["cannot be made with +noarm"]),
+        ("llvm -mtriple=x86_64-linux-gnu -mattr=+egpr", ["no code is made of egpr"]),
         ("llvm --unroll=4", ["'unroll'"]),
         ("llvm -mtriple=thumbv7em-none-eabihf", ["passes floats in registers", "name another CPU"]),
         ("llvm -mtriple=arm-linux-gnueabihf -mcpu=arm926ej-s", ["arm926ej-s has none"]),
@@ -139,3 +152,34 @@ def test_what_a_target_says_of_its_cache_wins():
 def test_a_cache_of_no_size_and_other_options_are_refused(words, said):
     with pytest.raises(TargetError, match=said):
         CODEGEN.resolve(Target.parse(f"llvm {words}"))
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("x86_64", "x86"), ("i686", "x86"), ("riscv64", "riscv"), ("riscv32", "riscv"), ("arm", "arm")]
+)
+def test_what_is_refused_for_a_triple_is_known_elsewhere(name: str, kind: str) -> None:
+    assert UNFIT.get(name, frozenset()) <= CPUS[kind]
+    assert {feature[1:] for feature in IMPOSSIBLE[name]} <= FEATURES[kind]
+
+
+@pytest.mark.parametrize("words", [f"-mcpu={cpu} -mattr=+zvl512b" for cpu in sorted(WITH_VECTORS)] + ["-mattr=+zvfh,+zvl256b"])
+def test_where_there_are_vectors_their_length_may_be_said(words: str) -> None:
+    resolved = resolve(Target.parse(f"llvm -mtriple=riscv64-linux-gnu {words}"))
+    module = llvm.parse_assembly(f'target triple = "{resolved.triple}"\ndefine i64 @f(i64 %a) {{ ret i64 %a }}')
+    assert "ret" in target_machine(processor(resolved)).emit_assembly(module)
+
+
+@pytest.mark.parametrize("cpu", sorted(CPUS["x86"] - UNFIT["x86_64"]))
+def test_no_code_is_made_of_what_no_library_could_ask_for(cpu: str) -> None:
+    """APX, whose registers a system must save, and AVX10.2: /proc/cpuinfo has no word for them."""
+    resolved = resolve(Target.parse(f"llvm -mtriple=x86_64-linux-gnu -mcpu={cpu} -mattr=+sse2"))
+    text = """
+define i64 @sum(ptr %p, i64 %n, i64 %m) { %x = load i64, ptr %p %y = add i64 %x, %n %z = mul i64 %y, %m ret i64 %z }
+define <4 x float> @least(<4 x float> %a, <4 x float> %b) {
+ %m = call <4 x float> @llvm.minimum.v4f32(<4 x float> %a, <4 x float> %b) ret <4 x float> %m }
+declare <4 x float> @llvm.minimum.v4f32(<4 x float>, <4 x float>)
+"""
+    module = llvm.parse_assembly(f'target triple = "{resolved.triple}"\n{text}')
+    assembly = target_machine(processor(resolved)).emit_assembly(module)
+    assert "addq" in assembly
+    assert "{nf}" not in assembly and "vminmax" not in assembly

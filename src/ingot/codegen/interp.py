@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from ingot.artifact import Artifact
+from ingot.artifact import Artifact, read_json
+from ingot.artifact.info import ModelInfo
 from ingot.artifact.module import BAD_CALL, Function, LoadContext, Loader, Module
-from ingot.artifact.strict_json import read_json
 from ingot.codegen.c_names import Names
 from ingot.codegen.c_source import argument
 from ingot.codegen.record import Codegen, Generated, Workshop
@@ -100,6 +100,14 @@ class _Argument:
 
 
 @dataclass(frozen=True, slots=True)
+class _Base:
+    """Memory that a base pointer points to."""
+
+    size_bytes: int
+    is_written: bool
+
+
+@dataclass(frozen=True, slots=True)
 class _Call:
     kernel: str
     args: tuple[_Argument, ...]
@@ -162,7 +170,7 @@ class InterpModule:
         ready.run([arg.array(bases) for arg in call.args])
 
 
-def _load(artifacts: tuple[Artifact, ...], _context: LoadContext) -> InterpModule:
+def _load(artifacts: tuple[Artifact, ...], context: LoadContext) -> InterpModule:
     kernels: dict[str, Kernel] = {}
     texts: list[Artifact] = []
     for artifact in artifacts:
@@ -175,7 +183,7 @@ def _load(artifacts: tuple[Artifact, ...], _context: LoadContext) -> InterpModul
                 f"artifact {artifact.file_name!r} of the loader {ID}: expected a file .loops or .calls.json",
                 file=artifact.file_name,
             )
-    return InterpModule([_listing(artifact, kernels) for artifact in texts], kernels)
+    return InterpModule([_listing(artifact, kernels, context) for artifact in texts], kernels)
 
 
 def _kernel(artifact: Artifact) -> Kernel:
@@ -187,19 +195,41 @@ def _kernel(artifact: Artifact) -> Kernel:
     return kernel
 
 
-def _listing(artifact: Artifact, kernels: Mapping[str, Kernel]) -> _Listing:
-    """Reads a list of calls and compares it with the kernels that it names."""
+def _listing(artifact: Artifact, kernels: Mapping[str, Kernel], context: LoadContext) -> _Listing:
+    """Reads a list of calls and compares it with the kernels and the model that it names: no argument lies outside of memory."""
     try:
         read = read_json(artifact.content, "utf-8")
         if read["version"] != VERSION:
             raise ValueError(f"version {read['version']!r}, expected {VERSION}")
-        bases = _whole(read["bases"])
+        symbol = str(read["symbol"])
+        info = next((one for one in context.models if _symbol(one, context.target_key) == symbol), None)
+        if info is None:
+            raise ValueError(f"it is for the model {symbol!r}, which the set has not")
+        bases = _bases(info)
+        if _whole(read["bases"]) != len(bases):
+            raise ValueError(f"{read['bases']} base pointers, expected {len(bases)}")
         calls = tuple(_read_call(call, bases, kernels) for call in read["calls"])
-        return _Listing(str(read["symbol"]), bases, calls)
+        return _Listing(symbol, len(bases), calls)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ArtifactError(
             f"artifact {artifact.file_name!r} holds no list of calls: {type(error).__name__}: {error}", file=artifact.file_name
         ) from error
+
+
+def _symbol(info: ModelInfo, target_key: str) -> str:
+    return info.symbol if target_key == info.host.key else f"{info.symbol}_{target_key}"
+
+
+def _bases(info: ModelInfo) -> tuple[_Base, ...]:
+    """The memory behind each base pointer of a model: constants, arena, a pool that the interpreter has no use for, the ends."""
+    memory = info.host.memory
+    return (
+        _Base(memory.params_bytes, False),
+        _Base(memory.arena_bytes, True),
+        _Base(0, False),
+        *(_Base(one.size_bytes, False) for one in info.inputs),
+        *(_Base(one.size_bytes, True) for one in info.outputs),
+    )
 
 
 def _whole(value: object) -> int:
@@ -208,16 +238,22 @@ def _whole(value: object) -> int:
     return value
 
 
-def _read_call(read: Mapping[str, Any], bases: int, kernels: Mapping[str, Kernel]) -> _Call:
+def _read_call(read: Mapping[str, Any], bases: Sequence[_Base], kernels: Mapping[str, Kernel]) -> _Call:
     name = str(read["kernel"])
     if name not in kernels:
         raise ValueError(f"a call names the kernel {name!r}, which is in no file")
     args = []
     for arg, param in zip(read["args"], kernels[name].params, strict=True):
-        base, size = _whole(arg["base"]), _whole(arg["size"])
-        if base >= bases or size != param.span or arg["dtype"] != param.dtype.value:
+        base, size, offset = _whole(arg["base"]), _whole(arg["size"]), _whole(arg["offset_bytes"])
+        if base >= len(bases) or size != param.span or arg["dtype"] != param.dtype.value:
             raise ValueError(f"an argument of {name!r} does not fit the parameter {param.name!r}: {arg!r:.200}")
-        args.append(_Argument(base, _whole(arg["offset_bytes"]), param.dtype.numpy, size))
+        end = offset + size * param.dtype.numpy.itemsize
+        if size and (end > bases[base].size_bytes or offset % param.dtype.numpy.itemsize):
+            most = bases[base].size_bytes
+            raise ValueError(f"the parameter {param.name!r} of {name!r} ends at byte {end} of {most}: {arg!r:.200}")
+        if size and not bases[base].is_written and param not in kernels[name].inputs:
+            raise ValueError(f"{name!r} would write {param.name!r} where nothing may be written: {arg!r:.200}")
+        args.append(_Argument(base, offset, param.dtype.numpy, size))
     return _Call(name, tuple(args))
 
 

@@ -37,6 +37,9 @@ _SIMPLE = {
     ),
     "sse4_2": r"(?:pcmpgtq|crc32[bwlq]?|pcmp[ei]str[im])\b",
 }
+NAMES = frozenset({*_SIMPLE, "avx", "avx2", "avx_vnni", "avx512f", "avx512vl", "avx512dq", "avx512bw"})
+"""Every feature that `cpu_features` can find."""
+
 _COMPILED = {name: re.compile(pattern) for name, pattern in _SIMPLE.items()}
 # 256-bit integer instructions, and broadcasts from a register, came with AVX2; float ones and whole moves with AVX.
 _AVX2_ANY = re.compile(

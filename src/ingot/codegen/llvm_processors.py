@@ -69,7 +69,7 @@ CPUS: Mapping[str, frozenset[str]] = {
 FEATURES: Mapping[str, frozenset[str]] = {
     "x86": frozenset(
         """
-    adx aes amx-avx512 amx-bf16 amx-complex amx-fp16 amx-fp8 amx-int8 amx-movrs amx-tf32 amx-tile avx avx10.1 avx10.2 avx2
+    adx aes amx-avx512 amx-bf16 amx-complex amx-fp16 amx-fp8 amx-int8 amx-movrs amx-tf32 amx-tile avx avx10.1 avx2
     avx512bf16 avx512bitalg avx512bw avx512cd avx512dq avx512f avx512fp16 avx512ifma avx512vbmi avx512vbmi2 avx512vl avx512vnni
     avx512vp2intersect avx512vpopcntdq avxifma avxneconvert avxvnni avxvnniint16 avxvnniint8 bmi bmi2 cmov crc32 cx16 cx8 f16c fma
     fma4 fxsr gfni lzcnt mmx movbe pclmul popcnt sha sha512 sse sse2 sse3 sse4.1 sse4.2 sse4a ssse3 tbm vaes vpclmulqdq xop
@@ -99,6 +99,58 @@ FEATURES: Mapping[str, frozenset[str]] = {
     "wasm": frozenset(
         "atomics bulk-memory exception-handling extended-const fp16 multivalue mutable-globals nontrapping-fptoint "
         "reference-types relaxed-simd sign-ext simd128 tail-call".split()
+    ),
+}
+
+# LLVM ends the process over these: of x86-64 SSE2 is a part, and a triple has one number of bits.
+IMPOSSIBLE: Mapping[str, frozenset[str]] = {
+    "x86_64": frozenset({"-sse", "-sse2", "+soft-float"}),
+    "riscv64": frozenset({"+32bit", "-64bit"}),
+    "riscv32": frozenset({"+64bit", "-32bit"}),
+    **{name: frozenset({"-x87", "+soft-float"}) for name in ("i386", "i486", "i586", "i686")},
+    "arm": frozenset({"+noarm", "-v8m"}),
+}
+
+# RISC-V's processors that have vectors, of which a length may be said.
+WITH_VECTORS = frozenset(
+    """
+    andes-ax45mpv sifive-p470 sifive-p670 sifive-p870 sifive-x280 sifive-x390 spacemit-x60 syntacore-scr7 tt-ascalon-d8
+    xiangshan-kunminghu
+    """.split()
+)
+
+# APX and AVX10.2. No code is made of them, also not for processors that have them: a library could not ask for them, since
+# /proc/cpuinfo does not name them, and whether the system saves r16 to r31 is said nowhere else that a loader reads.
+UNASKED = ("avx10.2", "ccmp", "cf", "egpr", "ndd", "nf", "ppx", "push2pop2", "zu")
+WITH_UNASKED = frozenset({"diamondrapids", "novalake"})
+
+# Families of processors that have no 32 or 64 bits of their own, only in another's name.
+_EITHER = frozenset({"andes-45-series", "generic-ooo", "rocket", "sifive-7-series"})
+# Of which no such code can be made: LLVM ends the process when it is asked.
+UNFIT: Mapping[str, frozenset[str]] = {
+    "x86_64": frozenset(
+        """
+        athlon athlon-4 athlon-mp athlon-tbird athlon-xp c3 c3-2 geode i386 i486 i586 i686 k6 k6-2 k6-3 lakemont pentium
+        pentium-m pentium-mmx pentium2 pentium3 pentium3m pentium4 pentium4m pentium_4 pentium_4_sse3 pentium_ii pentium_iii
+        pentium_iii_no_xmm_regs pentium_m pentium_mmx pentium_pro pentiumpro prescott winchip-c6 winchip2 yonah
+        """.split()
+    ),
+    "riscv64": _EITHER
+    | frozenset(
+        """
+        andes-a25 andes-a45 andes-n45 generic-rv32 rocket-rv32 rp2350-hazard3 sifive-e20 sifive-e21 sifive-e24 sifive-e31
+        sifive-e34 sifive-e76 syntacore-scr1-base syntacore-scr1-max syntacore-scr3-rv32 syntacore-scr4-rv32
+        syntacore-scr5-rv32
+        """.split()
+    ),
+    "riscv32": _EITHER
+    | frozenset(
+        """
+        andes-ax25 andes-ax45 andes-ax45mpv andes-nx45 generic-rv64 mips-p8700 rocket-rv64 sifive-p450 sifive-p470 sifive-p550
+        sifive-p670 sifive-p870 sifive-s21 sifive-s51 sifive-s54 sifive-s76 sifive-u54 sifive-u74 sifive-x280 sifive-x390
+        spacemit-x60 syntacore-scr3-rv64 syntacore-scr4-rv64 syntacore-scr5-rv64 syntacore-scr7 tt-ascalon-d8 veyron-v1
+        xiangshan-kunminghu xiangshan-nanhu
+        """.split()
     ),
 }
 

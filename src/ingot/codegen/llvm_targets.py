@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import llvmlite.binding as llvm
@@ -11,7 +12,18 @@ import llvmlite.binding as llvm
 from ingot import environment
 from ingot.codegen.llvm_forms import Chip, Dot
 from ingot.codegen.llvm_objects import Processor, start_llvm, target_machine
-from ingot.codegen.llvm_processors import BASELINES, CPUS, FAMILIES, FEATURES, LINUX_FEATURES
+from ingot.codegen.llvm_processors import (
+    BASELINES,
+    CPUS,
+    FAMILIES,
+    FEATURES,
+    IMPOSSIBLE,
+    LINUX_FEATURES,
+    UNASKED,
+    UNFIT,
+    WITH_UNASKED,
+    WITH_VECTORS,
+)
 from ingot.errors import TargetError, nearest
 from ingot.target import Machine, Target
 
@@ -103,7 +115,22 @@ def resolve(target: Target) -> Target:
             cpu=cpu,
             family=kind,
         )
+    if cpu in UNFIT.get(name, ()):
+        raise TargetError(
+            f"target {str(target)!r}: the CPU {cpu} has no {name} code; name another CPU or triple", cpu=cpu, triple=triple
+        )
+    if kind == "riscv":
+        _check_vectors(target, cpu, _last_of_each(features))
     for feature in features:
+        if feature in IMPOSSIBLE.get(name, ()):
+            raise TargetError(f"target {str(target)!r}: {name} code cannot be made with {feature}; leave it out", feature=feature)
+        if kind == "x86" and feature[1:] in UNASKED:
+            raise TargetError(
+                f"target {str(target)!r}: no code is made of {feature[1:]}, since no library could ask a processor and its "
+                "system for it; leave it out (code for processors that have it uses everything else of them)",
+                feature=feature,
+                family=kind,
+            )
         if feature[1:] not in FEATURES[kind]:
             raise TargetError(
                 f"target {str(target)!r}: {kind} has no feature {feature[1:]!r}{nearest(feature[1:], FEATURES[kind])}",
@@ -119,6 +146,16 @@ def resolve(target: Target) -> Target:
             triple=triple,
         )
     return resolved
+
+
+def _check_vectors(target: Target, cpu: str, features: Sequence[str]) -> None:
+    """LLVM ends the process over a length of vectors that are not there, as -zve32x leaves it too."""
+    has = cpu in WITH_VECTORS or any(one == "+v" or one.startswith(("+zve", "+zvfh")) for one in features)
+    lengths = [one for one in features if one.startswith("+zvl")]
+    if lengths and not has:
+        raise TargetError(f"target {str(target)!r}: {lengths[0]} is a length of vectors, which need +v or +zve32x too")
+    if has and "-zve32x" in features:
+        raise TargetError(f"target {str(target)!r}: -zve32x takes away what its other vectors are made of; leave it out")
 
 
 def _size_bytes(target: Target, text: str) -> int:
@@ -181,7 +218,8 @@ def system(triple: str) -> str:
 
 def processor(target: Target) -> Processor:
     """What LLVM is told for a resolved target."""
-    return Processor(target.triple, target.cpu, ",".join(target.features))
+    unasked = tuple("-" + name for name in UNASKED) if target.cpu in WITH_UNASKED else ()
+    return Processor(target.triple, target.cpu, ",".join((*target.features, *unasked)))
 
 
 def without_missing(what: Processor) -> Processor:

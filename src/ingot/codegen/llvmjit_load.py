@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 import llvmlite.binding as llvm
 
-from ingot.artifact import Artifact
+from ingot.artifact import Artifact, read_json
 from ingot.artifact.module import Function, LoadContext, Loader, Module
-from ingot.artifact.strict_json import read_json
 from ingot.artifact.thread_pools import CREATE, DESTROY, ThreadPools
 from ingot.codegen.llvm_engine import POOL_FOR, Engine, library_addresses, pool_engine, start_assembler
 from ingot.codegen.llvm_objects import target_machine

@@ -9,8 +9,9 @@ import onnx
 import onnx_ir as ir
 
 from ingot.errors import ModelError, UnsupportedError, nearest
+from ingot.graph.check_attributes import all_nodes, check_attribute, check_calls
 from ingot.graph.source import all_tensors
-from ingot.graph.types import domain_of
+from ingot.graph.types import domain_of, static_shape
 
 OPSET_MIN = 7
 OPSET_MAX = onnx.defs.onnx_opset_version()
@@ -35,6 +36,7 @@ def check_structure(proto: onnx.ModelProto, label: str) -> None:
         raise UnsupportedError(f"{label}: sparse weights are not supported: {names}; make them dense")
     _check_inputs(proto.graph, label)
     _check_graph(proto.graph, frozenset(), label)
+    check_calls(proto, label)
     known = {value.name for value in (*proto.graph.input, *proto.graph.initializer)}
     known.update(name for node in proto.graph.node for name in node.output)
     if not proto.graph.output:
@@ -125,7 +127,7 @@ def _check_graph(graph: onnx.GraphProto, outer: frozenset[str], label: str) -> N
                     )
                 raise ModelError(f"{label}: {here} reads {name!r}, which nothing computes{nearest(name, given | writers.keys())}")
         for attribute in node.attribute:
-            _check_text(attribute, f"{label}: {here}")
+            check_attribute(node, attribute, f"{label}: {here}")
             for inner in (*attribute.graphs, *((attribute.g,) if attribute.HasField("g") else ())):
                 _check_graph(inner, outer | given | writers.keys(), label)
                 _check_results(inner, f"{label}: {here}")
@@ -137,14 +139,6 @@ def _check_graph(graph: onnx.GraphProto, outer: frozenset[str], label: str) -> N
             if name in writers:
                 raise ModelError(f"{label}: {here} and {writers[name]} both write {name!r}")
             writers[name] = here
-
-
-def _check_text(attribute: onnx.AttributeProto, where: str) -> None:
-    for text in (attribute.s, *attribute.strings):
-        try:
-            text.decode()
-        except UnicodeDecodeError:
-            raise ModelError(f"{where}: its attribute {attribute.name!r} is no UTF-8 text: {text[:40]!r}") from None
 
 
 def _check_results(graph: onnx.GraphProto, where: str) -> None:
@@ -164,7 +158,7 @@ def _check_nodes(proto: onnx.ModelProto, label: str) -> None:
     context = onnx.checker.C.CheckerContext()
     context.ir_version = max(proto.ir_version, 3)
     context.opset_imports = {domain_of(one.domain): one.version for one in proto.opset_import}
-    for position, node in enumerate(proto.graph.node):
+    for position, node in all_nodes(proto.graph.node):
         version = context.opset_imports.get(domain_of(node.domain), 0)
         if not onnx.defs.has(node.op_type, version, domain_of(node.domain)) or any(
             attribute.HasField("g") or attribute.graphs for attribute in node.attribute
@@ -176,6 +170,30 @@ def _check_nodes(proto: onnx.ModelProto, label: str) -> None:
             reason = str(error).splitlines()[0]
             name = node.name or f"{node.op_type}_{position}"
             raise ModelError(f"{label}: node {name} ({node.op_type}): {reason}", node=name) from None
+
+
+def check_blocks(nodes: Iterable[ir.Node], label: str) -> None:
+    """Refuses scales for more or fewer blocks than there are: ONNX's evaluator, which decodes constant codes, takes them.
+
+    Raises:
+        ModelError: names the node, the shapes and the size of a block.
+    """
+    for node in nodes:
+        if domain_of(node.domain) or node.op_type not in ("DequantizeLinear", "QuantizeLinear") or len(node.inputs) < 2:
+            continue
+        size = node.attributes.get_int("block_size", 0)
+        x, scale = (None if value is None else static_shape(value) for value in node.inputs[:2])
+        axis = node.attributes.get_int("axis", 1)
+        if size < 1 or x is None or scale is None or not -len(x) <= axis < len(x):
+            continue
+        axis %= len(x)
+        wanted = (*x[:axis], -(-x[axis] // size), *x[axis + 1 :])
+        if scale != wanted:
+            raise ModelError(
+                f"{label}: node {node.name} ({node.op_type}): scales of the shape {list(scale)} for codes of the shape {list(x)} "
+                f"in blocks of {size} along axis {axis}, expected {list(wanted)}",
+                node=node.name,
+            )
 
 
 def check_sizes(values: Iterable[ir.Value], label: str) -> None:

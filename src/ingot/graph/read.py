@@ -10,10 +10,10 @@ import onnx_ir as ir
 
 from ingot.errors import ModelError
 from ingot.graph.bind import bind_constants, bind_dims
-from ingot.graph.check import check_sizes, check_structure
+from ingot.graph.check import check_blocks, check_sizes, check_structure
 from ingot.graph.names import name_all
 from ingot.graph.passes.shapes import infer_shapes
-from ingot.graph.source import ModelSource, load_proto, model_name
+from ingot.graph.source import NAME_MAX, ModelSource, load_proto, model_name
 from ingot.graph.windows import check_windows
 
 
@@ -43,6 +43,8 @@ def read_model(
     """
     if name is not None and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         raise ModelError(f"name={name!r}: a model's name is a C identifier: letters, digits and _, not beginning with a digit")
+    if name is not None and len(name) > NAME_MAX:
+        raise ModelError(f"name={name!r}: a model's name has at most {NAME_MAX} letters, got {len(name)}")
     proto, label = load_proto(model)
     check_structure(proto, label)
     try:
@@ -59,6 +61,7 @@ def read_model(
     check_sizes((*graph.inputs, *graph.initializers.values()), label)
     infer_shapes(result)
     check_windows(graph, label)
+    check_blocks(graph, label)
     check_sizes((value for node in graph for value in node.outputs), label)
     return result
 

@@ -81,7 +81,7 @@ _X86: tuple[tuple[int, int, int, dict[str, tuple[int, int]]], ...] = (
         },
     ),
     (7, 1, _EAX, {"avx_vnni": (4, _AVX), "avx512_bf16": (5, _AVX512), "avx_ifma": (23, _AVX)}),
-    (0x80000001, 0, _ECX, {"abm": (5, 0), "sse4a": (6, 0), "xop": (11, _AVX), "fma4": (16, _AVX)}),
+    (0x80000001, 0, _ECX, {"abm": (5, 0), "sse4a": (6, 0), "xop": (11, _AVX), "fma4": (16, _AVX), "tbm": (21, 0)}),
 )
 
 _HWCAP, _HWCAP2 = 16, 26  # AT_HWCAP, AT_HWCAP2
