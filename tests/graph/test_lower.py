@@ -31,6 +31,12 @@ def test_all_nodes_that_cannot_be_compiled_are_listed_at_once():
     assert "did you mean" in str(caught.value) and "Foo_2 (my.Foo, opset 3)" in str(caught.value)
 
 
+def test_a_node_that_leaves_outputs_out_is_refused_like_others():
+    body = "g (float[2] x) => (float[2] y) { a, , s = my.Foo(x) y = Add(a, s) }"
+    with pytest.raises(UnsupportedError, match=r"Foo_0 \(my.Foo, opset 3\)"):
+        draft(body, imports=', "my": 3')
+
+
 def test_sequences_and_text_are_refused_with_the_reason():
     with pytest.raises(UnsupportedError, match="sequence types are not supported"):
         draft("g (seq(float[2]) x) => (seq(float[2]) y) { y = Identity(x) }")

@@ -9,9 +9,12 @@ import typer
 from ingot.cli.arguments import one_of
 from ingot.cli.console import show_json, show_table
 from ingot.codegen import registry as codegens
+from ingot.graph.passes.contrib import WRITERS
+from ingot.graph.passes.writer import DOMAIN
 from ingot.ops import registry as operators
 from ingot.target import PRESETS, Target
 
+REWRITTEN = "as operators of ai.onnx; what of it: docs/onnxruntime.md"
 KINDS = ("operators", "targets", "codegens")
 
 
@@ -31,13 +34,13 @@ Rows = tuple[tuple[str, ...], list[tuple[str, ...]]]
 
 
 def _operators() -> Rows:
-    """Every operator with the opset versions from which on it has a rule."""
+    """Every operator with the opset versions from which on it has a rule, and those that are rewritten as others."""
     versions: dict[tuple[str, str], list[int]] = {}
     for definition in operators.ALL:
         versions.setdefault((definition.domain or "ai.onnx", definition.name), []).append(definition.since_version)
-    return ("domain", "operator", "since"), [
-        (*key, ", ".join(map(str, sorted(since)))) for key, since in sorted(versions.items())
-    ]
+    rows = {key: (", ".join(map(str, sorted(since))), "") for key, since in versions.items()}
+    rewritten = {(DOMAIN, name): ("1", REWRITTEN) for name in WRITERS}
+    return ("domain", "operator", "since", "how"), [(*key, *row) for key, row in sorted((rewritten | rows).items())]
 
 
 def _targets() -> Rows:

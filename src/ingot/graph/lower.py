@@ -10,6 +10,7 @@ import onnx
 import onnx_ir as ir
 
 from ingot.errors import IngotError, InternalError, ModelError, UnsupportedError, nearest
+from ingot.graph.passes.shapes import inferred_types
 from ingot.graph.types import (
     CHOICE,
     WHY,
@@ -161,7 +162,7 @@ class _Lowering:
         if why is not None:
             if why:
                 self.refused.append(self._refused(node, why))
-            self.lost.update(_name(value) for value in node.outputs)
+            self.lost.update(value.name for value in node.outputs if value.name)
 
     def _refused(self, node: ir.Node, why: str) -> Refused:
         domain = domain_of(node.domain)
@@ -208,6 +209,8 @@ class _Lowering:
             results = tuple(operator.lower(call, emit))
         except IngotError:
             raise
+        except MemoryError:
+            raise UnsupportedError("what it prepares while building does not fit into this machine's memory") from None
         except Exception as error:
             raise InternalError(
                 f"node {name} ({node.op_type}): its lowering failed: {type(error).__name__}: {error}", node=name
@@ -252,6 +255,12 @@ class _Lowering:
                 continue
             stated, made = call.outputs[position], results[position].type
             if stated is not None and stated != made:
+                if not _is_inferred(node, value, call.version):
+                    raise ModelError(
+                        f"model {self.model.graph.name!r}: node {node.name} ({node.op_type}): its output {value.name!r} is "
+                        f"{made}, and the model says that it is {stated}",
+                        node=node.name,
+                    )
                 raise InternalError(
                     f"node {node.name} ({node.op_type}): output {value.name!r} is {stated} in the model, "
                     f"but its lowering made {made}",
@@ -312,6 +321,15 @@ class _Lowering:
             outputs.append(name)
             written.add(name)
         return tuple(outputs)
+
+
+def _is_inferred(node: ir.Node, value: ir.Value, opset: int) -> bool:
+    """Whether ONNX's inference, which is told nothing of the outputs, gives one of them the type that the model states."""
+    found = inferred_types(node, opset)
+    type_ = found.get(str(value.name)) if isinstance(found, dict) else None
+    if type_ is None:
+        return False
+    return type_.tensor_type.elem_type == value.dtype and ir.serde.deserialize_type_proto_for_shape(type_) == value.shape
 
 
 def _is_identity(node: ir.Node) -> bool:

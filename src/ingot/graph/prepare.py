@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import onnx_ir as ir
 
-from ingot.graph.check import check_sizes
+from ingot.graph.check import check_blocks, check_sizes
 from ingot.graph.lower import OperatorTable, lower
 from ingot.graph.passes.batch_norm import split_batch_norm
 from ingot.graph.passes.branches import inline_branches, join_branches
@@ -62,6 +62,7 @@ def prepare(model: ir.Model, operators: Sequence[OpDef]) -> ir.Model:
         remove_dead(model)
         infer_shapes(model)
     if any(node.op_type in KEPT for node in model.graph):
+        check_blocks(model.graph, f"model {model.graph.name!r}")  # those that came out of functions and branches, too
         if products_of_few_bits(model):
             remove_dead(model)
             infer_shapes(model)

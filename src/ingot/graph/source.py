@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,6 +15,9 @@ from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from ingot.errors import ModelError
 
 ModelSource = Union[str, Path, bytes, bytearray, memoryview, onnx.ModelProto, ir.Model]
+
+
+NAME_MAX = 64  # letters of a model's name
 
 
 def load_proto(source: ModelSource) -> tuple[onnx.ModelProto, str]:
@@ -47,9 +51,13 @@ def load_proto(source: ModelSource) -> tuple[onnx.ModelProto, str]:
 
 
 def model_name(source: ModelSource, proto: onnx.ModelProto) -> str:
-    """The name that a model gets when none is given, as a C identifier: the file's stem, else the graph's name, else `model`."""
-    name = Path(source).stem if isinstance(source, str | Path) else proto.graph.name
-    return to_identifier(name or "model")
+    """The name that a model gets when none is given, as a C identifier: the file's stem, else the graph's name, else `model`;
+    of a long one the beginning, and letters that tell it from others.
+    """
+    name = to_identifier((Path(source).stem if isinstance(source, str | Path) else proto.graph.name) or "model")
+    if len(name) <= NAME_MAX:
+        return name
+    return f"{name[: NAME_MAX - 9]}_{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
 def to_identifier(text: str) -> str:

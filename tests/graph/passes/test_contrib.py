@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import onnx
 import pytest
@@ -168,6 +170,60 @@ def weights(dtype, *shape):
 def codes(dtype, *shape):
     limits = np.iinfo(dtype)
     return RANDOM.integers(limits.min, limits.max + 1, shape).astype(dtype)
+
+
+# ─── what the optimiser makes of diffusion models; onnxruntime itself has no kernels of these for a CPU ────────────
+
+
+def normed_groups(x, gamma, beta, groups, activation, last):
+    """In float64, of images with channels last or first."""
+    x = np.moveaxis(x, -1, 1) if last else x
+    flat = x.reshape(len(x), groups, -1).astype(np.float64)
+    normed = (flat - flat.mean(-1, keepdims=True)) / np.sqrt(flat.var(-1, keepdims=True) + 1e-5)
+    y = normed.reshape(x.shape) * gamma[:, None, None] + beta[:, None, None]
+    y = y / (1 + np.exp(-y)) if activation else y
+    return np.moveaxis(y, 1, -1) if last else y
+
+
+@pytest.mark.parametrize("opset", OPSETS)
+@pytest.mark.parametrize("last", [1, 0])
+@pytest.mark.parametrize(("groups", "activation"), [(1, 0), (3, 1), (6, 1)])
+def test_group_norm(groups, activation, last, opset):
+    shape = (2, 4, 5, 6) if last else (2, 6, 4, 5)
+    inputs = {"x": real(*shape, scale=2) + 1, "gamma": real(6), "beta": real(6)}
+    attributes = {"groups": groups, "activation": activation} | ({} if last else {"channels_last": 0})
+    (y,) = by_ingot(contrib_node("GroupNorm", inputs, opset=opset, **attributes), inputs)
+    np.testing.assert_allclose(y, normed_groups(*inputs.values(), groups, activation, last), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("last", [1, 0])
+@pytest.mark.parametrize("skip", ["image", "pixel", "row"])
+@pytest.mark.parametrize("bias", [True, False])
+def test_skip_group_norm_and_the_sum_it_gives(bias, skip, last):
+    def image(*places):
+        return (2, *places, 6) if last else (2, 6, *places)
+
+    inputs = {"x": real(*image(4, 5)), "gamma": real(6), "beta": real(6)}
+    inputs["skip"] = real(*{"image": image(4, 5), "pixel": image(1, 1), "row": (2, 6)}[skip])
+    inputs |= {"bias": real(6)} if bias else {}
+    node = contrib_node("SkipGroupNorm", inputs, (np.float32, np.float32), groups=2, activation=1, channels_last=last)
+    y, whole = by_ingot(node, inputs)
+    skipped = inputs["skip"].reshape(image(1, 1)) if skip == "row" else inputs["skip"]
+    added = inputs["bias"].reshape(6, *(() if last else (1, 1))) if bias else 0
+    expected = inputs["x"] + skipped + added
+    np.testing.assert_allclose(whole, expected, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(
+        y, normed_groups(expected, inputs["gamma"], inputs["beta"], 2, 1, last), rtol=1e-4, atol=1e-5
+    )
+
+
+def test_one_half_times_the_gelu_of_the_other():
+    inputs = {"x": real(2, 3, 16), "b": real(16)}
+    (y,) = by_ingot(contrib_node("BiasSplitGelu", inputs), inputs)
+    whole = (inputs["x"] + inputs["b"]).astype(np.float64)
+    right = whole[..., 8:]
+    curve = np.vectorize(math.erf)(right / math.sqrt(2))
+    np.testing.assert_allclose(y, whole[..., :8] * right * (1 + curve) / 2, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("kinds", [(np.uint8, np.int8), (np.uint8, np.uint8), (np.int8, np.int8)])

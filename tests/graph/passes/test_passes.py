@@ -12,6 +12,8 @@ import pytest
 from onnx.reference import ReferenceEvaluator
 
 from ingot.errors import ModelError
+from ingot.graph.passes import fold
+from ingot.graph.passes.shapes import infer_shapes
 from ingot.graph.prepare import prepare
 from ingot.graph.read import read_model
 from ingot.ops.registry import ALL
@@ -56,6 +58,32 @@ def test_what_depends_on_constants_only_is_computed_while_building():
         s = Shape(x) r = ReduceProd<keepdims = 1>(s) t = Concat<axis = 0>(r, one) y = Reshape(x, t)
     }"""
     assert assert_same(model(body), x=normal(2, 3)) == {"Reshape": 1}
+
+
+def test_shapes_that_each_layer_computes_need_few_inferences_of_the_whole_model(monkeypatch):
+    """As exporters write windows and heads: each Reshape is by the shape of what the one before it gave."""
+    layers = 12
+    steps = " ".join(
+        f"s{n} = Shape(x{n}) n{n} = Gather(s{n}, zero) m{n} = Gather(s{n}, one) t{n} = Concat<axis = 0>(m{n}, n{n}) "
+        f"r{n} = Reshape(x{n}, t{n}) x{n + 1} = Exp(r{n})"
+        for n in range(layers)
+    )
+    body = f"g (float[2,3] x0) => (float[?,?] x{layers}) <int64[1] zero = {{0}}, int64[1] one = {{1}}> {{ {steps} }}"
+    seen = []
+    monkeypatch.setattr(fold, "infer_shapes", lambda one: (seen.append(one), infer_shapes(one))[1])
+    assert assert_same(model(body), x0=normal(2, 3) / 8) == {"Reshape": layers, "Exp": layers}
+    assert len(seen) < layers / 2
+
+
+@pytest.mark.parametrize("stated", ["float[4,?]", "float[3,3]", "float[?,2,1]", "double[3,2]"])
+def test_what_a_model_states_of_a_computed_shape_is_checked(stated):
+    body = f"""g (float[2,3] x) => ({stated} y) <int64[1] zero = {{0}}, int64[1] one = {{1}}> {{
+        s = Shape(x) n = Gather(s, zero) m = Gather(s, one) t = Concat<axis = 0>(m, n) a = Reshape(x, t)
+        s2 = Shape(a) n2 = Gather(s2, zero) m2 = Gather(s2, one) t2 = Concat<axis = 0>(m2, n2) b = Reshape(a, t2)
+        s3 = Shape(b) n3 = Gather(s3, zero) m3 = Gather(s3, one) t3 = Concat<axis = 0>(m3, n3) y = Reshape(b, t3)
+    }}"""
+    with pytest.raises(ModelError):
+        prepare(read_model(model(body)), ALL)
 
 
 def test_weights_of_any_size_are_standardised_while_building():

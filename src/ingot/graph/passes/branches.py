@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import onnx_ir as ir
 
+from ingot.errors import ModelError
 from ingot.graph.names import name_all
 from ingot.graph.passes.copies import Names, add_constant, add_node, give_result, remove_whole
 from ingot.graph.types import CHOICE, WHY, domain_of, opset_of, static_shape
@@ -22,6 +25,8 @@ def inline_branches(model: ir.Model) -> bool:
     names: Names | None = None
     for node in list(model.graph):
         condition = _condition(node)
+        if condition is not None:
+            _check_condition(model, node, condition)
         if condition is None or condition.const_value is None:
             continue
         done = True
@@ -62,6 +67,16 @@ def join_branches(model: ir.Model) -> bool:
 
 def _condition(node: ir.Node) -> ir.Value | None:
     return node.inputs[0] if node.op_type == "If" and not domain_of(node.domain) and node.inputs else None
+
+
+def _check_condition(model: ir.Model, node: ir.Node, condition: ir.Value) -> None:
+    shape = static_shape(condition)
+    if shape is not None and math.prod(shape) != 1:
+        raise ModelError(
+            f"model {model.graph.name!r}: node {node.name} (If): its condition {condition.name!r} has the shape {list(shape)}, "
+            "expected one element",
+            node=node.name,
+        )
 
 
 def _is_read(value: ir.Value) -> bool:

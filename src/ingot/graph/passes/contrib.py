@@ -13,7 +13,7 @@ import onnx_ir as ir
 from ingot.graph.passes import contrib_attention, contrib_codes, contrib_grouped, contrib_norms, contrib_products, contrib_qlinear
 from ingot.graph.passes.copies import Names, give_result, remove_whole
 from ingot.graph.passes.shapes import infer_node
-from ingot.graph.passes.writer import DOMAIN, GELU_OPSET, NotYetError, StaysError, Writer, attribute_of, output_type
+from ingot.graph.passes.writer import DOMAIN, GELU_OPSET, NotYetError, StaysError, Writer, number_of, output_type
 from ingot.graph.types import WHY, domain_of, opset_of, static_shape
 
 OPSET_LEAST = 10  # of ai.onnx, for Slice and what it is written with
@@ -85,17 +85,12 @@ def _infer(node: ir.Node, opset: int) -> None:
     if first is None or first.dtype is None or shape is None:
         return
     if domain == DOMAIN and node.op_type == "MatMulNBits":
-        output_type(node.outputs[0], first.dtype, (*shape[:-1], _number(node, "N", 0)))
+        output_type(node.outputs[0], first.dtype, (*shape[:-1], number_of(node, "N", 0)))
     elif domain == DOMAIN and node.op_type in _GELUS:
         output_type(node.outputs[0], first.dtype, shape)
     elif domain == "" and node.op_type in _NORMS and shape:
         scale = node.inputs[1] if len(node.inputs) > 1 else None
         output_type(node.outputs[0], first.dtype if scale is None or scale.dtype is None else scale.dtype, shape)
-        axis = _number(node, "axis", -1) % len(shape)
+        axis = number_of(node, "axis", -1) % len(shape)
         for value in node.outputs[1:]:
             output_type(value, ir.DataType.FLOAT, (*shape[:axis], *(1 for _ in shape[axis:])))
-
-
-def _number(node: ir.Node, name: str, default: int) -> int:
-    attribute = attribute_of(node, name, ir.AttributeType.INT)
-    return default if attribute is None else attribute.as_int()

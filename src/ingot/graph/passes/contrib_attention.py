@@ -92,9 +92,10 @@ def lowest(dtype: ir.DataType) -> float:
 
 
 def _padding(to: Writer, mask: ir.Value, like: ir.Value, batch: int, rows: int, keys: int, value: float) -> ir.Value:
-    """A mask of whole numbers in any of its forms as a bias `[B, 1, 1 or rows, keys]`."""
+    """A mask of whole numbers as a bias `[B, 1, 1 or rows, keys]`; one of bool is true where a key is seen."""
     shape = to.shape(mask)
-    if shape in ((batch,), (2 * batch,)) and len(shape) == 1:
+    is_bool = to.dtype(mask) == ir.DataType.BOOL
+    if shape in ((batch,), (2 * batch,)) and len(shape) == 1 and not is_bool:
         places = to.constant(np.arange(keys).reshape(1, 1, 1, keys), to.dtype(mask))
         end = to.reshape(to.slice(mask, 0, 0, batch), (batch, 1, 1, 1))
         seen = to.op("Less", [places, end])
@@ -110,7 +111,7 @@ def _padding(to: Writer, mask: ir.Value, like: ir.Value, batch: int, rows: int, 
         mask = to.reshape(mask, (batch, 1, rows, keys))
     else:
         raise StaysError(f"a mask of the shape {list(shape)} for {rows} queries and {keys} keys of {batch} is not supported")
-    return hidden(to, to.op("Greater", [mask, to.constant(0, to.dtype(mask))]), like, value)
+    return hidden(to, mask if is_bool else to.op("Greater", [mask, to.constant(0, to.dtype(mask))]), like, value)
 
 
 def scale_of(to: Writer, size: int) -> float:
@@ -141,6 +142,16 @@ def _quantized_attention(to: Writer) -> Results:
     return _self_attention(to, projected, to.input(5), to.input(8), None)
 
 
+def _bias_of(to: Writer, bias: ir.Value, like: ir.Value) -> ir.Value:
+    """What is added to the scores, refused by its own name if it cannot be."""
+    if to.dtype(bias) != to.dtype(like):
+        raise StaysError(
+            f"attention_bias {bias.name!r} is {to.dtype(bias).name.lower()}, expected {to.dtype(like).name.lower()}: it is added "
+            "to the scores"
+        )
+    return bias
+
+
 def _self_attention(
     to: Writer, projected: ir.Value, mask: ir.Value | None, past: ir.Value | None, bias: ir.Value | None
 ) -> Results:
@@ -166,7 +177,7 @@ def _self_attention(
     if to.flag("unidirectional"):
         biases.append(causal(to, q, rows, before, keys))
     if bias is not None:
-        biases.append(bias)
+        biases.append(_bias_of(to, bias, q))
     y = together(to, attend(to, q, k, v, scale_of(to, to.shape(q)[3]), biases))
     if not to.wants(1):
         return (y,)
@@ -195,7 +206,7 @@ def _multi_head_attention(to: Writer) -> Results:
     if to.flag("unidirectional"):
         biases.append(causal(to, q, rows, before, keys))
     if bias is not None:
-        biases.append(bias)
+        biases.append(_bias_of(to, bias, q))
     if to.wants(3):
         raise StaysError("output 3 (the weights of keys) is not supported")
     return together(to, attend(to, q, k, v, scale_of(to, size), biases)), k, v

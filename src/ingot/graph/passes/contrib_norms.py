@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 import onnx_ir as ir
 
-from ingot.graph.passes.writer import AXES_OPSET, DOMAIN, GELU_OPSET, RMS_OPSET, Results, Write, Writer, output_type
+from ingot.graph.passes.writer import AXES_OPSET, DOMAIN, GELU_OPSET, RMS_OPSET, Results, StaysError, Write, Writer, output_type
 
 
 def gelu(to: Writer, x: ir.Value, tanh: bool = False) -> ir.Value:
@@ -120,6 +120,56 @@ def _bias_add(to: Writer) -> Results:
     return (to.add(to.given(0, "X"), to.given(1, "bias"), to.given(2, "skip")),)
 
 
+def _group_norm(to: Writer) -> Results:
+    return (_normed_groups(to, to.given(0, "X")),)
+
+
+def _skip_group_norm(to: Writer) -> Results:
+    """The summand may have one number for each image and channel."""
+    x, skip, bias = to.given(0, "X"), to.given(3, "skip"), to.input(4)
+    last = to.number("channels_last", 1)
+    if len(to.shape(skip, 2, 4)) == 2:
+        count, channels = to.shape(skip)
+        skip = to.reshape(skip, (count, 1, 1, channels) if last else (count, channels, 1, 1))
+    if bias is not None and not last:
+        bias = to.reshape(bias, (*to.shape(bias, 1), 1, 1))
+    whole = to.add(x, skip, bias)
+    return _normed_groups(to, whole), whole
+
+
+def _normed_groups(to: Writer, x: ir.Value) -> ir.Value:
+    """Each group of an image's channels without its mean, by its deviation; then a factor and a summand for each channel."""
+    last, groups, activation = to.number("channels_last", 1), to.number("groups", 0), to.number("activation", 0)
+    to.shape(x, 4)
+    x = to.transpose(x, 0, 3, 1, 2) if last else x
+    count, channels, height, width = to.shape(x)
+    if groups < 1 or channels % groups:
+        raise StaysError(f"groups={groups} does not divide {channels} channels")
+    if activation not in (0, 1):
+        raise StaysError(f"activation={activation} is not known: 0 is none, 1 is SiLU")
+    dtype = to.dtype(x)
+    flat = to.reshape(x, (count, groups, channels // groups * height * width))
+    numbers = [to.constant(np.full(groups, number), dtype) for number in (1, 0)]
+    normed = to.op("InstanceNormalization", [flat, *numbers], ir.AttrFloat32("epsilon", to.real_number("epsilon", 1e-5)))
+    gamma, beta = (
+        to.reshape(to.cast(to.given(at, what), dtype), (channels, 1, 1)) for at, what in ((1, "gamma"), (2, "beta"))
+    )
+    y = to.add(to.op("Mul", [to.reshape(normed, (count, channels, height, width)), gamma]), beta)
+    if activation:
+        y = to.op("Mul", [y, to.op("Sigmoid", [y])])
+    return to.transpose(y, 0, 2, 3, 1) if last else y
+
+
+def _bias_split_gelu(to: Writer) -> Results:
+    """The first half of the last dimension times the GELU of the second."""
+    whole = to.add(to.given(0, "X"), to.given(1, "bias"))
+    *outer, extent = to.shape(whole)
+    if extent % 2:
+        raise StaysError(f"an input of {extent} columns has no halves")
+    left, right = (to.slice(whole, len(outer), at * extent // 2, (at + 1) * extent // 2) for at in (0, 1))
+    return (to.op("Mul", [left, gelu(to, right)]),)
+
+
 WRITERS: Mapping[str, Write] = {
     "Gelu": _gelu(tanh=False),
     "BiasGelu": _gelu(tanh=False),
@@ -130,4 +180,7 @@ WRITERS: Mapping[str, Write] = {
     "SimplifiedLayerNormalization": _rms_norm,
     "EmbedLayerNormalization": _embed_layer_norm,
     "BiasAdd": _bias_add,
+    "GroupNorm": _group_norm,
+    "SkipGroupNorm": _skip_group_norm,
+    "BiasSplitGelu": _bias_split_gelu,
 }

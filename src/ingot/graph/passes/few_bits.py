@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import onnx_ir as ir
 
+from ingot.graph.passes.contrib_codes import packed_pairs
 from ingot.graph.passes.copies import Names, add_constant, give_result
 from ingot.graph.passes.counts import constant_of
 from ingot.graph.passes.writer import DOMAIN
@@ -121,7 +122,7 @@ def _replace(model: ir.Model, product: ir.Node, matrix: _Matrix, names: Names) -
     padded[:, :depth] = matrix.codes.T
     zeros = np.zeros((columns, -(-blocks // each) * each), np.uint8)
     zeros[:, :blocks] = matrix.zeros.T
-    packed = [_joined(one, matrix.bits) for one in (padded, zeros)]
+    packed = [one if matrix.bits == 8 else packed_pairs(one) for one in (padded, zeros)]
     arrays = [packed[0].reshape(columns, blocks, -1), np.ascontiguousarray(matrix.scales.T), packed[1]]
     values = [
         add_constant(model.graph, names, f"{product.name}/{what}", array)
@@ -136,11 +137,6 @@ def _replace(model: ir.Model, product: ir.Node, matrix: _Matrix, names: Names) -
     give_result(model.graph, product, result, made)
     model.graph.remove(product, safe=True)
     model.opset_imports.setdefault(DOMAIN, 1)
-
-
-def _joined(codes: np.ndarray, bits: int) -> np.ndarray:
-    """Neighbouring codes of the last dimension in one byte, the first one low."""
-    return codes if bits == 8 else codes[..., ::2] | codes[..., 1::2] << np.uint8(4)
 
 
 def _widen(graph: ir.Graph, node: ir.Node, names: Names) -> bool:

@@ -13,7 +13,7 @@ import onnx_ir as ir
 from ingot.errors import ModelError
 from ingot.graph.evaluator import evaluator
 from ingot.graph.names import unused_name
-from ingot.graph.passes.shapes import infer_shapes
+from ingot.graph.passes.shapes import complete_node, infer_shapes
 from ingot.graph.types import domain_of, opset_of, static_shape
 
 # ONNX's reference evaluator computes element by element in Python for some operators, so it gets small tensors only.
@@ -48,8 +48,11 @@ def fold_constants(model: ir.Model, keep: frozenset[str] = frozenset()) -> ir.Mo
     than RESULT_BYTES_MAX; they stay in the graph.
     """
     infer_shapes(model)
-    while _fold_all(model, keep) and _unknown(model):
+    onward = False
+    while _fold_all(model, keep, onward) and _unknown(model):
         infer_shapes(model)
+        # Where each layer computes shapes from those of the layer before it, the whole model would be inferred once a layer.
+        onward = True
     return model
 
 
@@ -57,9 +60,13 @@ def _unknown(model: ir.Model) -> bool:
     return any(static_shape(value) is None for node in model.graph for value in node.outputs if value.name)
 
 
-def _fold_all(model: ir.Model, keep: frozenset[str]) -> bool:
+def _fold_all(model: ir.Model, keep: frozenset[str], onward: bool) -> bool:
+    """One pass in order. With `onward`, what it finds out of shapes is followed at once."""
     done = False
+    opset = opset_of(model)
     for node in list(model.graph):
+        if onward:
+            complete_node(node, opset)
         if node.op_type in NEVER_FOLDED or node.op_type in keep or _is_constant_output(node):
             continue
         results = _fold_node(model, node)

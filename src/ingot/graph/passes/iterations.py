@@ -243,8 +243,22 @@ class ScanIterations(Iterations):
                 zeros = [self._zeros(output)] * (self._longest - length) if length < self._longest else []
                 whole = self._stacked([*parts, *zeros], 0, output, like) if self._longest else None
                 rows.extend([] if whole is None else [whole])
-        results = zip([*last, *members], self.node.outputs, self._results, strict=True)
-        self._finish([self._stacked(parts, 0, output, like) for parts, output, like in results])
+        results = list(zip([*last, *members], self.node.outputs, self._results, strict=True))
+        stacked = [self._stacked(parts, 0, output, like) for parts, output, like in results[: self._kept]]
+        # Of no steps at all every member is empty, and there are as many as ever.
+        whole_batch = [
+            self._stacked(parts, 0, output, like) if parts or not self._lengths else self._no_steps(output, like)
+            for parts, output, like in results[self._kept :]
+        ]
+        self._finish([*stacked, *whole_batch])
+
+    def _no_steps(self, output: ir.Value, like: ir.Value) -> ir.Value | None:
+        """What the batch gives of no steps: nothing, behind the dimension of its members."""
+        if not output.uses() and not output.is_graph_output():
+            return None
+        if output.shape is None and like.shape is not None:
+            output.shape = ir.Shape([len(self._lengths), 0, *like.shape])
+        return self._empty(1, output, like)
 
     def _zeros(self, output: ir.Value) -> ir.Value:
         """What is behind the end of a member of the batch."""

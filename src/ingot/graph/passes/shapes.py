@@ -9,13 +9,22 @@ import onnx.helper
 import onnx_ir as ir
 
 from ingot.errors import ModelError
-from ingot.graph.passes.misinferred import set_apart
-from ingot.graph.types import domain_of
+from ingot.graph.passes.misinferred import MISINFERRED, say_plainly, set_apart
+from ingot.graph.types import domain_of, static_shape
 
 # Tensors above this size cannot be a shape or a list of axes; inference runs without their content.
 SMALL_BYTES = 1024
 
-_REFUSALS = (onnx.shape_inference.InferenceError, onnx.checker.ValidationError, RuntimeError, ValueError)
+# What ONNX raises over a model that is not right: errors of its own, and those of C++ that Python's bindings have words for.
+_REFUSALS = (
+    onnx.shape_inference.InferenceError,
+    onnx.checker.ValidationError,
+    RuntimeError,
+    ValueError,
+    IndexError,
+    OverflowError,
+    MemoryError,
+)
 
 
 def infer_shapes(model: ir.Model) -> ir.Model:
@@ -27,6 +36,7 @@ def infer_shapes(model: ir.Model) -> ir.Model:
         ModelError: the model contradicts itself; the message has the node and both shapes.
     """
     proto = skeleton(model)
+    say_plainly(proto)
     while True:
         try:
             found = _inferred(proto, strict=True)
@@ -123,6 +133,17 @@ def infer_node(node: ir.Node, opset: int) -> str | None:
     Returns:
         What ONNX has against the node; None if it has nothing, or if too little is known.
     """
+    found = inferred_types(node, opset)
+    if not isinstance(found, dict):
+        return found
+    for value in node.outputs:
+        if value.name in found:
+            _merge(value, found[value.name])
+    return None
+
+
+def inferred_types(node: ir.Node, opset: int) -> dict[str, onnx.TypeProto] | str | None:
+    """The types that ONNX infers for the outputs of a node, by name; what it has against it, or None, as of `infer_node`."""
     if not onnx.defs.has(node.op_type, opset, domain_of(node.domain)) or any(
         attribute.type in (ir.AttributeType.GRAPH, ir.AttributeType.GRAPHS) for attribute in node.attributes.values()
     ):
@@ -139,10 +160,35 @@ def infer_node(node: ir.Node, opset: int) -> str | None:
     schema = onnx.defs.get_schema(node.op_type, opset, domain_of(node.domain))
     imports = [onnx.helper.make_opsetid(domain_of(node.domain), opset)]
     try:
-        found = onnx.shape_inference.infer_node_outputs(schema, ir.to_proto(node), types, data, opset_imports=imports)
-    except (onnx.shape_inference.InferenceError, onnx.checker.ValidationError, RuntimeError) as error:
+        return dict(onnx.shape_inference.infer_node_outputs(schema, ir.to_proto(node), types, data, opset_imports=imports))
+    except _REFUSALS as error:
         return _one_line(error)
-    for value in node.outputs:
-        if value.name in found:
-            _merge(value, found[value.name])
-    return None
+
+
+def complete_node(node: ir.Node, opset: int) -> None:
+    """Gives the outputs of one node of ONNX's own whose extents are not all known those that follow from the extents of its
+    inputs and from small constants. What contradicts the model is left as it is, for `infer_shapes` to judge.
+    """
+    open_ = [value for value in node.outputs if value.name and static_shape(value) is None]
+    if not open_ or domain_of(node.domain) or node.op_type in MISINFERRED:
+        return
+    if any(value is not None and value.name and static_shape(value) is None for value in node.inputs):
+        return
+    stated = [(value, value.type, value.shape) for value in node.outputs]
+    if infer_node(node, opset) is None and all(_agrees(*before) for before in stated):
+        return
+    for value, type_, shape in stated:
+        value.type, value.shape = type_, shape
+
+
+def _agrees(value: ir.Value, type_: ir.TypeProtocol | None, shape: ir.Shape | None) -> bool:
+    """Whether what was found of a value is all of its extents, and what was stated before is part of that."""
+    found = static_shape(value)
+    if not value.name:
+        return True
+    if found is None or (type_ is not None and type_ != value.type):
+        return False
+    if shape is None:
+        return True
+    pairs = zip(shape, found, strict=False)
+    return len(shape) == len(found) and all(one == other or not isinstance(one, int) for one, other in pairs)

@@ -64,8 +64,7 @@ class Writer:
         )
 
     def number(self, name: str, default: int) -> int:
-        attribute = attribute_of(self.node, name, ir.AttributeType.INT)
-        return default if attribute is None else attribute.as_int()
+        return number_of(self.node, name, default)
 
     def numbers(self, name: str) -> list[int] | None:
         attribute = attribute_of(self.node, name, ir.AttributeType.INTS)
@@ -238,6 +237,12 @@ def attribute_of(node: ir.Node, name: str, kind: ir.AttributeType) -> ir.Attr | 
         where = f"node {node.name} ({node.op_type})"
         raise ModelError(f"{where}: its attribute {name!r} is {found.type.name}, expected {kind.name}", node=node.name)
     return found
+
+
+def number_of(node: ir.Node, name: str, default: int) -> int:
+    """A whole number that is an attribute, as `attribute_of` gives it."""
+    attribute = attribute_of(node, name, ir.AttributeType.INT)
+    return default if attribute is None else attribute.as_int()
 
 
 def output_type(value: ir.Value, dtype: ir.DataType, shape: Sequence[int]) -> None:
