@@ -173,6 +173,13 @@ def test_list_knows(kind: str, known: str, capsys: pytest.CaptureFixture[str]) -
     assert any(known in row.values() for row in json.loads(capsys.readouterr().out))
 
 
+def test_operators_that_are_rewritten_are_listed_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("list", "operators", "--json") == 0
+    rows = {(row["domain"], row["operator"]): row["how"] for row in json.loads(capsys.readouterr().out)}
+    assert "docs/onnxruntime.md" in rows["com.microsoft", "MultiHeadAttention"]
+    assert not rows["com.microsoft", "MatMulNBits"] and not rows["ai.onnx", "Attention"]
+
+
 def test_an_unknown_list_gets_the_nearest_names(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("list", "operator") == 2
     assert "did you mean 'operators'" in " ".join(capsys.readouterr().err.split())

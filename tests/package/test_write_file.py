@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 from typing import BinaryIO
@@ -59,3 +60,34 @@ def test_results_and_libraries_are_not_written_over_a_pipe(tmp_path: Path, capsy
 def test_a_model_is_not_read_from_a_device_that_never_ends() -> None:
     with pytest.raises(ingot.ModelError, match="model file '/dev/zero': is a device, not a file"):
         ingot.build("/dev/zero")
+
+
+def test_a_symbolic_link_stays_and_its_file_is_replaced(tmp_path):
+    (tmp_path / "there").mkdir()
+    link = tmp_path / "m"
+    link.symlink_to("there/m.so")  # that is not there yet
+    for content in (b"first", b"second"):
+        replace_file(link, lambda file, content=content: file.write(content))
+        assert link.is_symlink() and (tmp_path / "there/m.so").read_bytes() == content
+    assert [one.name for one in (tmp_path / "there").iterdir()] == ["m.so"]
+
+
+def test_a_link_to_itself_is_no_place_to_write(tmp_path):
+    (tmp_path / "m").symlink_to("m")
+    with pytest.raises(OSError):
+        replace_file(tmp_path / "m", lambda file: file.write(b""))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="gives a link to another user")
+def test_the_link_of_another_user_in_a_shared_folder_is_not_followed(tmp_path):
+    shared, kept = tmp_path / "shared", tmp_path / "kept"
+    shared.mkdir()
+    shared.chmod(0o1777)
+    kept.write_bytes(b"mine")
+    link = shared / "m.so"
+    link.symlink_to(kept)
+    os.lchown(link, 65534, 65534)
+    with contextlib.suppress(PermissionError):  # where the system does not follow it either
+        replace_file(link, lambda file: file.write(b"new"))
+        assert not link.is_symlink() and link.read_bytes() == b"new"
+    assert kept.read_bytes() == b"mine"

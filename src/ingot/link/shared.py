@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from ingot.artifact.info import ModelInfo
 from ingot.errors import ArtifactError, ToolchainError, nearest
 from ingot.link.interface import CODEGEN_ID, CONVENTION, interface_source, is_params, refusal_source, why_no_interface
 from ingot.link.toolchain import Toolchain, find_toolchain
+from ingot.link.workspace import link_folder
 from ingot.observe import Observer
 from ingot.package import PARAMS_ALIGNMENT, SECTION, SYMBOL, Member
 from ingot.package.container_write import place_members, write_members
@@ -104,8 +104,7 @@ def link_pieces(
     if interfaces:
         interfaces.append(Artifact(CODEGEN_ID, LOADER_NATIVE, CONVENTION, (NATIVE_FOLDER / CONVENTION).read_bytes()))
     chain = find_toolchain(_triple(models.values())) if toolchain is None else toolchain
-    with watcher.timed("link"), tempfile.TemporaryDirectory(prefix="ingot-link-") as made:
-        folder = Path(made)
+    with watcher.timed("link"), link_folder() as folder:
         units = [*_write_native([*native, *interfaces], folder), _runtime_object(POOL, chain, folder)]
         if interfaces:
             units += [_runtime_object(names, chain, folder) for names in INTERFACES]

@@ -31,7 +31,7 @@ DIGEST_BYTES = 32
 NO_BLAKE3 = bytes(DIGEST_BYTES)
 _THREADS_FROM_BYTES = 4 << 20  # below this, starting BLAKE3's threads costs more than they save
 
-blake3_digest: Callable[..., bytes] | None
+blake3_digest: "Callable[..., bytes] | None"
 try:
     from blake3 import blake3
 except ImportError:  # no wheel for this platform: SHA-256 says the same, only later

@@ -12,8 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from ingot.artifact import Content
-from ingot.artifact.strict_json import read_json
+from ingot.artifact import Content, read_json
 from ingot.errors import ArtifactError
 from ingot.frozen import Frozen
 from ingot.tensor import DType

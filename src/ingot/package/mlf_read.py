@@ -10,10 +10,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from ingot.artifact import Artifact, Content
+from ingot.artifact import Artifact, Content, read_json
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo, info_from_json
-from ingot.artifact.strict_json import read_json
 from ingot.errors import ArtifactError
 from ingot.frozen import Frozen
 from ingot.package import sha256_digest
