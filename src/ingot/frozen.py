@@ -4,13 +4,16 @@
 what importing the run side took, and the module `dataclasses` itself is as much again. Here the functions are shared and ask for
 the class's fields, and the class is made once, not a second time for its slots, which would take as long as all the rest. An
 `__init__` is written and compiled only for a class that gets many instances: that takes as long as forty instances by the shared
-one. What `dataclasses` wants to know of a class is made when it asks.
+one. What `dataclasses` wants to know of a class is made when it asks. How all that is made which few processes need is in
+`frozen_seldom`.
 """
 
 import operator
-from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any, NoReturn, dataclass_transform
+from typing import TYPE_CHECKING, Any, NoReturn, dataclass_transform
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
 _MANY = 40  # instances, from which on a class has an `__init__` of its own
 _set = object.__setattr__
@@ -36,7 +39,7 @@ class Frozen(type):
         written.setdefault("__delattr__", _refuse)
         written.setdefault("__reduce__", _reduce)
         written.setdefault("__replace__", _replace)
-        written |= {"__slots__": fields, "__match_args__": fields, "__dataclass_fields__": _Fields(defaults)}
+        written |= {"__slots__": fields, "__match_args__": fields, "__dataclass_fields__": Shown("fields", defaults)}
         if "__init__" not in written:
             written["__init__"] = _first_init(fields, defaults, "__post_init__" in written)
             written["__signature__"] = _SIGNATURE
@@ -46,51 +49,23 @@ class Frozen(type):
         return type(word, bases, written)
 
 
-class _Fields:
-    """What the functions of `dataclasses` look at: made by them, when they look for the first time at a class or one below it."""
+class Shown:
+    """What `dataclasses` or `help` look at: made when they look, by the function `make` of `frozen_seldom`."""
 
-    def __init__(self, defaults: Mapping[str, object]) -> None:
-        self._defaults = defaults
-        self._made: object = None
+    def __init__(self, make: str, defaults: "Mapping[str, object]") -> None:
+        self.make, self.defaults = make, defaults
+        self.made: object = None
 
     def __set_name__(self, owner: type[Any], _: str) -> None:
-        self._owner = owner
-
-    def __get__(self, _instance: object, _cls: type[Any]) -> object:
-        if self._made is None:
-            cls = self._owner
-            fields = {"__annotations__": cls.__annotations__, "__module__": cls.__module__, **self._defaults}
-            like = import_module("dataclasses").dataclass(type(cls.__name__, (), fields))
-            self._made = like.__dataclass_fields__
-        return self._made
-
-
-class _Signature:
-    """What `help` and `inspect` show of a class whose `__init__` was not written yet: its fields."""
+        self.owner = owner
 
     def __get__(self, _instance: object, cls: type[Any]) -> object:
-        owner = next(each for each in cls.__mro__ if "__init__" in vars(each))
-        if "__signature__" not in vars(owner):
-            return None  # one below it has an `__init__` of its own, which tells
-        inspect = import_module("inspect")
-        parameter = inspect.Parameter
-        return inspect.Signature(
-            [
-                parameter(
-                    field.name,
-                    parameter.POSITIONAL_OR_KEYWORD,
-                    default=parameter.empty if field.default is import_module("dataclasses").MISSING else field.default,
-                    annotation=field.type,
-                )
-                for field in cls.__dataclass_fields__.values()
-            ]
-        )
+        return getattr(import_module("ingot.frozen_seldom"), self.make)(self, cls)
 
 
-_SIGNATURE = _Signature()
+_SIGNATURE = Shown("signature", {})
 
-
-def _first_init(fields: tuple[str, ...], defaults: Mapping[str, object], post: bool) -> Callable[..., None]:
+def _first_init(fields: tuple[str, ...], defaults: "Mapping[str, object]", post: bool) -> "Callable[..., None]":
     left, names = _MANY, frozenset(fields)
 
     def __init__(self: Any, *args: object, **named: object) -> None:  # noqa: N807
@@ -106,7 +81,7 @@ def _first_init(fields: tuple[str, ...], defaults: Mapping[str, object], post: b
         if left < 0 or values.keys() != names or len(args) > len(fields) or not named.keys().isdisjoint(fields[: len(args)]):
             # The class that this is of, and not one below it, whose `__init__` may do more; another thread may have been here.
             cls: Any = next((each for each in type(self).__mro__ if vars(each).get("__init__") is __init__), type(self))
-            made = _init(cls.__qualname__, fields, defaults, post)
+            made = import_module("ingot.frozen_seldom").written_init(cls.__qualname__, fields, defaults, post)
             if vars(cls).get("__init__") is __init__:
                 cls.__init__ = made
             made(self, *args, **named)  # which also knows what to say of wrong arguments
@@ -119,24 +94,14 @@ def _first_init(fields: tuple[str, ...], defaults: Mapping[str, object], post: b
     return __init__
 
 
-def _init(owner: str, fields: tuple[str, ...], defaults: Mapping[str, object], post: bool) -> Callable[..., None]:
-    parameters = ", ".join(f"{name}=_default_{name}" if name in defaults else name for name in fields)
-    body = "; ".join(f"_set(self, {name!r}, {name})" for name in fields)
-    scope: dict[str, Any] = {"_set": _set, **{f"_default_{name}": value for name, value in defaults.items()}}
-    exec(f"def __init__(self, {parameters}): {body}{'; self.__post_init__()' if post else ''}", scope)
-    made = scope["__init__"]
-    made.__qualname__ = f"{owner}.__init__"  # it stands in the message about an argument that is missing
-    return made  # type: ignore[no-any-return]
-
-
-def _eq(get: Callable[[Any], Any]) -> Callable[[Any, object], bool]:
+def _eq(get: "Callable[[Any], Any]") -> "Callable[[Any, object], bool]":
     def __eq__(self: Any, other: object) -> bool:  # noqa: N807
         return get(self) == get(other) if other.__class__ is self.__class__ else NotImplemented
 
     return __eq__
 
 
-def _hash(get: Callable[[Any], Any]) -> Callable[[Any], int]:
+def _hash(get: "Callable[[Any], Any]") -> "Callable[[Any], int]":
     def __hash__(self: Any) -> int:  # noqa: N807
         return hash(get(self))
 

@@ -15,6 +15,7 @@ LATE_ROOMS = {
     "ingot/__init__.py": "the lazy public API",
     "ingot/cli/late.py": "the command line imports only the command that was asked for",
     "ingot/runtime/__init__.py": "what the first answer of a plain library does without: archives, plug-ins, devices, profiles",
+    "ingot/frozen.py": "what few processes ask of a class; `dataclasses` takes as long to import as all classes to define",
     "ingot/artifact/info.py": "only the graph executor wants a list of values, and so few libraries have one",
     "ingot/package/__init__.py": "module trees and large files, whose readers would double what loading imports; hashlib",
 }
@@ -24,7 +25,7 @@ LATE_STANDARD_LIBRARY = {
     "ingot/plugins.py": "importlib.metadata is slow to import, and programs that only load libraries have no plug-ins",
     "ingot/artifact/artifact_set.py": "hashlib loads OpenSSL, which loading a library does without",
     "ingot/package/mapped_file.py": "mmap is wanted only where ctypes cannot map",
-    "ingot/frozen.py": "dataclasses is as slow to import as all classes of the run side are to define without it",
+    "ingot/frozen_seldom.py": "dataclasses and inspect are slow to import, and of what they are asked a process wants one thing",
 }
 
 # Packages that only these rooms may import.

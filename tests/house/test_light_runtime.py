@@ -59,7 +59,7 @@ def test_loading_needs_only_what_the_package_depends_on() -> None:
 # Each module is a tenth of a millisecond or two of a cold start, so this list grows for a reason only.
 FIRST_ANSWER = """
 ingot ingot.errors ingot.frozen ingot.tensor
-ingot.artifact ingot.artifact.info ingot.artifact.strict_json
+ingot.artifact ingot.artifact.info
 ingot.package
 ingot.runtime ingot.runtime.executor ingot.runtime.library ingot.runtime.load
 _json gc blake3 blake3.blake3

@@ -1,4 +1,5 @@
 import array
+import ctypes
 import gc
 import tracemalloc
 
@@ -7,9 +8,10 @@ import pytest
 
 from ingot.artifact.info import TensorInfo
 from ingot.errors import DeviceError, InputError, LoadError
+from ingot.runtime.executor import AotExecutor
 from ingot.runtime.given import as_array, overlap, require_writeable
 from ingot.tensor import DType
-from tests.support.tiny_library import expected, weights
+from tests.support.tiny_library import expected, tiny_info, weights
 
 pytestmark = pytest.mark.cc
 X = np.arange(4, dtype=np.float32)
@@ -264,6 +266,37 @@ class FrozenOnly:
         return (1, 0)
 
 
+class Nowhere(Dlpack):
+    """One that says nonsense about where it is."""
+
+    def __dlpack_device__(self):
+        return "x"
+
+    def __dlpack__(self, **_):
+        return 5
+
+
+def test_a_tensor_that_says_nonsense_of_itself_is_refused(tiny):
+    with pytest.raises(InputError, match="input 'x' cannot be read through DLPack"):
+        tiny.predict(x=Nowhere(X.copy()))
+
+
+class Unsure(Dlpack):
+    """One that cannot say where it is; what it gives says so again."""
+
+    def __init__(self, array, error):
+        super().__init__(array)
+        self.error = error
+
+    def __dlpack_device__(self):
+        raise self.error
+
+
+@pytest.mark.parametrize("error", [BufferError("b"), OverflowError("o"), RuntimeError("r"), TypeError("t"), ValueError("v")])
+def test_a_tensor_that_cannot_say_where_it_is_is_read_if_that_is_the_cpu(tiny, error):
+    assert np.array_equal(tiny.predict(x=Unsure(X.copy(), error))[0], tiny.predict(x=X)[0])
+
+
 class Elsewhere(Dlpack):
     def __dlpack_device__(self):
         return (2, 3)
@@ -454,9 +487,9 @@ def test_a_name_that_is_no_string_is_refused_as_any_other(tiny):
         tiny.predict({"x": X, 0: X})
 
 
-@pytest.mark.parametrize("threads", [0, -1, 1.5, "2"])
-def test_a_number_of_threads_is_whole_and_positive(library, threads):
-    with pytest.raises(LoadError, match="threads must be a whole number, at least 1, got"):
+@pytest.mark.parametrize("threads", [0, -1, 1.5, "2", True, 1025, 1 << 32])
+def test_a_number_of_threads_is_whole_and_one_that_a_machine_may_have(library, threads):
+    with pytest.raises(LoadError, match="threads must be a whole number from 1 to 1024, got"):
         library["tiny"](threads=threads)
     assert library["tiny"](threads=np.int64(2)).predict(x=X)
 
@@ -464,3 +497,32 @@ def test_a_number_of_threads_is_whole_and_positive(library, threads):
 def test_devices_are_given_by_target_key(library):
     with pytest.raises(DeviceError, match="devices are given by target key, as a dict"):
         library["tiny"](devices=["cpu"])
+
+
+def one_in_one_out():
+    """y = 2 * x, by a function of Python's: a model of one small input and one small output goes a short way."""
+    info = tiny_info(executors=("aot",)).__replace__(outputs=(TensorInfo("y", DType.FLOAT32, (4,)),), calls=())
+
+    def run(bases):
+        x, y = (np.ctypeslib.as_array(ctypes.cast(bases[at], ctypes.POINTER(ctypes.c_float)), (4,)) for at in (3, 4))
+        y[...] = 2 * x
+        return -7 if x[0] == 12345 else 0
+
+    return AotExecutor(info, run, None, None, None, None)
+
+
+def test_one_small_array_in_and_one_out_are_answered_like_any_others():
+    executor = one_in_one_out()
+    first = executor.predict(x=X)
+    given, out = np.empty(4, np.float32), np.empty(4, np.float32)
+    assert np.array_equal(first, 2 * X) and first.flags.owndata
+    assert np.array_equal(executor.predict({"x": X[::-1]}), 2 * X[::-1])
+    assert np.array_equal(executor.predict(x=array.array("f", X)), 2 * X)
+    assert executor.predict(x=X, out=out) is out and np.array_equal(out, 2 * X)
+    assert np.array_equal(first, 2 * X)
+    for wrong in ({"y": X}, {"x": X, "y": X}, {}, {"x": given[:3]}, {"x": given.astype(np.float64)}, {"x": [1, 2, 3, 4]}):
+        with pytest.raises(InputError):
+            executor.predict(wrong)
+    given[:] = 12345
+    with pytest.raises(DeviceError, match="error -7"):
+        executor.predict(x=given)

@@ -11,8 +11,7 @@ import math
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from ingot.artifact import LABEL_FORM, LOADER_METADATA, Artifact, Content, is_digest, is_label, is_symbol
-from ingot.artifact.strict_json import Checks, read_json
+from ingot.artifact import LABEL_FORM, LOADER_METADATA, Artifact, Checks, Content, is_digest, is_label, is_symbol, read_json
 from ingot.errors import ArtifactError
 from ingot.frozen import Frozen
 from ingot.tensor import DTYPES, DType, TensorType
@@ -27,7 +26,7 @@ MAX_JSON_BYTES = 256 << 20
 MAX_BYTES = 1 << 48  # of a tensor, an arena or the constants
 MAX_RANK = 64
 
-_FORMS: dict[Callable[[str], bool], str] = {
+_FORMS: "dict[Callable[[str], bool], str]" = {
     is_label: LABEL_FORM,
     is_symbol: "1 to 128 ASCII letters, digits or '_', a letter first",
     is_digest: "'sha256:' and 64 hexadecimal digits",

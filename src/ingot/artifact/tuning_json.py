@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from ingot.artifact import LABEL_FORM, LOADER_TEXT, Artifact, Content, is_digest, is_label
-from ingot.artifact.strict_json import Checks, read_json
+from ingot.artifact import LABEL_FORM, LOADER_TEXT, Artifact, Checks, Content, is_digest, is_label, read_json
 from ingot.artifact.tuning import Measurements, TunedKernel, Tuning
 from ingot.errors import ArtifactError
 

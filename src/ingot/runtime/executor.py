@@ -5,7 +5,7 @@ same results.
 """
 
 import ctypes
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -74,6 +74,7 @@ class Executor:
         self._rooms: dict[int, ResultMemory | None] = {}  # of large outputs
         self._staged_results = [row[3] for row in self._output_plan if row[3] is not None]
         self._all_staged = len(self._staged_results) == len(self._output_plan)
+        self._one_small = self._if_one_small()
 
     @property
     def inputs(self) -> tuple[TensorInfo, ...]:
@@ -145,12 +146,22 @@ class Executor:
         """
         if inputs is not None:
             arrays = by_name(inputs, arrays)
+        one_small = self._one_small
+        if one_small is not None and out is None:
+            name, dtype, shape, memory, copy_result = one_small
+            value: Any = arrays.get(name)
+            if type(value) is _NDARRAY and value.dtype is dtype and value.shape == shape and len(arrays) == 1:
+                memory[...] = value
+                status = self._run(self._own_bases)
+                if status:
+                    self._failed(status)
+                return copy_result()
         if len(arrays) != len(self._input_plan):
             raise late.wrong_inputs(self._info, arrays)
         bases = self._own_bases
         held: list[Array] = []
         for name, at, dtype, shape, staged, info in self._input_plan:
-            value: Any = arrays.get(name)
+            value = arrays.get(name)
             if type(value) is not _NDARRAY or value.dtype is not dtype or value.shape != shape:
                 if name not in arrays:
                     raise late.wrong_inputs(self._info, arrays)
@@ -261,6 +272,13 @@ class Executor:
         array = aligned_array(tensor, self._alignment)
         self._own_bases[at] = address_of(array)
         return array
+
+    def _if_one_small(self) -> "tuple[str, np.dtype[Any], tuple[int, ...], Array, Callable[[], Array]] | None":
+        """What `predict` needs where one small array goes in and one comes out: a loop would be a twelfth of a short call."""
+        if len(self._input_plan) != 1 or len(self._staged_results) != 1 or not self._all_staged:
+            return None
+        name, _, dtype, shape, staged, _ = self._input_plan[0]
+        return None if staged is None else (name, dtype, shape, staged, self._staged_results[0].copy)
 
     def _prepare(self) -> None:
         """Before the first run."""

@@ -99,8 +99,11 @@ def device_of(value: object) -> tuple[int, int] | None:
     say: Callable[[], tuple[int, int]] | None = getattr(value, "__dlpack_device__", None)
     if say is None:
         return None
-    kind, index = say()
-    return int(kind), int(index)
+    try:
+        kind, index = say()
+        return int(kind), int(index)
+    except (BufferError, OverflowError, RuntimeError, TypeError, ValueError):
+        return None  # what it gives by __dlpack__ says it again, and is refused if that is not the CPU's
 
 
 def device_words(device: tuple[int, int]) -> str:

@@ -9,8 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from ingot.artifact import Artifact
-from ingot.artifact.strict_json import read_json
+from ingot.artifact import Artifact, read_json
 from ingot.errors import ArtifactError
 from ingot.frozen import Frozen
 

@@ -16,6 +16,8 @@ from ingot.runtime.executor import AotExecutor, Executor
 if TYPE_CHECKING:
     from ingot.artifact.module import Function, Module
 
+THREADS_MAX = 1024  # what the pool of threads makes at most
+
 
 class Device(metaclass=Frozen):
     """Where loaded code runs. `kind` is "cpu", "opencl", "cuda" or a plug-in's name."""
@@ -230,7 +232,7 @@ class ExecutorFactory:
 
         Raises:
             DeviceError: a missing, surplus or wrong device; the message lists what the model needs.
-            LoadError: the library was not built for that executor, or lacks its code; or `threads` is below 1.
+            LoadError: the library was not built for that executor, or lacks its code; or `threads` is no number of threads.
         """
         info = self.info
         given = devices or {}
@@ -243,8 +245,11 @@ class ExecutorFactory:
                 executor=kind,
                 known=info.executors,
             )
-        if threads is not None and (not isinstance(threads, (int, np.integer)) or threads < 1):
-            raise LoadError(f"model {info.name!r}: threads must be a whole number, at least 1, got {threads!r}", threads=threads)
+        whole = isinstance(threads, (int, np.integer)) and not isinstance(threads, bool)
+        if threads is not None and not (whole and 1 <= threads <= THREADS_MAX):
+            raise LoadError(
+                f"model {info.name!r}: threads must be a whole number from 1 to {THREADS_MAX}, got {threads!r}", threads=threads
+            )
         entry = info.call_name if kind == "graph" else info.run_name
         count: int = late.available_threads() if threads is None else int(threads)
         pool = self._loaded.pool(entry, count)

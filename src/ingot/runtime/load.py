@@ -50,8 +50,9 @@ VERIFIED = {
 }
 
 CPUINFO = "/proc/cpuinfo"
-# /proc/cpuinfo repeats itself for every core; the first one is within this, and reading all takes milliseconds on big machines.
-_FIRST_CORE_BYTES = 16384
+# /proc/cpuinfo repeats itself for every core, and the system writes a core's lines when they are asked for: 13 µs each, on big
+# machines milliseconds in all. Pieces this small end within the first core, and the features are within so many bytes.
+_PIECE_BYTES, _FIRST_CORE_BYTES = 512, 16384
 
 # Words in one text: a constant that could be a name is interned, and in a small program the table of these names is all but full
 # (first-answer.md): as dicts, these had it doubled before the first answer.
@@ -139,7 +140,7 @@ def load_artifacts(
     in_memory: "tuple[InMemoryArtifact, ...]",
     name: str,
     steps: Steps,
-    check_machine: Callable[[], None],
+    check_machine: "Callable[[], None]",
     open_library: "Callable[[], NativeModule | None]",
 ) -> Library:
     """What a library file and a set have in common: everything from the partition on."""
@@ -346,8 +347,12 @@ def cpu_features() -> frozenset[str] | None:
         descriptor = os.open(CPUINFO, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return None
+    text, found = "", None
     try:
-        return features_in(os.read(descriptor, _FIRST_CORE_BYTES).decode("ascii", "replace"))
+        while found is None and len(text) < _FIRST_CORE_BYTES and (piece := os.read(descriptor, _PIECE_BYTES)):
+            text += piece.decode("ascii", "replace")
+            found = features_in(text[: text.rfind("\n") + 1])  # whole lines: in the middle of one a feature may be cut
+        return features_in(text) if found is None else found  # the last line may have no end
     except OSError:
         return None
     finally:
