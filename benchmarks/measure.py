@@ -14,7 +14,7 @@ from typing import IO, cast
 
 import numpy as np
 from engines import BY_NAME
-from starts import Start, spread
+from starts import CStart, Start, spread
 
 HERE = Path(__file__).parent
 TURN_SECONDS = 0.02
@@ -44,7 +44,7 @@ class Result:
     times: dict[int, dict[str, Times]] = field(default_factory=dict)  # by number of threads
     load: dict[str, float] = field(default_factory=dict)
     cold: dict[str, Start] = field(default_factory=dict)  # from Python
-    cold_c: Start | None = None  # from C
+    cold_c: CStart | None = None
     peak_bytes: dict[str, int] = field(default_factory=dict)  # above the process before it loads the model
     file_bytes: dict[str, int] = field(default_factory=dict)
     build: float = 0.0
