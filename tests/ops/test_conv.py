@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
 from ingot.loops.define import Site, Template
-from ingot.loops.nodes import Prefetch, buffer
+from ingot.loops.nodes import Alloc, Prefetch, buffer
 from ingot.loops.rewrite import statements
 from ingot.ops.conv import conv_template
 from ingot.ops.conv_spec import ConvSpec, column_tiles
@@ -65,6 +65,29 @@ def check(spec, machine=VECTORS, channels_last=True):
 
 pairs = st.tuples(st.integers(1, 3), st.integers(1, 3))
 pads = st.tuples(st.integers(0, 4), st.integers(0, 4))
+
+
+WIDE = Machine(vector_bytes=64, vector_registers=32, has_fma=True, math="exact", in_halves=True)
+
+
+@pytest.mark.parametrize("machine", [VECTORS, WIDE], ids=["16 bytes", "64 bytes"])
+@pytest.mark.parametrize(("width", "filters", "groups"), [(8, 8, 1), (20, 5, 1), (33, 40, 1), (64, 32, 2), (24, 4, 4)])
+def test_results_that_are_planes_are_turned_a_tile_at_a_time(machine: Machine, width: int, filters: int, groups: int) -> None:
+    spec = spec_of(1, 4, filters * groups, (3, width), (1, 3), (1, 1), (1, 1), (0, 1), (0, 1), groups)
+    x, w = (np.random.default_rng(4).integers(-4, 4, type_.shape).astype(np.float32) for type_ in (spec.x, spec.w))
+    template = conv_template(spec)
+    assert template.turns
+    (got,) = run_template(template, x, w, machine=machine, orders={"in0": (0, 2, 3, 1)})
+    np.testing.assert_array_equal(got, by_definition(spec, x, w))
+    site = Site(machine, [buffer("x", DType.FLOAT32, x.shape), buffer("w", DType.FLOAT32, w.shape)],
+                [buffer("y", DType.FLOAT32, spec.y.shape)], [None, w])  # fmt: skip
+    assert any(isinstance(stmt, Alloc) and stmt.buffer.name == "stage" for stmt in statements(template.build(site)))
+
+
+@pytest.mark.parametrize(("filters", "extents"), [(32, (9, 14)), (400, (40, 40))], ids=["short rows", "far away"])
+def test_results_that_are_many_small_pieces_are_better_copied_as_a_whole(filters: int, extents: tuple[int, int]) -> None:
+    spec = spec_of(1, 4, filters, extents, (1, 3), (1, 1), (1, 1), (0, 1), (0, 1))
+    assert not conv_template(spec).turns
 
 
 @settings(max_examples=20)

@@ -37,6 +37,7 @@ from ingot.ops.matmul import parts
 from ingot.ops.register_tile import Step, Tile, accumulate
 from ingot.ops.thin_tile import ThinStep, accumulate_thin
 from ingot.ops.thin_tile import channels as channel_blocks
+from ingot.ops.turned_tile import unit, write_turned
 
 # An input of so few channels is that of a model. It lies far away, in short rows of which a processor's own prefetching finds
 # the beginnings too late.
@@ -53,7 +54,8 @@ class Row:
     """How one row of a convolution's outputs is made: `read` gives an element of its input, `weight` one of its weights in
     panels of `tile.columns` output channels, `write` stores a result by its index `[n, channel, *spatial]`. `packed`, if the
     weights are packed, has their panels one behind the other. `thin`: vectors are of input channels (see `thin_tile`), at this
-    site. `source`, if it is given, is what `read` reads, and is asked for before.
+    site. `source`, if it is given, is what `read` reads, and is asked for before. `turned`, if it is not 0, is how many
+    neighbouring results of a channel are stored at once, because they lie side by side.
     """
 
     spec: ConvSpec
@@ -64,6 +66,7 @@ class Row:
     packed: Buffer | None = None
     thin: Site | None = None
     source: Buffer | None = None
+    turned: int = 0
 
     @property
     def panels(self) -> int:
@@ -143,10 +146,11 @@ class Row:
             if self.thin is not None:
                 lanes = self.thin.machine.lanes(acc_type)
                 return accumulate_thin(size, width, self.thin, spec, lambda step: reduction(by_inputs(step, lanes)), write)
-            sums = accumulate(size, tile, acc_type, lambda step: reduction(by_outputs(step)), write, width)
+            turned = (lambda sums: write_turned(sums, width, self.turned, write)) if self.turned else None
+            sums = accumulate(size, tile, acc_type, lambda step: reduction(by_outputs(step)), write, width, turned=turned)
             return (*self._next(n, outer, start, size), *sums)
 
-        return (*bounds.stmts, *column_tiles(spec, tile.rows, tile_of))
+        return (*bounds.stmts, *column_tiles(spec, tile.rows, tile_of, unit(tile) if self.turned else 1))
 
 
     def _next(self, n: Expr, outer: Sequence[Expr], start: Expr, size: int) -> tuple[Stmt, ...]:

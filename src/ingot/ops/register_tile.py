@@ -7,12 +7,13 @@ never wait.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ingot.loops.nest import loop, side_by_side, vectors_of
 from ingot.loops.nodes import (
     Alloc,
+    Buffer,
     Const,
     Expr,
     Fma,
@@ -61,12 +62,20 @@ def tiles(machine: Machine, dtype: DType, rows: int, columns: int) -> dict[str, 
     column vectors balance loads against multiply-adds; few rows get more column vectors, so that enough independent sums are
     under way.
     """
+    found = [
+        (step_cycles(rows, tile.rows, columns, tile.vectors, tile.lanes), tile)
+        for tile in fitting_tiles(machine, dtype, rows, columns)
+    ]
+    return different(rows, found or [(0.0, Tile(1, 1, machine.lanes(dtype)))])
+
+
+def fitting_tiles(machine: Machine, dtype: DType, rows: int, columns: int) -> Iterator[Tile]:
+    """All tiles for a result of this many rows and columns that fit in the registers."""
     lanes = machine.lanes(dtype)
     registers = machine.vector_registers
     while lanes > 1 and lanes >= 2 * columns:
         lanes //= 2
     most_vectors = max(1, -(-columns // lanes))
-    found: list[tuple[float, Tile]] = []
     for vectors in (1, 2, 3, 4, 6, 8):
         if vectors > most_vectors:
             break
@@ -75,8 +84,7 @@ def tiles(machine: Machine, dtype: DType, rows: int, columns: int) -> dict[str, 
         for limit in range(1, most_rows + 1):
             if limit > rows:
                 break
-            found.append((step_cycles(rows, limit, columns, vectors, lanes), Tile(limit, vectors, lanes)))
-    return different(rows, found or [(0.0, Tile(1, 1, lanes))])
+            yield Tile(limit, vectors, lanes)
 
 
 _TILES_MOST, _TILES_OF_VECTORS = 6, 2
@@ -114,10 +122,18 @@ def step_cycles(rows: int, tile_rows: int, columns: int, vectors: int, lanes: in
     return total * -(-columns // (vectors * lanes))
 
 
-def balanced(extent: int, limit: int) -> tuple[tuple[int, int], ...]:
-    """Tiles of at most `limit` that cover `extent`, as (size, count): at most two sizes, which differ by one."""
+def balanced(extent: int, limit: int, unit: int = 1) -> tuple[tuple[int, int], ...]:
+    """Tiles of at most `limit` that cover `extent`, as (size, count): at most two sizes, which differ by one; or, if they are to
+    be made of whole units, by a unit, with what is left in one more tile behind them.
+    """
     if extent <= 0:
         return ()
+    units, rest = divmod(extent, unit)
+    if unit > 1 and limit >= unit and units:
+        # What is left goes with as many units as the others have, if that is not too much.
+        with_rest = min((limit - rest) // unit, units // -(-extent // limit)) if rest else 0
+        whole = [(size * unit, count) for size, count in balanced(units - with_rest, limit // unit)]
+        return (*whole, *(((with_rest * unit + rest, 1),) if rest else ()))
     count = -(-extent // limit)
     small = extent // count
     big_count = extent - small * count
@@ -137,11 +153,12 @@ def row_tiles(
     limit: int,
     body: Callable[[Expr, int], Sequence[Stmt]],
     kind: LoopKind = LoopKind.SERIAL,
+    unit: int = 1,
 ) -> tuple[Stmt, ...]:
-    """Covers `range(extent)` by balanced tiles, in loops of `kind`; `body(start, size)` writes one."""
+    """Covers `range(extent)` by balanced tiles of whole units, in loops of `kind`; `body(start, size)` writes one."""
     stmts: tuple[Stmt, ...] = ()
     start = 0
-    for size, count in balanced(extent, limit):
+    for size, count in balanced(extent, limit, unit):
         first = start
 
         def one(at: Expr, size: int = size, first: int = first) -> Sequence[Stmt]:
@@ -161,6 +178,7 @@ def accumulate(
     columns: int | None = None,
     staged: Callable[[Expr, Expr, Expr], Sequence[Stmt]] | None = None,
     start: Callable[[int, Expr], Expr] | None = None,
+    turned: Callable[[Buffer], Sequence[Stmt]] | None = None,
 ) -> tuple[Stmt, ...]:
     """One tile of the result.
 
@@ -175,6 +193,7 @@ def accumulate(
         staged: as `write`, for any expression as the row. If it is given, the sums first go to the stack and a loop over rows
             writes them: a long epilogue is written once, with the registers for itself.
         start: what the sum of a row and column begins with; 0 by default.
+        turned: writes all sums of a tile of several rows, given those as `[rows, tile.columns]` on the stack.
     """
     acc = buffer("acc", dtype, (rows, tile.columns))
     zero, valid = Const(0 if dtype.is_integer else 0.0, dtype), columns or tile.columns
@@ -192,15 +211,18 @@ def accumulate(
     stmts: list[Stmt] = [Alloc(acc)]
     stmts += each_vector(rows, tile, lambda row, column: (store(acc, (row, column), start(row, column) if start else zero),))
     stmts += reduction(step)
-    if staged is not None and rows > 1:
+    if (staged is not None or turned is not None) and rows > 1:
         stage = buffer("stage", dtype, (rows, tile.columns))
         stmts.append(Alloc(stage))
         stmts += each_vector(rows, tile, lambda row, column: (store(stage, (row, column), load(acc, row, column)),))
-        stmts += loop(
-            "row",
-            rows,
-            lambda row: vectors_of(valid, side_by_side(tile.lanes), lambda column: staged(row, column, load(stage, row, column))),
-        )
+        if turned is not None:
+            stmts += turned(stage)
+        elif staged is not None:
+
+            def one(row: Expr) -> Sequence[Stmt]:
+                return vectors_of(valid, side_by_side(tile.lanes), lambda column: staged(row, column, load(stage, row, column)))
+
+            stmts += loop("row", rows, one)
         return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
     for row in range(rows):
         stmts += vectors_of(valid, tile.lanes, lambda column, row=row: write(row, column, load(acc, row, column)))  # type: ignore[misc]
