@@ -21,7 +21,7 @@ from ingot.ops.depthwise import UNROLLED_MAX, build_depthwise
 from ingot.ops.elementwise import map_broadcast
 from ingot.ops.grid_conv import build_grid_conv, build_grid_depthwise
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.register_tile import Tile, tiles
+from ingot.ops.register_tile import Tile, rows_without_conflict, tiles
 from ingot.ops.thin_tile import is_thin, thin_tile
 from ingot.ops.window import AUTO_PADS, places
 from ingot.ops.winograd import build_winograd, suits_winograd, winograd_plan
@@ -78,14 +78,18 @@ def _build_direct(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     if thin is not None:
         row = _thin_row(site, spec, thin)
         return row_tasks(site, [(lambda _: row, 1)])
-    tile = site.choose("tile", tiles(site.machine, accumulator_type(spec.y.dtype), spec.y.shape[-1], per_group))
+    inlined = site.is_inlined(0)
+    apart = 1 if inlined else site.input(0).strides[-1] * spec.strides[-1] * spec.x.dtype.size_bytes
+    acc_type = accumulator_type(spec.y.dtype)
+    tile = site.choose("tile", tiles(site.machine, acc_type, spec.y.shape[-1], per_group, rows_without_conflict(apart)))
     prologue, weight = _weights(site, spec, tile, -(-per_group // tile.columns))
     packed = site.packed[1][0] if 1 in site.packed else None
-    source = site.input(0) if site.machine.prefetch and not site.is_inlined(0) else None
+    source = site.input(0) if site.machine.prefetch and not inlined else None
     near = near_input(site, spec)
     copied, of, read = near or ((), spec, lambda *where: site.read(0, *where))
     source = None if near else source
-    made = Row(of, tile, read, weight, lambda where, value: site.write(0, where, value), packed, source=source)
+    asks = site.machine.prefetch
+    made = Row(of, tile, read, weight, lambda where, value: site.write(0, where, value), packed, source=source, asks=asks)
     return (*prologue, *copied, *row_tasks(site, [(lambda _: made, 1)]))
 
 
