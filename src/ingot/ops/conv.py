@@ -21,7 +21,7 @@ from ingot.ops.depthwise import UNROLLED_MAX, build_depthwise
 from ingot.ops.elementwise import map_broadcast
 from ingot.ops.grid_conv import build_grid_conv, build_grid_depthwise
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.register_tile import Tile, tiles
+from ingot.ops.register_tile import Tile, rows_without_conflict, tiles
 from ingot.ops.thin_tile import is_thin, thin_tile
 from ingot.ops.turned_tile import UNIT, turning_tiles, worth_turning
 from ingot.ops.window import AUTO_PADS, places
@@ -80,17 +80,22 @@ def _build_direct(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     if thin is not None:
         row = _thin_row(site, spec, thin)
         return row_tasks(site, [(lambda _: row, 1)])
+    inlined = site.is_inlined(0)
+    apart = 1 if inlined else site.input(0).strides[-1] * spec.strides[-1] * spec.x.dtype.size_bytes
     turned = turned_lanes(site, spec)
-    problem = site.machine, accumulator_type(spec.y.dtype), spec.y.shape[-1], per_group
+    problem = site.machine, accumulator_type(spec.y.dtype), spec.y.shape[-1], per_group, rows_without_conflict(apart)
     steps = spec.w.shape[1] * math.prod(spec.kernel)
     tile = site.choose("tile", turning_tiles(*problem, steps) if turned else tiles(*problem))
     prologue, weight = _weights(site, spec, tile, -(-per_group // tile.columns))
     packed = site.packed[1][0] if 1 in site.packed else None
-    source = site.input(0) if site.machine.prefetch and not site.is_inlined(0) else None
+    source = site.input(0) if site.machine.prefetch and not inlined else None
     near = near_input(site, spec)
     copied, of, read = near or ((), spec, lambda *where: site.read(0, *where))
     source = None if near else source
-    made = Row(of, tile, read, weight, lambda where, value: site.write(0, where, value), packed, source=source, turned=turned)
+    def write(where: tuple[Expr, ...], value: Expr) -> Sequence[Stmt]:
+        return site.write(0, where, value)
+
+    made = Row(of, tile, read, weight, write, packed, source=source, asks=site.machine.prefetch, turned=turned)
     return (*prologue, *copied, *row_tasks(site, [(lambda _: made, 1)]))
 
 

@@ -7,6 +7,7 @@ never wait.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -30,6 +31,7 @@ from ingot.tensor import DType
 
 # Rows that lie a multiple of this apart compete for the same few lines of a first-level cache.
 ALIAS_BYTES = 4096
+_LINES_IN_SET = 7  # that a tile may keep there: one of eight is for what else it reads
 # A third-level cache is taken to be so many times larger than a second-level one.
 THIRD_LEVEL = 16
 # One step of a reduction: from the scalar of each row and the weight of each column to the statements that accumulate them.
@@ -54,9 +56,9 @@ def choose_tile(machine: Machine, dtype: DType, rows: int, columns: int) -> Tile
     return next(iter(tiles(machine, dtype, rows, columns).values()))
 
 
-def tiles(machine: Machine, dtype: DType, rows: int, columns: int) -> dict[str, Tile]:
+def tiles(machine: Machine, dtype: DType, rows: int, columns: int, rows_most: int | None = None) -> dict[str, Tile]:
     """Tiles for a result of this many rows and columns, those that should need the fewest cycles first, named as `14x2` (rows by
-    vectors): something to choose between.
+    vectors): something to choose between. None has more than `rows_most` rows.
 
     All accumulators, one vector of weights for each column vector and one broadcast scalar must fit in the registers. Two
     column vectors balance loads against multiply-adds; few rows get more column vectors, so that enough independent sums are
@@ -64,29 +66,42 @@ def tiles(machine: Machine, dtype: DType, rows: int, columns: int) -> dict[str, 
     """
     found = [
         (step_cycles(rows, tile.rows, columns, tile.vectors, tile.lanes), tile)
-        for tile in fitting_tiles(machine, dtype, rows, columns)
+        for tile in fitting_tiles(machine, dtype, rows, columns, rows_most)
     ]
-    return different(rows, found or [(0.0, Tile(1, 1, machine.lanes(dtype)))])
+    return different(rows, found)
 
 
-def fitting_tiles(machine: Machine, dtype: DType, rows: int, columns: int) -> Iterator[Tile]:
-    """All tiles for a result of this many rows and columns that fit in the registers."""
+def fitting_tiles(machine: Machine, dtype: DType, rows: int, columns: int, rows_most: int | None = None) -> Sequence[Tile]:
+    """The tiles for a result of this many rows and columns that fit in the registers, at least one."""
     lanes = machine.lanes(dtype)
-    registers = machine.vector_registers
     while lanes > 1 and lanes >= 2 * columns:
         lanes //= 2
-    most_vectors = max(1, -(-columns // lanes))
+    fits = [one for one in _fitting(machine, rows, columns, lanes) if one.rows <= (rows_most or rows)]
+    if fits and machine.in_halves and lanes == machine.lanes(dtype) > 1:
+        # Vectors of half the length take half the time, and may leave fewer columns of the last panel empty.
+        halves = [one for one in _fitting(machine, rows, columns, lanes // 2) if one.rows <= (rows_most or rows)]
+        whole, half = (
+            min(step_cycles(rows, one.rows, columns, one.vectors, one.lanes, fmas) for one in some)
+            for some, fmas in ((fits, 1), (halves, 2))
+        )
+        if half < _HALVES_WORTH * whole:
+            fits = halves
+    return fits or [Tile(1, 1, lanes)]
+
+
+def _fitting(machine: Machine, rows: int, columns: int, lanes: int) -> Iterator[Tile]:
+    """The tiles of vectors of so many lanes that fit in the registers."""
+    registers = machine.vector_registers
     for vectors in (1, 2, 3, 4, 6, 8):
-        if vectors > most_vectors:
+        if vectors > max(1, -(-columns // lanes)):
             break
         # A single row can take its weights from memory.
         most_rows = max((registers - 1 - vectors) // vectors, int(vectors < registers - 1))
-        for limit in range(1, most_rows + 1):
-            if limit > rows:
-                break
+        for limit in range(1, min(most_rows, rows) + 1):
             yield Tile(limit, vectors, lanes)
 
 
+_HALVES_WORTH = 0.95  # of the time with whole vectors; half vectors take twice the instructions
 _TILES_MOST, _TILES_OF_VECTORS = 6, 2
 
 
@@ -109,16 +124,16 @@ def different(rows: int, found: Sequence[tuple[float, Tile]]) -> dict[str, Tile]
     return kept
 
 
-def step_cycles(rows: int, tile_rows: int, columns: int, vectors: int, lanes: int) -> float:
-    """Cycles for one step of the reduction over the whole result: two FMAs a cycle, an FMA takes four; two loads a cycle at most,
-    less as some miss.
+def step_cycles(rows: int, tile_rows: int, columns: int, vectors: int, lanes: int, fmas_a_cycle: int = 2) -> float:
+    """Cycles for one step of the reduction over the whole result: an FMA takes four; two loads a cycle at most, less as some
+    miss.
 
     The loop itself and weights that come from the second-level cache also take their share; large tiles pay it seldom.
     """
     total = 0.0
     for size, count in balanced(rows, tile_rows):
         fmas = size * vectors
-        total += count * (max(fmas / 2, (size + vectors) * 0.65, 4.0) + 0.5 + vectors / 4)
+        total += count * (max(fmas / fmas_a_cycle, (size + vectors) * 0.65, 4.0) + 0.5 + vectors / 4)
     return total * -(-columns // (vectors * lanes))
 
 
@@ -139,6 +154,13 @@ def balanced(extent: int, limit: int, unit: int = 1) -> tuple[tuple[int, int], .
     big_count = extent - small * count
     sizes = [(small + 1, big_count), (small, count - big_count)]
     return tuple((size, number) for size, number in sizes if number and size)
+
+
+def rows_without_conflict(apart_bytes: int) -> int:
+    """How many rows that lie so many bytes apart a tile may read side by side, so that they stay in a first-level cache while
+    the sums go along them.
+    """
+    return ALIAS_BYTES // math.gcd(apart_bytes, ALIAS_BYTES) * _LINES_IN_SET
 
 
 def row_pitch(extent: int, dtype: DType) -> int:

@@ -28,10 +28,12 @@ def worth_turning(rows: int, columns: int, size_bytes: int) -> bool:
     return squares and columns >= UNIT and (size_bytes <= _FAR_BYTES or rows >= _LONG_ROWS)
 
 
-def turning_tiles(machine: Machine, dtype: DType, rows: int, columns: int, steps: int) -> dict[str, Tile]:
+def turning_tiles(
+    machine: Machine, dtype: DType, rows: int, columns: int, rows_most: int | None, steps: int
+) -> dict[str, Tile]:
     """Tiles as those of `tiles`, for sums of `steps` products each that are turned before they are stored."""
     found = []
-    for tile in fitting_tiles(machine, dtype, rows, columns):
+    for tile in fitting_tiles(machine, dtype, rows, columns, rows_most):
         sums = turns = 0.0
         panels = -(-columns // tile.columns)
         for size, count in balanced(rows, tile.rows, unit(tile)):
