@@ -84,7 +84,8 @@ def test_results_that_are_planes_are_turned_a_tile_at_a_time(machine: Machine, w
     assert any(isinstance(stmt, Alloc) and stmt.buffer.name == "stage" for stmt in statements(template.build(site)))
 
 
-@pytest.mark.parametrize(("filters", "extents"), [(32, (9, 14)), (400, (40, 40))], ids=["short rows", "far away"])
+@pytest.mark.parametrize(("filters", "extents"), [(32, (9, 14)), (400, (40, 40)), (32, (64, 64))],
+                         ids=["short rows", "far away", "competing for lines"])  # fmt: skip
 def test_results_that_are_many_small_pieces_are_better_copied_as_a_whole(filters: int, extents: tuple[int, int]) -> None:
     spec = spec_of(1, 4, filters, extents, (1, 3), (1, 1), (1, 1), (0, 1), (0, 1))
     assert not conv_template(spec).turns

@@ -102,7 +102,8 @@ def _build_direct(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
 def turns(spec: ConvSpec) -> bool:
     """Whether a direct convolution writes planes as well as it writes channels last."""
     direct = not suits_winograd(spec) and not is_thin(spec.x, spec.w.shape[0], spec.group)
-    return direct and worth_turning(spec.y.shape[-1], spec.w.shape[0] // spec.group, spec.y.size_bytes)
+    plane_bytes = math.prod(spec.y.shape[2:]) * spec.y.dtype.size_bytes
+    return direct and worth_turning(spec.y.shape[-1], spec.w.shape[0] // spec.group, plane_bytes, spec.y.size_bytes)
 
 
 def turned_lanes(site: Site, spec: ConvSpec) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from ingot.loops.nest import loop, pieces, vector
 from ingot.loops.nodes import Buffer, Expr, LoopKind, Stmt, load
-from ingot.ops.register_tile import Tile, balanced, different, fitting_tiles, step_cycles
+from ingot.ops.register_tile import Tile, balanced, different, fitting_tiles, rows_without_conflict, step_cycles
 from ingot.target import Machine
 from ingot.tensor import DType
 
@@ -20,12 +20,16 @@ _SQUARE_LEAST, _SQUARE_MOST = 8, 16
 _ROWS_LEAST = 20  # of a result, if they are not whole squares: small squares take as long as a copy of the result
 # A result that no cache holds is written in as many places at once as a panel has columns, each of them as long as a row.
 _FAR_BYTES, _LONG_ROWS = 2 << 20, 256
+_PANEL_MOST = 32  # columns that are written side by side
 
 
-def worth_turning(rows: int, columns: int, size_bytes: int) -> bool:
-    """Whether a result of `size_bytes`, of so many rows and columns at a time, is written sooner so than by a copy of all."""
+def worth_turning(rows: int, columns: int, plane_bytes: int, size_bytes: int) -> bool:
+    """Whether a result of `size_bytes`, of so many rows and columns at a time, is written sooner so than by a copy of all. Planes
+    whose lines compete for the same few places in a cache are not.
+    """
     squares = rows >= _ROWS_LEAST or (rows > 0 and rows % _SQUARE_LEAST == 0)
-    return squares and columns >= UNIT and (size_bytes <= _FAR_BYTES or rows >= _LONG_ROWS)
+    near = size_bytes <= _FAR_BYTES or rows >= _LONG_ROWS
+    return squares and columns >= UNIT and near and rows_without_conflict(plane_bytes) >= min(columns, _PANEL_MOST)
 
 
 def turning_tiles(
