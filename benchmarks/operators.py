@@ -1,12 +1,14 @@
 """Single operators beside onnxruntime, to find those that nobody looked at.
 
-    python benchmarks/operators.py [--threads N] [PART OF A NAME …]
+    python benchmarks/operators.py [--threads N] [--target TARGET] [--beside TARGET] [PART OF A NAME …]
 
-Both engines run in this process, in turns; a time is the least of many calls, the ratio is ingot's over onnxruntime's: below 1
-ingot is quicker. The list is sorted by it, so that what loses most comes first. With more threads than one, onnxruntime has a
-new session for each of a few rounds of turns: its threads keep a processor busy long after a call, looking for more work, and
-ingot's would have one less. Networks are what counts, and run.py measures them; here one operator includes a whole call (about
-1 µs of ingot's, 5 µs of onnxruntime's), so shapes are not tiny.
+Both engines run in this process, in turns; a time is the least of many calls, the ratio is ingot's over onnxruntime's: below
+1 ingot is quicker. `--beside "llvm -mcpu=haswell"` measures ingot's code for another target in the same turns, and how long
+the first one's takes in proportion: above 1 longer vectors, say, did not pay. The list is sorted by it, so that what loses
+most comes first. With more threads than one, onnxruntime has a new session for each of a few rounds of turns: its threads
+keep a processor busy long after a call, looking for more work, and ingot's would have one less. Networks are what counts, and
+run.py measures them; here one operator includes a whole call (about 1 µs of ingot's, 5 µs of onnxruntime's), so shapes are
+not tiny.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -69,28 +71,29 @@ def chained(case: Case, given: Sequence[str], results: Sequence[str]) -> list[on
     return list(onnx.parser.parse_function(f"{head} {{ {case.chain} }}").node)
 
 
-def measure(case: Case, folder: Path, threads: int) -> tuple[float, float]:
-    """Least seconds of one call: ingot's and onnxruntime's."""
+def measure(case: Case, folder: Path, threads: int, targets: Sequence[str]) -> tuple[float, ...]:
+    """Least seconds of one call: ingot's for each target, and onnxruntime's."""
     data = model(case)
     feeds = {f"x{number}": np.ascontiguousarray(array) for number, array in enumerate(case.fed)}
-    file = folder / "case.so"
-    ingot.build(data, name="case").export_library(file)
-    executor = ingot.load(file)["case"](ingot.cpu(0), threads=threads)
+    ours = [own(data, folder / f"case{number}.so", threads, target, feeds) for number, target in enumerate(targets)]
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads, options.log_severity_level = threads, 3
-
-    def ours() -> object:
-        return executor.predict(feeds)
 
     def made() -> Callable[[], object]:
         session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
         return lambda: session.run(None, feeds)
 
     if threads == 1:
-        own, other = in_turns([ours, made()], TURNS)
-        return own, other
-    rounds = [(*in_turns([ours], TURNS // ROUNDS), *in_turns([made()], TURNS // ROUNDS)) for _ in range(ROUNDS)]
-    return min(own for own, _ in rounds), min(other for _, other in rounds)
+        return in_turns([*ours, made()], TURNS)
+    rounds = [(*in_turns(ours, TURNS // ROUNDS), *in_turns([made()], TURNS // ROUNDS)) for _ in range(ROUNDS)]
+    return tuple(min(times) for times in zip(*rounds, strict=True))
+
+
+def own(data: bytes, file: Path, threads: int, target: str, feeds: Mapping[str, np.ndarray]) -> Callable[[], object]:
+    """A call of ingot's code for a target, which this processor must be able to run."""
+    ingot.build(data, target, name="case").export_library(file)
+    executor = ingot.load(file)["case"](ingot.cpu(0), threads=threads)
+    return lambda: executor.predict(feeds)
 
 
 def in_turns(calls: Sequence[Callable[[], object]], turns: int) -> tuple[float, ...]:
@@ -112,20 +115,26 @@ def turn(call: Callable[[], object], count: int) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--threads", type=int, default=1, help="threads of each engine")
+    parser.add_argument("-t", "--target", default="llvm -mcpu=native", help="what ingot's code is made for")
+    parser.add_argument("--beside", metavar="TARGET", help="another target, measured in the same turns")
     parser.add_argument("wanted", nargs="*", help="parts of names; without any, all cases")
     chosen = parser.parse_args()
+    targets = [chosen.target, *([chosen.beside] if chosen.beside else [])]
     console, found = Console(), []
     with tempfile.TemporaryDirectory() as folder:
         for case in cases():
             if chosen.wanted and not any(part in case.name for part in chosen.wanted):
                 continue
             try:
-                found.append((case.name, *measure(case, Path(folder), chosen.threads)))
+                found.append((case.name, measure(case, Path(folder), chosen.threads, targets)))
             except Exception as error:
                 console.print(f"{case.name}: not measured: {str(error).splitlines()[0]}", soft_wrap=True, markup=False)
-    table = Table("operator", "ingot", "onnxruntime", "ratio", title=f"threads: {chosen.threads}, least of many calls")
-    for name, ours, theirs in sorted(found, key=lambda row: row[2] / row[1]):
-        table.add_row(name, f"{ours * 1e6:.1f} µs", f"{theirs * 1e6:.1f} µs", f"{ours / theirs:.2f}")
+    beside = [chosen.beside, "ratio"] if chosen.beside else []
+    title = f"{chosen.target}, threads: {chosen.threads}, least of many calls"
+    table = Table("operator", "ingot", "onnxruntime", "ratio", *beside, title=title)
+    for name, (ours, *others, theirs) in sorted(found, key=lambda row: row[1][-1] / row[1][0]):
+        more = [text for other in others for text in (f"{other * 1e6:.1f} µs", f"{ours / other:.2f}")]
+        table.add_row(name, f"{ours * 1e6:.1f} µs", f"{theirs * 1e6:.1f} µs", f"{ours / theirs:.2f}", *more)
     console.print(table)
 
 

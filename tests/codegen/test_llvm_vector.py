@@ -280,3 +280,15 @@ def test_what_is_surely_inside_is_read_without_a_mask_where_masks_cost(cpu: str)
     kernel = Kernel("k", (which, a, b), (y,), (body,))
     assert assembly(kernel, f"llvm {cpu}").count("\n") < 80  # a mask would be asked lane by lane
     check_kernel(kernel)
+
+
+def test_what_is_surely_inside_is_read_without_a_mask_where_masks_are_free() -> None:
+    """An operand for each row would be looked for, as some lane may want it, and every load wait for its mask."""
+    lanes = 16
+    x, slope, y = buffer("x", F, (3, lanes)), buffer("s", F, (3,)), buffer("y", F, (3, lanes))
+    value = select(compare("lt", load(x, J, V), 0.0), load(x, J, V) * load(slope, J), load(x, J, V))
+    body = For(J, index(3), (For(V, index(lanes), (store(y, (J, V), value),), LoopKind.VECTOR),))
+    kernel = Kernel("k", (x, slope), (y,), (body,))
+    text = assembly(kernel, "llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512")
+    assert "vcmp" in text and "kortest" not in text and "cmov" not in text
+    check_kernel(kernel)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
 from ingot.loops.define import Site, Template
-from ingot.loops.nodes import Prefetch, buffer
+from ingot.loops.nodes import Alloc, Load, Prefetch, buffer
 from ingot.loops.rewrite import statements
 from ingot.ops.conv import conv_template
 from ingot.ops.conv_spec import ConvSpec, column_tiles
@@ -65,6 +65,30 @@ def check(spec, machine=VECTORS, channels_last=True):
 
 pairs = st.tuples(st.integers(1, 3), st.integers(1, 3))
 pads = st.tuples(st.integers(0, 4), st.integers(0, 4))
+
+
+WIDE = Machine(vector_bytes=64, vector_registers=32, has_fma=True, math="exact", in_halves=True)
+
+
+@pytest.mark.parametrize("machine", [VECTORS, WIDE], ids=["16 bytes", "64 bytes"])
+@pytest.mark.parametrize(("width", "filters", "groups"), [(8, 8, 1), (20, 5, 1), (33, 40, 1), (64, 32, 2), (24, 4, 4)])
+def test_results_that_are_planes_are_turned_a_tile_at_a_time(machine: Machine, width: int, filters: int, groups: int) -> None:
+    spec = spec_of(1, 4, filters * groups, (3, width), (1, 3), (1, 1), (1, 1), (0, 1), (0, 1), groups)
+    x, w = (np.random.default_rng(4).integers(-4, 4, type_.shape).astype(np.float32) for type_ in (spec.x, spec.w))
+    template = conv_template(spec)
+    assert template.turns
+    (got,) = run_template(template, x, w, machine=machine, orders={"in0": (0, 2, 3, 1)})
+    np.testing.assert_array_equal(got, by_definition(spec, x, w))
+    site = Site(machine, [buffer("x", DType.FLOAT32, x.shape), buffer("w", DType.FLOAT32, w.shape)],
+                [buffer("y", DType.FLOAT32, spec.y.shape)], [None, w])  # fmt: skip
+    assert any(isinstance(stmt, Alloc) and stmt.buffer.name == "stage" for stmt in statements(template.build(site)))
+
+
+@pytest.mark.parametrize(("filters", "extents"), [(32, (9, 14)), (400, (40, 40)), (32, (64, 64))],
+                         ids=["short rows", "far away", "competing for lines"])  # fmt: skip
+def test_results_that_are_many_small_pieces_are_better_copied_as_a_whole(filters: int, extents: tuple[int, int]) -> None:
+    spec = spec_of(1, 4, filters, extents, (1, 3), (1, 1), (1, 1), (0, 1), (0, 1))
+    assert not conv_template(spec).turns
 
 
 @settings(max_examples=20)
@@ -136,6 +160,47 @@ def test_many_planes_are_copied_with_channels_last_where_they_are_used_often():
     assert copied(strided((5, 9), (1, 1), (1, 1), filters=40)) is None  # used seldom
     assert copied(strided((5, 9), (3, 3), (1, 1), channels=16)) is None
     assert copied(every_other, machine=Machine(vector_bytes=16, l2_bytes=0)) is None
+
+
+def rows_of_tile(channels, stride, channels_last, inlined=False):
+    """Outputs in a tile of a convolution 1×1 of 14 outputs."""
+    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, math="exact")
+    spec = spec_of(1, channels, 32, (1, 14 * stride), (1, 1), (1, stride), (1, 1), (0, 0), (0, 0))
+    x, w, y = (buffer(name, type_.dtype, type_.shape) for name, type_ in (("in0", spec.x), ("in1", spec.w), ("out0", spec.y)))
+    if channels_last:
+        x = replace(x, strides=strides_of(spec.x, (0, *range(2, spec.x.rank), 1)))
+    site = Site(machine, [x, w], [y], [None, None], {0: lambda where: Load(x, where)} if inlined else {})
+    conv_template(spec).build(site)
+    return int(site.chosen["tile"].partition("x")[0])
+
+
+def test_neighbours_that_compete_for_lines_of_a_cache_are_read_in_small_tiles():
+    # 4096 bytes apart all are in one set of a first-level cache of eight ways, 2048 bytes apart they share two.
+    assert rows_of_tile(1024, 1, True) == rows_of_tile(512, 2, True) == 7
+    assert rows_of_tile(512, 1, True) == rows_of_tile(1008, 1, True) == 14
+    assert rows_of_tile(256, 1, False) == 14  # each channel is a plane
+    assert rows_of_tile(1024, 1, True, inlined=True) == 14  # where its elements come from is not known
+
+
+def test_what_is_added_to_results_is_asked_for_before_their_sums():
+    def asked(channels, machine=ASKING, added_last=True):
+        spec = spec_of(1, channels, 32, (5, 9), (1, 1), (1, 1), (1, 1), (0, 0), (0, 0))
+        order = (0, 2, 3, 1)
+        x, w, y = (buffer(name, one.dtype, one.shape) for name, one in (("in0", spec.x), ("in1", spec.w), ("out0", spec.y)))
+        x, y = (replace(one, strides=strides_of(type_, order)) for one, type_ in ((x, spec.x), (y, spec.y)))
+        bias = buffer("bias", DType.FLOAT32, (32,))
+        added = replace(y, name="added") if added_last else buffer("added", DType.FLOAT32, y.shape)
+        site = Site(
+            machine, [x, w], [y], [None, np.ones(spec.w.shape, np.float32)],
+            epilogue=lambda where, value: value + Load(bias, (where[1],)) + Load(added, where),
+        )  # fmt: skip
+        body = conv_template(spec).build(site)
+        return {stmt.buffer.name for stmt in statements(body) if isinstance(stmt, Prefetch) and stmt.near}
+
+    assert asked(64) == {"added"}  # what is beside all places is in a cache
+    assert asked(16) == set()  # too little time until it is needed
+    assert asked(64, VECTORS) == set()
+    assert asked(64, added_last=False) == set()
 
 
 @pytest.mark.parametrize("channels_last", [False, True])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import onnx
@@ -95,6 +96,14 @@ def test_sums_weights_and_a_broadcast_fit_in_the_registers(machine, rows, column
     tile = choose_tile(machine, DType.FLOAT32, rows, columns)
     weights = 0 if tile.rows == 1 else tile.vectors
     assert tile.rows * tile.vectors + weights + 1 <= machine.vector_registers
+
+
+@pytest.mark.parametrize(("columns", "lanes"), [(24, 8), (32, 16), (40, 16), (96, 16), (1000, 16), (8, 8)])
+def test_half_vectors_are_taken_where_they_cost_half_and_leave_fewer_columns_empty(columns, lanes):
+    tile = choose_tile(replace(AVX512, in_halves=True), DType.FLOAT32, 56, columns)
+    assert tile.lanes == lanes
+    assert choose_tile(AVX512, DType.FLOAT32, 56, columns).lanes == (8 if columns == 8 else 16)
+    assert choose_tile(replace(AVX512, in_halves=True), DType.FLOAT32, 0, columns).rows == 1
 
 
 def test_packed_panels_lie_one_behind_the_other():

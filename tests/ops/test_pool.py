@@ -47,9 +47,10 @@ def slow_max(x, w):
         ((4, 70), (3, 2), (1, 1), (1, 1), (0, 1, 2, 0)),
         ((12, 20), (2, 3), (1, 3), (2, 1), (1, 1, 1, 1)),
         ((3, 4, 9), (2, 3, 3), (1, 2, 1), (1, 1, 1), (0, 1, 1, 1, 0, 1)),
+        ((12, 18), (6, 6), (6, 6), (1, 1), (0, 0, 0, 0)),
     ],
 )
-def test_rows_of_overlapping_windows_are_folded_in_two_steps(extents, kernel, strides, dilations, pads):
+def test_rows_of_overlapping_or_wide_windows_are_folded_in_two_steps(extents, kernel, strides, dilations, pads):
     x = np.random.default_rng(4).integers(-99, 99, (2, 2, *extents)).astype(np.float32)
     w = window(extents, kernel, strides, dilations, pads)
 

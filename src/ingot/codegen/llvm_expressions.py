@@ -218,16 +218,21 @@ class Expressions:
             if id(node) in seen or isinstance(node, (Const, Var)) or self.scope.value_of(node) is not None:
                 continue
             seen.add(id(node))
-            if isinstance(node, Load) and not with_calls and not self.ops.chip.has_gather and self._is_plain(node):
+            if isinstance(node, Load) and not with_calls and not self._is_masked_well(node) and self._is_plain(node):
                 continue
             if isinstance(node, Load) or (with_calls and isinstance(node, Call) and not call_is_cheap(node)):
                 return True
             waiting += children(node)
         return False
 
+    def _is_masked_well(self, node: Load) -> bool:
+        """Whether leaving lanes out of a load costs nothing: AVX-512's masks are a part of what is done with a register."""
+        place = self.scope.place(node.buffer)
+        return self.ops.chip.has_gather and place is not None and place.local
+
     def _is_plain(self, node: Load) -> bool:
-        """Whether a load is one of neighbours, or of the same element in all lanes, that are inside the buffer for sure: without
-        AVX-512's masks, reading them where they are not wanted costs less than leaving them out.
+        """Whether a load is one of neighbours, or of the same element in all lanes, that are inside the buffer for sure: reading
+        them from memory where they are not wanted costs less than waiting to know, or than leaving them out without masks.
         """
         moving = 0
         for part, extent, stride in zip(node.index, node.buffer.shape, node.buffer.strides, strict=True):

@@ -37,6 +37,8 @@ _L2_OF = {
     **dict.fromkeys(("sapphirerapids", "emeraldrapids", "graniterapids", "neoverse-v2"), "2M"),
     **dict.fromkeys(("haswell", "broadwell", "skylake"), "256K"),
 }
+# Vectors of 64 bytes go through units of 32.
+_IN_HALVES = frozenset({"znver4"})
 _NOT_WORTH_NAMING = frozenset(
     {"cmov", "crc32", "cx16", "cx8", "fxsr", "mmx", "prefer-128-bit", "prefer-256-bit", "soft-float", "sse", "sse2", "x87"}
 )
@@ -358,4 +360,7 @@ def machine(target: Target) -> Machine:
     l2_bytes = _size_bytes(target, dict(target.options).get(L2, usual))
     pairs = traits.pair_bytes >= traits.vector_bytes
     dots = traits.dot not in (Dot.PAIRS, Dot.NONE)
-    return Machine(traits.vector_bytes, registers, traits.has_fma, l2_bytes, dots=dots, pairs=pairs, prefetch=prefetch)
+    in_halves = traits.vector_bytes == 64 and target.cpu in _IN_HALVES
+    return Machine(
+        traits.vector_bytes, registers, traits.has_fma, l2_bytes, dots=dots, pairs=pairs, prefetch=prefetch, in_halves=in_halves
+    )

@@ -23,11 +23,14 @@ _FURTHEST_STEP = 4
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a buffer lies. `lanes` is not 0 for a local of a vector loop: element `e` of lane `l` is at `e * lanes + l`."""
+    """Where a buffer lies. `lanes` is not 0 for a local of a vector loop: element `e` of lane `l` is at `e * lanes + l`. What is
+    `local` is on the stack, or in registers after all.
+    """
 
     pointer: str
     buffer: Buffer
     lanes: int = 0
+    local: bool = False
 
 
 def _raw(dtype: DType) -> DType:
@@ -192,4 +195,4 @@ def _masked(ops: Operations, what: str, result: str, overload: str, args: list[t
 
 def place_of_locals(ops: Operations, buffer: Buffer, lanes: int) -> Place:
     """Memory on the stack for a local buffer, one for each lane."""
-    return Place(ops.fn.alloca(memory_type(buffer.dtype), buffer.span * max(lanes, 1)), replace(buffer), lanes)
+    return Place(ops.fn.alloca(memory_type(buffer.dtype), buffer.span * max(lanes, 1)), replace(buffer), lanes, local=True)

@@ -97,7 +97,8 @@ class Template:
     `site.read`, each element few times, so that the producer's expression may be computed there instead of being stored.
     `epilogue` is true if output 0 is written only through `site.write`, once for each element, and never read back, wherever
     `site.has_epilogue`. `spec` holds everything that decides the code besides the types: kernels of equal text are written once,
-    so what it leaves out would give one problem another's kernel. `spares` says that `build` may ask for `site.spare_bytes`.
+    so what it leaves out would give one problem another's kernel. `spares` says that `build` may ask for `site.spare_bytes`,
+    `turns` that output 0 may be stored in row-major order too, without a copy in the preferred one.
     """
 
     name: str
@@ -110,6 +111,7 @@ class Template:
     # Position of an input or output → the order of dimensions (outermost first) in which the template likes it stored.
     prefers: Mapping[tuple[str, int], tuple[int, ...]] = field(default_factory=dict)
     spares: bool = False
+    turns: bool = False
 
 
 Definition = Union[Pointwise, Reshape, Template]

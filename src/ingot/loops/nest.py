@@ -29,6 +29,7 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.loops.rewrite import loads
+from ingot.target import Machine
 from ingot.tensor import DType, row_major
 
 Body = Callable[[Expr], Sequence[Stmt]]
@@ -109,6 +110,14 @@ def collapse(
     for extent in extents:
         total *= extent
     return loop(name, total, lambda flat: body(split_index(flat, extents)), kind)
+
+
+def across_lines(lanes: int, strides: Sequence[int], dtype: DType, machine: Machine) -> int:
+    """The lanes of vectors that walk through memory with these strides: half as many, if whole ones reach across lines of the
+    cache where that is slow. For functions, of which some vectors are computed side by side, whole ones are worth more.
+    """
+    whole = machine.in_halves and lanes * dtype.size_bytes == machine.vector_bytes
+    return lanes // 2 if whole and any(step % lanes for step in strides if step != 1) else lanes
 
 
 def vector_sizes(lanes: int) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ingot.loops.define import Site, Template
-from ingot.loops.nest import accumulator_type, collapse, loop
+from ingot.loops.nest import accumulator_type, across_lines, collapse, loop
 from ingot.loops.nodes import Expr, Stmt, compare, load, select, store
 from ingot.ops.conv_input import near_input
 from ingot.ops.conv_row import Row, Weight, row_tasks
@@ -21,8 +21,9 @@ from ingot.ops.depthwise import UNROLLED_MAX, build_depthwise
 from ingot.ops.elementwise import map_broadcast
 from ingot.ops.grid_conv import build_grid_conv, build_grid_depthwise
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.register_tile import Tile, tiles
+from ingot.ops.register_tile import Tile, rows_without_conflict, tiles
 from ingot.ops.thin_tile import is_thin, thin_tile
+from ingot.ops.turned_tile import UNIT, turning_tiles, worth_turning
 from ingot.ops.window import AUTO_PADS, places
 from ingot.ops.winograd import build_winograd, suits_winograd, winograd_plan
 from ingot.tensor import DType, TensorType
@@ -56,6 +57,7 @@ def conv_template(spec: ConvSpec) -> Template:
             "group": spec.group,
         },
         prefers={("output", 0): order} | ({("input", 0): order} if by_channels else {}),
+        turns=not depthwise and turns(spec),
     )
 
 
@@ -78,15 +80,39 @@ def _build_direct(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     if thin is not None:
         row = _thin_row(site, spec, thin)
         return row_tasks(site, [(lambda _: row, 1)])
-    tile = site.choose("tile", tiles(site.machine, accumulator_type(spec.y.dtype), spec.y.shape[-1], per_group))
+    inlined = site.is_inlined(0)
+    apart = 1 if inlined else site.input(0).strides[-1] * spec.strides[-1] * spec.x.dtype.size_bytes
+    turned = turned_lanes(site, spec)
+    problem = site.machine, accumulator_type(spec.y.dtype), spec.y.shape[-1], per_group, rows_without_conflict(apart)
+    steps = spec.w.shape[1] * math.prod(spec.kernel)
+    tile = site.choose("tile", turning_tiles(*problem, steps) if turned else tiles(*problem))
     prologue, weight = _weights(site, spec, tile, -(-per_group // tile.columns))
     packed = site.packed[1][0] if 1 in site.packed else None
-    source = site.input(0) if site.machine.prefetch and not site.is_inlined(0) else None
+    source = site.input(0) if site.machine.prefetch and not inlined else None
     near = near_input(site, spec)
     copied, of, read = near or ((), spec, lambda *where: site.read(0, *where))
     source = None if near else source
-    made = Row(of, tile, read, weight, lambda where, value: site.write(0, where, value), packed, source=source)
+    def write(where: tuple[Expr, ...], value: Expr) -> Sequence[Stmt]:
+        return site.write(0, where, value)
+
+    made = Row(of, tile, read, weight, write, packed, source=source, asks=site.machine.prefetch, turned=turned)
     return (*prologue, *copied, *row_tasks(site, [(lambda _: made, 1)]))
+
+
+def turns(spec: ConvSpec) -> bool:
+    """Whether a direct convolution writes planes as well as it writes channels last."""
+    direct = not suits_winograd(spec) and not is_thin(spec.x, spec.w.shape[0], spec.group)
+    plane_bytes = math.prod(spec.y.shape[2:]) * spec.y.dtype.size_bytes
+    return direct and worth_turning(spec.y.shape[-1], spec.w.shape[0] // spec.group, plane_bytes, spec.y.size_bytes)
+
+
+def turned_lanes(site: Site, spec: ConvSpec) -> int:
+    """How many neighbouring results of a channel are stored at once; 0 where channels lie side by side, or nothing is gained."""
+    machine, strides = site.machine, site.outputs[0].strides
+    lanes = machine.lanes(accumulator_type(spec.y.dtype))
+    if not turns(spec) or strides[1] == 1 or strides[-1] != 1 or not machine.l2_bytes or lanes < UNIT:
+        return 0
+    return across_lines(lanes, strides, spec.y.dtype, machine)
 
 
 def _thin_row(site: Site, spec: ConvSpec, tile: Tile) -> Row:

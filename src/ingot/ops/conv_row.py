@@ -30,6 +30,7 @@ from ingot.loops.nodes import (
     minimum,
     select,
 )
+from ingot.loops.rewrite import expressions, loads
 from ingot.ops.ahead import LINE_BYTES, Ahead
 from ingot.ops.conv_spec import ConvSpec, column_tiles
 from ingot.ops.depthwise import UNROLLED_MAX
@@ -37,10 +38,12 @@ from ingot.ops.matmul import parts
 from ingot.ops.register_tile import Step, Tile, accumulate
 from ingot.ops.thin_tile import ThinStep, accumulate_thin
 from ingot.ops.thin_tile import channels as channel_blocks
+from ingot.ops.turned_tile import unit, write_turned
 
 # An input of so few channels is that of a model. It lies far away, in short rows of which a processor's own prefetching finds
 # the beginnings too late.
 FEW_CHANNELS = 4
+_STEPS_LEAST = 32  # of a sum; with fewer, asking takes its share
 _LINES_MOST = 64  # that a tile asks for, one by one: patches of 16×16 would need hundreds, and take 4 % longer
 
 # Adds the products of one tap: an element of a row and channel, and the index in the kernel.
@@ -53,7 +56,8 @@ class Row:
     """How one row of a convolution's outputs is made: `read` gives an element of its input, `weight` one of its weights in
     panels of `tile.columns` output channels, `write` stores a result by its index `[n, channel, *spatial]`. `packed`, if the
     weights are packed, has their panels one behind the other. `thin`: vectors are of input channels (see `thin_tile`), at this
-    site. `source`, if it is given, is what `read` reads, and is asked for before.
+    site. `source`, if it is given, is what `read` reads, and is asked for before. `asks`: so is what `write` reads. `turned`, if
+    it is not 0, is how many neighbouring results of a channel are stored at once, because they lie side by side.
     """
 
     spec: ConvSpec
@@ -64,6 +68,8 @@ class Row:
     packed: Buffer | None = None
     thin: Site | None = None
     source: Buffer | None = None
+    asks: bool = False
+    turned: int = 0
 
     @property
     def panels(self) -> int:
@@ -143,11 +149,36 @@ class Row:
             if self.thin is not None:
                 lanes = self.thin.machine.lanes(acc_type)
                 return accumulate_thin(size, width, self.thin, spec, lambda step: reduction(by_inputs(step, lanes)), write)
-            sums = accumulate(size, tile, acc_type, lambda step: reduction(by_outputs(step)), write, width)
-            return (*self._next(n, outer, start, size), *sums)
+            turned = (lambda sums: write_turned(sums, width, self.turned, write)) if self.turned else None
+            sums = accumulate(size, tile, acc_type, lambda step: reduction(by_outputs(step)), write, width, turned=turned)
+            return (*self._next(n, outer, start, size), *self._beside(n, channel, outer, start, size, width), *sums)
 
-        return (*bounds.stmts, *column_tiles(spec, tile.rows, tile_of))
+        return (*bounds.stmts, *column_tiles(spec, tile.rows, tile_of, unit(tile) if self.turned else 1))
 
+    def _beside(
+        self, n: Expr, channel: Expr, outer: Sequence[Expr], start: Expr, size: int, width: int
+    ) -> tuple[Stmt, ...]:
+        """Asks for what is read beside each result of a tile when it is written, such as what is added to it: pieces of rows that
+        are far apart.
+        """
+        spec = self.spec
+        if not self.asks or math.prod(spec.kernel) * spec.w.shape[1] < _STEPS_LEAST:
+            return ()
+        stmts: tuple[Stmt, ...] = ()
+        for row in range(size):
+            written = self.write((n, channel, *outer, start + row), Var("result", spec.y.dtype))
+            found = {
+                node.buffer.name: node
+                for stmt in written
+                for value in expressions(stmt)
+                for node in loads(value)
+                if node.buffer.shape == spec.y.shape and node.buffer.strides[1] == 1
+            }
+            for node in found.values():
+                before, at, *rest = node.index
+                step = max(1, LINE_BYTES // node.buffer.dtype.size_bytes)
+                stmts += tuple(Prefetch(node.buffer, (before, at + lane, *rest), near=True) for lane in range(0, width, step))
+        return stmts
 
     def _next(self, n: Expr, outer: Sequence[Expr], start: Expr, size: int) -> tuple[Stmt, ...]:
         """Asks for what a tile of the next row of outputs is the first to read, if that is not too much."""

@@ -126,9 +126,11 @@ def _vectors_in_task(count: int, rows: int, most: int) -> int:
     return max(many for many in range(1, most + 1) if many == 1 or (count % many == 0 and rows * count // many >= _TASKS_LEAST))
 
 
-def column_tiles(spec: ConvSpec, pixels: int, tile: Callable[[Expr, int], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-    """A row of outputs as tiles of up to `pixels` of them: `tile(start, size)` writes one. Where some taps of a tile may lie
-    outside, its start is known.
+def column_tiles(
+    spec: ConvSpec, pixels: int, tile: Callable[[Expr, int], Sequence[Stmt]], unit: int = 1
+) -> tuple[Stmt, ...]:
+    """A row of outputs as tiles of up to `pixels` of them, whole units if they are known to be inside: `tile(start, size)` writes
+    one. Where some taps of a tile may lie outside, its start is known.
     """
     row_width = spec.y.shape[-1]
     left, right = spec.row_ends(pixels)
@@ -141,5 +143,5 @@ def column_tiles(spec: ConvSpec, pixels: int, tile: Callable[[Expr, int], Sequen
                 first += size
         return stmts
 
-    middle = row_tiles("w", row_width - left - right, pixels, lambda start, size: tile(start + left, size))
+    middle = row_tiles("w", row_width - left - right, pixels, lambda start, size: tile(start + left, size), unit=unit)
     return (*end(0, left), *middle, *end(row_width - right, right))

@@ -43,6 +43,7 @@ from ingot.tensor import DType, TensorType
 
 _LONGEST = 2**31  # of an axis whose positions are sure to fit into 32 bits
 _PARTS = 4  # vectors that do not wait for each other
+_MANY_LANES = 16
 
 
 def arg_extreme(x: TensorType, axis: int, largest: bool, last: bool, keepdims: bool) -> Template:
@@ -111,7 +112,9 @@ def _extreme(x: TensorType, axis: int, largest: bool, last: bool, keepdims: bool
                 return loop("mark", x.shape[axis], row)
 
             if in_row:
-                return _row(x.shape[axis], lanes, x.dtype, wins, lambda at: read(index(0), at), write_row)
+                # In half as many lanes a short row is compared with itself sooner.
+                shorter = lanes // 2 if lanes >= _MANY_LANES and x.shape[axis] < 4 * lanes else lanes
+                return _row(x.shape[axis], shorter, x.dtype, wins, lambda at: read(index(0), at), write_row)
             best, position = buffer("best", x.dtype, (size,)), buffer("position", DType.INT64, (size,))
             return (
                 Alloc(best),
@@ -139,15 +142,15 @@ def _extreme(x: TensorType, axis: int, largest: bool, last: bool, keepdims: bool
 def _wins(dtype: DType, largest: bool, last: bool) -> Callable[[Expr, Expr], Expr]:
     """Whether a value that comes later takes the place of an older one."""
     comparison = ("ge" if last else "gt") if largest else ("le" if last else "lt")
+    opposite = "le" if largest else "ge"
 
     def wins(value: Expr, old: Expr) -> Expr:
-        better = compare(comparison, value, old)
         if not dtype.is_float:
-            return better
-        is_nan = compare("ne", value, value)
+            return compare(comparison, value, old)
         if last:
-            return Binary("or", Binary("and", better, compare("eq", old, old)), is_nan)
-        return Binary("or", better, Binary("and", is_nan, compare("eq", old, old)))
+            return Binary("or", compare(comparison, value, old), compare("ne", value, value))
+        # What is not as small as an old number is larger or no number: one comparison, and one for the old.
+        return Binary("and", Unary("not", compare(opposite, value, old)), compare("eq", old, old))
 
     return wins
 

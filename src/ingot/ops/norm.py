@@ -10,6 +10,7 @@ from ingot.loops.define import Site, Template
 from ingot.loops.nest import accumulator_type, add, collapse, fold_row, vector_blocks
 from ingot.loops.nodes import Const, Expr, Let, Operand, Stmt, Var, call, compare, load, select, store
 from ingot.ops.grid_rows import grid_row_norm, is_long
+from ingot.ops.norm_columns import norm_columns, side_by_side_axis
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, emit_map, emit_mean, emit_reduce, normalise_axes
 from ingot.ops.softmax import row_storage
@@ -31,6 +32,9 @@ def row_norm(x: TensorType, centred: bool, epsilon: float, bias: bool, statistic
     def build(site: Site) -> Sequence[Stmt]:
         if is_long(site, extent):
             return grid_row_norm(site, x, centred, epsilon, bias, statistics)
+        inner = side_by_side_axis(site, x)
+        if inner is not None:
+            return norm_columns(site, x, inner, centred, epsilon, bias, statistics)
         lanes = site.machine.lanes(x.dtype)
         outer = x.shape[:-1]
         row, declare, place = row_storage(site, "row", x, outer, extent, 1)

@@ -31,6 +31,8 @@ from ingot.ops.reduce import emit_cast, emit_map, emit_mean, emit_reduce, lowest
 from ingot.ops.window import Reach, Window, read_window, tap_loops, window_loops
 from ingot.tensor import DType, TensorType
 
+_SHUFFLED_MOST = 4  # elements from one lane to the next: farther apart they are read one by one
+
 
 def _source(
     window: Window, point: Sequence[Expr], vector_axis: int | None, found: Sequence[Reach], taps: Sequence[Expr], lane: Expr
@@ -61,7 +63,8 @@ def pool_template(
     def build(site: Site) -> Sequence[Stmt]:
         lanes = site.machine.lanes(x.dtype)
         strides = read_strides(site, 0, x.shape)
-        if not _read_once(window) and has_rows(site, strides, x, window):
+        scattered = window.strides[-1] > _SHUFFLED_MOST
+        if (scattered or not _read_once(window)) and has_rows(site, strides, x, window):
             return pool_rows(site, strides, x, window, initial, combine, factor)
 
         def tile(point: list[Expr], axis: int | None, size: int, found: list[Reach]) -> Sequence[Stmt]:

@@ -7,12 +7,14 @@ never wait.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ingot.loops.nest import loop, side_by_side, vectors_of
 from ingot.loops.nodes import (
     Alloc,
+    Buffer,
     Const,
     Expr,
     Fma,
@@ -29,6 +31,7 @@ from ingot.tensor import DType
 
 # Rows that lie a multiple of this apart compete for the same few lines of a first-level cache.
 ALIAS_BYTES = 4096
+_LINES_IN_SET = 7  # that a tile may keep there: one of eight is for what else it reads
 # A third-level cache is taken to be so many times larger than a second-level one.
 THIRD_LEVEL = 16
 # One step of a reduction: from the scalar of each row and the weight of each column to the statements that accumulate them.
@@ -53,32 +56,52 @@ def choose_tile(machine: Machine, dtype: DType, rows: int, columns: int) -> Tile
     return next(iter(tiles(machine, dtype, rows, columns).values()))
 
 
-def tiles(machine: Machine, dtype: DType, rows: int, columns: int) -> dict[str, Tile]:
+def tiles(machine: Machine, dtype: DType, rows: int, columns: int, rows_most: int | None = None) -> dict[str, Tile]:
     """Tiles for a result of this many rows and columns, those that should need the fewest cycles first, named as `14x2` (rows by
-    vectors): something to choose between.
+    vectors): something to choose between. None has more than `rows_most` rows.
 
     All accumulators, one vector of weights for each column vector and one broadcast scalar must fit in the registers. Two
     column vectors balance loads against multiply-adds; few rows get more column vectors, so that enough independent sums are
     under way.
     """
+    found = [
+        (step_cycles(rows, tile.rows, columns, tile.vectors, tile.lanes), tile)
+        for tile in fitting_tiles(machine, dtype, rows, columns, rows_most)
+    ]
+    return different(rows, found)
+
+
+def fitting_tiles(machine: Machine, dtype: DType, rows: int, columns: int, rows_most: int | None = None) -> Sequence[Tile]:
+    """The tiles for a result of this many rows and columns that fit in the registers, at least one."""
     lanes = machine.lanes(dtype)
-    registers = machine.vector_registers
     while lanes > 1 and lanes >= 2 * columns:
         lanes //= 2
-    most_vectors = max(1, -(-columns // lanes))
-    found: list[tuple[float, Tile]] = []
+    fits = [one for one in _fitting(machine, rows, columns, lanes) if one.rows <= (rows_most or rows)]
+    if fits and machine.in_halves and lanes == machine.lanes(dtype) > 1:
+        # Vectors of half the length take half the time, and may leave fewer columns of the last panel empty.
+        halves = [one for one in _fitting(machine, rows, columns, lanes // 2) if one.rows <= (rows_most or rows)]
+        whole, half = (
+            min(step_cycles(rows, one.rows, columns, one.vectors, one.lanes, fmas) for one in some)
+            for some, fmas in ((fits, 1), (halves, 2))
+        )
+        if half < _HALVES_WORTH * whole:
+            fits = halves
+    return fits or [Tile(1, 1, lanes)]
+
+
+def _fitting(machine: Machine, rows: int, columns: int, lanes: int) -> Iterator[Tile]:
+    """The tiles of vectors of so many lanes that fit in the registers."""
+    registers = machine.vector_registers
     for vectors in (1, 2, 3, 4, 6, 8):
-        if vectors > most_vectors:
+        if vectors > max(1, -(-columns // lanes)):
             break
         # A single row can take its weights from memory.
         most_rows = max((registers - 1 - vectors) // vectors, int(vectors < registers - 1))
-        for limit in range(1, most_rows + 1):
-            if limit > rows:
-                break
-            found.append((step_cycles(rows, limit, columns, vectors, lanes), Tile(limit, vectors, lanes)))
-    return different(rows, found or [(0.0, Tile(1, 1, lanes))])
+        for limit in range(1, min(most_rows, rows) + 1):
+            yield Tile(limit, vectors, lanes)
 
 
+_HALVES_WORTH = 0.95  # of the time with whole vectors; half vectors take twice the instructions
 _TILES_MOST, _TILES_OF_VECTORS = 6, 2
 
 
@@ -101,28 +124,43 @@ def different(rows: int, found: Sequence[tuple[float, Tile]]) -> dict[str, Tile]
     return kept
 
 
-def step_cycles(rows: int, tile_rows: int, columns: int, vectors: int, lanes: int) -> float:
-    """Cycles for one step of the reduction over the whole result: two FMAs a cycle, an FMA takes four; two loads a cycle at most,
-    less as some miss.
+def step_cycles(rows: int, tile_rows: int, columns: int, vectors: int, lanes: int, fmas_a_cycle: int = 2) -> float:
+    """Cycles for one step of the reduction over the whole result: an FMA takes four; two loads a cycle at most, less as some
+    miss.
 
     The loop itself and weights that come from the second-level cache also take their share; large tiles pay it seldom.
     """
     total = 0.0
     for size, count in balanced(rows, tile_rows):
         fmas = size * vectors
-        total += count * (max(fmas / 2, (size + vectors) * 0.65, 4.0) + 0.5 + vectors / 4)
+        total += count * (max(fmas / fmas_a_cycle, (size + vectors) * 0.65, 4.0) + 0.5 + vectors / 4)
     return total * -(-columns // (vectors * lanes))
 
 
-def balanced(extent: int, limit: int) -> tuple[tuple[int, int], ...]:
-    """Tiles of at most `limit` that cover `extent`, as (size, count): at most two sizes, which differ by one."""
+def balanced(extent: int, limit: int, unit: int = 1) -> tuple[tuple[int, int], ...]:
+    """Tiles of at most `limit` that cover `extent`, as (size, count): at most two sizes, which differ by one; or, if they are to
+    be made of whole units, by a unit, with what is left in one more tile behind them.
+    """
     if extent <= 0:
         return ()
+    units, rest = divmod(extent, unit)
+    if unit > 1 and limit >= unit and units:
+        # What is left goes with as many units as the others have, if that is not too much.
+        with_rest = min((limit - rest) // unit, units // -(-extent // limit)) if rest else 0
+        whole = [(size * unit, count) for size, count in balanced(units - with_rest, limit // unit)]
+        return (*whole, *(((with_rest * unit + rest, 1),) if rest else ()))
     count = -(-extent // limit)
     small = extent // count
     big_count = extent - small * count
     sizes = [(small + 1, big_count), (small, count - big_count)]
     return tuple((size, number) for size, number in sizes if number and size)
+
+
+def rows_without_conflict(apart_bytes: int) -> int:
+    """How many rows that lie so many bytes apart a tile may read side by side, so that they stay in a first-level cache while
+    the sums go along them.
+    """
+    return ALIAS_BYTES // math.gcd(apart_bytes, ALIAS_BYTES) * _LINES_IN_SET
 
 
 def row_pitch(extent: int, dtype: DType) -> int:
@@ -137,11 +175,12 @@ def row_tiles(
     limit: int,
     body: Callable[[Expr, int], Sequence[Stmt]],
     kind: LoopKind = LoopKind.SERIAL,
+    unit: int = 1,
 ) -> tuple[Stmt, ...]:
-    """Covers `range(extent)` by balanced tiles, in loops of `kind`; `body(start, size)` writes one."""
+    """Covers `range(extent)` by balanced tiles of whole units, in loops of `kind`; `body(start, size)` writes one."""
     stmts: tuple[Stmt, ...] = ()
     start = 0
-    for size, count in balanced(extent, limit):
+    for size, count in balanced(extent, limit, unit):
         first = start
 
         def one(at: Expr, size: int = size, first: int = first) -> Sequence[Stmt]:
@@ -161,6 +200,7 @@ def accumulate(
     columns: int | None = None,
     staged: Callable[[Expr, Expr, Expr], Sequence[Stmt]] | None = None,
     start: Callable[[int, Expr], Expr] | None = None,
+    turned: Callable[[Buffer], Sequence[Stmt]] | None = None,
 ) -> tuple[Stmt, ...]:
     """One tile of the result.
 
@@ -175,6 +215,7 @@ def accumulate(
         staged: as `write`, for any expression as the row. If it is given, the sums first go to the stack and a loop over rows
             writes them: a long epilogue is written once, with the registers for itself.
         start: what the sum of a row and column begins with; 0 by default.
+        turned: writes all sums of a tile of several rows, given those as `[rows, tile.columns]` on the stack.
     """
     acc = buffer("acc", dtype, (rows, tile.columns))
     zero, valid = Const(0 if dtype.is_integer else 0.0, dtype), columns or tile.columns
@@ -192,15 +233,18 @@ def accumulate(
     stmts: list[Stmt] = [Alloc(acc)]
     stmts += each_vector(rows, tile, lambda row, column: (store(acc, (row, column), start(row, column) if start else zero),))
     stmts += reduction(step)
-    if staged is not None and rows > 1:
+    if (staged is not None or turned is not None) and rows > 1:
         stage = buffer("stage", dtype, (rows, tile.columns))
         stmts.append(Alloc(stage))
         stmts += each_vector(rows, tile, lambda row, column: (store(stage, (row, column), load(acc, row, column)),))
-        stmts += loop(
-            "row",
-            rows,
-            lambda row: vectors_of(valid, side_by_side(tile.lanes), lambda column: staged(row, column, load(stage, row, column))),
-        )
+        if turned is not None:
+            stmts += turned(stage)
+        elif staged is not None:
+
+            def one(row: Expr) -> Sequence[Stmt]:
+                return vectors_of(valid, side_by_side(tile.lanes), lambda column: staged(row, column, load(stage, row, column)))
+
+            stmts += loop("row", rows, one)
         return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
     for row in range(rows):
         stmts += vectors_of(valid, tile.lanes, lambda column, row=row: write(row, column, load(acc, row, column)))  # type: ignore[misc]

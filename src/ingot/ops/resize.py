@@ -166,15 +166,16 @@ def _resize_axis(emit: Emitter, x: Tensor, axis: int, taps: _Taps, rule: _Rule) 
         return _weighted(emit, x, axis, steady, taps.weights[size // 2], output)
     # An output element beyond the input is the extrapolation value: no weights, and the value added.
     weights = np.where(taps.outside[:, None], 0.0, taps.weights).astype(computed.numpy)
-    places = emit.constant(taps.places)
-    factors = emit.constant(weights)
+    # Neighbouring elements of the result read neighbours of the tables.
+    places = emit.constant(np.ascontiguousarray(taps.places.T))
+    factors = emit.constant(np.ascontiguousarray(weights.T))
     value = Const(rule.extrapolation, computed)
     flags = [emit.constant(taps.outside)] if taps.outside.any() else []
 
     def tap(where: Sequence[Expr], number: Expr, read: Read, read_place: Read, read_weight: Read) -> Expr:
         along = where[axis]
-        element = read(*where[:axis], read_place(along, number), *where[axis + 1 :])
-        return cast(element, computed) * read_weight(along, number)
+        element = read(*where[:axis], read_place(number, along), *where[axis + 1 :])
+        return cast(element, computed) * read_weight(number, along)
 
     def at(where: tuple[Expr, ...], read: Read, read_place: Read, read_weight: Read, *read_flag: Read) -> Expr:
         total = tap(where, index(0), read, read_place, read_weight)

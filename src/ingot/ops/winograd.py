@@ -31,7 +31,7 @@ from ingot.loops.define import Site
 from ingot.loops.nodes import Stmt
 from ingot.ops.ahead import LINE_BYTES
 from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.register_tile import Tile, balanced, choose_tile, tiles
+from ingot.ops.register_tile import Tile, balanced, tiles
 from ingot.ops.winograd_kernel import FEW_TILES, PARTS, Plan, Writer, has_tiles
 from ingot.ops.winograd_matrices import TAPS
 from ingot.target import Machine
@@ -39,6 +39,7 @@ from ingot.tensor import DType
 
 _NOT_SHARED = 1.2
 _WORTH_TRYING = 2.5  # what should take so many times as long as the best is not offered
+_ROWS_OF_VECTOR, _SUMS_LEAST = 14, 4  # of a tile of one vector
 _SHARED_CYCLES = 4_500  # of the products of a block that is worth giving to another thread
 
 
@@ -68,8 +69,8 @@ def winograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
     batch, channels = spec.x.shape[:2]
     filters, height, width = spec.y.shape[1:]
     counts = {m: batch * -(-height // m) * -(-width // m) for m in (2, 4)}
-    # By the definition a register tile reaches nine tenths of two multiply-adds a cycle; the difference must be worth it.
-    cycles = {0: 0.9 * batch * height * width * filters * channels * TAPS**2 / (1.8 * lanes)}
+    # By the definition a register tile reaches nine tenths of what the units can; the difference must be worth it.
+    cycles = {0: 0.9 * batch * height * width * filters * channels * TAPS**2 / (0.9 * _fmas(machine) * lanes)}
     for m, count in counts.items():
         cycles[m] = _cycles(machine, _plan(machine, m, count, channels, filters), count, channels, filters)
     ordered = sorted(cycles, key=lambda m: cycles[m])
@@ -77,7 +78,7 @@ def winograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
     m = site.choose("algorithm", {f"F{m}" if m else "definition": m for m in worth})
     if m == 0:
         return None
-    tile = site.choose("tile", tiles(machine, DType.FLOAT32, counts[m], filters))
+    tile = site.choose("tile", _tiles(machine, counts[m], filters))
     return _other_block(site, _plan(machine, m, counts[m], channels, filters, tile), counts[m])
 
 
@@ -91,16 +92,16 @@ def _other_block(site: Site, plan: Plan, count: int) -> Plan:
 
 
 def _cycles(machine: Machine, plan: Plan, tiles: int, channels: int, filters: int) -> float:
-    """Roughly how long it takes: two multiply-adds a cycle, and one for each line of weights, which come from the second cache
-    for every tile of rows; transforms take about three cycles an element of a transformed vector, and one of weights, which also
-    have to be read, and written to the second cache. Weights that do not stay there come from memory, at eight bytes a cycle,
-    while nothing else is done.
+    """Roughly how long it takes: as many multiply-adds a cycle as begin in one, and a cycle for each line of weights, which come
+    from the second cache for every tile of rows; transforms take about three cycles an element of a transformed vector, and one
+    of weights, which also have to be read, and written to the second cache. Weights that do not stay there come from memory, at
+    eight bytes a cycle, while nothing else is done.
 
     A plan of one panel cannot be shared out to threads, which loses more on two than it gains on one if another is near.
     """
     n2, tile = (plan.m + 2) ** 2, plan.tile
     lines = machine.vector_bytes / LINE_BYTES  # in a vector
-    rows = sum(count * (size / 2 + lines) for size, count in balanced(tiles, tile.rows)) * tile.vectors
+    rows = sum(count * (size / _fmas(machine) + lines) for size, count in balanced(tiles, tile.rows)) * tile.vectors
     products = n2 * channels * -(-filters // tile.columns) * rows
     vectors = (channels * tiles + filters * tiles) / tile.lanes
     weights = channels * filters / tile.lanes
@@ -110,14 +111,33 @@ def _cycles(machine: Machine, plan: Plan, tiles: int, channels: int, filters: in
     return total * (_NOT_SHARED if plan.panels_first and filters <= tile.columns else 1)
 
 
+def _fmas(machine: Machine) -> int:
+    """Multiply-adds of the longest vectors that begin in a cycle."""
+    return 1 if machine.in_halves else 2
+
+
+def _panels_first(count: int, filters: int) -> bool:
+    return filters > count and count <= FEW_TILES
+
+
+def _tiles(machine: Machine, count: int, filters: int) -> dict[str, Tile]:
+    """Register tiles for the products of so many tiles of outputs. Weights are transformed again for each panel, and each is used
+    for few tiles: narrow panels keep them near. Where one multiply-add begins in a cycle, and takes four, as few sums are enough.
+    """
+    found = tiles(machine, DType.FLOAT32, count, filters)
+    rows = max((size for size, _ in balanced(count, _ROWS_OF_VECTOR)), default=0)
+    if not machine.in_halves or not _panels_first(count, filters) or rows < _SUMS_LEAST:
+        return found
+    return {f"{rows}x1": Tile(rows, 1, next(iter(found.values())).lanes), **found}
+
+
 def _plan(machine: Machine, m: int, tiles: int, channels: int, filters: int, tile: Tile | None = None) -> Plan:
     lanes = machine.lanes(DType.FLOAT32)
     n2 = (m + 2) ** 2
-    panels_first = filters > tiles and tiles <= FEW_TILES
-    tile = tile or choose_tile(machine, DType.FLOAT32, tiles, filters)
-    if panels_first:
-        depth = channels
-        while depth % (2 * lanes) == 0 and n2 * depth * tile.columns * 4 > machine.l2_bytes // 2:
+    tile = tile or next(iter(_tiles(machine, tiles, filters).values()))
+    if _panels_first(tiles, filters):
+        depth, room = channels, machine.l2_bytes // (4 if machine.in_halves else 2)
+        while depth % (2 * lanes) == 0 and n2 * depth * tile.columns * 4 > room:
             depth //= 2
         return Plan(m, tile, tiles, True, depth)
     # A block's transformed input and products stay in the second cache, beside the weights that pass through.

@@ -2,7 +2,8 @@
 
 A copy is put in between. It costs a pass over memory and room in the arena, so it is made only for processors with vectors and
 caches, and for feature maps of so many channels that a template gains more than that. At the edges of a model, whose inputs and
-outputs are row-major, that is known beforehand; inside of it when a layout was chosen.
+outputs are row-major, that is known beforehand; inside of it when a layout was chosen. What a template turns while it stores it
+needs no copy.
 
 Cheaper than a copy is a pointwise or reshaped result which only such templates read: it is written in their order in the first
 place, whatever order its operands have. So a convolution finds its channels side by side behind a group normalisation, for which
@@ -59,6 +60,10 @@ def _preferences(definition: Template | Fused) -> Iterator[tuple[str, int, tuple
             yield kind, number, order
 
 
+def _turns(definition: Template | Fused) -> bool:
+    return (definition.template if isinstance(definition, Fused) else definition).turns
+
+
 def _pays(machine: Machine) -> bool:
     return not machine.grid and machine.l2_bytes > 0 and machine.lanes(DType.FLOAT32) > 1
 
@@ -92,7 +97,8 @@ class _Work:
                         inputs[position] = self._copied(inputs[position], order, step)
                     continue
                 name = outputs[position]
-                if self.values is None and name in self.draft.outputs and _gains(self.types[name], order):
+                at_edge = self.values is None and name in self.draft.outputs and not _turns(step.definition)
+                if at_edge and _gains(self.types[name], order):
                     outputs[position] = self.renamed[name] = self._fresh(name)
                     natural = tuple(range(len(order)))
                     after.append(Step(Arranged(self.types[name], natural), (outputs[position],), (name,), step.nodes, step.key))

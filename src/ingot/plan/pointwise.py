@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from ingot.loops.cost import FUNCTION_FLOPS
 from ingot.loops.define import Pointwise
-from ingot.loops.nest import loop, power_of_two_below, side_by_side, tiles, vector, vector_blocks, vector_sizes
+from ingot.loops.nest import across_lines, loop, power_of_two_below, side_by_side, tiles, vector, vector_blocks, vector_sizes
 from ingot.loops.nodes import Binary, Buffer, Call, Const, Expr, For, Load, LoopKind, Stmt, Store, Var
 from ingot.loops.ranges import affine
 from ingot.loops.rewrite import Rewriter, children, loads, postorder, walk
@@ -211,7 +211,7 @@ def _strided(
         return (Store(params[-1], tuple(index[axis] for axis in kept_axes[-1]), _Leaves(leave)(value)),)
 
     turn = _turn(columns, extents, [inputs[access.operand].dtype for access in distinct], machine)
-    lanes = _lanes(value, output.dtype, machine)
+    lanes = across_lines(_lanes(value, output.dtype, machine), columns[-1], output.dtype, machine)
     if turn is not None:
         stmts = _squares(variables, extents, body, *turn)
     elif _has_parts(columns, extents, lanes):
@@ -234,6 +234,7 @@ def _turn(
     """An axis and a number of lanes, if an operand lies along that axis while the result lies along the last one."""
     for column, dtype in zip(columns, dtypes, strict=False):  # the last column is the result's
         lanes = min(machine.lanes(dtype), _SQUARE_MAX)
+        lanes = min(across_lines(lanes, walked, dtype, machine) for walked in (column, columns[-1]))
         for axis, step in enumerate(column[:-1]):
             if step == 1 and column[-1] > 1 and columns[-1][-1] == 1 and min(extents[axis], extents[-1]) >= lanes >= _SQUARE_MIN:
                 return axis, lanes
