@@ -108,6 +108,7 @@ class Machine(metaclass=Frozen):
     dots: bool = False  # one instruction sums the products of four bytes
     pairs: bool = False  # one instruction sums the products of pairs of 16-bit numbers
     prefetch: bool = False  # a `Prefetch` brings memory into a cache
+    half_paths: bool = False  # a longest vector comes from the second-level cache in two cycles (Zen 4)
 
     def lanes(self, dtype: DType) -> int:
         """Elements in one vector register, at least 1."""

@@ -84,6 +84,15 @@ def test_templates_are_told_what_the_processor_has(text: str, vector_bytes: int,
 
 
 @pytest.mark.parametrize(
+    ("words", "half_paths"),
+    [("-mcpu=znver4", True), ("-mcpu=znver4 -mattr=-avx512f", False), ("-mcpu=znver5", False), ("-mcpu=znver3", False)],
+)
+def test_vectors_longer_than_the_path_from_the_second_level_cache_are_known(words: str, half_paths: bool) -> None:
+    target = Target.parse(f"llvm -mtriple=x86_64-linux-gnu {words}")
+    assert CODEGEN.machine(target).half_paths == chip(resolve(target)).half_paths == half_paths
+
+
+@pytest.mark.parametrize(
     ("cpu", "pair_bytes", "has_pairs"),
     [("x86-64", 16, True), ("sandybridge", 16, False), ("haswell", 32, True), ("knl", 32, False), ("skylake-avx512", 64, True)],
 )

@@ -37,6 +37,8 @@ _L2_OF = {
     **dict.fromkeys(("sapphirerapids", "emeraldrapids", "graniterapids", "neoverse-v2"), "2M"),
     **dict.fromkeys(("haswell", "broadwell", "skylake"), "256K"),
 }
+# With vectors of 64 bytes, of which 32 come from the second-level cache in a cycle. LLVM does not say.
+_HALF_PATHS = frozenset({"znver4"})
 _NOT_WORTH_NAMING = frozenset(
     {"cmov", "crc32", "cx16", "cx8", "fxsr", "mmx", "prefer-128-bit", "prefer-256-bit", "soft-float", "sse", "sse2", "x87"}
 )
@@ -343,6 +345,7 @@ def chip(target: Target) -> Chip:
     return Chip(
         traits.vector_bytes, traits.has_fma, traits.has_half, traits.has_gather, traits.dot, traits.pair_bytes,
         traits.has_scalef, traits.lookup_bytes, has_doubles=family(target.triple)[1] in ("x86", "aarch64"),
+        half_paths=_has_half_paths(target, traits),
     )  # fmt: skip
 
 
@@ -358,4 +361,11 @@ def machine(target: Target) -> Machine:
     l2_bytes = _size_bytes(target, dict(target.options).get(L2, usual))
     pairs = traits.pair_bytes >= traits.vector_bytes
     dots = traits.dot not in (Dot.PAIRS, Dot.NONE)
-    return Machine(traits.vector_bytes, registers, traits.has_fma, l2_bytes, dots=dots, pairs=pairs, prefetch=prefetch)
+    return Machine(
+        traits.vector_bytes, registers, traits.has_fma, l2_bytes, dots=dots, pairs=pairs, prefetch=prefetch,
+        half_paths=_has_half_paths(target, traits),
+    )  # fmt: skip
+
+
+def _has_half_paths(target: Target, traits: _Traits) -> bool:
+    return target.cpu in _HALF_PATHS and traits.vector_bytes == 64

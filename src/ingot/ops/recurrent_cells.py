@@ -193,12 +193,13 @@ def _weights(site: Site, cell: Cell, dtype: DType, rows: int) -> Weights:
 
 def _pays_twice(site: Site, weights_bytes: int, rows: int) -> bool:
     """Whether weights are stored twice unasked: where reading them takes longer than computing with them, vectors are as
-    long as those of the one processor that was seen to gain by it (Zen 5), both copies leave half of the second-level cache to
-    all else, and a file may grow by so much.
+    long as those of the one processor that was seen to gain by it (Zen 5) and come from the second-level cache whole, both
+    copies leave half of that cache to all else, and a file may grow by so much.
     """
     bound = rows < ROWS_ENOUGH
     kept = 2 * weights_bytes <= site.machine.l2_bytes // 2 and weights_bytes <= site.spare_bytes
-    return bound and kept and site.machine.vector_bytes >= WIDE_VECTOR_BYTES
+    wide = site.machine.vector_bytes >= WIDE_VECTOR_BYTES and not site.machine.half_paths
+    return bound and kept and wide
 
 
 def recurrent(cell: Cell, dtype: DType, names: Sequence[str], types: Sequence[TensorType]) -> Template:
