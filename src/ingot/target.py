@@ -108,7 +108,7 @@ class Machine(metaclass=Frozen):
     dots: bool = False  # one instruction sums the products of four bytes
     pairs: bool = False  # one instruction sums the products of pairs of 16-bit numbers
     prefetch: bool = False  # a `Prefetch` brings memory into a cache
-    in_halves: bool = False  # works on its longest vectors by halves: stores of them across lines of the cache are slow
+    in_halves: bool = False  # its longest vectors are two: slow to store across lines of a cache, and to read from the second one
 
     def lanes(self, dtype: DType) -> int:
         """Elements in one vector register, at least 1."""

@@ -83,22 +83,20 @@ def test_templates_are_told_what_the_processor_has(text: str, vector_bytes: int,
     assert (machine.vector_bytes, machine.vector_registers, machine.has_fma) == (vector_bytes, registers, has_fma)
 
 
-def test_vectors_of_64_bytes_are_known_to_be_halved_where_they_are():
-    def in_halves(words: str) -> bool:
-        return CODEGEN.machine(Target.parse(f"llvm -mtriple=x86_64-linux-gnu -mcpu={words}")).in_halves
-
-    assert in_halves("znver4")
-    assert not in_halves("znver4 -mattr=-avx512f")
-    assert not in_halves("znver5")
-    assert not in_halves("skylake-avx512")
-
-
 @pytest.mark.parametrize(
-    ("text", "in_halves"),
-    [("znver4", True), ("znver4 -mattr=-avx512f", False), ("znver5", False), ("icelake-server", False), ("haswell", False)],
+    ("words", "in_halves"),
+    [
+        ("-mcpu=znver4", True),
+        ("-mcpu=znver4 -mattr=-avx512f", False),
+        ("-mcpu=znver5", False),
+        ("-mcpu=znver3", False),
+        ("-mcpu=skylake-avx512", False),
+        ("-mcpu=icelake-server", False),
+    ],
 )
-def test_templates_are_told_where_the_longest_vectors_are_two(text: str, in_halves: bool) -> None:
-    assert CODEGEN.machine(Target.parse(f"llvm -mtriple=x86_64-linux-gnu -mcpu={text}")).in_halves is in_halves
+def test_templates_and_emitter_are_told_where_the_longest_vectors_are_two(words: str, in_halves: bool) -> None:
+    target = Target.parse(f"llvm -mtriple=x86_64-linux-gnu {words}")
+    assert CODEGEN.machine(target).in_halves == chip(resolve(target)).in_halves == in_halves
 
 
 @pytest.mark.parametrize(

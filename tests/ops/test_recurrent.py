@@ -12,7 +12,7 @@ import ingot
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
 from ingot.loops.define import SPARE_BYTES
-from ingot.loops.nodes import Call, For, LoopKind
+from ingot.loops.nodes import Call, For, If, LoopKind
 from ingot.loops.rewrite import expressions, statements, walk
 from ingot.ops.recurrent_steps import ALONE_BYTES, SHARED_BYTES
 from ingot.ops.registry import ALL
@@ -143,6 +143,7 @@ def test_compiled_tiles_of_packed_weights_agree_with_onnxruntime(op, batch, hidd
         ("LSTM", 2, 192, {"direction": "reverse"}),
         ("LSTM", 1, 200, {}),
         ("LSTM", 1, 128, {}),
+        ("LSTM", 1, 200, {"direction": "bidirectional"}),
         ("LSTM", 3, 101, {"direction": "reverse"}),
         ("GRU", 1, 128, {}),
         ("GRU", 1, 130, {"linear_before_reset": 1}),
@@ -154,6 +155,23 @@ def test_steps_of_large_weights_are_shared_out_to_threads_with_equal_results(op,
     for alone, together, other in zip(one, two, expected, strict=True):
         np.testing.assert_array_equal(alone, together)
         np.testing.assert_allclose(alone, other, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("op", "batch", "hidden", "one_task"),
+    [("RNN", 1, 16, True), ("LSTM", 1, 64, True), ("GRU", 3, 130, True), ("LSTM", 9, 32, False), ("GRU", 1, 217, False)],
+)
+def test_two_threads_do_a_direction_each_where_it_is_one_task(op, batch, hidden, one_task):
+    extra = {"direction": "bidirectional"}
+    (one, two), expected = compiled(op, batch, hidden, extra)
+    for alone, together, other in zip(one, two, expected, strict=True):
+        np.testing.assert_array_equal(alone, together)
+        np.testing.assert_allclose(alone, other, rtol=1e-4, atol=1e-5)
+    machine = Machine(vector_bytes=32, vector_registers=16, has_fma=True)
+    model, _ = network(op, batch, hidden, extra, STEPS)
+    kernel = schedule(fuse(to_draft(read_model(model), ALL)), machine).calls[-1].kernel
+    parallel = [one for one in statements(kernel.body) if isinstance(one, For) and one.kind is LoopKind.PARALLEL]
+    assert any(isinstance(one.body[0], If) for one in parallel) == one_task
 
 
 @pytest.mark.parametrize(("op", "steps", "extra"), [("LSTM", 13, {"direction": "reverse"}), ("GRU", 9, {}), ("LSTM", 1, {})])
@@ -187,14 +205,14 @@ def test_an_initial_state_of_zeros_is_as_good_as_none():
 
 
 def test_weights_are_stored_twice_only_as_long_as_the_file_may_grow():
-    def spent(layers, l2_bytes=1 << 20):
-        machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=l2_bytes)
+    def spent(layers, l2_bytes=1 << 20, in_halves=False):
+        machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=l2_bytes, in_halves=in_halves)
         model = stacked(layers)
         constants = schedule(fuse(to_draft(read_model(model), ALL)), machine).constants
         weights = [one for one in model.graph.initializer if one.name.startswith(("W", "R"))]
         return sum(one.nbytes for one in constants.values() if one.nbytes >= 1 << 16) - sum(len(one.raw_data) for one in weights)
 
-    assert [spent(1), spent(2), spent(1, 1 << 19)] == [SPARE_BYTES, SPARE_BYTES, 0]
+    assert [spent(1), spent(2), spent(1, 1 << 19), spent(1, in_halves=True)] == [SPARE_BYTES, SPARE_BYTES, 0, 0]
 
 
 def test_only_problems_of_recurrent_cells_depend_on_what_is_left_for_second_copies():
@@ -248,14 +266,15 @@ def compiled(op, batch, hidden, extra, steps=STEPS):
 def network(op, batch, hidden, extra, steps, weight=None):
     """A network with constant weights, of which one of the state's may be given, and its input."""
     rng = np.random.default_rng(5)
+    directions = 2 if extra.get("direction") == "bidirectional" else 1
     weights = {
-        "W": rng.normal(scale=0.3, size=(1, GATES[op] * hidden, WIDTH)).astype(np.float32),
-        "R": rng.normal(scale=0.3, size=(1, GATES[op] * hidden, hidden)).astype(np.float32),
-        "B": rng.normal(scale=0.3, size=(1, 2 * GATES[op] * hidden)).astype(np.float32),
+        "W": rng.normal(scale=0.3, size=(directions, GATES[op] * hidden, WIDTH)).astype(np.float32),
+        "R": rng.normal(scale=0.3, size=(directions, GATES[op] * hidden, hidden)).astype(np.float32),
+        "B": rng.normal(scale=0.3, size=(directions, 2 * GATES[op] * hidden)).astype(np.float32),
     }
     if weight is not None:
         weights["R"][0, 0, 0] = weight
-    outputs = {"Y": (steps, 1, batch, hidden), "Y_h": (1, batch, hidden)}
+    outputs = {"Y": (steps, directions, batch, hidden), "Y_h": (directions, batch, hidden)}
     attributes = {} if op != "GRU" and "linear_before_reset" in extra else extra
     node = helper.make_node(op, ["X", "W", "R", "B"], list(outputs), hidden_size=hidden, **attributes)
     graph = helper.make_graph(

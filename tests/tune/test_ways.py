@@ -88,12 +88,12 @@ MODELS = {
     "integer depthwise": node(
         "ConvInteger", codes(1, np.uint8, 1, 6, 3, 19), TensorProto.INT32, {"w": codes(2, np.int8, 6, 1, 3, 3)}, group=6
     ),
-    # Weights of the state that no first-level cache holds.
+    # Weights of the state that no first-level cache holds, and more steps than read one copy of them.
     "lstm": node(
-        "LSTM", numbers(1, 3, 1, 5), constants={"w": numbers(2, 1, 228, 5) / 4, "r": numbers(3, 1, 228, 57) / 8}, hidden_size=57
+        "LSTM", numbers(1, 6, 1, 5), constants={"w": numbers(2, 1, 228, 5) / 4, "r": numbers(3, 1, 228, 57) / 8}, hidden_size=57
     ),
     "gru": node(
-        "GRU", numbers(1, 3, 1, 5), constants={"w": numbers(2, 1, 198, 5) / 4, "r": numbers(3, 1, 198, 66) / 8}, hidden_size=66
+        "GRU", numbers(1, 6, 1, 5), constants={"w": numbers(2, 1, 198, 5) / 4, "r": numbers(3, 1, 198, 66) / 8}, hidden_size=66
     ),
     "integer matmul": node("MatMulInteger", codes(1, np.uint8, 7, 13), TensorProto.INT32, {"b": codes(2, np.int8, 13, 11)}),
 }
@@ -126,6 +126,26 @@ def test_all_ways_give_the_same_results(name: str) -> None:
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-4 if x.dtype == np.float32 else 0)
         count += 1
     assert count > 1
+
+
+def test_each_direction_of_a_recurrent_network_has_ways_of_its_own() -> None:
+    model, x = node(
+        "LSTM",
+        numbers(1, 6, 1, 5),
+        constants={"w": numbers(2, 2, 228, 5) / 4, "r": numbers(3, 2, 228, 57) / 8},
+        hidden_size=57,
+        direction="bidirectional",
+    )
+    draft, names = draft_of(model), ("weights", "weights_back")
+    (usual,) = [one for one in schedule(draft, SMALL).decisions if one.problem.fused.template.name == "lstm"]
+    assert tuple(usual.offered) == names
+    results = []
+    for chosen in ((0, 0), (0, 1), (1, 0)):
+        words = {name: usual.offered[name][one] for name, one in zip(names, chosen, strict=True)}
+        program = schedule(draft, SMALL, wanted={HOST: {problem_digest(usual.problem): words}})
+        assert any(one.chosen == words for one in program.decisions)
+        results.append(evaluate_program(program, plan_memory(program), {"x": x})[0])
+    assert all(np.array_equal(one, results[0]) for one in results)
 
 
 @pytest.mark.parametrize("name", MODELS)

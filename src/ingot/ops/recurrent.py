@@ -11,11 +11,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ingot.loops.nest import accumulator_type
-from ingot.loops.nodes import Expr, compare, index, select
+from ingot.loops.nodes import Expr, compare, select
 from ingot.ops.activations import choose_activations, text
 from ingot.ops.matmul import matmul, transpose_last
 from ingot.ops.opdef import Emitter, Lower, OpCall, OpDef, Tensor
 from ingot.ops.recurrent_cells import recurrent
+from ingot.ops.recurrent_directions import both_directions
 from ingot.ops.recurrent_steps import Cell
 from ingot.ops.reduce import emit_cast
 from ingot.tensor import TensorType
@@ -61,20 +62,6 @@ def _state_of(emit: Emitter, tensor: Tensor, number: int, batch_first: bool) -> 
     )
 
 
-def _join(emit: Emitter, parts: Sequence[Tensor], axis: int) -> Tensor:
-    """The two directions one behind the other."""
-    if len(parts) == 1:
-        return parts[0]
-    first, second = parts
-    shape = tuple(2 if one == axis else extent for one, extent in enumerate(first.shape))
-
-    def value(where: tuple[Expr, ...], read: Callable[..., Expr], read_second: Callable[..., Expr]) -> Expr:
-        at = [index(0) if one == axis else part for one, part in enumerate(where)]
-        return select(compare("eq", where[axis], 0), read(*at), read_second(*at))
-
-    return emit.pointwise([first, second], TensorType(first.dtype, shape), value, "directions")
-
-
 def _lower(gates: int) -> Lower:
     def lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         x, w, r = (call_.input(position) for position in range(3))
@@ -109,7 +96,8 @@ def _lower(gates: int) -> Lower:
             for name, position in (("bias", 3), ("initial_h", 5), ("initial_c", 6), ("peepholes", 7))
             if (kind == "LSTM" or position < 6) and (given := _given(call_, position)) is not None
         }
-        results: list[tuple[Tensor, ...]] = []
+        cells: list[Cell] = []
+        operands_of: list[dict[str, Tensor]] = []
         for number in range(directions):
             weights = transpose_last(emit, _direction_of(emit, w, number))
             operands = {"x": matmul(call_, emit, x, weights), "weights": transpose_last(emit, _direction_of(emit, r, number))}
@@ -138,11 +126,16 @@ def _lower(gates: int) -> Lower:
                 linear_before_reset=linear,
                 input_forget=kind == "LSTM" and bool(call_.attr("input_forget", 0)),
             )
-            types = [one.type for one in operands.values()]
-            results.append(emit.template(recurrent(cell, dtype, list(operands), types), list(operands.values())))
-        axes = (2, 1, 1) if batch_first else (1, 0, 0)
-        joined = [_join(emit, parts, axis) for parts, axis in zip(zip(*results, strict=True), axes, strict=False)]
-        return [emit_cast(emit, one, call_.input(0).dtype) for one in joined]
+            cells.append(cell)
+            operands_of.append(operands)
+        names = [list(operands) for operands in operands_of]
+        types = [[one.type for one in operands.values()] for operands in operands_of]
+        if directions == 1:
+            template = recurrent(cells[0], dtype, names[0], types[0])
+        else:
+            template = both_directions((cells[0], cells[1]), dtype, names, types)
+        results = emit.template(template, [one for operands in operands_of for one in operands.values()])
+        return [emit_cast(emit, one, call_.input(0).dtype) for one in results]
 
     return lower
 

@@ -193,12 +193,13 @@ def _weights(site: Site, cell: Cell, dtype: DType, rows: int) -> Weights:
 
 def _pays_twice(site: Site, weights_bytes: int, rows: int) -> bool:
     """Whether weights are stored twice unasked: where reading them takes longer than computing with them, vectors are as
-    long as those of the one processor that was seen to gain by it (Zen 5), both copies leave half of the second-level cache to
-    all else, and a file may grow by so much.
+    long as those of the one processor that was seen to gain by it (Zen 5) and come from the second-level cache whole, both
+    copies leave half of that cache to all else, and a file may grow by so much.
     """
     bound = rows < ROWS_ENOUGH
     kept = 2 * weights_bytes <= site.machine.l2_bytes // 2 and weights_bytes <= site.spare_bytes
-    return bound and kept and site.machine.vector_bytes >= WIDE_VECTOR_BYTES
+    wide = site.machine.vector_bytes >= WIDE_VECTOR_BYTES and not site.machine.in_halves
+    return bound and kept and wide
 
 
 def recurrent(cell: Cell, dtype: DType, names: Sequence[str], types: Sequence[TensorType]) -> Template:
@@ -214,32 +215,51 @@ def recurrent(cell: Cell, dtype: DType, names: Sequence[str], types: Sequence[Te
         outputs.append(last)
 
     def build(site: Site) -> Sequence[Stmt]:
-        position = {name: number for number, name in enumerate(names)}
-        weights_bytes = cell.gates * hidden * hidden * dtype.size_bytes
-        together = _rows_together(site, cell, weights_bytes, False)
-        least = ALONE_BYTES if together >= batch else SHARED_BYTES
-        shared = "lengths" not in position and weights_bytes > least and not site.machine.grid
-        if shared and together < batch:
-            together = _rows_together(site, cell, weights_bytes, True)
-        state = site.workspace("state", dtype, (batch, 2, hidden))
-        memory = site.workspace("memory", dtype, (batch, hidden)) if cell.kind == "LSTM" else state
-        gates = state
-        if cell.phases == 2:
-            gates = site.workspace("gates", dtype, (batch, 2 * hidden))
-        weights = _weights(site, cell, dtype, together)
-        lanes = site.machine.lanes(dtype)
-        work = Work(site, cell, dtype, position, state, memory, gates, lanes, together, weights)
-
-        if shared:
-            return _walk_shared(work)
-
-        def sequences(first: Expr, count: int) -> Sequence[Stmt]:
-            return _walk(work, [first + number for number in range(count)])
-
-        return row_tiles("sequence", batch, together, sequences, LoopKind.PARALLEL)
+        return walk(site, cell, dtype, names)
 
     spec = {"cell": cell}
     return Template(cell.kind.lower(), tuple(types), tuple(outputs), build, spec, spares=True)
+
+
+def is_one_task(site: Site, cell: Cell, dtype: DType) -> bool:
+    """Whether a direction is best done by one thread while another one does the other direction: all its sequences share what is
+    read, and its weights fit in the second-level cache of that thread's core.
+    """
+    weights_bytes = _weights_bytes(cell, dtype)
+    alone = _rows_together(site, cell, weights_bytes, False) >= cell.batch
+    return alone and weights_bytes <= SHARED_BYTES and not site.machine.grid
+
+
+def walk(site: Site, cell: Cell, dtype: DType, names: Sequence[str], whole: bool = False) -> Sequence[Stmt]:
+    """The kernel of a direction; with `whole`, of one that `is_one_task`, nothing of it is shared out."""
+    batch, hidden = cell.batch, cell.hidden
+    position = {name: number for number, name in enumerate(names)}
+    weights_bytes = _weights_bytes(cell, dtype)
+    together = _rows_together(site, cell, weights_bytes, False)
+    least = ALONE_BYTES if together >= batch else SHARED_BYTES
+    shared = "lengths" not in position and weights_bytes > least and not site.machine.grid and not whole
+    if shared and together < batch:
+        together = _rows_together(site, cell, weights_bytes, True)
+    state = site.workspace("state", dtype, (batch, 2, hidden))
+    memory = site.workspace("memory", dtype, (batch, hidden)) if cell.kind == "LSTM" else state
+    gates = state
+    if cell.phases == 2:
+        gates = site.workspace("gates", dtype, (batch, 2 * hidden))
+    weights = _weights(site, cell, dtype, together)
+    lanes = site.machine.lanes(dtype)
+    work = Work(site, cell, dtype, position, state, memory, gates, lanes, together, weights)
+
+    if shared:
+        return _walk_shared(work)
+
+    def sequences(first: Expr, count: int) -> Sequence[Stmt]:
+        return _walk(work, [first + number for number in range(count)])
+
+    return row_tiles("sequence", batch, together, sequences, LoopKind.PARALLEL)
+
+
+def _weights_bytes(cell: Cell, dtype: DType) -> int:
+    return cell.gates * cell.hidden**2 * dtype.size_bytes
 
 
 def _edge(cell: Cell, b: Expr) -> tuple[Operand, Operand]:
