@@ -343,7 +343,8 @@ def chip(target: Target) -> Chip:
     # On Zen 4 `prefetcht1` brings nothing from a page that the TLB does not have; `prefetcht0` looks the page up.
     return Chip(
         traits.vector_bytes, traits.has_fma, traits.has_half, traits.has_gather, traits.dot, traits.pair_bytes,
-        traits.has_scalef, traits.lookup_bytes, has_doubles=kind in ("x86", "aarch64"), prefetches_far=kind != "x86",
+        traits.has_scalef, traits.lookup_bytes, looks_floats_up=traits.has_scalef and traits.vector_bytes == 64,
+        has_doubles=kind in ("x86", "aarch64"), prefetches_far=kind != "x86",
     )  # fmt: skip
 
 
