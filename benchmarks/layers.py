@@ -102,7 +102,8 @@ def measure(measured: Subject, library: ingot.Library, threads: int, seconds: fl
             value = values[name]
             sizes[value.region == "params"] += value.dtype.size_bytes * math.prod(value.shape)
         operations = by_definition if is_integer else call.flops
-        rows.append(Row(call.kernel, call.nodes, taken, operations, by_definition, is_integer, sizes[True], sizes[False]))
+        at_least = max(taken, 1e-9)  # of a few elements: less than the clock tells apart
+        rows.append(Row(call.kernel, call.nodes, at_least, operations, by_definition, is_integer, sizes[True], sizes[False]))
     return rows
 
 

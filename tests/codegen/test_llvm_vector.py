@@ -196,11 +196,12 @@ def test_a_matrix_product_is_right(target: str) -> None:
     check_kernel(matmul(12, 32, 20), target=target)
 
 
-def test_a_prefetch_is_one_instruction_and_changes_nothing() -> None:
+def test_a_prefetch_is_one_instruction_that_waits_for_its_page_and_changes_nothing() -> None:
     x, y = buffer("x", F, (64,)), buffer("y", F, (16,))
     ahead = Prefetch(x, (minimum(J * 16 + 16, 63),))
     kernel = Kernel("k", (x,), (y,), (serial(J, 4, ahead, serial(K, 4, store(y, (J * 4 + K,), load(x, J * 16 + K)))),))
-    assert "prefetcht1" in assembly(kernel)
+    assert "prefetcht0" in assembly(kernel) and "prefetcht1" not in assembly(kernel)
+    assert "pldl2keep" in assembly(kernel, "llvm -mtriple=aarch64-linux-gnu")
     check_kernel(kernel)
 
 

@@ -1,7 +1,8 @@
-"""Tables of bytes and powers of two by instructions of x86's own: the same results as without them."""
+"""Tables and powers of two by instructions of x86's own: the same results as without them, or nearly so."""
 
 from __future__ import annotations
 
+import math
 import platform
 import re
 
@@ -67,9 +68,35 @@ def test_without_that_a_table_of_all_codes_is_looked_up_in_halves_of_registers(t
     assert "pshufb" not in assembly(table_kernel(16, DType.UINT8, DType.UINT8), NO_INTEGERS)
 
 
-def exp_kernel(lanes: int) -> Kernel:
+def exp_kernel(lanes: int, name: str = "exp") -> Kernel:
     x, y = buffer("x", DType.FLOAT32, (lanes,)), buffer("y", DType.FLOAT32, (lanes,))
-    return Kernel("k", (x,), (y,), (For(V, index(lanes), (store(y, (V,), call("exp", load(x, V))),), LoopKind.VECTOR),))
+    return Kernel("k", (x,), (y,), (For(V, index(lanes), (store(y, (V,), call(name, load(x, V))),), LoopKind.VECTOR),))
+
+
+@needs_cc
+@pytest.mark.parametrize("written_for", ["", EIGHT])
+@pytest.mark.parametrize("lanes", [2, 3, 8, 11, 16, 24, 40])
+def test_any_number_of_error_functions_is_the_same_as_one_by_one(lanes: int, written_for: str) -> None:
+    middles = np.float32(0.26 * (np.arange(-17, 17) + 0.5))  # where one interval meets the next
+    x = np.concatenate([middles, np.nextafter(middles, np.float32(9)), np.float32([np.nan, np.inf, -0.0, 1e-41])])
+    together, alone = (compile_kernel(exp_kernel(count, "erf"), "llvm -mcpu=native", written_for) for count in (lanes, 1))
+    y, one = np.empty(lanes, np.float32), np.empty(1, np.float32)
+    for start in range(0, len(x), lanes):
+        some = np.resize(x[start:], lanes)
+        together(some, y)
+        for value, got in zip(some, y, strict=True):
+            alone(np.array([value]), one)
+            np.testing.assert_array_equal(one[0], got)
+            if not np.isnan(value):
+                np.testing.assert_array_almost_equal_nulp(got, np.float32(math.erf(value)), 2)
+                assert np.signbit(got) == np.signbit(value)
+
+
+def test_error_functions_look_their_polynomials_up_where_16_floats_fit_in_a_register() -> None:
+    for target in (SIXTEEN, EIGHT):
+        text = assembly(exp_kernel(16, "erf"), target)
+        assert len(re.findall(r"vpermps\s.*%zmm", text)) == 7 and "vdivps" not in text
+    assert "vpermps" not in assembly(exp_kernel(16, "erf"), FOUR)
 
 
 @pytest.mark.parametrize("lanes", [1, 2, 4, 8, 16, 32])

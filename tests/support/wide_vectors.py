@@ -65,6 +65,8 @@ def _definitions() -> Iterator[tuple[str, str]]:
     yield name, _table(_own(name))
     name = "llvm.x86.avx2.pshuf.b"
     yield name, _halves(_own(name))
+    name = "llvm.x86.avx512.permvar.sf.512"
+    yield name, _floats(_own(name))
 
 
 def _scale(name: str, lanes: int) -> str:
@@ -126,6 +128,23 @@ def _halves(name: str) -> str:
     lines += [f"%y = select <32 x i1> %s, {bytes_} zeroinitializer, {bytes_} %z31"]
     body = "\n".join(lines)
     return f"define internal {bytes_} @{name}({bytes_} %a, {bytes_} %i) {{\n{body}\nret {bytes_} %y\n}}\n"
+
+
+def _floats(name: str) -> str:
+    """Floats of a register at the places in it that the low four bits of a second one say; any where these are not set."""
+    floats, ints, last = "<16 x float>", "<16 x i32>", "poison"
+    lines = ["%t = alloca [16 x float], align 64", f"store {floats} %a, ptr %t"]
+    lines += [f"%s = freeze {ints} %i", f"%w = and {ints} %s, splat (i32 15)"]
+    for lane in range(16):
+        lines += [
+            f"%l{lane} = extractelement {ints} %w, i64 {lane}",
+            f"%p{lane} = getelementptr float, ptr %t, i32 %l{lane}",
+            f"%y{lane} = load float, ptr %p{lane}",
+            f"%z{lane} = insertelement {floats} {last}, float %y{lane}, i64 {lane}",
+        ]
+        last = f"%z{lane}"
+    body = "\n".join(lines)
+    return f"define internal {floats} @{name}({floats} %a, {ints} %i) {{\n{body}\nret {floats} {last}\n}}\n"
 
 
 def _bytes_at(lanes: int) -> Iterator[str]:

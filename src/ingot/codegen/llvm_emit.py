@@ -128,7 +128,8 @@ class Writer(Expressions):
         where = self._offset(stmt.buffer, stmt.index)
         if not where.lanes:
             pointer = address(self.ops, self._place(stmt.buffer), where)
-            level = "3" if stmt.near else "2"  # as LLVM has them: 3 is the first-level cache
+            # As LLVM has them: 3 is the first-level cache.
+            level = "3" if stmt.near or not self.module.chip.prefetches_far else "2"
             hints = [("i32", "0"), ("i32", level), ("i32", "1")]  # to read; data
             self.fn.call("llvm.prefetch.p0", "void", ("ptr", pointer), *hints)
 

@@ -34,8 +34,10 @@ class Chip:
     pair_bytes: int = 0  # of the longest vectors whose pairs of 16-bit numbers are multiplied
     has_scalef: bool = False  # multiplies floats by powers of two: AVX-512 for vectors of all lengths
     lookup_bytes: int = 0  # of the registers in which tables of bytes are looked up: 64 (AVX-512 VBMI), 32 (AVX2), 0: in none
+    looks_floats_up: bool = False  # 16 floats in a register: AVX-512
     has_doubles: bool = False  # computes with vectors of float64
     in_halves: bool = False  # as in `Machine`
+    prefetches_far: bool = False  # a prefetch that stops at the second-level cache waits for the translation of its page
 
 
 def suffix(dtype: DType, lanes: int) -> str:

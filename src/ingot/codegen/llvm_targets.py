@@ -341,10 +341,12 @@ def _dot(what: Processor) -> Dot:
 
 def chip(target: Target) -> Chip:
     """What the emitter may count on for a resolved target."""
-    traits = _traits(processor(target))
+    traits, kind = _traits(processor(target)), family(target.triple)[1]
+    # On Zen 4 `prefetcht1` brings nothing from a page that the TLB does not have; `prefetcht0` looks the page up.
     return Chip(
         traits.vector_bytes, traits.has_fma, traits.has_half, traits.has_gather, traits.dot, traits.pair_bytes,
-        traits.has_scalef, traits.lookup_bytes, has_doubles=family(target.triple)[1] in ("x86", "aarch64"),
+        traits.has_scalef, traits.lookup_bytes, looks_floats_up=traits.has_scalef and traits.vector_bytes == 64,
+        has_doubles=kind in ("x86", "aarch64"), prefetches_far=kind != "x86",
         in_halves=_works_in_halves(target, traits),
     )  # fmt: skip
 

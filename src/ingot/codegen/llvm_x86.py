@@ -1,4 +1,4 @@
-"""Instructions of x86 that LLVM does not make of plain code: scaling by powers of two, and looking bytes up in registers."""
+"""Instructions of x86 that LLVM does not make of plain code: scaling by powers of two, and tables in registers."""
 
 from __future__ import annotations
 
@@ -38,6 +38,20 @@ def _scaled_vector(ops: Operations, x: Value, n: Value) -> Value:
     if x.lanes == 16:
         args.append(("i32", "4"))  # rounding as everywhere
     return Value(ops.fn.call(f"llvm.x86.avx512.mask.scalef.ps.{32 * x.lanes}", x.type, *args), DType.FLOAT32, x.lanes)
+
+
+def looked_up_floats(ops: Operations, table: Sequence[float], index: Value) -> Value:
+    """The elements of a table of 16 float32 by the lowest four bits of indices (int32), for chips with `looks_floats_up`."""
+    (index,) = ops.plain(index)
+    elements = ", ".join(constant(element, DType.FLOAT32).typed for element in table)
+
+    def some(start: int, count: int) -> Value:
+        where = _resized(ops, index, count, 16, start)
+        held = (register_type(DType.FLOAT32, 16), f"<{elements}>")
+        found = ops.fn.call("llvm.x86.avx512.permvar.sf.512", held[0], held, (where.type, where.text))
+        return _resized(ops, Value(found, DType.FLOAT32, 16), count, count)
+
+    return _by_parts(ops, index.lanes, 16, some) if index.lanes else ops.lane(some(0, 1), 0)
 
 
 def is_byte_table(place: Place) -> bool:
