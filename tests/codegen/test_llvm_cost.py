@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from ingot.codegen.llvm_cost import iteration_cycles
@@ -53,6 +55,20 @@ def test_a_multiply_add_of_a_register_tile_takes_about_half_a_cycle() -> None:
     assert 0.4 * 512 < iteration_cycles(parallel(64, Alloc(sums), inner, out), CHIP) < 1.0 * 512
 
 
+def test_vectors_that_are_done_in_halves_take_twice_as_long_and_half_vectors_do_not() -> None:
+    x, y = buffer("x", F32, (64, 16)), buffer("y", F32, (64, 16))
+
+    def squares(count: int, chip: Chip) -> float:
+        value: Expr = load(x, AT, J)
+        for _ in range(40):
+            value = value * value
+        return iteration_cycles(parallel(64, For(J, index(count), (store(y, (AT, J), value),), LoopKind.VECTOR)), chip)
+
+    halves = replace(CHIP, in_halves=True)
+    assert squares(16, halves) == 2 * squares(16, CHIP)
+    assert squares(8, halves) == squares(8, CHIP)
+
+
 def test_what_only_moves_data_takes_as_long_as_the_bytes_need() -> None:
     x, y = buffer("x", F32, (64, 4096)), buffer("y", F32, (64, 4096))
     copy = For(J, index(4096), (store(y, (AT, J), load(x, AT, J)),), LoopKind.VECTOR)
@@ -81,8 +97,8 @@ def test_a_kernel_is_given_to_threads_only_where_it_has_work_for_two(count: int,
     assert ("@ingot_pool_for" in one(count, function)) is shared
 
 
-@pytest.mark.parametrize(("vector_bytes", "shared"), [(32, True), (64, False)])
-def test_short_steps_are_shared_out_where_weights_are_read_slowly(vector_bytes: int, shared: bool) -> None:
+@pytest.mark.parametrize(("vector_bytes", "in_halves", "shared"), [(32, False, True), (64, False, False), (64, True, True)])
+def test_short_steps_are_shared_out_where_weights_are_read_slowly(vector_bytes: int, in_halves: bool, shared: bool) -> None:
     """A step reads twice 64 KB of weights, as for the gates of a GRU of 128 elements."""
     step = Var("step")
     weights, x, y = buffer("w", F32, (2, 128, 128)), buffer("x", F32, (4, 128)), buffer("y", F32, (4, 2, 128))
@@ -91,5 +107,5 @@ def test_short_steps_are_shared_out_where_weights_are_read_slowly(vector_bytes: 
     read = For(K, index(128), (For(J, index(128), (add,), LoopKind.VECTOR),))
     out = For(J, index(128), (store(y, (step, AT, J), load(sums, J)),), LoopKind.VECTOR)
     steps = For(step, index(4), (parallel(2, Alloc(sums), read, out),))
-    text = emit_kernel(kernel((weights, x), (y,), steps), "k", Chip(vector_bytes, has_fma=True, has_half=True))
+    text = emit_kernel(kernel((weights, x), (y,), steps), "k", Chip(vector_bytes, True, True, in_halves=in_halves))
     assert ("@ingot_pool_for" in text) is shared

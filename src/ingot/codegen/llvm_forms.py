@@ -35,6 +35,7 @@ class Chip:
     has_scalef: bool = False  # multiplies floats by powers of two: AVX-512 for vectors of all lengths
     lookup_bytes: int = 0  # of the registers in which tables of bytes are looked up: 64 (AVX-512 VBMI), 32 (AVX2), 0: in none
     has_doubles: bool = False  # computes with vectors of float64
+    in_halves: bool = False  # one of its longest vectors begins in a cycle, not two
 
 
 def suffix(dtype: DType, lanes: int) -> str:

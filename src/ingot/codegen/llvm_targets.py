@@ -345,6 +345,7 @@ def chip(target: Target) -> Chip:
     return Chip(
         traits.vector_bytes, traits.has_fma, traits.has_half, traits.has_gather, traits.dot, traits.pair_bytes,
         traits.has_scalef, traits.lookup_bytes, has_doubles=family(target.triple)[1] in ("x86", "aarch64"),
+        in_halves=_in_halves(target, traits),
     )  # fmt: skip
 
 
@@ -360,7 +361,11 @@ def machine(target: Target) -> Machine:
     l2_bytes = _size_bytes(target, dict(target.options).get(L2, usual))
     pairs = traits.pair_bytes >= traits.vector_bytes
     dots = traits.dot not in (Dot.PAIRS, Dot.NONE)
-    in_halves = traits.vector_bytes == 64 and target.cpu in _IN_HALVES
     return Machine(
-        traits.vector_bytes, registers, traits.has_fma, l2_bytes, dots=dots, pairs=pairs, prefetch=prefetch, in_halves=in_halves
-    )
+        traits.vector_bytes, registers, traits.has_fma, l2_bytes,
+        dots=dots, pairs=pairs, prefetch=prefetch, in_halves=_in_halves(target, traits),
+    )  # fmt: skip
+
+
+def _in_halves(target: Target, traits: _Traits) -> bool:
+    return traits.vector_bytes == 64 and target.cpu in _IN_HALVES
