@@ -56,6 +56,7 @@ def conv_template(spec: ConvSpec) -> Template:
             "group": spec.group,
         },
         prefers={("output", 0): order} | ({("input", 0): order} if by_channels else {}),
+        spares=suits_winograd(spec),
     )
 
 
