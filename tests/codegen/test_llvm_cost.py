@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from ingot.codegen.llvm_cost import iteration_cycles
@@ -51,6 +53,20 @@ def test_a_multiply_add_of_a_register_tile_takes_about_half_a_cycle() -> None:
     inner = For(K, index(512), (For(J, index(16), (step,), LoopKind.VECTOR),), LoopKind.UNROLLED)
     out = For(J, index(16), (store(y, (AT, J), load(sums, J)),), LoopKind.VECTOR)
     assert 0.4 * 512 < iteration_cycles(parallel(64, Alloc(sums), inner, out), CHIP) < 1.0 * 512
+
+
+def test_vectors_that_are_done_in_halves_take_twice_as_long_and_half_vectors_do_not() -> None:
+    x, y = buffer("x", F32, (64, 16)), buffer("y", F32, (64, 16))
+
+    def squares(count: int, chip: Chip) -> float:
+        value: Expr = load(x, AT, J)
+        for _ in range(40):
+            value = value * value
+        return iteration_cycles(parallel(64, For(J, index(count), (store(y, (AT, J), value),), LoopKind.VECTOR)), chip)
+
+    halves = replace(CHIP, in_halves=True)
+    assert squares(16, halves) == 2 * squares(16, CHIP)
+    assert squares(8, halves) == squares(8, CHIP)
 
 
 def test_what_only_moves_data_takes_as_long_as_the_bytes_need() -> None:

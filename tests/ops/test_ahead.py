@@ -85,11 +85,11 @@ def test_a_panel_that_is_used_once_is_not_asked_for_line_by_line():
     assert not any(isinstance(stmt, Prefetch) for stmt in statements(stmts))
 
 
-def product(rows: int, depth: int, columns: int, home: Home) -> tuple[Site, tuple]:
+def product(rows: int, depth: int, columns: int, home: Home, machine: Machine = MACHINE) -> tuple[Site, tuple]:
     shapes = (rows, depth), (depth, columns), (rows, columns)
     a, b, c = (TensorType(DType.FLOAT32, shape) for shape in shapes)
     site = Site(
-        MACHINE,
+        machine,
         [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape)],
         [buffer("c", c.dtype, c.shape)],
         [None, np.ones(shapes[1], np.float32)],
@@ -117,6 +117,11 @@ def test_a_product_of_few_rows_asks_once_for_every_line_that_is_not_among_the_fi
 def test_more_rows_and_weights_elsewhere_are_not_asked_for_line_by_line(rows, home):
     _, body = product(rows, 256, 256, home)
     assert not any(isinstance(stmt, Prefetch) and stmt.near for stmt in statements(body))
+
+
+def test_processors_that_halve_their_longest_vectors_are_not_asked_for_what_they_read_once():
+    _, body = product(1, 256, 256, Home.SHARED, replace(MACHINE, in_halves=True))
+    assert not any(isinstance(stmt, Prefetch) for stmt in statements(body))
 
 
 def test_an_integer_product_of_few_rows_asks_once_for_every_line():

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import ingot
 from ingot.errors import TargetError
-from ingot.loops.define import Site
+from ingot.loops.define import SPARE_BYTES, Site
 from ingot.loops.interpret import run
 from ingot.loops.nodes import For, Kernel, Let, Store, buffer
 from ingot.loops.rewrite import statements
@@ -100,14 +100,16 @@ def test_the_matrices_give_exactly_the_correlation_in_one_dimension(m):
     st.sampled_from([3, 4, 9]),
     st.tuples(*[st.integers(1, 2)] * 4),
     st.integers(1, 5),
+    st.sampled_from([0, SPARE_BYTES]),
 )
-def test_both_orders_of_loops_give_what_the_definition_gives(m, panels_first, extents, filters, pads, block):
+def test_both_orders_of_loops_give_what_the_definition_gives(m, panels_first, extents, filters, pads, block, spare_bytes):
     batch, height, width = extents
     channels = 8
     spec = spec_of((batch, channels, height, width), filters, pads)
     random = np.random.default_rng(7)
     x, w = (random.standard_normal(type_.shape).astype(np.float32) for type_ in (spec.x, spec.w))
     site = site_of(spec, w)
+    site.spare_bytes = spare_bytes
     body = build_winograd(site, spec, Plan(m, Tile(3, 1, 4), block, panels_first, channels // 2 if panels_first else channels))
     # Of 900 random examples the worst were 6.7e-6 and 2.5e-5 off.
     np.testing.assert_allclose(interpreted(site, body, x), by_definition(x, w, pads), rtol=0, atol=1e-5 if m == 2 else 3e-5)
@@ -120,8 +122,30 @@ def test_it_is_chosen_for_many_channels_and_the_template_then_computes_with_it()
     site = site_of(spec, w)
     assert winograd_plan(site, spec) is not None
     body = conv_template(spec).build(site)
-    assert {made.name for made in site.workspaces} == {"factors", "inputs", "products"}
+    assert {made.name for made in site.workspaces} == {"inputs", "products"}
     np.testing.assert_allclose(interpreted(site, body, x), by_definition(x, w, (1, 1, 1, 1)), rtol=0, atol=2e-4)
+
+
+@pytest.mark.parametrize(
+    ("extents", "spare_bytes", "transformed"),
+    [
+        pytest.param((8, 8), SPARE_BYTES, True, id="few tiles, and the file may grow"),
+        pytest.param((8, 8), 1024, False, id="the file may not grow by so much"),
+        pytest.param((64, 64), SPARE_BYTES, False, id="many tiles use each weight"),
+    ],
+)
+def test_weights_are_transformed_while_building_where_it_pays(extents, spare_bytes, transformed):
+    spec = spec_of((1, 32, *extents), 32)
+    site = site_of(spec, np.ones(spec.w.shape, np.float32))
+    site.spare_bytes = spare_bytes
+    plan = winograd_plan(site, spec)
+    assert plan is not None
+    build_winograd(site, spec, plan)
+    _, packed = site.packed[1]
+    n2 = (plan.m + 2) ** 2
+    assert packed.size == 32 * 32 * (n2 if transformed else TAPS**2)
+    assert site.spare_bytes == spare_bytes - (packed.nbytes - 32 * 32 * TAPS**2 * 4)
+    assert ("factors" in {made.name for made in site.workspaces}) is not transformed
 
 
 SPEC = spec_of((1, 32, 16, 16), 32)

@@ -138,8 +138,9 @@ class _Counter:
         return total
 
     def vectors(self, dtype: DType, width: float) -> float:
-        """Registers that so many elements take, at least one."""
-        return max(1.0, width * dtype.size_bytes / self.chip.vector_bytes)
+        """Registers that so many elements take, at least one; those that are done in halves count twice."""
+        registers = width * dtype.size_bytes / self.chip.vector_bytes
+        return max(1.0, registers * (2 if self.chip.in_halves else 1))
 
 
 def _call_cycles(call: Call) -> float:

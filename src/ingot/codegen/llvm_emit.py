@@ -34,8 +34,9 @@ from ingot.loops.rewrite import expressions, statements, walk
 from ingot.tensor import DType
 
 TASK_CYCLES = 1_500  # what the thread pool takes for half a microsecond of work, the least that is worth handing over
+HALVES_TASK_CYCLES = 2_000  # the same where long vectors are done in halves: kernels come nearer to what is counted
 # The same in steps: each needs all that the threads made in the one before. A step reads weights, and the second-level caches of
-# most cores with vectors of 64 bytes deliver twice as many bytes in a cycle as those of others do.
+# cores with vectors of 64 bytes, unless they do them in halves, deliver twice as many bytes in a cycle as those of others do.
 STEP_TASK_CYCLES = 1_200
 WIDE_STEP_TASK_CYCLES = 3_000
 WIDE_VECTOR_BYTES = 64
@@ -319,7 +320,8 @@ class Writer(Expressions):
         module = self.module
         wide = module.chip.vector_bytes >= WIDE_VECTOR_BYTES and not module.chip.in_halves
         in_steps = WIDE_STEP_TASK_CYCLES if wide else STEP_TASK_CYCLES
-        grain = _grain(iteration_cycles(stmt, module.chip), in_steps if self.steps else TASK_CYCLES)
+        alone = HALVES_TASK_CYCLES if module.chip.in_halves else TASK_CYCLES
+        grain = _grain(iteration_cycles(stmt, module.chip), in_steps if self.steps else alone)
         ranges = f"{module.name}_loop{len(module.functions)}"
         steps = [(var, value._replace(text=f"%step{number}")) for number, (var, value) in enumerate(self.steps)]
         params = ", ".join([*module.parameters(), *(value.typed for _, value in steps), "i64 %begin", "i64 %end"])

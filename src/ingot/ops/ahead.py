@@ -5,7 +5,8 @@ stops at the end of each page and does not know how much time there is; a kernel
 does. While it works with a panel it asks for the next one, a line or two at a time.
 
 A product with few rows uses each weight once and does little else than reading. Where the weights come from a cache that cores
-share, it reads a fifth faster if it asks for each line some kilobytes before.
+share, it reads a fifth faster if it asks for each line some kilobytes before. A Zen 4, which halves its longest vectors, reads as
+fast as its cache delivers by itself, and takes a quarter longer if it is asked.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ingot.loops.define import Home, Site
 from ingot.loops.nest import loop
 from ingot.loops.nodes import Buffer, Expr, Prefetch, Stmt, index, minimum
 
@@ -73,6 +75,11 @@ class Ahead:
 
         rest = steps - blocks * unrolled
         return (*loop(name, blocks, several), *loop(f"{name}rest", rest, lambda at: body(at + blocks * unrolled)))
+
+
+def streams_ahead(site: Site) -> bool:
+    """Whether asking for weights while they are read, each once, makes reading them faster."""
+    return site.home is Home.SHARED and not site.machine.in_halves
 
 
 def stream(packed: Buffer, first: Expr, elements: int) -> tuple[Stmt, ...]:

@@ -58,6 +58,7 @@ def conv_template(spec: ConvSpec) -> Template:
         },
         prefers={("output", 0): order} | ({("input", 0): order} if by_channels else {}),
         turns=not depthwise and turns(spec),
+        spares=suits_winograd(spec),
     )
 
 

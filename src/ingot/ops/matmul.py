@@ -11,7 +11,7 @@ import numpy as np
 from ingot.loops.define import Home, Site, Template, either
 from ingot.loops.nest import accumulator_type, add, collapse, fold_row, loop, vector_blocks
 from ingot.loops.nodes import Buffer, Const, Expr, Load, Operand, Prefetch, Stmt, cast, load, minimum, store
-from ingot.ops.ahead import STREAM_ROWS, stream
+from ingot.ops.ahead import STREAM_ROWS, stream, streams_ahead
 from ingot.ops.elementwise import broadcast_index, broadcast_shape, map_broadcast
 from ingot.ops.grid_matmul import build_grid_matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
@@ -75,7 +75,7 @@ def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequ
     packed = weights[0] if weights is not None and far else None
     # With one tile of rows each weight is used once, and the product is little else than reading them.
     streams = packed is not None and rows <= min(STREAM_ROWS, segments[0].tile.rows)
-    if packed is not None and not site.choose("prefetch", either("ahead", "none", not streams or site.home is Home.SHARED)):
+    if packed is not None and not site.choose("prefetch", either("ahead", "none", not streams or streams_ahead(site))):
         packed = None
     # From memory two streams, through the halves of each panel, come a tenth quicker than one.
     halves = streams and acc_type.is_float and 4 * rows * tile.vectors <= site.machine.vector_registers

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ingot.loops.define import Home, Site, Template, either
+from ingot.loops.define import Site, Template, either
 from ingot.loops.nest import collapse, loop, vector_blocks
 from ingot.loops.nodes import Expr, Operand, Stmt, cast, load, store, word
-from ingot.ops.ahead import STREAM_ROWS, stream
+from ingot.ops.ahead import STREAM_ROWS, stream, streams_ahead
 from ingot.ops.dot_tile import (
     WORD,
     WORDS,
@@ -63,7 +63,7 @@ def _build(site: Site, a: TensorType, b: TensorType) -> Sequence[Stmt]:
     prologue, word_at = rows_of_words(site, a, kind)
     few = site.machine.prefetch and rows <= min(STREAM_ROWS, tile.rows)
     # Pairs take so long that the processor itself keeps up: asking for lines took 4 to 12 % more.
-    streams = few and site.choose("prefetch", either("ahead", "none", site.home is Home.SHARED and kind is WORDS))
+    streams = few and site.choose("prefetch", either("ahead", "none", streams_ahead(site) and kind is WORDS))
     steps, taken = packed.shape[1:]
 
     def block(_: Sequence[Expr], panel: Expr, width: int, start: Expr, size: int) -> Sequence[Stmt]:

@@ -6,7 +6,8 @@ An output tile of m × m needs n × n input elements, n = m + 2. With `B`, `G`, 
 
 so that the sums over channels are n² matrix products, which have 2.25 (m = 2) or 4 (m = 4) times fewer multiplications than the
 definition. Weights are kept as they are, in panels, and transformed by the kernel: transformed ones would be n²/9 times as large
-in the file, in memory and on the way from it, which costs more than the few operations.
+in the file, in memory and on the way from it, which costs more than the few operations. Small ones that few tiles use are
+transformed while building, for as long as the file may grow by it (`SPARE_BYTES`).
 
 **Error.** F(4×4) interpolates at 0, ±3/4, ±3/2 and ∞ instead of the usual 0, ±1, ±2, ∞: a third of the error, and all constants
 of `B` are exact. Measured against float64 with normal weights and inputs behind a ReLU, in units of the root mean square of the
@@ -27,13 +28,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ingot.loops.define import Site
+import numpy as np
+
+from ingot.loops.define import SPARE_BYTES, Site, either
 from ingot.loops.nodes import Stmt
 from ingot.ops.ahead import LINE_BYTES
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.register_tile import Tile, balanced, tiles
 from ingot.ops.winograd_kernel import FEW_TILES, PARTS, Plan, Writer, has_tiles
-from ingot.ops.winograd_matrices import TAPS
+from ingot.ops.winograd_matrices import TAPS, winograd_matrices
 from ingot.target import Machine
 from ingot.tensor import DType
 
@@ -152,6 +155,31 @@ def _plan(machine: Machine, m: int, tiles: int, channels: int, filters: int, til
 
 def build_winograd(site: Site, spec: ConvSpec, plan: Plan) -> Sequence[Stmt]:
     """The statements of a convolution for which there is a plan."""
-    return Writer(site, spec, plan, site.machine.lanes(DType.FLOAT32)).statements()
+    return Writer(site, spec, plan, site.machine.lanes(DType.FLOAT32), _made(site, spec, plan)).statements()
+
+
+def _made(site: Site, spec: ConvSpec, plan: Plan) -> np.ndarray | None:
+    """The weights, transformed here, `[panel, n², C, columns]`, where a file may grow by so much and few tiles use each of them:
+    a kernel that transforms them does little else then, and before its threads begin, or each for itself.
+    """
+    array = site.constant(1)
+    assert array is not None, "weights are packed while building"
+    (filters, channels), columns, n2 = array.shape[:2], plan.tile.columns, (plan.m + 2) ** 2
+    panels = -(-filters // columns)
+    more = panels * columns * channels * (n2 - TAPS**2) * array.itemsize
+    height, width = spec.y.shape[2:]
+    tiles_ = spec.y.shape[0] * -(-height // plan.m) * -(-width // plan.m)
+    worth = tiles_ <= FEW_TILES and more <= site.spare_bytes
+    if more > SPARE_BYTES or not site.choose("weights", either("transformed", "taps", worth)):
+        return None
+    site.spare_bytes -= more
+    # Element by element, so that they are the same bytes wherever they are made.
+    g = [[float(entry) for entry in row] for row in winograd_matrices(plan.m).g]
+    taps = array.astype(np.float64)
+    rows = [row[0] * taps[:, :, 0] + row[1] * taps[:, :, 1] + row[2] * taps[:, :, 2] for row in g]
+    each = [row[0] * of[..., 0] + row[1] * of[..., 1] + row[2] * of[..., 2] for of in rows for row in g]
+    padded = np.zeros((n2, channels, panels * columns), array.dtype)
+    padded[..., :filters] = np.stack(each).swapaxes(1, 2)
+    return np.ascontiguousarray(padded.reshape(n2, channels, panels, columns).transpose(2, 0, 1, 3))
 
 

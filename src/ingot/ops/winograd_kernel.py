@@ -73,12 +73,13 @@ class Writer:
         spec: the convolution.
         plan: how to compute it.
         lanes: input channels that are transformed as one vector; they divide the channels.
+        made: the weights, transformed while building, `[panel, n², step, width]`; without them the kernel transforms them.
     """
 
     factor = sum = DType.FLOAT32  # transformed inputs and weights; their products and the sums of those
     per_step = 1  # channels that one step of a sum takes
 
-    def __init__(self, site: Site, spec: ConvSpec, plan: Plan, lanes: int) -> None:
+    def __init__(self, site: Site, spec: ConvSpec, plan: Plan, lanes: int, made: np.ndarray | None = None) -> None:
         self.site, self.spec, self.plan = site, spec, plan
         self.m, self.n = plan.m, plan.m + TAPS - 1
         self.matrices = winograd_matrices(plan.m)
@@ -93,7 +94,8 @@ class Writer:
         array = site.constant(1)
         assert array is not None
         self.steps = self.channels // self.per_step
-        self.weights = site.pack(1, _pack(array, self.columns, self.per_step))
+        self.is_made = made is not None
+        self.weights = site.pack(1, _pack(array, self.columns, self.per_step) if made is None else made)
 
     # ── what a tile, weights and products are made of ──
 
@@ -135,7 +137,9 @@ class Writer:
         """All weights, then block after block of tiles."""
         n2, sizes = self.n**2, balanced(self.tiles, self.plan.block)
         parts, most = min(PARTS, max(count for _, count in sizes)), sizes[0][0]
-        factors = self.workspace("factors", self.panels, n2, _spread(self.steps), self.width)
+        factors = self.weights
+        if not self.is_made:
+            factors = self.workspace("factors", self.panels, n2, _spread(self.steps), self.width)
         inputs = self.workspace("inputs", parts, n2, _spread(self.channels // self.lanes * most), self.lanes)
         products = self.workspace("products", parts, n2, _spread(most), self.columns)
 
@@ -176,7 +180,7 @@ class Writer:
         def task(start: int, size: int, count: int, shares: int) -> Callable[[Expr], Sequence[Stmt]]:
             return lambda part: share(part, shares, count, lambda number: block_of(part, number * size + start, size))
 
-        stmts = collapse("weight", (self.panels, self.steps), weights)
+        stmts = () if self.is_made else collapse("weight", (self.panels, self.steps), weights)
         start = 0
         for size, count in sizes:
             shares = min(parts, count)
@@ -191,7 +195,7 @@ class Writer:
         parts, steps = min(PARTS, pieces[0][1]), self.steps // depth
         per_block = self.lanes // self.per_step
         inputs = self.workspace("inputs", n2, _spread(blocks * tiles), self.lanes)
-        factors = self.workspace("factors", parts, n2, _spread(depth), self.width)
+        factors = self.weights if self.is_made else self.workspace("factors", parts, n2, _spread(depth), self.width)
         products = self.workspace("products", parts, n2, _spread(tiles), self.columns)
 
         def input_of(where: tuple[Expr, ...]) -> Sequence[Stmt]:
@@ -214,26 +218,30 @@ class Writer:
             )
 
         # While one piece of the weights is used, the next is brought in: it is to be transformed at once.
-        ahead = Ahead(self.weights, depth * TAPS**2 * self.width, n2 * tiles) if self.site.machine.prefetch else None
+        fetches = self.site.machine.prefetch and not self.is_made
+        ahead = Ahead(self.weights, depth * TAPS**2 * self.width, n2 * tiles) if fetches else None
 
         def step_of(part: Expr, panel: Expr, step: Expr) -> Sequence[Stmt]:
             def keep(at: Expr, row: Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
                 where = (part, at, row, column)
                 return (store(products, where, value if steps == 1 else load(products, *where) + value),)
 
+            def weights(c: Expr) -> Sequence[Stmt]:
+                return self._weights(panel, step * depth + c, factors, lambda at, lane: (part, at, c, lane))
+
+            def factor(at: Expr, c: Expr, column: Expr) -> Expr:
+                where = (panel, at, step * depth + c) if self.is_made else (part, at, c)
+                return self.operand(factors, *where, column)
+
             return (
-                *loop(
-                    "c",
-                    depth,
-                    lambda c: self._weights(panel, step * depth + c, factors, lambda at, lane: (part, at, c, lane)),
-                ),
+                *(() if self.is_made else loop("c", depth, weights)),
                 *self._products(
                     tiles,
                     depth,
                     lambda at, block, row, lane: self.operand(
                         inputs, at, (step * (depth // per_block) + block) * tiles + row, lane
                     ),
-                    lambda at, c, column: self.operand(factors, part, at, c, column),
+                    factor,
                     keep,
                     None if ahead is None else (ahead, panel * steps + step),
                 ),
