@@ -1,7 +1,7 @@
 """Translates the C thread pool to LLVM assembly, so that code in memory has it where there is no C compiler.
 
     pip install 'ingot[zig]'          # Clang, as part of Zig
-    python tools/make_pool_ir.py      # after every change of pool.c or pool.h
+    python tools/make_pool_ir.py      # after every change of pool.c or its headers
 
 Writes `src/ingot/native/pool.<architecture>-linux.ll`. They are committed; a test compares the digest in their first line with
 the sources.
@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 NATIVE = Path(__file__).parent.parent / "src" / "ingot" / "native"
-SOURCES = ("pool.c", "pool.h")
+SOURCES = ("pool.c", "pool_loop.h", "pool_costs.h", "pool.h")
 ARCHITECTURES = ("aarch64", "x86_64")
 FLAGS = (
     "-std=c11",
@@ -67,7 +67,7 @@ def portable(text: str) -> str:
 def main() -> None:
     """Writes a file for every architecture."""
     for architecture in ARCHITECTURES:
-        head = f"; {sources_digest()}\n; Made from {' and '.join(SOURCES)}, which have that digest, by tools/make_pool_ir.py.\n"
+        head = f"; {sources_digest()}\n; Made from {', '.join(SOURCES)}, which have that digest, by tools/make_pool_ir.py.\n"
         (NATIVE / f"pool.{architecture}-linux.ll").write_text(head + translate(architecture), encoding="ascii")
 
 

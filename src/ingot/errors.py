@@ -53,7 +53,7 @@ class LoadError(IngotError):
 
 
 class InputError(IngotError):
-    """An array or argument given at run time does not fit the model."""
+    """An array or argument given at run time does not fit the model, or a call does not fit what the executor is doing."""
 
 
 class DeviceError(IngotError):

@@ -49,7 +49,7 @@ def test_the_most_threads_that_may_be_asked_for_are_what_the_pool_makes_at_most(
     assert f" MAX_THREADS = {THREADS_MAX}," in text
 
 
-def status_of(source, tmp_path):
+def status_of(source, tmp_path, *words):
     """The exit status of a program that includes the pool."""
     compiler = shutil.which("gcc") or shutil.which("clang") or shutil.which("cc")
     if compiler is None:
@@ -58,7 +58,7 @@ def status_of(source, tmp_path):
     command = [compiler, "-std=c11", *WARNINGS, "-O1", f"-I{NATIVE}", HERE / source, "-pthread", "-o", program]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return subprocess.run([program], check=False, timeout=120).returncode
+    return subprocess.run([program, *words], check=False, timeout=120).returncode
 
 
 def test_workers_that_were_woken_to_see_what_loops_cost_are_not_asleep_again_by_then(tmp_path):
@@ -67,4 +67,9 @@ def test_workers_that_were_woken_to_see_what_loops_cost_are_not_asleep_again_by_
 
 @pytest.mark.skipif(sys.platform != "linux", reason="threads are moved on Linux")
 def test_a_worker_is_sent_away_from_the_callers_processor_unless_it_is_bound_there(tmp_path):
-    assert status_of("pool_away_test.c", tmp_path) == 0
+    assert status_of("pool_away_test.c", tmp_path, "where") == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads are moved on Linux")
+def test_workers_are_sent_away_when_none_comes_to_loop_after_loop_and_more_seldom_each_time(tmp_path):
+    assert status_of("pool_away_test.c", tmp_path, "when") == 0

@@ -28,7 +28,7 @@ def tool() -> ModuleType:
 def test_the_assembly_was_made_from_the_c_sources_of_today(tool: ModuleType, architecture: str) -> None:
     head = (tool.NATIVE / f"pool.{architecture}-linux.ll").read_text(encoding="ascii").partition("\n")[0]
     assert head == f"; {tool.sources_digest()}", (
-        "pool.c or pool.h changed: pip install ziglang, then python tools/make_pool_ir.py"
+        "pool.c or a header of it changed: pip install ziglang, then python tools/make_pool_ir.py"
     )
 
 

@@ -6,6 +6,7 @@ import gc
 import importlib.util
 import weakref
 from collections.abc import Mapping
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 import ingot
 from ingot.artifact.session import DirectSession
 from ingot.runtime.dlpack import from_producer
+from ingot.runtime.drive import Drive
 from ingot.runtime.opencl import OpenCLMemory, OpenCLSession, cl
 from tests.support.kernel_opencl import needs_opencl
 from tests.support.models import model
@@ -143,6 +145,32 @@ def test_tvm_ffi_takes_and_gives_such_tensors(executor: ingot.Executor) -> None:
     assert str(theirs.device) == "opencl:0" and tuple(theirs.shape) == (4, 6)
     executor.predict(x=theirs, w=W, out=(tvm_ffi.from_dlpack(y), z))
     np.testing.assert_array_equal(y.numpy(), executor.predict(x=X, w=W)[0])
+
+
+def test_another_thread_is_refused_while_tensors_on_a_device_are_at_work(
+    executor: ingot.Executor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inputs = {"x": executor.device_tensor("x", X), "w": executor.device_tensor("w", W)}
+    expected = executor.predict(inputs)
+    usual, refused = Drive.run_bound, []
+
+    def other() -> None:
+        for given in (inputs, {"x": X, "w": W}):
+            with pytest.raises(ingot.InputError, match="at work for another thread"):
+                executor.predict(given)
+            refused.append(given)
+
+    def run_bound(drive: Drive, bases: Any, bound: Any) -> int:
+        if not refused:
+            thread = Thread(target=other)
+            thread.start()
+            thread.join()
+        return usual(drive, bases, bound)
+
+    monkeypatch.setattr(Drive, "run_bound", run_bound)
+    for _ in range(2):
+        assert all(map(np.array_equal, executor.predict(inputs), expected))
+    assert len(refused) == 2
 
 
 def test_memory_goes_when_the_last_who_uses_it_does_also_in_the_middle_of_an_error(executor: ingot.Executor) -> None:

@@ -27,8 +27,8 @@ from ingot.package.write_file import replace_file
 from ingot.target import Target
 
 NATIVE_FOLDER = Path(__file__).parent.parent / "native"
-# Compiled once for all libraries: header and source of each object.
-POOL = ("pool.h", "pool.c")
+# Compiled once for all libraries: headers and, last, source of each object.
+POOL = ("pool.h", "pool_loop.h", "pool_costs.h", "pool.c")
 INTERFACES = (("interface.h", "interface.c"), ("interface.h", "processor.c"), ("interface.h", "populate.c"))
 
 # No paths, times or random names in what is made; kernels hidden, entries visible because their declarations say so.
@@ -218,10 +218,10 @@ def _params_offset(info: ModelInfo, members: Sequence[Member]) -> int:
     return next((member.offset for member in members if is_params(member.artifact, info)), 0)
 
 
-def _runtime_object(names: tuple[str, str], chain: Toolchain, folder: Path) -> str:
+def _runtime_object(names: Sequence[str], chain: Toolchain, folder: Path) -> str:
     """An object that is the same for every library: from the cache, or compiled now and put there."""
     sources = {name: (NATIVE_FOLDER / name).read_bytes() for name in names}
-    source = Path(names[1])
+    source = Path(names[-1])
     identity = repr((sorted(sources.items()), chain.command, chain.stamp, chain.extra_flags, COMPILE_FLAGS))
     cache = environment.cache_folder()
     cached = None if cache is None else cache / "runtime" / f"{hashlib.sha256(identity.encode()).hexdigest()}.o"

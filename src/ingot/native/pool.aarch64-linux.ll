@@ -1,5 +1,5 @@
-; b42d732f0976350369651d1d6913f463c7b28c04a58abee5be7e1920d289af79
-; Made from pool.c and pool.h, which have that digest, by tools/make_pool_ir.py.
+; 6c77e894499197378e188c72a3af2180beb59db9689839d739eb00290ab9b1fb
+; Made from pool.c, pool_loop.h, pool_costs.h, pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.share = type { i64, [56 x i8], i64, i32, ptr, [40 x i8] }
 %struct.timespec = type { i64, i64 }
@@ -14,7 +14,7 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
 4:                                                ; preds = %1
   %5 = tail call i32 @llvm.umin.i32(i32 %0, i32 1024)
   store ptr null, ptr %2, align 8
-  %6 = call i32 @posix_memalign(ptr noundef nonnull %2, i64 noundef 64, i64 noundef 320) #11
+  %6 = call i32 @posix_memalign(ptr noundef nonnull %2, i64 noundef 64, i64 noundef 384) #11
   %7 = icmp eq i32 %6, 0
   br i1 %7, label %8, label %59
 8:                                                ; preds = %4
@@ -40,7 +40,7 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
   %22 = getelementptr inbounds nuw i8, ptr %9, i64 92
   store i32 %5, ptr %22, align 4
   %23 = getelementptr inbounds nuw i8, ptr %9, i64 96
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 32 dereferenceable(224) %23, i8 0, i64 224, i1 false)
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 32 dereferenceable(288) %23, i8 0, i64 288, i1 false)
   %24 = zext nneg i32 %5 to i64
   %25 = call noalias ptr @calloc(i64 noundef %24, i64 noundef 8) #12
   %26 = load ptr, ptr %2, align 8
@@ -241,10 +241,10 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   store i64 0, ptr %55, align 16
   %56 = getelementptr inbounds nuw i8, ptr %0, i64 288
   store i64 2, ptr %56, align 32
-  %57 = getelementptr inbounds nuw i8, ptr %0, i64 296
-  store <2 x i32> splat (i32 64), ptr %57, align 8
-  %58 = getelementptr inbounds nuw i8, ptr %0, i64 304
-  store i32 0, ptr %58, align 16
+  %57 = getelementptr inbounds nuw i8, ptr %0, i64 312
+  store i32 0, ptr %57, align 8
+  %58 = getelementptr inbounds nuw i8, ptr %0, i64 296
+  store <4 x i32> <i32 0, i32 4, i32 64, i32 64>, ptr %58, align 8
   %59 = call i32 @pthread_attr_init(ptr noundef nonnull %8) #11
   %60 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %8, i64 noundef 4194304) #11
   %61 = call i32 @sigfillset(ptr noundef nonnull %9) #11
@@ -304,7 +304,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #11
   br label %174
 101:                                              ; preds = %96
-  %102 = getelementptr inbounds nuw i8, ptr %0, i64 300
+  %102 = getelementptr inbounds nuw i8, ptr %0, i64 308
   %103 = load i32, ptr %102, align 4
   %104 = add nsw i32 %103, -1
   store i32 %104, ptr %102, align 4
@@ -407,373 +407,319 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   ret void
 }
 define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
-  %2 = alloca %struct.cpu_set_t, align 8
-  %3 = alloca %struct.cpu_set_t, align 8
+  %2 = alloca %struct.timespec, align 8
+  %3 = alloca %struct.timespec, align 8
   %4 = alloca %struct.timespec, align 8
   %5 = alloca %struct.timespec, align 8
   %6 = alloca %struct.timespec, align 8
-  %7 = alloca %struct.timespec, align 8
-  %8 = alloca %struct.timespec, align 8
-  %9 = getelementptr inbounds nuw i8, ptr %0, i64 304
-  %10 = load i32, ptr %9, align 16
-  %11 = icmp eq i32 %10, 0
-  br i1 %11, label %25, label %12
-12:                                               ; preds = %1
-  %13 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %8) #11
-  %14 = load i64, ptr %8, align 8
-  %15 = mul nsw i64 %14, 1000000000
-  %16 = getelementptr inbounds nuw i8, ptr %8, i64 8
-  %17 = load i64, ptr %16, align 8
-  %18 = add nsw i64 %15, %17
-  %19 = getelementptr inbounds nuw i8, ptr %0, i64 312
-  %20 = load i64, ptr %19, align 8
-  %21 = sub i64 %18, %20
-  %22 = icmp slt i64 %21, 60000
-  br i1 %22, label %23, label %25
-23:                                               ; preds = %12
-  %24 = getelementptr inbounds nuw i8, ptr %0, i64 300
-  store i32 1, ptr %24, align 4
-  br label %288
-25:                                               ; preds = %12, %1
-  %26 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  %27 = load atomic i32, ptr %26 seq_cst, align 64
-  %28 = getelementptr inbounds nuw i8, ptr %0, i64 96
-  %29 = load i32, ptr %28, align 32
-  %30 = icmp eq i32 %27, %29
-  br i1 %30, label %49, label %31
-31:                                               ; preds = %25
-  %32 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  %33 = getelementptr inbounds nuw i8, ptr %5, i64 8
-  %34 = getelementptr inbounds nuw i8, ptr %0, i64 264
-  %35 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %36 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %37 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  %38 = getelementptr inbounds nuw i8, ptr %0, i64 32
-  %39 = getelementptr inbounds nuw i8, ptr %0, i64 36
-  %40 = getelementptr inbounds nuw i8, ptr %0, i64 40
-  %41 = getelementptr inbounds nuw i8, ptr %0, i64 44
-  %42 = getelementptr inbounds nuw i8, ptr %0, i64 280
-  %43 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %44 = getelementptr inbounds nuw i8, ptr %0, i64 100
-  %45 = getelementptr inbounds nuw i8, ptr %0, i64 152
-  %46 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  %47 = getelementptr inbounds nuw i8, ptr %0, i64 272
-  %48 = getelementptr inbounds nuw i8, ptr %4, i64 8
-  br label %81
-49:                                               ; preds = %25
-  %50 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  %51 = load i64, ptr %50, align 32
-  %52 = icmp sgt i64 %51, 2
-  br i1 %52, label %53, label %57
-53:                                               ; preds = %49
-  %54 = load i32, ptr %9, align 16
-  %55 = icmp eq i32 %54, 0
-  %56 = zext i1 %55 to i32
-  store i32 %56, ptr %9, align 16
-  br i1 %55, label %62, label %58
-57:                                               ; preds = %49
-  store i32 0, ptr %9, align 16
-  br label %58
-58:                                               ; preds = %53, %57
-  %59 = getelementptr inbounds nuw i8, ptr %0, i64 296
-  %60 = load i32, ptr %59, align 8
-  %61 = getelementptr inbounds nuw i8, ptr %0, i64 300
-  store i32 %60, ptr %61, align 4
-  br label %288
-62:                                               ; preds = %53
-  %63 = getelementptr inbounds nuw i8, ptr %0, i64 300
-  store i32 1, ptr %63, align 4
-  %64 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #11
-  %65 = load i64, ptr %7, align 8
-  %66 = mul nsw i64 %65, 1000000000
-  %67 = getelementptr inbounds nuw i8, ptr %7, i64 8
-  %68 = load i64, ptr %67, align 8
-  %69 = add nsw i64 %66, %68
-  %70 = getelementptr inbounds nuw i8, ptr %0, i64 312
-  store i64 %69, ptr %70, align 8
-  %71 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %72 = call i32 @pthread_mutex_lock(ptr noundef nonnull %71) #11
-  %73 = getelementptr inbounds nuw i8, ptr %0, i64 100
-  %74 = load i32, ptr %73, align 4
-  %75 = add i32 %74, 1
-  store i32 %75, ptr %73, align 4
-  %76 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %71) #11
-  %77 = getelementptr inbounds nuw i8, ptr %0, i64 152
-  %78 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %77) #11
-  br label %288
-79:                                               ; preds = %198
-  %80 = icmp eq i64 %211, 9223372036854775807
-  br i1 %80, label %216, label %261
-81:                                               ; preds = %31, %198
-  %82 = phi i64 [ 9223372036854775807, %31 ], [ %211, %198 ]
-  %83 = phi i32 [ 0, %31 ], [ %212, %198 ]
-  %84 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #11
-  %85 = load i64, ptr %6, align 8
-  %86 = load i64, ptr %32, align 8
-  %87 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %5) #11
-  %88 = load i64, ptr %5, align 8
-  %89 = load i64, ptr %33, align 8
-  %90 = load i64, ptr %34, align 8
-  %91 = add i64 %90, 1
-  store i64 %91, ptr %34, align 8
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 312
+  %8 = load i32, ptr %7, align 8
+  %9 = icmp eq i32 %8, 0
+  br i1 %9, label %23, label %10
+10:                                               ; preds = %1
+  %11 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #11
+  %12 = load i64, ptr %6, align 8
+  %13 = mul nsw i64 %12, 1000000000
+  %14 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %15 = load i64, ptr %14, align 8
+  %16 = add nsw i64 %13, %15
+  %17 = getelementptr inbounds nuw i8, ptr %0, i64 320
+  %18 = load i64, ptr %17, align 64
+  %19 = sub i64 %16, %18
+  %20 = icmp slt i64 %19, 60000
+  br i1 %20, label %21, label %23
+21:                                               ; preds = %10
+  %22 = getelementptr inbounds nuw i8, ptr %0, i64 308
+  store i32 1, ptr %22, align 4
+  br label %242
+23:                                               ; preds = %10, %1
+  %24 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %25 = load atomic i32, ptr %24 seq_cst, align 64
+  %26 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %27 = load i32, ptr %26, align 32
+  %28 = icmp eq i32 %25, %27
+  br i1 %28, label %47, label %29
+29:                                               ; preds = %23
+  %30 = getelementptr inbounds nuw i8, ptr %4, i64 8
+  %31 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  %32 = getelementptr inbounds nuw i8, ptr %0, i64 264
+  %33 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %34 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %35 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %36 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %37 = getelementptr inbounds nuw i8, ptr %0, i64 36
+  %38 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  %39 = getelementptr inbounds nuw i8, ptr %0, i64 44
+  %40 = getelementptr inbounds nuw i8, ptr %0, i64 280
+  %41 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %42 = getelementptr inbounds nuw i8, ptr %0, i64 100
+  %43 = getelementptr inbounds nuw i8, ptr %0, i64 152
+  %44 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %45 = getelementptr inbounds nuw i8, ptr %0, i64 272
+  %46 = getelementptr inbounds nuw i8, ptr %2, i64 8
+  br label %79
+47:                                               ; preds = %23
+  %48 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  %49 = load i64, ptr %48, align 32
+  %50 = icmp sgt i64 %49, 2
+  br i1 %50, label %51, label %55
+51:                                               ; preds = %47
+  %52 = load i32, ptr %7, align 8
+  %53 = icmp eq i32 %52, 0
+  %54 = zext i1 %53 to i32
+  store i32 %54, ptr %7, align 8
+  br i1 %53, label %60, label %56
+55:                                               ; preds = %47
+  store i32 0, ptr %7, align 8
+  br label %56
+56:                                               ; preds = %51, %55
+  %57 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  %58 = load i32, ptr %57, align 16
+  %59 = getelementptr inbounds nuw i8, ptr %0, i64 308
+  store i32 %58, ptr %59, align 4
+  br label %242
+60:                                               ; preds = %51
+  %61 = getelementptr inbounds nuw i8, ptr %0, i64 308
+  store i32 1, ptr %61, align 4
+  %62 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %5) #11
+  %63 = load i64, ptr %5, align 8
+  %64 = mul nsw i64 %63, 1000000000
+  %65 = getelementptr inbounds nuw i8, ptr %5, i64 8
+  %66 = load i64, ptr %65, align 8
+  %67 = add nsw i64 %64, %66
+  %68 = getelementptr inbounds nuw i8, ptr %0, i64 320
+  store i64 %67, ptr %68, align 64
+  %69 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %70 = call i32 @pthread_mutex_lock(ptr noundef nonnull %69) #11
+  %71 = getelementptr inbounds nuw i8, ptr %0, i64 100
+  %72 = load i32, ptr %71, align 4
+  %73 = add i32 %72, 1
+  store i32 %73, ptr %71, align 4
+  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %69) #11
+  %75 = getelementptr inbounds nuw i8, ptr %0, i64 152
+  %76 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %75) #11
+  br label %242
+77:                                               ; preds = %196
+  %78 = icmp eq i64 %209, 9223372036854775807
+  br i1 %78, label %214, label %215
+79:                                               ; preds = %29, %196
+  %80 = phi i64 [ 9223372036854775807, %29 ], [ %209, %196 ]
+  %81 = phi i32 [ 0, %29 ], [ %210, %196 ]
+  %82 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #11
+  %83 = load i64, ptr %4, align 8
+  %84 = load i64, ptr %30, align 8
+  %85 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #11
+  %86 = load i64, ptr %3, align 8
+  %87 = load i64, ptr %31, align 8
+  %88 = load i64, ptr %32, align 8
+  %89 = add i64 %88, 1
+  store i64 %89, ptr %32, align 8
   store atomic i64 0, ptr %0 monotonic, align 64
-  store atomic i64 ptrtoint (ptr @do_nothing to i64), ptr %35 release, align 8
-  store atomic i64 0, ptr %36 release, align 16
-  store atomic i64 1, ptr %37 release, align 8
-  store atomic i32 0, ptr %38 release, align 32
-  store atomic i32 2, ptr %39 release, align 4
-  store atomic i32 2, ptr %40 release, align 8
-  store atomic i32 1, ptr %41 release, align 4
-  store atomic i64 %91, ptr %0 seq_cst, align 64
-  %92 = load i64, ptr %42, align 8
-  %93 = icmp sgt i64 %92, 63
-  br i1 %93, label %94, label %103
-94:                                               ; preds = %81
-  %95 = load atomic i32, ptr %26 seq_cst, align 64
-  %96 = icmp sgt i32 %95, 0
-  br i1 %96, label %97, label %103
-97:                                               ; preds = %94
-  store i64 0, ptr %42, align 8
-  %98 = call i32 @pthread_mutex_lock(ptr noundef nonnull %43) #11
-  %99 = load i32, ptr %44, align 4
-  %100 = add i32 %99, 1
-  store i32 %100, ptr %44, align 4
-  %101 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %43) #11
-  %102 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %45) #11
-  br label %103
-103:                                              ; preds = %97, %94, %81
-  %104 = shl i64 %91, 16
-  %105 = or disjoint i64 %104, 1
-  br label %106
-106:                                              ; preds = %123, %103
-  %107 = phi i32 [ 0, %103 ], [ %124, %123 ]
-  %108 = load ptr, ptr %46, align 8
-  %109 = load atomic i64, ptr %108 monotonic, align 64
-  br label %110
-110:                                              ; preds = %119, %106
-  %111 = phi i64 [ %109, %106 ], [ %122, %119 ]
-  %112 = lshr i64 %111, 16
-  %113 = icmp ne i64 %112, %91
-  %114 = icmp ule i64 %112, %91
-  %115 = and i64 %111, 65535
-  %116 = icmp eq i64 %115, 0
-  %117 = or i1 %113, %116
-  %118 = and i1 %114, %117
-  br i1 %118, label %119, label %125
-119:                                              ; preds = %110
-  %120 = cmpxchg weak ptr %108, i64 %111, i64 %105 seq_cst seq_cst, align 64
-  %121 = extractvalue { i64, i1 } %120, 1
-  %122 = extractvalue { i64, i1 } %120, 0
-  br i1 %121, label %123, label %110
-123:                                              ; preds = %119
-  %124 = add nuw nsw i32 %107, 1
-  br label %106
-125:                                              ; preds = %110
-  %126 = zext nneg i32 %107 to i64
-  %127 = load i64, ptr %47, align 16
-  %128 = sub i64 %127, %126
-  %129 = add i64 %128, 2
-  store i64 %129, ptr %47, align 16
-  %130 = load i32, ptr %28, align 32
-  %131 = icmp slt i32 %130, 1
-  br i1 %131, label %146, label %132
-132:                                              ; preds = %125, %132
-  %133 = phi i64 [ %140, %132 ], [ 1, %125 ]
-  %134 = phi i64 [ %139, %132 ], [ 0, %125 ]
-  %135 = load ptr, ptr %46, align 8
-  %136 = getelementptr inbounds nuw %struct.share, ptr %135, i64 %133
-  %137 = getelementptr inbounds nuw i8, ptr %136, i64 64
-  %138 = load atomic i64, ptr %137 seq_cst, align 64
-  %139 = add nsw i64 %138, %134
-  %140 = add nuw nsw i64 %133, 1
-  %141 = load i32, ptr %28, align 32
-  %142 = sext i32 %141 to i64
-  %143 = icmp slt i64 %133, %142
-  br i1 %143, label %132, label %144
-144:                                              ; preds = %132
-  %145 = load i64, ptr %47, align 16
-  br label %146
-146:                                              ; preds = %144, %125
-  %147 = phi i64 [ %129, %125 ], [ %145, %144 ]
-  %148 = phi i64 [ 0, %125 ], [ %139, %144 ]
-  %149 = icmp eq i64 %148, %147
-  br i1 %149, label %150, label %175
-150:                                              ; preds = %191, %146
-  %151 = phi i1 [ true, %146 ], [ %194, %191 ]
-  %152 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #11
-  %153 = load i64, ptr %4, align 8
-  %154 = load i64, ptr %48, align 8
-  br label %155
-155:                                              ; preds = %173, %150
-  %156 = phi i32 [ 0, %150 ], [ %174, %173 ]
-  %157 = load ptr, ptr %46, align 8
-  %158 = getelementptr inbounds nuw i8, ptr %157, i64 128
-  %159 = load atomic i64, ptr %158 monotonic, align 64
-  br label %160
-160:                                              ; preds = %169, %155
-  %161 = phi i64 [ %159, %155 ], [ %172, %169 ]
-  %162 = lshr i64 %161, 16
-  %163 = icmp ne i64 %162, %91
-  %164 = icmp ule i64 %162, %91
-  %165 = and i64 %161, 65535
-  %166 = icmp eq i64 %165, 0
-  %167 = or i1 %163, %166
-  %168 = and i1 %164, %167
-  br i1 %168, label %169, label %198
-169:                                              ; preds = %160
-  %170 = cmpxchg weak ptr %158, i64 %161, i64 %105 seq_cst seq_cst, align 64
-  %171 = extractvalue { i64, i1 } %170, 1
-  %172 = extractvalue { i64, i1 } %170, 0
-  br i1 %171, label %173, label %160
-173:                                              ; preds = %169
-  %174 = add nuw nsw i32 %156, 1
-  br label %155
-175:                                              ; preds = %146, %191
-  %176 = phi i32 [ %195, %191 ], [ 0, %146 ]
+  store atomic i64 ptrtoint (ptr @do_nothing to i64), ptr %33 release, align 8
+  store atomic i64 0, ptr %34 release, align 16
+  store atomic i64 1, ptr %35 release, align 8
+  store atomic i32 0, ptr %36 release, align 32
+  store atomic i32 2, ptr %37 release, align 4
+  store atomic i32 2, ptr %38 release, align 8
+  store atomic i32 1, ptr %39 release, align 4
+  store atomic i64 %89, ptr %0 seq_cst, align 64
+  %90 = load i64, ptr %40, align 8
+  %91 = icmp sgt i64 %90, 63
+  br i1 %91, label %92, label %101
+92:                                               ; preds = %79
+  %93 = load atomic i32, ptr %24 seq_cst, align 64
+  %94 = icmp sgt i32 %93, 0
+  br i1 %94, label %95, label %101
+95:                                               ; preds = %92
+  store i64 0, ptr %40, align 8
+  %96 = call i32 @pthread_mutex_lock(ptr noundef nonnull %41) #11
+  %97 = load i32, ptr %42, align 4
+  %98 = add i32 %97, 1
+  store i32 %98, ptr %42, align 4
+  %99 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %41) #11
+  %100 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %43) #11
+  br label %101
+101:                                              ; preds = %95, %92, %79
+  %102 = shl i64 %89, 16
+  %103 = or disjoint i64 %102, 1
+  br label %104
+104:                                              ; preds = %121, %101
+  %105 = phi i32 [ 0, %101 ], [ %122, %121 ]
+  %106 = load ptr, ptr %44, align 8
+  %107 = load atomic i64, ptr %106 monotonic, align 64
+  br label %108
+108:                                              ; preds = %117, %104
+  %109 = phi i64 [ %107, %104 ], [ %120, %117 ]
+  %110 = lshr i64 %109, 16
+  %111 = icmp ne i64 %110, %89
+  %112 = icmp ule i64 %110, %89
+  %113 = and i64 %109, 65535
+  %114 = icmp eq i64 %113, 0
+  %115 = or i1 %111, %114
+  %116 = and i1 %112, %115
+  br i1 %116, label %117, label %123
+117:                                              ; preds = %108
+  %118 = cmpxchg weak ptr %106, i64 %109, i64 %103 seq_cst seq_cst, align 64
+  %119 = extractvalue { i64, i1 } %118, 1
+  %120 = extractvalue { i64, i1 } %118, 0
+  br i1 %119, label %121, label %108
+121:                                              ; preds = %117
+  %122 = add nuw nsw i32 %105, 1
+  br label %104
+123:                                              ; preds = %108
+  %124 = zext nneg i32 %105 to i64
+  %125 = load i64, ptr %45, align 16
+  %126 = sub i64 %125, %124
+  %127 = add i64 %126, 2
+  store i64 %127, ptr %45, align 16
+  %128 = load i32, ptr %26, align 32
+  %129 = icmp slt i32 %128, 1
+  br i1 %129, label %144, label %130
+130:                                              ; preds = %123, %130
+  %131 = phi i64 [ %138, %130 ], [ 1, %123 ]
+  %132 = phi i64 [ %137, %130 ], [ 0, %123 ]
+  %133 = load ptr, ptr %44, align 8
+  %134 = getelementptr inbounds nuw %struct.share, ptr %133, i64 %131
+  %135 = getelementptr inbounds nuw i8, ptr %134, i64 64
+  %136 = load atomic i64, ptr %135 seq_cst, align 64
+  %137 = add nsw i64 %136, %132
+  %138 = add nuw nsw i64 %131, 1
+  %139 = load i32, ptr %26, align 32
+  %140 = sext i32 %139 to i64
+  %141 = icmp slt i64 %131, %140
+  br i1 %141, label %130, label %142
+142:                                              ; preds = %130
+  %143 = load i64, ptr %45, align 16
+  br label %144
+144:                                              ; preds = %142, %123
+  %145 = phi i64 [ %127, %123 ], [ %143, %142 ]
+  %146 = phi i64 [ 0, %123 ], [ %137, %142 ]
+  %147 = icmp eq i64 %146, %145
+  br i1 %147, label %148, label %173
+148:                                              ; preds = %189, %144
+  %149 = phi i1 [ true, %144 ], [ %192, %189 ]
+  %150 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #11
+  %151 = load i64, ptr %2, align 8
+  %152 = load i64, ptr %46, align 8
+  br label %153
+153:                                              ; preds = %171, %148
+  %154 = phi i32 [ 0, %148 ], [ %172, %171 ]
+  %155 = load ptr, ptr %44, align 8
+  %156 = getelementptr inbounds nuw i8, ptr %155, i64 128
+  %157 = load atomic i64, ptr %156 monotonic, align 64
+  br label %158
+158:                                              ; preds = %167, %153
+  %159 = phi i64 [ %157, %153 ], [ %170, %167 ]
+  %160 = lshr i64 %159, 16
+  %161 = icmp ne i64 %160, %89
+  %162 = icmp ule i64 %160, %89
+  %163 = and i64 %159, 65535
+  %164 = icmp eq i64 %163, 0
+  %165 = or i1 %161, %164
+  %166 = and i1 %162, %165
+  br i1 %166, label %167, label %196
+167:                                              ; preds = %158
+  %168 = cmpxchg weak ptr %156, i64 %159, i64 %103 seq_cst seq_cst, align 64
+  %169 = extractvalue { i64, i1 } %168, 1
+  %170 = extractvalue { i64, i1 } %168, 0
+  br i1 %169, label %171, label %158
+171:                                              ; preds = %167
+  %172 = add nuw nsw i32 %154, 1
+  br label %153
+173:                                              ; preds = %144, %189
+  %174 = phi i32 [ %193, %189 ], [ 0, %144 ]
   call void asm sideeffect "yield", ""() #11
-  %177 = load i32, ptr %28, align 32
-  %178 = icmp slt i32 %177, 1
-  br i1 %178, label %191, label %179
-179:                                              ; preds = %175, %179
-  %180 = phi i64 [ %187, %179 ], [ 1, %175 ]
-  %181 = phi i64 [ %186, %179 ], [ 0, %175 ]
-  %182 = load ptr, ptr %46, align 8
-  %183 = getelementptr inbounds nuw %struct.share, ptr %182, i64 %180
-  %184 = getelementptr inbounds nuw i8, ptr %183, i64 64
-  %185 = load atomic i64, ptr %184 seq_cst, align 64
-  %186 = add nsw i64 %185, %181
-  %187 = add nuw nsw i64 %180, 1
-  %188 = load i32, ptr %28, align 32
-  %189 = sext i32 %188 to i64
-  %190 = icmp slt i64 %180, %189
-  br i1 %190, label %179, label %191
-191:                                              ; preds = %179, %175
-  %192 = phi i64 [ 0, %175 ], [ %186, %179 ]
-  %193 = load i64, ptr %47, align 16
-  %194 = icmp eq i64 %192, %193
-  %195 = add nuw nsw i32 %176, 1
-  %196 = icmp samesign ugt i32 %176, 126
-  %197 = select i1 %196, i1 true, i1 %194
-  br i1 %197, label %150, label %175
-198:                                              ; preds = %160
-  %199 = zext nneg i32 %156 to i64
-  %200 = mul i64 %88, 9223372035854775808
-  %201 = sub i64 %200, %89
-  %202 = load i64, ptr %47, align 16
-  %203 = sub nsw i64 %202, %199
-  store i64 %203, ptr %47, align 16
+  %175 = load i32, ptr %26, align 32
+  %176 = icmp slt i32 %175, 1
+  br i1 %176, label %189, label %177
+177:                                              ; preds = %173, %177
+  %178 = phi i64 [ %185, %177 ], [ 1, %173 ]
+  %179 = phi i64 [ %184, %177 ], [ 0, %173 ]
+  %180 = load ptr, ptr %44, align 8
+  %181 = getelementptr inbounds nuw %struct.share, ptr %180, i64 %178
+  %182 = getelementptr inbounds nuw i8, ptr %181, i64 64
+  %183 = load atomic i64, ptr %182 seq_cst, align 64
+  %184 = add nsw i64 %183, %179
+  %185 = add nuw nsw i64 %178, 1
+  %186 = load i32, ptr %26, align 32
+  %187 = sext i32 %186 to i64
+  %188 = icmp slt i64 %178, %187
+  br i1 %188, label %177, label %189
+189:                                              ; preds = %177, %173
+  %190 = phi i64 [ 0, %173 ], [ %184, %177 ]
+  %191 = load i64, ptr %45, align 16
+  %192 = icmp eq i64 %190, %191
+  %193 = add nuw nsw i32 %174, 1
+  %194 = icmp samesign ugt i32 %174, 126
+  %195 = select i1 %194, i1 true, i1 %192
+  br i1 %195, label %148, label %173
+196:                                              ; preds = %158
+  %197 = zext nneg i32 %154 to i64
+  %198 = mul i64 %86, 9223372035854775808
+  %199 = sub i64 %198, %87
+  %200 = load i64, ptr %45, align 16
+  %201 = sub nsw i64 %200, %197
+  store i64 %201, ptr %45, align 16
   call fastcc void @wait_for_workers(ptr noundef nonnull %0)
-  %204 = shl i64 %201, 1
-  %205 = add i64 %153, %85
-  %206 = mul i64 %205, 1000000000
-  %207 = add i64 %204, %86
-  %208 = add i64 %207, %154
-  %209 = add i64 %208, %206
-  %210 = select i1 %151, i64 %209, i64 9223372036854775807
-  %211 = call i64 @llvm.smin.i64(i64 %210, i64 %82)
-  %212 = add nuw nsw i32 %83, 1
-  %213 = icmp samesign ult i32 %83, 3
-  %214 = icmp sgt i64 %211, 300
-  %215 = select i1 %213, i1 %214, i1 false
-  br i1 %215, label %81, label %79
-216:                                              ; preds = %79
-  %217 = call i32 @sched_getcpu() #11
-  %218 = icmp ugt i32 %217, 1023
-  br i1 %218, label %271, label %219
-219:                                              ; preds = %216
-  %220 = load i32, ptr %28, align 32
-  %221 = icmp sgt i32 %220, 0
-  br i1 %221, label %222, label %271
-222:                                              ; preds = %219
-  %223 = getelementptr inbounds nuw i8, ptr %0, i64 248
-  %224 = zext nneg i32 %217 to i64
-  %225 = and i64 %224, 63
-  %226 = lshr i64 %224, 6
-  %227 = getelementptr inbounds nuw i64, ptr %2, i64 %226
-  %228 = shl nuw i64 1, %225
-  %229 = xor i64 %228, -1
-  %230 = getelementptr inbounds nuw i64, ptr %3, i64 %226
-  br label %231
-231:                                              ; preds = %256, %222
-  %232 = phi i64 [ 0, %222 ], [ %257, %256 ]
-  %233 = load ptr, ptr %223, align 8
-  %234 = getelementptr inbounds nuw i64, ptr %233, i64 %232
-  %235 = load i64, ptr %234, align 8
-  %236 = call i32 @pthread_getaffinity_np(i64 noundef %235, i64 noundef 128, ptr noundef nonnull %2) #11
-  %237 = icmp eq i32 %236, 0
-  br i1 %237, label %238, label %256
-238:                                              ; preds = %231
-  %239 = load i64, ptr %227, align 8
-  %240 = and i64 %239, %228
-  %241 = icmp eq i64 %240, 0
-  br i1 %241, label %256, label %242
-242:                                              ; preds = %238
-  %243 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %2) #11
-  %244 = icmp sgt i32 %243, 1
-  br i1 %244, label %245, label %256
-245:                                              ; preds = %242
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(128) %3, ptr noundef nonnull align 8 dereferenceable(128) %2, i64 128, i1 false)
-  %246 = load i64, ptr %230, align 8
-  %247 = and i64 %246, %229
-  store i64 %247, ptr %230, align 8
-  %248 = load ptr, ptr %223, align 8
-  %249 = getelementptr inbounds nuw i64, ptr %248, i64 %232
-  %250 = load i64, ptr %249, align 8
-  %251 = call i32 @pthread_setaffinity_np(i64 noundef %250, i64 noundef 128, ptr noundef nonnull %3) #11
-  %252 = load ptr, ptr %223, align 8
-  %253 = getelementptr inbounds nuw i64, ptr %252, i64 %232
-  %254 = load i64, ptr %253, align 8
-  %255 = call i32 @pthread_setaffinity_np(i64 noundef %254, i64 noundef 128, ptr noundef nonnull %2) #11
-  br label %256
-256:                                              ; preds = %245, %242, %238, %231
-  %257 = add nuw nsw i64 %232, 1
-  %258 = load i32, ptr %28, align 32
-  %259 = sext i32 %258 to i64
-  %260 = icmp slt i64 %257, %259
-  br i1 %260, label %231, label %261
-261:                                              ; preds = %256, %79
-  br i1 %214, label %262, label %269
-262:                                              ; preds = %261
-  %263 = icmp samesign ult i64 %211, 895
-  br i1 %263, label %264, label %271
-264:                                              ; preds = %262
-  %265 = trunc nuw nsw i64 %211 to i16
-  %266 = mul nuw nsw i16 %265, 24
-  %267 = udiv i16 %266, 500
-  %268 = zext nneg i16 %267 to i64
-  br label %271
-269:                                              ; preds = %261
-  %270 = getelementptr inbounds nuw i8, ptr %0, i64 296
-  store i32 1024, ptr %270, align 8
-  br label %283
-271:                                              ; preds = %219, %216, %264, %262
-  %272 = phi i64 [ %268, %264 ], [ 43, %262 ], [ 43, %216 ], [ 43, %219 ]
-  %273 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  %274 = load i64, ptr %273, align 32
-  %275 = icmp slt i64 %274, 3
-  %276 = getelementptr inbounds nuw i8, ptr %0, i64 296
-  br i1 %275, label %277, label %278
-277:                                              ; preds = %271
-  store i32 64, ptr %276, align 8
-  br label %283
-278:                                              ; preds = %271
-  %279 = load i32, ptr %276, align 8
-  %280 = icmp slt i32 %279, 1024
-  br i1 %280, label %281, label %283
-281:                                              ; preds = %278
-  %282 = shl nsw i32 %279, 1
-  store i32 %282, ptr %276, align 8
-  br label %283
-283:                                              ; preds = %277, %281, %278, %269
-  %284 = phi i32 [ 64, %277 ], [ %282, %281 ], [ %279, %278 ], [ 1024, %269 ]
-  %285 = phi i64 [ %272, %277 ], [ %272, %281 ], [ %272, %278 ], [ 2, %269 ]
-  %286 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  store i64 %285, ptr %286, align 32
-  %287 = getelementptr inbounds nuw i8, ptr %0, i64 300
-  store i32 %284, ptr %287, align 4
-  store i32 0, ptr %9, align 16
-  br label %288
-288:                                              ; preds = %58, %62, %283, %23
+  %202 = shl i64 %199, 1
+  %203 = add i64 %151, %83
+  %204 = mul i64 %203, 1000000000
+  %205 = add i64 %202, %84
+  %206 = add i64 %205, %152
+  %207 = add i64 %206, %204
+  %208 = select i1 %149, i64 %207, i64 9223372036854775807
+  %209 = call i64 @llvm.smin.i64(i64 %208, i64 %80)
+  %210 = add nuw nsw i32 %81, 1
+  %211 = icmp samesign ult i32 %81, 3
+  %212 = icmp sgt i64 %209, 300
+  %213 = select i1 %211, i1 %212, i1 false
+  br i1 %213, label %79, label %77
+214:                                              ; preds = %77
+  call fastcc void @send_away(ptr noundef %0)
+  br label %225
+215:                                              ; preds = %77
+  br i1 %212, label %216, label %223
+216:                                              ; preds = %215
+  %217 = icmp samesign ult i64 %209, 895
+  br i1 %217, label %218, label %225
+218:                                              ; preds = %216
+  %219 = trunc nuw nsw i64 %209 to i16
+  %220 = mul nuw nsw i16 %219, 24
+  %221 = udiv i16 %220, 500
+  %222 = zext nneg i16 %221 to i64
+  br label %225
+223:                                              ; preds = %215
+  %224 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  store i32 1024, ptr %224, align 16
+  br label %237
+225:                                              ; preds = %218, %216, %214
+  %226 = phi i64 [ 43, %214 ], [ 43, %216 ], [ %222, %218 ]
+  %227 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  %228 = load i64, ptr %227, align 32
+  %229 = icmp slt i64 %228, 3
+  %230 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  br i1 %229, label %231, label %232
+231:                                              ; preds = %225
+  store i32 64, ptr %230, align 16
+  br label %237
+232:                                              ; preds = %225
+  %233 = load i32, ptr %230, align 16
+  %234 = icmp slt i32 %233, 1024
+  br i1 %234, label %235, label %237
+235:                                              ; preds = %232
+  %236 = shl nsw i32 %233, 1
+  store i32 %236, ptr %230, align 16
+  br label %237
+237:                                              ; preds = %231, %235, %232, %223
+  %238 = phi i32 [ 64, %231 ], [ %236, %235 ], [ %233, %232 ], [ 1024, %223 ]
+  %239 = phi i64 [ %226, %231 ], [ %226, %235 ], [ %226, %232 ], [ 2, %223 ]
+  %240 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  store i64 %239, ptr %240, align 32
+  %241 = getelementptr inbounds nuw i8, ptr %0, i64 308
+  store i32 %238, ptr %241, align 4
+  store i32 0, ptr %7, align 8
+  br label %242
+242:                                              ; preds = %56, %60, %237, %21
   ret void
 }
 define internal fastcc i32 @threads_for(ptr noundef nonnull %0, i64 noundef range(i64 2, -9223372036854775808) %1) unnamed_addr #7 {
@@ -1010,7 +956,7 @@ define internal fastcc void @share_out(ptr noundef nonnull %0, ptr noundef nonnu
   %102 = phi i64 [ 0, %86 ], [ %96, %89 ]
   %103 = load i64, ptr %61, align 16
   %104 = icmp eq i64 %102, %103
-  br i1 %104, label %246, label %167
+  br i1 %104, label %245, label %167
 105:                                              ; preds = %81
   tail call void asm sideeffect "yield", ""() #11
   %106 = load i32, ptr %64, align 32
@@ -1091,7 +1037,7 @@ define internal fastcc void @share_out(ptr noundef nonnull %0, ptr noundef nonnu
   %168 = getelementptr inbounds nuw i8, ptr %1, i64 40
   %169 = load i32, ptr %168, align 8
   %170 = icmp sgt i32 %169, 1
-  br i1 %170, label %171, label %246
+  br i1 %170, label %171, label %245
 171:                                              ; preds = %167, %238
   %172 = phi i32 [ %239, %238 ], [ %169, %167 ]
   %173 = phi i32 [ %240, %238 ], [ 0, %167 ]
@@ -1177,13 +1123,43 @@ define internal fastcc void @share_out(ptr noundef nonnull %0, ptr noundef nonnu
   br i1 %242, label %171, label %243
 243:                                              ; preds = %238
   %244 = load i64, ptr %61, align 16
-  %245 = sext i32 %240 to i64
-  br label %246
-246:                                              ; preds = %167, %243, %101
-  %247 = phi i64 [ %102, %101 ], [ %103, %167 ], [ %244, %243 ]
-  %248 = phi i64 [ 0, %101 ], [ 0, %167 ], [ %245, %243 ]
-  %249 = sub nsw i64 %247, %248
+  br label %245
+245:                                              ; preds = %243, %167, %101
+  %246 = phi i64 [ %102, %101 ], [ %103, %167 ], [ %244, %243 ]
+  %247 = phi i32 [ 0, %101 ], [ 0, %167 ], [ %240, %243 ]
+  %248 = sext i32 %247 to i64
+  %249 = sub nsw i64 %246, %248
   store i64 %249, ptr %61, align 16
+  %250 = add nsw i32 %247, %11
+  %251 = load i32, ptr %9, align 4
+  %252 = icmp ult i32 %250, %251
+  %253 = getelementptr inbounds nuw i8, ptr %0, i64 296
+  br i1 %252, label %254, label %260
+254:                                              ; preds = %245
+  store i32 0, ptr %253, align 8
+  %255 = getelementptr inbounds nuw i8, ptr %0, i64 300
+  %256 = load i32, ptr %255, align 4
+  %257 = icmp sgt i32 %256, 4
+  %258 = sext i1 %257 to i32
+  %259 = add i32 %256, %258
+  store i32 %259, ptr %255, align 4
+  br label %269
+260:                                              ; preds = %245
+  %261 = load i32, ptr %253, align 8
+  %262 = add nsw i32 %261, 1
+  store i32 %262, ptr %253, align 8
+  %263 = getelementptr inbounds nuw i8, ptr %0, i64 300
+  %264 = load i32, ptr %263, align 4
+  %265 = icmp slt i32 %262, %264
+  br i1 %265, label %269, label %266
+266:                                              ; preds = %260
+  store i32 0, ptr %253, align 8
+  %267 = tail call i32 @llvm.smin.i32(i32 %264, i32 32)
+  %268 = shl i32 %267, 1
+  store i32 %268, ptr %263, align 4
+  tail call fastcc void @send_away(ptr noundef nonnull %0)
+  br label %269
+269:                                              ; preds = %254, %260, %266
   tail call fastcc void @wait_for_workers(ptr noundef %0)
   ret void
 }
@@ -1458,6 +1434,67 @@ declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #0
 declare i32 @pthread_cond_signal(ptr noundef) local_unnamed_addr #0
 declare i32 @sched_yield() local_unnamed_addr #0
 declare i32 @pthread_cond_wait(ptr noundef, ptr noundef) local_unnamed_addr #6
+define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_addr #0 {
+  %2 = alloca %struct.cpu_set_t, align 8
+  %3 = alloca %struct.cpu_set_t, align 8
+  %4 = tail call i32 @sched_getcpu() #11
+  %5 = icmp ugt i32 %4, 1023
+  br i1 %5, label %49, label %6
+6:                                                ; preds = %1
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %8 = load i32, ptr %7, align 32
+  %9 = icmp sgt i32 %8, 0
+  br i1 %9, label %10, label %49
+10:                                               ; preds = %6
+  %11 = getelementptr inbounds nuw i8, ptr %0, i64 248
+  %12 = zext nneg i32 %4 to i64
+  %13 = and i64 %12, 63
+  %14 = lshr i64 %12, 6
+  %15 = getelementptr inbounds nuw i64, ptr %2, i64 %14
+  %16 = shl nuw i64 1, %13
+  %17 = xor i64 %16, -1
+  %18 = getelementptr inbounds nuw i64, ptr %3, i64 %14
+  br label %19
+19:                                               ; preds = %10, %44
+  %20 = phi i64 [ 0, %10 ], [ %45, %44 ]
+  %21 = load ptr, ptr %11, align 8
+  %22 = getelementptr inbounds nuw i64, ptr %21, i64 %20
+  %23 = load i64, ptr %22, align 8
+  %24 = call i32 @pthread_getaffinity_np(i64 noundef %23, i64 noundef 128, ptr noundef nonnull %2) #11
+  %25 = icmp eq i32 %24, 0
+  br i1 %25, label %26, label %44
+26:                                               ; preds = %19
+  %27 = load i64, ptr %15, align 8
+  %28 = and i64 %27, %16
+  %29 = icmp eq i64 %28, 0
+  br i1 %29, label %44, label %30
+30:                                               ; preds = %26
+  %31 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %2) #11
+  %32 = icmp sgt i32 %31, 1
+  br i1 %32, label %33, label %44
+33:                                               ; preds = %30
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(128) %3, ptr noundef nonnull align 8 dereferenceable(128) %2, i64 128, i1 false)
+  %34 = load i64, ptr %18, align 8
+  %35 = and i64 %34, %17
+  store i64 %35, ptr %18, align 8
+  %36 = load ptr, ptr %11, align 8
+  %37 = getelementptr inbounds nuw i64, ptr %36, i64 %20
+  %38 = load i64, ptr %37, align 8
+  %39 = call i32 @pthread_setaffinity_np(i64 noundef %38, i64 noundef 128, ptr noundef nonnull %3) #11
+  %40 = load ptr, ptr %11, align 8
+  %41 = getelementptr inbounds nuw i64, ptr %40, i64 %20
+  %42 = load i64, ptr %41, align 8
+  %43 = call i32 @pthread_setaffinity_np(i64 noundef %42, i64 noundef 128, ptr noundef nonnull %2) #11
+  br label %44
+44:                                               ; preds = %33, %30, %26, %19
+  %45 = add nuw nsw i64 %20, 1
+  %46 = load i32, ptr %7, align 32
+  %47 = sext i32 %46 to i64
+  %48 = icmp slt i64 %45, %47
+  br i1 %48, label %19, label %49
+49:                                               ; preds = %44, %6, %1
+  ret void
+}
 define internal void @do_nothing(ptr readnone %0, i64 %1, i64 %2) #9 {
   ret void
 }
@@ -1564,6 +1601,7 @@ declare i32 @pthread_getaffinity_np(i64 noundef, i64 noundef, ptr noundef) local
 declare i32 @__sched_cpucount(i64 noundef, ptr noundef) local_unnamed_addr #0
 declare i32 @pthread_setaffinity_np(i64 noundef, i64 noundef, ptr noundef) local_unnamed_addr #0
 declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #0
+declare i32 @llvm.smin.i32(i32, i32) #10
 declare i64 @llvm.smin.i64(i64, i64) #10
 declare i32 @llvm.umin.i32(i32, i32) #10
 attributes #0 = { nounwind }

@@ -55,9 +55,13 @@ class DeviceExecutor(Executor):
             DeviceError: the code or the device reports an error.
         """
         given = by_name(inputs, arrays)
+        with self._work():
+            return self._predict_anywhere(given, out)
+
+    def _predict_anywhere(self, given: dict[str, Any], out: Any) -> Any:
         outs: list[Any] = list(out) if isinstance(out, (tuple, list)) else [] if out is None else [out]
         if not any(map(_is_elsewhere, (*given.values(), *outs))):
-            return super().predict(given, out=out)
+            return self._predict(given, out)
         bound = Bound({}, {})
         for at, info in enumerate(self.inputs):
             if _is_elsewhere(given.get(info.name)):
@@ -71,11 +75,11 @@ class DeviceExecutor(Executor):
         made = self._predict_bound(given, None if out is None else outs, bound)
         return made if out is None else out
 
-    def _predict_bound(self, given: Mapping[str, Any], outs: list[Any] | None, bound: Bound) -> Any:
+    def _predict_bound(self, given: dict[str, Any], outs: list[Any] | None, bound: Bound) -> Any:
         """By way of the host's memory, for whoever looks at every call."""
         for at, tensor in bound.inputs.items():
             self._fetch(at, tensor)
-        made = Executor.predict(self, given, out=outs)
+        made = self._predict(given, outs)
         for at, tensor in bound.outputs.items():
             self._send(at, tensor)
         return made
@@ -132,14 +136,14 @@ class DeviceAotExecutor(DeviceExecutor, AotExecutor):
         super().__init__(info, drive.run, drive.call, *memory)
         self._drive = drive
 
-    def _predict_bound(self, given: Mapping[str, Any], outs: list[Any] | None, bound: Bound) -> Any:
+    def _predict_bound(self, given: dict[str, Any], outs: list[Any] | None, bound: Bound) -> Any:
         for at, tensor in bound.inputs.items():
             if self._drive.host_reads(at, tensor):
                 self._fetch(at, tensor)
         usual: Function = self._run
         self._run = lambda bases: self._drive.run_bound(bases, bound)
         try:
-            made = Executor.predict(self, given, out=outs)
+            made = self._predict(given, outs)
         finally:
             self._run = usual
         for at, tensor in bound.outputs.items():
