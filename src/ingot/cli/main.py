@@ -7,9 +7,10 @@ Exit status: 0 good, 1 a comparison failed, 2 the command line is wrong, from 3 
 from __future__ import annotations
 
 import errno
+import functools
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, NoReturn
 
 try:
@@ -68,11 +69,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         )
         raise SystemExit(STATUS_NOT_INSTALLED) from None
     except KeyboardInterrupt:
-        print("ingot: interrupted", file=sys.stderr)
-        raise SystemExit(STATUS_INTERRUPTED) from None
+        _interrupted()
     except BrokenPipeError:
-        _drop()
-        raise SystemExit(STATUS_BROKEN_PIPE) from None
+        _nobody_reads()
     except OSError as error:
         if not _is_output(error):
             raise
@@ -94,9 +93,24 @@ def _application(words: Sequence[str]) -> typer.Typer:
     )
     application.callback()(_options)
     for name, summary in late.SUMMARIES.items():
-        function = late.command(name) if name == chosen else _not_imported
+        function = _ours(late.command(name)) if name == chosen else _not_imported
         application.command(name, help=None if name == chosen else summary, short_help=summary)(function)
     return application
+
+
+def _ours(function: Callable[..., None]) -> Callable[..., None]:
+    """A command that ends by our words and statuses: typer has others for an interrupt and a reader that left, and says nothing."""
+
+    @functools.wraps(function)
+    def run(*args: object, **named: object) -> None:
+        try:
+            function(*args, **named)
+        except KeyboardInterrupt:
+            _interrupted()
+        except BrokenPipeError:
+            _nobody_reads()
+
+    return run
 
 
 def _show_version(wanted: bool) -> None:
@@ -125,6 +139,16 @@ def _flush_or_drop() -> None:
         _drop()
     except OSError as error:
         _no_output(error)
+
+
+def _interrupted() -> NoReturn:
+    print("ingot: interrupted", file=sys.stderr)
+    raise SystemExit(STATUS_INTERRUPTED) from None
+
+
+def _nobody_reads() -> NoReturn:
+    _drop()
+    raise SystemExit(STATUS_BROKEN_PIPE) from None
 
 
 def _drop() -> None:
