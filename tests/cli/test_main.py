@@ -95,6 +95,16 @@ def test_an_interrupt_is_said_in_two_words(monkeypatch: pytest.MonkeyPatch, caps
     assert capsys.readouterr().err == "ingot: interrupted\n"
 
 
+def test_too_little_memory_is_said_in_a_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def large() -> None:
+        bytearray(1 << 62)
+
+    monkeypatch.setattr(late, "command", lambda name: large)
+    assert run("list") == 14
+    shown = capsys.readouterr().err
+    assert shown.startswith("ingot: not enough memory") and shown.count("\n") == 1
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX pipes")
 def test_a_reader_that_leaves_early_is_no_error() -> None:
     script = (

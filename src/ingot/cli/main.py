@@ -1,7 +1,8 @@
 """The entry of the command line: finds the command, runs it, turns errors into a sentence and an exit status.
 
 Exit status: 0 good, 1 a comparison failed, 2 the command line is wrong, from 3 on one for each kind of error (`STATUS_OF`),
-12 something is not installed, 13 standard output cannot be written, 130 interrupted, 141 nobody reads standard output any more.
+12 something is not installed, 13 standard output cannot be written, 14 there is not enough memory, 130 interrupted, 141 nobody
+reads standard output any more.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ STATUS_OF: tuple[tuple[type[IngotError], int], ...] = (
 )
 STATUS_NOT_INSTALLED = 12
 STATUS_NO_OUTPUT = 13  # standard output cannot be written: a full disk
+STATUS_NO_MEMORY = 14
 STATUS_INTERRUPTED = 130
 STATUS_BROKEN_PIPE = 141  # what a shell shows for a program that SIGPIPE ended
 
@@ -68,6 +70,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             f"ingot: this needs the package {error.name!r}, which is not installed: pip install 'ingot[build]'", file=sys.stderr
         )
         raise SystemExit(STATUS_NOT_INSTALLED) from None
+    except MemoryError:
+        print("ingot: not enough memory (of the machine, or allowed to this process: ulimit -v)", file=sys.stderr)
+        raise SystemExit(STATUS_NO_MEMORY) from None
     except KeyboardInterrupt:
         _interrupted()
     except BrokenPipeError:
@@ -99,7 +104,7 @@ def _application(words: Sequence[str]) -> typer.Typer:
 
 
 def _ours(function: Callable[..., None]) -> Callable[..., None]:
-    """A command that ends by our words and statuses: typer has others for an interrupt and a reader that left, and says nothing."""
+    """A command that ends by our words and statuses: for an interrupt and a reader that left typer has none, and others."""
 
     @functools.wraps(function)
     def run(*args: object, **named: object) -> None:
