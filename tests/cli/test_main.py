@@ -86,13 +86,23 @@ def test_an_error_gets_the_status_of_its_kind(
     assert capsys.readouterr().err == "ingot: because\n"
 
 
-def test_an_interrupt_ends_quietly(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_interrupt_is_said_in_two_words(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def interrupted() -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(late, "command", lambda name: interrupted)
     assert run("list") == 128 + signal.SIGINT
-    assert "Traceback" not in capsys.readouterr().err
+    assert capsys.readouterr().err == "ingot: interrupted\n"
+
+
+def test_too_little_memory_is_said_in_a_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def large() -> None:
+        bytearray(1 << 62)
+
+    monkeypatch.setattr(late, "command", lambda name: large)
+    assert run("list") == 14
+    shown = capsys.readouterr().err
+    assert shown.startswith("ingot: not enough memory") and shown.count("\n") == 1
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX pipes")
@@ -110,7 +120,7 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
     process.stdout.close()
     shown = process.stderr.read()
     process.stderr.close()
-    assert process.wait(30) != 0
+    assert process.wait(30) == 128 + signal.SIGPIPE
     assert shown == b""
 
 

@@ -89,12 +89,61 @@ def test_sse4_is_found() -> None:
         ("\tvpmovdw\t%ymm0, %xmm1", "avx512vl"),
         ("\tvmovdqu64\t(%rdi), %ymm1", "avx512vl"),
         ("\tvpord\t%xmm0, %xmm1, %xmm2", "avx512vl"),
+        ("\tvpdpbusd\t%ymm0, %ymm1, %ymm2", "avx512_vnni"),
+        ("\tvpdpbusd\t%ymm0, %ymm1, %ymm2", "avx512vl"),
+        ("\t{vex}\tvpdpbusd\t%ymm0, %ymm1, %ymm2", "avx_vnni"),
+        ("\tvpermw\t%ymm0, %ymm1, %ymm2", "avx512bw"),
+        ("\tvdbpsadbw\t$1, %ymm0, %ymm1, %ymm2", "avx512bw"),
+        ("\tvpslldq\t$1, (%rdi), %ymm1", "avx512bw"),
+        ("\tvcvttps2qq\t%xmm0, %ymm1", "avx512dq"),
+        ("\tvbroadcastf64x2\t(%rdi), %ymm1", "avx512dq"),
+        ("\tvcvtneps2bf16\t%ymm0, %xmm1", "avx512vl"),
+        ("\tvpermb\t%ymm0, %ymm1, %ymm2", "avx512vl"),
     ],
 )
 def test_an_instruction_is_known_by_its_name_and_registers(line: str, feature: str) -> None:
     assert feature in cpu_features(line, X86)
     if feature == "avx":
         assert cpu_features(line, X86) == ("avx",)
+
+
+# As GNU's assembler has them: refused with AVX2 and its like, taken with AVX-512.
+ONLY_AVX512 = """
+vpsllvw 0,1,2; vpsravw 0,1,2; vprolvd 0,1,2; vprorvq 0,1,2; vprold $1,0,1; vprorq $1,0,1; vpsraq $1,0,1; vpdpwssds 0,1,2
+valignd $1,0,1,2; valignq $1,0,1,2; vpmadd52luq 0,1,2; vpmultishiftqb 0,1,2; vdpbf16ps 0,1,2; vfixupimmps $1,0,1,2
+vblendmps 0,1,2; vpblendmd 0,1,2; vpandd 0,1,2; vpmaxsq 0,1,2; vpternlogd $1,0,1,2; vpshldvd 0,1,2; vpermi2d 0,1,2
+vshuff32x4 $1,0,1,2; vrangeps $1,0,1,2; vreduceps $1,0,1; vrndscaleps $1,0,1; vgetmantps $1,0,1; vgetexppd 0,1; vrcp14ps 0,1
+vrsqrt14ps 0,1; vcvtudq2ps 0,1; vcvttps2udq 0,1; vcvtqq2pd 0,1; vcvttpd2uqq 0,1; vexpandps 0,1; vcompressps 0,1; vpopcntd 0,1
+vpabsq 0,1; vcvttss2usi %xmm0,%eax; vcvttsd2usi %xmm0,%rax; vcvtusi2ssl %eax,%xmm1,%xmm2; vcvtusi2sdq (%rdi),%xmm1,%xmm2
+vrcp14ss %xmm0,%xmm1,%xmm2; vpbroadcastd %eax,%ymm1; vpbroadcastq %rax,%xmm1; vpsrlw $1,(%rdi),%ymm1
+vextractf32x4 $1,%ymm0,%xmm1; vpmovqd %ymm0,%xmm1
+"""
+AVX2_TOO = """
+vpmaxsd 0,1,2; vpand 0,1,2; vpsllvd 0,1,2; vpsrlvq 0,1,2; vpermd 0,1,2; vpermps 0,1,2; vblendps $1,0,1,2; vpblendw $1,0,1,2
+vpshufb 0,1,2; vpalignr $1,0,1,2; vshufps $1,0,1,2; vroundps $1,0,1; vrcpps 0,1; vrsqrtps 0,1; vcvtdq2ps 0,1; vcvttps2dq 0,1
+vpabsd 0,1; vpsrlw $1,0,1; vpslldq $1,0,1; vextractf128 $1,%ymm0,%xmm1; vextracti128 $1,%ymm0,%xmm1; vcvttss2si %xmm0,%rax
+vcvtsi2ssq %rax,%xmm1,%xmm2; vpbroadcastd %xmm0,%ymm1; vpbroadcastd (%rdi),%ymm1; vpshufd $1,(%rdi),%ymm1
+vbroadcastf128 (%rdi),%ymm1; vpmovsxbd %xmm0,%ymm1; vpackusdw 0,1,2; vmovdqu 0,1; vmovdqa 0,1; vpmovmskb %ymm0,%eax
+vpmaskmovd 0,1,(%rdi); vpcmpgtq 0,1,2; vcvtps2ph $1,%ymm0,%xmm1
+"""
+
+
+def lines(of: str) -> list[str]:
+    """Instructions as LLVM writes them; a number alone is a register of 256 bits."""
+    split = [one.strip().split(" ") for one in of.strip().replace("\n", ";").split(";")]
+    return [
+        f"\t{name}\t{', '.join(f'%ymm{each}' if each.isdigit() else each for each in rest.split(','))}" for name, rest in split
+    ]
+
+
+@pytest.mark.parametrize("line", lines(ONLY_AVX512))
+def test_what_only_avx512_has_is_of_avx512_in_any_register(line: str) -> None:
+    assert "avx512f" in cpu_features(line, X86)
+
+
+@pytest.mark.parametrize("line", lines(AVX2_TOO))
+def test_what_avx2_has_is_not_of_avx512(line: str) -> None:
+    assert not [name for name in cpu_features(line, X86) if name.startswith("avx512")]
 
 
 @pytest.mark.parametrize("name", ["vfmadd213ps", "vpcompressd", "vpshldd", "vphaddw", "vphaddsw", "vpermilps", "vprold"])

@@ -175,7 +175,9 @@ def test_a_list_of_launches_is_read_strictly() -> None:
         )
     launch = data["calls"][0]["launches"][0]
     refused(lambda: launch.update(items=0), lambda: launch.update(items=4), "items must be a whole number, at least 1")
-    for groups, match in (([], "must have 1 to 3"), ([1] * 4, "must have 1 to 3"), ([0], "at least 1"), (1, "must be an array")):
+    wrong_groups = [([], "must have 1 to 3"), ([1] * 4, "must have 1 to 3"), ([0], "at least 1"), (1, "must be an array")]
+    wrong_groups += [([2**62], "work items"), ([2**32, 2**32], "work items")]  # drivers' own products would wrap around
+    for groups, match in wrong_groups:
         refused(lambda groups=groups: launch.update(groups=groups), lambda: launch.update(groups=[1]), match)
     refused(lambda: launch.update(work_items=4), lambda: launch.pop("work_items"), "exactly the keys kernel, groups, items, args")
     for content in (b"", b"[]", b'{"version": 1, "version": 1}', b"\xff", b"[" * 100_000):

@@ -90,3 +90,17 @@ def test_no_place_at_all_is_said_in_a_sentence(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(tempfile, "tempdir", "/nowhere/at/all")
     with pytest.raises(ToolchainError, match="set TMPDIR"), link_folder():
         pass
+
+
+def test_a_file_of_the_folder_that_cannot_be_written_is_blamed_on_its_place(place: Path) -> None:
+    with pytest.raises(ToolchainError, match=r"No such file or directory \(.*missing/a\); set TMPDIR"), link_folder() as folder:
+        (folder / "missing/a").write_bytes(b"")
+    assert not list(place.iterdir())
+
+
+def test_an_error_about_a_file_elsewhere_is_not_blamed_on_the_folder(place: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="elsewhere"), link_folder():
+        (place / "elsewhere").read_bytes()
+    with pytest.raises(ConnectionResetError), link_folder():
+        raise ConnectionResetError(errno.ECONNRESET, os.strerror(errno.ECONNRESET))
+    assert not list(place.iterdir())

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import numpy as np
+import onnx
 import pytest
 
 from ingot.errors import UnsupportedError
@@ -17,6 +19,8 @@ WRONG = {
     "scale of channels": ("float[1,3,4] x, float[2] s", "y = InstanceNormalization(x, s, s)", r"\(scale\)"),
     "groups": ("float[1,4,4] x, float[2] s", "y = GroupNormalization<num_groups = 2>(x, s, s)", r"expected \[4\]"),
     "no neighbours": ("float[1,4,4] x", "y = LRN<size = 0>(x)", "size must be at least 1"),
+    "neither batch nor channels": ("float[4] x", "y = LRN<size = 3>(x)", r"has the shape \[4\], expected a batch and channels"),
+    "groups of nothing": ("float[4] x", "y = GroupNormalization<num_groups = 2>(x, x, x)", "expected a batch and channels"),
     "bias of a cell": (f"{LSTM}, float[1,16] b", "y = LSTM<hidden_size = 4>(x, w, r, b)", r"expected \[1, 32\]"),
     "state": (f"{LSTM}, float[1,1,4] h", 'y = LSTM<hidden_size = 4>(x, w, r, "", "", h)', r"\(initial state\)"),
     "hidden": (LSTM, "y = LSTM<hidden_size = 5>(x, w, r)", "hidden_size is 5, the weights are those of 4"),
@@ -43,3 +47,12 @@ def test_what_does_not_fit_is_refused_in_words(name: str) -> None:
     read = read_model(parse(f"({inputs}) => (y)", nodes, 23))
     with pytest.raises(UnsupportedError, match=why):
         to_draft(read, ALL)
+
+
+@pytest.mark.parametrize("count", [0, 2])
+def test_a_constant_of_a_shape_has_one_element_to_fill_it_with(count: int) -> None:
+    proto = parse("(float[3] x) => (y)", "s = Shape(x) c = ConstantOfShape(s) y = Add(x, c)", 23)
+    filling = onnx.numpy_helper.from_array(np.ones(count, np.float32))
+    proto.graph.node[1].attribute.append(onnx.helper.make_attribute("value", filling))
+    with pytest.raises(UnsupportedError, match=f"'value' has {count} elements, expected one"):
+        to_draft(read_model(proto), ALL)

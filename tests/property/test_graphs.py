@@ -63,6 +63,18 @@ def test_branches_loops_and_codes_of_any_kind_too(kind: str, seed: int) -> None:
     compare(case, results(case, "llvmjit", "fast", 2))
 
 
+def test_short_dot_products_need_the_form_of_vnni_that_the_processor_has() -> None:
+    case = random_case(303, QOPERATORS)  # has products of 32 bytes, and nothing else that AVX-512 alone has beside them
+
+    def needed(cpu: str) -> set[str]:
+        (info,) = ingot.build(case.model, f"llvm -mtriple=x86_64-unknown-linux-gnu -mcpu={cpu}", cache=None).models().values()
+        return set(info.host.cpu_features)
+
+    for cpu in ("cascadelake", "znver4"):
+        assert {"avx512_vnni", "avx512vl"} <= needed(cpu) and "avx_vnni" not in needed(cpu)
+    assert "avx_vnni" in needed("alderlake") and not [name for name in needed("alderlake") if name.startswith("avx512")]
+
+
 def spread(case: Case, seed: int, other: str, device: ingot.Device) -> list[np.ndarray]:
     """The answers of a model whose nodes are on the host or elsewhere, by chance."""
     chance = random.Random(seed)

@@ -1,15 +1,17 @@
 """The entry of the command line: finds the command, runs it, turns errors into a sentence and an exit status.
 
 Exit status: 0 good, 1 a comparison failed, 2 the command line is wrong, from 3 on one for each kind of error (`STATUS_OF`),
-12 something is not installed, 13 standard output cannot be written, 130 interrupted, 141 nobody reads standard output any more.
+12 something is not installed, 13 standard output cannot be written, 14 there is not enough memory, 130 interrupted, 141 nobody
+reads standard output any more.
 """
 
 from __future__ import annotations
 
 import errno
+import functools
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, NoReturn
 
 try:
@@ -45,6 +47,7 @@ STATUS_OF: tuple[tuple[type[IngotError], int], ...] = (
 )
 STATUS_NOT_INSTALLED = 12
 STATUS_NO_OUTPUT = 13  # standard output cannot be written: a full disk
+STATUS_NO_MEMORY = 14
 STATUS_INTERRUPTED = 130
 STATUS_BROKEN_PIPE = 141  # what a shell shows for a program that SIGPIPE ended
 
@@ -67,12 +70,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
             f"ingot: this needs the package {error.name!r}, which is not installed: pip install 'ingot[build]'", file=sys.stderr
         )
         raise SystemExit(STATUS_NOT_INSTALLED) from None
+    except MemoryError:
+        print("ingot: not enough memory (of the machine, or allowed to this process: ulimit -v)", file=sys.stderr)
+        raise SystemExit(STATUS_NO_MEMORY) from None
     except KeyboardInterrupt:
-        print("ingot: interrupted", file=sys.stderr)
-        raise SystemExit(STATUS_INTERRUPTED) from None
+        _interrupted()
     except BrokenPipeError:
-        _drop()
-        raise SystemExit(STATUS_BROKEN_PIPE) from None
+        _nobody_reads()
     except OSError as error:
         if not _is_output(error):
             raise
@@ -94,9 +98,24 @@ def _application(words: Sequence[str]) -> typer.Typer:
     )
     application.callback()(_options)
     for name, summary in late.SUMMARIES.items():
-        function = late.command(name) if name == chosen else _not_imported
+        function = _ours(late.command(name)) if name == chosen else _not_imported
         application.command(name, help=None if name == chosen else summary, short_help=summary)(function)
     return application
+
+
+def _ours(function: Callable[..., None]) -> Callable[..., None]:
+    """A command that ends by our words and statuses: for an interrupt and a reader that left typer has none, and others."""
+
+    @functools.wraps(function)
+    def run(*args: object, **named: object) -> None:
+        try:
+            function(*args, **named)
+        except KeyboardInterrupt:
+            _interrupted()
+        except BrokenPipeError:
+            _nobody_reads()
+
+    return run
 
 
 def _show_version(wanted: bool) -> None:
@@ -125,6 +144,16 @@ def _flush_or_drop() -> None:
         _drop()
     except OSError as error:
         _no_output(error)
+
+
+def _interrupted() -> NoReturn:
+    print("ingot: interrupted", file=sys.stderr)
+    raise SystemExit(STATUS_INTERRUPTED) from None
+
+
+def _nobody_reads() -> NoReturn:
+    _drop()
+    raise SystemExit(STATUS_BROKEN_PIPE) from None
 
 
 def _drop() -> None:

@@ -6,7 +6,7 @@ import functools
 import hashlib
 import json
 from collections.abc import Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,7 +46,7 @@ def build_all(jobs: Iterable[Job], total: int, what: Processor, workshop: Worksh
         try:
             for job in jobs:
                 workshop.observer.progress("compile kernels", sum(each.done() for each in begun), total)
-                begun.append(compiler.submit(_cached, job, what, workshop, form))
+                begun.append(_begin(compiler, job, what, workshop, form))
             made: list[Made] = []
             for each in begun:
                 workshop.observer.progress("compile kernels", len(made), total)
@@ -56,6 +56,16 @@ def build_all(jobs: Iterable[Job], total: int, what: Processor, workshop: Worksh
             raise
     workshop.observer.progress("compile kernels", total, total)
     return made
+
+
+def _begin(compiler: Executor, job: Job, what: Processor, workshop: Workshop, form: Form) -> Future[Made]:
+    """Compiles a job in the other thread; here and now where the system starts none (a limit of threads or of memory)."""
+    try:
+        return compiler.submit(_cached, job, what, workshop, form)
+    except RuntimeError:
+        done: Future[Made] = Future()
+        done.set_result(_cached(job, what, workshop, form))
+        return done
 
 
 def _cached(job: Job, what: Processor, workshop: Workshop, form: Form) -> Made:

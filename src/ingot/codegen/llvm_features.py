@@ -52,15 +52,21 @@ _AVX512_DQ = re.compile(
     r"|v(?:insert|extract|broadcast)[fi](?:64x2|32x8|32x2)|vpmov(?:m2[dq]|[dq]2m)"
 )
 _AVX512_BW = re.compile(
-    r"k\w+[dq]\b|vmovdqu(?:8|16)\b|vp(?:add|sub|cmp|cmpeq|cmpgt|min|max|abs|avg|blendm|broadcast)s?u?s?[bw]\b|vpmul[lh]\w*w\b|vpshufb|vps[lr][la]v?w|vpack\w+"
+    r"k\w+[dq]\b|vmovdqu(?:8|16)\b|vdbpsadbw|vps[lr]ldq|vp(?:add|sub|cmp|cmpeq|cmpgt|min|max|abs|avg|blendm|broadcast)s?u?s?[bw]\b|vpmul[lh]\w*w\b|vpshufb|vps[lr][la]v?w|vpack\w+"
     r"|vpunpck[lh](?:bw|wd)|vpmov(?:[sz]xbw|u?s?wb|[bw]2m|m2[bw])|vpmadd(?:wd|ubsw)|vperm(?:w|i2w|t2w)"
 )
-_WIDE = re.compile(
-    r"%zmm|%[xy]mm(?:1[6-9]|2\d|3[01])\b|%k[0-7]\b|\{%k|\{1to\d+\}"
-    # Of AVX-512 alone, whatever the registers.
-    r"|\bv(?:pternlog|perm[it]2|scalef|psh[lr]dv?[wdq]\b|plzcnt|pconflict|popcnt|movdq[au](?:8|16|32|64)\b|shuf[fi](?:32x4|64x2))\w*"
-    r"|\bvp(?:mov(?:u?s)?(?:q[bwd]|d[bw]|wb)|(?:andn?|x?or)[dq]|(?:min|max)[su]q|srav?q|absq|mullq)\b"
+_WIDE = re.compile(r"%zmm|%[xy]mm(?:1[6-9]|2\d|3[01])\b|%k[0-7]\b|\{%k|\{1to\d+\}")
+# Of AVX-512 alone, whatever the registers: the processor has no shorter form of these.
+_AVX512_ONLY = re.compile(
+    r"v(?:pternlog|p?blendm|perm[it]2|perm[bw]\b|scalef|align[dq]\b|dbpsadbw|fixupimm|fpclass|getexp|getmant|range[ps][sd]"
+    r"|reduce[ps][sd]|rndscale|rcp14|rsqrt14|plzcnt|pconflict|popcnt|pmadd52|pmultishift|pdp(?:bu|ws)sds?\b|dpbf16ps|cvtne2?ps2bf16|pabsq|pmullq"
+    r"|p?compress(?:[bwdq]|p[sd])\b|p?expand(?:[bwdq]|p[sd])\b|psh[lr]dv?[wdq]\b|ps(?:ll|rl|ra)vw\b|psrav?q|pro[lr]v?[dq]\b"
+    r"|p(?:andn?|x?or)[dq]\b|p(?:min|max)[su]q|pmov(?:u?s)?(?:q[bwd]|d[bw]|wb)\b|movdq[au](?:8|16|32|64)\b"
+    r"|(?:shuf|insert|extract|broadcast)[fi](?:32x[248]|64x[24])|cvt(?:t?[ps][sd]2u(?:dq|qq|si)|t?p[sd]2qq|u?qq2p[sd]|udq2p[sd]|usi2s[sd]))"
 )
+# Shifts by a known count of what is in memory, and broadcasts from a general register.
+_AVX512_OPERANDS = re.compile(r"vps(?:ll|rl|ra)(?:[wdq]|dq)\t\$[^,]+, [^%]*\(|vpbroadcast[bwdq]\t%[er]")
+_SCALAR = re.compile(r"v(?!p)\w*(?:s[sdh]$|2usi|usi2s)")
 
 
 def cpu_features(assembly: str, triple: str) -> tuple[str, ...]:
@@ -74,7 +80,7 @@ def cpu_features(assembly: str, triple: str) -> tuple[str, ...]:
     for line in assembly.splitlines():
         if not line.startswith("\t") or line.startswith("\t."):
             continue
-        # A processor that has both forms of VNNI is told which one by a prefix.
+        # The shorter form of VNNI is marked by a prefix, whether or not the processor has both.
         instruction = line.strip().removeprefix("{vex}\t")
         mnemonic, _, operands = instruction.partition("\t")
         if instruction != line.strip() and mnemonic.startswith("vpdp"):
@@ -87,7 +93,7 @@ def cpu_features(assembly: str, triple: str) -> tuple[str, ...]:
         for name, pattern in _COMPILED.items():
             if pattern.match(mnemonic):
                 found.add(name)
-        if _WIDE.search(line):
+        if instruction == line.strip() and _is_avx512(mnemonic, instruction):
             found |= _of_avx512(mnemonic, operands)
         elif mnemonic.startswith("v") and "mm" in operands:
             found.add("avx")
@@ -95,14 +101,19 @@ def cpu_features(assembly: str, triple: str) -> tuple[str, ...]:
                 found.add("avx2")
             if re.match(r"vbroadcasts[sd]\b", mnemonic) and operands.startswith("%xmm"):
                 found.add("avx2")
-    if "avx512_vnni" in found and "avx512f" not in found:
-        found = (found - {"avx512_vnni"}) | {"avx_vnni"}
     return tuple(sorted(found))
+
+
+def _is_avx512(mnemonic: str, instruction: str) -> bool:
+    if not mnemonic.startswith("v"):
+        return _WIDE.search(instruction) is not None
+    known = _AVX512_ONLY.match(mnemonic) or _AVX512_OPERANDS.match(instruction) or _WIDE.search(instruction)
+    return known is not None
 
 
 def _of_avx512(mnemonic: str, operands: str) -> set[str]:
     found = {"avx512f"}
-    if "%zmm" not in operands and ("%xmm" in operands or "%ymm" in operands) and not re.search(r"s[sdh]$", mnemonic):
+    if "%zmm" not in operands and ("%xmm" in operands or "%ymm" in operands) and not _SCALAR.match(mnemonic):
         found.add("avx512vl")
     if _AVX512_DQ.match(mnemonic):
         found.add("avx512dq")

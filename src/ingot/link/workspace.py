@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 import shutil
@@ -15,6 +16,7 @@ from ingot.errors import ToolchainError
 
 PREFIX = "ingot-link-"
 _LOCK = "in-use"
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 _NEW_SECONDS = 3600  # until nobody is at a folder any more where other machines' locks are not seen (NFS with local ones)
 
 
@@ -23,21 +25,40 @@ def link_folder() -> Iterator[Path]:
     """A new folder among the system's temporary ones (TMPDIR). Those that killed processes left are removed first.
 
     Raises:
-        ToolchainError: there is no such place, or what is written does not fit there.
+        ToolchainError: there is no such place, or what is written does not fit there. Errors of the body that are not about a
+            file in the folder, or about room for one, pass as they are.
     """
-    try:
-        place = Path(tempfile.gettempdir())
-        _sweep(place)
+    with contextlib.ExitStack() as held:
+        try:
+            place = Path(tempfile.gettempdir())
+            _sweep(place)
+            made = Path(held.enter_context(tempfile.TemporaryDirectory(prefix=PREFIX, dir=place, ignore_cleanup_errors=True)))
+            lock = held.enter_context((made / _LOCK).open("wb"))
+        except OSError as error:
+            raise _no_place(error) from error
         # The lock ends with the process, however that ends. Numbers of processes say less where containers share a folder.
-        with tempfile.TemporaryDirectory(prefix=PREFIX, dir=place) as made, (Path(made) / _LOCK).open("wb") as lock:
-            with contextlib.suppress(OSError):  # some network file systems have no locks, so that no sweep gets one either
-                fcntl.flock(lock, fcntl.LOCK_EX)
-            yield Path(made)
-    except OSError as error:
-        raise ToolchainError(
-            f"cannot link in a temporary folder: {error.strerror or error}{f' ({error.filename})' if error.filename else ''}; "
-            "set TMPDIR to a folder that can be written and has room",
-        ) from error
+        with contextlib.suppress(OSError):  # some network file systems have no locks, so that no sweep gets one either
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            yield made
+        except OSError as error:
+            if not _is_about(error, made):
+                raise
+            raise _no_place(error) from error
+
+
+def _is_about(error: OSError, folder: Path) -> bool:
+    """Whether an error names a file in the folder; one of writing to an open file names none."""
+    if error.filename is None:
+        return error.errno in _NO_ROOM
+    return isinstance(error.filename, str | os.PathLike) and Path(error.filename).is_relative_to(folder)
+
+
+def _no_place(error: OSError) -> ToolchainError:
+    return ToolchainError(
+        f"cannot link in a temporary folder: {error.strerror or error}{f' ({error.filename})' if error.filename else ''}; "
+        "set TMPDIR to a folder that can be written and has room"
+    )
 
 
 def _sweep(place: Path) -> None:

@@ -144,6 +144,8 @@ def local_response(x: TensorType, size: int, alpha: float, beta: float, bias: fl
 
 def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x = call_.input(0)
+    if x.rank < 2:
+        call_.unsupported(f"the input has the shape {list(x.shape)}, expected a batch and channels")
     if int(call_.attr("size")) < 1:
         call_.unsupported(f"size must be at least 1, got {call_.attr('size')}")
     work = emit_cast(emit, x, accumulator_type(x.dtype))

@@ -188,6 +188,8 @@ def _instance_norm(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 def _group_norm(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x = call_.input(0)
+    if x.rank < 2:
+        call_.unsupported(f"the input has the shape {list(x.shape)}, expected a batch and channels")
     groups = int(call_.attr("num_groups"))
     batch, channels = x.shape[:2]
     if groups <= 0 or channels % groups:

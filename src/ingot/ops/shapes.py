@@ -158,6 +158,8 @@ def _constant_of_shape(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     shape = call_.input(0).constant
     extents = call_.output().shape if shape is None else tuple(int(extent) for extent in shape.reshape(-1))
     value = call_.attr("value")
+    if value is not None and np.size(value) != 1:
+        call_.unsupported(f"attribute 'value' has {np.size(value)} elements, expected one")
     output = TensorType(DType.FLOAT32 if value is None else call_.output().dtype, extents)
     element = Const(0.0, DType.FLOAT32) if value is None else number(np.asarray(value).reshape(-1)[0], output.dtype)
     return (filled(emit, output, element, "fill"),)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ingot.artifact import Artifact
@@ -10,6 +11,7 @@ from ingot.runtime.launch_list import Operand, array, fields, kernel_name, opera
 
 VERSION = 2
 _DIMENSIONS_MAX = 3
+_ITEMS_MAX = 2**62
 
 
 class Launch(metaclass=Frozen):
@@ -77,6 +79,8 @@ def _launch(data: Any, where: str, sizes: dict[str, int]) -> Launch:
     if not 1 <= len(numbers) <= _DIMENSIONS_MAX:
         raise ValueError(f"{where}.groups must have 1 to {_DIMENSIONS_MAX} numbers")
     name, of_each = kernel_name(kernel, f"{where}.kernel"), whole(items, f"{where}.items", 1)
+    if math.prod(numbers) * of_each > _ITEMS_MAX:  # drivers do not look whether theirs wraps around
+        raise ValueError(f"{where}.groups and .items must make at most {_ITEMS_MAX} work items")
     return Launch(name, numbers, of_each, _operands(args, where, sizes))
 
 

@@ -1,4 +1,6 @@
-"""Operators that onnxruntime's optimiser and dynamic quantiser write, against onnxruntime itself."""
+"""Operators that onnxruntime's optimiser and dynamic quantiser write: against its own kernels where it has them for a CPU,
+`NhwcConv` against its `Conv`, and the rest (those of diffusion models before all) against their definitions in NumPy.
+"""
 
 from __future__ import annotations
 

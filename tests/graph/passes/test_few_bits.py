@@ -14,6 +14,7 @@ from ingot.graph.prepare import prepare
 from ingot.graph.read import read_model
 from ingot.ops.registry import ALL
 from tests.support.contrib import agree, by_ingot, by_onnxruntime, contrib_node
+from tests.support.models import model
 
 RANDOM = np.random.default_rng(0)
 TYPES = {"int4": (ml_dtypes.int4, -8), "uint4": (ml_dtypes.uint4, 0), "int8": (np.int8, -128), "uint8": (np.uint8, 0)}
@@ -114,6 +115,15 @@ def test_products_inside_a_branch_that_stays_are_refused_with_it():
     proto.graph.initializer.append(tensor("s", np.full((2, 24), 0.01, np.float32)))
     with pytest.raises(UnsupportedError, match=r"\(If, opset 21\)"):
         ingot.build(proto, "interp")
+
+
+def test_codes_of_4_bits_that_are_computed_are_refused_for_what_they_are():
+    body = "g (float[4] x) => (float[4] y) { q = QuantizeLinear(x, s, z) y = DequantizeLinear(q, s, z) }"
+    proto = model(body, opset=21, ir_version=10)
+    scale = onnx.numpy_helper.from_array(np.array(0.5, np.float32), "s")
+    proto.graph.initializer.extend([scale, onnx.helper.make_tensor("z", onnx.TensorProto.INT4, (), [1])])
+    with pytest.raises(UnsupportedError, match="the element type int4 is not supported"):
+        ingot.build(proto, "interp", cache=None)
 
 
 def test_inputs_of_4_bits_are_refused():

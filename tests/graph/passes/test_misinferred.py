@@ -6,7 +6,7 @@ import numpy as np
 import onnxruntime
 import pytest
 
-from ingot.errors import ModelError
+from ingot.errors import ModelError, UnsupportedError
 from ingot.graph.read import read_model
 from tests.ops.onnx_text import parse, run
 
@@ -73,3 +73,31 @@ def test_rows_upon_each_other_are_no_list_of_extents() -> None:
     a, b = np.random.default_rng(0).random((2, 3), np.float32)
     (y,) = run(model, a=a, b=b)
     np.testing.assert_allclose(y, np.stack([a, b]) + a)
+
+
+NORMS = [
+    "MeanVarianceNormalization(x)",
+    "MeanVarianceNormalization<axes = [1, 3]>(x)",
+    "GroupNormalization<num_groups = 2>(x, s, s)",
+]
+
+
+@pytest.mark.parametrize("kind", ["float", "double", "float16"])
+@pytest.mark.parametrize("norm", NORMS)
+def test_a_normalisation_inside_of_a_branch_has_the_type_of_what_it_normalises(norm: str, kind: str) -> None:
+    branches = f"<then_branch = t () => (p) {{ p = {norm} }}, else_branch = e () => (q) {{ q = Neg(x) }}>"
+    chosen = parse(f"({kind}[2,4,3,2] x, {kind}[4] s, bool c) => (y)", f"y = If(c) {branches}", 21)
+    alone = parse(f"({kind}[2,4,3,2] x, {kind}[4] s) => (y)", f"y = {norm}", 21)
+    dtype = {"float": np.float32, "double": np.float64, "float16": np.float16}[kind]
+    rng = np.random.default_rng(0)
+    x, s = rng.standard_normal((2, 4, 3, 2)).astype(dtype), rng.standard_normal(4).astype(dtype)
+    (expected,) = run(alone, x=x, s=s)
+    assert 0.5 < np.abs(expected).max() < 10
+    np.testing.assert_array_equal(run(chosen, x=x, s=s, c=np.array(True))[0], expected)
+    np.testing.assert_array_equal(run(chosen, x=x, s=s, c=np.array(False))[0], -x)
+
+
+def test_a_normalisation_of_integers_inside_of_a_branch_is_refused() -> None:
+    branches = f"<then_branch = t () => (p) {{ p = {NORMS[0]} }}, else_branch = e () => (q) {{ q = Neg(x) }}>"
+    with pytest.raises(UnsupportedError, match="of int32, expected floats"):
+        run(parse("(int32[2,4,3,2] x, bool c) => (y)", f"y = If(c) {branches}", 21))

@@ -108,6 +108,9 @@ def _join(graph: ir.Graph, node: ir.Node, condition: ir.Value, names: Names) -> 
     for old, one, two in zip(tuple(node.outputs), then, other, strict=True):
         if not _is_read(old):
             continue
+        for result in (one, two):
+            if result.shape is None and old.shape is not None:  # inference knew it in the branch, and may not know it here
+                result.type, result.shape = old.type, ir.Shape(old.shape)
         chosen = add_node(graph, node, "Where", [condition, one, two], names.free(f"{label}/{old.name}"))
         made = chosen.producer()
         assert made is not None

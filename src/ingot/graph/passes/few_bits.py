@@ -141,6 +141,8 @@ def _replace(model: ir.Model, product: ir.Node, matrix: _Matrix, names: Names) -
 
 def _widen(graph: ir.Graph, node: ir.Node, names: Names) -> bool:
     """Lets a node read codes of 8 bits in the place of constants of 4."""
+    if constant_of(node.inputs[0]) is None:  # a zero point of 8 bits would contradict them
+        return False
     done = False
     for position in (0, 2):
         value = node.inputs[position] if position < len(node.inputs) else None

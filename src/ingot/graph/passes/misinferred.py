@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, MutableSequence
+from collections.abc import Iterator, Mapping, MutableSequence, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,8 @@ from ingot.graph.types import domain_of
 
 _POOLS = frozenset({"AveragePool", "LpPool", "MaxPool"})
 MISINFERRED = _POOLS | {"ConvTranspose", "MeanVarianceNormalization", "Pad", "STFT"}  # some forms of them
+# The result is as the first input. Inference follows the functions of these: it loses the shape on the way, or finds float32.
+_AS_INPUT = frozenset({"GroupNormalization", "MeanVarianceNormalization"})
 
 
 def set_apart(proto: onnx.ModelProto, found: Mapping[str, onnx.TypeProto], every: bool) -> bool:
@@ -52,11 +54,20 @@ def say_plainly(proto: onnx.ModelProto) -> None:
     nodes. In place.
 
     It takes an STFT that does not say so for two-sided, where the operator's default is one-sided; and reads the axes of a Pad as
-    int64 also where they are int32.
+    int64 also where they are int32. Some normalisations inside of nodes are written as `Identity`, which has the same type: by
+    themselves they are looked at where they come to be in the graph itself, of which nodes can be `set_apart`.
     """
     _say_plainly(proto.graph.node, {one.name: one for one in proto.graph.initializer})
     for function in proto.functions:
         _say_plainly(function.node, {})
+        _as_inputs(function.node)
+
+
+def _as_inputs(nodes: Sequence[onnx.NodeProto]) -> None:
+    for node in nodes:
+        if node.op_type in _AS_INPUT and not domain_of(node.domain) and node.input:
+            del node.attribute[:], node.input[1:]
+            node.op_type = "Identity"
 
 
 def _say_plainly(nodes: MutableSequence[onnx.NodeProto], weights: Mapping[str, onnx.TensorProto]) -> None:
@@ -67,6 +78,7 @@ def _say_plainly(nodes: MutableSequence[onnx.NodeProto], weights: Mapping[str, o
         for attribute in node.attribute:
             for inner in (*attribute.graphs, *((attribute.g,) if attribute.HasField("g") else ())):
                 _say_plainly(inner.node, known | {one.name: one for one in inner.initializer})
+                _as_inputs(inner.node)
         if domain_of(node.domain):
             continue
         if node.op_type == "Constant" and node.attribute and node.attribute[0].HasField("t"):
