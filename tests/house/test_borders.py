@@ -136,7 +136,13 @@ def test_only_the_environment_module_reads_the_environment(source: Source) -> No
 def test_no_module_imports_itself_through_others() -> None:
     known = {source.module for source in sources()}
     graph = {
-        source.module: {found.module for found in source.imports if found.module in known - {"ingot", source.module}}
+        source.module: {
+            found.module
+            for found in source.imports
+            if found.module in known - {"ingot", source.module}
+            # A room's own file may name the types of what it imports late from its room.
+            and not (found.for_types_only and found.module.startswith(f"{source.module}."))
+        }
         for source in sources()
         if source.room
     }
