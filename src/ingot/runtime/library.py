@@ -163,7 +163,7 @@ class Library:
 
     def explain(self) -> str:
         """The steps of loading with their times, and the module tree, as text."""
-        text: str = late.explain(self)
+        text: str = late.explain(self, self.load_steps)
         return text
 
     def close(self) -> None:

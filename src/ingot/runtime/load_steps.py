@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ingot.frozen import Frozen
 
 if TYPE_CHECKING:
-    from ingot.runtime.library import Library
+    from ingot.artifact.module import Module
 
 # What was done, when it was done by the clock, and a detail; first, without a name, when it began.
 Steps = list[tuple[str, float, str]]
@@ -27,13 +27,12 @@ def steps_of(log: Steps) -> tuple[LoadStep, ...]:
     return tuple(LoadStep(name, end - begin, detail) for (_, begin, _), (name, end, detail) in pairwise(log))
 
 
-def explain(library: Library) -> str:
+def explain(root: Module, steps: tuple[LoadStep, ...]) -> str:
     """The steps of loading with their times, and the module tree, as text."""
-    steps = library.load_steps
     lines = [f"{step.seconds * 1e3:9.3f} ms  {step.name}{': ' + step.detail if step.detail else ''}" for step in steps]
     lines.append(f"{sum(step.seconds for step in steps) * 1e3:9.3f} ms  in all")
-    lines.append(library.type_key)
-    pending = [(module, 1) for module in reversed(library.imported_modules)]
+    lines.append(root.type_key)
+    pending = [(module, 1) for module in reversed(root.imported_modules)]
     while pending:
         module, depth = pending.pop()
         lines.append(f"{'  ' * depth}└ {module.type_key}")
