@@ -33,8 +33,8 @@ if TYPE_CHECKING:
         UnsupportedError,
     )
     from ingot.observe import Observer
+    from ingot.runtime import Executor
     from ingot.runtime.device_tensor import DeviceTensor
-    from ingot.runtime.executor import Executor
     from ingot.runtime.library import Device, Library, cpu, cuda, opencl
     from ingot.runtime.load import load
     from ingot.target import Target
@@ -50,7 +50,7 @@ _HOME_OF = {
     "Device": "ingot.runtime.library",
     "DeviceError": "ingot.errors",
     "DeviceTensor": "ingot.runtime.device_tensor",
-    "Executor": "ingot.runtime.executor",
+    "Executor": "ingot.runtime",
     "InMemoryArtifact": "ingot.artifact.artifact_set",
     "IngotError": "ingot.errors",
     "InputError": "ingot.errors",

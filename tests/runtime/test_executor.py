@@ -8,7 +8,7 @@ import pytest
 
 from ingot.artifact.info import TensorInfo
 from ingot.errors import DeviceError, InputError, LoadError
-from ingot.runtime.executor import AotExecutor
+from ingot.runtime import AotExecutor
 from ingot.runtime.given import as_array, overlap, require_writeable
 from ingot.tensor import DType
 from tests.support.tiny_library import expected, tiny_info, weights

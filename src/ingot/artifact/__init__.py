@@ -9,7 +9,7 @@ from _json import make_scanner
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ingot.errors import ArtifactError
+import ingot
 from ingot.frozen import Frozen
 
 if TYPE_CHECKING:
@@ -57,12 +57,12 @@ class Artifact(metaclass=Frozen):
     def __post_init__(self) -> None:
         for label in (self.codegen_id, self.loader, self.target_key):
             if not is_label(label):
-                raise ArtifactError(
+                raise ingot.ArtifactError(
                     f"artifact {self.file_name!r}: label {label!r} must be {LABEL_FORM}",
                     label=label,
                 )
         if not _is_file_name(self.file_name):
-            raise ArtifactError(
+            raise ingot.ArtifactError(
                 f"artifact file name {self.file_name!r} must be a relative path of plain names (letters, digits, '._+@-')",
                 file_name=self.file_name,
             )
@@ -169,7 +169,7 @@ class Checks:
 
     def wrong(self, field: str, what: str) -> NoReturn:
         """Raises ArtifactError: the field, or for an empty one the whole, is wrong."""
-        raise ArtifactError(f"{self.subject}{': field ' + field if field else ''} {what}", field=field)
+        raise ingot.ArtifactError(f"{self.subject}{': field ' + field if field else ''} {what}", field=field)
 
     def object(self, value: Any, field: str, keys: frozenset[str], optional: frozenset[str] = frozenset()) -> dict[str, Any]:
         """An object with all of the keys, and no others but optional ones."""

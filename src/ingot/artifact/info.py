@@ -11,8 +11,8 @@ import math
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+import ingot
 from ingot.artifact import LABEL_FORM, LOADER_METADATA, Artifact, Checks, Content, is_digest, is_label, is_symbol, read_json
-from ingot.errors import ArtifactError
 from ingot.frozen import Frozen
 from ingot.tensor import DTYPES, DType, TensorType
 
@@ -176,7 +176,7 @@ def info_from_json(content: Content) -> ModelInfo:
     try:
         data = read_json(content)
     except (ValueError, RecursionError) as error:
-        raise ArtifactError(f"model info is not the JSON that ingot writes: {error}", field="") from error
+        raise ingot.ArtifactError(f"model info is not the JSON that ingot writes: {error}", field="") from error
     return checked_info(data)
 
 
@@ -193,10 +193,10 @@ def read_models(artifacts: Iterable[Artifact]) -> dict[str, ModelInfo]:
             continue
         info = info_from_json(artifact.content)
         if info.name in found:
-            raise ArtifactError(f"two models are called {info.name!r}", name=info.name)
+            raise ingot.ArtifactError(f"two models are called {info.name!r}", name=info.name)
         for name in _exported_names(info):
             if name in owners:
-                raise ArtifactError(
+                raise ingot.ArtifactError(
                     f"models {owners[name]!r} and {info.name!r} both have the C symbol {name!r}; rename one of them",
                     symbol=name,
                 )

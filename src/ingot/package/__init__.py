@@ -21,8 +21,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+import ingot
 from ingot.artifact import LOADER_PARAMS, Artifact, Content
-from ingot.errors import ArtifactError, LoadError
 from ingot.frozen import Frozen
 
 # ─── digests ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -123,7 +123,7 @@ class Container(metaclass=Frozen):
         for member in self.members:
             skipped = member.artifact.loader == LOADER_PARAMS and not constants
             if not skipped and not matches(member.sha256, member.blake3, member.artifact.content):
-                raise ArtifactError(
+                raise ingot.ArtifactError(
                     f"container: member {member.artifact.file_name!r} is damaged: its digest is not the one in the index",
                     file_name=member.artifact.file_name,
                 )
@@ -230,7 +230,7 @@ def _require_zeros(view: memoryview, first: int, end: int) -> None:
 
 
 def _wrong(what: str) -> NoReturn:
-    raise ArtifactError(f"container {what}; the file is damaged or was not made by ingot")
+    raise ingot.ArtifactError(f"container {what}; the file is damaged or was not made by ingot")
 
 
 # ─── the library file ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -285,10 +285,10 @@ def open_regular(name: str) -> int:
         # Without waiting for somebody at the other end, if it is a pipe.
         descriptor = os.open(name, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError) as error:
-        raise LoadError(f"cannot open {name!r}: {getattr(error, 'strerror', None) or error}", path=name) from error
+        raise ingot.LoadError(f"cannot open {name!r}: {getattr(error, 'strerror', None) or error}", path=name) from error
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise LoadError(f"{name!r} is no regular file", path=name)
+        raise ingot.LoadError(f"{name!r} is no regular file", path=name)
     return descriptor
 
 
@@ -314,7 +314,7 @@ def file_content(descriptor: int, name: str) -> Content:
         while end < size and (count := os.preadv(descriptor, [content[end:]], end)):
             end += count
     except OSError as error:
-        raise LoadError(f"cannot read {name!r}: {error.strerror or error}", path=name) from error
+        raise ingot.LoadError(f"cannot read {name!r}: {error.strerror or error}", path=name) from error
     return content[:end].toreadonly()
 
 
@@ -374,7 +374,7 @@ def _constants(data: memoryview, version: int, offset: int) -> tuple[tuple[int, 
     if version != FOOTER_VERSION:
         try:
             container, _ = _read_data(data, version)
-        except ArtifactError:
+        except ingot.ArtifactError:
             return ()
         return tuple((begin + offset, end + offset) for begin, end in constant_ranges(container, data))
     return tuple(sorted({(begin + offset, end + offset) for begin, end in _mapped_file().stated_constants(data)}))
@@ -397,7 +397,7 @@ def has_footer(content: Content) -> bool:
 def require_verify(verify: str) -> None:
     """Raises ArtifactError for a word that is not in VERIFY."""
     if verify not in VERIFY:
-        raise ArtifactError(f"verify must be one of {', '.join(VERIFY)}, got {verify!r}")
+        raise ingot.ArtifactError(f"verify must be one of {', '.join(VERIFY)}, got {verify!r}")
 
 
 def _no_footer(view: memoryview, name: str) -> NoReturn:
@@ -410,4 +410,4 @@ def _no_footer(view: memoryview, name: str) -> NoReturn:
 
 
 def _wrong_file(name: str, what: str) -> NoReturn:
-    raise ArtifactError(f"{name} {what}", name=name)
+    raise ingot.ArtifactError(f"{name} {what}", name=name)

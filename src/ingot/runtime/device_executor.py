@@ -15,11 +15,10 @@ import numpy as np
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.artifact.module import Function
 from ingot.errors import DeviceError, InputError
-from ingot.runtime import Array, address_of, aligned_array, by_name
+from ingot.runtime import AotExecutor, Array, Executor, address_of, aligned_array, by_name
 from ingot.runtime.device_tensor import DeviceTensor, dlpack_dtype
 from ingot.runtime.dlpack import Outside, from_producer
 from ingot.runtime.drive import Bound, Drive
-from ingot.runtime.executor import AotExecutor, Executor
 from ingot.runtime.given import CPU_KINDS, device_of, device_words
 from ingot.runtime.graph_executor import GraphExecutor
 

@@ -11,8 +11,8 @@ from ingot.artifact.session import DirectSession, Session
 from ingot.artifact.values import ValueInfo
 from ingot.errors import ArtifactError
 from ingot.frozen import Frozen
+from ingot.runtime import FIRST_TENSOR
 from ingot.runtime.device_tensor import DeviceTensor
-from ingot.runtime.executor import FIRST_TENSOR
 
 POOL = 2  # in the array of base pointers
 Step = Callable[[Any], int]  # base pointers → status

@@ -11,9 +11,8 @@ from ingot.artifact.info import CallInfo, ModelInfo
 from ingot.artifact.module import Function
 from ingot.artifact.values import ValueInfo
 from ingot.errors import InputError, nearest
-from ingot.runtime import Array
+from ingot.runtime import Array, Executor
 from ingot.runtime.drive import Drive, base_slot
-from ingot.runtime.executor import Executor
 
 
 class GraphExecutor(Executor):

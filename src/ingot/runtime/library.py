@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+import ingot
 import ingot.runtime as late
 from ingot.artifact import LOADER_PARAMS, Artifact
 from ingot.artifact.info import ModelInfo, TargetInfo, TensorInfo
-from ingot.errors import ArtifactError, DeviceError, LoadError, nearest
 from ingot.frozen import Frozen
-from ingot.runtime import Array, address_of, aligned_bytes
-from ingot.runtime.executor import AotExecutor, Executor
+from ingot.runtime import AotExecutor, Array, Executor, address_of, aligned_bytes
 
 if TYPE_CHECKING:
     from ingot.artifact.module import Function, Module
+    from ingot.runtime.load_steps import LoadStep, Steps
 
 THREADS_MAX = 1024  # what the pool of threads makes at most
 
@@ -42,14 +42,6 @@ def opencl(index: int = 0) -> Device:
 def cuda(index: int = 0) -> Device:
     """An NVIDIA GPU of this machine, in the order of its driver."""
     return Device("cuda", index)
-
-
-class LoadStep(metaclass=Frozen):
-    """One step of loading and how long it took."""
-
-    name: str
-    seconds: float
-    detail: str
 
 
 class Loaded:
@@ -111,10 +103,16 @@ class Library:
 
     type_key = "library"
 
-    def __init__(self, loaded: Loaded, name: str, steps: Sequence[LoadStep] = ()) -> None:
+    def __init__(self, loaded: Loaded, name: str, log: "Steps") -> None:
         self._loaded: Loaded | None = loaded
         self._name = name
-        self.load_steps = tuple(steps)
+        self._log = log
+
+    @property
+    def load_steps(self) -> "tuple[LoadStep, ...]":
+        """What loading did, in order, and how long each step took."""
+        made: tuple[LoadStep, ...] = late.steps_of(self._log)
+        return made
 
     @property
     def model_names(self) -> tuple[str, ...]:
@@ -147,8 +145,8 @@ class Library:
         """
         loaded = self._open()
         if name not in loaded.models:
-            raise LoadError(
-                f"{self._name} has no model {name!r}{nearest(name, loaded.models)} (it has {', '.join(loaded.models)})",
+            raise ingot.LoadError(
+                f"{self._name} has no model {name!r}{late.nearest(name, loaded.models)} (it has {', '.join(loaded.models)})",
                 name=name,
                 known=tuple(loaded.models),
             )
@@ -165,17 +163,8 @@ class Library:
 
     def explain(self) -> str:
         """The steps of loading with their times, and the module tree, as text."""
-        lines = [
-            f"{step.seconds * 1e3:9.3f} ms  {step.name}{': ' + step.detail if step.detail else ''}" for step in self.load_steps
-        ]
-        lines.append(f"{sum(step.seconds for step in self.load_steps) * 1e3:9.3f} ms  in all")
-        lines.append(self.type_key)
-        pending = [(module, 1) for module in reversed(self.imported_modules)]
-        while pending:
-            module, depth = pending.pop()
-            lines.append(f"{'  ' * depth}└ {module.type_key}")
-            pending += [(child, depth + 1) for child in reversed(module.imported_modules)]
-        return "\n".join(lines)
+        text: str = late.explain(self, self.load_steps)
+        return text
 
     def close(self) -> None:
         """Lets go of code and weights; those that executors still use stay until these are gone. Twice is once."""
@@ -192,7 +181,7 @@ class Library:
 
     def _open(self) -> Loaded:
         if self._loaded is None:
-            raise LoadError(f"{self._name} was closed", name=self._name)
+            raise ingot.LoadError(f"{self._name} was closed", name=self._name)
         return self._loaded
 
 
@@ -239,15 +228,15 @@ class ExecutorFactory:
         self._check_devices(device or cpu(0), given)
         kind = executor or info.executors[0]
         if kind not in info.executors:
-            raise LoadError(
-                f"model {info.name!r} has no executor {kind!r}{nearest(kind, info.executors)}: its library was built for "
+            raise ingot.LoadError(
+                f"model {info.name!r} has no executor {kind!r}{late.nearest(kind, info.executors)}: its library was built for "
                 f"{', '.join(info.executors)}; build it with executor={kind!r}",
                 executor=kind,
                 known=info.executors,
             )
         whole = isinstance(threads, (int, np.integer)) and not isinstance(threads, bool)
         if threads is not None and not (whole and 1 <= threads <= THREADS_MAX):
-            raise LoadError(
+            raise ingot.LoadError(
                 f"model {info.name!r}: threads must be a whole number from 1 to {THREADS_MAX}, got {threads!r}", threads=threads
             )
         entry = info.call_name if kind == "graph" else info.run_name
@@ -268,7 +257,7 @@ class ExecutorFactory:
         needs = {target.key: target.device_kind for target in self.info.targets}
         given: dict[str, tuple[object, ...]] = {"host": (device,)}
         if not isinstance(devices, Mapping):
-            raise DeviceError(
+            raise ingot.DeviceError(
                 f"model {self.info.name!r}: devices are given by target key, as a dict, got {devices!r}", got=devices
             )
         for key, some in devices.items():
@@ -277,7 +266,7 @@ class ExecutorFactory:
         if not good or "host" in devices:
             needed = ", ".join(f"{key}: one {kind}" for key, kind in needs.items())
             got = ", ".join(f"{key}: {' '.join(map(str, some)) or 'none'}" for key, some in given.items())
-            raise DeviceError(f"model {self.info.name!r} needs the devices {needed}; got {got}", needed=needs, got=given)
+            raise ingot.DeviceError(f"model {self.info.name!r} needs the devices {needed}; got {got}", needed=needs, got=given)
 
     def _params(self) -> tuple[Array, int | None]:
         """The constants of the host, where they are if that place is aligned, else a copy; and their address."""
@@ -319,10 +308,11 @@ def find_params(artifacts: Sequence[Artifact], info: ModelInfo, target: TargetIn
         if artifact.loader == LOADER_PARAMS and artifact.target_key == host.key and artifact.file_name == host.params
     ]
     if len(found) != 1:
-        raise ArtifactError(f"model {info.name!r}: its constants {host.params!r} are there {len(found)} times", name=info.name)
+        times = f"its constants {host.params!r} are there {len(found)} times"
+        raise ingot.ArtifactError(f"model {info.name!r}: {times}", name=info.name)
     content = memoryview(found[0].content)
     if content.nbytes != host.memory.params_bytes:
-        raise ArtifactError(
+        raise ingot.ArtifactError(
             f"model {info.name!r}: its constants have {content.nbytes} bytes, expected {host.memory.params_bytes}", name=info.name
         )
     return content
@@ -330,4 +320,4 @@ def find_params(artifacts: Sequence[Artifact], info: ModelInfo, target: TargetIn
 
 def no_function(info: ModelInfo, name: str) -> NoReturn:
     """Raises LoadError: a function of the model is missing."""
-    raise LoadError(f"model {info.name!r}: no loaded module has the function {name!r}", function=name)
+    raise ingot.LoadError(f"model {info.name!r}: no loaded module has the function {name!r}", function=name)

@@ -25,12 +25,12 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+import ingot
 import ingot.runtime as late
 from ingot.artifact import RESERVED, Artifact
 from ingot.artifact.info import ModelInfo, read_models
-from ingot.errors import LoadError
 from ingot.package import file_content, has_footer, open_regular, read_library
-from ingot.runtime.library import Library, Loaded, LoadStep, find_params
+from ingot.runtime.library import Library, Loaded, find_params
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from ingot.artifact.module import Function, Module
     from ingot.artifact.thread_pools import ThreadPools
     from ingot.package import LibraryFile
+    from ingot.runtime.load_steps import Steps
 
 DEVICE_KINDS = ("cpu",)  # of the host target
 
@@ -87,21 +88,18 @@ def load(
     return made
 
 
-class Steps:
-    """Measures the steps of loading as they are done."""
+def begin() -> "Steps":
+    """A list of steps to which `done` adds."""
+    return [("", time.perf_counter(), "")]
 
-    def __init__(self) -> None:
-        self.all: list[LoadStep] = []
-        self._start = time.perf_counter()
 
-    def done(self, step: str, detail: str = "") -> None:
-        now = time.perf_counter()
-        self.all.append(LoadStep(step, now - self._start, detail))
-        self._start = now
+def done(log: "Steps", step: str, detail: str) -> None:
+    """Notes a step of loading as it is done."""
+    log.append((step, time.perf_counter(), detail))
 
 
 def _load_path(name: str, verify: str) -> Library:
-    steps = Steps()
+    steps = begin()
     descriptor = open_regular(name)
     try:
         return load_descriptor(descriptor, name, verify, steps)
@@ -110,26 +108,26 @@ def _load_path(name: str, verify: str) -> Library:
 
 
 def load_descriptor(
-    descriptor: int, name: str, verify: str, steps: Steps, in_memory: "tuple[InMemoryArtifact, ...]" = ()
+    descriptor: int, name: str, verify: str, steps: "Steps", in_memory: "tuple[InMemoryArtifact, ...]" = ()
 ) -> Library:
     """Loads the file of a descriptor, which stays open; `name` is what messages call it."""
     content = file_content(descriptor, name)
-    steps.done("read", f"{len(content):,} bytes")
+    done(steps, "read", f"{len(content):,} bytes")
     if not has_footer(content):
         found: Library | None = late.load_unfinished(content, name, verify, steps)
         if found is not None:
             return found
     file = read_library(content, verify=verify, name=name)
     artifacts = file.container.artifacts
-    steps.done("verify", VERIFIED[verify])
+    done(steps, "verify", VERIFIED[verify])
     if file.tree is not None:
         modules = " ".join(f"{number}.{module.type_key}" for number, module in enumerate(file.tree.modules))
-        steps.done("tree", f"module tree of {len(file.tree.modules)}: {modules}")
+        done(steps, "tree", f"module tree of {len(file.tree.modules)}: {modules}")
 
     def open_library() -> NativeModule:
         native, is_checked = open_checked(content, file, descriptor, name)
         opened = "the library is opened as it was checked" if is_checked else "the file is opened: no code in anonymous ones here"
-        steps.done("native", opened)
+        done(steps, "native", opened)
         return native
 
     return load_artifacts(artifacts, in_memory, name, steps, lambda: require_machine(content, name), open_library)
@@ -139,7 +137,7 @@ def load_artifacts(
     artifacts: tuple[Artifact, ...],
     in_memory: "tuple[InMemoryArtifact, ...]",
     name: str,
-    steps: Steps,
+    steps: "Steps",
     check_machine: "Callable[[], None]",
     open_library: "Callable[[], NativeModule | None]",
 ) -> Library:
@@ -147,29 +145,28 @@ def load_artifacts(
     counts = _counts(artifacts)
     groups = _groups(artifacts)
     found = ", ".join(f"{count} {loader_id}" for loader_id, count in counts.items())
-    steps.done("partition", f"{len(artifacts)} artifacts: {found}")
+    done(steps, "partition", f"{len(artifacts)} artifacts: {found}")
     loaders = {loader_id: late.find_loader(loader_id) for loader_id in sorted({loader_id for loader_id, _ in groups})}
     if loaders:
-        steps.done("loaders", f"found and imported: {', '.join(loaders)}")
+        done(steps, "loaders", f"found and imported: {', '.join(loaders)}")
     models = read_models(artifacts)
     if not models:
-        raise LoadError(f"{name} has no model in it", name=name)
+        raise ingot.LoadError(f"{name} has no model in it", name=name)
     check_machine()
     for info in models.values():
         _check_model(info, artifacts)
-    steps.done("metadata", f"models {', '.join(models)}; machine, CPU features and constants fit")
+    done(steps, "metadata", f"models {', '.join(models)}; machine, CPU features and constants fit")
     native = open_library()
     modules: list[Module] = []
     for (loader_id, key), group in sorted(groups.items()):
         modules.append(late.load_group(loaders[loader_id], key, group, tuple(models.values()), name))
         made = f"loader {loader_id!r} gets {_amount(len(group), 'artifact')} for {key}, makes {modules[-1].type_key!r}"
-        steps.done("group", made)
+        done(steps, "group", made)
     for one in in_memory:
         modules.append(one.load())
-        steps.done("memory", f"{one.file_name!r} for {one.target_key} is its own loader, makes {modules[-1].type_key!r}")
-    library = Library(Loaded(models, artifacts, native, tuple(modules)), name)
-    steps.done("library", f"{_amount(len(models), 'model')}, {_amount(len(modules), 'imported module')}")
-    library.load_steps = tuple(steps.all)
+        done(steps, "memory", f"{one.file_name!r} for {one.target_key} is its own loader, makes {modules[-1].type_key!r}")
+    library = Library(Loaded(models, artifacts, native, tuple(modules)), name, steps)
+    done(steps, "library", f"{_amount(len(models), 'model')}, {_amount(len(modules), 'imported module')}")
     return library
 
 
@@ -190,7 +187,7 @@ def _check_model(info: ModelInfo, artifacts: tuple[Artifact, ...]) -> None:
     if info.host.params:
         find_params(artifacts, info)
     if info.host.device_kind not in DEVICE_KINDS:
-        raise LoadError(
+        raise ingot.LoadError(
             f"model {info.name!r}: its host part is for the device kind {info.host.device_kind!r}, "
             f"this ingot has {', '.join(DEVICE_KINDS)}",
             name=info.name,
@@ -233,7 +230,7 @@ class NativeModule:
             self._handle = _ctypes.dlopen(path if os.path.exists(path) else name, os.RTLD_NOW | os.RTLD_LOCAL)
         except OSError as error:
             self.close()
-            raise LoadError(f"{name}: the system cannot open the library: {error}", name=name) from error
+            raise ingot.LoadError(f"{name}: the system cannot open the library: {error}", name=name) from error
 
     @property
     def imported_modules(self) -> "tuple[Module, ...]":
@@ -303,7 +300,7 @@ def open_checked(content: "Content", file: "LibraryFile", descriptor: int, name:
             _write(own, content, begin, end, name)
         try:
             native = NativeModule(own, name)
-        except LoadError:  # a policy may forbid code in anonymous files; if it is the library itself, this says so again
+        except ingot.LoadError:  # a policy may forbid code in anonymous files; if it is the library itself, this says so again
             return NativeModule(descriptor, name), False
         if left_out and not native.map_file(left_out, file.symbol, file.container_offset, descriptor):
             for begin, end in left_out:
@@ -331,7 +328,7 @@ def _write(descriptor: int, content: "Content", begin: int, end: int, name: str)
         while begin < end:
             begin += os.pwrite(descriptor, view[begin:end], begin)
     except OSError as error:
-        raise LoadError(f"{name}: no memory for its code: {error.strerror or error}", name=name) from error
+        raise ingot.LoadError(f"{name}: no memory for its code: {error.strerror or error}", name=name) from error
 
 
 def _new_path(descriptor: int) -> str:
@@ -376,7 +373,7 @@ def require_features(needed: tuple[str, ...], name: str) -> None:
         return
     missing = [feature for feature in needed if feature not in have]
     if missing:
-        raise LoadError(
+        raise ingot.LoadError(
             f"{name} was built for a processor with {', '.join(missing)}, which this one has not; "
             "build it for this processor (-mcpu=native here, or -mcpu with this processor's name)",
             name=name,
@@ -396,7 +393,8 @@ def require_machine(content: "Content", name: str) -> None:
     machines = _pairs(_MACHINES)
     built_for = machines.get(str(machine), f"ELF machine {machine}")
     if built_for != here and here in machines.values():
-        raise LoadError(f"{name} was built for {built_for}, this machine is {here}", name=name, built_for=built_for, here=here)
+        message = f"{name} was built for {built_for}, this machine is {here}"
+        raise ingot.LoadError(message, name=name, built_for=built_for, here=here)
 
 
 def _pairs(text: str) -> dict[str, str]:

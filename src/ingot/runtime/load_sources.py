@@ -15,10 +15,11 @@ from ingot.package.container_file import checked_container
 from ingot.package.mapped_file import settle
 from ingot.package.tar import is_tar
 from ingot.runtime.library import Library
-from ingot.runtime.load import VERIFIED, Steps, load_artifacts, load_descriptor
+from ingot.runtime.load import VERIFIED, begin, done, load_artifacts, load_descriptor
 
 if TYPE_CHECKING:
     from ingot.artifact.artifact_set import InMemoryArtifact
+    from ingot.runtime.load_steps import Steps
 
 
 def load_source(source: object, verify: str) -> Library:
@@ -62,14 +63,14 @@ def load_pieces(
 
     The modules of `in_memory` artifacts are imported last.
     """
-    return _load_pieces(pieces, verify, name, in_memory, Steps())
+    return _load_pieces(pieces, verify, name, in_memory, begin())
 
 
 def _load_pieces(
     pieces: Sequence[Content], verify: str, name: str, in_memory: tuple[InMemoryArtifact, ...], steps: Steps
 ) -> Library:
     if len(pieces) == 1 and is_container(pieces[0]):
-        steps.done("read", f"{memoryview(pieces[0]).nbytes:,} bytes in memory")
+        done(steps, "read", f"{memoryview(pieces[0]).nbytes:,} bytes in memory")
         return _load_container(pieces[0], name, verify, steps)
     if len(pieces) == 1 and not has_footer(pieces[0]) and is_tar(pieces[0]):
         return _load_archive(pieces[0], name, steps)
@@ -92,7 +93,7 @@ def load_unlinked(artifacts: ArtifactSet, *, name: str = "set of artifacts") -> 
         ArtifactError: wrong metadata, constants or artifacts.
         LoadError: as `load`; or the set has native code.
     """
-    return _load_unlinked(artifacts.artifacts, artifacts.in_memory, name, Steps())
+    return _load_unlinked(artifacts.artifacts, artifacts.in_memory, name, begin())
 
 
 def load_unfinished(content: Content, name: str, verify: str, steps: Steps) -> Library | None:
@@ -108,13 +109,13 @@ def load_unfinished(content: Content, name: str, verify: str, steps: Steps) -> L
 def _load_archive(content: Content, name: str, steps: Steps) -> Library:
     """An archive: every byte of it is checked, what it holds is linked, and what comes out is loaded."""
     pieces: list[Content] = late.link_archive(content, name)
-    steps.done("link", f"an archive of {memoryview(content).nbytes:,} bytes is checked, compiled and linked")
+    done(steps, "link", f"an archive of {memoryview(content).nbytes:,} bytes is checked, compiled and linked")
     return _load_pieces(pieces, "full", name, (), steps)
 
 
 def _load_container(content: Content, name: str, verify: str, steps: Steps) -> Library:
     artifacts = checked_container(content, verify=verify, name=name).artifacts
-    steps.done("verify", VERIFIED[verify])
+    done(steps, "verify", VERIFIED[verify])
     return _load_unlinked(artifacts, (), name, steps)
 
 

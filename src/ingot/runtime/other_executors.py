@@ -8,9 +8,9 @@ from typing import Any
 from ingot.artifact.info import ModelInfo
 from ingot.artifact.module import Function
 from ingot.artifact.session import Session
+from ingot.runtime import AotExecutor, Executor
 from ingot.runtime.device_executor import DeviceAotExecutor, DeviceGraphExecutor
 from ingot.runtime.drive import Drive
-from ingot.runtime.executor import AotExecutor, Executor
 from ingot.runtime.graph_executor import GraphExecutor
 from ingot.runtime.library import Device, Loaded, find_params, no_function
 
