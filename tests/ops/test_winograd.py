@@ -126,6 +126,15 @@ def test_it_is_chosen_for_many_channels_and_the_template_then_computes_with_it()
     np.testing.assert_allclose(interpreted(site, body, x), by_definition(x, w, (1, 1, 1, 1)), rtol=0, atol=2e-4)
 
 
+@pytest.mark.parametrize("weight", [np.inf, -np.inf, np.nan, 3e38])
+def test_weights_whose_sums_may_be_no_numbers_are_used_by_the_definition(weight):
+    spec = spec_of((1, 32, 8, 8), 32)
+    w = np.ones(spec.w.shape, np.float32)
+    assert winograd_plan(site_of(spec, w), spec) is not None
+    w[3, 4, 1, 1] = weight
+    assert winograd_plan(site_of(spec, w), spec) is None
+
+
 @pytest.mark.parametrize(
     ("extents", "spare_bytes", "transformed"),
     [

@@ -41,6 +41,7 @@ from ingot.target import Machine
 from ingot.tensor import DType
 
 _NOT_SHARED = 1.2
+_WEIGHTS_MOST = 2.0**120  # a few of them are a finite float
 _WORTH_TRYING = 2.5  # what should take so many times as long as the best is not offered
 _ROWS_OF_VECTOR, _SUMS_LEAST = 14, 4  # of a tile of one vector
 _SHARED_CYCLES = 4_500  # of the products of a block that is worth giving to another thread
@@ -67,7 +68,7 @@ def winograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
         and site.constant(1) is not None
         and site.input(0).strides[1] == 1
     )
-    if not fits:
+    if not fits or not _are_small(site.constant(1)):
         return None
     batch, channels = spec.x.shape[:2]
     filters, height, width = spec.y.shape[1:]
@@ -83,6 +84,11 @@ def winograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
         return None
     tile = site.choose("tile", _tiles(machine, counts[m], filters))
     return _other_block(site, _plan(machine, m, counts[m], channels, filters, tile), counts[m])
+
+
+def _are_small(weights: np.ndarray | None) -> bool:
+    """Whether sums of some of them are finite: infinity times a zero of a transform is no number, where results are infinite."""
+    return weights is not None and bool((np.abs(weights) < _WEIGHTS_MOST).all())
 
 
 def _other_block(site: Site, plan: Plan, count: int) -> Plan:
