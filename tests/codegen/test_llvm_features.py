@@ -124,6 +124,8 @@ OF_HALVES = [
         ("\tvcvtneps2bf16\t%ymm0, %xmm1", "avx512vl"),
         ("\tvpermb\t%ymm0, %ymm1, %ymm2", "avx512vl"),
         ("\tvbroadcastss\t%xmm17, %ymm26", "avx512vl"),
+        ("\tvpermpd\t%ymm0, %ymm1, %ymm2", "avx512vl"),
+        ("\tvpermq\t(%rdi), %ymm1, %ymm2", "avx512vl"),
         ("\tvpmadd52luq\t%zmm0, %zmm1, %zmm2", "avx512ifma"),
         ("\t{vex}\tvpmadd52luq\t%ymm0, %ymm1, %ymm2", "avx_ifma"),
         ("\tvpmultishiftqb\t%zmm0, %zmm1, %zmm2", "avx512vbmi"),
@@ -154,6 +156,7 @@ AVX2_TOO = """
 vpmaxsd 0,1,2; vpand 0,1,2; vpsllvd 0,1,2; vpsrlvq 0,1,2; vpermd 0,1,2; vpermps 0,1,2; vblendps $1,0,1,2; vpblendw $1,0,1,2
 vpshufb 0,1,2; vpalignr $1,0,1,2; vshufps $1,0,1,2; vroundps $1,0,1; vrcpps 0,1; vrsqrtps 0,1; vcvtdq2ps 0,1; vcvttps2dq 0,1
 vpabsd 0,1; vpsrlw $1,0,1; vpslldq $1,0,1; vextractf128 $1,%ymm0,%xmm1; vextracti128 $1,%ymm0,%xmm1; vcvttss2si %xmm0,%rax
+vpermq $1,0,1; vpermpd $1,(%rdi),%ymm1; vcvttpd2dqy (%rdi),%xmm1; vcvtpd2psx (%rdi),%xmm1; vcvtpd2ps %ymm0,%xmm1
 vcvtsi2ssq %rax,%xmm1,%xmm2; vpbroadcastd %xmm0,%ymm1; vpbroadcastd (%rdi),%ymm1; vpshufd $1,(%rdi),%ymm1
 vbroadcastf128 (%rdi),%ymm1; vpmovsxbd %xmm0,%ymm1; vpackusdw 0,1,2; vmovdqu 0,1; vmovdqa 0,1; vpmovmskb %ymm0,%eax
 vpmaskmovd 0,1,(%rdi); vpcmpgtq 0,1,2; vcvtps2ph $1,%ymm0,%xmm1
@@ -222,3 +225,13 @@ def test_integers_of_256_bits_are_of_avx2_whatever_their_letter(line: str) -> No
 )
 def test_conversions_of_halves_ask_for_processors_that_have_them(given: DType, made: DType, lanes: int) -> None:
     assert "avx512_fp16" in of(kernel(given, lambda x: Cast(x, made), made, lanes), "sapphirerapids")
+
+
+@pytest.mark.parametrize("line", ["vcvtpd2ps\t(%rdi), %ymm1", "vcvttpd2dq\t64(%rdi,%rax,8), %ymm1", "vcvtpd2udq\t(%rdi), %ymm1"])
+def test_64_bytes_of_memory_that_become_half_as_many_are_of_avx512(line: str) -> None:
+    assert cpu_features(f"\t{line}", X86) == ("avx512f",)
+
+
+@pytest.mark.parametrize("cpu", ["skylake-avx512", "knl"])
+def test_doubles_that_become_floats_ask_for_the_vectors_that_they_are_read_with(cpu: str) -> None:
+    assert "avx512f" in of(kernel(DType.FLOAT64, lambda x: Cast(x, DType.FLOAT32), DType.FLOAT32, 8), cpu)

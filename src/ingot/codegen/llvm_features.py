@@ -50,25 +50,35 @@ _AVX2_ANY = re.compile(
 )
 _AVX_INTEGER = re.compile(r"v(?:p(?!ermil|erm2f128|test)|mpsadbw|movntdqa)\w*")
 _AVX512_DQ = re.compile(
-    r"k\w+b\b|k(?:add|test)w\b|vp(?:extr|insr)[dq]\b|v(?:and|andn|or|xor)p[sd]\b|vpmullq|vcvtt?p[sd]2u?qq|vcvtu?qq2p[sd]|vrange\w+|vreduce\w+|vfpclass\w+"
+    r"k\w+b\b|k(?:add|test)w\b|vp(?:extr|insr)[dq]\b|v(?:and|andn|or|xor)p[sd]\b"
+    r"|vpmullq|vcvtt?p[sd]2u?qq|vcvtu?qq2p[sd]|vrange\w+|vreduce\w+|vfpclass\w+"
     r"|v(?:insert|extract|broadcast)[fi](?:64x2|32x8|32x2)|vpmov(?:m2[dq]|[dq]2m)"
 )
 _AVX512_BW = re.compile(
     r"k\w+[dq]\b|vmovdqu(?:8|16)\b|vdbpsadbw|vps[lr]ldq|vp(?:add|sub|min|max|abs|avg|blendm|broadcast)s?u?s?[bw]\b"
-    r"|vp(?:cmp(?:eq|n?l[et]|neq|gt)?u?|testn?m|extr|insr)[bw]\b|vp(?:alignr|sadbw|shuf[hl]w)|vpmul[lh]\w*w\b|vpshufb|vps[lr][la]v?w|vpack\w+"
+    r"|vp(?:cmp(?:eq|n?l[et]|neq|gt)?u?|testn?m|extr|insr)[bw]\b|vp(?:alignr|sadbw|shuf[hl]w)"
+    r"|vpmul[lh]\w*w\b|vpshufb|vps[lr][la]v?w|vpack\w+"
     r"|vpunpck[lh](?:bw|wd)|vpmov(?:[sz]xbw|u?s?wb|[bw]2m|m2[bw])|vpmadd(?:wd|ubsw)|vperm(?:w|i2w|t2w)"
 )
 _WIDE = re.compile(r"%zmm|%[xy]mm(?:1[6-9]|2\d|3[01])\b|%k[0-7]\b|\{%k|\{1to\d+\}")
 # Of AVX-512 alone, whatever the registers: the processor has no shorter form of these.
 _AVX512_ONLY = re.compile(
     r"v(?:pternlog|p?blendm|perm[it]2|perm[bw]\b|scalef|align[dq]\b|dbpsadbw|fixupimm|fpclass|getexp|getmant|range[ps][sd]"
-    r"|reduce[ps][sd]|rndscale|rcp14|rsqrt14|plzcnt|pconflict|popcnt|pmadd52|pmultishift|pdp(?:bu|ws)sds?\b|dpbf16ps|cvtne2?ps2bf16|pabsq|pmullq"
-    r"|p?compress(?:[bwdq]|p[sd])\b|p?expand(?:[bwdq]|p[sd])\b|psh[lr]dv?[wdq]\b|ps(?:ll|rl|ra)vw\b|psrav?q|pro[lr]v?[dq]\b"
+    r"|reduce[ps][sd]|rndscale|rcp14|rsqrt14|plzcnt|pconflict|popcnt|pmadd52|pmultishift"
+    r"|pdp(?:bu|ws)sds?\b|dpbf16ps|cvtne2?ps2bf16|pabsq|pmullq"
+    r"|p?compress(?:[bwdq]|p[sd])\b|p?expand(?:[bwdq]|p[sd])\b|psh[lr]dv?[wdq]\b"
+    r"|ps(?:ll|rl|ra)vw\b|psrav?q|pro[lr]v?[dq]\b"
     r"|p(?:andn?|x?or)[dq]\b|p(?:min|max)[su]q|pmov(?:u?s)?(?:q[bwd]|d[bw]|wb)\b|movdq[au](?:8|16|32|64)\b"
-    r"|(?:shuf|insert|extract|broadcast)[fi](?:32x[248]|64x[24])|cvt(?:t?[ps][sd]2u(?:dq|qq|si)|t?p[sd]2qq|u?qq2p[sd]|udq2p[sd]|usi2s[sd]))"
+    r"|(?:shuf|insert|extract|broadcast)[fi](?:32x[248]|64x[24])"
+    r"|cvt(?:t?[ps][sd]2u(?:dq|qq|si)|t?p[sd]2qq|u?qq2p[sd]|udq2p[sd]|usi2s[sd]))"
 )
-# Shifts by a known count of what is in memory, and broadcasts from a general register.
-_AVX512_OPERANDS = re.compile(r"vps(?:ll|rl|ra)(?:[wdq]|dq)\t\$[^,]+, [^%]*\(|vpbroadcast[bwdq]\t%[er]")
+# 64 bytes of memory, made half as long: the shorter forms of these have a letter more.
+_FROM_MEMORY = r"vcvt(?:t?pd2u?dq|pd2ps|u?qq2ps|neps2bf16)\t[^%]*\(.*%ymm"
+_HALVED = re.compile(_FROM_MEMORY)
+# Shifts by a known count of what is in memory, broadcasts from a general register, and orders of 64 bits that are not known.
+_AVX512_OPERANDS = re.compile(
+    rf"vps(?:ll|rl|ra)(?:[wdq]|dq)\t\$[^,]+, [^%]*\(|vpbroadcast[bwdq]\t%[er]|vperm(?:q|pd)\t[^$]|{_FROM_MEMORY}"
+)
 _SCALAR = re.compile(r"v(?!p|broadcast)\w*(?:s[sdh]$|s[sdh]2u?si|si2s|mov[dqw]$)")
 
 
@@ -114,9 +124,14 @@ def _is_avx512(mnemonic: str, instruction: str) -> bool:
     return known is not None
 
 
+def _is_no_short_vector(mnemonic: str, operands: str) -> bool:
+    """Whether an instruction that names short registers is of numbers alone, or reads 64 bytes of memory."""
+    return _SCALAR.match(mnemonic) is not None or _HALVED.match(f"{mnemonic}\t{operands}") is not None
+
+
 def _of_avx512(mnemonic: str, operands: str) -> set[str]:
     found = {"avx512f"}
-    if "%zmm" not in operands and ("%xmm" in operands or "%ymm" in operands) and not _SCALAR.match(mnemonic):
+    if "%zmm" not in operands and ("%xmm" in operands or "%ymm" in operands) and not _is_no_short_vector(mnemonic, operands):
         found.add("avx512vl")
     if _AVX512_DQ.match(mnemonic):
         found.add("avx512dq")
