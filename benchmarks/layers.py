@@ -150,12 +150,11 @@ def bounds(row: Row, all_constants: int, peaks: Mapping[str, float]) -> tuple[fl
 
 
 def line(row: Row, total: float, all_constants: int, peaks: Mapping[str, float]) -> str:
-    taken = row.seconds or math.inf  # a call may take less than the clock can tell from none
-    text = f"{row.seconds * 1e6:9.1f} {100 * row.seconds / total:5.1f} {row.operations / taken / 1e9:7.1f}"
-    text += f" {row.by_definition / taken / 1e9:8.1f} {(row.constant_bytes + row.other_bytes) / taken / 1e9:6.1f}"
+    text = f"{row.seconds * 1e6:9.1f} {100 * row.seconds / total:5.1f} {row.operations / row.seconds / 1e9:7.1f}"
+    text += f" {row.by_definition / row.seconds / 1e9:8.1f} {(row.constant_bytes + row.other_bytes) / row.seconds / 1e9:6.1f}"
     if peaks:
         sums, size = bounds(row, all_constants, peaks)
-        text += f" {sums * 1e6:8.1f} {size * 1e6:8.1f} {max(sums, size) / taken:7.0%}"
+        text += f" {sums * 1e6:8.1f} {size * 1e6:8.1f} {max(sums, size) / row.seconds:7.0%}"
     else:
         text += f" {'–':>8} {'–':>8} {'–':>7}"
     return f"{text}  {row.name.split('_')[0]} {', '.join(row.nodes)[:60]}"

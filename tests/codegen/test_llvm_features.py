@@ -56,6 +56,30 @@ def test_sse4_is_found() -> None:
     assert "sse4_1" in of(kernel(DType.INT32, lambda x: x * x), "x86-64-v2")
 
 
+OF_WORDS = [
+    "vpalignr\t$1, %zmm0, %zmm1, %zmm2",
+    "vpsadbw\t%zmm0, %zmm1, %zmm2",
+    "vpshufhw\t$1, %zmm0, %zmm1",
+    "vptestmb\t%zmm0, %zmm1, %k1",
+    "vptestnmw\t%ymm0, %ymm1, %k1",
+    "vpcmpltub\t%zmm0, %zmm1, %k1",
+    "vpcmpnleuw\t%zmm0, %zmm1, %k1",
+    "vpextrb\t$1, %xmm20, %eax",
+]
+# Of float16 in registers; F16C only converts, from and to float32.
+OF_HALVES = [
+    "vcvtph2psx\t%ymm0, %zmm1",
+    "vcvtps2phx\t%zmm0, %ymm1",
+    "vcvtps2phxy\t(%rdi), %xmm1",
+    "vcvttph2dq\t%ymm0, %zmm1",
+    "vcvtqq2phz\t(%rdi), %xmm1",
+    "vcvttsh2si\t(%rdi), %eax",
+    "vcvtusi2shl\t(%rdi), %xmm0, %xmm1",
+    "vcvtsh2ss\t(%rdi), %xmm0, %xmm1",
+    "vmovw\t%xmm0, %eax",
+]
+
+
 @pytest.mark.parametrize(
     ("line", "feature"),
     [
@@ -99,6 +123,16 @@ def test_sse4_is_found() -> None:
         ("\tvbroadcastf64x2\t(%rdi), %ymm1", "avx512dq"),
         ("\tvcvtneps2bf16\t%ymm0, %xmm1", "avx512vl"),
         ("\tvpermb\t%ymm0, %ymm1, %ymm2", "avx512vl"),
+        ("\tvbroadcastss\t%xmm17, %ymm26", "avx512vl"),
+        ("\tvpermpd\t%ymm0, %ymm1, %ymm2", "avx512vl"),
+        ("\tvpermq\t(%rdi), %ymm1, %ymm2", "avx512vl"),
+        ("\tvpmadd52luq\t%zmm0, %zmm1, %zmm2", "avx512ifma"),
+        ("\t{vex}\tvpmadd52luq\t%ymm0, %ymm1, %ymm2", "avx_ifma"),
+        ("\tvpmultishiftqb\t%zmm0, %zmm1, %zmm2", "avx512vbmi"),
+        ("\tvcvtneps2bf16y\t(%rdi), %xmm1", "avx512_bf16"),
+        *((f"\t{one}", "avx512bw") for one in OF_WORDS),
+        *((f"\t{one}", "avx512dq") for one in ("kaddw\t%k0, %k1, %k2", "ktestw\t%k0, %k1", "vpextrd\t$1, %xmm20, %eax")),
+        *((f"\t{one}", "avx512_fp16") for one in OF_HALVES),
     ],
 )
 def test_an_instruction_is_known_by_its_name_and_registers(line: str, feature: str) -> None:
@@ -122,6 +156,7 @@ AVX2_TOO = """
 vpmaxsd 0,1,2; vpand 0,1,2; vpsllvd 0,1,2; vpsrlvq 0,1,2; vpermd 0,1,2; vpermps 0,1,2; vblendps $1,0,1,2; vpblendw $1,0,1,2
 vpshufb 0,1,2; vpalignr $1,0,1,2; vshufps $1,0,1,2; vroundps $1,0,1; vrcpps 0,1; vrsqrtps 0,1; vcvtdq2ps 0,1; vcvttps2dq 0,1
 vpabsd 0,1; vpsrlw $1,0,1; vpslldq $1,0,1; vextractf128 $1,%ymm0,%xmm1; vextracti128 $1,%ymm0,%xmm1; vcvttss2si %xmm0,%rax
+vpermq $1,0,1; vpermpd $1,(%rdi),%ymm1; vcvttpd2dqy (%rdi),%xmm1; vcvtpd2psx (%rdi),%xmm1; vcvtpd2ps %ymm0,%xmm1
 vcvtsi2ssq %rax,%xmm1,%xmm2; vpbroadcastd %xmm0,%ymm1; vpbroadcastd (%rdi),%ymm1; vpshufd $1,(%rdi),%ymm1
 vbroadcastf128 (%rdi),%ymm1; vpmovsxbd %xmm0,%ymm1; vpackusdw 0,1,2; vmovdqu 0,1; vmovdqa 0,1; vpmovmskb %ymm0,%eax
 vpmaskmovd 0,1,(%rdi); vpcmpgtq 0,1,2; vcvtps2ph $1,%ymm0,%xmm1
@@ -162,3 +197,41 @@ def test_other_processors_have_no_list() -> None:
 
 def test_c_code_can_ask_for_every_feature_that_is_ever_named() -> None:
     assert X86_64.keys() >= llvm_features.NAMES
+
+
+@pytest.mark.parametrize("line", ["vcvtph2ps\t%xmm0, %ymm1", "vcvtps2ph\t$4, %zmm0, %ymm1", "vpsllw\t%xmm0, %xmm1, %xmm2"])
+def test_what_converts_halves_without_their_arithmetic_is_not_of_it(line: str) -> None:
+    assert "avx512_fp16" not in cpu_features(f"\t{line}", X86)
+
+
+@pytest.mark.parametrize("line", ["vcvttss2si\t(%rdi), %eax", "vzeroupper"])
+def test_an_instruction_of_avx_needs_no_vector_among_its_operands(line: str) -> None:
+    assert cpu_features(f"\t{line}", X86) == ("avx",)
+
+
+@pytest.mark.parametrize("line", ["vmovd\t%xmm20, (%rdi)", "vcvttss2si\t%xmm26, %rax", "vcvtsi2sdq\t(%rdi), %xmm1, %xmm27"])
+def test_a_number_alone_in_a_register_of_avx512_is_no_vector(line: str) -> None:
+    assert cpu_features(f"\t{line}", X86) == ("avx512f",)
+
+
+@pytest.mark.parametrize("line", ["vmpsadbw\t$1, %ymm0, %ymm1, %ymm2", "vmovntdqa\t(%rdi), %ymm1"])
+def test_integers_of_256_bits_are_of_avx2_whatever_their_letter(line: str) -> None:
+    assert "avx2" in cpu_features(f"\t{line}", X86)
+
+
+@pytest.mark.parametrize("lanes", [1, 40])
+@pytest.mark.parametrize(
+    ("given", "made"), [(DType.FLOAT16, DType.INT32), (DType.FLOAT16, DType.FLOAT32), (DType.INT64, DType.FLOAT16)]
+)
+def test_conversions_of_halves_ask_for_processors_that_have_them(given: DType, made: DType, lanes: int) -> None:
+    assert "avx512_fp16" in of(kernel(given, lambda x: Cast(x, made), made, lanes), "sapphirerapids")
+
+
+@pytest.mark.parametrize("line", ["vcvtpd2ps\t(%rdi), %ymm1", "vcvttpd2dq\t64(%rdi,%rax,8), %ymm1", "vcvtpd2udq\t(%rdi), %ymm1"])
+def test_64_bytes_of_memory_that_become_half_as_many_are_of_avx512(line: str) -> None:
+    assert cpu_features(f"\t{line}", X86) == ("avx512f",)
+
+
+@pytest.mark.parametrize("cpu", ["skylake-avx512", "knl"])
+def test_doubles_that_become_floats_ask_for_the_vectors_that_they_are_read_with(cpu: str) -> None:
+    assert "avx512f" in of(kernel(DType.FLOAT64, lambda x: Cast(x, DType.FLOAT32), DType.FLOAT32, 8), cpu)

@@ -75,6 +75,8 @@ def test_an_unknown_name_is_refused_with_the_nearest_ones(text: str, words: list
         ("llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v3 -mattr=-fma", 32, 16, False),
         ("llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512", 64, 32, True),
         ("llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512 -mattr=-avx512f", 32, 16, True),
+        # As `-mcpu=native -mattr=-avx512f` is on a machine with AVX-512: what goes takes what needs it along.
+        ("llvm -mtriple=x86_64-linux-gnu -mcpu=znver4 -mattr=+avx512bw,+avx512vl,-avx512f", 32, 16, True),
         ("llvm -mtriple=aarch64-linux-gnu", 16, 32, True),
     ],
 )

@@ -221,7 +221,14 @@ def system(triple: str) -> str:
 def processor(target: Target) -> Processor:
     """What LLVM is told for a resolved target."""
     unasked = tuple("-" + name for name in UNASKED) if target.cpu in WITH_UNASKED else ()
-    return Processor(target.triple, target.cpu, ",".join((*target.features, *unasked)))
+    return Processor(target.triple, target.cpu, _in_order((*target.features, *unasked)))
+
+
+def _in_order(features: Sequence[str]) -> str:
+    """Features as LLVM is told them. One that is taken away takes what needs it with it, and one that is given brings what it
+    needs: whatever comes last wins, and `-avx512f` means it, although this machine has `+avx512vl`.
+    """
+    return ",".join(sorted(features, key=lambda one: one.startswith("-")))
 
 
 def without_missing(what: Processor) -> Processor:
@@ -229,7 +236,7 @@ def without_missing(what: Processor) -> Processor:
     known = FEATURES[family(what.triple)[1]] - _NOT_WORTH_NAMING
     missing = sorted(name for name, here in llvm.get_host_cpu_features().items() if not here and name in known)
     features = [*filter(None, what.features.split(",")), *("-" + name for name in missing)]
-    return Processor(what.triple, what.cpu, ",".join(_last_of_each(tuple(features))))
+    return Processor(what.triple, what.cpu, _in_order(_last_of_each(tuple(features))))
 
 
 @functools.lru_cache(maxsize=64)
