@@ -55,7 +55,7 @@ def test_a_call_from_another_thread_meanwhile_is_refused_and_changes_nothing(exe
     refused = []
 
     def other():
-        with pytest.raises(InputError, match="already at work, for another thread or .*; make one for each") as caught:
+        with pytest.raises(InputError, match=r"already at work, for another thread or .*; make one for each") as caught:
             CALLS[second](executor)
         refused.append(caught.value)
 
