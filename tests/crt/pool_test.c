@@ -72,6 +72,19 @@ static void take_long(void *const *args, int64_t begin, int64_t end) {
   }
 }
 
+static _Atomic int arrived;
+
+/* Counts the threads that ever did this. */
+static void arrive(void *const *args, int64_t begin, int64_t end) {
+  static _Thread_local int was_here;
+  (void)args;
+  if (!was_here) {
+    was_here = 1;
+    atomic_fetch_add(&arrived, 1);
+  }
+  usleep((useconds_t)(100 * (end - begin)));
+}
+
 static int test(const char *name) {
   if (strcmp(name, "loops") == 0) {
     for (int32_t threads = 1; threads <= 5; threads++) {
@@ -192,7 +205,10 @@ static int test(const char *name) {
     if (!each_once(pool, EXTENT, 1)) {
       return 1;
     }
-    usleep(20000); /* AddressSanitizer's child waits for ever if a thread was just starting: it may have had a lock of its */
+    /* AddressSanitizer's child waits for ever if a thread was just starting: it may have had a lock of its. */
+    for (void *args[1] = {NULL}; atomic_load(&arrived) < 3;) {
+      ingot_pool_for(pool, arrive, args, 30, 1);
+    }
     const pid_t child = fork();
     if (child == 0) {
       const int good = each_once(pool, EXTENT, 1) && each_once(pool, EXTENT, 1);

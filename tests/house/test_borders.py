@@ -111,9 +111,16 @@ def test_of_the_public_face_rooms_use_the_errors_alone(source: Source) -> None:
         pytest.skip("the public face itself, and the command line, which is above all rooms")
     (listed,) = (each.tree for each in sources() if each.where == "ingot/errors.py")
     errors = {node.name for node in listed.body if isinstance(node, ast.ClassDef)}
+    rooms = {each.module.split(".")[1] for each in sources() if each.room}
     for node in ast.walk(source.tree):
+        used: set[str] = set()
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "ingot":
-            assert node.attr in errors, f"{source.where}:{node.lineno} uses ingot.{node.attr}"
+            used = {node.attr}
+        elif isinstance(node, ast.ImportFrom) and node.module == "ingot":
+            used = {alias.name for alias in node.names} - rooms - {"__version__"}
+        elif isinstance(node, ast.Import):
+            used = {f"* as {alias.asname}" for alias in node.names if alias.name == "ingot" and alias.asname}
+        assert used <= errors, f"{source.where}:{getattr(node, 'lineno', 0)} uses ingot.{', '.join(used - errors)}"
 
 
 @by_path

@@ -1,12 +1,17 @@
-"""An executor works for one thread at a time; another one that comes meanwhile is told so, and disturbs nothing."""
+"""An executor does one thing at a time; who calls it meanwhile is told so, and disturbs nothing."""
 
+import contextlib
 import os
+import sys
+from pathlib import Path
 from threading import Thread
 
 import numpy as np
 import pytest
 
+from ingot import runtime
 from ingot.errors import DeviceError, InputError
+from ingot.runtime.step_by_step import StepByStep
 
 pytestmark = pytest.mark.cc
 X = np.arange(4, dtype=np.float32)
@@ -50,7 +55,7 @@ def test_a_call_from_another_thread_meanwhile_is_refused_and_changes_nothing(exe
     refused = []
 
     def other():
-        with pytest.raises(InputError, match="at work for another thread; make one for each thread") as caught:
+        with pytest.raises(InputError, match=r"already at work, for another thread or .*; make one for each") as caught:
             CALLS[second](executor)
         refused.append(caught.value)
 
@@ -71,6 +76,79 @@ def test_a_call_from_another_thread_meanwhile_is_refused_and_changes_nothing(exe
     CALLS[second](executor)  # nobody is at work any more
 
 
+@pytest.mark.parametrize("first, inside", [("set_input", "set_input"), ("get_output", "output")])
+@pytest.mark.parametrize("second", CALLS)
+def test_while_inputs_are_set_or_an_output_is_read_another_thread_is_refused(executor, monkeypatch, first, inside, second):
+    usual, refused = getattr(StepByStep, inside), []
+
+    def other():
+        with pytest.raises(InputError, match="already at work"):
+            CALLS[second](executor)
+        refused.append(second)
+
+    def action(*arguments):
+        monkeypatch.undo()
+        thread = Thread(target=other)
+        thread.start()
+        thread.join()
+        return usual(*arguments)
+
+    monkeypatch.setattr(StepByStep, inside, action)
+    CALLS[first](executor)
+    assert refused == [second]
+    CALLS[second](executor)
+
+
+def test_a_call_from_within_a_call_is_refused_and_changes_nothing(executor):
+    expected = executor.predict(x=X)
+    refused = []
+
+    class Given:
+        """An input that asks the executor while that reads it."""
+
+        def __dlpack__(self, **_):
+            with pytest.raises(InputError, match="further out in this one") as caught:
+                executor.predict(x=OTHER)
+            refused.append(caught.value)
+            return X.__dlpack__()
+
+        def __dlpack_device__(self):
+            return X.__dlpack_device__()
+
+    assert all(map(np.array_equal, executor.predict(x=Given()), expected))
+    assert len(refused) == 1
+    executor.predict(x=X)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_an_interrupt_whose_traceback_is_kept_leaves_no_mark(executor, call):
+    """One as from the keyboard: Python looks for it where a function begins and where one of C ends, in turn here."""
+    CALLS[call](executor)
+    files = {Path(runtime.__file__), Path(contextlib.__file__)}  # neither what Python collects meanwhile, nor what opens files
+    events, kept = 0, []
+
+    def interrupt(frame, event, _):
+        nonlocal left
+        left -= event in ("call", "c_return") and Path(frame.f_code.co_filename) in files
+        if left == 0:
+            raise KeyboardInterrupt
+
+    while True:
+        events += 1
+        left = events
+        try:
+            sys.setprofile(interrupt)
+            CALLS[call](executor)
+        except KeyboardInterrupt as error:
+            kept.append(error)
+        finally:
+            sys.setprofile(None)
+        if left > 0:
+            break
+        executor.predict(x=X)
+    assert kept
+
+
 @pytest.mark.parametrize("call", ["predict", "run", "profile"])
 def test_an_executor_whose_call_failed_is_free_again(executor, call):
     expected = executor.predict(x=X)
@@ -86,6 +164,7 @@ def test_an_executor_whose_call_failed_is_free_again(executor, call):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")  # of Python 3.12 and later
 def test_in_the_child_of_a_fork_an_executor_that_was_at_work_is_free(executor):
     expected = executor.predict(x=X)
     statuses = []
@@ -93,9 +172,12 @@ def test_in_the_child_of_a_fork_an_executor_that_was_at_work_is_free(executor):
     def action():
         child = os.fork()
         if child == 0:
-            executor._run = usual
-            good = all(map(np.array_equal, executor.predict(x=X), expected))
-            os._exit(0 if good else 1)
+            status = 1
+            try:
+                executor._run = usual
+                status = 0 if all(map(np.array_equal, executor.predict(x=X), expected)) else 2
+            finally:
+                os._exit(status)
         statuses.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
     usual = during(executor, action)

@@ -14,8 +14,7 @@ room writes `import ingot.runtime as late`, and `late.profile_calls` is imported
 import ctypes
 import importlib
 import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -216,8 +215,12 @@ class Executor:
             InputError: an unknown name, or a wrong dtype, shape or, without copying, layout; or another thread uses the executor.
                 Nothing was set then.
         """
-        self._require_idle()
-        self._steps().set_input(arrays if inputs is None else by_name(inputs, arrays), copy)
+        given = arrays if inputs is None else by_name(inputs, arrays)
+        self._begin_work()
+        try:
+            self._steps().set_input(given, copy)
+        finally:
+            self._at_work = None
 
     def run(self) -> None:
         """One inference on the inputs that are set.
@@ -227,7 +230,7 @@ class Executor:
             DeviceError: the code reports an error.
         """
         if self._at_work is _THIS_PROCESS:
-            self._require_idle()
+            self._begin_work()
         self._at_work = _THIS_PROCESS
         try:
             if not self._has_run:
@@ -244,8 +247,11 @@ class Executor:
         Raises:
             InputError: no such output, nothing was run yet, `out` does not fit, or another thread uses the executor.
         """
-        self._require_idle()
-        return self._steps().output(index, out, self._has_run)
+        self._begin_work()
+        try:
+            return self._steps().output(index, out, self._has_run)
+        finally:
+            self._at_work = None
 
     # ─── at once ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -268,7 +274,7 @@ class Executor:
         if inputs is not None:
             arrays = by_name(inputs, arrays)
         if self._at_work is _THIS_PROCESS:
-            self._require_idle()
+            self._begin_work()
         self._at_work = _THIS_PROCESS
         try:
             one_small = self._one_small
@@ -390,9 +396,12 @@ class Executor:
         if repeat < 1:
             raise ingot.InputError(f"profile: repeat must be at least 1, got {repeat}", got=repeat)
         self.set_input(by_name(inputs, arrays))
-        with self._work():
+        self._begin_work()
+        try:
             self._prepare()
             measured: Profile = late.profile_calls(calls, call, self._bases, repeat, self._failed)
+        finally:
+            self._at_work = None
         return measured
 
     # ─── inside ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -422,23 +431,18 @@ class Executor:
             self._stepped = late.StepByStep(self._info, self._alignment, self._bases, FIRST_TENSOR)
         return self._stepped
 
-    @contextmanager
-    def _work(self) -> Iterator[None]:
-        """What `run` and `predict` do in line, where each call counts."""
-        self._require_idle()
-        self._at_work = _THIS_PROCESS
-        try:
-            yield
-        finally:
-            self._at_work = None
+    def _begin_work(self) -> None:
+        """Marks the executor as at work; `finally` clears that. `run` and `predict` do it in line, where each call counts.
 
-    def _require_idle(self) -> None:
+        No context manager: an interrupt between its mark and the body would leave the mark. After a call there is no such moment.
+        """
         if self._at_work is _THIS_PROCESS:
             raise ingot.InputError(
-                f"this executor of model {self._info.name!r} is at work for another thread; make one for each thread: "
-                "they share weights and code",
+                f"this executor of model {self._info.name!r} is already at work, for another thread or further out in this one; "
+                "make one for each: they share weights and code",
                 name=self._info.name,
             )
+        self._at_work = _THIS_PROCESS
 
     def _failed(self, status: int) -> NoReturn:
         raise ingot.DeviceError(f"model {self._info.name!r}: the code of the library reports error {status}", status=status)

@@ -54,8 +54,11 @@ class DeviceExecutor(Executor):
             DeviceError: the code or the device reports an error.
         """
         given = by_name(inputs, arrays)
-        with self._work():
+        self._begin_work()
+        try:
             return self._predict_anywhere(given, out)
+        finally:
+            self._at_work = None
 
     def _predict_anywhere(self, given: dict[str, Any], out: Any) -> Any:
         outs: list[Any] = list(out) if isinstance(out, (tuple, list)) else [] if out is None else [out]
