@@ -230,7 +230,7 @@ class Executor:
             DeviceError: the code reports an error.
         """
         if self._at_work is _THIS_PROCESS:
-            self._begin_work()
+            self._begin_work()  # refuses
         self._at_work = _THIS_PROCESS
         try:
             if not self._has_run:
@@ -274,7 +274,7 @@ class Executor:
         if inputs is not None:
             arrays = by_name(inputs, arrays)
         if self._at_work is _THIS_PROCESS:
-            self._begin_work()
+            self._begin_work()  # refuses
         self._at_work = _THIS_PROCESS
         try:
             one_small = self._one_small
