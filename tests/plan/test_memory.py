@@ -48,6 +48,17 @@ def test_an_input_that_is_read_later_keeps_its_place() -> None:
     assert plan.slots["a"].offset_bytes != plan.slots["b"].offset_bytes
 
 
+def test_an_input_that_is_also_read_turned_keeps_its_place() -> None:
+    """Element by element the result may take it; but what is still to be read turned would be overwritten."""
+    program = _program(
+        "g (float[8, 8] x) => (float[8, 8] y) { a = Exp(x)  t = Transpose<perm=[1, 0]>(a)  b = Add(a, t)  y = Neg(b) }"
+    )
+    plan = plan_memory(program)
+    assert program.values["t"].base == "a"
+    assert plan.slots["a"].offset_bytes != plan.slots["b"].offset_bytes
+    check_memory(program, plan)
+
+
 @st.composite
 def _models(draw: st.DrawFn) -> str:
     """Straight-line models of elementwise nodes over values of three sizes."""

@@ -30,6 +30,7 @@ from tests.support.program_eval import evaluate_program
 
 SMALL = Machine(vector_bytes=16, vector_registers=8, has_fma=True, l2_bytes=2048, prefetch=True)
 GRID = Machine(l2_bytes=0, grid=True)
+DIGITS = Path(__file__).parents[2] / "examples" / "digits" / "digits.onnx"
 
 
 def numbers(seed: int, *shape: int) -> np.ndarray:
@@ -99,8 +100,8 @@ MODELS = {
 }
 
 
-def draft_of(model: onnx.ModelProto) -> Draft:
-    return fuse(lower(prepare(read_model(model), ALL), ALL))
+def draft_of(model: onnx.ModelProto, dims: Mapping[str, int] | None = None) -> Draft:
+    return fuse(lower(prepare(read_model(model, dims=dims), ALL), ALL))
 
 
 def ways_of(draft: Draft, machine: Machine) -> Iterator[tuple[Program, Decision]]:
@@ -146,6 +147,21 @@ def test_each_direction_of_a_recurrent_network_has_ways_of_its_own() -> None:
         assert any(one.chosen == words for one in program.decisions)
         results.append(evaluate_program(program, plan_memory(program), {"x": x})[0])
     assert all(np.array_equal(one, results[0]) for one in results)
+
+
+def test_an_answer_for_one_kernel_leaves_those_for_others_what_they_are_for() -> None:
+    """Winograd's algorithm for one convolution takes bytes for a second copy of weights, which those behind it then lack."""
+    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20)
+    draft = draft_of(onnx.load(DIGITS), {"batch": 1})
+    usual, spent = schedule(draft, machine).decisions, 0
+    digests = [problem_digest(one.problem) for one in usual]
+    for decision in usual:
+        for name, words in decision.offered.items():
+            for word in words[1:]:
+                program = schedule(draft, machine, wanted={HOST: {problem_digest(decision.problem): {name: word}}})
+                assert [problem_digest(one.problem) for one in program.decisions] == digests
+                spent += program.decisions[-1].problem.spare_bytes != usual[-1].problem.spare_bytes
+    assert spent
 
 
 @pytest.mark.parametrize("name", MODELS)

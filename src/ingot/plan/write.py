@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ingot.loops.define import SPARE_BYTES, Site
+from ingot.loops.define import Site
 from ingot.loops.nodes import Buffer, Expr, Load, Stmt
 from ingot.loops.text import buffer_text
 from ingot.plan.program import Fused, Inlined, Problem
@@ -19,11 +19,11 @@ from ingot.plan.text import pointwise_text
 
 
 def problem_text(problem: Problem) -> str:
-    """Everything that decides a kernel, but for the machine and for the values of constants."""
+    """Everything that decides a kernel, but for the machine, the values of constants, and what is left for second copies of them:
+    that depends on how kernels before it were written, and an answer must not be lost because another one was taken.
+    """
     fused = problem.fused
     lines = [fused.template.name, f"math {problem.machine.math}", f"weights {problem.home.value}"]
-    if fused.template.spares and problem.spare_bytes < SPARE_BYTES:  # other kernels are the same whatever was taken before
-        lines.append(f"spare {problem.spare_bytes}")
     lines += [f"{name} = {value!r}" for name, value in sorted(fused.template.spec.items())]
     for buffer, constant in zip(problem.buffers, problem.constants, strict=True):
         lines.append(f"in {buffer_text(buffer)}{'' if constant is None else ' constant'}")
