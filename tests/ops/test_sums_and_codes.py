@@ -78,11 +78,14 @@ def test_einsum_agrees_with_numpy(equation: str, shapes: list[tuple[int, ...]]) 
     np.testing.assert_allclose(got, expected, rtol=1e-5)
 
 
-def test_quantisation_rounds_half_to_even_and_saturates() -> None:
+@pytest.mark.parametrize("known", [False, True], ids=["zero point given", "zero point known"])
+def test_quantisation_rounds_half_to_even_and_saturates(known: bool) -> None:
     model = parse("(float[8] x, float s, int8 z) => (int8[8] y)", "y = QuantizeLinear(x, s, z)")
     x = np.array([0.5, 1.5, 2.5, -0.5, 1000, -1000, np.inf, -np.inf], F)
-    (y,) = run(model, x=x, s=np.array(1, F), z=np.array(0, np.int8))
-    assert y.tolist() == [0, 2, 2, 0, 127, -128, 127, -128]
+    for zero, codes in ((0, [0, 2, 2, 0, 127, -128, 127, -128]), (3, [3, 5, 5, 3, 127, -128, 127, -128])):
+        fixed = {"s": np.array(1, F), "z": np.array(zero, np.int8)}
+        (y,) = run(model, fixed, x=x) if known else run(model, x=x, **fixed)
+        assert y.tolist() == codes
 
 
 def test_a_nan_has_one_code_and_does_not_trap() -> None:
