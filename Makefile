@@ -21,7 +21,7 @@ check: $(VENV)/.has-dev ## Lint and type-check
 	$(PY) -m ruff check .
 	$(PY) -m mypy
 
-bench: $(VENV)/.has-bench ## Measure speed side by side with onnxruntime
+bench: $(VENV)/.has-bench ## Measure speed side by side with onnxruntime, OpenVINO and LiteRT
 	$(PY) benchmarks/run.py
 
 sizes: $(VENV)/.has-test ## Show how large the C runtime and a model are on a Cortex-M4
@@ -62,5 +62,5 @@ $(VENV)/.has-dev: pyproject.toml | $(PY)
 	@touch $@
 
 $(VENV)/.has-bench: pyproject.toml | $(PY)
-	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[build,bench]'
+	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	@touch $@
