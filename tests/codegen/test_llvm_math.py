@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import math
 import platform
+import shutil
+import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from ingot.codegen.llvm_emit import emit_kernel
+from ingot.codegen.llvm_objects import compiled
+from ingot.codegen.llvm_targets import chip, processor, resolve
 from ingot.codegen.own_math import WRITTEN
 from ingot.loops.nodes import For, Kernel, LoopKind, Var, buffer, call, index, load, store
+from ingot.target import Target
 from ingot.tensor import DType
 from tests.support.kernel_llvm import BASELINE, compile_kernel, needs_cc
 
@@ -17,6 +24,7 @@ F = DType.FLOAT32
 COUNT = 1 << 15
 J, V = Var("i"), Var("v")
 TARGETS = (BASELINE, "llvm -mcpu=native")
+SHORTER = ("llvm -mcpu=x86-64-v3",) if platform.machine() == "x86_64" else ()  # AVX2, where the processor here may have AVX-512
 # It has an instruction that multiplies by a power of two.
 SCALING = "llvm -mtriple=x86_64-unknown-linux-gnu -mcpu=skylake-avx512"
 EXACT = {
@@ -57,25 +65,72 @@ def sweep(part: int) -> np.ndarray:
     return (rng.uniform(-1, 1, COUNT) * (0.5, 2, 9, 110)[part - 1]).astype(np.float32)
 
 
-@pytest.mark.parametrize(("target", "written_for"), [*((target, "") for target in TARGETS), (TARGETS[-1], SCALING)])
+def require_promised(name: str, x: np.ndarray, y: np.ndarray) -> None:
+    """Asserts that results of a function are as near to those in float64 as is promised."""
+    with np.errstate(all="ignore"):
+        exact = EXACT[name](x.astype(np.float64))
+        rounded = exact.astype(np.float32)
+    if name == "exp_flushed":
+        y = np.where((rounded < 2.0**-125) & (y == 0), rounded, y)
+    np.testing.assert_array_equal(np.isnan(y), np.isnan(rounded))
+    np.testing.assert_array_equal(y[np.isinf(rounded)], rounded[np.isinf(rounded)])
+    finite = np.isfinite(rounded)
+    ulps = np.abs(y[finite] - exact[finite]) / np.spacing(np.abs(rounded[finite]))
+    assert ulps.max(initial=0) <= ULP.get(name, 0.51), (x[finite][ulps.argmax()], ulps.max())
+
+
+def argument(name: str, part: int) -> np.ndarray:
+    x = sweep(part)
+    return np.minimum(x, np.float32(89)) if name == "exp_flushed" else x  # of no more than this
+
+
+@pytest.mark.parametrize(("target", "written_for"), [*((target, "") for target in (*TARGETS, *SHORTER)), (TARGETS[-1], SCALING)])
 @pytest.mark.parametrize("name", EXACT)
 def test_errors_stay_below_what_is_promised(name: str, target: str, written_for: str) -> None:
     run = compile_kernel(kernel(name, 16), target, written_for)
     for part in range(5):
-        x, y = sweep(part), np.empty(COUNT, np.float32)
-        if name == "exp_flushed":  # of no more than this
-            x = np.minimum(x, np.float32(89))
+        x, y = argument(name, part), np.empty(COUNT, np.float32)
         run(x, y)
-        with np.errstate(all="ignore"):
-            exact = EXACT[name](x.astype(np.float64))
-            rounded = exact.astype(np.float32)
-        if name == "exp_flushed":
-            y = np.where((rounded < 2.0**-125) & (y == 0), rounded, y)
-        np.testing.assert_array_equal(np.isnan(y), np.isnan(rounded))
-        np.testing.assert_array_equal(y[np.isinf(rounded)], rounded[np.isinf(rounded)])
-        finite = np.isfinite(rounded)
-        ulps = np.abs(y[finite] - exact[finite]) / np.spacing(np.abs(rounded[finite]))
-        assert ulps.max(initial=0) <= ULP.get(name, 0.51), (x[finite][ulps.argmax()], ulps.max())
+        require_promised(name, x, y)
+
+
+NEON = """
+#include <stdio.h>
+static float x[%(count)d], y[%(count)d];
+%(declared)s
+static int (*const functions[])(const float *, float *, void *) = {%(names)s};
+
+int main(void) {
+    for (unsigned i = 0; i < 5 * sizeof functions / sizeof *functions; i++) {
+        if (fread(x, sizeof x, 1, stdin) != 1 || functions[i / 5](x, y, NULL) != 0) return 1;
+        if (fwrite(y, sizeof y, 1, stdout) != 1) return 1;
+    }
+    return 0;
+}
+"""
+
+
+@pytest.mark.qemu
+def test_errors_stay_below_what_is_promised_with_neon(tmp_path: Path) -> None:
+    for tool, package in (("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu"), ("qemu-aarch64", "qemu-user")):
+        if shutil.which(tool) is None:
+            pytest.skip(f"needs {tool} (Debian: {package})")
+    target = resolve(Target.parse("llvm -mtriple=aarch64-linux-gnu"))
+    for name in EXACT:
+        made = compiled(emit_kernel(kernel(name, 16), f"my_{name}", chip(target)), processor(target), True)
+        assert "fmla\tv" in made.assembly, "it is not computed in vectors"
+        (tmp_path / f"{name}.o").write_bytes(made.content)
+    declared = "\n".join(f"int my_{name}(const float *, float *, void *);" for name in EXACT)
+    names = ", ".join(f"my_{name}" for name in EXACT)
+    (tmp_path / "main.c").write_text(NEON % {"count": COUNT, "declared": declared, "names": names})
+    objects = [f"{name}.o" for name in EXACT]
+    subprocess.run(["aarch64-linux-gnu-gcc", "-O1", "main.c", *objects, "-lm", "-o", "main"], cwd=tmp_path, check=True)
+    given = [(name, argument(name, part)) for name in EXACT for part in range(5)]
+    command = ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", "./main"]
+    fed = b"".join(x.tobytes() for _, x in given)
+    said = subprocess.run(command, cwd=tmp_path, check=True, input=fed, capture_output=True).stdout
+    for (name, x), y in zip(given, np.frombuffer(said, np.float32).reshape(-1, COUNT), strict=True):
+        require_promised(name, x, y)
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -143,7 +198,7 @@ def test_float64_functions_in_vectors_are_those_of_code_without_a_c_library(name
         np.testing.assert_allclose(got, EXACT[name](x), rtol=1e-15, atol=5e-324)
 
 
-@pytest.mark.parametrize("target", [*TARGETS, "llvm -mcpu=x86-64-v3"] if platform.machine() == "x86_64" else TARGETS)
+@pytest.mark.parametrize("target", [*TARGETS, *SHORTER])
 @pytest.mark.parametrize(("name", "most"), [("sin", 1), ("cos", 1), ("tan", 4)])
 def test_float64_angles_near_and_far_are_right_to_an_ulp_or_some(name: str, most: int, target: str) -> None:
     rng, count = np.random.default_rng(9), 1 << 12
@@ -167,7 +222,7 @@ def test_float64_angles_near_and_far_are_right_to_an_ulp_or_some(name: str, most
     assert (np.abs(got[real] - exact[real]) <= most * np.spacing(np.abs(exact[real]))).all()
 
 
-@pytest.mark.parametrize("target", [*TARGETS, "llvm -mcpu=x86-64-v3"] if platform.machine() == "x86_64" else TARGETS)
+@pytest.mark.parametrize("target", [*TARGETS, *SHORTER])
 @pytest.mark.parametrize("dtype", [F, DType.FLOAT64])
 def test_remainders_in_vectors_are_those_of_c(dtype: DType, target: str) -> None:
     rng, kind = np.random.default_rng(8), dtype.numpy
