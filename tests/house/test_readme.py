@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from ingot.cli import main
+
 from .source import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -74,3 +76,17 @@ def test_the_make_targets_that_it_names_exist() -> None:
 def test_the_files_that_it_names_exist() -> None:
     for name in re.findall(r"`((?:src|docs|tests|examples)/[\w./-]+)`", README):
         assert (ROOT / name).exists(), name
+
+
+def test_it_has_every_exit_status() -> None:
+    rows = re.findall(r"^\| (\d+(?:, \d+)*) \|", README, re.MULTILINE)
+    named = [int(number) for row in rows for number in row.split(", ")]
+    stated = {value for name, value in vars(main).items() if name.startswith("STATUS_") and isinstance(value, int)}
+    assert named == sorted({0, 1, 2, *(status for _, status in main.STATUS_OF), *stated})
+
+
+def test_it_names_what_is_read_of_the_environment() -> None:
+    read = re.findall(r'environ\.get\("(\w+)"', (ROOT / "src" / "ingot" / "environment.py").read_text(encoding="utf-8"))
+    assert len(read) > 2
+    for name in read:
+        assert f"`{name}`" in README, name
