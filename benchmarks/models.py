@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -67,8 +68,10 @@ def subjects() -> Iterator[Subject]:
 
 
 def subject(word: str) -> Subject:
-    """The model of this name, or the one in a file."""
+    """The model of this name, or the one in a file; ends the program if there is neither."""
     found = next((one for one in subjects() if one.name == word), None)
+    if found is None and not Path(word).is_file():
+        sys.exit(f"no such model or file: {word}; there are {', '.join(one.name for one in subjects())}")
     return found or Subject(Path(word).stem, Path(word).read_bytes)
 
 

@@ -2,8 +2,11 @@
 #define _GNU_SOURCE 1
 #include "pool.h"
 
+#include <dirent.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -83,6 +86,47 @@ static void arrive(void *const *args, int64_t begin, int64_t end) {
     atomic_fetch_add(&arrived, 1);
   }
   usleep((useconds_t)(100 * (end - begin)));
+}
+
+/* Has all threads of a pool of three begin, as far as they have not yet. */
+static int begin_all(ingot_pool *pool) {
+  void *args[1] = {NULL};
+  for (int attempt = 0; attempt < 5000 && atomic_load(&arrived) < 3; attempt++) { /* some 10 s at most */
+    ingot_pool_for(pool, arrive, args, 30, 1);
+  }
+  return atomic_load(&arrived) == 3;
+}
+
+/* How many threads of this process run or want to. */
+static int running(void) {
+  int count = 0;
+  DIR *tasks = opendir("/proc/self/task");
+  for (struct dirent *task; tasks != NULL && (task = readdir(tasks)) != NULL;) {
+    char path[300];
+    char state = 0;
+    if (task->d_name[0] == '.') {
+      continue;
+    }
+    snprintf(path, sizeof path, "/proc/self/task/%s/stat", task->d_name);
+    FILE *file = fopen(path, "r");
+    if (file != NULL) {
+      count += fscanf(file, "%*d (%*[^)]) %c", &state) == 1 && state == 'R';
+      fclose(file);
+    }
+  }
+  if (tasks != NULL) {
+    closedir(tasks);
+  }
+  return count;
+}
+
+static _Atomic int handled;
+static pthread_t handler;
+
+static void handle(int number) {
+  (void)number;
+  handler = pthread_self();
+  atomic_store(&handled, 1);
 }
 
 static int test(const char *name) {
@@ -207,13 +251,11 @@ static int test(const char *name) {
     if (!each_once(pool, EXTENT, 1)) {
       return 1;
     }
-    /* AddressSanitizer's child waits for ever if a thread was just starting: it may have had a lock of its. */
-    for (void *args[1] = {NULL}; atomic_load(&arrived) < 3;) {
-      ingot_pool_for(pool, arrive, args, 30, 1);
-    }
+    begin_all(pool); /* AddressSanitizer's child waits for ever if a thread was just starting: it may have had a lock of its */
     const pid_t child = fork();
     if (child == 0) {
-      const int good = each_once(pool, EXTENT, 1) && each_once(pool, EXTENT, 1);
+      atomic_store(&arrived, 1); /* this thread was here before; the others are the parent's */
+      const int good = each_once(pool, EXTENT, 1) && begin_all(pool);
       ingot_pool_destroy(pool);
       _exit(good ? 0 : 3);
     }
@@ -222,6 +264,33 @@ static int test(const char *name) {
     const int good = each_once(pool, EXTENT, 1);
     ingot_pool_destroy(pool);
     return !good || status != 0;
+  }
+  if (strcmp(name, "idle") == 0) { /* who has nothing to do takes no time of a processor, after a moment */
+    ingot_pool *pool = ingot_pool_create(3);
+    begin_all(pool);
+    int quiet = 0;
+    for (int attempt = 0; attempt < 1000 && quiet < 5; attempt++) { /* 10 s at most */
+      usleep(10000);
+      quiet = running() == 1 ? quiet + 1 : 0; /* it is this thread that looks */
+    }
+    ingot_pool_destroy(pool);
+    return quiet < 5;
+  }
+  if (strcmp(name, "signals") == 0) { /* they are for threads of the host program */
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, SIGUSR1);
+    struct sigaction action = {.sa_handler = handle};
+    sigaction(SIGUSR1, &action, NULL);
+    ingot_pool *pool = ingot_pool_create(3);
+    begin_all(pool);
+    pthread_sigmask(SIG_BLOCK, &one, NULL);
+    kill(getpid(), SIGUSR1);
+    usleep(20000); /* a worker that may have it takes it by then */
+    const int too_early = atomic_load(&handled);
+    pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+    ingot_pool_destroy(pool);
+    return too_early || !atomic_load(&handled) || !pthread_equal(handler, pthread_self());
   }
   if (strcmp(name, "unused") == 0) {
     ingot_pool_destroy(ingot_pool_create(4));
