@@ -14,6 +14,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 import ingot
 from ingot.api import ArtifactSet
+from ingot.artifact.tuning import TunedKernel
 from ingot.artifact.tuning_json import SUFFIX, tuning_from_json, tuning_to_json
 from ingot.codegen import registry
 from ingot.errors import ArtifactError, TargetError
@@ -40,6 +41,12 @@ def build(**options: object) -> tuple[ArtifactSet, list[str]]:
     told: list[str] = []
     options = {"target": "llvmjit", "name": "m", "cache": None, **options}
     return ingot.build(product(), observer=Observer(on_note=told.append), **options), told  # type: ignore[arg-type]
+
+
+def tuned_kernel(made: ArtifactSet) -> TunedKernel:
+    (content,) = (one.content for one in made if one.file_name.endswith(SUFFIX))
+    ((kernel,),) = (group.kernels for group in tuning_from_json(content))
+    return kernel
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +79,31 @@ def test_what_was_measured_once_comes_from_the_cache_even_without_time(tuned: tu
     made, _, folder = tuned
     again, _ = build(tune=0, cache=folder / "cache")
     assert again.digest() == made.digest()
+
+
+def test_what_was_found_before_the_time_was_up_is_kept_and_searched_on_when_there_is_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sessions: list[int] = []
+
+    def faster(bench: Bench, _: object, ways: Sequence[Way], *__: object, **___: object) -> list[Time]:
+        """The second way is better; of the others, no more is known in the first build."""
+        sessions.append(len(ways))
+        return [1000, 500, *[600 if late_is_over else Missing.LATE] * (len(ways) - 2)][: len(ways)]
+
+    late_is_over = False
+    monkeypatch.setattr(Bench, "times", faster)
+    first, _ = build(tune=60, cache=tmp_path)
+    assert sessions and not tuned_kernel(first).is_usual
+    sessions.clear()
+    assert build(tune=0, cache=tmp_path)[0].digest() == first.digest()
+    assert not sessions
+    late_is_over = True
+    again, _ = build(tune=60, cache=tmp_path)
+    assert sessions and again.digest() == first.digest()
+    sessions.clear()
+    build(tune=60, cache=tmp_path)
+    assert not sessions
 
 
 def test_a_build_without_tuning_does_not_look_at_what_is_kept(tuned: tuple[ArtifactSet, list[str], Path]) -> None:

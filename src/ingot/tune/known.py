@@ -21,6 +21,11 @@ def key_of(problem: str, target: str, cpu: str, usual: Way, content: bytes) -> s
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
+def unfinished(key: str) -> str:
+    """The key of what was found before the time was up, where the one of a verdict is `key`."""
+    return hashlib.sha256(f"unfinished {key}".encode()).hexdigest()
+
+
 def stored(cache: KernelCache | None, key: str) -> TunedKernel | None:
     """The verdict that is kept under a key."""
     content = cache.get(key) if cache is not None else None

@@ -15,7 +15,7 @@ from ingot.plan.schedule import finished
 from ingot.plan.write import problem_digest, write
 from ingot.target import Target
 from ingot.tune.bench import Bench
-from ingot.tune.known import key_of, store, stored
+from ingot.tune.known import key_of, store, stored, unfinished
 from ingot.tune.search import Missing, Verdict, Way, search
 
 _GLANCE_SECONDS = 0.03  # to see what a kernel costs
@@ -23,7 +23,7 @@ _GLANCE_SECONDS = 0.03  # to see what a kernel costs
 
 @dataclass(slots=True)
 class _Job:
-    """One problem of the program: how often it is called, and what is known of it."""
+    """One problem of the program: how often it is called, and what is known of it. `finished`: there is no more to find out."""
 
     decision: Decision
     problem: str
@@ -32,6 +32,7 @@ class _Job:
     key: str = ""
     usual_ns: int = 0
     failed: bool = False
+    finished: bool = False
 
     @property
     def cost(self) -> int:
@@ -87,7 +88,7 @@ def tune(
     observer = workshop.observer
     try:
         tuner.recall(jobs)
-        tuner.measure([job for job in jobs if job.problem not in tuner.known])
+        tuner.measure([job for job in jobs if not job.finished])
     except KeyboardInterrupt:
         observer.note("tuning was interrupted; the build goes on with what is known")
     finally:
@@ -130,6 +131,8 @@ class _Tuner:
         for job, (_, content) in zip(jobs, self.bench.compiled([job.usual for job in jobs]), strict=True):
             job.key = key_of(job.problem, self.target, self.cpu, job.usual, content)
             verdict = stored(self.workshop.cache, job.key)
+            job.finished = verdict is not None
+            verdict = verdict or stored(self.workshop.cache, unfinished(job.key))
             if verdict is not None:
                 self.known[job.problem] = replace(verdict, kernel=job.decision.kernel)
 
@@ -161,9 +164,10 @@ class _Tuner:
         choices, usual = _pairs(verdict.best.chosen), _pairs(verdict.usual.chosen)
         template, kernel = job.decision.problem.fused.name, job.decision.kernel
         made = TunedKernel(job.problem, template, kernel, choices, usual, verdict.best_ns, verdict.usual_ns)
+        if made.is_usual and not verdict.complete and job.problem in self.known:
+            return  # it did not come as far as an earlier one
         self.known[job.problem] = made
-        if verdict.complete:
-            store(self.workshop.cache, job.key, self.target, self.cpu, made)
+        store(self.workshop.cache, job.key if verdict.complete else unfinished(job.key), self.target, self.cpu, made)
 
 
 def _searched(job: _Job, bench: Bench, end: float) -> Verdict | None:
