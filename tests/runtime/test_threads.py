@@ -45,6 +45,6 @@ def test_the_smallest_quota_on_the_way_up_counts(tmp_path, files, quota):
 
 @pytest.mark.parametrize(("quota", "expected"), [(None, 6), (0.2, 1), (1.5, 1), (2, 2), (64, 6)])
 def test_the_default_is_what_affinity_and_quota_allow(monkeypatch, quota, expected):
-    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(6)))
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(6 if pid == 0 else 9)))
     monkeypatch.setattr(threads, "cgroup_quota", lambda proc, cgroups: quota)
     assert threads.available_threads() == expected
