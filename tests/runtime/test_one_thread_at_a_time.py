@@ -27,10 +27,13 @@ def executor(library, request):
 
 
 def during(executor, action):
-    """Has the executor do that in the middle of every inference, with inputs in place and before anything is computed."""
+    """Has the executor do that in the middle of its next inference, with inputs in place and before anything is computed. Not in
+    those that the action begins, if it is not refused.
+    """
     usual = executor._run
 
     def run(bases):
+        executor._run = usual
         action()
         return usual(bases)
 
