@@ -11,6 +11,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from ingot.cli.main import main
+from ingot.runtime.threads import available_threads
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.cc
@@ -112,13 +113,13 @@ def test_an_input_that_does_not_fit_is_one_sentence(library: Path, tmp_path: Pat
 def test_bench_shows_kernels_with_their_nodes(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("bench", library, "--threads", 1, "--seconds", 0.01) == 0
     shown = capsys.readouterr().out
-    assert "median" in shown and "add" in shown and "GFLOP/s" in shown
+    assert "median" in shown and "add" in shown and "GFLOP/s" in shown and "runs on 1 thread\n" in shown
 
 
 def test_the_json_of_bench_is_pure(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("bench", library, "--seconds", 0.01, "--json") == 0
     facts = json.loads(capsys.readouterr().out)
-    assert facts["runs"] >= 20
+    assert facts["runs"] >= 20 and facts["threads"] == available_threads()
     assert 0 < facts["seconds"]["p10"] <= facts["seconds"]["median"] <= facts["seconds"]["p90"]
     assert {name for kernel in facts["kernels"] for name in kernel["nodes"]} == {"add", "relu"}
 

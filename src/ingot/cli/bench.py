@@ -16,6 +16,7 @@ from ingot.cli.feeds import chosen_model, random_inputs, read_inputs
 from ingot.runtime.library import cpu
 from ingot.runtime.load import load
 from ingot.runtime.profile import KernelTime
+from ingot.runtime.threads import available_threads
 
 WARM_UP_SECONDS = 0.1
 LEAST_RUNS, MOST_RUNS = 20, 100_000
@@ -40,7 +41,8 @@ def command(
     """Measure a library: latency, and the time of each kernel."""
     library = load(file)
     name = chosen_model(library, model)
-    executor = library[name](cpu(0), devices=keyed_devices(device or []), threads=threads)
+    count = available_threads() if threads is None else threads
+    executor = library[name](cpu(0), devices=keyed_devices(device or []), threads=count)
     feeds = random_inputs(executor.inputs) if input_ is None else read_inputs(input_)
     executor.set_input(feeds)
     times = measured(executor.run, for_)
@@ -51,7 +53,7 @@ def command(
         show_json(
             {
                 "model": name,
-                "threads": threads,
+                "threads": count,
                 "runs": len(times),
                 "seconds": {"median": median, "p10": p10, "p90": p90, "least": min(times)},
                 "kernels": [_facts(call) for call in profile],
@@ -75,7 +77,8 @@ def command(
         ],
     )
     show()
-    show(f"{name}: median {seconds(median)}, 10 % below {seconds(p10)}, 90 % below {seconds(p90)}, of {len(times)} runs")
+    on = f"{len(times)} runs on {count} thread{'s' * (count > 1)}"
+    show(f"{name}: median {seconds(median)}, 10 % below {seconds(p10)}, 90 % below {seconds(p90)}, of {on}")
 
 
 def measured(run: Callable[[], None], at_least: float) -> list[float]:
