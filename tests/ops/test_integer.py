@@ -116,6 +116,23 @@ def test_a_convolution_of_codes_is_exact_and_requantised_by_the_rule(shape: tupl
     np.testing.assert_array_equal(run(model, x), expected)
 
 
+def test_a_bias_that_only_a_call_gives_is_added_to_the_sums() -> None:
+    rng = np.random.default_rng(5)
+    x, w = codes(rng, np.uint8, 1, 4, 5, 6), codes(rng, np.int8, 6, 4, 3, 3)
+    constants = {
+        "xs": np.float32(0.02), "xz": np.uint8(3), "w": w, "ws": np.float32(0.01), "wz": np.int8(0), "ys": np.float32(0.5),
+        "yz": np.uint8(7), "b": np.zeros(6, np.int32),
+    }  # fmt: skip
+    model = single("QLinearConv", x, {name: np.asarray(array) for name, array in constants.items()}, TensorProto.UINT8)
+    del model.graph.initializer[-1]
+    model.graph.input.append(helper.make_tensor_value_info("b", TensorProto.INT32, (6,)))
+    bias = rng.integers(-(2**14), 2**14, 6).astype(np.int32)
+    got = ingot.build(model, "interp", name="single").load()["single"](ingot.cpu(0)).predict(x=x, b=bias)
+    sums = convolved(x.astype(np.int64) - 3, w, 1, 0, 1, 1) + bias.reshape(1, -1, 1, 1)
+    multiplier = constants["xs"] * constants["ws"] / constants["ys"]
+    np.testing.assert_array_equal(got, requantised(sums, np.asarray(multiplier), constants["yz"]))
+
+
 @pytest.mark.parametrize("zero", [0, 128, 131, 255])
 def test_unsigned_weights_are_taken_with_any_zero_point(zero: int) -> None:
     rng = np.random.default_rng(zero)
