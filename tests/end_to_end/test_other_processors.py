@@ -187,3 +187,57 @@ def test_functions_of_the_c_library_get_their_arguments_where_they_look_for_them
     said = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
     x = (np.arange(20) - 10).astype(np.float32) / 4
     np.testing.assert_allclose(np.array(said.split(), np.float32), np.rint(x) + np.floor(np.arctan(x)) + np.arctan(x), rtol=1e-5)
+
+
+CODES = """
+#include <stdio.h>
+#include <stdlib.h>
+#include "codes.h"
+
+static uint8_t x[CODES_INPUT_X_ELEMENTS], y[CODES_OUTPUT_Y_ELEMENTS];
+
+int main(void) {
+    if (fread(x, sizeof x, 1, stdin) != 1) return 100;
+    void *workspace = aligned_alloc(CODES_WORKSPACE_ALIGNMENT, (CODES_WORKSPACE_BYTES + 63) / 64 * 64 + 64);
+    struct codes_inputs inputs = {x};
+    struct codes_outputs outputs = {y};
+    int32_t status = codes_run(&inputs, &outputs, workspace);
+    return fwrite(y, sizeof y, 1, stdout) == 1 ? (int)-status : 101;
+}
+"""
+
+
+def codes() -> onnx.ModelProto:
+    """A convolution, a depthwise one and a product, on codes of 8 bits at both ends of their ranges."""
+    nodes = """a = QLinearConv<pads=[1, 1, 1, 1]>(x, xs, xz, w, ws, wz, ys, yz, b)
+        d = QLinearConv<pads=[1, 1, 1, 1], group=24>(a, ys, yz, v, ws, wz, ys, yz)
+        y = QLinearMatMul(d, ys, yz, m, ws, wz, ys, yz)"""
+    made = model(f"codes (uint8[1, 20, 9, 11] x) => (uint8[1, 24, 9, 13] y) {{ {nodes} }}")
+    rng = np.random.default_rng(4)
+    weights = {name: rng.integers(-128, 128, shape).astype(np.int8) for name, shape in
+               {"w": (24, 20, 3, 3), "v": (24, 1, 3, 3), "m": (11, 13)}.items()}  # fmt: skip
+    scales = {"xs": np.float32(0.02), "ws": np.float32(0.003), "ys": np.float32(0.11)}
+    zeros = {"xz": np.uint8(131), "yz": np.uint8(120), "wz": np.int8(0), "b": rng.integers(-9000, 9000, 24).astype(np.int32)}
+    for name, array in {**weights, **scales, **zeros}.items():
+        made.graph.initializer.append(numpy_helper.from_array(np.asarray(array), name))
+    return made
+
+
+@pytest.mark.parametrize("cpu", ["cortex-a53", "neoverse-n1", "neoverse-v1"])
+def test_codes_are_the_same_with_and_without_dot_products_of_arm(cpu: str, tmp_path: Path) -> None:
+    """These have none, `sdot`, and `usdot`."""
+    for tool, package in (("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu"), ("qemu-aarch64", "qemu-user")):
+        if shutil.which(tool) is None:
+            pytest.skip(f"needs {tool} (Debian: {package})")
+    artifacts = ingot.build(codes(), f"llvm -mtriple=aarch64-linux-gnu -mcpu={cpu}")
+    artifacts.export_library(tmp_path / "codes.so")
+    (tmp_path / "codes.h").write_text(artifacts.c_header("codes"))
+    (tmp_path / "main.c").write_text(CODES)
+    subprocess.run(["aarch64-linux-gnu-gcc", "main.c", "./codes.so", "-o", "main"], cwd=tmp_path, check=True)
+    x = np.random.default_rng(8).integers(0, 256, (1, 20, 9, 11)).astype(np.uint8)
+    x[0, :10] = np.where(x[0, :10] > 127, 255, 0)
+    command = ["qemu-aarch64", "-cpu", "max", "-L", "/usr/aarch64-linux-gnu", "./main"]
+    said = subprocess.run(command, cwd=tmp_path, check=True, input=x.tobytes(), capture_output=True).stdout
+    expected = np.asarray(ingot.build(codes(), "interp").load()["codes"](ingot.cpu(0)).predict(x=x))
+    assert len(np.unique(expected)) > 50
+    np.testing.assert_array_equal(np.frombuffer(said, np.uint8), expected.reshape(-1))
