@@ -64,7 +64,7 @@ def subjects() -> Iterator[Subject]:
     for name, make in TRANSFORMERS.items():
         yield Subject(name, make)
     for name, make in QUANTIZED.items():
-        yield Subject(name, make, share=0.3)
+        yield Subject(name, make, share=0.5)
 
 
 def subject(word: str) -> Subject:
