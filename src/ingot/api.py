@@ -46,6 +46,7 @@ from ingot.link.shared import link_library, link_pieces, write_aside
 from ingot.loops.text import to_text
 from ingot.observe import Observer
 from ingot.ops.fused_attention import attention_template
+from ingot.ops.recurrent_product import with_product
 from ingot.ops.registry import ALL
 from ingot.package.container_file import open_container
 from ingot.package.container_write import write_container
@@ -55,6 +56,7 @@ from ingot.plan.check import check_memory
 from ingot.plan.fuse import fuse
 from ingot.plan.memory import plan_memory
 from ingot.plan.program import HOST, CompileUnit
+from ingot.plan.recurrent import join_products
 from ingot.plan.schedule import schedule
 from ingot.plan.text import draft_text, program_text
 from ingot.plan.transfer import transfer, unit_for
@@ -292,6 +294,7 @@ def build(
     with watcher.timed("fuse"):
         machines = {key: replace(part.generator.machine(part.target), math=math) for key, part in parts.items()}
         fused = join_attention(transfer(fuse(draft), spaces), machines, attention_template)
+        fused = join_products(fused, machines, with_product)
     watcher.dump("fused.txt", lambda: draft_text(fused))
     with watcher.timed("schedule"):
         targets = {key: part.target for key, part in parts.items()}

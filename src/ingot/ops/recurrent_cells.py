@@ -30,6 +30,7 @@ from ingot.loops.nodes import (
     minimum,
     store,
 )
+from ingot.ops.recurrent_beside import ROWS, Beside, Then, beside_steps
 from ingot.ops.recurrent_steps import (
     ALONE_BYTES,
     FIRST_LEVEL_BYTES,
@@ -153,8 +154,9 @@ def _gru_phases(
     )
 
 
-def _weights(site: Site, cell: Cell, dtype: DType, rows: int) -> Weights:
-    """How to read a weight. Constant ones are packed: `[tile][k][gate][lane]`, phase behind phase.
+def _weights(site: Site, cell: Cell, dtype: DType, rows: int, tile: int | None = None) -> Weights:
+    """How to read a weight. Constant ones are packed: `[tile][k][gate][lane]`, phase behind phase, in tiles of
+    `tile` weights for each k, or of the sizes that a step has by itself.
 
     A second copy, for every other four steps, can be worth its memory: a core of Zen 5 reads 256 KB over and over at 46 bytes a
     cycle, but 512 KB with 62, both from its second-level cache. Four steps, because three of them begin with what the one before
@@ -172,7 +174,7 @@ def _weights(site: Site, cell: Cell, dtype: DType, rows: int) -> Weights:
     for gates in groups:
         offsets[gates] = sum(piece.size for piece in pieces)
         at = 0
-        for size in tile_sizes(site, dtype, hidden, len(gates), rows):
+        for size in tile_sizes(site, dtype, hidden, len(gates), rows) if tile is None else (tile // len(gates),):
             while hidden - at >= size:
                 pieces.append(np.ascontiguousarray(by_gate[:, list(gates), at : at + size]).reshape(-1))
                 at += size
@@ -202,11 +204,16 @@ def _pays_twice(site: Site, weights_bytes: int, rows: int) -> bool:
     return bound and kept and wide
 
 
-def recurrent(cell: Cell, dtype: DType, names: Sequence[str], types: Sequence[TensorType]) -> Template:
+def recurrent(
+    cell: Cell, dtype: DType, names: Sequence[str], types: Sequence[TensorType], then: Then | None = None, what: str = ""
+) -> Template:
     """Walks through time: outputs are `Y [T, 1, B, H]`, `Y_h [1, B, H]` and, for an LSTM, `Y_c [1, B, H]`.
 
     With `batch_first` they are `[B, T, 1, H]` and `[B, 1, H]`. `names` says what the operands are: `x` and `weights` (see
     Cell), and any of `lengths [B]`, `initial_h [1, B, H]`, `initial_c`, `peepholes [3*H]`, `recurrent_bias [H]`.
+
+    With `input_weights [I, gates*H]` among them, `x` is what the product is made of, `[T, I]`, and `then`, of which `what` is the
+    text, is done to its elements.
     """
     steps, batch, hidden = cell.steps, cell.batch, cell.hidden
     last = TensorType(dtype, (batch, 1, hidden) if cell.batch_first else (1, batch, hidden))
@@ -215,9 +222,9 @@ def recurrent(cell: Cell, dtype: DType, names: Sequence[str], types: Sequence[Te
         outputs.append(last)
 
     def build(site: Site) -> Sequence[Stmt]:
-        return walk(site, cell, dtype, names)
+        return walk(site, cell, dtype, names, then=then)
 
-    spec = {"cell": cell}
+    spec = {"cell": cell, "operands": tuple(names), **({"then": what} if what else {})}
     return Template(cell.kind.lower(), tuple(types), tuple(outputs), build, spec, spares=True)
 
 
@@ -230,7 +237,9 @@ def is_one_task(site: Site, cell: Cell, dtype: DType) -> bool:
     return alone and weights_bytes <= SHARED_BYTES and not site.machine.grid
 
 
-def walk(site: Site, cell: Cell, dtype: DType, names: Sequence[str], whole: bool = False) -> Sequence[Stmt]:
+def walk(
+    site: Site, cell: Cell, dtype: DType, names: Sequence[str], whole: bool = False, then: Then | None = None
+) -> Sequence[Stmt]:
     """The kernel of a direction; with `whole`, of one that `is_one_task`, nothing of it is shared out."""
     batch, hidden = cell.batch, cell.hidden
     position = {name: number for number, name in enumerate(names)}
@@ -245,10 +254,17 @@ def walk(site: Site, cell: Cell, dtype: DType, names: Sequence[str], whole: bool
     gates = state
     if cell.phases == 2:
         gates = site.workspace("gates", dtype, (batch, 2 * hidden))
-    weights = _weights(site, cell, dtype, together)
     lanes = site.machine.lanes(dtype)
+    beside = None
+    if "input_weights" in position:
+        size = (cell.steps, cell.gates * hidden)
+        beside = beside_steps(site, dtype, size, position["input_weights"], cell.reverse, then)
+    weights = _weights(site, cell, dtype, together, None if beside is None else beside.tile)
     work = Work(site, cell, dtype, position, state, memory, gates, lanes, together, weights)
 
+    if beside is not None:
+        assert shared, "a product beside steps that are not shared out"
+        return _walk_beside(replace(work, beside=beside), beside)
     if shared:
         return _walk_shared(work)
 
@@ -303,6 +319,8 @@ def _at(work: Work, number: Expr, length: Callable[[Expr], Expr], now: Expr) -> 
         return length(b) - 1 - number if cell.reverse else number
 
     def x(column: Expr, b: Expr) -> Expr:
+        if work.beside is not None:
+            return work.beside.value(number, column)
         return work.operand("x", b, at(b), column) if cell.batch_first else work.operand("x", at(b), b, column)
 
     copy = number // STEPS_A_COPY % 2
@@ -377,15 +395,38 @@ def _walk_lengths(work: Work, rows: Sequence[Expr]) -> tuple[Stmt, ...]:
 
 def _walk_shared(work: Work) -> tuple[Stmt, ...]:
     """All steps of all sequences, one after the other, the tiles of each shared out to threads."""
-    cell, length, first = work.cell, index(work.cell.steps), _resting_steps(work)
-    step, now = Var("step"), Var("now")
-    time = step + first
-    stepping, phases = _at(work, time, lambda _: length, now)
-    lets = (Let(now, time % 2),)
-    stmts = tuple(stmt for phase in phases for stmt in stepping.shared_phase(phase, lets))
+    first = _resting_steps(work)
+    return _around(work, first, _steps_shared(work, "step", first, work.cell.steps))
+
+
+def _around(work: Work, first: int, steps: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+    """The steps from the one numbered `first` on, with what is before and behind them."""
+    cell, length = work.cell, index(work.cell.steps)
     return (
         *loop("first", cell.batch, lambda b: _begin(work, b)),
         *(loop("rest", cell.batch, lambda b: _rest(work, b)) if first else ()),
-        For(step, index(cell.steps - first), stmts, LoopKind.SERIAL),
+        *steps,
         *loop("last", cell.batch, lambda b: _end(work, b, length)),
     )
+
+
+def _steps_shared(work: Work, name: str, first: int, stop: int, beside: bool = False) -> tuple[Stmt, ...]:
+    """Steps whose tiles are shared out, those with a part of the input's product `beside` them or others."""
+    if stop <= first:
+        return ()
+    step, now, length = Var(name), Var("now"), index(work.cell.steps)
+    time = step + first
+    stepping, phases = _at(work, time, lambda _: length, now)
+    stepping.time = time if beside else None
+    lets = (Let(now, time % 2),)
+    stmts = tuple(stmt for phase in phases for stmt in stepping.shared_phase(phase, lets))
+    return (For(step, index(stop - first), stmts, LoopKind.SERIAL),)
+
+
+def _walk_beside(work: Work, beside: Beside) -> tuple[Stmt, ...]:
+    """As `_walk_shared`, with the input's product beside the steps."""
+    first, stop = _resting_steps(work), work.cell.steps - ROWS
+    begin = max(first, beside.alone)
+    steps = _steps_shared(work, "early", first, begin) + _steps_shared(work, "step", begin, stop, beside=True)
+    steps += _steps_shared(work, "late", stop, work.cell.steps)
+    return (*beside.before(first), *_around(work, first, steps))

@@ -32,6 +32,7 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.ops.activations import Activation, clipped
+from ingot.ops.recurrent_beside import PARTS, Beside, Share
 from ingot.ops.register_tile import row_tiles
 from ingot.tensor import DType
 
@@ -123,6 +124,8 @@ class Work:
     result: Callable[[Expr, Expr, Expr], Sequence[Stmt]] = lambda _j, _b, _value: ()
     now: Expr = field(default_factory=lambda: index(0))  # which of the two states is read
     copy: Expr = field(default_factory=lambda: index(0))  # which of two copies of the weights
+    beside: Beside | None = None  # where the input's product is computed beside the steps
+    time: Expr | None = None  # the number of a step that has a part of it beside it
 
     @property
     def weights_bytes(self) -> int:
@@ -175,7 +178,8 @@ class Work:
         stmts: tuple[Stmt, ...] = (Alloc(sums),) if at_once else ()
         for size in sizes:
             count = (hidden - start) // size
-            stmts += self.turning(f"{phase.name}_tile{size}", index(start), index(count), size, tile)
+            name = f"{phase.name}_tile{size}"
+            stmts += self.turning(name, index(start), index(count), size, lambda at, size, _: tile(at, size))
             start += count * size
         for row, b in enumerate(rows if at_once else ()):
 
@@ -188,19 +192,24 @@ class Work:
     def shared_phase(self, phase: Phase, lets: Sequence[Stmt]) -> tuple[Stmt, ...]:
         """One pass over the weights of a phase, for all sequences, shared out to threads in groups that begin with `lets`."""
 
-        def tile(at: Expr, size: int) -> Sequence[Stmt]:
+        def tile(at: Expr, size: int, share: Share | None = None) -> Sequence[Stmt]:
             def sequences(first: Expr, count: int) -> Sequence[Stmt]:
-                return self.tile(phase, [first + number for number in range(count)])(at, size)
+                return self.tile(phase, [first + number for number in range(count)], share=share)(at, size)
 
             return row_tiles("sequence", self.cell.batch, self.together, sequences)
 
         size, *smaller = self.sizes(phase)
         count, bytes_ = self.cell.hidden // size, len(phase.gates) * self.cell.hidden**2 * self.dtype.size_bytes
-        each = -(-count // min(count, max(2, bytes_ // GROUP_BYTES)))
+        each = tiles_together(count, bytes_)
 
         def group(number: Expr) -> Sequence[Stmt]:
             many = minimum(count - number * each, each) if count % each else index(each)
-            return (*lets, *self.turning(f"{phase.name}_tile", number * (each * size), many, size, tile))
+
+            def turned(at: Expr, size: int, place: Expr) -> Sequence[Stmt]:
+                share = None if self.beside is None or self.time is None else self.beside.share(self.time, number * each + place)
+                return tile(at, size, share)
+
+            return (*lets, *self.turning(f"{phase.name}_tile", number * (each * size), many, size, turned))
 
         rest = self.cell.hidden - count * size
 
@@ -211,25 +220,30 @@ class Work:
         return (*loop(f"{phase.name}_group", -(-count // each), group, LoopKind.PARALLEL), *last)
 
     def turning(
-        self, name: str, start: Expr, count: Expr, size: int, tile: Callable[[Expr, int], Sequence[Stmt]]
+        self, name: str, start: Expr, count: Expr, size: int, tile: Callable[[Expr, int, Expr], Sequence[Stmt]]
     ) -> tuple[Stmt, ...]:
         """`count` tiles from `start` on, forth in even steps and back in odd ones: the tile that was read last, and is still in
-        the first-level cache, is the first to be read again. Between two phases too much else is read for that.
+        the first-level cache, is the first to be read again. Between two phases too much else is read for that. `tile` gets the
+        first hidden element, the size and the place in this order.
         """
 
         def turned(number: Expr) -> Sequence[Stmt]:
             turns = self.lanes > 1 and self.cell.phases == 1
             at = select(compare("eq", self.now, 0), number, count - 1 - number) if turns else number
-            return tile(at * size + start, size)
+            return tile(at * size + start, size, number)
 
         return loop(name, count, turned)
 
     def sizes(self, phase: Phase) -> tuple[int, ...]:
+        if self.beside is not None:
+            return (self.beside.tile // len(phase.gates),)
         return tile_sizes(self.site, self.dtype, self.cell.hidden, len(phase.gates), self.together)
 
-    def tile(self, phase: Phase, rows: Sequence[Expr], end: End | None = None) -> Callable[[Expr, int], Sequence[Stmt]]:
+    def tile(
+        self, phase: Phase, rows: Sequence[Expr], end: End | None = None, share: Share | None = None
+    ) -> Callable[[Expr, int], Sequence[Stmt]]:
         """What computes a tile of a phase from its first hidden element and its size, for the sequences `rows`. `end` is what is
-        done with the gates, if it is not what finishes the phase.
+        done with the gates, if it is not what finishes the phase; `share` of the input's product is computed beside it.
         """
         hidden, count = self.cell.hidden, len(phase.gates)
 
@@ -249,8 +263,8 @@ class Work:
                     for stmt in chunks(lambda lane, row=row, number=number: body(row, number, lane))  # type: ignore[misc]
                 )
 
-            def step(k: Expr, part: int) -> Sequence[Stmt]:
-                factors = [Var(f"{phase.name}_factor{part}_{row}", self.dtype) for row in range(len(rows))]
+            def step(k: Expr, part: int, place: int = 0) -> Sequence[Stmt]:
+                factors = [Var(f"{phase.name}_factor{part + place}_{row}", self.dtype) for row in range(len(rows))]
 
                 def one(row: int, number: int, lane: Expr) -> Sequence[Stmt]:
                     weight, where = self.weights(phase, size, at, k, number, lane, self.copy), (part, row, number, lane)
@@ -284,9 +298,24 @@ class Work:
                 ends += chunks(finish, side_by_side(self.lanes))
             rest = tuple(stmt for part in range(hidden % parts) for stmt in step(index(hidden // parts * parts + part), part))
             joined = each_sum(join) if parts > 1 else ()
+            if share is not None:
+
+                def both(k: Expr) -> Sequence[Stmt]:
+                    return (*step(k * PARTS, 0), *share.term(k), *step(k * PARTS + 1, 0, 1))
+
+                terms = share.terms * PARTS
+                walk = loop(f"{phase.name}_k", share.terms, both) + loop(
+                    f"{phase.name}_later", hidden - terms, lambda k: step(k + terms, 0)
+                )
+                return (Alloc(total), *each_sum(begin), *share.begin(), *walk, *share.end(), *ends)
             return (Alloc(total), *each_sum(begin), *loop(f"{phase.name}_k", hidden // parts, steps), *rest, *joined, *ends)
 
         return tile
+
+
+def tiles_together(count: int, weights_bytes: int) -> int:
+    """Of so many tiles of a phase those that are shared out together."""
+    return -(-count // min(count, max(2, weights_bytes // GROUP_BYTES)))
 
 
 def tile_sizes(site: Site, dtype: DType, hidden: int, gates: int, rows: int) -> tuple[int, ...]:

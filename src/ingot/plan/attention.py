@@ -49,12 +49,7 @@ def join_attention(draft: Draft, machines: Mapping[str, Machine], make: Make) ->
 
     Does not handle: scores or weights that others read too, reshapes between the three, few rows, half floats and integers.
     """
-    readers: dict[str, int] = {}
-    for step in draft.steps:
-        for name in dict.fromkeys(step.inputs):
-            readers[name] = readers.get(name, 0) + 1
-    for name in draft.outputs:
-        readers[name] = readers.get(name, 0) + 1
+    readers = counted_readers(draft)
     made_by = {step.outputs[0]: step for step in draft.steps}
     joined: dict[str, Step] = {}
     gone: set[str] = set()
@@ -73,24 +68,35 @@ def join_attention(draft: Draft, machines: Mapping[str, Machine], make: Make) ->
     return replace(draft, steps=steps)
 
 
+def counted_readers(draft: Draft) -> dict[str, int]:
+    """How many steps and outputs read each value that any reads."""
+    readers: dict[str, int] = {}
+    for step in draft.steps:
+        for name in dict.fromkeys(step.inputs):
+            readers[name] = readers.get(name, 0) + 1
+    for name in draft.outputs:
+        readers[name] = readers.get(name, 0) + 1
+    return readers
+
+
 def _joined(
     draft: Draft, last: Step, made_by: Mapping[str, Step], readers: Mapping[str, int], make: Make
 ) -> tuple[Step, set[str]] | None:
-    means = _plain(last, "matmul")
+    means = plain_sources(last, "matmul")
     if means is None:
         return None
     middle = made_by.get(last.inputs[means[0]])
-    softmax = None if middle is None else _plain(middle, "softmax")
+    softmax = None if middle is None else plain_sources(middle, "softmax")
     if middle is None or softmax is None:
         return None
     first = made_by.get(middle.inputs[softmax[0]])
-    products = None if first is None else _plain(first, "matmul")
+    products = None if first is None else plain_sources(first, "matmul")
     if first is None or products is None:
         return None
     chain = (first, middle, last)
     if any(step.key != last.key for step in chain) or any(readers[step.outputs[0]] != 1 for step in (first, middle)):
         return None
-    heavy = [_fused(step) for step in chain]
+    heavy = [as_fused(step) for step in chain]
     scores = heavy[0].outputs[0]
     template = heavy[1].template
     same_types = heavy[1].outputs[0] == scores == heavy[2].template.inputs[0]
@@ -104,7 +110,7 @@ def _joined(
         return None
     names = [first.inputs[products[0]], first.inputs[products[1]], last.inputs[means[1]]]
     extras: list[str] = []
-    stages = [_stage(step, fused.epilogue, extras) for step, fused in zip(chain[:2], heavy[:2], strict=True)]
+    stages = [stage(step, fused.epilogue, extras) for step, fused in zip(chain[:2], heavy[:2], strict=True)]
     inputs = list(dict.fromkeys([*names, *extras]))
     kept = [name for name in last.inputs if name != middle.outputs[0]]
     inputs += [name for name in kept if name not in inputs]
@@ -134,24 +140,26 @@ def _joined(
     return Step(Fused(made, sources, own), tuple(inputs), last.outputs, nodes, last.key), {first.outputs[0], middle.outputs[0]}
 
 
-def _plain(step: Step, name: str) -> tuple[int, ...] | None:
+def plain_sources(step: Step, name: str) -> tuple[int, ...] | None:
     """Where the operands of a template come from, if it has this name and none of them is an expression."""
     if not isinstance(step.definition, Template | Fused):
         return None
-    fused = _fused(step)
+    fused = as_fused(step)
     if fused.template.name != name or not all(isinstance(source, int) for source in fused.sources):
         return None
     return tuple(source for source in fused.sources if isinstance(source, int))
 
 
-def _fused(step: Step) -> Fused:
+def as_fused(step: Step) -> Fused:
     definition = step.definition
     assert isinstance(definition, Template | Fused)
     return definition if isinstance(definition, Fused) else Fused(definition, tuple(range(len(definition.inputs))))
 
 
-def _stage(step: Step, epilogue: Epilogue | None, extras: list[str]) -> Then | None:
-    """What is done to a result before it is stored, as the template is to do it; its operands are added to `extras`."""
+def stage(step: Step, epilogue: Epilogue | None, extras: list[str], first: int = FIRST_EXTRA) -> Then | None:
+    """What is done to a result before it is stored, as the template is to do it; its operands are added to `extras`, which are
+    the template's inputs from `first` on.
+    """
     if epilogue is None:
         return None
     positions = []
@@ -159,7 +167,7 @@ def _stage(step: Step, epilogue: Epilogue | None, extras: list[str]) -> Then | N
         name = "" if number < 0 else step.inputs[number]
         if name and name not in extras:
             extras.append(name)
-        positions.append(FIRST_EXTRA + extras.index(name) if name else -1)
+        positions.append(first + extras.index(name) if name else -1)
 
     def then(site: Site, where: tuple[Expr, ...], value: Expr) -> Expr:
         return epilogue.pointwise.at(

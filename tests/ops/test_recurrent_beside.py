@@ -1,0 +1,113 @@
+"""A recurrent network that computes the product of its inputs beside its steps, as for AVX-512, on the processor here."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnxruntime
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+import ingot
+from ingot.codegen import registry
+from ingot.graph.prepare import to_draft
+from ingot.graph.read import read_model
+from ingot.ops.recurrent_product import with_product
+from ingot.ops.registry import ALL
+from ingot.plan.fuse import fuse
+from ingot.plan.program import HOST
+from ingot.plan.recurrent import join_products
+from ingot.target import Machine
+from tests.support.wide_vectors import codegen
+
+GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
+HIDDEN = 128
+
+
+def network(operands="XWRB", steps=16, depth=HIDDEN, batch=1, op="LSTM", **attributes):
+    """A model of one network with some operands: X, W, R, B, lengths (L), initial state (H) and cell (C), peepholes (P)."""
+    rng = np.random.default_rng(11)
+    gates, directions = GATES[op] * HIDDEN, 2 if attributes.get("direction") == "bidirectional" else 1
+    by_batch = (batch, directions, HIDDEN) if attributes.get("layout") else (directions, batch, HIDDEN)
+    shapes = {
+        "X": (batch, steps, depth) if attributes.get("layout") else (steps, batch, depth),
+        "W": (directions, gates, depth),
+        "R": (directions, gates, HIDDEN),
+        "B": (directions, 2 * gates),
+        "L": (batch,),
+        "H": by_batch,
+        "C": by_batch,
+        "P": (directions, 3 * HIDDEN),
+    }
+    values = {name: rng.normal(scale=0.3, size=shape).astype(np.float32) for name, shape in shapes.items() if name in operands}
+    if "L" in operands:
+        values["L"] = np.full(batch, steps - 1, np.int32)
+    used = [name if name in operands else "" for name in shapes][: max("XWRBLHCP".index(name) for name in operands) + 1]
+    node = helper.make_node(op, used, ["Y", "Y_h"], hidden_size=HIDDEN, **attributes)
+    kinds = {"L": TensorProto.INT32}
+    given = [helper.make_tensor_value_info(name, kinds.get(name, 1), shapes[name]) for name in "XLHC" if name in operands]
+    fixed = [numpy_helper.from_array(values[name], name) for name in "WRBP" if name in operands]
+    results = [helper.make_tensor_value_info(name, 1, None) for name in ("Y", "Y_h")]
+    graph = helper.make_graph([node], "g", given, results, fixed)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 14)], ir_version=8)
+    return model, {name: values[name] for name in "XLHC" if name in operands}
+
+
+WIDE = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20)
+
+
+def has_product(model, machine=WIDE):
+    """Whether the network's own step computes the product."""
+    draft = join_products(fuse(to_draft(read_model(model), ALL)), {HOST: machine}, with_product)
+    return "matmul" not in [step.definition.name for step in draft.steps]
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        {},
+        {"steps": 19},
+        {"steps": 17, "direction": "reverse"},
+        {"steps": 32, "direction": "reverse", "operands": "XWR"},
+        {"steps": 24, "operands": "XWRBH", "depth": 74},
+        {"operands": "XWRBCP", "depth": 2},
+        {"steps": 23, "operands": "XWRBHC"},
+    ],
+    ids=str,
+)
+def test_results_agree_with_onnxruntime(monkeypatch, what):
+    monkeypatch.setattr(registry, "ALL", (*registry.ALL, codegen("wide", "znver5")))
+    model, feeds = network(**what)
+    assert has_product(model)
+    expected = onnxruntime.InferenceSession(model.SerializeToString()).run(None, feeds)
+    library = ingot.build(model, "wide", name="g", cache=None).load()
+    one, two = (library["g"](ingot.cpu(0), threads=threads).predict(feeds) for threads in (1, 2))
+    for alone, shared, other in zip(one, two, expected, strict=True):
+        np.testing.assert_array_equal(alone, shared)
+        np.testing.assert_allclose(alone, other, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        {"steps": 15},
+        {"depth": 130},
+        {"depth": 3},
+        {"batch": 2},
+        {"operands": "XWRBL"},
+        {"op": "GRU"},
+        {"op": "RNN"},
+        {"direction": "bidirectional"},
+        {"layout": 1},
+    ],
+    ids=str,
+)
+def test_other_networks_read_a_product_that_was_computed_before(what):
+    assert not has_product(network(**what)[0])
+
+
+@pytest.mark.parametrize(
+    "other", [{"in_halves": True}, {"l2_bytes": 1 << 19}, {"vector_bytes": 32}, {"vector_registers": 16}, {"grid": True}], ids=str
+)
+def test_other_processors_compute_the_product_before(other):
+    fields = {"vector_bytes": 64, "vector_registers": 32, "has_fma": True, "l2_bytes": 1 << 20}
+    assert not has_product(network()[0], Machine(**fields | other))
