@@ -33,8 +33,9 @@ RESULT_BYTES_MAX = 1 << 32
 NEVER_FOLDED = frozenset(
     {"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli", "If", "Loop", "Scan"}
 )
-# The evaluator leaves out windows where padding differs from one end to the other, and mixes groups.
-EVALUATED_WRONGLY = frozenset({"AveragePool", "ConvTranspose", "LpPool", "MaxPool"})
+# The evaluator leaves out windows where padding differs from one end to the other, mixes groups, and multiplies a zero by a
+# slope or alpha that is infinite or no number, where the text of ONNX has the zero.
+EVALUATED_WRONGLY = frozenset({"AveragePool", "ConvTranspose", "LpPool", "MaxPool", "PRelu", "LeakyRelu", "Elu", "Celu"})
 
 Array = np.ndarray
 Fold = Callable[[ir.Node, Sequence[Array]], Array | None]
