@@ -108,6 +108,7 @@ def test_weights_of_any_size_that_are_stored_in_half_are_widened_while_building(
 @pytest.mark.parametrize(
     ("shape", "node"),
     [
+        ((), "Transpose(x)"),  # here NumPy's ascontiguousarray is: it makes one dimension
         ((1, 1, 3), "GlobalMaxPool(x)"),
         ((1, 2, 2, 3, 4), "GlobalMaxPool(x)"),
         ((1, 7, 2, 3), "LRN <size = 3, alpha = 0.9> (x)"),

@@ -255,7 +255,7 @@ def _reshape(node: ir.Node, arrays: Sequence[Array]) -> Array | None:
 
 def _transpose(node: ir.Node, arrays: Sequence[Array]) -> Array | None:
     permutation = node.attributes.get("perm")
-    return np.ascontiguousarray(arrays[0].transpose(None if permutation is None else list(permutation.as_ints())))
+    return np.asarray(arrays[0].transpose(None if permutation is None else list(permutation.as_ints())), order="C")
 
 
 def _binary(function: Callable[[Array, Array], Array]) -> Fold:
