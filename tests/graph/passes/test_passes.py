@@ -115,6 +115,7 @@ def test_weights_of_any_size_that_are_stored_in_half_are_widened_while_building(
         ((1, 2, 5), "MaxPool <kernel_shape = [2], pads = [0, 1]> (x)"),
         ((1, 2, 1, 1), "MaxPool <kernel_shape = [2, 3], pads = [1, 0, 0, 2], strides = [2, 2]> (x)"),
         ((1, 2, 5), "AveragePool <kernel_shape = [3], pads = [2, 0], strides = [2]> (x)"),
+        ((2, 5), "LpNormalization <p = 1> (x)"),
         ((1, 4, 3, 2), "ConvTranspose <group = 2> (x, w)"),
         ((1, 4, 3, 2), "ConvTranspose <group = 4, strides = [2, 1]> (x, w)"),
     ],
@@ -129,6 +130,21 @@ def test_what_is_folded_is_what_the_operator_gives(shape, node):
     (expected,) = _run(made, {"x": x})
     assert folded.shape == expected.shape
     np.testing.assert_allclose(folded, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("node", "odd", "expected"),
+    [
+        ("LogSoftmax(x)", 200, [-200, -200, 0]),  # not -inf: exp(-200) is 0 in float32, and has a logarithm
+        ("ReduceLogSumExp <keepdims = 0> (x)", np.inf, np.inf),
+        ("Resize <mode = \"nearest\"> (x,, s)", np.inf, [0, 0, 0, 0, np.inf, np.inf]),
+    ],
+)
+def test_what_is_large_is_folded_as_the_operator_has_it(node, odd, expected):
+    made = parse("(float[3] x) => (y)", f"s = Constant<value_floats = [2.0]>() y = {node}")
+    x = np.array([0, 0, odd], np.float32)
+    for (got,) in (run(made, {"x": x}), run(made, x=x)):
+        np.testing.assert_array_equal(got, expected)
 
 
 def test_what_would_make_a_library_larger_is_not_folded():
