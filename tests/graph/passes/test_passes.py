@@ -132,6 +132,27 @@ def test_what_is_folded_is_what_the_operator_gives(shape, node):
     np.testing.assert_allclose(folded, expected, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("opset", [8, 9, 11, 12, 13, 14])
+@pytest.mark.parametrize(
+    "node",
+    [
+        "Softmax(x)",
+        "Softmax<axis = 0>(x)",
+        "LogSoftmax(x)",
+        "Hardmax(x)",
+        "Hardmax<axis = 2>(x)",
+        "BatchNormalization(x, w, w, w, w)",
+    ],
+)
+def test_each_version_of_an_operator_is_folded_as_it_is(node, opset):
+    made = parse("(float[2,3,4] x) => (y)", f"a = {node} y = Neg(a)", opset)
+    made.ir_version = 8
+    if "w" in node:
+        made.graph.initializer.append(onnx.numpy_helper.from_array(np.array([1, 2, 3], np.float32), "w"))
+    x = normal(2, 3, 4)
+    np.testing.assert_allclose(run(made, {"x": x})[0], _run(made, {"x": x})[0], rtol=1e-5, atol=1e-6)
+
+
 @pytest.mark.parametrize(
     ("node", "odd", "expected"),
     [
