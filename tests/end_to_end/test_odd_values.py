@@ -97,3 +97,38 @@ def test_results_and_sums_of_nothing_are_empty_or_zero(target, body):
     executor = ingot.build(model(body), target, cache=None).load()["g"](ingot.cpu(0))
     result = executor.predict({tensor.name: np.ones(tensor.shape, np.float32) for tensor in executor.inputs})
     assert result.shape == executor.outputs[0].shape and not result.any()
+
+
+@pytest.mark.parametrize("target", CODEGENS)
+def test_lengths_and_diagonals_that_no_tensor_has_read_nothing_else(target):
+    low, high = -(2**63), 2**63 - 1
+    body = """g (float[3,40] x, int64[3] l, int64 k) => (float[3,40] y, float[3,40] z)
+    { y = ReverseSequence<time_axis=1, batch_axis=0>(x, l) z = Trilu(x, k) }"""
+    executor = ingot.build(model(body), target, cache=None).load()["g"](ingot.cpu(0))
+    x = np.arange(120, dtype=np.float32).reshape(3, 40)
+    y, z = executor.predict(x=x, l=np.array([low, 5, high]), k=np.array(high))
+    np.testing.assert_array_equal(y, [x[0], [*x[1, 4::-1], *x[1, 5:]], x[2, ::-1]])
+    assert not z.any()
+    y, z = executor.predict(x=x, l=np.array([low + 7, -1, 1]), k=np.array(low))
+    np.testing.assert_array_equal(y, x)
+    np.testing.assert_array_equal(z, x)
+
+
+@pytest.mark.parametrize("target", CODEGENS)
+def test_a_product_that_wraps_is_no_multiple_of_its_factor(target):
+    body = """g (int64 x) => (int64[1] y, int64[1] z) <int64 three = {3}, int64[1] zero = {0}>
+    { a = Mul(x, three) b = Max(a, zero) y = Mod(b, three) z = Div(b, three) }"""
+    executor = ingot.build(model(body), target, cache=None).load()["g"](ingot.cpu(0))
+    y, z = executor.predict(x=np.array((2**64 + 2) // 3))  # three times that is 2
+    assert (y.tolist(), z.tolist()) == ([2], [0])
+
+
+@pytest.mark.parametrize("target", CODEGENS)
+def test_a_constant_half_is_an_exponent_as_one_at_run_time_is(target):
+    x = np.array([-np.inf, np.inf, -0.0, 0.0, 4, 2, -1, np.nan] * 5, np.float32)
+    body = """g (float[40] x, float[40] h) => (float[40] y, float[40] z) <float half = {0.5}>
+    { y = Pow(x, half) z = Pow(x, h) }"""
+    executor = ingot.build(model(body), target, cache=None).load()["g"](ingot.cpu(0))
+    y, z = executor.predict(x=x, h=np.full(40, 0.5, np.float32))
+    np.testing.assert_allclose(y, z, rtol=1e-6)
+    np.testing.assert_array_equal(np.signbit(y[:6]), False)

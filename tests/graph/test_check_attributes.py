@@ -326,3 +326,23 @@ def test_a_scan_of_no_steps_keeps_its_batch() -> None:
     made.graph.node[0].input.insert(0, "")
     made.graph.output.append(helper.make_tensor_value_info("y1", F, None))
     assert to_draft(read_model(made), ALL).types["y1"].shape == (3, 0, 2)
+
+
+@pytest.mark.parametrize("op", ["LeakyRelu", "Loop"])
+def test_an_attribute_of_a_function_is_refused_where_there_is_none(op: str) -> None:
+    text = {
+        "LeakyRelu": "(float[3] x) => (float[3] y) { y = LeakyRelu<alpha = 0.5>(x) }",
+        "Loop": """(float[3] x, bool c) => (float[3] y) <int64 n = {3}>
+        { y = Loop(n, c, x) <body = b (int64 i, bool d, float[3] s) => (bool e, float[3] t) { e = Identity(d) t = Neg(s) }> }""",
+    }[op]
+    made = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["": 17]> g {text}')
+    made.graph.node[0].attribute[0].ref_attr_name = "slope"
+    with pytest.raises(ingot.ModelError, match="is the attribute 'slope' of a function, and it is in none"):
+        read_model(made)
+
+
+@pytest.mark.parametrize("version", [-(2**63), 0, 2**31, 2**63 - 1])
+def test_any_version_of_the_format_is_a_number(version: int) -> None:
+    made = model("Neg", (3,))
+    made.ir_version = version
+    check_structure(made, "the model")

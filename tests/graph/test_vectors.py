@@ -61,3 +61,16 @@ def test_whole_numbers_are_small_where_they_may_be_indices():
     assert inputs["h"].dtype == np.uint16 and set(inputs["i"]) == {0, 1} and inputs["c"].min() < -64 < 64 < inputs["c"].max()
     for name in types:
         np.testing.assert_array_equal(inputs[name], outputs[name + name])
+
+
+@pytest.mark.parametrize("opset", [8, 9, 12])
+def test_vectors_of_older_versions_have_their_answers(opset):
+    nodes = "b = BatchNormalization(x, w, w, w, w) s = Softmax(b) y = Hardmax(s)"
+    text = f"agraph (float[2,3,4] x) => (float[2,3,4] b, float[2,3,4] s, float[2,3,4] y) <float[3] w = {{1, 2, 3}}> {{ {nodes} }}"
+    made = model(text, opset=opset)
+    kinds = {"x": TensorType(DType.FLOAT32, (2, 3, 4))}
+    outputs = dict.fromkeys(("b", "s", "y"), kinds["x"])
+    inputs, answers = vector(made.SerializeToString(), kinds, outputs, 0)
+    computed = ingot.build(made, "interp", name="m").load()["m"](ingot.cpu(0)).predict(**inputs)
+    for got, expected in zip(answers.values(), computed, strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-6)

@@ -63,6 +63,29 @@ class TestSlice:
             (y,) = run(model, known, x=self.X, s=np.array([start]), e=np.array([start + 2 if start < HUGE else HUGE]))
             np.testing.assert_array_equal(y, self.X[first : first + 2])
 
+    @pytest.mark.parametrize(
+        ("numbers", "stated"),
+        [
+            ("int64[1] s, int64[1] e, int64[1] a, int64[1] t", "5,6"),  # more than there is
+            ("int64[1] s, int64[1] e, int64[1] a, int64[1] t", "2,7"),  # along another axis
+            ("int64[1] s, int64[1] e, int64[1] a, int64[1] t", "2,5"),
+            ("int64[2] s, int64[2] e, int64[1] a, int64[1] t", "2,6"),
+        ],
+    )
+    def test_a_stated_output_that_is_no_slice_is_refused(self, numbers: str, stated: str) -> None:
+        model = parse(f"(float[4,6] x, {numbers}) => (float[{stated}] y)", "y = Slice(x, s, e, a, t)")
+        with pytest.raises(IngotError, match=r"no slice of the shape|differ in number"):
+            run(model, {"a": np.array([0]), "t": np.array([1])}, x=self.X, s=np.array([0]), e=np.array([9]))
+
+    def test_with_a_step_starts_known_late_reach_the_last_element(self) -> None:
+        known = {"a": np.array([1]), "t": np.array([3])}
+        text = "(float[2,7] x, int64[1] s, int64[1] e, int64[1] a, int64[1] t) => (float[2,{}] y)"
+        x = np.arange(14, dtype=F).reshape(2, 7)
+        (y,) = run(parse(text.format(3), "y = Slice(x, s, e, a, t)"), known, x=x, s=np.array([5]), e=np.array([HUGE]))
+        np.testing.assert_array_equal(y, x[:, ::3])
+        with pytest.raises(IngotError, match="no slice of the shape"):
+            run(parse(text.format(4), "y = Slice(x, s, e, a, t)"), known, x=x, s=np.array([0]), e=np.array([HUGE]))
+
     def test_an_axis_outside_is_refused(self) -> None:
         with pytest.raises(IngotError):
             sliced_model = parse("(float[4] x, int64[1] s, int64[1] e, int64[1] a) => (float[?] y)", "y = Slice(x, s, e, a)")

@@ -5,9 +5,11 @@ import itertools
 import numpy as np
 import pytest
 
+import ingot
 from ingot.ops.sampling import roi_align
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
+from tests.ops.onnx_text import parse
 from tests.ops.templates import SCALARS, VECTORS, run_template
 
 F = np.float32
@@ -100,3 +102,13 @@ def test_samples_outside_read_nothing_of_the_border(ratio: int, order: tuple[int
     (got,) = run_template(template, x, rois, batches, machine=machine, orders=orders)
     np.testing.assert_allclose(got, means(x, rois, batches, ratio, 0.5), rtol=1e-5)
     assert not got[:4].any()
+
+
+@pytest.mark.parametrize("mode", ["avg", "max"])
+def test_a_region_gone_astray_ends_as_well(mode: str) -> None:
+    node = f'y = RoiAlign<output_height=1, output_width=1, sampling_ratio=0, mode="{mode}">(x, r, b)'
+    model = parse("(float[1,1,2,1] x, float[2,4] r, int64[2] b) => (float[2,1,1,1] y)", node)
+    rois = np.array([[1e17, 0, 2e18, 1], [0, -2e18, 1, np.inf]], np.float32)
+    executor = ingot.build(model, "llvmjit", cache=None).load()["m"](ingot.cpu(0))
+    y = executor.predict(x=np.ones((1, 1, 2, 1), np.float32), r=rois, b=np.zeros(2, np.int64))
+    np.testing.assert_array_equal(y, np.zeros((2, 1, 1, 1)))

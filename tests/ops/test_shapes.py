@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ingot.errors import IngotError
+from ingot.errors import IngotError, UnsupportedError
 from tests.ops.onnx_text import agrees, parse, run
 
 F = np.float32
@@ -63,13 +63,27 @@ def test_range_of_constants_has_the_length_that_fits(start: int, limit: int, del
 
 
 @pytest.mark.parametrize("upper", [0, 1])
-@pytest.mark.parametrize("k", [-4, -1, 0, 2, 9])
+@pytest.mark.parametrize("k", [-4, -3, -2, -1, 0, 2, 3, 4, 9])
 def test_trilu_takes_any_diagonal_early_or_late(upper: int, k: int) -> None:
     x = np.arange(12, dtype=F).reshape(3, 4) + 1
     model = parse("(float[3,4] x, int64 k) => (float[3,4] y)", f"y = Trilu<upper={upper}>(x, k)")
     expected = (np.triu if upper else np.tril)(x, k)
     np.testing.assert_array_equal(run(model, x=x, k=np.array(k))[0], expected)
     np.testing.assert_array_equal(run(model, {"k": np.array(k)}, x=x)[0], expected)
+
+
+@pytest.mark.parametrize("k", [-(2**63), 2**63 - 1])
+def test_a_diagonal_may_be_as_far_away_as_numbers_go(k: int) -> None:
+    x = np.ones((3, 4), F)
+    for upper in (0, 1):
+        (y,) = run(parse("(float[3,4] x, int64 k) => (float[3,4] y)", f"y = Trilu<upper={upper}>(x, k)"), x=x, k=np.array(k))
+        assert y.all() if (k < 0) == (upper == 1) else not y.any()
+
+
+def test_a_shape_known_late_must_have_as_many_elements_as_the_input() -> None:
+    model = parse("(float[4,3] x, int64[2] s) => (float[5,3] y)", "y = Reshape(x, s)")
+    with pytest.raises(UnsupportedError, match="not as many elements"):
+        run(model, x=np.zeros((4, 3), F), s=np.array([5, 3]))
 
 
 def test_eye_like_has_ones_on_a_diagonal() -> None:

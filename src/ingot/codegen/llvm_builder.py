@@ -86,6 +86,18 @@ class Value(NamedTuple):
         """Lane 0 of an affine vector."""
         return Value(self.text, self.dtype, 0, 0, self.const, self.low, self.high, self.multiple) if self.lanes else self
 
+    @property
+    def ends(self) -> tuple[int, int]:
+        """Bounds of all lanes of a scalar or affine vector, over the integers (nothing wraps)."""
+        last = self.step * max(self.lanes - 1, 0)
+        return self.low + min(0, last), self.high + max(0, last)
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether no lane wraps, whatever lane 0 is."""
+        low, high = self.ends
+        return low >= INT64_MIN and high <= INT64_MAX
+
     def stepping(self, lanes: int, step: int) -> Value:
         """The affine vector of which this scalar is lane 0; for a step of 0 the scalar."""
         return Value(self.text, self.dtype, lanes, step, None, self.low, self.high, self.multiple) if step else self

@@ -125,8 +125,7 @@ class Conversions(Forms):
 
     def _cast_affine(self, value: Value, dtype: DType) -> Value:
         """An affine vector on the way to another type: as a plain vector, as short as its range allows."""
-        end = value.step * (value.lanes - 1)
-        low, high = value.low + min(0, end), value.high + max(0, end)
+        low, high = value.ends
         if dtype.is_integer and dtype.bits < 64:
             short = dtype
         elif dtype.is_float and low >= _INT32_LOW and high <= _INT32_HIGH:

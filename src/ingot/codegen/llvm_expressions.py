@@ -239,8 +239,8 @@ class Expressions:
             if self.reads_memory(part):
                 return False
             at = self.value(part)
-            ends = (0, at.step * (at.lanes - 1)) if at.lanes else (0, 0)
-            if (at.lanes and not at.step) or at.low + min(ends) < 0 or at.high + max(ends) >= extent:
+            low, high = at.ends
+            if (at.lanes and not at.step) or low < 0 or high >= extent:
                 return False
             moving += at.step * stride
         return moving in (0, 1)

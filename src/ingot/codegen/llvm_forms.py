@@ -68,7 +68,7 @@ class Forms:
             return self.splat(value, lanes)
         base = self.splat(value.base, lanes)
         steps = ", ".join(f"i64 {value.step * lane}" for lane in range(lanes))
-        return Value(self.fn.emit(f"add nsw {base.typed}, <{steps}>"), DType.INT64, lanes)
+        return Value(self.fn.emit(f"add{' nsw' if value.is_sure else ''} {base.typed}, <{steps}>"), DType.INT64, lanes)
 
     def splat(self, value: Value, lanes: int) -> Value:
         type_ = register_type(value.dtype, lanes)
@@ -89,7 +89,8 @@ class Forms:
         if not value.lanes:
             return value
         if value.step:
-            return Value(self.fn.emit(f"add nsw {value.base.typed}, {value.step * lane}"), DType.INT64)
+            flags = " nsw" if value.is_sure else ""
+            return Value(self.fn.emit(f"add{flags} {value.base.typed}, {value.step * lane}"), DType.INT64)
         return Value(self.fn.emit(f"extractelement {value.typed}, i64 {lane}"), value.dtype)
 
     def join(self, lanes: Sequence[Value]) -> Value:

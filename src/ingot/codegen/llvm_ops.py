@@ -65,7 +65,7 @@ class Operations(Conversions):
 
     def _affine_division(self, op: str, a: Value, b: Value) -> Value | None:
         divisor = int(b.const or 0)
-        if divisor <= 0 or a.step <= 0 or a.low < 0:
+        if divisor <= 0 or a.step <= 0 or a.low < 0 or not a.is_sure:
             return None
         base = a.base
         if a.step % divisor == 0:
@@ -77,15 +77,22 @@ class Operations(Conversions):
             return result if op == "div" else result.stepping(a.lanes, a.step)
         return None
 
-    def _affine_compare(self, op: str, a: Value, b: Value) -> Value:
+    def _affine_compare(self, op: str, a: Value, b: Value) -> Value | None:
         if a.is_uniform:
             mirrored = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
             return self._affine_compare(mirrored[op], b, a)
-        ends = (0, a.step * (a.lanes - 1))
-        decided = _decide(op, (a.low + min(ends), a.high + max(ends)), (b.low, b.high))
+        if not a.is_sure:
+            return None
+        low, high = a.ends
+        decided = _decide(op, (low, high), (b.low, b.high))
         if decided is not None:
             return constant(decided, DType.BOOL)
-        # base + step*lane < b  ⇔  step*lane < b - base, in 32 bits: the left side is small, so the right side may be clamped.
+        if low - 1 - a.high < INT64_MIN or high + 1 - a.low > INT64_MAX:
+            return None
+        # base + step*lane < b  ⇔  step*lane < b - base, in 32 bits: the left side is small, so the right side may be clamped;
+        # so may b, where its difference from the base might wrap.
+        if b.low - a.high < INT64_MIN or b.high - a.low > INT64_MAX:
+            b = self._scalar_index("min", self._scalar_index("max", b, number(low - 1)), number(high + 1))
         limit = self._scalar_index("sub", b, a.base)
         limit = self._scalar_index("min", self._scalar_index("max", limit, number(-(2**31) + 1)), number(2**31 - 1))
         narrow = self.vector(self.cast(limit, DType.INT32), a.lanes)
@@ -111,8 +118,8 @@ class Operations(Conversions):
         low, high, multiple = _range(op, a, b)
         if op in ("add", "sub", "mul"):
             flags = " nsw" if low >= INT64_MIN and high <= INT64_MAX else ""
-            if not flags:
-                low, high = INT64_MIN, INT64_MAX
+            if not flags:  # it may wrap, by a multiple of powers of two only
+                low, high, multiple = INT64_MIN, INT64_MAX, multiple & -multiple
             text = self.fn.emit(f"{op}{flags} {a.typed}, {b.text}")
         elif op in ("div", "rem"):
             if isinstance(y, int) and y > 0 and a.low >= 0:

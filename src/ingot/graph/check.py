@@ -156,7 +156,7 @@ def _check_results(graph: onnx.GraphProto, where: str) -> None:
 def _check_nodes(proto: onnx.ModelProto, label: str) -> None:
     """Number of inputs and attributes of each node, by ONNX's own checker. Unknown operators are left to lowering."""
     context = onnx.checker.C.CheckerContext()
-    context.ir_version = max(proto.ir_version, 3)
+    context.ir_version = min(max(proto.ir_version, 3), onnx.IR_VERSION)
     context.opset_imports = {domain_of(one.domain): one.version for one in proto.opset_import}
     for position, node in all_nodes(proto.graph.node):
         version = context.opset_imports.get(domain_of(node.domain), 0)

@@ -76,11 +76,15 @@ _EQUATION = re.compile(r"[A-Za-z.,> -]*")
 
 
 def check_attribute(node: onnx.NodeProto, attribute: onnx.AttributeProto, where: str) -> None:
-    """Checks that texts are texts, and that an attribute of ONNX's own operators with few values has one of them.
+    """Checks that an attribute has a value of its own, that texts are texts, and that one of ONNX's own operators with few values
+    has one of them.
 
     Raises:
         ModelError: names the attribute, what it says, and what it may say.
     """
+    if attribute.ref_attr_name:
+        given = f"is the attribute {attribute.ref_attr_name!r} of a function, and it is in none"
+        raise ModelError(f"{where}: its attribute {attribute.name!r} {given}")
     for text in (attribute.s, *attribute.strings):
         try:
             text.decode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,67 @@ class LRN(OpRun):
         around = [slice(max(0, at - before), at + size - before) for at in range(x.shape[1])]
         sums = np.stack([np.sum(x[:, channels] ** 2, axis=1) for channels in around], axis=1)
         return ((x / (bias + alpha / size * sums) ** beta).astype(x.dtype),)
+
+
+class BatchNormalization(OpRun):
+    """The evaluator's takes the means of the batch in opsets 9 to 13, where one output says that those given are meant."""
+
+    op_domain = ""
+
+    def _run(
+        self,
+        x: np.ndarray,
+        scale: np.ndarray,
+        bias: np.ndarray,
+        mean: np.ndarray,
+        var: np.ndarray,
+        epsilon: float = 1e-5,
+        momentum: float = 0.9,  # noqa: ARG002
+        training_mode: int = 0,
+    ) -> tuple[np.ndarray]:
+        if len(self.output) > 1 or training_mode:
+            raise NotImplementedError("training")
+        along = (-1, *[1] * (x.ndim - 2))
+        scale, bias, mean, var = (one.reshape(along) for one in (scale, bias, mean, var))
+        return ((scale * (x - mean) / np.sqrt(var + epsilon) + bias).astype(x.dtype),)
+
+
+def _rows(x: np.ndarray, node: onnx.NodeProto) -> np.ndarray:
+    """The matrix of which a softmax before opset 13 takes each row: all dimensions from the axis on are one."""
+    axis = next((one.i for one in node.attribute if one.name == "axis"), 1)  # the evaluator fills in what newer versions take
+    return x.reshape(math.prod(x.shape[: axis % max(x.ndim, 1)]), -1)
+
+
+class Softmax(OpRun):
+    """The evaluator's has one axis, as from opset 13 on."""
+
+    op_domain = ""
+
+    def _run(self, x: np.ndarray, axis: int = 1) -> tuple[np.ndarray]:  # noqa: ARG002
+        rows = _rows(x, self.onnx_node)
+        powers = np.exp(rows - rows.max(axis=1, keepdims=True))
+        return ((powers / powers.sum(axis=1, keepdims=True)).reshape(x.shape).astype(x.dtype),)
+
+
+class LogSoftmax(OpRun):
+    """The evaluator's has one axis, as from opset 13 on."""
+
+    op_domain = ""
+
+    def _run(self, x: np.ndarray, axis: int = 1) -> tuple[np.ndarray]:  # noqa: ARG002
+        rows = _rows(x, self.onnx_node)
+        rows = rows - rows.max(axis=1, keepdims=True)
+        return ((rows - np.log(np.exp(rows).sum(axis=1, keepdims=True))).reshape(x.shape).astype(x.dtype),)
+
+
+class Hardmax(OpRun):
+    """The evaluator's has one axis, as from opset 13 on."""
+
+    op_domain = ""
+
+    def _run(self, x: np.ndarray, axis: int = 1) -> tuple[np.ndarray]:  # noqa: ARG002
+        rows = _rows(x, self.onnx_node)
+        return ((np.arange(rows.shape[1]) == rows.argmax(axis=1)[:, None]).astype(x.dtype).reshape(x.shape),)
 
 
 class NonMaxSuppression(OpRun):
@@ -82,5 +144,11 @@ def _overlap(one: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 def evaluator(model: onnx.ModelProto | str | Path) -> Any:
     """An evaluator of the model, as `onnx.reference.ReferenceEvaluator`."""
-    right = [GlobalMaxPool, LRN, NonMaxSuppression]
-    return ReferenceEvaluator(model if isinstance(model, onnx.ModelProto) else str(model), new_ops=right)
+    proto = model if isinstance(model, onnx.ModelProto) else onnx.load(str(model))
+    opset = max((one.version for one in proto.opset_import if one.domain in ("", "ai.onnx")), default=0)
+    right: list[type[OpRun]] = [GlobalMaxPool, LRN, NonMaxSuppression]
+    if opset < 14:
+        right.append(BatchNormalization)
+    if opset < 13:
+        right += [Softmax, LogSoftmax, Hardmax]
+    return ReferenceEvaluator(proto, new_ops=right)

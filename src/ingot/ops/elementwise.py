@@ -160,11 +160,19 @@ def power(base: Expr, exponent: Expr) -> Expr:
     # A float is multiplied at most thrice: longer chains round worse than the function does.
     if known is not None and 0 <= known <= (64 if base.dtype.is_integer else 4) and float(known).is_integer():
         return _product(base, int(known))
+    if known == 0.5 and base.dtype.is_float and (base.dtype is DType.FLOAT64 or exponent.dtype is not DType.FLOAT64):
+        return widened(_half_power)(base)
     if base.dtype.is_integer and exponent.dtype.is_integer:
         return _integer_power(base, exponent)
     double = base.dtype.is_integer or DType.FLOAT64 in (base.dtype, exponent.dtype)
     computed = DType.FLOAT64 if double else DType.FLOAT32
     return cast(call("pow", cast(base, computed), cast(exponent, computed)), base.dtype)
+
+
+def _half_power(base: Expr) -> Expr:
+    """`base` to the power of a half: the root, but for what IEEE has otherwise, `pow(-∞, ½) = ∞` and `pow(-0, ½) = 0`."""
+    infinity = Const(np.inf, base.dtype)
+    return select(compare("eq", base, -np.inf), infinity, call("abs", call("sqrt", base)))
 
 
 def _product(base: Expr, count: int) -> Expr:

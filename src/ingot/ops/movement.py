@@ -238,6 +238,16 @@ def _slice_at(
     output = call_.output()
     if any(step < 1 for step in steps):
         call_.unsupported("starts that are known only while running need positive steps")
+    if not starts.type.size == len(axes) == len(steps):
+        call_.unsupported(f"{starts.type.size} starts, axes {axes} and steps {steps} differ in number")
+    most = list(x.shape)
+    for axis, step in zip(axes, steps, strict=True):
+        most[axis] = -(-x.shape[axis] // step)
+    if output.rank != x.rank or any(
+        extent > limit or (extent != limit and axis not in axes)
+        for axis, (extent, limit) in enumerate(zip(output.shape, most, strict=True))
+    ):
+        call_.unsupported(f"the stated output {list(output.shape)} is no slice of the shape {list(x.shape)}")
 
     def at(where: tuple[Expr, ...], read: Read, read_start: Read) -> Expr:
         moved = list(where)

@@ -39,6 +39,14 @@ from ingot.tensor import DType, TensorType
 # ─── regions of interest ───────────────────────────────────────────────────────────────────────────────────────────
 
 
+_SAMPLES_MAX = 1 << 16  # of a result in one direction: a region may be anywhere, and be of any size
+
+
+def _as_many_as_pixels(length: Expr) -> Expr:
+    """How often a result of this length in pixels is sampled in one direction."""
+    return cast(call("ceil", minimum(Const(float(_SAMPLES_MAX), length.dtype), length)), DType.INT64)
+
+
 def roi_align(
     x: TensorType,
     rois: TensorType,
@@ -52,7 +60,7 @@ def roi_align(
     """Samples each region on a regular grid: `x [N, C, H, W], rois [R, 4], batches [R]` → `[R, C, *size]`.
 
     Each result is the mean of its samples, or (`largest`) the largest of their weighted corners. `ratio` samples a result in each
-    direction, 0: as many as the region has pixels. `offset` is taken from all coordinates of a region.
+    direction, 0: as many as the region has pixels, up to _SAMPLES_MAX. `offset` is taken from all coordinates of a region.
     """
     count, channels = rois.shape[0], x.shape[1]
     output = TensorType(x.dtype, (count, channels, *size))
@@ -68,7 +76,7 @@ def roi_align(
             if offset == 0.0:
                 length = maximum(length, 1.0)
             each = names(f"bin{axis}", length / float(pooled))
-            number = index(ratio) if ratio > 0 else names(f"samples{axis}", cast(call("ceil", each), DType.INT64))
+            number = index(ratio) if ratio > 0 else names(f"samples{axis}", _as_many_as_pixels(each))
             spans.append(Span(x.shape[axis + 2], start, each, number))
         return batch, spans
 

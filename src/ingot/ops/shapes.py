@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from ingot.loops.nodes import Const, Expr, cast, compare, select
+from ingot.loops.nodes import Const, Expr, cast, compare, maximum, minimum, select
 from ingot.ops.casts import dtype_attribute
 from ingot.ops.elementwise import literal, number, scalar
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
@@ -79,7 +79,10 @@ def _reshape(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x = call_.input(0)
     shape = call_.input(1).constant
     if shape is None:
-        return (emit.reshape(x, call_.output().shape),)
+        stated = call_.output().shape
+        if math.prod(stated) != x.type.size:
+            call_.unsupported(f"the input of shape {list(x.shape)} has not as many elements as the stated output {list(stated)}")
+        return (emit.reshape(x, stated),)
     wanted = [int(extent) for extent in shape.reshape(-1)]
     if not call_.attr("allowzero", 0):
         if any(extent == 0 and axis >= x.rank for axis, extent in enumerate(wanted)):
@@ -215,7 +218,8 @@ def _trilu(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     k = call_.optional(1)
 
     def at(where: tuple[Expr, ...], read: Callable[..., Expr], *rest: Callable[..., Expr]) -> Expr:
-        shift = Const(0, DType.INT64) if k is None else scalar(k, rest[0])
+        # A diagonal beyond the corners is as one at them; and nothing wraps.
+        shift = Const(0, DType.INT64) if k is None else minimum(maximum(scalar(k, rest[0]), -x.shape[-2]), x.shape[-1])
         inside = compare("le" if upper else "ge", where[-2], where[-1] - shift)
         return select(inside, read(*where), 0)
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ingot.loops.nodes import Binary, Const, Expr, Unary, call, cast, compare, maximum, minimum, select
+from ingot.loops.nodes import Binary, Cast, Const, Expr, Unary, call, cast, compare, maximum, minimum, select
 from ingot.ops.elementwise import Rule, map_broadcast, scalar, widened
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.tensor import DType, TensorType
@@ -78,10 +78,11 @@ def _celu(x: Expr, alpha: float) -> Expr:
 
 
 def _sign(x: Expr) -> Expr:
-    # What is neither above nor below 0 is a zero or a NaN, and its own sign.
+    # What is neither above nor below 0 is a zero, whose sign is 0 and not -0, or a NaN, which is its own.
+    neither = call("abs", x) if x.dtype.is_float else x
     if x.dtype.is_unsigned:
-        return select(compare("gt", x, 0), Const(1, x.dtype), x)
-    return select(compare("gt", x, 0), Const(1, x.dtype), select(compare("lt", x, 0), Const(-1, x.dtype), x))
+        return select(compare("gt", x, 0), Const(1, x.dtype), neither)
+    return select(compare("gt", x, 0), Const(1, x.dtype), select(compare("lt", x, 0), Const(-1, x.dtype), neither))
 
 
 def _absolute(x: Expr) -> Expr:
@@ -165,7 +166,9 @@ def _shrink(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 
 def _clip(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
-    """Clip 6 (attributes), 11, 12, 13 (inputs): where min > max all is max; a NaN stays."""
+    """Clip 6 (attributes), 11, 12, 13 (inputs): `Min(max, Max(x, min))`, so where min > max all is max. A NaN stays, and one
+    that is a bound is the result.
+    """
     x = call_.input(0)
     bounds: list[Tensor] = []
     steps: list[tuple[str, Any]] = []  # operator, and a number or the position in `bounds`
@@ -185,12 +188,19 @@ def _clip(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         def value(element: Expr, *limits: Expr) -> Expr:
             for op, limit in steps:
                 bound = limits[limit] if isinstance(limit, int) else cast(limit, element.dtype)
-                element = (maximum if op == "max" else minimum)(bound, element)
+                inside = (maximum if op == "max" else minimum)(bound, element)
+                element = inside if _is_number(bound) else select(compare("eq", bound, bound), inside, bound)
             return element
 
         return widened(value)(read(*where), *(scalar(bound, each) for bound, each in zip(bounds, reads, strict=True)))
 
     return (emit.pointwise([x, *bounds], x.type, at, "clip"),)
+
+
+def _is_number(bound: Expr) -> bool:
+    """Whether it is sure that an expression is no NaN."""
+    known = bound.operand if isinstance(bound, Cast) else bound
+    return not bound.dtype.is_float or (isinstance(known, Const) and known.value == known.value)
 
 
 def _binarizer(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:

@@ -108,12 +108,14 @@ def test_weights_of_any_size_that_are_stored_in_half_are_widened_while_building(
 @pytest.mark.parametrize(
     ("shape", "node"),
     [
+        ((), "Transpose(x)"),  # here NumPy's ascontiguousarray is: it makes one dimension
         ((1, 1, 3), "GlobalMaxPool(x)"),
         ((1, 2, 2, 3, 4), "GlobalMaxPool(x)"),
         ((1, 7, 2, 3), "LRN <size = 3, alpha = 0.9> (x)"),
         ((1, 2, 5), "MaxPool <kernel_shape = [2], pads = [0, 1]> (x)"),
         ((1, 2, 1, 1), "MaxPool <kernel_shape = [2, 3], pads = [1, 0, 0, 2], strides = [2, 2]> (x)"),
         ((1, 2, 5), "AveragePool <kernel_shape = [3], pads = [2, 0], strides = [2]> (x)"),
+        ((2, 5), "LpNormalization <p = 1> (x)"),
         ((1, 4, 3, 2), "ConvTranspose <group = 2> (x, w)"),
         ((1, 4, 3, 2), "ConvTranspose <group = 4, strides = [2, 1]> (x, w)"),
     ],
@@ -128,6 +130,42 @@ def test_what_is_folded_is_what_the_operator_gives(shape, node):
     (expected,) = _run(made, {"x": x})
     assert folded.shape == expected.shape
     np.testing.assert_allclose(folded, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("opset", [8, 9, 11, 12, 13, 14])
+@pytest.mark.parametrize(
+    "node",
+    [
+        "Softmax(x)",
+        "Softmax<axis = 0>(x)",
+        "LogSoftmax(x)",
+        "Hardmax(x)",
+        "Hardmax<axis = 2>(x)",
+        "BatchNormalization(x, w, w, w, w)",
+    ],
+)
+def test_each_version_of_an_operator_is_folded_as_it_is(node, opset):
+    made = parse("(float[2,3,4] x) => (y)", f"a = {node} y = Neg(a)", opset)
+    made.ir_version = 8
+    if "w" in node:
+        made.graph.initializer.append(onnx.numpy_helper.from_array(np.array([1, 2, 3], np.float32), "w"))
+    x = normal(2, 3, 4)
+    np.testing.assert_allclose(run(made, {"x": x})[0], _run(made, {"x": x})[0], rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("node", "odd", "expected"),
+    [
+        ("LogSoftmax(x)", 200, [-200, -200, 0]),  # not -inf: exp(-200) is 0 in float32, and has a logarithm
+        ("ReduceLogSumExp <keepdims = 0> (x)", np.inf, np.inf),
+        ("Resize <mode = \"nearest\"> (x,, s)", np.inf, [0, 0, 0, 0, np.inf, np.inf]),
+    ],
+)
+def test_what_is_large_is_folded_as_the_operator_has_it(node, odd, expected):
+    made = parse("(float[3] x) => (y)", f"s = Constant<value_floats = [2.0]>() y = {node}")
+    x = np.array([0, 0, odd], np.float32)
+    for (got,) in (run(made, {"x": x}), run(made, x=x)):
+        np.testing.assert_array_equal(got, expected)
 
 
 def test_what_would_make_a_library_larger_is_not_folded():

@@ -33,8 +33,17 @@ RESULT_BYTES_MAX = 1 << 32
 NEVER_FOLDED = frozenset(
     {"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli", "If", "Loop", "Scan"}
 )
-# The evaluator leaves out windows where padding differs from one end to the other, and mixes groups.
-EVALUATED_WRONGLY = frozenset({"AveragePool", "ConvTranspose", "LpPool", "MaxPool"})
+# The evaluator leaves out windows where padding differs from one end to the other, and mixes groups; it multiplies a zero by a
+# slope or alpha that is infinite or no number, where the text of ONNX has the zero; sums numbers and not their sizes for p = 1;
+# has -inf where a softmax is too small for a float; and takes infinities from one another.
+EVALUATED_WRONGLY = frozenset(
+    {
+        *("AveragePool", "ConvTranspose", "LpPool", "MaxPool"),
+        *("PRelu", "LeakyRelu", "Elu", "Celu", "LpNormalization", "LogSoftmax", "ReduceLogSumExp"),
+    }
+)
+# Of these it multiplies elements that have no part in a result by 0, which of an infinity is no number.
+EVALUATED_IF_FINITE = frozenset({"Resize"})
 
 Array = np.ndarray
 Fold = Callable[[ir.Node, Sequence[Array]], Array | None]
@@ -154,6 +163,8 @@ def _by_reference(model: ir.Model, node: ir.Node, arrays: Sequence[Array | None]
     """What ONNX's own reference evaluator says."""
     if node.op_type in EVALUATED_WRONGLY:
         return None
+    if node.op_type in EVALUATED_IF_FINITE and not all(_is_finite(array) for array in arrays if array is not None):
+        return None
     read = sum(array.size for array in arrays if array is not None)
     made = sum(math.prod(static_shape(value) or ()) for value in node.outputs)
     # What makes more elements than it reads would only make the library larger.
@@ -194,6 +205,10 @@ def _by_reference(model: ir.Model, node: ir.Node, arrays: Sequence[Array | None]
         if static_shape(value) not in (None, array.shape):  # one of the two is wrong
             return None
     return found
+
+
+def _is_finite(array: Array) -> bool:
+    return array.dtype.kind != "f" or bool(np.isfinite(array).all())
 
 
 def _is_evaluable(attribute: ir.Attr) -> bool:
@@ -254,7 +269,7 @@ def _reshape(node: ir.Node, arrays: Sequence[Array]) -> Array | None:
 
 def _transpose(node: ir.Node, arrays: Sequence[Array]) -> Array | None:
     permutation = node.attributes.get("perm")
-    return np.ascontiguousarray(arrays[0].transpose(None if permutation is None else list(permutation.as_ints())))
+    return np.asarray(arrays[0].transpose(None if permutation is None else list(permutation.as_ints())), order="C")
 
 
 def _binary(function: Callable[[Array, Array], Array]) -> Fold:
