@@ -254,7 +254,7 @@ assert FOOTER.size + 2 * DIGEST_BYTES == FOOTER_BYTES
 class LibraryFile(metaclass=Frozen):
     """A checked library file. `container` views the bytes that were read; of a library with a module tree (`tree`, a
     `ModuleTree`, whose module imports this one), it has all members of the tree. `container_offset` is where container or tree
-    begin. `constants` are the ranges of the file's bytes that nobody but the loader `params` reads.
+    begin. `constants` are the bytes of a mapped file that stayed the file's: nobody but the loader `params` reads them.
     """
 
     container: Container
@@ -353,12 +353,11 @@ def read_library(content: Content, *, verify: str = "full", name: str = "library
     if verify == "full" and not matches(sha256, view[len(view) - DIGEST_BYTES :], view[: len(view) - 2 * DIGEST_BYTES]):
         _wrong_file(name, "was changed after it was made: its digest does not match")
     container, tree = _read_data(view[offset : offset + size], version)
-    constants = constant_ranges(container, view)
-    if found and found != constants:
+    if found and found != constant_ranges(container, view):
         _wrong_file(name, "was changed while it was read")
     if verify == "index":
         container.verify_members(constants=False)
-    return LibraryFile(container, offset, len(view), bytes(sha256), tree, constants)
+    return LibraryFile(container, offset, len(view), bytes(sha256), tree, found)
 
 
 def _read_data(data: memoryview, version: int) -> tuple[Container, Any]:

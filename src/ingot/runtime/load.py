@@ -16,14 +16,13 @@ shared library that was opened after its bytes were checked.
 
 import _ctypes
 import ctypes
-import functools
 import itertools
 import os
 import struct
 import sys
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import ingot
 import ingot.runtime as late
@@ -52,8 +51,10 @@ VERIFIED = {
 
 CPUINFO = "/proc/cpuinfo"
 # /proc/cpuinfo repeats itself for every core, and the system writes a core's lines when they are asked for: 13 µs each, on big
-# machines milliseconds in all. Pieces this small end within the first core, and the features are within so many bytes.
-_PIECE_BYTES, _FIRST_CORE_BYTES = 512, 16384
+# machines milliseconds in all. The first core of an x86-64 has more than the first piece, and other lines behind its features:
+# pieces this small end within it. The features are within so many bytes.
+_FIRST_PIECE_BYTES, _PIECE_BYTES, _FIRST_CORE_BYTES = 768, 128, 16384
+_features: "dict[str, frozenset[str] | None]" = {}  # by place
 
 # Words in one text: a constant that could be a name is interned, and in a small program the table of these names is all but full
 # (first-answer.md): as dicts, these had it doubled before the first answer.
@@ -62,7 +63,6 @@ _SAME_MACHINE = "i686 i386 i586 i386 armv6l arm armv7l arm armv8l arm riscv64 ri
 
 _opened = itertools.count(1)
 _NO_EXEC_SEAL = 8  # MFD_NOEXEC_SEAL of Linux 6.3: no program, so that systems which forbid those allow it
-_FUNCTION: Any = ctypes.CFUNCTYPE(ctypes.c_int32)  # takes any arguments; a `CDLL` would make such a class for each library
 
 
 def load(
@@ -207,6 +207,13 @@ def _groups(artifacts: tuple[Artifact, ...]) -> dict[tuple[str, str], tuple[Arti
 # ─── native code ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+class _Function(_ctypes.CFuncPtr):
+    """Takes any arguments. `CFUNCTYPE` takes longer to make the same; a `CDLL` would make such a class for each library."""
+
+    _flags_ = _ctypes.FUNCFLAG_CDECL
+    _restype_ = ctypes.c_int32
+
+
 class NativeModule:
     """An open shared library. The code is unmapped when the module is closed or nobody refers to it any more.
 
@@ -217,8 +224,9 @@ class NativeModule:
     type_key = "native"
     _pools: "ThreadPools"  # from the first pool on
 
-    def __init__(self, descriptor: int, name: str) -> None:
-        """Opens the very file that the descriptor is of, which may be closed after that.
+    def __init__(self, descriptor: int, name: str, place: str = "") -> None:
+        """Opens the very file that the descriptor is of, which may be closed after that; where the system has no paths of
+        descriptors, the file at `place`, if that is given.
 
         Raises:
             LoadError: the dynamic linker refuses the library.
@@ -227,7 +235,7 @@ class NativeModule:
         path = _new_path(descriptor)
         try:
             # Through the descriptor, because another file may stand at the path since this one was checked.
-            self._handle = _ctypes.dlopen(path if os.path.exists(path) else name, os.RTLD_NOW | os.RTLD_LOCAL)
+            self._handle = _open_code(path, place)
         except OSError as error:
             self.close()
             raise ingot.LoadError(f"{name}: the system cannot open the library: {error}", name=name) from error
@@ -243,7 +251,7 @@ class NativeModule:
             address = _ctypes.dlsym(self._handle, name)
         except OSError:
             return None
-        function: Function = _FUNCTION(address)
+        function: Function = _Function(address)
         return function
 
     def pool(self, threads: int) -> int | None:
@@ -279,6 +287,16 @@ class NativeModule:
             self.close()
 
 
+def _open_code(path: str, place: str) -> int:
+    flags = os.RTLD_NOW | os.RTLD_LOCAL
+    try:
+        return _ctypes.dlopen(path, flags)
+    except OSError:
+        if not place or os.path.exists(path):  # not asked before: that takes as long as a tenth of opening
+            raise
+    return _ctypes.dlopen(place, flags)
+
+
 def open_checked(content: "Content", file: "LibraryFile", descriptor: int, name: str) -> tuple[NativeModule, bool]:
     """Opens the library whose bytes were checked, not what is in its file by now; and says whether that is so.
 
@@ -290,18 +308,18 @@ def open_checked(content: "Content", file: "LibraryFile", descriptor: int, name:
     """
     own = _anonymous(name)
     if own is None:
-        return NativeModule(descriptor, name), False
+        return NativeModule(descriptor, name, name), False
     try:
         page = os.sysconf("SC_PAGESIZE")
         pages = [(-(-begin // page) * page, end // page * page) for begin, end in file.constants]
-        left_out = [] if memoryview(content).readonly else [(begin, end) for begin, end in pages if begin < end]
+        left_out = [(begin, end) for begin, end in pages if begin < end]
         starts = [0, *(end for _, end in left_out)]
         for begin, end in zip(starts, [*(begin for begin, _ in left_out), file.size_bytes], strict=True):
             _write(own, content, begin, end, name)
         try:
             native = NativeModule(own, name)
-        except ingot.LoadError:  # a policy may forbid code in anonymous files; if it is the library itself, this says so again
-            return NativeModule(descriptor, name), False
+        except ingot.LoadError:  # no path to it, or no code may be in it; if it is the library itself, this says so again
+            return NativeModule(descriptor, name, name), False
         if left_out and not native.map_file(left_out, file.symbol, file.container_offset, descriptor):
             for begin, end in left_out:
                 _write(own, content, begin, end, name)
@@ -312,7 +330,7 @@ def open_checked(content: "Content", file: "LibraryFile", descriptor: int, name:
 
 def _anonymous(name: str) -> int | None:
     """A descriptor of a new file without a place in a folder; None where there is no such thing."""
-    if not hasattr(os, "memfd_create") or not os.path.exists("/proc/self/fd"):
+    if not hasattr(os, "memfd_create"):
         return None
     for flags in (os.MFD_CLOEXEC | _NO_EXEC_SEAL, os.MFD_CLOEXEC):
         try:
@@ -337,18 +355,25 @@ def _new_path(descriptor: int) -> str:
     return f"/proc/self/fd/{bits}{descriptor}"
 
 
-@functools.cache
 def cpu_features() -> frozenset[str] | None:
     """The features of this processor, named as in /proc/cpuinfo; None where the system does not say."""
+    if CPUINFO not in _features:
+        _features[CPUINFO] = _read_features()
+    return _features[CPUINFO]
+
+
+def _read_features() -> frozenset[str] | None:
     try:
         descriptor = os.open(CPUINFO, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return None
-    text, found = "", None
+    text, found, size = "", None, _FIRST_PIECE_BYTES
     try:
-        while found is None and len(text) < _FIRST_CORE_BYTES and (piece := os.read(descriptor, _PIECE_BYTES)):
+        while found is None and len(text) < _FIRST_CORE_BYTES and (piece := os.read(descriptor, size)):
             text += piece.decode("ascii", "replace")
-            found = features_in(text[: text.rfind("\n") + 1])  # whole lines: in the middle of one a feature may be cut
+            if size == _PIECE_BYTES and b"\n" in piece:
+                found = features_in(text[: text.rfind("\n") + 1])  # whole lines: in the middle of one a feature may be cut
+            size = _PIECE_BYTES
         return features_in(text) if found is None else found  # the last line may have no end
     except OSError:
         return None
@@ -389,6 +414,8 @@ def require_machine(content: "Content", name: str) -> None:
         return
     machine = struct.unpack_from("<H" if view[5] == 1 else ">H", view, 18)[0]
     here = os.uname().machine.lower()
+    if f" {machine} {here} " in f" {_MACHINES} ":
+        return
     here = _pairs(_SAME_MACHINE).get(here, here)
     machines = _pairs(_MACHINES)
     built_for = machines.get(str(machine), f"ELF machine {machine}")
