@@ -271,8 +271,8 @@ class LibraryFile(metaclass=Frozen):
 
 
 def _mapped_file() -> Any:
-    """`ingot.package.mapped_file`: for large files."""
-    return importlib.import_module("ingot.package.mapped_file")
+    """`ingot.mapped_file`: for large files."""
+    return importlib.import_module("ingot.mapped_file")
 
 
 def open_regular(name: str) -> int:
@@ -376,7 +376,24 @@ def _constants(data: memoryview, version: int, offset: int) -> tuple[tuple[int, 
         except ingot.ArtifactError:
             return ()
         return tuple((begin + offset, end + offset) for begin, end in constant_ranges(container, data))
-    return tuple(sorted({(begin + offset, end + offset) for begin, end in _mapped_file().stated_constants(data)}))
+    return tuple(sorted({(begin + offset, end + offset) for begin, end in stated_constants(data)}))
+
+
+def stated_constants(view: memoryview) -> list[tuple[int, int]]:
+    """The first byte and the one behind the last of each member of a container with constants, as the index says, of which
+    nothing is checked: a damaged one says anything that is within the bytes.
+    """
+    found, at = [], HEADER_BYTES
+    try:
+        for _ in range(min(HEADER.unpack_from(view)[-1], MAX_MEMBERS)):
+            offset, size, _, _, *lengths = ENTRY.unpack_from(view, at)
+            end = at + ENTRY.size + sum(lengths)
+            if 0 < size <= len(view) - offset and view[end - lengths[-1] : end] == LOADER_PARAMS.encode():
+                found.append((offset, offset + size))
+            at = align(end, 8)
+    except struct.error:  # the index ends early
+        return []
+    return found
 
 
 def constant_ranges(container: Container, view: memoryview) -> tuple[tuple[int, int], ...]:

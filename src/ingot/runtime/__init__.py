@@ -44,7 +44,7 @@ _LATE = {
     "load_group": "ingot.runtime.loader",
     "load_source": "ingot.runtime.load_sources",
     "load_unfinished": "ingot.runtime.load_sources",
-    "map_over": "ingot.package.mapped_file",
+    "map_over": "ingot.mapped_file",
     "nearest": "ingot.errors",
     "no_device_tensor": "ingot.runtime.given",
     "other_executor": "ingot.runtime.other_executors",
