@@ -55,6 +55,13 @@ def settle(content: bytes | memoryview, shared: Sequence[tuple[int, int]] = ()) 
         view[begin:stop] = bytes(view[begin:stop])
 
 
+def whole_pages(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Of these ranges of bytes of a file, in order, what is whole pages of it."""
+    page = os.sysconf("SC_PAGESIZE")
+    pages = [(-(-begin // page) * page, end // page * page) for begin, end in ranges]
+    return [(begin, end) for begin, end in pages if begin < end]
+
+
 def map_over(address: int, ranges: Sequence[tuple[int, int]], descriptor: int) -> bool:
     """Maps whole pages of a file, read-only, over what is in memory; the first byte of the file is that at the address. False if
     that cannot be done for all of them; of the others the file's pages stay.

@@ -39,9 +39,9 @@ _LATE = {
     "as_array": "ingot.runtime.given",
     "available_threads": "ingot.runtime.threads",
     "explain": "ingot.runtime.load_steps",
-    "find_loader": "ingot.runtime.loader",
+    "find_loaders": "ingot.runtime.loader",
     "link_archive": "ingot.link.archive",
-    "load_group": "ingot.runtime.loader",
+    "load_groups": "ingot.runtime.loader",
     "load_source": "ingot.runtime.load_sources",
     "load_unfinished": "ingot.runtime.load_sources",
     "map_over": "ingot.mapped_file",
@@ -51,6 +51,8 @@ _LATE = {
     "place_outputs": "ingot.runtime.given",
     "profile_calls": "ingot.runtime.profile",
     "steps_of": "ingot.runtime.load_steps",
+    "tree_words": "ingot.runtime.load_steps",
+    "whole_pages": "ingot.mapped_file",
     "wrong_inputs": "ingot.runtime.given",
 }
 

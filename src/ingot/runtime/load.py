@@ -93,8 +93,8 @@ def begin() -> "Steps":
     return [("", time.perf_counter(), "")]
 
 
-def done(log: "Steps", step: str, detail: str) -> None:
-    """Notes a step of loading as it is done."""
+def done(log: "Steps", step: str, detail: "str | dict[str, int]") -> None:
+    """Notes a step of loading as it is done: in words, or in numbers, of which `load_steps` makes words."""
     log.append((step, time.perf_counter(), detail))
 
 
@@ -121,8 +121,7 @@ def load_descriptor(
     artifacts = file.container.artifacts
     done(steps, "verify", VERIFIED[verify])
     if file.tree is not None:
-        modules = " ".join(f"{number}.{module.type_key}" for number, module in enumerate(file.tree.modules))
-        done(steps, "tree", f"module tree of {len(file.tree.modules)}: {modules}")
+        done(steps, "tree", late.tree_words(file.tree.modules))
 
     def open_library() -> NativeModule:
         native, is_checked = open_checked(content, file, descriptor, name)
@@ -142,13 +141,14 @@ def load_artifacts(
     open_library: "Callable[[], NativeModule | None]",
 ) -> Library:
     """What a library file and a set have in common: everything from the partition on."""
-    counts = _counts(artifacts)
-    groups = _groups(artifacts)
-    found = ", ".join(f"{count} {loader_id}" for loader_id, count in counts.items())
-    done(steps, "partition", f"{len(artifacts)} artifacts: {found}")
-    loaders = {loader_id: late.find_loader(loader_id) for loader_id in sorted({loader_id for loader_id, _ in groups})}
-    if loaders:
-        done(steps, "loaders", f"found and imported: {', '.join(loaders)}")
+    counts: dict[str, int] = {}
+    groups: dict[tuple[str, str], list[Artifact]] = {}  # by loader and target key, without those that loading itself understands
+    for artifact in artifacts:
+        counts[artifact.loader] = counts.get(artifact.loader, 0) + 1
+        if artifact.loader not in RESERVED:
+            groups.setdefault((artifact.loader, artifact.target_key), []).append(artifact)
+    done(steps, "partition", counts)
+    loaders = late.find_loaders(groups, steps) if groups else {}
     models = read_models(artifacts)
     if not models:
         raise ingot.LoadError(f"{name} has no model in it", name=name)
@@ -157,29 +157,13 @@ def load_artifacts(
         _check_model(info, artifacts)
     done(steps, "metadata", f"models {', '.join(models)}; machine, CPU features and constants fit")
     native = open_library()
-    modules: list[Module] = []
-    for (loader_id, key), group in sorted(groups.items()):
-        modules.append(late.load_group(loaders[loader_id], key, group, tuple(models.values()), name))
-        made = f"loader {loader_id!r} gets {_amount(len(group), 'artifact')} for {key}, makes {modules[-1].type_key!r}"
-        done(steps, "group", made)
+    modules: list[Module] = late.load_groups(groups, loaders, tuple(models.values()), name, steps) if groups else []
     for one in in_memory:
         modules.append(one.load())
         done(steps, "memory", f"{one.file_name!r} for {one.target_key} is its own loader, makes {modules[-1].type_key!r}")
     library = Library(Loaded(models, artifacts, native, tuple(modules)), name, steps)
-    done(steps, "library", f"{_amount(len(models), 'model')}, {_amount(len(modules), 'imported module')}")
+    done(steps, "library", {"model": len(models), "imported module": len(modules)})
     return library
-
-
-def _counts(artifacts: tuple[Artifact, ...]) -> dict[str, int]:
-    """How many artifacts each loader has, in the order of loader names."""
-    counts: dict[str, int] = {}
-    for loader_id in sorted(artifact.loader for artifact in artifacts):
-        counts[loader_id] = counts.get(loader_id, 0) + 1
-    return counts
-
-
-def _amount(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _check_model(info: ModelInfo, artifacts: tuple[Artifact, ...]) -> None:
@@ -192,16 +176,6 @@ def _check_model(info: ModelInfo, artifacts: tuple[Artifact, ...]) -> None:
             f"this ingot has {', '.join(DEVICE_KINDS)}",
             name=info.name,
         )
-
-
-def _groups(artifacts: tuple[Artifact, ...]) -> dict[tuple[str, str], tuple[Artifact, ...]]:
-    """Artifacts by (loader, target key), without those that loading itself understands."""
-    groups: dict[tuple[str, str], tuple[Artifact, ...]] = {}
-    for artifact in artifacts:
-        if artifact.loader not in RESERVED:
-            key = (artifact.loader, artifact.target_key)
-            groups[key] = (*groups.get(key, ()), artifact)
-    return groups
 
 
 # ─── native code ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -310,12 +284,11 @@ def open_checked(content: "Content", file: "LibraryFile", descriptor: int, name:
     if own is None:
         return NativeModule(descriptor, name, name), False
     try:
-        page = os.sysconf("SC_PAGESIZE")
-        pages = [(-(-begin // page) * page, end // page * page) for begin, end in file.constants]
-        left_out = [(begin, end) for begin, end in pages if begin < end]
-        starts = [0, *(end for _, end in left_out)]
-        for begin, end in zip(starts, [*(begin for begin, _ in left_out), file.size_bytes], strict=True):
+        left_out: list[tuple[int, int]] = late.whole_pages(file.constants) if file.constants else []
+        begin = 0
+        for end, behind in (*left_out, (file.size_bytes, 0)):
             _write(own, content, begin, end, name)
+            begin = behind
         try:
             native = NativeModule(own, name)
         except ingot.LoadError:  # no path to it, or no code may be in it; if it is the library itself, this says so again
@@ -351,7 +324,7 @@ def _write(descriptor: int, content: "Content", begin: int, end: int, name: str)
 
 def _new_path(descriptor: int) -> str:
     """A path to the file of a descriptor, unlike every other: the bits of a counter as ways to stay in the same folder."""
-    bits = "".join("./" if bit == "1" else ".//" for bit in f"{next(_opened):b}")
+    bits = f"{next(_opened):b}".replace("0", ".//").replace("1", "./")
     return f"/proc/self/fd/{bits}{descriptor}"
 
 
@@ -396,7 +369,7 @@ def require_features(needed: tuple[str, ...], name: str) -> None:
     have = cpu_features() if needed else None
     if have is None:
         return
-    missing = [feature for feature in needed if feature not in have]
+    missing = sorted(set(needed) - have)
     if missing:
         raise ingot.LoadError(
             f"{name} was built for a processor with {', '.join(missing)}, which this one has not; "
