@@ -39,7 +39,7 @@ class Frozen(type):
         written.setdefault("__delattr__", _refuse)
         written.setdefault("__reduce__", _reduce)
         written.setdefault("__replace__", _replace)
-        written |= {"__slots__": fields, "__match_args__": fields, "__dataclass_fields__": Shown("fields", defaults)}
+        written |= {"__slots__": fields, "__match_args__": fields, "__dataclass_fields__": _FIELDS, "_field_defaults": defaults}
         if "__init__" not in written:
             written["__init__"] = _first_init(fields, defaults, "__post_init__" in written)
             written["__signature__"] = _SIGNATURE
@@ -52,18 +52,15 @@ class Frozen(type):
 class Shown:
     """What `dataclasses` or `help` look at: made when they look, by the function `make` of `frozen_seldom`."""
 
-    def __init__(self, make: str, defaults: "Mapping[str, object]") -> None:
-        self.make, self.defaults = make, defaults
-        self.made: object = None
+    def __init__(self, make: str) -> None:
+        self.make = make
 
-    def __set_name__(self, owner: type[Any], _: str) -> None:
-        self.owner = owner
-
-    def __get__(self, _instance: object, cls: type[Any]) -> object:
-        return getattr(import_module("ingot.frozen_seldom"), self.make)(self, cls)
+    def __get__(self, _: object, cls: type[Any]) -> object:
+        return getattr(import_module("ingot.frozen_seldom"), self.make)(cls)
 
 
-_SIGNATURE = Shown("signature", {})
+_FIELDS, _SIGNATURE = Shown("fields"), Shown("signature")
+
 
 def _first_init(fields: tuple[str, ...], defaults: "Mapping[str, object]", post: bool) -> "Callable[..., None]":
     left, names = _MANY, frozenset(fields)

@@ -4,8 +4,6 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-from ingot.frozen import Shown
-
 _set = object.__setattr__
 
 
@@ -20,16 +18,16 @@ def written_init(owner: str, fields: tuple[str, ...], defaults: Mapping[str, obj
     return made  # type: ignore[no-any-return]
 
 
-def fields(shown: Shown, _: type[Any]) -> object:
+def fields(cls: type[Any]) -> object:
     """`__dataclass_fields__`: made by the functions of `dataclasses` themselves, once for a class and those below it."""
-    if shown.made is None:
-        cls = shown.owner
-        like = type(cls.__name__, (), {"__annotations__": cls.__annotations__, "__module__": cls.__module__, **shown.defaults})
-        shown.made = import_module("dataclasses").dataclass(like).__dataclass_fields__
-    return shown.made
+    owner: Any = next(each for each in cls.__mro__ if "__dataclass_fields__" in vars(each))
+    written = {"__annotations__": owner.__annotations__, "__module__": owner.__module__, **owner._field_defaults}
+    made = import_module("dataclasses").dataclass(type(owner.__name__, (), written)).__dataclass_fields__
+    owner.__dataclass_fields__ = made  # the next one need not ask
+    return made
 
 
-def signature(_: Shown, cls: type[Any]) -> object:
+def signature(cls: type[Any]) -> object:
     """`__signature__` of a class whose `__init__` was not written yet: its fields."""
     owner = next(each for each in cls.__mro__ if "__init__" in vars(each))
     if "__signature__" not in vars(owner):

@@ -1,6 +1,5 @@
 """Element types and tensor types: the nouns that every room shares."""
 
-import functools
 import math
 from enum import Enum, EnumMeta
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -103,7 +102,10 @@ class DType(Enum, metaclass=_Members):
     @property
     def short(self) -> str:
         """The name in the text form of the loop IR: `f32`, `i8`, `u64`, `bool`, `bf16`."""
-        return _short(self._value_)
+        if self._value_ not in _SHORT:
+            word = {"bool": "bool", "bfloat16": "bf16"}.get(self._value_, self._value_)
+            _SHORT[self._value_] = word.replace("float", "f").replace("uint", "u").replace("int", "i")
+        return _SHORT[self._value_]
 
     @property
     def numpy(self) -> np.dtype[np.generic]:
@@ -131,14 +133,8 @@ _SIZE_BYTES = {
     "float32": 4,
     "float64": 8,
 }
+_SHORT: dict[str, str] = {}  # made when somebody asks: who only loads a library does not
 DTYPES = {dtype._value_: dtype for dtype in DType}
-
-
-@functools.cache
-def _short(name: str) -> str:
-    """Made when somebody asks: who only loads a library does not."""
-    words = {"bool": "bool", "bfloat16": "bf16"}
-    return words.get(name, name.replace("float", "f").replace("uint", "u").replace("int", "i"))
 
 
 class TensorType(metaclass=Frozen):

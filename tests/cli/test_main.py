@@ -105,6 +105,28 @@ def test_too_little_memory_is_said_in_a_sentence(monkeypatch: pytest.MonkeyPatch
     assert shown.startswith("ingot: not enough memory") and shown.count("\n") == 1
 
 
+def test_too_little_memory_for_the_code_of_a_package_is_said_in_the_same_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def opening(name: str) -> None:
+        try:
+            raise OSError("libllvmlite.so: failed to map segment from shared object")
+        except OSError:
+            raise OSError("Could not find/load shared object file 'libllvmlite.so'")  # noqa: B904  # as llvmlite does
+
+    monkeypatch.setattr(late, "command", opening)
+    assert run("list") == 14
+    shown = capsys.readouterr().err
+    assert shown.startswith("ingot: not enough memory") and shown.count("\n") == 1
+
+
+def test_an_interrupt_while_the_command_line_is_imported_is_said_in_two_words(tmp_path: Path) -> None:
+    (tmp_path / "typer.py").write_text("raise KeyboardInterrupt\n")
+    script = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import ingot.cli.main"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "ingot: interrupted\n")
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX pipes")
 def test_a_reader_that_leaves_early_is_no_error() -> None:
     script = (

@@ -24,7 +24,7 @@ LATE_STANDARD_LIBRARY = {
     "ingot/errors.py": "difflib is wanted for messages only, and is a tenth of what loading a library costs",
     "ingot/plugins.py": "importlib.metadata is slow to import, and programs that only load libraries have no plug-ins",
     "ingot/artifact/artifact_set.py": "hashlib loads OpenSSL, which loading a library does without",
-    "ingot/package/mapped_file.py": "mmap is wanted only where ctypes cannot map",
+    "ingot/mapped_file.py": "mmap is wanted only where ctypes cannot map",
     "ingot/frozen_seldom.py": "dataclasses and inspect are slow to import, and of what they are asked a process wants one thing",
 }
 

@@ -72,7 +72,7 @@ LARGE = 1 << 17  # elements: with their constants, a library is mapped and not r
     ("size", "executors", "more"),
     [
         (4, ("aot",), set()),
-        (LARGE, ("aot",), {"ingot.package.mapped_file"}),
+        (LARGE, ("aot",), {"ingot.mapped_file"}),
         (4, ("aot", "graph"), {"ingot.artifact.values", "ingot.artifact.values_read"}),
     ],
     ids=["small", "large", "graph"],

@@ -21,22 +21,16 @@ def test_all_features_of_the_first_core_are_read_and_hardly_more(monkeypatch, tm
     read = loading.os.read
     monkeypatch.setattr(loading, "CPUINFO", str(tmp_path / "cpuinfo"))
     monkeypatch.setattr(loading.os, "read", lambda *words: asked.append(words) or read(*words))
-    loading.cpu_features.cache_clear()
-    try:
-        assert loading.cpu_features() == frozenset(flags)
-        assert sum(size for _, size in asked) < len(" ".join(flags)) + 1024
-    finally:
-        loading.cpu_features.cache_clear()
+    assert loading.cpu_features() == frozenset(flags)
+    assert sum(size for _, size in asked) < len(" ".join(flags)) + 256
+    assert loading.cpu_features() == frozenset(flags)
+    assert sum(size for _, size in asked) < len(" ".join(flags)) + 256  # the second time nothing was read
 
 
 def test_features_in_a_last_line_without_an_end_are_read(monkeypatch, tmp_path):
     (tmp_path / "cpuinfo").write_text("processor\t: 0\nflags\t\t: fma avx2")
     monkeypatch.setattr(loading, "CPUINFO", str(tmp_path / "cpuinfo"))
-    loading.cpu_features.cache_clear()
-    try:
-        assert loading.cpu_features() == {"fma", "avx2"}
-    finally:
-        loading.cpu_features.cache_clear()
+    assert loading.cpu_features() == {"fma", "avx2"}
 
 
 def test_missing_features_are_named_and_known_ones_pass(monkeypatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _ctypes
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -107,6 +108,21 @@ def test_native_code_that_reads_the_container_finds_all_of_it(tmp_path: Path, mo
 
 def test_where_there_are_no_anonymous_files_the_file_is_opened_which_is_said(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr("os.memfd_create")
+    library = load(path)
+    assert np.array_equal(library["tiny"]().predict(x=X)[0], expected(X))
+    assert "the file is opened: no code in anonymous ones here" in library.explain()
+
+
+def test_where_descriptors_have_no_paths_the_file_is_opened_which_is_said(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened, exists = _ctypes.dlopen, os.path.exists
+
+    def without_proc(place: str, flags: int) -> int:
+        if place.startswith("/proc"):
+            raise OSError(f"{place}: cannot open shared object file: No such file or directory")
+        return opened(place, flags)
+
+    monkeypatch.setattr(_ctypes, "dlopen", without_proc)
+    monkeypatch.setattr(os.path, "exists", lambda place: not str(place).startswith("/proc") and exists(place))
     library = load(path)
     assert np.array_equal(library["tiny"]().predict(x=X)[0], expected(X))
     assert "the file is opened: no code in anonymous ones here" in library.explain()

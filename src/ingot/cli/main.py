@@ -18,6 +18,9 @@ try:
     import typer
 except ModuleNotFoundError:  # an installation that only loads libraries
     sys.exit("ingot: the command line needs packages that are not installed: pip install 'ingot[build]'")
+except KeyboardInterrupt:  # most of the time until `main` is called is spent here
+    print("ingot: interrupted", file=sys.stderr)
+    sys.exit(130)
 
 import ingot
 from ingot.cli import late
@@ -71,16 +74,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
         )
         raise SystemExit(STATUS_NOT_INSTALLED) from None
     except MemoryError:
-        print("ingot: not enough memory (of the machine, or allowed to this process: ulimit -v)", file=sys.stderr)
-        raise SystemExit(STATUS_NO_MEMORY) from None
+        _no_memory()
     except KeyboardInterrupt:
         _interrupted()
     except BrokenPipeError:
         _nobody_reads()
-    except OSError as error:
-        if not _is_output(error):
-            raise
-        _no_output(error)
+    except (ImportError, OSError) as error:
+        if isinstance(error, OSError) and _is_output(error):
+            _no_output(error)
+        if _is_memory(error):
+            _no_memory()
+        raise
     except SystemExit:
         _flush_or_drop()
         raise
@@ -163,6 +167,23 @@ def _drop() -> None:
 def _is_output(error: OSError) -> bool:
     """Whether writing to standard output failed, rather than something that names a file."""
     return error.filename is None and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
+
+def _is_memory(error: BaseException | None) -> bool:
+    """Whether the system refused memory, be it for the code of a library: the dynamic linker says that in words, and packages
+    say something else then.
+    """
+    refused = "failed to map segment", "annot allocate memory"
+    while error is not None:
+        if getattr(error, "errno", None) == errno.ENOMEM or any(words in str(error) for words in refused):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def _no_memory() -> NoReturn:
+    print("ingot: not enough memory (of the machine, or allowed to this process: ulimit -v)", file=sys.stderr)
+    raise SystemExit(STATUS_NO_MEMORY) from None
 
 
 def _no_output(error: OSError) -> NoReturn:

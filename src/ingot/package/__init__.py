@@ -254,7 +254,7 @@ assert FOOTER.size + 2 * DIGEST_BYTES == FOOTER_BYTES
 class LibraryFile(metaclass=Frozen):
     """A checked library file. `container` views the bytes that were read; of a library with a module tree (`tree`, a
     `ModuleTree`, whose module imports this one), it has all members of the tree. `container_offset` is where container or tree
-    begin. `constants` are the ranges of the file's bytes that nobody but the loader `params` reads.
+    begin. `constants` are the bytes of a mapped file that stayed the file's: nobody but the loader `params` reads them.
     """
 
     container: Container
@@ -271,8 +271,8 @@ class LibraryFile(metaclass=Frozen):
 
 
 def _mapped_file() -> Any:
-    """`ingot.package.mapped_file`: for large files."""
-    return importlib.import_module("ingot.package.mapped_file")
+    """`ingot.mapped_file`: for large files."""
+    return importlib.import_module("ingot.mapped_file")
 
 
 def open_regular(name: str) -> int:
@@ -353,12 +353,11 @@ def read_library(content: Content, *, verify: str = "full", name: str = "library
     if verify == "full" and not matches(sha256, view[len(view) - DIGEST_BYTES :], view[: len(view) - 2 * DIGEST_BYTES]):
         _wrong_file(name, "was changed after it was made: its digest does not match")
     container, tree = _read_data(view[offset : offset + size], version)
-    constants = constant_ranges(container, view)
-    if found and found != constants:
+    if found and found != constant_ranges(container, view):
         _wrong_file(name, "was changed while it was read")
     if verify == "index":
         container.verify_members(constants=False)
-    return LibraryFile(container, offset, len(view), bytes(sha256), tree, constants)
+    return LibraryFile(container, offset, len(view), bytes(sha256), tree, found)
 
 
 def _read_data(data: memoryview, version: int) -> tuple[Container, Any]:
@@ -377,7 +376,24 @@ def _constants(data: memoryview, version: int, offset: int) -> tuple[tuple[int, 
         except ingot.ArtifactError:
             return ()
         return tuple((begin + offset, end + offset) for begin, end in constant_ranges(container, data))
-    return tuple(sorted({(begin + offset, end + offset) for begin, end in _mapped_file().stated_constants(data)}))
+    return tuple(sorted({(begin + offset, end + offset) for begin, end in stated_constants(data)}))
+
+
+def stated_constants(view: memoryview) -> list[tuple[int, int]]:
+    """The first byte and the one behind the last of each member of a container with constants, as the index says, of which
+    nothing is checked: a damaged one says anything that is within the bytes.
+    """
+    found, at = [], HEADER_BYTES
+    try:
+        for _ in range(min(HEADER.unpack_from(view)[-1], MAX_MEMBERS)):
+            offset, size, _, _, *lengths = ENTRY.unpack_from(view, at)
+            end = at + ENTRY.size + sum(lengths)
+            if 0 < size <= len(view) - offset and view[end - lengths[-1] : end] == LOADER_PARAMS.encode():
+                found.append((offset, offset + size))
+            at = align(end, 8)
+    except struct.error:  # the index ends early
+        return []
+    return found
 
 
 def constant_ranges(container: Container, view: memoryview) -> tuple[tuple[int, int], ...]:

@@ -6,8 +6,8 @@ import os
 
 from ingot.artifact import Content
 from ingot.errors import ArtifactError
+from ingot.mapped_file import settle
 from ingot.package import Container, constant_ranges, file_content, open_regular, read_container, require_verify
-from ingot.package.mapped_file import settle
 
 SUFFIX = ".ingot"
 

@@ -16,14 +16,13 @@ shared library that was opened after its bytes were checked.
 
 import _ctypes
 import ctypes
-import functools
 import itertools
 import os
 import struct
 import sys
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import ingot
 import ingot.runtime as late
@@ -52,8 +51,10 @@ VERIFIED = {
 
 CPUINFO = "/proc/cpuinfo"
 # /proc/cpuinfo repeats itself for every core, and the system writes a core's lines when they are asked for: 13 µs each, on big
-# machines milliseconds in all. Pieces this small end within the first core, and the features are within so many bytes.
-_PIECE_BYTES, _FIRST_CORE_BYTES = 512, 16384
+# machines milliseconds in all. The first core of an x86-64 has more than the first piece, and other lines behind its features:
+# pieces this small end within it. The features are within so many bytes.
+_FIRST_PIECE_BYTES, _PIECE_BYTES, _FIRST_CORE_BYTES = 768, 128, 16384
+_features: "dict[str, frozenset[str] | None]" = {}  # by place
 
 # Words in one text: a constant that could be a name is interned, and in a small program the table of these names is all but full
 # (first-answer.md): as dicts, these had it doubled before the first answer.
@@ -62,7 +63,6 @@ _SAME_MACHINE = "i686 i386 i586 i386 armv6l arm armv7l arm armv8l arm riscv64 ri
 
 _opened = itertools.count(1)
 _NO_EXEC_SEAL = 8  # MFD_NOEXEC_SEAL of Linux 6.3: no program, so that systems which forbid those allow it
-_FUNCTION: Any = ctypes.CFUNCTYPE(ctypes.c_int32)  # takes any arguments; a `CDLL` would make such a class for each library
 
 
 def load(
@@ -93,8 +93,8 @@ def begin() -> "Steps":
     return [("", time.perf_counter(), "")]
 
 
-def done(log: "Steps", step: str, detail: str) -> None:
-    """Notes a step of loading as it is done."""
+def done(log: "Steps", step: str, detail: "str | dict[str, int]") -> None:
+    """Notes a step of loading as it is done: in words, or in numbers, of which `load_steps` makes words."""
     log.append((step, time.perf_counter(), detail))
 
 
@@ -121,8 +121,7 @@ def load_descriptor(
     artifacts = file.container.artifacts
     done(steps, "verify", VERIFIED[verify])
     if file.tree is not None:
-        modules = " ".join(f"{number}.{module.type_key}" for number, module in enumerate(file.tree.modules))
-        done(steps, "tree", f"module tree of {len(file.tree.modules)}: {modules}")
+        done(steps, "tree", late.tree_words(file.tree.modules))
 
     def open_library() -> NativeModule:
         native, is_checked = open_checked(content, file, descriptor, name)
@@ -142,13 +141,14 @@ def load_artifacts(
     open_library: "Callable[[], NativeModule | None]",
 ) -> Library:
     """What a library file and a set have in common: everything from the partition on."""
-    counts = _counts(artifacts)
-    groups = _groups(artifacts)
-    found = ", ".join(f"{count} {loader_id}" for loader_id, count in counts.items())
-    done(steps, "partition", f"{len(artifacts)} artifacts: {found}")
-    loaders = {loader_id: late.find_loader(loader_id) for loader_id in sorted({loader_id for loader_id, _ in groups})}
-    if loaders:
-        done(steps, "loaders", f"found and imported: {', '.join(loaders)}")
+    counts: dict[str, int] = {}
+    groups: dict[tuple[str, str], list[Artifact]] = {}  # by loader and target key, without those that loading itself understands
+    for artifact in artifacts:
+        counts[artifact.loader] = counts.get(artifact.loader, 0) + 1
+        if artifact.loader not in RESERVED:
+            groups.setdefault((artifact.loader, artifact.target_key), []).append(artifact)
+    done(steps, "partition", counts)
+    loaders = late.find_loaders(groups, steps) if groups else {}
     models = read_models(artifacts)
     if not models:
         raise ingot.LoadError(f"{name} has no model in it", name=name)
@@ -157,29 +157,13 @@ def load_artifacts(
         _check_model(info, artifacts)
     done(steps, "metadata", f"models {', '.join(models)}; machine, CPU features and constants fit")
     native = open_library()
-    modules: list[Module] = []
-    for (loader_id, key), group in sorted(groups.items()):
-        modules.append(late.load_group(loaders[loader_id], key, group, tuple(models.values()), name))
-        made = f"loader {loader_id!r} gets {_amount(len(group), 'artifact')} for {key}, makes {modules[-1].type_key!r}"
-        done(steps, "group", made)
+    modules: list[Module] = late.load_groups(groups, loaders, tuple(models.values()), name, steps) if groups else []
     for one in in_memory:
         modules.append(one.load())
         done(steps, "memory", f"{one.file_name!r} for {one.target_key} is its own loader, makes {modules[-1].type_key!r}")
     library = Library(Loaded(models, artifacts, native, tuple(modules)), name, steps)
-    done(steps, "library", f"{_amount(len(models), 'model')}, {_amount(len(modules), 'imported module')}")
+    done(steps, "library", {"model": len(models), "imported module": len(modules)})
     return library
-
-
-def _counts(artifacts: tuple[Artifact, ...]) -> dict[str, int]:
-    """How many artifacts each loader has, in the order of loader names."""
-    counts: dict[str, int] = {}
-    for loader_id in sorted(artifact.loader for artifact in artifacts):
-        counts[loader_id] = counts.get(loader_id, 0) + 1
-    return counts
-
-
-def _amount(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _check_model(info: ModelInfo, artifacts: tuple[Artifact, ...]) -> None:
@@ -194,17 +178,14 @@ def _check_model(info: ModelInfo, artifacts: tuple[Artifact, ...]) -> None:
         )
 
 
-def _groups(artifacts: tuple[Artifact, ...]) -> dict[tuple[str, str], tuple[Artifact, ...]]:
-    """Artifacts by (loader, target key), without those that loading itself understands."""
-    groups: dict[tuple[str, str], tuple[Artifact, ...]] = {}
-    for artifact in artifacts:
-        if artifact.loader not in RESERVED:
-            key = (artifact.loader, artifact.target_key)
-            groups[key] = (*groups.get(key, ()), artifact)
-    return groups
-
-
 # ─── native code ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class _Function(_ctypes.CFuncPtr):
+    """Takes any arguments. `CFUNCTYPE` takes longer to make the same; a `CDLL` would make such a class for each library."""
+
+    _flags_ = _ctypes.FUNCFLAG_CDECL
+    _restype_ = ctypes.c_int32
 
 
 class NativeModule:
@@ -217,8 +198,9 @@ class NativeModule:
     type_key = "native"
     _pools: "ThreadPools"  # from the first pool on
 
-    def __init__(self, descriptor: int, name: str) -> None:
-        """Opens the very file that the descriptor is of, which may be closed after that.
+    def __init__(self, descriptor: int, name: str, place: str = "") -> None:
+        """Opens the very file that the descriptor is of, which may be closed after that; where the system has no paths of
+        descriptors, the file at `place`, if that is given.
 
         Raises:
             LoadError: the dynamic linker refuses the library.
@@ -227,7 +209,7 @@ class NativeModule:
         path = _new_path(descriptor)
         try:
             # Through the descriptor, because another file may stand at the path since this one was checked.
-            self._handle = _ctypes.dlopen(path if os.path.exists(path) else name, os.RTLD_NOW | os.RTLD_LOCAL)
+            self._handle = _open_code(path, place)
         except OSError as error:
             self.close()
             raise ingot.LoadError(f"{name}: the system cannot open the library: {error}", name=name) from error
@@ -243,7 +225,7 @@ class NativeModule:
             address = _ctypes.dlsym(self._handle, name)
         except OSError:
             return None
-        function: Function = _FUNCTION(address)
+        function: Function = _Function(address)
         return function
 
     def pool(self, threads: int) -> int | None:
@@ -279,6 +261,16 @@ class NativeModule:
             self.close()
 
 
+def _open_code(path: str, place: str) -> int:
+    flags = os.RTLD_NOW | os.RTLD_LOCAL
+    try:
+        return _ctypes.dlopen(path, flags)
+    except OSError:
+        if not place or os.path.exists(path):  # not asked before: that takes as long as a tenth of opening
+            raise
+    return _ctypes.dlopen(place, flags)
+
+
 def open_checked(content: "Content", file: "LibraryFile", descriptor: int, name: str) -> tuple[NativeModule, bool]:
     """Opens the library whose bytes were checked, not what is in its file by now; and says whether that is so.
 
@@ -290,18 +282,17 @@ def open_checked(content: "Content", file: "LibraryFile", descriptor: int, name:
     """
     own = _anonymous(name)
     if own is None:
-        return NativeModule(descriptor, name), False
+        return NativeModule(descriptor, name, name), False
     try:
-        page = os.sysconf("SC_PAGESIZE")
-        pages = [(-(-begin // page) * page, end // page * page) for begin, end in file.constants]
-        left_out = [] if memoryview(content).readonly else [(begin, end) for begin, end in pages if begin < end]
-        starts = [0, *(end for _, end in left_out)]
-        for begin, end in zip(starts, [*(begin for begin, _ in left_out), file.size_bytes], strict=True):
+        left_out: list[tuple[int, int]] = late.whole_pages(file.constants) if file.constants else []
+        begin = 0
+        for end, behind in (*left_out, (file.size_bytes, 0)):
             _write(own, content, begin, end, name)
+            begin = behind
         try:
             native = NativeModule(own, name)
-        except ingot.LoadError:  # a policy may forbid code in anonymous files; if it is the library itself, this says so again
-            return NativeModule(descriptor, name), False
+        except ingot.LoadError:  # no path to it, or no code may be in it; if it is the library itself, this says so again
+            return NativeModule(descriptor, name, name), False
         if left_out and not native.map_file(left_out, file.symbol, file.container_offset, descriptor):
             for begin, end in left_out:
                 _write(own, content, begin, end, name)
@@ -312,7 +303,7 @@ def open_checked(content: "Content", file: "LibraryFile", descriptor: int, name:
 
 def _anonymous(name: str) -> int | None:
     """A descriptor of a new file without a place in a folder; None where there is no such thing."""
-    if not hasattr(os, "memfd_create") or not os.path.exists("/proc/self/fd"):
+    if not hasattr(os, "memfd_create"):
         return None
     for flags in (os.MFD_CLOEXEC | _NO_EXEC_SEAL, os.MFD_CLOEXEC):
         try:
@@ -333,22 +324,29 @@ def _write(descriptor: int, content: "Content", begin: int, end: int, name: str)
 
 def _new_path(descriptor: int) -> str:
     """A path to the file of a descriptor, unlike every other: the bits of a counter as ways to stay in the same folder."""
-    bits = "".join("./" if bit == "1" else ".//" for bit in f"{next(_opened):b}")
+    bits = f"{next(_opened):b}".replace("0", ".//").replace("1", "./")
     return f"/proc/self/fd/{bits}{descriptor}"
 
 
-@functools.cache
 def cpu_features() -> frozenset[str] | None:
     """The features of this processor, named as in /proc/cpuinfo; None where the system does not say."""
+    if CPUINFO not in _features:
+        _features[CPUINFO] = _read_features()
+    return _features[CPUINFO]
+
+
+def _read_features() -> frozenset[str] | None:
     try:
         descriptor = os.open(CPUINFO, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return None
-    text, found = "", None
+    text, found, size = "", None, _FIRST_PIECE_BYTES
     try:
-        while found is None and len(text) < _FIRST_CORE_BYTES and (piece := os.read(descriptor, _PIECE_BYTES)):
+        while found is None and len(text) < _FIRST_CORE_BYTES and (piece := os.read(descriptor, size)):
             text += piece.decode("ascii", "replace")
-            found = features_in(text[: text.rfind("\n") + 1])  # whole lines: in the middle of one a feature may be cut
+            if size == _PIECE_BYTES and b"\n" in piece:
+                found = features_in(text[: text.rfind("\n") + 1])  # whole lines: in the middle of one a feature may be cut
+            size = _PIECE_BYTES
         return features_in(text) if found is None else found  # the last line may have no end
     except OSError:
         return None
@@ -371,7 +369,7 @@ def require_features(needed: tuple[str, ...], name: str) -> None:
     have = cpu_features() if needed else None
     if have is None:
         return
-    missing = [feature for feature in needed if feature not in have]
+    missing = sorted(set(needed) - have)
     if missing:
         raise ingot.LoadError(
             f"{name} was built for a processor with {', '.join(missing)}, which this one has not; "
@@ -389,6 +387,8 @@ def require_machine(content: "Content", name: str) -> None:
         return
     machine = struct.unpack_from("<H" if view[5] == 1 else ">H", view, 18)[0]
     here = os.uname().machine.lower()
+    if f" {machine} {here} " in f" {_MACHINES} ":
+        return
     here = _pairs(_SAME_MACHINE).get(here, here)
     machines = _pairs(_MACHINES)
     built_for = machines.get(str(machine), f"ELF machine {machine}")

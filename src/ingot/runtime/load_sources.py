@@ -10,9 +10,9 @@ import ingot.runtime as late
 from ingot.artifact import LOADER_NATIVE, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.errors import LoadError
+from ingot.mapped_file import settle
 from ingot.package import has_footer, is_container
 from ingot.package.container_file import checked_container
-from ingot.package.mapped_file import settle
 from ingot.package.tar import is_tar
 from ingot.runtime.library import Library
 from ingot.runtime.load import VERIFIED, begin, done, load_artifacts, load_descriptor

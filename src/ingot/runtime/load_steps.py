@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ingot.frozen import Frozen
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ingot.artifact.module import Module
 
-# What was done, when it was done by the clock, and a detail; first, without a name, when it began.
-Steps = list[tuple[str, float, str]]
+# What was done, when it was done by the clock, and a detail in words or numbers; first, without a name, when it began.
+Steps = list[tuple[str, float, str | dict[str, int]]]
 
 
 class LoadStep(metaclass=Frozen):
@@ -24,7 +26,25 @@ class LoadStep(metaclass=Frozen):
 
 def steps_of(log: Steps) -> tuple[LoadStep, ...]:
     """The steps that a library noted while it was loaded."""
-    return tuple(LoadStep(name, end - begin, detail) for (_, begin, _), (name, end, detail) in pairwise(log))
+    return tuple(LoadStep(name, end - begin, _words(name, detail)) for (_, begin, _), (name, end, detail) in pairwise(log))
+
+
+def _words(step: str, detail: str | dict[str, int]) -> str:
+    if isinstance(detail, str):
+        return detail
+    if step == "partition":  # of artifacts by loader
+        return f"{sum(detail.values())} artifacts: {', '.join(f'{count} {loader}' for loader, count in sorted(detail.items()))}"
+    return ", ".join(amount(count, what) for what, count in detail.items())
+
+
+def amount(count: int, what: str) -> str:
+    """`1 model`, `2 models`."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def tree_words(modules: Sequence[Any]) -> str:
+    """The entries of a module tree, in their order."""
+    return f"module tree of {len(modules)}: {' '.join(f'{number}.{one.type_key}' for number, one in enumerate(modules))}"
 
 
 def explain(root: Module, steps: tuple[LoadStep, ...]) -> str:

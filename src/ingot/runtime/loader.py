@@ -1,14 +1,25 @@
-"""Finds the loader of an artifact group by its id, and lets it load the group."""
+"""Finds the loaders of artifact groups by their ids, and lets them load the groups."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
 
 from ingot import plugins
 from ingot.artifact import Artifact
 from ingot.artifact.info import ModelInfo
 from ingot.artifact.module import LoadContext, Loader, Module
 from ingot.errors import IngotError, LoadError
+from ingot.runtime.load import done
+from ingot.runtime.load_steps import Steps, amount
 
 GROUP = "ingot.loaders"
+
+
+def find_loaders(groups: Iterable[tuple[str, str]], steps: Steps) -> dict[str, Loader]:
+    """The loaders of groups, which are named by loader id and target key; raises as `find_loader` does."""
+    found = {loader_id: find_loader(loader_id) for loader_id in sorted({loader_id for loader_id, _ in groups})}
+    done(steps, "loaders", f"found and imported: {', '.join(found)}")
+    return found
 
 
 def find_loader(loader_id: str) -> Loader:
@@ -23,6 +34,22 @@ def find_loader(loader_id: str) -> Loader:
             f"the plug-in {loader_id!r} of the group {GROUP} must offer a Loader with that id, got {found!r:.200}", name=loader_id
         )
     return found
+
+
+def load_groups(
+    groups: Mapping[tuple[str, str], Sequence[Artifact]],
+    loaders: Mapping[str, Loader],
+    models: tuple[ModelInfo, ...],
+    name: str,
+    steps: Steps,
+) -> list[Module]:
+    """What the loaders make of groups, in the order of loader ids; raises as `load_group` does."""
+    modules = []
+    for (loader_id, key), group in sorted(groups.items()):
+        modules.append(load_group(loaders[loader_id], key, tuple(group), models, name))
+        gets = amount(len(group), "artifact")
+        done(steps, "group", f"loader {loader_id!r} gets {gets} for {key}, makes {modules[-1].type_key!r}")
+    return modules
 
 
 def load_group(loader: Loader, key: str, group: tuple[Artifact, ...], models: tuple[ModelInfo, ...], name: str) -> Module:
