@@ -297,12 +297,13 @@ class Store:
 @dataclass(frozen=True, slots=True, eq=False)
 class Prefetch:
     """A hint that an element will be read soon: into the second-level cache, or very soon (`near`): into the first. It computes
-    nothing; a code generator may leave it out.
+    nothing; a code generator may leave it out. `alone`: it is of use only to a thread that does all of the parallel loop around.
     """
 
     buffer: Buffer
     index: tuple[Expr, ...]
     near: bool = False
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
