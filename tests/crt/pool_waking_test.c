@@ -55,6 +55,7 @@ static int tries(int64_t loop_length, int32_t loops_before) {
   forget_costs(&pool);
   pool.least = MOST_GRAINS; /* so loops of one grain are not shared out */
   pool.until = loops_before;
+  pool.held_back = 1; /* such loops */
   length = loop_length;
   called_at = NEVER;
   int in_time = 0;

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include "pool_habits.h"
 #include "pool_loop.h"
 
 enum {
@@ -37,6 +38,8 @@ static void forget_costs(ingot_pool *pool) {
   pool->woken = 0;
   pool->alone = 0;
   pool->bearable = FEW_ALONE;
+  pool->held_back = 0;
+  forget_habits(pool);
 }
 
 static void do_nothing(void *const *args, int64_t begin, int64_t end) {
@@ -107,7 +110,7 @@ static void weigh(ingot_pool *pool) {
   }
   if (atomic_load(&pool->sleepers) == pool->started) {
     /* While loops are too short to wake anybody, nobody would ever see that they cost less again. */
-    pool->woken = pool->least > LEAST_GRAINS && !pool->woken;
+    pool->woken = pool->held_back > 0 && !pool->woken;
     pool->until = pool->woken ? 1 : pool->interval;
     if (pool->woken) {
       pool->called = nanoseconds();
@@ -134,7 +137,11 @@ static void weigh(ingot_pool *pool) {
   } else if (pool->interval < SELDOM) {
     pool->interval *= 2;
   }
+  if ((least > LEAST_GRAINS) != (pool->least > LEAST_GRAINS)) {
+    forget_habits(pool); /* those of other times: what one loop left in whose cache would keep the next one as it was */
+  }
   pool->least = least;
+  pool->held_back = 0;
   pool->until = pool->interval;
   pool->woken = 0;
 }

@@ -37,6 +37,7 @@ enum {
   PATIENCE = 4,                /* moments that the caller waits for the workers' last ranges, before it looks for some to take */
   TAKEN_BITS = 16,             /* of the number of ranges taken, beside a number of 48 bits: for years of loops */
   TAKEN_MASK = (1 << TAKEN_BITS) - 1,
+  HABITS = 64, /* loops that a pool knows apart */
   LINE = 64
 };
 
@@ -59,6 +60,17 @@ typedef struct {
   int32_t shares;
   int32_t per_share; /* ranges */
 } loop;
+
+/* How a loop is done: see pool_habits.h. */
+typedef struct {
+  ingot_body *body; /* NULL: of no loop yet */
+  int64_t extent;
+  int32_t is_shared;
+  int32_t interval; /* times from look to look */
+  int32_t until;    /* times until the next one; 0 while it goes on */
+  int32_t samples;  /* of this one: every second is done the other way */
+  int64_t least[2]; /* nanoseconds: alone, and shared out */
+} habit;
 
 struct ingot_pool {
   /* The loop that is or was running. Written by the caller that has `busy`, read by workers at any time, so each field is atomic;
@@ -98,6 +110,8 @@ struct ingot_pool {
   int32_t until;                       /* loops until the next one */
   int32_t woken;                       /* whether sleepers were called for it */
   int64_t called;                      /* when */
+  int64_t held_back;                   /* loops since the last trial that might have been shared out, and were not */
+  habit habits[HABITS];
 };
 
 static void relax(void) {
