@@ -1,5 +1,5 @@
 /* See pool.h. This part has the workers and the calls: see pool_loop.h for how a loop is shared out, pool_costs.h and
- * pool_habits.h for when.
+ * pool_ways.h for when.
  */
 #if !defined(_GNU_SOURCE)
 #define _GNU_SOURCE 1
@@ -229,26 +229,17 @@ void ingot_pool_for(ingot_pool *pool, ingot_body *body, void *const *args, int64
     weigh(pool);
   }
   const int64_t length = length_of(extent, grain);
-  int is_shared = length >= pool->least;
+  const int is_shared = is_shared_out(pool, length);
+  pool->held_back += !is_shared && length >= LEAST_GRAINS;
   /* Iterations of which nobody said how long they are may take another time each time. */
-  habit *own = length >= LEAST_GRAINS && grain != 1 ? habit_of(pool, body, extent, is_shared) : NULL;
-  int64_t looked = 0;
-  if (own != NULL) {
-    is_shared = own->is_shared;
-    own->until -= own->until > 0;
-    if (own->until == 0 && atomic_load(&pool->sleepers) == 0) {
-      is_shared ^= own->samples & 1;
-      looked = nanoseconds();
-    }
-  }
-  if (!is_shared) {
-    pool->held_back += length >= LEAST_GRAINS;
-    body(args, 0, extent);
-  } else {
+  const int64_t begin = pool->compared != NO_WAY && length >= LEAST_GRAINS && grain != 1 ? nanoseconds() : 0;
+  if (is_shared) {
     do_together(pool, body, args, extent, grain, grains);
+  } else {
+    body(args, 0, extent);
   }
-  if (looked != 0) {
-    note_time(own, is_shared, nanoseconds() - looked);
+  if (begin != 0) {
+    note_time(pool, body, extent, begin, nanoseconds());
   }
   atomic_store(&pool->busy, 0);
 }

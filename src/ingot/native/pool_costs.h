@@ -11,12 +11,11 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "pool_habits.h"
 #include "pool_loop.h"
+#include "pool_ways.h"
 
 enum {
   GRAIN_NANOSECONDS = 500,     /* of work */
-  LEAST_GRAINS = 2,            /* of a loop that is shared out */
   FAIR_NANOSECONDS = 300,      /* for a loop without work; half of that where processors share a cache */
   PAYS = 24,                   /* where it takes longer, a loop must take so many times as long */
   MOST_GRAINS = 43,            /* that a loop must have: longer ones are worth it in any case */
@@ -39,7 +38,7 @@ static void forget_costs(ingot_pool *pool) {
   pool->alone = 0;
   pool->bearable = FEW_ALONE;
   pool->held_back = 0;
-  forget_habits(pool);
+  forget_ways(pool);
 }
 
 static void do_nothing(void *const *args, int64_t begin, int64_t end) {
@@ -138,9 +137,12 @@ static void weigh(ingot_pool *pool) {
     pool->interval *= 2;
   }
   if ((least > LEAST_GRAINS) != (pool->least > LEAST_GRAINS)) {
-    forget_habits(pool); /* those of other times: what one loop left in whose cache would keep the next one as it was */
+    forget_ways(pool);
   }
   pool->least = least;
+  if (--pool->until_compared <= 0) {
+    compare_ways(pool);
+  }
   pool->held_back = 0;
   pool->until = pool->interval;
   pool->woken = 0;

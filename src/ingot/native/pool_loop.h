@@ -37,7 +37,7 @@ enum {
   PATIENCE = 4,                /* moments that the caller waits for the workers' last ranges, before it looks for some to take */
   TAKEN_BITS = 16,             /* of the number of ranges taken, beside a number of 48 bits: for years of loops */
   TAKEN_MASK = (1 << TAKEN_BITS) - 1,
-  HABITS = 64, /* loops that a pool knows apart */
+  KNOWN_LOOPS = 64, /* whose times a pool compares */
   LINE = 64
 };
 
@@ -61,16 +61,13 @@ typedef struct {
   int32_t per_share; /* ranges */
 } loop;
 
-/* How a loop is done: see pool_habits.h. */
+/* What a loop took while ways were compared: see pool_ways.h. */
 typedef struct {
   ingot_body *body; /* NULL: of no loop yet */
   int64_t extent;
-  int32_t is_shared;
-  int32_t interval; /* times from look to look */
-  int32_t until;    /* times until the next one; 0 while it goes on */
-  int32_t samples;  /* of this one: every second is done the other way */
-  int64_t least[2]; /* nanoseconds: alone, and shared out */
-} habit;
+  int64_t count[3]; /* how often it was done each way */
+  int64_t took[3];  /* nanoseconds, together */
+} times;
 
 struct ingot_pool {
   /* The loop that is or was running. Written by the caller that has `busy`, read by workers at any time, so each field is atomic;
@@ -111,7 +108,15 @@ struct ingot_pool {
   int32_t woken;                       /* whether sleepers were called for it */
   int64_t called;                      /* when */
   int64_t held_back;                   /* loops since the last trial that might have been shared out, and were not */
-  habit habits[HABITS];
+  int32_t way;                         /* which loops are shared out: see pool_ways.h */
+  int32_t compared;                    /* the same while ways are compared, this one just now; or none */
+  int32_t winner;                      /* of the last comparison */
+  int32_t wins;                        /* of it in a row, over the one that is kept */
+  int32_t rounds;                      /* trials from comparison to comparison */
+  int32_t until_compared;              /* trials until the next one */
+  int32_t stretch;                     /* loops done in the way that is looked at */
+  int64_t stretch_end;                 /* when they are enough in any case */
+  times times[KNOWN_LOOPS];
 };
 
 static void relax(void) {
