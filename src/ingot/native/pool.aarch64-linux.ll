@@ -1,4 +1,4 @@
-; b6c601bcd15a745dff2c0c6667cf1be62a14b0ddeff3d0ac494d8cd1498124fa
+; 6637ae09d2ea72f3a4c82496a6e147ee2dbf4e9a36ff92006cb66ad2faacd56d
 ; Made from pool.c, pool_loop.h, pool_costs.h, pool_ways.h, pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.share = type { i64, [56 x i8], i64, i32, ptr, [40 x i8] }

@@ -3,7 +3,7 @@
  * What it costs to hand a loop over is no constant. Of a virtual machine two processors may share a cache now and not in a minute,
  * and a loop then costs six times as much, and so does each line that one of them reads behind the other; or another program has the
  * processor of a worker that was believed to be awake. So now and then a loop without any work is timed, and by that the pool
- * judges how long a loop must be.
+ * judges how long a loop must be, until it has measured whether that is so: see pool_ways.h.
  */
 #ifndef INGOT_POOL_COSTS_H
 #define INGOT_POOL_COSTS_H
