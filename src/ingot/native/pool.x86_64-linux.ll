@@ -1,4 +1,4 @@
-; 6637ae09d2ea72f3a4c82496a6e147ee2dbf4e9a36ff92006cb66ad2faacd56d
+; 7a5e80579ea6ff0d15105387afd375ece11345f740934e23376665e54cd38896
 ; Made from pool.c, pool_loop.h, pool_costs.h, pool_ways.h, pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.share = type { i64, [56 x i8], i64, i32, ptr, [40 x i8] }

@@ -13,17 +13,18 @@
 
 #include "pool_loop.h"
 
-enum { ALL, LONG, ALONE, NO_WAY }; /* share out all loops worth it where handing over is cheap; those worth what it costs now; none */
+/* Which loops are shared out: all that are worth it where handing over is cheap; those that are worth what it costs now; none. */
+enum { ALL, LONG, ALONE, NO_WAY };
 
 enum {
-  LEAST_GRAINS = 2,             /* of a loop that is shared out */
-  STRETCH = 64,                 /* loops in a row that are done one way */
-  WARMING = 16,                 /* of them, which find in caches what another way left there, and do not count */
-  LONG_STRETCH = 2000000,       /* nanoseconds, which end it in any case: so loops of a tenth of a millisecond are not looked at */
-  PROBES = 8,                   /* places where the times of a loop may be; if all are another's, it is not looked at */
-  AGREE = 2,                    /* comparisons in a row that another way must win */
-  MOST_ROUNDS = 16,             /* trials from comparison to comparison, while nothing changes; */
-  MOST_ALONE = 4                /* while no loop is shared out, because by then there may be others */
+  LEAST_GRAINS = 2,       /* of a loop that is shared out */
+  STRETCH = 64,           /* loops in a row that are done one way */
+  WARMING = 16,           /* of them, which find in caches what another way left there, and do not count */
+  LONG_STRETCH = 2000000, /* nanoseconds, which end it in any case: so loops of a tenth of a millisecond are not looked at */
+  PROBES = 8,             /* places where the times of a loop may be; if all are another's, it is not looked at */
+  AGREE = 2,              /* comparisons in a row that another way must win */
+  MOST_ROUNDS = 16,       /* trials from comparison to comparison, while nothing changes; */
+  MOST_ALONE = 4          /* while no loop is shared out, because by then there may be others */
 };
 
 /* Ends a comparison, if one goes on, and begins one at once. */
@@ -124,7 +125,7 @@ static void note_time(ingot_pool *pool, ingot_body *body, int64_t extent, int64_
   }
 }
 
-/* Whether a loop of so many grains is shared out just now. */
+/* Whether a loop of so many grains is shared out just now: of unknown length in any case. */
 static int is_shared_out(const ingot_pool *pool, int64_t length) {
   const int32_t way = pool->compared != NO_WAY ? pool->compared : pool->way;
   return length >= (way == ALL ? LEAST_GRAINS : way == LONG ? pool->least : INT64_MAX);
