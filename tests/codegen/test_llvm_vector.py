@@ -212,6 +212,19 @@ def test_a_near_prefetch_is_into_the_first_cache() -> None:
     check_kernel(kernel)
 
 
+@pytest.mark.parametrize(("kind", "asks"), [(LoopKind.PARALLEL, True), (LoopKind.SERIAL, False)])
+def test_a_prefetch_for_who_is_alone_asks_whether_a_range_is_the_whole_loop(kind: LoopKind, asks: bool) -> None:
+    x, y = buffer("x", F, (20, 4096)), buffer("y", F, (20, 4096))
+    ahead = Prefetch(x, (J, minimum(K + 40, 4095)), near=True, alone=True)
+    row = serial(K, 4096, ahead, store(y, (J, K), call("exp", load(x, J, K))))
+    kernel = Kernel("k", (x,), (y,), (For(J, index(20), (row,), kind),))
+    text = emit_kernel(kernel, "k", Chip(32, True, True))
+    before, _, after = text.partition("call void @llvm.prefetch")
+    assert after and (", 20\n" in before and "br i1" in before.rpartition(", 20\n")[2]) is asks
+    assert "prefetcht0" in assembly(kernel)
+    check_kernel(kernel, exact=False)
+
+
 @pytest.mark.parametrize("target", TARGETS)
 def test_shared_work_of_both_sides_is_written_once(target: str) -> None:
     x, y = buffer("x", F, (16,)), buffer("y", F, (16,))

@@ -1,4 +1,4 @@
-/* Whether a pool that shares no short loops, and wakes its workers to find out what loops cost now, does so while they are awake,
+/* Whether a pool that shares no short loops, or none at all, and wakes its workers to find out what loops cost now, does so while they are awake,
  * however long its loops are. Clock and worker are made up, so that this depends on no machine: the worker is awake from
  * COMES_AFTER to SLEEPS_AFTER nanoseconds after somebody woke it. Exit status 0: it does.
  */
@@ -47,14 +47,16 @@ static void take_a_while(void *const *args, int64_t begin, int64_t end) {
 }
 
 /* Whether a loop without work was opened while the worker was awake, and none while it slept. */
-static int tries(int64_t loop_length, int32_t loops_before) {
+static int tries(int64_t loop_length, int32_t loops_before, int32_t way) {
   share shares[2] = {0};
   pthread_t nobody = pthread_self();
   ingot_pool pool = {.threads = 2, .started = 1, .all = shares, .workers = &nobody, .owner = (int32_t)getpid(), .busy = 0};
   pthread_mutex_init(&pool.mutex, NULL);
   forget_costs(&pool);
-  pool.least = MOST_GRAINS; /* so loops of one grain are not shared out */
+  pool.least = way == ALONE ? LEAST_GRAINS : MOST_GRAINS; /* so loops of one grain are not shared out either way */
+  pool.way = way;
   pool.until = loops_before;
+  pool.held_back = 1;
   length = loop_length;
   called_at = NEVER;
   int in_time = 0;
@@ -75,8 +77,10 @@ static int tries(int64_t loop_length, int32_t loops_before) {
 int main(void) {
   int bad = 0;
   for (int64_t loop_length = 1000; loop_length <= LONGEST; loop_length *= 2) {
-    bad |= !tries(loop_length, 1);
-    bad |= !tries(loop_length, SOON);
+    for (int32_t way = LONG; way <= ALONE; way++) {
+      bad |= !tries(loop_length, 1, way);
+      bad |= !tries(loop_length, SOON, way);
+    }
   }
   return bad;
 }

@@ -75,3 +75,8 @@ def test_a_worker_is_sent_away_from_the_callers_processor_unless_it_is_bound_the
 @pytest.mark.skipif(sys.platform != "linux", reason="threads are moved on Linux")
 def test_workers_are_sent_away_when_none_comes_to_loop_after_loop_and_more_seldom_each_time(tmp_path):
     assert status_of("pool_away_test.c", tmp_path, "when") == 0
+
+
+@pytest.mark.parametrize("case", ["follows", "disturbed", "dear", "next", "long"])
+def test_loops_are_shared_out_where_that_is_quicker_and_only_there(tmp_path, case):
+    assert status_of("pool_ways_test.c", tmp_path, case) == 0

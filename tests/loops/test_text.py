@@ -57,6 +57,8 @@ EVERYTHING = kernel(
             Alloc(buffer("t", DType.INT8, (2, 2), (1, 2))),
             Prefetch(X, (ROW, index(1))),
             Prefetch(X, (index(0), ROW), near=True),
+            Prefetch(X, (index(0), ROW), alone=True),
+            Prefetch(X, (index(1), ROW), near=True, alone=True),
             Let(Var("b", DType.BOOL), compare("lt", ROW, 1)),
             For(
                 COLUMN,

@@ -113,6 +113,13 @@ def test_a_product_of_few_rows_asks_once_for_every_line_that_is_not_among_the_fi
     assert np.count_nonzero(counts[first:] == 0) <= 0.02 * len(counts)  # a sum of several ways leaves out its last few steps
 
 
+@pytest.mark.parametrize(("home", "alone"), [(Home.SPLIT, True), (Home.SHARED, False)])
+def test_weights_that_two_caches_hold_are_asked_for_only_by_a_thread_that_reads_them_all(home, alone):
+    _, body = product(1, 256, 256, home)
+    asked = [stmt for stmt in statements(body) if isinstance(stmt, Prefetch)]
+    assert asked and all(stmt.near and stmt.alone is alone for stmt in asked)
+
+
 @pytest.mark.parametrize(("rows", "home"), [(STREAM_ROWS + 1, Home.SHARED), (1, Home.CORE), (1, Home.MEMORY)])
 def test_more_rows_and_weights_elsewhere_are_not_asked_for_line_by_line(rows, home):
     _, body = product(rows, 256, 256, home)

@@ -18,7 +18,10 @@ KIB = 1024
 
 @pytest.mark.parametrize(
     ("weight_bytes", "home"),
-    [(0, Home.CORE), (1300 * KIB, Home.CORE), (1500 * KIB, Home.SHARED), (16 << 20, Home.SHARED), (17 << 20, Home.MEMORY)],
+    [
+        *((0, Home.CORE), (1300 * KIB, Home.CORE), (1500 * KIB, Home.SPLIT), (2700 * KIB, Home.SPLIT)),
+        *((2800 * KIB, Home.SHARED), (16 << 20, Home.SHARED), (17 << 20, Home.MEMORY)),
+    ],
 )
 def test_the_size_of_all_weights_says_where_they_are(weight_bytes, home):
     assert home_of(Machine(l2_bytes=1024 * KIB), weight_bytes) is home

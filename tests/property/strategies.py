@@ -102,7 +102,7 @@ def kernels(draw: st.DrawFn) -> Kernel:
     body = (
         Let(n, draw(index_expressions((i, j), 4))),
         Alloc(local),
-        Prefetch(sources[0], (draw(st.sampled_from([index(1), i % 3])), index(1)), draw(st.booleans())),
+        Prefetch(sources[0], (draw(st.sampled_from([index(1), i % 3])), index(1)), draw(st.booleans()), draw(st.booleans())),
         Store(local, (index(0),), draw(values(with_let, sources))),
         Store(local, (index(1),), draw(values(with_let, sources))),
         If(

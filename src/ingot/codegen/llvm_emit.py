@@ -100,6 +100,7 @@ class Writer(Expressions):
         self.module = module
         self.outermost = outermost  # in no loop, or in serial ones only: a parallel loop here is shared out
         self.steps: tuple[tuple[Var, Value], ...] = ()  # those loops
+        self.alone = ""  # whether a range of a parallel loop is all of it; "" where nobody asks
 
     # ─── statements ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -127,12 +128,21 @@ class Writer(Expressions):
 
     def _prefetch(self, stmt: Prefetch) -> None:
         where = self._offset(stmt.buffer, stmt.index)
-        if not where.lanes:
-            pointer = address(self.ops, self._place(stmt.buffer), where)
-            # As LLVM has them: 3 is the first-level cache.
-            level = "3" if stmt.near or not self.module.chip.prefetches_far else "2"
-            hints = [("i32", "0"), ("i32", level), ("i32", "1")]  # to read; data
-            self.fn.call("llvm.prefetch.p0", "void", ("ptr", pointer), *hints)
+        if where.lanes:
+            return
+        pointer = address(self.ops, self._place(stmt.buffer), where)
+        # As LLVM has them: 3 is the first-level cache.
+        level = "3" if stmt.near or not self.module.chip.prefetches_far else "2"
+        hints = [("i32", "0"), ("i32", level), ("i32", "1")]  # to read; data
+        after = self.fn.label() if stmt.alone and self.alone else ""
+        if after:
+            ask = self.fn.label()
+            self.fn.branch(self.alone, ask, after)
+            self.fn.begin(ask)
+        self.fn.call("llvm.prefetch.p0", "void", ("ptr", pointer), *hints)
+        if after:
+            self.fn.jump(after)
+            self.fn.begin(after)
 
     def _nested(self, stmts: Sequence[Stmt], *names: tuple[Var, Value], steps: bool = False) -> None:
         """`steps`: the body of a serial loop."""
@@ -330,6 +340,8 @@ class Writer(Expressions):
         writer = Writer(module, inner, Scope(names=dict(steps), places=module.places()), outermost=False)
         begin = Value("%begin", DType.INT64, low=0, high=max(extent.high - 1, 0))
         end = Value("%end", DType.INT64, low=1, high=extent.high)
+        if extent.const is not None and any(isinstance(each, Prefetch) and each.alone for each in statements(stmt.body)):
+            writer.alone = inner.emit(f"icmp eq i64 {inner.emit('sub nuw nsw i64 %end, %begin')}, {extent.const}")
         if steps:
             writer._turning_loop(stmt, begin, end, steps[-1][0])
         else:

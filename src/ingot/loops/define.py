@@ -30,6 +30,7 @@ class Home(enum.Enum):
     """Where the weights of a whole model are when the next inference begins, by their size."""
 
     CORE = "core"  # mostly in the caches of one core
+    SPLIT = "split"  # mostly in the caches of two cores where each reads one half; of one that reads all: in a shared one
     SHARED = "shared"  # in a cache that cores share
     MEMORY = "memory"
 

@@ -296,13 +296,12 @@ class Store:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prefetch:
-    """A hint that an element will be read soon: into the second-level cache, or very soon (`near`): into the first. It computes
-    nothing; a code generator may leave it out.
-    """
+    """A hint that an element will be read soon. It computes nothing; a code generator may leave it out."""
 
     buffer: Buffer
     index: tuple[Expr, ...]
-    near: bool = False
+    near: bool = False  # very soon: into the first-level cache, not the second
+    alone: bool = False  # of use only to a thread that does all of the parallel loop around
 
 
 @dataclass(frozen=True, slots=True, eq=False)

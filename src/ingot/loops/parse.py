@@ -245,8 +245,9 @@ class _Parser:
                 index = self._arguments("[", "]")
                 self._expect("=")
                 return Store(buffer, index, self._expr())
-            case "prefetch" | "prefetch_near":
-                return Prefetch(self._known_buffer(self._name()), self._arguments("[", "]"), word == "prefetch_near")
+            case "prefetch" | "prefetch_near" | "prefetch_alone" | "prefetch_near_alone":
+                where = self._known_buffer(self._name()), self._arguments("[", "]")
+                return Prefetch(*where, near="_near" in word, alone="_alone" in word)
             case "let":
                 var = Var(self._name(), self._after_colon())
                 self._expect("=")

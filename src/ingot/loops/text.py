@@ -221,7 +221,7 @@ def _head(stmt: Stmt, texts: Sequence[str]) -> str:
         case Store():
             return f"store {stmt.buffer.name}[{', '.join(texts[:-1])}] = {texts[-1]}"
         case Prefetch():
-            return f"prefetch{'_near' * stmt.near} {stmt.buffer.name}[{', '.join(texts)}]"
+            return f"prefetch{'_near' * stmt.near}{'_alone' * stmt.alone} {stmt.buffer.name}[{', '.join(texts)}]"
         case Let():
             return f"let {stmt.var.name}: {stmt.var.dtype.short} = {texts[0]}"
         case Alloc():

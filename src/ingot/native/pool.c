@@ -1,4 +1,6 @@
-/* See pool.h. This part has the workers and the calls: see pool_loop.h for how a loop is shared out, pool_costs.h for when. */
+/* See pool.h. This part has the workers and the calls: see pool_loop.h for how a loop is shared out, pool_costs.h and
+ * pool_ways.h for when.
+ */
 #if !defined(_GNU_SOURCE)
 #define _GNU_SOURCE 1
 #endif
@@ -192,6 +194,24 @@ static void share_out(ingot_pool *pool, const loop *now) {
   wait_for_workers(pool);
 }
 
+/* Does a loop of so many grains with the workers, if they are awake or worth waking. */
+static void do_together(ingot_pool *pool, ingot_body *body, void *const *args, int64_t extent, int64_t grain, int64_t grains) {
+  const int64_t missed = pool->missed;
+  const int32_t threads = threads_for(pool, grains);
+  /* Where an iteration is a grain or more, it may be any number of them: what sleepers miss is measured. */
+  const int64_t begin = grain <= 1 && pool->missed > missed && pool->missed < WAKE_GRAINS ? nanoseconds() : 0;
+  if (threads == 1) {
+    body(args, 0, extent);
+  } else {
+    const loop now = publish(pool, body, args, extent, threads, grains);
+    share_out(pool, &now);
+  }
+  if (begin != 0) {
+    const int64_t more = missed + (nanoseconds() - begin) / 2 / GRAIN_NANOSECONDS;
+    pool->missed = more < pool->missed ? pool->missed : more < WAKE_GRAINS ? more : WAKE_GRAINS;
+  }
+}
+
 void ingot_pool_for(ingot_pool *pool, ingot_body *body, void *const *args, int64_t extent, int64_t grain) {
   if (extent <= 0) {
     return;
@@ -208,24 +228,18 @@ void ingot_pool_for(ingot_pool *pool, ingot_body *body, void *const *args, int64
   if (--pool->until <= 0) {
     weigh(pool);
   }
-  if (length_of(extent, grain) < pool->least) {
-    body(args, 0, extent);
-    atomic_store(&pool->busy, 0);
-    return;
-  }
-  const int64_t missed = pool->missed;
-  const int32_t threads = threads_for(pool, grains);
-  /* Where an iteration is a grain or more, it may be any number of them: what sleepers miss is measured. */
-  const int64_t begin = grain <= 1 && pool->missed > missed && pool->missed < WAKE_GRAINS ? nanoseconds() : 0;
-  if (threads == 1) {
-    body(args, 0, extent);
+  const int64_t length = length_of(extent, grain);
+  const int is_shared = is_shared_out(pool, length);
+  pool->held_back += !is_shared && length >= LEAST_GRAINS;
+  /* Iterations of which nobody said how long they are may take another time each time. */
+  const int64_t begin = pool->compared != NO_WAY && length >= LEAST_GRAINS && grain != 1 ? nanoseconds() : 0;
+  if (is_shared) {
+    do_together(pool, body, args, extent, grain, grains);
   } else {
-    const loop now = publish(pool, body, args, extent, threads, grains);
-    share_out(pool, &now);
+    body(args, 0, extent);
   }
   if (begin != 0) {
-    const int64_t more = missed + (nanoseconds() - begin) / 2 / GRAIN_NANOSECONDS;
-    pool->missed = more < pool->missed ? pool->missed : more < WAKE_GRAINS ? more : WAKE_GRAINS;
+    note_time(pool, body, extent, begin, nanoseconds());
   }
   atomic_store(&pool->busy, 0);
 }

@@ -29,8 +29,8 @@ INGOT_EXPORT void ingot_pool_destroy(ingot_pool *pool);
 
 /* Runs `body` over 0 <= i < extent, in ranges of at least `grain` iterations, and returns when all are done. The caller takes part.
  * `grain` is about half a microsecond of work, the least that is worth handing over. A negative one says that an iteration is as long
- * as so many of these; 1, that nobody knows how long it is. By that the pool judges whether a loop is worth handing over, which may
- * cost more or less, and waking workers that sleep. With no pool, or less than two ranges, the caller does all in one. */
+ * as so many of these; 1, that nobody knows how long it is. By that, and by what loops took, the pool judges whether
+ * one is worth handing over, which may cost more or less, and waking workers that sleep. With no pool, or less than two ranges, the caller does all in one. */
 INGOT_HIDDEN void ingot_pool_for(ingot_pool *pool, ingot_body *body, void *const *args, int64_t extent, int64_t grain);
 
 #endif

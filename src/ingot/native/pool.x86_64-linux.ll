@@ -1,11 +1,11 @@
-; 6c77e894499197378e188c72a3af2180beb59db9689839d739eb00290ab9b1fb
-; Made from pool.c, pool_loop.h, pool_costs.h, pool.h, which have that digest, by tools/make_pool_ir.py.
+; 7a5e80579ea6ff0d15105387afd375ece11345f740934e23376665e54cd38896
+; Made from pool.c, pool_loop.h, pool_costs.h, pool_ways.h, pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.share = type { i64, [56 x i8], i64, i32, ptr, [40 x i8] }
 %struct.timespec = type { i64, i64 }
 %union.pthread_attr_t = type { i64, [48 x i8] }
 %struct.__sigset_t = type { [16 x i64] }
-%struct.loop = type { i64, ptr, ptr, i64, i32, i32, i32, i32 }
+%struct.times = type { ptr, i64, [3 x i64], [3 x i64] }
 %struct.cpu_set_t = type { [16 x i64] }
 define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
   %2 = alloca ptr, align 8
@@ -14,21 +14,21 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
 4:                                                ; preds = %1
   %5 = tail call i32 @llvm.umin.i32(i32 %0, i32 1024)
   store ptr null, ptr %2, align 8
-  %6 = call i32 @posix_memalign(ptr noundef nonnull %2, i64 noundef 64, i64 noundef 384) #10
+  %6 = call i32 @posix_memalign(ptr noundef nonnull %2, i64 noundef 64, i64 noundef 4480) #9
   %7 = icmp eq i32 %6, 0
   br i1 %7, label %8, label %96
 8:                                                ; preds = %4
   %9 = load ptr, ptr %2, align 8
-  %10 = call i64 @sysconf(i32 noundef 30) #10
-  %11 = call ptr @mmap(ptr noundef null, i64 noundef %10, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #10
+  %10 = call i64 @sysconf(i32 noundef 30) #9
+  %11 = call ptr @mmap(ptr noundef null, i64 noundef %10, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #9
   %12 = icmp eq ptr %11, inttoptr (i64 -1 to ptr)
   br i1 %12, label %18, label %13
 13:                                               ; preds = %8
-  %14 = call i32 @madvise(ptr noundef %11, i64 noundef %10, i32 noundef 18) #10
+  %14 = call i32 @madvise(ptr noundef %11, i64 noundef %10, i32 noundef 18) #9
   %15 = icmp eq i32 %14, 0
   br i1 %15, label %18, label %16
 16:                                               ; preds = %13
-  %17 = call i32 @munmap(ptr noundef %11, i64 noundef %10) #10
+  %17 = call i32 @munmap(ptr noundef %11, i64 noundef %10) #9
   br label %18
 18:                                               ; preds = %8, %13, %16
   %19 = phi ptr [ null, %16 ], [ null, %8 ], [ %11, %13 ]
@@ -40,9 +40,9 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
   %22 = getelementptr inbounds nuw i8, ptr %9, i64 92
   store i32 %5, ptr %22, align 4
   %23 = getelementptr inbounds nuw i8, ptr %9, i64 96
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 32 dereferenceable(288) %23, i8 0, i64 288, i1 false)
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 32 dereferenceable(4384) %23, i8 0, i64 4384, i1 false)
   %24 = zext nneg i32 %5 to i64
-  %25 = call noalias ptr @calloc(i64 noundef %24, i64 noundef 8) #14
+  %25 = call noalias ptr @calloc(i64 noundef %24, i64 noundef 8) #13
   %26 = load ptr, ptr %2, align 8
   %27 = getelementptr inbounds nuw i8, ptr %26, i64 240
   store ptr %25, ptr %27, align 16
@@ -51,7 +51,7 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
 29:                                               ; preds = %18
   %30 = getelementptr inbounds nuw i8, ptr %26, i64 72
   %31 = shl nuw nsw i64 %24, 7
-  %32 = call i32 @posix_memalign(ptr noundef nonnull %30, i64 noundef 64, i64 noundef %31) #10
+  %32 = call i32 @posix_memalign(ptr noundef nonnull %30, i64 noundef 64, i64 noundef %31) #9
   %33 = icmp eq i32 %32, 0
   br i1 %33, label %34, label %39
 34:                                               ; preds = %29
@@ -73,16 +73,16 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
   %46 = icmp eq ptr %45, null
   br i1 %46, label %50, label %47
 47:                                               ; preds = %41
-  %48 = call i64 @sysconf(i32 noundef 30) #10
-  %49 = call i32 @munmap(ptr noundef nonnull %45, i64 noundef %48) #10
+  %48 = call i64 @sysconf(i32 noundef 30) #9
+  %49 = call i32 @munmap(ptr noundef nonnull %45, i64 noundef %48) #9
   br label %50
 50:                                               ; preds = %41, %47
   %51 = getelementptr inbounds nuw i8, ptr %42, i64 240
   %52 = load ptr, ptr %51, align 16
-  call void @free(ptr noundef %52) #10
+  call void @free(ptr noundef %52) #9
   %53 = load ptr, ptr %43, align 8
-  call void @free(ptr noundef %53) #10
-  call void @free(ptr noundef nonnull %42) #10
+  call void @free(ptr noundef %53) #9
+  call void @free(ptr noundef nonnull %42) #9
   br label %96
 54:                                               ; preds = %71
   %55 = icmp eq i64 %35, 0
@@ -154,17 +154,17 @@ define void @ingot_pool_destroy(ptr noundef %0) local_unnamed_addr #0 {
 3:                                                ; preds = %1
   %4 = getelementptr inbounds nuw i8, ptr %0, i64 88
   %5 = load atomic i32, ptr %4 seq_cst, align 8
-  %6 = tail call i32 @getpid() #10
+  %6 = tail call i32 @getpid() #9
   %7 = icmp eq i32 %5, %6
   br i1 %7, label %8, label %35
 8:                                                ; preds = %3
   %9 = getelementptr inbounds nuw i8, ptr %0, i64 48
   store atomic i32 1, ptr %9 seq_cst, align 16
   %10 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %11 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #10
+  %11 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #9
   %12 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %13 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %12) #10
-  %14 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #10
+  %13 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %12) #9
+  %14 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #9
   %15 = getelementptr inbounds nuw i8, ptr %0, i64 96
   %16 = load i32, ptr %15, align 32
   %17 = icmp sgt i32 %16, 0
@@ -174,16 +174,16 @@ define void @ingot_pool_destroy(ptr noundef %0) local_unnamed_addr #0 {
   br label %25
 20:                                               ; preds = %25, %8
   %21 = getelementptr inbounds nuw i8, ptr %0, i64 192
-  %22 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %21) #10
-  %23 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %12) #10
-  %24 = tail call i32 @pthread_mutex_destroy(ptr noundef nonnull %10) #10
+  %22 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %21) #9
+  %23 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %12) #9
+  %24 = tail call i32 @pthread_mutex_destroy(ptr noundef nonnull %10) #9
   br label %35
 25:                                               ; preds = %18, %25
   %26 = phi i64 [ 0, %18 ], [ %31, %25 ]
   %27 = load ptr, ptr %19, align 16
   %28 = getelementptr inbounds nuw i64, ptr %27, i64 %26
   %29 = load i64, ptr %28, align 8
-  %30 = tail call i32 @pthread_join(i64 noundef %29, ptr noundef null) #10
+  %30 = tail call i32 @pthread_join(i64 noundef %29, ptr noundef null) #9
   %31 = add nuw nsw i64 %26, 1
   %32 = load i32, ptr %15, align 32
   %33 = sext i32 %32 to i64
@@ -195,17 +195,17 @@ define void @ingot_pool_destroy(ptr noundef %0) local_unnamed_addr #0 {
   %38 = icmp eq ptr %37, null
   br i1 %38, label %42, label %39
 39:                                               ; preds = %35
-  %40 = tail call i64 @sysconf(i32 noundef 30) #10
-  %41 = tail call i32 @munmap(ptr noundef nonnull %37, i64 noundef %40) #10
+  %40 = tail call i64 @sysconf(i32 noundef 30) #9
+  %41 = tail call i32 @munmap(ptr noundef nonnull %37, i64 noundef %40) #9
   br label %42
 42:                                               ; preds = %35, %39
   %43 = getelementptr inbounds nuw i8, ptr %0, i64 240
   %44 = load ptr, ptr %43, align 16
-  tail call void @free(ptr noundef %44) #10
+  tail call void @free(ptr noundef %44) #9
   %45 = getelementptr inbounds nuw i8, ptr %0, i64 72
   %46 = load ptr, ptr %45, align 8
-  tail call void @free(ptr noundef %46) #10
-  tail call void @free(ptr noundef nonnull %0) #10
+  tail call void @free(ptr noundef %46) #9
+  tail call void @free(ptr noundef nonnull %0) #9
   br label %47
 47:                                               ; preds = %1, %42
   ret void
@@ -220,237 +220,1094 @@ declare i32 @pthread_mutex_destroy(ptr noundef) local_unnamed_addr #6
 define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i64 noundef %4) local_unnamed_addr #0 {
   %6 = alloca %struct.timespec, align 8
   %7 = alloca %struct.timespec, align 8
-  %8 = alloca %union.pthread_attr_t, align 8
-  %9 = alloca %struct.__sigset_t, align 8
-  %10 = alloca %struct.__sigset_t, align 8
-  %11 = alloca %struct.loop, align 8
-  %12 = icmp slt i64 %3, 1
-  br i1 %12, label %174, label %13
-13:                                               ; preds = %5
-  %14 = icmp sgt i64 %4, 1
-  br i1 %14, label %15, label %17
-15:                                               ; preds = %13
-  %16 = udiv i64 %3, %4
-  br label %17
-17:                                               ; preds = %13, %15
-  %18 = phi i64 [ %16, %15 ], [ %3, %13 ]
-  %19 = icmp eq ptr %0, null
-  %20 = icmp samesign ult i64 %18, 2
-  %21 = or i1 %19, %20
-  br i1 %21, label %26, label %22
-22:                                               ; preds = %17
-  %23 = getelementptr inbounds nuw i8, ptr %0, i64 92
-  %24 = load i32, ptr %23, align 4
-  %25 = icmp eq i32 %24, 1
-  br i1 %25, label %26, label %27
-26:                                               ; preds = %22, %17
-  tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #10
-  br label %174
-27:                                               ; preds = %22
-  %28 = getelementptr inbounds nuw i8, ptr %0, i64 80
-  %29 = load ptr, ptr %28, align 16
-  %30 = icmp eq ptr %29, null
-  br i1 %30, label %34, label %31
-31:                                               ; preds = %27
-  %32 = load atomic i32, ptr %29 acquire, align 4
-  %33 = icmp eq i32 %32, 0
-  br i1 %33, label %34, label %96
-34:                                               ; preds = %31, %27
-  %35 = tail call i32 @getpid() #10
-  %36 = getelementptr inbounds nuw i8, ptr %0, i64 88
-  %37 = load atomic i32, ptr %36 seq_cst, align 8
-  %38 = icmp eq i32 %37, %35
-  br i1 %38, label %96, label %39
-39:                                               ; preds = %34
-  %40 = icmp eq i32 %37, -1
-  br i1 %40, label %100, label %41
-41:                                               ; preds = %39
-  %42 = cmpxchg ptr %36, i32 %37, i32 -1 seq_cst seq_cst, align 8
-  %43 = extractvalue { i32, i1 } %42, 1
-  br i1 %43, label %44, label %100
-44:                                               ; preds = %41
-  %45 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %46 = tail call i32 @pthread_mutex_init(ptr noundef nonnull %45, ptr noundef null) #10
-  %47 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %48 = tail call i32 @pthread_cond_init(ptr noundef nonnull %47, ptr noundef null) #10
-  %49 = getelementptr inbounds nuw i8, ptr %0, i64 192
-  %50 = tail call i32 @pthread_cond_init(ptr noundef nonnull %49, ptr noundef null) #10
+  %8 = alloca %struct.timespec, align 8
+  %9 = alloca %struct.timespec, align 8
+  %10 = alloca %union.pthread_attr_t, align 8
+  %11 = alloca %struct.__sigset_t, align 8
+  %12 = alloca %struct.__sigset_t, align 8
+  %13 = icmp slt i64 %3, 1
+  br i1 %13, label %831, label %14
+14:                                               ; preds = %5
+  %15 = icmp sgt i64 %4, 1
+  br i1 %15, label %16, label %18
+16:                                               ; preds = %14
+  %17 = udiv i64 %3, %4
+  br label %18
+18:                                               ; preds = %14, %16
+  %19 = phi i64 [ %17, %16 ], [ %3, %14 ]
+  %20 = icmp eq ptr %0, null
+  %21 = icmp samesign ult i64 %19, 2
+  %22 = or i1 %20, %21
+  br i1 %22, label %27, label %23
+23:                                               ; preds = %18
+  %24 = getelementptr inbounds nuw i8, ptr %0, i64 92
+  %25 = load i32, ptr %24, align 4
+  %26 = icmp eq i32 %25, 1
+  br i1 %26, label %27, label %28
+27:                                               ; preds = %23, %18
+  tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #9
+  br label %831
+28:                                               ; preds = %23
+  %29 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %30 = load ptr, ptr %29, align 16
+  %31 = icmp eq ptr %30, null
+  br i1 %31, label %35, label %32
+32:                                               ; preds = %28
+  %33 = load atomic i32, ptr %30 acquire, align 4
+  %34 = icmp eq i32 %33, 0
+  br i1 %34, label %35, label %101
+35:                                               ; preds = %32, %28
+  %36 = tail call i32 @getpid() #9
+  %37 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %38 = load atomic i32, ptr %37 seq_cst, align 8
+  %39 = icmp eq i32 %38, %36
+  br i1 %39, label %101, label %40
+40:                                               ; preds = %35
+  %41 = icmp eq i32 %38, -1
+  br i1 %41, label %105, label %42
+42:                                               ; preds = %40
+  %43 = cmpxchg ptr %37, i32 %38, i32 -1 seq_cst seq_cst, align 8
+  %44 = extractvalue { i32, i1 } %43, 1
+  br i1 %44, label %45, label %105
+45:                                               ; preds = %42
+  %46 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %47 = tail call i32 @pthread_mutex_init(ptr noundef nonnull %46, ptr noundef null) #9
+  %48 = getelementptr inbounds nuw i8, ptr %0, i64 144
+  %49 = tail call i32 @pthread_cond_init(ptr noundef nonnull %48, ptr noundef null) #9
+  %50 = getelementptr inbounds nuw i8, ptr %0, i64 192
+  %51 = tail call i32 @pthread_cond_init(ptr noundef nonnull %50, ptr noundef null) #9
   store atomic i64 0, ptr %0 seq_cst, align 64
-  %51 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  store atomic i32 0, ptr %51 seq_cst, align 64
-  %52 = getelementptr inbounds nuw i8, ptr %0, i64 68
-  store atomic i32 0, ptr %52 seq_cst, align 4
-  %53 = getelementptr inbounds nuw i8, ptr %0, i64 256
-  store atomic i32 0, ptr %53 seq_cst, align 64
-  %54 = getelementptr inbounds nuw i8, ptr %0, i64 96
-  store i32 0, ptr %54, align 32
-  %55 = getelementptr inbounds nuw i8, ptr %0, i64 272
-  store i64 0, ptr %55, align 16
-  %56 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  store i64 2, ptr %56, align 32
-  %57 = getelementptr inbounds nuw i8, ptr %0, i64 312
-  store i32 0, ptr %57, align 8
-  %58 = getelementptr inbounds nuw i8, ptr %0, i64 296
-  store <4 x i32> <i32 0, i32 4, i32 64, i32 64>, ptr %58, align 8
-  %59 = call i32 @pthread_attr_init(ptr noundef nonnull %8) #10
-  %60 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %8, i64 noundef 4194304) #10
-  %61 = call i32 @sigfillset(ptr noundef nonnull %9) #10
-  %62 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %9, ptr noundef nonnull %10) #10
-  %63 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  %64 = load i32, ptr %23, align 4
-  %65 = icmp sgt i32 %64, 1
-  br i1 %65, label %66, label %89
-66:                                               ; preds = %44
-  %67 = getelementptr inbounds nuw i8, ptr %0, i64 240
-  br label %68
-68:                                               ; preds = %82, %66
-  %69 = phi i64 [ 1, %66 ], [ %85, %82 ]
-  %70 = load ptr, ptr %63, align 8
-  %71 = getelementptr inbounds nuw %struct.share, ptr %70, i64 %69
-  %72 = getelementptr inbounds nuw i8, ptr %71, i64 80
-  store ptr %0, ptr %72, align 16
-  %73 = getelementptr inbounds nuw i8, ptr %71, i64 72
-  %74 = trunc nuw nsw i64 %69 to i32
-  store i32 %74, ptr %73, align 8
-  %75 = getelementptr inbounds nuw i8, ptr %71, i64 64
-  store atomic i64 0, ptr %75 seq_cst, align 64
-  %76 = load ptr, ptr %67, align 16
-  %77 = load i32, ptr %54, align 32
-  %78 = sext i32 %77 to i64
-  %79 = getelementptr inbounds i64, ptr %76, i64 %78
-  %80 = call i32 @pthread_create(ptr noundef %79, ptr noundef nonnull %8, ptr noundef nonnull @work, ptr noundef nonnull %71) #10
-  %81 = icmp eq i32 %80, 0
-  br i1 %81, label %82, label %89
-82:                                               ; preds = %68
-  %83 = load i32, ptr %54, align 32
-  %84 = add nsw i32 %83, 1
-  store i32 %84, ptr %54, align 32
-  %85 = add nuw nsw i64 %69, 1
-  %86 = load i32, ptr %23, align 4
-  %87 = sext i32 %86 to i64
-  %88 = icmp slt i64 %85, %87
-  br i1 %88, label %68, label %89
-89:                                               ; preds = %82, %68, %44
-  %90 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %10, ptr noundef null) #10
-  %91 = call i32 @pthread_attr_destroy(ptr noundef nonnull %8) #10
-  store atomic i32 %35, ptr %36 seq_cst, align 8
-  %92 = load ptr, ptr %28, align 16
-  %93 = icmp eq ptr %92, null
-  br i1 %93, label %95, label %94
-94:                                               ; preds = %89
-  store atomic i32 1, ptr %92 release, align 4
-  br label %95
-95:                                               ; preds = %94, %89
-  br label %96
-96:                                               ; preds = %31, %95, %34
-  %97 = getelementptr inbounds nuw i8, ptr %0, i64 256
-  %98 = atomicrmw xchg ptr %97, i32 1 seq_cst, align 64
-  %99 = icmp eq i32 %98, 0
-  br i1 %99, label %101, label %100
-100:                                              ; preds = %41, %39, %96
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #10
-  br label %174
-101:                                              ; preds = %96
-  %102 = getelementptr inbounds nuw i8, ptr %0, i64 308
-  %103 = load i32, ptr %102, align 4
-  %104 = add nsw i32 %103, -1
-  store i32 %104, ptr %102, align 4
-  %105 = icmp slt i32 %103, 2
-  br i1 %105, label %106, label %107
+  %52 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  store atomic i32 0, ptr %52 seq_cst, align 64
+  %53 = getelementptr inbounds nuw i8, ptr %0, i64 68
+  store atomic i32 0, ptr %53 seq_cst, align 4
+  %54 = getelementptr inbounds nuw i8, ptr %0, i64 256
+  store atomic i32 0, ptr %54 seq_cst, align 64
+  %55 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  store i32 0, ptr %55, align 32
+  %56 = getelementptr inbounds nuw i8, ptr %0, i64 272
+  store i64 0, ptr %56, align 16
+  %57 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  store i64 2, ptr %57, align 32
+  %58 = getelementptr inbounds nuw i8, ptr %0, i64 312
+  store i32 0, ptr %58, align 8
+  %59 = getelementptr inbounds nuw i8, ptr %0, i64 296
+  store <4 x i32> <i32 0, i32 4, i32 64, i32 64>, ptr %59, align 8
+  %60 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  store i64 0, ptr %60, align 8
+  %61 = getelementptr inbounds nuw i8, ptr %0, i64 336
+  store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %61, align 16
+  %62 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  store i32 1, ptr %62, align 32
+  %63 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  store i32 1, ptr %63, align 4
+  %64 = call i32 @pthread_attr_init(ptr noundef nonnull %10) #9
+  %65 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %10, i64 noundef 4194304) #9
+  %66 = call i32 @sigfillset(ptr noundef nonnull %11) #9
+  %67 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %11, ptr noundef nonnull %12) #9
+  %68 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %69 = load i32, ptr %24, align 4
+  %70 = icmp sgt i32 %69, 1
+  br i1 %70, label %71, label %94
+71:                                               ; preds = %45
+  %72 = getelementptr inbounds nuw i8, ptr %0, i64 240
+  br label %73
+73:                                               ; preds = %87, %71
+  %74 = phi i64 [ 1, %71 ], [ %90, %87 ]
+  %75 = load ptr, ptr %68, align 8
+  %76 = getelementptr inbounds nuw %struct.share, ptr %75, i64 %74
+  %77 = getelementptr inbounds nuw i8, ptr %76, i64 80
+  store ptr %0, ptr %77, align 16
+  %78 = getelementptr inbounds nuw i8, ptr %76, i64 72
+  %79 = trunc nuw nsw i64 %74 to i32
+  store i32 %79, ptr %78, align 8
+  %80 = getelementptr inbounds nuw i8, ptr %76, i64 64
+  store atomic i64 0, ptr %80 seq_cst, align 64
+  %81 = load ptr, ptr %72, align 16
+  %82 = load i32, ptr %55, align 32
+  %83 = sext i32 %82 to i64
+  %84 = getelementptr inbounds i64, ptr %81, i64 %83
+  %85 = call i32 @pthread_create(ptr noundef %84, ptr noundef nonnull %10, ptr noundef nonnull @work, ptr noundef nonnull %76) #9
+  %86 = icmp eq i32 %85, 0
+  br i1 %86, label %87, label %94
+87:                                               ; preds = %73
+  %88 = load i32, ptr %55, align 32
+  %89 = add nsw i32 %88, 1
+  store i32 %89, ptr %55, align 32
+  %90 = add nuw nsw i64 %74, 1
+  %91 = load i32, ptr %24, align 4
+  %92 = sext i32 %91 to i64
+  %93 = icmp slt i64 %90, %92
+  br i1 %93, label %73, label %94
+94:                                               ; preds = %87, %73, %45
+  %95 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %12, ptr noundef null) #9
+  %96 = call i32 @pthread_attr_destroy(ptr noundef nonnull %10) #9
+  store atomic i32 %36, ptr %37 seq_cst, align 8
+  %97 = load ptr, ptr %29, align 16
+  %98 = icmp eq ptr %97, null
+  br i1 %98, label %100, label %99
+99:                                               ; preds = %94
+  store atomic i32 1, ptr %97 release, align 4
+  br label %100
+100:                                              ; preds = %99, %94
+  br label %101
+101:                                              ; preds = %32, %100, %35
+  %102 = getelementptr inbounds nuw i8, ptr %0, i64 256
+  %103 = atomicrmw xchg ptr %102, i32 1 seq_cst, align 64
+  %104 = icmp eq i32 %103, 0
+  br i1 %104, label %106, label %105
+105:                                              ; preds = %42, %40, %101
+  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #9
+  br label %831
 106:                                              ; preds = %101
+  %107 = getelementptr inbounds nuw i8, ptr %0, i64 308
+  %108 = load i32, ptr %107, align 4
+  %109 = add nsw i32 %108, -1
+  store i32 %109, ptr %107, align 4
+  %110 = icmp slt i32 %108, 2
+  br i1 %110, label %111, label %112
+111:                                              ; preds = %106
   call fastcc void @weigh(ptr noundef %0)
-  br label %107
-107:                                              ; preds = %106, %101
-  %108 = icmp slt i64 %4, 0
-  br i1 %108, label %109, label %115
-109:                                              ; preds = %107
-  %110 = sub nsw i64 0, %4
-  %111 = udiv i64 9223372036854775807, %110
-  %112 = icmp samesign ult i64 %3, %111
-  %113 = mul nuw nsw i64 %3, %110
-  %114 = select i1 %112, i64 %113, i64 9223372036854775807
-  br label %123
-115:                                              ; preds = %107
-  %116 = icmp samesign ugt i64 %4, 1
-  br i1 %116, label %121, label %117
-117:                                              ; preds = %115
-  %118 = getelementptr inbounds nuw i8, ptr %0, i64 280
-  %119 = load i64, ptr %118, align 8
-  %120 = call fastcc i32 @threads_for(ptr noundef %0, i64 noundef %18)
-  br label %134
-121:                                              ; preds = %115
-  %122 = udiv i64 %3, %4
-  br label %123
-123:                                              ; preds = %109, %121
-  %124 = phi i64 [ %114, %109 ], [ %122, %121 ]
-  %125 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  %126 = load i64, ptr %125, align 32
-  %127 = icmp slt i64 %124, %126
-  br i1 %127, label %128, label %129
-128:                                              ; preds = %123
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #10
-  store atomic i32 0, ptr %97 seq_cst, align 64
-  br label %174
-129:                                              ; preds = %123
-  %130 = getelementptr inbounds nuw i8, ptr %0, i64 280
-  %131 = load i64, ptr %130, align 8
-  %132 = call fastcc i32 @threads_for(ptr noundef %0, i64 noundef %18)
-  %133 = icmp slt i64 %4, 2
-  br i1 %133, label %134, label %149
-134:                                              ; preds = %117, %129
-  %135 = phi i32 [ %120, %117 ], [ %132, %129 ]
-  %136 = phi i64 [ %119, %117 ], [ %131, %129 ]
-  %137 = phi ptr [ %118, %117 ], [ %130, %129 ]
-  %138 = load i64, ptr %137, align 8
-  %139 = icmp sgt i64 %138, %136
-  %140 = icmp slt i64 %138, 64
-  %141 = and i1 %139, %140
-  br i1 %141, label %142, label %149
-142:                                              ; preds = %134
-  %143 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #10
-  %144 = load i64, ptr %7, align 8
-  %145 = mul nsw i64 %144, 1000000000
-  %146 = getelementptr inbounds nuw i8, ptr %7, i64 8
-  %147 = load i64, ptr %146, align 8
-  %148 = add nsw i64 %145, %147
-  br label %149
-149:                                              ; preds = %129, %134, %142
-  %150 = phi i32 [ %135, %142 ], [ %132, %129 ], [ %135, %134 ]
-  %151 = phi i64 [ %136, %142 ], [ %131, %129 ], [ %136, %134 ]
-  %152 = phi ptr [ %137, %142 ], [ %130, %129 ], [ %137, %134 ]
-  %153 = phi i64 [ %148, %142 ], [ 0, %129 ], [ 0, %134 ]
-  %154 = icmp eq i32 %150, 1
-  br i1 %154, label %155, label %156
-155:                                              ; preds = %149
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #10
-  br label %157
-156:                                              ; preds = %149
-  call fastcc void @publish(ptr dead_on_unwind writable sret(%struct.loop) align 8 %11, ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i32 noundef %150, i64 noundef %18)
-  call fastcc void @share_out(ptr noundef %0, ptr noundef %11)
-  br label %157
-157:                                              ; preds = %156, %155
-  %158 = icmp eq i64 %153, 0
-  br i1 %158, label %173, label %159
-159:                                              ; preds = %157
-  %160 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #10
-  %161 = load i64, ptr %6, align 8
-  %162 = mul nsw i64 %161, 1000000000
-  %163 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  %164 = load i64, ptr %163, align 8
-  %165 = sub i64 %164, %153
-  %166 = add i64 %165, %162
-  %167 = sdiv i64 %166, 1000
-  %168 = add nsw i64 %167, %151
-  %169 = load i64, ptr %152, align 8
-  %170 = icmp slt i64 %168, %169
-  %171 = call i64 @llvm.smin.i64(i64 %168, i64 64)
-  %172 = select i1 %170, i64 %169, i64 %171
-  store i64 %172, ptr %152, align 8
-  br label %173
-173:                                              ; preds = %159, %157
-  store atomic i32 0, ptr %97 seq_cst, align 64
-  br label %174
-174:                                              ; preds = %26, %100, %128, %173, %5
+  br label %112
+112:                                              ; preds = %111, %106
+  %113 = icmp slt i64 %4, 0
+  br i1 %113, label %114, label %120
+114:                                              ; preds = %112
+  %115 = sub nsw i64 0, %4
+  %116 = udiv i64 9223372036854775807, %115
+  %117 = icmp samesign ult i64 %3, %116
+  %118 = mul nuw nsw i64 %3, %115
+  %119 = select i1 %117, i64 %118, i64 9223372036854775807
+  br label %124
+120:                                              ; preds = %112
+  %121 = icmp samesign ugt i64 %4, 1
+  br i1 %121, label %122, label %124
+122:                                              ; preds = %120
+  %123 = udiv i64 %3, %4
+  br label %124
+124:                                              ; preds = %114, %120, %122
+  %125 = phi i64 [ %119, %114 ], [ %123, %122 ], [ 9223372036854775807, %120 ]
+  %126 = getelementptr inbounds nuw i8, ptr %0, i64 340
+  %127 = load i32, ptr %126, align 4
+  %128 = icmp eq i32 %127, 3
+  br i1 %128, label %129, label %132
+129:                                              ; preds = %124
+  %130 = getelementptr inbounds nuw i8, ptr %0, i64 336
+  %131 = load i32, ptr %130, align 16
+  br label %132
+132:                                              ; preds = %129, %124
+  %133 = phi i32 [ %131, %129 ], [ %127, %124 ]
+  switch i32 %133, label %137 [
+    i32 0, label %138
+    i32 1, label %134
+  ]
+134:                                              ; preds = %132
+  %135 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  %136 = load i64, ptr %135, align 32
+  br label %138
+137:                                              ; preds = %132
+  br label %138
+138:                                              ; preds = %132, %134, %137
+  %139 = phi i64 [ 2, %132 ], [ %136, %134 ], [ 9223372036854775807, %137 ]
+  %140 = icmp slt i64 %125, %139
+  %141 = icmp samesign ugt i64 %125, 1
+  %142 = select i1 %140, i1 %141, i1 false
+  %143 = zext i1 %142 to i64
+  %144 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %145 = load i64, ptr %144, align 8
+  %146 = add nsw i64 %145, %143
+  store i64 %146, ptr %144, align 8
+  %147 = icmp ne i32 %127, 3
+  %148 = select i1 %147, i1 %141, i1 false
+  %149 = icmp ne i64 %4, 1
+  %150 = and i1 %149, %148
+  br i1 %150, label %151, label %158
+151:                                              ; preds = %138
+  %152 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %9) #9
+  %153 = load i64, ptr %9, align 8
+  %154 = mul nsw i64 %153, 1000000000
+  %155 = getelementptr inbounds nuw i8, ptr %9, i64 8
+  %156 = load i64, ptr %155, align 8
+  %157 = add nsw i64 %154, %156
+  br label %158
+158:                                              ; preds = %138, %151
+  %159 = phi i64 [ %157, %151 ], [ 0, %138 ]
+  br i1 %140, label %490, label %160
+160:                                              ; preds = %158
+  %161 = getelementptr inbounds nuw i8, ptr %0, i64 280
+  %162 = load i64, ptr %161, align 8
+  %163 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %164 = load i32, ptr %163, align 32
+  %165 = add nsw i32 %164, 1
+  %166 = sext i32 %165 to i64
+  %167 = call i64 @llvm.smin.i64(i64 range(i64 2, -9223372036854775808) %19, i64 %166)
+  %168 = trunc nsw i64 %167 to i32
+  %169 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %170 = load atomic i32, ptr %169 seq_cst, align 64
+  %171 = sub nsw i32 %165, %170
+  %172 = icmp slt i32 %171, %168
+  br i1 %172, label %174, label %173
+173:                                              ; preds = %160
+  store i64 0, ptr %161, align 8
+  br label %187
+174:                                              ; preds = %160
+  %175 = sext i32 %171 to i64
+  %176 = sdiv i64 %19, %175
+  %177 = sdiv i64 %19, %167
+  %178 = sub nsw i64 %176, %177
+  %179 = icmp slt i64 %178, 64
+  br i1 %179, label %181, label %180
+180:                                              ; preds = %174
+  store i64 64, ptr %161, align 8
+  br label %187
+181:                                              ; preds = %174
+  %182 = load i64, ptr %161, align 8
+  %183 = add nsw i64 %182, %178
+  %184 = freeze i64 %183
+  store i64 %184, ptr %161, align 8
+  %185 = icmp slt i64 %184, 64
+  %186 = select i1 %185, i32 %171, i32 %168
+  br label %187
+187:                                              ; preds = %181, %180, %173
+  %188 = phi i64 [ 0, %173 ], [ 64, %180 ], [ %184, %181 ]
+  %189 = phi i32 [ %168, %173 ], [ %168, %180 ], [ %186, %181 ]
+  %190 = icmp slt i64 %4, 2
+  br i1 %190, label %191, label %202
+191:                                              ; preds = %187
+  %192 = icmp sgt i64 %188, %162
+  %193 = icmp slt i64 %188, 64
+  %194 = and i1 %192, %193
+  br i1 %194, label %195, label %202
+195:                                              ; preds = %191
+  %196 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %8) #9
+  %197 = load i64, ptr %8, align 8
+  %198 = mul nsw i64 %197, 1000000000
+  %199 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  %200 = load i64, ptr %199, align 8
+  %201 = add nsw i64 %198, %200
+  br label %202
+202:                                              ; preds = %195, %191, %187
+  %203 = phi i64 [ %201, %195 ], [ 0, %187 ], [ 0, %191 ]
+  %204 = icmp eq i32 %189, 1
+  br i1 %204, label %205, label %206
+205:                                              ; preds = %202
+  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef range(i64 1, -9223372036854775808) %3) #9
+  br label %474
+206:                                              ; preds = %202
+  %207 = sext i32 %189 to i64
+  %208 = shl nsw i64 %207, 3
+  %209 = icmp slt i64 %19, %208
+  br i1 %209, label %210, label %213
+210:                                              ; preds = %206
+  %211 = trunc i64 %19 to i32
+  %212 = sdiv i32 %211, %189
+  br label %213
+213:                                              ; preds = %210, %206
+  %214 = phi i32 [ %212, %210 ], [ 8, %206 ]
+  %215 = mul nsw i32 %214, %189
+  %216 = getelementptr inbounds nuw i8, ptr %0, i64 264
+  %217 = load i64, ptr %216, align 8
+  %218 = add i64 %217, 1
+  store i64 %218, ptr %216, align 8
+  %219 = sext i32 %215 to i64
+  %220 = sdiv i64 %3, %219
+  %221 = srem i64 %3, %219
+  %222 = trunc nuw nsw i64 %221 to i32
+  store atomic i64 0, ptr %0 monotonic, align 64
+  %223 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %224 = ptrtoint ptr %1 to i64
+  store atomic i64 %224, ptr %223 release, align 8
+  %225 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %226 = ptrtoint ptr %2 to i64
+  store atomic i64 %226, ptr %225 release, align 16
+  %227 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  store atomic i64 %220, ptr %227 release, align 8
+  %228 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  store atomic i32 %222, ptr %228 release, align 32
+  %229 = getelementptr inbounds nuw i8, ptr %0, i64 36
+  store atomic i32 %215, ptr %229 release, align 4
+  %230 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  store atomic i32 %189, ptr %230 release, align 8
+  %231 = getelementptr inbounds nuw i8, ptr %0, i64 44
+  store atomic i32 %214, ptr %231 release, align 4
+  store atomic i64 %218, ptr %0 seq_cst, align 64
+  %232 = load i64, ptr %161, align 8
+  %233 = icmp sgt i64 %232, 63
+  br i1 %233, label %234, label %246
+234:                                              ; preds = %213
+  %235 = load atomic i32, ptr %169 seq_cst, align 64
+  %236 = icmp sgt i32 %235, 0
+  br i1 %236, label %237, label %246
+237:                                              ; preds = %234
+  store i64 0, ptr %161, align 8
+  %238 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %239 = call i32 @pthread_mutex_lock(ptr noundef nonnull %238) #9
+  %240 = getelementptr inbounds nuw i8, ptr %0, i64 100
+  %241 = load i32, ptr %240, align 4
+  %242 = add i32 %241, 1
+  store i32 %242, ptr %240, align 4
+  %243 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %238) #9
+  %244 = getelementptr inbounds nuw i8, ptr %0, i64 144
+  %245 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %244) #9
+  br label %246
+246:                                              ; preds = %237, %234, %213
+  %247 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %248 = shl i64 %218, 16
+  %249 = or disjoint i64 %248, 1
+  %250 = add i32 %215, -1
+  br label %251
+251:                                              ; preds = %271, %246
+  %252 = phi i32 [ 0, %246 ], [ %286, %271 ]
+  %253 = load ptr, ptr %247, align 8
+  %254 = load atomic i64, ptr %253 monotonic, align 64
+  br label %255
+255:                                              ; preds = %265, %251
+  %256 = phi i64 [ %254, %251 ], [ %270, %265 ]
+  %257 = lshr i64 %256, 16
+  %258 = icmp eq i64 %257, %218
+  %259 = trunc i64 %256 to i32
+  %260 = and i32 %259, 65535
+  %261 = select i1 %258, i32 %260, i32 0
+  %262 = icmp ule i64 %257, %218
+  %263 = icmp slt i32 %261, %214
+  %264 = select i1 %262, i1 %263, i1 false
+  br i1 %264, label %265, label %287
+265:                                              ; preds = %255
+  %266 = zext nneg i32 %261 to i64
+  %267 = add i64 %249, %266
+  %268 = cmpxchg weak ptr %253, i64 %256, i64 %267 seq_cst seq_cst, align 64
+  %269 = extractvalue { i64, i1 } %268, 1
+  %270 = extractvalue { i64, i1 } %268, 0
+  br i1 %269, label %271, label %255
+271:                                              ; preds = %265
+  %272 = mul nsw i64 %220, %266
+  %273 = mul i32 %261, %222
+  %274 = add i32 %273, %250
+  %275 = udiv i32 %274, %215
+  %276 = zext i32 %275 to i64
+  %277 = add nsw i64 %272, %276
+  %278 = add nuw nsw i32 %261, 1
+  %279 = zext nneg i32 %278 to i64
+  %280 = mul nsw i64 %220, %279
+  %281 = mul i32 %278, %222
+  %282 = add i32 %281, %250
+  %283 = udiv i32 %282, %215
+  %284 = zext i32 %283 to i64
+  %285 = add nsw i64 %280, %284
+  call void %1(ptr noundef %2, i64 noundef %277, i64 noundef %285) #9
+  %286 = add nuw nsw i32 %252, 1
+  br label %251
+287:                                              ; preds = %255
+  %288 = zext i32 %215 to i64
+  %289 = zext nneg i32 %252 to i64
+  %290 = sub nsw i64 %288, %289
+  %291 = getelementptr inbounds nuw i8, ptr %0, i64 272
+  %292 = load i64, ptr %291, align 16
+  %293 = add nsw i64 %292, %290
+  store i64 %293, ptr %291, align 16
+  %294 = load i32, ptr %163, align 32
+  %295 = icmp slt i32 %294, 1
+  br i1 %295, label %310, label %296
+296:                                              ; preds = %287, %296
+  %297 = phi i64 [ %304, %296 ], [ 1, %287 ]
+  %298 = phi i64 [ %303, %296 ], [ 0, %287 ]
+  %299 = load ptr, ptr %247, align 8
+  %300 = getelementptr inbounds nuw %struct.share, ptr %299, i64 %297
+  %301 = getelementptr inbounds nuw i8, ptr %300, i64 64
+  %302 = load atomic i64, ptr %301 seq_cst, align 64
+  %303 = add nsw i64 %302, %298
+  %304 = add nuw nsw i64 %297, 1
+  %305 = load i32, ptr %163, align 32
+  %306 = sext i32 %305 to i64
+  %307 = icmp slt i64 %297, %306
+  br i1 %307, label %296, label %308
+308:                                              ; preds = %296
+  %309 = load i64, ptr %291, align 16
+  br label %310
+310:                                              ; preds = %308, %287
+  %311 = phi i32 [ %294, %287 ], [ %305, %308 ]
+  %312 = phi i64 [ %293, %287 ], [ %309, %308 ]
+  %313 = phi i64 [ 0, %287 ], [ %303, %308 ]
+  %314 = icmp eq i64 %313, %312
+  br i1 %314, label %315, label %334
+315:                                              ; preds = %394, %389, %369, %349, %310
+  %316 = phi i32 [ %395, %394 ], [ %390, %389 ], [ %370, %369 ], [ %350, %349 ], [ %311, %310 ]
+  %317 = icmp slt i32 %316, 1
+  br i1 %317, label %330, label %318
+318:                                              ; preds = %315, %318
+  %319 = phi i64 [ %326, %318 ], [ 1, %315 ]
+  %320 = phi i64 [ %325, %318 ], [ 0, %315 ]
+  %321 = load ptr, ptr %247, align 8
+  %322 = getelementptr inbounds nuw %struct.share, ptr %321, i64 %319
+  %323 = getelementptr inbounds nuw i8, ptr %322, i64 64
+  %324 = load atomic i64, ptr %323 seq_cst, align 64
+  %325 = add nsw i64 %324, %320
+  %326 = add nuw nsw i64 %319, 1
+  %327 = load i32, ptr %163, align 32
+  %328 = sext i32 %327 to i64
+  %329 = icmp slt i64 %319, %328
+  br i1 %329, label %318, label %330
+330:                                              ; preds = %318, %315
+  %331 = phi i64 [ 0, %315 ], [ %325, %318 ]
+  %332 = load i64, ptr %291, align 16
+  %333 = icmp eq i64 %331, %332
+  br i1 %333, label %450, label %396
+334:                                              ; preds = %310
+  call void @llvm.x86.sse2.pause()
+  %335 = load i32, ptr %163, align 32
+  %336 = icmp slt i32 %335, 1
+  br i1 %336, label %349, label %337
+337:                                              ; preds = %334, %337
+  %338 = phi i64 [ %345, %337 ], [ 1, %334 ]
+  %339 = phi i64 [ %344, %337 ], [ 0, %334 ]
+  %340 = load ptr, ptr %247, align 8
+  %341 = getelementptr inbounds nuw %struct.share, ptr %340, i64 %338
+  %342 = getelementptr inbounds nuw i8, ptr %341, i64 64
+  %343 = load atomic i64, ptr %342 seq_cst, align 64
+  %344 = add nsw i64 %343, %339
+  %345 = add nuw nsw i64 %338, 1
+  %346 = load i32, ptr %163, align 32
+  %347 = sext i32 %346 to i64
+  %348 = icmp slt i64 %338, %347
+  br i1 %348, label %337, label %349
+349:                                              ; preds = %337, %334
+  %350 = phi i32 [ %335, %334 ], [ %346, %337 ]
+  %351 = phi i64 [ 0, %334 ], [ %344, %337 ]
+  %352 = load i64, ptr %291, align 16
+  %353 = icmp eq i64 %351, %352
+  br i1 %353, label %315, label %354
+354:                                              ; preds = %349
+  call void @llvm.x86.sse2.pause()
+  %355 = load i32, ptr %163, align 32
+  %356 = icmp slt i32 %355, 1
+  br i1 %356, label %369, label %357
+357:                                              ; preds = %354, %357
+  %358 = phi i64 [ %365, %357 ], [ 1, %354 ]
+  %359 = phi i64 [ %364, %357 ], [ 0, %354 ]
+  %360 = load ptr, ptr %247, align 8
+  %361 = getelementptr inbounds nuw %struct.share, ptr %360, i64 %358
+  %362 = getelementptr inbounds nuw i8, ptr %361, i64 64
+  %363 = load atomic i64, ptr %362 seq_cst, align 64
+  %364 = add nsw i64 %363, %359
+  %365 = add nuw nsw i64 %358, 1
+  %366 = load i32, ptr %163, align 32
+  %367 = sext i32 %366 to i64
+  %368 = icmp slt i64 %358, %367
+  br i1 %368, label %357, label %369
+369:                                              ; preds = %357, %354
+  %370 = phi i32 [ %355, %354 ], [ %366, %357 ]
+  %371 = phi i64 [ 0, %354 ], [ %364, %357 ]
+  %372 = load i64, ptr %291, align 16
+  %373 = icmp eq i64 %371, %372
+  br i1 %373, label %315, label %374
+374:                                              ; preds = %369
+  call void @llvm.x86.sse2.pause()
+  %375 = load i32, ptr %163, align 32
+  %376 = icmp slt i32 %375, 1
+  br i1 %376, label %389, label %377
+377:                                              ; preds = %374, %377
+  %378 = phi i64 [ %385, %377 ], [ 1, %374 ]
+  %379 = phi i64 [ %384, %377 ], [ 0, %374 ]
+  %380 = load ptr, ptr %247, align 8
+  %381 = getelementptr inbounds nuw %struct.share, ptr %380, i64 %378
+  %382 = getelementptr inbounds nuw i8, ptr %381, i64 64
+  %383 = load atomic i64, ptr %382 seq_cst, align 64
+  %384 = add nsw i64 %383, %379
+  %385 = add nuw nsw i64 %378, 1
+  %386 = load i32, ptr %163, align 32
+  %387 = sext i32 %386 to i64
+  %388 = icmp slt i64 %378, %387
+  br i1 %388, label %377, label %389
+389:                                              ; preds = %377, %374
+  %390 = phi i32 [ %375, %374 ], [ %386, %377 ]
+  %391 = phi i64 [ 0, %374 ], [ %384, %377 ]
+  %392 = load i64, ptr %291, align 16
+  %393 = icmp eq i64 %391, %392
+  br i1 %393, label %315, label %394
+394:                                              ; preds = %389
+  call void @llvm.x86.sse2.pause()
+  %395 = load i32, ptr %163, align 32
+  br label %315
+396:                                              ; preds = %330
+  %397 = icmp sgt i32 %189, 1
+  br i1 %397, label %398, label %450
+398:                                              ; preds = %396
+  %399 = zext nneg i32 %189 to i64
+  br label %400
+400:                                              ; preds = %444, %398
+  %401 = phi i64 [ 1, %398 ], [ %446, %444 ]
+  %402 = phi i32 [ 0, %398 ], [ %445, %444 ]
+  %403 = trunc i64 %401 to i32
+  %404 = mul i32 %214, %403
+  br label %405
+405:                                              ; preds = %426, %400
+  %406 = phi i32 [ 0, %400 ], [ %443, %426 ]
+  %407 = load ptr, ptr %247, align 8
+  %408 = getelementptr inbounds nuw %struct.share, ptr %407, i64 %401
+  %409 = load atomic i64, ptr %408 monotonic, align 64
+  br label %410
+410:                                              ; preds = %420, %405
+  %411 = phi i64 [ %409, %405 ], [ %425, %420 ]
+  %412 = lshr i64 %411, 16
+  %413 = icmp eq i64 %412, %218
+  %414 = trunc i64 %411 to i32
+  %415 = and i32 %414, 65535
+  %416 = select i1 %413, i32 %415, i32 0
+  %417 = icmp ule i64 %412, %218
+  %418 = icmp slt i32 %416, %214
+  %419 = select i1 %417, i1 %418, i1 false
+  br i1 %419, label %420, label %444
+420:                                              ; preds = %410
+  %421 = zext nneg i32 %416 to i64
+  %422 = add i64 %249, %421
+  %423 = cmpxchg weak ptr %408, i64 %411, i64 %422 seq_cst seq_cst, align 64
+  %424 = extractvalue { i64, i1 } %423, 1
+  %425 = extractvalue { i64, i1 } %423, 0
+  br i1 %424, label %426, label %410
+426:                                              ; preds = %420
+  %427 = add nsw i32 %416, %404
+  %428 = zext i32 %427 to i64
+  %429 = mul nsw i64 %220, %428
+  %430 = mul i32 %427, %222
+  %431 = add i32 %430, %250
+  %432 = udiv i32 %431, %215
+  %433 = zext i32 %432 to i64
+  %434 = add nsw i64 %429, %433
+  %435 = add i32 %427, 1
+  %436 = zext i32 %435 to i64
+  %437 = mul nsw i64 %220, %436
+  %438 = mul i32 %435, %222
+  %439 = add i32 %438, %250
+  %440 = udiv i32 %439, %215
+  %441 = zext i32 %440 to i64
+  %442 = add nsw i64 %437, %441
+  call void %1(ptr noundef %2, i64 noundef %434, i64 noundef %442) #9
+  %443 = add nuw nsw i32 %406, 1
+  br label %405
+444:                                              ; preds = %410
+  %445 = add nuw nsw i32 %406, %402
+  %446 = add nuw nsw i64 %401, 1
+  %447 = icmp eq i64 %446, %399
+  br i1 %447, label %448, label %400
+448:                                              ; preds = %444
+  %449 = load i64, ptr %291, align 16
+  br label %450
+450:                                              ; preds = %448, %396, %330
+  %451 = phi i64 [ %331, %330 ], [ %332, %396 ], [ %449, %448 ]
+  %452 = phi i32 [ 0, %330 ], [ 0, %396 ], [ %445, %448 ]
+  %453 = sext i32 %452 to i64
+  %454 = sub nsw i64 %451, %453
+  store i64 %454, ptr %291, align 16
+  %455 = add nsw i32 %452, %252
+  %456 = icmp ult i32 %455, %215
+  %457 = getelementptr inbounds nuw i8, ptr %0, i64 296
+  br i1 %456, label %458, label %464
+458:                                              ; preds = %450
+  store i32 0, ptr %457, align 8
+  %459 = getelementptr inbounds nuw i8, ptr %0, i64 300
+  %460 = load i32, ptr %459, align 4
+  %461 = icmp sgt i32 %460, 4
+  %462 = sext i1 %461 to i32
+  %463 = add i32 %460, %462
+  store i32 %463, ptr %459, align 4
+  br label %473
+464:                                              ; preds = %450
+  %465 = load i32, ptr %457, align 8
+  %466 = add nsw i32 %465, 1
+  store i32 %466, ptr %457, align 8
+  %467 = getelementptr inbounds nuw i8, ptr %0, i64 300
+  %468 = load i32, ptr %467, align 4
+  %469 = icmp slt i32 %466, %468
+  br i1 %469, label %473, label %470
+470:                                              ; preds = %464
+  store i32 0, ptr %457, align 8
+  %471 = call i32 @llvm.smin.i32(i32 %468, i32 32)
+  %472 = shl i32 %471, 1
+  store i32 %472, ptr %467, align 4
+  call fastcc void @send_away(ptr noundef nonnull %0)
+  br label %473
+473:                                              ; preds = %470, %464, %458
+  call fastcc void @wait_for_workers(ptr noundef nonnull %0)
+  br label %474
+474:                                              ; preds = %473, %205
+  %475 = icmp eq i64 %203, 0
+  br i1 %475, label %491, label %476
+476:                                              ; preds = %474
+  %477 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #9
+  %478 = load i64, ptr %7, align 8
+  %479 = mul nsw i64 %478, 1000000000
+  %480 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  %481 = load i64, ptr %480, align 8
+  %482 = sub i64 %481, %203
+  %483 = add i64 %482, %479
+  %484 = sdiv i64 %483, 1000
+  %485 = add nsw i64 %484, %162
+  %486 = load i64, ptr %161, align 8
+  %487 = icmp slt i64 %485, %486
+  %488 = call i64 @llvm.smin.i64(i64 %485, i64 64)
+  %489 = select i1 %487, i64 %486, i64 %488
+  store i64 %489, ptr %161, align 8
+  br label %491
+490:                                              ; preds = %158
+  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #9
+  br label %491
+491:                                              ; preds = %476, %474, %490
+  %492 = icmp eq i64 %159, 0
+  br i1 %492, label %830, label %493
+493:                                              ; preds = %491
+  %494 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #9
+  %495 = load i64, ptr %6, align 8
+  %496 = mul nsw i64 %495, 1000000000
+  %497 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %498 = load i64, ptr %497, align 8
+  %499 = add nsw i64 %496, %498
+  %500 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %501 = load i32, ptr %500, align 8
+  %502 = icmp slt i32 %501, 16
+  br i1 %502, label %630, label %503
+503:                                              ; preds = %493
+  %504 = ptrtoint ptr %1 to i64
+  %505 = lshr i64 %504, 4
+  %506 = getelementptr inbounds nuw i8, ptr %0, i64 376
+  %507 = and i64 %505, 63
+  %508 = getelementptr inbounds nuw %struct.times, ptr %506, i64 %507
+  %509 = load ptr, ptr %508, align 8
+  %510 = icmp eq ptr %509, null
+  br i1 %510, label %511, label %512
+511:                                              ; preds = %503
+  store ptr %1, ptr %508, align 8
+  br label %609
+512:                                              ; preds = %503
+  %513 = icmp eq ptr %509, %1
+  br i1 %513, label %514, label %518
+514:                                              ; preds = %512
+  %515 = getelementptr inbounds nuw i8, ptr %508, i64 8
+  %516 = load i64, ptr %515, align 8
+  %517 = icmp eq i64 %516, %3
+  br i1 %517, label %612, label %518
+518:                                              ; preds = %514, %512
+  %519 = add nuw nsw i64 %505, 1
+  %520 = and i64 %519, 63
+  %521 = getelementptr inbounds nuw %struct.times, ptr %506, i64 %520
+  %522 = load ptr, ptr %521, align 8
+  %523 = icmp eq ptr %522, null
+  br i1 %523, label %524, label %525
+524:                                              ; preds = %518
+  store ptr %1, ptr %521, align 8
+  br label %609
+525:                                              ; preds = %518
+  %526 = icmp eq ptr %522, %1
+  br i1 %526, label %527, label %531
+527:                                              ; preds = %525
+  %528 = getelementptr inbounds nuw i8, ptr %521, i64 8
+  %529 = load i64, ptr %528, align 8
+  %530 = icmp eq i64 %529, %3
+  br i1 %530, label %612, label %531
+531:                                              ; preds = %527, %525
+  %532 = add nuw nsw i64 %505, 2
+  %533 = and i64 %532, 63
+  %534 = getelementptr inbounds nuw %struct.times, ptr %506, i64 %533
+  %535 = load ptr, ptr %534, align 8
+  %536 = icmp eq ptr %535, null
+  br i1 %536, label %537, label %538
+537:                                              ; preds = %531
+  store ptr %1, ptr %534, align 8
+  br label %609
+538:                                              ; preds = %531
+  %539 = icmp eq ptr %535, %1
+  br i1 %539, label %540, label %544
+540:                                              ; preds = %538
+  %541 = getelementptr inbounds nuw i8, ptr %534, i64 8
+  %542 = load i64, ptr %541, align 8
+  %543 = icmp eq i64 %542, %3
+  br i1 %543, label %612, label %544
+544:                                              ; preds = %540, %538
+  %545 = add nuw nsw i64 %505, 3
+  %546 = and i64 %545, 63
+  %547 = getelementptr inbounds nuw %struct.times, ptr %506, i64 %546
+  %548 = load ptr, ptr %547, align 8
+  %549 = icmp eq ptr %548, null
+  br i1 %549, label %550, label %551
+550:                                              ; preds = %544
+  store ptr %1, ptr %547, align 8
+  br label %609
+551:                                              ; preds = %544
+  %552 = icmp eq ptr %548, %1
+  br i1 %552, label %553, label %557
+553:                                              ; preds = %551
+  %554 = getelementptr inbounds nuw i8, ptr %547, i64 8
+  %555 = load i64, ptr %554, align 8
+  %556 = icmp eq i64 %555, %3
+  br i1 %556, label %612, label %557
+557:                                              ; preds = %553, %551
+  %558 = add nuw nsw i64 %505, 4
+  %559 = and i64 %558, 63
+  %560 = getelementptr inbounds nuw %struct.times, ptr %506, i64 %559
+  %561 = load ptr, ptr %560, align 8
+  %562 = icmp eq ptr %561, null
+  br i1 %562, label %563, label %564
+563:                                              ; preds = %557
+  store ptr %1, ptr %560, align 8
+  br label %609
+564:                                              ; preds = %557
+  %565 = icmp eq ptr %561, %1
+  br i1 %565, label %566, label %570
+566:                                              ; preds = %564
+  %567 = getelementptr inbounds nuw i8, ptr %560, i64 8
+  %568 = load i64, ptr %567, align 8
+  %569 = icmp eq i64 %568, %3
+  br i1 %569, label %612, label %570
+570:                                              ; preds = %566, %564
+  %571 = add nuw nsw i64 %505, 5
+  %572 = and i64 %571, 63
+  %573 = getelementptr inbounds nuw %struct.times, ptr %506, i64 %572
+  %574 = load ptr, ptr %573, align 8
+  %575 = icmp eq ptr %574, null
+  br i1 %575, label %576, label %577
+576:                                              ; preds = %570
+  store ptr %1, ptr %573, align 8
+  br label %609
+577:                                              ; preds = %570
+  %578 = icmp eq ptr %574, %1
+  br i1 %578, label %579, label %583
+579:                                              ; preds = %577
+  %580 = getelementptr inbounds nuw i8, ptr %573, i64 8
+  %581 = load i64, ptr %580, align 8
+  %582 = icmp eq i64 %581, %3
+  br i1 %582, label %612, label %583
+583:                                              ; preds = %579, %577
+  %584 = add nuw nsw i64 %505, 6
+  %585 = and i64 %584, 63
+  %586 = getelementptr inbounds nuw %struct.times, ptr %506, i64 %585
+  %587 = load ptr, ptr %586, align 8
+  %588 = icmp eq ptr %587, null
+  br i1 %588, label %589, label %590
+589:                                              ; preds = %583
+  store ptr %1, ptr %586, align 8
+  br label %609
+590:                                              ; preds = %583
+  %591 = icmp eq ptr %587, %1
+  br i1 %591, label %592, label %596
+592:                                              ; preds = %590
+  %593 = getelementptr inbounds nuw i8, ptr %586, i64 8
+  %594 = load i64, ptr %593, align 8
+  %595 = icmp eq i64 %594, %3
+  br i1 %595, label %612, label %596
+596:                                              ; preds = %592, %590
+  %597 = add nuw nsw i64 %505, 7
+  %598 = and i64 %597, 63
+  %599 = getelementptr inbounds nuw %struct.times, ptr %506, i64 %598
+  %600 = load ptr, ptr %599, align 8
+  %601 = icmp eq ptr %600, null
+  br i1 %601, label %602, label %603
+602:                                              ; preds = %596
+  store ptr %1, ptr %599, align 8
+  br label %609
+603:                                              ; preds = %596
+  %604 = icmp eq ptr %600, %1
+  br i1 %604, label %605, label %628
+605:                                              ; preds = %603
+  %606 = getelementptr inbounds nuw i8, ptr %599, i64 8
+  %607 = load i64, ptr %606, align 8
+  %608 = icmp eq i64 %607, %3
+  br i1 %608, label %612, label %628
+609:                                              ; preds = %602, %589, %576, %563, %550, %537, %524, %511
+  %610 = phi ptr [ %599, %602 ], [ %586, %589 ], [ %573, %576 ], [ %560, %563 ], [ %547, %550 ], [ %534, %537 ], [ %521, %524 ], [ %508, %511 ]
+  %611 = getelementptr inbounds nuw i8, ptr %610, i64 8
+  store i64 %3, ptr %611, align 8
+  br label %612
+612:                                              ; preds = %609, %605, %592, %579, %566, %553, %540, %527, %514
+  %613 = phi ptr [ %560, %566 ], [ %586, %592 ], [ %547, %553 ], [ %573, %579 ], [ %534, %540 ], [ %599, %605 ], [ %521, %527 ], [ %508, %514 ], [ %610, %609 ]
+  %614 = getelementptr inbounds nuw i8, ptr %613, i64 16
+  %615 = load i32, ptr %126, align 4
+  %616 = sext i32 %615 to i64
+  %617 = getelementptr inbounds i64, ptr %614, i64 %616
+  %618 = load i64, ptr %617, align 8
+  %619 = add nsw i64 %618, 1
+  store i64 %619, ptr %617, align 8
+  %620 = sub i64 %499, %159
+  %621 = getelementptr inbounds nuw i8, ptr %613, i64 40
+  %622 = load i32, ptr %126, align 4
+  %623 = sext i32 %622 to i64
+  %624 = getelementptr inbounds i64, ptr %621, i64 %623
+  %625 = load i64, ptr %624, align 8
+  %626 = add nsw i64 %620, %625
+  store i64 %626, ptr %624, align 8
+  %627 = load i32, ptr %500, align 8
+  br label %630
+628:                                              ; preds = %605, %603
+  %629 = add nuw nsw i32 %501, 1
+  store i32 %629, ptr %500, align 8
+  br label %637
+630:                                              ; preds = %612, %493
+  %631 = phi i32 [ %501, %493 ], [ %627, %612 ]
+  %632 = add nsw i32 %631, 1
+  store i32 %632, ptr %500, align 8
+  %633 = icmp eq i32 %631, 0
+  br i1 %633, label %634, label %637
+634:                                              ; preds = %630
+  %635 = add nsw i64 %159, 2000000
+  %636 = getelementptr inbounds nuw i8, ptr %0, i64 368
+  store i64 %635, ptr %636, align 16
+  br label %643
+637:                                              ; preds = %630, %628
+  %638 = phi i32 [ %501, %628 ], [ %631, %630 ]
+  %639 = icmp slt i32 %638, 63
+  br i1 %639, label %640, label %646
+640:                                              ; preds = %637
+  %641 = getelementptr inbounds nuw i8, ptr %0, i64 368
+  %642 = load i64, ptr %641, align 16
+  br label %643
+643:                                              ; preds = %640, %634
+  %644 = phi i64 [ %642, %640 ], [ %635, %634 ]
+  %645 = icmp slt i64 %499, %644
+  br i1 %645, label %830, label %646
+646:                                              ; preds = %643, %637
+  store i32 0, ptr %500, align 8
+  %647 = load i32, ptr %126, align 4
+  %648 = icmp eq i32 %647, 0
+  br i1 %648, label %649, label %654
+649:                                              ; preds = %646
+  %650 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  %651 = load i64, ptr %650, align 32
+  %652 = icmp slt i64 %651, 3
+  %653 = select i1 %652, i32 2, i32 1
+  br label %654
+654:                                              ; preds = %649, %646
+  %655 = phi i32 [ 1, %646 ], [ %653, %649 ]
+  %656 = add nsw i32 %655, %647
+  store i32 %656, ptr %126, align 4
+  %657 = icmp eq i32 %656, 3
+  br i1 %657, label %658, label %830
+658:                                              ; preds = %654
+  %659 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  %660 = load i64, ptr %659, align 32
+  %661 = icmp slt i64 %660, 3
+  %662 = getelementptr inbounds nuw i8, ptr %0, i64 336
+  %663 = load i32, ptr %662, align 16
+  %664 = icmp eq i32 %663, 1
+  %665 = select i1 %661, i1 %664, i1 false
+  %666 = select i1 %665, i32 0, i32 %663
+  %667 = getelementptr inbounds nuw i8, ptr %0, i64 376
+  %668 = sext i32 %666 to i64
+  br label %669
+669:                                              ; preds = %694, %658
+  %670 = phi i64 [ 0, %658 ], [ %696, %694 ]
+  %671 = phi i64 [ 0, %658 ], [ %695, %694 ]
+  %672 = getelementptr inbounds nuw %struct.times, ptr %667, i64 %670
+  %673 = getelementptr inbounds nuw i8, ptr %672, i64 16
+  %674 = load i64, ptr %673, align 8
+  %675 = icmp sgt i64 %674, 0
+  br i1 %675, label %676, label %694
+676:                                              ; preds = %669
+  %677 = getelementptr inbounds nuw i8, ptr %672, i64 32
+  %678 = load i64, ptr %677, align 8
+  %679 = icmp sgt i64 %678, 0
+  br i1 %679, label %680, label %694
+680:                                              ; preds = %676
+  br i1 %661, label %685, label %681
+681:                                              ; preds = %680
+  %682 = getelementptr inbounds nuw i8, ptr %672, i64 24
+  %683 = load i64, ptr %682, align 8
+  %684 = icmp sgt i64 %683, 0
+  br i1 %684, label %685, label %694
+685:                                              ; preds = %681, %680
+  %686 = getelementptr inbounds nuw i8, ptr %672, i64 40
+  %687 = getelementptr inbounds i64, ptr %686, i64 %668
+  %688 = load i64, ptr %687, align 8
+  %689 = mul nsw i64 %688, %674
+  %690 = getelementptr inbounds i64, ptr %673, i64 %668
+  %691 = load i64, ptr %690, align 8
+  %692 = sdiv i64 %689, %691
+  %693 = add nsw i64 %692, %671
+  br label %694
+694:                                              ; preds = %685, %681, %676, %669
+  %695 = phi i64 [ %693, %685 ], [ %671, %681 ], [ %671, %676 ], [ %671, %669 ]
+  %696 = add nuw nsw i64 %670, 1
+  %697 = icmp eq i64 %696, 64
+  br i1 %697, label %698, label %669
+698:                                              ; preds = %694
+  %699 = sdiv i64 %695, -16
+  %700 = add i64 %699, %695
+  br label %701
+701:                                              ; preds = %724, %698
+  %702 = phi i64 [ %727, %724 ], [ 0, %698 ]
+  %703 = phi i64 [ %726, %724 ], [ 0, %698 ]
+  br label %704
+704:                                              ; preds = %729, %701
+  %705 = phi i64 [ %730, %729 ], [ %702, %701 ]
+  %706 = getelementptr inbounds nuw %struct.times, ptr %667, i64 %705
+  %707 = getelementptr inbounds nuw i8, ptr %706, i64 16
+  %708 = load i64, ptr %707, align 8
+  %709 = icmp sgt i64 %708, 0
+  br i1 %709, label %710, label %724
+710:                                              ; preds = %704
+  %711 = getelementptr inbounds nuw i8, ptr %706, i64 32
+  %712 = load i64, ptr %711, align 8
+  %713 = icmp sgt i64 %712, 0
+  br i1 %713, label %714, label %724
+714:                                              ; preds = %710
+  br i1 %661, label %719, label %715
+715:                                              ; preds = %714
+  %716 = getelementptr inbounds nuw i8, ptr %706, i64 24
+  %717 = load i64, ptr %716, align 8
+  %718 = icmp sgt i64 %717, 0
+  br i1 %718, label %719, label %729
+719:                                              ; preds = %715, %714
+  %720 = phi i64 [ %705, %715 ], [ %702, %714 ]
+  %721 = getelementptr inbounds nuw i8, ptr %706, i64 40
+  %722 = load i64, ptr %721, align 8
+  %723 = add nsw i64 %722, %703
+  br label %724
+724:                                              ; preds = %710, %704, %719
+  %725 = phi i64 [ %720, %719 ], [ %705, %704 ], [ %705, %710 ]
+  %726 = phi i64 [ %723, %719 ], [ %703, %704 ], [ %703, %710 ]
+  %727 = add nuw nsw i64 %725, 1
+  %728 = icmp eq i64 %727, 64
+  br i1 %728, label %736, label %701
+729:                                              ; preds = %715
+  %730 = add nuw nsw i64 %705, 1
+  %731 = icmp eq i64 %730, 64
+  br i1 %731, label %732, label %704
+732:                                              ; preds = %729
+  %733 = icmp slt i64 %703, %700
+  %734 = call i64 @llvm.smin.i64(i64 %703, i64 %700)
+  %735 = select i1 %733, i32 0, i32 %666
+  br label %740
+736:                                              ; preds = %724
+  %737 = icmp slt i64 %726, %700
+  %738 = call i64 @llvm.smin.i64(i64 %726, i64 %700)
+  %739 = select i1 %737, i32 0, i32 %666
+  br i1 %661, label %768, label %740
+740:                                              ; preds = %736, %732
+  %741 = phi i32 [ %735, %732 ], [ %739, %736 ]
+  %742 = phi i64 [ %734, %732 ], [ %738, %736 ]
+  br label %743
+743:                                              ; preds = %764, %740
+  %744 = phi i64 [ 0, %740 ], [ %766, %764 ]
+  %745 = phi i64 [ 0, %740 ], [ %765, %764 ]
+  %746 = getelementptr inbounds nuw %struct.times, ptr %667, i64 %744
+  %747 = getelementptr inbounds nuw i8, ptr %746, i64 16
+  %748 = load i64, ptr %747, align 8
+  %749 = icmp sgt i64 %748, 0
+  br i1 %749, label %750, label %764
+750:                                              ; preds = %743
+  %751 = getelementptr inbounds nuw i8, ptr %746, i64 32
+  %752 = load i64, ptr %751, align 8
+  %753 = icmp sgt i64 %752, 0
+  br i1 %753, label %754, label %764
+754:                                              ; preds = %750
+  %755 = getelementptr inbounds nuw i8, ptr %746, i64 24
+  %756 = load i64, ptr %755, align 8
+  %757 = icmp sgt i64 %756, 0
+  br i1 %757, label %758, label %764
+758:                                              ; preds = %754
+  %759 = getelementptr inbounds nuw i8, ptr %746, i64 48
+  %760 = load i64, ptr %759, align 8
+  %761 = mul nsw i64 %760, %748
+  %762 = sdiv i64 %761, %756
+  %763 = add nsw i64 %762, %745
+  br label %764
+764:                                              ; preds = %758, %754, %750, %743
+  %765 = phi i64 [ %763, %758 ], [ %745, %754 ], [ %745, %750 ], [ %745, %743 ]
+  %766 = add nuw nsw i64 %744, 1
+  %767 = icmp eq i64 %766, 64
+  br i1 %767, label %768, label %743
+768:                                              ; preds = %764, %736
+  %769 = phi i32 [ %739, %736 ], [ %741, %764 ]
+  %770 = phi i64 [ %738, %736 ], [ %742, %764 ]
+  %771 = phi i64 [ %738, %736 ], [ %765, %764 ]
+  br label %772
+772:                                              ; preds = %794, %768
+  %773 = phi i64 [ 0, %768 ], [ %796, %794 ]
+  %774 = phi i64 [ 0, %768 ], [ %795, %794 ]
+  %775 = getelementptr inbounds nuw %struct.times, ptr %667, i64 %773
+  %776 = getelementptr inbounds nuw i8, ptr %775, i64 16
+  %777 = load i64, ptr %776, align 8
+  %778 = icmp sgt i64 %777, 0
+  br i1 %778, label %779, label %794
+779:                                              ; preds = %772
+  %780 = getelementptr inbounds nuw i8, ptr %775, i64 32
+  %781 = load i64, ptr %780, align 8
+  %782 = icmp sgt i64 %781, 0
+  br i1 %782, label %783, label %794
+783:                                              ; preds = %779
+  br i1 %661, label %788, label %784
+784:                                              ; preds = %783
+  %785 = getelementptr inbounds nuw i8, ptr %775, i64 24
+  %786 = load i64, ptr %785, align 8
+  %787 = icmp sgt i64 %786, 0
+  br i1 %787, label %788, label %794
+788:                                              ; preds = %784, %783
+  %789 = getelementptr inbounds nuw i8, ptr %775, i64 56
+  %790 = load i64, ptr %789, align 8
+  %791 = mul nsw i64 %790, %777
+  %792 = sdiv i64 %791, %781
+  %793 = add nsw i64 %792, %774
+  br label %794
+794:                                              ; preds = %788, %784, %779, %772
+  %795 = phi i64 [ %793, %788 ], [ %774, %784 ], [ %774, %779 ], [ %774, %772 ]
+  %796 = add nuw nsw i64 %773, 1
+  %797 = icmp eq i64 %796, 64
+  br i1 %797, label %798, label %772
+798:                                              ; preds = %794
+  %799 = icmp slt i64 %771, %770
+  %800 = call i64 @llvm.smin.i64(i64 %771, i64 %770)
+  %801 = select i1 %799, i32 1, i32 %769
+  %802 = icmp slt i64 %795, %800
+  %803 = select i1 %802, i32 2, i32 %801
+  store i32 3, ptr %126, align 4
+  %804 = icmp eq i32 %803, %666
+  br i1 %804, label %805, label %813
+805:                                              ; preds = %798
+  %806 = getelementptr inbounds nuw i8, ptr %0, i64 348
+  store i32 0, ptr %806, align 4
+  %807 = icmp eq i32 %666, 2
+  %808 = select i1 %807, i32 4, i32 16
+  %809 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  %810 = load i32, ptr %809, align 32
+  %811 = shl nsw i32 %810, 1
+  %812 = call i32 @llvm.smin.i32(i32 %811, i32 %808)
+  store i32 %812, ptr %809, align 32
+  br label %827
+813:                                              ; preds = %798
+  %814 = getelementptr inbounds nuw i8, ptr %0, i64 344
+  %815 = load i32, ptr %814, align 8
+  %816 = icmp eq i32 %803, %815
+  %817 = getelementptr inbounds nuw i8, ptr %0, i64 348
+  br i1 %816, label %820, label %818
+818:                                              ; preds = %813
+  store i32 1, ptr %817, align 4
+  store i32 %803, ptr %814, align 8
+  %819 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  store i32 1, ptr %819, align 32
+  br label %825
+820:                                              ; preds = %813
+  %821 = load i32, ptr %817, align 4
+  %822 = add nsw i32 %821, 1
+  store i32 %822, ptr %817, align 4
+  %823 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  store i32 1, ptr %823, align 32
+  %824 = icmp slt i32 %821, 1
+  br i1 %824, label %825, label %826
+825:                                              ; preds = %820, %818
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(4096) %667, i8 0, i64 4096, i1 false)
+  store i32 0, ptr %126, align 4
+  store i32 0, ptr %500, align 8
+  br label %827
+826:                                              ; preds = %820
+  store i32 %803, ptr %662, align 16
+  store i32 0, ptr %817, align 4
+  br label %827
+827:                                              ; preds = %826, %825, %805
+  %828 = phi i32 [ 1, %825 ], [ 1, %826 ], [ %812, %805 ]
+  %829 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  store i32 %828, ptr %829, align 4
+  br label %830
+830:                                              ; preds = %827, %654, %643, %491
+  store atomic i32 0, ptr %102 seq_cst, align 64
+  br label %831
+831:                                              ; preds = %27, %105, %830, %5
   ret void
 }
 define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
@@ -464,7 +1321,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %23, label %10
 10:                                               ; preds = %1
-  %11 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #10
+  %11 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #9
   %12 = load i64, ptr %6, align 8
   %13 = mul nsw i64 %12, 1000000000
   %14 = getelementptr inbounds nuw i8, ptr %6, i64 8
@@ -478,7 +1335,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
 21:                                               ; preds = %10
   %22 = getelementptr inbounds nuw i8, ptr %0, i64 308
   store i32 1, ptr %22, align 4
-  br label %242
+  br label %262
 23:                                               ; preds = %10, %1
   %24 = getelementptr inbounds nuw i8, ptr %0, i64 64
   %25 = load atomic i32, ptr %24 seq_cst, align 64
@@ -506,9 +1363,9 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %46 = getelementptr inbounds nuw i8, ptr %2, i64 8
   br label %79
 47:                                               ; preds = %23
-  %48 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  %49 = load i64, ptr %48, align 32
-  %50 = icmp sgt i64 %49, 2
+  %48 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %49 = load i64, ptr %48, align 8
+  %50 = icmp sgt i64 %49, 0
   br i1 %50, label %51, label %55
 51:                                               ; preds = %47
   %52 = load i32, ptr %7, align 8
@@ -524,11 +1381,11 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %58 = load i32, ptr %57, align 16
   %59 = getelementptr inbounds nuw i8, ptr %0, i64 308
   store i32 %58, ptr %59, align 4
-  br label %242
+  br label %262
 60:                                               ; preds = %51
   %61 = getelementptr inbounds nuw i8, ptr %0, i64 308
   store i32 1, ptr %61, align 4
-  %62 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %5) #10
+  %62 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %5) #9
   %63 = load i64, ptr %5, align 8
   %64 = mul nsw i64 %63, 1000000000
   %65 = getelementptr inbounds nuw i8, ptr %5, i64 8
@@ -537,25 +1394,25 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %68 = getelementptr inbounds nuw i8, ptr %0, i64 320
   store i64 %67, ptr %68, align 64
   %69 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %70 = call i32 @pthread_mutex_lock(ptr noundef nonnull %69) #10
+  %70 = call i32 @pthread_mutex_lock(ptr noundef nonnull %69) #9
   %71 = getelementptr inbounds nuw i8, ptr %0, i64 100
   %72 = load i32, ptr %71, align 4
   %73 = add i32 %72, 1
   store i32 %73, ptr %71, align 4
-  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %69) #10
+  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %69) #9
   %75 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %76 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %75) #10
-  br label %242
+  %76 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %75) #9
+  br label %262
 77:                                               ; preds = %196
   %78 = icmp eq i64 %209, 9223372036854775807
   br i1 %78, label %214, label %215
 79:                                               ; preds = %29, %196
   %80 = phi i64 [ 9223372036854775807, %29 ], [ %209, %196 ]
   %81 = phi i32 [ 0, %29 ], [ %210, %196 ]
-  %82 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #10
+  %82 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #9
   %83 = load i64, ptr %4, align 8
   %84 = load i64, ptr %30, align 8
-  %85 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #10
+  %85 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #9
   %86 = load i64, ptr %3, align 8
   %87 = load i64, ptr %31, align 8
   %88 = load i64, ptr %32, align 8
@@ -579,12 +1436,12 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   br i1 %94, label %95, label %101
 95:                                               ; preds = %92
   store i64 0, ptr %40, align 8
-  %96 = call i32 @pthread_mutex_lock(ptr noundef nonnull %41) #10
+  %96 = call i32 @pthread_mutex_lock(ptr noundef nonnull %41) #9
   %97 = load i32, ptr %42, align 4
   %98 = add i32 %97, 1
   store i32 %98, ptr %42, align 4
-  %99 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %41) #10
-  %100 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %43) #10
+  %99 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %41) #9
+  %100 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %43) #9
   br label %101
 101:                                              ; preds = %95, %92, %79
   %102 = shl i64 %89, 16
@@ -645,7 +1502,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   br i1 %147, label %148, label %173
 148:                                              ; preds = %189, %144
   %149 = phi i1 [ true, %144 ], [ %192, %189 ]
-  %150 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #10
+  %150 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #9
   %151 = load i64, ptr %2, align 8
   %152 = load i64, ptr %46, align 8
   br label %153
@@ -723,497 +1580,88 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   br i1 %213, label %79, label %77
 214:                                              ; preds = %77
   call fastcc void @send_away(ptr noundef %0)
-  br label %225
+  br label %223
 215:                                              ; preds = %77
-  br i1 %212, label %216, label %223
+  br i1 %212, label %216, label %235
 216:                                              ; preds = %215
   %217 = icmp samesign ult i64 %209, 895
-  br i1 %217, label %218, label %225
+  br i1 %217, label %218, label %223
 218:                                              ; preds = %216
   %219 = trunc nuw nsw i64 %209 to i16
   %220 = mul nuw nsw i16 %219, 24
   %221 = udiv i16 %220, 500
   %222 = zext nneg i16 %221 to i64
-  br label %225
-223:                                              ; preds = %215
-  %224 = getelementptr inbounds nuw i8, ptr %0, i64 304
-  store i32 1024, ptr %224, align 16
-  br label %237
-225:                                              ; preds = %218, %216, %214
-  %226 = phi i64 [ 43, %214 ], [ 43, %216 ], [ %222, %218 ]
-  %227 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  %228 = load i64, ptr %227, align 32
-  %229 = icmp slt i64 %228, 3
-  %230 = getelementptr inbounds nuw i8, ptr %0, i64 304
-  br i1 %229, label %231, label %232
-231:                                              ; preds = %225
-  store i32 64, ptr %230, align 16
-  br label %237
-232:                                              ; preds = %225
-  %233 = load i32, ptr %230, align 16
-  %234 = icmp slt i32 %233, 1024
-  br i1 %234, label %235, label %237
-235:                                              ; preds = %232
-  %236 = shl nsw i32 %233, 1
-  store i32 %236, ptr %230, align 16
-  br label %237
-237:                                              ; preds = %231, %235, %232, %223
-  %238 = phi i32 [ 64, %231 ], [ %236, %235 ], [ %233, %232 ], [ 1024, %223 ]
-  %239 = phi i64 [ %226, %231 ], [ %226, %235 ], [ %226, %232 ], [ 2, %223 ]
-  %240 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  store i64 %239, ptr %240, align 32
-  %241 = getelementptr inbounds nuw i8, ptr %0, i64 308
-  store i32 %238, ptr %241, align 4
+  br label %223
+223:                                              ; preds = %218, %216, %214
+  %224 = phi i64 [ 43, %214 ], [ 43, %216 ], [ %222, %218 ]
+  %225 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  %226 = load i64, ptr %225, align 32
+  %227 = icmp slt i64 %226, 3
+  %228 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  br i1 %227, label %234, label %229
+229:                                              ; preds = %223
+  %230 = load i32, ptr %228, align 16
+  %231 = icmp slt i32 %230, 1024
+  br i1 %231, label %232, label %246
+232:                                              ; preds = %229
+  %233 = shl nsw i32 %230, 1
+  store i32 %233, ptr %228, align 16
+  br label %246
+234:                                              ; preds = %223
+  store i32 64, ptr %228, align 16
+  br label %240
+235:                                              ; preds = %215
+  %236 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  store i32 1024, ptr %236, align 16
+  %237 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  %238 = load i64, ptr %237, align 32
+  %239 = icmp slt i64 %238, 3
+  br i1 %239, label %246, label %240
+240:                                              ; preds = %234, %235
+  %241 = phi ptr [ %225, %234 ], [ %237, %235 ]
+  %242 = phi i64 [ %224, %234 ], [ 2, %235 ]
+  %243 = getelementptr inbounds nuw i8, ptr %0, i64 336
+  store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %243, align 16
+  %244 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  store i32 1, ptr %244, align 32
+  %245 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  store i32 1, ptr %245, align 4
+  br label %246
+246:                                              ; preds = %232, %229, %240, %235
+  %247 = phi ptr [ %237, %235 ], [ %241, %240 ], [ %225, %229 ], [ %225, %232 ]
+  %248 = phi i64 [ 2, %235 ], [ %242, %240 ], [ %224, %229 ], [ %224, %232 ]
+  store i64 %248, ptr %247, align 32
+  %249 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  %250 = load i32, ptr %249, align 4
+  %251 = add nsw i32 %250, -1
+  store i32 %251, ptr %249, align 4
+  %252 = icmp slt i32 %250, 2
+  br i1 %252, label %253, label %257
+253:                                              ; preds = %246
+  %254 = getelementptr inbounds nuw i8, ptr %0, i64 376
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(4096) %254, i8 0, i64 4096, i1 false)
+  %255 = getelementptr inbounds nuw i8, ptr %0, i64 340
+  store i32 0, ptr %255, align 4
+  %256 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  store i32 0, ptr %256, align 8
+  br label %257
+257:                                              ; preds = %253, %246
+  %258 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  store i64 0, ptr %258, align 8
+  %259 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  %260 = load i32, ptr %259, align 16
+  %261 = getelementptr inbounds nuw i8, ptr %0, i64 308
+  store i32 %260, ptr %261, align 4
   store i32 0, ptr %7, align 8
-  br label %242
-242:                                              ; preds = %56, %60, %237, %21
-  ret void
-}
-define internal fastcc i32 @threads_for(ptr noundef nonnull %0, i64 noundef range(i64 2, -9223372036854775808) %1) unnamed_addr #8 {
-  %3 = getelementptr inbounds nuw i8, ptr %0, i64 96
-  %4 = load i32, ptr %3, align 32
-  %5 = add nsw i32 %4, 1
-  %6 = sext i32 %5 to i64
-  %7 = tail call i64 @llvm.smin.i64(i64 %1, i64 %6)
-  %8 = trunc nsw i64 %7 to i32
-  %9 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  %10 = load atomic i32, ptr %9 seq_cst, align 64
-  %11 = sub nsw i32 %5, %10
-  %12 = icmp slt i32 %11, %8
-  br i1 %12, label %15, label %13
-13:                                               ; preds = %2
-  %14 = getelementptr inbounds nuw i8, ptr %0, i64 280
-  store i64 0, ptr %14, align 8
-  br label %29
-15:                                               ; preds = %2
-  %16 = sext i32 %11 to i64
-  %17 = sdiv i64 %1, %16
-  %18 = sdiv i64 %1, %7
-  %19 = sub nsw i64 %17, %18
-  %20 = icmp slt i64 %19, 64
-  %21 = getelementptr inbounds nuw i8, ptr %0, i64 280
-  br i1 %20, label %23, label %22
-22:                                               ; preds = %15
-  store i64 64, ptr %21, align 8
-  br label %29
-23:                                               ; preds = %15
-  %24 = load i64, ptr %21, align 8
-  %25 = add nsw i64 %24, %19
-  %26 = freeze i64 %25
-  store i64 %26, ptr %21, align 8
-  %27 = icmp slt i64 %26, 64
-  %28 = select i1 %27, i32 %11, i32 %8
-  br label %29
-29:                                               ; preds = %23, %22, %13
-  %30 = phi i32 [ %8, %13 ], [ %8, %22 ], [ %28, %23 ]
-  ret i32 %30
-}
-define internal fastcc void @publish(ptr dead_on_unwind noalias nonnull writable writeonly sret(%struct.loop) align 8 %0, ptr noundef nonnull %1, ptr noundef %2, ptr noundef %3, i64 noundef range(i64 1, -9223372036854775808) %4, i32 noundef range(i32 2, 1) %5, i64 noundef range(i64 2, -9223372036854775808) %6) unnamed_addr #0 {
-  %8 = sext i32 %5 to i64
-  %9 = shl nsw i64 %8, 3
-  %10 = icmp slt i64 %6, %9
-  br i1 %10, label %11, label %14
-11:                                               ; preds = %7
-  %12 = trunc i64 %6 to i32
-  %13 = sdiv i32 %12, %5
-  br label %14
-14:                                               ; preds = %7, %11
-  %15 = phi i32 [ %13, %11 ], [ 8, %7 ]
-  %16 = mul nsw i32 %15, %5
-  %17 = getelementptr inbounds nuw i8, ptr %1, i64 264
-  %18 = load i64, ptr %17, align 8
-  %19 = add i64 %18, 1
-  store i64 %19, ptr %17, align 8
-  store i64 %19, ptr %0, align 8
-  %20 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  store ptr %2, ptr %20, align 8
-  %21 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  store ptr %3, ptr %21, align 8
-  %22 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  %23 = sext i32 %16 to i64
-  %24 = sdiv i64 %4, %23
-  store i64 %24, ptr %22, align 8
-  %25 = getelementptr inbounds nuw i8, ptr %0, i64 32
-  %26 = srem i64 %4, %23
-  %27 = trunc nuw nsw i64 %26 to i32
-  store i32 %27, ptr %25, align 8
-  %28 = getelementptr inbounds nuw i8, ptr %0, i64 36
-  store i32 %16, ptr %28, align 4
-  %29 = getelementptr inbounds nuw i8, ptr %0, i64 40
-  store i32 %5, ptr %29, align 8
-  %30 = getelementptr inbounds nuw i8, ptr %0, i64 44
-  store i32 %15, ptr %30, align 4
-  store atomic i64 0, ptr %1 monotonic, align 64
-  %31 = getelementptr inbounds nuw i8, ptr %1, i64 8
-  %32 = ptrtoint ptr %2 to i64
-  store atomic i64 %32, ptr %31 release, align 8
-  %33 = getelementptr inbounds nuw i8, ptr %1, i64 16
-  %34 = ptrtoint ptr %3 to i64
-  store atomic i64 %34, ptr %33 release, align 16
-  %35 = getelementptr inbounds nuw i8, ptr %1, i64 24
-  store atomic i64 %24, ptr %35 release, align 8
-  %36 = getelementptr inbounds nuw i8, ptr %1, i64 32
-  store atomic i32 %27, ptr %36 release, align 32
-  %37 = getelementptr inbounds nuw i8, ptr %1, i64 36
-  store atomic i32 %16, ptr %37 release, align 4
-  %38 = getelementptr inbounds nuw i8, ptr %1, i64 40
-  store atomic i32 %5, ptr %38 release, align 8
-  %39 = getelementptr inbounds nuw i8, ptr %1, i64 44
-  store atomic i32 %15, ptr %39 release, align 4
-  store atomic i64 %19, ptr %1 seq_cst, align 64
-  %40 = getelementptr inbounds nuw i8, ptr %1, i64 280
-  %41 = load i64, ptr %40, align 8
-  %42 = icmp sgt i64 %41, 63
-  br i1 %42, label %43, label %56
-43:                                               ; preds = %14
-  %44 = getelementptr inbounds nuw i8, ptr %1, i64 64
-  %45 = load atomic i32, ptr %44 seq_cst, align 64
-  %46 = icmp sgt i32 %45, 0
-  br i1 %46, label %47, label %56
-47:                                               ; preds = %43
-  store i64 0, ptr %40, align 8
-  %48 = getelementptr inbounds nuw i8, ptr %1, i64 104
-  %49 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %48) #10
-  %50 = getelementptr inbounds nuw i8, ptr %1, i64 100
-  %51 = load i32, ptr %50, align 4
-  %52 = add i32 %51, 1
-  store i32 %52, ptr %50, align 4
-  %53 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %48) #10
-  %54 = getelementptr inbounds nuw i8, ptr %1, i64 144
-  %55 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %54) #10
-  br label %56
-56:                                               ; preds = %47, %43, %14
-  ret void
-}
-define internal fastcc void @share_out(ptr noundef nonnull %0, ptr noundef nonnull readonly %1) unnamed_addr #0 {
-  %3 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  %4 = getelementptr inbounds nuw i8, ptr %1, i64 44
-  %5 = getelementptr inbounds nuw i8, ptr %1, i64 8
-  %6 = getelementptr inbounds nuw i8, ptr %1, i64 16
-  %7 = getelementptr inbounds nuw i8, ptr %1, i64 24
-  %8 = getelementptr inbounds nuw i8, ptr %1, i64 32
-  %9 = getelementptr inbounds nuw i8, ptr %1, i64 36
-  br label %10
-10:                                               ; preds = %34, %2
-  %11 = phi i32 [ 0, %2 ], [ %55, %34 ]
-  %12 = load ptr, ptr %3, align 8
-  %13 = load atomic i64, ptr %12 monotonic, align 64
-  br label %14
-14:                                               ; preds = %26, %10
-  %15 = phi i64 [ %13, %10 ], [ %33, %26 ]
-  %16 = lshr i64 %15, 16
-  %17 = load i64, ptr %1, align 8
-  %18 = icmp eq i64 %16, %17
-  %19 = trunc i64 %15 to i32
-  %20 = and i32 %19, 65535
-  %21 = select i1 %18, i32 %20, i32 0
-  %22 = icmp ugt i64 %16, %17
-  br i1 %22, label %56, label %23
-23:                                               ; preds = %14
-  %24 = load i32, ptr %4, align 4
-  %25 = icmp slt i32 %21, %24
-  br i1 %25, label %26, label %56
-26:                                               ; preds = %23
-  %27 = shl i64 %17, 16
-  %28 = zext nneg i32 %21 to i64
-  %29 = or disjoint i64 %27, 1
-  %30 = add i64 %29, %28
-  %31 = cmpxchg weak ptr %12, i64 %15, i64 %30 seq_cst seq_cst, align 64
-  %32 = extractvalue { i64, i1 } %31, 1
-  %33 = extractvalue { i64, i1 } %31, 0
-  br i1 %32, label %34, label %14
-34:                                               ; preds = %26
-  %35 = load ptr, ptr %5, align 8
-  %36 = load ptr, ptr %6, align 8
-  %37 = load i64, ptr %7, align 8
-  %38 = mul nsw i64 %37, %28
-  %39 = load i32, ptr %8, align 8
-  %40 = mul i32 %39, %21
-  %41 = load i32, ptr %9, align 4
-  %42 = add i32 %41, -1
-  %43 = add i32 %42, %40
-  %44 = udiv i32 %43, %41
-  %45 = zext i32 %44 to i64
-  %46 = add nsw i64 %38, %45
-  %47 = add nuw nsw i32 %21, 1
-  %48 = zext nneg i32 %47 to i64
-  %49 = mul nsw i64 %37, %48
-  %50 = mul i32 %39, %47
-  %51 = add i32 %42, %50
-  %52 = udiv i32 %51, %41
-  %53 = zext i32 %52 to i64
-  %54 = add nsw i64 %49, %53
-  tail call void %35(ptr noundef %36, i64 noundef %46, i64 noundef %54) #10
-  %55 = add nuw nsw i32 %11, 1
-  br label %10
-56:                                               ; preds = %14, %23
-  %57 = load i32, ptr %9, align 4
-  %58 = zext i32 %57 to i64
-  %59 = zext nneg i32 %11 to i64
-  %60 = sub nsw i64 %58, %59
-  %61 = getelementptr inbounds nuw i8, ptr %0, i64 272
-  %62 = load i64, ptr %61, align 16
-  %63 = add nsw i64 %60, %62
-  store i64 %63, ptr %61, align 16
-  %64 = getelementptr inbounds nuw i8, ptr %0, i64 96
-  %65 = load i32, ptr %64, align 32
-  %66 = icmp slt i32 %65, 1
-  br i1 %66, label %81, label %67
-67:                                               ; preds = %56, %67
-  %68 = phi i64 [ %75, %67 ], [ 1, %56 ]
-  %69 = phi i64 [ %74, %67 ], [ 0, %56 ]
-  %70 = load ptr, ptr %3, align 8
-  %71 = getelementptr inbounds nuw %struct.share, ptr %70, i64 %68
-  %72 = getelementptr inbounds nuw i8, ptr %71, i64 64
-  %73 = load atomic i64, ptr %72 seq_cst, align 64
-  %74 = add nsw i64 %73, %69
-  %75 = add nuw nsw i64 %68, 1
-  %76 = load i32, ptr %64, align 32
-  %77 = sext i32 %76 to i64
-  %78 = icmp slt i64 %68, %77
-  br i1 %78, label %67, label %79
-79:                                               ; preds = %67
-  %80 = load i64, ptr %61, align 16
-  br label %81
-81:                                               ; preds = %79, %56
-  %82 = phi i32 [ %65, %56 ], [ %76, %79 ]
-  %83 = phi i64 [ %63, %56 ], [ %80, %79 ]
-  %84 = phi i64 [ 0, %56 ], [ %74, %79 ]
-  %85 = icmp eq i64 %84, %83
-  br i1 %85, label %86, label %105
-86:                                               ; preds = %165, %160, %140, %120, %81
-  %87 = phi i32 [ %166, %165 ], [ %161, %160 ], [ %141, %140 ], [ %121, %120 ], [ %82, %81 ]
-  %88 = icmp slt i32 %87, 1
-  br i1 %88, label %101, label %89
-89:                                               ; preds = %86, %89
-  %90 = phi i64 [ %97, %89 ], [ 1, %86 ]
-  %91 = phi i64 [ %96, %89 ], [ 0, %86 ]
-  %92 = load ptr, ptr %3, align 8
-  %93 = getelementptr inbounds nuw %struct.share, ptr %92, i64 %90
-  %94 = getelementptr inbounds nuw i8, ptr %93, i64 64
-  %95 = load atomic i64, ptr %94 seq_cst, align 64
-  %96 = add nsw i64 %95, %91
-  %97 = add nuw nsw i64 %90, 1
-  %98 = load i32, ptr %64, align 32
-  %99 = sext i32 %98 to i64
-  %100 = icmp slt i64 %90, %99
-  br i1 %100, label %89, label %101
-101:                                              ; preds = %89, %86
-  %102 = phi i64 [ 0, %86 ], [ %96, %89 ]
-  %103 = load i64, ptr %61, align 16
-  %104 = icmp eq i64 %102, %103
-  br i1 %104, label %245, label %167
-105:                                              ; preds = %81
-  tail call void @llvm.x86.sse2.pause()
-  %106 = load i32, ptr %64, align 32
-  %107 = icmp slt i32 %106, 1
-  br i1 %107, label %120, label %108
-108:                                              ; preds = %105, %108
-  %109 = phi i64 [ %116, %108 ], [ 1, %105 ]
-  %110 = phi i64 [ %115, %108 ], [ 0, %105 ]
-  %111 = load ptr, ptr %3, align 8
-  %112 = getelementptr inbounds nuw %struct.share, ptr %111, i64 %109
-  %113 = getelementptr inbounds nuw i8, ptr %112, i64 64
-  %114 = load atomic i64, ptr %113 seq_cst, align 64
-  %115 = add nsw i64 %114, %110
-  %116 = add nuw nsw i64 %109, 1
-  %117 = load i32, ptr %64, align 32
-  %118 = sext i32 %117 to i64
-  %119 = icmp slt i64 %109, %118
-  br i1 %119, label %108, label %120
-120:                                              ; preds = %108, %105
-  %121 = phi i32 [ %106, %105 ], [ %117, %108 ]
-  %122 = phi i64 [ 0, %105 ], [ %115, %108 ]
-  %123 = load i64, ptr %61, align 16
-  %124 = icmp eq i64 %122, %123
-  br i1 %124, label %86, label %125
-125:                                              ; preds = %120
-  tail call void @llvm.x86.sse2.pause()
-  %126 = load i32, ptr %64, align 32
-  %127 = icmp slt i32 %126, 1
-  br i1 %127, label %140, label %128
-128:                                              ; preds = %125, %128
-  %129 = phi i64 [ %136, %128 ], [ 1, %125 ]
-  %130 = phi i64 [ %135, %128 ], [ 0, %125 ]
-  %131 = load ptr, ptr %3, align 8
-  %132 = getelementptr inbounds nuw %struct.share, ptr %131, i64 %129
-  %133 = getelementptr inbounds nuw i8, ptr %132, i64 64
-  %134 = load atomic i64, ptr %133 seq_cst, align 64
-  %135 = add nsw i64 %134, %130
-  %136 = add nuw nsw i64 %129, 1
-  %137 = load i32, ptr %64, align 32
-  %138 = sext i32 %137 to i64
-  %139 = icmp slt i64 %129, %138
-  br i1 %139, label %128, label %140
-140:                                              ; preds = %128, %125
-  %141 = phi i32 [ %126, %125 ], [ %137, %128 ]
-  %142 = phi i64 [ 0, %125 ], [ %135, %128 ]
-  %143 = load i64, ptr %61, align 16
-  %144 = icmp eq i64 %142, %143
-  br i1 %144, label %86, label %145
-145:                                              ; preds = %140
-  tail call void @llvm.x86.sse2.pause()
-  %146 = load i32, ptr %64, align 32
-  %147 = icmp slt i32 %146, 1
-  br i1 %147, label %160, label %148
-148:                                              ; preds = %145, %148
-  %149 = phi i64 [ %156, %148 ], [ 1, %145 ]
-  %150 = phi i64 [ %155, %148 ], [ 0, %145 ]
-  %151 = load ptr, ptr %3, align 8
-  %152 = getelementptr inbounds nuw %struct.share, ptr %151, i64 %149
-  %153 = getelementptr inbounds nuw i8, ptr %152, i64 64
-  %154 = load atomic i64, ptr %153 seq_cst, align 64
-  %155 = add nsw i64 %154, %150
-  %156 = add nuw nsw i64 %149, 1
-  %157 = load i32, ptr %64, align 32
-  %158 = sext i32 %157 to i64
-  %159 = icmp slt i64 %149, %158
-  br i1 %159, label %148, label %160
-160:                                              ; preds = %148, %145
-  %161 = phi i32 [ %146, %145 ], [ %157, %148 ]
-  %162 = phi i64 [ 0, %145 ], [ %155, %148 ]
-  %163 = load i64, ptr %61, align 16
-  %164 = icmp eq i64 %162, %163
-  br i1 %164, label %86, label %165
-165:                                              ; preds = %160
-  tail call void @llvm.x86.sse2.pause()
-  %166 = load i32, ptr %64, align 32
-  br label %86
-167:                                              ; preds = %101
-  %168 = getelementptr inbounds nuw i8, ptr %1, i64 40
-  %169 = load i32, ptr %168, align 8
-  %170 = icmp sgt i32 %169, 1
-  br i1 %170, label %171, label %245
-171:                                              ; preds = %167, %238
-  %172 = phi i32 [ %239, %238 ], [ %169, %167 ]
-  %173 = phi i32 [ %240, %238 ], [ 0, %167 ]
-  %174 = phi i32 [ %241, %238 ], [ 1, %167 ]
-  %175 = icmp slt i32 %174, %172
-  %176 = select i1 %175, i32 0, i32 %172
-  %177 = sub nsw i32 %174, %176
-  %178 = icmp eq i32 %174, %176
-  br i1 %178, label %179, label %182
-179:                                              ; preds = %171
-  %180 = load i32, ptr %4, align 4
-  %181 = icmp sgt i32 %180, 1
-  br i1 %181, label %182, label %238
-182:                                              ; preds = %179, %171
-  %183 = sext i32 %177 to i64
-  br label %184
-184:                                              ; preds = %209, %182
-  %185 = phi i32 [ 0, %182 ], [ %234, %209 ]
-  %186 = load ptr, ptr %3, align 8
-  %187 = getelementptr inbounds %struct.share, ptr %186, i64 %183
-  %188 = load atomic i64, ptr %187 monotonic, align 64
-  br label %189
-189:                                              ; preds = %201, %184
-  %190 = phi i64 [ %188, %184 ], [ %208, %201 ]
-  %191 = lshr i64 %190, 16
-  %192 = load i64, ptr %1, align 8
-  %193 = icmp eq i64 %191, %192
-  %194 = trunc i64 %190 to i32
-  %195 = and i32 %194, 65535
-  %196 = select i1 %193, i32 %195, i32 0
-  %197 = icmp ugt i64 %191, %192
-  br i1 %197, label %235, label %198
-198:                                              ; preds = %189
-  %199 = load i32, ptr %4, align 4
-  %200 = icmp slt i32 %196, %199
-  br i1 %200, label %201, label %235
-201:                                              ; preds = %198
-  %202 = shl i64 %192, 16
-  %203 = zext nneg i32 %196 to i64
-  %204 = or disjoint i64 %202, 1
-  %205 = add i64 %204, %203
-  %206 = cmpxchg weak ptr %187, i64 %190, i64 %205 seq_cst seq_cst, align 64
-  %207 = extractvalue { i64, i1 } %206, 1
-  %208 = extractvalue { i64, i1 } %206, 0
-  br i1 %207, label %209, label %189
-209:                                              ; preds = %201
-  %210 = load i32, ptr %4, align 4
-  %211 = mul nsw i32 %210, %177
-  %212 = add nsw i32 %211, %196
-  %213 = load ptr, ptr %5, align 8
-  %214 = load ptr, ptr %6, align 8
-  %215 = load i64, ptr %7, align 8
-  %216 = zext i32 %212 to i64
-  %217 = mul nsw i64 %215, %216
-  %218 = load i32, ptr %8, align 8
-  %219 = mul i32 %218, %212
-  %220 = load i32, ptr %9, align 4
-  %221 = add i32 %220, -1
-  %222 = add i32 %221, %219
-  %223 = udiv i32 %222, %220
-  %224 = zext i32 %223 to i64
-  %225 = add nsw i64 %217, %224
-  %226 = add i32 %212, 1
-  %227 = zext i32 %226 to i64
-  %228 = mul nsw i64 %215, %227
-  %229 = mul i32 %218, %226
-  %230 = add i32 %221, %229
-  %231 = udiv i32 %230, %220
-  %232 = zext i32 %231 to i64
-  %233 = add nsw i64 %228, %232
-  tail call void %213(ptr noundef %214, i64 noundef %225, i64 noundef %233) #10
-  %234 = add nuw nsw i32 %185, 1
-  br label %184
-235:                                              ; preds = %198, %189
-  %236 = add nsw i32 %185, %173
-  %237 = load i32, ptr %168, align 8
-  br label %238
-238:                                              ; preds = %235, %179
-  %239 = phi i32 [ %237, %235 ], [ %172, %179 ]
-  %240 = phi i32 [ %236, %235 ], [ %173, %179 ]
-  %241 = add nuw nsw i32 %174, 1
-  %242 = icmp slt i32 %241, %239
-  br i1 %242, label %171, label %243
-243:                                              ; preds = %238
-  %244 = load i64, ptr %61, align 16
-  br label %245
-245:                                              ; preds = %243, %167, %101
-  %246 = phi i64 [ %102, %101 ], [ %103, %167 ], [ %244, %243 ]
-  %247 = phi i32 [ 0, %101 ], [ 0, %167 ], [ %240, %243 ]
-  %248 = sext i32 %247 to i64
-  %249 = sub nsw i64 %246, %248
-  store i64 %249, ptr %61, align 16
-  %250 = add nsw i32 %247, %11
-  %251 = load i32, ptr %9, align 4
-  %252 = icmp ult i32 %250, %251
-  %253 = getelementptr inbounds nuw i8, ptr %0, i64 296
-  br i1 %252, label %254, label %260
-254:                                              ; preds = %245
-  store i32 0, ptr %253, align 8
-  %255 = getelementptr inbounds nuw i8, ptr %0, i64 300
-  %256 = load i32, ptr %255, align 4
-  %257 = icmp sgt i32 %256, 4
-  %258 = sext i1 %257 to i32
-  %259 = add i32 %256, %258
-  store i32 %259, ptr %255, align 4
-  br label %269
-260:                                              ; preds = %245
-  %261 = load i32, ptr %253, align 8
-  %262 = add nsw i32 %261, 1
-  store i32 %262, ptr %253, align 8
-  %263 = getelementptr inbounds nuw i8, ptr %0, i64 300
-  %264 = load i32, ptr %263, align 4
-  %265 = icmp slt i32 %262, %264
-  br i1 %265, label %269, label %266
-266:                                              ; preds = %260
-  store i32 0, ptr %253, align 8
-  %267 = tail call i32 @llvm.smin.i32(i32 %264, i32 32)
-  %268 = shl i32 %267, 1
-  store i32 %268, ptr %263, align 4
-  tail call fastcc void @send_away(ptr noundef nonnull %0)
-  br label %269
-269:                                              ; preds = %254, %260, %266
-  tail call fastcc void @wait_for_workers(ptr noundef %0)
+  br label %262
+262:                                              ; preds = %56, %60, %257, %21
   ret void
 }
 declare i64 @sysconf(i32 noundef) local_unnamed_addr #6
 declare ptr @mmap(ptr noundef, i64 noundef, i32 noundef, i32 noundef, i32 noundef, i64 noundef) local_unnamed_addr #6
 declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #6
 declare i32 @munmap(ptr noundef, i64 noundef) local_unnamed_addr #6
-declare void @free(ptr noundef) local_unnamed_addr #9
+declare void @free(ptr noundef) local_unnamed_addr #8
 declare i32 @pthread_mutex_init(ptr noundef, ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_cond_init(ptr noundef, ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #6
@@ -1268,7 +1716,7 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %40 = icmp eq i32 %39, 0
   br i1 %40, label %41, label %75
 41:                                               ; preds = %37
-  %42 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #10
+  %42 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #9
   %43 = load i64, ptr %2, align 8
   %44 = mul nsw i64 %43, 1000000000
   %45 = load i64, ptr %9, align 8
@@ -1280,12 +1728,12 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %51 = select i1 %47, i1 %50, i1 false
   br i1 %51, label %52, label %75
 52:                                               ; preds = %41
-  %53 = call i32 @sched_yield() #10
+  %53 = call i32 @sched_yield() #9
   %54 = sub nsw i64 %46, %48
   %55 = icmp sgt i64 %54, 999999
   br i1 %55, label %56, label %75
 56:                                               ; preds = %52
-  %57 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #10
+  %57 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #9
   %58 = atomicrmw add ptr %11, i32 1 seq_cst, align 64
   %59 = load i32, ptr %12, align 4
   br label %60
@@ -1300,13 +1748,13 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %67 = icmp eq i32 %66, 0
   br i1 %67, label %68, label %72
 68:                                               ; preds = %65
-  %69 = call i32 @pthread_cond_wait(ptr noundef nonnull %13, ptr noundef nonnull %10) #10
+  %69 = call i32 @pthread_cond_wait(ptr noundef nonnull %13, ptr noundef nonnull %10) #9
   %70 = load i32, ptr %12, align 4
   %71 = icmp eq i32 %70, %59
   br i1 %71, label %60, label %72
 72:                                               ; preds = %60, %65, %68
   %73 = atomicrmw sub ptr %11, i32 1 seq_cst, align 64
-  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #10
+  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #9
   br label %75
 75:                                               ; preds = %41, %37, %72, %52
   %76 = phi i64 [ 0, %72 ], [ %48, %52 ], [ %34, %37 ], [ %48, %41 ]
@@ -1386,7 +1834,7 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %142 = udiv i32 %141, %93
   %143 = zext i32 %142 to i64
   %144 = add nsw i64 %139, %143
-  call void %88(ptr noundef %90, i64 noundef %136, i64 noundef %144) #10
+  call void %88(ptr noundef %90, i64 noundef %136, i64 noundef %144) #9
   %145 = load atomic i64, ptr %22 monotonic, align 8
   %146 = add nsw i64 %145, 1
   store atomic i64 %146, ptr %22 seq_cst, align 8
@@ -1450,7 +1898,7 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %196 = udiv i32 %195, %93
   %197 = zext i32 %196 to i64
   %198 = add nsw i64 %193, %197
-  call void %88(ptr noundef %90, i64 noundef %190, i64 noundef %198) #10
+  call void %88(ptr noundef %90, i64 noundef %190, i64 noundef %198) #9
   %199 = load atomic i64, ptr %22 monotonic, align 8
   %200 = add nsw i64 %199, 1
   store atomic i64 %200, ptr %22 seq_cst, align 8
@@ -1464,9 +1912,9 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %206 = icmp eq i32 %205, 0
   br i1 %206, label %211, label %207
 207:                                              ; preds = %204
-  %208 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #10
-  %209 = call i32 @pthread_cond_signal(ptr noundef nonnull %25) #10
-  %210 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #10
+  %208 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #9
+  %209 = call i32 @pthread_cond_signal(ptr noundef nonnull %25) #9
+  %210 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #9
   br label %211
 211:                                              ; preds = %85, %204, %207, %97, %82
   %212 = phi i64 [ %27, %82 ], [ %27, %97 ], [ %86, %207 ], [ %86, %204 ], [ %27, %85 ]
@@ -1479,12 +1927,12 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
 declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_cond_signal(ptr noundef) local_unnamed_addr #6
 declare i32 @sched_yield() local_unnamed_addr #6
-declare void @llvm.x86.sse2.pause() #10
+declare void @llvm.x86.sse2.pause() #9
 declare i32 @pthread_cond_wait(ptr noundef, ptr noundef) local_unnamed_addr #7
 define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_addr #0 {
   %2 = alloca %struct.cpu_set_t, align 8
   %3 = alloca %struct.cpu_set_t, align 8
-  %4 = tail call i32 @sched_getcpu() #10
+  %4 = tail call i32 @sched_getcpu() #9
   %5 = icmp ugt i32 %4, 1023
   br i1 %5, label %49, label %6
 6:                                                ; preds = %1
@@ -1507,7 +1955,7 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
   %21 = load ptr, ptr %11, align 16
   %22 = getelementptr inbounds nuw i64, ptr %21, i64 %20
   %23 = load i64, ptr %22, align 8
-  %24 = call i32 @pthread_getaffinity_np(i64 noundef %23, i64 noundef 128, ptr noundef nonnull %2) #10
+  %24 = call i32 @pthread_getaffinity_np(i64 noundef %23, i64 noundef 128, ptr noundef nonnull %2) #9
   %25 = icmp eq i32 %24, 0
   br i1 %25, label %26, label %44
 26:                                               ; preds = %19
@@ -1516,7 +1964,7 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
   %29 = icmp eq i64 %28, 0
   br i1 %29, label %44, label %30
 30:                                               ; preds = %26
-  %31 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %2) #10
+  %31 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %2) #9
   %32 = icmp sgt i32 %31, 1
   br i1 %32, label %33, label %44
 33:                                               ; preds = %30
@@ -1527,11 +1975,11 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
   %36 = load ptr, ptr %11, align 16
   %37 = getelementptr inbounds nuw i64, ptr %36, i64 %20
   %38 = load i64, ptr %37, align 8
-  %39 = call i32 @pthread_setaffinity_np(i64 noundef %38, i64 noundef 128, ptr noundef nonnull %3) #10
+  %39 = call i32 @pthread_setaffinity_np(i64 noundef %38, i64 noundef 128, ptr noundef nonnull %3) #9
   %40 = load ptr, ptr %11, align 16
   %41 = getelementptr inbounds nuw i64, ptr %40, i64 %20
   %42 = load i64, ptr %41, align 8
-  %43 = call i32 @pthread_setaffinity_np(i64 noundef %42, i64 noundef 128, ptr noundef nonnull %2) #10
+  %43 = call i32 @pthread_setaffinity_np(i64 noundef %42, i64 noundef 128, ptr noundef nonnull %2) #9
   br label %44
 44:                                               ; preds = %33, %30, %26, %19
   %45 = add nuw nsw i64 %20, 1
@@ -1542,7 +1990,7 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
 49:                                               ; preds = %44, %6, %1
   ret void
 }
-define internal void @do_nothing(ptr readnone %0, i64 %1, i64 %2) #11 {
+define internal void @do_nothing(ptr readnone %0, i64 %1, i64 %2) #10 {
   ret void
 }
 define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_addr #0 {
@@ -1586,7 +2034,7 @@ define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_ad
   %33 = icmp eq i32 %32, 0
   br i1 %33, label %34, label %10
 34:                                               ; preds = %30
-  %35 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #10
+  %35 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #9
   %36 = load i64, ptr %2, align 8
   %37 = mul nsw i64 %36, 1000000000
   %38 = load i64, ptr %6, align 8
@@ -1600,13 +2048,13 @@ define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_ad
 45:                                               ; preds = %34, %46
   br label %7
 46:                                               ; preds = %34
-  %47 = call i32 @sched_yield() #10
+  %47 = call i32 @sched_yield() #9
   %48 = sub nsw i64 %39, %41
   %49 = icmp sgt i64 %48, 999999
   br i1 %49, label %50, label %45
 50:                                               ; preds = %46
   %51 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %52 = call i32 @pthread_mutex_lock(ptr noundef nonnull %51) #10
+  %52 = call i32 @pthread_mutex_lock(ptr noundef nonnull %51) #9
   %53 = getelementptr inbounds nuw i8, ptr %0, i64 68
   store atomic i32 1, ptr %53 seq_cst, align 4
   %54 = getelementptr inbounds nuw i8, ptr %0, i64 192
@@ -1634,11 +2082,11 @@ define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_ad
   %73 = icmp eq i64 %71, %72
   br i1 %73, label %76, label %74
 74:                                               ; preds = %70
-  %75 = call i32 @pthread_cond_wait(ptr noundef nonnull %54, ptr noundef nonnull %51) #10
+  %75 = call i32 @pthread_cond_wait(ptr noundef nonnull %54, ptr noundef nonnull %51) #9
   br label %55
 76:                                               ; preds = %70
   store atomic i32 0, ptr %53 seq_cst, align 4
-  %77 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %51) #10
+  %77 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %51) #9
   br label %78
 78:                                               ; preds = %26, %76
   ret void
@@ -1648,10 +2096,10 @@ declare i32 @pthread_getaffinity_np(i64 noundef, i64 noundef, ptr noundef) local
 declare i32 @__sched_cpucount(i64 noundef, ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_setaffinity_np(i64 noundef, i64 noundef, ptr noundef) local_unnamed_addr #6
 declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #6
-declare i32 @llvm.smin.i32(i32, i32) #12
-declare i64 @llvm.smin.i64(i64, i64) #12
-declare i32 @llvm.umin.i32(i32, i32) #12
-declare void @llvm.assume(i1 noundef) #13
+declare i32 @llvm.smin.i32(i32, i32) #11
+declare i64 @llvm.smin.i64(i64, i64) #11
+declare i32 @llvm.umin.i32(i32, i32) #11
+declare void @llvm.assume(i1 noundef) #12
 attributes #0 = { nounwind }
 attributes #1 = { nounwind }
 attributes #2 = { nounwind }
@@ -1666,4 +2114,3 @@ attributes #10 = { nounwind }
 attributes #11 = { nounwind }
 attributes #12 = { nounwind }
 attributes #13 = { nounwind }
-attributes #14 = { nounwind }

@@ -3,7 +3,7 @@
  * What it costs to hand a loop over is no constant. Of a virtual machine two processors may share a cache now and not in a minute,
  * and a loop then costs six times as much, and so does each line that one of them reads behind the other; or another program has the
  * processor of a worker that was believed to be awake. So now and then a loop without any work is timed, and by that the pool
- * judges how long a loop must be.
+ * judges how long a loop must be, until it has measured whether that is so: see pool_ways.h.
  */
 #ifndef INGOT_POOL_COSTS_H
 #define INGOT_POOL_COSTS_H
@@ -12,10 +12,10 @@
 #include <sched.h>
 
 #include "pool_loop.h"
+#include "pool_ways.h"
 
 enum {
   GRAIN_NANOSECONDS = 500,     /* of work */
-  LEAST_GRAINS = 2,            /* of a loop that is shared out */
   FAIR_NANOSECONDS = 300,      /* for a loop without work; half of that where processors share a cache */
   PAYS = 24,                   /* where it takes longer, a loop must take so many times as long */
   MOST_GRAINS = 43,            /* that a loop must have: longer ones are worth it in any case */
@@ -37,6 +37,8 @@ static void forget_costs(ingot_pool *pool) {
   pool->woken = 0;
   pool->alone = 0;
   pool->bearable = FEW_ALONE;
+  pool->held_back = 0;
+  forget_ways(pool);
 }
 
 static void do_nothing(void *const *args, int64_t begin, int64_t end) {
@@ -107,7 +109,7 @@ static void weigh(ingot_pool *pool) {
   }
   if (atomic_load(&pool->sleepers) == pool->started) {
     /* While loops are too short to wake anybody, nobody would ever see that they cost less again. */
-    pool->woken = pool->least > LEAST_GRAINS && !pool->woken;
+    pool->woken = pool->held_back > 0 && !pool->woken;
     pool->until = pool->woken ? 1 : pool->interval;
     if (pool->woken) {
       pool->called = nanoseconds();
@@ -134,7 +136,14 @@ static void weigh(ingot_pool *pool) {
   } else if (pool->interval < SELDOM) {
     pool->interval *= 2;
   }
+  if ((least > LEAST_GRAINS) != (pool->least > LEAST_GRAINS)) {
+    forget_ways(pool);
+  }
   pool->least = least;
+  if (--pool->until_compared <= 0) {
+    compare_ways(pool);
+  }
+  pool->held_back = 0;
   pool->until = pool->interval;
   pool->woken = 0;
 }

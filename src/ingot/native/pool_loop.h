@@ -37,6 +37,7 @@ enum {
   PATIENCE = 4,                /* moments that the caller waits for the workers' last ranges, before it looks for some to take */
   TAKEN_BITS = 16,             /* of the number of ranges taken, beside a number of 48 bits: for years of loops */
   TAKEN_MASK = (1 << TAKEN_BITS) - 1,
+  KNOWN_LOOPS = 64, /* whose times a pool compares */
   LINE = 64
 };
 
@@ -59,6 +60,14 @@ typedef struct {
   int32_t shares;
   int32_t per_share; /* ranges */
 } loop;
+
+/* What a loop took while ways were compared: see pool_ways.h. */
+typedef struct {
+  ingot_body *body; /* NULL: of no loop yet */
+  int64_t extent;
+  int64_t count[3]; /* how often it was done each way */
+  int64_t took[3];  /* nanoseconds, together */
+} times;
 
 struct ingot_pool {
   /* The loop that is or was running. Written by the caller that has `busy`, read by workers at any time, so each field is atomic;
@@ -98,6 +107,16 @@ struct ingot_pool {
   int32_t until;                       /* loops until the next one */
   int32_t woken;                       /* whether sleepers were called for it */
   int64_t called;                      /* when */
+  int64_t held_back;                   /* loops since the last trial that might have been shared out, and were not */
+  int32_t way;                         /* which loops are shared out: see pool_ways.h */
+  int32_t compared;                    /* the same while ways are compared, this one just now; or none */
+  int32_t winner;                      /* of the last comparison */
+  int32_t wins;                        /* of it in a row, over the one that is kept */
+  int32_t rounds;                      /* trials from comparison to comparison */
+  int32_t until_compared;              /* trials until the next one */
+  int32_t stretch;                     /* loops done in the way that is looked at */
+  int64_t stretch_end;                 /* when they are enough in any case */
+  times times[KNOWN_LOOPS];
 };
 
 static void relax(void) {

@@ -79,12 +79,15 @@ class Ahead:
 
 def streams_ahead(site: Site) -> bool:
     """Whether asking for weights while they are read, each once, makes reading them faster."""
-    return site.home is Home.SHARED and not site.machine.in_halves
+    return site.home in (Home.SPLIT, Home.SHARED) and not site.machine.in_halves
 
 
-def stream(packed: Buffer, first: Expr, elements: int) -> tuple[Stmt, ...]:
-    """Asks for what lies STREAM_BYTES behind so many elements of a buffer that is read from one end to the other."""
+def stream(site: Site, packed: Buffer, first: Expr, elements: int) -> tuple[Stmt, ...]:
+    """Asks for what lies STREAM_BYTES behind so many elements of a buffer that is read from one end to the other. Who reads only
+    half of the weights finds more of them in its own caches without asking.
+    """
     line = LINE_BYTES // packed.dtype.size_bytes
     start = minimum(first + STREAM_BYTES // packed.dtype.size_bytes, packed.type.size - elements)
     where = [index(0)] * (len(packed.shape) - 1)
-    return tuple(Prefetch(packed, (*where, start + at), near=True) for at in range(0, elements, line))
+    alone = site.home is Home.SPLIT
+    return tuple(Prefetch(packed, (*where, start + at), near=True, alone=alone) for at in range(0, elements, line))

@@ -101,7 +101,7 @@ def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequ
 
             ahead = None
             if packed is not None and streams:
-                ahead = _stream(packed, segment, depth, panel)
+                ahead = _stream(site, packed, segment, depth, panel)
             elif packed is not None and segment.panels > 1 and min(row_count, height) > 2 * segment.tile.rows:
                 ahead = _prefetch(packed, segment, depth, panel, start, min(row_count, height))
             ways = 2 if halves else sums_for_each(size, segments[0].tile, acc_type, depth)
@@ -172,11 +172,11 @@ def _prefetch(
     return Asking(PREFETCH_STEPS, ahead)
 
 
-def _stream(packed: Buffer, segment: Segment, depth: int, panel: Expr) -> Asking:
+def _stream(site: Site, packed: Buffer, segment: Segment, depth: int, panel: Expr) -> Asking:
     """Each step of the sum asks for as much as it reads."""
     width = segment.tile.columns
     start = (panel * width + segment.first) * depth
-    return Asking(1, lambda k: stream(packed, start + k * width, width))
+    return Asking(1, lambda k: stream(site, packed, start + k * width, width))
 
 
 def parts(extent: int, size: int) -> tuple[tuple[int, int, int], ...]:

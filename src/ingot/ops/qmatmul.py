@@ -69,7 +69,7 @@ def _build(site: Site, a: TensorType, b: TensorType) -> Sequence[Stmt]:
     def block(_: Sequence[Expr], panel: Expr, width: int, start: Expr, size: int) -> Sequence[Stmt]:
         def sums(step: Step) -> Sequence[Stmt]:
             def at(j: Expr) -> Sequence[Stmt]:
-                asked = stream(packed, (panel * steps + j) * taken, taken) if streams else ()
+                asked = stream(site, packed, (panel * steps + j) * taken, taken) if streams else ()
                 return (*asked, *step(lambda row: word_at((), start + row, j), packed_at(packed, panel, j)))
 
             return loop("j", steps, at)

@@ -44,7 +44,7 @@ from ingot.tensor import DType, TensorType, row_major
 
 # Up to so many times the second-level cache weights are taken to stay with a core, for the most part, and in a cache that cores
 # share.
-CORE_CACHES, SHARED_CACHES = 4 / 3, 16
+CORE_CACHES, SPLIT_CACHES, SHARED_CACHES = 4 / 3, 8 / 3, 16
 
 _Expressions = TypeVar("_Expressions", Pointwise, Fused)
 
@@ -406,6 +406,8 @@ def home_of(machine: Machine, weight_bytes: int) -> Home:
     """Where so many bytes of weights are when they are used again."""
     if weight_bytes <= CORE_CACHES * machine.l2_bytes:
         return Home.CORE
+    if weight_bytes <= SPLIT_CACHES * machine.l2_bytes:
+        return Home.SPLIT
     return Home.SHARED if weight_bytes <= SHARED_CACHES * machine.l2_bytes else Home.MEMORY
 
 
