@@ -15,7 +15,7 @@ import ingot
 from ingot.errors import TargetError
 from ingot.loops.define import SPARE_BYTES, Site
 from ingot.loops.interpret import run
-from ingot.loops.nodes import For, Kernel, Let, Store, buffer
+from ingot.loops.nodes import For, Kernel, Let, Prefetch, Store, buffer
 from ingot.loops.rewrite import statements
 from ingot.loops.verify import verify
 from ingot.ops.conv import conv_template
@@ -113,6 +113,26 @@ def test_both_orders_of_loops_give_what_the_definition_gives(m, panels_first, ex
     body = build_winograd(site, spec, Plan(m, Tile(3, 1, 4), block, panels_first, channels // 2 if panels_first else channels))
     # Of 900 random examples the worst were 6.7e-6 and 2.5e-5 off.
     np.testing.assert_allclose(interpreted(site, body, x), by_definition(x, w, pads), rtol=0, atol=1e-5 if m == 2 else 3e-5)
+
+
+@pytest.mark.parametrize("panels_first", [False, True])
+def test_what_the_next_tile_is_the_first_to_read_is_asked_for_where_an_input_is_far(panels_first):
+    """As measured with 64 channels of 224 × 224: an eighth less time on a Zen 5, with vectors of 32 bytes a ninth."""
+    spec = spec_of((1, 8, 17, 19), 8)
+    random = np.random.default_rng(9)
+    x, w = (random.standard_normal(type_.shape).astype(np.float32) for type_ in (spec.x, spec.w))
+
+    def asked(l2_bytes, machine=AVX2):
+        site = site_of(spec, w, replace(machine, l2_bytes=l2_bytes))
+        body = build_winograd(site, spec, Plan(4, Tile(3, 1, 8), 5, panels_first, 8))
+        np.testing.assert_allclose(interpreted(site, body, x), by_definition(x, w, (1, 1, 1, 1)), rtol=0, atol=3e-5)
+        return [stmt for stmt in statements(body) if isinstance(stmt, Prefetch) and stmt.buffer.name == "x"]
+
+    far = asked(x.nbytes - 1)
+    assert len(far) == 6 * 4  # four columns more of its six rows
+    assert all(stmt.near for stmt in far)
+    assert asked(x.nbytes) == []
+    assert asked(x.nbytes - 1, replace(AVX2, prefetch=False)) == []
 
 
 def test_it_is_chosen_for_many_channels_and_the_template_then_computes_with_it():

@@ -91,3 +91,8 @@ def stream(site: Site, packed: Buffer, first: Expr, elements: int) -> tuple[Stmt
     where = [index(0)] * (len(packed.shape) - 1)
     alone = site.home is Home.SPLIT
     return tuple(Prefetch(packed, (*where, start + at), near=True, alone=alone) for at in range(0, elements, line))
+
+
+def window(source: Buffer, batch: Expr, channel: Expr, rows: Sequence[Expr], columns: Sequence[Expr]) -> tuple[Stmt, ...]:
+    """Asks for the lines of one channel at all of these rows and columns of an image, which are read next."""
+    return tuple(Prefetch(source, (batch, channel, row, column), near=True) for row in rows for column in columns)

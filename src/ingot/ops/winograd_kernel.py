@@ -30,7 +30,7 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.loops.rewrite import walk
-from ingot.ops.ahead import Ahead
+from ingot.ops.ahead import LINE_BYTES, Ahead, window
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.register_tile import Step, Tile, accumulate, balanced, row_tiles
 from ingot.ops.winograd_matrices import TAPS, Names, both_sides, folded_times, times, winograd_matrices
@@ -94,6 +94,10 @@ class Writer:
         array = site.constant(1)
         assert array is not None
         self.steps = self.channels // self.per_step
+        # Tiles read short pieces of many lines far from one another, which no processor foresees behind its second-level cache.
+        kept = spec.x.dtype.size_bytes
+        is_far = not site.is_inlined(0) and spec.x.size * kept > site.machine.l2_bytes
+        self.asks = site.machine.prefetch and is_far and lanes * kept >= LINE_BYTES // 2
         self.is_made = made is not None
         self.weights = site.pack(1, _pack(array, self.columns, self.per_step) if made is None else made)
 
@@ -322,7 +326,11 @@ class Writer:
                     names.stmts, [(value, (store(target, place(at, lane), value),)) for at, value in enumerate(values)]
                 )
 
-            return (*outside.stmts, *vector("lane", self.lanes, lanes))
+            asked: tuple[Stmt, ...] = ()
+            if self.asks and not checked:  # for what the next tile is the first to read
+                columns = [minimum(starts[1] + self.n + j, extents[1] - 1) for j in range(self.m)]
+                asked = window(self.site.input(0), batch, block * self.lanes, places[0], columns)
+            return (*outside.stmts, *asked, *vector("lane", self.lanes, lanes))
 
         return (If(both(*inside), made(False), made(True)),) if inside else made(False)
 
