@@ -57,6 +57,7 @@ from ingot.ops.dot_tile import (
 from ingot.ops.matmul import parts
 from ingot.ops.qdepthwise import build_windows, has_windows
 from ingot.ops.qdepthwise_pairs import build_pairs, has_pairs, pair_counts
+from ingot.ops.qpointwise import build_pointwise, pixel_tiles
 from ingot.ops.qwinograd import build_qwinograd, qwinograd_plan
 from ingot.ops.register_tile import Tile, row_tiles
 from ingot.target import Machine
@@ -138,6 +139,9 @@ def _build(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[Stmt]:
     tile = site.choose("tile", dot_tiles(site.machine, row_width, per_group))
     packed = site.pack(1, _pack(array, spec, reduction, tile, kind))
     first = site.pack(2, pack_columns(begin.reshape(group, per_group), tile.columns))
+    sizes = pixel_tiles(site, spec, tile, packed.type.size_bytes)
+    if sizes:
+        return build_pointwise(site, spec, sizes, tile, packed, first, kind, direct)
     prologue, word_at = _rows_of_codes(site, spec, zero_point, direct, kind)
     ahead = None
     if site.machine.prefetch and spec.y.size and packed.type.size_bytes > site.machine.l2_bytes // 2:
