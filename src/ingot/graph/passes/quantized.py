@@ -215,7 +215,7 @@ def _product_of_two(graph: ir.Graph, node: ir.Node, a: Codes, b: Codes) -> None:
     if shapes[0][-1] * 255**2 >= 2**31:  # no sum may leave int32
         return
     names = _Names(graph, node)
-    inputs = [
+    inputs: list[ir.Value | None] = [
         value
         for what, one in (("a", a), ("b", b))
         for value in (
