@@ -12,6 +12,8 @@ from ingot.errors import InternalError
 from ingot.loops.interpret import run
 from ingot.loops.nodes import (
     Alloc,
+    Binary,
+    Cast,
     Const,
     Dot2,
     Dot4,
@@ -244,3 +246,47 @@ def test_words_are_of_integers_of_eight_or_sixteen_bits_inside_their_buffer() ->
     kernel = Kernel("k", (x,), (y,), (For(K, index(8), (store(y, (0,), word(load(x, K))),)),))
     with pytest.raises(InternalError, match="outside buffer 'x'"):
         run(kernel, {"x": np.zeros(8, np.int8), "y": np.zeros(1, np.int32)})
+
+
+def joined_kernel(*codes: Expr | int, lanes: int = LANES, dtype: DType = DType.INT32) -> Kernel:
+    """y[v] = the codes side by side, the first lowest."""
+    word_of: Expr | None = None
+    for position, code in enumerate(codes):
+        one = Const(code, dtype) if isinstance(code, int) else Cast(code, dtype)
+        moved = Binary("shl", one, Const(8 * position, dtype)) if position else one
+        word_of = moved if word_of is None else Binary("or", word_of, moved)
+    assert word_of is not None
+    return Kernel("k", (X,), (y := buffer("y", dtype, (lanes,)),), (vector(lanes, store(y, (V,), word_of)),))
+
+
+X = buffer("x", DType.UINT8, (4, 16))
+ROWS = [load(X, row, V) for row in range(4)]
+
+
+@needs_cc
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("dtype", [DType.INT32, DType.UINT32])
+def test_codes_side_by_side_are_a_word(target: str, dtype: DType) -> None:
+    for lanes in (1, 3, 16):
+        check_kernel(joined_kernel(*ROWS, lanes=lanes, dtype=dtype), target=target)
+    check_kernel(joined_kernel(ROWS[2], 200, ROWS[0], 7, dtype=dtype), target=target)  # some are known
+    check_kernel(joined_kernel(ROWS[2], ROWS[0], ROWS[1], dtype=dtype), target=target)
+    check_kernel(joined_kernel(ROWS[1], load(X, 0, 0), ROWS[1], load(X, 3, 2), dtype=dtype), target=target)  # same in all lanes
+    check_kernel(joined_kernel(*(load(X, row, 5) for row in range(4)), dtype=dtype), target=target)
+
+
+@needs_cc
+def test_what_only_looks_like_codes_side_by_side_is_no_word_of_them() -> None:
+    twice = Binary("or", Cast(ROWS[0], DType.INT32), Cast(ROWS[1], DType.INT32))
+    odd = Binary("or", Cast(ROWS[0], DType.INT32), Binary("shl", Cast(ROWS[1], DType.INT32), Const(4, DType.INT32)))
+    above = Binary("or", Binary("or", Cast(ROWS[0], DType.INT32), Const(0x1FF, DType.INT32)), odd)
+    for value in (twice, odd, above):
+        y = buffer("y", DType.INT32, (LANES,))
+        check_kernel(Kernel("k", (X,), (y,), (vector(LANES, store(y, (V,), value)),)))
+
+
+@needs_cc
+def test_words_of_codes_are_made_without_shifts() -> None:
+    text = assembly(joined_kernel(*ROWS), "llvm -mtriple=x86_64-linux-gnu -mcpu=znver4")
+    assert "vpslld" not in text
+    assert "vpmovzxbd" not in text

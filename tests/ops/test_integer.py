@@ -192,6 +192,7 @@ def test_the_greatest_sums_saturate_whatever_they_are_multiplied_by(dtype: type,
     np.testing.assert_array_equal(got, np.broadcast_to(expected.reshape(1, -1, 1, 1), got.shape))
 
 
+WORDS = Machine(vector_bytes=16, has_fma=True, dots=True)
 PAIRS = Machine(vector_bytes=16, has_fma=True, pairs=True, prefetch=True)
 
 
@@ -323,11 +324,55 @@ def test_a_convolution_of_codes_takes_a_zero_point_that_is_fed(
 
 
 def test_the_copy_of_an_input_of_one_row_is_shared_out():
-    x, w, y = TensorType(DType.UINT8, (1, 16, 1000)), TensorType(DType.INT8, (8, 16, 1)), TensorType(DType.INT32, (1, 8, 1000))
+    x, w = TensorType(DType.UINT8, (1, 16, 1000)), TensorType(DType.INT8, (1200, 16, 1))
+    y = TensorType(DType.INT32, (1, 1200, 1000))
     spec = ConvSpec(x, w, y, (1,), (1,), (1,), (0,), (0,), 1)
-    types = (x, w, TensorType(DType.INT32, (8,)))
+    types = (x, w, TensorType(DType.INT32, (1200,)))
     inputs = [buffer(f"in{number}", type_.dtype, type_.shape) for number, type_ in enumerate(types)]
-    constants = [None, np.ones(w.shape, np.int8), np.zeros(8, np.int32)]
+    constants = [None, np.ones(w.shape, np.int8), np.zeros(1200, np.int32)]
     site = Site(Machine(vector_bytes=32, vector_registers=16, pairs=True), inputs, [buffer("out0", y.dtype, y.shape)], constants)
     copies = [stmt for stmt in qconv_template(spec, 0).build(site) if isinstance(stmt, For) and stmt.var.name.startswith("copy")]
     assert [(stmt.kind, stmt.extent.value) for stmt in copies] == [(LoopKind.PARALLEL, 3)]  # of 256 pixels; and 232 more
+
+
+# batch, channels, output channels, pixels
+POINTWISE = {"words": (2, 24, 20, 29), "no whole words": (1, 7, 33, 50), "two sizes of tiles": (1, 8, 16, 125)}
+
+
+@pytest.mark.parametrize("shape", POINTWISE.values(), ids=POINTWISE)
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8])
+@pytest.mark.parametrize("machine", [WORDS, PAIRS, Machine(vector_bytes=64, vector_registers=32, dots=True)])
+@pytest.mark.parametrize("order", [(0, 2, 1), (0, 1, 2)], ids=["channels last", "rows last"])
+def test_a_convolution_of_single_pixels_is_exact(
+    shape: tuple[int, int, int, int], dtype: type, machine: Machine, order: tuple[int, ...]
+) -> None:
+    batch, channels, outputs, pixels = shape
+    rng = np.random.default_rng(pixels)
+    x, w = codes(rng, dtype, batch, channels, pixels), codes(rng, np.int8, outputs, channels, 1)
+    template = pointwise(x.shape, DType(np.dtype(dtype).name), outputs)
+    begin = starts(w, 3, template.inputs[0].dtype)
+    (got,) = run_template(template, x, w, begin, machine=machine, orders={"in0": order}, known=(1, 2))
+    expected = np.einsum("ncp,mc->nmp", x.astype(np.int64) - 3, w[:, :, 0].astype(np.int64))
+    np.testing.assert_array_equal(got, expected)
+
+
+def test_threads_share_pixels_and_not_channels_where_weights_are_few() -> None:
+    for channels, shared in ((32, True), (300, False)):
+        template = pointwise((1, channels, 125), DType.INT8, 64)
+        inputs = [buffer(f"in{number}", one.dtype, one.shape) for number, one in enumerate(template.inputs)]
+        constants = [None, np.ones((64, channels, 1), np.int8), np.zeros(64, np.int32)]
+        machine = Machine(vector_bytes=64, vector_registers=32, dots=True)
+        site = Site(machine, inputs, [buffer("out0", DType.INT32, (1, 64, 125))], constants)
+        (task, *others) = [one for one in template.build(site) if isinstance(one, For) and one.kind is LoopKind.PARALLEL]
+        assert (task.var.name == "pixels") == shared
+        if shared:
+            assert not others
+            assert int(task.extent.value) == 10  # tiles of 14 pixels would be nine, which two threads cannot share equally
+            assert not site.workspaces  # tasks copy their own codes
+
+
+def pointwise(x: tuple[int, int, int], dtype: DType, outputs: int) -> Template:
+    batch, channels, pixels = x
+    y = TensorType(DType.INT32, (batch, outputs, pixels))
+    weights = TensorType(DType.INT8, (outputs, channels, 1))
+    return qconv_template(ConvSpec(TensorType(dtype, x), weights, y, (1,), (1,), (1,), (0,), (0,), 1), 3)

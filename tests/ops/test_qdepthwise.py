@@ -1,4 +1,4 @@
-"""Depthwise convolutions of codes by windows of four and by pairs are exact: every border, stride, length of kernel, sign and
+"""Depthwise convolutions of codes by words of four and by pairs are exact: every border, stride, length of kernel, sign and
 storage.
 """
 
@@ -16,9 +16,9 @@ from ingot.tensor import DType, TensorType
 from tests.ops.templates import run_template
 
 MACHINES = {
-    "windows": Machine(vector_bytes=64, vector_registers=32, has_fma=True),
+    "words": Machine(vector_bytes=64, vector_registers=32, has_fma=True),
     "pairs": Machine(vector_bytes=32, vector_registers=16, has_fma=True, pairs=True),
-    "windows, cached": Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20),
+    "words, cached": Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20),
     "pairs, cached": Machine(vector_bytes=32, vector_registers=16, has_fma=True, pairs=True, l2_bytes=1 << 20),
     "pairs, many registers": Machine(vector_bytes=64, vector_registers=32, has_fma=True, pairs=True, l2_bytes=1 << 20),
     "taps, cached": Machine(vector_bytes=16, vector_registers=32, has_fma=True, l2_bytes=1 << 20),
@@ -40,6 +40,8 @@ SHAPES = {
     "one row of outputs": (4, (2, 9), (3, 3), (1, 1), (0, 1), (1, 1), (1, 1)),
     "several vectors in a task": (51, (13, 12), (3, 3), (1, 1), (1, 1), (1, 1), (1, 1)),
     "too many taps to write out": (4, (3, 5), (13, 13), (1, 1), (6, 6), (6, 6), (1, 1)),
+    "many channels in short rows": (250, (2, 9), (3, 3), (1, 1), (1, 1), (1, 1), (1, 1)),
+    "many channels, every other": (700, (1, 11), (1, 3), (1, 2), (0, 0), (0, 1), (1, 1)),
     "without padding": (16, (4, 20), (3, 3), (1, 1), (0, 0), (0, 0), (1, 1)),
 }
 
@@ -91,8 +93,8 @@ def test_sums_are_those_of_the_definition(machine, shape, dtype, zero_point, cha
 @pytest.mark.parametrize(
     ("machine", "chosen"),
     [
-        (Machine(vector_bytes=64), "windows"),
-        (Machine(vector_bytes=64, pairs=True, dots=True), "windows"),
+        (Machine(vector_bytes=64), "words"),
+        (Machine(vector_bytes=64, pairs=True, dots=True), "words"),
         (Machine(vector_bytes=64, pairs=True), "pairs"),
         (Machine(vector_bytes=32, pairs=True), "pairs"),
         (Machine(vector_bytes=32, pairs=True, dots=True), "pairs"),
@@ -110,7 +112,7 @@ def test_there_are_no_pairs_without_two_rows_side_by_side(shape):
     assert _chosen(MACHINES["pairs"], shape) == "taps"
 
 
-@pytest.mark.parametrize("name", ["windows, cached", "pairs, cached", "pairs, many registers", "taps, cached"])
+@pytest.mark.parametrize("name", ["words, cached", "pairs, cached", "pairs, many registers", "taps, cached"])
 def test_a_tile_is_computed_for_several_vectors_of_channels_before_the_next(name):
     spec, machine = spec_of(SHAPES["several vectors in a task"], DType.UINT8), MACHINES[name]
     stmts, _ = _built(machine, spec)
@@ -118,6 +120,13 @@ def test_a_tile_is_computed_for_several_vectors_of_channels_before_the_next(name
     whole = [found for found in around if found.extent.value == 51 // machine.lanes(DType.INT32)]
     assert [found.var.name for found in whole] == ["c"] * len(whole)
     assert whole
+
+
+def test_short_rows_of_many_channels_have_few_words_of_weights():
+    _, few = _built(MACHINES["words"], spec_of(SHAPES["three by three"], DType.UINT8))
+    _, many = _built(MACHINES["words"], spec_of(SHAPES["many channels in short rows"], DType.UINT8))
+    assert few.packed[1][0].shape == (3, 6, 19)  # at each of four places in a word, two of which reach into the next one
+    assert many.packed[1][0].shape == (3, 2, 250)  # at two places
 
 
 def _loops(stmts):

@@ -84,6 +84,24 @@ def test_a_pointwise_producer_goes_into_the_reduction_that_reads_it() -> None:
     assert step.inputs == ("x",)
 
 
+CODES = """g (uint8[4,8] x, uint8[8,6] w, float[6,6] v) => (float[4,6] y)
+<float s = {0.1}, uint8 z = {3}, float t = {0.5}>
+{ p = QLinearMatMul(x, s, z, w, s, z, t, z)  r = DequantizeLinear(p, t, z)  y = %s }"""
+
+
+def test_codes_become_real_numbers_in_the_template_that_reads_nothing_else() -> None:
+    draft = draft_of(CODES % "Softmax(r)")
+    assert [step.outputs[0] for step in fuse(draft).steps] == ["p", "y"]
+    assert_same_results(draft)
+
+
+def test_codes_become_real_numbers_in_front_of_all_other_readers() -> None:
+    for reader in ("MatMul(r, v)", "Relu(r)"):
+        draft = draft_of(CODES % reader)
+        assert "p" not in [step.outputs[0] for step in fuse(draft).steps]
+        assert_same_results(draft)
+
+
 def test_a_producer_in_front_of_a_new_dimension_goes_into_the_stack_that_reads_it() -> None:
     program = assert_same_results(draft_of(STACKED))
     assert len(program.calls) == 1

@@ -8,6 +8,7 @@ from ingot.codegen.llvm_builder import Function, Value, constant, number
 from ingot.codegen.llvm_cost import call_is_cheap
 from ingot.codegen.llvm_dot import dot2, dot4, load_word
 from ingot.codegen.llvm_forms import Chip
+from ingot.codegen.llvm_join import joined, joined_bytes
 from ingot.codegen.llvm_math import EXPANSIONS, unless
 from ingot.codegen.llvm_ops import Operations
 from ingot.codegen.llvm_remainder import has_remainder, remainder
@@ -91,7 +92,7 @@ class Expressions:
             found = self._known(node)
             if found is None:
                 # The sides of a Select are computed by it, if at all.
-                operands = (node.condition,) if isinstance(node, Select) else children(node)
+                operands = (node.condition,) if isinstance(node, Select) else joined_bytes(node) or children(node)
                 missing = [operand for operand in operands if self._known(operand) is None]
                 if missing:
                     waiting += reversed(missing)
@@ -119,6 +120,8 @@ class Expressions:
                 return self._load(expr)
             case Unary():
                 return ops.unary(expr.op, self.value(expr.operand))
+            case Binary(op="or") if bytes_ := joined_bytes(expr):
+                return joined(ops, [self.value(one) for one in bytes_], expr.dtype)
             case Binary(op="rem") if has_remainder(ops, self.value(expr.left), self.value(expr.right)):
                 return remainder(ops, self.value(expr.left), self.value(expr.right))
             case Binary():

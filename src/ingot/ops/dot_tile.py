@@ -192,6 +192,18 @@ def unsigned_zero(zero_point: int, codes: DType) -> int:
     return zero_point + 128 if codes.is_signed else zero_point
 
 
+def joined(codes: Sequence[Expr]) -> Expr:
+    """Up to four codes as the bytes of an int32, the first lowest."""
+    result: Expr | None = None
+    for position, code in enumerate(codes):
+        byte = code if code.dtype is DType.UINT8 else Bitcast(code, DType.UINT8)
+        wide = cast(byte, DType.INT32)
+        moved = Binary("shl", wide, Const(8 * position, DType.INT32)) if position else wide
+        result = moved if result is None else Binary("or", result, moved)
+    assert result is not None
+    return result
+
+
 def pack_words(weights: np.ndarray, columns: int) -> np.ndarray:
     """`[…, N, K]` of int8 → words `[…, N/columns, ⌈K/4⌉, columns]` in int32, filled with zeros."""
     *lead, outputs, depth = weights.shape

@@ -55,8 +55,9 @@ from ingot.ops.dot_tile import (
     unsigned_zero,
 )
 from ingot.ops.matmul import parts
-from ingot.ops.qdepthwise import build_windows, has_windows
+from ingot.ops.qdepthwise import build_words, has_words
 from ingot.ops.qdepthwise_pairs import build_pairs, has_pairs, pair_counts
+from ingot.ops.qpointwise import build_pointwise, pixel_tiles
 from ingot.ops.qwinograd import build_qwinograd, qwinograd_plan
 from ingot.ops.register_tile import Tile, row_tiles
 from ingot.target import Machine
@@ -138,6 +139,9 @@ def _build(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[Stmt]:
     tile = site.choose("tile", dot_tiles(site.machine, row_width, per_group))
     packed = site.pack(1, _pack(array, spec, reduction, tile, kind))
     first = site.pack(2, pack_columns(begin.reshape(group, per_group), tile.columns))
+    sizes = pixel_tiles(site, spec, tile, packed.type.size_bytes)
+    if sizes:
+        return build_pointwise(site, spec, sizes, tile, packed, first, kind, direct)
     prologue, word_at = _rows_of_codes(site, spec, zero_point, direct, kind)
     ahead = None
     if site.machine.prefetch and spec.y.size and packed.type.size_bytes > site.machine.l2_bytes // 2:
@@ -329,14 +333,14 @@ def _build_depthwise(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[St
     assert array is not None and begin is not None, "the weights of an integer convolution are constants"
     way = site.choose("sums", _ways_to_sum(site.machine, spec))
     vectors, row_width = vectors_together(site), spec.y.shape[-1]
-    if way == "windows":
+    if way == "words":
         if reads_words(site, 0, 1):
-            return build_windows(site, spec, zero_point, lambda n, c, at: site.read(0, n, c, *at), vectors)
+            return build_words(site, spec, zero_point, lambda n, c, at: site.read(0, n, c, *at), vectors)
         padding, read = _padded_codes(site, spec, zero_point)
         padded = TensorType(spec.x.dtype, (*spec.x.shape[:2], *spec.padded))
         none = (0,) * spec.spatial_rank
         inner = replace(spec, x=padded, pads_begin=none, pads_end=none)
-        return (*padding, *build_windows(site, inner, zero_point, read, vectors))
+        return (*padding, *build_words(site, inner, zero_point, read, vectors))
     if way == "pairs":
         return build_pairs(site, spec, zero_point, site.choose("pixels", pair_counts(site.machine, spec)), vectors)
     pixels = site.choose("pixels", pixel_counts(site.machine, row_width))
@@ -382,13 +386,13 @@ def _build_depthwise(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[St
 
 
 def _ways_to_sum(machine: Machine, spec: ConvSpec) -> dict[str, str]:
-    """How a depthwise convolution may be summed: by products of words (`windows`), of pairs, or of single codes. The usual one
+    """How a depthwise convolution may be summed: by products of words (`words`), of pairs, or of single codes. The usual one
     first.
     """
     long = machine.vector_bytes >= _WINDOW_BYTES
-    by_windows, by_pairs = has_windows(spec), machine.pairs and has_pairs(spec)
-    best = "windows" if by_windows and long and (machine.dots or not by_pairs) else "pairs" if by_pairs else "taps"
-    possible = {"windows": by_windows, "pairs": by_pairs, "taps": True}
+    by_words, by_pairs = has_words(spec), machine.pairs and has_pairs(spec)
+    best = "words" if by_words and long and (machine.dots or not by_pairs) else "pairs" if by_pairs else "taps"
+    possible = {"words": by_words, "pairs": by_pairs, "taps": True}
     return {best: best, **{way: way for way, is_possible in possible.items() if is_possible}}
 
 

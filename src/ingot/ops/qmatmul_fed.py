@@ -46,6 +46,7 @@ from ingot.ops.dot_tile import (
     accumulate,
     dot_tiles,
     factors,
+    joined,
     pack_columns,
     reads_words,
     unsigned_code,
@@ -256,7 +257,7 @@ def _put_word(
         if codes == WORD and reads_words(site, 1, b.rank - 2):
             made = word(load(site.input(1), *batch, j * WORD, at))
         else:
-            made = _joined([site.read(1, *batch, j * WORD + k, at) for k in range(codes)])
+            made = joined([site.read(1, *batch, j * WORD + k, at) for k in range(codes)])
         if not b.dtype.is_signed:
             signs = sum(0x80 << 8 * k for k in range(codes))
             made = Binary("xor", made, Const(signs - (1 << 32) * (codes == WORD), _INT))
@@ -302,15 +303,3 @@ def _put_pair(
         return (store(total, (column,), sum(more, load(total, column))),)
 
     return stmts + vector_blocks("summed", columns, site.machine.lanes(_INT), add_up)
-
-
-def _joined(codes: Sequence[Expr]) -> Expr:
-    """Up to four codes as the bytes of an int32, the first lowest."""
-    result: Expr | None = None
-    for position, code in enumerate(codes):
-        byte = code if code.dtype is DType.UINT8 else Bitcast(code, DType.UINT8)
-        wide = cast(byte, _INT)
-        moved = Binary("shl", wide, Const(8 * position, _INT)) if position else wide
-        result = moved if result is None else Binary("or", result, moved)
-    assert result is not None
-    return result

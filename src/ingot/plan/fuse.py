@@ -88,6 +88,8 @@ class _Work:
             fusable = made_by is not None and not isinstance(made_by.definition, Reshape) and made_by.key == step.key
             if not fusable or len(self.readers[before]) != 1 or before in self.draft.outputs:
                 continue
+            if made_by is not None and self._belongs_to_reader(step, made_by):
+                continue
             lifted = _before_reshape(step, step.definition, source, value)
             if lifted is not None:
                 return self._insert_before_reshape(key, lifted, source)
@@ -146,7 +148,7 @@ class _Work:
                     case Pointwise() as producer if self._worth_inlining(producer, consumer, step, value, only_reader):
                         return _compose(step, consumer, source, producer, value)
                     case Template() | Fused() if only_reader and self._only_first_is_read(source, value):
-                        return _as_epilogue(step, consumer, source, value)
+                        return None if self._belongs_to_reader(step, source) else _as_epilogue(step, consumer, source, value)
             case Template() | Fused():
                 if only_reader and isinstance(source.definition, Reshape):
                     source = self._behind_reshape(source) or source
@@ -178,6 +180,24 @@ class _Work:
         """Whether `value` is the first output and the only one anybody reads: then the step may move down to its reader."""
         rest = source.outputs[1:]
         return source.outputs[0] == value and not any(self.readers.get(v) or v in self.draft.outputs for v in rest)
+
+    def _belongs_to_reader(self, step: Step, source: Step) -> bool:
+        """Whether a step behind a template that sums integers makes longer elements of its results, such as real numbers of
+        codes, and a template that reads nothing else can do that as well: then the short ones go through memory.
+        """
+        made, name = step.definition, step.outputs[0]
+        readers = self.readers.get(name, [])
+        if not isinstance(made, Pointwise) or not isinstance(source.definition, Template | Fused) or len(readers) != 1:
+            return False
+        reader = self.steps[readers[0]]
+        if not isinstance(reader.definition, Template) or reader.key != step.key or name in self.draft.outputs:
+            return False
+        if len(reader.inputs) != 1 or 0 not in reader.definition.inlines or source.key != step.key:
+            return False
+        if not _as_fused(source).template.outputs[0].dtype.is_integer or _operations(made.value) > CHEAP_OPERATIONS:
+            return False
+        read = [operand.type for operand in made.inputs if operand.type.size > 1]
+        return len(read) == 1 and read[0].size == made.output.size and read[0].dtype.size_bytes < made.output.dtype.size_bytes
 
     def _worth_inlining(
         self, producer: Pointwise, consumer: Pointwise, step: Step, value: str, only_reader: bool

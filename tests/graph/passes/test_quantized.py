@@ -19,6 +19,7 @@ from tests.support.kernel_llvm import BASELINE
 from tests.support.quantized import Builder, network
 
 FLOAT = TensorProto.FLOAT
+WITHOUT_DOTS = ["llvm -mcpu=native -mattr=-avx512vnni,-avxvnni"] if platform.machine() == "x86_64" else []
 IMAGE = {"x": (FLOAT, (1, 8, 6, 5))}
 
 
@@ -112,8 +113,57 @@ def test_movement_is_done_on_codes() -> None:
     within_a_step(model, normal((1, 8, 6, 5)))
 
 
-def _dynamic_weights(of: Builder) -> str:
-    return of.op("MatMul", of.steps("x", 0.02, 7), of.steps("x", 0.02, 7))
+def _product(of: Builder, x: str = "x") -> str:
+    return of.op("MatMul", of.steps(x, 0.02, 7), of.op("Transpose", of.steps(x, 0.03, 90), perm=[1, 0]))
+
+
+def test_a_product_of_two_activations_is_one_operator_if_it_is_quantised() -> None:
+    of = Builder()
+    model = of.model({"x": (FLOAT, (5, 6))}, [of.quantize(_product(of), 0.05, 100)])
+    assert kinds(model)["QLinearMatMul"] == 1
+    assert kinds(model)["MatMul"] == 0
+    within_a_step(model, normal((5, 6)))
+
+
+def test_a_product_whose_sums_may_leave_32_bits_stays_float() -> None:
+    for depth, integer in ((33025, 1), (33026, 0)):  # 33026 * 255 * 255 > 2^31
+        of = Builder()
+        model = of.model({"x": (FLOAT, (1, depth))}, [of.quantize(_product(of), 0.05, 100)])
+        assert kinds(model)["QLinearMatMul"] == integer
+
+
+def attention(dtype: type) -> ModelProto:
+    """Two heads of 9 rows and 6 elements, codes between all operators."""
+    of = Builder(dtype=dtype)
+    zero = int(np.iinfo(dtype).min)
+    q, k, v = of.steps("x", 0.02, zero + 120), of.steps("x", 0.03, zero + 90), of.steps("x", 0.025, zero + 140)
+    scores = of.steps(of.op("MatMul", q, of.op("Transpose", k, perm=[0, 2, 1])), 0.05, zero + 100)
+    scaled = of.steps(of.op("Mul", scores, of.constant(0.4, np.float32)), 0.02, zero + 100)
+    weights = of.steps(of.op("Softmax", scaled), 1 / 255, zero)
+    return of.model({"x": (FLOAT, (2, 9, 6))}, [of.quantize(of.op("MatMul", weights, v), 0.02, zero + 130)])
+
+
+@pytest.mark.cc
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8])
+def test_attention_between_codes_multiplies_codes_and_gives_the_same_bytes_everywhere(dtype: type) -> None:
+    model, x = attention(dtype), normal((2, 9, 6))
+    assert kinds(model)["QLinearMatMul"] == 2
+    expected = answer(model, x)
+    assert len(np.unique(expected)) > 20
+    reference = ReferenceEvaluator(model).run(None, {"x": x})[0].astype(np.int64)
+    assert np.abs(expected.astype(np.int64) - reference).max() <= 1
+    for target in ("c", "llvm", BASELINE, *WITHOUT_DOTS):
+        np.testing.assert_array_equal(answer(model, x, target), expected, err_msg=target)
+
+
+def _real_product(of: Builder) -> str:
+    return of.op("Softmax", of.op("MatMul", of.steps("x", 0.02, 7), of.steps("x", 0.02, 7)))
+
+
+def _scales_of_columns(of: Builder) -> str:
+    columns = of.constant(np.linspace(0.01, 0.03, 5), np.float32), of.constant(np.full(5, 7), np.uint8)
+    codes = of.op("QuantizeLinear", "x", *columns, axis=1)
+    return of.op("MatMul", of.steps("x", 0.02, 7), of.op("DequantizeLinear", codes, *columns, axis=1))
 
 
 def _weights_of_another_axis(of: Builder) -> str:
@@ -132,7 +182,7 @@ def _words_of_16_bits(of: Builder) -> str:
     return of.op("MatMul", codes, of.weights(5, 5))
 
 
-@pytest.mark.parametrize("make", [_dynamic_weights, _weights_of_another_axis, _large_bias, _words_of_16_bits])
+@pytest.mark.parametrize("make", [_real_product, _scales_of_columns, _weights_of_another_axis, _large_bias, _words_of_16_bits])
 def test_what_is_not_handled_stays_float_and_right(make) -> None:  # type: ignore[no-untyped-def]
     of = Builder()
     model = of.model({"x": (FLOAT, (5, 5))}, [of.quantize(make(of), 0.05, 100)])
@@ -166,6 +216,5 @@ def test_every_code_generator_gives_the_same_bytes(dtype: type) -> None:
     model, x = network(dtype), normal((1, 3, 11, 13))
     expected = answer(model, x)
     assert len(np.unique(expected)) > 3
-    without_dots = ["llvm -mcpu=native -mattr=-avx512vnni,-avxvnni"] if platform.machine() == "x86_64" else []
-    for target in ("c", "llvm", BASELINE, *without_dots):
+    for target in ("c", "llvm", BASELINE, *WITHOUT_DOTS):
         np.testing.assert_array_equal(answer(model, x, target), expected, err_msg=target)

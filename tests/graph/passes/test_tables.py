@@ -64,6 +64,24 @@ def test_other_functions_are_computed(make) -> None:  # type: ignore[no-untyped-
     assert np.abs(answer.astype(int) - ReferenceEvaluator(model).run(None, {"x": x})[0]).max() <= 1
 
 
+@pytest.mark.parametrize(("factor", "vanishes"), [(2 / 3, True), (0.6, False)])
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8])
+def test_a_scale_that_the_steps_of_the_result_follow_is_nothing(dtype: type, factor: float, vanishes: bool) -> None:
+    def scaled(of: Builder, x: str, zero: int) -> str:
+        return of.op("Softmax", of.steps(of.op("Mul", x, of.constant(factor, np.float32)), 0.02, zero))
+
+    model, x = of_all_codes(scaled, dtype)
+    assert ("Mul" not in kinds(model)) == vanishes
+    answer = ingot.build(model, "interp", name="m").load()["m"](ingot.cpu(0)).predict({"x": x})
+    assert np.abs(answer.astype(int) - ReferenceEvaluator(model).run(None, {"x": x})[0]).max() <= 1
+
+
+def test_an_output_of_the_model_keeps_its_function() -> None:
+    model, x = of_all_codes(lambda of, x, _: of.op("Mul", x, of.constant(2 / 3, np.float32)), np.uint8)
+    answer = ingot.build(model, "interp", name="m").load()["m"](ingot.cpu(0)).predict({"x": x})
+    np.testing.assert_array_equal(answer, x)
+
+
 def test_a_function_of_two_codes_is_computed() -> None:
     of = Builder()
     y = of.op("Sigmoid", of.op("Add", of.dequantize("x", 0.03, 100), of.dequantize("z", 0.02, 100)))

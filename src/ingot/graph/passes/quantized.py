@@ -3,6 +3,7 @@
 - A Conv, MatMul or Gemm of dequantised operands with constant weights becomes QLinearConv, QLinearMatMul or, where its result is
   not quantised or has a bias that these have not, ConvInteger or MatMulInteger and a product with the scales. Relu and Clip in
   between become a Clip of codes.
+- A MatMul of two dequantised activations becomes QLinearMatMul if its result is quantised.
 - What only moves elements, or takes the largest ones, moves codes; DequantizeLinear goes behind it.
 - A DequantizeLinear behind a QuantizeLinear of the same scale and zero point gives back the codes.
 
@@ -37,7 +38,8 @@ def integer_operators(model: ir.Model) -> ir.Model:
     """Rewrites as the module says. In place.
 
     Does not handle: bounds and MaxPool of codes in opsets below CODES_OPSET, codes of other types than int8 and uint8, scales
-    that are no constants, scales of activations by channel or block, weights that are no constants, scales not above zero.
+    that are no constants, scales of activations by channel or block, scales not above zero; weights that are no constants, but
+    for a MatMul whose result is quantised.
     """
     graph = model.graph
     opset = opset_of(model)
@@ -174,6 +176,9 @@ def _to_integer(graph: ir.Graph, node: ir.Node, bounds_codes: bool) -> None:
     x, w = dequantized(node.inputs[0]), dequantized(node.inputs[1])
     if x is None or w is None or not x.is_uniform or x.codes.dtype not in CODES or w.codes.dtype not in CODES:
         return
+    if node.op_type == "MatMul" and w.codes.const_value is None:
+        _product_of_two(graph, node, x, w)
+        return
     array = _array(w.codes)
     rank = len(static_shape(x.codes) or ())
     if array is None or (node.op_type == "Gemm" and not _plain_gemm(node)):
@@ -198,6 +203,30 @@ def _to_integer(graph: ir.Graph, node: ir.Node, bounds_codes: bool) -> None:
         _float_result(graph, node, tail, operands, steps, rank, names)
     else:
         _code_result(graph, node, tail, operands, steps, rank, names)
+
+
+def _product_of_two(graph: ir.Graph, node: ir.Node, a: Codes, b: Codes) -> None:
+    """A product of two dequantised activations that is quantised, as attention has it."""
+    follower = _only_reader(node.outputs[0])
+    made = None if follower is None else quantized(follower)
+    shapes = [static_shape(one.codes) or () for one in (a, b)]
+    if follower is None or made is None or not b.is_uniform or min(map(len, shapes)) < 2:
+        return
+    if shapes[0][-1] * 255**2 >= 2**31:  # no sum may leave int32
+        return
+    names = _Names(graph, node)
+    inputs: list[ir.Value | None] = [
+        value
+        for what, one in (("a", a), ("b", b))
+        for value in (
+            one.codes, names.constant(f"{what}_scale", one.scale.reshape(())),
+            names.constant(f"{what}_zero_point", one.zero.reshape(())),
+        )
+    ]  # fmt: skip
+    inputs += [follower.inputs[1], names.zero("y_zero_point", made)]
+    product = ir.Node("", "QLinearMatMul", inputs, outputs=[_like(graph, follower.outputs[0])], name=node.name)
+    graph.insert_before(follower, [product])
+    _replace(graph, follower, product)
 
 
 @dataclass(frozen=True, slots=True)

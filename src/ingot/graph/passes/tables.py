@@ -3,6 +3,8 @@
 What is computed from one dequantised value alone and then quantised is a function of 256 codes, however long it is. Its table is
 computed here by ONNX's own definitions, so it is exact, and the same for every code generator, whose exponentials and error
 functions differ in their last bits.
+
+A function that gives back each code, such as a scale that the steps of its result follow, is nothing.
 """
 
 from __future__ import annotations
@@ -34,7 +36,8 @@ _Leaves = frozenset[ir.Value]
 
 
 def tables_of_codes(model: ir.Model) -> ir.Model:
-    """Replaces a QuantizeLinear of a function of one code by a Gather from its table, if the function is not cheap. In place.
+    """Replaces a QuantizeLinear of a function of one code by a Gather from its table, if the function is not cheap, or by the
+    code itself. In place.
 
     Does not handle: functions of other values than codes of 8 bits, and what ONNX's reference evaluator refuses.
     """
@@ -51,9 +54,22 @@ def tables_of_codes(model: ir.Model) -> ir.Model:
             continue
         (codes,) = found
         between = _between(codes, node)
-        if static_shape(codes) == static_shape(result) and between is not None and _is_dear(between):
-            _replace_by_table(model, codes, between, node)
+        if static_shape(codes) != static_shape(result) or between is None:
+            continue
+        dear = _is_dear(between)
+        may_vanish = codes.dtype == result.dtype and not result.is_graph_output()
+        table = _table(model, codes, between, node) if dear or may_vanish else None
+        if table is not None and may_vanish and np.array_equal(table, _every(codes)):
+            ir.convenience.replace_all_uses_with(result, codes)
+        elif table is not None and dear:
+            _replace_by_table(model.graph, codes, table, node)
     return model
+
+
+def _every(codes: ir.Value) -> np.ndarray:
+    """All codes, the negative ones behind the others: Gather counts negative indices from the end."""
+    assert codes.dtype is not None
+    return np.arange(256, dtype=np.uint8).view(codes.dtype.numpy())
 
 
 def _is_dear(nodes: list[ir.Node]) -> bool:
@@ -109,11 +125,8 @@ def _between(codes: ir.Value, last: ir.Node) -> list[ir.Node] | None:
     return list(found) if len(found) <= _NODES_MAX else None
 
 
-def _replace_by_table(model: ir.Model, codes: ir.Value, nodes: list[ir.Node], last: ir.Node) -> None:
-    graph, result = model.graph, last.outputs[0]
-    made = _table(model, codes, nodes, last)
-    if made is None:
-        return
+def _replace_by_table(graph: ir.Graph, codes: ir.Value, made: np.ndarray, last: ir.Node) -> None:
+    result = last.outputs[0]
     table = constant(graph, f"{last.name}.table", made)
     index = ir.Value(name=unused_name(graph, f"{last.name}.index"), shape=codes.shape, type=ir.TensorType(ir.DataType.INT32))
     cast = ir.Node("", "Cast", [codes], [ir.AttrInt64("to", ir.DataType.INT32)], outputs=[index], name=f"{last.name}.index")
@@ -127,9 +140,8 @@ def _replace_by_table(model: ir.Model, codes: ir.Value, nodes: list[ir.Node], la
 
 
 def _table(model: ir.Model, codes: ir.Value, nodes: list[ir.Node], last: ir.Node) -> np.ndarray | None:
-    """The result for every code, the negative ones behind the others: Gather counts negative indices from the end."""
-    assert codes.dtype is not None and codes.name is not None
-    every = np.arange(256, dtype=np.uint8).view(codes.dtype.numpy())
+    """The result for every code."""
+    assert codes.name is not None
     constants = {
         value.name: value.const_value.numpy().reshape(())
         for node in nodes
@@ -154,7 +166,7 @@ def _table(model: ir.Model, codes: ir.Value, nodes: list[ir.Node], last: ir.Node
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            (found,) = evaluator(proto).run(None, {codes.name: every})
+            (found,) = evaluator(proto).run(None, {codes.name: _every(codes)})
     except Exception:  # of many kinds: then the nodes stay as they are
         return None
     array = np.asarray(found)
