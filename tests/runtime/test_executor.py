@@ -150,6 +150,25 @@ def test_two_outs_may_not_overlap(big):
         big.predict(x=BIG, out=(y, y))
 
 
+def test_one_array_for_two_small_outputs_is_refused(tiny):
+    y = np.empty_like(X)
+    for out in ((y, y), [y, y], (y, y[:])):
+        with pytest.raises(InputError, match=r"out for output 'z' overlaps the out of another output"):
+            tiny.predict(x=X, out=out)
+
+
+def test_outs_for_small_outputs_are_looked_at(tiny):
+    y, z = np.empty_like(X), np.empty_like(X)
+    z.flags.writeable = False
+    with pytest.raises(InputError, match="out for output 'z' is read-only"):
+        tiny.predict(x=X, out=[y, z])
+    with pytest.raises(InputError, match="out must have one array for each output"):
+        tiny.predict(x=X, out=y)
+    for wrong in (np.empty(5, np.float32), np.empty(4, np.float64), [0.0] * 4):
+        with pytest.raises(InputError, match="out for output 'z'"):
+            tiny.predict(x=X, out=[y, wrong])
+
+
 def test_outs_of_small_outputs_may_not_overlap_but_may_interleave(tiny):
     row, pairs = np.empty(7, np.float32), np.empty((4, 2), np.float32)
     with pytest.raises(InputError, match=r"out for output 'z' overlaps the out of another output"):

@@ -133,6 +133,7 @@ FIRST_TENSOR = 3  # in the array of base pointers: constants, arena, pool, then 
 STAGED_BYTES = 16384
 
 _NDARRAY = np.ndarray
+_PLAIN = 0x505  # C-contiguous, with memory of its own, aligned, writeable: flags of NumPy's C interface
 
 # What the mark of an executor at work is. In the child of a fork it is another object: threads that were at work are not there.
 _THIS_PROCESS = object()
@@ -351,14 +352,16 @@ class Executor:
     def _predict_into(self, out: Any, held: list[Array]) -> Any:
         bases = self._own_bases
         plan = self._output_plan
-        if self._all_staged and len(plan) == 1 and type(out) is _NDARRAY:  # a small model is called often: no lists
-            _, dtype, shape, staged, _ = plan[0]
-            if out.dtype is dtype and out.shape == shape and out.flags.carray:
-                status = self._run(bases)
-                if status:
-                    self._failed(status)
-                out[...] = staged
-                return out
+        if self._all_staged and self._is_plain(out):  # a small model is called often: nothing more is looked at
+            status = self._run(bases)
+            if status:
+                self._failed(status)
+            if type(out) is _NDARRAY:
+                out[...] = plan[0][3]
+            else:
+                for array, result in zip(out, self._staged_results, strict=True):
+                    array[...] = result
+            return out
         behind = late.place_outputs(self._info, out, plan, held, bases)
         status = self._run(bases)
         if status:
@@ -366,6 +369,21 @@ class Executor:
         for array, result in behind:
             array[...] = result
         return out
+
+    def _is_plain(self, out: Any) -> bool:
+        """Whether `out` is arrays of the right types, in order, of which no two overlap because each has memory of its own."""
+        plan = self._output_plan
+        if type(out) is _NDARRAY:
+            _, dtype, shape, _, _ = plan[0]
+            return len(plan) == 1 and out.dtype is dtype and out.shape == shape and out.flags.carray
+        if (type(out) is not tuple and type(out) is not list) or len(out) != len(plan):
+            return False
+        for array, (_, dtype, shape, _, _) in zip(out, plan, strict=True):
+            if type(array) is not _NDARRAY or array.dtype is not dtype or array.shape != shape:
+                return False
+            if array.flags.num & _PLAIN != _PLAIN:
+                return False
+        return len(set(map(id, out))) == len(out)
 
     def device_tensor(self, name: str, content: object = None) -> "DeviceTensor":  # noqa: ARG002
         """A new tensor for the input or output of that name, on the device that reads or writes it: with that content, or not
@@ -416,12 +434,14 @@ class Executor:
         self._own_bases[at] = address_of(array)
         return array
 
-    def _if_one_small(self) -> "tuple[str, np.dtype[Any], tuple[int, ...], Array, Callable[[], Array]] | None":
-        """What `predict` needs where one small array goes in and one comes out: a loop would be a twelfth of a short call."""
-        if len(self._input_plan) != 1 or len(self._staged_results) != 1 or not self._all_staged:
+    def _if_one_small(self) -> "tuple[str, np.dtype[Any], tuple[int, ...], Array, Callable[[], Any]] | None":
+        """What `predict` needs where one array goes in and all are small: a loop would be a twelfth of a short call."""
+        if len(self._input_plan) != 1 or not self._all_staged:
             return None
         name, _, dtype, shape, staged, _ = self._input_plan[0]
-        return None if staged is None else (name, dtype, shape, staged, self._staged_results[0].copy)
+        results = self._staged_results
+        copies = results[0].copy if len(results) == 1 else lambda: tuple([result.copy() for result in results])
+        return None if staged is None else (name, dtype, shape, staged, copies)
 
     def _prepare(self) -> None:
         """Before the first run."""
