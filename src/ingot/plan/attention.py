@@ -151,6 +151,7 @@ def plain_sources(step: Step, name: str) -> tuple[int, ...] | None:
 
 
 def as_fused(step: Step) -> Fused:
+    """The definition of a step that is a template, fused with nothing if it was alone."""
     definition = step.definition
     assert isinstance(definition, Template | Fused)
     return definition if isinstance(definition, Fused) else Fused(definition, tuple(range(len(definition.inputs))))
