@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import onnxruntime
 import pytest
@@ -23,26 +25,26 @@ GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
 HIDDEN = 128
 
 
-def network(operands="XWRB", steps=16, depth=HIDDEN, batch=1, op="LSTM", **attributes):
+def network(operands="XWRB", steps=16, depth=HIDDEN, batch=1, op="LSTM", hidden=HIDDEN, **attributes):
     """A model of one network with some operands: X, W, R, B, lengths (L), initial state (H) and cell (C), peepholes (P)."""
     rng = np.random.default_rng(11)
-    gates, directions = GATES[op] * HIDDEN, 2 if attributes.get("direction") == "bidirectional" else 1
-    by_batch = (batch, directions, HIDDEN) if attributes.get("layout") else (directions, batch, HIDDEN)
+    gates, directions = GATES[op] * hidden, 2 if attributes.get("direction") == "bidirectional" else 1
+    by_batch = (batch, directions, hidden) if attributes.get("layout") else (directions, batch, hidden)
     shapes = {
         "X": (batch, steps, depth) if attributes.get("layout") else (steps, batch, depth),
         "W": (directions, gates, depth),
-        "R": (directions, gates, HIDDEN),
+        "R": (directions, gates, hidden),
         "B": (directions, 2 * gates),
         "L": (batch,),
         "H": by_batch,
         "C": by_batch,
-        "P": (directions, 3 * HIDDEN),
+        "P": (directions, 3 * hidden),
     }
     values = {name: rng.normal(scale=0.3, size=shape).astype(np.float32) for name, shape in shapes.items() if name in operands}
     if "L" in operands:
         values["L"] = np.full(batch, steps - 1, np.int32)
     used = [name if name in operands else "" for name in shapes][: max("XWRBLHCP".index(name) for name in operands) + 1]
-    node = helper.make_node(op, used, ["Y", "Y_h"], hidden_size=HIDDEN, **attributes)
+    node = helper.make_node(op, used, ["Y", "Y_h"], hidden_size=hidden, **attributes)
     kinds = {"L": TensorProto.INT32}
     given = [helper.make_tensor_value_info(name, kinds.get(name, 1), shapes[name]) for name in "XLHC" if name in operands]
     fixed = [numpy_helper.from_array(values[name], name) for name in "WRBP" if name in operands]
@@ -75,15 +77,39 @@ def has_product(model, machine=WIDE):
     ids=str,
 )
 def test_results_agree_with_onnxruntime(monkeypatch, what):
-    monkeypatch.setattr(registry, "ALL", (*registry.ALL, codegen("wide", "znver5")))
     model, feeds = network(**what)
-    assert has_product(model)
-    expected = onnxruntime.InferenceSession(model.SerializeToString()).run(None, feeds)
+    check(model, feeds, results(monkeypatch, "znver5", model, feeds))
+
+
+def test_three_groups_of_tiles_in_a_larger_cache_agree_with_onnxruntime(monkeypatch):
+    how = {"direction": "reverse", "clip": 0.7, "activations": ["Sigmoid", "Softsign", "Relu"]}
+    model, feeds = network(hidden=192, depth=120, steps=21, **how)
+    assert not has_product(model)
+    check(model, feeds, results(monkeypatch, "sapphirerapids", model, feeds, replace(WIDE, l2_bytes=2 << 20)))
+
+
+def test_what_is_no_number_makes_no_numbers_from_its_step_on(monkeypatch):
+    model, feeds = network(steps=20)
+    feeds["X"][13, 0, 5] = np.nan
+    every, _ = results(monkeypatch, "znver5", model, feeds)
+    assert np.isfinite(every[:13]).all() and np.isnan(every[13:]).all()
+
+
+def results(monkeypatch, cpu, model, feeds, machine=WIDE):
+    """What a network that computes its product itself for this processor gives, the same on one thread and on two."""
+    monkeypatch.setattr(registry, "ALL", (*registry.ALL, codegen("wide", cpu)))
+    assert has_product(model, machine)
     library = ingot.build(model, "wide", name="g", cache=None).load()
-    one, two = (library["g"](ingot.cpu(0), threads=threads).predict(feeds) for threads in (1, 2))
-    for alone, shared, other in zip(one, two, expected, strict=True):
-        np.testing.assert_array_equal(alone, shared)
-        np.testing.assert_allclose(alone, other, rtol=1e-4, atol=1e-5)
+    alone, shared = (library["g"](ingot.cpu(0), threads=threads).predict(feeds) for threads in (1, 2))
+    for one, two in zip(alone, shared, strict=True):
+        np.testing.assert_array_equal(one, two)
+    return alone
+
+
+def check(model, feeds, found):
+    expected = onnxruntime.InferenceSession(model.SerializeToString()).run(None, feeds)
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize(
