@@ -1,4 +1,4 @@
-; 7a5e80579ea6ff0d15105387afd375ece11345f740934e23376665e54cd38896
+; 11fb880735db82298358272937869327ace4e96c059ca510dbf18a058d4ac6ed
 ; Made from pool.c, pool_loop.h, pool_costs.h, pool_ways.h, pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.share = type { i64, [56 x i8], i64, i32, ptr, [40 x i8] }
@@ -14,21 +14,21 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
 4:                                                ; preds = %1
   %5 = tail call i32 @llvm.umin.i32(i32 %0, i32 1024)
   store ptr null, ptr %2, align 8
-  %6 = call i32 @posix_memalign(ptr noundef nonnull %2, i64 noundef 64, i64 noundef 4480) #10
+  %6 = call i32 @posix_memalign(ptr noundef nonnull %2, i64 noundef 64, i64 noundef 4480) #11
   %7 = icmp eq i32 %6, 0
   br i1 %7, label %8, label %59
 8:                                                ; preds = %4
   %9 = load ptr, ptr %2, align 8
-  %10 = call i64 @sysconf(i32 noundef 30) #10
-  %11 = call ptr @mmap(ptr noundef null, i64 noundef %10, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #10
+  %10 = call i64 @sysconf(i32 noundef 30) #11
+  %11 = call ptr @mmap(ptr noundef null, i64 noundef %10, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #11
   %12 = icmp eq ptr %11, inttoptr (i64 -1 to ptr)
   br i1 %12, label %18, label %13
 13:                                               ; preds = %8
-  %14 = call i32 @madvise(ptr noundef %11, i64 noundef %10, i32 noundef 18) #10
+  %14 = call i32 @madvise(ptr noundef %11, i64 noundef %10, i32 noundef 18) #11
   %15 = icmp eq i32 %14, 0
   br i1 %15, label %18, label %16
 16:                                               ; preds = %13
-  %17 = call i32 @munmap(ptr noundef %11, i64 noundef %10) #10
+  %17 = call i32 @munmap(ptr noundef %11, i64 noundef %10) #11
   br label %18
 18:                                               ; preds = %8, %13, %16
   %19 = phi ptr [ null, %16 ], [ null, %8 ], [ %11, %13 ]
@@ -42,7 +42,7 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
   %23 = getelementptr inbounds nuw i8, ptr %9, i64 96
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 32 dereferenceable(4384) %23, i8 0, i64 4384, i1 false)
   %24 = zext nneg i32 %5 to i64
-  %25 = call noalias ptr @calloc(i64 noundef %24, i64 noundef 8) #11
+  %25 = call noalias ptr @calloc(i64 noundef %24, i64 noundef 8) #12
   %26 = load ptr, ptr %2, align 8
   %27 = getelementptr inbounds nuw i8, ptr %26, i64 248
   store ptr %25, ptr %27, align 8
@@ -51,7 +51,7 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
 29:                                               ; preds = %18
   %30 = getelementptr inbounds nuw i8, ptr %26, i64 72
   %31 = shl nuw nsw i64 %24, 7
-  %32 = call i32 @posix_memalign(ptr noundef nonnull %30, i64 noundef 64, i64 noundef %31) #10
+  %32 = call i32 @posix_memalign(ptr noundef nonnull %30, i64 noundef 64, i64 noundef %31) #11
   %33 = icmp eq i32 %32, 0
   br i1 %33, label %51, label %34
 34:                                               ; preds = %29
@@ -66,16 +66,16 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
   %41 = icmp eq ptr %40, null
   br i1 %41, label %45, label %42
 42:                                               ; preds = %36
-  %43 = call i64 @sysconf(i32 noundef 30) #10
-  %44 = call i32 @munmap(ptr noundef nonnull %40, i64 noundef %43) #10
+  %43 = call i64 @sysconf(i32 noundef 30) #11
+  %44 = call i32 @munmap(ptr noundef nonnull %40, i64 noundef %43) #11
   br label %45
 45:                                               ; preds = %36, %42
   %46 = getelementptr inbounds nuw i8, ptr %37, i64 248
   %47 = load ptr, ptr %46, align 8
-  call void @free(ptr noundef %47) #10
+  call void @free(ptr noundef %47) #11
   %48 = load ptr, ptr %38, align 8
-  call void @free(ptr noundef %48) #10
-  call void @free(ptr noundef nonnull %37) #10
+  call void @free(ptr noundef %48) #11
+  call void @free(ptr noundef nonnull %37) #11
   br label %59
 49:                                               ; preds = %51
   %50 = load ptr, ptr %2, align 8
@@ -107,17 +107,17 @@ define void @ingot_pool_destroy(ptr noundef %0) local_unnamed_addr #0 {
 3:                                                ; preds = %1
   %4 = getelementptr inbounds nuw i8, ptr %0, i64 88
   %5 = load atomic i32, ptr %4 seq_cst, align 8
-  %6 = tail call i32 @getpid() #10
+  %6 = tail call i32 @getpid() #11
   %7 = icmp eq i32 %5, %6
   br i1 %7, label %8, label %35
 8:                                                ; preds = %3
   %9 = getelementptr inbounds nuw i8, ptr %0, i64 48
   store atomic i32 1, ptr %9 seq_cst, align 16
   %10 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %11 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #10
+  %11 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #11
   %12 = getelementptr inbounds nuw i8, ptr %0, i64 152
-  %13 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %12) #10
-  %14 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #10
+  %13 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %12) #11
+  %14 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #11
   %15 = getelementptr inbounds nuw i8, ptr %0, i64 96
   %16 = load i32, ptr %15, align 32
   %17 = icmp sgt i32 %16, 0
@@ -127,16 +127,16 @@ define void @ingot_pool_destroy(ptr noundef %0) local_unnamed_addr #0 {
   br label %25
 20:                                               ; preds = %25, %8
   %21 = getelementptr inbounds nuw i8, ptr %0, i64 200
-  %22 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %21) #10
-  %23 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %12) #10
-  %24 = tail call i32 @pthread_mutex_destroy(ptr noundef nonnull %10) #10
+  %22 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %21) #11
+  %23 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %12) #11
+  %24 = tail call i32 @pthread_mutex_destroy(ptr noundef nonnull %10) #11
   br label %35
 25:                                               ; preds = %18, %25
   %26 = phi i64 [ 0, %18 ], [ %31, %25 ]
   %27 = load ptr, ptr %19, align 8
   %28 = getelementptr inbounds nuw i64, ptr %27, i64 %26
   %29 = load i64, ptr %28, align 8
-  %30 = tail call i32 @pthread_join(i64 noundef %29, ptr noundef null) #10
+  %30 = tail call i32 @pthread_join(i64 noundef %29, ptr noundef null) #11
   %31 = add nuw nsw i64 %26, 1
   %32 = load i32, ptr %15, align 32
   %33 = sext i32 %32 to i64
@@ -148,17 +148,17 @@ define void @ingot_pool_destroy(ptr noundef %0) local_unnamed_addr #0 {
   %38 = icmp eq ptr %37, null
   br i1 %38, label %42, label %39
 39:                                               ; preds = %35
-  %40 = tail call i64 @sysconf(i32 noundef 30) #10
-  %41 = tail call i32 @munmap(ptr noundef nonnull %37, i64 noundef %40) #10
+  %40 = tail call i64 @sysconf(i32 noundef 30) #11
+  %41 = tail call i32 @munmap(ptr noundef nonnull %37, i64 noundef %40) #11
   br label %42
 42:                                               ; preds = %35, %39
   %43 = getelementptr inbounds nuw i8, ptr %0, i64 248
   %44 = load ptr, ptr %43, align 8
-  tail call void @free(ptr noundef %44) #10
+  tail call void @free(ptr noundef %44) #11
   %45 = getelementptr inbounds nuw i8, ptr %0, i64 72
   %46 = load ptr, ptr %45, align 8
-  tail call void @free(ptr noundef %46) #10
-  tail call void @free(ptr noundef nonnull %0) #10
+  tail call void @free(ptr noundef %46) #11
+  tail call void @free(ptr noundef nonnull %0) #11
   br label %47
 47:                                               ; preds = %1, %42
   ret void
@@ -179,7 +179,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %11 = alloca %struct.__sigset_t, align 8
   %12 = alloca %struct.__sigset_t, align 8
   %13 = icmp slt i64 %3, 1
-  br i1 %13, label %832, label %14
+  br i1 %13, label %505, label %14
 14:                                               ; preds = %5
   %15 = icmp sgt i64 %4, 1
   br i1 %15, label %16, label %18
@@ -198,8 +198,8 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %26 = icmp eq i32 %25, 1
   br i1 %26, label %27, label %28
 27:                                               ; preds = %23, %18
-  tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #10
-  br label %832
+  tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #11
+  br label %505
 28:                                               ; preds = %23
   %29 = getelementptr inbounds nuw i8, ptr %0, i64 80
   %30 = load ptr, ptr %29, align 16
@@ -210,7 +210,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %34 = icmp eq i32 %33, 0
   br i1 %34, label %35, label %100
 35:                                               ; preds = %32, %28
-  %36 = tail call i32 @getpid() #10
+  %36 = tail call i32 @getpid() #11
   %37 = getelementptr inbounds nuw i8, ptr %0, i64 88
   %38 = load atomic i32, ptr %37 seq_cst, align 8
   %39 = icmp eq i32 %38, %36
@@ -224,11 +224,11 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   br i1 %44, label %45, label %104
 45:                                               ; preds = %42
   %46 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %47 = tail call i32 @pthread_mutex_init(ptr noundef nonnull %46, ptr noundef null) #10
+  %47 = tail call i32 @pthread_mutex_init(ptr noundef nonnull %46, ptr noundef null) #11
   %48 = getelementptr inbounds nuw i8, ptr %0, i64 152
-  %49 = tail call i32 @pthread_cond_init(ptr noundef nonnull %48, ptr noundef null) #10
+  %49 = tail call i32 @pthread_cond_init(ptr noundef nonnull %48, ptr noundef null) #11
   %50 = getelementptr inbounds nuw i8, ptr %0, i64 200
-  %51 = tail call i32 @pthread_cond_init(ptr noundef nonnull %50, ptr noundef null) #10
+  %51 = tail call i32 @pthread_cond_init(ptr noundef nonnull %50, ptr noundef null) #11
   store atomic i64 0, ptr %0 seq_cst, align 64
   %52 = getelementptr inbounds nuw i8, ptr %0, i64 64
   store atomic i32 0, ptr %52 seq_cst, align 64
@@ -252,10 +252,10 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %61, align 16
   %62 = getelementptr inbounds nuw i8, ptr %0, i64 352
   store <2 x i32> splat (i32 1), ptr %62, align 32
-  %63 = call i32 @pthread_attr_init(ptr noundef nonnull %10) #10
-  %64 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %10, i64 noundef 4194304) #10
-  %65 = call i32 @sigfillset(ptr noundef nonnull %11) #10
-  %66 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %11, ptr noundef nonnull %12) #10
+  %63 = call i32 @pthread_attr_init(ptr noundef nonnull %10) #11
+  %64 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %10, i64 noundef 4194304) #11
+  %65 = call i32 @sigfillset(ptr noundef nonnull %11) #11
+  %66 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %11, ptr noundef nonnull %12) #11
   %67 = getelementptr inbounds nuw i8, ptr %0, i64 72
   %68 = load i32, ptr %24, align 4
   %69 = icmp sgt i32 %68, 1
@@ -278,7 +278,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %81 = load i32, ptr %55, align 32
   %82 = sext i32 %81 to i64
   %83 = getelementptr inbounds i64, ptr %80, i64 %82
-  %84 = call i32 @pthread_create(ptr noundef %83, ptr noundef nonnull %10, ptr noundef nonnull @work, ptr noundef nonnull %75) #10
+  %84 = call i32 @pthread_create(ptr noundef %83, ptr noundef nonnull %10, ptr noundef nonnull @work, ptr noundef nonnull %75) #11
   %85 = icmp eq i32 %84, 0
   br i1 %85, label %86, label %93
 86:                                               ; preds = %72
@@ -291,8 +291,8 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %92 = icmp slt i64 %89, %91
   br i1 %92, label %72, label %93
 93:                                               ; preds = %86, %72, %45
-  %94 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %12, ptr noundef null) #10
-  %95 = call i32 @pthread_attr_destroy(ptr noundef nonnull %10) #10
+  %94 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %12, ptr noundef null) #11
+  %95 = call i32 @pthread_attr_destroy(ptr noundef nonnull %10) #11
   store atomic i32 %36, ptr %37 seq_cst, align 8
   %96 = load ptr, ptr %29, align 16
   %97 = icmp eq ptr %96, null
@@ -308,8 +308,8 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %103 = icmp eq i32 %102, 0
   br i1 %103, label %105, label %104
 104:                                              ; preds = %42, %40, %100
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #10
-  br label %832
+  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #11
+  br label %505
 105:                                              ; preds = %100
   %106 = getelementptr inbounds nuw i8, ptr %0, i64 308
   %107 = load i32, ptr %106, align 4
@@ -374,7 +374,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %149 = and i1 %148, %147
   br i1 %149, label %150, label %157
 150:                                              ; preds = %137
-  %151 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %9) #10
+  %151 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %9) #11
   %152 = load i64, ptr %9, align 8
   %153 = mul nsw i64 %152, 1000000000
   %154 = getelementptr inbounds nuw i8, ptr %9, i64 8
@@ -430,7 +430,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %193 = and i1 %191, %192
   br i1 %193, label %194, label %201
 194:                                              ; preds = %190
-  %195 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %8) #10
+  %195 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %8) #11
   %196 = load i64, ptr %8, align 8
   %197 = mul nsw i64 %196, 1000000000
   %198 = getelementptr inbounds nuw i8, ptr %8, i64 8
@@ -442,7 +442,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %203 = icmp eq i32 %188, 1
   br i1 %203, label %204, label %205
 204:                                              ; preds = %201
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef range(i64 1, -9223372036854775808) %3) #10
+  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef range(i64 1, -9223372036854775808) %3) #11
   br label %475
 205:                                              ; preds = %201
   %206 = sext i32 %188 to i64
@@ -494,14 +494,14 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
 238:                                              ; preds = %235
   store i64 0, ptr %160, align 8
   %239 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %240 = call i32 @pthread_mutex_lock(ptr noundef nonnull %239) #10
+  %240 = call i32 @pthread_mutex_lock(ptr noundef nonnull %239) #11
   %241 = getelementptr inbounds nuw i8, ptr %0, i64 100
   %242 = load i32, ptr %241, align 4
   %243 = add i32 %242, 1
   store i32 %243, ptr %241, align 4
-  %244 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %239) #10
+  %244 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %239) #11
   %245 = getelementptr inbounds nuw i8, ptr %0, i64 152
-  %246 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %245) #10
+  %246 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %245) #11
   br label %247
 247:                                              ; preds = %238, %235, %212
   %248 = getelementptr inbounds nuw i8, ptr %0, i64 72
@@ -547,7 +547,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %284 = udiv i32 %283, %214
   %285 = zext i32 %284 to i64
   %286 = add nsw i64 %281, %285
-  call void %1(ptr noundef %2, i64 noundef %278, i64 noundef %286) #10
+  call void %1(ptr noundef %2, i64 noundef %278, i64 noundef %286) #11
   %287 = add nuw nsw i32 %253, 1
   br label %252
 288:                                              ; preds = %256
@@ -606,7 +606,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %334 = icmp eq i64 %332, %333
   br i1 %334, label %451, label %397
 335:                                              ; preds = %311
-  call void asm sideeffect "yield", ""() #10
+  call void asm sideeffect "yield", ""() #11
   %336 = load i32, ptr %162, align 32
   %337 = icmp slt i32 %336, 1
   br i1 %337, label %350, label %338
@@ -630,7 +630,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %354 = icmp eq i64 %352, %353
   br i1 %354, label %316, label %355
 355:                                              ; preds = %350
-  call void asm sideeffect "yield", ""() #10
+  call void asm sideeffect "yield", ""() #11
   %356 = load i32, ptr %162, align 32
   %357 = icmp slt i32 %356, 1
   br i1 %357, label %370, label %358
@@ -654,7 +654,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %374 = icmp eq i64 %372, %373
   br i1 %374, label %316, label %375
 375:                                              ; preds = %370
-  call void asm sideeffect "yield", ""() #10
+  call void asm sideeffect "yield", ""() #11
   %376 = load i32, ptr %162, align 32
   %377 = icmp slt i32 %376, 1
   br i1 %377, label %390, label %378
@@ -678,7 +678,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %394 = icmp eq i64 %392, %393
   br i1 %394, label %316, label %395
 395:                                              ; preds = %390
-  call void asm sideeffect "yield", ""() #10
+  call void asm sideeffect "yield", ""() #11
   %396 = load i32, ptr %162, align 32
   br label %316
 397:                                              ; preds = %331
@@ -734,7 +734,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %441 = udiv i32 %440, %214
   %442 = zext i32 %441 to i64
   %443 = add nsw i64 %438, %442
-  call void %1(ptr noundef %2, i64 noundef %435, i64 noundef %443) #10
+  call void %1(ptr noundef %2, i64 noundef %435, i64 noundef %443) #11
   %444 = add nuw nsw i32 %407, 1
   br label %406
 445:                                              ; preds = %411
@@ -786,7 +786,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %476 = icmp eq i64 %202, 0
   br i1 %476, label %492, label %477
 477:                                              ; preds = %475
-  %478 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #10
+  %478 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #11
   %479 = load i64, ptr %7, align 8
   %480 = mul nsw i64 %479, 1000000000
   %481 = getelementptr inbounds nuw i8, ptr %7, i64 8
@@ -802,465 +802,28 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   store i64 %490, ptr %160, align 8
   br label %492
 491:                                              ; preds = %157
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #10
+  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #11
   br label %492
 492:                                              ; preds = %477, %475, %491
   %493 = icmp eq i64 %158, 0
-  br i1 %493, label %831, label %494
+  br i1 %493, label %504, label %494
 494:                                              ; preds = %492
-  %495 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #10
-  %496 = load i64, ptr %6, align 8
-  %497 = mul nsw i64 %496, 1000000000
-  %498 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  %499 = load i64, ptr %498, align 8
-  %500 = add nsw i64 %497, %499
-  %501 = getelementptr inbounds nuw i8, ptr %0, i64 360
-  %502 = load i32, ptr %501, align 8
-  %503 = icmp slt i32 %502, 16
-  br i1 %503, label %631, label %504
-504:                                              ; preds = %494
-  %505 = ptrtoint ptr %1 to i64
-  %506 = lshr i64 %505, 4
-  %507 = getelementptr inbounds nuw i8, ptr %0, i64 376
-  %508 = and i64 %506, 63
-  %509 = getelementptr inbounds nuw %struct.times, ptr %507, i64 %508
-  %510 = load ptr, ptr %509, align 8
-  %511 = icmp eq ptr %510, null
-  br i1 %511, label %512, label %513
-512:                                              ; preds = %504
-  store ptr %1, ptr %509, align 8
-  br label %610
-513:                                              ; preds = %504
-  %514 = icmp eq ptr %510, %1
-  br i1 %514, label %515, label %519
-515:                                              ; preds = %513
-  %516 = getelementptr inbounds nuw i8, ptr %509, i64 8
-  %517 = load i64, ptr %516, align 8
-  %518 = icmp eq i64 %517, %3
-  br i1 %518, label %613, label %519
-519:                                              ; preds = %515, %513
-  %520 = add nuw nsw i64 %506, 1
-  %521 = and i64 %520, 63
-  %522 = getelementptr inbounds nuw %struct.times, ptr %507, i64 %521
-  %523 = load ptr, ptr %522, align 8
-  %524 = icmp eq ptr %523, null
-  br i1 %524, label %525, label %526
-525:                                              ; preds = %519
-  store ptr %1, ptr %522, align 8
-  br label %610
-526:                                              ; preds = %519
-  %527 = icmp eq ptr %523, %1
-  br i1 %527, label %528, label %532
-528:                                              ; preds = %526
-  %529 = getelementptr inbounds nuw i8, ptr %522, i64 8
-  %530 = load i64, ptr %529, align 8
-  %531 = icmp eq i64 %530, %3
-  br i1 %531, label %613, label %532
-532:                                              ; preds = %528, %526
-  %533 = add nuw nsw i64 %506, 2
-  %534 = and i64 %533, 63
-  %535 = getelementptr inbounds nuw %struct.times, ptr %507, i64 %534
-  %536 = load ptr, ptr %535, align 8
-  %537 = icmp eq ptr %536, null
-  br i1 %537, label %538, label %539
-538:                                              ; preds = %532
-  store ptr %1, ptr %535, align 8
-  br label %610
-539:                                              ; preds = %532
-  %540 = icmp eq ptr %536, %1
-  br i1 %540, label %541, label %545
-541:                                              ; preds = %539
-  %542 = getelementptr inbounds nuw i8, ptr %535, i64 8
-  %543 = load i64, ptr %542, align 8
-  %544 = icmp eq i64 %543, %3
-  br i1 %544, label %613, label %545
-545:                                              ; preds = %541, %539
-  %546 = add nuw nsw i64 %506, 3
-  %547 = and i64 %546, 63
-  %548 = getelementptr inbounds nuw %struct.times, ptr %507, i64 %547
-  %549 = load ptr, ptr %548, align 8
-  %550 = icmp eq ptr %549, null
-  br i1 %550, label %551, label %552
-551:                                              ; preds = %545
-  store ptr %1, ptr %548, align 8
-  br label %610
-552:                                              ; preds = %545
-  %553 = icmp eq ptr %549, %1
-  br i1 %553, label %554, label %558
-554:                                              ; preds = %552
-  %555 = getelementptr inbounds nuw i8, ptr %548, i64 8
-  %556 = load i64, ptr %555, align 8
-  %557 = icmp eq i64 %556, %3
-  br i1 %557, label %613, label %558
-558:                                              ; preds = %554, %552
-  %559 = add nuw nsw i64 %506, 4
-  %560 = and i64 %559, 63
-  %561 = getelementptr inbounds nuw %struct.times, ptr %507, i64 %560
-  %562 = load ptr, ptr %561, align 8
-  %563 = icmp eq ptr %562, null
-  br i1 %563, label %564, label %565
-564:                                              ; preds = %558
-  store ptr %1, ptr %561, align 8
-  br label %610
-565:                                              ; preds = %558
-  %566 = icmp eq ptr %562, %1
-  br i1 %566, label %567, label %571
-567:                                              ; preds = %565
-  %568 = getelementptr inbounds nuw i8, ptr %561, i64 8
-  %569 = load i64, ptr %568, align 8
-  %570 = icmp eq i64 %569, %3
-  br i1 %570, label %613, label %571
-571:                                              ; preds = %567, %565
-  %572 = add nuw nsw i64 %506, 5
-  %573 = and i64 %572, 63
-  %574 = getelementptr inbounds nuw %struct.times, ptr %507, i64 %573
-  %575 = load ptr, ptr %574, align 8
-  %576 = icmp eq ptr %575, null
-  br i1 %576, label %577, label %578
-577:                                              ; preds = %571
-  store ptr %1, ptr %574, align 8
-  br label %610
-578:                                              ; preds = %571
-  %579 = icmp eq ptr %575, %1
-  br i1 %579, label %580, label %584
-580:                                              ; preds = %578
-  %581 = getelementptr inbounds nuw i8, ptr %574, i64 8
-  %582 = load i64, ptr %581, align 8
-  %583 = icmp eq i64 %582, %3
-  br i1 %583, label %613, label %584
-584:                                              ; preds = %580, %578
-  %585 = add nuw nsw i64 %506, 6
-  %586 = and i64 %585, 63
-  %587 = getelementptr inbounds nuw %struct.times, ptr %507, i64 %586
-  %588 = load ptr, ptr %587, align 8
-  %589 = icmp eq ptr %588, null
-  br i1 %589, label %590, label %591
-590:                                              ; preds = %584
-  store ptr %1, ptr %587, align 8
-  br label %610
-591:                                              ; preds = %584
-  %592 = icmp eq ptr %588, %1
-  br i1 %592, label %593, label %597
-593:                                              ; preds = %591
-  %594 = getelementptr inbounds nuw i8, ptr %587, i64 8
-  %595 = load i64, ptr %594, align 8
-  %596 = icmp eq i64 %595, %3
-  br i1 %596, label %613, label %597
-597:                                              ; preds = %593, %591
-  %598 = add nuw nsw i64 %506, 7
-  %599 = and i64 %598, 63
-  %600 = getelementptr inbounds nuw %struct.times, ptr %507, i64 %599
-  %601 = load ptr, ptr %600, align 8
-  %602 = icmp eq ptr %601, null
-  br i1 %602, label %603, label %604
-603:                                              ; preds = %597
-  store ptr %1, ptr %600, align 8
-  br label %610
-604:                                              ; preds = %597
-  %605 = icmp eq ptr %601, %1
-  br i1 %605, label %606, label %629
-606:                                              ; preds = %604
-  %607 = getelementptr inbounds nuw i8, ptr %600, i64 8
-  %608 = load i64, ptr %607, align 8
-  %609 = icmp eq i64 %608, %3
-  br i1 %609, label %613, label %629
-610:                                              ; preds = %603, %590, %577, %564, %551, %538, %525, %512
-  %611 = phi ptr [ %600, %603 ], [ %587, %590 ], [ %574, %577 ], [ %561, %564 ], [ %548, %551 ], [ %535, %538 ], [ %522, %525 ], [ %509, %512 ]
-  %612 = getelementptr inbounds nuw i8, ptr %611, i64 8
-  store i64 %3, ptr %612, align 8
-  br label %613
-613:                                              ; preds = %610, %606, %593, %580, %567, %554, %541, %528, %515
-  %614 = phi ptr [ %561, %567 ], [ %587, %593 ], [ %548, %554 ], [ %574, %580 ], [ %535, %541 ], [ %600, %606 ], [ %522, %528 ], [ %509, %515 ], [ %611, %610 ]
-  %615 = getelementptr inbounds nuw i8, ptr %614, i64 16
-  %616 = load i32, ptr %125, align 4
-  %617 = sext i32 %616 to i64
-  %618 = getelementptr inbounds i64, ptr %615, i64 %617
-  %619 = load i64, ptr %618, align 8
-  %620 = add nsw i64 %619, 1
-  store i64 %620, ptr %618, align 8
-  %621 = sub i64 %500, %158
-  %622 = getelementptr inbounds nuw i8, ptr %614, i64 40
-  %623 = load i32, ptr %125, align 4
-  %624 = sext i32 %623 to i64
-  %625 = getelementptr inbounds i64, ptr %622, i64 %624
-  %626 = load i64, ptr %625, align 8
-  %627 = add nsw i64 %621, %626
-  store i64 %627, ptr %625, align 8
-  %628 = load i32, ptr %501, align 8
-  br label %631
-629:                                              ; preds = %606, %604
-  %630 = add nuw nsw i32 %502, 1
-  store i32 %630, ptr %501, align 8
-  br label %638
-631:                                              ; preds = %613, %494
-  %632 = phi i32 [ %502, %494 ], [ %628, %613 ]
-  %633 = add nsw i32 %632, 1
-  store i32 %633, ptr %501, align 8
-  %634 = icmp eq i32 %632, 0
-  br i1 %634, label %635, label %638
-635:                                              ; preds = %631
-  %636 = add nsw i64 %158, 2000000
-  %637 = getelementptr inbounds nuw i8, ptr %0, i64 368
-  store i64 %636, ptr %637, align 16
-  br label %644
-638:                                              ; preds = %631, %629
-  %639 = phi i32 [ %502, %629 ], [ %632, %631 ]
-  %640 = icmp slt i32 %639, 63
-  br i1 %640, label %641, label %647
-641:                                              ; preds = %638
-  %642 = getelementptr inbounds nuw i8, ptr %0, i64 368
-  %643 = load i64, ptr %642, align 16
-  br label %644
-644:                                              ; preds = %641, %635
-  %645 = phi i64 [ %643, %641 ], [ %636, %635 ]
-  %646 = icmp slt i64 %500, %645
-  br i1 %646, label %831, label %647
-647:                                              ; preds = %644, %638
-  store i32 0, ptr %501, align 8
-  %648 = load i32, ptr %125, align 4
-  %649 = icmp eq i32 %648, 0
-  br i1 %649, label %650, label %655
-650:                                              ; preds = %647
-  %651 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  %652 = load i64, ptr %651, align 32
-  %653 = icmp slt i64 %652, 3
-  %654 = select i1 %653, i32 2, i32 1
-  br label %655
-655:                                              ; preds = %650, %647
-  %656 = phi i32 [ 1, %647 ], [ %654, %650 ]
-  %657 = add nsw i32 %656, %648
-  store i32 %657, ptr %125, align 4
-  %658 = icmp eq i32 %657, 3
-  br i1 %658, label %659, label %831
-659:                                              ; preds = %655
-  %660 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  %661 = load i64, ptr %660, align 32
-  %662 = icmp slt i64 %661, 3
-  %663 = getelementptr inbounds nuw i8, ptr %0, i64 336
-  %664 = load i32, ptr %663, align 16
-  %665 = icmp eq i32 %664, 1
-  %666 = select i1 %662, i1 %665, i1 false
-  %667 = select i1 %666, i32 0, i32 %664
-  %668 = getelementptr inbounds nuw i8, ptr %0, i64 376
-  %669 = sext i32 %667 to i64
-  br label %670
-670:                                              ; preds = %695, %659
-  %671 = phi i64 [ 0, %659 ], [ %697, %695 ]
-  %672 = phi i64 [ 0, %659 ], [ %696, %695 ]
-  %673 = getelementptr inbounds nuw %struct.times, ptr %668, i64 %671
-  %674 = getelementptr inbounds nuw i8, ptr %673, i64 16
-  %675 = load i64, ptr %674, align 8
-  %676 = icmp sgt i64 %675, 0
-  br i1 %676, label %677, label %695
-677:                                              ; preds = %670
-  %678 = getelementptr inbounds nuw i8, ptr %673, i64 32
-  %679 = load i64, ptr %678, align 8
-  %680 = icmp sgt i64 %679, 0
-  br i1 %680, label %681, label %695
-681:                                              ; preds = %677
-  br i1 %662, label %686, label %682
-682:                                              ; preds = %681
-  %683 = getelementptr inbounds nuw i8, ptr %673, i64 24
-  %684 = load i64, ptr %683, align 8
-  %685 = icmp sgt i64 %684, 0
-  br i1 %685, label %686, label %695
-686:                                              ; preds = %682, %681
-  %687 = getelementptr inbounds nuw i8, ptr %673, i64 40
-  %688 = getelementptr inbounds i64, ptr %687, i64 %669
-  %689 = load i64, ptr %688, align 8
-  %690 = mul nsw i64 %689, %675
-  %691 = getelementptr inbounds i64, ptr %674, i64 %669
-  %692 = load i64, ptr %691, align 8
-  %693 = sdiv i64 %690, %692
-  %694 = add nsw i64 %693, %672
-  br label %695
-695:                                              ; preds = %686, %682, %677, %670
-  %696 = phi i64 [ %694, %686 ], [ %672, %682 ], [ %672, %677 ], [ %672, %670 ]
-  %697 = add nuw nsw i64 %671, 1
-  %698 = icmp eq i64 %697, 64
-  br i1 %698, label %699, label %670
-699:                                              ; preds = %695
-  %700 = sdiv i64 %696, -16
-  %701 = add i64 %700, %696
-  br label %702
-702:                                              ; preds = %725, %699
-  %703 = phi i64 [ %728, %725 ], [ 0, %699 ]
-  %704 = phi i64 [ %727, %725 ], [ 0, %699 ]
-  br label %705
-705:                                              ; preds = %730, %702
-  %706 = phi i64 [ %731, %730 ], [ %703, %702 ]
-  %707 = getelementptr inbounds nuw %struct.times, ptr %668, i64 %706
-  %708 = getelementptr inbounds nuw i8, ptr %707, i64 16
-  %709 = load i64, ptr %708, align 8
-  %710 = icmp sgt i64 %709, 0
-  br i1 %710, label %711, label %725
-711:                                              ; preds = %705
-  %712 = getelementptr inbounds nuw i8, ptr %707, i64 32
-  %713 = load i64, ptr %712, align 8
-  %714 = icmp sgt i64 %713, 0
-  br i1 %714, label %715, label %725
-715:                                              ; preds = %711
-  br i1 %662, label %720, label %716
-716:                                              ; preds = %715
-  %717 = getelementptr inbounds nuw i8, ptr %707, i64 24
-  %718 = load i64, ptr %717, align 8
-  %719 = icmp sgt i64 %718, 0
-  br i1 %719, label %720, label %730
-720:                                              ; preds = %716, %715
-  %721 = phi i64 [ %706, %716 ], [ %703, %715 ]
-  %722 = getelementptr inbounds nuw i8, ptr %707, i64 40
-  %723 = load i64, ptr %722, align 8
-  %724 = add nsw i64 %723, %704
-  br label %725
-725:                                              ; preds = %711, %705, %720
-  %726 = phi i64 [ %721, %720 ], [ %706, %705 ], [ %706, %711 ]
-  %727 = phi i64 [ %724, %720 ], [ %704, %705 ], [ %704, %711 ]
-  %728 = add nuw nsw i64 %726, 1
-  %729 = icmp eq i64 %728, 64
-  br i1 %729, label %737, label %702
-730:                                              ; preds = %716
-  %731 = add nuw nsw i64 %706, 1
-  %732 = icmp eq i64 %731, 64
-  br i1 %732, label %733, label %705
-733:                                              ; preds = %730
-  %734 = icmp slt i64 %704, %701
-  %735 = call i64 @llvm.smin.i64(i64 %704, i64 %701)
-  %736 = select i1 %734, i32 0, i32 %667
-  br label %741
-737:                                              ; preds = %725
-  %738 = icmp slt i64 %727, %701
-  %739 = call i64 @llvm.smin.i64(i64 %727, i64 %701)
-  %740 = select i1 %738, i32 0, i32 %667
-  br i1 %662, label %769, label %741
-741:                                              ; preds = %737, %733
-  %742 = phi i32 [ %736, %733 ], [ %740, %737 ]
-  %743 = phi i64 [ %735, %733 ], [ %739, %737 ]
-  br label %744
-744:                                              ; preds = %765, %741
-  %745 = phi i64 [ 0, %741 ], [ %767, %765 ]
-  %746 = phi i64 [ 0, %741 ], [ %766, %765 ]
-  %747 = getelementptr inbounds nuw %struct.times, ptr %668, i64 %745
-  %748 = getelementptr inbounds nuw i8, ptr %747, i64 16
-  %749 = load i64, ptr %748, align 8
-  %750 = icmp sgt i64 %749, 0
-  br i1 %750, label %751, label %765
-751:                                              ; preds = %744
-  %752 = getelementptr inbounds nuw i8, ptr %747, i64 32
-  %753 = load i64, ptr %752, align 8
-  %754 = icmp sgt i64 %753, 0
-  br i1 %754, label %755, label %765
-755:                                              ; preds = %751
-  %756 = getelementptr inbounds nuw i8, ptr %747, i64 24
-  %757 = load i64, ptr %756, align 8
-  %758 = icmp sgt i64 %757, 0
-  br i1 %758, label %759, label %765
-759:                                              ; preds = %755
-  %760 = getelementptr inbounds nuw i8, ptr %747, i64 48
-  %761 = load i64, ptr %760, align 8
-  %762 = mul nsw i64 %761, %749
-  %763 = sdiv i64 %762, %757
-  %764 = add nsw i64 %763, %746
-  br label %765
-765:                                              ; preds = %759, %755, %751, %744
-  %766 = phi i64 [ %764, %759 ], [ %746, %755 ], [ %746, %751 ], [ %746, %744 ]
-  %767 = add nuw nsw i64 %745, 1
-  %768 = icmp eq i64 %767, 64
-  br i1 %768, label %769, label %744
-769:                                              ; preds = %765, %737
-  %770 = phi i32 [ %740, %737 ], [ %742, %765 ]
-  %771 = phi i64 [ %739, %737 ], [ %743, %765 ]
-  %772 = phi i64 [ %739, %737 ], [ %766, %765 ]
-  br label %773
-773:                                              ; preds = %795, %769
-  %774 = phi i64 [ 0, %769 ], [ %797, %795 ]
-  %775 = phi i64 [ 0, %769 ], [ %796, %795 ]
-  %776 = getelementptr inbounds nuw %struct.times, ptr %668, i64 %774
-  %777 = getelementptr inbounds nuw i8, ptr %776, i64 16
-  %778 = load i64, ptr %777, align 8
-  %779 = icmp sgt i64 %778, 0
-  br i1 %779, label %780, label %795
-780:                                              ; preds = %773
-  %781 = getelementptr inbounds nuw i8, ptr %776, i64 32
-  %782 = load i64, ptr %781, align 8
-  %783 = icmp sgt i64 %782, 0
-  br i1 %783, label %784, label %795
-784:                                              ; preds = %780
-  br i1 %662, label %789, label %785
-785:                                              ; preds = %784
-  %786 = getelementptr inbounds nuw i8, ptr %776, i64 24
-  %787 = load i64, ptr %786, align 8
-  %788 = icmp sgt i64 %787, 0
-  br i1 %788, label %789, label %795
-789:                                              ; preds = %785, %784
-  %790 = getelementptr inbounds nuw i8, ptr %776, i64 56
-  %791 = load i64, ptr %790, align 8
-  %792 = mul nsw i64 %791, %778
-  %793 = sdiv i64 %792, %782
-  %794 = add nsw i64 %793, %775
-  br label %795
-795:                                              ; preds = %789, %785, %780, %773
-  %796 = phi i64 [ %794, %789 ], [ %775, %785 ], [ %775, %780 ], [ %775, %773 ]
-  %797 = add nuw nsw i64 %774, 1
-  %798 = icmp eq i64 %797, 64
-  br i1 %798, label %799, label %773
-799:                                              ; preds = %795
-  %800 = icmp slt i64 %772, %771
-  %801 = call i64 @llvm.smin.i64(i64 %772, i64 %771)
-  %802 = select i1 %800, i32 1, i32 %770
-  %803 = icmp slt i64 %796, %801
-  %804 = select i1 %803, i32 2, i32 %802
-  store i32 3, ptr %125, align 4
-  %805 = icmp eq i32 %804, %667
-  br i1 %805, label %806, label %814
-806:                                              ; preds = %799
-  %807 = getelementptr inbounds nuw i8, ptr %0, i64 348
-  store i32 0, ptr %807, align 4
-  %808 = icmp eq i32 %667, 2
-  %809 = select i1 %808, i32 4, i32 16
-  %810 = getelementptr inbounds nuw i8, ptr %0, i64 352
-  %811 = load i32, ptr %810, align 32
-  %812 = shl nsw i32 %811, 1
-  %813 = call i32 @llvm.smin.i32(i32 %812, i32 %809)
-  store i32 %813, ptr %810, align 32
-  br label %828
-814:                                              ; preds = %799
-  %815 = getelementptr inbounds nuw i8, ptr %0, i64 344
-  %816 = load i32, ptr %815, align 8
-  %817 = icmp eq i32 %804, %816
-  %818 = getelementptr inbounds nuw i8, ptr %0, i64 348
-  br i1 %817, label %821, label %819
-819:                                              ; preds = %814
-  store i32 1, ptr %818, align 4
-  store i32 %804, ptr %815, align 8
-  %820 = getelementptr inbounds nuw i8, ptr %0, i64 352
-  store i32 1, ptr %820, align 32
-  br label %826
-821:                                              ; preds = %814
-  %822 = load i32, ptr %818, align 4
-  %823 = add nsw i32 %822, 1
-  store i32 %823, ptr %818, align 4
-  %824 = getelementptr inbounds nuw i8, ptr %0, i64 352
-  store i32 1, ptr %824, align 32
-  %825 = icmp slt i32 %822, 1
-  br i1 %825, label %826, label %827
-826:                                              ; preds = %821, %819
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(4096) %668, i8 0, i64 4096, i1 false)
-  store i32 0, ptr %125, align 4
-  store i32 0, ptr %501, align 8
-  br label %828
-827:                                              ; preds = %821
-  store i32 %804, ptr %663, align 16
-  store i32 0, ptr %818, align 4
-  br label %828
-828:                                              ; preds = %827, %826, %806
-  %829 = phi i32 [ 1, %826 ], [ 1, %827 ], [ %813, %806 ]
-  %830 = getelementptr inbounds nuw i8, ptr %0, i64 356
-  store i32 %829, ptr %830, align 4
-  br label %831
-831:                                              ; preds = %828, %655, %644, %492
+  %495 = load i32, ptr %125, align 4
+  %496 = icmp eq i32 %495, 3
+  br i1 %496, label %504, label %497
+497:                                              ; preds = %494
+  %498 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #11
+  %499 = load i64, ptr %6, align 8
+  %500 = mul nsw i64 %499, 1000000000
+  %501 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %502 = load i64, ptr %501, align 8
+  %503 = add nsw i64 %500, %502
+  call fastcc void @note_time(ptr noundef %0, ptr noundef %1, i64 noundef %3, i64 noundef %158, i64 noundef %503)
+  br label %504
+504:                                              ; preds = %497, %494, %492
   store atomic i32 0, ptr %101 seq_cst, align 64
-  br label %832
-832:                                              ; preds = %27, %104, %831, %5
+  br label %505
+505:                                              ; preds = %27, %104, %504, %5
   ret void
 }
 define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
@@ -1274,7 +837,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %23, label %10
 10:                                               ; preds = %1
-  %11 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #10
+  %11 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #11
   %12 = load i64, ptr %6, align 8
   %13 = mul nsw i64 %12, 1000000000
   %14 = getelementptr inbounds nuw i8, ptr %6, i64 8
@@ -1288,7 +851,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
 21:                                               ; preds = %10
   %22 = getelementptr inbounds nuw i8, ptr %0, i64 308
   store i32 1, ptr %22, align 4
-  br label %261
+  br label %264
 23:                                               ; preds = %10, %1
   %24 = getelementptr inbounds nuw i8, ptr %0, i64 64
   %25 = load atomic i32, ptr %24 seq_cst, align 64
@@ -1334,11 +897,11 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %58 = load i32, ptr %57, align 16
   %59 = getelementptr inbounds nuw i8, ptr %0, i64 308
   store i32 %58, ptr %59, align 4
-  br label %261
+  br label %264
 60:                                               ; preds = %51
   %61 = getelementptr inbounds nuw i8, ptr %0, i64 308
   store i32 1, ptr %61, align 4
-  %62 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %5) #10
+  %62 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %5) #11
   %63 = load i64, ptr %5, align 8
   %64 = mul nsw i64 %63, 1000000000
   %65 = getelementptr inbounds nuw i8, ptr %5, i64 8
@@ -1347,25 +910,25 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %68 = getelementptr inbounds nuw i8, ptr %0, i64 320
   store i64 %67, ptr %68, align 64
   %69 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %70 = call i32 @pthread_mutex_lock(ptr noundef nonnull %69) #10
+  %70 = call i32 @pthread_mutex_lock(ptr noundef nonnull %69) #11
   %71 = getelementptr inbounds nuw i8, ptr %0, i64 100
   %72 = load i32, ptr %71, align 4
   %73 = add i32 %72, 1
   store i32 %73, ptr %71, align 4
-  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %69) #10
+  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %69) #11
   %75 = getelementptr inbounds nuw i8, ptr %0, i64 152
-  %76 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %75) #10
-  br label %261
+  %76 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %75) #11
+  br label %264
 77:                                               ; preds = %196
   %78 = icmp eq i64 %209, 9223372036854775807
   br i1 %78, label %214, label %215
 79:                                               ; preds = %29, %196
   %80 = phi i64 [ 9223372036854775807, %29 ], [ %209, %196 ]
   %81 = phi i32 [ 0, %29 ], [ %210, %196 ]
-  %82 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #10
+  %82 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #11
   %83 = load i64, ptr %4, align 8
   %84 = load i64, ptr %30, align 8
-  %85 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #10
+  %85 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #11
   %86 = load i64, ptr %3, align 8
   %87 = load i64, ptr %31, align 8
   %88 = load i64, ptr %32, align 8
@@ -1389,12 +952,12 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   br i1 %94, label %95, label %101
 95:                                               ; preds = %92
   store i64 0, ptr %40, align 8
-  %96 = call i32 @pthread_mutex_lock(ptr noundef nonnull %41) #10
+  %96 = call i32 @pthread_mutex_lock(ptr noundef nonnull %41) #11
   %97 = load i32, ptr %42, align 4
   %98 = add i32 %97, 1
   store i32 %98, ptr %42, align 4
-  %99 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %41) #10
-  %100 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %43) #10
+  %99 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %41) #11
+  %100 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %43) #11
   br label %101
 101:                                              ; preds = %95, %92, %79
   %102 = shl i64 %89, 16
@@ -1455,7 +1018,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   br i1 %147, label %148, label %173
 148:                                              ; preds = %189, %144
   %149 = phi i1 [ true, %144 ], [ %192, %189 ]
-  %150 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #10
+  %150 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #11
   %151 = load i64, ptr %2, align 8
   %152 = load i64, ptr %46, align 8
   br label %153
@@ -1485,7 +1048,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   br label %153
 173:                                              ; preds = %144, %189
   %174 = phi i32 [ %193, %189 ], [ 0, %144 ]
-  call void asm sideeffect "yield", ""() #10
+  call void asm sideeffect "yield", ""() #11
   %175 = load i32, ptr %26, align 32
   %176 = icmp slt i32 %175, 1
   br i1 %176, label %189, label %177
@@ -1582,37 +1145,490 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %246 = phi ptr [ %237, %235 ], [ %241, %240 ], [ %225, %229 ], [ %225, %232 ]
   %247 = phi i64 [ 2, %235 ], [ %242, %240 ], [ %224, %229 ], [ %224, %232 ]
   store i64 %247, ptr %246, align 32
-  %248 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  %248 = getelementptr inbounds nuw i8, ptr %0, i64 340
   %249 = load i32, ptr %248, align 4
-  %250 = add nsw i32 %249, -1
-  store i32 %250, ptr %248, align 4
-  %251 = icmp slt i32 %249, 2
-  br i1 %251, label %252, label %256
-252:                                              ; preds = %245
-  %253 = getelementptr inbounds nuw i8, ptr %0, i64 376
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(4096) %253, i8 0, i64 4096, i1 false)
-  %254 = getelementptr inbounds nuw i8, ptr %0, i64 340
-  store i32 0, ptr %254, align 4
-  %255 = getelementptr inbounds nuw i8, ptr %0, i64 360
-  store i32 0, ptr %255, align 8
-  br label %256
-256:                                              ; preds = %252, %245
-  %257 = getelementptr inbounds nuw i8, ptr %0, i64 328
-  store i64 0, ptr %257, align 8
-  %258 = getelementptr inbounds nuw i8, ptr %0, i64 304
-  %259 = load i32, ptr %258, align 16
-  %260 = getelementptr inbounds nuw i8, ptr %0, i64 308
-  store i32 %259, ptr %260, align 4
+  %250 = icmp eq i32 %249, 3
+  br i1 %250, label %251, label %259
+251:                                              ; preds = %245
+  %252 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  %253 = load i32, ptr %252, align 4
+  %254 = add nsw i32 %253, -1
+  store i32 %254, ptr %252, align 4
+  %255 = icmp slt i32 %253, 2
+  br i1 %255, label %256, label %259
+256:                                              ; preds = %251
+  %257 = getelementptr inbounds nuw i8, ptr %0, i64 376
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(4096) %257, i8 0, i64 4096, i1 false)
+  store i32 0, ptr %248, align 4
+  %258 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  store i32 0, ptr %258, align 8
+  br label %259
+259:                                              ; preds = %256, %251, %245
+  %260 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  store i64 0, ptr %260, align 8
+  %261 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  %262 = load i32, ptr %261, align 16
+  %263 = getelementptr inbounds nuw i8, ptr %0, i64 308
+  store i32 %262, ptr %263, align 4
   store i32 0, ptr %7, align 8
-  br label %261
-261:                                              ; preds = %56, %60, %256, %21
+  br label %264
+264:                                              ; preds = %56, %60, %259, %21
+  ret void
+}
+define internal fastcc void @note_time(ptr noundef nonnull %0, ptr noundef %1, i64 noundef range(i64 1, -9223372036854775808) %2, i64 noundef range(i64 1, 0) %3, i64 noundef %4) unnamed_addr #7 {
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %7 = load i32, ptr %6, align 8
+  %8 = icmp slt i32 %7, 16
+  br i1 %8, label %137, label %9
+9:                                                ; preds = %5
+  %10 = ptrtoint ptr %1 to i64
+  %11 = lshr i64 %10, 4
+  %12 = getelementptr inbounds nuw i8, ptr %0, i64 376
+  %13 = and i64 %11, 63
+  %14 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %13
+  %15 = load ptr, ptr %14, align 8
+  %16 = icmp eq ptr %15, null
+  br i1 %16, label %17, label %18
+17:                                               ; preds = %9
+  store ptr %1, ptr %14, align 8
+  br label %115
+18:                                               ; preds = %9
+  %19 = icmp eq ptr %15, %1
+  br i1 %19, label %20, label %24
+20:                                               ; preds = %18
+  %21 = getelementptr inbounds nuw i8, ptr %14, i64 8
+  %22 = load i64, ptr %21, align 8
+  %23 = icmp eq i64 %22, %2
+  br i1 %23, label %118, label %24
+24:                                               ; preds = %20, %18
+  %25 = add nuw nsw i64 %11, 1
+  %26 = and i64 %25, 63
+  %27 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %26
+  %28 = load ptr, ptr %27, align 8
+  %29 = icmp eq ptr %28, null
+  br i1 %29, label %30, label %31
+30:                                               ; preds = %24
+  store ptr %1, ptr %27, align 8
+  br label %115
+31:                                               ; preds = %24
+  %32 = icmp eq ptr %28, %1
+  br i1 %32, label %33, label %37
+33:                                               ; preds = %31
+  %34 = getelementptr inbounds nuw i8, ptr %27, i64 8
+  %35 = load i64, ptr %34, align 8
+  %36 = icmp eq i64 %35, %2
+  br i1 %36, label %118, label %37
+37:                                               ; preds = %33, %31
+  %38 = add nuw nsw i64 %11, 2
+  %39 = and i64 %38, 63
+  %40 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %39
+  %41 = load ptr, ptr %40, align 8
+  %42 = icmp eq ptr %41, null
+  br i1 %42, label %43, label %44
+43:                                               ; preds = %37
+  store ptr %1, ptr %40, align 8
+  br label %115
+44:                                               ; preds = %37
+  %45 = icmp eq ptr %41, %1
+  br i1 %45, label %46, label %50
+46:                                               ; preds = %44
+  %47 = getelementptr inbounds nuw i8, ptr %40, i64 8
+  %48 = load i64, ptr %47, align 8
+  %49 = icmp eq i64 %48, %2
+  br i1 %49, label %118, label %50
+50:                                               ; preds = %46, %44
+  %51 = add nuw nsw i64 %11, 3
+  %52 = and i64 %51, 63
+  %53 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %52
+  %54 = load ptr, ptr %53, align 8
+  %55 = icmp eq ptr %54, null
+  br i1 %55, label %56, label %57
+56:                                               ; preds = %50
+  store ptr %1, ptr %53, align 8
+  br label %115
+57:                                               ; preds = %50
+  %58 = icmp eq ptr %54, %1
+  br i1 %58, label %59, label %63
+59:                                               ; preds = %57
+  %60 = getelementptr inbounds nuw i8, ptr %53, i64 8
+  %61 = load i64, ptr %60, align 8
+  %62 = icmp eq i64 %61, %2
+  br i1 %62, label %118, label %63
+63:                                               ; preds = %59, %57
+  %64 = add nuw nsw i64 %11, 4
+  %65 = and i64 %64, 63
+  %66 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %65
+  %67 = load ptr, ptr %66, align 8
+  %68 = icmp eq ptr %67, null
+  br i1 %68, label %69, label %70
+69:                                               ; preds = %63
+  store ptr %1, ptr %66, align 8
+  br label %115
+70:                                               ; preds = %63
+  %71 = icmp eq ptr %67, %1
+  br i1 %71, label %72, label %76
+72:                                               ; preds = %70
+  %73 = getelementptr inbounds nuw i8, ptr %66, i64 8
+  %74 = load i64, ptr %73, align 8
+  %75 = icmp eq i64 %74, %2
+  br i1 %75, label %118, label %76
+76:                                               ; preds = %72, %70
+  %77 = add nuw nsw i64 %11, 5
+  %78 = and i64 %77, 63
+  %79 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %78
+  %80 = load ptr, ptr %79, align 8
+  %81 = icmp eq ptr %80, null
+  br i1 %81, label %82, label %83
+82:                                               ; preds = %76
+  store ptr %1, ptr %79, align 8
+  br label %115
+83:                                               ; preds = %76
+  %84 = icmp eq ptr %80, %1
+  br i1 %84, label %85, label %89
+85:                                               ; preds = %83
+  %86 = getelementptr inbounds nuw i8, ptr %79, i64 8
+  %87 = load i64, ptr %86, align 8
+  %88 = icmp eq i64 %87, %2
+  br i1 %88, label %118, label %89
+89:                                               ; preds = %85, %83
+  %90 = add nuw nsw i64 %11, 6
+  %91 = and i64 %90, 63
+  %92 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %91
+  %93 = load ptr, ptr %92, align 8
+  %94 = icmp eq ptr %93, null
+  br i1 %94, label %95, label %96
+95:                                               ; preds = %89
+  store ptr %1, ptr %92, align 8
+  br label %115
+96:                                               ; preds = %89
+  %97 = icmp eq ptr %93, %1
+  br i1 %97, label %98, label %102
+98:                                               ; preds = %96
+  %99 = getelementptr inbounds nuw i8, ptr %92, i64 8
+  %100 = load i64, ptr %99, align 8
+  %101 = icmp eq i64 %100, %2
+  br i1 %101, label %118, label %102
+102:                                              ; preds = %98, %96
+  %103 = add nuw nsw i64 %11, 7
+  %104 = and i64 %103, 63
+  %105 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %104
+  %106 = load ptr, ptr %105, align 8
+  %107 = icmp eq ptr %106, null
+  br i1 %107, label %108, label %109
+108:                                              ; preds = %102
+  store ptr %1, ptr %105, align 8
+  br label %115
+109:                                              ; preds = %102
+  %110 = icmp eq ptr %106, %1
+  br i1 %110, label %111, label %135
+111:                                              ; preds = %109
+  %112 = getelementptr inbounds nuw i8, ptr %105, i64 8
+  %113 = load i64, ptr %112, align 8
+  %114 = icmp eq i64 %113, %2
+  br i1 %114, label %118, label %135
+115:                                              ; preds = %17, %30, %43, %56, %69, %82, %95, %108
+  %116 = phi ptr [ %105, %108 ], [ %92, %95 ], [ %79, %82 ], [ %66, %69 ], [ %53, %56 ], [ %40, %43 ], [ %27, %30 ], [ %14, %17 ]
+  %117 = getelementptr inbounds nuw i8, ptr %116, i64 8
+  store i64 %2, ptr %117, align 8
+  br label %118
+118:                                              ; preds = %115, %20, %33, %111, %46, %85, %59, %98, %72
+  %119 = phi ptr [ %66, %72 ], [ %92, %98 ], [ %53, %59 ], [ %79, %85 ], [ %40, %46 ], [ %105, %111 ], [ %27, %33 ], [ %14, %20 ], [ %116, %115 ]
+  %120 = getelementptr inbounds nuw i8, ptr %119, i64 16
+  %121 = getelementptr inbounds nuw i8, ptr %0, i64 340
+  %122 = load i32, ptr %121, align 4
+  %123 = sext i32 %122 to i64
+  %124 = getelementptr inbounds i64, ptr %120, i64 %123
+  %125 = load i64, ptr %124, align 8
+  %126 = add nsw i64 %125, 1
+  store i64 %126, ptr %124, align 8
+  %127 = sub i64 %4, %3
+  %128 = getelementptr inbounds nuw i8, ptr %119, i64 40
+  %129 = load i32, ptr %121, align 4
+  %130 = sext i32 %129 to i64
+  %131 = getelementptr inbounds i64, ptr %128, i64 %130
+  %132 = load i64, ptr %131, align 8
+  %133 = add nsw i64 %127, %132
+  store i64 %133, ptr %131, align 8
+  %134 = load i32, ptr %6, align 8
+  br label %137
+135:                                              ; preds = %109, %111
+  %136 = add nuw nsw i32 %7, 1
+  store i32 %136, ptr %6, align 8
+  br label %144
+137:                                              ; preds = %118, %5
+  %138 = phi i32 [ %7, %5 ], [ %134, %118 ]
+  %139 = add nsw i32 %138, 1
+  store i32 %139, ptr %6, align 8
+  %140 = icmp eq i32 %138, 0
+  br i1 %140, label %141, label %144
+141:                                              ; preds = %137
+  %142 = add nsw i64 %3, 2000000
+  %143 = getelementptr inbounds nuw i8, ptr %0, i64 368
+  store i64 %142, ptr %143, align 16
+  br label %150
+144:                                              ; preds = %135, %137
+  %145 = phi i32 [ %7, %135 ], [ %138, %137 ]
+  %146 = icmp slt i32 %145, 63
+  br i1 %146, label %147, label %153
+147:                                              ; preds = %144
+  %148 = getelementptr inbounds nuw i8, ptr %0, i64 368
+  %149 = load i64, ptr %148, align 16
+  br label %150
+150:                                              ; preds = %147, %141
+  %151 = phi i64 [ %149, %147 ], [ %142, %141 ]
+  %152 = icmp slt i64 %4, %151
+  br i1 %152, label %338, label %153
+153:                                              ; preds = %150, %144
+  store i32 0, ptr %6, align 8
+  %154 = getelementptr inbounds nuw i8, ptr %0, i64 340
+  %155 = load i32, ptr %154, align 4
+  %156 = icmp eq i32 %155, 0
+  br i1 %156, label %157, label %162
+157:                                              ; preds = %153
+  %158 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  %159 = load i64, ptr %158, align 32
+  %160 = icmp slt i64 %159, 3
+  %161 = select i1 %160, i32 2, i32 1
+  br label %162
+162:                                              ; preds = %157, %153
+  %163 = phi i32 [ 1, %153 ], [ %161, %157 ]
+  %164 = add nsw i32 %163, %155
+  store i32 %164, ptr %154, align 4
+  %165 = icmp eq i32 %164, 3
+  br i1 %165, label %166, label %338
+166:                                              ; preds = %162
+  %167 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  %168 = load i64, ptr %167, align 32
+  %169 = icmp slt i64 %168, 3
+  %170 = getelementptr inbounds nuw i8, ptr %0, i64 336
+  %171 = load i32, ptr %170, align 16
+  %172 = icmp eq i32 %171, 1
+  %173 = select i1 %169, i1 %172, i1 false
+  %174 = select i1 %173, i32 0, i32 %171
+  %175 = getelementptr inbounds nuw i8, ptr %0, i64 376
+  %176 = sext i32 %174 to i64
+  br label %177
+177:                                              ; preds = %202, %166
+  %178 = phi i64 [ 0, %166 ], [ %204, %202 ]
+  %179 = phi i64 [ 0, %166 ], [ %203, %202 ]
+  %180 = getelementptr inbounds nuw %struct.times, ptr %175, i64 %178
+  %181 = getelementptr inbounds nuw i8, ptr %180, i64 16
+  %182 = load i64, ptr %181, align 8
+  %183 = icmp sgt i64 %182, 0
+  br i1 %183, label %184, label %202
+184:                                              ; preds = %177
+  %185 = getelementptr inbounds nuw i8, ptr %180, i64 32
+  %186 = load i64, ptr %185, align 8
+  %187 = icmp sgt i64 %186, 0
+  br i1 %187, label %188, label %202
+188:                                              ; preds = %184
+  br i1 %169, label %193, label %189
+189:                                              ; preds = %188
+  %190 = getelementptr inbounds nuw i8, ptr %180, i64 24
+  %191 = load i64, ptr %190, align 8
+  %192 = icmp sgt i64 %191, 0
+  br i1 %192, label %193, label %202
+193:                                              ; preds = %189, %188
+  %194 = getelementptr inbounds nuw i8, ptr %180, i64 40
+  %195 = getelementptr inbounds i64, ptr %194, i64 %176
+  %196 = load i64, ptr %195, align 8
+  %197 = mul nsw i64 %196, %182
+  %198 = getelementptr inbounds i64, ptr %181, i64 %176
+  %199 = load i64, ptr %198, align 8
+  %200 = sdiv i64 %197, %199
+  %201 = add nsw i64 %200, %179
+  br label %202
+202:                                              ; preds = %193, %189, %184, %177
+  %203 = phi i64 [ %201, %193 ], [ %179, %189 ], [ %179, %184 ], [ %179, %177 ]
+  %204 = add nuw nsw i64 %178, 1
+  %205 = icmp eq i64 %204, 64
+  br i1 %205, label %206, label %177
+206:                                              ; preds = %202
+  %207 = sdiv i64 %203, -16
+  %208 = add i64 %207, %203
+  br label %209
+209:                                              ; preds = %232, %206
+  %210 = phi i64 [ %235, %232 ], [ 0, %206 ]
+  %211 = phi i64 [ %234, %232 ], [ 0, %206 ]
+  br label %212
+212:                                              ; preds = %237, %209
+  %213 = phi i64 [ %238, %237 ], [ %210, %209 ]
+  %214 = getelementptr inbounds nuw %struct.times, ptr %175, i64 %213
+  %215 = getelementptr inbounds nuw i8, ptr %214, i64 16
+  %216 = load i64, ptr %215, align 8
+  %217 = icmp sgt i64 %216, 0
+  br i1 %217, label %218, label %232
+218:                                              ; preds = %212
+  %219 = getelementptr inbounds nuw i8, ptr %214, i64 32
+  %220 = load i64, ptr %219, align 8
+  %221 = icmp sgt i64 %220, 0
+  br i1 %221, label %222, label %232
+222:                                              ; preds = %218
+  br i1 %169, label %227, label %223
+223:                                              ; preds = %222
+  %224 = getelementptr inbounds nuw i8, ptr %214, i64 24
+  %225 = load i64, ptr %224, align 8
+  %226 = icmp sgt i64 %225, 0
+  br i1 %226, label %227, label %237
+227:                                              ; preds = %223, %222
+  %228 = phi i64 [ %213, %223 ], [ %210, %222 ]
+  %229 = getelementptr inbounds nuw i8, ptr %214, i64 40
+  %230 = load i64, ptr %229, align 8
+  %231 = add nsw i64 %230, %211
+  br label %232
+232:                                              ; preds = %218, %212, %227
+  %233 = phi i64 [ %228, %227 ], [ %213, %212 ], [ %213, %218 ]
+  %234 = phi i64 [ %231, %227 ], [ %211, %212 ], [ %211, %218 ]
+  %235 = add nuw nsw i64 %233, 1
+  %236 = icmp eq i64 %235, 64
+  br i1 %236, label %244, label %209
+237:                                              ; preds = %223
+  %238 = add nuw nsw i64 %213, 1
+  %239 = icmp eq i64 %238, 64
+  br i1 %239, label %240, label %212
+240:                                              ; preds = %237
+  %241 = icmp slt i64 %211, %208
+  %242 = tail call i64 @llvm.smin.i64(i64 %211, i64 %208)
+  %243 = select i1 %241, i32 0, i32 %174
+  br label %248
+244:                                              ; preds = %232
+  %245 = icmp slt i64 %234, %208
+  %246 = tail call i64 @llvm.smin.i64(i64 %234, i64 %208)
+  %247 = select i1 %245, i32 0, i32 %174
+  br i1 %169, label %276, label %248
+248:                                              ; preds = %244, %240
+  %249 = phi i32 [ %243, %240 ], [ %247, %244 ]
+  %250 = phi i64 [ %242, %240 ], [ %246, %244 ]
+  br label %251
+251:                                              ; preds = %272, %248
+  %252 = phi i64 [ 0, %248 ], [ %274, %272 ]
+  %253 = phi i64 [ 0, %248 ], [ %273, %272 ]
+  %254 = getelementptr inbounds nuw %struct.times, ptr %175, i64 %252
+  %255 = getelementptr inbounds nuw i8, ptr %254, i64 16
+  %256 = load i64, ptr %255, align 8
+  %257 = icmp sgt i64 %256, 0
+  br i1 %257, label %258, label %272
+258:                                              ; preds = %251
+  %259 = getelementptr inbounds nuw i8, ptr %254, i64 32
+  %260 = load i64, ptr %259, align 8
+  %261 = icmp sgt i64 %260, 0
+  br i1 %261, label %262, label %272
+262:                                              ; preds = %258
+  %263 = getelementptr inbounds nuw i8, ptr %254, i64 24
+  %264 = load i64, ptr %263, align 8
+  %265 = icmp sgt i64 %264, 0
+  br i1 %265, label %266, label %272
+266:                                              ; preds = %262
+  %267 = getelementptr inbounds nuw i8, ptr %254, i64 48
+  %268 = load i64, ptr %267, align 8
+  %269 = mul nsw i64 %268, %256
+  %270 = sdiv i64 %269, %264
+  %271 = add nsw i64 %270, %253
+  br label %272
+272:                                              ; preds = %266, %262, %258, %251
+  %273 = phi i64 [ %271, %266 ], [ %253, %262 ], [ %253, %258 ], [ %253, %251 ]
+  %274 = add nuw nsw i64 %252, 1
+  %275 = icmp eq i64 %274, 64
+  br i1 %275, label %276, label %251
+276:                                              ; preds = %272, %244
+  %277 = phi i32 [ %247, %244 ], [ %249, %272 ]
+  %278 = phi i64 [ %246, %244 ], [ %250, %272 ]
+  %279 = phi i64 [ %246, %244 ], [ %273, %272 ]
+  br label %280
+280:                                              ; preds = %302, %276
+  %281 = phi i64 [ 0, %276 ], [ %304, %302 ]
+  %282 = phi i64 [ 0, %276 ], [ %303, %302 ]
+  %283 = getelementptr inbounds nuw %struct.times, ptr %175, i64 %281
+  %284 = getelementptr inbounds nuw i8, ptr %283, i64 16
+  %285 = load i64, ptr %284, align 8
+  %286 = icmp sgt i64 %285, 0
+  br i1 %286, label %287, label %302
+287:                                              ; preds = %280
+  %288 = getelementptr inbounds nuw i8, ptr %283, i64 32
+  %289 = load i64, ptr %288, align 8
+  %290 = icmp sgt i64 %289, 0
+  br i1 %290, label %291, label %302
+291:                                              ; preds = %287
+  br i1 %169, label %296, label %292
+292:                                              ; preds = %291
+  %293 = getelementptr inbounds nuw i8, ptr %283, i64 24
+  %294 = load i64, ptr %293, align 8
+  %295 = icmp sgt i64 %294, 0
+  br i1 %295, label %296, label %302
+296:                                              ; preds = %292, %291
+  %297 = getelementptr inbounds nuw i8, ptr %283, i64 56
+  %298 = load i64, ptr %297, align 8
+  %299 = mul nsw i64 %298, %285
+  %300 = sdiv i64 %299, %289
+  %301 = add nsw i64 %300, %282
+  br label %302
+302:                                              ; preds = %296, %292, %287, %280
+  %303 = phi i64 [ %301, %296 ], [ %282, %292 ], [ %282, %287 ], [ %282, %280 ]
+  %304 = add nuw nsw i64 %281, 1
+  %305 = icmp eq i64 %304, 64
+  br i1 %305, label %306, label %280
+306:                                              ; preds = %302
+  %307 = icmp slt i64 %279, %278
+  %308 = tail call i64 @llvm.smin.i64(i64 %279, i64 %278)
+  %309 = select i1 %307, i32 1, i32 %277
+  %310 = icmp slt i64 %303, %308
+  %311 = select i1 %310, i32 2, i32 %309
+  store i32 3, ptr %154, align 4
+  %312 = icmp eq i32 %311, %174
+  br i1 %312, label %313, label %321
+313:                                              ; preds = %306
+  %314 = getelementptr inbounds nuw i8, ptr %0, i64 348
+  store i32 0, ptr %314, align 4
+  %315 = icmp eq i32 %174, 2
+  %316 = select i1 %315, i32 4, i32 16
+  %317 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  %318 = load i32, ptr %317, align 32
+  %319 = shl nsw i32 %318, 1
+  %320 = tail call i32 @llvm.smin.i32(i32 %319, i32 %316)
+  store i32 %320, ptr %317, align 32
+  br label %335
+321:                                              ; preds = %306
+  %322 = getelementptr inbounds nuw i8, ptr %0, i64 344
+  %323 = load i32, ptr %322, align 8
+  %324 = icmp eq i32 %311, %323
+  %325 = getelementptr inbounds nuw i8, ptr %0, i64 348
+  br i1 %324, label %328, label %326
+326:                                              ; preds = %321
+  store i32 1, ptr %325, align 4
+  store i32 %311, ptr %322, align 8
+  %327 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  store i32 1, ptr %327, align 32
+  br label %333
+328:                                              ; preds = %321
+  %329 = load i32, ptr %325, align 4
+  %330 = add nsw i32 %329, 1
+  store i32 %330, ptr %325, align 4
+  %331 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  store i32 1, ptr %331, align 32
+  %332 = icmp slt i32 %329, 1
+  br i1 %332, label %333, label %334
+333:                                              ; preds = %328, %326
+  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(4096) %175, i8 0, i64 4096, i1 false)
+  store i32 0, ptr %154, align 4
+  store i32 0, ptr %6, align 8
+  br label %335
+334:                                              ; preds = %328
+  store i32 %311, ptr %170, align 16
+  store i32 0, ptr %325, align 4
+  br label %335
+335:                                              ; preds = %313, %333, %334
+  %336 = phi i32 [ 1, %333 ], [ 1, %334 ], [ %320, %313 ]
+  %337 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  store i32 %336, ptr %337, align 4
+  br label %338
+338:                                              ; preds = %162, %335, %150
   ret void
 }
 declare i64 @sysconf(i32 noundef) local_unnamed_addr #0
 declare ptr @mmap(ptr noundef, i64 noundef, i32 noundef, i32 noundef, i32 noundef, i64 noundef) local_unnamed_addr #0
 declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #0
 declare i32 @munmap(ptr noundef, i64 noundef) local_unnamed_addr #0
-declare void @free(ptr noundef) local_unnamed_addr #7
+declare void @free(ptr noundef) local_unnamed_addr #8
 declare i32 @pthread_mutex_init(ptr noundef, ptr noundef) local_unnamed_addr #0
 declare i32 @pthread_cond_init(ptr noundef, ptr noundef) local_unnamed_addr #0
 declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #0
@@ -1661,13 +1677,13 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %36 = icmp eq i32 %35, 0
   br i1 %36, label %37, label %82
 37:                                               ; preds = %32
-  call void asm sideeffect "yield", ""() #10
+  call void asm sideeffect "yield", ""() #11
   %38 = add i32 %33, 1
   %39 = and i32 %38, 63
   %40 = icmp eq i32 %39, 0
   br i1 %40, label %41, label %75
 41:                                               ; preds = %37
-  %42 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #10
+  %42 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #11
   %43 = load i64, ptr %2, align 8
   %44 = mul nsw i64 %43, 1000000000
   %45 = load i64, ptr %9, align 8
@@ -1679,12 +1695,12 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %51 = select i1 %47, i1 %50, i1 false
   br i1 %51, label %52, label %75
 52:                                               ; preds = %41
-  %53 = call i32 @sched_yield() #10
+  %53 = call i32 @sched_yield() #11
   %54 = sub nsw i64 %46, %48
   %55 = icmp sgt i64 %54, 999999
   br i1 %55, label %56, label %75
 56:                                               ; preds = %52
-  %57 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #10
+  %57 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #11
   %58 = atomicrmw add ptr %11, i32 1 seq_cst, align 64
   %59 = load i32, ptr %12, align 4
   br label %60
@@ -1699,13 +1715,13 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %67 = icmp eq i32 %66, 0
   br i1 %67, label %68, label %72
 68:                                               ; preds = %65
-  %69 = call i32 @pthread_cond_wait(ptr noundef nonnull %13, ptr noundef nonnull %10) #10
+  %69 = call i32 @pthread_cond_wait(ptr noundef nonnull %13, ptr noundef nonnull %10) #11
   %70 = load i32, ptr %12, align 4
   %71 = icmp eq i32 %70, %59
   br i1 %71, label %60, label %72
 72:                                               ; preds = %60, %65, %68
   %73 = atomicrmw sub ptr %11, i32 1 seq_cst, align 64
-  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #10
+  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #11
   br label %75
 75:                                               ; preds = %41, %37, %72, %52
   %76 = phi i64 [ 0, %72 ], [ %48, %52 ], [ %34, %37 ], [ %48, %41 ]
@@ -1785,7 +1801,7 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %142 = udiv i32 %141, %93
   %143 = zext i32 %142 to i64
   %144 = add nsw i64 %139, %143
-  call void %88(ptr noundef %90, i64 noundef %136, i64 noundef %144) #10
+  call void %88(ptr noundef %90, i64 noundef %136, i64 noundef %144) #11
   %145 = load atomic i64, ptr %22 monotonic, align 8
   %146 = add nsw i64 %145, 1
   store atomic i64 %146, ptr %22 seq_cst, align 8
@@ -1849,7 +1865,7 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %196 = udiv i32 %195, %93
   %197 = zext i32 %196 to i64
   %198 = add nsw i64 %193, %197
-  call void %88(ptr noundef %90, i64 noundef %190, i64 noundef %198) #10
+  call void %88(ptr noundef %90, i64 noundef %190, i64 noundef %198) #11
   %199 = load atomic i64, ptr %22 monotonic, align 8
   %200 = add nsw i64 %199, 1
   store atomic i64 %200, ptr %22 seq_cst, align 8
@@ -1863,9 +1879,9 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %206 = icmp eq i32 %205, 0
   br i1 %206, label %211, label %207
 207:                                              ; preds = %204
-  %208 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #10
-  %209 = call i32 @pthread_cond_signal(ptr noundef nonnull %25) #10
-  %210 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #10
+  %208 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #11
+  %209 = call i32 @pthread_cond_signal(ptr noundef nonnull %25) #11
+  %210 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #11
   br label %211
 211:                                              ; preds = %85, %204, %207, %97, %82
   %212 = phi i64 [ %27, %82 ], [ %27, %97 ], [ %86, %207 ], [ %86, %204 ], [ %27, %85 ]
@@ -1882,7 +1898,7 @@ declare i32 @pthread_cond_wait(ptr noundef, ptr noundef) local_unnamed_addr #6
 define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_addr #0 {
   %2 = alloca %struct.cpu_set_t, align 8
   %3 = alloca %struct.cpu_set_t, align 8
-  %4 = tail call i32 @sched_getcpu() #10
+  %4 = tail call i32 @sched_getcpu() #11
   %5 = icmp ugt i32 %4, 1023
   br i1 %5, label %49, label %6
 6:                                                ; preds = %1
@@ -1905,7 +1921,7 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
   %21 = load ptr, ptr %11, align 8
   %22 = getelementptr inbounds nuw i64, ptr %21, i64 %20
   %23 = load i64, ptr %22, align 8
-  %24 = call i32 @pthread_getaffinity_np(i64 noundef %23, i64 noundef 128, ptr noundef nonnull %2) #10
+  %24 = call i32 @pthread_getaffinity_np(i64 noundef %23, i64 noundef 128, ptr noundef nonnull %2) #11
   %25 = icmp eq i32 %24, 0
   br i1 %25, label %26, label %44
 26:                                               ; preds = %19
@@ -1914,7 +1930,7 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
   %29 = icmp eq i64 %28, 0
   br i1 %29, label %44, label %30
 30:                                               ; preds = %26
-  %31 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %2) #10
+  %31 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %2) #11
   %32 = icmp sgt i32 %31, 1
   br i1 %32, label %33, label %44
 33:                                               ; preds = %30
@@ -1925,11 +1941,11 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
   %36 = load ptr, ptr %11, align 8
   %37 = getelementptr inbounds nuw i64, ptr %36, i64 %20
   %38 = load i64, ptr %37, align 8
-  %39 = call i32 @pthread_setaffinity_np(i64 noundef %38, i64 noundef 128, ptr noundef nonnull %3) #10
+  %39 = call i32 @pthread_setaffinity_np(i64 noundef %38, i64 noundef 128, ptr noundef nonnull %3) #11
   %40 = load ptr, ptr %11, align 8
   %41 = getelementptr inbounds nuw i64, ptr %40, i64 %20
   %42 = load i64, ptr %41, align 8
-  %43 = call i32 @pthread_setaffinity_np(i64 noundef %42, i64 noundef 128, ptr noundef nonnull %2) #10
+  %43 = call i32 @pthread_setaffinity_np(i64 noundef %42, i64 noundef 128, ptr noundef nonnull %2) #11
   br label %44
 44:                                               ; preds = %33, %30, %26, %19
   %45 = add nuw nsw i64 %20, 1
@@ -1940,7 +1956,7 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
 49:                                               ; preds = %44, %6, %1
   ret void
 }
-define internal void @do_nothing(ptr readnone %0, i64 %1, i64 %2) #8 {
+define internal void @do_nothing(ptr readnone %0, i64 %1, i64 %2) #9 {
   ret void
 }
 define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_addr #0 {
@@ -1978,13 +1994,13 @@ define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_ad
   %29 = icmp eq i64 %27, %28
   br i1 %29, label %78, label %30
 30:                                               ; preds = %26
-  call void asm sideeffect "yield", ""() #10
+  call void asm sideeffect "yield", ""() #11
   %31 = add i32 %11, 1
   %32 = and i32 %31, 63
   %33 = icmp eq i32 %32, 0
   br i1 %33, label %34, label %10
 34:                                               ; preds = %30
-  %35 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #10
+  %35 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #11
   %36 = load i64, ptr %2, align 8
   %37 = mul nsw i64 %36, 1000000000
   %38 = load i64, ptr %6, align 8
@@ -1998,13 +2014,13 @@ define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_ad
 45:                                               ; preds = %34, %46
   br label %7
 46:                                               ; preds = %34
-  %47 = call i32 @sched_yield() #10
+  %47 = call i32 @sched_yield() #11
   %48 = sub nsw i64 %39, %41
   %49 = icmp sgt i64 %48, 999999
   br i1 %49, label %50, label %45
 50:                                               ; preds = %46
   %51 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %52 = call i32 @pthread_mutex_lock(ptr noundef nonnull %51) #10
+  %52 = call i32 @pthread_mutex_lock(ptr noundef nonnull %51) #11
   %53 = getelementptr inbounds nuw i8, ptr %0, i64 68
   store atomic i32 1, ptr %53 seq_cst, align 4
   %54 = getelementptr inbounds nuw i8, ptr %0, i64 200
@@ -2032,11 +2048,11 @@ define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_ad
   %73 = icmp eq i64 %71, %72
   br i1 %73, label %76, label %74
 74:                                               ; preds = %70
-  %75 = call i32 @pthread_cond_wait(ptr noundef nonnull %54, ptr noundef nonnull %51) #10
+  %75 = call i32 @pthread_cond_wait(ptr noundef nonnull %54, ptr noundef nonnull %51) #11
   br label %55
 76:                                               ; preds = %70
   store atomic i32 0, ptr %53 seq_cst, align 4
-  %77 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %51) #10
+  %77 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %51) #11
   br label %78
 78:                                               ; preds = %26, %76
   ret void
@@ -2046,9 +2062,9 @@ declare i32 @pthread_getaffinity_np(i64 noundef, i64 noundef, ptr noundef) local
 declare i32 @__sched_cpucount(i64 noundef, ptr noundef) local_unnamed_addr #0
 declare i32 @pthread_setaffinity_np(i64 noundef, i64 noundef, ptr noundef) local_unnamed_addr #0
 declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #0
-declare i32 @llvm.smin.i32(i32, i32) #9
-declare i64 @llvm.smin.i64(i64, i64) #9
-declare i32 @llvm.umin.i32(i32, i32) #9
+declare i32 @llvm.smin.i32(i32, i32) #10
+declare i64 @llvm.smin.i64(i64, i64) #10
+declare i32 @llvm.umin.i32(i32, i32) #10
 attributes #0 = { nounwind }
 attributes #1 = { nounwind }
 attributes #2 = { nounwind }
@@ -2061,3 +2077,4 @@ attributes #8 = { nounwind }
 attributes #9 = { nounwind }
 attributes #10 = { nounwind }
 attributes #11 = { nounwind }
+attributes #12 = { nounwind }

@@ -238,7 +238,7 @@ void ingot_pool_for(ingot_pool *pool, ingot_body *body, void *const *args, int64
   } else {
     body(args, 0, extent);
   }
-  if (begin != 0) {
+  if (begin != 0 && pool->compared != NO_WAY) { /* a child that was forked inside of the loop begins anew */
     note_time(pool, body, extent, begin, nanoseconds());
   }
   atomic_store(&pool->busy, 0);

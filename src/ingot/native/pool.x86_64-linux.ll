@@ -1,4 +1,4 @@
-; 7a5e80579ea6ff0d15105387afd375ece11345f740934e23376665e54cd38896
+; 11fb880735db82298358272937869327ace4e96c059ca510dbf18a058d4ac6ed
 ; Made from pool.c, pool_loop.h, pool_costs.h, pool_ways.h, pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.share = type { i64, [56 x i8], i64, i32, ptr, [40 x i8] }
@@ -14,21 +14,21 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
 4:                                                ; preds = %1
   %5 = tail call i32 @llvm.umin.i32(i32 %0, i32 1024)
   store ptr null, ptr %2, align 8
-  %6 = call i32 @posix_memalign(ptr noundef nonnull %2, i64 noundef 64, i64 noundef 4480) #9
+  %6 = call i32 @posix_memalign(ptr noundef nonnull %2, i64 noundef 64, i64 noundef 4480) #10
   %7 = icmp eq i32 %6, 0
   br i1 %7, label %8, label %96
 8:                                                ; preds = %4
   %9 = load ptr, ptr %2, align 8
-  %10 = call i64 @sysconf(i32 noundef 30) #9
-  %11 = call ptr @mmap(ptr noundef null, i64 noundef %10, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #9
+  %10 = call i64 @sysconf(i32 noundef 30) #10
+  %11 = call ptr @mmap(ptr noundef null, i64 noundef %10, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #10
   %12 = icmp eq ptr %11, inttoptr (i64 -1 to ptr)
   br i1 %12, label %18, label %13
 13:                                               ; preds = %8
-  %14 = call i32 @madvise(ptr noundef %11, i64 noundef %10, i32 noundef 18) #9
+  %14 = call i32 @madvise(ptr noundef %11, i64 noundef %10, i32 noundef 18) #10
   %15 = icmp eq i32 %14, 0
   br i1 %15, label %18, label %16
 16:                                               ; preds = %13
-  %17 = call i32 @munmap(ptr noundef %11, i64 noundef %10) #9
+  %17 = call i32 @munmap(ptr noundef %11, i64 noundef %10) #10
   br label %18
 18:                                               ; preds = %8, %13, %16
   %19 = phi ptr [ null, %16 ], [ null, %8 ], [ %11, %13 ]
@@ -42,7 +42,7 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
   %23 = getelementptr inbounds nuw i8, ptr %9, i64 96
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 32 dereferenceable(4384) %23, i8 0, i64 4384, i1 false)
   %24 = zext nneg i32 %5 to i64
-  %25 = call noalias ptr @calloc(i64 noundef %24, i64 noundef 8) #13
+  %25 = call noalias ptr @calloc(i64 noundef %24, i64 noundef 8) #14
   %26 = load ptr, ptr %2, align 8
   %27 = getelementptr inbounds nuw i8, ptr %26, i64 240
   store ptr %25, ptr %27, align 16
@@ -51,7 +51,7 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
 29:                                               ; preds = %18
   %30 = getelementptr inbounds nuw i8, ptr %26, i64 72
   %31 = shl nuw nsw i64 %24, 7
-  %32 = call i32 @posix_memalign(ptr noundef nonnull %30, i64 noundef 64, i64 noundef %31) #9
+  %32 = call i32 @posix_memalign(ptr noundef nonnull %30, i64 noundef 64, i64 noundef %31) #10
   %33 = icmp eq i32 %32, 0
   br i1 %33, label %34, label %39
 34:                                               ; preds = %29
@@ -73,16 +73,16 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
   %46 = icmp eq ptr %45, null
   br i1 %46, label %50, label %47
 47:                                               ; preds = %41
-  %48 = call i64 @sysconf(i32 noundef 30) #9
-  %49 = call i32 @munmap(ptr noundef nonnull %45, i64 noundef %48) #9
+  %48 = call i64 @sysconf(i32 noundef 30) #10
+  %49 = call i32 @munmap(ptr noundef nonnull %45, i64 noundef %48) #10
   br label %50
 50:                                               ; preds = %41, %47
   %51 = getelementptr inbounds nuw i8, ptr %42, i64 240
   %52 = load ptr, ptr %51, align 16
-  call void @free(ptr noundef %52) #9
+  call void @free(ptr noundef %52) #10
   %53 = load ptr, ptr %43, align 8
-  call void @free(ptr noundef %53) #9
-  call void @free(ptr noundef nonnull %42) #9
+  call void @free(ptr noundef %53) #10
+  call void @free(ptr noundef nonnull %42) #10
   br label %96
 54:                                               ; preds = %71
   %55 = icmp eq i64 %35, 0
@@ -154,17 +154,17 @@ define void @ingot_pool_destroy(ptr noundef %0) local_unnamed_addr #0 {
 3:                                                ; preds = %1
   %4 = getelementptr inbounds nuw i8, ptr %0, i64 88
   %5 = load atomic i32, ptr %4 seq_cst, align 8
-  %6 = tail call i32 @getpid() #9
+  %6 = tail call i32 @getpid() #10
   %7 = icmp eq i32 %5, %6
   br i1 %7, label %8, label %35
 8:                                                ; preds = %3
   %9 = getelementptr inbounds nuw i8, ptr %0, i64 48
   store atomic i32 1, ptr %9 seq_cst, align 16
   %10 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %11 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #9
+  %11 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #10
   %12 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %13 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %12) #9
-  %14 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #9
+  %13 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %12) #10
+  %14 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #10
   %15 = getelementptr inbounds nuw i8, ptr %0, i64 96
   %16 = load i32, ptr %15, align 32
   %17 = icmp sgt i32 %16, 0
@@ -174,16 +174,16 @@ define void @ingot_pool_destroy(ptr noundef %0) local_unnamed_addr #0 {
   br label %25
 20:                                               ; preds = %25, %8
   %21 = getelementptr inbounds nuw i8, ptr %0, i64 192
-  %22 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %21) #9
-  %23 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %12) #9
-  %24 = tail call i32 @pthread_mutex_destroy(ptr noundef nonnull %10) #9
+  %22 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %21) #10
+  %23 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %12) #10
+  %24 = tail call i32 @pthread_mutex_destroy(ptr noundef nonnull %10) #10
   br label %35
 25:                                               ; preds = %18, %25
   %26 = phi i64 [ 0, %18 ], [ %31, %25 ]
   %27 = load ptr, ptr %19, align 16
   %28 = getelementptr inbounds nuw i64, ptr %27, i64 %26
   %29 = load i64, ptr %28, align 8
-  %30 = tail call i32 @pthread_join(i64 noundef %29, ptr noundef null) #9
+  %30 = tail call i32 @pthread_join(i64 noundef %29, ptr noundef null) #10
   %31 = add nuw nsw i64 %26, 1
   %32 = load i32, ptr %15, align 32
   %33 = sext i32 %32 to i64
@@ -195,17 +195,17 @@ define void @ingot_pool_destroy(ptr noundef %0) local_unnamed_addr #0 {
   %38 = icmp eq ptr %37, null
   br i1 %38, label %42, label %39
 39:                                               ; preds = %35
-  %40 = tail call i64 @sysconf(i32 noundef 30) #9
-  %41 = tail call i32 @munmap(ptr noundef nonnull %37, i64 noundef %40) #9
+  %40 = tail call i64 @sysconf(i32 noundef 30) #10
+  %41 = tail call i32 @munmap(ptr noundef nonnull %37, i64 noundef %40) #10
   br label %42
 42:                                               ; preds = %35, %39
   %43 = getelementptr inbounds nuw i8, ptr %0, i64 240
   %44 = load ptr, ptr %43, align 16
-  tail call void @free(ptr noundef %44) #9
+  tail call void @free(ptr noundef %44) #10
   %45 = getelementptr inbounds nuw i8, ptr %0, i64 72
   %46 = load ptr, ptr %45, align 8
-  tail call void @free(ptr noundef %46) #9
-  tail call void @free(ptr noundef nonnull %0) #9
+  tail call void @free(ptr noundef %46) #10
+  tail call void @free(ptr noundef nonnull %0) #10
   br label %47
 47:                                               ; preds = %1, %42
   ret void
@@ -226,7 +226,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %11 = alloca %struct.__sigset_t, align 8
   %12 = alloca %struct.__sigset_t, align 8
   %13 = icmp slt i64 %3, 1
-  br i1 %13, label %831, label %14
+  br i1 %13, label %504, label %14
 14:                                               ; preds = %5
   %15 = icmp sgt i64 %4, 1
   br i1 %15, label %16, label %18
@@ -245,8 +245,8 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %26 = icmp eq i32 %25, 1
   br i1 %26, label %27, label %28
 27:                                               ; preds = %23, %18
-  tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #9
-  br label %831
+  tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #10
+  br label %504
 28:                                               ; preds = %23
   %29 = getelementptr inbounds nuw i8, ptr %0, i64 80
   %30 = load ptr, ptr %29, align 16
@@ -257,7 +257,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %34 = icmp eq i32 %33, 0
   br i1 %34, label %35, label %101
 35:                                               ; preds = %32, %28
-  %36 = tail call i32 @getpid() #9
+  %36 = tail call i32 @getpid() #10
   %37 = getelementptr inbounds nuw i8, ptr %0, i64 88
   %38 = load atomic i32, ptr %37 seq_cst, align 8
   %39 = icmp eq i32 %38, %36
@@ -271,11 +271,11 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   br i1 %44, label %45, label %105
 45:                                               ; preds = %42
   %46 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %47 = tail call i32 @pthread_mutex_init(ptr noundef nonnull %46, ptr noundef null) #9
+  %47 = tail call i32 @pthread_mutex_init(ptr noundef nonnull %46, ptr noundef null) #10
   %48 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %49 = tail call i32 @pthread_cond_init(ptr noundef nonnull %48, ptr noundef null) #9
+  %49 = tail call i32 @pthread_cond_init(ptr noundef nonnull %48, ptr noundef null) #10
   %50 = getelementptr inbounds nuw i8, ptr %0, i64 192
-  %51 = tail call i32 @pthread_cond_init(ptr noundef nonnull %50, ptr noundef null) #9
+  %51 = tail call i32 @pthread_cond_init(ptr noundef nonnull %50, ptr noundef null) #10
   store atomic i64 0, ptr %0 seq_cst, align 64
   %52 = getelementptr inbounds nuw i8, ptr %0, i64 64
   store atomic i32 0, ptr %52 seq_cst, align 64
@@ -301,10 +301,10 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   store i32 1, ptr %62, align 32
   %63 = getelementptr inbounds nuw i8, ptr %0, i64 356
   store i32 1, ptr %63, align 4
-  %64 = call i32 @pthread_attr_init(ptr noundef nonnull %10) #9
-  %65 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %10, i64 noundef 4194304) #9
-  %66 = call i32 @sigfillset(ptr noundef nonnull %11) #9
-  %67 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %11, ptr noundef nonnull %12) #9
+  %64 = call i32 @pthread_attr_init(ptr noundef nonnull %10) #10
+  %65 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %10, i64 noundef 4194304) #10
+  %66 = call i32 @sigfillset(ptr noundef nonnull %11) #10
+  %67 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %11, ptr noundef nonnull %12) #10
   %68 = getelementptr inbounds nuw i8, ptr %0, i64 72
   %69 = load i32, ptr %24, align 4
   %70 = icmp sgt i32 %69, 1
@@ -327,7 +327,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %82 = load i32, ptr %55, align 32
   %83 = sext i32 %82 to i64
   %84 = getelementptr inbounds i64, ptr %81, i64 %83
-  %85 = call i32 @pthread_create(ptr noundef %84, ptr noundef nonnull %10, ptr noundef nonnull @work, ptr noundef nonnull %76) #9
+  %85 = call i32 @pthread_create(ptr noundef %84, ptr noundef nonnull %10, ptr noundef nonnull @work, ptr noundef nonnull %76) #10
   %86 = icmp eq i32 %85, 0
   br i1 %86, label %87, label %94
 87:                                               ; preds = %73
@@ -340,8 +340,8 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %93 = icmp slt i64 %90, %92
   br i1 %93, label %73, label %94
 94:                                               ; preds = %87, %73, %45
-  %95 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %12, ptr noundef null) #9
-  %96 = call i32 @pthread_attr_destroy(ptr noundef nonnull %10) #9
+  %95 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %12, ptr noundef null) #10
+  %96 = call i32 @pthread_attr_destroy(ptr noundef nonnull %10) #10
   store atomic i32 %36, ptr %37 seq_cst, align 8
   %97 = load ptr, ptr %29, align 16
   %98 = icmp eq ptr %97, null
@@ -357,8 +357,8 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %104 = icmp eq i32 %103, 0
   br i1 %104, label %106, label %105
 105:                                              ; preds = %42, %40, %101
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #9
-  br label %831
+  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #10
+  br label %504
 106:                                              ; preds = %101
   %107 = getelementptr inbounds nuw i8, ptr %0, i64 308
   %108 = load i32, ptr %107, align 4
@@ -423,7 +423,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %150 = and i1 %149, %148
   br i1 %150, label %151, label %158
 151:                                              ; preds = %138
-  %152 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %9) #9
+  %152 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %9) #10
   %153 = load i64, ptr %9, align 8
   %154 = mul nsw i64 %153, 1000000000
   %155 = getelementptr inbounds nuw i8, ptr %9, i64 8
@@ -479,7 +479,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %194 = and i1 %192, %193
   br i1 %194, label %195, label %202
 195:                                              ; preds = %191
-  %196 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %8) #9
+  %196 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %8) #10
   %197 = load i64, ptr %8, align 8
   %198 = mul nsw i64 %197, 1000000000
   %199 = getelementptr inbounds nuw i8, ptr %8, i64 8
@@ -491,7 +491,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %204 = icmp eq i32 %189, 1
   br i1 %204, label %205, label %206
 205:                                              ; preds = %202
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef range(i64 1, -9223372036854775808) %3) #9
+  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef range(i64 1, -9223372036854775808) %3) #10
   br label %474
 206:                                              ; preds = %202
   %207 = sext i32 %189 to i64
@@ -541,14 +541,14 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
 237:                                              ; preds = %234
   store i64 0, ptr %161, align 8
   %238 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %239 = call i32 @pthread_mutex_lock(ptr noundef nonnull %238) #9
+  %239 = call i32 @pthread_mutex_lock(ptr noundef nonnull %238) #10
   %240 = getelementptr inbounds nuw i8, ptr %0, i64 100
   %241 = load i32, ptr %240, align 4
   %242 = add i32 %241, 1
   store i32 %242, ptr %240, align 4
-  %243 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %238) #9
+  %243 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %238) #10
   %244 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %245 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %244) #9
+  %245 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %244) #10
   br label %246
 246:                                              ; preds = %237, %234, %213
   %247 = getelementptr inbounds nuw i8, ptr %0, i64 72
@@ -594,7 +594,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %283 = udiv i32 %282, %215
   %284 = zext i32 %283 to i64
   %285 = add nsw i64 %280, %284
-  call void %1(ptr noundef %2, i64 noundef %277, i64 noundef %285) #9
+  call void %1(ptr noundef %2, i64 noundef %277, i64 noundef %285) #10
   %286 = add nuw nsw i32 %252, 1
   br label %251
 287:                                              ; preds = %255
@@ -781,7 +781,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %440 = udiv i32 %439, %215
   %441 = zext i32 %440 to i64
   %442 = add nsw i64 %437, %441
-  call void %1(ptr noundef %2, i64 noundef %434, i64 noundef %442) #9
+  call void %1(ptr noundef %2, i64 noundef %434, i64 noundef %442) #10
   %443 = add nuw nsw i32 %406, 1
   br label %405
 444:                                              ; preds = %410
@@ -833,7 +833,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %475 = icmp eq i64 %203, 0
   br i1 %475, label %491, label %476
 476:                                              ; preds = %474
-  %477 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #9
+  %477 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #10
   %478 = load i64, ptr %7, align 8
   %479 = mul nsw i64 %478, 1000000000
   %480 = getelementptr inbounds nuw i8, ptr %7, i64 8
@@ -849,465 +849,28 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   store i64 %489, ptr %161, align 8
   br label %491
 490:                                              ; preds = %158
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #9
+  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #10
   br label %491
 491:                                              ; preds = %476, %474, %490
   %492 = icmp eq i64 %159, 0
-  br i1 %492, label %830, label %493
+  br i1 %492, label %503, label %493
 493:                                              ; preds = %491
-  %494 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #9
-  %495 = load i64, ptr %6, align 8
-  %496 = mul nsw i64 %495, 1000000000
-  %497 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  %498 = load i64, ptr %497, align 8
-  %499 = add nsw i64 %496, %498
-  %500 = getelementptr inbounds nuw i8, ptr %0, i64 360
-  %501 = load i32, ptr %500, align 8
-  %502 = icmp slt i32 %501, 16
-  br i1 %502, label %630, label %503
-503:                                              ; preds = %493
-  %504 = ptrtoint ptr %1 to i64
-  %505 = lshr i64 %504, 4
-  %506 = getelementptr inbounds nuw i8, ptr %0, i64 376
-  %507 = and i64 %505, 63
-  %508 = getelementptr inbounds nuw %struct.times, ptr %506, i64 %507
-  %509 = load ptr, ptr %508, align 8
-  %510 = icmp eq ptr %509, null
-  br i1 %510, label %511, label %512
-511:                                              ; preds = %503
-  store ptr %1, ptr %508, align 8
-  br label %609
-512:                                              ; preds = %503
-  %513 = icmp eq ptr %509, %1
-  br i1 %513, label %514, label %518
-514:                                              ; preds = %512
-  %515 = getelementptr inbounds nuw i8, ptr %508, i64 8
-  %516 = load i64, ptr %515, align 8
-  %517 = icmp eq i64 %516, %3
-  br i1 %517, label %612, label %518
-518:                                              ; preds = %514, %512
-  %519 = add nuw nsw i64 %505, 1
-  %520 = and i64 %519, 63
-  %521 = getelementptr inbounds nuw %struct.times, ptr %506, i64 %520
-  %522 = load ptr, ptr %521, align 8
-  %523 = icmp eq ptr %522, null
-  br i1 %523, label %524, label %525
-524:                                              ; preds = %518
-  store ptr %1, ptr %521, align 8
-  br label %609
-525:                                              ; preds = %518
-  %526 = icmp eq ptr %522, %1
-  br i1 %526, label %527, label %531
-527:                                              ; preds = %525
-  %528 = getelementptr inbounds nuw i8, ptr %521, i64 8
-  %529 = load i64, ptr %528, align 8
-  %530 = icmp eq i64 %529, %3
-  br i1 %530, label %612, label %531
-531:                                              ; preds = %527, %525
-  %532 = add nuw nsw i64 %505, 2
-  %533 = and i64 %532, 63
-  %534 = getelementptr inbounds nuw %struct.times, ptr %506, i64 %533
-  %535 = load ptr, ptr %534, align 8
-  %536 = icmp eq ptr %535, null
-  br i1 %536, label %537, label %538
-537:                                              ; preds = %531
-  store ptr %1, ptr %534, align 8
-  br label %609
-538:                                              ; preds = %531
-  %539 = icmp eq ptr %535, %1
-  br i1 %539, label %540, label %544
-540:                                              ; preds = %538
-  %541 = getelementptr inbounds nuw i8, ptr %534, i64 8
-  %542 = load i64, ptr %541, align 8
-  %543 = icmp eq i64 %542, %3
-  br i1 %543, label %612, label %544
-544:                                              ; preds = %540, %538
-  %545 = add nuw nsw i64 %505, 3
-  %546 = and i64 %545, 63
-  %547 = getelementptr inbounds nuw %struct.times, ptr %506, i64 %546
-  %548 = load ptr, ptr %547, align 8
-  %549 = icmp eq ptr %548, null
-  br i1 %549, label %550, label %551
-550:                                              ; preds = %544
-  store ptr %1, ptr %547, align 8
-  br label %609
-551:                                              ; preds = %544
-  %552 = icmp eq ptr %548, %1
-  br i1 %552, label %553, label %557
-553:                                              ; preds = %551
-  %554 = getelementptr inbounds nuw i8, ptr %547, i64 8
-  %555 = load i64, ptr %554, align 8
-  %556 = icmp eq i64 %555, %3
-  br i1 %556, label %612, label %557
-557:                                              ; preds = %553, %551
-  %558 = add nuw nsw i64 %505, 4
-  %559 = and i64 %558, 63
-  %560 = getelementptr inbounds nuw %struct.times, ptr %506, i64 %559
-  %561 = load ptr, ptr %560, align 8
-  %562 = icmp eq ptr %561, null
-  br i1 %562, label %563, label %564
-563:                                              ; preds = %557
-  store ptr %1, ptr %560, align 8
-  br label %609
-564:                                              ; preds = %557
-  %565 = icmp eq ptr %561, %1
-  br i1 %565, label %566, label %570
-566:                                              ; preds = %564
-  %567 = getelementptr inbounds nuw i8, ptr %560, i64 8
-  %568 = load i64, ptr %567, align 8
-  %569 = icmp eq i64 %568, %3
-  br i1 %569, label %612, label %570
-570:                                              ; preds = %566, %564
-  %571 = add nuw nsw i64 %505, 5
-  %572 = and i64 %571, 63
-  %573 = getelementptr inbounds nuw %struct.times, ptr %506, i64 %572
-  %574 = load ptr, ptr %573, align 8
-  %575 = icmp eq ptr %574, null
-  br i1 %575, label %576, label %577
-576:                                              ; preds = %570
-  store ptr %1, ptr %573, align 8
-  br label %609
-577:                                              ; preds = %570
-  %578 = icmp eq ptr %574, %1
-  br i1 %578, label %579, label %583
-579:                                              ; preds = %577
-  %580 = getelementptr inbounds nuw i8, ptr %573, i64 8
-  %581 = load i64, ptr %580, align 8
-  %582 = icmp eq i64 %581, %3
-  br i1 %582, label %612, label %583
-583:                                              ; preds = %579, %577
-  %584 = add nuw nsw i64 %505, 6
-  %585 = and i64 %584, 63
-  %586 = getelementptr inbounds nuw %struct.times, ptr %506, i64 %585
-  %587 = load ptr, ptr %586, align 8
-  %588 = icmp eq ptr %587, null
-  br i1 %588, label %589, label %590
-589:                                              ; preds = %583
-  store ptr %1, ptr %586, align 8
-  br label %609
-590:                                              ; preds = %583
-  %591 = icmp eq ptr %587, %1
-  br i1 %591, label %592, label %596
-592:                                              ; preds = %590
-  %593 = getelementptr inbounds nuw i8, ptr %586, i64 8
-  %594 = load i64, ptr %593, align 8
-  %595 = icmp eq i64 %594, %3
-  br i1 %595, label %612, label %596
-596:                                              ; preds = %592, %590
-  %597 = add nuw nsw i64 %505, 7
-  %598 = and i64 %597, 63
-  %599 = getelementptr inbounds nuw %struct.times, ptr %506, i64 %598
-  %600 = load ptr, ptr %599, align 8
-  %601 = icmp eq ptr %600, null
-  br i1 %601, label %602, label %603
-602:                                              ; preds = %596
-  store ptr %1, ptr %599, align 8
-  br label %609
-603:                                              ; preds = %596
-  %604 = icmp eq ptr %600, %1
-  br i1 %604, label %605, label %628
-605:                                              ; preds = %603
-  %606 = getelementptr inbounds nuw i8, ptr %599, i64 8
-  %607 = load i64, ptr %606, align 8
-  %608 = icmp eq i64 %607, %3
-  br i1 %608, label %612, label %628
-609:                                              ; preds = %602, %589, %576, %563, %550, %537, %524, %511
-  %610 = phi ptr [ %599, %602 ], [ %586, %589 ], [ %573, %576 ], [ %560, %563 ], [ %547, %550 ], [ %534, %537 ], [ %521, %524 ], [ %508, %511 ]
-  %611 = getelementptr inbounds nuw i8, ptr %610, i64 8
-  store i64 %3, ptr %611, align 8
-  br label %612
-612:                                              ; preds = %609, %605, %592, %579, %566, %553, %540, %527, %514
-  %613 = phi ptr [ %560, %566 ], [ %586, %592 ], [ %547, %553 ], [ %573, %579 ], [ %534, %540 ], [ %599, %605 ], [ %521, %527 ], [ %508, %514 ], [ %610, %609 ]
-  %614 = getelementptr inbounds nuw i8, ptr %613, i64 16
-  %615 = load i32, ptr %126, align 4
-  %616 = sext i32 %615 to i64
-  %617 = getelementptr inbounds i64, ptr %614, i64 %616
-  %618 = load i64, ptr %617, align 8
-  %619 = add nsw i64 %618, 1
-  store i64 %619, ptr %617, align 8
-  %620 = sub i64 %499, %159
-  %621 = getelementptr inbounds nuw i8, ptr %613, i64 40
-  %622 = load i32, ptr %126, align 4
-  %623 = sext i32 %622 to i64
-  %624 = getelementptr inbounds i64, ptr %621, i64 %623
-  %625 = load i64, ptr %624, align 8
-  %626 = add nsw i64 %620, %625
-  store i64 %626, ptr %624, align 8
-  %627 = load i32, ptr %500, align 8
-  br label %630
-628:                                              ; preds = %605, %603
-  %629 = add nuw nsw i32 %501, 1
-  store i32 %629, ptr %500, align 8
-  br label %637
-630:                                              ; preds = %612, %493
-  %631 = phi i32 [ %501, %493 ], [ %627, %612 ]
-  %632 = add nsw i32 %631, 1
-  store i32 %632, ptr %500, align 8
-  %633 = icmp eq i32 %631, 0
-  br i1 %633, label %634, label %637
-634:                                              ; preds = %630
-  %635 = add nsw i64 %159, 2000000
-  %636 = getelementptr inbounds nuw i8, ptr %0, i64 368
-  store i64 %635, ptr %636, align 16
-  br label %643
-637:                                              ; preds = %630, %628
-  %638 = phi i32 [ %501, %628 ], [ %631, %630 ]
-  %639 = icmp slt i32 %638, 63
-  br i1 %639, label %640, label %646
-640:                                              ; preds = %637
-  %641 = getelementptr inbounds nuw i8, ptr %0, i64 368
-  %642 = load i64, ptr %641, align 16
-  br label %643
-643:                                              ; preds = %640, %634
-  %644 = phi i64 [ %642, %640 ], [ %635, %634 ]
-  %645 = icmp slt i64 %499, %644
-  br i1 %645, label %830, label %646
-646:                                              ; preds = %643, %637
-  store i32 0, ptr %500, align 8
-  %647 = load i32, ptr %126, align 4
-  %648 = icmp eq i32 %647, 0
-  br i1 %648, label %649, label %654
-649:                                              ; preds = %646
-  %650 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  %651 = load i64, ptr %650, align 32
-  %652 = icmp slt i64 %651, 3
-  %653 = select i1 %652, i32 2, i32 1
-  br label %654
-654:                                              ; preds = %649, %646
-  %655 = phi i32 [ 1, %646 ], [ %653, %649 ]
-  %656 = add nsw i32 %655, %647
-  store i32 %656, ptr %126, align 4
-  %657 = icmp eq i32 %656, 3
-  br i1 %657, label %658, label %830
-658:                                              ; preds = %654
-  %659 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  %660 = load i64, ptr %659, align 32
-  %661 = icmp slt i64 %660, 3
-  %662 = getelementptr inbounds nuw i8, ptr %0, i64 336
-  %663 = load i32, ptr %662, align 16
-  %664 = icmp eq i32 %663, 1
-  %665 = select i1 %661, i1 %664, i1 false
-  %666 = select i1 %665, i32 0, i32 %663
-  %667 = getelementptr inbounds nuw i8, ptr %0, i64 376
-  %668 = sext i32 %666 to i64
-  br label %669
-669:                                              ; preds = %694, %658
-  %670 = phi i64 [ 0, %658 ], [ %696, %694 ]
-  %671 = phi i64 [ 0, %658 ], [ %695, %694 ]
-  %672 = getelementptr inbounds nuw %struct.times, ptr %667, i64 %670
-  %673 = getelementptr inbounds nuw i8, ptr %672, i64 16
-  %674 = load i64, ptr %673, align 8
-  %675 = icmp sgt i64 %674, 0
-  br i1 %675, label %676, label %694
-676:                                              ; preds = %669
-  %677 = getelementptr inbounds nuw i8, ptr %672, i64 32
-  %678 = load i64, ptr %677, align 8
-  %679 = icmp sgt i64 %678, 0
-  br i1 %679, label %680, label %694
-680:                                              ; preds = %676
-  br i1 %661, label %685, label %681
-681:                                              ; preds = %680
-  %682 = getelementptr inbounds nuw i8, ptr %672, i64 24
-  %683 = load i64, ptr %682, align 8
-  %684 = icmp sgt i64 %683, 0
-  br i1 %684, label %685, label %694
-685:                                              ; preds = %681, %680
-  %686 = getelementptr inbounds nuw i8, ptr %672, i64 40
-  %687 = getelementptr inbounds i64, ptr %686, i64 %668
-  %688 = load i64, ptr %687, align 8
-  %689 = mul nsw i64 %688, %674
-  %690 = getelementptr inbounds i64, ptr %673, i64 %668
-  %691 = load i64, ptr %690, align 8
-  %692 = sdiv i64 %689, %691
-  %693 = add nsw i64 %692, %671
-  br label %694
-694:                                              ; preds = %685, %681, %676, %669
-  %695 = phi i64 [ %693, %685 ], [ %671, %681 ], [ %671, %676 ], [ %671, %669 ]
-  %696 = add nuw nsw i64 %670, 1
-  %697 = icmp eq i64 %696, 64
-  br i1 %697, label %698, label %669
-698:                                              ; preds = %694
-  %699 = sdiv i64 %695, -16
-  %700 = add i64 %699, %695
-  br label %701
-701:                                              ; preds = %724, %698
-  %702 = phi i64 [ %727, %724 ], [ 0, %698 ]
-  %703 = phi i64 [ %726, %724 ], [ 0, %698 ]
-  br label %704
-704:                                              ; preds = %729, %701
-  %705 = phi i64 [ %730, %729 ], [ %702, %701 ]
-  %706 = getelementptr inbounds nuw %struct.times, ptr %667, i64 %705
-  %707 = getelementptr inbounds nuw i8, ptr %706, i64 16
-  %708 = load i64, ptr %707, align 8
-  %709 = icmp sgt i64 %708, 0
-  br i1 %709, label %710, label %724
-710:                                              ; preds = %704
-  %711 = getelementptr inbounds nuw i8, ptr %706, i64 32
-  %712 = load i64, ptr %711, align 8
-  %713 = icmp sgt i64 %712, 0
-  br i1 %713, label %714, label %724
-714:                                              ; preds = %710
-  br i1 %661, label %719, label %715
-715:                                              ; preds = %714
-  %716 = getelementptr inbounds nuw i8, ptr %706, i64 24
-  %717 = load i64, ptr %716, align 8
-  %718 = icmp sgt i64 %717, 0
-  br i1 %718, label %719, label %729
-719:                                              ; preds = %715, %714
-  %720 = phi i64 [ %705, %715 ], [ %702, %714 ]
-  %721 = getelementptr inbounds nuw i8, ptr %706, i64 40
-  %722 = load i64, ptr %721, align 8
-  %723 = add nsw i64 %722, %703
-  br label %724
-724:                                              ; preds = %710, %704, %719
-  %725 = phi i64 [ %720, %719 ], [ %705, %704 ], [ %705, %710 ]
-  %726 = phi i64 [ %723, %719 ], [ %703, %704 ], [ %703, %710 ]
-  %727 = add nuw nsw i64 %725, 1
-  %728 = icmp eq i64 %727, 64
-  br i1 %728, label %736, label %701
-729:                                              ; preds = %715
-  %730 = add nuw nsw i64 %705, 1
-  %731 = icmp eq i64 %730, 64
-  br i1 %731, label %732, label %704
-732:                                              ; preds = %729
-  %733 = icmp slt i64 %703, %700
-  %734 = call i64 @llvm.smin.i64(i64 %703, i64 %700)
-  %735 = select i1 %733, i32 0, i32 %666
-  br label %740
-736:                                              ; preds = %724
-  %737 = icmp slt i64 %726, %700
-  %738 = call i64 @llvm.smin.i64(i64 %726, i64 %700)
-  %739 = select i1 %737, i32 0, i32 %666
-  br i1 %661, label %768, label %740
-740:                                              ; preds = %736, %732
-  %741 = phi i32 [ %735, %732 ], [ %739, %736 ]
-  %742 = phi i64 [ %734, %732 ], [ %738, %736 ]
-  br label %743
-743:                                              ; preds = %764, %740
-  %744 = phi i64 [ 0, %740 ], [ %766, %764 ]
-  %745 = phi i64 [ 0, %740 ], [ %765, %764 ]
-  %746 = getelementptr inbounds nuw %struct.times, ptr %667, i64 %744
-  %747 = getelementptr inbounds nuw i8, ptr %746, i64 16
-  %748 = load i64, ptr %747, align 8
-  %749 = icmp sgt i64 %748, 0
-  br i1 %749, label %750, label %764
-750:                                              ; preds = %743
-  %751 = getelementptr inbounds nuw i8, ptr %746, i64 32
-  %752 = load i64, ptr %751, align 8
-  %753 = icmp sgt i64 %752, 0
-  br i1 %753, label %754, label %764
-754:                                              ; preds = %750
-  %755 = getelementptr inbounds nuw i8, ptr %746, i64 24
-  %756 = load i64, ptr %755, align 8
-  %757 = icmp sgt i64 %756, 0
-  br i1 %757, label %758, label %764
-758:                                              ; preds = %754
-  %759 = getelementptr inbounds nuw i8, ptr %746, i64 48
-  %760 = load i64, ptr %759, align 8
-  %761 = mul nsw i64 %760, %748
-  %762 = sdiv i64 %761, %756
-  %763 = add nsw i64 %762, %745
-  br label %764
-764:                                              ; preds = %758, %754, %750, %743
-  %765 = phi i64 [ %763, %758 ], [ %745, %754 ], [ %745, %750 ], [ %745, %743 ]
-  %766 = add nuw nsw i64 %744, 1
-  %767 = icmp eq i64 %766, 64
-  br i1 %767, label %768, label %743
-768:                                              ; preds = %764, %736
-  %769 = phi i32 [ %739, %736 ], [ %741, %764 ]
-  %770 = phi i64 [ %738, %736 ], [ %742, %764 ]
-  %771 = phi i64 [ %738, %736 ], [ %765, %764 ]
-  br label %772
-772:                                              ; preds = %794, %768
-  %773 = phi i64 [ 0, %768 ], [ %796, %794 ]
-  %774 = phi i64 [ 0, %768 ], [ %795, %794 ]
-  %775 = getelementptr inbounds nuw %struct.times, ptr %667, i64 %773
-  %776 = getelementptr inbounds nuw i8, ptr %775, i64 16
-  %777 = load i64, ptr %776, align 8
-  %778 = icmp sgt i64 %777, 0
-  br i1 %778, label %779, label %794
-779:                                              ; preds = %772
-  %780 = getelementptr inbounds nuw i8, ptr %775, i64 32
-  %781 = load i64, ptr %780, align 8
-  %782 = icmp sgt i64 %781, 0
-  br i1 %782, label %783, label %794
-783:                                              ; preds = %779
-  br i1 %661, label %788, label %784
-784:                                              ; preds = %783
-  %785 = getelementptr inbounds nuw i8, ptr %775, i64 24
-  %786 = load i64, ptr %785, align 8
-  %787 = icmp sgt i64 %786, 0
-  br i1 %787, label %788, label %794
-788:                                              ; preds = %784, %783
-  %789 = getelementptr inbounds nuw i8, ptr %775, i64 56
-  %790 = load i64, ptr %789, align 8
-  %791 = mul nsw i64 %790, %777
-  %792 = sdiv i64 %791, %781
-  %793 = add nsw i64 %792, %774
-  br label %794
-794:                                              ; preds = %788, %784, %779, %772
-  %795 = phi i64 [ %793, %788 ], [ %774, %784 ], [ %774, %779 ], [ %774, %772 ]
-  %796 = add nuw nsw i64 %773, 1
-  %797 = icmp eq i64 %796, 64
-  br i1 %797, label %798, label %772
-798:                                              ; preds = %794
-  %799 = icmp slt i64 %771, %770
-  %800 = call i64 @llvm.smin.i64(i64 %771, i64 %770)
-  %801 = select i1 %799, i32 1, i32 %769
-  %802 = icmp slt i64 %795, %800
-  %803 = select i1 %802, i32 2, i32 %801
-  store i32 3, ptr %126, align 4
-  %804 = icmp eq i32 %803, %666
-  br i1 %804, label %805, label %813
-805:                                              ; preds = %798
-  %806 = getelementptr inbounds nuw i8, ptr %0, i64 348
-  store i32 0, ptr %806, align 4
-  %807 = icmp eq i32 %666, 2
-  %808 = select i1 %807, i32 4, i32 16
-  %809 = getelementptr inbounds nuw i8, ptr %0, i64 352
-  %810 = load i32, ptr %809, align 32
-  %811 = shl nsw i32 %810, 1
-  %812 = call i32 @llvm.smin.i32(i32 %811, i32 %808)
-  store i32 %812, ptr %809, align 32
-  br label %827
-813:                                              ; preds = %798
-  %814 = getelementptr inbounds nuw i8, ptr %0, i64 344
-  %815 = load i32, ptr %814, align 8
-  %816 = icmp eq i32 %803, %815
-  %817 = getelementptr inbounds nuw i8, ptr %0, i64 348
-  br i1 %816, label %820, label %818
-818:                                              ; preds = %813
-  store i32 1, ptr %817, align 4
-  store i32 %803, ptr %814, align 8
-  %819 = getelementptr inbounds nuw i8, ptr %0, i64 352
-  store i32 1, ptr %819, align 32
-  br label %825
-820:                                              ; preds = %813
-  %821 = load i32, ptr %817, align 4
-  %822 = add nsw i32 %821, 1
-  store i32 %822, ptr %817, align 4
-  %823 = getelementptr inbounds nuw i8, ptr %0, i64 352
-  store i32 1, ptr %823, align 32
-  %824 = icmp slt i32 %821, 1
-  br i1 %824, label %825, label %826
-825:                                              ; preds = %820, %818
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(4096) %667, i8 0, i64 4096, i1 false)
-  store i32 0, ptr %126, align 4
-  store i32 0, ptr %500, align 8
-  br label %827
-826:                                              ; preds = %820
-  store i32 %803, ptr %662, align 16
-  store i32 0, ptr %817, align 4
-  br label %827
-827:                                              ; preds = %826, %825, %805
-  %828 = phi i32 [ 1, %825 ], [ 1, %826 ], [ %812, %805 ]
-  %829 = getelementptr inbounds nuw i8, ptr %0, i64 356
-  store i32 %828, ptr %829, align 4
-  br label %830
-830:                                              ; preds = %827, %654, %643, %491
+  %494 = load i32, ptr %126, align 4
+  %495 = icmp eq i32 %494, 3
+  br i1 %495, label %503, label %496
+496:                                              ; preds = %493
+  %497 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #10
+  %498 = load i64, ptr %6, align 8
+  %499 = mul nsw i64 %498, 1000000000
+  %500 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %501 = load i64, ptr %500, align 8
+  %502 = add nsw i64 %499, %501
+  call fastcc void @note_time(ptr noundef %0, ptr noundef %1, i64 noundef %3, i64 noundef %159, i64 noundef %502)
+  br label %503
+503:                                              ; preds = %496, %493, %491
   store atomic i32 0, ptr %102 seq_cst, align 64
-  br label %831
-831:                                              ; preds = %27, %105, %830, %5
+  br label %504
+504:                                              ; preds = %27, %105, %503, %5
   ret void
 }
 define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
@@ -1321,7 +884,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %23, label %10
 10:                                               ; preds = %1
-  %11 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #9
+  %11 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #10
   %12 = load i64, ptr %6, align 8
   %13 = mul nsw i64 %12, 1000000000
   %14 = getelementptr inbounds nuw i8, ptr %6, i64 8
@@ -1335,7 +898,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
 21:                                               ; preds = %10
   %22 = getelementptr inbounds nuw i8, ptr %0, i64 308
   store i32 1, ptr %22, align 4
-  br label %262
+  br label %265
 23:                                               ; preds = %10, %1
   %24 = getelementptr inbounds nuw i8, ptr %0, i64 64
   %25 = load atomic i32, ptr %24 seq_cst, align 64
@@ -1381,11 +944,11 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %58 = load i32, ptr %57, align 16
   %59 = getelementptr inbounds nuw i8, ptr %0, i64 308
   store i32 %58, ptr %59, align 4
-  br label %262
+  br label %265
 60:                                               ; preds = %51
   %61 = getelementptr inbounds nuw i8, ptr %0, i64 308
   store i32 1, ptr %61, align 4
-  %62 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %5) #9
+  %62 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %5) #10
   %63 = load i64, ptr %5, align 8
   %64 = mul nsw i64 %63, 1000000000
   %65 = getelementptr inbounds nuw i8, ptr %5, i64 8
@@ -1394,25 +957,25 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %68 = getelementptr inbounds nuw i8, ptr %0, i64 320
   store i64 %67, ptr %68, align 64
   %69 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %70 = call i32 @pthread_mutex_lock(ptr noundef nonnull %69) #9
+  %70 = call i32 @pthread_mutex_lock(ptr noundef nonnull %69) #10
   %71 = getelementptr inbounds nuw i8, ptr %0, i64 100
   %72 = load i32, ptr %71, align 4
   %73 = add i32 %72, 1
   store i32 %73, ptr %71, align 4
-  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %69) #9
+  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %69) #10
   %75 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %76 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %75) #9
-  br label %262
+  %76 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %75) #10
+  br label %265
 77:                                               ; preds = %196
   %78 = icmp eq i64 %209, 9223372036854775807
   br i1 %78, label %214, label %215
 79:                                               ; preds = %29, %196
   %80 = phi i64 [ 9223372036854775807, %29 ], [ %209, %196 ]
   %81 = phi i32 [ 0, %29 ], [ %210, %196 ]
-  %82 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #9
+  %82 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #10
   %83 = load i64, ptr %4, align 8
   %84 = load i64, ptr %30, align 8
-  %85 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #9
+  %85 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #10
   %86 = load i64, ptr %3, align 8
   %87 = load i64, ptr %31, align 8
   %88 = load i64, ptr %32, align 8
@@ -1436,12 +999,12 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   br i1 %94, label %95, label %101
 95:                                               ; preds = %92
   store i64 0, ptr %40, align 8
-  %96 = call i32 @pthread_mutex_lock(ptr noundef nonnull %41) #9
+  %96 = call i32 @pthread_mutex_lock(ptr noundef nonnull %41) #10
   %97 = load i32, ptr %42, align 4
   %98 = add i32 %97, 1
   store i32 %98, ptr %42, align 4
-  %99 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %41) #9
-  %100 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %43) #9
+  %99 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %41) #10
+  %100 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %43) #10
   br label %101
 101:                                              ; preds = %95, %92, %79
   %102 = shl i64 %89, 16
@@ -1502,7 +1065,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   br i1 %147, label %148, label %173
 148:                                              ; preds = %189, %144
   %149 = phi i1 [ true, %144 ], [ %192, %189 ]
-  %150 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #9
+  %150 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #10
   %151 = load i64, ptr %2, align 8
   %152 = load i64, ptr %46, align 8
   br label %153
@@ -1631,37 +1194,490 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %247 = phi ptr [ %237, %235 ], [ %241, %240 ], [ %225, %229 ], [ %225, %232 ]
   %248 = phi i64 [ 2, %235 ], [ %242, %240 ], [ %224, %229 ], [ %224, %232 ]
   store i64 %248, ptr %247, align 32
-  %249 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  %249 = getelementptr inbounds nuw i8, ptr %0, i64 340
   %250 = load i32, ptr %249, align 4
-  %251 = add nsw i32 %250, -1
-  store i32 %251, ptr %249, align 4
-  %252 = icmp slt i32 %250, 2
-  br i1 %252, label %253, label %257
-253:                                              ; preds = %246
-  %254 = getelementptr inbounds nuw i8, ptr %0, i64 376
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(4096) %254, i8 0, i64 4096, i1 false)
-  %255 = getelementptr inbounds nuw i8, ptr %0, i64 340
-  store i32 0, ptr %255, align 4
-  %256 = getelementptr inbounds nuw i8, ptr %0, i64 360
-  store i32 0, ptr %256, align 8
-  br label %257
-257:                                              ; preds = %253, %246
-  %258 = getelementptr inbounds nuw i8, ptr %0, i64 328
-  store i64 0, ptr %258, align 8
-  %259 = getelementptr inbounds nuw i8, ptr %0, i64 304
-  %260 = load i32, ptr %259, align 16
-  %261 = getelementptr inbounds nuw i8, ptr %0, i64 308
-  store i32 %260, ptr %261, align 4
+  %251 = icmp eq i32 %250, 3
+  br i1 %251, label %252, label %260
+252:                                              ; preds = %246
+  %253 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  %254 = load i32, ptr %253, align 4
+  %255 = add nsw i32 %254, -1
+  store i32 %255, ptr %253, align 4
+  %256 = icmp slt i32 %254, 2
+  br i1 %256, label %257, label %260
+257:                                              ; preds = %252
+  %258 = getelementptr inbounds nuw i8, ptr %0, i64 376
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(4096) %258, i8 0, i64 4096, i1 false)
+  store i32 0, ptr %249, align 4
+  %259 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  store i32 0, ptr %259, align 8
+  br label %260
+260:                                              ; preds = %257, %252, %246
+  %261 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  store i64 0, ptr %261, align 8
+  %262 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  %263 = load i32, ptr %262, align 16
+  %264 = getelementptr inbounds nuw i8, ptr %0, i64 308
+  store i32 %263, ptr %264, align 4
   store i32 0, ptr %7, align 8
-  br label %262
-262:                                              ; preds = %56, %60, %257, %21
+  br label %265
+265:                                              ; preds = %56, %60, %260, %21
+  ret void
+}
+define internal fastcc void @note_time(ptr noundef nonnull %0, ptr noundef %1, i64 noundef range(i64 1, -9223372036854775808) %2, i64 noundef range(i64 1, 0) %3, i64 noundef %4) unnamed_addr #8 {
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %7 = load i32, ptr %6, align 8
+  %8 = icmp slt i32 %7, 16
+  br i1 %8, label %137, label %9
+9:                                                ; preds = %5
+  %10 = ptrtoint ptr %1 to i64
+  %11 = lshr i64 %10, 4
+  %12 = getelementptr inbounds nuw i8, ptr %0, i64 376
+  %13 = and i64 %11, 63
+  %14 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %13
+  %15 = load ptr, ptr %14, align 8
+  %16 = icmp eq ptr %15, null
+  br i1 %16, label %17, label %18
+17:                                               ; preds = %9
+  store ptr %1, ptr %14, align 8
+  br label %115
+18:                                               ; preds = %9
+  %19 = icmp eq ptr %15, %1
+  br i1 %19, label %20, label %24
+20:                                               ; preds = %18
+  %21 = getelementptr inbounds nuw i8, ptr %14, i64 8
+  %22 = load i64, ptr %21, align 8
+  %23 = icmp eq i64 %22, %2
+  br i1 %23, label %118, label %24
+24:                                               ; preds = %20, %18
+  %25 = add nuw nsw i64 %11, 1
+  %26 = and i64 %25, 63
+  %27 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %26
+  %28 = load ptr, ptr %27, align 8
+  %29 = icmp eq ptr %28, null
+  br i1 %29, label %30, label %31
+30:                                               ; preds = %24
+  store ptr %1, ptr %27, align 8
+  br label %115
+31:                                               ; preds = %24
+  %32 = icmp eq ptr %28, %1
+  br i1 %32, label %33, label %37
+33:                                               ; preds = %31
+  %34 = getelementptr inbounds nuw i8, ptr %27, i64 8
+  %35 = load i64, ptr %34, align 8
+  %36 = icmp eq i64 %35, %2
+  br i1 %36, label %118, label %37
+37:                                               ; preds = %33, %31
+  %38 = add nuw nsw i64 %11, 2
+  %39 = and i64 %38, 63
+  %40 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %39
+  %41 = load ptr, ptr %40, align 8
+  %42 = icmp eq ptr %41, null
+  br i1 %42, label %43, label %44
+43:                                               ; preds = %37
+  store ptr %1, ptr %40, align 8
+  br label %115
+44:                                               ; preds = %37
+  %45 = icmp eq ptr %41, %1
+  br i1 %45, label %46, label %50
+46:                                               ; preds = %44
+  %47 = getelementptr inbounds nuw i8, ptr %40, i64 8
+  %48 = load i64, ptr %47, align 8
+  %49 = icmp eq i64 %48, %2
+  br i1 %49, label %118, label %50
+50:                                               ; preds = %46, %44
+  %51 = add nuw nsw i64 %11, 3
+  %52 = and i64 %51, 63
+  %53 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %52
+  %54 = load ptr, ptr %53, align 8
+  %55 = icmp eq ptr %54, null
+  br i1 %55, label %56, label %57
+56:                                               ; preds = %50
+  store ptr %1, ptr %53, align 8
+  br label %115
+57:                                               ; preds = %50
+  %58 = icmp eq ptr %54, %1
+  br i1 %58, label %59, label %63
+59:                                               ; preds = %57
+  %60 = getelementptr inbounds nuw i8, ptr %53, i64 8
+  %61 = load i64, ptr %60, align 8
+  %62 = icmp eq i64 %61, %2
+  br i1 %62, label %118, label %63
+63:                                               ; preds = %59, %57
+  %64 = add nuw nsw i64 %11, 4
+  %65 = and i64 %64, 63
+  %66 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %65
+  %67 = load ptr, ptr %66, align 8
+  %68 = icmp eq ptr %67, null
+  br i1 %68, label %69, label %70
+69:                                               ; preds = %63
+  store ptr %1, ptr %66, align 8
+  br label %115
+70:                                               ; preds = %63
+  %71 = icmp eq ptr %67, %1
+  br i1 %71, label %72, label %76
+72:                                               ; preds = %70
+  %73 = getelementptr inbounds nuw i8, ptr %66, i64 8
+  %74 = load i64, ptr %73, align 8
+  %75 = icmp eq i64 %74, %2
+  br i1 %75, label %118, label %76
+76:                                               ; preds = %72, %70
+  %77 = add nuw nsw i64 %11, 5
+  %78 = and i64 %77, 63
+  %79 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %78
+  %80 = load ptr, ptr %79, align 8
+  %81 = icmp eq ptr %80, null
+  br i1 %81, label %82, label %83
+82:                                               ; preds = %76
+  store ptr %1, ptr %79, align 8
+  br label %115
+83:                                               ; preds = %76
+  %84 = icmp eq ptr %80, %1
+  br i1 %84, label %85, label %89
+85:                                               ; preds = %83
+  %86 = getelementptr inbounds nuw i8, ptr %79, i64 8
+  %87 = load i64, ptr %86, align 8
+  %88 = icmp eq i64 %87, %2
+  br i1 %88, label %118, label %89
+89:                                               ; preds = %85, %83
+  %90 = add nuw nsw i64 %11, 6
+  %91 = and i64 %90, 63
+  %92 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %91
+  %93 = load ptr, ptr %92, align 8
+  %94 = icmp eq ptr %93, null
+  br i1 %94, label %95, label %96
+95:                                               ; preds = %89
+  store ptr %1, ptr %92, align 8
+  br label %115
+96:                                               ; preds = %89
+  %97 = icmp eq ptr %93, %1
+  br i1 %97, label %98, label %102
+98:                                               ; preds = %96
+  %99 = getelementptr inbounds nuw i8, ptr %92, i64 8
+  %100 = load i64, ptr %99, align 8
+  %101 = icmp eq i64 %100, %2
+  br i1 %101, label %118, label %102
+102:                                              ; preds = %98, %96
+  %103 = add nuw nsw i64 %11, 7
+  %104 = and i64 %103, 63
+  %105 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %104
+  %106 = load ptr, ptr %105, align 8
+  %107 = icmp eq ptr %106, null
+  br i1 %107, label %108, label %109
+108:                                              ; preds = %102
+  store ptr %1, ptr %105, align 8
+  br label %115
+109:                                              ; preds = %102
+  %110 = icmp eq ptr %106, %1
+  br i1 %110, label %111, label %135
+111:                                              ; preds = %109
+  %112 = getelementptr inbounds nuw i8, ptr %105, i64 8
+  %113 = load i64, ptr %112, align 8
+  %114 = icmp eq i64 %113, %2
+  br i1 %114, label %118, label %135
+115:                                              ; preds = %17, %30, %43, %56, %69, %82, %95, %108
+  %116 = phi ptr [ %105, %108 ], [ %92, %95 ], [ %79, %82 ], [ %66, %69 ], [ %53, %56 ], [ %40, %43 ], [ %27, %30 ], [ %14, %17 ]
+  %117 = getelementptr inbounds nuw i8, ptr %116, i64 8
+  store i64 %2, ptr %117, align 8
+  br label %118
+118:                                              ; preds = %115, %20, %33, %111, %46, %85, %59, %98, %72
+  %119 = phi ptr [ %66, %72 ], [ %92, %98 ], [ %53, %59 ], [ %79, %85 ], [ %40, %46 ], [ %105, %111 ], [ %27, %33 ], [ %14, %20 ], [ %116, %115 ]
+  %120 = getelementptr inbounds nuw i8, ptr %119, i64 16
+  %121 = getelementptr inbounds nuw i8, ptr %0, i64 340
+  %122 = load i32, ptr %121, align 4
+  %123 = sext i32 %122 to i64
+  %124 = getelementptr inbounds i64, ptr %120, i64 %123
+  %125 = load i64, ptr %124, align 8
+  %126 = add nsw i64 %125, 1
+  store i64 %126, ptr %124, align 8
+  %127 = sub i64 %4, %3
+  %128 = getelementptr inbounds nuw i8, ptr %119, i64 40
+  %129 = load i32, ptr %121, align 4
+  %130 = sext i32 %129 to i64
+  %131 = getelementptr inbounds i64, ptr %128, i64 %130
+  %132 = load i64, ptr %131, align 8
+  %133 = add nsw i64 %127, %132
+  store i64 %133, ptr %131, align 8
+  %134 = load i32, ptr %6, align 8
+  br label %137
+135:                                              ; preds = %109, %111
+  %136 = add nuw nsw i32 %7, 1
+  store i32 %136, ptr %6, align 8
+  br label %144
+137:                                              ; preds = %118, %5
+  %138 = phi i32 [ %7, %5 ], [ %134, %118 ]
+  %139 = add nsw i32 %138, 1
+  store i32 %139, ptr %6, align 8
+  %140 = icmp eq i32 %138, 0
+  br i1 %140, label %141, label %144
+141:                                              ; preds = %137
+  %142 = add nsw i64 %3, 2000000
+  %143 = getelementptr inbounds nuw i8, ptr %0, i64 368
+  store i64 %142, ptr %143, align 16
+  br label %150
+144:                                              ; preds = %135, %137
+  %145 = phi i32 [ %7, %135 ], [ %138, %137 ]
+  %146 = icmp slt i32 %145, 63
+  br i1 %146, label %147, label %153
+147:                                              ; preds = %144
+  %148 = getelementptr inbounds nuw i8, ptr %0, i64 368
+  %149 = load i64, ptr %148, align 16
+  br label %150
+150:                                              ; preds = %147, %141
+  %151 = phi i64 [ %149, %147 ], [ %142, %141 ]
+  %152 = icmp slt i64 %4, %151
+  br i1 %152, label %338, label %153
+153:                                              ; preds = %150, %144
+  store i32 0, ptr %6, align 8
+  %154 = getelementptr inbounds nuw i8, ptr %0, i64 340
+  %155 = load i32, ptr %154, align 4
+  %156 = icmp eq i32 %155, 0
+  br i1 %156, label %157, label %162
+157:                                              ; preds = %153
+  %158 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  %159 = load i64, ptr %158, align 32
+  %160 = icmp slt i64 %159, 3
+  %161 = select i1 %160, i32 2, i32 1
+  br label %162
+162:                                              ; preds = %157, %153
+  %163 = phi i32 [ 1, %153 ], [ %161, %157 ]
+  %164 = add nsw i32 %163, %155
+  store i32 %164, ptr %154, align 4
+  %165 = icmp eq i32 %164, 3
+  br i1 %165, label %166, label %338
+166:                                              ; preds = %162
+  %167 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  %168 = load i64, ptr %167, align 32
+  %169 = icmp slt i64 %168, 3
+  %170 = getelementptr inbounds nuw i8, ptr %0, i64 336
+  %171 = load i32, ptr %170, align 16
+  %172 = icmp eq i32 %171, 1
+  %173 = select i1 %169, i1 %172, i1 false
+  %174 = select i1 %173, i32 0, i32 %171
+  %175 = getelementptr inbounds nuw i8, ptr %0, i64 376
+  %176 = sext i32 %174 to i64
+  br label %177
+177:                                              ; preds = %202, %166
+  %178 = phi i64 [ 0, %166 ], [ %204, %202 ]
+  %179 = phi i64 [ 0, %166 ], [ %203, %202 ]
+  %180 = getelementptr inbounds nuw %struct.times, ptr %175, i64 %178
+  %181 = getelementptr inbounds nuw i8, ptr %180, i64 16
+  %182 = load i64, ptr %181, align 8
+  %183 = icmp sgt i64 %182, 0
+  br i1 %183, label %184, label %202
+184:                                              ; preds = %177
+  %185 = getelementptr inbounds nuw i8, ptr %180, i64 32
+  %186 = load i64, ptr %185, align 8
+  %187 = icmp sgt i64 %186, 0
+  br i1 %187, label %188, label %202
+188:                                              ; preds = %184
+  br i1 %169, label %193, label %189
+189:                                              ; preds = %188
+  %190 = getelementptr inbounds nuw i8, ptr %180, i64 24
+  %191 = load i64, ptr %190, align 8
+  %192 = icmp sgt i64 %191, 0
+  br i1 %192, label %193, label %202
+193:                                              ; preds = %189, %188
+  %194 = getelementptr inbounds nuw i8, ptr %180, i64 40
+  %195 = getelementptr inbounds i64, ptr %194, i64 %176
+  %196 = load i64, ptr %195, align 8
+  %197 = mul nsw i64 %196, %182
+  %198 = getelementptr inbounds i64, ptr %181, i64 %176
+  %199 = load i64, ptr %198, align 8
+  %200 = sdiv i64 %197, %199
+  %201 = add nsw i64 %200, %179
+  br label %202
+202:                                              ; preds = %193, %189, %184, %177
+  %203 = phi i64 [ %201, %193 ], [ %179, %189 ], [ %179, %184 ], [ %179, %177 ]
+  %204 = add nuw nsw i64 %178, 1
+  %205 = icmp eq i64 %204, 64
+  br i1 %205, label %206, label %177
+206:                                              ; preds = %202
+  %207 = sdiv i64 %203, -16
+  %208 = add i64 %207, %203
+  br label %209
+209:                                              ; preds = %232, %206
+  %210 = phi i64 [ %235, %232 ], [ 0, %206 ]
+  %211 = phi i64 [ %234, %232 ], [ 0, %206 ]
+  br label %212
+212:                                              ; preds = %237, %209
+  %213 = phi i64 [ %238, %237 ], [ %210, %209 ]
+  %214 = getelementptr inbounds nuw %struct.times, ptr %175, i64 %213
+  %215 = getelementptr inbounds nuw i8, ptr %214, i64 16
+  %216 = load i64, ptr %215, align 8
+  %217 = icmp sgt i64 %216, 0
+  br i1 %217, label %218, label %232
+218:                                              ; preds = %212
+  %219 = getelementptr inbounds nuw i8, ptr %214, i64 32
+  %220 = load i64, ptr %219, align 8
+  %221 = icmp sgt i64 %220, 0
+  br i1 %221, label %222, label %232
+222:                                              ; preds = %218
+  br i1 %169, label %227, label %223
+223:                                              ; preds = %222
+  %224 = getelementptr inbounds nuw i8, ptr %214, i64 24
+  %225 = load i64, ptr %224, align 8
+  %226 = icmp sgt i64 %225, 0
+  br i1 %226, label %227, label %237
+227:                                              ; preds = %223, %222
+  %228 = phi i64 [ %213, %223 ], [ %210, %222 ]
+  %229 = getelementptr inbounds nuw i8, ptr %214, i64 40
+  %230 = load i64, ptr %229, align 8
+  %231 = add nsw i64 %230, %211
+  br label %232
+232:                                              ; preds = %218, %212, %227
+  %233 = phi i64 [ %228, %227 ], [ %213, %212 ], [ %213, %218 ]
+  %234 = phi i64 [ %231, %227 ], [ %211, %212 ], [ %211, %218 ]
+  %235 = add nuw nsw i64 %233, 1
+  %236 = icmp eq i64 %235, 64
+  br i1 %236, label %244, label %209
+237:                                              ; preds = %223
+  %238 = add nuw nsw i64 %213, 1
+  %239 = icmp eq i64 %238, 64
+  br i1 %239, label %240, label %212
+240:                                              ; preds = %237
+  %241 = icmp slt i64 %211, %208
+  %242 = tail call i64 @llvm.smin.i64(i64 %211, i64 %208)
+  %243 = select i1 %241, i32 0, i32 %174
+  br label %248
+244:                                              ; preds = %232
+  %245 = icmp slt i64 %234, %208
+  %246 = tail call i64 @llvm.smin.i64(i64 %234, i64 %208)
+  %247 = select i1 %245, i32 0, i32 %174
+  br i1 %169, label %276, label %248
+248:                                              ; preds = %244, %240
+  %249 = phi i32 [ %243, %240 ], [ %247, %244 ]
+  %250 = phi i64 [ %242, %240 ], [ %246, %244 ]
+  br label %251
+251:                                              ; preds = %272, %248
+  %252 = phi i64 [ 0, %248 ], [ %274, %272 ]
+  %253 = phi i64 [ 0, %248 ], [ %273, %272 ]
+  %254 = getelementptr inbounds nuw %struct.times, ptr %175, i64 %252
+  %255 = getelementptr inbounds nuw i8, ptr %254, i64 16
+  %256 = load i64, ptr %255, align 8
+  %257 = icmp sgt i64 %256, 0
+  br i1 %257, label %258, label %272
+258:                                              ; preds = %251
+  %259 = getelementptr inbounds nuw i8, ptr %254, i64 32
+  %260 = load i64, ptr %259, align 8
+  %261 = icmp sgt i64 %260, 0
+  br i1 %261, label %262, label %272
+262:                                              ; preds = %258
+  %263 = getelementptr inbounds nuw i8, ptr %254, i64 24
+  %264 = load i64, ptr %263, align 8
+  %265 = icmp sgt i64 %264, 0
+  br i1 %265, label %266, label %272
+266:                                              ; preds = %262
+  %267 = getelementptr inbounds nuw i8, ptr %254, i64 48
+  %268 = load i64, ptr %267, align 8
+  %269 = mul nsw i64 %268, %256
+  %270 = sdiv i64 %269, %264
+  %271 = add nsw i64 %270, %253
+  br label %272
+272:                                              ; preds = %266, %262, %258, %251
+  %273 = phi i64 [ %271, %266 ], [ %253, %262 ], [ %253, %258 ], [ %253, %251 ]
+  %274 = add nuw nsw i64 %252, 1
+  %275 = icmp eq i64 %274, 64
+  br i1 %275, label %276, label %251
+276:                                              ; preds = %272, %244
+  %277 = phi i32 [ %247, %244 ], [ %249, %272 ]
+  %278 = phi i64 [ %246, %244 ], [ %250, %272 ]
+  %279 = phi i64 [ %246, %244 ], [ %273, %272 ]
+  br label %280
+280:                                              ; preds = %302, %276
+  %281 = phi i64 [ 0, %276 ], [ %304, %302 ]
+  %282 = phi i64 [ 0, %276 ], [ %303, %302 ]
+  %283 = getelementptr inbounds nuw %struct.times, ptr %175, i64 %281
+  %284 = getelementptr inbounds nuw i8, ptr %283, i64 16
+  %285 = load i64, ptr %284, align 8
+  %286 = icmp sgt i64 %285, 0
+  br i1 %286, label %287, label %302
+287:                                              ; preds = %280
+  %288 = getelementptr inbounds nuw i8, ptr %283, i64 32
+  %289 = load i64, ptr %288, align 8
+  %290 = icmp sgt i64 %289, 0
+  br i1 %290, label %291, label %302
+291:                                              ; preds = %287
+  br i1 %169, label %296, label %292
+292:                                              ; preds = %291
+  %293 = getelementptr inbounds nuw i8, ptr %283, i64 24
+  %294 = load i64, ptr %293, align 8
+  %295 = icmp sgt i64 %294, 0
+  br i1 %295, label %296, label %302
+296:                                              ; preds = %292, %291
+  %297 = getelementptr inbounds nuw i8, ptr %283, i64 56
+  %298 = load i64, ptr %297, align 8
+  %299 = mul nsw i64 %298, %285
+  %300 = sdiv i64 %299, %289
+  %301 = add nsw i64 %300, %282
+  br label %302
+302:                                              ; preds = %296, %292, %287, %280
+  %303 = phi i64 [ %301, %296 ], [ %282, %292 ], [ %282, %287 ], [ %282, %280 ]
+  %304 = add nuw nsw i64 %281, 1
+  %305 = icmp eq i64 %304, 64
+  br i1 %305, label %306, label %280
+306:                                              ; preds = %302
+  %307 = icmp slt i64 %279, %278
+  %308 = tail call i64 @llvm.smin.i64(i64 %279, i64 %278)
+  %309 = select i1 %307, i32 1, i32 %277
+  %310 = icmp slt i64 %303, %308
+  %311 = select i1 %310, i32 2, i32 %309
+  store i32 3, ptr %154, align 4
+  %312 = icmp eq i32 %311, %174
+  br i1 %312, label %313, label %321
+313:                                              ; preds = %306
+  %314 = getelementptr inbounds nuw i8, ptr %0, i64 348
+  store i32 0, ptr %314, align 4
+  %315 = icmp eq i32 %174, 2
+  %316 = select i1 %315, i32 4, i32 16
+  %317 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  %318 = load i32, ptr %317, align 32
+  %319 = shl nsw i32 %318, 1
+  %320 = tail call i32 @llvm.smin.i32(i32 %319, i32 %316)
+  store i32 %320, ptr %317, align 32
+  br label %335
+321:                                              ; preds = %306
+  %322 = getelementptr inbounds nuw i8, ptr %0, i64 344
+  %323 = load i32, ptr %322, align 8
+  %324 = icmp eq i32 %311, %323
+  %325 = getelementptr inbounds nuw i8, ptr %0, i64 348
+  br i1 %324, label %328, label %326
+326:                                              ; preds = %321
+  store i32 1, ptr %325, align 4
+  store i32 %311, ptr %322, align 8
+  %327 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  store i32 1, ptr %327, align 32
+  br label %333
+328:                                              ; preds = %321
+  %329 = load i32, ptr %325, align 4
+  %330 = add nsw i32 %329, 1
+  store i32 %330, ptr %325, align 4
+  %331 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  store i32 1, ptr %331, align 32
+  %332 = icmp slt i32 %329, 1
+  br i1 %332, label %333, label %334
+333:                                              ; preds = %328, %326
+  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(4096) %175, i8 0, i64 4096, i1 false)
+  store i32 0, ptr %154, align 4
+  store i32 0, ptr %6, align 8
+  br label %335
+334:                                              ; preds = %328
+  store i32 %311, ptr %170, align 16
+  store i32 0, ptr %325, align 4
+  br label %335
+335:                                              ; preds = %313, %333, %334
+  %336 = phi i32 [ 1, %333 ], [ 1, %334 ], [ %320, %313 ]
+  %337 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  store i32 %336, ptr %337, align 4
+  br label %338
+338:                                              ; preds = %162, %335, %150
   ret void
 }
 declare i64 @sysconf(i32 noundef) local_unnamed_addr #6
 declare ptr @mmap(ptr noundef, i64 noundef, i32 noundef, i32 noundef, i32 noundef, i64 noundef) local_unnamed_addr #6
 declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #6
 declare i32 @munmap(ptr noundef, i64 noundef) local_unnamed_addr #6
-declare void @free(ptr noundef) local_unnamed_addr #8
+declare void @free(ptr noundef) local_unnamed_addr #9
 declare i32 @pthread_mutex_init(ptr noundef, ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_cond_init(ptr noundef, ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #6
@@ -1716,7 +1732,7 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %40 = icmp eq i32 %39, 0
   br i1 %40, label %41, label %75
 41:                                               ; preds = %37
-  %42 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #9
+  %42 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #10
   %43 = load i64, ptr %2, align 8
   %44 = mul nsw i64 %43, 1000000000
   %45 = load i64, ptr %9, align 8
@@ -1728,12 +1744,12 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %51 = select i1 %47, i1 %50, i1 false
   br i1 %51, label %52, label %75
 52:                                               ; preds = %41
-  %53 = call i32 @sched_yield() #9
+  %53 = call i32 @sched_yield() #10
   %54 = sub nsw i64 %46, %48
   %55 = icmp sgt i64 %54, 999999
   br i1 %55, label %56, label %75
 56:                                               ; preds = %52
-  %57 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #9
+  %57 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #10
   %58 = atomicrmw add ptr %11, i32 1 seq_cst, align 64
   %59 = load i32, ptr %12, align 4
   br label %60
@@ -1748,13 +1764,13 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %67 = icmp eq i32 %66, 0
   br i1 %67, label %68, label %72
 68:                                               ; preds = %65
-  %69 = call i32 @pthread_cond_wait(ptr noundef nonnull %13, ptr noundef nonnull %10) #9
+  %69 = call i32 @pthread_cond_wait(ptr noundef nonnull %13, ptr noundef nonnull %10) #10
   %70 = load i32, ptr %12, align 4
   %71 = icmp eq i32 %70, %59
   br i1 %71, label %60, label %72
 72:                                               ; preds = %60, %65, %68
   %73 = atomicrmw sub ptr %11, i32 1 seq_cst, align 64
-  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #9
+  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #10
   br label %75
 75:                                               ; preds = %41, %37, %72, %52
   %76 = phi i64 [ 0, %72 ], [ %48, %52 ], [ %34, %37 ], [ %48, %41 ]
@@ -1834,7 +1850,7 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %142 = udiv i32 %141, %93
   %143 = zext i32 %142 to i64
   %144 = add nsw i64 %139, %143
-  call void %88(ptr noundef %90, i64 noundef %136, i64 noundef %144) #9
+  call void %88(ptr noundef %90, i64 noundef %136, i64 noundef %144) #10
   %145 = load atomic i64, ptr %22 monotonic, align 8
   %146 = add nsw i64 %145, 1
   store atomic i64 %146, ptr %22 seq_cst, align 8
@@ -1898,7 +1914,7 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %196 = udiv i32 %195, %93
   %197 = zext i32 %196 to i64
   %198 = add nsw i64 %193, %197
-  call void %88(ptr noundef %90, i64 noundef %190, i64 noundef %198) #9
+  call void %88(ptr noundef %90, i64 noundef %190, i64 noundef %198) #10
   %199 = load atomic i64, ptr %22 monotonic, align 8
   %200 = add nsw i64 %199, 1
   store atomic i64 %200, ptr %22 seq_cst, align 8
@@ -1912,9 +1928,9 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %206 = icmp eq i32 %205, 0
   br i1 %206, label %211, label %207
 207:                                              ; preds = %204
-  %208 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #9
-  %209 = call i32 @pthread_cond_signal(ptr noundef nonnull %25) #9
-  %210 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #9
+  %208 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #10
+  %209 = call i32 @pthread_cond_signal(ptr noundef nonnull %25) #10
+  %210 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #10
   br label %211
 211:                                              ; preds = %85, %204, %207, %97, %82
   %212 = phi i64 [ %27, %82 ], [ %27, %97 ], [ %86, %207 ], [ %86, %204 ], [ %27, %85 ]
@@ -1927,12 +1943,12 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
 declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_cond_signal(ptr noundef) local_unnamed_addr #6
 declare i32 @sched_yield() local_unnamed_addr #6
-declare void @llvm.x86.sse2.pause() #9
+declare void @llvm.x86.sse2.pause() #10
 declare i32 @pthread_cond_wait(ptr noundef, ptr noundef) local_unnamed_addr #7
 define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_addr #0 {
   %2 = alloca %struct.cpu_set_t, align 8
   %3 = alloca %struct.cpu_set_t, align 8
-  %4 = tail call i32 @sched_getcpu() #9
+  %4 = tail call i32 @sched_getcpu() #10
   %5 = icmp ugt i32 %4, 1023
   br i1 %5, label %49, label %6
 6:                                                ; preds = %1
@@ -1955,7 +1971,7 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
   %21 = load ptr, ptr %11, align 16
   %22 = getelementptr inbounds nuw i64, ptr %21, i64 %20
   %23 = load i64, ptr %22, align 8
-  %24 = call i32 @pthread_getaffinity_np(i64 noundef %23, i64 noundef 128, ptr noundef nonnull %2) #9
+  %24 = call i32 @pthread_getaffinity_np(i64 noundef %23, i64 noundef 128, ptr noundef nonnull %2) #10
   %25 = icmp eq i32 %24, 0
   br i1 %25, label %26, label %44
 26:                                               ; preds = %19
@@ -1964,7 +1980,7 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
   %29 = icmp eq i64 %28, 0
   br i1 %29, label %44, label %30
 30:                                               ; preds = %26
-  %31 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %2) #9
+  %31 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %2) #10
   %32 = icmp sgt i32 %31, 1
   br i1 %32, label %33, label %44
 33:                                               ; preds = %30
@@ -1975,11 +1991,11 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
   %36 = load ptr, ptr %11, align 16
   %37 = getelementptr inbounds nuw i64, ptr %36, i64 %20
   %38 = load i64, ptr %37, align 8
-  %39 = call i32 @pthread_setaffinity_np(i64 noundef %38, i64 noundef 128, ptr noundef nonnull %3) #9
+  %39 = call i32 @pthread_setaffinity_np(i64 noundef %38, i64 noundef 128, ptr noundef nonnull %3) #10
   %40 = load ptr, ptr %11, align 16
   %41 = getelementptr inbounds nuw i64, ptr %40, i64 %20
   %42 = load i64, ptr %41, align 8
-  %43 = call i32 @pthread_setaffinity_np(i64 noundef %42, i64 noundef 128, ptr noundef nonnull %2) #9
+  %43 = call i32 @pthread_setaffinity_np(i64 noundef %42, i64 noundef 128, ptr noundef nonnull %2) #10
   br label %44
 44:                                               ; preds = %33, %30, %26, %19
   %45 = add nuw nsw i64 %20, 1
@@ -1990,7 +2006,7 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
 49:                                               ; preds = %44, %6, %1
   ret void
 }
-define internal void @do_nothing(ptr readnone %0, i64 %1, i64 %2) #10 {
+define internal void @do_nothing(ptr readnone %0, i64 %1, i64 %2) #11 {
   ret void
 }
 define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_addr #0 {
@@ -2034,7 +2050,7 @@ define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_ad
   %33 = icmp eq i32 %32, 0
   br i1 %33, label %34, label %10
 34:                                               ; preds = %30
-  %35 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #9
+  %35 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #10
   %36 = load i64, ptr %2, align 8
   %37 = mul nsw i64 %36, 1000000000
   %38 = load i64, ptr %6, align 8
@@ -2048,13 +2064,13 @@ define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_ad
 45:                                               ; preds = %34, %46
   br label %7
 46:                                               ; preds = %34
-  %47 = call i32 @sched_yield() #9
+  %47 = call i32 @sched_yield() #10
   %48 = sub nsw i64 %39, %41
   %49 = icmp sgt i64 %48, 999999
   br i1 %49, label %50, label %45
 50:                                               ; preds = %46
   %51 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %52 = call i32 @pthread_mutex_lock(ptr noundef nonnull %51) #9
+  %52 = call i32 @pthread_mutex_lock(ptr noundef nonnull %51) #10
   %53 = getelementptr inbounds nuw i8, ptr %0, i64 68
   store atomic i32 1, ptr %53 seq_cst, align 4
   %54 = getelementptr inbounds nuw i8, ptr %0, i64 192
@@ -2082,11 +2098,11 @@ define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_ad
   %73 = icmp eq i64 %71, %72
   br i1 %73, label %76, label %74
 74:                                               ; preds = %70
-  %75 = call i32 @pthread_cond_wait(ptr noundef nonnull %54, ptr noundef nonnull %51) #9
+  %75 = call i32 @pthread_cond_wait(ptr noundef nonnull %54, ptr noundef nonnull %51) #10
   br label %55
 76:                                               ; preds = %70
   store atomic i32 0, ptr %53 seq_cst, align 4
-  %77 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %51) #9
+  %77 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %51) #10
   br label %78
 78:                                               ; preds = %26, %76
   ret void
@@ -2096,10 +2112,10 @@ declare i32 @pthread_getaffinity_np(i64 noundef, i64 noundef, ptr noundef) local
 declare i32 @__sched_cpucount(i64 noundef, ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_setaffinity_np(i64 noundef, i64 noundef, ptr noundef) local_unnamed_addr #6
 declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #6
-declare i32 @llvm.smin.i32(i32, i32) #11
-declare i64 @llvm.smin.i64(i64, i64) #11
-declare i32 @llvm.umin.i32(i32, i32) #11
-declare void @llvm.assume(i1 noundef) #12
+declare i32 @llvm.smin.i32(i32, i32) #12
+declare i64 @llvm.smin.i64(i64, i64) #12
+declare i32 @llvm.umin.i32(i32, i32) #12
+declare void @llvm.assume(i1 noundef) #13
 attributes #0 = { nounwind }
 attributes #1 = { nounwind }
 attributes #2 = { nounwind }
@@ -2114,3 +2130,4 @@ attributes #10 = { nounwind }
 attributes #11 = { nounwind }
 attributes #12 = { nounwind }
 attributes #13 = { nounwind }
+attributes #14 = { nounwind }

@@ -140,7 +140,7 @@ static void weigh(ingot_pool *pool) {
     forget_ways(pool);
   }
   pool->least = least;
-  if (--pool->until_compared <= 0) {
+  if (pool->compared == NO_WAY && --pool->until_compared <= 0) {
     compare_ways(pool);
   }
   pool->held_back = 0;
