@@ -38,8 +38,8 @@ def integer_operators(model: ir.Model) -> ir.Model:
     """Rewrites as the module says. In place.
 
     Does not handle: bounds and MaxPool of codes in opsets below CODES_OPSET, codes of other types than int8 and uint8, scales
-    that are no constants, scales of activations by channel or block, scales not above zero, or whose product
-    float32 does not hold; weights that are no constants, but for a MatMul whose result is quantised.
+    that are no constants, scales of activations by channel or block, scales not above zero or whose product float32 does not
+    hold, sums that may leave int32; weights that are no constants, but for a MatMul whose result is quantised.
     """
     graph = model.graph
     opset = opset_of(model)
