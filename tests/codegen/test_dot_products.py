@@ -277,9 +277,13 @@ def test_codes_side_by_side_are_a_word(target: str, dtype: DType) -> None:
 
 @needs_cc
 def test_what_only_looks_like_codes_side_by_side_is_no_word_of_them() -> None:
-    twice = Binary("or", Cast(ROWS[0], DType.INT32), Cast(ROWS[1], DType.INT32))
-    odd = Binary("or", Cast(ROWS[0], DType.INT32), Binary("shl", Cast(ROWS[1], DType.INT32), Const(4, DType.INT32)))
-    above = Binary("or", Binary("or", Cast(ROWS[0], DType.INT32), Const(0x1FF, DType.INT32)), odd)
+    def part(row: int, moved: int) -> Expr:
+        return Binary("shl", Cast(ROWS[row], DType.INT32), Const(moved, DType.INT32))
+
+    two = Binary("or", Cast(ROWS[0], DType.INT32), part(1, 8))
+    twice = Binary("or", two, part(2, 8))
+    odd = Binary("or", Cast(ROWS[0], DType.INT32), part(1, 12))
+    above = Binary("or", two, Const(0x1FF, DType.INT32))
     for value in (twice, odd, above):
         y = buffer("y", DType.INT32, (LANES,))
         check_kernel(Kernel("k", (X,), (y,), (vector(LANES, store(y, (V,), value)),)))

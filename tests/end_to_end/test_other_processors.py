@@ -223,8 +223,19 @@ def codes() -> onnx.ModelProto:
     return made
 
 
+def codes_in() -> np.ndarray:
+    x = np.random.default_rng(8).integers(0, 256, (1, 20, 9, 11)).astype(np.uint8)
+    x[0, :10] = np.where(x[0, :10] > 127, 255, 0)
+    return x
+
+
+@pytest.fixture(scope="module")
+def codes_out() -> np.ndarray:
+    return np.asarray(ingot.build(codes(), "interp").load()["codes"](ingot.cpu(0)).predict(x=codes_in()))
+
+
 @pytest.mark.parametrize("cpu", ["cortex-a53", "neoverse-n1", "neoverse-v1"])
-def test_codes_are_the_same_with_and_without_dot_products_of_arm(cpu: str, tmp_path: Path) -> None:
+def test_codes_are_the_same_with_and_without_dot_products_of_arm(cpu: str, codes_out: np.ndarray, tmp_path: Path) -> None:
     """These have none, `sdot`, and `usdot`."""
     for tool, package in (("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu"), ("qemu-aarch64", "qemu-user")):
         if shutil.which(tool) is None:
@@ -234,10 +245,7 @@ def test_codes_are_the_same_with_and_without_dot_products_of_arm(cpu: str, tmp_p
     (tmp_path / "codes.h").write_text(artifacts.c_header("codes"))
     (tmp_path / "main.c").write_text(CODES)
     subprocess.run(["aarch64-linux-gnu-gcc", "main.c", "./codes.so", "-o", "main"], cwd=tmp_path, check=True)
-    x = np.random.default_rng(8).integers(0, 256, (1, 20, 9, 11)).astype(np.uint8)
-    x[0, :10] = np.where(x[0, :10] > 127, 255, 0)
     command = ["qemu-aarch64", "-cpu", "max", "-L", "/usr/aarch64-linux-gnu", "./main"]
-    said = subprocess.run(command, cwd=tmp_path, check=True, input=x.tobytes(), capture_output=True).stdout
-    expected = np.asarray(ingot.build(codes(), "interp").load()["codes"](ingot.cpu(0)).predict(x=x))
-    assert len(np.unique(expected)) > 50
-    np.testing.assert_array_equal(np.frombuffer(said, np.uint8), expected.reshape(-1))
+    said = subprocess.run(command, cwd=tmp_path, check=True, input=codes_in().tobytes(), capture_output=True).stdout
+    assert len(np.unique(codes_out)) > 50
+    np.testing.assert_array_equal(np.frombuffer(said, np.uint8), codes_out.reshape(-1))

@@ -68,7 +68,7 @@ _FEW_CHANNELS = 8  # fewer are copied one by one: a vector of them is shorter th
 _INTERLEAVED_CHANNELS = 4  # vectors of so many channels are put in order in registers
 _LINE_BYTES_MAX = 8192
 _PIECE_CODES = 4096  # copied by one task of an input that is one row
-_WINDOW_BYTES = 64  # processors with vectors of so many bytes have dot products of words, or lose nothing by doing without
+_LONG_VECTOR_BYTES = 64  # processors with vectors of so many bytes have dot products of words, or lose nothing by doing without
 
 
 def qconv_template(spec: ConvSpec, zero_point: int) -> Template:
@@ -389,7 +389,7 @@ def _ways_to_sum(machine: Machine, spec: ConvSpec) -> dict[str, str]:
     """How a depthwise convolution may be summed: by products of words (`words`), of pairs, or of single codes. The usual one
     first.
     """
-    long = machine.vector_bytes >= _WINDOW_BYTES
+    long = machine.vector_bytes >= _LONG_VECTOR_BYTES
     by_words, by_pairs = has_words(spec), machine.pairs and has_pairs(spec)
     best = "words" if by_words and long and (machine.dots or not by_pairs) else "pairs" if by_pairs else "taps"
     possible = {"words": by_words, "pairs": by_pairs, "taps": True}

@@ -130,6 +130,23 @@ def test_a_product_whose_sums_may_leave_32_bits_stays_float() -> None:
         of = Builder()
         model = of.model({"x": (FLOAT, (1, depth))}, [of.quantize(_product(of), 0.05, 100)])
         assert kinds(model)["QLinearMatMul"] == integer
+        of = Builder()
+        weights = of.dequantize(of.constant(np.full((depth, 1), 255), np.uint8), 0.01, 0)
+        model = of.model({"x": (FLOAT, (1, depth))}, [of.quantize(of.op("MatMul", of.steps("x", 0.02, 7), weights), 0.05, 100)])
+        assert kinds(model)["QLinearMatMul"] == integer
+
+
+@pytest.mark.parametrize(("scale", "of_result"), [(1e20, 1e38), (1e-21, 1e-38), (1.0, 1e-39), (1e-15, 0.05)])
+@pytest.mark.parametrize("constant", [False, True])
+def test_a_product_stays_float_whose_scales_make_no_float_of_full_precision(
+    scale: float, of_result: float, constant: bool
+) -> None:
+    of = Builder()
+    x = of.steps("x", scale, 7)
+    y = of.op("MatMul", x, of.weights(5, 5, scale=scale) if constant else of.op("Transpose", x, perm=[1, 0]))
+    model = of.model({"x": (FLOAT, (5, 5))}, [of.quantize(y, of_result, 100)])
+    assert ("QLinearMatMul" in kinds(model)) == (scale == 1e-15)
+    np.testing.assert_array_equal(answer(model, np.zeros((5, 5), np.float32)), np.full((5, 5), 100))
 
 
 def attention(dtype: type) -> ModelProto:

@@ -38,8 +38,8 @@ def integer_operators(model: ir.Model) -> ir.Model:
     """Rewrites as the module says. In place.
 
     Does not handle: bounds and MaxPool of codes in opsets below CODES_OPSET, codes of other types than int8 and uint8, scales
-    that are no constants, scales of activations by channel or block, scales not above zero; weights that are no constants, but
-    for a MatMul whose result is quantised.
+    that are no constants, scales of activations by channel or block, scales not above zero or whose product float32 does not
+    hold, sums that may leave int32; weights that are no constants, but for a MatMul whose result is quantised.
     """
     graph = model.graph
     opset = opset_of(model)
@@ -189,20 +189,36 @@ def _to_integer(graph: ir.Graph, node: ir.Node, bounds_codes: bool) -> None:
     if (not is_conv and array.ndim != 2) or (not w.is_uniform and w.axis != channel_axis):
         return
     outputs = array.shape[channel_axis]
-    steps = np.broadcast_to((x.scale.reshape(()) * w.scale).astype(np.float32).reshape(-1), (outputs,))
+    steps = np.broadcast_to(_steps(x, w).reshape(-1), (outputs,))
     tail = _tail(node, outputs)
-    if tail is None or (not bounds_codes and (tail.low, tail.high) != (-np.inf, np.inf)):
+    made = None if tail is None or tail.quantize is None else quantized(tail.quantize)
+    if tail is None or not _are_exact(steps, made) or (not bounds_codes and (tail.low, tail.high) != (-np.inf, np.inf)):
         return
     names = _Names(graph, node)
     weights = names.constant("weights", np.ascontiguousarray(array.T)) if transposed else w.codes
     others = tuple(axis for axis in range(array.ndim) if axis != channel_axis)
     zero = w.zero.astype(np.int64).reshape([1 if axis in others else -1 for axis in range(array.ndim)])
     largest = np.abs(array.astype(np.int64) - zero).sum(axis=others)
+    if np.any(largest * 255 >= 2**31):  # no sum may leave int32
+        return
     operands = _Operands(x, w, weights, largest)
     if tail.quantize is None:
         _float_result(graph, node, tail, operands, steps, rank, names)
     else:
         _code_result(graph, node, tail, operands, steps, rank, names)
+
+
+def _steps(a: Codes, b: Codes) -> np.ndarray:
+    """What a sum of products of codes is multiplied by."""
+    with np.errstate(over="ignore", under="ignore"):
+        return np.asarray(a.scale.reshape(()) * b.scale, np.float32)
+
+
+def _are_exact(steps: np.ndarray, made: Codes | None) -> bool:
+    """Whether products of scales are float32 of full precision, and their ratios to the scale of a result within its range."""
+    with np.errstate(over="ignore", under="ignore"):
+        ratios = steps if made is None else steps / made.scale.reshape(())
+    return bool(np.all(steps >= np.finfo(np.float32).tiny) and np.all(np.isfinite(steps)) and np.all(np.isfinite(ratios)))
 
 
 def _product_of_two(graph: ir.Graph, node: ir.Node, a: Codes, b: Codes) -> None:
@@ -212,7 +228,7 @@ def _product_of_two(graph: ir.Graph, node: ir.Node, a: Codes, b: Codes) -> None:
     shapes = [static_shape(one.codes) or () for one in (a, b)]
     if follower is None or made is None or not b.is_uniform or min(map(len, shapes)) < 2:
         return
-    if shapes[0][-1] * 255**2 >= 2**31:  # no sum may leave int32
+    if not _are_exact(_steps(a, b), made) or shapes[0][-1] * 255**2 >= 2**31:  # no sum may leave int32
         return
     names = _Names(graph, node)
     inputs: list[ir.Value | None] = [
