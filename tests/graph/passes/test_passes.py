@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import ml_dtypes
 import numpy as np
 import onnx
 import onnx_ir as ir
@@ -159,13 +160,24 @@ def test_each_version_of_an_operator_is_folded_as_it_is(node, opset):
         ("LogSoftmax(x)", 200, [-200, -200, 0]),  # not -inf: exp(-200) is 0 in float32, and has a logarithm
         ("ReduceLogSumExp <keepdims = 0> (x)", np.inf, np.inf),
         ("Resize <mode = \"nearest\"> (x,, s)", np.inf, [0, 0, 0, 0, np.inf, np.inf]),
+        ("PRelu(x, m)", np.inf, [0, 0, np.inf]),
     ],
 )
 def test_what_is_large_is_folded_as_the_operator_has_it(node, odd, expected):
-    made = parse("(float[3] x) => (y)", f"s = Constant<value_floats = [2.0]>() y = {node}")
+    made = parse("(float[3] x) => (y)", f"s = Constant<value_floats = [2.0]>() m = ReduceMax(x) y = {node}")
     x = np.array([0, 0, odd], np.float32)
     for (got,) in (run(made, {"x": x}), run(made, x=x)):
         np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("node", ["LeakyRelu(x)", "PRelu(x, x)", "Elu(x)", "Celu(x)"])
+def test_an_activation_of_finite_constants_is_folded(node):
+    body = f"g (float[6,4] a) => (y) <float[2] x = {{4, 6}}> {{ s = {node} t = Cast<to = 7>(s) y = Reshape(a, t) }}"
+    assert prepare(read_model(model(body)), ALL).graph.outputs[0].shape == (4, 6)
+
+
+def test_a_bfloat16_that_is_infinite_is_not_taken_for_finite():
+    assert not fold._is_finite(np.array([0, np.inf], ml_dtypes.bfloat16)) and fold._is_finite(np.array([0, 1], ml_dtypes.bfloat16))
 
 
 def test_what_would_make_a_library_larger_is_not_folded():
