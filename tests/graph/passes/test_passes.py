@@ -13,6 +13,7 @@ import pytest
 from onnx.reference import ReferenceEvaluator
 
 from ingot.errors import ModelError
+from ingot.graph.evaluator import evaluator
 from ingot.graph.passes import fold
 from ingot.graph.passes.shapes import infer_shapes
 from ingot.graph.prepare import prepare
@@ -152,6 +153,15 @@ def test_each_version_of_an_operator_is_folded_as_it_is(node, opset):
         made.graph.initializer.append(onnx.numpy_helper.from_array(np.array([1, 2, 3], np.float32), "w"))
     x = normal(2, 3, 4)
     np.testing.assert_allclose(run(made, {"x": x})[0], _run(made, {"x": x})[0], rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("op", ["Softmax", "LogSoftmax", "Hardmax"])
+def test_a_softmax_behind_the_last_axis_is_folded_as_the_operator_has_it(op):
+    made = parse("(float[3] x) => (y)", f"y = {op}(x)", 9)  # its axis is 1 unless given: each element is a row
+    x = normal(3)
+    np.testing.assert_array_equal(run(made, {"x": x})[0], run(made, x=x)[0])
+    empty = parse("(float[0,3] x) => (float[0,3] y)", f"y = {op}(x)", 9)
+    assert evaluator(empty).run(None, {"x": np.zeros((0, 3), np.float32)})[0].shape == (0, 3)
 
 
 @pytest.mark.parametrize(
