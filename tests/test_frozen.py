@@ -162,6 +162,7 @@ def test_a_class_may_have_no_fields():
     assert Nothing() == Nothing()
     assert hash(Nothing()) == hash(Nothing())
     assert repr(Nothing()) == "Nothing()"
+    assert all(Nothing() == Nothing() for _ in range(50))  # an `__init__` is written on the way
 
 
 def test_the_signature_names_the_fields_before_and_after_an_init_is_written():

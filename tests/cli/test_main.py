@@ -118,6 +118,8 @@ def test_too_little_memory_for_the_code_of_a_package_is_said_in_the_same_sentenc
     assert run("list") == 14
     shown = capsys.readouterr().err
     assert shown.startswith("ingot: not enough memory") and shown.count("\n") == 1
+    # The linker says the same where a file system lets no code run, and nobody would look there for want of memory.
+    assert "noexec" in shown and "libllvmlite.so: failed to map segment" in shown
 
 
 def test_an_interrupt_while_the_command_line_is_imported_is_said_in_two_words(tmp_path: Path) -> None:

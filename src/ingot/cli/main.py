@@ -53,6 +53,7 @@ STATUS_NO_OUTPUT = 13  # standard output cannot be written: a full disk
 STATUS_NO_MEMORY = 14
 STATUS_INTERRUPTED = 130
 STATUS_BROKEN_PIPE = 141  # what a shell shows for a program that SIGPIPE ended
+_NOT_MAPPED = "failed to map segment"  # the dynamic linker of glibc
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -82,8 +83,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (ImportError, OSError) as error:
         if isinstance(error, OSError) and _is_output(error):
             _no_output(error)
-        if _is_memory(error):
-            _no_memory()
+        if (refusal := _memory_refusal(error)) is not None:
+            _no_memory(str(refusal))
         raise
     except SystemExit:
         _flush_or_drop()
@@ -169,20 +170,24 @@ def _is_output(error: OSError) -> bool:
     return error.filename is None and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
-def _is_memory(error: BaseException | None) -> bool:
-    """Whether the system refused memory, be it for the code of a library: the dynamic linker says that in words, and packages
-    say something else then.
+def _memory_refusal(error: BaseException | None) -> BaseException | None:
+    """The error by which the system refused memory, be it for the code of a library: the dynamic linker says that in words, and
+    packages say something else then.
     """
-    refused = "failed to map segment", "annot allocate memory"
+    refused = _NOT_MAPPED, "annot allocate memory"
     while error is not None:
         if getattr(error, "errno", None) == errno.ENOMEM or any(words in str(error) for words in refused):
-            return True
+            return error
         error = error.__cause__ or error.__context__
-    return False
+    return None
 
 
-def _no_memory() -> NoReturn:
-    print("ingot: not enough memory (of the machine, or allowed to this process: ulimit -v)", file=sys.stderr)
+def _no_memory(words: str = "") -> NoReturn:
+    """`words` are the system's: the dynamic linker has the same for code on a file system that lets none run."""
+    what = "not enough memory (of the machine, or allowed to this process: ulimit -v)"
+    if _NOT_MAPPED in words:
+        what += f", or code on a file system that is mounted noexec: {' '.join(words.split())[-200:]}"
+    print(f"ingot: {what}", file=sys.stderr)
     raise SystemExit(STATUS_NO_MEMORY) from None
 
 

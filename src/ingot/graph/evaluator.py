@@ -57,9 +57,10 @@ class BatchNormalization(OpRun):
 
 
 def _rows(x: np.ndarray, node: onnx.NodeProto) -> np.ndarray:
-    """The matrix of which a softmax before opset 13 takes each row: all dimensions from the axis on are one."""
+    """The matrix of which a softmax before opset 13 takes each row: all dimensions from the axis on, if any, are one."""
     axis = next((one.i for one in node.attribute if one.name == "axis"), 1)  # the evaluator fills in what newer versions take
-    return x.reshape(math.prod(x.shape[: axis % max(x.ndim, 1)]), -1)
+    first = axis + x.ndim if axis < 0 else axis
+    return x.reshape(math.prod(x.shape[:first]), math.prod(x.shape[first:]))
 
 
 class Softmax(OpRun):

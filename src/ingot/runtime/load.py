@@ -268,7 +268,7 @@ def _open_code(path: str, place: str) -> int:
     except OSError:
         if not place or os.path.exists(path):  # not asked before: that takes as long as a tenth of opening
             raise
-    return _ctypes.dlopen(place, flags)
+    return _ctypes.dlopen(os.path.abspath(place), flags)  # a name alone would be looked for in the system's folders
 
 
 def open_checked(content: "Content", file: "LibraryFile", descriptor: int, name: str) -> tuple[NativeModule, bool]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import ml_dtypes
 import numpy as np
 import onnx
 import onnx_ir as ir
@@ -12,6 +13,7 @@ import pytest
 from onnx.reference import ReferenceEvaluator
 
 from ingot.errors import ModelError
+from ingot.graph.evaluator import evaluator
 from ingot.graph.passes import fold
 from ingot.graph.passes.shapes import infer_shapes
 from ingot.graph.prepare import prepare
@@ -153,19 +155,40 @@ def test_each_version_of_an_operator_is_folded_as_it_is(node, opset):
     np.testing.assert_allclose(run(made, {"x": x})[0], _run(made, {"x": x})[0], rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("op", ["Softmax", "LogSoftmax", "Hardmax"])
+def test_a_softmax_behind_the_last_axis_is_folded_as_the_operator_has_it(op):
+    made = parse("(float[3] x) => (y)", f"y = {op}(x)", 9)  # its axis is 1 unless given: each element is a row
+    x = normal(3)
+    np.testing.assert_array_equal(run(made, {"x": x})[0], run(made, x=x)[0])
+    empty = parse("(float[0,3] x) => (float[0,3] y)", f"y = {op}(x)", 9)
+    assert evaluator(empty).run(None, {"x": np.zeros((0, 3), np.float32)})[0].shape == (0, 3)
+
+
 @pytest.mark.parametrize(
     ("node", "odd", "expected"),
     [
         ("LogSoftmax(x)", 200, [-200, -200, 0]),  # not -inf: exp(-200) is 0 in float32, and has a logarithm
         ("ReduceLogSumExp <keepdims = 0> (x)", np.inf, np.inf),
         ("Resize <mode = \"nearest\"> (x,, s)", np.inf, [0, 0, 0, 0, np.inf, np.inf]),
+        ("PRelu(x, m)", np.inf, [0, 0, np.inf]),
     ],
 )
 def test_what_is_large_is_folded_as_the_operator_has_it(node, odd, expected):
-    made = parse("(float[3] x) => (y)", f"s = Constant<value_floats = [2.0]>() y = {node}")
+    made = parse("(float[3] x) => (y)", f"s = Constant<value_floats = [2.0]>() m = ReduceMax(x) y = {node}")
     x = np.array([0, 0, odd], np.float32)
     for (got,) in (run(made, {"x": x}), run(made, x=x)):
         np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("node", ["LeakyRelu(x)", "PRelu(x, x)", "Elu(x)", "Celu(x)"])
+def test_an_activation_of_finite_constants_is_folded(node):
+    body = f"g (float[6,4] a) => (y) <float[2] x = {{4, 6}}> {{ s = {node} t = Cast<to = 7>(s) y = Reshape(a, t) }}"
+    assert prepare(read_model(model(body)), ALL).graph.outputs[0].shape == (4, 6)
+
+
+def test_a_bfloat16_that_is_infinite_is_not_taken_for_finite():
+    finite = [fold._is_finite(np.array([0, last], ml_dtypes.bfloat16)) for last in (1, np.inf)]
+    assert finite == [True, False]
 
 
 def test_what_would_make_a_library_larger_is_not_folded():

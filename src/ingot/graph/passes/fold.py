@@ -33,17 +33,14 @@ RESULT_BYTES_MAX = 1 << 32
 NEVER_FOLDED = frozenset(
     {"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli", "If", "Loop", "Scan"}
 )
-# The evaluator leaves out windows where padding differs from one end to the other, and mixes groups; it multiplies a zero by a
-# slope or alpha that is infinite or no number, where the text of ONNX has the zero; sums numbers and not their sizes for p = 1;
-# has -inf where a softmax is too small for a float; and takes infinities from one another.
+# The evaluator leaves out windows where padding differs from one end to the other, and mixes groups; it sums numbers and not
+# their sizes for p = 1; has -inf where a softmax is too small for a float; and takes infinities from one another.
 EVALUATED_WRONGLY = frozenset(
-    {
-        *("AveragePool", "ConvTranspose", "LpPool", "MaxPool"),
-        *("PRelu", "LeakyRelu", "Elu", "Celu", "LpNormalization", "LogSoftmax", "ReduceLogSumExp"),
-    }
+    {"AveragePool", "ConvTranspose", "LpPool", "MaxPool", "LpNormalization", "LogSoftmax", "ReduceLogSumExp"}
 )
-# Of these it multiplies elements that have no part in a result by 0, which of an infinity is no number.
-EVALUATED_IF_FINITE = frozenset({"Resize"})
+# Of these it multiplies elements that have no part in a result by 0, or a zero by a slope or alpha: of an infinity that is no
+# number, where the text of ONNX has one.
+EVALUATED_IF_FINITE = frozenset({"Resize", "PRelu", "LeakyRelu", "Elu", "Celu"})
 
 Array = np.ndarray
 Fold = Callable[[ir.Node, Sequence[Array]], Array | None]
@@ -163,7 +160,8 @@ def _by_reference(model: ir.Model, node: ir.Node, arrays: Sequence[Array | None]
     """What ONNX's own reference evaluator says."""
     if node.op_type in EVALUATED_WRONGLY:
         return None
-    if node.op_type in EVALUATED_IF_FINITE and not all(_is_finite(array) for array in arrays if array is not None):
+    must_be_finite = node.op_type in EVALUATED_IF_FINITE
+    if must_be_finite and not all(_is_finite(array) for array in (*arrays, *_numbers(node)) if array is not None):
         return None
     read = sum(array.size for array in arrays if array is not None)
     made = sum(math.prod(static_shape(value) or ()) for value in node.outputs)
@@ -200,6 +198,8 @@ def _by_reference(model: ir.Model, node: ir.Node, arrays: Sequence[Array | None]
     for value, array in zip(node.outputs, found, strict=True):
         if not value.name:
             continue
+        if must_be_finite and not _is_finite(array):
+            return None
         if array.dtype == object or (value.dtype is not None and ir.DataType.from_numpy(array.dtype) != value.dtype):
             return None
         if static_shape(value) not in (None, array.shape):  # one of the two is wrong
@@ -208,7 +208,11 @@ def _by_reference(model: ir.Model, node: ir.Node, arrays: Sequence[Array | None]
 
 
 def _is_finite(array: Array) -> bool:
-    return array.dtype.kind != "f" or bool(np.isfinite(array).all())
+    return array.dtype.kind not in "fV" or bool(np.isfinite(array.astype(np.float64)).all())  # V: bfloat16, as others
+
+
+def _numbers(node: ir.Node) -> list[Array]:
+    return [np.array(one.as_float()) for one in node.attributes.values() if one.type == ir.AttributeType.FLOAT]
 
 
 def _is_evaluable(attribute: ir.Attr) -> bool:
