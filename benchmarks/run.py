@@ -73,7 +73,7 @@ def main() -> int:
     parser.add_argument("--models", nargs="+", metavar="NAME", help="only these")
     parser.add_argument("--target", default="llvm -mcpu=native", help="what ingot makes code for")
     parser.add_argument("--threads", nargs="+", type=int, help="numbers of threads [default: 1, and 2 where there are two cores]")
-    parser.add_argument("--turns", type=int, default=25, help="turns of each engine, fewer where a call takes long")
+    parser.add_argument("--turns", type=int, default=15, help="turns of each engine, fewer where a call takes long")
     parser.add_argument("--cold", type=int, default=15, help="new processes of ingot, a third as many of each peer, 0 for none")
     parser.add_argument("--json", type=Path, help="also write the numbers there")
     parser.add_argument("--page", action="store_true", help=f"also write the tables of docs/{PAGE.name} and {README.name}")
