@@ -1,4 +1,4 @@
-; 11fb880735db82298358272937869327ace4e96c059ca510dbf18a058d4ac6ed
+; 2f9bef560d72aab6ad079a0f5a6a5e22fd82990d51a50c5bf176210fddd5fe3c
 ; Made from pool.c, pool_loop.h, pool_costs.h, pool_ways.h, pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.share = type { i64, [56 x i8], i64, i32, ptr, [40 x i8] }

@@ -27,7 +27,7 @@ enum {
   MOST_ALONE = 4          /* while no loop is shared out, because by then there may be others */
 };
 
-/* Ends a comparison, if one goes on, and begins one at once. */
+/* Begins a comparison, while none goes on. */
 static void compare_ways(ingot_pool *pool) {
   memset(pool->times, 0, sizeof pool->times);
   pool->compared = ALL; /* first, because workers are awake now */
