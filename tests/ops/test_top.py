@@ -1,12 +1,13 @@
-"""The largest elements, by one pass and a list, batches or a heap, or by a pass for each: of equal ones the first comes first."""
+"""The largest elements, by one pass with a list or a selection, or by a pass for each: of equal ones the first comes first."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from ingot.ops.top import _LOCAL_MOST, top_template
-from ingot.ops.top_sorted import _BLOCKS_MOST
+from ingot.ops.top import top_template
+from ingot.ops.top_select import _BLOCK, _ROOM, _ROOM_LEAST
+from ingot.ops.top_sorted import _BLOCKS_MOST, _PLACED_MOST
 from ingot.tensor import DType, TensorType
 from tests.ops.templates import SCALARS, VECTORS, run_template
 from tests.ops.test_grid_templates import run_grid
@@ -33,50 +34,83 @@ def some(shape, dtype=np.float32, different=9):
 
 @pytest.mark.parametrize("machine", [VECTORS, SCALARS], ids=["vectors", "scalars"])
 @pytest.mark.parametrize("largest", [True, False])
-@pytest.mark.parametrize("count", [0, 1, 2, 16, 17, _BLOCKS_MOST, _BLOCKS_MOST + 1, _LISTED, _LISTED + 1, 299, 300])
+@pytest.mark.parametrize("count", [0, 1, 2, _LISTED, _LISTED + 1, 16, 17, 33, 64, 65, 129, 299, 300])
 def test_few_and_many_of_a_row_with_many_ties(machine, largest, count):
     check(some((1, 300)), 1, count, largest, machine)
 
 
 def test_columns_and_short_rows():
-    check(some((2, 40, 3)), 1, _BLOCKS_MOST + 3)
+    check(some((2, 40, 3)), 1, 35)
+    check(some((2, _ROOM_LEAST + 2 * _BLOCK + 5, 2)), 1, 35)
     check(some((5, 1)), 1, 1)
     check(some((4, 7)), 0, 3)
 
 
-def test_more_than_fit_into_the_kernel_s_own_memory():
-    check(some((2, _LOCAL_MOST + 5), different=5000), 1, _LOCAL_MOST + 1)
+@pytest.mark.parametrize("dtype", [np.float32, np.int64])
+def test_more_than_fit_into_the_kernel_s_own_memory(dtype):
+    check(some((2, 1400), dtype, 5000), 1, 1101)
 
 
-@pytest.mark.parametrize("count", [17, 40, 64, 65, 512, 513])
-@pytest.mark.parametrize("order", ["rising", "falling", "mixed"])
-def test_batches_of_numbers_in_any_order(order, count):
-    x = np.random.default_rng(5).permutation(700).astype(np.float32)[None] - 300
+@pytest.mark.parametrize("count", [17, 40, 64, 65, 127, 300])
+@pytest.mark.parametrize("order", ["rising", "falling", "mixed", "equal"])
+def test_selections_of_numbers_in_any_order(order, count):
+    """Rising ones are all put aside; of equal ones none is but the first, which fill the room."""
+    x = np.random.default_rng(5).permutation(1500).astype(np.float32)[None] - 700
     if order != "mixed":
         x = np.sort(x)[:, :: 1 if order == "rising" else -1].copy()
+    if order == "equal":
+        x[:] = 2
     check(x, 1, count)
-    check(x[:, : max(count + 1, 33)].copy(), 1, count, False)
+    check(x[:, : count + 1].copy(), 1, count, False)
+    check(x.astype(np.int64), 1, count, False)
 
 
-def test_a_batch_that_is_not_full_is_filled_up_with_what_comes_behind_all():
-    x = np.full((2, 70), np.iinfo(np.int32).min, np.int32)
-    x[1, 50] = 3
-    check(x, 1, 40)
+@pytest.mark.parametrize("more", [-1, 0, 1, _BLOCK - 1, _BLOCK, _BLOCK + 1])
+def test_as_many_as_there_is_room_for(more):
+    room = _ROOM_LEAST + _BLOCK
+    check(some((1, room + more), different=1000), 1, 40)
+    check(some((1, room + more), np.float64, 50), 1, 40, False)
+    check(some((1, _ROOM * 80 + _BLOCK + more), different=60), 1, 80)
+
+
+def test_ties_at_the_bar_come_from_the_front_whenever_it_is_raised():
+    """So many equal ones that the bar is one of them, again and again, between larger ones that come ever later."""
+    x = np.zeros((1, 1200), np.float32)
+    x[0, ::7] = 1
+    x[0, 900::50] = np.arange(6) + 2
+    for count in (33, 100, 171, 172, 173, 250):
+        check(x, 1, count)
+        check(-x, 1, count, False)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_what_fills_up_a_block_comes_behind_the_least_number_of_all(dtype):
+    """Its keys are filled up with the least one too."""
+    ends = np.iinfo(dtype)
+    x = np.full((3, 400), ends.min, dtype)
+    x[1, 50], x[2, 60::3] = ends.max, ends.max
+    for largest in (True, False):
+        template = top_template(TensorType(DType.from_numpy(x.dtype), x.shape), 1, 45, largest)
+        values, places = run_template(template, x)
+        order = np.argsort(~x if largest else x, axis=1, kind="stable")[:, :45]
+        np.testing.assert_array_equal(places, order)
+        np.testing.assert_array_equal(values, np.take_along_axis(x, order, 1))
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.float16, np.int32, np.uint32, np.int64, np.uint64, np.float64])
-def test_every_type(dtype):
-    x = some((2, 300))
+@pytest.mark.parametrize("count", [5, 50])
+def test_every_type(dtype, count):
+    x = some((2, 340))
     x = (x + 4 if np.issubdtype(dtype, np.unsignedinteger) else x).astype(dtype)
     if np.issubdtype(dtype, np.integer):
         x[0, 200:203] = np.iinfo(dtype).min, np.iinfo(dtype).max, np.iinfo(dtype).min
-    template = top_template(TensorType(DType.from_numpy(x.dtype), x.shape), 1, 5, False)
+    template = top_template(TensorType(DType.from_numpy(x.dtype), x.shape), 1, count, False)
     _, places = run_template(template, x)
-    np.testing.assert_array_equal(places, np.argsort(x, axis=1, kind="stable")[:, :5])
+    np.testing.assert_array_equal(places, np.argsort(x, axis=1, kind="stable")[:, :count])
 
 
 @pytest.mark.parametrize("largest", [True, False])
-@pytest.mark.parametrize("count", [1, 2, 9, 16, 17, 32, 33, 40, 600])
+@pytest.mark.parametrize("count", [1, 2, 9, 16, 17, _PLACED_MOST, _PLACED_MOST + 1, 40, 600])
 def test_keys_of_64_bits_in_either_memory(count, largest):
     check(some((2, 640), np.int64), 1, count, largest)
     check(some((640, 2), np.float64), 0, count, largest, SCALARS)
@@ -93,6 +127,9 @@ def test_a_nan_is_larger_than_infinity_and_zeros_are_equal():
     x = np.array([[1, np.inf, 0.0, np.nan, -0.0, -np.inf, 0.0, -1]], np.float32)
     _, places = run_template(top_template(TensorType(DType.FLOAT32, x.shape), 1, 8, True), x)
     assert places.tolist() == [[3, 1, 0, 2, 4, 6, 7, 5]]
+    many = np.tile(x, 60)
+    _, places = run_template(top_template(TensorType(DType.FLOAT32, many.shape), 1, 150, True), many)
+    assert places[0].tolist() == [8 * at + one for one in (3, 1) for at in range(60)] + [8 * at for at in range(30)]
 
 
 def test_items_of_a_group_find_the_same():

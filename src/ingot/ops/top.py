@@ -11,16 +11,13 @@ from ingot.loops.nodes import (
     Alloc,
     Binary,
     Bitcast,
-    Buffer,
     Const,
     Expr,
     If,
     Let,
-    Load,
     LoopKind,
     Operand,
     Stmt,
-    Store,
     Unary,
     Var,
     buffer,
@@ -31,11 +28,10 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.ops import top_batches
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import normalise_axes
-from ingot.ops.top_keys import by_keys
-from ingot.ops.top_sorted import Sorted, each_above, sorted_list
+from ingot.ops.top_select import selection
+from ingot.ops.top_sorted import each_above, sorted_list
 from ingot.tensor import DType, TensorType
 
 
@@ -66,150 +62,129 @@ def top_template(x: TensorType, axis: int, count: int, largest: bool) -> Templat
     first.
     """
     shape = tuple(count if part == axis else extent for part, extent in enumerate(x.shape))
-    words = _key_type(x.dtype) is DType.INT32 and x.shape[axis] < 2**32 and count > 0
+    words = _key_type(x.dtype) is DType.INT32 and x.shape[axis] < 2**32
 
     def build(site: Site) -> Sequence[Stmt]:
-        if words and not site.machine.grid:
-            return _by_words(site, x, axis, count, largest)
-        if count > 1 and not site.machine.grid:
-            return by_keys(site, x, axis, count, lambda value: order_key(value, largest))
-        return _by_passes(site, x, axis, count, largest)
+        if count < (1 if words else 2) or site.machine.grid:
+            return _by_passes(site, x, axis, count, largest)
+
+        def order(value: Expr) -> Expr:
+            return order_key(value, largest)
+
+        listed = (_by_words if words else _by_keys)(site, x, axis, count, order)
+        return listed if listed is not None else _by_selection(site, x, axis, count, order)
 
     outputs = (TensorType(x.dtype, shape), TensorType(DType.INT64, shape))
     return Template("top", (x,), outputs, build, {"axis": axis, "count": count, "largest": largest})
 
 
-# ─── one pass, with a word for each element ────────────────────────────────────────────────────────────────────────────
+# ─── one pass ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-_LOCAL_MOST = 1024
 _LOW = 2**32 - 1
+Finish = Callable[[Callable[[Expr], Expr]], tuple[Stmt, ...]]
 
 
-def _by_words(site: Site, x: TensorType, axis: int, count: int, largest: bool) -> Sequence[Stmt]:
-    """An element's key and position are one number, so that all are different. One pass keeps the `count` largest of them: few in
-    a list, more in batches, many in a heap.
-    """
+def _each_row(
+    site: Site, x: TensorType, axis: int, count: int, find: Callable[[Expr, Callable[[Expr], Expr], Finish], Sequence[Stmt]]
+) -> tuple[Stmt, ...]:
+    """`find(row, element, finish)` for every row; `finish` takes a function from rank to position and writes the results."""
     outer = [part for part in range(x.rank) if part != axis]
     rows = [x.shape[part] for part in outer]
-    lanes = site.machine.lanes(DType.INT32) if contiguous_axis(site.input(0).strides, x.shape) == axis else 1
-    batched = top_batches.suits(count, x.shape[axis], site.machine.lanes(DType.INT64))
-    listed = None if batched else sorted_list(site, count, with_places=False)
-    local = count <= _LOCAL_MOST
-    kept = None
-    if listed is None and not batched:
-        kept = buffer("kept", DType.INT64, (count,)) if local else site.workspace("kept", DType.INT64, (math.prod(rows), count))
 
     def row(flat: Expr) -> Sequence[Stmt]:
         fixed = dict(zip(outer, split_index(flat, rows), strict=True))
 
-        def at(position: Operand) -> list[Expr]:
-            return [index(position) if part == axis else fixed[part] for part in range(x.rank)]
+        def at(position: Expr) -> list[Expr]:
+            return [position if part == axis else fixed[part] for part in range(x.rank)]
 
-        def key(position: Expr) -> Expr:
-            return order_key(site.read(0, *at(position)), largest)
-
-        def word(position: Expr) -> Expr:
-            return Binary("or", Binary("shl", cast(key(position), DType.INT64), index(32)), index(_LOW) - position)
-
-        def scan(worst: Expr, better: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-            """Does something with the words behind the first `count` that are larger than `worst`, which only grows."""
-
-            def above(most: Expr) -> Expr:
-                return compare("gt", most, cast(Binary("shr", worst, index(32)), DType.INT32))
-
-            def one(position: Expr) -> Sequence[Stmt]:
-                new = Var("new")
-                return (Let(new, word(position)), If(compare("gt", new, worst), tuple(better(new))))
-
-            return each_above(count, x.shape[axis], lanes, key, above, one)
-
-        def finish(ranked: Callable[[Expr], Expr]) -> tuple[Stmt, ...]:
+        def finish(place: Callable[[Expr], Expr]) -> tuple[Stmt, ...]:
             found = Var("found")
 
             def write(rank: Expr) -> Sequence[Stmt]:
-                position = index(_LOW) - Binary("and", ranked(rank), index(_LOW))
                 element = site.read(0, *at(found))
-                return (Let(found, position), *site.write(0, at(rank), element), *site.write(1, at(rank), found))
+                return (Let(found, place(rank)), *site.write(0, at(rank), element), *site.write(1, at(rank), found))
 
             return loop("rank", count, write)
 
-        if batched:
-            found, ranked = top_batches.largest(count, x.shape[axis], site.machine.lanes(DType.INT64), lanes, key, word)
-            return (*found, *finish(ranked))
-        if listed is not None:
-            return (*_insert(listed, word, scan, count), *finish(listed.key))
-        assert kept is not None
-
-        def where(place: Operand) -> tuple[Expr, ...]:
-            return (index(place),) if local else (flat, index(place))
-
-        heap = _heap(kept, where, word, scan, count)
-        return (*((Alloc(kept),) if local else ()), *heap, *finish(lambda rank: Load(kept, where(rank))))
+        return find(flat, lambda position: site.read(0, *at(position)), finish)
 
     return loop("row", math.prod(rows), row, LoopKind.PARALLEL)
 
 
-Where = Callable[[Operand], tuple[Expr, ...]]
-Scan = Callable[[Expr, Callable[[Expr], Sequence[Stmt]]], tuple[Stmt, ...]]
+def _adjoin(site: Site, x: TensorType, axis: int) -> bool:
+    """Whether neighbours along the axis lie side by side."""
+    return contiguous_axis(site.input(0).strides, x.shape) == axis
 
 
-def _insert(listed: Sorted, word: Callable[[Expr], Expr], scan: Scan, count: int) -> tuple[Stmt, ...]:
-    """The numbers are kept in falling order."""
-    new, none = Var("new"), index(0)
-    return (
-        *listed.begin(),
-        *loop("first", count, lambda position: (Let(new, word(position)), *listed.put(new, none, position))),
-        *scan(listed.key(count - 1), lambda new: listed.put(new, none)),
-    )
+def _by_words(site: Site, x: TensorType, axis: int, count: int, order: Callable[[Expr], Expr]) -> Sequence[Stmt] | None:
+    """An element's key and position are one number, so that all are different; a few of them are kept in a list."""
+    listed = sorted_list(site, count, with_places=False)
+    if listed is None:
+        return None
+    lanes = site.machine.lanes(DType.INT32) if _adjoin(site, x, axis) else 1
 
+    def find(_: Expr, element: Callable[[Expr], Expr], finish: Finish) -> Sequence[Stmt]:
+        new, none, worst = Var("new"), index(0), listed.key(count - 1)
 
-def _heap(kept: Buffer, where: Where, word: Callable[[Expr], Expr], scan: Scan, count: int) -> tuple[Stmt, ...]:
-    """The numbers are a heap with the least one on top; in the end the least are taken off, each to the end of what is left."""
-    hole = buffer("hole", DType.INT64, (1,))
-    new = Var("new")
+        def key(position: Expr) -> Expr:
+            return order(element(position))
 
-    def sink(new: Expr, start: Expr, size: Expr) -> tuple[Stmt, ...]:
-        """Puts `new` into the heap of `size` numbers, at `start` or below. Once it is large enough nothing moves any more."""
-        child, value = Var("child"), Var("value")
-        left = load(hole, 0) * 2 + 1
+        def word(position: Expr) -> Expr:
+            return Binary("or", Binary("shl", cast(key(position), DType.INT64), index(32)), index(_LOW) - position)
 
-        def level(_: Expr) -> Sequence[Stmt]:
-            less = compare("lt", Load(kept, where(left + 1)), Load(kept, where(left)))
-            right = select(compare("lt", left + 1, size), less, False)
-            down = (
-                Let(child, select(right, left + 1, left)),
-                Let(value, Load(kept, where(child))),
-                If(compare("lt", value, new), (Store(kept, where(load(hole, 0)), value), store(hole, (0,), child))),
-            )
-            return (If(compare("lt", left, size), down),)
+        def above(most: Expr) -> Expr:
+            return compare("gt", most, cast(Binary("shr", worst, index(32)), DType.INT32))
 
-        levels = (count - 1).bit_length()
-        return (store(hole, (0,), start), *loop("level", levels, level), Store(kept, where(load(hole, 0)), new))
+        def one(position: Expr) -> Sequence[Stmt]:
+            return (Let(new, word(position)), If(compare("gt", new, worst), listed.put(new, none)))
 
-    whole = index(count)
-    half = count // 2
-    top = Load(kept, where(0))
-
-    def order(number: Expr) -> Sequence[Stmt]:
-        start = index(half - 1) - number
-        return (Let(new, Load(kept, where(start))), *sink(new, start, whole))
-
-    def take_off(number: Expr) -> Sequence[Stmt]:
-        last, least = index(count - 1) - number, Var("least")
         return (
-            Let(least, top),
-            Let(new, Load(kept, where(last))),
-            *sink(new, index(0), last),
-            Store(kept, where(last), least),
+            *listed.begin(),
+            *loop("first", count, lambda position: (Let(new, word(position)), *listed.put(new, none, position))),
+            *each_above(count, x.shape[axis], lanes, key, above, one),
+            *finish(lambda rank: index(_LOW) - Binary("and", listed.key(rank), index(_LOW))),
         )
 
-    return (
-        Alloc(hole),
-        *loop("start", count, lambda place: (Store(kept, where(place), word(place)),)),
-        *loop("order", half, order),
-        *scan(top, lambda new: sink(new, index(0), whole)),
-        *loop("taken", count - 1, take_off),
-    )
+    return _each_row(site, x, axis, count, find)
+
+
+def _by_keys(site: Site, x: TensorType, axis: int, count: int, order: Callable[[Expr], Expr]) -> Sequence[Stmt] | None:
+    """A few elements' keys and positions are kept in two lists: where both together need more than 64 bits."""
+    listed = sorted_list(site, count, with_places=True)
+    if listed is None:
+        return None
+    lanes = site.machine.lanes(DType.INT64) if _adjoin(site, x, axis) else 1
+
+    def find(_: Expr, element: Callable[[Expr], Expr], finish: Finish) -> Sequence[Stmt]:
+        new, worst = Var("key"), listed.key(count - 1)
+
+        def key(position: Expr) -> Expr:
+            return cast(order(element(position)), DType.INT64)
+
+        def one(position: Expr) -> Sequence[Stmt]:
+            return (Let(new, key(position)), If(compare("gt", new, worst), listed.put(new, position)))
+
+        return (
+            *listed.begin(),
+            *loop("first", count, lambda at: (Let(new, key(at)), *listed.put(new, at, at))),
+            *each_above(count, x.shape[axis], lanes, key, lambda most: compare("gt", most, worst), one),
+            *finish(listed.place),
+        )
+
+    return _each_row(site, x, axis, count, find)
+
+
+def _by_selection(site: Site, x: TensorType, axis: int, count: int, order: Callable[[Expr], Expr]) -> Sequence[Stmt]:
+    """Many are put aside, and cut down to those wanted."""
+    adjoin = _adjoin(site, x, axis)
+    rows = math.prod(extent for part, extent in enumerate(x.shape) if part != axis)
+    selected = selection(site, rows, count, x.shape[axis], _key_type(x.dtype))
+
+    def find(row: Expr, element: Callable[[Expr], Expr], finish: Finish) -> Sequence[Stmt]:
+        stmts, place = selected.find(row, lambda position: order(element(position)), adjoin)
+        return (*stmts, *finish(place))
+
+    return _each_row(site, x, axis, count, find)
 
 
 # ─── a pass for each result ────────────────────────────────────────────────────────────────────────────────────────────

@@ -29,9 +29,9 @@ from ingot.loops.nodes import (
 )
 from ingot.tensor import DType
 
-# Vectors of a list of keys, elements of one with places: for more a heap is quicker. (On Zen 5 a key that comes in costs about 70
+# Vectors of a list of keys, elements of one with places: more are selected sooner. (On Zen 5 a key that comes in costs about 70
 # cycles in a list, whatever its length, because what it moves on was stored just before.)
-_BLOCKS_MOST, _PLACED_MOST = 32, 32
+_BLOCKS_MOST, _PLACED_MOST = 4, 20
 _REGISTERS_MOST = 16  # so few stay in registers, one by one
 _WRITTEN_OUT = 4
 _SCANNED_VECTORS, _SCANNED_LEAST = 4, 16
@@ -112,7 +112,7 @@ def sorted_list(site: Site, count: int, with_places: bool) -> Sorted | None:
     """A list for `count` numbers of 64 bits; None if it would be too long."""
     lanes = 1 if count <= _REGISTERS_MOST else site.machine.lanes(DType.INT64)
     blocks = -(-count // lanes)
-    if blocks > _BLOCKS_MOST or (with_places and count > _PLACED_MOST):
+    if (lanes > 1 and blocks > _BLOCKS_MOST) or (with_places and count > _PLACED_MOST):
         return None
     many, few = ((1 + blocks) * lanes,), (lanes,)
     keys, places = buffer("keys", DType.INT64, many), buffer("places", DType.INT64, many)
