@@ -149,6 +149,28 @@ def test_an_integer_product_of_few_rows_asks_once_for_every_line():
     assert (counts[ahead:-1] == 1).all() and counts[-1]  # what would lie behind the end is the last line
 
 
+@pytest.mark.parametrize("pairs", [False, True], ids=["words", "pairs"])
+@pytest.mark.parametrize(("rows", "depth", "columns"), [(40, 96, 200), (130, 64, 70)])
+def test_an_integer_product_of_many_rows_asks_for_every_line_of_every_panel_but_the_first(rows, depth, columns, pairs):
+    a, b = TensorType(DType.UINT8, (rows, depth)), TensorType(DType.INT8, (depth, columns))
+    inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape), buffer("begin", DType.INT32, (columns,))]
+    constants = [None, np.ones(b.shape, np.int8), np.zeros(columns, np.int32)]
+    machine = replace(MACHINE, pairs=pairs)
+    site = Site(machine, inputs, [buffer("y", DType.INT32, (rows, columns))], constants, home=Home.SHARED)
+    body = tuple(qmatmul_template(a, b).build(site))
+    (packed, words), (begin, starts) = site.packed[1], site.packed[2]
+    body, seen = asked_for(body, packed)
+    kernel = simplify_kernel(Kernel("k", (inputs[0], packed, begin), (*site.outputs, seen), body, tuple(site.workspaces)))
+    counts, result = np.zeros(seen.shape, np.int64), np.zeros(rows * columns, np.int32)
+    given = {"a": np.ones(rows * depth, np.uint8), packed.name: words.reshape(-1), begin.name: starts.reshape(-1)}
+    work = {each.name: np.zeros(each.type.size, each.dtype.numpy) for each in site.workspaces}
+    run(kernel, {**given, **work, "y": result, "seen": counts})
+    assert np.array_equal(result, np.full(rows * columns, depth))
+    assert counts[packed.type.size // packed.shape[0] * packed.dtype.size_bytes // LINE_BYTES :].all()
+    near = Site(machine, inputs, [buffer("y", DType.INT32, (rows, columns))], constants, home=Home.CORE)
+    assert not any(isinstance(stmt, Prefetch) for stmt in statements(tuple(qmatmul_template(a, b).build(near))))
+
+
 def test_an_integer_product_by_pairs_leaves_it_to_the_processor():
     a, b = TensorType(DType.UINT8, (2, 200)), TensorType(DType.INT8, (200, 80))
     inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape), buffer("begin", DType.INT32, (80,))]

@@ -323,6 +323,25 @@ def test_a_convolution_of_codes_takes_a_zero_point_that_is_fed(
     np.testing.assert_array_equal(got, expected)
 
 
+@pytest.mark.parametrize(
+    ("rows", "columns", "tasks"),
+    [
+        (128, 1536, [48]),  # enough panels: each is read once
+        (128, 64, [4]),  # few panels: both halves of the rows
+        (256, 1536, [96]),  # halves again, which are in the cache meanwhile
+        (197, 32, [2]),  # whole tiles, and what is left by itself
+    ],
+)
+def test_rows_of_a_product_are_divided_where_there_are_few_panels_or_many_rows(rows, columns, tasks):
+    a, b = TensorType(DType.UINT8, (rows, 64)), TensorType(DType.INT8, (64, columns))
+    inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape), buffer("first", DType.INT32, (columns,))]
+    constants = [None, np.ones(b.shape, np.int8), np.zeros(columns, np.int32)]
+    machine = Machine(vector_bytes=64, vector_registers=32, dots=True)
+    site = Site(machine, inputs, [buffer("y", DType.INT32, (rows, columns))], constants, wanted={"tile": "13x2"})
+    found = [one for one in qmatmul_template(a, b).build(site) if isinstance(one, For) and one.kind is LoopKind.PARALLEL]
+    assert [one.extent.value for one in found] == tasks
+
+
 def test_the_copy_of_an_input_of_one_row_is_shared_out():
     x, w = TensorType(DType.UINT8, (1, 16, 1000)), TensorType(DType.INT8, (1200, 16, 1))
     y = TensorType(DType.INT32, (1, 1200, 1000))

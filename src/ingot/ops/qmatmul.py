@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ingot.loops.define import Site, Template, either
+from ingot.loops.define import Home, Site, Template, either
 from ingot.loops.nest import collapse, loop, vector_blocks
 from ingot.loops.nodes import Expr, Operand, Stmt, cast, load, store, word
-from ingot.ops.ahead import STREAM_ROWS, stream, streams_ahead
+from ingot.ops.ahead import STREAM_ROWS, Ahead, stream, streams_ahead
 from ingot.ops.dot_tile import (
     WORD,
     WORDS,
@@ -25,14 +26,15 @@ from ingot.ops.dot_tile import (
     unsigned_code,
     unsigned_word,
 )
-from ingot.ops.matmul import parts
+from ingot.ops.matmul import TASKS_WANTED, parts
 from ingot.ops.register_tile import Tile, row_tiles
 from ingot.tensor import DType, TensorType
 
 # With fewer rows reading weights takes longer than what is done to a word of each row.
 ROWS_WORTH_COPY = 4
-# Rows that one task of the parallel loop computes for one panel of columns.
-ROWS_PER_TASK = 96
+# Rows that one task of the parallel loop computes for one panel of columns, at most; and where there are panels for all threads
+# anyway: weights that come from far are to be read once.
+ROWS_PER_TASK, ROWS_OF_PANELS = 96, 192
 
 
 def qmatmul_template(a: TensorType, b: TensorType) -> Template:
@@ -65,6 +67,8 @@ def _build(site: Site, a: TensorType, b: TensorType) -> Sequence[Stmt]:
     # Pairs take so long that the processor itself keeps up: asking for lines took 4 to 12 % more.
     streams = few and site.choose("prefetch", either("ahead", "none", streams_ahead(site) and kind is WORDS))
     steps, taken = packed.shape[1:]
+    far = site.machine.prefetch and not few and site.home is not Home.CORE
+    ahead = Ahead(packed, steps * taken, rows) if far else None
 
     def block(_: Sequence[Expr], panel: Expr, width: int, start: Expr, size: int) -> Sequence[Stmt]:
         def sums(step: Step) -> Sequence[Stmt]:
@@ -72,7 +76,9 @@ def _build(site: Site, a: TensorType, b: TensorType) -> Sequence[Stmt]:
                 asked = stream(site, packed, (panel * steps + j) * taken, taken) if streams else ()
                 return (*asked, *step(lambda row: word_at((), start + row, j), packed_at(packed, panel, j)))
 
-            return loop("j", steps, at)
+            if ahead is None:
+                return loop("j", steps, at)
+            return ahead.loop("j", steps, panel, start, size, at, written_out=kind is WORDS)
 
         def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
             return site.write(0, (start + row, panel * tile.columns + column), value)
@@ -88,7 +94,7 @@ Block = Callable[[Sequence[Expr], Expr, int, Expr, int], Sequence[Stmt]]
 
 def product_tasks(batch: Sequence[int], rows: int, columns: int, tile: Tile, block: Block) -> tuple[Stmt, ...]:
     """A result `[*batch, rows, columns]`, shared out by panels of columns and some tiles of rows."""
-    rows_per_task = max(1, ROWS_PER_TASK // tile.rows) * tile.rows
+    rows_per_task = _rows_per_task(rows, tile, math.prod(batch) * -(-columns // tile.columns))
     stmts: tuple[Stmt, ...] = ()
     for first_panel, panels, width in parts(columns, tile.columns):
         for first_block, blocks, height in parts(rows, rows_per_task):
@@ -108,6 +114,14 @@ def product_tasks(batch: Sequence[int], rows: int, columns: int, tile: Tile, blo
 
             stmts += collapse(f"task{width}x{height}", (*batch, panels, blocks), task)
     return stmts
+
+
+def _rows_per_task(rows: int, tile: Tile, panels: int) -> int:
+    """As many for each task, or else whole tiles, of which there are not more than if one task did all."""
+    blocks = -(-rows // (ROWS_OF_PANELS if panels >= TASKS_WANTED else max(tile.rows, ROWS_PER_TASK)))
+    each = -(-rows // blocks)
+    tiles = -(-each // tile.rows)
+    return each if rows % blocks == 0 and tiles * blocks == -(-rows // tile.rows) else tiles * tile.rows
 
 
 def rows_of_words(
