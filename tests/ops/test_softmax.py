@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ingot.loops.define import Site
-from ingot.loops.nodes import Buffer
+from ingot.loops.nodes import Buffer, LoopKind, buffer
 from ingot.ops.softmax import softmax_template
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType, row_major
@@ -79,3 +79,16 @@ def test_a_long_row_is_kept_where_its_result_goes():
 
 def test_a_long_row_whose_result_is_scattered_is_kept_apart():
     assert [space.shape for space in workspaces(5000, logarithm=False, order=(1, 0))] == [(2, 5000, 1)]
+
+
+@pytest.mark.parametrize(("shape", "tasks"), [((3, 8, 40), 6), ((3, 6, 40), 9), ((5, 7, 40), 35), ((3, 8, 400), 24)])
+def test_short_rows_are_done_four_or_two_at_a_time(shape, tasks):
+    x = TensorType(DType.FLOAT32, shape)
+    template = softmax_template(x, 2, False)
+    machine = Machine(vector_bytes=32)
+    site = Site(machine, [buffer("x", x.dtype, shape)], [buffer("y", x.dtype, shape)], [None])
+    (task,) = template.build(site)
+    assert task.kind is LoopKind.PARALLEL and task.extent.value == tasks
+    data = np.random.default_rng(8).standard_normal(shape).astype(np.float32)
+    (got,) = run_template(template, data, machine=machine)
+    np.testing.assert_allclose(got, expected_softmax(data, 2), rtol=2e-6, atol=1e-7)
