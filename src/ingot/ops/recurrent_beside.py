@@ -113,8 +113,12 @@ class Beside:
                 stmts += Share(self, index(ROWS), self.alone, number).alone()
             return stmts
 
-        more = max(0, resting - self.alone) * (self.panels // ROWS)
-        return loop("first_panel", self.panels + more, panel, LoopKind.PARALLEL)
+        more, odd = divmod(max(0, resting - self.alone) * (self.panels * PARTS // ROWS), PARTS)
+        stmts = loop("first_panel", self.panels + more, panel, LoopKind.PARALLEL)
+        if odd:  # the other part is beside the first step that does not rest
+            rows = index(ROWS * (1 + more // self.panels))
+            stmts += loop("first_part", 1, lambda _: Share(self, rows, ROWS, index(more % self.panels), index(0)).alone())
+        return stmts
 
 
 @dataclass(frozen=True, slots=True)

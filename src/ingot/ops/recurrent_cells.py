@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ingot.loops.define import Site, Template, either
+from ingot.loops.define import COPIES, Site, Template, either
 from ingot.loops.nest import loop
 from ingot.loops.nodes import (
     Const,
@@ -180,7 +180,7 @@ def _weights(site: Site, cell: Cell, dtype: DType, rows: int, tile: int | None =
                 at += size
     whole = np.concatenate(pieces)
     twice = site.machine.lanes(dtype) > 1 and cell.steps > STEPS_A_COPY and FIRST_LEVEL_BYTES < whole.nbytes <= SHARED_BYTES
-    twice = twice and site.choose("weights", either("twice", "once", _pays_twice(site, whole.nbytes, rows)))
+    twice = twice and site.choose(COPIES, either("twice", "once", _pays_twice(site, whole.nbytes, rows)))
     if twice:
         site.spare_bytes -= whole.nbytes
     packed = site.pack(1, np.concatenate([whole, whole]) if twice else whole)

@@ -190,7 +190,11 @@ class Work:
         return stmts
 
     def shared_phase(self, phase: Phase, lets: Sequence[Stmt]) -> tuple[Stmt, ...]:
-        """One pass over the weights of a phase, for all sequences, shared out to threads in groups that begin with `lets`."""
+        """One pass over the weights of a phase, for all sequences, shared out to threads in groups that begin with `lets`.
+
+        Where a step has more than one phase and a part of the input's product beside each tile, one thread does all of it: it is
+        too short for threads to meet twice, and tiles that share a panel may be of two steps.
+        """
 
         def tile(at: Expr, size: int, share: Share | None = None) -> Sequence[Stmt]:
             def sequences(first: Expr, count: int) -> Sequence[Stmt]:
@@ -200,14 +204,19 @@ class Work:
 
         size, *smaller = self.sizes(phase)
         count, bytes_ = self.cell.hidden // size, len(phase.gates) * self.cell.hidden**2 * self.dtype.size_bytes
-        each = tiles_together(count, bytes_)
+        is_whole = self.beside is not None and self.cell.phases > 1
+        each = count if is_whole else tiles_together(count, bytes_)
+
+        def beside(tile: Expr) -> Share | None:
+            if self.beside is None or self.time is None:
+                return None
+            return self.beside.share(self.time, tile + phase.gates[0] * self.cell.hidden // self.beside.tile)
 
         def group(number: Expr) -> Sequence[Stmt]:
             many = minimum(count - number * each, each) if count % each else index(each)
 
             def turned(at: Expr, size: int, place: Expr) -> Sequence[Stmt]:
-                share = None if self.beside is None or self.time is None else self.beside.share(self.time, number * each + place)
-                return tile(at, size, share)
+                return tile(at, size, beside(number * each + place))
 
             return (*lets, *self.turning(f"{phase.name}_tile", number * (each * size), many, size, turned))
 
@@ -217,7 +226,8 @@ class Work:
             return (*lets, *tile(at + (self.cell.hidden - rest), size))
 
         last = tiles(f"{phase.name}_last", rest, smaller, single) if rest else ()
-        return (*loop(f"{phase.name}_group", -(-count // each), group, LoopKind.PARALLEL), *last)
+        kind = LoopKind.SERIAL if is_whole else LoopKind.PARALLEL
+        return (*loop(f"{phase.name}_group", -(-count // each), group, kind), *last)
 
     def turning(
         self, name: str, start: Expr, count: Expr, size: int, tile: Callable[[Expr, int, Expr], Sequence[Stmt]]
