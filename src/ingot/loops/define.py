@@ -37,6 +37,8 @@ class Home(enum.Enum):
 
 # Bytes of weights that kernels of one model may store once more, in all: files stay near the size of their weights.
 SPARE_BYTES = 256 * 1024
+# What decisions are called, or begin with, of which one word takes of these: the cost model's answer depends on what is left.
+COPIES = "weights"
 
 Way = TypeVar("Way")  # anything that a template may choose between
 

@@ -30,7 +30,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ingot.loops.define import SPARE_BYTES, Site, either
+from ingot.loops.define import COPIES, SPARE_BYTES, Site, either
 from ingot.loops.nodes import Stmt
 from ingot.ops.ahead import LINE_BYTES
 from ingot.ops.conv_spec import ConvSpec
@@ -176,7 +176,7 @@ def _made(site: Site, spec: ConvSpec, plan: Plan) -> np.ndarray | None:
     height, width = spec.y.shape[2:]
     tiles_ = spec.y.shape[0] * -(-height // plan.m) * -(-width // plan.m)
     worth = tiles_ <= FEW_TILES and more <= site.spare_bytes
-    if more > SPARE_BYTES or not site.choose("weights", either("transformed", "taps", worth)):
+    if more > SPARE_BYTES or not site.choose(COPIES, either("transformed", "taps", worth)):
         return None
     site.spare_bytes -= more
     # Element by element, so that they are the same bytes wherever they are made.

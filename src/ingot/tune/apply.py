@@ -10,6 +10,7 @@ from pathlib import Path
 from ingot.artifact.tuning import TunedKernel, Tuning
 from ingot.artifact.tuning_json import tuning_from_json
 from ingot.errors import ArtifactError
+from ingot.loops.define import COPIES
 from ingot.observe import Observer
 from ingot.plan.program import Decision, Program
 from ingot.plan.schedule import Wanted
@@ -32,8 +33,16 @@ def read_tuning(path: str | os.PathLike[str]) -> Tuning:
 
 def wanted_of(tuning: Tuning, targets: Mapping[str, Target]) -> dict[str, Wanted]:
     """For each target key the words by problem that were measured for its target."""
-    by_target = {group.target: {one.problem: dict(one.choices) for one in group.kernels} for group in tuning}
+    by_target = {group.target: {one.problem: _wanted(one) for one in group.kernels} for group in tuning}
     return {key: by_target[str(target)] for key, target in targets.items() if str(target) in by_target}
+
+
+def _wanted(kernel: TunedKernel) -> dict[str, str]:
+    """The words of a kernel. Whether its weights are stored once more is left to the cost model where that was right: its answer
+    is for one of equal layers, and each of them would take the memory that is meant for all.
+    """
+    usual = dict(kernel.usual)
+    return {name: word for name, word in kernel.choices if not (name.startswith(COPIES) and usual.get(name) == word)}
 
 
 def applied(program: Program, tuning: Tuning, targets: Mapping[str, Target], observer: Observer) -> Tuning:
@@ -54,11 +63,15 @@ def applied(program: Program, tuning: Tuning, targets: Mapping[str, Target], obs
             if decision_ is None:
                 unknown.append(kernel)
                 continue
-            refused = {name: word for name, word in kernel.choices if decision_.chosen.get(name) != word}
+            wanted = _wanted(kernel)
+            refused = {name: word for name, word in wanted.items() if decision_.chosen.get(name) != word}
             for name, word in refused.items():
                 offered = ", ".join(decision_.offered.get(name, ())) or "nothing"
                 observer.note(f"kernel {decision_.kernel}: the tuning wants {name}={word}, there is {offered}; tune again")
-            found.append(replace(kernel, kernel=decision_.kernel, choices=tuple(sorted(decision_.chosen.items()))))
+            left = {name: decision_.chosen[name] for name, _ in kernel.choices if name not in wanted and name in decision_.chosen}
+            usual = tuple(sorted({**dict(kernel.usual), **left}.items()))
+            choices = tuple(sorted(decision_.chosen.items()))
+            found.append(replace(kernel, kernel=decision_.kernel, choices=choices, usual=usual))
         if unknown:
             names = ", ".join(kernel.kernel for kernel in unknown[:4])
             observer.note(f"{len(unknown)} kernels of the tuning are not in this model: {names}{', …' * (len(unknown) > 4)}")
