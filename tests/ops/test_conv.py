@@ -160,6 +160,35 @@ def test_many_planes_are_copied_with_channels_last_where_they_are_used_often():
     assert copied(strided((5, 9), (1, 1), (1, 1), filters=40)) is None  # used seldom
     assert copied(strided((5, 9), (3, 3), (1, 1), channels=16)) is None
     assert copied(every_other, machine=Machine(vector_bytes=16, l2_bytes=0)) is None
+    long = Machine(vector_bytes=64, vector_registers=32, has_fma=True)
+    halved = Machine(vector_bytes=64, vector_registers=32, has_fma=True, in_halves=True)
+    assert copied(every_other, machine=long) is None  # a tile finds what it reads of a plane in a line or two
+    assert copied(every_other, machine=halved) == (2, 2, 3, 70)
+    assert copied(strided((3, 4), (1, 1), (1, 1), filters=1024), machine=long) == (2, 3, 4, 70)
+    assert copied(row, machine=long) == (2, 13, 70)
+
+
+@pytest.mark.parametrize("group", [1, 2])
+def test_a_pointwise_convolution_of_volumes_is_one_of_a_row(group):
+    def model(attributes="", y="float[2,6,3,4,5] y"):
+        signature = f"(float[2,4,3,4,5] x, float[6,{4 // group},1,1,1] w, float[6] b) => ({y})"
+        return parse(signature, f"c = Conv<group = {group}{attributes}>(x, w, b)  y = Relu(c)")
+
+    rng = np.random.default_rng(2)
+    shapes = {"x": (2, 4, 3, 4, 5), "w": (6, 4 // group, 1, 1, 1), "b": (6,)}
+    arrays = {name: rng.standard_normal(shape).astype(np.float32) for name, shape in shapes.items()}
+
+    def shape_of_result(made):
+        draft = to_draft(read_model(made), ALL)
+        return next(step.definition for step in draft.steps if isinstance(step.definition, Template)).outputs[0].shape
+
+    assert shape_of_result(model()) == (2, 6, 60)
+    agrees(model(), **arrays)
+    others = [(", strides = [1, 2, 1]", "float[2,6,3,2,5] y"), (", pads = [0, 0, 1, 0, 0, 0]", "float[2,6,3,4,6] y")]
+    for attributes, result in others:
+        made = model(attributes, result)
+        assert len(shape_of_result(made)) == 5
+        agrees(made, **arrays)
 
 
 def rows_of_tile(channels, stride, channels_last, inlined=False):

@@ -7,9 +7,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from ingot.loops.define import Site
+from ingot.loops.interpret import run
+from ingot.loops.nodes import Kernel, buffer, load, store
 from ingot.ops.conv import conv_template
 from ingot.ops.conv_spec import ConvSpec, channel_tasks
-from ingot.ops.depthwise import UNROLLED_MAX
+from ingot.ops.depthwise import UNROLLED_MAX, VECTORS_MOST, _order
 from ingot.ops.depthwise_bands import band_ways
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
@@ -88,7 +91,7 @@ def test_bands_are_offered_where_a_tile_is_not_too_long_and_borders_are_few():
 
 
 @pytest.mark.parametrize("dilation", [1, 2], ids=["bands", "rows"])
-@pytest.mark.parametrize("order", ["tiles", "vectors"])
+@pytest.mark.parametrize("order", ["down", "tiles", "vectors"])
 def test_a_task_has_several_vectors_of_channels_and_the_channels_that_are_left(order, dilation):
     spec = spec_of(59, (6, 11), (3, 3), (1, 1), (dilation, dilation), (1, 1), (1, 1))
     check(spec, MANY_REGISTERS, {"order": order})
@@ -111,6 +114,37 @@ def test_a_tile_is_computed_for_all_channels_of_a_task_before_the_next_one():
     assert orders_of(96, 2, 12) == [(8, 2)]  # all threads shall have some of them
     assert orders_of(20, 56, 12) == [(8, 2), (4, 1)]
     assert orders_of(96, 56, 1) == [(8, 1)]
+
+
+@pytest.mark.parametrize("down", [True, False])
+def test_the_next_task_is_the_next_row_of_the_same_channels_where_tasks_go_down(down):
+    rows, groups, spec = 7, 3, spec_of(96, (7, 4), (1, 1), (1, 1), (1, 1), (0, 0), (0, 0), batch=2)
+    turns, count = buffer("turns", DType.INT64, (2, rows, groups)), buffer("count", DType.INT64, (1,))
+
+    def task(n, outer, first, width, many):
+        return (
+            store(turns, (n, *outer, first // (width * many)), load(count, 0)),
+            store(count, (0,), load(count, 0) + 1),
+        )
+
+    kernel = Kernel("tested", (), (turns, count), channel_tasks(spec, 8, task, vectors=4, down=down))
+    memory = {"turns": np.zeros(2 * rows * groups, np.int64), "count": np.zeros(1, np.int64)}
+    run(kernel, memory)
+    made = memory["turns"].reshape(2, rows, groups)
+    np.testing.assert_array_equal((made.swapaxes(1, 2) if down else made).ravel(), np.arange(2 * rows * groups))
+
+
+@pytest.mark.parametrize(("width", "stride", "vectors"), [(7, 1, 4), (28, 1, 2), (56, 1, 1), (56, 2, 1)])
+def test_so_many_channels_go_down_that_rows_in_common_stay_in_the_first_level_cache(width, stride, vectors):
+    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True)
+    spec = spec_of(768, (8, width), (3, 3), (stride, stride), (1, 1), (1, 1), (1, 1))
+    assert _order(Site(machine, [None] * 2, [], []), spec, 2) == (vectors, True)
+    half = Machine(vector_bytes=32, vector_registers=16, has_fma=True)
+    assert _order(Site(half, [None] * 2, [], [], wanted={"order": "down"}), spec, 2) == (2 * vectors, True)  # as many lines
+    assert _order(Site(half, [None] * 2, [], []), spec, 2) == (VECTORS_MOST, False)
+    in_halves = Machine(vector_bytes=64, vector_registers=32, has_fma=True, in_halves=True)
+    assert _order(Site(in_halves, [None] * 2, [], []), spec, 2) == (VECTORS_MOST, False)
+    assert _order(Site(Machine(l2_bytes=0), [None] * 2, [], []), spec, 2) == (1, False)
 
 
 @pytest.mark.parametrize("machine", [FEW_REGISTERS, Machine()], ids=["vectors", "scalars"])

@@ -114,6 +114,13 @@ class TestPad:
         (y,) = run(model, {"p": np.array([-2, 2])}, x=np.arange(5, dtype=F), v=np.array(9, F))
         assert y.tolist() == [2, 3, 4, 9, 9]
 
+    @pytest.mark.parametrize("pads", [(-1, 2), (2, -1), (-4, 7), (7, -6), (-6, 3)])
+    def test_wrapping_goes_around_the_whole_tensor_also_where_the_other_side_is_cut(self, pads: tuple[int, int]) -> None:
+        x = np.arange(5, dtype=F)
+        model = parse("(float[5] x, int64[2] p) => (float[?] y)", 'y = Pad<mode="wrap">(x, p)')
+        (y,) = run(model, {"p": np.array(pads)}, x=x)
+        np.testing.assert_array_equal(y, np.tile(x, 5)[10 - pads[0] : 15 + pads[1]])
+
     def test_named_axes_alone_are_padded(self) -> None:
         model = parse("(float[1,2] x, int64[2] p, float v, int64[1] a) => (float[?,?] y)", "y = Pad(x, p, v, a)")
         (y,) = run(model, {"p": np.array([1, 1]), "a": np.array([-1])}, x=np.ones((1, 2), F), v=np.array(np.nan, F))

@@ -91,6 +91,22 @@ def test_what_would_lie_otherwise_where_it_is_stacked_is_copied(stack: str) -> N
     assert_same_results(draft)
 
 
+def test_what_a_convolution_turns_and_a_model_gives_out_reshaped_needs_no_copy() -> None:
+    many = "g (float[1,3,4,6] x, float[8,3,1,1] w) => (float[1,8,24] y) <int64[3] s = {1, 8, 24}> "
+    given = draft_of(f"{many} {{ c = Conv(x, w)  y = Reshape(c, s) }}")
+    assert choose_layout(given).values["c"].strides == dense_strides((1, 8, 4, 6), (0, 2, 3, 1))  # too short rows
+    given = draft_of(f"{many.replace('4,6', '1,24')} {{ c = Conv(x, w)  y = Reshape(c, s) }}")
+    layout = choose_layout(given)
+    assert layout.values["c"].strides == row_major((1, 8, 1, 24)) and layout.values["c"].base == "y" and "y" in layout.free
+    assert len(assert_same_results(given).calls) == 1
+    read_twice = draft_of(
+        f"{many.replace('4,6', '1,24').replace('y)', 'y, float[1,8,1,1] p)')} "
+        "{ c = Conv(x, w)  y = Reshape(c, s)  p = GlobalMaxPool(c) }"
+    )
+    assert choose_layout(read_twice).values["c"].strides == dense_strides((1, 8, 1, 24), (0, 2, 3, 1))
+    assert_same_results(read_twice)
+
+
 @pytest.mark.parametrize(("count", "extent", "turns"), [(2, 3, True), (32, 3, True), (33, 3, False), (5, 1, False)])
 def test_few_tensors_that_take_turns_are_written_by_one_kernel_and_many_each_in_its_place(
     count: int, extent: int, turns: bool

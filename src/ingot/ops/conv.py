@@ -237,6 +237,18 @@ def without_unit_row(spec: ConvSpec) -> ConvSpec | None:
     return without_unit_row(shorter) or shorter
 
 
+def as_one_row(spec: ConvSpec) -> ConvSpec | None:
+    """A pointwise convolution of volumes as one of a single row; None if it is another.
+
+    Short rows are neither divided well into register tiles, nor turned when they are stored. (Those of pictures got no quicker.)
+    """
+    pointwise = math.prod(spec.kernel) == math.prod(spec.strides) == 1 and not any((*spec.pads_begin, *spec.pads_end))
+    if not pointwise or spec.spatial_rank < 3:
+        return None
+    x, w, y = (TensorType(one.dtype, (*one.shape[:2], math.prod(one.shape[2:]))) for one in (spec.x, spec.w, spec.y))
+    return ConvSpec(x, w, y, (1,), (1,), (1,), (0,), (0,), spec.group)
+
+
 def add_channel_bias(call_: OpCall, emit: Emitter, y: Tensor, bias: Tensor | None) -> Tensor:
     """Emits `y [N, C, …] + bias [C]`."""
     if bias is None:
@@ -251,7 +263,7 @@ def _lower_conv(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     spec = conv_spec(call_, x.type, w.type)
     call_.require_shape(2, "bias", w.shape[:1])
     result = spec.y.shape
-    if (flat := without_unit_row(spec)) is not None:
+    if (flat := without_unit_row(spec) or as_one_row(spec)) is not None:
         spec, x, w = flat, emit.reshape(x, flat.x.shape), emit.reshape(w, flat.w.shape)
     (y,) = emit.template(conv_template(spec), [x, w])
     return (emit.reshape(add_channel_bias(call_, emit, y, call_.optional(2)), result),)

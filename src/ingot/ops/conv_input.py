@@ -21,6 +21,9 @@ from ingot.tensor import TensorType
 
 _DEPTH_LEAST = 64  # channels: fewer planes stay within reach
 _USES_LEAST = 128  # products of each element that is copied
+# The same of one pointwise convolution where vectors are as long as a line: a tile finds what it reads of a plane in a line or
+# two. (Zen 5 took 0.89 to 0.98 of the time so with 128 to 512 products of each, as long with 1024.)
+_POINTWISE_USES_LEAST, _WHOLE_LINE_BYTES = 1024, 64
 _WIDE_USES_LEAST = 32  # of a half float
 
 
@@ -45,10 +48,13 @@ def near_input(
     extents = tuple(
         out if step > 1 else extent for out, step, extent in zip(spec.y.shape[2:], steps, spec.x.shape[2:], strict=True)
     )
+    least = _USES_LEAST
     if uses is None:
+        whole_lines = site.machine.vector_bytes >= _WHOLE_LINE_BYTES and not site.machine.in_halves
+        least = _POINTWISE_USES_LEAST if whole_lines and math.prod(spec.kernel) == 1 else least
         uses = per_group * math.prod(spec.kernel) * math.prod(spec.y.shape[2:]) / math.prod(extents)
     narrow = wide is not spec.x.dtype and uses >= _WIDE_USES_LEAST
-    far = planes and depth >= _DEPTH_LEAST and uses >= _USES_LEAST
+    far = planes and depth >= _DEPTH_LEAST and uses >= least
     if not (narrow or far) or not site.choose("input", either("copied", "in_place", True)):
         return None
     batch, channels = spec.x.shape[:2]

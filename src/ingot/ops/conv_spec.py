@@ -97,10 +97,10 @@ ChannelTask = Callable[[Expr, Sequence[Expr], Expr, int, int], Sequence[Stmt]]
 
 
 def channel_tasks(
-    spec: ConvSpec, lanes: int, task: ChannelTask, rows: Sequence[int] | None = None, vectors: int = 1
+    spec: ConvSpec, lanes: int, task: ChannelTask, rows: Sequence[int] | None = None, vectors: int = 1, down: bool = False
 ) -> tuple[Stmt, ...]:
     """All rows of outputs by up to `vectors` vectors of up to `lanes` channels, shared out. `rows` are the extents of `outer`
-    where a task is not one row of outputs.
+    where a task is not one row of outputs. `down`: the next task is the next row of the same channels, not the next channels.
     """
     batch, channels = spec.x.shape[:2]
     outputs = spec.y.shape[2:-1] if rows is None else rows
@@ -113,10 +113,12 @@ def channel_tasks(
             many = _vectors_in_task(count, batch * math.prod(outputs), vectors)
 
             def block(where: tuple[Expr, ...], start: int = start, size: int = size, many: int = many) -> Sequence[Stmt]:
-                n, *outer, number = where
+                n, *at = where
+                number, *outer = at if down else (at[-1], *at[:-1])
                 return task(n, outer, number * (many * size) + start, size, many)
 
-            stmts += collapse(f"task{size}", (batch, *outputs, count // many), block)
+            groups = count // many
+            stmts += collapse(f"task{size}", (batch, groups, *outputs) if down else (batch, *outputs, groups), block)
         start += count * size
     return stmts
 

@@ -2,8 +2,10 @@
 
 A tile is a few neighbouring outputs of a row by one vector of channels. The next tile has the next channels of the same outputs,
 so memory is read and written from one end to the other: one vector of channels along a whole row takes a part of each line, far
-apart, which processors do not see coming. Nothing is padded: the tiles at the ends of a row know
-which of their taps lie outside, and rows near the border leave out those of the kernel's rows that do.
+apart, which not all processors see coming. On one that does, only the channels of a few lines are taken together, and go down the
+whole feature map: the rows of the input that neighbouring rows of outputs have in common are then still in the first-level cache,
+as if the map were stored in blocks of channels. Nothing is padded: the tiles at the ends of a row know which of their taps lie
+outside, and rows near the border leave out those of the kernel's rows that do.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ from ingot.loops.nodes import (
     load,
     store,
 )
+from ingot.ops.ahead import LINE_BYTES
 from ingot.ops.conv_spec import ConvSpec, channel_tasks, column_tiles
 from ingot.ops.depthwise_bands import band_tasks, band_ways
 from ingot.ops.register_tile import balanced
@@ -41,6 +44,8 @@ from ingot.tensor import DType
 
 UNROLLED_MAX = 16  # longest row of a kernel whose taps are written out
 VECTORS_MOST = 12  # vectors of channels in one task; their lines of a few rows stay in the first-level cache
+_ROWS_BYTES = 16 * 1024  # of the input for one row or band of outputs, that the next one is to find in the first-level cache
+_LINES_MOST = 4  # of channels that go down a feature map together
 
 
 def build_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
@@ -48,14 +53,31 @@ def build_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     weight = _weights(site)
     lanes = site.machine.lanes(accumulator_type(spec.y.dtype))
     bands = site.choose("bands", band_ways(site.machine, spec))
-    vectors = vectors_together(site)
+    vectors, down = _order(site, spec, 1 if bands is None else bands[0])
     if bands is not None:
-        return band_tasks(site, spec, lanes, weight, bands, vectors)
-    return row_tasks(site, spec, lanes, lambda *tile: _tile(site, spec, weight, *tile), vectors)
+        return band_tasks(site, spec, lanes, weight, bands, vectors, down)
+    return row_tasks(site, spec, lanes, lambda *tile: _tile(site, spec, weight, *tile), vectors, down)
+
+
+def _order(site: Site, spec: ConvSpec, rows: int) -> tuple[int, bool]:
+    """How many vectors of channels a task of so many rows of outputs may have, tile by tile, and whether the next task is the
+    next rows of these channels.
+    """
+    machine = site.machine
+    if not machine.l2_bytes:
+        return 1, False
+    ways = {"tiles": (VECTORS_MOST, False), "vectors": (1, False)}
+    if spec.spatial_rank == 2 and machine.vector_bytes:
+        height = (rows - 1) * spec.strides[0] + (spec.kernel[0] - 1) * spec.dilations[0] + 1
+        lines = max(1, min(_LINES_MOST, _ROWS_BYTES // (height * max(spec.x.shape[-1], 1) * LINE_BYTES)))
+        down = {"down": (max(1, lines * LINE_BYTES // machine.vector_bytes), True)}
+        # Processors with AVX2 were slow to read lines far apart, rows of one vector after another; this they have not been asked.
+        ways = {**down, **ways} if machine.vector_bytes >= LINE_BYTES and not machine.in_halves else {**ways, **down}
+    return site.choose("order", ways)
 
 
 def vectors_together(site: Site) -> int:
-    """How many vectors of channels a task of a depthwise convolution may have, tile by tile."""
+    """How many vectors of channels a task of a depthwise convolution of codes may have, tile by tile."""
     return VECTORS_MOST if site.machine.l2_bytes and site.choose("order", either("tiles", "vectors", True)) else 1
 
 
@@ -64,8 +86,10 @@ def vectors_together(site: Site) -> int:
 RowTile = Callable[[tuple[Expr, Sequence[Expr], Expr], int, Expr, int, bool], tuple[Stmt, ...]]
 
 
-def row_tasks(site: Site, spec: ConvSpec, lanes: int, tile: RowTile, vectors: int = 1) -> tuple[Stmt, ...]:
-    """All rows of outputs by up to `vectors` vectors of up to `lanes` channels, shared out, as tiles."""
+def row_tasks(site: Site, spec: ConvSpec, lanes: int, tile: RowTile, vectors: int = 1, down: bool = False) -> tuple[Stmt, ...]:
+    """All rows of outputs by up to `vectors` vectors of up to `lanes` channels, shared out, as tiles; `down` as in
+    `channel_tasks`.
+    """
     pixels = site.choose("pixels", pixel_counts(site.machine, spec.y.shape[-1]))
 
     def task(n: Expr, outer: Sequence[Expr], first: Expr, width: int, many: int) -> Sequence[Stmt]:
@@ -80,7 +104,7 @@ def row_tasks(site: Site, spec: ConvSpec, lanes: int, tile: RowTile, vectors: in
             return row(not inside.value)
         return (If(inside, row(False), row(True)),)
 
-    return channel_tasks(spec, lanes, task, vectors=vectors)
+    return channel_tasks(spec, lanes, task, vectors=vectors, down=down)
 
 
 def pixel_counts(machine: Machine, row_width: int) -> dict[str, int]:

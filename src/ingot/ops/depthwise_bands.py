@@ -66,7 +66,7 @@ def _rows_in_common(spec: ConvSpec, rows: int) -> bool:
 
 
 def band_tasks(
-    site: Site, spec: ConvSpec, lanes: int, weight: Weight, shape: tuple[int, int], vectors: int
+    site: Site, spec: ConvSpec, lanes: int, weight: Weight, shape: tuple[int, int], vectors: int, down: bool = False
 ) -> tuple[Stmt, ...]:
     """The statements of a depthwise convolution in two dimensions, by tiles of this shape; a task has up to `vectors` vectors of
     up to `lanes` channels.
@@ -96,7 +96,7 @@ def band_tasks(
             stmts = (If(compare("eq", band, number), here, stmts),)
         return stmts
 
-    return channel_tasks(spec, lanes, task, (bands,), vectors)
+    return channel_tasks(spec, lanes, task, (bands,), vectors, down)
 
 
 def _borders(spec: ConvSpec, rows: int) -> list[int]:

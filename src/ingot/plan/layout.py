@@ -12,6 +12,7 @@ slice or a broadcast is a *view* of its input, and a concatenation is an output 
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -129,11 +130,19 @@ class _Work:
     # Written byte after byte, by transfers and opaque calls: memory with gaps is no place for them.
     whole: set[str] = field(default_factory=set)
     parts: dict[str, tuple[tuple[str, Value], ...]] = field(default_factory=dict)
+    # Read by nothing but a reshape that makes an output of the model: in row-major order they need no copy.
+    given_out: set[str] = field(default_factory=set)
     # A base that turned out to live inside another one: base → view of the other.
     moved: dict[str, Value] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         homes = {name: self.spaces.get(step.key, HOST) for step in self.draft.steps for name in step.inputs}
+        reads = Counter(name for step in self.draft.steps for name in step.inputs)
+        self.given_out |= {
+            step.inputs[0]
+            for step in self.draft.steps
+            if isinstance(step.definition, Reshape) and step.outputs[0] in self.draft.outputs and reads[step.inputs[0]] == 1
+        }
         for name in (*self.draft.inputs, *self.draft.constants):
             # plan.transfer has given every space constants of its own.
             space = homes.get(name, HOST) if name in self.draft.constants else HOST
@@ -187,6 +196,8 @@ class _Work:
                     order = template.prefers.get(("output", position))
                     if order is None:
                         order = self._order_of_operands(step, heavy, template, self.draft.types[output].rank)
+                    elif template.turns and position == 0 and output in self.given_out:
+                        order = None
                     self._own(output, self._order_for_output(output, order), space)
                 if template.name == "concat" and isinstance(heavy, Template) and not self._takes_turns(name, template):
                     self.concats.add(name)
