@@ -1,6 +1,8 @@
 """Test vectors are inputs by a fixed rule with the answers of ONNX's evaluator."""
 
+import ml_dtypes
 import numpy as np
+import onnx
 import pytest
 
 import ingot
@@ -48,6 +50,65 @@ def test_the_evaluator_is_right_where_the_one_of_onnx_is_not(operator, shape):
     expected = ingot.build(made, "interp", name="m").load()["m"](ingot.cpu(0)).predict(x=x)
     (got,) = evaluator(made).run(None, {"x": x})
     np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-6)
+
+
+ROWS = [[0, -0.0, 2, -3], [np.inf, 1, -200, 88], [-np.inf] * 4, [np.nan, 1, 0, -1], [0] * 4]
+CONSTANTS = (
+    "float[4] slope = {inf, inf, -inf, 0.5}, float s = {1e-38}, int8 z = {-128}, float[4] each = {1, 2, 1e-30, 4}, "
+    "uint8[4] zeros = {0, 1, 128, 255}, int64[1] axes = {1}"
+)
+
+
+@pytest.mark.parametrize(
+    ("opset", "node"),
+    [
+        (8, "LpNormalization<p = 1>(x)"),
+        (21, "LpNormalization<p = 1, axis = 0>(x)"),
+        (21, "LpNormalization(x)"),
+        (8, "LogSoftmax(x)"),
+        (12, "LogSoftmax<axis = 0>(x)"),
+        (13, "LogSoftmax(x)"),
+        (21, "LogSoftmax<axis = 0>(x)"),
+        (12, "ReduceLogSumExp<axes = [1]>(x)"),
+        (17, "ReduceLogSumExp<keepdims = 0>(x)"),
+        (18, "ReduceLogSumExp<keepdims = 0>(x, axes)"),
+        (21, "ReduceLogSumExp<noop_with_empty_axes = 1>(x)"),
+        (8, "PRelu(x, slope)"),
+        (21, "PRelu(x, slope)"),
+        (8, "LeakyRelu(x)"),
+        (21, "Elu(x)"),
+        (13, "QuantizeLinear(x, s, z)"),
+        (21, "QuantizeLinear(x, s)"),
+        (21, "QuantizeLinear<axis = 1>(x, each, zeros)"),
+    ],
+)
+def test_the_evaluator_is_right_about_what_is_large_or_no_number(opset, node):
+    made = model(f"agraph (float[5,4] x) => (y) <{CONSTANTS}> {{ y = {node} }}", opset=opset)
+    if node in ("LeakyRelu(x)", "Elu(x)"):
+        made.graph.node[0].attribute.append(onnx.helper.make_attribute("alpha", np.inf))
+    x = np.array(ROWS, np.float32)
+    expected = ingot.build(made, "interp", name="m").load()["m"](ingot.cpu(0)).predict(x=x)
+    with np.errstate(all="ignore"):
+        (got,) = evaluator(made).run(None, {"x": x})
+    assert (got.dtype, got.shape) == (expected.dtype, expected.shape)
+    np.testing.assert_allclose(got, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["int16", "uint4", "bfloat16"])
+def test_codes_in_blocks_or_of_other_sizes_are_kept_within_their_type(kind):
+    x = np.array([[1e30, -1e30, 7, np.inf, np.nan]], np.float32)
+    if kind == "bfloat16":
+        node = "QuantizeLinear<block_size = 2, output_dtype = 3>(x, s)"
+        body = f"agraph (bfloat16[1,5] x, bfloat16[1,3] s) => (int8[1,5] y) {{ y = {node} }}"
+        feeds = {"x": x.astype(ml_dtypes.bfloat16), "s": np.array([[1, 2, 4]], ml_dtypes.bfloat16)}
+        expected = [127, -128, 4, 127, -128]  # half to even
+    else:
+        body = f"agraph (float[1,5] x) => ({kind}[1,5] y) <float s = {{2}}, {kind} z = {{1}}> {{ y = QuantizeLinear(x, s, z) }}"
+        feeds = {"x": x}
+        expected = {"int16": [32767, -32768, 5, 32767, -32768], "uint4": [15, 0, 5, 15, 0]}[kind]
+    with np.errstate(all="ignore"):
+        (got,) = evaluator(model(body, opset=21)).run(None, feeds)
+    assert got.astype(np.int32).ravel().tolist() == expected
 
 
 def test_whole_numbers_are_small_where_they_may_be_indices():

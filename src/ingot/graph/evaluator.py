@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import onnx
 from onnx.reference import ReferenceEvaluator
@@ -80,9 +82,7 @@ class LogSoftmax(OpRun):
     op_domain = ""
 
     def _run(self, x: np.ndarray, axis: int = 1) -> tuple[np.ndarray]:  # noqa: ARG002
-        rows = _rows(x, self.onnx_node)
-        rows = rows - rows.max(axis=1, keepdims=True)
-        return ((rows - np.log(np.exp(rows).sum(axis=1, keepdims=True))).reshape(x.shape).astype(x.dtype),)
+        return (_log_softmax(_rows(x, self.onnx_node), 1).reshape(x.shape),)
 
 
 class Hardmax(OpRun):
@@ -93,6 +93,127 @@ class Hardmax(OpRun):
     def _run(self, x: np.ndarray, axis: int = 1) -> tuple[np.ndarray]:  # noqa: ARG002
         rows = _rows(x, self.onnx_node)
         return ((np.arange(rows.shape[1]) == rows.argmax(axis=1)[:, None]).astype(x.dtype).reshape(x.shape),)
+
+
+def _log_softmax(x: np.ndarray, axis: int) -> np.ndarray:
+    """In float32 at least, rounded once."""
+    wide = x.astype(np.promote_types(x.dtype, np.float32))
+    less = wide - wide.max(axis=axis, keepdims=True, initial=-np.inf)
+    return np.asarray(less - np.log(np.exp(less).sum(axis=axis, keepdims=True)), x.dtype)
+
+
+class LogSoftmaxAlongAxis(OpRun):
+    """The evaluator's is -inf where a softmax is too small for a float. From opset 13 on."""
+
+    op_domain = ""
+
+    def _run(self, x: np.ndarray, axis: int = -1) -> tuple[np.ndarray]:
+        return (_log_softmax(x, axis),)
+
+
+LogSoftmaxAlongAxis.__name__ = "LogSoftmax"  # by which the evaluator takes it for that operator's
+
+
+class ReduceLogSumExp(OpRun):
+    """The evaluator's takes infinities from one another."""
+
+    op_domain = ""
+
+    def _run(
+        self,
+        x: np.ndarray,
+        axes: np.ndarray | Sequence[int] | None = None,
+        keepdims: int = 1,
+        noop_with_empty_axes: int = 0,
+    ) -> tuple[np.ndarray]:
+        along = tuple(int(axis) for axis in axes) if axes is not None and len(axes) else None
+        if along is None and noop_with_empty_axes:
+            along = ()
+        wide = x.astype(np.promote_types(x.dtype, np.float32))
+        largest = wide.max(axis=along, keepdims=True, initial=-np.inf)
+        origin = np.where(np.isfinite(largest), largest, np.zeros_like(largest))
+        sums = np.log(np.exp(wide - origin).sum(axis=along, keepdims=True)) + origin
+        return ((sums if keepdims else np.squeeze(sums, axis=along)).astype(x.dtype),)
+
+
+class LpNormalization(OpRun):
+    """The evaluator's sums numbers, and not their sizes, for p = 1."""
+
+    op_domain = ""
+
+    def _run(self, x: np.ndarray, axis: int = -1, p: int = 2) -> tuple[np.ndarray]:
+        wide = x.astype(np.promote_types(x.dtype, np.float32))
+        norm = np.sqrt((wide * wide).sum(axis=axis, keepdims=True)) if p == 2 else np.abs(wide).sum(axis=axis, keepdims=True)
+        return (np.where(norm == 0, 0, wide / norm).astype(x.dtype),)
+
+
+class PRelu(OpRun):
+    """The evaluator's multiplies zeros by the slope: by an infinity that is no number."""
+
+    op_domain = ""
+
+    def _run(self, x: np.ndarray, slope: np.ndarray) -> tuple[np.ndarray]:
+        return (np.where(x < 0, x * slope, x).astype(x.dtype),)
+
+
+class LeakyRelu(OpRun):
+    """The evaluator's multiplies what is not negative by the slope, too, and takes that away again."""
+
+    op_domain = ""
+
+    def _run(self, x: np.ndarray, alpha: float = 0.01) -> tuple[np.ndarray]:
+        return (np.where(x < 0, x * np.asarray(alpha, x.dtype), x),)
+
+
+class Elu(OpRun):
+    """The evaluator's multiplies zeros by alpha."""
+
+    op_domain = ""
+
+    def _run(self, x: np.ndarray, alpha: float = 1.0) -> tuple[np.ndarray]:
+        return (np.where(x < 0, alpha * np.expm1(x), x).astype(x.dtype),)
+
+
+class QuantizeLinear(OpRun):
+    """The evaluator's makes quotients int32 before it keeps them within the codes: what is beyond 2^31 turns round, and what
+    an infinity becomes depends on the processor. Here a NaN is the lowest code. Integers only.
+    """
+
+    op_domain = ""
+
+    def _run(
+        self,
+        x: np.ndarray,
+        scale: np.ndarray,
+        zero_point: np.ndarray | None = None,
+        axis: int = 1,
+        saturate: int = 1,  # noqa: ARG002
+        block_size: int | None = 0,
+        output_dtype: int | None = 0,
+        precision: int | None = 0,
+    ) -> tuple[np.ndarray]:
+        stated = onnx.helper.tensor_dtype_to_np_dtype(output_dtype or onnx.TensorProto.UINT8)
+        dtype = stated if zero_point is None else zero_point.dtype
+        limits: Any = ml_dtypes.iinfo(dtype)  # type: ignore[no-untyped-call]  # raises for a float8
+        scale = _along(scale, x, axis, block_size or 0)
+        if precision:
+            kind = onnx.helper.tensor_dtype_to_np_dtype(precision)
+            x, scale = x.astype(kind), scale.astype(kind)
+        whole = np.rint(x / scale).astype(np.float64)
+        zeros = 0 if zero_point is None else _along(zero_point, x, axis, block_size or 0).astype(np.float64)
+        codes = np.clip(np.nan_to_num(whole + zeros, nan=-np.inf), int(limits.min), int(limits.max))
+        return (codes.astype(np.int32).astype(dtype),)
+
+
+def _along(parameter: np.ndarray, x: np.ndarray, axis: int, block: int) -> np.ndarray:
+    """A scale or zero point in a shape that broadcasts to that of `x`: one for all, for each place of an axis or each block."""
+    if parameter.size == 1:
+        return parameter.reshape(())
+    if block:
+        return np.take(np.repeat(parameter, block, axis=axis), range(x.shape[axis]), axis=axis)
+    if parameter.ndim != 1:
+        raise ValueError(f"a scale or zero point of the shape {list(parameter.shape)}, with no blocks")
+    return parameter.reshape([-1 if one == axis % x.ndim else 1 for one in range(x.ndim)])
 
 
 class NonMaxSuppression(OpRun):
@@ -147,9 +268,10 @@ def evaluator(model: onnx.ModelProto | str | Path) -> Any:
     """An evaluator of the model, as `onnx.reference.ReferenceEvaluator`."""
     proto = model if isinstance(model, onnx.ModelProto) else onnx.load(str(model))
     opset = max((one.version for one in proto.opset_import if one.domain in ("", "ai.onnx")), default=0)
-    right: list[type[OpRun]] = [GlobalMaxPool, LRN, NonMaxSuppression]
+    right: list[type[OpRun]] = [
+        GlobalMaxPool, LRN, NonMaxSuppression, LpNormalization, ReduceLogSumExp, PRelu, LeakyRelu, Elu, QuantizeLinear
+    ]  # fmt: skip
     if opset < 14:
         right.append(BatchNormalization)
-    if opset < 13:
-        right += [Softmax, LogSoftmax, Hardmax]
+    right += [Softmax, LogSoftmax, Hardmax] if opset < 13 else [LogSoftmaxAlongAxis]
     return ReferenceEvaluator(proto, new_ops=right)

@@ -186,6 +186,21 @@ def test_an_activation_of_finite_constants_is_folded(node):
     assert prepare(read_model(model(body)), ALL).graph.outputs[0].shape == (4, 6)
 
 
+@pytest.mark.parametrize(
+    "node",
+    ["LpNormalization<p = 1>(x)", "LpNormalization(x)", "LogSoftmax(x)", "ReduceLogSumExp(x)", "PRelu(x, x)", "LeakyRelu(x)"],
+)
+@pytest.mark.parametrize("last", [2, np.inf])
+def test_constants_are_folded_as_the_operators_have_them(node, last):
+    made = parse("(float[3] a) => (y)", f"s = {node} y = Add(a, s)")
+    x = np.array([0, -1, last], np.float32)
+    (expected,) = run(parse("(float[3] x, float[3] a) => (y)", f"s = {node} y = Add(a, s)"), x=x, a=np.ones(3, np.float32))
+    made.graph.initializer.append(onnx.numpy_helper.from_array(x, "x"))
+    assert ops_after(made) == {"Add": 1}
+    (got,) = run(made, a=np.ones(3, np.float32))
+    np.testing.assert_allclose(got, expected, rtol=1e-6)
+
+
 def test_a_bfloat16_that_is_infinite_is_not_taken_for_finite():
     finite = [fold._is_finite(np.array([0, last], ml_dtypes.bfloat16)) for last in (1, np.inf)]
     assert finite == [True, False]

@@ -48,6 +48,18 @@ def test_a_function_of_one_code_is_a_table(make, dtype: type) -> None:  # type: 
     np.testing.assert_array_equal(answer, ReferenceEvaluator(model).run(None, {"x": x})[0])
 
 
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8])
+@pytest.mark.parametrize(("operator", "at_zero"), [("Reciprocal", "max"), ("Log", "min")])
+def test_an_infinity_in_a_table_is_the_last_code_on_its_side(operator: str, at_zero: str, dtype: type) -> None:
+    model, x = of_all_codes(lambda of, x, _: of.op(operator, x), dtype)
+    assert kinds(model) == {"Cast": 1, "Gather": 1}
+    answer = ingot.build(model, "interp", name="m").load()["m"](ingot.cpu(0)).predict({"x": x})
+    zero = int(np.iinfo(dtype).min) + 100
+    assert answer[x == zero] == getattr(np.iinfo(dtype), at_zero)
+    if operator == "Log":
+        assert (answer[x < zero] == np.iinfo(dtype).min).all()  # as a kernel has what is no number
+
+
 @pytest.mark.parametrize(
     "make",
     [

@@ -33,14 +33,11 @@ RESULT_BYTES_MAX = 1 << 32
 NEVER_FOLDED = frozenset(
     {"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli", "If", "Loop", "Scan"}
 )
-# The evaluator leaves out windows where padding differs from one end to the other, and mixes groups; it sums numbers and not
-# their sizes for p = 1; has -inf where a softmax is too small for a float; and takes infinities from one another.
-EVALUATED_WRONGLY = frozenset(
-    {"AveragePool", "ConvTranspose", "LpPool", "MaxPool", "LpNormalization", "LogSoftmax", "ReduceLogSumExp"}
-)
-# Of these it multiplies elements that have no part in a result by 0, or a zero by a slope or alpha: of an infinity that is no
-# number, where the text of ONNX has one.
-EVALUATED_IF_FINITE = frozenset({"Resize", "PRelu", "LeakyRelu", "Elu", "Celu"})
+# The evaluator leaves out windows where padding differs from one end to the other, and mixes groups.
+EVALUATED_WRONGLY = frozenset({"AveragePool", "ConvTranspose", "LpPool", "MaxPool"})
+# Of these it multiplies elements that have no part in a result by 0, or a zero by alpha: of an infinity that is no number, where
+# the text of ONNX has one.
+EVALUATED_IF_FINITE = frozenset({"Resize", "Celu"})
 
 Array = np.ndarray
 Fold = Callable[[ir.Node, Sequence[Array]], Array | None]
