@@ -23,10 +23,8 @@ if TYPE_CHECKING:
     from ingot.errors import (
         ArtifactError,
         DeviceError,
-        IngotError,
         InputError,
         InternalError,
-        LoadError,
         ModelError,
         TargetError,
         ToolchainError,
@@ -52,11 +50,9 @@ _HOME_OF = {
     "DeviceTensor": "ingot.runtime.device_tensor",
     "Executor": "ingot.runtime",
     "InMemoryArtifact": "ingot.artifact.artifact_set",
-    "IngotError": "ingot.errors",
     "InputError": "ingot.errors",
     "InternalError": "ingot.errors",
     "Library": "ingot.runtime.library",
-    "LoadError": "ingot.errors",
     "ModelError": "ingot.errors",
     "ModelInfo": "ingot.artifact.info",
     "Observer": "ingot.observe",
@@ -104,6 +100,24 @@ __all__ = [
 ]
 
 
+NO_DESCRIPTOR = 23, 24  # ENFILE and EMFILE, the same on all systems: no file descriptor is free
+
+
+class IngotError(Exception):
+    """Base of every error of ingot (`ingot.errors` has the others). `facts` holds what the message says, as data."""
+
+    def __init__(self, message: str, **facts: object) -> None:
+        super().__init__(message)
+        self.message = message
+        self.facts = facts
+
+
+class LoadError(IngotError):
+    """A valid file cannot be loaded in this process on this machine."""
+
+    # Here, because a process that has no free file descriptor can import no module to raise one of.
+
+
 def __getattr__(name: str) -> object:
     """Imports the room of a public name when it is first used (PEP 562)."""
     home = _HOME_OF.get(name)
@@ -118,6 +132,10 @@ def __getattr__(name: str) -> object:
             raise
         missing = f"ingot.{name} needs the package {error.name!r}, which is not installed: pip install 'ingot[build]'"
         raise ModuleNotFoundError(missing, name=error.name) from error
+    except OSError as error:
+        if error.errno not in NO_DESCRIPTOR:
+            raise
+        raise LoadError(f"ingot.{name} cannot be imported: no file descriptor is free; close some files") from error
     finally:
         # What is there now is as old as what was there before: the next allocation would search it, a fifth of a millisecond.
         # Frozen and thawed, it joins the oldest generation unsearched. What somebody else froze stays as it is.

@@ -18,14 +18,8 @@ The facts of a message are also attributes (`error.facts`), so that callers need
 import importlib
 from collections.abc import Iterable
 
-
-class IngotError(Exception):
-    """Base of every error of ingot. `facts` holds what the message says, as data."""
-
-    def __init__(self, message: str, **facts: object) -> None:
-        super().__init__(message)
-        self.message = message
-        self.facts = facts
+from ingot import IngotError as IngotError
+from ingot import LoadError as LoadError  # these two are there before anything goes wrong
 
 
 class ModelError(IngotError):
@@ -46,10 +40,6 @@ class ToolchainError(IngotError):
 
 class ArtifactError(IngotError):
     """Stored bytes are not a valid artifact file. Untrusted bytes raise this and nothing else."""
-
-
-class LoadError(IngotError):
-    """A valid file cannot be loaded in this process on this machine."""
 
 
 class InputError(IngotError):

@@ -347,3 +347,38 @@ def test_a_plug_in_that_is_no_loader_is_refused(monkeypatch):
         monkeypatch.setattr(plugins, "find", lambda group, name, offered=offered: offered)
         with pytest.raises(LoadError, match="must offer a Loader"):
             loader.find_loader("mine")
+
+
+STARVED = """
+import os, resource, sys
+import ingot
+{before}
+path, free = sys.argv[1], int(sys.argv[2])
+content = open(path, "rb").read()
+taken = [os.open("/dev/null", os.O_RDONLY) for _ in range(3)]
+limit = max(taken) + 1 + free
+resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
+try:
+    ingot.load({source})
+except ingot.LoadError as error:
+    print(error)
+else:
+    print("loaded")
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the limit is counted as Linux does")
+@pytest.mark.parametrize("source", ["path", "content"])
+@pytest.mark.parametrize("before", ["", "ingot.load"])
+def test_a_process_without_a_free_file_descriptor_is_told_so_by_a_load_error(before: str, source: str, tmp_path: Path) -> None:
+    """However many are free: none for a module to import, some of those that are needed, or all."""
+    path = tmp_path / "m.so"
+    link_library(tiny_set(), path)
+    said = []
+    for free in range(8):
+        code = STARVED.format(before=before, source=source)
+        run = subprocess.run([sys.executable, "-c", code, str(path), str(free)], capture_output=True, text=True, check=False)
+        assert run.returncode == 0, (free, run.stderr)
+        said.append(run.stdout)
+    assert "file descriptor" in said[0] or "Too many open files" in said[0]
+    assert said[-1] == "loaded\n"

@@ -17,9 +17,11 @@ from ingot.artifact.artifact_set import ArtifactSet
 from ingot.link.shared import link_library
 from ingot.runtime import load as loading
 from ingot.runtime.load import load
+from tests.support import without_memfd
 from tests.support.tiny_library import SOURCE, expected, tiny_set, weights
 
 pytestmark = [pytest.mark.cc, pytest.mark.skipif(sys.platform != "linux", reason="only Linux has anonymous files")]
+ROOT = Path(__file__).parents[2]
 X = np.arange(4, dtype=np.float32)
 PROBE = """
 extern const unsigned char ingot_container[] __attribute__((visibility("hidden")));
@@ -148,3 +150,50 @@ def test_where_anonymous_files_may_hold_no_code_the_file_is_opened_which_is_said
 def test_a_long_name_in_letters_of_three_bytes_changes_nothing(tmp_path: Path) -> None:
     library = load(stored(tmp_path / ("字" * 83 + ".so"), tiny_set()))
     assert "the library is opened as it was checked" in library.explain()
+
+
+IN_A_CONTAINER = """
+import os, sys
+import numpy as np
+from tests.support.without_memfd import forbid
+
+try:
+    forbid()
+except OSError as error:
+    print(f"no policies: {error}")
+    raise SystemExit
+try:
+    os.memfd_create("x")
+except PermissionError:
+    pass
+else:
+    raise AssertionError("it was not refused")
+import ingot
+
+content = open(sys.argv[1], "rb").read()
+for source in (sys.argv[1], content):
+    library = ingot.load(source)
+    print(library["tiny"]().predict(x=np.arange(4, dtype=np.float32))[0].tolist())
+    assert "the file is opened: no code in anonymous ones here" in library.explain(), library.explain()
+import tempfile
+
+tempfile.tempdir = "/nowhere"
+try:
+    ingot.load(content)
+except ingot.LoadError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(not without_memfd.CAN, reason="the numbers of this machine's system calls are not known here")
+def test_a_policy_that_refuses_anonymous_files_is_lived_with(path: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", IN_A_CONTAINER, str(path)], capture_output=True, text=True, check=False, cwd=ROOT, timeout=120
+    )
+    assert run.returncode == 0, run.stderr
+    if run.stdout.startswith("no policies"):
+        pytest.skip(run.stdout)
+    answer = str(expected(X).tolist())
+    first, second, sentence = run.stdout.splitlines()
+    assert first == second == answer
+    assert sentence == "library in memory: there is no place for its bytes: No such file or directory"

@@ -81,11 +81,16 @@ def load(
         LoadError: a good library that cannot be loaded here: no such file, another machine, a missing CPU feature or loader.
         ToolchainError: an archive must be linked, and there is no compiler driver, or it failed.
     """
-    if isinstance(source, (str, os.PathLike)):
-        name = os.fspath(source)
-        return _load_path(name, verify)
-    made: Library = late.load_source(source, verify)
-    return made
+    try:
+        if isinstance(source, (str, os.PathLike)):
+            name = os.fspath(source)
+            return _load_path(name, verify)
+        made: Library = late.load_source(source, verify)
+        return made
+    except OSError as error:  # of an import, as a rule
+        if error.errno not in ingot.NO_DESCRIPTOR:
+            raise
+        raise ingot.LoadError(f"load: no file descriptor is free for what it needs: {error}; close some files") from error
 
 
 def begin() -> "Steps":
@@ -280,7 +285,7 @@ def open_checked(content: "Content", file: "LibraryFile", descriptor: int, name:
     Raises:
         LoadError: the dynamic linker refuses the library.
     """
-    own = _anonymous(name)
+    own = anonymous_file(name)
     if own is None:
         return NativeModule(descriptor, name, name), False
     try:
@@ -301,7 +306,7 @@ def open_checked(content: "Content", file: "LibraryFile", descriptor: int, name:
         os.close(own)
 
 
-def _anonymous(name: str) -> int | None:
+def anonymous_file(name: str) -> int | None:
     """A descriptor of a new file without a place in a folder; None where there is no such thing."""
     if not hasattr(os, "memfd_create"):
         return None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -15,7 +17,7 @@ from ingot.package import has_footer, is_container
 from ingot.package.container_file import checked_container
 from ingot.package.tar import is_tar
 from ingot.runtime.library import Library
-from ingot.runtime.load import VERIFIED, begin, done, load_artifacts, load_descriptor
+from ingot.runtime.load import VERIFIED, anonymous_file, begin, done, load_artifacts, load_descriptor
 
 if TYPE_CHECKING:
     from ingot.artifact.artifact_set import InMemoryArtifact
@@ -74,16 +76,27 @@ def _load_pieces(
         return _load_container(pieces[0], name, verify, steps)
     if len(pieces) == 1 and not has_footer(pieces[0]) and is_tar(pieces[0]):
         return _load_archive(pieces[0], name, steps)
-    if not hasattr(os, "memfd_create"):
+    if sys.platform != "linux":  # elsewhere descriptors have no paths by which code could be opened
         raise LoadError("loading a library from bytes needs Linux; write it to a file and load that")
-    descriptor = os.memfd_create("ingot", os.MFD_CLOEXEC)
+    descriptor = anonymous_file("ingot")
     try:
+        if descriptor is None:  # a policy of this process refuses them
+            descriptor = _without_a_name()
         with open(descriptor, "wb", closefd=False) as file:
             for piece in pieces:
                 file.write(piece)
         return load_descriptor(descriptor, name, verify, steps, in_memory)
+    except OSError as error:
+        raise LoadError(f"{name}: there is no place for its bytes: {error.strerror or error}", name=name) from error
     finally:
-        os.close(descriptor)
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def _without_a_name() -> int:
+    """A descriptor of a new file in the folder for temporary files, which has no name there."""
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())
 
 
 def load_unlinked(artifacts: ArtifactSet, *, name: str = "set of artifacts") -> Library:
