@@ -6,14 +6,22 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+
+from tests.support.kernel_opencl import needs_opencl
 
 from .source import ROOT
 from .test_readme import environment
 
 PAGES = ("sets.md", "targets.md", "mlf.md", "migration.md", "quantization.md", "tuning.md", "differences.md", "loops.md")
+# A machine with one GPU, of paper: its driver runs the PTX of the library.
+WITH_A_GPU = """import ingot.runtime.cuda
+from tests.support.cuda_driver import Driver, Gpu
+ingot.runtime.cuda.driver = Driver(Gpu())
+"""
 
 
 def blocks(page: str) -> tuple[str, list[str]]:
@@ -31,14 +39,38 @@ def blocks(page: str) -> tuple[str, list[str]]:
     return "\n".join(code), commands
 
 
+def run(code: str, commands: Sequence[str], folder: Path) -> None:
+    """Runs Python and commands in a folder that has the examples."""
+    shutil.copytree(ROOT / "examples", folder / "examples", ignore=shutil.ignore_patterns("__pycache__"))
+    assert code
+    for command in ([sys.executable, "-W", "error", "-c", code], *map(shlex.split, commands)):
+        ended = subprocess.run(
+            command, check=False, cwd=folder, env=environment(folder), capture_output=True, text=True, timeout=300
+        )
+        assert ended.returncode == 0, (command[0], ended.stderr)
+
+
 @pytest.mark.cc
 @pytest.mark.parametrize("page", PAGES)
 def test_code_and_commands_of_a_page_run(page: str, tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns("__pycache__"))
-    code, commands = blocks(page)
-    assert code
-    for command in ([sys.executable, "-W", "error", "-c", code], *map(shlex.split, commands)):
-        run = subprocess.run(
-            command, check=False, cwd=tmp_path, env=environment(tmp_path), capture_output=True, text=True, timeout=300
-        )
-        assert run.returncode == 0, (command[0], run.stderr)
+    run(*blocks(page), tmp_path)
+
+
+@needs_opencl
+@pytest.mark.cc
+@pytest.mark.opencl
+def test_code_of_the_page_on_opencl_devices_runs(tmp_path: Path) -> None:
+    run(*blocks("opencl.md"), tmp_path)
+
+
+@pytest.mark.cc
+def test_code_of_the_page_on_gpus_runs_with_the_tensors_of_the_other_page(tmp_path: Path) -> None:
+    code, commands = blocks("cuda.md")
+    tensors = blocks("opencl.md")[0].partition("import numpy as np\n")[2]
+    assert "device_tensor" in tensors
+    run(f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n{WITH_A_GPU}{code}\nimport numpy as np\n{tensors}", commands, tmp_path)
+
+
+def test_every_page_with_code_is_run() -> None:
+    with_code = {path.name for path in (ROOT / "docs").glob("*.md") if blocks(path.name)[0]}
+    assert with_code == {*PAGES, "opencl.md", "cuda.md", "c-interface.md"}  # the last one by test_c_interface_page.py
