@@ -108,6 +108,7 @@ class Machine(metaclass=Frozen):
     dots: bool = False  # one instruction sums the products of four bytes
     pairs: bool = False  # one instruction sums the products of pairs of 16-bit numbers
     prefetch: bool = False  # a `Prefetch` brings memory into a cache
+    slow_to_write: bool = False  # writing a line that only its second-level cache has takes several times as long as reading it
     in_halves: bool = False  # its longest vectors are two: slow to store across lines of a cache, and to read from the second one
 
     def lanes(self, dtype: DType) -> int:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ingot.loops.define import Site, either
-from ingot.loops.nest import accumulator_type, collapse, flat_index, loop, nest
+from ingot.loops.nest import accumulator_type, collapse, loop, nest
 from ingot.loops.nodes import (
     Buffer,
     Const,
@@ -43,11 +43,14 @@ from ingot.ops.turned_tile import unit, write_turned
 # An input of so few channels is that of a model. It lies far away, in short rows of which a processor's own prefetching finds
 # the beginnings too late.
 FEW_CHANNELS = 4
+# Weights that are read for each row of outputs come at first without being asked for. (Of 14×14 images those of 1 MB took a sixth
+# of the time to come from the slow third-level cache of a Granite Rapids, and none as panels that are asked for in time.)
+_WEIGHTS_MOST = 512 * 1024
 _STEPS_LEAST = 32  # of a sum; with fewer, asking takes its share
 _LINES_MOST = 64  # that a tile asks for, one by one: patches of 16×16 would need hundreds, and take 4 % longer
 
-# Adds the products of one tap: an element of a row and channel, and the index in the kernel.
-Products = Callable[[Callable[[int, Expr], Expr], Sequence[Expr]], Sequence[Stmt]]
+# Adds the products of one tap: an element of a row and channel, the index in the kernel, and its number among those inside.
+Products = Callable[[Callable[[int, Expr], Expr], Sequence[Expr], Expr], Sequence[Stmt]]
 Weight = Callable[[Expr, Expr, Sequence[Expr], Expr, Expr], Expr]  # group, panel, kernel index, channel, lane
 
 
@@ -80,9 +83,10 @@ class Row:
         """How the next panel of weights is brought in while one is used by all rows of outputs."""
         if self.packed is None or self.thin is not None or not self.spec.y.size:
             return None
-        taps = math.prod(self.spec.kernel)
-        panel_elements = taps * self.spec.w.shape[1] * self.tile.columns
-        return Ahead(self.packed, panel_elements, math.prod(self.spec.y.shape[2:]) * taps)
+        spec = self.spec
+        panel_elements = math.prod(spec.kernel) * spec.w.shape[1] * self.tile.columns
+        rows = math.prod(sum(spec.taps_of(axis)) for axis in range(spec.spatial_rank - 1))
+        return Ahead(self.packed, panel_elements, rows * spec.y.shape[-1] * spec.kernel[-1])
 
     def outputs(
         self, n: Expr, g: Expr, panel: Expr, outer: Sequence[Expr], width: int, ahead: Ahead | None = None
@@ -95,7 +99,7 @@ class Row:
         bounds = _Bounds(spec, outer)
 
         def tile_of(start: Expr, size: int) -> Sequence[Stmt]:
-            def tap(add: Products, k: Sequence[Expr], rows: Sequence[Expr], last: Expr) -> Sequence[Stmt]:
+            def tap(add: Products, k: Sequence[Expr], rows: Sequence[Expr], number: Expr, last: Expr) -> Sequence[Stmt]:
                 """All channels of one tap; what lies outside is zero, and a tap that is outside for all outputs is left out."""
                 inside = [spec.column_inside(start + row, last) for row in range(size)]
                 if all(isinstance(each, Const) and not each.value for each in inside):
@@ -105,10 +109,10 @@ class Row:
                     column = (start + row) * spec.strides[-1] + (last * spec.dilations[-1] - spec.pads_begin[-1])
                     return cast(select(inside[row], self.read(n, g * depth + c, *rows, column), 0), acc_type)
 
-                return add(value, (*k, last))
+                return add(value, (*k, last), number * spec.kernel[-1] + last)
 
             def by_outputs(step: Step) -> Products:
-                def add(value: Callable[[int, Expr], Expr], k: Sequence[Expr]) -> Sequence[Stmt]:
+                def add(value: Callable[[int, Expr], Expr], k: Sequence[Expr], number: Expr) -> Sequence[Stmt]:
                     def channels(c: Expr) -> Sequence[Stmt]:
                         return step(
                             lambda row: value(row, c), lambda lane: cast(self.weight(g, panel, k, c, lane), acc_type)
@@ -116,14 +120,14 @@ class Row:
 
                     if ahead is None:
                         return loop("c", depth, channels)
-                    pixel, number = flat_index((*outer, start), spec.y.shape[2:]), flat_index(k, spec.kernel)
-                    done = pixel * math.prod(spec.kernel) + number * size
+                    before = bounds.rows_before * spec.y.shape[-1] + bounds.count * start
+                    done = before * spec.kernel[-1] + number * size
                     return ahead.loop("c", depth, g * self.panels + panel, done, size, channels)
 
                 return add
 
             def by_inputs(step: ThinStep, lanes: int) -> Products:
-                def add(value: Callable[[int, Expr], Expr], k: Sequence[Expr]) -> Sequence[Stmt]:
+                def add(value: Callable[[int, Expr], Expr], k: Sequence[Expr], _number: Expr) -> Sequence[Stmt]:
                     def block(c: Expr, many: int) -> Sequence[Stmt]:
                         def weight(column: int, lane: Expr) -> Expr:
                             return cast(self.weight(g, panel, k, c + lane, index(column)), acc_type)
@@ -135,11 +139,11 @@ class Row:
                 return add
 
             def reduction(add: Products) -> Sequence[Stmt]:
-                def taps(k: Sequence[Expr], rows: Sequence[Expr]) -> Sequence[Stmt]:
+                def taps(k: Sequence[Expr], rows: Sequence[Expr], number: Expr) -> Sequence[Stmt]:
                     # At the ends of a row the taps are written out, so that what lies outside is known while building.
                     if isinstance(start, Const) and spec.pads_row and spec.kernel[-1] <= UNROLLED_MAX:
-                        return [stmt for last in range(spec.kernel[-1]) for stmt in tap(add, k, rows, index(last))]
-                    return loop(f"k{spec.spatial_rank - 1}", spec.kernel[-1], lambda last: tap(add, k, rows, last))
+                        return [stmt for last in range(spec.kernel[-1]) for stmt in tap(add, k, rows, number, index(last))]
+                    return loop(f"k{spec.spatial_rank - 1}", spec.kernel[-1], lambda last: tap(add, k, rows, number, last))
 
                 return bounds.rows(taps)
 
@@ -221,7 +225,9 @@ def row_tasks(site: Site, rows: Sequence[RowAt], choice: str = "outer") -> tuple
     per_group, depth = spec.w.shape[0] // spec.group, spec.w.shape[1]
     taps = sum(math.prod(first.spec.kernel) * count for first, (_, count) in zip(firsts, rows, strict=True))
     size_bytes = accumulator_type(spec.y.dtype).size_bytes
-    fitting = firsts[0].panels * taps * depth * tile.columns * size_bytes <= site.machine.l2_bytes // 2
+    fitting = firsts[0].panels * taps * depth * tile.columns * size_bytes <= min(
+        site.machine.l2_bytes // 2, _WEIGHTS_MOST
+    )
     rows_outside = site.choose(choice, either("rows", "panels", fitting))
     alone = len(rows) == 1 and rows[0][1] == 1
     ahead = firsts[0].ahead() if alone and not rows_outside and site.machine.prefetch else None
@@ -250,8 +256,17 @@ def row_tasks(site: Site, rows: Sequence[RowAt], choice: str = "outer") -> tuple
     return stmts
 
 
+def _product(factors: Sequence[Expr]) -> Expr:
+    made: Expr = index(1)
+    for factor in factors:
+        made = made * factor
+    return made
+
+
 class _Bounds:
-    """Which rows of the kernel lie in the input for a row of outputs; `stmts` compute that."""
+    """Which rows of the kernel lie in the input for a row of outputs, `count` of them, and how many do for all rows of outputs
+    before it; `stmts` compute that.
+    """
 
     def __init__(self, spec: ConvSpec, outer: Sequence[Expr]) -> None:
         self.spec, self.outer = spec, outer
@@ -267,8 +282,25 @@ class _Bounds:
                 bounds.append(Var(f"{name}{axis}"))
             self._ranges.append((bounds[0], bounds[1]))
 
-    def rows(self, body: Callable[[Sequence[Expr], Sequence[Expr]], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-        """Loops over the rows that lie inside; `body` gets the position in the kernel and in the input, but for the last axis."""
+    @property
+    def count(self) -> Expr:
+        return _product([end - begin for begin, end in self._ranges])
+
+    @property
+    def rows_before(self) -> Expr:
+        """Exact where the padding is one row, as it mostly is."""
+        before: Expr = index(0)
+        for axis, at in enumerate(self.outer):
+            taps = self.spec.taps_of(axis)
+            missing = sum(self.spec.kernel[axis] - many for many in taps[: len(taps) // 2])
+            here = maximum(at * self.spec.kernel[axis] - missing, 0) if missing else at * self.spec.kernel[axis]
+            before = before * sum(taps) + _product([end - begin for begin, end in self._ranges[:axis]]) * here
+        return before
+
+    def rows(self, body: Callable[[Sequence[Expr], Sequence[Expr], Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+        """Loops over the rows that lie inside; `body` gets the position in the kernel and in the input, but for the last axis,
+        and the number of the row among them.
+        """
         spec = self.spec
 
         def inner(begun: tuple[Expr, ...]) -> Sequence[Stmt]:
@@ -279,6 +311,9 @@ class _Bounds:
                     self.outer, spec.strides, k, spec.dilations, spec.pads_begin, strict=False
                 )
             ]
-            return body(k, where)
+            number: Expr = index(0)
+            for at, (begin, end) in zip(begun, self._ranges, strict=True):
+                number = number * (end - begin) + at
+            return body(k, where, number)
 
         return nest([f"k{axis}" for axis in range(len(self.outer))], [end - begin for begin, end in self._ranges], inner)

@@ -92,6 +92,13 @@ class ConvSpec:
         return begin, end
 
 
+    def taps_of(self, axis: int) -> tuple[int, ...]:
+        """How many taps of a dimension lie in the input, for each output in it."""
+        kernel, dilation, extent = self.kernel[axis], self.dilations[axis], self.x.shape[axis + 2]
+        origins = (output * self.strides[axis] - self.pads_begin[axis] for output in range(self.y.shape[axis + 2]))
+        return tuple(sum(0 <= origin + tap * dilation < extent for tap in range(kernel)) for origin in origins)
+
+
 # Writes one row of outputs: batch, the row, first channel; channels in a vector, and vectors.
 ChannelTask = Callable[[Expr, Sequence[Expr], Expr, int, int], Sequence[Stmt]]
 

@@ -223,7 +223,8 @@ def accumulate(
     def step(row_value: Callable[[int], Expr], column_value: Callable[[Expr], Expr]) -> tuple[Stmt, ...]:
         values = [row_value(row) for row in range(rows)]
         return each_vector(
-            rows,
+            # What lies outside of an image is known to be zero: it adds nothing.
+            [row for row, value in enumerate(values) if not (isinstance(value, Const) and value.value == 0)],
             tile,
             lambda row, column: (
                 store(acc, (row, column), Fma(values[row], column_value(column), load(acc, row, column))),
@@ -251,9 +252,9 @@ def accumulate(
     return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
 
 
-def each_vector(rows: int, tile: Tile, body: Callable[[int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-    """A vector loop for each vector of each row: `body(row, column)`."""
+def each_vector(rows: int | Sequence[int], tile: Tile, body: Callable[[int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+    """A vector loop for each vector of each row, or of these rows: `body(row, column)`."""
     stmts: tuple[Stmt, ...] = ()
-    for row in range(rows):
+    for row in range(rows) if isinstance(rows, int) else rows:
         stmts += vectors_of(tile.columns, tile.lanes, lambda column, row=row: body(row, column))  # type: ignore[misc]
     return stmts

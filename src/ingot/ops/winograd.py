@@ -44,6 +44,7 @@ _NOT_SHARED = 1.2
 _WEIGHTS_MOST = 2.0**120  # a few of them are a finite float
 _WORTH_TRYING = 2.5  # what should take so many times as long as the best is not offered
 _ROWS_OF_VECTOR, _SUMS_LEAST = 14, 4  # of a tile of one vector
+_ROW_BYTES = 24 * 1024  # half of a first-level cache
 _SHARED_CYCLES = 4_500  # of the products of a block that is worth giving to another thread
 
 
@@ -83,7 +84,25 @@ def winograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
     if m == 0:
         return None
     tile = site.choose("tile", _tiles(machine, counts[m], filters))
-    return _other_block(site, _plan(machine, m, counts[m], channels, filters, tile), counts[m])
+    plan = _plan(machine, m, counts[m], channels, filters, tile)
+    return _by_rows(site, _other_block(site, plan, counts[m]), counts[m], channels)
+
+
+def _by_rows(site: Site, plan: Plan, count: int, channels: int) -> Plan:
+    """The plan with rows of transformed weights that stay in a first-level cache until they are used, if that is wanted: each
+    weight is read n times, but nothing is written to the second cache. On a Granite Rapids, which writes a line there in six
+    cycles, layers of 64 to 256 channels of 14×14 and 28×28 took 0.85 to 0.95 of the time, those of 512 as long as before.
+    """
+    if not plan.panels_first:
+        return plan
+    lanes, room = site.machine.lanes(DType.FLOAT32), _ROW_BYTES
+    if count > 2 * plan.tile.rows:  # each piece of the sums goes through many products, which lie farther away themselves
+        room *= 4
+    depth = channels
+    while depth % (2 * lanes) == 0 and (plan.m + 2) * depth * plan.tile.columns * 4 > room:
+        depth //= 2
+    by_rows = site.choose("transform", either("rows", "all", site.machine.slow_to_write))
+    return replace(plan, by_rows=True, depth=depth) if by_rows else plan
 
 
 def _are_small(weights: np.ndarray | None) -> bool:

@@ -33,7 +33,7 @@ from ingot.loops.rewrite import walk
 from ingot.ops.ahead import LINE_BYTES, Ahead, window
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.register_tile import Step, Tile, accumulate, balanced, row_tiles
-from ingot.ops.winograd_matrices import TAPS, Names, both_sides, folded_times, times, winograd_matrices
+from ingot.ops.winograd_matrices import TAPS, Names, both_sides, folded_times, times, weighted, winograd_matrices
 from ingot.tensor import DType
 
 PARTS = 8  # tasks that work in memory of their own
@@ -51,6 +51,7 @@ class Plan:
 
     `panels_first`: all tiles are transformed first, and the outer loop is over panels of output channels, whose weights are
     transformed where they are needed, `depth` steps of the sums at a time; else the outer loop is over blocks of tiles.
+    `by_rows`: of the n² matrices of transformed weights one row of n is made and used before the next.
     """
 
     m: int
@@ -58,6 +59,7 @@ class Plan:
     block: int
     panels_first: bool
     depth: int
+    by_rows: bool = False
 
 
 Element = Callable[[int, int], Expr]
@@ -114,6 +116,11 @@ class Writer:
     def weights_of(self, element: Element, names: Names) -> Iterable[list[Expr]]:
         """`G g Gᵀ`."""
         return both_sides(times, self.matrices.g, element, TAPS, names)
+
+    def row_of_weights(self, row: int, element: Element, names: Names) -> list[Expr]:
+        """One row of `G g Gᵀ`."""
+        columns = [[names.name(element(i, j)) for i in range(TAPS)] for j in range(TAPS)]
+        return times(self.matrices.g, [names.name(weighted(self.matrices.g[row], each)) for each in columns], names)
 
     def results_of(self, element: Element, _channel: Expr, names: Names) -> Iterable[list[Expr]]:
         """`Aᵀ M A`, for an output channel."""
@@ -198,8 +205,10 @@ class Writer:
         pieces = _panels(self.filters, self.columns)
         parts, steps = min(PARTS, pieces[0][1]), self.steps // depth
         per_block = self.lanes // self.per_step
+        by_rows = self.plan.by_rows and not self.is_made
+        rounds, many = (self.n, self.n) if by_rows else (1, n2)  # of matrices: those of a round are made and used together
         inputs = self.workspace("inputs", n2, _spread(blocks * tiles), self.lanes)
-        factors = self.weights if self.is_made else self.workspace("factors", parts, n2, _spread(depth), self.width)
+        factors = self.weights if self.is_made else self.workspace("factors", parts, many, _spread(depth), self.width)
         products = self.workspace("products", parts, n2, _spread(tiles), self.columns)
 
         def input_of(where: tuple[Expr, ...]) -> Sequence[Stmt]:
@@ -208,53 +217,74 @@ class Writer:
 
         none = Const(0 if self.sum.is_integer else 0.0, self.sum)
 
-        def zero(part: Expr) -> tuple[Stmt, ...]:
+        def zero(part: Expr, round_: Expr) -> tuple[Stmt, ...]:
             return loop(
                 "at",
-                n2,
+                many,
                 lambda at: loop(
                     "t",
                     tiles,
                     lambda t: vector_blocks(
-                        "lane", self.columns, self.plan.tile.lanes, lambda lane: (store(products, (part, at, t, lane), none),)
+                        "lane",
+                        self.columns,
+                        self.plan.tile.lanes,
+                        lambda lane: (store(products, (part, round_ * many + at, t, lane), none),),
                     ),
                 ),
             )
 
-        # While one piece of the weights is used, the next is brought in: it is to be transformed at once.
+        # While the weights of one piece are used, those of the next are brought in: they are to be transformed at once.
         fetches = self.site.machine.prefetch and not self.is_made
-        ahead = Ahead(self.weights, depth * TAPS**2 * self.width, n2 * tiles) if fetches else None
+        piece = depth * (steps if by_rows else 1)
+        ahead = Ahead(self.weights, piece * TAPS**2 * self.width, n2 * tiles * piece // depth) if fetches else None
 
-        def step_of(part: Expr, panel: Expr, step: Expr) -> Sequence[Stmt]:
+        def step_of(part: Expr, panel: Expr, round_: Expr, step: Expr) -> Sequence[Stmt]:
             def keep(at: Expr, row: Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
-                where = (part, at, row, column)
+                where = (part, round_ * many + at, row, column)
                 return (store(products, where, value if steps == 1 else load(products, *where) + value),)
 
-            def weights(c: Expr) -> Sequence[Stmt]:
-                return self._weights(panel, step * depth + c, factors, lambda at, lane: (part, at, c, lane))
+            def weights(c: Expr, row: int | None) -> Sequence[Stmt]:
+                return self._weights(panel, step * depth + c, factors, lambda at, lane: (part, at, c, lane), row)
+
+            def made() -> Sequence[Stmt]:
+                if self.is_made:
+                    return ()
+                if not by_rows:
+                    return loop("c", depth, lambda c: weights(c, None))
+                return [
+                    If(compare("eq", round_, row), loop("c", depth, lambda c, row=row: weights(c, row)))  # type: ignore[misc]
+                    for row in range(self.n)
+                ]
 
             def factor(at: Expr, c: Expr, column: Expr) -> Expr:
                 where = (panel, at, step * depth + c) if self.is_made else (part, at, c)
                 return self.operand(factors, *where, column)
 
+            number, done = (panel, (round_ * steps + step) * (many * tiles)) if by_rows else (panel * steps + step, index(0))
             return (
-                *(() if self.is_made else loop("c", depth, weights)),
+                *made(),
                 *self._products(
                     tiles,
                     depth,
                     lambda at, block, row, lane: self.operand(
-                        inputs, at, (step * (depth // per_block) + block) * tiles + row, lane
+                        inputs, round_ * many + at, (step * (depth // per_block) + block) * tiles + row, lane
                     ),
                     factor,
                     keep,
-                    None if ahead is None else (ahead, panel * steps + step),
+                    None if ahead is None else (ahead, number, done),
+                    many,
                 ),
             )
 
         def panel_of(part: Expr, panel: Expr, width: int) -> Sequence[Stmt]:
+            def round_of(round_: Expr) -> Sequence[Stmt]:
+                return (
+                    *(zero(part, round_) if steps > 1 else ()),
+                    *loop("step", steps, lambda step: step_of(part, panel, round_, step)),
+                )
+
             return (
-                *(zero(part) if steps > 1 else ()),
-                *loop("step", steps, lambda step: step_of(part, panel, step)),
+                *(loop("round", rounds, round_of) if rounds > 1 else round_of(index(0))),
                 *self._outputs(index(0), tiles, panel, width, lambda at, t, lane: load(products, part, at, t, lane)),
             )
 
@@ -270,13 +300,22 @@ class Writer:
     # ── pieces ──
 
     def _weights(
-        self, panel: Expr, channel: Expr, target: Buffer, place: Callable[[int, Expr], tuple[Expr | int, ...]]
+        self,
+        panel: Expr,
+        channel: Expr,
+        target: Buffer,
+        place: Callable[[int, Expr], tuple[Expr | int, ...]],
+        only: int | None = None,
     ) -> tuple[Stmt, ...]:
-        """Transforms the weights of one step for the outputs of a panel."""
+        """Transforms the weights of one step for the outputs of a panel: all n², or `only` one row of them."""
 
         def lanes(lane: Expr) -> Sequence[Stmt]:
             names = Names()
-            made = self.weights_of(lambda i, j: load(self.weights, panel, channel, i * TAPS + j, lane), names)
+
+            def element(i: int, j: int) -> Expr:
+                return load(self.weights, panel, channel, i * TAPS + j, lane)
+
+            made = self.weights_of(element, names) if only is None else [self.row_of_weights(only, element, names)]
             values = [value for row in made for value in row]
             return stored_early(
                 names.stmts, [(value, (store(target, place(at, lane), value),)) for at, value in enumerate(values)]
@@ -341,9 +380,10 @@ class Writer:
         value: Callable[[Expr, Expr, Expr, Expr], Expr],
         weight: Callable[[Expr, Expr, Expr], Expr],
         write: Callable[[Expr, Expr, Expr, Expr], Sequence[Stmt]],
-        ahead: tuple[Ahead, Expr] | None = None,
+        ahead: tuple[Ahead, Expr, Expr] | None = None,
+        many: int | None = None,
     ) -> tuple[Stmt, ...]:
-        """For each ξ, `rows` tiles times one panel.
+        """For each ξ, or the first `many`, `rows` tiles times one panel.
 
         Args:
             rows: number of tiles.
@@ -351,7 +391,8 @@ class Writer:
             value: from ξ, block of channels, tile and step within the block to an input.
             weight: from ξ, step and column to a weight.
             write: stores the value for ξ, tile and column.
-            ahead: what brings in weights meanwhile, and the number of the panel that is in use.
+            ahead: what brings in weights meanwhile, the number of the panel that is in use, and the work done with it before.
+            many: how many ξ; all by default.
         """
         per_block = self.lanes // self.per_step
 
@@ -370,14 +411,14 @@ class Writer:
                     blocks = depth // per_block
                     if ahead is None:
                         return loop("block", blocks, block_of)
-                    weights, panel = ahead
-                    return weights.loop("block", blocks, panel, at * rows + start, size, block_of, per_block)
+                    weights, panel, before = ahead
+                    return weights.loop("block", blocks, panel, before + at * rows + start, size, block_of, per_block)
 
                 return self.sums(size, reduction, lambda row, column, result: write(at, start + row, column, result))
 
             return row_tiles("row", rows, self.plan.tile.rows, tile_of)
 
-        return loop("at", self.n**2, each)
+        return loop("at", many or self.n**2, each)
 
     def _outputs(
         self, start: Expr, count: int, panel: Expr, width: int, product: Callable[[int, Expr, Expr], Expr]

@@ -79,7 +79,7 @@ def _number(value: Fraction) -> Const:
     return Const(float(value), DType.FLOAT32)
 
 
-def _sum(coefficients: Sequence[Fraction], values: Sequence[Expr]) -> Expr:
+def weighted(coefficients: Sequence[Fraction], values: Sequence[Expr]) -> Expr:
     """Σ coefficient * value, as multiply-adds that begin with a term whose factor is 1, if there is one."""
     terms = sorted(
         ((factor, value) for factor, value in zip(coefficients, values, strict=True) if factor), key=lambda term: term[0] != 1
@@ -104,13 +104,13 @@ def times(matrix: Matrix, values: Sequence[Expr], names: Names) -> list[Expr]:
             odd = tuple((a - b) / 2 for a, b in zip(here, following, strict=True))
             if any(even) and any(odd):
                 factor = next(entry for entry in reversed(odd) if entry)
-                base = names.name(_sum(even, values))
-                change = names.name(_sum([entry / factor for entry in odd], values))
-                results.append(names.name(_sum((Fraction(1), factor), (base, change))))
-                results.append(names.name(_sum((Fraction(1), -factor), (base, change))))
+                base = names.name(weighted(even, values))
+                change = names.name(weighted([entry / factor for entry in odd], values))
+                results.append(names.name(weighted((Fraction(1), factor), (base, change))))
+                results.append(names.name(weighted((Fraction(1), -factor), (base, change))))
                 row += 2
                 continue
-        results.append(names.name(_sum(here, values)))
+        results.append(names.name(weighted(here, values)))
         row += 1
     return results
 
@@ -125,7 +125,7 @@ def folded_times(matrix: Matrix, values: Sequence[Expr], names: Names) -> list[E
         columns.append(tuple((a - b) / 2 for a, b in zip(first, second, strict=True)))
     folded.append(values[-1])
     columns.append(tuple(row[-1] for row in matrix))
-    return [names.name(_sum(row, folded)) for row in zip(*columns, strict=True)]
+    return [names.name(weighted(row, folded)) for row in zip(*columns, strict=True)]
 
 
 Product = Callable[[Matrix, Sequence[Expr], Names], list[Expr]]
