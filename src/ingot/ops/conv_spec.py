@@ -91,7 +91,6 @@ class ConvSpec:
             end = maximum(minimum((index(self.x.shape[axis + 2] + dilation - 1) - origin) // dilation, kernel), begin)
         return begin, end
 
-
     def taps_of(self, axis: int) -> tuple[int, ...]:
         """How many taps of a dimension lie in the input, for each output in it."""
         kernel, dilation, extent = self.kernel[axis], self.dilations[axis], self.x.shape[axis + 2]
