@@ -106,6 +106,7 @@ class Machine(metaclass=Frozen):
     math: str = MATH[0]
 
     dots: bool = False  # one instruction sums the products of four bytes
+    tiles: bool = False  # has registers that hold matrices, and multiplies those of codes: see `LoopKind.TILES`
     pairs: bool = False  # one instruction sums the products of pairs of 16-bit numbers
     prefetch: bool = False  # a `Prefetch` brings memory into a cache
     in_halves: bool = False  # its longest vectors are two: slow to store across lines of a cache, and to read from the second one
