@@ -25,6 +25,7 @@ from ingot.runtime import load as loading
 from ingot.runtime import tiles
 from ingot.target import Target
 from ingot.tensor import DType
+from tests.support import kernel_c
 from tests.support.kernel_llvm import assembly, check_kernel, needs_cc
 from tests.support.tiles import TARGET, needs_tiles
 
@@ -76,6 +77,12 @@ def test_processors_without_tiles_run_serial_loops(shape: tuple[int, int, int]) 
     target = "llvm -mcpu=native -mattr=-amx-int8"
     assert "tdpbusd" not in assembly(kernel, target)
     check_kernel(kernel, *operands(kernel), target=target)
+
+
+@needs_cc
+def test_c_runs_serial_loops() -> None:
+    kernel = product(17, 16, 3)
+    kernel_c.agrees_with_interpreter(kernel, *operands(kernel))
 
 
 def test_code_says_that_it_needs_tiles_and_gives_them_back() -> None:

@@ -267,9 +267,7 @@ class LoopKind(enum.Enum):
     # Iterations are independent, shared out to threads. Only outermost, or in outermost serial loops, whose variables it may use:
     # of all else in the kernel it sees the parameters only.
     PARALLEL = "parallel"
-    # Serial. In it are the sums of products of two matrices of codes, from zero to the last one, which registers that hold
-    # matrices may keep until they are done (`sums_in_tiles`).
-    TILES = "tiles"
+    TILES = "tiles"  # serial; holds sums of products of two matrices of codes in the form that `in_tiles` states
     # Iterations are independent groups of work items: OpenCL's work groups, CUDA's blocks. Outermost in a kernel, at most
     # GROUPS_DEPTH_MAX one directly in another; the extents are constant.
     GROUP = "group"
