@@ -6,7 +6,7 @@
 The time of a call is the least of many runs of the whole model, so caches hold what the calls before it left there. With
 `--peaks` two bounds stand beside it, and the share of the larger one that the call reaches:
 
-- *sums*: the operations that it does, at the peak of registers (8-bit codes: that of their dot products);
+- *sums*: the operations that it does, at the peak of registers (8-bit codes: that of matrix tiles, or else of dot products);
 - *bytes*: its constants at the rate of memory (or of L3 where all constants of the model fit there), everything else at the rate
   of L2, or of L3 where it is more than fits in L2.
 """
@@ -134,12 +134,14 @@ def read_peaks(text: str) -> dict[str, float]:
     signs = {
         "float": "float32 operations, in registers",
         "integer": "int8 operations (VNNI), in registers",
+        "tiles": "int8 operations (AMX), operands from L1",
         "L2": "read, 384 KB (L2)",
         "L3": "read, 6 MB (L3)",
         "memory": "read, 256 MB (memory)",
     }
     rates = {line[:44].strip(): float(line[44:].split()[0]) * 1e9 for line in text.splitlines() if line.strip()}
-    return {name: rates.get(sign, np.inf) for name, sign in signs.items()}
+    found = {name: rates.get(sign, np.inf) for name, sign in signs.items()}
+    return {**found, "integer": rates.get(signs["tiles"], found["integer"])}
 
 
 def bounds(row: Row, all_constants: int, peaks: Mapping[str, float]) -> tuple[float, float]:

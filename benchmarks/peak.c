@@ -18,6 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#if defined(__AMX_INT8__) && defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 #include <time.h>
 
 static double seconds(void) {
@@ -186,6 +190,37 @@ static void operations(const char *what, kernel *run, void *memory, int64_t each
   printf("%-44s %8.1f G/s\n", what, (double)STEPS * ACCUMULATORS * (double)each / best(run, memory, STEPS) * 1e-9);
 }
 
+#if defined(__AMX_INT8__) && defined(__linux__)
+/* Two by two tiles of sums; codes and weights come from L1. */
+static void tiles(void *memory, int64_t steps) {
+  static const struct {
+    uint8_t palette, start, none[14];
+    uint16_t bytes[16];
+    uint8_t rows[16];
+  } shape = {1, 0, {0}, {64, 64, 64, 64, 64, 64, 64, 64}, {16, 16, 16, 16, 16, 16, 16, 16}};
+  char *at = memory;
+  __asm__ volatile("ldtilecfg %0" : : "m"(shape));
+  for (int64_t i = 0; i < steps; i++) {
+    __asm__ volatile(
+        "tileloadd (%0,%1), %%tmm4\n\ttileloadd 1024(%0,%1), %%tmm5\n\t"
+        "tileloadd 2048(%0,%1), %%tmm6\n\ttileloadd 3072(%0,%1), %%tmm7\n\t"
+        "tdpbusd %%tmm6, %%tmm4, %%tmm0\n\ttdpbusd %%tmm7, %%tmm4, %%tmm1\n\t"
+        "tdpbusd %%tmm6, %%tmm5, %%tmm2\n\ttdpbusd %%tmm7, %%tmm5, %%tmm3"
+        : : "r"(at), "r"((int64_t)64) : "memory");
+  }
+  __asm__ volatile("tilerelease");
+}
+
+/* The system gives their state to who asks for it. */
+static void of_tiles(void *memory) {
+  enum { STEPS = 20000, REQUEST = 0x1023, TILE_DATA = 18 };
+  if (syscall(SYS_arch_prctl, (long)REQUEST, (long)TILE_DATA) == 0) {
+    const double all = 4.0 * 16 * 16 * 64 * 2 * STEPS;
+    printf("%-44s %8.1f G/s\n", "int8 operations (AMX), operands from L1", all / best(tiles, memory, STEPS) * 1e-9);
+  }
+}
+#endif
+
 static void bandwidth(const char *what, void *memory, int64_t bytes) {
   size = bytes / (8 * VECTOR_BYTES) * (8 * VECTOR_BYTES);
   int64_t steps = bytes < (1 << 22) ? (1 << 22) / bytes : 1;
@@ -214,6 +249,9 @@ int main(int count, char **words) {
 #if defined(HAS_DOT)
   operations("int8 operations (VNNI), in registers", dot_registers, memory, 2 * VECTOR_BYTES);
   operations("int8 operations (VNNI), one operand from L1", dot_memory, memory, 2 * VECTOR_BYTES);
+#endif
+#if defined(__AMX_INT8__) && defined(__linux__)
+  of_tiles(memory);
 #endif
   bandwidth("read, 16 KB (L1)", memory, 16 << 10);
   bandwidth("read, 384 KB (L2)", memory, 384 << 10);

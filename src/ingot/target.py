@@ -106,6 +106,7 @@ class Machine(metaclass=Frozen):
     math: str = MATH[0]
 
     dots: bool = False  # one instruction sums the products of four bytes
+    tiles: bool = False  # has registers that hold matrices, and multiplies those of codes: see `LoopKind.TILES`
     pairs: bool = False  # one instruction sums the products of pairs of 16-bit numbers
     prefetch: bool = False  # a `Prefetch` brings memory into a cache
     slow_to_write: bool = False  # writing a line that only its second-level cache has takes several times as long as reading it

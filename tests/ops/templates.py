@@ -36,6 +36,20 @@ def run_template(
     """The outputs of a template. `orders` gives the storage order of operands by name (`in0`, `out0`, …), else row-major; `known`
     are the positions of inputs that are constants while building, `wanted` the words of decisions.
     """
+    kernel, memory = template_kernel(template, *arrays, machine=machine, orders=orders, known=known, wanted=wanted)
+    run(kernel, memory)
+    return tuple(_view(memory[buffer.name], buffer).copy() for buffer in kernel.outputs)
+
+
+def template_kernel(
+    template: Template,
+    *arrays: np.ndarray,
+    machine: Machine = VECTORS,
+    orders: Mapping[str, Sequence[int]] | None = None,
+    known: Sequence[int] = (),
+    wanted: Mapping[str, str] | None = None,
+) -> tuple[Kernel, dict[str, np.ndarray]]:
+    """The kernel of a template, and the memory of its parameters by name."""
     orders = orders or {}
 
     def made(name: str, type_: TensorType) -> Buffer:
@@ -55,8 +69,7 @@ def run_template(
         _view(memory[buffer.name], buffer)[...] = array
     for buffer in (*outputs, *site.workspaces):
         memory[buffer.name] = np.full(max(buffer.span, 1), 77, buffer.dtype.numpy)
-    run(kernel, memory)
-    return tuple(_view(memory[buffer.name], buffer).copy() for buffer in outputs)
+    return kernel, memory
 
 
 def _view(flat: np.ndarray, buffer: Buffer) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from ingot.codegen import llvm_tiles
 from ingot.codegen.llvm_builder import Function, Value, number
 from ingot.codegen.llvm_cost import iteration_cycles
 from ingot.codegen.llvm_expressions import Expressions
@@ -13,6 +14,7 @@ from ingot.codegen.llvm_interleave import interleaved, interleaved_store
 from ingot.codegen.llvm_scope import Scope
 from ingot.codegen.llvm_square import square_loads, turned
 from ingot.codegen.llvm_vector import ZERO_DEFINITION, Place, address, place_of_locals, store
+from ingot.loops.in_tiles import TileSums
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -64,6 +66,8 @@ class KernelModule:
         params = self.parameters()
         main = self.function(f"hidden i32 @{self.name}({', '.join([*params, 'ptr %pool'])}) nounwind")
         writer = Writer(self, main, Scope(places=self.places()), outermost=True)
+        if self.chip.tiles and llvm_tiles.shapes(self.kernel.body):
+            llvm_tiles.ask(main, self.declarations)
         writer.block(self.kernel.body)
         main.do("ret i32 0")
         lines = [ZERO_DEFINITION, *self.declarations.values(), *(function.text() for function in self.functions)]
@@ -100,6 +104,8 @@ class Writer(Expressions):
         self.module = module
         self.outermost = outermost  # in no loop, or in serial ones only: a parallel loop here is shared out
         self.steps: tuple[tuple[Var, Value], ...] = ()  # those loops
+        self.sums: TileSums | None = None  # that are in tiles
+        self.shape: llvm_tiles.Shape | None = None  # of the tiles; None: not one for the whole function
         self.alone = ""  # whether a range of a parallel loop is all of it; "" where nobody asks
 
     # ─── statements ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -186,7 +192,11 @@ class Writer(Expressions):
         count = int(extent.const) if extent.const is not None else None
         if count is not None and count <= 0:
             return
-        if count == 1:
+        if self.sums is not None and stmt is self.sums.inner:
+            self._multiply(self.sums)
+        elif stmt.kind is LoopKind.TILES and self.module.chip.tiles and (sums := llvm_tiles.fitting(stmt)) is not None:
+            self._sum_in_tiles(stmt, sums)
+        elif count == 1:
             self._nested(stmt.body, (stmt.var, number(0)), steps=stmt.kind is LoopKind.SERIAL)
         elif stmt.kind is LoopKind.UNROLLED and count is not None:
             across = square_loads(stmt) if not self.lanes and self.mask is None else []
@@ -323,6 +333,30 @@ class Writer(Expressions):
         store(self.ops, self._place(stmt.buffer), neighbours, interleaved(self.ops, parts), lanes * count, None)
         self.scope.forget_memory()
 
+    # ─── sums in tiles ────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _sum_in_tiles(self, stmt: For, sums: TileSums) -> None:
+        """The sums of products that a loop holds, in registers for matrices."""
+        shape = llvm_tiles.shape_of(sums)
+        if shape != self.shape:
+            llvm_tiles.configure(self.fn, self.module.declarations, shape)
+        llvm_tiles.empty(self.fn, sums)
+        self.sums = sums
+        self._nested(stmt.body[1:], (stmt.var, number(0)))
+        self.sums = None
+        llvm_tiles.keep(self.fn, sums, self._place(sums.sums).pointer)
+        if shape != self.shape:
+            llvm_tiles.release(self.fn)
+
+    def _multiply(self, sums: TileSums) -> None:
+        """One step of the sums."""
+        self._enter(*((variable, number(0)) for variable in sums.variables))
+        codes, weights = (
+            address(self.ops, self._place(one.buffer), self._offset(one.buffer, one.index)) for one in (sums.codes, sums.weights)
+        )
+        llvm_tiles.multiply(self.fn, sums, codes, weights)
+        self._leave()
+
     # ─── parallel loops ───────────────────────────────────────────────────────────────────────────────────────────
 
     def _parallel_loop(self, stmt: For, extent: Value) -> None:
@@ -342,10 +376,16 @@ class Writer(Expressions):
         end = Value("%end", DType.INT64, low=1, high=extent.high)
         if extent.const is not None and any(isinstance(each, Prefetch) and each.alone for each in statements(stmt.body)):
             writer.alone = inner.emit(f"icmp eq i64 {inner.emit('sub nuw nsw i64 %end, %begin')}, {extent.const}")
+        shapes = llvm_tiles.shapes(stmt.body) if module.chip.tiles else []
+        if len(shapes) == 1:
+            (writer.shape,) = shapes
+            llvm_tiles.configure(inner, module.declarations, shapes[0])
         if steps:
             writer._turning_loop(stmt, begin, end, steps[-1][0])
         else:
             writer._serial_loop(stmt, begin, end, 1)
+        if len(shapes) == 1:
+            llvm_tiles.release(inner)
         inner.do("ret void")
         arguments = [f"ptr %p{position}" for position in range(len(module.kernel.params))]
         small = extent.const is not None and int(extent.const) < 2 * max(grain, 1)

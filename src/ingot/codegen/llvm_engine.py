@@ -20,7 +20,7 @@ POOL_FOR = "ingot_pool_for"
 _NATIVE = Path(__file__).parent.parent / "native"
 # What kernels call, and what LLVM calls where the processor has no instruction: mathematics of the C library, memory.
 _MATH = sorted({MATH[function] for function in FUNCTIONS - PREDICATES} | {"fma", "fmod"})
-_MEMORY = ("memcpy", "memmove", "memset")
+_MEMORY = ("memcpy", "memmove", "memset", "syscall")
 # Where there is no pool for the machine, the caller of a loop does all of it.
 _SERIAL = f"""
 define void @{POOL_FOR}(ptr %pool, ptr %body, ptr %args, i64 %extent, i64 %grain) nounwind {{

@@ -41,6 +41,8 @@ _L2_OF = {
 _IN_HALVES = frozenset({"znver4"})
 # Measured on a Granite Rapids: 5.6 cycles for a line, where a read takes 1.3. (Some virtual machines call it a Rocket Lake.)
 _SLOW_TO_WRITE = frozenset({"rocketlake", "sapphirerapids", "emeraldrapids", "graniterapids", "graniterapids-d"})
+# Have AMX. Of others a target says so itself, as `native` does.
+_WITH_TILES = frozenset({"sapphirerapids", "emeraldrapids", "graniterapids", "graniterapids-d", "diamondrapids"})
 _NOT_WORTH_NAMING = frozenset(
     {"cmov", "crc32", "cx16", "cx8", "fxsr", "mmx", "prefer-128-bit", "prefer-256-bit", "soft-float", "sse", "sse2", "x87"}
 )
@@ -356,7 +358,7 @@ def chip(target: Target) -> Chip:
         traits.vector_bytes, traits.has_fma, traits.has_half, traits.has_gather, traits.dot, traits.pair_bytes,
         traits.has_scalef, traits.lookup_bytes, looks_floats_up=traits.has_scalef and traits.vector_bytes == 64,
         has_doubles=kind in ("x86", "aarch64"), prefetches_far=kind != "x86",
-        in_halves=_works_in_halves(target, traits),
+        in_halves=_works_in_halves(target, traits), tiles=_has_tiles(target),
     )  # fmt: skip
 
 
@@ -374,8 +376,18 @@ def machine(target: Target) -> Machine:
     dots = traits.dot not in (Dot.PAIRS, Dot.NONE)
     return Machine(
         traits.vector_bytes, registers, traits.has_fma, l2_bytes, dots=dots, pairs=pairs, prefetch=prefetch,
-        slow_to_write=target.cpu in _SLOW_TO_WRITE, in_halves=_works_in_halves(target, traits),
+        slow_to_write=target.cpu in _SLOW_TO_WRITE, in_halves=_works_in_halves(target, traits), tiles=_has_tiles(target),
     )  # fmt: skip
+
+
+def _has_tiles(target: Target) -> bool:
+    """Whether code may multiply in tiles. LLVM cannot be asked by compiling: it ends the process over what it cannot make."""
+    name, _ = family(target.triple)
+    if name != "x86_64" or system(target.triple) != "linux":  # whom permission is asked for their state
+        return False
+    named = {feature[1:]: feature[0] == "+" for feature in target.features}
+    implied = target.cpu in _WITH_TILES or named.get("amx-int8", False)
+    return implied and all(named.get(feature, True) for feature in ("amx-tile", "amx-int8"))
 
 
 def _works_in_halves(target: Target, traits: _Traits) -> bool:

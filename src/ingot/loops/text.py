@@ -77,6 +77,7 @@ LOOP_WORDS = {
     LoopKind.UNROLLED: "unrolled",
     LoopKind.VECTOR: "vector",
     LoopKind.PARALLEL: "parallel",
+    LoopKind.TILES: "tiles",
     LoopKind.GROUP: "group",
     LoopKind.ITEM: "item",
 }

@@ -1,8 +1,27 @@
 /* Whether the processor has what a model's code uses. See interface.h. */
+#if !defined(_GNU_SOURCE)
+#define _GNU_SOURCE 1
+#endif
+
 #include "interface.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+enum { TILE_DATA = 18, REQUEST_PERMISSION = 0x1023 }; /* XFEATURE_XTILEDATA, ARCH_REQ_XCOMP_PERM */
+
+/* The state of tiles belongs to a process only once it asked for it. */
+static int is_given(uint32_t state) {
+#if defined(__linux__)
+  return !(state & (UINT32_C(1) << TILE_DATA)) || syscall(SYS_arch_prctl, (long)REQUEST_PERMISSION, (long)TILE_DATA) == 0;
+#else
+  return !(state & (UINT32_C(1) << TILE_DATA));
+#endif
+}
 
 static uint64_t saved_state(void) {
   uint32_t low, high, a, b, c, d;
@@ -24,7 +43,8 @@ static int has(const struct ingot_feature *feature) {
       return 0;
     }
   }
-  return (found[feature->reg] >> feature->bit & 1) && (feature->state == 0 || (saved_state() & feature->state) == feature->state);
+  return (found[feature->reg] >> feature->bit & 1) && (feature->state == 0 || (saved_state() & feature->state) == feature->state) &&
+         is_given(feature->state);
 }
 #elif defined(__aarch64__) && defined(__linux__)
 #include <sys/auxv.h>

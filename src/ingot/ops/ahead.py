@@ -77,6 +77,25 @@ class Ahead:
         return (*loop(name, blocks, several), *loop(f"{name}rest", rest, lambda at: body(at + blocks * unrolled)))
 
 
+@dataclass(frozen=True, slots=True)
+class AheadOfTiles:
+    """As `Ahead`, for panels that are used by `blocks` blocks of rows, each in so many steps."""
+
+    packed: Buffer
+    panels: int
+    blocks: int
+    steps: int
+
+    def asked(self, panel: Expr, block: Expr, step: Expr) -> tuple[Prefetch, ...]:
+        """What a step of a block asks for while it works with a panel."""
+        line, size = LINE_BYTES // self.packed.dtype.size_bytes, math.prod(self.packed.shape)
+        elements = size // self.panels
+        lines = math.ceil(elements / line / (self.blocks * self.steps))
+        start = minimum((panel + 1) * elements + (block * self.steps + step) * (lines * line), size - lines * line)
+        where = [index(0)] * (len(self.packed.shape) - 1)
+        return tuple(Prefetch(self.packed, (*where, start + one * line)) for one in range(lines))
+
+
 def streams_ahead(site: Site) -> bool:
     """Whether asking for weights while they are read, each once, makes reading them faster."""
     return site.home in (Home.SPLIT, Home.SHARED) and not site.machine.in_halves

@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ingot.loops.define import Site, Template
+from ingot.loops.define import Site, Template, either
 from ingot.loops.nest import collapse, flat_index, loop, nest, tiles, vector, vector_blocks, vector_sizes
 from ingot.loops.nodes import (
     Alloc,
+    Buffer,
     Const,
     Expr,
     Fma,
@@ -55,6 +56,7 @@ from ingot.ops.dot_tile import (
     unsigned_zero,
 )
 from ingot.ops.matmul import parts
+from ingot.ops.qconv_tiles import CodesAt, build_qconv_tiles, has_matrix_tiles
 from ingot.ops.qdepthwise import build_words, has_words
 from ingot.ops.qdepthwise_pairs import build_pairs, has_pairs, pair_counts
 from ingot.ops.qpointwise import build_pointwise, pixel_tiles
@@ -129,6 +131,8 @@ def _build(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[Stmt]:
     group, (out_channels, depth), channels = spec.group, spec.w.shape[:2], spec.x.shape[1]
     per_group = out_channels // group
     *outer_extents, row_width = spec.y.shape[2:]
+    if has_matrix_tiles(site.machine, spec) and site.choose("sums", either("tiles", "words", True)):
+        return build_qconv_tiles(site, spec, array, begin, lambda more: _dense_lines(site, spec, zero_point, more))
     plan = qwinograd_plan(site, spec)
     if plan is not None:
         return build_qwinograd(site, spec, zero_point, plan)
@@ -233,20 +237,52 @@ def _rows_of_codes(
         )
     row_codes = -(-(spec.padded[-1] * channels + kind.codes - 1) // kind.codes) * kind.codes
     rows = site.workspace("rows", kind.row, (batch, *spec.padded[:-1], row_codes))
+    stmts = _copy_rows(site, spec, zero_point, rows, lambda where, code: (*where, code))
+    return stmts, lambda n, outer, code: word(load(rows, n, *outer, code))
+
+
+def _dense_lines(site: Site, spec: ConvSpec, zero_point: int, more: int) -> tuple[tuple[Stmt, ...], CodesAt]:
+    """Statements that copy the input into padded lines one behind the other, with some codes more behind the last one, and how to
+    read words. What the codes behind are does not matter.
+    """
+    batch, channels = spec.x.shape[:2]
+    line = spec.padded[-1] * channels
+    rows = site.workspace("rows", DType.UINT8, (batch, math.prod(spec.padded) * channels + more))
+
+    def place(where: Sequence[Expr], code: Expr) -> tuple[Expr, ...]:
+        n, *outer = where
+        return n, flat_index(outer, spec.padded[:-1]) * line + code
+
+    def word_at(n: Expr, at: Sequence[Expr], code: Expr) -> Expr:
+        *outer, pixel = at
+        return word(load(rows, *place((n, *outer), pixel * channels + code)))
+
+    return _copy_rows(site, spec, zero_point, rows, place), word_at
+
+
+def _copy_rows(
+    site: Site,
+    spec: ConvSpec,
+    zero_point: int,
+    rows: Buffer,
+    place: Callable[[Sequence[Expr], Expr], tuple[Expr, ...]],
+) -> tuple[Stmt, ...]:
+    """Copies the input into padded rows. `place`: where a code lies, by its row and its number there."""
+    channels = spec.x.shape[1]
     zero = unsigned_zero(zero_point, spec.x.dtype)
     lanes = site.machine.lanes(DType.INT32)
     copied_at_once = lanes if site.is_inlined(0) else site.machine.lanes(DType.UINT8)
     left = spec.pads_begin[-1]
 
     def fill(where: Sequence[Expr], first: int, count: int) -> tuple[Stmt, ...]:
-        return vector_blocks(f"fill{first}", count, lanes * 4, lambda at: (store(rows, (*where, at + first), zero),))
+        return vector_blocks(f"fill{first}", count, lanes * 4, lambda at: (store(rows, place(where, at + first), zero),))
 
     def copy(where: Sequence[Expr], n: Expr, inner: Sequence[Expr], begin: Expr, width: int) -> tuple[Stmt, ...]:
         def code(w: Expr, c: Expr) -> Expr:
             return unsigned_code(site.read(0, n, c, *inner, w + begin))
 
         def put(w: Expr, c: Expr, value: Expr) -> tuple[Stmt, ...]:
-            return (store(rows, (*where, (w + begin + left) * channels + c), cast(value, kind.row)),)
+            return (store(rows, place(where, (w + begin + left) * channels + c), cast(value, rows.dtype)),)
 
         def pixels(body: Callable[[Expr, Expr], tuple[Stmt, ...]]) -> tuple[Stmt, ...]:
             return loop("w", width, lambda w: loop("c", channels, lambda c: body(w, c), LoopKind.UNROLLED))
@@ -277,7 +313,7 @@ def _rows_of_codes(
         ordered = pixels(lambda w, c: put(w, c, load(line, c, w)))
         return (For(Var("row"), index(1), (Alloc(line), *computed, *ordered), LoopKind.SERIAL),)
 
-    return _padded_rows(spec, fill, copy), lambda n, outer, code: word(load(rows, n, *outer, code))
+    return _padded_rows(spec, fill, copy)
 
 
 # Writes a part of a row of padding: the row, first code, number of codes.

@@ -10,7 +10,7 @@ import numpy as np
 from ingot.loops.define import Home, Site, Template, either
 from ingot.loops.nest import collapse, loop, vector_blocks
 from ingot.loops.nodes import Expr, Operand, Stmt, cast, load, store, word
-from ingot.ops.ahead import STREAM_ROWS, Ahead, stream, streams_ahead
+from ingot.ops.ahead import STREAM_ROWS, Ahead, AheadOfTiles, stream, streams_ahead
 from ingot.ops.dot_tile import (
     WORD,
     WORDS,
@@ -27,6 +27,7 @@ from ingot.ops.dot_tile import (
     unsigned_word,
 )
 from ingot.ops.matmul import TASKS_WANTED, parts
+from ingot.ops.matrix_tile import Steps, accumulate_in_tiles, matrix_tiles, pack_tiles, steps_of
 from ingot.ops.register_tile import Tile, row_tiles
 from ingot.tensor import DType, TensorType
 
@@ -58,6 +59,9 @@ def _build(site: Site, a: TensorType, b: TensorType) -> Sequence[Stmt]:
     array, begin = site.constant(1), site.constant(2)
     assert array is not None and begin is not None, "the right operand of an integer product is a constant"
     rows, columns = a.shape[0], b.shape[1]
+    in_tiles = matrix_tiles(site.machine, rows, columns, a.shape[1])
+    if bool(in_tiles) and site.choose("sums", either("tiles", "words", default=True)):
+        return _build_in_tiles(site, a, array, begin, site.choose("tile", in_tiles))
     tile = site.choose("tile", dot_tiles(site.machine, rows, columns))
     kind = factors(site.machine)
     packed = site.pack(1, kind.pack(np.ascontiguousarray(array.T), tile.columns))
@@ -84,6 +88,37 @@ def _build(site: Site, a: TensorType, b: TensorType) -> Sequence[Stmt]:
             return site.write(0, (start + row, panel * tile.columns + column), value)
 
         return accumulate(size, tile, lambda column: load(first, panel, column), sums, write, width, kind)
+
+    return (*prologue, *product_tasks((), rows, columns, tile, block))
+
+
+def _build_in_tiles(site: Site, a: TensorType, array: np.ndarray, begin: np.ndarray, tile: Tile) -> Sequence[Stmt]:
+    """The same in registers that hold matrices (see `matrix_tile`)."""
+    (rows, depth), columns = a.shape, array.shape[1]
+    steps = steps_of(depth)
+    packed = site.pack(1, pack_tiles(np.ascontiguousarray(array.T), tile.columns, steps))
+    first = site.pack(2, pack_columns(begin, tile.columns))
+    prologue, codes_at = rows_in_steps(site, a, steps)
+    ahead = None
+    if site.machine.prefetch and site.home is not Home.CORE:
+        ahead = AheadOfTiles(packed, packed.shape[0], -(-rows // tile.rows), steps.count)
+
+    def block(_: Sequence[Expr], panel: Expr, width: int, start: Expr, size: int) -> Sequence[Stmt]:
+        def write(row: Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
+            return site.write(0, (start + row, panel * tile.columns + column), value)
+
+        return accumulate_in_tiles(
+            size,
+            tile,
+            steps.words,
+            (steps.count,),
+            lambda row, at, step: codes_at((), start + row, step[0] * steps.words + at),
+            lambda at, column, step: load(packed, panel, step[0], at, column),
+            lambda column: load(first, panel, column),
+            write,
+            width,
+            ahead=None if ahead is None else lambda step: ahead.asked(panel, start // tile.rows, step),
+        )
 
     return (*prologue, *product_tasks((), rows, columns, tile, block))
 
@@ -124,6 +159,17 @@ def _rows_per_task(rows: int, tile: Tile, panels: int) -> int:
     return each if rows % blocks == 0 and tiles * blocks == -(-rows // tile.rows) else tiles * tile.rows
 
 
+def rows_in_steps(
+    site: Site, a: TensorType, steps: Steps
+) -> tuple[tuple[Stmt, ...], Callable[[Sequence[Operand], Expr, Expr], Expr]]:
+    """As `rows_of_words`, for rows of so many steps."""
+    depth = a.shape[-1]
+    if not a.dtype.is_signed and depth == steps.codes and reads_words(site, 0, a.rank - 1):
+        source = site.input(0)
+        return (), lambda outer, row, j: word(load(source, *outer, row, j * WORD))
+    return _copied_rows(site, a, WORDS, steps.codes)
+
+
 def rows_of_words(
     site: Site, a: TensorType, kind: Factors
 ) -> tuple[tuple[Stmt, ...], Callable[[Sequence[Operand], Expr, Expr], Expr]]:
@@ -135,7 +181,14 @@ def rows_of_words(
     if kind is WORDS and as_stored and depth % WORD == 0 and reads_words(site, 0, a.rank - 1):
         source = site.input(0)
         return (), lambda outer, row, j: unsigned_word(word(load(source, *outer, row, j * WORD)), a.dtype)
-    whole = -(-depth // kind.codes) * kind.codes
+    return _copied_rows(site, a, kind, -(-depth // kind.codes) * kind.codes)
+
+
+def _copied_rows(
+    site: Site, a: TensorType, kind: Factors, whole: int
+) -> tuple[tuple[Stmt, ...], Callable[[Sequence[Operand], Expr, Expr], Expr]]:
+    """Statements that copy the left operand into rows of `whole` codes, and how to read a word then."""
+    depth = a.shape[-1]
     copied = site.workspace("rows", kind.row, (*a.shape[:-1], whole))
     at_once = DType.INT32 if site.is_inlined(0) or kind is WORDS else DType.UINT8
     lanes = site.machine.lanes(at_once)

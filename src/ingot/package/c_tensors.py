@@ -53,7 +53,7 @@ STATUSES = (
     ("ERROR_NULL_WORKSPACE", "`workspace` is NULL, and the model needs one"),
     ("ERROR_UNALIGNED_WORKSPACE", "`workspace` is not aligned to the workspace alignment"),
     ("ERROR_KERNEL", "a kernel reported an error"),
-    ("ERROR_PROCESSOR", "the processor lacks a feature that the code uses; nothing was run"),
+    ("ERROR_PROCESSOR", "the processor lacks a feature that the code uses, or the system withholds it; nothing was run"),
 )
 
 

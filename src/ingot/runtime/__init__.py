@@ -50,6 +50,7 @@ _LATE = {
     "other_executor": "ingot.runtime.other_executors",
     "place_outputs": "ingot.runtime.given",
     "profile_calls": "ingot.runtime.profile",
+    "require_tiles": "ingot.runtime.tiles",
     "steps_of": "ingot.runtime.load_steps",
     "tree_words": "ingot.runtime.load_steps",
     "whole_pages": "ingot.mapped_file",

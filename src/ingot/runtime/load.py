@@ -173,6 +173,8 @@ def load_artifacts(
 
 def _check_model(info: ModelInfo, artifacts: tuple[Artifact, ...]) -> None:
     require_features(info.cpu_features, f"model {info.name!r}")
+    if "amx_tile" in info.cpu_features:
+        late.require_tiles(f"model {info.name!r}")
     if info.host.params:
         find_params(artifacts, info)
     if info.host.device_kind not in DEVICE_KINDS:

@@ -1,0 +1,23 @@
+"""Whether tests may run code with tiles here."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+
+from ingot.codegen.llvm_targets import machine
+from ingot.runtime import load as loading
+from ingot.target import Target
+
+TARGET = "llvm -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids"
+
+
+@functools.cache
+def has_tiles() -> bool:
+    """Whether this processor has AMX for bytes, and LLVM says so."""
+    found = loading.cpu_features() or frozenset()
+    return {"amx_tile", "amx_int8"} <= found and machine(Target.parse("llvm -mcpu=native")).tiles
+
+
+needs_tiles = pytest.mark.skipif(not has_tiles(), reason="needs a processor with AMX (amx_tile, amx_int8)")
