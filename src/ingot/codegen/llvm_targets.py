@@ -39,6 +39,9 @@ _L2_OF = {
 }
 # Vectors of 64 bytes go through units of 32, and come from the second-level cache in two cycles. LLVM does not say.
 _IN_HALVES = frozenset({"znver4"})
+# A line from the second-level cache takes as long as two and a half loads from the first one, in whatever order lines are read.
+# Only these have registers for AMX, and say so where a virtual machine gives them another's name.
+_FILLS_TAKE_LOADS = frozenset({"sapphirerapids", "emeraldrapids", "graniterapids", "graniterapids-d"})
 _NOT_WORTH_NAMING = frozenset(
     {"cmov", "crc32", "cx16", "cx8", "fxsr", "mmx", "prefer-128-bit", "prefer-256-bit", "soft-float", "sse", "sse2", "x87"}
 )
@@ -372,8 +375,12 @@ def machine(target: Target) -> Machine:
     dots = traits.dot not in (Dot.PAIRS, Dot.NONE)
     return Machine(
         traits.vector_bytes, registers, traits.has_fma, l2_bytes, dots=dots, pairs=pairs, prefetch=prefetch,
-        in_halves=_works_in_halves(target, traits),
+        in_halves=_works_in_halves(target, traits), fills_take_loads=_fills_take_loads(target, traits),
     )  # fmt: skip
+
+
+def _fills_take_loads(target: Target, traits: _Traits) -> bool:
+    return (target.cpu in _FILLS_TAKE_LOADS or "+amx-tile" in target.features) and traits.vector_bytes == 64
 
 
 def _works_in_halves(target: Target, traits: _Traits) -> bool:
