@@ -111,6 +111,7 @@ class Machine(metaclass=Frozen):
     prefetch: bool = False  # a `Prefetch` brings memory into a cache
     slow_to_write: bool = False  # writing a line that only its second-level cache has takes several times as long as reading it
     in_halves: bool = False  # its longest vectors are two: slow to store across lines of a cache, and to read from the second one
+    fills_take_loads: bool = False  # lines that come from its second-level cache keep its load ports busy, in any order alike
 
     def lanes(self, dtype: DType) -> int:
         """Elements in one vector register, at least 1."""

@@ -102,6 +102,20 @@ def test_templates_and_emitter_are_told_where_the_longest_vectors_are_two(words:
 
 
 @pytest.mark.parametrize(
+    ("words", "fills_take_loads"),
+    [
+        ("-mcpu=graniterapids", True),
+        ("-mcpu=sapphirerapids -mattr=-avx512f", False),
+        ("-mcpu=rocketlake -mattr=+amx-tile", True),
+        ("-mcpu=rocketlake", False),
+        ("-mcpu=znver5", False),
+    ],
+)
+def test_templates_are_told_where_fills_of_the_first_level_cache_take_loads(words: str, fills_take_loads: bool) -> None:
+    assert CODEGEN.machine(Target.parse(f"llvm -mtriple=x86_64-linux-gnu {words}")).fills_take_loads == fills_take_loads
+
+
+@pytest.mark.parametrize(
     ("cpu", "pair_bytes", "has_pairs"),
     [("x86-64", 16, True), ("sandybridge", 16, False), ("haswell", 32, True), ("knl", 32, False), ("skylake-avx512", 64, True)],
 )

@@ -13,11 +13,14 @@ import ingot
 from ingot.codegen import registry
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
+from ingot.loops.nodes import For, Let, LoopKind
+from ingot.loops.rewrite import statements
 from ingot.ops.recurrent_product import with_product
 from ingot.ops.registry import ALL
 from ingot.plan.fuse import fuse
 from ingot.plan.program import HOST
 from ingot.plan.recurrent import join_products
+from ingot.plan.schedule import schedule
 from ingot.target import Machine
 from tests.support.wide_vectors import codegen
 
@@ -55,6 +58,7 @@ def network(operands="XWRB", steps=16, depth=HIDDEN, batch=1, op="LSTM", hidden=
 
 
 WIDE = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20)
+RAPIDS = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=2 << 20, prefetch=True, fills_take_loads=True)
 
 
 def has_product(model, machine=WIDE):
@@ -84,6 +88,40 @@ def has_product(model, machine=WIDE):
 def test_results_agree_with_onnxruntime(monkeypatch, what):
     model, feeds = network(**what)
     check(model, feeds, results(monkeypatch, "znver5", model, feeds))
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        {},
+        {"steps": 19, "direction": "reverse", "operands": "XWRBHCP"},
+        {"op": "GRU"},
+        {"op": "GRU", "steps": 32, "clip": 0.7},
+        {"op": "GRU", "steps": 31, "operands": "XWRBH", "clip": 0.7},
+        {"op": "GRU", "steps": 33, "direction": "reverse", "operands": "XWR", "clip": 0.7},
+        {"op": "GRU", "steps": 53, "operands": "XWRBH", "depth": 74, "clip": 0.7},
+    ],
+    ids=str,
+)
+def test_results_agree_where_fills_take_loads(monkeypatch, what):
+    model, feeds = network(**what)
+    check(model, feeds, results(monkeypatch, "sapphirerapids", model, feeds, RAPIDS))
+
+
+@pytest.mark.parametrize(("machine", "behind"), [(WIDE, False), (RAPIDS, True)], ids=["wide", "rapids"])
+def test_one_thread_walks_while_another_computes_the_product_where_fills_take_loads(machine, behind):
+    (gru,), (lstm,) = (loops_of(network(op=op, steps=48)[0], machine) for op in ("GRU", "LSTM"))
+    tasks = [one for one in gru if one.kind is LoopKind.PARALLEL and one.var.name == "task"]
+    assert len(tasks) == behind
+    turned = [stmt for one in lstm for stmt in one.body if isinstance(stmt, Let) and stmt.var.name == "gate_by"]
+    assert bool(turned) == behind
+
+
+def loops_of(model, machine):
+    """The loops of each kernel."""
+    draft = join_products(fuse(to_draft(read_model(model), ALL)), {HOST: machine}, with_product)
+    bodies = [call_.kernel.body for call_ in schedule(draft, machine).calls]
+    return [[one for one in statements(body) if isinstance(one, For)] for body in bodies]
 
 
 def test_three_groups_of_tiles_in_a_larger_cache_agree_with_onnxruntime(monkeypatch):

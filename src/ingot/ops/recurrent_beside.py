@@ -3,7 +3,8 @@
 A step with one sequence reads its weights from the second-level cache, and leaves most multiply-adds of that time unused; the
 product of the inputs needs those, and reads little. So a step also computes a share of the product for ROWS later steps: beside
 two terms of a tile's sums one term of ROWS rows by two vectors of the product. Only what the first steps begin with is computed
-before them, and the last ROWS steps have nothing beside them.
+before them, and the last ROWS steps have nothing beside them. Where that gains nothing, another thread computes BLOCK rows while
+one walks as many steps.
 """
 
 from __future__ import annotations
@@ -24,19 +25,23 @@ from ingot.loops.nodes import (
     Let,
     LoopKind,
     Operand,
+    Prefetch,
     Stmt,
     Var,
     buffer,
     compare,
     index,
     load,
+    minimum,
     select,
     store,
 )
+from ingot.ops.ahead import LINE_BYTES
 from ingot.tensor import DType
 
 ROWS = 8  # of the product, for as many steps
 VECTORS = 2  # of its columns: a panel
+BLOCK = 2 * ROWS  # of steps that one thread walks while another computes the product for as many: weights of a panel serve twice
 PARTS = 2  # of the terms of ROWS rows and a panel: a tile of recurrent weights has one of them beside it
 
 # What is done to an element of the product, at its row and column, before it is added to the state's part of a gate.
@@ -101,6 +106,22 @@ class Beside:
         number = (step - self.alone) % ROWS * (self.panels * PARTS // ROWS) + tile
         first = (step - self.alone) // ROWS * ROWS + (self.alone + ROWS)
         return Share(self, first, ROWS, number // PARTS, number % PARTS)
+
+    def rows(self, first: Expr, count: int, kind: LoopKind = LoopKind.SERIAL) -> tuple[Stmt, ...]:
+        """`count` rows from `first` on, a panel after the other."""
+        many, rest = divmod(count, ROWS)
+
+        def panel(number: Expr) -> Sequence[Stmt]:
+            stmts = loop("rows", many, lambda some: Share(self, some * ROWS + first, ROWS, number).alone())
+            return stmts + (Share(self, first + many * ROWS, rest, number).alone() if rest else ())
+
+        return loop("panel", self.panels, panel, kind)
+
+    def prefetch(self, step: Expr) -> tuple[Stmt, ...]:
+        """Brings in what a step begins with, which may be in the cache of another core."""
+        line = LINE_BYTES // self.dtype.size_bytes
+        columns = range(0, self.product.shape[1], line) if self.site.machine.prefetch else ()
+        return tuple(Prefetch(self.product, (minimum(step, self.steps - 1), index(at)), near=True) for at in columns)
 
     def before(self, resting: int) -> tuple[Stmt, ...]:
         """What is computed before the steps, of which the first `resting` ones read no weights: the rows of the first steps, and

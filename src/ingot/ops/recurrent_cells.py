@@ -18,19 +18,22 @@ from ingot.loops.nodes import (
     Const,
     Expr,
     For,
+    If,
     Let,
     LoopKind,
     Operand,
     Stmt,
     Var,
     cast,
+    compare,
     index,
     load,
     maximum,
     minimum,
+    select,
     store,
 )
-from ingot.ops.recurrent_beside import ROWS, Beside, Then, beside_steps
+from ingot.ops.recurrent_beside import BLOCK, ROWS, Beside, Then, beside_steps
 from ingot.ops.recurrent_steps import (
     ALONE_BYTES,
     FIRST_LEVEL_BYTES,
@@ -200,7 +203,7 @@ def _pays_twice(site: Site, weights_bytes: int, rows: int) -> bool:
     """
     bound = rows < ROWS_ENOUGH
     kept = 2 * weights_bytes <= site.machine.l2_bytes // 2 and weights_bytes <= site.spare_bytes
-    wide = site.machine.vector_bytes >= WIDE_VECTOR_BYTES and not site.machine.in_halves
+    wide = site.machine.vector_bytes >= WIDE_VECTOR_BYTES and not site.machine.in_halves and not site.machine.fills_take_loads
     return bound and kept and wide
 
 
@@ -255,16 +258,18 @@ def walk(
     if cell.phases == 2:
         gates = site.workspace("gates", dtype, (batch, 2 * hidden))
     lanes = site.machine.lanes(dtype)
-    beside = None
+    beside = width = None
     if "input_weights" in position:
         size = (cell.steps, cell.gates * hidden)
         beside = beside_steps(site, dtype, size, position["input_weights"], cell.reverse, then)
-    weights = _weights(site, cell, dtype, together, None if beside is None else beside.tile)
-    work = Work(site, cell, dtype, position, state, memory, gates, lanes, together, weights)
+        width = None if _is_behind(site, cell) else beside.tile
+    weights = _weights(site, cell, dtype, together, width)
+    work = Work(site, cell, dtype, position, state, memory, gates, lanes, together, weights, width=width)
 
     if beside is not None:
         assert shared, "a product beside steps that are not shared out"
-        return _walk_beside(replace(work, beside=beside), beside)
+        work = replace(work, beside=beside)
+        return _walk_behind(work, beside) if _is_behind(site, cell) else _walk_beside(work, beside)
     if shared:
         return _walk_shared(work)
 
@@ -335,7 +340,8 @@ def _steps(
     number, now = Var(name), Var("now")
     time = first + number
     stepping, phases = _at(work, time, length, now)
-    body = (Let(now, time % 2), *(stmt for phase in phases for stmt in stepping.phase(phase, rows)))
+    soon = () if work.beside is None else work.beside.prefetch(time + 1)
+    body = (Let(now, time % 2), *soon, *(stmt for phase in phases for stmt in stepping.phase(phase, rows)))
     return For(number, count, body, LoopKind.SERIAL)
 
 
@@ -421,6 +427,30 @@ def _steps_shared(work: Work, name: str, first: int, stop: int, beside: bool = F
     lets = (Let(now, time % 2),)
     stmts = tuple(stmt for phase in phases for stmt in stepping.shared_phase(phase, lets))
     return (For(step, index(stop - first), stmts, LoopKind.SERIAL),)
+
+
+def _is_behind(site: Site, cell: Cell) -> bool:
+    """Whether one thread computes the product for the next steps while another walks: where a single one gains nothing by doing
+    both at once, and steps have phases too short to be shared out.
+    """
+    return cell.phases > 1 and site.machine.fills_take_loads
+
+
+def _walk_behind(work: Work, beside: Beside) -> tuple[Stmt, ...]:
+    """All steps of one sequence, BLOCK at a time, the first time those that are more, too."""
+    first, length = _resting_steps(work), work.cell.steps
+    blocks, more = divmod(length, BLOCK)
+
+    def walk(number: Expr) -> For:
+        begin = select(compare("eq", number, 0), index(first), number * BLOCK + more)
+        return _steps(work, [index(0)], begin, (number + 1) * BLOCK + more - begin, lambda _: index(length))
+
+    def both(number: Expr) -> Sequence[Stmt]:
+        product = beside.rows((number + 1) * BLOCK + more, BLOCK)
+        return loop("task", 2, lambda task: (If(compare("eq", task, 0), (walk(number),), product),), LoopKind.PARALLEL)
+
+    before = beside.rows(index(0), BLOCK + more, LoopKind.PARALLEL)
+    return (*before, *_around(work, first, (*loop("block", blocks - 1, both), walk(index(blocks - 1)))))
 
 
 def _walk_beside(work: Work, beside: Beside) -> tuple[Stmt, ...]:

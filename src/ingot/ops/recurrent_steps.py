@@ -49,6 +49,8 @@ ALONE_BYTES = 128 * 1024
 GROUP_BYTES = 128 * 1024
 # More than what the first-level cache of any processor holds.
 FIRST_LEVEL_BYTES = 48 * 1024
+# Weights of which the part that stays there is worth reading first.
+TURNED_BYTES = 512 * 1024
 # Weights of a tile of which enough stay in the first-level cache, beside all else, to be read from there if they are next again.
 TILE_BYTES = 32 * 1024
 
@@ -125,6 +127,7 @@ class Work:
     now: Expr = field(default_factory=lambda: index(0))  # which of the two states is read
     copy: Expr = field(default_factory=lambda: index(0))  # which of two copies of the weights
     beside: Beside | None = None  # where the input's product is computed beside the steps
+    width: int | None = None  # weights of a tile for each term, where the part beside it wants so many
     time: Expr | None = None  # the number of a step that has a part of it beside it
 
     @property
@@ -238,15 +241,30 @@ class Work:
         """
 
         def turned(number: Expr) -> Sequence[Stmt]:
-            turns = self.lanes > 1 and self.cell.phases == 1
-            at = select(compare("eq", self.now, 0), number, count - 1 - number) if turns else number
+            at = select(compare("eq", self.now, 0), number, count - 1 - number) if self.turns else number
             return tile(at * size + start, size, number)
 
         return loop(name, count, turned)
 
+    @property
+    def turns(self) -> bool:
+        """Whether tiles are read forth and back."""
+        return self.lanes > 1 and self.cell.phases == 1
+
+    def turned_terms(self, phase: Phase) -> tuple[Let, ...]:
+        """The first term of a tile and how far it is to the next one, where terms turn as tiles do: what was read last of a tile
+        is read first then. Else nothing is found in the first-level cache of a tile that is larger.
+        """
+        pays = self.site.machine.fills_take_loads and FIRST_LEVEL_BYTES < self.weights_bytes <= TURNED_BYTES
+        if not (self.turns and pays):
+            return ()
+        is_even = compare("eq", self.now, 0)
+        first, by = Var(f"{phase.name}_first"), Var(f"{phase.name}_by")
+        return (Let(first, select(is_even, index(0), self.cell.hidden - 1)), Let(by, select(is_even, index(1), -1)))
+
     def sizes(self, phase: Phase) -> tuple[int, ...]:
-        if self.beside is not None:
-            return (self.beside.tile // len(phase.gates),)
+        if self.width is not None:
+            return (self.width // len(phase.gates),)
         return tile_sizes(self.site, self.dtype, self.cell.hidden, len(phase.gates), self.together)
 
     def tile(
@@ -260,6 +278,7 @@ class Work:
         def tile(at: Expr, size: int) -> Sequence[Stmt]:
             # Every so many weights have a sum of their own, so that there are enough.
             parts = max(1, min(hidden, SUMS_WANTED // (len(rows) * count * -(-size // self.lanes)))) if self.lanes > 1 else 1
+            turned = self.turned_terms(phase)
             total = buffer(f"{phase.name}_total", self.dtype, (parts, len(rows), count, size))
 
             def chunks(body: Callable[[Expr], Sequence[Stmt]], lanes: int = self.lanes) -> tuple[Stmt, ...]:
@@ -274,6 +293,8 @@ class Work:
                 )
 
             def step(k: Expr, part: int, place: int = 0) -> Sequence[Stmt]:
+                if turned:
+                    k = turned[0].var + k * turned[1].var
                 factors = [Var(f"{phase.name}_factor{part + place}_{row}", self.dtype) for row in range(len(rows))]
 
                 def one(row: int, number: int, lane: Expr) -> Sequence[Stmt]:
@@ -317,8 +338,9 @@ class Work:
                 walk = loop(f"{phase.name}_k", share.terms, both) + loop(
                     f"{phase.name}_later", hidden - terms, lambda k: step(k + terms, 0)
                 )
-                return (Alloc(total), *each_sum(begin), *share.begin(), *walk, *share.end(), *ends)
-            return (Alloc(total), *each_sum(begin), *loop(f"{phase.name}_k", hidden // parts, steps), *rest, *joined, *ends)
+                return (*turned, Alloc(total), *each_sum(begin), *share.begin(), *walk, *share.end(), *ends)
+            walk = loop(f"{phase.name}_k", hidden // parts, steps)
+            return (*turned, Alloc(total), *each_sum(begin), *walk, *rest, *joined, *ends)
 
         return tile
 
