@@ -116,9 +116,10 @@ def test_a_tile_is_computed_for_all_channels_of_a_task_before_the_next_one():
     assert orders_of(96, 56, 1) == [(8, 1)]
 
 
+@pytest.mark.parametrize("rows", [6, 7])
 @pytest.mark.parametrize("down", [True, False])
-def test_the_next_task_is_the_next_row_of_the_same_channels_where_tasks_go_down(down):
-    rows, groups, spec = 7, 3, spec_of(96, (7, 4), (1, 1), (1, 1), (1, 1), (0, 0), (0, 0), batch=2)
+def test_the_next_task_is_the_next_row_of_the_same_channels_where_tasks_go_down(down, rows):
+    groups, spec = 3, spec_of(96, (rows, 4), (1, 1), (1, 1), (1, 1), (0, 0), (0, 0), batch=2)
     turns, count = buffer("turns", DType.INT64, (2, rows, groups)), buffer("count", DType.INT64, (1,))
 
     def task(n, outer, first, width, many):
@@ -131,7 +132,12 @@ def test_the_next_task_is_the_next_row_of_the_same_channels_where_tasks_go_down(
     memory = {"turns": np.zeros(2 * rows * groups, np.int64), "count": np.zeros(1, np.int64)}
     run(kernel, memory)
     made = memory["turns"].reshape(2, rows, groups)
-    np.testing.assert_array_equal((made.swapaxes(1, 2) if down else made).ravel(), np.arange(2 * rows * groups))
+    # Down the rows of the first half, then those of the other one: threads share rows out, whichever way they go.
+    half, behind = rows // 2, -(-rows // 2)
+    parts = ((0, half), (half, behind), (behind, rows))
+    pieces = [made[n, begin:end].swapaxes(0, 1) for n in range(2) for begin, end in parts] if down else [made]
+    in_order = np.concatenate([piece.ravel() for piece in pieces])
+    np.testing.assert_array_equal(in_order, np.arange(2 * rows * groups))
 
 
 @pytest.mark.parametrize(("width", "stride", "vectors"), [(7, 1, 4), (28, 1, 2), (56, 1, 1), (56, 2, 1)])

@@ -218,6 +218,30 @@ def test_transformed_weights_for_few_tiles_are_kept_near_where_few_sums_are_enou
     assert len(site.offered["tile"]) > 2
 
 
+@pytest.mark.parametrize(
+    ("channels", "extent", "spare_bytes", "blocks"),
+    [
+        pytest.param(64, 8, SPARE_BYTES, 2, id="two tiles of rows"),
+        pytest.param(64, 8, 1024, 0, id="weights are transformed in each run"),
+        pytest.param(128, 12, 2 * SPARE_BYTES, 0, id="too many weights for a second copy"),
+    ],
+)
+def test_few_tiles_with_weights_transformed_while_building_are_shared_out_by_rows(channels, extent, spare_bytes, blocks):
+    """Each thread then reads what it wrote; panel by panel it would read all that others transform."""
+    spec = spec_of((1, channels, extent, extent), channels)
+    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20, prefetch=True)
+    weights = np.ones(spec.w.shape, np.float32)
+    site = site_of(spec, weights, machine)
+    site.spare_bytes = spare_bytes
+    plan = winograd_plan(site, spec)
+    assert plan is not None
+    assert plan.panels_first is not (blocks > 0)
+    tiles = (-(-extent // plan.m)) ** 2
+    assert not blocks or plan.block * blocks == tiles
+    in_halves = winograd_plan(site_of(spec, weights, replace(machine, in_halves=True)), spec)
+    assert in_halves is None or in_halves.panels_first
+
+
 def test_one_output_tile_needs_more_vectors_for_enough_sums():
     spec = spec_of((1, 512, 4, 4), 512)
     machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20, in_halves=True)

@@ -1,4 +1,4 @@
-; 2f9bef560d72aab6ad079a0f5a6a5e22fd82990d51a50c5bf176210fddd5fe3c
+; 14fdc0121755776ff08679f035ce6155be9e3f6d5bda9187effa5da5989fadf1
 ; Made from pool.c, pool_loop.h, pool_costs.h, pool_ways.h, pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.share = type { i64, [56 x i8], i64, i32, ptr, [40 x i8] }
@@ -179,7 +179,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %11 = alloca %struct.__sigset_t, align 8
   %12 = alloca %struct.__sigset_t, align 8
   %13 = icmp slt i64 %3, 1
-  br i1 %13, label %505, label %14
+  br i1 %13, label %598, label %14
 14:                                               ; preds = %5
   %15 = icmp sgt i64 %4, 1
   br i1 %15, label %16, label %18
@@ -199,7 +199,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   br i1 %26, label %27, label %28
 27:                                               ; preds = %23, %18
   tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #11
-  br label %505
+  br label %598
 28:                                               ; preds = %23
   %29 = getelementptr inbounds nuw i8, ptr %0, i64 80
   %30 = load ptr, ptr %29, align 16
@@ -309,7 +309,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   br i1 %103, label %105, label %104
 104:                                              ; preds = %42, %40, %100
   call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #11
-  br label %505
+  br label %598
 105:                                              ; preds = %100
   %106 = getelementptr inbounds nuw i8, ptr %0, i64 308
   %107 = load i32, ptr %106, align 4
@@ -383,7 +383,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   br label %157
 157:                                              ; preds = %137, %150
   %158 = phi i64 [ %156, %150 ], [ 0, %137 ]
-  br i1 %139, label %491, label %159
+  br i1 %139, label %584, label %159
 159:                                              ; preds = %157
   %160 = getelementptr inbounds nuw i8, ptr %0, i64 280
   %161 = load i64, ptr %160, align 8
@@ -443,387 +443,498 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   br i1 %203, label %204, label %205
 204:                                              ; preds = %201
   call void %1(ptr noundef %2, i64 noundef 0, i64 noundef range(i64 1, -9223372036854775808) %3) #11
-  br label %475
+  br label %568
 205:                                              ; preds = %201
-  %206 = sext i32 %188 to i64
-  %207 = shl nsw i64 %206, 3
-  %208 = icmp slt i64 %19, %207
-  br i1 %208, label %209, label %212
-209:                                              ; preds = %205
-  %210 = trunc i64 %19 to i32
-  %211 = sdiv i32 %210, %188
-  br label %212
-212:                                              ; preds = %209, %205
-  %213 = phi i32 [ %211, %209 ], [ 8, %205 ]
-  %214 = mul nsw i32 %213, %188
-  %215 = getelementptr inbounds nuw i8, ptr %0, i64 264
-  %216 = load i64, ptr %215, align 8
-  %217 = add i64 %216, 1
-  store i64 %217, ptr %215, align 8
-  %218 = sext i32 %214 to i64
-  %219 = freeze i64 %218
-  %220 = sdiv i64 %3, %219
-  %221 = mul i64 %220, %219
-  %222 = sub i64 %3, %221
-  %223 = trunc nuw nsw i64 %222 to i32
+  %206 = lshr i64 %124, 2
+  %207 = call i64 @llvm.umin.i64(i64 range(i64 2, -9223372036854775808) %19, i64 %206)
+  %208 = sext i32 %188 to i64
+  %209 = sdiv i64 %207, %208
+  %210 = call i64 @llvm.smax.i64(i64 %209, i64 1)
+  %211 = call i64 @llvm.umin.i64(i64 %210, i64 8)
+  %212 = trunc nuw nsw i64 %211 to i32
+  %213 = mul nsw i32 %188, %212
+  %214 = getelementptr inbounds nuw i8, ptr %0, i64 264
+  %215 = load i64, ptr %214, align 8
+  %216 = add i64 %215, 1
+  store i64 %216, ptr %214, align 8
+  %217 = sext i32 %213 to i64
+  %218 = freeze i64 %217
+  %219 = sdiv i64 %3, %218
+  %220 = mul i64 %219, %218
+  %221 = sub i64 %3, %220
+  %222 = trunc nuw nsw i64 %221 to i32
   store atomic i64 0, ptr %0 monotonic, align 64
-  %224 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %225 = ptrtoint ptr %1 to i64
-  store atomic i64 %225, ptr %224 release, align 8
-  %226 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %227 = ptrtoint ptr %2 to i64
-  store atomic i64 %227, ptr %226 release, align 16
-  %228 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  store atomic i64 %220, ptr %228 release, align 8
-  %229 = getelementptr inbounds nuw i8, ptr %0, i64 32
-  store atomic i32 %223, ptr %229 release, align 32
-  %230 = getelementptr inbounds nuw i8, ptr %0, i64 36
-  store atomic i32 %214, ptr %230 release, align 4
-  %231 = getelementptr inbounds nuw i8, ptr %0, i64 40
-  store atomic i32 %188, ptr %231 release, align 8
-  %232 = getelementptr inbounds nuw i8, ptr %0, i64 44
-  store atomic i32 %213, ptr %232 release, align 4
-  store atomic i64 %217, ptr %0 seq_cst, align 64
-  %233 = load i64, ptr %160, align 8
-  %234 = icmp sgt i64 %233, 63
-  br i1 %234, label %235, label %247
-235:                                              ; preds = %212
-  %236 = load atomic i32, ptr %168 seq_cst, align 64
-  %237 = icmp sgt i32 %236, 0
-  br i1 %237, label %238, label %247
-238:                                              ; preds = %235
+  %223 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %224 = ptrtoint ptr %1 to i64
+  store atomic i64 %224, ptr %223 release, align 8
+  %225 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %226 = ptrtoint ptr %2 to i64
+  store atomic i64 %226, ptr %225 release, align 16
+  %227 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  store atomic i64 %219, ptr %227 release, align 8
+  %228 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  store atomic i32 %222, ptr %228 release, align 32
+  %229 = getelementptr inbounds nuw i8, ptr %0, i64 36
+  store atomic i32 %213, ptr %229 release, align 4
+  %230 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  store atomic i32 %188, ptr %230 release, align 8
+  %231 = getelementptr inbounds nuw i8, ptr %0, i64 44
+  store atomic i32 %212, ptr %231 release, align 4
+  store atomic i64 %216, ptr %0 release, align 64
+  %232 = load i64, ptr %160, align 8
+  %233 = icmp sgt i64 %232, 63
+  br i1 %233, label %234, label %246
+234:                                              ; preds = %205
+  fence seq_cst
+  %235 = load atomic i32, ptr %168 seq_cst, align 64
+  %236 = icmp sgt i32 %235, 0
+  br i1 %236, label %237, label %246
+237:                                              ; preds = %234
   store i64 0, ptr %160, align 8
-  %239 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %240 = call i32 @pthread_mutex_lock(ptr noundef nonnull %239) #11
-  %241 = getelementptr inbounds nuw i8, ptr %0, i64 100
-  %242 = load i32, ptr %241, align 4
-  %243 = add i32 %242, 1
-  store i32 %243, ptr %241, align 4
-  %244 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %239) #11
-  %245 = getelementptr inbounds nuw i8, ptr %0, i64 152
-  %246 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %245) #11
-  br label %247
-247:                                              ; preds = %238, %235, %212
-  %248 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  %249 = shl i64 %217, 16
-  %250 = or disjoint i64 %249, 1
-  %251 = add i32 %214, -1
-  br label %252
-252:                                              ; preds = %272, %247
-  %253 = phi i32 [ 0, %247 ], [ %287, %272 ]
-  %254 = load ptr, ptr %248, align 8
-  %255 = load atomic i64, ptr %254 monotonic, align 64
-  br label %256
-256:                                              ; preds = %266, %252
-  %257 = phi i64 [ %255, %252 ], [ %271, %266 ]
-  %258 = lshr i64 %257, 16
-  %259 = icmp eq i64 %258, %217
-  %260 = trunc i64 %257 to i32
-  %261 = and i32 %260, 65535
-  %262 = select i1 %259, i32 %261, i32 0
-  %263 = icmp ule i64 %258, %217
-  %264 = icmp slt i32 %262, %213
-  %265 = select i1 %263, i1 %264, i1 false
-  br i1 %265, label %266, label %288
-266:                                              ; preds = %256
-  %267 = zext nneg i32 %262 to i64
-  %268 = add i64 %250, %267
-  %269 = cmpxchg weak ptr %254, i64 %257, i64 %268 seq_cst seq_cst, align 64
-  %270 = extractvalue { i64, i1 } %269, 1
-  %271 = extractvalue { i64, i1 } %269, 0
-  br i1 %270, label %272, label %256
-272:                                              ; preds = %266
-  %273 = mul nsw i64 %220, %267
-  %274 = mul i32 %262, %223
-  %275 = add i32 %274, %251
-  %276 = udiv i32 %275, %214
-  %277 = zext i32 %276 to i64
-  %278 = add nsw i64 %273, %277
-  %279 = add nuw nsw i32 %262, 1
-  %280 = zext nneg i32 %279 to i64
-  %281 = mul nsw i64 %220, %280
-  %282 = mul i32 %279, %223
-  %283 = add i32 %282, %251
-  %284 = udiv i32 %283, %214
-  %285 = zext i32 %284 to i64
-  %286 = add nsw i64 %281, %285
-  call void %1(ptr noundef %2, i64 noundef %278, i64 noundef %286) #11
-  %287 = add nuw nsw i32 %253, 1
-  br label %252
-288:                                              ; preds = %256
-  %289 = zext i32 %214 to i64
-  %290 = zext nneg i32 %253 to i64
-  %291 = sub nsw i64 %289, %290
-  %292 = getelementptr inbounds nuw i8, ptr %0, i64 272
-  %293 = load i64, ptr %292, align 16
-  %294 = add nsw i64 %293, %291
-  store i64 %294, ptr %292, align 16
-  %295 = load i32, ptr %162, align 32
-  %296 = icmp slt i32 %295, 1
-  br i1 %296, label %311, label %297
-297:                                              ; preds = %288, %297
-  %298 = phi i64 [ %305, %297 ], [ 1, %288 ]
-  %299 = phi i64 [ %304, %297 ], [ 0, %288 ]
-  %300 = load ptr, ptr %248, align 8
-  %301 = getelementptr inbounds nuw %struct.share, ptr %300, i64 %298
-  %302 = getelementptr inbounds nuw i8, ptr %301, i64 64
-  %303 = load atomic i64, ptr %302 seq_cst, align 64
-  %304 = add nsw i64 %303, %299
-  %305 = add nuw nsw i64 %298, 1
+  %238 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %239 = call i32 @pthread_mutex_lock(ptr noundef nonnull %238) #11
+  %240 = getelementptr inbounds nuw i8, ptr %0, i64 100
+  %241 = load i32, ptr %240, align 4
+  %242 = add i32 %241, 1
+  store i32 %242, ptr %240, align 4
+  %243 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %238) #11
+  %244 = getelementptr inbounds nuw i8, ptr %0, i64 152
+  %245 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %244) #11
+  br label %246
+246:                                              ; preds = %237, %234, %205
+  %247 = add i32 %213, -1
+  %248 = udiv i32 %247, %213
+  %249 = zext i32 %248 to i64
+  %250 = add i32 %247, %222
+  %251 = udiv i32 %250, %213
+  %252 = zext i32 %251 to i64
+  %253 = add nsw i64 %219, %252
+  call void %1(ptr noundef %2, i64 noundef %249, i64 noundef %253) #11
+  %254 = icmp slt i64 %209, 2
+  br i1 %254, label %297, label %255
+255:                                              ; preds = %246
+  %256 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %257 = shl i64 %216, 16
+  %258 = or disjoint i64 %257, 1
+  br label %259
+259:                                              ; preds = %279, %255
+  %260 = phi i32 [ 0, %255 ], [ %294, %279 ]
+  %261 = load ptr, ptr %256, align 8
+  %262 = load atomic i64, ptr %261 monotonic, align 64
+  br label %263
+263:                                              ; preds = %273, %259
+  %264 = phi i64 [ %262, %259 ], [ %278, %273 ]
+  %265 = lshr i64 %264, 16
+  %266 = icmp eq i64 %265, %216
+  %267 = trunc i64 %264 to i32
+  %268 = and i32 %267, 65535
+  %269 = select i1 %266, i32 %268, i32 1
+  %270 = icmp ule i64 %265, %216
+  %271 = icmp samesign ult i32 %269, %212
+  %272 = select i1 %270, i1 %271, i1 false
+  br i1 %272, label %273, label %295
+273:                                              ; preds = %263
+  %274 = zext nneg i32 %269 to i64
+  %275 = add nuw i64 %258, %274
+  %276 = cmpxchg weak ptr %261, i64 %264, i64 %275 seq_cst seq_cst, align 64
+  %277 = extractvalue { i64, i1 } %276, 1
+  %278 = extractvalue { i64, i1 } %276, 0
+  br i1 %277, label %279, label %263
+279:                                              ; preds = %273
+  %280 = mul nsw i64 %219, %274
+  %281 = mul i32 %269, %222
+  %282 = add i32 %281, %247
+  %283 = udiv i32 %282, %213
+  %284 = zext i32 %283 to i64
+  %285 = add nsw i64 %280, %284
+  %286 = add nuw nsw i32 %269, 1
+  %287 = zext nneg i32 %286 to i64
+  %288 = mul nsw i64 %219, %287
+  %289 = mul i32 %286, %222
+  %290 = add i32 %289, %247
+  %291 = udiv i32 %290, %213
+  %292 = zext i32 %291 to i64
+  %293 = add nsw i64 %288, %292
+  call void %1(ptr noundef %2, i64 noundef %285, i64 noundef %293) #11
+  %294 = add nuw nsw i32 %260, 1
+  br label %259
+295:                                              ; preds = %263
+  %296 = add nuw nsw i32 %260, 1
+  br label %297
+297:                                              ; preds = %295, %246
+  %298 = phi i32 [ %296, %295 ], [ 1, %246 ]
+  %299 = zext i32 %213 to i64
+  %300 = sext i32 %298 to i64
+  %301 = sub nsw i64 %299, %300
+  %302 = getelementptr inbounds nuw i8, ptr %0, i64 272
+  %303 = load i64, ptr %302, align 16
+  %304 = add nsw i64 %301, %303
+  store i64 %304, ptr %302, align 16
+  %305 = getelementptr inbounds nuw i8, ptr %0, i64 72
   %306 = load i32, ptr %162, align 32
-  %307 = sext i32 %306 to i64
-  %308 = icmp slt i64 %298, %307
-  br i1 %308, label %297, label %309
-309:                                              ; preds = %297
-  %310 = load i64, ptr %292, align 16
-  br label %311
-311:                                              ; preds = %309, %288
-  %312 = phi i32 [ %295, %288 ], [ %306, %309 ]
-  %313 = phi i64 [ %294, %288 ], [ %310, %309 ]
-  %314 = phi i64 [ 0, %288 ], [ %304, %309 ]
-  %315 = icmp eq i64 %314, %313
-  br i1 %315, label %316, label %335
-316:                                              ; preds = %395, %390, %370, %350, %311
-  %317 = phi i32 [ %396, %395 ], [ %391, %390 ], [ %371, %370 ], [ %351, %350 ], [ %312, %311 ]
-  %318 = icmp slt i32 %317, 1
-  br i1 %318, label %331, label %319
-319:                                              ; preds = %316, %319
-  %320 = phi i64 [ %327, %319 ], [ 1, %316 ]
-  %321 = phi i64 [ %326, %319 ], [ 0, %316 ]
-  %322 = load ptr, ptr %248, align 8
-  %323 = getelementptr inbounds nuw %struct.share, ptr %322, i64 %320
-  %324 = getelementptr inbounds nuw i8, ptr %323, i64 64
-  %325 = load atomic i64, ptr %324 seq_cst, align 64
-  %326 = add nsw i64 %325, %321
-  %327 = add nuw nsw i64 %320, 1
-  %328 = load i32, ptr %162, align 32
-  %329 = sext i32 %328 to i64
-  %330 = icmp slt i64 %320, %329
-  br i1 %330, label %319, label %331
-331:                                              ; preds = %319, %316
-  %332 = phi i64 [ 0, %316 ], [ %326, %319 ]
-  %333 = load i64, ptr %292, align 16
-  %334 = icmp eq i64 %332, %333
-  br i1 %334, label %451, label %397
-335:                                              ; preds = %311
+  %307 = icmp slt i32 %306, 1
+  br i1 %307, label %322, label %308
+308:                                              ; preds = %297, %308
+  %309 = phi i64 [ %316, %308 ], [ 1, %297 ]
+  %310 = phi i64 [ %315, %308 ], [ 0, %297 ]
+  %311 = load ptr, ptr %305, align 8
+  %312 = getelementptr inbounds nuw %struct.share, ptr %311, i64 %309
+  %313 = getelementptr inbounds nuw i8, ptr %312, i64 64
+  %314 = load atomic i64, ptr %313 seq_cst, align 64
+  %315 = add nsw i64 %314, %310
+  %316 = add nuw nsw i64 %309, 1
+  %317 = load i32, ptr %162, align 32
+  %318 = sext i32 %317 to i64
+  %319 = icmp slt i64 %309, %318
+  br i1 %319, label %308, label %320
+320:                                              ; preds = %308
+  %321 = load i64, ptr %302, align 16
+  br label %322
+322:                                              ; preds = %320, %297
+  %323 = phi i32 [ %306, %297 ], [ %317, %320 ]
+  %324 = phi i64 [ %304, %297 ], [ %321, %320 ]
+  %325 = phi i64 [ 0, %297 ], [ %315, %320 ]
+  %326 = icmp eq i64 %325, %324
+  br i1 %326, label %327, label %346
+327:                                              ; preds = %486, %481, %461, %441, %421, %401, %381, %361, %322
+  %328 = phi i32 [ %487, %486 ], [ %482, %481 ], [ %462, %461 ], [ %442, %441 ], [ %422, %421 ], [ %402, %401 ], [ %382, %381 ], [ %362, %361 ], [ %323, %322 ]
+  %329 = icmp slt i32 %328, 1
+  br i1 %329, label %342, label %330
+330:                                              ; preds = %327, %330
+  %331 = phi i64 [ %338, %330 ], [ 1, %327 ]
+  %332 = phi i64 [ %337, %330 ], [ 0, %327 ]
+  %333 = load ptr, ptr %305, align 8
+  %334 = getelementptr inbounds nuw %struct.share, ptr %333, i64 %331
+  %335 = getelementptr inbounds nuw i8, ptr %334, i64 64
+  %336 = load atomic i64, ptr %335 seq_cst, align 64
+  %337 = add nsw i64 %336, %332
+  %338 = add nuw nsw i64 %331, 1
+  %339 = load i32, ptr %162, align 32
+  %340 = sext i32 %339 to i64
+  %341 = icmp slt i64 %331, %340
+  br i1 %341, label %330, label %342
+342:                                              ; preds = %330, %327
+  %343 = phi i64 [ 0, %327 ], [ %337, %330 ]
+  %344 = load i64, ptr %302, align 16
+  %345 = icmp eq i64 %343, %344
+  br i1 %345, label %544, label %488
+346:                                              ; preds = %322
   call void asm sideeffect "yield", ""() #11
-  %336 = load i32, ptr %162, align 32
-  %337 = icmp slt i32 %336, 1
-  br i1 %337, label %350, label %338
-338:                                              ; preds = %335, %338
-  %339 = phi i64 [ %346, %338 ], [ 1, %335 ]
-  %340 = phi i64 [ %345, %338 ], [ 0, %335 ]
-  %341 = load ptr, ptr %248, align 8
-  %342 = getelementptr inbounds nuw %struct.share, ptr %341, i64 %339
-  %343 = getelementptr inbounds nuw i8, ptr %342, i64 64
-  %344 = load atomic i64, ptr %343 seq_cst, align 64
-  %345 = add nsw i64 %344, %340
-  %346 = add nuw nsw i64 %339, 1
   %347 = load i32, ptr %162, align 32
-  %348 = sext i32 %347 to i64
-  %349 = icmp slt i64 %339, %348
-  br i1 %349, label %338, label %350
-350:                                              ; preds = %338, %335
-  %351 = phi i32 [ %336, %335 ], [ %347, %338 ]
-  %352 = phi i64 [ 0, %335 ], [ %345, %338 ]
-  %353 = load i64, ptr %292, align 16
-  %354 = icmp eq i64 %352, %353
-  br i1 %354, label %316, label %355
-355:                                              ; preds = %350
+  %348 = icmp slt i32 %347, 1
+  br i1 %348, label %361, label %349
+349:                                              ; preds = %346, %349
+  %350 = phi i64 [ %357, %349 ], [ 1, %346 ]
+  %351 = phi i64 [ %356, %349 ], [ 0, %346 ]
+  %352 = load ptr, ptr %305, align 8
+  %353 = getelementptr inbounds nuw %struct.share, ptr %352, i64 %350
+  %354 = getelementptr inbounds nuw i8, ptr %353, i64 64
+  %355 = load atomic i64, ptr %354 seq_cst, align 64
+  %356 = add nsw i64 %355, %351
+  %357 = add nuw nsw i64 %350, 1
+  %358 = load i32, ptr %162, align 32
+  %359 = sext i32 %358 to i64
+  %360 = icmp slt i64 %350, %359
+  br i1 %360, label %349, label %361
+361:                                              ; preds = %349, %346
+  %362 = phi i32 [ %347, %346 ], [ %358, %349 ]
+  %363 = phi i64 [ 0, %346 ], [ %356, %349 ]
+  %364 = load i64, ptr %302, align 16
+  %365 = icmp eq i64 %363, %364
+  br i1 %365, label %327, label %366
+366:                                              ; preds = %361
   call void asm sideeffect "yield", ""() #11
-  %356 = load i32, ptr %162, align 32
-  %357 = icmp slt i32 %356, 1
-  br i1 %357, label %370, label %358
-358:                                              ; preds = %355, %358
-  %359 = phi i64 [ %366, %358 ], [ 1, %355 ]
-  %360 = phi i64 [ %365, %358 ], [ 0, %355 ]
-  %361 = load ptr, ptr %248, align 8
-  %362 = getelementptr inbounds nuw %struct.share, ptr %361, i64 %359
-  %363 = getelementptr inbounds nuw i8, ptr %362, i64 64
-  %364 = load atomic i64, ptr %363 seq_cst, align 64
-  %365 = add nsw i64 %364, %360
-  %366 = add nuw nsw i64 %359, 1
   %367 = load i32, ptr %162, align 32
-  %368 = sext i32 %367 to i64
-  %369 = icmp slt i64 %359, %368
-  br i1 %369, label %358, label %370
-370:                                              ; preds = %358, %355
-  %371 = phi i32 [ %356, %355 ], [ %367, %358 ]
-  %372 = phi i64 [ 0, %355 ], [ %365, %358 ]
-  %373 = load i64, ptr %292, align 16
-  %374 = icmp eq i64 %372, %373
-  br i1 %374, label %316, label %375
-375:                                              ; preds = %370
+  %368 = icmp slt i32 %367, 1
+  br i1 %368, label %381, label %369
+369:                                              ; preds = %366, %369
+  %370 = phi i64 [ %377, %369 ], [ 1, %366 ]
+  %371 = phi i64 [ %376, %369 ], [ 0, %366 ]
+  %372 = load ptr, ptr %305, align 8
+  %373 = getelementptr inbounds nuw %struct.share, ptr %372, i64 %370
+  %374 = getelementptr inbounds nuw i8, ptr %373, i64 64
+  %375 = load atomic i64, ptr %374 seq_cst, align 64
+  %376 = add nsw i64 %375, %371
+  %377 = add nuw nsw i64 %370, 1
+  %378 = load i32, ptr %162, align 32
+  %379 = sext i32 %378 to i64
+  %380 = icmp slt i64 %370, %379
+  br i1 %380, label %369, label %381
+381:                                              ; preds = %369, %366
+  %382 = phi i32 [ %367, %366 ], [ %378, %369 ]
+  %383 = phi i64 [ 0, %366 ], [ %376, %369 ]
+  %384 = load i64, ptr %302, align 16
+  %385 = icmp eq i64 %383, %384
+  br i1 %385, label %327, label %386
+386:                                              ; preds = %381
   call void asm sideeffect "yield", ""() #11
-  %376 = load i32, ptr %162, align 32
-  %377 = icmp slt i32 %376, 1
-  br i1 %377, label %390, label %378
-378:                                              ; preds = %375, %378
-  %379 = phi i64 [ %386, %378 ], [ 1, %375 ]
-  %380 = phi i64 [ %385, %378 ], [ 0, %375 ]
-  %381 = load ptr, ptr %248, align 8
-  %382 = getelementptr inbounds nuw %struct.share, ptr %381, i64 %379
-  %383 = getelementptr inbounds nuw i8, ptr %382, i64 64
-  %384 = load atomic i64, ptr %383 seq_cst, align 64
-  %385 = add nsw i64 %384, %380
-  %386 = add nuw nsw i64 %379, 1
   %387 = load i32, ptr %162, align 32
-  %388 = sext i32 %387 to i64
-  %389 = icmp slt i64 %379, %388
-  br i1 %389, label %378, label %390
-390:                                              ; preds = %378, %375
-  %391 = phi i32 [ %376, %375 ], [ %387, %378 ]
-  %392 = phi i64 [ 0, %375 ], [ %385, %378 ]
-  %393 = load i64, ptr %292, align 16
-  %394 = icmp eq i64 %392, %393
-  br i1 %394, label %316, label %395
-395:                                              ; preds = %390
+  %388 = icmp slt i32 %387, 1
+  br i1 %388, label %401, label %389
+389:                                              ; preds = %386, %389
+  %390 = phi i64 [ %397, %389 ], [ 1, %386 ]
+  %391 = phi i64 [ %396, %389 ], [ 0, %386 ]
+  %392 = load ptr, ptr %305, align 8
+  %393 = getelementptr inbounds nuw %struct.share, ptr %392, i64 %390
+  %394 = getelementptr inbounds nuw i8, ptr %393, i64 64
+  %395 = load atomic i64, ptr %394 seq_cst, align 64
+  %396 = add nsw i64 %395, %391
+  %397 = add nuw nsw i64 %390, 1
+  %398 = load i32, ptr %162, align 32
+  %399 = sext i32 %398 to i64
+  %400 = icmp slt i64 %390, %399
+  br i1 %400, label %389, label %401
+401:                                              ; preds = %389, %386
+  %402 = phi i32 [ %387, %386 ], [ %398, %389 ]
+  %403 = phi i64 [ 0, %386 ], [ %396, %389 ]
+  %404 = load i64, ptr %302, align 16
+  %405 = icmp eq i64 %403, %404
+  br i1 %405, label %327, label %406
+406:                                              ; preds = %401
   call void asm sideeffect "yield", ""() #11
-  %396 = load i32, ptr %162, align 32
-  br label %316
-397:                                              ; preds = %331
-  %398 = icmp sgt i32 %188, 1
-  br i1 %398, label %399, label %451
-399:                                              ; preds = %397
-  %400 = zext nneg i32 %188 to i64
-  br label %401
-401:                                              ; preds = %445, %399
-  %402 = phi i64 [ 1, %399 ], [ %447, %445 ]
-  %403 = phi i32 [ 0, %399 ], [ %446, %445 ]
-  %404 = trunc i64 %402 to i32
-  %405 = mul i32 %213, %404
-  br label %406
-406:                                              ; preds = %427, %401
-  %407 = phi i32 [ 0, %401 ], [ %444, %427 ]
-  %408 = load ptr, ptr %248, align 8
-  %409 = getelementptr inbounds nuw %struct.share, ptr %408, i64 %402
-  %410 = load atomic i64, ptr %409 monotonic, align 64
-  br label %411
-411:                                              ; preds = %421, %406
-  %412 = phi i64 [ %410, %406 ], [ %426, %421 ]
-  %413 = lshr i64 %412, 16
-  %414 = icmp eq i64 %413, %217
-  %415 = trunc i64 %412 to i32
-  %416 = and i32 %415, 65535
-  %417 = select i1 %414, i32 %416, i32 0
-  %418 = icmp ule i64 %413, %217
-  %419 = icmp slt i32 %417, %213
-  %420 = select i1 %418, i1 %419, i1 false
-  br i1 %420, label %421, label %445
-421:                                              ; preds = %411
-  %422 = zext nneg i32 %417 to i64
-  %423 = add i64 %250, %422
-  %424 = cmpxchg weak ptr %409, i64 %412, i64 %423 seq_cst seq_cst, align 64
-  %425 = extractvalue { i64, i1 } %424, 1
-  %426 = extractvalue { i64, i1 } %424, 0
-  br i1 %425, label %427, label %411
-427:                                              ; preds = %421
-  %428 = add nsw i32 %417, %405
-  %429 = zext i32 %428 to i64
-  %430 = mul nsw i64 %220, %429
-  %431 = mul i32 %428, %223
-  %432 = add i32 %431, %251
-  %433 = udiv i32 %432, %214
-  %434 = zext i32 %433 to i64
-  %435 = add nsw i64 %430, %434
-  %436 = add i32 %428, 1
-  %437 = zext i32 %436 to i64
-  %438 = mul nsw i64 %220, %437
-  %439 = mul i32 %436, %223
-  %440 = add i32 %439, %251
-  %441 = udiv i32 %440, %214
-  %442 = zext i32 %441 to i64
-  %443 = add nsw i64 %438, %442
-  call void %1(ptr noundef %2, i64 noundef %435, i64 noundef %443) #11
-  %444 = add nuw nsw i32 %407, 1
-  br label %406
-445:                                              ; preds = %411
-  %446 = add nuw nsw i32 %407, %403
-  %447 = add nuw nsw i64 %402, 1
-  %448 = icmp eq i64 %447, %400
-  br i1 %448, label %449, label %401
-449:                                              ; preds = %445
-  %450 = load i64, ptr %292, align 16
-  br label %451
-451:                                              ; preds = %449, %397, %331
-  %452 = phi i64 [ %332, %331 ], [ %333, %397 ], [ %450, %449 ]
-  %453 = phi i32 [ 0, %331 ], [ 0, %397 ], [ %446, %449 ]
-  %454 = sext i32 %453 to i64
-  %455 = sub nsw i64 %452, %454
-  store i64 %455, ptr %292, align 16
-  %456 = add nsw i32 %453, %253
-  %457 = icmp ult i32 %456, %214
-  %458 = getelementptr inbounds nuw i8, ptr %0, i64 296
-  br i1 %457, label %459, label %465
-459:                                              ; preds = %451
-  store i32 0, ptr %458, align 8
-  %460 = getelementptr inbounds nuw i8, ptr %0, i64 300
-  %461 = load i32, ptr %460, align 4
-  %462 = icmp sgt i32 %461, 4
-  %463 = sext i1 %462 to i32
-  %464 = add i32 %461, %463
-  store i32 %464, ptr %460, align 4
-  br label %474
-465:                                              ; preds = %451
-  %466 = load i32, ptr %458, align 8
-  %467 = add nsw i32 %466, 1
-  store i32 %467, ptr %458, align 8
-  %468 = getelementptr inbounds nuw i8, ptr %0, i64 300
-  %469 = load i32, ptr %468, align 4
-  %470 = icmp slt i32 %467, %469
-  br i1 %470, label %474, label %471
-471:                                              ; preds = %465
-  store i32 0, ptr %458, align 8
-  %472 = call i32 @llvm.smin.i32(i32 %469, i32 32)
-  %473 = shl i32 %472, 1
-  store i32 %473, ptr %468, align 4
-  call fastcc void @send_away(ptr noundef nonnull %0)
-  br label %474
-474:                                              ; preds = %471, %465, %459
-  call fastcc void @wait_for_workers(ptr noundef nonnull %0)
-  br label %475
-475:                                              ; preds = %474, %204
-  %476 = icmp eq i64 %202, 0
-  br i1 %476, label %492, label %477
-477:                                              ; preds = %475
-  %478 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #11
-  %479 = load i64, ptr %7, align 8
-  %480 = mul nsw i64 %479, 1000000000
-  %481 = getelementptr inbounds nuw i8, ptr %7, i64 8
-  %482 = load i64, ptr %481, align 8
-  %483 = sub i64 %482, %202
-  %484 = add i64 %483, %480
-  %485 = sdiv i64 %484, 1000
-  %486 = add nsw i64 %485, %161
-  %487 = load i64, ptr %160, align 8
-  %488 = icmp slt i64 %486, %487
-  %489 = call i64 @llvm.smin.i64(i64 %486, i64 64)
-  %490 = select i1 %488, i64 %487, i64 %489
-  store i64 %490, ptr %160, align 8
-  br label %492
-491:                                              ; preds = %157
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #11
-  br label %492
-492:                                              ; preds = %477, %475, %491
-  %493 = icmp eq i64 %158, 0
-  br i1 %493, label %504, label %494
-494:                                              ; preds = %492
-  %495 = load i32, ptr %125, align 4
-  %496 = icmp eq i32 %495, 3
-  br i1 %496, label %504, label %497
-497:                                              ; preds = %494
-  %498 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #11
-  %499 = load i64, ptr %6, align 8
-  %500 = mul nsw i64 %499, 1000000000
-  %501 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  %502 = load i64, ptr %501, align 8
-  %503 = add nsw i64 %500, %502
-  call fastcc void @note_time(ptr noundef %0, ptr noundef %1, i64 noundef %3, i64 noundef %158, i64 noundef %503)
+  %407 = load i32, ptr %162, align 32
+  %408 = icmp slt i32 %407, 1
+  br i1 %408, label %421, label %409
+409:                                              ; preds = %406, %409
+  %410 = phi i64 [ %417, %409 ], [ 1, %406 ]
+  %411 = phi i64 [ %416, %409 ], [ 0, %406 ]
+  %412 = load ptr, ptr %305, align 8
+  %413 = getelementptr inbounds nuw %struct.share, ptr %412, i64 %410
+  %414 = getelementptr inbounds nuw i8, ptr %413, i64 64
+  %415 = load atomic i64, ptr %414 seq_cst, align 64
+  %416 = add nsw i64 %415, %411
+  %417 = add nuw nsw i64 %410, 1
+  %418 = load i32, ptr %162, align 32
+  %419 = sext i32 %418 to i64
+  %420 = icmp slt i64 %410, %419
+  br i1 %420, label %409, label %421
+421:                                              ; preds = %409, %406
+  %422 = phi i32 [ %407, %406 ], [ %418, %409 ]
+  %423 = phi i64 [ 0, %406 ], [ %416, %409 ]
+  %424 = load i64, ptr %302, align 16
+  %425 = icmp eq i64 %423, %424
+  br i1 %425, label %327, label %426
+426:                                              ; preds = %421
+  call void asm sideeffect "yield", ""() #11
+  %427 = load i32, ptr %162, align 32
+  %428 = icmp slt i32 %427, 1
+  br i1 %428, label %441, label %429
+429:                                              ; preds = %426, %429
+  %430 = phi i64 [ %437, %429 ], [ 1, %426 ]
+  %431 = phi i64 [ %436, %429 ], [ 0, %426 ]
+  %432 = load ptr, ptr %305, align 8
+  %433 = getelementptr inbounds nuw %struct.share, ptr %432, i64 %430
+  %434 = getelementptr inbounds nuw i8, ptr %433, i64 64
+  %435 = load atomic i64, ptr %434 seq_cst, align 64
+  %436 = add nsw i64 %435, %431
+  %437 = add nuw nsw i64 %430, 1
+  %438 = load i32, ptr %162, align 32
+  %439 = sext i32 %438 to i64
+  %440 = icmp slt i64 %430, %439
+  br i1 %440, label %429, label %441
+441:                                              ; preds = %429, %426
+  %442 = phi i32 [ %427, %426 ], [ %438, %429 ]
+  %443 = phi i64 [ 0, %426 ], [ %436, %429 ]
+  %444 = load i64, ptr %302, align 16
+  %445 = icmp eq i64 %443, %444
+  br i1 %445, label %327, label %446
+446:                                              ; preds = %441
+  call void asm sideeffect "yield", ""() #11
+  %447 = load i32, ptr %162, align 32
+  %448 = icmp slt i32 %447, 1
+  br i1 %448, label %461, label %449
+449:                                              ; preds = %446, %449
+  %450 = phi i64 [ %457, %449 ], [ 1, %446 ]
+  %451 = phi i64 [ %456, %449 ], [ 0, %446 ]
+  %452 = load ptr, ptr %305, align 8
+  %453 = getelementptr inbounds nuw %struct.share, ptr %452, i64 %450
+  %454 = getelementptr inbounds nuw i8, ptr %453, i64 64
+  %455 = load atomic i64, ptr %454 seq_cst, align 64
+  %456 = add nsw i64 %455, %451
+  %457 = add nuw nsw i64 %450, 1
+  %458 = load i32, ptr %162, align 32
+  %459 = sext i32 %458 to i64
+  %460 = icmp slt i64 %450, %459
+  br i1 %460, label %449, label %461
+461:                                              ; preds = %449, %446
+  %462 = phi i32 [ %447, %446 ], [ %458, %449 ]
+  %463 = phi i64 [ 0, %446 ], [ %456, %449 ]
+  %464 = load i64, ptr %302, align 16
+  %465 = icmp eq i64 %463, %464
+  br i1 %465, label %327, label %466
+466:                                              ; preds = %461
+  call void asm sideeffect "yield", ""() #11
+  %467 = load i32, ptr %162, align 32
+  %468 = icmp slt i32 %467, 1
+  br i1 %468, label %481, label %469
+469:                                              ; preds = %466, %469
+  %470 = phi i64 [ %477, %469 ], [ 1, %466 ]
+  %471 = phi i64 [ %476, %469 ], [ 0, %466 ]
+  %472 = load ptr, ptr %305, align 8
+  %473 = getelementptr inbounds nuw %struct.share, ptr %472, i64 %470
+  %474 = getelementptr inbounds nuw i8, ptr %473, i64 64
+  %475 = load atomic i64, ptr %474 seq_cst, align 64
+  %476 = add nsw i64 %475, %471
+  %477 = add nuw nsw i64 %470, 1
+  %478 = load i32, ptr %162, align 32
+  %479 = sext i32 %478 to i64
+  %480 = icmp slt i64 %470, %479
+  br i1 %480, label %469, label %481
+481:                                              ; preds = %469, %466
+  %482 = phi i32 [ %467, %466 ], [ %478, %469 ]
+  %483 = phi i64 [ 0, %466 ], [ %476, %469 ]
+  %484 = load i64, ptr %302, align 16
+  %485 = icmp eq i64 %483, %484
+  br i1 %485, label %327, label %486
+486:                                              ; preds = %481
+  call void asm sideeffect "yield", ""() #11
+  %487 = load i32, ptr %162, align 32
+  br label %327
+488:                                              ; preds = %342
+  %489 = icmp sgt i32 %188, 1
+  br i1 %489, label %490, label %544
+490:                                              ; preds = %488
+  %491 = shl i64 %216, 16
+  %492 = or disjoint i64 %491, 1
+  %493 = zext nneg i32 %188 to i64
+  br label %494
+494:                                              ; preds = %538, %490
+  %495 = phi i64 [ 1, %490 ], [ %540, %538 ]
+  %496 = phi i32 [ 0, %490 ], [ %539, %538 ]
+  %497 = mul nuw nsw i64 %495, %211
+  %498 = trunc nsw i64 %497 to i32
+  br label %499
+499:                                              ; preds = %520, %494
+  %500 = phi i32 [ 0, %494 ], [ %537, %520 ]
+  %501 = load ptr, ptr %305, align 8
+  %502 = getelementptr inbounds nuw %struct.share, ptr %501, i64 %495
+  %503 = load atomic i64, ptr %502 monotonic, align 64
   br label %504
-504:                                              ; preds = %497, %494, %492
-  store atomic i32 0, ptr %101 seq_cst, align 64
-  br label %505
-505:                                              ; preds = %27, %104, %504, %5
+504:                                              ; preds = %514, %499
+  %505 = phi i64 [ %503, %499 ], [ %519, %514 ]
+  %506 = lshr i64 %505, 16
+  %507 = icmp eq i64 %506, %216
+  %508 = trunc i64 %505 to i32
+  %509 = and i32 %508, 65535
+  %510 = select i1 %507, i32 %509, i32 0
+  %511 = icmp ule i64 %506, %216
+  %512 = icmp samesign ult i32 %510, %212
+  %513 = select i1 %511, i1 %512, i1 false
+  br i1 %513, label %514, label %538
+514:                                              ; preds = %504
+  %515 = zext nneg i32 %510 to i64
+  %516 = add nuw i64 %492, %515
+  %517 = cmpxchg weak ptr %502, i64 %505, i64 %516 seq_cst seq_cst, align 64
+  %518 = extractvalue { i64, i1 } %517, 1
+  %519 = extractvalue { i64, i1 } %517, 0
+  br i1 %518, label %520, label %504
+520:                                              ; preds = %514
+  %521 = add nsw i32 %510, %498
+  %522 = zext i32 %521 to i64
+  %523 = mul nuw nsw i64 %219, %522
+  %524 = mul i32 %521, %222
+  %525 = add i32 %524, %247
+  %526 = udiv i32 %525, %213
+  %527 = zext i32 %526 to i64
+  %528 = add nuw nsw i64 %523, %527
+  %529 = add i32 %521, 1
+  %530 = zext i32 %529 to i64
+  %531 = mul nuw nsw i64 %219, %530
+  %532 = mul i32 %529, %222
+  %533 = add i32 %532, %247
+  %534 = udiv i32 %533, %213
+  %535 = zext i32 %534 to i64
+  %536 = add nuw nsw i64 %531, %535
+  call void %1(ptr noundef %2, i64 noundef %528, i64 noundef %536) #11
+  %537 = add nuw nsw i32 %500, 1
+  br label %499
+538:                                              ; preds = %504
+  %539 = add nuw nsw i32 %500, %496
+  %540 = add nuw nsw i64 %495, 1
+  %541 = icmp eq i64 %540, %493
+  br i1 %541, label %542, label %494
+542:                                              ; preds = %538
+  %543 = load i64, ptr %302, align 16
+  br label %544
+544:                                              ; preds = %542, %488, %342
+  %545 = phi i64 [ %343, %342 ], [ %344, %488 ], [ %543, %542 ]
+  %546 = phi i32 [ 0, %342 ], [ 0, %488 ], [ %539, %542 ]
+  %547 = sext i32 %546 to i64
+  %548 = sub nsw i64 %545, %547
+  store i64 %548, ptr %302, align 16
+  %549 = add nsw i32 %546, %298
+  %550 = icmp ult i32 %549, %213
+  %551 = getelementptr inbounds nuw i8, ptr %0, i64 296
+  br i1 %550, label %552, label %558
+552:                                              ; preds = %544
+  store i32 0, ptr %551, align 8
+  %553 = getelementptr inbounds nuw i8, ptr %0, i64 300
+  %554 = load i32, ptr %553, align 4
+  %555 = icmp sgt i32 %554, 4
+  %556 = sext i1 %555 to i32
+  %557 = add i32 %554, %556
+  store i32 %557, ptr %553, align 4
+  br label %567
+558:                                              ; preds = %544
+  %559 = load i32, ptr %551, align 8
+  %560 = add nsw i32 %559, 1
+  store i32 %560, ptr %551, align 8
+  %561 = getelementptr inbounds nuw i8, ptr %0, i64 300
+  %562 = load i32, ptr %561, align 4
+  %563 = icmp slt i32 %560, %562
+  br i1 %563, label %567, label %564
+564:                                              ; preds = %558
+  store i32 0, ptr %551, align 8
+  %565 = call i32 @llvm.smin.i32(i32 %562, i32 32)
+  %566 = shl i32 %565, 1
+  store i32 %566, ptr %561, align 4
+  call fastcc void @send_away(ptr noundef nonnull %0)
+  br label %567
+567:                                              ; preds = %564, %558, %552
+  call fastcc void @wait_for_workers(ptr noundef nonnull %0)
+  br label %568
+568:                                              ; preds = %567, %204
+  %569 = icmp eq i64 %202, 0
+  br i1 %569, label %585, label %570
+570:                                              ; preds = %568
+  %571 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #11
+  %572 = load i64, ptr %7, align 8
+  %573 = mul nsw i64 %572, 1000000000
+  %574 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  %575 = load i64, ptr %574, align 8
+  %576 = sub i64 %575, %202
+  %577 = add i64 %576, %573
+  %578 = sdiv i64 %577, 1000
+  %579 = add nsw i64 %578, %161
+  %580 = load i64, ptr %160, align 8
+  %581 = icmp slt i64 %579, %580
+  %582 = call i64 @llvm.smin.i64(i64 %579, i64 64)
+  %583 = select i1 %581, i64 %580, i64 %582
+  store i64 %583, ptr %160, align 8
+  br label %585
+584:                                              ; preds = %157
+  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #11
+  br label %585
+585:                                              ; preds = %570, %568, %584
+  %586 = icmp eq i64 %158, 0
+  br i1 %586, label %597, label %587
+587:                                              ; preds = %585
+  %588 = load i32, ptr %125, align 4
+  %589 = icmp eq i32 %588, 3
+  br i1 %589, label %597, label %590
+590:                                              ; preds = %587
+  %591 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #11
+  %592 = load i64, ptr %6, align 8
+  %593 = mul nsw i64 %592, 1000000000
+  %594 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %595 = load i64, ptr %594, align 8
+  %596 = add nsw i64 %593, %595
+  call fastcc void @note_time(ptr noundef %0, ptr noundef %1, i64 noundef %3, i64 noundef %158, i64 noundef %596)
+  br label %597
+597:                                              ; preds = %590, %587, %585
+  store atomic i32 0, ptr %101 release, align 64
+  br label %598
+598:                                              ; preds = %27, %104, %597, %5
   ret void
 }
 define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
@@ -851,7 +962,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
 21:                                               ; preds = %10
   %22 = getelementptr inbounds nuw i8, ptr %0, i64 308
   store i32 1, ptr %22, align 4
-  br label %264
+  br label %242
 23:                                               ; preds = %10, %1
   %24 = getelementptr inbounds nuw i8, ptr %0, i64 64
   %25 = load atomic i32, ptr %24 seq_cst, align 64
@@ -874,8 +985,8 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %41 = getelementptr inbounds nuw i8, ptr %0, i64 104
   %42 = getelementptr inbounds nuw i8, ptr %0, i64 100
   %43 = getelementptr inbounds nuw i8, ptr %0, i64 152
-  %44 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  %45 = getelementptr inbounds nuw i8, ptr %0, i64 272
+  %44 = getelementptr inbounds nuw i8, ptr %0, i64 272
+  %45 = getelementptr inbounds nuw i8, ptr %0, i64 72
   %46 = getelementptr inbounds nuw i8, ptr %2, i64 8
   br label %79
 47:                                               ; preds = %23
@@ -897,7 +1008,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %58 = load i32, ptr %57, align 16
   %59 = getelementptr inbounds nuw i8, ptr %0, i64 308
   store i32 %58, ptr %59, align 4
-  br label %264
+  br label %242
 60:                                               ; preds = %51
   %61 = getelementptr inbounds nuw i8, ptr %0, i64 308
   store i32 1, ptr %61, align 4
@@ -918,13 +1029,13 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %69) #11
   %75 = getelementptr inbounds nuw i8, ptr %0, i64 152
   %76 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %75) #11
-  br label %264
-77:                                               ; preds = %196
-  %78 = icmp eq i64 %209, 9223372036854775807
-  br i1 %78, label %214, label %215
-79:                                               ; preds = %29, %196
-  %80 = phi i64 [ 9223372036854775807, %29 ], [ %209, %196 ]
-  %81 = phi i32 [ 0, %29 ], [ %210, %196 ]
+  br label %242
+77:                                               ; preds = %174
+  %78 = icmp eq i64 %187, 9223372036854775807
+  br i1 %78, label %192, label %193
+79:                                               ; preds = %29, %174
+  %80 = phi i64 [ 9223372036854775807, %29 ], [ %187, %174 ]
+  %81 = phi i32 [ 0, %29 ], [ %188, %174 ]
   %82 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #11
   %83 = load i64, ptr %4, align 8
   %84 = load i64, ptr %30, align 8
@@ -942,11 +1053,12 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   store atomic i32 2, ptr %37 release, align 4
   store atomic i32 2, ptr %38 release, align 8
   store atomic i32 1, ptr %39 release, align 4
-  store atomic i64 %89, ptr %0 seq_cst, align 64
+  store atomic i64 %89, ptr %0 release, align 64
   %90 = load i64, ptr %40, align 8
   %91 = icmp sgt i64 %90, 63
   br i1 %91, label %92, label %101
 92:                                               ; preds = %79
+  fence seq_cst
   %93 = load atomic i32, ptr %24 seq_cst, align 64
   %94 = icmp sgt i32 %93, 0
   br i1 %94, label %95, label %101
@@ -960,219 +1072,192 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %100 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %43) #11
   br label %101
 101:                                              ; preds = %95, %92, %79
-  %102 = shl i64 %89, 16
-  %103 = or disjoint i64 %102, 1
-  br label %104
-104:                                              ; preds = %121, %101
-  %105 = phi i32 [ 0, %101 ], [ %122, %121 ]
-  %106 = load ptr, ptr %44, align 8
-  %107 = load atomic i64, ptr %106 monotonic, align 64
-  br label %108
-108:                                              ; preds = %117, %104
-  %109 = phi i64 [ %107, %104 ], [ %120, %117 ]
-  %110 = lshr i64 %109, 16
-  %111 = icmp ne i64 %110, %89
-  %112 = icmp ule i64 %110, %89
-  %113 = and i64 %109, 65535
-  %114 = icmp eq i64 %113, 0
-  %115 = or i1 %111, %114
-  %116 = and i1 %112, %115
-  br i1 %116, label %117, label %123
-117:                                              ; preds = %108
-  %118 = cmpxchg weak ptr %106, i64 %109, i64 %103 seq_cst seq_cst, align 64
-  %119 = extractvalue { i64, i1 } %118, 1
-  %120 = extractvalue { i64, i1 } %118, 0
-  br i1 %119, label %121, label %108
-121:                                              ; preds = %117
-  %122 = add nuw nsw i32 %105, 1
-  br label %104
-123:                                              ; preds = %108
-  %124 = zext nneg i32 %105 to i64
-  %125 = load i64, ptr %45, align 16
-  %126 = sub i64 %125, %124
-  %127 = add i64 %126, 2
-  store i64 %127, ptr %45, align 16
-  %128 = load i32, ptr %26, align 32
-  %129 = icmp slt i32 %128, 1
-  br i1 %129, label %144, label %130
-130:                                              ; preds = %123, %130
-  %131 = phi i64 [ %138, %130 ], [ 1, %123 ]
-  %132 = phi i64 [ %137, %130 ], [ 0, %123 ]
-  %133 = load ptr, ptr %44, align 8
-  %134 = getelementptr inbounds nuw %struct.share, ptr %133, i64 %131
-  %135 = getelementptr inbounds nuw i8, ptr %134, i64 64
-  %136 = load atomic i64, ptr %135 seq_cst, align 64
-  %137 = add nsw i64 %136, %132
-  %138 = add nuw nsw i64 %131, 1
-  %139 = load i32, ptr %26, align 32
-  %140 = sext i32 %139 to i64
-  %141 = icmp slt i64 %131, %140
-  br i1 %141, label %130, label %142
-142:                                              ; preds = %130
-  %143 = load i64, ptr %45, align 16
-  br label %144
-144:                                              ; preds = %142, %123
-  %145 = phi i64 [ %127, %123 ], [ %143, %142 ]
-  %146 = phi i64 [ 0, %123 ], [ %137, %142 ]
-  %147 = icmp eq i64 %146, %145
-  br i1 %147, label %148, label %173
-148:                                              ; preds = %189, %144
-  %149 = phi i1 [ true, %144 ], [ %192, %189 ]
-  %150 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #11
-  %151 = load i64, ptr %2, align 8
-  %152 = load i64, ptr %46, align 8
-  br label %153
-153:                                              ; preds = %171, %148
-  %154 = phi i32 [ 0, %148 ], [ %172, %171 ]
-  %155 = load ptr, ptr %44, align 8
-  %156 = getelementptr inbounds nuw i8, ptr %155, i64 128
-  %157 = load atomic i64, ptr %156 monotonic, align 64
-  br label %158
-158:                                              ; preds = %167, %153
-  %159 = phi i64 [ %157, %153 ], [ %170, %167 ]
-  %160 = lshr i64 %159, 16
-  %161 = icmp ne i64 %160, %89
-  %162 = icmp ule i64 %160, %89
-  %163 = and i64 %159, 65535
-  %164 = icmp eq i64 %163, 0
-  %165 = or i1 %161, %164
-  %166 = and i1 %162, %165
-  br i1 %166, label %167, label %196
-167:                                              ; preds = %158
-  %168 = cmpxchg weak ptr %156, i64 %159, i64 %103 seq_cst seq_cst, align 64
-  %169 = extractvalue { i64, i1 } %168, 1
-  %170 = extractvalue { i64, i1 } %168, 0
-  br i1 %169, label %171, label %158
-171:                                              ; preds = %167
-  %172 = add nuw nsw i32 %154, 1
-  br label %153
-173:                                              ; preds = %144, %189
-  %174 = phi i32 [ %193, %189 ], [ 0, %144 ]
+  %102 = load i64, ptr %44, align 16
+  %103 = add nsw i64 %102, 1
+  store i64 %103, ptr %44, align 16
+  %104 = load i32, ptr %26, align 32
+  %105 = icmp slt i32 %104, 1
+  br i1 %105, label %120, label %106
+106:                                              ; preds = %101, %106
+  %107 = phi i64 [ %114, %106 ], [ 1, %101 ]
+  %108 = phi i64 [ %113, %106 ], [ 0, %101 ]
+  %109 = load ptr, ptr %45, align 8
+  %110 = getelementptr inbounds nuw %struct.share, ptr %109, i64 %107
+  %111 = getelementptr inbounds nuw i8, ptr %110, i64 64
+  %112 = load atomic i64, ptr %111 seq_cst, align 64
+  %113 = add nsw i64 %112, %108
+  %114 = add nuw nsw i64 %107, 1
+  %115 = load i32, ptr %26, align 32
+  %116 = sext i32 %115 to i64
+  %117 = icmp slt i64 %107, %116
+  br i1 %117, label %106, label %118
+118:                                              ; preds = %106
+  %119 = load i64, ptr %44, align 16
+  br label %120
+120:                                              ; preds = %118, %101
+  %121 = phi i64 [ %103, %101 ], [ %119, %118 ]
+  %122 = phi i64 [ 0, %101 ], [ %113, %118 ]
+  %123 = icmp eq i64 %122, %121
+  br i1 %123, label %124, label %151
+124:                                              ; preds = %167, %120
+  %125 = phi i1 [ true, %120 ], [ %170, %167 ]
+  %126 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #11
+  %127 = load i64, ptr %2, align 8
+  %128 = load i64, ptr %46, align 8
+  %129 = shl i64 %89, 16
+  %130 = or disjoint i64 %129, 1
+  br label %131
+131:                                              ; preds = %149, %124
+  %132 = phi i32 [ 0, %124 ], [ %150, %149 ]
+  %133 = load ptr, ptr %45, align 8
+  %134 = getelementptr inbounds nuw i8, ptr %133, i64 128
+  %135 = load atomic i64, ptr %134 monotonic, align 64
+  br label %136
+136:                                              ; preds = %145, %131
+  %137 = phi i64 [ %135, %131 ], [ %148, %145 ]
+  %138 = lshr i64 %137, 16
+  %139 = icmp ne i64 %138, %89
+  %140 = icmp ule i64 %138, %89
+  %141 = and i64 %137, 65535
+  %142 = icmp eq i64 %141, 0
+  %143 = or i1 %139, %142
+  %144 = and i1 %140, %143
+  br i1 %144, label %145, label %174
+145:                                              ; preds = %136
+  %146 = cmpxchg weak ptr %134, i64 %137, i64 %130 seq_cst seq_cst, align 64
+  %147 = extractvalue { i64, i1 } %146, 1
+  %148 = extractvalue { i64, i1 } %146, 0
+  br i1 %147, label %149, label %136
+149:                                              ; preds = %145
+  %150 = add nuw nsw i32 %132, 1
+  br label %131
+151:                                              ; preds = %120, %167
+  %152 = phi i32 [ %171, %167 ], [ 0, %120 ]
   call void asm sideeffect "yield", ""() #11
-  %175 = load i32, ptr %26, align 32
-  %176 = icmp slt i32 %175, 1
-  br i1 %176, label %189, label %177
-177:                                              ; preds = %173, %177
-  %178 = phi i64 [ %185, %177 ], [ 1, %173 ]
-  %179 = phi i64 [ %184, %177 ], [ 0, %173 ]
-  %180 = load ptr, ptr %44, align 8
-  %181 = getelementptr inbounds nuw %struct.share, ptr %180, i64 %178
-  %182 = getelementptr inbounds nuw i8, ptr %181, i64 64
-  %183 = load atomic i64, ptr %182 seq_cst, align 64
-  %184 = add nsw i64 %183, %179
-  %185 = add nuw nsw i64 %178, 1
-  %186 = load i32, ptr %26, align 32
-  %187 = sext i32 %186 to i64
-  %188 = icmp slt i64 %178, %187
-  br i1 %188, label %177, label %189
-189:                                              ; preds = %177, %173
-  %190 = phi i64 [ 0, %173 ], [ %184, %177 ]
-  %191 = load i64, ptr %45, align 16
-  %192 = icmp eq i64 %190, %191
-  %193 = add nuw nsw i32 %174, 1
-  %194 = icmp samesign ugt i32 %174, 126
-  %195 = select i1 %194, i1 true, i1 %192
-  br i1 %195, label %148, label %173
-196:                                              ; preds = %158
-  %197 = zext nneg i32 %154 to i64
-  %198 = mul i64 %86, 9223372035854775808
-  %199 = sub i64 %198, %87
-  %200 = load i64, ptr %45, align 16
-  %201 = sub nsw i64 %200, %197
-  store i64 %201, ptr %45, align 16
+  %153 = load i32, ptr %26, align 32
+  %154 = icmp slt i32 %153, 1
+  br i1 %154, label %167, label %155
+155:                                              ; preds = %151, %155
+  %156 = phi i64 [ %163, %155 ], [ 1, %151 ]
+  %157 = phi i64 [ %162, %155 ], [ 0, %151 ]
+  %158 = load ptr, ptr %45, align 8
+  %159 = getelementptr inbounds nuw %struct.share, ptr %158, i64 %156
+  %160 = getelementptr inbounds nuw i8, ptr %159, i64 64
+  %161 = load atomic i64, ptr %160 seq_cst, align 64
+  %162 = add nsw i64 %161, %157
+  %163 = add nuw nsw i64 %156, 1
+  %164 = load i32, ptr %26, align 32
+  %165 = sext i32 %164 to i64
+  %166 = icmp slt i64 %156, %165
+  br i1 %166, label %155, label %167
+167:                                              ; preds = %155, %151
+  %168 = phi i64 [ 0, %151 ], [ %162, %155 ]
+  %169 = load i64, ptr %44, align 16
+  %170 = icmp eq i64 %168, %169
+  %171 = add nuw nsw i32 %152, 1
+  %172 = icmp samesign ugt i32 %152, 126
+  %173 = select i1 %172, i1 true, i1 %170
+  br i1 %173, label %124, label %151
+174:                                              ; preds = %136
+  %175 = zext nneg i32 %132 to i64
+  %176 = mul i64 %86, 9223372035854775808
+  %177 = sub i64 %176, %87
+  %178 = load i64, ptr %44, align 16
+  %179 = sub nsw i64 %178, %175
+  store i64 %179, ptr %44, align 16
   call fastcc void @wait_for_workers(ptr noundef nonnull %0)
-  %202 = shl i64 %199, 1
-  %203 = add i64 %151, %83
-  %204 = mul i64 %203, 1000000000
-  %205 = add i64 %202, %84
-  %206 = add i64 %205, %152
-  %207 = add i64 %206, %204
-  %208 = select i1 %149, i64 %207, i64 9223372036854775807
-  %209 = call i64 @llvm.smin.i64(i64 %208, i64 %80)
-  %210 = add nuw nsw i32 %81, 1
-  %211 = icmp samesign ult i32 %81, 3
-  %212 = icmp sgt i64 %209, 300
-  %213 = select i1 %211, i1 %212, i1 false
-  br i1 %213, label %79, label %77
-214:                                              ; preds = %77
+  %180 = shl i64 %177, 1
+  %181 = add i64 %127, %83
+  %182 = mul i64 %181, 1000000000
+  %183 = add i64 %180, %84
+  %184 = add i64 %183, %128
+  %185 = add i64 %184, %182
+  %186 = select i1 %125, i64 %185, i64 9223372036854775807
+  %187 = call i64 @llvm.smin.i64(i64 %186, i64 %80)
+  %188 = add nuw nsw i32 %81, 1
+  %189 = icmp samesign ult i32 %81, 3
+  %190 = icmp sgt i64 %187, 300
+  %191 = select i1 %189, i1 %190, i1 false
+  br i1 %191, label %79, label %77
+192:                                              ; preds = %77
   call fastcc void @send_away(ptr noundef %0)
+  br label %201
+193:                                              ; preds = %77
+  br i1 %190, label %194, label %213
+194:                                              ; preds = %193
+  %195 = icmp samesign ult i64 %187, 895
+  br i1 %195, label %196, label %201
+196:                                              ; preds = %194
+  %197 = trunc nuw nsw i64 %187 to i16
+  %198 = mul nuw nsw i16 %197, 24
+  %199 = udiv i16 %198, 500
+  %200 = zext nneg i16 %199 to i64
+  br label %201
+201:                                              ; preds = %196, %194, %192
+  %202 = phi i64 [ 43, %192 ], [ 43, %194 ], [ %200, %196 ]
+  %203 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  %204 = load i64, ptr %203, align 32
+  %205 = icmp slt i64 %204, 3
+  %206 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  br i1 %205, label %212, label %207
+207:                                              ; preds = %201
+  %208 = load i32, ptr %206, align 16
+  %209 = icmp slt i32 %208, 1024
+  br i1 %209, label %210, label %223
+210:                                              ; preds = %207
+  %211 = shl nsw i32 %208, 1
+  store i32 %211, ptr %206, align 16
   br label %223
-215:                                              ; preds = %77
-  br i1 %212, label %216, label %235
-216:                                              ; preds = %215
-  %217 = icmp samesign ult i64 %209, 895
-  br i1 %217, label %218, label %223
-218:                                              ; preds = %216
-  %219 = trunc nuw nsw i64 %209 to i16
-  %220 = mul nuw nsw i16 %219, 24
-  %221 = udiv i16 %220, 500
-  %222 = zext nneg i16 %221 to i64
+212:                                              ; preds = %201
+  store i32 64, ptr %206, align 16
+  br label %218
+213:                                              ; preds = %193
+  %214 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  store i32 1024, ptr %214, align 16
+  %215 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  %216 = load i64, ptr %215, align 32
+  %217 = icmp slt i64 %216, 3
+  br i1 %217, label %223, label %218
+218:                                              ; preds = %212, %213
+  %219 = phi ptr [ %203, %212 ], [ %215, %213 ]
+  %220 = phi i64 [ %202, %212 ], [ 2, %213 ]
+  %221 = getelementptr inbounds nuw i8, ptr %0, i64 336
+  store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %221, align 16
+  %222 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  store <2 x i32> splat (i32 1), ptr %222, align 32
   br label %223
-223:                                              ; preds = %218, %216, %214
-  %224 = phi i64 [ 43, %214 ], [ 43, %216 ], [ %222, %218 ]
-  %225 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  %226 = load i64, ptr %225, align 32
-  %227 = icmp slt i64 %226, 3
-  %228 = getelementptr inbounds nuw i8, ptr %0, i64 304
-  br i1 %227, label %234, label %229
+223:                                              ; preds = %210, %207, %218, %213
+  %224 = phi ptr [ %215, %213 ], [ %219, %218 ], [ %203, %207 ], [ %203, %210 ]
+  %225 = phi i64 [ 2, %213 ], [ %220, %218 ], [ %202, %207 ], [ %202, %210 ]
+  store i64 %225, ptr %224, align 32
+  %226 = getelementptr inbounds nuw i8, ptr %0, i64 340
+  %227 = load i32, ptr %226, align 4
+  %228 = icmp eq i32 %227, 3
+  br i1 %228, label %229, label %237
 229:                                              ; preds = %223
-  %230 = load i32, ptr %228, align 16
-  %231 = icmp slt i32 %230, 1024
-  br i1 %231, label %232, label %245
-232:                                              ; preds = %229
-  %233 = shl nsw i32 %230, 1
-  store i32 %233, ptr %228, align 16
-  br label %245
-234:                                              ; preds = %223
-  store i32 64, ptr %228, align 16
-  br label %240
-235:                                              ; preds = %215
-  %236 = getelementptr inbounds nuw i8, ptr %0, i64 304
-  store i32 1024, ptr %236, align 16
-  %237 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  %238 = load i64, ptr %237, align 32
-  %239 = icmp slt i64 %238, 3
-  br i1 %239, label %245, label %240
-240:                                              ; preds = %234, %235
-  %241 = phi ptr [ %225, %234 ], [ %237, %235 ]
-  %242 = phi i64 [ %224, %234 ], [ 2, %235 ]
-  %243 = getelementptr inbounds nuw i8, ptr %0, i64 336
-  store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %243, align 16
-  %244 = getelementptr inbounds nuw i8, ptr %0, i64 352
-  store <2 x i32> splat (i32 1), ptr %244, align 32
-  br label %245
-245:                                              ; preds = %232, %229, %240, %235
-  %246 = phi ptr [ %237, %235 ], [ %241, %240 ], [ %225, %229 ], [ %225, %232 ]
-  %247 = phi i64 [ 2, %235 ], [ %242, %240 ], [ %224, %229 ], [ %224, %232 ]
-  store i64 %247, ptr %246, align 32
-  %248 = getelementptr inbounds nuw i8, ptr %0, i64 340
-  %249 = load i32, ptr %248, align 4
-  %250 = icmp eq i32 %249, 3
-  br i1 %250, label %251, label %259
-251:                                              ; preds = %245
-  %252 = getelementptr inbounds nuw i8, ptr %0, i64 356
-  %253 = load i32, ptr %252, align 4
-  %254 = add nsw i32 %253, -1
-  store i32 %254, ptr %252, align 4
-  %255 = icmp slt i32 %253, 2
-  br i1 %255, label %256, label %259
-256:                                              ; preds = %251
-  %257 = getelementptr inbounds nuw i8, ptr %0, i64 376
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(4096) %257, i8 0, i64 4096, i1 false)
-  store i32 0, ptr %248, align 4
-  %258 = getelementptr inbounds nuw i8, ptr %0, i64 360
-  store i32 0, ptr %258, align 8
-  br label %259
-259:                                              ; preds = %256, %251, %245
-  %260 = getelementptr inbounds nuw i8, ptr %0, i64 328
-  store i64 0, ptr %260, align 8
-  %261 = getelementptr inbounds nuw i8, ptr %0, i64 304
-  %262 = load i32, ptr %261, align 16
-  %263 = getelementptr inbounds nuw i8, ptr %0, i64 308
-  store i32 %262, ptr %263, align 4
+  %230 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  %231 = load i32, ptr %230, align 4
+  %232 = add nsw i32 %231, -1
+  store i32 %232, ptr %230, align 4
+  %233 = icmp slt i32 %231, 2
+  br i1 %233, label %234, label %237
+234:                                              ; preds = %229
+  %235 = getelementptr inbounds nuw i8, ptr %0, i64 376
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(4096) %235, i8 0, i64 4096, i1 false)
+  store i32 0, ptr %226, align 4
+  %236 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  store i32 0, ptr %236, align 8
+  br label %237
+237:                                              ; preds = %234, %229, %223
+  %238 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  store i64 0, ptr %238, align 8
+  %239 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  %240 = load i32, ptr %239, align 16
+  %241 = getelementptr inbounds nuw i8, ptr %0, i64 308
+  store i32 %240, ptr %241, align 4
   store i32 0, ptr %7, align 8
-  br label %264
-264:                                              ; preds = %56, %60, %259, %21
+  br label %242
+242:                                              ; preds = %56, %60, %237, %21
   ret void
 }
 define internal fastcc void @note_time(ptr noundef nonnull %0, ptr noundef %1, i64 noundef range(i64 1, -9223372036854775808) %2, i64 noundef range(i64 1, 0) %3, i64 noundef %4) unnamed_addr #7 {
@@ -1643,7 +1728,7 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %5 = getelementptr inbounds nuw i8, ptr %4, i64 48
   %6 = load atomic i32, ptr %5 seq_cst, align 16
   %7 = icmp eq i32 %6, 0
-  br i1 %7, label %8, label %215
+  br i1 %7, label %8, label %218
 8:                                                ; preds = %1
   %9 = getelementptr inbounds nuw i8, ptr %2, i64 8
   %10 = getelementptr inbounds nuw i8, ptr %4, i64 104
@@ -1663,8 +1748,8 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %24 = getelementptr inbounds nuw i8, ptr %4, i64 68
   %25 = getelementptr inbounds nuw i8, ptr %4, i64 200
   br label %26
-26:                                               ; preds = %8, %211
-  %27 = phi i64 [ 0, %8 ], [ %212, %211 ]
+26:                                               ; preds = %8, %214
+  %27 = phi i64 [ 0, %8 ], [ %215, %214 ]
   %28 = load atomic i64, ptr %4 seq_cst, align 64
   %29 = icmp eq i64 %28, 0
   %30 = icmp eq i64 %28, %27
@@ -1734,7 +1819,7 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
 82:                                               ; preds = %32, %75, %26
   %83 = load atomic i32, ptr %5 seq_cst, align 16
   %84 = icmp eq i32 %83, 0
-  br i1 %84, label %85, label %211
+  br i1 %84, label %85, label %214
 85:                                               ; preds = %82
   %86 = load atomic i64, ptr %4 acquire, align 64
   %87 = load atomic i64, ptr %14 acquire, align 8
@@ -1747,148 +1832,152 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %94 = load atomic i32, ptr %19 acquire, align 8
   %95 = load atomic i32, ptr %20 acquire, align 4
   %96 = icmp eq i64 %86, 0
-  br i1 %96, label %211, label %97
+  br i1 %96, label %214, label %97
 97:                                               ; preds = %85
   %98 = load atomic i64, ptr %4 monotonic, align 64
   %99 = icmp eq i64 %98, %86
-  br i1 %99, label %100, label %211
+  br i1 %99, label %100, label %214
 100:                                              ; preds = %97
   %101 = load i32, ptr %21, align 8
   %102 = srem i32 %101, %94
   %103 = sext i32 %102 to i64
-  %104 = shl i64 %86, 16
-  %105 = or disjoint i64 %104, 1
-  %106 = mul nsw i32 %102, %95
-  %107 = add i32 %93, -1
-  br label %108
-108:                                              ; preds = %128, %100
-  %109 = load ptr, ptr %23, align 8
-  %110 = getelementptr inbounds %struct.share, ptr %109, i64 %103
-  %111 = load atomic i64, ptr %110 monotonic, align 64
-  br label %112
-112:                                              ; preds = %122, %108
-  %113 = phi i64 [ %111, %108 ], [ %127, %122 ]
-  %114 = lshr i64 %113, 16
-  %115 = icmp eq i64 %114, %86
-  %116 = trunc i64 %113 to i32
-  %117 = and i32 %116, 65535
-  %118 = select i1 %115, i32 %117, i32 0
-  %119 = icmp ule i64 %114, %86
-  %120 = icmp slt i32 %118, %95
-  %121 = select i1 %119, i1 %120, i1 false
-  br i1 %121, label %122, label %147
-122:                                              ; preds = %112
-  %123 = zext nneg i32 %118 to i64
-  %124 = add i64 %105, %123
-  %125 = cmpxchg weak ptr %110, i64 %113, i64 %124 seq_cst seq_cst, align 64
-  %126 = extractvalue { i64, i1 } %125, 1
-  %127 = extractvalue { i64, i1 } %125, 0
-  br i1 %126, label %128, label %112
-128:                                              ; preds = %122
-  %129 = add nsw i32 %118, %106
-  %130 = zext i32 %129 to i64
-  %131 = mul nsw i64 %91, %130
-  %132 = mul i32 %129, %92
-  %133 = add i32 %132, %107
-  %134 = udiv i32 %133, %93
-  %135 = zext i32 %134 to i64
-  %136 = add nsw i64 %131, %135
-  %137 = add i32 %129, 1
-  %138 = zext i32 %137 to i64
-  %139 = mul nsw i64 %91, %138
-  %140 = mul i32 %137, %92
-  %141 = add i32 %140, %107
-  %142 = udiv i32 %141, %93
-  %143 = zext i32 %142 to i64
-  %144 = add nsw i64 %139, %143
-  call void %88(ptr noundef %90, i64 noundef %136, i64 noundef %144) #11
-  %145 = load atomic i64, ptr %22 monotonic, align 8
-  %146 = add nsw i64 %145, 1
-  store atomic i64 %146, ptr %22 seq_cst, align 8
-  br label %108
-147:                                              ; preds = %112
-  %148 = icmp sgt i32 %94, 1
-  br i1 %148, label %149, label %204
-149:                                              ; preds = %147
-  %150 = icmp sgt i32 %95, 1
-  br label %151
-151:                                              ; preds = %149, %201
-  %152 = phi i32 [ %202, %201 ], [ 1, %149 ]
-  %153 = add nsw i32 %152, %102
-  %154 = icmp slt i32 %153, %94
-  %155 = select i1 %154, i32 0, i32 %94
-  %156 = icmp ne i32 %153, %155
-  %157 = select i1 %156, i1 true, i1 %150
-  br i1 %157, label %158, label %201
-158:                                              ; preds = %151
-  %159 = sub nsw i32 %153, %155
-  %160 = sext i32 %159 to i64
-  %161 = mul nsw i32 %159, %95
-  br label %162
-162:                                              ; preds = %182, %158
-  %163 = load ptr, ptr %23, align 8
-  %164 = getelementptr inbounds %struct.share, ptr %163, i64 %160
-  %165 = load atomic i64, ptr %164 monotonic, align 64
-  br label %166
-166:                                              ; preds = %176, %162
-  %167 = phi i64 [ %165, %162 ], [ %181, %176 ]
-  %168 = lshr i64 %167, 16
-  %169 = icmp eq i64 %168, %86
-  %170 = trunc i64 %167 to i32
-  %171 = and i32 %170, 65535
-  %172 = select i1 %169, i32 %171, i32 0
-  %173 = icmp ule i64 %168, %86
-  %174 = icmp slt i32 %172, %95
-  %175 = select i1 %173, i1 %174, i1 false
-  br i1 %175, label %176, label %201
-176:                                              ; preds = %166
-  %177 = zext nneg i32 %172 to i64
-  %178 = add i64 %105, %177
-  %179 = cmpxchg weak ptr %164, i64 %167, i64 %178 seq_cst seq_cst, align 64
-  %180 = extractvalue { i64, i1 } %179, 1
-  %181 = extractvalue { i64, i1 } %179, 0
-  br i1 %180, label %182, label %166
-182:                                              ; preds = %176
-  %183 = add nsw i32 %172, %161
-  %184 = zext i32 %183 to i64
-  %185 = mul nsw i64 %91, %184
-  %186 = mul i32 %183, %92
-  %187 = add i32 %186, %107
-  %188 = udiv i32 %187, %93
-  %189 = zext i32 %188 to i64
-  %190 = add nsw i64 %185, %189
-  %191 = add i32 %183, 1
+  %104 = icmp eq i32 %102, 0
+  %105 = zext i1 %104 to i32
+  %106 = shl i64 %86, 16
+  %107 = or disjoint i64 %106, 1
+  %108 = mul nsw i32 %102, %95
+  %109 = add i32 %93, -1
+  br label %110
+110:                                              ; preds = %130, %100
+  %111 = load ptr, ptr %23, align 8
+  %112 = getelementptr inbounds %struct.share, ptr %111, i64 %103
+  %113 = load atomic i64, ptr %112 monotonic, align 64
+  br label %114
+114:                                              ; preds = %124, %110
+  %115 = phi i64 [ %113, %110 ], [ %129, %124 ]
+  %116 = lshr i64 %115, 16
+  %117 = icmp eq i64 %116, %86
+  %118 = trunc i64 %115 to i32
+  %119 = and i32 %118, 65535
+  %120 = select i1 %117, i32 %119, i32 %105
+  %121 = icmp ule i64 %116, %86
+  %122 = icmp slt i32 %120, %95
+  %123 = select i1 %121, i1 %122, i1 false
+  br i1 %123, label %124, label %149
+124:                                              ; preds = %114
+  %125 = zext nneg i32 %120 to i64
+  %126 = add i64 %107, %125
+  %127 = cmpxchg weak ptr %112, i64 %115, i64 %126 seq_cst seq_cst, align 64
+  %128 = extractvalue { i64, i1 } %127, 1
+  %129 = extractvalue { i64, i1 } %127, 0
+  br i1 %128, label %130, label %114
+130:                                              ; preds = %124
+  %131 = add nsw i32 %120, %108
+  %132 = zext i32 %131 to i64
+  %133 = mul nsw i64 %91, %132
+  %134 = mul i32 %131, %92
+  %135 = add i32 %134, %109
+  %136 = udiv i32 %135, %93
+  %137 = zext i32 %136 to i64
+  %138 = add nsw i64 %133, %137
+  %139 = add i32 %131, 1
+  %140 = zext i32 %139 to i64
+  %141 = mul nsw i64 %91, %140
+  %142 = mul i32 %139, %92
+  %143 = add i32 %142, %109
+  %144 = udiv i32 %143, %93
+  %145 = zext i32 %144 to i64
+  %146 = add nsw i64 %141, %145
+  call void %88(ptr noundef %90, i64 noundef %138, i64 noundef %146) #11
+  %147 = load atomic i64, ptr %22 monotonic, align 8
+  %148 = add nsw i64 %147, 1
+  store atomic i64 %148, ptr %22 release, align 8
+  br label %110
+149:                                              ; preds = %114
+  %150 = icmp sgt i32 %94, 1
+  br i1 %150, label %151, label %207
+151:                                              ; preds = %149
+  %152 = icmp slt i32 %95, 2
+  br label %153
+153:                                              ; preds = %151, %204
+  %154 = phi i32 [ %205, %204 ], [ 1, %151 ]
+  %155 = add nsw i32 %154, %102
+  %156 = icmp slt i32 %155, %94
+  %157 = select i1 %156, i32 0, i32 %94
+  %158 = icmp eq i32 %155, %157
+  %159 = select i1 %158, i1 %152, i1 false
+  br i1 %159, label %204, label %160
+160:                                              ; preds = %153
+  %161 = sub nsw i32 %155, %157
+  %162 = sext i32 %161 to i64
+  %163 = zext i1 %158 to i32
+  %164 = mul nsw i32 %161, %95
+  br label %165
+165:                                              ; preds = %185, %160
+  %166 = load ptr, ptr %23, align 8
+  %167 = getelementptr inbounds %struct.share, ptr %166, i64 %162
+  %168 = load atomic i64, ptr %167 monotonic, align 64
+  br label %169
+169:                                              ; preds = %179, %165
+  %170 = phi i64 [ %168, %165 ], [ %184, %179 ]
+  %171 = lshr i64 %170, 16
+  %172 = icmp eq i64 %171, %86
+  %173 = trunc i64 %170 to i32
+  %174 = and i32 %173, 65535
+  %175 = select i1 %172, i32 %174, i32 %163
+  %176 = icmp ule i64 %171, %86
+  %177 = icmp slt i32 %175, %95
+  %178 = select i1 %176, i1 %177, i1 false
+  br i1 %178, label %179, label %204
+179:                                              ; preds = %169
+  %180 = zext nneg i32 %175 to i64
+  %181 = add i64 %107, %180
+  %182 = cmpxchg weak ptr %167, i64 %170, i64 %181 seq_cst seq_cst, align 64
+  %183 = extractvalue { i64, i1 } %182, 1
+  %184 = extractvalue { i64, i1 } %182, 0
+  br i1 %183, label %185, label %169
+185:                                              ; preds = %179
+  %186 = add nsw i32 %175, %164
+  %187 = zext i32 %186 to i64
+  %188 = mul nsw i64 %91, %187
+  %189 = mul i32 %186, %92
+  %190 = add i32 %189, %109
+  %191 = udiv i32 %190, %93
   %192 = zext i32 %191 to i64
-  %193 = mul nsw i64 %91, %192
-  %194 = mul i32 %191, %92
-  %195 = add i32 %194, %107
-  %196 = udiv i32 %195, %93
-  %197 = zext i32 %196 to i64
-  %198 = add nsw i64 %193, %197
-  call void %88(ptr noundef %90, i64 noundef %190, i64 noundef %198) #11
-  %199 = load atomic i64, ptr %22 monotonic, align 8
-  %200 = add nsw i64 %199, 1
-  store atomic i64 %200, ptr %22 seq_cst, align 8
-  br label %162
-201:                                              ; preds = %166, %151
-  %202 = add nuw nsw i32 %152, 1
-  %203 = icmp eq i32 %202, %94
-  br i1 %203, label %204, label %151
-204:                                              ; preds = %201, %147
-  %205 = load atomic i32, ptr %24 seq_cst, align 4
-  %206 = icmp eq i32 %205, 0
-  br i1 %206, label %211, label %207
-207:                                              ; preds = %204
-  %208 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #11
-  %209 = call i32 @pthread_cond_signal(ptr noundef nonnull %25) #11
-  %210 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #11
-  br label %211
-211:                                              ; preds = %85, %204, %207, %97, %82
-  %212 = phi i64 [ %27, %82 ], [ %27, %97 ], [ %86, %207 ], [ %86, %204 ], [ %27, %85 ]
-  %213 = load atomic i32, ptr %5 seq_cst, align 16
-  %214 = icmp eq i32 %213, 0
-  br i1 %214, label %26, label %215
-215:                                              ; preds = %211, %1
+  %193 = add nsw i64 %188, %192
+  %194 = add i32 %186, 1
+  %195 = zext i32 %194 to i64
+  %196 = mul nsw i64 %91, %195
+  %197 = mul i32 %194, %92
+  %198 = add i32 %197, %109
+  %199 = udiv i32 %198, %93
+  %200 = zext i32 %199 to i64
+  %201 = add nsw i64 %196, %200
+  call void %88(ptr noundef %90, i64 noundef %193, i64 noundef %201) #11
+  %202 = load atomic i64, ptr %22 monotonic, align 8
+  %203 = add nsw i64 %202, 1
+  store atomic i64 %203, ptr %22 release, align 8
+  br label %165
+204:                                              ; preds = %169, %153
+  %205 = add nuw nsw i32 %154, 1
+  %206 = icmp eq i32 %205, %94
+  br i1 %206, label %207, label %153
+207:                                              ; preds = %204, %149
+  fence seq_cst
+  %208 = load atomic i32, ptr %24 seq_cst, align 4
+  %209 = icmp eq i32 %208, 0
+  br i1 %209, label %214, label %210
+210:                                              ; preds = %207
+  %211 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #11
+  %212 = call i32 @pthread_cond_signal(ptr noundef nonnull %25) #11
+  %213 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #11
+  br label %214
+214:                                              ; preds = %85, %207, %210, %97, %82
+  %215 = phi i64 [ %27, %82 ], [ %27, %97 ], [ %86, %210 ], [ %86, %207 ], [ %27, %85 ]
+  %216 = load atomic i32, ptr %5 seq_cst, align 16
+  %217 = icmp eq i32 %216, 0
+  br i1 %217, label %26, label %218
+218:                                              ; preds = %214, %1
   ret ptr null
 }
 declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #0
@@ -2064,7 +2153,9 @@ declare i32 @pthread_setaffinity_np(i64 noundef, i64 noundef, ptr noundef) local
 declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #0
 declare i32 @llvm.smin.i32(i32, i32) #10
 declare i64 @llvm.smin.i64(i64, i64) #10
+declare i64 @llvm.smax.i64(i64, i64) #10
 declare i32 @llvm.umin.i32(i32, i32) #10
+declare i64 @llvm.umin.i64(i64, i64) #10
 attributes #0 = { nounwind }
 attributes #1 = { nounwind }
 attributes #2 = { nounwind }

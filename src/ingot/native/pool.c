@@ -39,6 +39,7 @@ static void *work(void *argument) {
       const int32_t number = own->number % now.shares;
       do_share(pool, &now, number, &own->done);
       help(pool, &now, number, &own->done);
+      atomic_thread_fence(memory_order_seq_cst); /* a caller that goes to sleep behind this look sees what is done */
       if (atomic_load(&pool->caller_sleeps)) {
         pthread_mutex_lock(&pool->mutex);
         pthread_cond_signal(&pool->done);
@@ -183,7 +184,7 @@ static int32_t threads_for(ingot_pool *pool, int64_t grains) {
 
 /* The caller's part of a loop. */
 static void share_out(ingot_pool *pool, const loop *now) {
-  const int32_t mine = do_share(pool, now, 0, NULL);
+  const int32_t mine = do_own_share(pool, now);
   pool->given += (int64_t)now->ranges - mine;
   for (int32_t i = 0; i < PATIENCE && !is_done(pool); i++) {
     relax(); /* workers begin a little later; to look at their shares now would hold them up */
@@ -195,7 +196,8 @@ static void share_out(ingot_pool *pool, const loop *now) {
 }
 
 /* Does a loop of so many grains with the workers, if they are awake or worth waking. */
-static void do_together(ingot_pool *pool, ingot_body *body, void *const *args, int64_t extent, int64_t grain, int64_t grains) {
+static void do_together(ingot_pool *pool, ingot_body *body, void *const *args, int64_t extent, int64_t grain, int64_t grains,
+                        int64_t length) {
   const int64_t missed = pool->missed;
   const int32_t threads = threads_for(pool, grains);
   /* Where an iteration is a grain or more, it may be any number of them: what sleepers miss is measured. */
@@ -203,7 +205,7 @@ static void do_together(ingot_pool *pool, ingot_body *body, void *const *args, i
   if (threads == 1) {
     body(args, 0, extent);
   } else {
-    const loop now = publish(pool, body, args, extent, threads, grains);
+    const loop now = publish(pool, body, args, extent, threads, grains, length);
     share_out(pool, &now);
   }
   if (begin != 0) {
@@ -234,12 +236,12 @@ void ingot_pool_for(ingot_pool *pool, ingot_body *body, void *const *args, int64
   /* Iterations of which nobody said how long they are may take another time each time. */
   const int64_t begin = pool->compared != NO_WAY && length >= LEAST_GRAINS && grain != 1 ? nanoseconds() : 0;
   if (is_shared) {
-    do_together(pool, body, args, extent, grain, grains);
+    do_together(pool, body, args, extent, grain, grains, length);
   } else {
     body(args, 0, extent);
   }
   if (begin != 0 && pool->compared != NO_WAY) { /* a child that was forked inside of the loop begins anew */
     note_time(pool, body, extent, begin, nanoseconds());
   }
-  atomic_store(&pool->busy, 0);
+  atomic_store_explicit(&pool->busy, 0, memory_order_release);
 }

@@ -1,4 +1,4 @@
-; 2f9bef560d72aab6ad079a0f5a6a5e22fd82990d51a50c5bf176210fddd5fe3c
+; 14fdc0121755776ff08679f035ce6155be9e3f6d5bda9187effa5da5989fadf1
 ; Made from pool.c, pool_loop.h, pool_costs.h, pool_ways.h, pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.share = type { i64, [56 x i8], i64, i32, ptr, [40 x i8] }
@@ -226,7 +226,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %11 = alloca %struct.__sigset_t, align 8
   %12 = alloca %struct.__sigset_t, align 8
   %13 = icmp slt i64 %3, 1
-  br i1 %13, label %504, label %14
+  br i1 %13, label %597, label %14
 14:                                               ; preds = %5
   %15 = icmp sgt i64 %4, 1
   br i1 %15, label %16, label %18
@@ -246,7 +246,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   br i1 %26, label %27, label %28
 27:                                               ; preds = %23, %18
   tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #10
-  br label %504
+  br label %597
 28:                                               ; preds = %23
   %29 = getelementptr inbounds nuw i8, ptr %0, i64 80
   %30 = load ptr, ptr %29, align 16
@@ -358,7 +358,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   br i1 %104, label %106, label %105
 105:                                              ; preds = %42, %40, %101
   call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #10
-  br label %504
+  br label %597
 106:                                              ; preds = %101
   %107 = getelementptr inbounds nuw i8, ptr %0, i64 308
   %108 = load i32, ptr %107, align 4
@@ -432,7 +432,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   br label %158
 158:                                              ; preds = %138, %151
   %159 = phi i64 [ %157, %151 ], [ 0, %138 ]
-  br i1 %140, label %490, label %160
+  br i1 %140, label %583, label %160
 160:                                              ; preds = %158
   %161 = getelementptr inbounds nuw i8, ptr %0, i64 280
   %162 = load i64, ptr %161, align 8
@@ -492,385 +492,496 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   br i1 %204, label %205, label %206
 205:                                              ; preds = %202
   call void %1(ptr noundef %2, i64 noundef 0, i64 noundef range(i64 1, -9223372036854775808) %3) #10
-  br label %474
+  br label %567
 206:                                              ; preds = %202
-  %207 = sext i32 %189 to i64
-  %208 = shl nsw i64 %207, 3
-  %209 = icmp slt i64 %19, %208
-  br i1 %209, label %210, label %213
-210:                                              ; preds = %206
-  %211 = trunc i64 %19 to i32
-  %212 = sdiv i32 %211, %189
-  br label %213
-213:                                              ; preds = %210, %206
-  %214 = phi i32 [ %212, %210 ], [ 8, %206 ]
-  %215 = mul nsw i32 %214, %189
-  %216 = getelementptr inbounds nuw i8, ptr %0, i64 264
-  %217 = load i64, ptr %216, align 8
-  %218 = add i64 %217, 1
-  store i64 %218, ptr %216, align 8
-  %219 = sext i32 %215 to i64
-  %220 = sdiv i64 %3, %219
-  %221 = srem i64 %3, %219
-  %222 = trunc nuw nsw i64 %221 to i32
+  %207 = lshr i64 %125, 2
+  %208 = call i64 @llvm.umin.i64(i64 range(i64 2, -9223372036854775808) %19, i64 %207)
+  %209 = sext i32 %189 to i64
+  %210 = sdiv i64 %208, %209
+  %211 = call i64 @llvm.smax.i64(i64 %210, i64 1)
+  %212 = call i64 @llvm.umin.i64(i64 %211, i64 8)
+  %213 = trunc nuw nsw i64 %212 to i32
+  %214 = mul nsw i32 %189, %213
+  %215 = getelementptr inbounds nuw i8, ptr %0, i64 264
+  %216 = load i64, ptr %215, align 8
+  %217 = add i64 %216, 1
+  store i64 %217, ptr %215, align 8
+  %218 = sext i32 %214 to i64
+  %219 = sdiv i64 %3, %218
+  %220 = srem i64 %3, %218
+  %221 = trunc nuw nsw i64 %220 to i32
   store atomic i64 0, ptr %0 monotonic, align 64
-  %223 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %224 = ptrtoint ptr %1 to i64
-  store atomic i64 %224, ptr %223 release, align 8
-  %225 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %226 = ptrtoint ptr %2 to i64
-  store atomic i64 %226, ptr %225 release, align 16
-  %227 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  store atomic i64 %220, ptr %227 release, align 8
-  %228 = getelementptr inbounds nuw i8, ptr %0, i64 32
-  store atomic i32 %222, ptr %228 release, align 32
-  %229 = getelementptr inbounds nuw i8, ptr %0, i64 36
-  store atomic i32 %215, ptr %229 release, align 4
-  %230 = getelementptr inbounds nuw i8, ptr %0, i64 40
-  store atomic i32 %189, ptr %230 release, align 8
-  %231 = getelementptr inbounds nuw i8, ptr %0, i64 44
-  store atomic i32 %214, ptr %231 release, align 4
-  store atomic i64 %218, ptr %0 seq_cst, align 64
-  %232 = load i64, ptr %161, align 8
-  %233 = icmp sgt i64 %232, 63
-  br i1 %233, label %234, label %246
-234:                                              ; preds = %213
-  %235 = load atomic i32, ptr %169 seq_cst, align 64
-  %236 = icmp sgt i32 %235, 0
-  br i1 %236, label %237, label %246
-237:                                              ; preds = %234
+  %222 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %223 = ptrtoint ptr %1 to i64
+  store atomic i64 %223, ptr %222 release, align 8
+  %224 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %225 = ptrtoint ptr %2 to i64
+  store atomic i64 %225, ptr %224 release, align 16
+  %226 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  store atomic i64 %219, ptr %226 release, align 8
+  %227 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  store atomic i32 %221, ptr %227 release, align 32
+  %228 = getelementptr inbounds nuw i8, ptr %0, i64 36
+  store atomic i32 %214, ptr %228 release, align 4
+  %229 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  store atomic i32 %189, ptr %229 release, align 8
+  %230 = getelementptr inbounds nuw i8, ptr %0, i64 44
+  store atomic i32 %213, ptr %230 release, align 4
+  store atomic i64 %217, ptr %0 release, align 64
+  %231 = load i64, ptr %161, align 8
+  %232 = icmp sgt i64 %231, 63
+  br i1 %232, label %233, label %245
+233:                                              ; preds = %206
+  fence seq_cst
+  %234 = load atomic i32, ptr %169 seq_cst, align 64
+  %235 = icmp sgt i32 %234, 0
+  br i1 %235, label %236, label %245
+236:                                              ; preds = %233
   store i64 0, ptr %161, align 8
-  %238 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %239 = call i32 @pthread_mutex_lock(ptr noundef nonnull %238) #10
-  %240 = getelementptr inbounds nuw i8, ptr %0, i64 100
-  %241 = load i32, ptr %240, align 4
-  %242 = add i32 %241, 1
-  store i32 %242, ptr %240, align 4
-  %243 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %238) #10
-  %244 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %245 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %244) #10
-  br label %246
-246:                                              ; preds = %237, %234, %213
-  %247 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  %248 = shl i64 %218, 16
-  %249 = or disjoint i64 %248, 1
-  %250 = add i32 %215, -1
-  br label %251
-251:                                              ; preds = %271, %246
-  %252 = phi i32 [ 0, %246 ], [ %286, %271 ]
-  %253 = load ptr, ptr %247, align 8
-  %254 = load atomic i64, ptr %253 monotonic, align 64
-  br label %255
-255:                                              ; preds = %265, %251
-  %256 = phi i64 [ %254, %251 ], [ %270, %265 ]
-  %257 = lshr i64 %256, 16
-  %258 = icmp eq i64 %257, %218
-  %259 = trunc i64 %256 to i32
-  %260 = and i32 %259, 65535
-  %261 = select i1 %258, i32 %260, i32 0
-  %262 = icmp ule i64 %257, %218
-  %263 = icmp slt i32 %261, %214
-  %264 = select i1 %262, i1 %263, i1 false
-  br i1 %264, label %265, label %287
-265:                                              ; preds = %255
-  %266 = zext nneg i32 %261 to i64
-  %267 = add i64 %249, %266
-  %268 = cmpxchg weak ptr %253, i64 %256, i64 %267 seq_cst seq_cst, align 64
-  %269 = extractvalue { i64, i1 } %268, 1
-  %270 = extractvalue { i64, i1 } %268, 0
-  br i1 %269, label %271, label %255
-271:                                              ; preds = %265
-  %272 = mul nsw i64 %220, %266
-  %273 = mul i32 %261, %222
-  %274 = add i32 %273, %250
-  %275 = udiv i32 %274, %215
-  %276 = zext i32 %275 to i64
-  %277 = add nsw i64 %272, %276
-  %278 = add nuw nsw i32 %261, 1
-  %279 = zext nneg i32 %278 to i64
-  %280 = mul nsw i64 %220, %279
-  %281 = mul i32 %278, %222
-  %282 = add i32 %281, %250
-  %283 = udiv i32 %282, %215
-  %284 = zext i32 %283 to i64
-  %285 = add nsw i64 %280, %284
-  call void %1(ptr noundef %2, i64 noundef %277, i64 noundef %285) #10
-  %286 = add nuw nsw i32 %252, 1
-  br label %251
-287:                                              ; preds = %255
-  %288 = zext i32 %215 to i64
-  %289 = zext nneg i32 %252 to i64
-  %290 = sub nsw i64 %288, %289
-  %291 = getelementptr inbounds nuw i8, ptr %0, i64 272
-  %292 = load i64, ptr %291, align 16
-  %293 = add nsw i64 %292, %290
-  store i64 %293, ptr %291, align 16
-  %294 = load i32, ptr %163, align 32
-  %295 = icmp slt i32 %294, 1
-  br i1 %295, label %310, label %296
-296:                                              ; preds = %287, %296
-  %297 = phi i64 [ %304, %296 ], [ 1, %287 ]
-  %298 = phi i64 [ %303, %296 ], [ 0, %287 ]
-  %299 = load ptr, ptr %247, align 8
-  %300 = getelementptr inbounds nuw %struct.share, ptr %299, i64 %297
-  %301 = getelementptr inbounds nuw i8, ptr %300, i64 64
-  %302 = load atomic i64, ptr %301 seq_cst, align 64
-  %303 = add nsw i64 %302, %298
-  %304 = add nuw nsw i64 %297, 1
+  %237 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %238 = call i32 @pthread_mutex_lock(ptr noundef nonnull %237) #10
+  %239 = getelementptr inbounds nuw i8, ptr %0, i64 100
+  %240 = load i32, ptr %239, align 4
+  %241 = add i32 %240, 1
+  store i32 %241, ptr %239, align 4
+  %242 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %237) #10
+  %243 = getelementptr inbounds nuw i8, ptr %0, i64 144
+  %244 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %243) #10
+  br label %245
+245:                                              ; preds = %236, %233, %206
+  %246 = add i32 %214, -1
+  %247 = udiv i32 %246, %214
+  %248 = zext i32 %247 to i64
+  %249 = add i32 %246, %221
+  %250 = udiv i32 %249, %214
+  %251 = zext i32 %250 to i64
+  %252 = add nsw i64 %219, %251
+  call void %1(ptr noundef %2, i64 noundef %248, i64 noundef %252) #10
+  %253 = icmp slt i64 %210, 2
+  br i1 %253, label %296, label %254
+254:                                              ; preds = %245
+  %255 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %256 = shl i64 %217, 16
+  %257 = or disjoint i64 %256, 1
+  br label %258
+258:                                              ; preds = %278, %254
+  %259 = phi i32 [ 0, %254 ], [ %293, %278 ]
+  %260 = load ptr, ptr %255, align 8
+  %261 = load atomic i64, ptr %260 monotonic, align 64
+  br label %262
+262:                                              ; preds = %272, %258
+  %263 = phi i64 [ %261, %258 ], [ %277, %272 ]
+  %264 = lshr i64 %263, 16
+  %265 = icmp eq i64 %264, %217
+  %266 = trunc i64 %263 to i32
+  %267 = and i32 %266, 65535
+  %268 = select i1 %265, i32 %267, i32 1
+  %269 = icmp ule i64 %264, %217
+  %270 = icmp samesign ult i32 %268, %213
+  %271 = select i1 %269, i1 %270, i1 false
+  br i1 %271, label %272, label %294
+272:                                              ; preds = %262
+  %273 = zext nneg i32 %268 to i64
+  %274 = add nuw i64 %257, %273
+  %275 = cmpxchg weak ptr %260, i64 %263, i64 %274 seq_cst seq_cst, align 64
+  %276 = extractvalue { i64, i1 } %275, 1
+  %277 = extractvalue { i64, i1 } %275, 0
+  br i1 %276, label %278, label %262
+278:                                              ; preds = %272
+  %279 = mul nsw i64 %219, %273
+  %280 = mul i32 %268, %221
+  %281 = add i32 %280, %246
+  %282 = udiv i32 %281, %214
+  %283 = zext i32 %282 to i64
+  %284 = add nsw i64 %279, %283
+  %285 = add nuw nsw i32 %268, 1
+  %286 = zext nneg i32 %285 to i64
+  %287 = mul nsw i64 %219, %286
+  %288 = mul i32 %285, %221
+  %289 = add i32 %288, %246
+  %290 = udiv i32 %289, %214
+  %291 = zext i32 %290 to i64
+  %292 = add nsw i64 %287, %291
+  call void %1(ptr noundef %2, i64 noundef %284, i64 noundef %292) #10
+  %293 = add nuw nsw i32 %259, 1
+  br label %258
+294:                                              ; preds = %262
+  %295 = add nuw nsw i32 %259, 1
+  br label %296
+296:                                              ; preds = %294, %245
+  %297 = phi i32 [ %295, %294 ], [ 1, %245 ]
+  %298 = zext i32 %214 to i64
+  %299 = sext i32 %297 to i64
+  %300 = sub nsw i64 %298, %299
+  %301 = getelementptr inbounds nuw i8, ptr %0, i64 272
+  %302 = load i64, ptr %301, align 16
+  %303 = add nsw i64 %300, %302
+  store i64 %303, ptr %301, align 16
+  %304 = getelementptr inbounds nuw i8, ptr %0, i64 72
   %305 = load i32, ptr %163, align 32
-  %306 = sext i32 %305 to i64
-  %307 = icmp slt i64 %297, %306
-  br i1 %307, label %296, label %308
-308:                                              ; preds = %296
-  %309 = load i64, ptr %291, align 16
-  br label %310
-310:                                              ; preds = %308, %287
-  %311 = phi i32 [ %294, %287 ], [ %305, %308 ]
-  %312 = phi i64 [ %293, %287 ], [ %309, %308 ]
-  %313 = phi i64 [ 0, %287 ], [ %303, %308 ]
-  %314 = icmp eq i64 %313, %312
-  br i1 %314, label %315, label %334
-315:                                              ; preds = %394, %389, %369, %349, %310
-  %316 = phi i32 [ %395, %394 ], [ %390, %389 ], [ %370, %369 ], [ %350, %349 ], [ %311, %310 ]
-  %317 = icmp slt i32 %316, 1
-  br i1 %317, label %330, label %318
-318:                                              ; preds = %315, %318
-  %319 = phi i64 [ %326, %318 ], [ 1, %315 ]
-  %320 = phi i64 [ %325, %318 ], [ 0, %315 ]
-  %321 = load ptr, ptr %247, align 8
-  %322 = getelementptr inbounds nuw %struct.share, ptr %321, i64 %319
-  %323 = getelementptr inbounds nuw i8, ptr %322, i64 64
-  %324 = load atomic i64, ptr %323 seq_cst, align 64
-  %325 = add nsw i64 %324, %320
-  %326 = add nuw nsw i64 %319, 1
-  %327 = load i32, ptr %163, align 32
-  %328 = sext i32 %327 to i64
-  %329 = icmp slt i64 %319, %328
-  br i1 %329, label %318, label %330
-330:                                              ; preds = %318, %315
-  %331 = phi i64 [ 0, %315 ], [ %325, %318 ]
-  %332 = load i64, ptr %291, align 16
-  %333 = icmp eq i64 %331, %332
-  br i1 %333, label %450, label %396
-334:                                              ; preds = %310
+  %306 = icmp slt i32 %305, 1
+  br i1 %306, label %321, label %307
+307:                                              ; preds = %296, %307
+  %308 = phi i64 [ %315, %307 ], [ 1, %296 ]
+  %309 = phi i64 [ %314, %307 ], [ 0, %296 ]
+  %310 = load ptr, ptr %304, align 8
+  %311 = getelementptr inbounds nuw %struct.share, ptr %310, i64 %308
+  %312 = getelementptr inbounds nuw i8, ptr %311, i64 64
+  %313 = load atomic i64, ptr %312 seq_cst, align 64
+  %314 = add nsw i64 %313, %309
+  %315 = add nuw nsw i64 %308, 1
+  %316 = load i32, ptr %163, align 32
+  %317 = sext i32 %316 to i64
+  %318 = icmp slt i64 %308, %317
+  br i1 %318, label %307, label %319
+319:                                              ; preds = %307
+  %320 = load i64, ptr %301, align 16
+  br label %321
+321:                                              ; preds = %319, %296
+  %322 = phi i32 [ %305, %296 ], [ %316, %319 ]
+  %323 = phi i64 [ %303, %296 ], [ %320, %319 ]
+  %324 = phi i64 [ 0, %296 ], [ %314, %319 ]
+  %325 = icmp eq i64 %324, %323
+  br i1 %325, label %326, label %345
+326:                                              ; preds = %485, %480, %460, %440, %420, %400, %380, %360, %321
+  %327 = phi i32 [ %486, %485 ], [ %481, %480 ], [ %461, %460 ], [ %441, %440 ], [ %421, %420 ], [ %401, %400 ], [ %381, %380 ], [ %361, %360 ], [ %322, %321 ]
+  %328 = icmp slt i32 %327, 1
+  br i1 %328, label %341, label %329
+329:                                              ; preds = %326, %329
+  %330 = phi i64 [ %337, %329 ], [ 1, %326 ]
+  %331 = phi i64 [ %336, %329 ], [ 0, %326 ]
+  %332 = load ptr, ptr %304, align 8
+  %333 = getelementptr inbounds nuw %struct.share, ptr %332, i64 %330
+  %334 = getelementptr inbounds nuw i8, ptr %333, i64 64
+  %335 = load atomic i64, ptr %334 seq_cst, align 64
+  %336 = add nsw i64 %335, %331
+  %337 = add nuw nsw i64 %330, 1
+  %338 = load i32, ptr %163, align 32
+  %339 = sext i32 %338 to i64
+  %340 = icmp slt i64 %330, %339
+  br i1 %340, label %329, label %341
+341:                                              ; preds = %329, %326
+  %342 = phi i64 [ 0, %326 ], [ %336, %329 ]
+  %343 = load i64, ptr %301, align 16
+  %344 = icmp eq i64 %342, %343
+  br i1 %344, label %543, label %487
+345:                                              ; preds = %321
   call void @llvm.x86.sse2.pause()
-  %335 = load i32, ptr %163, align 32
-  %336 = icmp slt i32 %335, 1
-  br i1 %336, label %349, label %337
-337:                                              ; preds = %334, %337
-  %338 = phi i64 [ %345, %337 ], [ 1, %334 ]
-  %339 = phi i64 [ %344, %337 ], [ 0, %334 ]
-  %340 = load ptr, ptr %247, align 8
-  %341 = getelementptr inbounds nuw %struct.share, ptr %340, i64 %338
-  %342 = getelementptr inbounds nuw i8, ptr %341, i64 64
-  %343 = load atomic i64, ptr %342 seq_cst, align 64
-  %344 = add nsw i64 %343, %339
-  %345 = add nuw nsw i64 %338, 1
   %346 = load i32, ptr %163, align 32
-  %347 = sext i32 %346 to i64
-  %348 = icmp slt i64 %338, %347
-  br i1 %348, label %337, label %349
-349:                                              ; preds = %337, %334
-  %350 = phi i32 [ %335, %334 ], [ %346, %337 ]
-  %351 = phi i64 [ 0, %334 ], [ %344, %337 ]
-  %352 = load i64, ptr %291, align 16
-  %353 = icmp eq i64 %351, %352
-  br i1 %353, label %315, label %354
-354:                                              ; preds = %349
+  %347 = icmp slt i32 %346, 1
+  br i1 %347, label %360, label %348
+348:                                              ; preds = %345, %348
+  %349 = phi i64 [ %356, %348 ], [ 1, %345 ]
+  %350 = phi i64 [ %355, %348 ], [ 0, %345 ]
+  %351 = load ptr, ptr %304, align 8
+  %352 = getelementptr inbounds nuw %struct.share, ptr %351, i64 %349
+  %353 = getelementptr inbounds nuw i8, ptr %352, i64 64
+  %354 = load atomic i64, ptr %353 seq_cst, align 64
+  %355 = add nsw i64 %354, %350
+  %356 = add nuw nsw i64 %349, 1
+  %357 = load i32, ptr %163, align 32
+  %358 = sext i32 %357 to i64
+  %359 = icmp slt i64 %349, %358
+  br i1 %359, label %348, label %360
+360:                                              ; preds = %348, %345
+  %361 = phi i32 [ %346, %345 ], [ %357, %348 ]
+  %362 = phi i64 [ 0, %345 ], [ %355, %348 ]
+  %363 = load i64, ptr %301, align 16
+  %364 = icmp eq i64 %362, %363
+  br i1 %364, label %326, label %365
+365:                                              ; preds = %360
   call void @llvm.x86.sse2.pause()
-  %355 = load i32, ptr %163, align 32
-  %356 = icmp slt i32 %355, 1
-  br i1 %356, label %369, label %357
-357:                                              ; preds = %354, %357
-  %358 = phi i64 [ %365, %357 ], [ 1, %354 ]
-  %359 = phi i64 [ %364, %357 ], [ 0, %354 ]
-  %360 = load ptr, ptr %247, align 8
-  %361 = getelementptr inbounds nuw %struct.share, ptr %360, i64 %358
-  %362 = getelementptr inbounds nuw i8, ptr %361, i64 64
-  %363 = load atomic i64, ptr %362 seq_cst, align 64
-  %364 = add nsw i64 %363, %359
-  %365 = add nuw nsw i64 %358, 1
   %366 = load i32, ptr %163, align 32
-  %367 = sext i32 %366 to i64
-  %368 = icmp slt i64 %358, %367
-  br i1 %368, label %357, label %369
-369:                                              ; preds = %357, %354
-  %370 = phi i32 [ %355, %354 ], [ %366, %357 ]
-  %371 = phi i64 [ 0, %354 ], [ %364, %357 ]
-  %372 = load i64, ptr %291, align 16
-  %373 = icmp eq i64 %371, %372
-  br i1 %373, label %315, label %374
-374:                                              ; preds = %369
+  %367 = icmp slt i32 %366, 1
+  br i1 %367, label %380, label %368
+368:                                              ; preds = %365, %368
+  %369 = phi i64 [ %376, %368 ], [ 1, %365 ]
+  %370 = phi i64 [ %375, %368 ], [ 0, %365 ]
+  %371 = load ptr, ptr %304, align 8
+  %372 = getelementptr inbounds nuw %struct.share, ptr %371, i64 %369
+  %373 = getelementptr inbounds nuw i8, ptr %372, i64 64
+  %374 = load atomic i64, ptr %373 seq_cst, align 64
+  %375 = add nsw i64 %374, %370
+  %376 = add nuw nsw i64 %369, 1
+  %377 = load i32, ptr %163, align 32
+  %378 = sext i32 %377 to i64
+  %379 = icmp slt i64 %369, %378
+  br i1 %379, label %368, label %380
+380:                                              ; preds = %368, %365
+  %381 = phi i32 [ %366, %365 ], [ %377, %368 ]
+  %382 = phi i64 [ 0, %365 ], [ %375, %368 ]
+  %383 = load i64, ptr %301, align 16
+  %384 = icmp eq i64 %382, %383
+  br i1 %384, label %326, label %385
+385:                                              ; preds = %380
   call void @llvm.x86.sse2.pause()
-  %375 = load i32, ptr %163, align 32
-  %376 = icmp slt i32 %375, 1
-  br i1 %376, label %389, label %377
-377:                                              ; preds = %374, %377
-  %378 = phi i64 [ %385, %377 ], [ 1, %374 ]
-  %379 = phi i64 [ %384, %377 ], [ 0, %374 ]
-  %380 = load ptr, ptr %247, align 8
-  %381 = getelementptr inbounds nuw %struct.share, ptr %380, i64 %378
-  %382 = getelementptr inbounds nuw i8, ptr %381, i64 64
-  %383 = load atomic i64, ptr %382 seq_cst, align 64
-  %384 = add nsw i64 %383, %379
-  %385 = add nuw nsw i64 %378, 1
   %386 = load i32, ptr %163, align 32
-  %387 = sext i32 %386 to i64
-  %388 = icmp slt i64 %378, %387
-  br i1 %388, label %377, label %389
-389:                                              ; preds = %377, %374
-  %390 = phi i32 [ %375, %374 ], [ %386, %377 ]
-  %391 = phi i64 [ 0, %374 ], [ %384, %377 ]
-  %392 = load i64, ptr %291, align 16
-  %393 = icmp eq i64 %391, %392
-  br i1 %393, label %315, label %394
-394:                                              ; preds = %389
+  %387 = icmp slt i32 %386, 1
+  br i1 %387, label %400, label %388
+388:                                              ; preds = %385, %388
+  %389 = phi i64 [ %396, %388 ], [ 1, %385 ]
+  %390 = phi i64 [ %395, %388 ], [ 0, %385 ]
+  %391 = load ptr, ptr %304, align 8
+  %392 = getelementptr inbounds nuw %struct.share, ptr %391, i64 %389
+  %393 = getelementptr inbounds nuw i8, ptr %392, i64 64
+  %394 = load atomic i64, ptr %393 seq_cst, align 64
+  %395 = add nsw i64 %394, %390
+  %396 = add nuw nsw i64 %389, 1
+  %397 = load i32, ptr %163, align 32
+  %398 = sext i32 %397 to i64
+  %399 = icmp slt i64 %389, %398
+  br i1 %399, label %388, label %400
+400:                                              ; preds = %388, %385
+  %401 = phi i32 [ %386, %385 ], [ %397, %388 ]
+  %402 = phi i64 [ 0, %385 ], [ %395, %388 ]
+  %403 = load i64, ptr %301, align 16
+  %404 = icmp eq i64 %402, %403
+  br i1 %404, label %326, label %405
+405:                                              ; preds = %400
   call void @llvm.x86.sse2.pause()
-  %395 = load i32, ptr %163, align 32
-  br label %315
-396:                                              ; preds = %330
-  %397 = icmp sgt i32 %189, 1
-  br i1 %397, label %398, label %450
-398:                                              ; preds = %396
-  %399 = zext nneg i32 %189 to i64
-  br label %400
-400:                                              ; preds = %444, %398
-  %401 = phi i64 [ 1, %398 ], [ %446, %444 ]
-  %402 = phi i32 [ 0, %398 ], [ %445, %444 ]
-  %403 = trunc i64 %401 to i32
-  %404 = mul i32 %214, %403
-  br label %405
-405:                                              ; preds = %426, %400
-  %406 = phi i32 [ 0, %400 ], [ %443, %426 ]
-  %407 = load ptr, ptr %247, align 8
-  %408 = getelementptr inbounds nuw %struct.share, ptr %407, i64 %401
-  %409 = load atomic i64, ptr %408 monotonic, align 64
-  br label %410
-410:                                              ; preds = %420, %405
-  %411 = phi i64 [ %409, %405 ], [ %425, %420 ]
-  %412 = lshr i64 %411, 16
-  %413 = icmp eq i64 %412, %218
-  %414 = trunc i64 %411 to i32
-  %415 = and i32 %414, 65535
-  %416 = select i1 %413, i32 %415, i32 0
-  %417 = icmp ule i64 %412, %218
-  %418 = icmp slt i32 %416, %214
-  %419 = select i1 %417, i1 %418, i1 false
-  br i1 %419, label %420, label %444
-420:                                              ; preds = %410
-  %421 = zext nneg i32 %416 to i64
-  %422 = add i64 %249, %421
-  %423 = cmpxchg weak ptr %408, i64 %411, i64 %422 seq_cst seq_cst, align 64
-  %424 = extractvalue { i64, i1 } %423, 1
-  %425 = extractvalue { i64, i1 } %423, 0
-  br i1 %424, label %426, label %410
-426:                                              ; preds = %420
-  %427 = add nsw i32 %416, %404
-  %428 = zext i32 %427 to i64
-  %429 = mul nsw i64 %220, %428
-  %430 = mul i32 %427, %222
-  %431 = add i32 %430, %250
-  %432 = udiv i32 %431, %215
-  %433 = zext i32 %432 to i64
-  %434 = add nsw i64 %429, %433
-  %435 = add i32 %427, 1
-  %436 = zext i32 %435 to i64
-  %437 = mul nsw i64 %220, %436
-  %438 = mul i32 %435, %222
-  %439 = add i32 %438, %250
-  %440 = udiv i32 %439, %215
-  %441 = zext i32 %440 to i64
-  %442 = add nsw i64 %437, %441
-  call void %1(ptr noundef %2, i64 noundef %434, i64 noundef %442) #10
-  %443 = add nuw nsw i32 %406, 1
-  br label %405
-444:                                              ; preds = %410
-  %445 = add nuw nsw i32 %406, %402
-  %446 = add nuw nsw i64 %401, 1
-  %447 = icmp eq i64 %446, %399
-  br i1 %447, label %448, label %400
-448:                                              ; preds = %444
-  %449 = load i64, ptr %291, align 16
-  br label %450
-450:                                              ; preds = %448, %396, %330
-  %451 = phi i64 [ %331, %330 ], [ %332, %396 ], [ %449, %448 ]
-  %452 = phi i32 [ 0, %330 ], [ 0, %396 ], [ %445, %448 ]
-  %453 = sext i32 %452 to i64
-  %454 = sub nsw i64 %451, %453
-  store i64 %454, ptr %291, align 16
-  %455 = add nsw i32 %452, %252
-  %456 = icmp ult i32 %455, %215
-  %457 = getelementptr inbounds nuw i8, ptr %0, i64 296
-  br i1 %456, label %458, label %464
-458:                                              ; preds = %450
-  store i32 0, ptr %457, align 8
-  %459 = getelementptr inbounds nuw i8, ptr %0, i64 300
-  %460 = load i32, ptr %459, align 4
-  %461 = icmp sgt i32 %460, 4
-  %462 = sext i1 %461 to i32
-  %463 = add i32 %460, %462
-  store i32 %463, ptr %459, align 4
-  br label %473
-464:                                              ; preds = %450
-  %465 = load i32, ptr %457, align 8
-  %466 = add nsw i32 %465, 1
-  store i32 %466, ptr %457, align 8
-  %467 = getelementptr inbounds nuw i8, ptr %0, i64 300
-  %468 = load i32, ptr %467, align 4
-  %469 = icmp slt i32 %466, %468
-  br i1 %469, label %473, label %470
-470:                                              ; preds = %464
-  store i32 0, ptr %457, align 8
-  %471 = call i32 @llvm.smin.i32(i32 %468, i32 32)
-  %472 = shl i32 %471, 1
-  store i32 %472, ptr %467, align 4
-  call fastcc void @send_away(ptr noundef nonnull %0)
-  br label %473
-473:                                              ; preds = %470, %464, %458
-  call fastcc void @wait_for_workers(ptr noundef nonnull %0)
-  br label %474
-474:                                              ; preds = %473, %205
-  %475 = icmp eq i64 %203, 0
-  br i1 %475, label %491, label %476
-476:                                              ; preds = %474
-  %477 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #10
-  %478 = load i64, ptr %7, align 8
-  %479 = mul nsw i64 %478, 1000000000
-  %480 = getelementptr inbounds nuw i8, ptr %7, i64 8
-  %481 = load i64, ptr %480, align 8
-  %482 = sub i64 %481, %203
-  %483 = add i64 %482, %479
-  %484 = sdiv i64 %483, 1000
-  %485 = add nsw i64 %484, %162
-  %486 = load i64, ptr %161, align 8
-  %487 = icmp slt i64 %485, %486
-  %488 = call i64 @llvm.smin.i64(i64 %485, i64 64)
-  %489 = select i1 %487, i64 %486, i64 %488
-  store i64 %489, ptr %161, align 8
-  br label %491
-490:                                              ; preds = %158
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #10
-  br label %491
-491:                                              ; preds = %476, %474, %490
-  %492 = icmp eq i64 %159, 0
-  br i1 %492, label %503, label %493
-493:                                              ; preds = %491
-  %494 = load i32, ptr %126, align 4
-  %495 = icmp eq i32 %494, 3
-  br i1 %495, label %503, label %496
-496:                                              ; preds = %493
-  %497 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #10
-  %498 = load i64, ptr %6, align 8
-  %499 = mul nsw i64 %498, 1000000000
-  %500 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  %501 = load i64, ptr %500, align 8
-  %502 = add nsw i64 %499, %501
-  call fastcc void @note_time(ptr noundef %0, ptr noundef %1, i64 noundef %3, i64 noundef %159, i64 noundef %502)
+  %406 = load i32, ptr %163, align 32
+  %407 = icmp slt i32 %406, 1
+  br i1 %407, label %420, label %408
+408:                                              ; preds = %405, %408
+  %409 = phi i64 [ %416, %408 ], [ 1, %405 ]
+  %410 = phi i64 [ %415, %408 ], [ 0, %405 ]
+  %411 = load ptr, ptr %304, align 8
+  %412 = getelementptr inbounds nuw %struct.share, ptr %411, i64 %409
+  %413 = getelementptr inbounds nuw i8, ptr %412, i64 64
+  %414 = load atomic i64, ptr %413 seq_cst, align 64
+  %415 = add nsw i64 %414, %410
+  %416 = add nuw nsw i64 %409, 1
+  %417 = load i32, ptr %163, align 32
+  %418 = sext i32 %417 to i64
+  %419 = icmp slt i64 %409, %418
+  br i1 %419, label %408, label %420
+420:                                              ; preds = %408, %405
+  %421 = phi i32 [ %406, %405 ], [ %417, %408 ]
+  %422 = phi i64 [ 0, %405 ], [ %415, %408 ]
+  %423 = load i64, ptr %301, align 16
+  %424 = icmp eq i64 %422, %423
+  br i1 %424, label %326, label %425
+425:                                              ; preds = %420
+  call void @llvm.x86.sse2.pause()
+  %426 = load i32, ptr %163, align 32
+  %427 = icmp slt i32 %426, 1
+  br i1 %427, label %440, label %428
+428:                                              ; preds = %425, %428
+  %429 = phi i64 [ %436, %428 ], [ 1, %425 ]
+  %430 = phi i64 [ %435, %428 ], [ 0, %425 ]
+  %431 = load ptr, ptr %304, align 8
+  %432 = getelementptr inbounds nuw %struct.share, ptr %431, i64 %429
+  %433 = getelementptr inbounds nuw i8, ptr %432, i64 64
+  %434 = load atomic i64, ptr %433 seq_cst, align 64
+  %435 = add nsw i64 %434, %430
+  %436 = add nuw nsw i64 %429, 1
+  %437 = load i32, ptr %163, align 32
+  %438 = sext i32 %437 to i64
+  %439 = icmp slt i64 %429, %438
+  br i1 %439, label %428, label %440
+440:                                              ; preds = %428, %425
+  %441 = phi i32 [ %426, %425 ], [ %437, %428 ]
+  %442 = phi i64 [ 0, %425 ], [ %435, %428 ]
+  %443 = load i64, ptr %301, align 16
+  %444 = icmp eq i64 %442, %443
+  br i1 %444, label %326, label %445
+445:                                              ; preds = %440
+  call void @llvm.x86.sse2.pause()
+  %446 = load i32, ptr %163, align 32
+  %447 = icmp slt i32 %446, 1
+  br i1 %447, label %460, label %448
+448:                                              ; preds = %445, %448
+  %449 = phi i64 [ %456, %448 ], [ 1, %445 ]
+  %450 = phi i64 [ %455, %448 ], [ 0, %445 ]
+  %451 = load ptr, ptr %304, align 8
+  %452 = getelementptr inbounds nuw %struct.share, ptr %451, i64 %449
+  %453 = getelementptr inbounds nuw i8, ptr %452, i64 64
+  %454 = load atomic i64, ptr %453 seq_cst, align 64
+  %455 = add nsw i64 %454, %450
+  %456 = add nuw nsw i64 %449, 1
+  %457 = load i32, ptr %163, align 32
+  %458 = sext i32 %457 to i64
+  %459 = icmp slt i64 %449, %458
+  br i1 %459, label %448, label %460
+460:                                              ; preds = %448, %445
+  %461 = phi i32 [ %446, %445 ], [ %457, %448 ]
+  %462 = phi i64 [ 0, %445 ], [ %455, %448 ]
+  %463 = load i64, ptr %301, align 16
+  %464 = icmp eq i64 %462, %463
+  br i1 %464, label %326, label %465
+465:                                              ; preds = %460
+  call void @llvm.x86.sse2.pause()
+  %466 = load i32, ptr %163, align 32
+  %467 = icmp slt i32 %466, 1
+  br i1 %467, label %480, label %468
+468:                                              ; preds = %465, %468
+  %469 = phi i64 [ %476, %468 ], [ 1, %465 ]
+  %470 = phi i64 [ %475, %468 ], [ 0, %465 ]
+  %471 = load ptr, ptr %304, align 8
+  %472 = getelementptr inbounds nuw %struct.share, ptr %471, i64 %469
+  %473 = getelementptr inbounds nuw i8, ptr %472, i64 64
+  %474 = load atomic i64, ptr %473 seq_cst, align 64
+  %475 = add nsw i64 %474, %470
+  %476 = add nuw nsw i64 %469, 1
+  %477 = load i32, ptr %163, align 32
+  %478 = sext i32 %477 to i64
+  %479 = icmp slt i64 %469, %478
+  br i1 %479, label %468, label %480
+480:                                              ; preds = %468, %465
+  %481 = phi i32 [ %466, %465 ], [ %477, %468 ]
+  %482 = phi i64 [ 0, %465 ], [ %475, %468 ]
+  %483 = load i64, ptr %301, align 16
+  %484 = icmp eq i64 %482, %483
+  br i1 %484, label %326, label %485
+485:                                              ; preds = %480
+  call void @llvm.x86.sse2.pause()
+  %486 = load i32, ptr %163, align 32
+  br label %326
+487:                                              ; preds = %341
+  %488 = icmp sgt i32 %189, 1
+  br i1 %488, label %489, label %543
+489:                                              ; preds = %487
+  %490 = shl i64 %217, 16
+  %491 = or disjoint i64 %490, 1
+  %492 = zext nneg i32 %189 to i64
+  br label %493
+493:                                              ; preds = %537, %489
+  %494 = phi i64 [ 1, %489 ], [ %539, %537 ]
+  %495 = phi i32 [ 0, %489 ], [ %538, %537 ]
+  %496 = mul nuw nsw i64 %494, %212
+  %497 = trunc nsw i64 %496 to i32
+  br label %498
+498:                                              ; preds = %519, %493
+  %499 = phi i32 [ 0, %493 ], [ %536, %519 ]
+  %500 = load ptr, ptr %304, align 8
+  %501 = getelementptr inbounds nuw %struct.share, ptr %500, i64 %494
+  %502 = load atomic i64, ptr %501 monotonic, align 64
   br label %503
-503:                                              ; preds = %496, %493, %491
-  store atomic i32 0, ptr %102 seq_cst, align 64
-  br label %504
-504:                                              ; preds = %27, %105, %503, %5
+503:                                              ; preds = %513, %498
+  %504 = phi i64 [ %502, %498 ], [ %518, %513 ]
+  %505 = lshr i64 %504, 16
+  %506 = icmp eq i64 %505, %217
+  %507 = trunc i64 %504 to i32
+  %508 = and i32 %507, 65535
+  %509 = select i1 %506, i32 %508, i32 0
+  %510 = icmp ule i64 %505, %217
+  %511 = icmp samesign ult i32 %509, %213
+  %512 = select i1 %510, i1 %511, i1 false
+  br i1 %512, label %513, label %537
+513:                                              ; preds = %503
+  %514 = zext nneg i32 %509 to i64
+  %515 = add nuw i64 %491, %514
+  %516 = cmpxchg weak ptr %501, i64 %504, i64 %515 seq_cst seq_cst, align 64
+  %517 = extractvalue { i64, i1 } %516, 1
+  %518 = extractvalue { i64, i1 } %516, 0
+  br i1 %517, label %519, label %503
+519:                                              ; preds = %513
+  %520 = add nsw i32 %509, %497
+  %521 = zext i32 %520 to i64
+  %522 = mul nuw nsw i64 %219, %521
+  %523 = mul i32 %520, %221
+  %524 = add i32 %523, %246
+  %525 = udiv i32 %524, %214
+  %526 = zext i32 %525 to i64
+  %527 = add nuw nsw i64 %522, %526
+  %528 = add i32 %520, 1
+  %529 = zext i32 %528 to i64
+  %530 = mul nuw nsw i64 %219, %529
+  %531 = mul i32 %528, %221
+  %532 = add i32 %531, %246
+  %533 = udiv i32 %532, %214
+  %534 = zext i32 %533 to i64
+  %535 = add nuw nsw i64 %530, %534
+  call void %1(ptr noundef %2, i64 noundef %527, i64 noundef %535) #10
+  %536 = add nuw nsw i32 %499, 1
+  br label %498
+537:                                              ; preds = %503
+  %538 = add nuw nsw i32 %499, %495
+  %539 = add nuw nsw i64 %494, 1
+  %540 = icmp eq i64 %539, %492
+  br i1 %540, label %541, label %493
+541:                                              ; preds = %537
+  %542 = load i64, ptr %301, align 16
+  br label %543
+543:                                              ; preds = %541, %487, %341
+  %544 = phi i64 [ %342, %341 ], [ %343, %487 ], [ %542, %541 ]
+  %545 = phi i32 [ 0, %341 ], [ 0, %487 ], [ %538, %541 ]
+  %546 = sext i32 %545 to i64
+  %547 = sub nsw i64 %544, %546
+  store i64 %547, ptr %301, align 16
+  %548 = add nsw i32 %545, %297
+  %549 = icmp ult i32 %548, %214
+  %550 = getelementptr inbounds nuw i8, ptr %0, i64 296
+  br i1 %549, label %551, label %557
+551:                                              ; preds = %543
+  store i32 0, ptr %550, align 8
+  %552 = getelementptr inbounds nuw i8, ptr %0, i64 300
+  %553 = load i32, ptr %552, align 4
+  %554 = icmp sgt i32 %553, 4
+  %555 = sext i1 %554 to i32
+  %556 = add i32 %553, %555
+  store i32 %556, ptr %552, align 4
+  br label %566
+557:                                              ; preds = %543
+  %558 = load i32, ptr %550, align 8
+  %559 = add nsw i32 %558, 1
+  store i32 %559, ptr %550, align 8
+  %560 = getelementptr inbounds nuw i8, ptr %0, i64 300
+  %561 = load i32, ptr %560, align 4
+  %562 = icmp slt i32 %559, %561
+  br i1 %562, label %566, label %563
+563:                                              ; preds = %557
+  store i32 0, ptr %550, align 8
+  %564 = call i32 @llvm.smin.i32(i32 %561, i32 32)
+  %565 = shl i32 %564, 1
+  store i32 %565, ptr %560, align 4
+  call fastcc void @send_away(ptr noundef nonnull %0)
+  br label %566
+566:                                              ; preds = %563, %557, %551
+  call fastcc void @wait_for_workers(ptr noundef nonnull %0)
+  br label %567
+567:                                              ; preds = %566, %205
+  %568 = icmp eq i64 %203, 0
+  br i1 %568, label %584, label %569
+569:                                              ; preds = %567
+  %570 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #10
+  %571 = load i64, ptr %7, align 8
+  %572 = mul nsw i64 %571, 1000000000
+  %573 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  %574 = load i64, ptr %573, align 8
+  %575 = sub i64 %574, %203
+  %576 = add i64 %575, %572
+  %577 = sdiv i64 %576, 1000
+  %578 = add nsw i64 %577, %162
+  %579 = load i64, ptr %161, align 8
+  %580 = icmp slt i64 %578, %579
+  %581 = call i64 @llvm.smin.i64(i64 %578, i64 64)
+  %582 = select i1 %580, i64 %579, i64 %581
+  store i64 %582, ptr %161, align 8
+  br label %584
+583:                                              ; preds = %158
+  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #10
+  br label %584
+584:                                              ; preds = %569, %567, %583
+  %585 = icmp eq i64 %159, 0
+  br i1 %585, label %596, label %586
+586:                                              ; preds = %584
+  %587 = load i32, ptr %126, align 4
+  %588 = icmp eq i32 %587, 3
+  br i1 %588, label %596, label %589
+589:                                              ; preds = %586
+  %590 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #10
+  %591 = load i64, ptr %6, align 8
+  %592 = mul nsw i64 %591, 1000000000
+  %593 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %594 = load i64, ptr %593, align 8
+  %595 = add nsw i64 %592, %594
+  call fastcc void @note_time(ptr noundef %0, ptr noundef %1, i64 noundef %3, i64 noundef %159, i64 noundef %595)
+  br label %596
+596:                                              ; preds = %589, %586, %584
+  store atomic i32 0, ptr %102 release, align 64
+  br label %597
+597:                                              ; preds = %27, %105, %596, %5
   ret void
 }
 define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
@@ -898,7 +1009,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
 21:                                               ; preds = %10
   %22 = getelementptr inbounds nuw i8, ptr %0, i64 308
   store i32 1, ptr %22, align 4
-  br label %265
+  br label %243
 23:                                               ; preds = %10, %1
   %24 = getelementptr inbounds nuw i8, ptr %0, i64 64
   %25 = load atomic i32, ptr %24 seq_cst, align 64
@@ -921,8 +1032,8 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %41 = getelementptr inbounds nuw i8, ptr %0, i64 104
   %42 = getelementptr inbounds nuw i8, ptr %0, i64 100
   %43 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %44 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  %45 = getelementptr inbounds nuw i8, ptr %0, i64 272
+  %44 = getelementptr inbounds nuw i8, ptr %0, i64 272
+  %45 = getelementptr inbounds nuw i8, ptr %0, i64 72
   %46 = getelementptr inbounds nuw i8, ptr %2, i64 8
   br label %79
 47:                                               ; preds = %23
@@ -944,7 +1055,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %58 = load i32, ptr %57, align 16
   %59 = getelementptr inbounds nuw i8, ptr %0, i64 308
   store i32 %58, ptr %59, align 4
-  br label %265
+  br label %243
 60:                                               ; preds = %51
   %61 = getelementptr inbounds nuw i8, ptr %0, i64 308
   store i32 1, ptr %61, align 4
@@ -965,13 +1076,13 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %69) #10
   %75 = getelementptr inbounds nuw i8, ptr %0, i64 144
   %76 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %75) #10
-  br label %265
-77:                                               ; preds = %196
-  %78 = icmp eq i64 %209, 9223372036854775807
-  br i1 %78, label %214, label %215
-79:                                               ; preds = %29, %196
-  %80 = phi i64 [ 9223372036854775807, %29 ], [ %209, %196 ]
-  %81 = phi i32 [ 0, %29 ], [ %210, %196 ]
+  br label %243
+77:                                               ; preds = %174
+  %78 = icmp eq i64 %187, 9223372036854775807
+  br i1 %78, label %192, label %193
+79:                                               ; preds = %29, %174
+  %80 = phi i64 [ 9223372036854775807, %29 ], [ %187, %174 ]
+  %81 = phi i32 [ 0, %29 ], [ %188, %174 ]
   %82 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #10
   %83 = load i64, ptr %4, align 8
   %84 = load i64, ptr %30, align 8
@@ -989,11 +1100,12 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   store atomic i32 2, ptr %37 release, align 4
   store atomic i32 2, ptr %38 release, align 8
   store atomic i32 1, ptr %39 release, align 4
-  store atomic i64 %89, ptr %0 seq_cst, align 64
+  store atomic i64 %89, ptr %0 release, align 64
   %90 = load i64, ptr %40, align 8
   %91 = icmp sgt i64 %90, 63
   br i1 %91, label %92, label %101
 92:                                               ; preds = %79
+  fence seq_cst
   %93 = load atomic i32, ptr %24 seq_cst, align 64
   %94 = icmp sgt i32 %93, 0
   br i1 %94, label %95, label %101
@@ -1007,221 +1119,194 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %100 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %43) #10
   br label %101
 101:                                              ; preds = %95, %92, %79
-  %102 = shl i64 %89, 16
-  %103 = or disjoint i64 %102, 1
-  br label %104
-104:                                              ; preds = %121, %101
-  %105 = phi i32 [ 0, %101 ], [ %122, %121 ]
-  %106 = load ptr, ptr %44, align 8
-  %107 = load atomic i64, ptr %106 monotonic, align 64
-  br label %108
-108:                                              ; preds = %117, %104
-  %109 = phi i64 [ %107, %104 ], [ %120, %117 ]
-  %110 = lshr i64 %109, 16
-  %111 = icmp ne i64 %110, %89
-  %112 = icmp ule i64 %110, %89
-  %113 = and i64 %109, 65535
-  %114 = icmp eq i64 %113, 0
-  %115 = or i1 %111, %114
-  %116 = and i1 %112, %115
-  br i1 %116, label %117, label %123
-117:                                              ; preds = %108
-  %118 = cmpxchg weak ptr %106, i64 %109, i64 %103 seq_cst seq_cst, align 64
-  %119 = extractvalue { i64, i1 } %118, 1
-  %120 = extractvalue { i64, i1 } %118, 0
-  br i1 %119, label %121, label %108
-121:                                              ; preds = %117
-  %122 = add nuw nsw i32 %105, 1
-  br label %104
-123:                                              ; preds = %108
-  %124 = zext nneg i32 %105 to i64
-  %125 = load i64, ptr %45, align 16
-  %126 = sub i64 %125, %124
-  %127 = add i64 %126, 2
-  store i64 %127, ptr %45, align 16
-  %128 = load i32, ptr %26, align 32
-  %129 = icmp slt i32 %128, 1
-  br i1 %129, label %144, label %130
-130:                                              ; preds = %123, %130
-  %131 = phi i64 [ %138, %130 ], [ 1, %123 ]
-  %132 = phi i64 [ %137, %130 ], [ 0, %123 ]
-  %133 = load ptr, ptr %44, align 8
-  %134 = getelementptr inbounds nuw %struct.share, ptr %133, i64 %131
-  %135 = getelementptr inbounds nuw i8, ptr %134, i64 64
-  %136 = load atomic i64, ptr %135 seq_cst, align 64
-  %137 = add nsw i64 %136, %132
-  %138 = add nuw nsw i64 %131, 1
-  %139 = load i32, ptr %26, align 32
-  %140 = sext i32 %139 to i64
-  %141 = icmp slt i64 %131, %140
-  br i1 %141, label %130, label %142
-142:                                              ; preds = %130
-  %143 = load i64, ptr %45, align 16
-  br label %144
-144:                                              ; preds = %142, %123
-  %145 = phi i64 [ %127, %123 ], [ %143, %142 ]
-  %146 = phi i64 [ 0, %123 ], [ %137, %142 ]
-  %147 = icmp eq i64 %146, %145
-  br i1 %147, label %148, label %173
-148:                                              ; preds = %189, %144
-  %149 = phi i1 [ true, %144 ], [ %192, %189 ]
-  %150 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #10
-  %151 = load i64, ptr %2, align 8
-  %152 = load i64, ptr %46, align 8
-  br label %153
-153:                                              ; preds = %171, %148
-  %154 = phi i32 [ 0, %148 ], [ %172, %171 ]
-  %155 = load ptr, ptr %44, align 8
-  %156 = getelementptr inbounds nuw i8, ptr %155, i64 128
-  %157 = load atomic i64, ptr %156 monotonic, align 64
-  br label %158
-158:                                              ; preds = %167, %153
-  %159 = phi i64 [ %157, %153 ], [ %170, %167 ]
-  %160 = lshr i64 %159, 16
-  %161 = icmp ne i64 %160, %89
-  %162 = icmp ule i64 %160, %89
-  %163 = and i64 %159, 65535
-  %164 = icmp eq i64 %163, 0
-  %165 = or i1 %161, %164
-  %166 = and i1 %162, %165
-  br i1 %166, label %167, label %196
-167:                                              ; preds = %158
-  %168 = cmpxchg weak ptr %156, i64 %159, i64 %103 seq_cst seq_cst, align 64
-  %169 = extractvalue { i64, i1 } %168, 1
-  %170 = extractvalue { i64, i1 } %168, 0
-  br i1 %169, label %171, label %158
-171:                                              ; preds = %167
-  %172 = add nuw nsw i32 %154, 1
-  br label %153
-173:                                              ; preds = %144, %189
-  %174 = phi i32 [ %193, %189 ], [ 0, %144 ]
+  %102 = load i64, ptr %44, align 16
+  %103 = add nsw i64 %102, 1
+  store i64 %103, ptr %44, align 16
+  %104 = load i32, ptr %26, align 32
+  %105 = icmp slt i32 %104, 1
+  br i1 %105, label %120, label %106
+106:                                              ; preds = %101, %106
+  %107 = phi i64 [ %114, %106 ], [ 1, %101 ]
+  %108 = phi i64 [ %113, %106 ], [ 0, %101 ]
+  %109 = load ptr, ptr %45, align 8
+  %110 = getelementptr inbounds nuw %struct.share, ptr %109, i64 %107
+  %111 = getelementptr inbounds nuw i8, ptr %110, i64 64
+  %112 = load atomic i64, ptr %111 seq_cst, align 64
+  %113 = add nsw i64 %112, %108
+  %114 = add nuw nsw i64 %107, 1
+  %115 = load i32, ptr %26, align 32
+  %116 = sext i32 %115 to i64
+  %117 = icmp slt i64 %107, %116
+  br i1 %117, label %106, label %118
+118:                                              ; preds = %106
+  %119 = load i64, ptr %44, align 16
+  br label %120
+120:                                              ; preds = %118, %101
+  %121 = phi i64 [ %103, %101 ], [ %119, %118 ]
+  %122 = phi i64 [ 0, %101 ], [ %113, %118 ]
+  %123 = icmp eq i64 %122, %121
+  br i1 %123, label %124, label %151
+124:                                              ; preds = %167, %120
+  %125 = phi i1 [ true, %120 ], [ %170, %167 ]
+  %126 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #10
+  %127 = load i64, ptr %2, align 8
+  %128 = load i64, ptr %46, align 8
+  %129 = shl i64 %89, 16
+  %130 = or disjoint i64 %129, 1
+  br label %131
+131:                                              ; preds = %149, %124
+  %132 = phi i32 [ 0, %124 ], [ %150, %149 ]
+  %133 = load ptr, ptr %45, align 8
+  %134 = getelementptr inbounds nuw i8, ptr %133, i64 128
+  %135 = load atomic i64, ptr %134 monotonic, align 64
+  br label %136
+136:                                              ; preds = %145, %131
+  %137 = phi i64 [ %135, %131 ], [ %148, %145 ]
+  %138 = lshr i64 %137, 16
+  %139 = icmp ne i64 %138, %89
+  %140 = icmp ule i64 %138, %89
+  %141 = and i64 %137, 65535
+  %142 = icmp eq i64 %141, 0
+  %143 = or i1 %139, %142
+  %144 = and i1 %140, %143
+  br i1 %144, label %145, label %174
+145:                                              ; preds = %136
+  %146 = cmpxchg weak ptr %134, i64 %137, i64 %130 seq_cst seq_cst, align 64
+  %147 = extractvalue { i64, i1 } %146, 1
+  %148 = extractvalue { i64, i1 } %146, 0
+  br i1 %147, label %149, label %136
+149:                                              ; preds = %145
+  %150 = add nuw nsw i32 %132, 1
+  br label %131
+151:                                              ; preds = %120, %167
+  %152 = phi i32 [ %171, %167 ], [ 0, %120 ]
   call void @llvm.x86.sse2.pause()
-  %175 = load i32, ptr %26, align 32
-  %176 = icmp slt i32 %175, 1
-  br i1 %176, label %189, label %177
-177:                                              ; preds = %173, %177
-  %178 = phi i64 [ %185, %177 ], [ 1, %173 ]
-  %179 = phi i64 [ %184, %177 ], [ 0, %173 ]
-  %180 = load ptr, ptr %44, align 8
-  %181 = getelementptr inbounds nuw %struct.share, ptr %180, i64 %178
-  %182 = getelementptr inbounds nuw i8, ptr %181, i64 64
-  %183 = load atomic i64, ptr %182 seq_cst, align 64
-  %184 = add nsw i64 %183, %179
-  %185 = add nuw nsw i64 %178, 1
-  %186 = load i32, ptr %26, align 32
-  %187 = sext i32 %186 to i64
-  %188 = icmp slt i64 %178, %187
-  br i1 %188, label %177, label %189
-189:                                              ; preds = %177, %173
-  %190 = phi i64 [ 0, %173 ], [ %184, %177 ]
-  %191 = load i64, ptr %45, align 16
-  %192 = icmp eq i64 %190, %191
-  %193 = add nuw nsw i32 %174, 1
-  %194 = icmp samesign ugt i32 %174, 126
-  %195 = select i1 %194, i1 true, i1 %192
-  br i1 %195, label %148, label %173
-196:                                              ; preds = %158
-  %197 = zext nneg i32 %154 to i64
-  %198 = mul i64 %86, 9223372035854775808
-  %199 = sub i64 %198, %87
-  %200 = load i64, ptr %45, align 16
-  %201 = sub nsw i64 %200, %197
-  store i64 %201, ptr %45, align 16
+  %153 = load i32, ptr %26, align 32
+  %154 = icmp slt i32 %153, 1
+  br i1 %154, label %167, label %155
+155:                                              ; preds = %151, %155
+  %156 = phi i64 [ %163, %155 ], [ 1, %151 ]
+  %157 = phi i64 [ %162, %155 ], [ 0, %151 ]
+  %158 = load ptr, ptr %45, align 8
+  %159 = getelementptr inbounds nuw %struct.share, ptr %158, i64 %156
+  %160 = getelementptr inbounds nuw i8, ptr %159, i64 64
+  %161 = load atomic i64, ptr %160 seq_cst, align 64
+  %162 = add nsw i64 %161, %157
+  %163 = add nuw nsw i64 %156, 1
+  %164 = load i32, ptr %26, align 32
+  %165 = sext i32 %164 to i64
+  %166 = icmp slt i64 %156, %165
+  br i1 %166, label %155, label %167
+167:                                              ; preds = %155, %151
+  %168 = phi i64 [ 0, %151 ], [ %162, %155 ]
+  %169 = load i64, ptr %44, align 16
+  %170 = icmp eq i64 %168, %169
+  %171 = add nuw nsw i32 %152, 1
+  %172 = icmp samesign ugt i32 %152, 126
+  %173 = select i1 %172, i1 true, i1 %170
+  br i1 %173, label %124, label %151
+174:                                              ; preds = %136
+  %175 = zext nneg i32 %132 to i64
+  %176 = mul i64 %86, 9223372035854775808
+  %177 = sub i64 %176, %87
+  %178 = load i64, ptr %44, align 16
+  %179 = sub nsw i64 %178, %175
+  store i64 %179, ptr %44, align 16
   call fastcc void @wait_for_workers(ptr noundef nonnull %0)
-  %202 = shl i64 %199, 1
-  %203 = add i64 %151, %83
-  %204 = mul i64 %203, 1000000000
-  %205 = add i64 %202, %84
-  %206 = add i64 %205, %152
-  %207 = add i64 %206, %204
-  %208 = select i1 %149, i64 %207, i64 9223372036854775807
-  %209 = call i64 @llvm.smin.i64(i64 %208, i64 %80)
-  %210 = add nuw nsw i32 %81, 1
-  %211 = icmp samesign ult i32 %81, 3
-  %212 = icmp sgt i64 %209, 300
-  %213 = select i1 %211, i1 %212, i1 false
-  br i1 %213, label %79, label %77
-214:                                              ; preds = %77
+  %180 = shl i64 %177, 1
+  %181 = add i64 %127, %83
+  %182 = mul i64 %181, 1000000000
+  %183 = add i64 %180, %84
+  %184 = add i64 %183, %128
+  %185 = add i64 %184, %182
+  %186 = select i1 %125, i64 %185, i64 9223372036854775807
+  %187 = call i64 @llvm.smin.i64(i64 %186, i64 %80)
+  %188 = add nuw nsw i32 %81, 1
+  %189 = icmp samesign ult i32 %81, 3
+  %190 = icmp sgt i64 %187, 300
+  %191 = select i1 %189, i1 %190, i1 false
+  br i1 %191, label %79, label %77
+192:                                              ; preds = %77
   call fastcc void @send_away(ptr noundef %0)
-  br label %223
-215:                                              ; preds = %77
-  br i1 %212, label %216, label %235
-216:                                              ; preds = %215
-  %217 = icmp samesign ult i64 %209, 895
-  br i1 %217, label %218, label %223
-218:                                              ; preds = %216
-  %219 = trunc nuw nsw i64 %209 to i16
-  %220 = mul nuw nsw i16 %219, 24
-  %221 = udiv i16 %220, 500
-  %222 = zext nneg i16 %221 to i64
-  br label %223
-223:                                              ; preds = %218, %216, %214
-  %224 = phi i64 [ 43, %214 ], [ 43, %216 ], [ %222, %218 ]
-  %225 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  %226 = load i64, ptr %225, align 32
-  %227 = icmp slt i64 %226, 3
-  %228 = getelementptr inbounds nuw i8, ptr %0, i64 304
-  br i1 %227, label %234, label %229
-229:                                              ; preds = %223
-  %230 = load i32, ptr %228, align 16
-  %231 = icmp slt i32 %230, 1024
-  br i1 %231, label %232, label %246
-232:                                              ; preds = %229
-  %233 = shl nsw i32 %230, 1
-  store i32 %233, ptr %228, align 16
-  br label %246
-234:                                              ; preds = %223
-  store i32 64, ptr %228, align 16
-  br label %240
-235:                                              ; preds = %215
-  %236 = getelementptr inbounds nuw i8, ptr %0, i64 304
-  store i32 1024, ptr %236, align 16
-  %237 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  %238 = load i64, ptr %237, align 32
-  %239 = icmp slt i64 %238, 3
-  br i1 %239, label %246, label %240
-240:                                              ; preds = %234, %235
-  %241 = phi ptr [ %225, %234 ], [ %237, %235 ]
-  %242 = phi i64 [ %224, %234 ], [ 2, %235 ]
-  %243 = getelementptr inbounds nuw i8, ptr %0, i64 336
-  store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %243, align 16
-  %244 = getelementptr inbounds nuw i8, ptr %0, i64 352
-  store i32 1, ptr %244, align 32
-  %245 = getelementptr inbounds nuw i8, ptr %0, i64 356
-  store i32 1, ptr %245, align 4
-  br label %246
-246:                                              ; preds = %232, %229, %240, %235
-  %247 = phi ptr [ %237, %235 ], [ %241, %240 ], [ %225, %229 ], [ %225, %232 ]
-  %248 = phi i64 [ 2, %235 ], [ %242, %240 ], [ %224, %229 ], [ %224, %232 ]
-  store i64 %248, ptr %247, align 32
-  %249 = getelementptr inbounds nuw i8, ptr %0, i64 340
-  %250 = load i32, ptr %249, align 4
-  %251 = icmp eq i32 %250, 3
-  br i1 %251, label %252, label %260
-252:                                              ; preds = %246
-  %253 = getelementptr inbounds nuw i8, ptr %0, i64 356
-  %254 = load i32, ptr %253, align 4
-  %255 = add nsw i32 %254, -1
-  store i32 %255, ptr %253, align 4
-  %256 = icmp slt i32 %254, 2
-  br i1 %256, label %257, label %260
-257:                                              ; preds = %252
-  %258 = getelementptr inbounds nuw i8, ptr %0, i64 376
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(4096) %258, i8 0, i64 4096, i1 false)
-  store i32 0, ptr %249, align 4
-  %259 = getelementptr inbounds nuw i8, ptr %0, i64 360
-  store i32 0, ptr %259, align 8
-  br label %260
-260:                                              ; preds = %257, %252, %246
-  %261 = getelementptr inbounds nuw i8, ptr %0, i64 328
-  store i64 0, ptr %261, align 8
-  %262 = getelementptr inbounds nuw i8, ptr %0, i64 304
-  %263 = load i32, ptr %262, align 16
-  %264 = getelementptr inbounds nuw i8, ptr %0, i64 308
-  store i32 %263, ptr %264, align 4
+  br label %201
+193:                                              ; preds = %77
+  br i1 %190, label %194, label %213
+194:                                              ; preds = %193
+  %195 = icmp samesign ult i64 %187, 895
+  br i1 %195, label %196, label %201
+196:                                              ; preds = %194
+  %197 = trunc nuw nsw i64 %187 to i16
+  %198 = mul nuw nsw i16 %197, 24
+  %199 = udiv i16 %198, 500
+  %200 = zext nneg i16 %199 to i64
+  br label %201
+201:                                              ; preds = %196, %194, %192
+  %202 = phi i64 [ 43, %192 ], [ 43, %194 ], [ %200, %196 ]
+  %203 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  %204 = load i64, ptr %203, align 32
+  %205 = icmp slt i64 %204, 3
+  %206 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  br i1 %205, label %212, label %207
+207:                                              ; preds = %201
+  %208 = load i32, ptr %206, align 16
+  %209 = icmp slt i32 %208, 1024
+  br i1 %209, label %210, label %224
+210:                                              ; preds = %207
+  %211 = shl nsw i32 %208, 1
+  store i32 %211, ptr %206, align 16
+  br label %224
+212:                                              ; preds = %201
+  store i32 64, ptr %206, align 16
+  br label %218
+213:                                              ; preds = %193
+  %214 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  store i32 1024, ptr %214, align 16
+  %215 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  %216 = load i64, ptr %215, align 32
+  %217 = icmp slt i64 %216, 3
+  br i1 %217, label %224, label %218
+218:                                              ; preds = %212, %213
+  %219 = phi ptr [ %203, %212 ], [ %215, %213 ]
+  %220 = phi i64 [ %202, %212 ], [ 2, %213 ]
+  %221 = getelementptr inbounds nuw i8, ptr %0, i64 336
+  store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %221, align 16
+  %222 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  store i32 1, ptr %222, align 32
+  %223 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  store i32 1, ptr %223, align 4
+  br label %224
+224:                                              ; preds = %210, %207, %218, %213
+  %225 = phi ptr [ %215, %213 ], [ %219, %218 ], [ %203, %207 ], [ %203, %210 ]
+  %226 = phi i64 [ 2, %213 ], [ %220, %218 ], [ %202, %207 ], [ %202, %210 ]
+  store i64 %226, ptr %225, align 32
+  %227 = getelementptr inbounds nuw i8, ptr %0, i64 340
+  %228 = load i32, ptr %227, align 4
+  %229 = icmp eq i32 %228, 3
+  br i1 %229, label %230, label %238
+230:                                              ; preds = %224
+  %231 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  %232 = load i32, ptr %231, align 4
+  %233 = add nsw i32 %232, -1
+  store i32 %233, ptr %231, align 4
+  %234 = icmp slt i32 %232, 2
+  br i1 %234, label %235, label %238
+235:                                              ; preds = %230
+  %236 = getelementptr inbounds nuw i8, ptr %0, i64 376
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(4096) %236, i8 0, i64 4096, i1 false)
+  store i32 0, ptr %227, align 4
+  %237 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  store i32 0, ptr %237, align 8
+  br label %238
+238:                                              ; preds = %235, %230, %224
+  %239 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  store i64 0, ptr %239, align 8
+  %240 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  %241 = load i32, ptr %240, align 16
+  %242 = getelementptr inbounds nuw i8, ptr %0, i64 308
+  store i32 %241, ptr %242, align 4
   store i32 0, ptr %7, align 8
-  br label %265
-265:                                              ; preds = %56, %60, %260, %21
+  br label %243
+243:                                              ; preds = %56, %60, %238, %21
   ret void
 }
 define internal fastcc void @note_time(ptr noundef nonnull %0, ptr noundef %1, i64 noundef range(i64 1, -9223372036854775808) %2, i64 noundef range(i64 1, 0) %3, i64 noundef %4) unnamed_addr #8 {
@@ -1692,7 +1777,7 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %5 = getelementptr inbounds nuw i8, ptr %4, i64 48
   %6 = load atomic i32, ptr %5 seq_cst, align 16
   %7 = icmp eq i32 %6, 0
-  br i1 %7, label %8, label %215
+  br i1 %7, label %8, label %218
 8:                                                ; preds = %1
   %9 = getelementptr inbounds nuw i8, ptr %2, i64 8
   %10 = getelementptr inbounds nuw i8, ptr %4, i64 104
@@ -1712,8 +1797,8 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %24 = getelementptr inbounds nuw i8, ptr %4, i64 68
   %25 = getelementptr inbounds nuw i8, ptr %4, i64 192
   br label %26
-26:                                               ; preds = %8, %211
-  %27 = phi i64 [ 0, %8 ], [ %212, %211 ]
+26:                                               ; preds = %8, %214
+  %27 = phi i64 [ 0, %8 ], [ %215, %214 ]
   %28 = load atomic i64, ptr %4 seq_cst, align 64
   %29 = icmp eq i64 %28, 0
   %30 = icmp eq i64 %28, %27
@@ -1783,7 +1868,7 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
 82:                                               ; preds = %32, %75, %26
   %83 = load atomic i32, ptr %5 seq_cst, align 16
   %84 = icmp eq i32 %83, 0
-  br i1 %84, label %85, label %211
+  br i1 %84, label %85, label %214
 85:                                               ; preds = %82
   %86 = load atomic i64, ptr %4 acquire, align 64
   %87 = load atomic i64, ptr %14 acquire, align 8
@@ -1796,148 +1881,152 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %94 = load atomic i32, ptr %19 acquire, align 8
   %95 = load atomic i32, ptr %20 acquire, align 4
   %96 = icmp eq i64 %86, 0
-  br i1 %96, label %211, label %97
+  br i1 %96, label %214, label %97
 97:                                               ; preds = %85
   %98 = load atomic i64, ptr %4 monotonic, align 64
   %99 = icmp eq i64 %98, %86
-  br i1 %99, label %100, label %211
+  br i1 %99, label %100, label %214
 100:                                              ; preds = %97
   %101 = load i32, ptr %21, align 8
   %102 = srem i32 %101, %94
   %103 = sext i32 %102 to i64
-  %104 = shl i64 %86, 16
-  %105 = or disjoint i64 %104, 1
-  %106 = mul nsw i32 %102, %95
-  %107 = add i32 %93, -1
-  br label %108
-108:                                              ; preds = %128, %100
-  %109 = load ptr, ptr %23, align 8
-  %110 = getelementptr inbounds %struct.share, ptr %109, i64 %103
-  %111 = load atomic i64, ptr %110 monotonic, align 64
-  br label %112
-112:                                              ; preds = %122, %108
-  %113 = phi i64 [ %111, %108 ], [ %127, %122 ]
-  %114 = lshr i64 %113, 16
-  %115 = icmp eq i64 %114, %86
-  %116 = trunc i64 %113 to i32
-  %117 = and i32 %116, 65535
-  %118 = select i1 %115, i32 %117, i32 0
-  %119 = icmp ule i64 %114, %86
-  %120 = icmp slt i32 %118, %95
-  %121 = select i1 %119, i1 %120, i1 false
-  br i1 %121, label %122, label %147
-122:                                              ; preds = %112
-  %123 = zext nneg i32 %118 to i64
-  %124 = add i64 %105, %123
-  %125 = cmpxchg weak ptr %110, i64 %113, i64 %124 seq_cst seq_cst, align 64
-  %126 = extractvalue { i64, i1 } %125, 1
-  %127 = extractvalue { i64, i1 } %125, 0
-  br i1 %126, label %128, label %112
-128:                                              ; preds = %122
-  %129 = add nsw i32 %118, %106
-  %130 = zext i32 %129 to i64
-  %131 = mul nsw i64 %91, %130
-  %132 = mul i32 %129, %92
-  %133 = add i32 %132, %107
-  %134 = udiv i32 %133, %93
-  %135 = zext i32 %134 to i64
-  %136 = add nsw i64 %131, %135
-  %137 = add i32 %129, 1
-  %138 = zext i32 %137 to i64
-  %139 = mul nsw i64 %91, %138
-  %140 = mul i32 %137, %92
-  %141 = add i32 %140, %107
-  %142 = udiv i32 %141, %93
-  %143 = zext i32 %142 to i64
-  %144 = add nsw i64 %139, %143
-  call void %88(ptr noundef %90, i64 noundef %136, i64 noundef %144) #10
-  %145 = load atomic i64, ptr %22 monotonic, align 8
-  %146 = add nsw i64 %145, 1
-  store atomic i64 %146, ptr %22 seq_cst, align 8
-  br label %108
-147:                                              ; preds = %112
-  %148 = icmp sgt i32 %94, 1
-  br i1 %148, label %149, label %204
-149:                                              ; preds = %147
-  %150 = icmp sgt i32 %95, 1
-  br label %151
-151:                                              ; preds = %149, %201
-  %152 = phi i32 [ %202, %201 ], [ 1, %149 ]
-  %153 = add nsw i32 %152, %102
-  %154 = icmp slt i32 %153, %94
-  %155 = select i1 %154, i32 0, i32 %94
-  %156 = icmp ne i32 %153, %155
-  %157 = select i1 %156, i1 true, i1 %150
-  br i1 %157, label %158, label %201
-158:                                              ; preds = %151
-  %159 = sub nsw i32 %153, %155
-  %160 = sext i32 %159 to i64
-  %161 = mul nsw i32 %159, %95
-  br label %162
-162:                                              ; preds = %182, %158
-  %163 = load ptr, ptr %23, align 8
-  %164 = getelementptr inbounds %struct.share, ptr %163, i64 %160
-  %165 = load atomic i64, ptr %164 monotonic, align 64
-  br label %166
-166:                                              ; preds = %176, %162
-  %167 = phi i64 [ %165, %162 ], [ %181, %176 ]
-  %168 = lshr i64 %167, 16
-  %169 = icmp eq i64 %168, %86
-  %170 = trunc i64 %167 to i32
-  %171 = and i32 %170, 65535
-  %172 = select i1 %169, i32 %171, i32 0
-  %173 = icmp ule i64 %168, %86
-  %174 = icmp slt i32 %172, %95
-  %175 = select i1 %173, i1 %174, i1 false
-  br i1 %175, label %176, label %201
-176:                                              ; preds = %166
-  %177 = zext nneg i32 %172 to i64
-  %178 = add i64 %105, %177
-  %179 = cmpxchg weak ptr %164, i64 %167, i64 %178 seq_cst seq_cst, align 64
-  %180 = extractvalue { i64, i1 } %179, 1
-  %181 = extractvalue { i64, i1 } %179, 0
-  br i1 %180, label %182, label %166
-182:                                              ; preds = %176
-  %183 = add nsw i32 %172, %161
-  %184 = zext i32 %183 to i64
-  %185 = mul nsw i64 %91, %184
-  %186 = mul i32 %183, %92
-  %187 = add i32 %186, %107
-  %188 = udiv i32 %187, %93
-  %189 = zext i32 %188 to i64
-  %190 = add nsw i64 %185, %189
-  %191 = add i32 %183, 1
+  %104 = icmp eq i32 %102, 0
+  %105 = zext i1 %104 to i32
+  %106 = shl i64 %86, 16
+  %107 = or disjoint i64 %106, 1
+  %108 = mul nsw i32 %102, %95
+  %109 = add i32 %93, -1
+  br label %110
+110:                                              ; preds = %130, %100
+  %111 = load ptr, ptr %23, align 8
+  %112 = getelementptr inbounds %struct.share, ptr %111, i64 %103
+  %113 = load atomic i64, ptr %112 monotonic, align 64
+  br label %114
+114:                                              ; preds = %124, %110
+  %115 = phi i64 [ %113, %110 ], [ %129, %124 ]
+  %116 = lshr i64 %115, 16
+  %117 = icmp eq i64 %116, %86
+  %118 = trunc i64 %115 to i32
+  %119 = and i32 %118, 65535
+  %120 = select i1 %117, i32 %119, i32 %105
+  %121 = icmp ule i64 %116, %86
+  %122 = icmp slt i32 %120, %95
+  %123 = select i1 %121, i1 %122, i1 false
+  br i1 %123, label %124, label %149
+124:                                              ; preds = %114
+  %125 = zext nneg i32 %120 to i64
+  %126 = add i64 %107, %125
+  %127 = cmpxchg weak ptr %112, i64 %115, i64 %126 seq_cst seq_cst, align 64
+  %128 = extractvalue { i64, i1 } %127, 1
+  %129 = extractvalue { i64, i1 } %127, 0
+  br i1 %128, label %130, label %114
+130:                                              ; preds = %124
+  %131 = add nsw i32 %120, %108
+  %132 = zext i32 %131 to i64
+  %133 = mul nsw i64 %91, %132
+  %134 = mul i32 %131, %92
+  %135 = add i32 %134, %109
+  %136 = udiv i32 %135, %93
+  %137 = zext i32 %136 to i64
+  %138 = add nsw i64 %133, %137
+  %139 = add i32 %131, 1
+  %140 = zext i32 %139 to i64
+  %141 = mul nsw i64 %91, %140
+  %142 = mul i32 %139, %92
+  %143 = add i32 %142, %109
+  %144 = udiv i32 %143, %93
+  %145 = zext i32 %144 to i64
+  %146 = add nsw i64 %141, %145
+  call void %88(ptr noundef %90, i64 noundef %138, i64 noundef %146) #10
+  %147 = load atomic i64, ptr %22 monotonic, align 8
+  %148 = add nsw i64 %147, 1
+  store atomic i64 %148, ptr %22 release, align 8
+  br label %110
+149:                                              ; preds = %114
+  %150 = icmp sgt i32 %94, 1
+  br i1 %150, label %151, label %207
+151:                                              ; preds = %149
+  %152 = icmp slt i32 %95, 2
+  br label %153
+153:                                              ; preds = %151, %204
+  %154 = phi i32 [ %205, %204 ], [ 1, %151 ]
+  %155 = add nsw i32 %154, %102
+  %156 = icmp slt i32 %155, %94
+  %157 = select i1 %156, i32 0, i32 %94
+  %158 = icmp eq i32 %155, %157
+  %159 = select i1 %158, i1 %152, i1 false
+  br i1 %159, label %204, label %160
+160:                                              ; preds = %153
+  %161 = sub nsw i32 %155, %157
+  %162 = sext i32 %161 to i64
+  %163 = zext i1 %158 to i32
+  %164 = mul nsw i32 %161, %95
+  br label %165
+165:                                              ; preds = %185, %160
+  %166 = load ptr, ptr %23, align 8
+  %167 = getelementptr inbounds %struct.share, ptr %166, i64 %162
+  %168 = load atomic i64, ptr %167 monotonic, align 64
+  br label %169
+169:                                              ; preds = %179, %165
+  %170 = phi i64 [ %168, %165 ], [ %184, %179 ]
+  %171 = lshr i64 %170, 16
+  %172 = icmp eq i64 %171, %86
+  %173 = trunc i64 %170 to i32
+  %174 = and i32 %173, 65535
+  %175 = select i1 %172, i32 %174, i32 %163
+  %176 = icmp ule i64 %171, %86
+  %177 = icmp slt i32 %175, %95
+  %178 = select i1 %176, i1 %177, i1 false
+  br i1 %178, label %179, label %204
+179:                                              ; preds = %169
+  %180 = zext nneg i32 %175 to i64
+  %181 = add i64 %107, %180
+  %182 = cmpxchg weak ptr %167, i64 %170, i64 %181 seq_cst seq_cst, align 64
+  %183 = extractvalue { i64, i1 } %182, 1
+  %184 = extractvalue { i64, i1 } %182, 0
+  br i1 %183, label %185, label %169
+185:                                              ; preds = %179
+  %186 = add nsw i32 %175, %164
+  %187 = zext i32 %186 to i64
+  %188 = mul nsw i64 %91, %187
+  %189 = mul i32 %186, %92
+  %190 = add i32 %189, %109
+  %191 = udiv i32 %190, %93
   %192 = zext i32 %191 to i64
-  %193 = mul nsw i64 %91, %192
-  %194 = mul i32 %191, %92
-  %195 = add i32 %194, %107
-  %196 = udiv i32 %195, %93
-  %197 = zext i32 %196 to i64
-  %198 = add nsw i64 %193, %197
-  call void %88(ptr noundef %90, i64 noundef %190, i64 noundef %198) #10
-  %199 = load atomic i64, ptr %22 monotonic, align 8
-  %200 = add nsw i64 %199, 1
-  store atomic i64 %200, ptr %22 seq_cst, align 8
-  br label %162
-201:                                              ; preds = %166, %151
-  %202 = add nuw nsw i32 %152, 1
-  %203 = icmp eq i32 %202, %94
-  br i1 %203, label %204, label %151
-204:                                              ; preds = %201, %147
-  %205 = load atomic i32, ptr %24 seq_cst, align 4
-  %206 = icmp eq i32 %205, 0
-  br i1 %206, label %211, label %207
-207:                                              ; preds = %204
-  %208 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #10
-  %209 = call i32 @pthread_cond_signal(ptr noundef nonnull %25) #10
-  %210 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #10
-  br label %211
-211:                                              ; preds = %85, %204, %207, %97, %82
-  %212 = phi i64 [ %27, %82 ], [ %27, %97 ], [ %86, %207 ], [ %86, %204 ], [ %27, %85 ]
-  %213 = load atomic i32, ptr %5 seq_cst, align 16
-  %214 = icmp eq i32 %213, 0
-  br i1 %214, label %26, label %215
-215:                                              ; preds = %211, %1
+  %193 = add nsw i64 %188, %192
+  %194 = add i32 %186, 1
+  %195 = zext i32 %194 to i64
+  %196 = mul nsw i64 %91, %195
+  %197 = mul i32 %194, %92
+  %198 = add i32 %197, %109
+  %199 = udiv i32 %198, %93
+  %200 = zext i32 %199 to i64
+  %201 = add nsw i64 %196, %200
+  call void %88(ptr noundef %90, i64 noundef %193, i64 noundef %201) #10
+  %202 = load atomic i64, ptr %22 monotonic, align 8
+  %203 = add nsw i64 %202, 1
+  store atomic i64 %203, ptr %22 release, align 8
+  br label %165
+204:                                              ; preds = %169, %153
+  %205 = add nuw nsw i32 %154, 1
+  %206 = icmp eq i32 %205, %94
+  br i1 %206, label %207, label %153
+207:                                              ; preds = %204, %149
+  fence seq_cst
+  %208 = load atomic i32, ptr %24 seq_cst, align 4
+  %209 = icmp eq i32 %208, 0
+  br i1 %209, label %214, label %210
+210:                                              ; preds = %207
+  %211 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #10
+  %212 = call i32 @pthread_cond_signal(ptr noundef nonnull %25) #10
+  %213 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #10
+  br label %214
+214:                                              ; preds = %85, %207, %210, %97, %82
+  %215 = phi i64 [ %27, %82 ], [ %27, %97 ], [ %86, %210 ], [ %86, %207 ], [ %27, %85 ]
+  %216 = load atomic i32, ptr %5 seq_cst, align 16
+  %217 = icmp eq i32 %216, 0
+  br i1 %217, label %26, label %218
+218:                                              ; preds = %214, %1
   ret ptr null
 }
 declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #6
@@ -2114,7 +2203,9 @@ declare i32 @pthread_setaffinity_np(i64 noundef, i64 noundef, ptr noundef) local
 declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #6
 declare i32 @llvm.smin.i32(i32, i32) #12
 declare i64 @llvm.smin.i64(i64, i64) #12
+declare i64 @llvm.smax.i64(i64, i64) #12
 declare i32 @llvm.umin.i32(i32, i32) #12
+declare i64 @llvm.umin.i64(i64, i64) #12
 declare void @llvm.assume(i1 noundef) #13
 attributes #0 = { nounwind }
 attributes #1 = { nounwind }

@@ -4,14 +4,15 @@
  * wrote into its cache in one kernel it reads from there in the next. Who is done with its share takes ranges of others'.
  *
  * A loop is published by writing its fields and then `open`, its number, which never comes again. Whoever takes a range counts it
- * in the `taken` of the share, beside the number of the loop, so all ranges of a share count as free once a new number is open, and
- * none is after the loop has ended: who comes late finds nothing to take. A worker counts the ranges that it has `done`, and the
+ * in the `taken` of the share, beside the number of the loop, so all ranges of a share count as free once a new number is open, but
+ * the caller's first, and none is after the loop has ended: who comes late finds nothing to take. A worker counts the ranges that it has `done`, and the
  * caller waits for as many as it has not done itself. Thus it never waits for a worker that has not woken up yet: a loop is done
  * when its ranges are.
  *
  * What makes a short loop expensive is that lines of memory go from core to core, some 60 ns each time. Therefore who writes what
  * decides where it stands: what workers look at while they wait changes only with a new loop, a share's `taken` stays with its
- * thread unless another one comes to help, and what only callers need has lines of its own.
+ * thread unless another one comes to help, and what only callers need has lines of its own. And nobody waits for his own stores
+ * while they are on their way: a caller has begun to work by the time the number of its loop has reached the workers.
  *
  * Both sides spin for a while, which costs a loop well below a microsecond, and then sleep on a condition variable. To wake a
  * sleeper costs tens of microseconds until it helps, so that is done only when the loops since it fell asleep would have gained as
@@ -30,11 +31,12 @@
 
 enum {
   RANGES_PER_THREAD = 8,       /* so that a thread that is late, or has a slow core, delays the loop by an eighth of its share */
+  RANGE_GRAINS = 4,            /* of a range, where there are several: to take one, a thread waits until its stores have arrived */
   WAKE_GRAINS = 64,            /* about the work of one thread in the time that it takes to wake another */
   EAGER_NANOSECONDS = 50000,   /* of waiting, before giving way to whoever else wants the processor */
   SPIN_NANOSECONDS = 1000000,  /* of waiting, before sleeping: longer than what a model computes alone between two loops */
   SPINS = 64,                  /* between two looks at the clock */
-  PATIENCE = 4,                /* moments that the caller waits for the workers' last ranges, before it looks for some to take */
+  PATIENCE = 8,                /* moments that the caller waits for the workers' last ranges, before it looks for some to take */
   TAKEN_BITS = 16,             /* of the number of ranges taken, beside a number of 48 bits: for years of loops */
   TAKEN_MASK = (1 << TAKEN_BITS) - 1,
   KNOWN_LOOPS = 64, /* whose times a pool compares */
@@ -159,12 +161,13 @@ static int64_t start_of(const loop *now, uint32_t range) {
   return now->each * range + (now->more * range + now->ranges - 1) / now->ranges;
 }
 
-/* Takes a range of a share. Returns its number in the share, or -1 if all are taken. */
-static int32_t take(share *from, const loop *now) {
+/* Takes a range of a share. Returns its number in the share, or -1 if all are taken. The caller's first one is never free. */
+static int32_t take(ingot_pool *pool, const loop *now, int32_t share_number) {
+  share *from = &pool->all[share_number];
   uint64_t taken = atomic_load_explicit(&from->taken, memory_order_relaxed);
   for (;;) {
     const uint64_t number = taken >> TAKEN_BITS;
-    const int32_t count = number == now->number ? (int32_t)(taken & TAKEN_MASK) : 0;
+    const int32_t count = number == now->number ? (int32_t)(taken & TAKEN_MASK) : share_number == 0;
     if (number > now->number || count >= now->per_share) {
       return -1;
     }
@@ -175,17 +178,27 @@ static int32_t take(share *from, const loop *now) {
   }
 }
 
+static void do_range(const loop *now, int32_t number, int32_t at) {
+  const uint32_t range = (uint32_t)(number * now->per_share + at);
+  now->body(now->args, start_of(now, range), start_of(now, range + 1));
+}
+
 /* Does ranges of one share until none is left. Returns how many; they are counted in `done`, if it is given. */
 static int32_t do_share(ingot_pool *pool, const loop *now, int32_t number, _Atomic int64_t *done) {
   int32_t count = 0;
-  for (int32_t at; (at = take(&pool->all[number], now)) >= 0; count++) {
-    const uint32_t range = (uint32_t)(number * now->per_share + at);
-    now->body(now->args, start_of(now, range), start_of(now, range + 1));
+  for (int32_t at; (at = take(pool, now, number)) >= 0; count++) {
+    do_range(now, number, at);
     if (done != NULL) {
-      atomic_store(done, atomic_load_explicit(done, memory_order_relaxed) + 1);
+      atomic_store_explicit(done, atomic_load_explicit(done, memory_order_relaxed) + 1, memory_order_release);
     }
   }
   return count;
+}
+
+/* The caller's share. Returns how many ranges of it the caller has done. */
+static int32_t do_own_share(ingot_pool *pool, const loop *now) {
+  do_range(now, 0, 0);
+  return 1 + (now->per_share > 1 ? do_share(pool, now, 0, NULL) : 0);
 }
 
 /* Does ranges of all shares but `own`. Returns how many. */
@@ -193,7 +206,7 @@ static int32_t help(ingot_pool *pool, const loop *now, int32_t own, _Atomic int6
   int32_t count = 0;
   for (int32_t i = 1; i < now->shares; i++) {
     const int32_t number = own + i < now->shares ? own + i : own + i - now->shares;
-    if (number != 0 || now->per_share > 1) { /* its only range the caller takes before all else */
+    if (number != 0 || now->per_share > 1) { /* else there is nothing but the caller's first */
       count += do_share(pool, now, number, done);
     }
   }
@@ -263,9 +276,11 @@ static void wake(ingot_pool *pool) {
   pthread_cond_broadcast(&pool->news);
 }
 
-/* Opens a loop for so many threads. */
-static loop publish(ingot_pool *pool, ingot_body *body, void *const *args, int64_t extent, int32_t threads, int64_t grains) {
-  const int32_t per_share = grains < (int64_t)threads * RANGES_PER_THREAD ? (int32_t)grains / threads : RANGES_PER_THREAD;
+/* Opens a loop for so many threads, in ranges of at least an iteration and a grain. `length`: half microseconds of work. */
+static loop publish(ingot_pool *pool, ingot_body *body, void *const *args, int64_t extent, int32_t threads, int64_t grains,
+                    int64_t length) {
+  const int64_t pieces = (grains < length / RANGE_GRAINS ? grains : length / RANGE_GRAINS) / threads;
+  const int32_t per_share = pieces < 1 ? 1 : pieces < RANGES_PER_THREAD ? (int32_t)pieces : RANGES_PER_THREAD;
   const int32_t ranges = threads * per_share;
   const loop now = {++pool->number, body,    args, extent / ranges, (uint32_t)(extent % ranges), (uint32_t)ranges,
                     threads,        per_share};
@@ -277,10 +292,13 @@ static loop publish(ingot_pool *pool, ingot_body *body, void *const *args, int64
   atomic_store_explicit(&pool->ranges, now.ranges, memory_order_release);
   atomic_store_explicit(&pool->shares, now.shares, memory_order_release);
   atomic_store_explicit(&pool->per_share, now.per_share, memory_order_release);
-  atomic_store(&pool->open, now.number);
-  if (pool->missed >= WAKE_GRAINS && atomic_load(&pool->sleepers) > 0) {
-    pool->missed = 0;
-    wake(pool);
+  atomic_store_explicit(&pool->open, now.number, memory_order_release);
+  if (pool->missed >= WAKE_GRAINS) {
+    atomic_thread_fence(memory_order_seq_cst); /* who counts itself behind this look sees the loop */
+    if (atomic_load(&pool->sleepers) > 0) {
+      pool->missed = 0;
+      wake(pool);
+    }
   }
   return now;
 }

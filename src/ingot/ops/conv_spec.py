@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ingot.loops.nest import collapse, vector_sizes
-from ingot.loops.nodes import Const, Expr, Stmt, both, compare, index, maximum, minimum
+from ingot.loops.nest import collapse, split_index, vector_sizes
+from ingot.loops.nodes import Const, Expr, Let, Stmt, Var, both, compare, index, maximum, minimum, select
 from ingot.ops.register_tile import balanced, row_tiles
 from ingot.tensor import DType, TensorType
 
@@ -106,7 +106,9 @@ def channel_tasks(
     spec: ConvSpec, lanes: int, task: ChannelTask, rows: Sequence[int] | None = None, vectors: int = 1, down: bool = False
 ) -> tuple[Stmt, ...]:
     """All rows of outputs by up to `vectors` vectors of up to `lanes` channels, shared out. `rows` are the extents of `outer`
-    where a task is not one row of outputs. `down`: the next task is the next row of the same channels, not the next channels.
+    where a task is not one row of outputs. `down`: the next task is the next row of the same channels, not the next channels,
+    in each half of the rows for itself: two threads get these, as they do from kernels that go through all channels of a row
+    first, and so read what they wrote themselves.
     """
     batch, channels = spec.x.shape[:2]
     outputs = spec.y.shape[2:-1] if rows is None else rows
@@ -119,14 +121,42 @@ def channel_tasks(
             many = _vectors_in_task(count, batch * math.prod(outputs), vectors)
 
             def block(where: tuple[Expr, ...], start: int = start, size: int = size, many: int = many) -> Sequence[Stmt]:
-                n, *at = where
-                number, *outer = at if down else (at[-1], *at[:-1])
+                n, *outer, number = where
                 return task(n, outer, number * (many * size) + start, size, many)
 
             groups = count // many
-            stmts += collapse(f"task{size}", (batch, groups, *outputs) if down else (batch, *outputs, groups), block)
+            if down:
+                stmts += collapse(f"task{size}", (batch, groups * math.prod(outputs)), _by_halves(groups, outputs, block))
+            else:
+                stmts += collapse(f"task{size}", (batch, *outputs, groups), block)
         start += count * size
     return stmts
+
+
+def _by_halves(
+    groups: int, outputs: Sequence[int], block: Callable[[tuple[Expr, ...]], Sequence[Stmt]]
+) -> Callable[[tuple[Expr, ...]], Sequence[Stmt]]:
+    """From the number of a task within its batch to `block` of batch, row and group of channels: the first half of the rows,
+    group by group, the row in the middle if there is one, the other half.
+    """
+    rows = math.prod(outputs)
+    half, middle = rows // 2, rows % 2
+    behind = (half + middle) * groups
+
+    def task(where: tuple[Expr, ...]) -> Sequence[Stmt]:
+        n, number = where
+        if not half:
+            return block((n, *split_index(index(0), outputs), number))
+        at, second = Var("at"), compare("ge", number, behind)
+        row, group = Var("at_row"), Var("at_group")
+        found = at % half + select(second, index(half + middle), 0), at // half
+        if middle:
+            between = both(compare("ge", number, half * groups), compare("lt", number, behind))
+            found = select(between, index(half), found[0]), select(between, number - half * groups, found[1])
+        lets = Let(at, number - select(second, index(behind), 0)), Let(row, found[0]), Let(group, found[1])
+        return (*lets, *block((n, *split_index(row, outputs), group)))
+
+    return task
 
 
 def _vectors_in_task(count: int, rows: int, most: int) -> int:
