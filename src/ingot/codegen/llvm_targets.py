@@ -41,8 +41,8 @@ _L2_OF = {
 _IN_HALVES = frozenset({"znver4"})
 # Have AMX. Of others a target says so itself, as `native` does.
 _WITH_TILES = frozenset({"sapphirerapids", "emeraldrapids", "graniterapids", "graniterapids-d", "diamondrapids"})
-# Of one kind of core, of which a Granite Rapids was measured. Virtual machines give it other names (a Rocket Lake's), but say that
-# it has AMX, as no other has.
+# Of one kind of core, of which a Granite Rapids was measured. Virtual machines call it by other names (a Rocket Lake), but they say
+# that it has AMX, as no other has.
 _RAPIDS = _WITH_TILES - {"diamondrapids"}
 _NOT_WORTH_NAMING = frozenset(
     {"cmov", "crc32", "cx16", "cx8", "fxsr", "mmx", "prefer-128-bit", "prefer-256-bit", "soft-float", "sse", "sse2", "x87"}
@@ -393,8 +393,8 @@ def _has_tiles(target: Target) -> bool:
 
 
 def _is_rapids(target: Target, traits: _Traits) -> bool:
-    """Whether writing a line of the second-level cache takes 5.6 cycles, reading it 1.3 and two and a half loads of the first one,
-    in whatever order lines are read.
+    """Whether a line of the second-level cache takes 5.6 cycles to write, and 1.3 to read, as long as two and a half loads from
+    the first-level one, in whatever order.
     """
     return (target.cpu in _RAPIDS or "+amx-tile" in target.features) and traits.vector_bytes == 64
 
