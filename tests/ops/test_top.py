@@ -132,6 +132,18 @@ def test_a_nan_is_larger_than_infinity_and_zeros_are_equal():
     assert places[0].tolist() == [8 * at + one for one in (3, 1) for at in range(60)] + [8 * at for at in range(30)]
 
 
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("count", [1, 3, 40, 200])
+def test_a_nan_with_the_sign_of_a_negative_number_is_larger_too(dtype, count):
+    """It is the one that an x86 makes of infinity minus infinity."""
+    x = np.tile(np.array([-np.inf, -np.nan, np.inf, -1], dtype), (2, 60))
+    for largest in (True, False):
+        template = top_template(TensorType(DType.from_numpy(x.dtype), x.shape), 1, count, largest)
+        _, places = run_template(template, x)
+        order = [4 * at + one for one in ((1, 2, 3, 0) if largest else (0, 3, 2, 1)) for at in range(60)]
+        assert places.tolist() == [order[:count]] * 2
+
+
 def test_items_of_a_group_find_the_same():
     x = some((3, 50))
     got = run_grid(top_template(TensorType(DType.FLOAT32, x.shape), 1, 6, True), x)

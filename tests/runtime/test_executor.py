@@ -447,6 +447,38 @@ def test_the_graph_executor_keeps_every_intermediate_value(library):
             graph.get_value("hh")
 
 
+def test_values_are_those_of_the_last_run_whenever_somebody_looks(library):
+    graph = library["tiny"](executor="graph")
+    mine = X.copy()
+    graph.set_input(x=mine, copy=False)
+    graph.run()
+    mine += 100
+    assert np.array_equal(graph.get_value("h"), X + weights(4)), "the input was changed after the run"
+    first = graph.get_value("y")
+    graph.set_input(x=2 * X)
+    assert graph.get_value("y") is first
+    graph.predict(x=3 * X)
+    graph.set_input(x=5 * X)
+    assert np.array_equal(graph.get_value("z"), 3 * X) and np.array_equal(first, expected(X))
+    graph.run()
+    out = [np.zeros_like(X), np.zeros_like(X)]
+    graph.predict(x=4 * X, out=out)
+    out[0][:] = out[1][:] = 7
+    assert np.array_equal(graph.values()["h"], 4 * X + weights(4))
+    assert all((one == 7).all() for one in out), "looking wrote to arrays of the caller"
+    assert np.array_equal(graph.get_output("y"), expected(5 * X)), "predict, and looking at it, wrote to the outputs of run"
+
+
+def test_a_failed_run_has_no_values(library):
+    graph = library["tiny"](executor="graph")
+    graph.predict(x=X)
+    step, graph._step = graph._step, lambda number, bases: -7 if number else step(number, bases)
+    with pytest.raises(DeviceError, match="error -7"):
+        graph.predict(x=X)
+    with pytest.raises(InputError, match="after run or predict"):
+        graph.values()
+
+
 def test_profile_has_each_call_with_its_nodes_and_work(tiny):
     profile = tiny.profile(x=X, repeat=3)
     assert [(call.name, call.nodes, call.bytes, call.flops) for call in profile] == [

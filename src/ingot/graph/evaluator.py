@@ -13,6 +13,8 @@ import onnx
 from onnx.reference import ReferenceEvaluator
 from onnx.reference.op_run import OpRun
 
+from ingot.graph.evaluator_codes import ConvInteger, MatMulInteger, QLinearConv, QLinearMatMul
+
 
 class GlobalMaxPool(OpRun):
     """The evaluator's takes the largest over two dimensions, whatever number there are, and over channels if there is one."""
@@ -264,12 +266,34 @@ def _overlap(one: np.ndarray, others: np.ndarray) -> np.ndarray:
     return np.where(shared > 0, shared / np.where(shared > 0, area + areas - shared, 1), 0)
 
 
+_USUAL = {"GRU": ["sigmoid", "tanh"], "LSTM": ["sigmoid", "tanh", "tanh"], "RNN": ["tanh"]}  # functions, of one direction
+_LENGTHS = 4  # the input of these that says how long each sequence is
+
+
+def _ignores(node: onnx.NodeProto) -> bool:
+    """Whether the evaluator computes something else than a recurrent network says, without a word."""
+    usual = _USUAL.get(node.op_type)
+    if usual is None or node.domain not in ("", "ai.onnx"):
+        return False
+    attributes = {one.name: one for one in node.attribute}
+    stated = [name.decode().lower() for name in attributes["activations"].strings] if "activations" in attributes else usual
+    forgets = "input_forget" in attributes and attributes["input_forget"].i != 0
+    return stated not in (usual, usual * 2) or "clip" in attributes or forgets or any(node.input[_LENGTHS : _LENGTHS + 1])
+
+
 def evaluator(model: onnx.ModelProto | str | Path) -> Any:
-    """An evaluator of the model, as `onnx.reference.ReferenceEvaluator`."""
+    """An evaluator of the model, as `onnx.reference.ReferenceEvaluator`.
+
+    Raises:
+        NotImplementedError: a recurrent network has lengths of sequences or attributes of which ONNX's evaluator knows nothing.
+    """
     proto = model if isinstance(model, onnx.ModelProto) else onnx.load(str(model))
+    for node in filter(_ignores, proto.graph.node):
+        raise NotImplementedError(f"{node.op_type} with lengths, or one of {', '.join(one.name for one in node.attribute)}")
     opset = max((one.version for one in proto.opset_import if one.domain in ("", "ai.onnx")), default=0)
     right: list[type[OpRun]] = [
-        GlobalMaxPool, LRN, NonMaxSuppression, LpNormalization, ReduceLogSumExp, PRelu, LeakyRelu, Elu, QuantizeLinear
+        GlobalMaxPool, LRN, NonMaxSuppression, LpNormalization, ReduceLogSumExp, PRelu, LeakyRelu, Elu, QuantizeLinear,
+        ConvInteger, QLinearConv, MatMulInteger, QLinearMatMul,
     ]  # fmt: skip
     if opset < 14:
         right.append(BatchNormalization)

@@ -40,6 +40,7 @@ from ingot.tensor import DType, TensorType
 Read = Callable[..., Expr]
 # Up to so many elements are summed in one expression; more are summed by a loop.
 UNROLLED_TAPS_MAX = 8
+_CONSTANT_ELEMENTS = 1 << 20  # of a constant that is made larger while building
 _SAME_WEIGHT = 1e-12  # what rounding of coordinates may do
 
 
@@ -87,7 +88,7 @@ def _coordinates(axis: _Axis, mode: str) -> np.ndarray | None:
         case "half_pixel_symmetric":
             return axis.extent / 2 * (1 - axis.size / width) + (at + 0.5) / axis.scale - 0.5
         case "pytorch_half_pixel":
-            return np.full(axis.size, -0.5) if width == 1 else (at + 0.5) / axis.scale - 0.5
+            return (at + 0.5) / axis.scale - 0.5 if width > 1 else np.zeros(axis.size)
         case "tf_half_pixel_for_nn":
             return (at + 0.5) / axis.scale
         case "align_corners":
@@ -282,6 +283,32 @@ def _converted(emit: Emitter, x: Tensor, dtype: DType) -> Tensor:
     return emit.pointwise([x], TensorType(dtype, x.shape), at, "resize")
 
 
+def _changing(axes: Sequence[_Axis], rule: _Rule) -> list[_Axis]:
+    """The axes that do not stay as they are; what becomes smaller comes first, so that less is left to do."""
+    crops = rule.coordinates == "tf_crop_and_resize"
+    changing = [one for one in axes if crops or one.scale != 1.0 or one.size != one.extent]
+    return sorted(changing, key=lambda one: (one.scale, one.axis))
+
+
+def _resized(call_: OpCall, x: np.ndarray, axes: Sequence[_Axis], rule: _Rule) -> np.ndarray:
+    """A constant, resized in float64 and rounded once; elements that are picked stay what they are."""
+    result = x
+    for axis in _changing(axes, rule):
+        taps = _taps(call_, axis, rule)
+        along = [-1 if number == axis.axis else 1 for number in range(x.ndim)]
+        picked = [np.take(result, places, axis.axis) for places in taps.places.T]
+        if len(picked) > 1 or not (taps.weights == 1.0).all():
+            pairs = zip(picked, taps.weights.T, strict=True)
+            picked = [sum(part * weights.reshape(along) for part, weights in pairs)]
+        result = picked[0]
+        if taps.outside.any():
+            result = np.where(taps.outside.reshape(along), rule.extrapolation, result)
+    if x.dtype.kind in "iu" and result.dtype.kind == "f":
+        limits = np.iinfo(x.dtype)
+        result = np.clip(np.rint(result), limits.min, limits.max)
+    return result.astype(x.dtype)
+
+
 def _resize_all(call_: OpCall, emit: Emitter, x: Tensor, axes: Sequence[_Axis], rule: _Rule) -> Tensor:
     if rule.mode not in ("nearest", "linear", "cubic"):
         call_.unsupported(f"mode {rule.mode!r} is not one of nearest, linear, cubic")
@@ -291,12 +318,11 @@ def _resize_all(call_: OpCall, emit: Emitter, x: Tensor, axes: Sequence[_Axis], 
     if x.type.size == 0:
         call_.unsupported(f"the empty shape {list(x.shape)} cannot be resized to {list(shape)}")
     result = x
-    # What becomes smaller comes first, so that less is left to do; copies of elements come last, of all axes at once.
+    if x.constant is not None and x.dtype is not DType.BFLOAT16 and math.prod(shape) <= max(_CONSTANT_ELEMENTS, x.type.size):
+        return emit.constant(_resized(call_, x.constant, axes, rule))
+    # Copies of elements come last, of all axes at once.
     copies = [1] * x.rank
-    for axis in sorted(axes, key=lambda one: (one.scale, one.axis)):
-        same = axis.scale == 1.0 and axis.size == axis.extent and rule.coordinates != "tf_crop_and_resize"
-        if same:
-            continue
+    for axis in _changing(axes, rule):
         taps = _taps(call_, axis, rule)
         copies[axis.axis] = max(1, _copies(taps, axis.extent))
         if copies[axis.axis] == 1:

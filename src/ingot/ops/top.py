@@ -37,15 +37,18 @@ from ingot.tensor import DType, TensorType
 
 def order_key(value: Expr, largest: bool) -> Expr:
     """A signed integer that is larger the earlier a value comes: of 32 bits where they suffice, else of 64. A NaN is larger than
-    infinity; both zeros are equal.
+    infinity, whatever its sign; both zeros are equal.
     """
     dtype, integer = value.dtype, _key_type(value.dtype)
     if dtype.is_float:
         number = value if dtype is DType.FLOAT64 else cast(value, DType.FLOAT32)
         bits = Bitcast(number + 0.0, integer)
         # A negative number has the sign bit set; the other bits grow as it gets smaller.
-        sign = Binary("shr", bits, Const(integer.bits - 1, integer))
-        key: Expr = Binary("xor", bits, Binary("and", sign, Const(2 ** (integer.bits - 1) - 1, integer)))
+        sign, highest = Binary("shr", bits, Const(integer.bits - 1, integer)), Const(2 ** (integer.bits - 1) - 1, integer)
+        ordered = Binary("xor", bits, Binary("and", sign, highest))
+        # NaNs are at both ends: those with the sign of a negative number, as an x86 makes them, wrap round to the others.
+        digits = 52 if dtype is DType.FLOAT64 else 23
+        key: Expr = ordered - Const(2**digits - 1, integer)
     elif dtype is DType.UINT64:
         key = Bitcast(Binary("xor", value, Const(2**63, dtype)), integer)
     else:

@@ -11,14 +11,16 @@ from ingot.artifact.info import CallInfo, ModelInfo
 from ingot.artifact.module import Function
 from ingot.artifact.values import ValueInfo
 from ingot.errors import InputError, nearest
-from ingot.runtime import Array, Executor
+from ingot.runtime import FIRST_TENSOR, Array, Executor, address_of, aligned_array
 from ingot.runtime.drive import Drive, base_slot
 
 
 class GraphExecutor(Executor):
-    """Runs the calls of the program one by one from Python and keeps a copy of every value that is written on the way.
+    """Runs the calls of the program one by one from Python, and shows every value that is written on the way.
 
-    Needs memory for all intermediate values; meant for looking, not for speed.
+    Values share memory, so most are gone when a run ends; to copy them all takes longer than to compute them. So a run keeps its
+    inputs only, and its calls are made once more, on these, when somebody first looks: a call gives the same each time. Where
+    devices or Python have a part that is not for sure, or done twice is seen, and every value is copied as it is written.
     """
 
     kind = "graph"
@@ -28,40 +30,77 @@ class GraphExecutor(Executor):
         self._drive = drive
         self._step = call
         self._values = {value.name: value for value in self._info.values}
-        self._copies: dict[str, Array] = {}
+        self._inputs = [] if drive is not None else [aligned_array(tensor, self._alignment) for tensor in info.inputs]
+        self._keeps = [(FIRST_TENSOR + at, address_of(one), one.nbytes) for at, one in enumerate(self._inputs)]
+        self._is_kept = False  # the inputs of a run that went well
+        self._copies: dict[str, Array] = {}  # empty before somebody looks
 
     def values(self) -> dict[str, Array]:
-        """Every intermediate value of the last `run` or `predict` by name, in the order in which they came to be."""
-        self._require_copies()
-        return dict(self._copies)
+        """Every intermediate value of the last `run` or `predict` by name, in the order in which they came to be; each with its
+        dimensions in memory as the model stores them. What a later run does changes none of these arrays.
+
+        Raises:
+            InputError: nothing was run yet, or the last run failed; or another thread uses the executor.
+        """
+        return dict(self._looked_at())
 
     def get_value(self, name: str) -> Array:
         """The intermediate value of that name in the last `run` or `predict`, as it was right after the call that wrote it.
 
         Raises:
-            InputError: no such value (fused into a kernel, it has no place in memory), or nothing was run yet.
+            InputError: no such value (fused into a kernel, it has no place in memory), or as `values`.
         """
-        self._require_copies()
-        if name not in self._copies:
+        copies = self._looked_at()
+        if name not in copies:
             raise InputError(
-                f"model {self._info.name!r} stores no value {name!r}{nearest(name, self._copies)}; "
+                f"model {self._info.name!r} stores no value {name!r}{nearest(name, copies)}; "
                 "values that were fused into a kernel have no place in memory",
                 name=name,
-                known=tuple(self._copies),
+                known=tuple(copies),
             )
-        return self._copies[name]
+        return copies[name]
 
-    def _require_copies(self) -> None:
-        if not self._copies and self._info.calls:
-            raise InputError(f"model {self._info.name!r}: values can be read after run or predict", name=self._info.name)
+    def _looked_at(self) -> dict[str, Array]:
+        self._begin_work()
+        try:
+            if self._is_kept and not self._copies:
+                self._make_again()
+            if not self._copies and self._info.calls:
+                raise InputError(f"model {self._info.name!r}: values can be read after run or predict", name=self._info.name)
+            return self._copies
+        finally:
+            self._at_work = None
 
     def _run(self, bases: Any) -> int:
+        self._is_kept, self._copies = False, {}
+        if self._drive is not None:
+            return self._run_and_copy(bases)
+        for at, address, size_bytes in self._keeps:
+            ctypes.memmove(address, bases[at], size_bytes)
+        for number in range(len(self._info.calls)):
+            status: int = self._step(number, bases)
+            if status:
+                return status
+        self._is_kept = True
+        return 0
+
+    def _make_again(self) -> None:
+        """Makes the calls of the last run on its inputs, and copies what they write."""
+        bases = type(self._bases)(*self._bases)
+        outputs = [aligned_array(tensor, self._alignment) for tensor in self._info.outputs]
+        for at, array in enumerate((*self._inputs, *outputs), FIRST_TENSOR):
+            bases[at] = address_of(array)
+        status = self._run_and_copy(bases)
+        if status:
+            self._failed(status)
+
+    def _run_and_copy(self, bases: Any) -> int:
         copies: dict[str, Array] = {}
         for number, info in enumerate(self._info.calls):
             for name in _read_values(info):  # views of what earlier calls wrote
                 if name not in copies and self._values[name].region == "arena":
                     copies[name] = self._copy(self._values[name], bases)
-            status = int(self._step(number, bases))
+            status: int = self._step(number, bases)
             if status:
                 return status
             for name in info.outputs:
@@ -82,7 +121,7 @@ class GraphExecutor(Executor):
             memory = (ctypes.c_char * (end - begin)).from_address(address + begin)
         strides = [stride * dtype.itemsize for stride in value.strides]
         view: Array = np.ndarray(value.shape, dtype, memoryview(memory), value.offset_bytes - begin, strides)
-        return np.array(view, order="C")
+        return np.array(view)
 
 
 def _read_values(call: CallInfo) -> tuple[str, ...]:

@@ -33,11 +33,11 @@ RESULT_BYTES_MAX = 1 << 32
 NEVER_FOLDED = frozenset(
     {"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli", "If", "Loop", "Scan"}
 )
-# The evaluator leaves out windows where padding differs from one end to the other, and mixes groups.
-EVALUATED_WRONGLY = frozenset({"AveragePool", "ConvTranspose", "LpPool", "MaxPool"})
-# Of these it multiplies elements that have no part in a result by 0, or a zero by alpha: of an infinity that is no number, where
-# the text of ONNX has one.
-EVALUATED_IF_FINITE = frozenset({"Resize", "Celu"})
+# The evaluator leaves out windows where padding differs from one end to the other, mixes groups, and takes the elements before a
+# place that is just above a whole number, so that the element there is another. (`ops.resize` computes constants by itself.)
+EVALUATED_WRONGLY = frozenset({"AveragePool", "ConvTranspose", "LpPool", "MaxPool", "Resize"})
+# Of this it multiplies a zero by alpha: of an infinity that is no number, where the text of ONNX has one.
+EVALUATED_IF_FINITE = frozenset({"Celu"})
 
 Array = np.ndarray
 Fold = Callable[[ir.Node, Sequence[Array]], Array | None]
