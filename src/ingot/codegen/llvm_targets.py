@@ -41,8 +41,8 @@ _L2_OF = {
 _IN_HALVES = frozenset({"znver4"})
 # Have AMX. Of others a target says so itself, as `native` does.
 _WITH_TILES = frozenset({"sapphirerapids", "emeraldrapids", "graniterapids", "graniterapids-d", "diamondrapids"})
-# Of one kind of core, of which a Granite Rapids was measured. Virtual machines give it another name (Rocket Lake), but say that it
-# has AMX, as no other kind has.
+# Of one kind of core, of which a Granite Rapids was measured. Virtual machines may give it another name, but say that it
+# has AMX, as no other kind does.
 _RAPIDS = _WITH_TILES - {"diamondrapids"}
 _NOT_WORTH_NAMING = frozenset(
     {"cmov", "crc32", "cx16", "cx8", "fxsr", "mmx", "prefer-128-bit", "prefer-256-bit", "soft-float", "sse", "sse2", "x87"}
