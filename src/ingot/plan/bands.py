@@ -42,6 +42,8 @@ def in_bands(draft: Draft, machines: Mapping[str, Machine], join: Join) -> Draft
     if not any(_suits(machine) for machine in machines.values()):
         return draft
     readers = counted_readers(draft)
+    # What is put together already has its place there, and bands would need one in it.
+    joined = {name for step in draft.steps if step.definition.name == "concat" for name in step.inputs}
     reader_of = {name: step for step in draft.steps for name in step.inputs}
     replaced: dict[str, list[Step]] = {}
     types = dict(draft.types)
@@ -60,7 +62,8 @@ def in_bands(draft: Draft, machines: Mapping[str, Machine], join: Join) -> Draft
                 break
             chain.append(after)
         seen.update(each.outputs[0] for each in chain)
-        bands = _bands(chain, types, limit) if len(chain) > 1 and chain[-1].outputs[0] not in draft.outputs else None
+        last = chain[-1].outputs[0] if chain else ""
+        bands = _bands(chain, types, limit) if len(chain) > 1 and last not in draft.outputs and last not in joined else None
         if bands:
             replaced |= {each.outputs[0]: [] for each in chain[:-1]}
             replaced[chain[-1].outputs[0]] = _Writer(types, join).steps(chain, bands)
