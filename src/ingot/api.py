@@ -45,6 +45,7 @@ from ingot.link.interface import interface_header, why_no_interface
 from ingot.link.shared import link_library, link_pieces, write_aside
 from ingot.loops.text import to_text
 from ingot.observe import Observer
+from ingot.ops.concat import concat_template
 from ingot.ops.fused_attention import attention_template
 from ingot.ops.recurrent_product import with_product
 from ingot.ops.registry import ALL
@@ -52,6 +53,7 @@ from ingot.package.container_file import open_container
 from ingot.package.container_write import write_container
 from ingot.package.mlf_write import write_archive
 from ingot.plan.attention import join_attention
+from ingot.plan.bands import in_bands
 from ingot.plan.check import check_memory
 from ingot.plan.fuse import fuse
 from ingot.plan.memory import plan_memory
@@ -294,7 +296,7 @@ def build(
     with watcher.timed("fuse"):
         machines = {key: replace(part.generator.machine(part.target), math=math) for key, part in parts.items()}
         fused = join_attention(transfer(fuse(draft), spaces), machines, attention_template)
-        fused = join_products(fused, machines, with_product)
+        fused = in_bands(join_products(fused, machines, with_product), machines, concat_template)
     watcher.dump("fused.txt", lambda: draft_text(fused))
     with watcher.timed("schedule"):
         targets = {key: part.target for key, part in parts.items()}

@@ -95,6 +95,17 @@ class Reshape:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """How a template makes some rows of output 0, which has rows in dimension 2, alone. `make(first, stop)` gives the template of
+    these rows, and where the rows of input 0 that it reads begin and end: they are its input 0. It gives None for rows that read
+    nothing of it. A row takes `operations` operations.
+    """
+
+    make: Callable[[int, int], tuple[Template, int, int] | None]
+    operations: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Template:
     """A computation that writes its own loops.
 
@@ -103,7 +114,8 @@ class Template:
     `epilogue` is true if output 0 is written only through `site.write`, once for each element, and never read back, wherever
     `site.has_epilogue`. `spec` holds everything that decides the code besides the types: kernels of equal text are written once,
     so what it leaves out would give one problem another's kernel. `spares` says that `build` may ask for `site.spare_bytes`,
-    `turns` that output 0 may be stored in row-major order too, without a copy in the preferred one.
+    `turns` that output 0 may be stored in row-major order too, without a copy in the preferred one. `rows` is there if the
+    template can be taken apart into bands of rows, each of which is the same as these rows of the whole.
     """
 
     name: str
@@ -117,6 +129,7 @@ class Template:
     prefers: Mapping[tuple[str, int], tuple[int, ...]] = field(default_factory=dict)
     spares: bool = False
     turns: bool = False
+    rows: Rows | None = None
 
 
 Definition = Union[Pointwise, Reshape, Template]

@@ -28,6 +28,11 @@ def concat(emit: Emitter, inputs: Sequence[Tensor], axis: int) -> Tensor:
     """The tensors one behind another along `axis`. Each element is written once, in its place."""
     if len(inputs) == 1:
         return inputs[0]
+    return emit.template(concat_template([tensor.type for tensor in inputs], axis), inputs)[0]
+
+
+def concat_template(inputs: Sequence[TensorType], axis: int) -> Template:
+    """Two tensors or more one behind another along `axis`."""
     extents = tuple(tensor.shape[axis] for tensor in inputs)
     shape = (*inputs[0].shape[:axis], sum(extents), *inputs[0].shape[axis + 1 :])
 
@@ -49,18 +54,17 @@ def concat(emit: Emitter, inputs: Sequence[Tensor], axis: int) -> Tensor:
             start += extents[position]
         return stmts
 
-    template = Template(
+    return Template(
         "concat",
-        tuple(tensor.type for tensor in inputs),
+        tuple(inputs),
         (TensorType(inputs[0].dtype, shape),),
         build,
         {"axis": axis},
         inlines=frozenset(range(len(inputs))),
     )
-    return emit.template(template, inputs)[0]
 
 
-def _by_rows(site: Site, inputs: Sequence[Tensor], axis: int) -> Sequence[Stmt]:
+def _by_rows(site: Site, inputs: Sequence[TensorType], axis: int) -> Sequence[Stmt]:
     """The pieces of one row after another, then those of the next: what two of them read is read while it is near."""
     output = site.outputs[0]
 
@@ -90,7 +94,7 @@ def _turns_to_take(output: Buffer, extents: Sequence[int], axis: int) -> int | N
     return long[0] if long else None
 
 
-def _taken_in_turns(site: Site, inputs: Sequence[Tensor], axis: int, along: int) -> Sequence[Stmt]:
+def _taken_in_turns(site: Site, inputs: Sequence[TensorType], axis: int, along: int) -> Sequence[Stmt]:
     """Vectors along the dimension around `axis`, for all pieces together, which a code generator may interleave."""
     output = site.outputs[0]
     rest = [part for part in by_storage_order(output.strides, output.shape) if part not in (axis, along)]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ingot.loops.define import Site, Template
+from ingot.loops.define import Rows, Site, Template
 from ingot.loops.nest import accumulator_type, across_lines, collapse, loop
 from ingot.loops.nodes import Expr, Stmt, compare, load, select, store
 from ingot.ops.conv_input import near_input
@@ -59,7 +59,20 @@ def conv_template(spec: ConvSpec) -> Template:
         prefers={("output", 0): order} | ({("input", 0): order} if by_channels else {}),
         turns=not depthwise and turns(spec),
         spares=suits_winograd(spec),
+        rows=_rows(spec),
     )
+
+
+def _rows(spec: ConvSpec) -> Rows | None:
+    """How some rows of a picture are made alone; None where the algorithm works on squares of several rows."""
+    if spec.spatial_rank != 2 or suits_winograd(spec):
+        return None
+
+    def make(first: int, stop: int) -> tuple[Template, int, int] | None:
+        found = spec.cut(first, stop)
+        return None if found is None else (conv_template(found[0]), *found[1:])
+
+    return Rows(make, 2 * spec.y.shape[0] * math.prod(spec.w.shape) * spec.y.shape[-1])
 
 
 def _build_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ingot.loops.nest import collapse, split_index, vector_sizes
 from ingot.loops.nodes import Const, Expr, Let, Stmt, Var, both, compare, index, maximum, minimum, select
 from ingot.ops.register_tile import balanced, row_tiles
+from ingot.ops.window import read_by
 from ingot.tensor import DType, TensorType
 
 _TASKS_LEAST = 12  # of a loop whose tasks have several vectors: two, three and four threads get equal shares
@@ -68,6 +69,23 @@ class ConvSpec:
         size = balanced(width, pixels)[0][0]
         left = min(max(size, first), width) if first > 0 else 0
         return left, min(max(size, width - stop), width - left) if stop < width else 0
+
+    def cut(self, first: int, stop: int) -> tuple[ConvSpec, int, int] | None:
+        """The convolution that makes these outputs of the first dimension alone, and the part of the input that is its own; None
+        where it would read nothing.
+        """
+        geometry = (self.x.shape[2], self.kernel[0], self.strides[0], self.dilations[0], self.pads_begin[0])
+        begin, end, before, behind = read_by(first, stop, *geometry)
+        if begin >= end:
+            return None
+        cut = replace(
+            self,
+            x=TensorType(self.x.dtype, (*self.x.shape[:2], end - begin, *self.x.shape[3:])),
+            y=TensorType(self.y.dtype, (*self.y.shape[:2], stop - first, *self.y.shape[3:])),
+            pads_begin=(before, *self.pads_begin[1:]),
+            pads_end=(behind, *self.pads_end[1:]),
+        )
+        return cut, begin, end
 
     def column_inside(self, output: Expr, tap: Expr) -> Expr:
         """Whether a tap of the last dimension lies in the input. Of outputs that are not known while building it is so:

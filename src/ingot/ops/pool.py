@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
-from ingot.loops.define import Site, Template
+from ingot.loops.define import Rows, Site, Template
 from ingot.loops.nest import Combine, accumulator_type, add, larger, nest, read_strides, vectors_of
 from ingot.loops.nodes import (
     Alloc,
@@ -100,8 +101,18 @@ def pool_template(
 
         return window_loops(strides, x.shape, window, lanes, tile, site.machine.grid)
 
+    def some(first: int, stop: int) -> tuple[Template, int, int] | None:
+        found = window.cut(first, stop)
+        if found is None:
+            return None
+        cut, begin, end = found
+        part = TensorType(x.dtype, (*x.shape[:2], *cut.input))
+        return pool_template(name, part, cut, initial, combine, factor, key), begin, end
+
     inlines = frozenset({0}) if _read_once(window) else frozenset[int]()
-    return Template(name, (x,), (output,), build, window.spec() | {"factor": key}, inlines=inlines)
+    operations = math.prod(window.kernel) * math.prod((*output.shape[:2], *output.shape[3:]))
+    rows = Rows(some, operations) if window.rank == 2 else None
+    return Template(name, (x,), (output,), build, window.spec() | {"factor": key}, inlines=inlines, rows=rows)
 
 
 def max_pool_indices(x: TensorType, window: Window, column_major: bool) -> Template:

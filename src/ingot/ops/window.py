@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ingot.loops.nest import by_storage_order, contiguous_axis, loop, parallel_tiles, tiles, vector_sizes
 from ingot.loops.nodes import Const, Expr, For, Let, LoopKind, Stmt, Var, index, maximum, minimum
@@ -28,6 +28,23 @@ class Window:
     def rank(self) -> int:
         return len(self.kernel)
 
+    def cut(self, first: int, stop: int) -> tuple[Window, int, int] | None:
+        """The window for these outputs of the first dimension alone, and the part of the input that is its own; None where it
+        would read nothing.
+        """
+        geometry = (self.input[0], self.kernel[0], self.strides[0], self.dilations[0], self.begins[0])
+        begin, end, before, behind = read_by(first, stop, *geometry)
+        if begin >= end:
+            return None
+        cut = replace(
+            self,
+            input=(end - begin, *self.input[1:]),
+            output=(stop - first, *self.output[1:]),
+            begins=(before, *self.begins[1:]),
+            ends=(self.ends[0] if behind else 0, *self.ends[1:]),
+        )
+        return cut, begin, end
+
     def spec(self) -> dict[str, tuple[int, ...]]:
         """What decides the code, for a template's spec."""
         return {
@@ -37,6 +54,14 @@ class Window:
             "begins": self.begins,
             "ends": self.ends,
         }
+
+
+def read_by(first: int, stop: int, extent: int, kernel: int, stride: int, dilation: int, pad: int) -> tuple[int, int, int, int]:
+    """What outputs from `first` to before `stop` read of an input of this extent: where it begins and ends, and how much padding
+    lies in front of it and behind it.
+    """
+    begin, end = first * stride - pad, (stop - 1) * stride - pad + (kernel - 1) * dilation + 1
+    return max(begin, 0), min(end, extent), max(-begin, 0), max(end - extent, 0)
 
 
 def places(padded: int, size: int, stride: int, ceil: bool = False) -> int:
