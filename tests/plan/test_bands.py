@@ -1,0 +1,116 @@
+"""Large feature maps by bands of rows: the same results from less memory."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from onnx import numpy_helper
+
+from ingot.graph.prepare import to_draft
+from ingot.graph.read import read_model
+from ingot.ops.concat import concat_template
+from ingot.ops.registry import ALL
+from ingot.plan import bands
+from ingot.plan.bands import in_bands
+from ingot.plan.check import check_memory
+from ingot.plan.fuse import fuse
+from ingot.plan.memory import plan_memory
+from ingot.plan.program import HOST, Draft
+from ingot.plan.schedule import schedule
+from ingot.target import Machine
+from tests.plan.drafts import random_feeds
+from tests.support.draft_eval import evaluate_draft
+from tests.support.models import model
+from tests.support.program_eval import evaluate_program
+
+MACHINE = Machine(vector_bytes=32, vector_registers=16, has_fma=True, l2_bytes=4 * 1024)
+WEIGHTS = {"a": (16, 8, 1, 1), "d": (16, 1, 3, 3), "p": (8, 16, 1, 1), "s": (8, 3, 3, 3), "big": (16, 8, 5, 5), "bias": (16,)}
+EXPAND = "e = Conv(x, a, bias)  f = Relu(e)"
+
+
+@pytest.fixture(autouse=True)
+def _small_caches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bands, "L2_LEAST", MACHINE.l2_bytes)
+
+
+def network(body: str, height: int = 21, x: str = "1,8,{},6") -> Draft:
+    """A model whose output is the largest of the channels of `z`, with constant weights where the body names them."""
+    random = np.random.default_rng(1)
+    made = model(f"g (float[{x.format(height)}] x) => (float[N,C,H,W] y) {{ {body}  y = ReduceMax<axes = [1]>(z) }}")
+    used = {name for node in made.graph.node for name in node.input}
+    weights = {name: random.standard_normal(shape).astype(np.float32) for name, shape in WEIGHTS.items()}
+    made.graph.initializer.extend(numpy_helper.from_array(array, name) for name, array in weights.items() if name in used)
+    return to_draft(read_model(made), ALL)
+
+
+def parts(draft: Draft) -> list[int]:
+    """The rows of each band that the draft is taken apart into; checks what is computed, and that it takes less memory."""
+    whole = fuse(draft)
+    taken = in_bands(whole, {HOST: MACHINE}, concat_template)
+    if taken is whole:
+        return []
+    feeds = random_feeds(draft)
+    program = schedule(taken, MACHINE)
+    plan = plan_memory(program)
+    check_memory(program, plan)
+    for got, expected in zip(evaluate_program(program, plan, feeds), evaluate_draft(draft, feeds), strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
+    assert plan.arena_bytes < plan_memory(schedule(whole, MACHINE)).arena_bytes
+    joined = next(step for step in taken.steps if getattr(step.definition, "name", "") == "concat")
+    assert not any(call.kernel.name.startswith("concat") for call in program.kernel_calls), "each band is written in its place"
+    return [taken.types[name].shape[2] for name in joined.inputs]
+
+
+@pytest.mark.parametrize("stride", [1, 2])
+@pytest.mark.parametrize("height", [20, 21])
+def test_an_inverted_residual_goes_by_bands(stride: int, height: int) -> None:
+    depthwise = f"g = Conv<group = 16, pads = [1,1,1,1], strides = [{stride},{stride}]>(f, d)  h = Clip(g)"
+    rows = parts(network(f"{EXPAND}  {depthwise}  z = Conv(h, p)", height))
+    assert len(rows) > 1
+    assert sum(rows) == -(-height // stride)
+
+
+def test_what_is_added_to_a_result_is_read_by_rows_too() -> None:
+    depthwise = "g = Conv<group = 16, pads = [1,1,1,1]>(f, d)  h = Conv(g, p)"
+    assert parts(network(f"w = Relu(x)  {EXPAND.replace('x', 'w')}  {depthwise}  z = Add(h, w)"))
+
+
+@pytest.mark.parametrize(
+    "pool",
+    [
+        "MaxPool<kernel_shape = [3,3], strides = [2,2], pads = [1,1,1,1]>",
+        "MaxPool<kernel_shape = [3,3], strides = [2,2], ceil_mode = 1>",
+        "AveragePool<kernel_shape = [3,3], strides = [2,2], pads = [1,1,1,1]>",
+        "AveragePool<kernel_shape = [3,3], strides = [2,2], pads = [1,1,1,1], count_include_pad = 1>",
+        "AveragePool<kernel_shape = [3,3], strides = [3,3], pads = [0,0,2,2], ceil_mode = 1, count_include_pad = 1>",
+    ],
+)
+@pytest.mark.parametrize("height", [20, 21, 22])
+def test_a_pool_takes_its_rows_from_a_band(pool: str, height: int) -> None:
+    assert len(parts(network(f"{EXPAND}  z = {pool}(f)", height))) > 1
+
+
+def test_a_model_s_input_is_read_by_rows() -> None:
+    stem = "e = Conv<strides = [2,2], pads = [1,1,1,1]>(x, s)  f = Relu(e)"
+    pool = "z = MaxPool<kernel_shape = [3,3], strides = [2,2], pads = [1,1,1,1]>(f)"
+    assert len(parts(network(f"{stem}  {pool}", 44, "1,3,{},12"))) > 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"{EXPAND}  g = Conv<group = 16, pads = [1,1,1,1]>(f, d)  z = Add(f, g)",
+        f"{EXPAND}  g = Softmax<axis = 2>(f)  z = Conv<group = 16, pads = [1,1,1,1]>(g, d)",
+        "e = Conv<pads = [2,2,2,2]>(x, big)  z = MaxPool<kernel_shape = [5,5], pads = [2,2,2,2]>(e)",
+    ],
+    ids=["it has two readers", "a step needs all rows", "too much would be made twice"],
+)
+def test_a_result_stays_whole_if(body: str) -> None:
+    assert parts(network(body)) == []
+
+
+def test_small_results_and_other_machines_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = f"{EXPAND}  z = Conv<group = 16, pads = [1,1,1,1]>(f, d)"
+    assert parts(network(body, 4)) == []
+    monkeypatch.setattr(bands, "L2_LEAST", MACHINE.l2_bytes + 1)
+    assert parts(network(body)) == []
