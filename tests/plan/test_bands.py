@@ -101,9 +101,10 @@ def test_a_model_s_input_is_read_by_rows() -> None:
     [
         f"{EXPAND}  g = Conv<group = 16, pads = [1,1,1,1]>(f, d)  z = Add(f, g)",
         f"{EXPAND}  g = Softmax<axis = 2>(f)  z = Conv<group = 16, pads = [1,1,1,1]>(g, d)",
+        f"{EXPAND}  g = Conv<group = 16, pads = [1,1,1,1]>(f, d)  h = Conv(g, p)  z = Concat<axis = 1>(h, x)",
         "e = Conv<pads = [2,2,2,2]>(x, big)  z = MaxPool<kernel_shape = [5,5], pads = [2,2,2,2]>(e)",
     ],
-    ids=["it has two readers", "a step needs all rows", "too much would be made twice"],
+    ids=["it has two readers", "a step needs all rows", "it is put beside another one", "too much would be made twice"],
 )
 def test_a_result_stays_whole_if(body: str) -> None:
     assert parts(network(body)) == []

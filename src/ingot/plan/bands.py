@@ -42,7 +42,8 @@ def in_bands(draft: Draft, machines: Mapping[str, Machine], join: Join) -> Draft
     if not any(_suits(machine) for machine in machines.values()):
         return draft
     readers = counted_readers(draft)
-    # What is put together already has its place there, and bands would need one in it.
+    # What is put together is stored with gaps, where the others have their places. `check_memory`, which sees the span of each
+    # value, would miss what nobody writes between two bands of it.
     joined = {name for step in draft.steps if step.definition.name == "concat" for name in step.inputs}
     reader_of = {name: step for step in draft.steps for name in step.inputs}
     replaced: dict[str, list[Step]] = {}
