@@ -212,7 +212,7 @@ def test_weights_are_stored_twice_only_as_long_as_the_file_may_grow():
         weights = [one for one in model.graph.initializer if one.name.startswith(("W", "R"))]
         return sum(one.nbytes for one in constants.values() if one.nbytes >= 1 << 16) - sum(len(one.raw_data) for one in weights)
 
-    assert [spent(1), spent(2), spent(1, 1 << 19)] == [SPARE_BYTES, SPARE_BYTES, 0]
+    assert [spent(1), spent(2), spent(1, 1 << 19)] == [COPY_BYTES, COPY_BYTES, 0]
     assert spent(1, in_halves=True) == spent(1, fills_take_loads=True) == 0
 
 
@@ -220,7 +220,7 @@ def test_equal_layers_are_one_problem_whatever_is_left_for_second_copies():
     machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20)
     problems = [decision.problem for decision in schedule(fuse(to_draft(read_model(stacked(2)), ALL)), machine).decisions]
     cells = [one for one in problems if one.fused.template.name == "lstm"]
-    assert [one.spare_bytes for one in cells] == [SPARE_BYTES, 0]
+    assert [one.spare_bytes for one in cells] == [SPARE_BYTES, SPARE_BYTES - COPY_BYTES]
     assert len(set(map(problem_digest, cells))) == 1
 
 
@@ -238,6 +238,10 @@ def test_gates_of_all_tiles_go_through_their_functions_at_once_while_weights_are
 def calls_exp(stmt):
     nodes = (node for expr in expressions(stmt) for node in walk(expr))
     return any(isinstance(node, Call) and node.function in ("exp", "exp_flushed") for node in nodes)
+
+
+# Of the recurrent weights of a layer of `stacked`: a model may store so many once more, but not twice as many.
+COPY_BYTES = 256 * 1024
 
 
 def stacked(layers):

@@ -143,7 +143,7 @@ def test_it_is_chosen_for_many_channels_and_the_template_then_computes_with_it()
     site = site_of(spec, w)
     assert winograd_plan(site, spec) is not None
     body = conv_template(spec).build(site)
-    assert {made.name for made in site.workspaces} == {"inputs", "products"}
+    assert {made.name for made in site.workspaces} == {"inputs", "factors", "products"}
     np.testing.assert_allclose(interpreted(site, body, x), by_definition(x, w, (1, 1, 1, 1)), rtol=0, atol=2e-4)
 
 
@@ -157,15 +157,16 @@ def test_weights_whose_sums_may_be_no_numbers_are_used_by_the_definition(weight)
 
 
 @pytest.mark.parametrize(
-    ("extents", "spare_bytes", "transformed"),
+    ("channels", "extents", "spare_bytes", "transformed"),
     [
-        pytest.param((8, 8), SPARE_BYTES, True, id="few tiles, and the file may grow"),
-        pytest.param((8, 8), 1024, False, id="the file may not grow by so much"),
-        pytest.param((64, 64), SPARE_BYTES, False, id="many tiles use each weight"),
+        pytest.param(16, (8, 8), SPARE_BYTES, True, id="few tiles, and the file may grow"),
+        pytest.param(16, (8, 8), 1024, False, id="the file may not grow by so much"),
+        pytest.param(16, (64, 64), SPARE_BYTES, False, id="many tiles use each weight"),
+        pytest.param(32, (8, 8), SPARE_BYTES, False, id="it would take too much of what is for all layers"),
     ],
 )
-def test_weights_are_transformed_while_building_where_it_pays(extents, spare_bytes, transformed):
-    spec = spec_of((1, 32, *extents), 32)
+def test_weights_are_transformed_while_building_where_it_pays(channels, extents, spare_bytes, transformed):
+    spec = spec_of((1, channels, *extents), channels)
     site = site_of(spec, np.ones(spec.w.shape, np.float32))
     site.spare_bytes = spare_bytes
     plan = winograd_plan(site, spec)
@@ -173,8 +174,8 @@ def test_weights_are_transformed_while_building_where_it_pays(extents, spare_byt
     build_winograd(site, spec, plan)
     _, packed = site.packed[1]
     n2 = (plan.m + 2) ** 2
-    assert packed.size == 32 * 32 * (n2 if transformed else TAPS**2)
-    assert site.spare_bytes == spare_bytes - (packed.nbytes - 32 * 32 * TAPS**2 * 4)
+    assert packed.size == channels**2 * (n2 if transformed else TAPS**2)
+    assert site.spare_bytes == spare_bytes - (packed.nbytes - channels**2 * TAPS**2 * 4)
     assert ("factors" in {made.name for made in site.workspaces}) is not transformed
 
 

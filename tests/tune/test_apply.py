@@ -15,11 +15,10 @@ from ingot.plan.schedule import schedule
 from ingot.plan.write import problem_digest
 from ingot.target import Machine, Target
 from ingot.tune.apply import applied, wanted_of
-from tests.ops.test_recurrent import stacked
+from tests.ops.test_recurrent import COPY_BYTES, stacked
 
 TARGETS = {HOST: Target.parse("interp")}
 LAYERS = 3
-COPY_BYTES = 256 * 1024  # of the recurrent weights of a layer: a model may store so many once more, but not twice as many
 
 
 def program(tuning: Tuning = ()) -> Program:

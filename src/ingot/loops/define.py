@@ -35,10 +35,8 @@ class Home(enum.Enum):
     MEMORY = "memory"
 
 
-# Bytes of weights that kernels of one model may store once more, in all: files stay near the size of their weights. The layers of
-# a small ResNet (MLPerf Tiny) take 280 KB; with 256 it took 96 µs on a Granite Rapids, with 320 it takes 89, with two threads 86
-# and 67.
-SPARE_BYTES = 320 * 1024
+# Bytes of weights that kernels of one model may store once more, in all: files stay near the size of their weights.
+SPARE_BYTES = 256 * 1024
 # What decisions are called, or begin with, of which one word takes of these: the cost model's answer depends on what is left.
 COPIES = "weights"
 
