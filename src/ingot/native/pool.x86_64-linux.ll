@@ -1,4 +1,4 @@
-; 14fdc0121755776ff08679f035ce6155be9e3f6d5bda9187effa5da5989fadf1
+; c9cb734d607e5485356747cd4766ef5e1bf17e5e3b95e479c5fe8843b1c95a7c
 ; Made from pool.c, pool_loop.h, pool_costs.h, pool_ways.h, pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.share = type { i64, [56 x i8], i64, i32, ptr, [40 x i8] }

@@ -4,10 +4,10 @@
  * wrote into its cache in one kernel it reads from there in the next. Who is done with its share takes ranges of others'.
  *
  * A loop is published by writing its fields and then `open`, its number, which never comes again. Whoever takes a range counts it
- * in the `taken` of the share, beside the number of the loop, so all ranges of a share count as free once a new number is open, but
- * the caller's first, and none is after the loop has ended: who comes late finds nothing to take. A worker counts the ranges that it has `done`, and the
- * caller waits for as many as it has not done itself. Thus it never waits for a worker that has not woken up yet: a loop is done
- * when its ranges are.
+ * in the `taken` of the share, beside the number of the loop, so all ranges of a share count as free once a new number is open,
+ * but the caller's first, and none is after the loop has ended: who comes late finds nothing to take. A worker counts the ranges
+ * that it has `done`, and the caller waits for as many as it has not done itself. Thus it never waits for a worker that has not
+ * woken up yet: a loop is done when its ranges are.
  *
  * What makes a short loop expensive is that lines of memory go from core to core, some 60 ns each time. Therefore who writes what
  * decides where it stands: what workers look at while they wait changes only with a new loop, a share's `taken` stays with its

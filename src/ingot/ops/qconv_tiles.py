@@ -57,7 +57,7 @@ def build_qconv_tiles(site: Site, spec: ConvSpec, array: np.ndarray, begin: np.n
     group, (out_channels, depth), channels = spec.group, spec.w.shape[:2], spec.x.shape[1]
     per_group = out_channels // group
     direct = not spec.x.dtype.is_signed and not spec.has_padding and reads_words(site, 0, 1)
-    direct = direct and steps_of(depth).codes == depth
+    direct = direct and steps_of(depth).codes == depth and bool(_tiles(site.machine, spec, _rows(spec, direct=True)))
     outer, steps, merged = _reduction(spec, direct)
     flat, rows, line = not direct and _is_flat(spec), _rows(spec, direct), spec.padded[-1]
     box = spec.y.shape[2:-2] if flat else spec.y.shape[2:-1]

@@ -48,13 +48,13 @@ class GraphExecutor(Executor):
         """The intermediate value of that name in the last `run` or `predict`, as it was right after the call that wrote it.
 
         Raises:
-            InputError: no such value (fused into a kernel, it has no place in memory), or as `values`.
+            InputError: no such value (fused into a kernel, or made by bands of rows, it has no place in memory), or as `values`.
         """
         copies = self._looked_at()
         if name not in copies:
             raise InputError(
                 f"model {self._info.name!r} stores no value {name!r}{nearest(name, copies)}; "
-                "values that were fused into a kernel have no place in memory",
+                "values that were fused into a kernel, or made by bands of rows, have no place in memory",
                 name=name,
                 known=tuple(copies),
             )
