@@ -156,6 +156,17 @@ def test_exponentials_of_what_is_masked_are_0(name: str, target: str, written_fo
     assert not np.signbit(y).any()
 
 
+@pytest.mark.parametrize(("target", "written_for"), [*((target, "") for target in TARGETS), (TARGETS[-1], SCALING)])
+def test_a_flushed_exponential_is_never_subnormal(target: str, written_for: str) -> None:
+    """An Intel core takes long to make such numbers."""
+    x = np.linspace(-104, -80, COUNT, dtype=np.float32)
+    y = np.empty(COUNT, np.float32)
+    compile_kernel(kernel("exp_flushed", 16), target, written_for)(x, y)
+    assert ((y == 0) | (y >= np.finfo(np.float32).tiny)).all()
+    assert (y == 0).any()
+    assert (y > 0).any()
+
+
 @pytest.mark.parametrize("target", TARGETS)
 def test_powers_of_float32_are_rounded_once_and_end_as_ieee_says(target: str) -> None:
     rng = np.random.default_rng(7)
