@@ -256,13 +256,6 @@ def row_tasks(site: Site, rows: Sequence[RowAt], choice: str = "outer") -> tuple
     return stmts
 
 
-def _product(factors: Sequence[Expr]) -> Expr:
-    made: Expr = index(1)
-    for factor in factors:
-        made = made * factor
-    return made
-
-
 class _Bounds:
     """Which rows of the kernel lie in the input for a row of outputs, `count` of them, and how many do for all rows of outputs
     before it; `stmts` compute that.
@@ -284,7 +277,7 @@ class _Bounds:
 
     @property
     def count(self) -> Expr:
-        return _product([end - begin for begin, end in self._ranges])
+        return math.prod((end - begin for begin, end in self._ranges), start=index(1))
 
     @property
     def rows_before(self) -> Expr:
@@ -294,7 +287,7 @@ class _Bounds:
             taps = self.spec.taps_of(axis)
             missing = sum(self.spec.kernel[axis] - many for many in taps[: len(taps) // 2])
             here = maximum(at * self.spec.kernel[axis] - missing, 0) if missing else at * self.spec.kernel[axis]
-            before = before * sum(taps) + _product([end - begin for begin, end in self._ranges[:axis]]) * here
+            before = before * sum(taps) + math.prod((end - begin for begin, end in self._ranges[:axis]), start=index(1)) * here
         return before
 
     def rows(self, body: Callable[[Sequence[Expr], Sequence[Expr], Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:

@@ -6,9 +6,6 @@ import os
 
 import ingot
 
-TILES = "amx_tile"
-"""The feature, as in /proc/cpuinfo, of code that needs it."""
-
 # arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA), as Linux has them on x86-64
 _SYSTEM_CALL, _REQUEST, _TILE_DATA = 158, 0x1023, 18
 
@@ -25,7 +22,7 @@ def require_tiles(name: str) -> None:
             f"{name} computes in the tile registers of this processor, and the system does not let this process use them "
             f"({os.strerror(error)}); build it without them (-mattr=-amx-tile)",
             name=name,
-            missing=(TILES,),
+            missing=("amx_tile",),
             errno=error,
         )
 
