@@ -107,6 +107,7 @@ class Machine(metaclass=Frozen):
 
     dots: bool = False  # one instruction sums the products of four bytes
     tiles: bool = False  # has registers that hold matrices, and multiplies those of codes: see `LoopKind.TILES`
+    float_tiles: bool = False  # has such registers, and multiplies matrices of bfloat16
     pairs: bool = False  # one instruction sums the products of pairs of 16-bit numbers
     prefetch: bool = False  # a `Prefetch` brings memory into a cache
     slow_to_write: bool = False  # writing a line that only its second-level cache has takes several times as long as reading it

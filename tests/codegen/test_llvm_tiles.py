@@ -43,7 +43,7 @@ def product(rows: int, columns: int, words: int, steps: int = 2, lines: int = 3,
     sums, task = buffer("sums", DType.INT32, (rows, columns)), Var("t")
     at: Expr = ROW * 5 + (J * words + (words - 1 - WORD if turned else WORD)) * 4
     filled = tile_sums(
-        sums, [(K, lines), (J, steps)], words, word(load(x, task + K, at)), load(w, K, J, WORD, COLUMN), (WORD, ROW, COLUMN)
+        sums, [(K, lines), (J, steps)], words, [(word(load(x, task + K, at)), load(w, K, J, WORD, COLUMN))], (WORD, ROW, COLUMN)
     )
     r, c = Var("r"), Var("c")
     stored = For(r, index(rows), (For(c, index(columns), (store(y, (task, r, c), load(sums, r, c)),), LoopKind.VECTOR),))
@@ -112,7 +112,8 @@ def test_loops_are_known_by_their_form() -> None:
     loop = next(stmt for stmt in product(32, 16, 4).body[0].body if isinstance(stmt, For))  # type: ignore[union-attr]
     found = sums_in_tiles(loop)
     assert found is not None
-    assert (found.rows, found.columns, found.words, found.row_step, found.word_step) == (32, 16, 4, 5, 16)
+    assert (found.rows, found.columns, found.words) == (32, 16, 4)
+    assert [(one.row_step, one.word_step) for one in found.products] == [(5, 64)]
     zeros, nest = loop.body
     assert sums_in_tiles(For(loop.var, loop.extent, (nest,), LoopKind.TILES)) is None
     assert sums_in_tiles(For(loop.var, loop.extent, (zeros, nest), LoopKind.SERIAL)) is None

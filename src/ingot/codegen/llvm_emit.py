@@ -14,7 +14,7 @@ from ingot.codegen.llvm_interleave import interleaved, interleaved_store
 from ingot.codegen.llvm_scope import Scope
 from ingot.codegen.llvm_square import square_loads, turned
 from ingot.codegen.llvm_vector import ZERO_DEFINITION, Place, address, place_of_locals, store
-from ingot.loops.in_tiles import TileSums
+from ingot.loops.in_tiles import TileProduct, TileSums
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -66,7 +66,7 @@ class KernelModule:
         params = self.parameters()
         main = self.function(f"hidden i32 @{self.name}({', '.join([*params, 'ptr %pool'])}) nounwind")
         writer = Writer(self, main, Scope(places=self.places()), outermost=True)
-        if self.chip.tiles and llvm_tiles.shapes(self.kernel.body):
+        if llvm_tiles.shapes(self.kernel.body, self.chip):
             llvm_tiles.ask(main, self.declarations)
         writer.block(self.kernel.body)
         main.do("ret i32 0")
@@ -105,6 +105,7 @@ class Writer(Expressions):
         self.outermost = outermost  # in no loop, or in serial ones only: a parallel loop here is shared out
         self.steps: tuple[tuple[Var, Value], ...] = ()  # those loops
         self.sums: TileSums | None = None  # that are in tiles
+        self.held = llvm_tiles.Held()  # what tiles hold of what is multiplied
         self.shape: llvm_tiles.Shape | None = None  # of the tiles; None: not one for the whole function
         self.alone = ""  # whether a range of a parallel loop is all of it; "" where nobody asks
 
@@ -192,9 +193,10 @@ class Writer(Expressions):
         count = int(extent.const) if extent.const is not None else None
         if count is not None and count <= 0:
             return
-        if self.sums is not None and stmt is self.sums.inner:
-            self._multiply(self.sums)
-        elif stmt.kind is LoopKind.TILES and self.module.chip.tiles and (sums := llvm_tiles.fitting(stmt)) is not None:
+        product = next((one for one in self.sums.products if one.loop is stmt), None) if self.sums is not None else None
+        if product is not None:
+            self._multiply(product)
+        elif (sums := llvm_tiles.fitting(stmt, self.module.chip)) is not None:
             self._sum_in_tiles(stmt, sums)
         elif count == 1:
             self._nested(stmt.body, (stmt.var, number(0)), steps=stmt.kind is LoopKind.SERIAL)
@@ -348,13 +350,16 @@ class Writer(Expressions):
         if shape != self.shape:
             llvm_tiles.release(self.fn)
 
-    def _multiply(self, sums: TileSums) -> None:
-        """One step of the sums."""
-        self._enter(*((variable, number(0)) for variable in sums.variables))
-        codes, weights = (
-            address(self.ops, self._place(one.buffer), self._offset(one.buffer, one.index)) for one in (sums.codes, sums.weights)
+    def _multiply(self, product: TileProduct) -> None:
+        """Adds one product to the sums."""
+        assert self.sums is not None
+        if product is self.sums.products[0]:
+            self.held = llvm_tiles.Held()  # another iteration may have come before this one
+        self._enter(*((variable, number(0)) for variable in product.variables))
+        left, right = (
+            address(self.ops, self._place(one.buffer), self._offset(one.buffer, one.index)) for one in (product.left, product.right)
         )
-        llvm_tiles.multiply(self.fn, sums, codes, weights)
+        llvm_tiles.multiply(self.fn, self.sums, product, left, right, self.held)
         self._leave()
 
     # ─── parallel loops ───────────────────────────────────────────────────────────────────────────────────────────
@@ -376,7 +381,7 @@ class Writer(Expressions):
         end = Value("%end", DType.INT64, low=1, high=extent.high)
         if extent.const is not None and any(isinstance(each, Prefetch) and each.alone for each in statements(stmt.body)):
             writer.alone = inner.emit(f"icmp eq i64 {inner.emit('sub nuw nsw i64 %end, %begin')}, {extent.const}")
-        shapes = llvm_tiles.shapes(stmt.body) if module.chip.tiles else []
+        shapes = llvm_tiles.shapes(stmt.body, module.chip)
         if len(shapes) == 1:
             (writer.shape,) = shapes
             llvm_tiles.configure(inner, module.declarations, shapes[0])

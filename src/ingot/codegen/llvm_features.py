@@ -15,6 +15,7 @@ _SIMPLE = {
     "gfni": r"v?gf2p8\w+",
     "amx_tile": r"(?:ld|st)tilecfg\b|tile(?:loadd|loaddt1|stored|zero|release)\b",
     "amx_int8": r"tdpb(?:ss|su|us|uu)d\b",
+    "amx_bf16": r"tdpbf16ps\b",
     "avx512_vnni": r"vpdp(?:busd|busds|wssd|wssds)\b",
     "avx512ifma": r"vpmadd52[lh]uq\b",
     "avx512vbmi": r"vp(?:erm(?:b|[it]2b)|multishiftqb)\b",

@@ -359,7 +359,8 @@ def chip(target: Target) -> Chip:
         traits.vector_bytes, traits.has_fma, traits.has_half, traits.has_gather, traits.dot, traits.pair_bytes,
         traits.has_scalef, traits.lookup_bytes, looks_floats_up=traits.has_scalef and traits.vector_bytes == 64,
         has_doubles=kind in ("x86", "aarch64"), prefetches_far=kind != "x86",
-        in_halves=_works_in_halves(target, traits), tiles=_has_tiles(target),
+        in_halves=_works_in_halves(target, traits), tiles=_has_tiles(target, "amx-int8"),
+        float_tiles=_has_tiles(target, "amx-bf16"),
     )  # fmt: skip
 
 
@@ -377,19 +378,20 @@ def machine(target: Target) -> Machine:
     dots = traits.dot not in (Dot.PAIRS, Dot.NONE)
     return Machine(
         traits.vector_bytes, registers, traits.has_fma, l2_bytes, dots=dots, pairs=pairs, prefetch=prefetch,
-        in_halves=_works_in_halves(target, traits), tiles=_has_tiles(target), slow_to_write=_is_rapids(target, traits),
-        fills_take_loads=_is_rapids(target, traits),
+        in_halves=_works_in_halves(target, traits), tiles=_has_tiles(target, "amx-int8"),
+        float_tiles=_has_tiles(target, "amx-bf16") and traits.vector_bytes == 64,
+        slow_to_write=_is_rapids(target, traits), fills_take_loads=_is_rapids(target, traits),
     )  # fmt: skip
 
 
-def _has_tiles(target: Target) -> bool:
-    """Whether code may multiply in tiles. LLVM cannot be asked by compiling: it ends the process over what it cannot make."""
+def _has_tiles(target: Target, kind: str) -> bool:
+    """Whether code may multiply in tiles, by the feature for what is in them. LLVM cannot be asked by compiling: it ends the process over what it cannot make."""
     name, _ = family(target.triple)
     if name != "x86_64" or system(target.triple) != "linux":  # whom permission is asked for their state
         return False
     named = {feature[1:]: feature[0] == "+" for feature in target.features}
-    implied = target.cpu in _WITH_TILES or named.get("amx-int8", False)
-    return implied and all(named.get(feature, True) for feature in ("amx-tile", "amx-int8"))
+    implied = target.cpu in _WITH_TILES or named.get(kind, False)
+    return implied and all(named.get(feature, True) for feature in ("amx-tile", kind))
 
 
 def _is_rapids(target: Target, traits: _Traits) -> bool:

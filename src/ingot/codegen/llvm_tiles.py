@@ -1,6 +1,6 @@
-"""Sums of products of matrices of codes in the tile registers of AMX (`sums_in_tiles`).
+"""Sums of products of matrices in the tile registers of AMX (`sums_in_tiles`).
 
-A tile is up to 16 rows of 64 bytes, and there are eight: four of sums, two of codes, two of weights. Sums stay where they are for
+A tile is up to 16 rows of 64 bytes, and there are eight: four of sums, two of the left operand, two of the right one. Sums stay where they are for
 the whole reduction. Rows beyond 16 are cut into blocks of 16, the last of which may do rows of the one before once more.
 
 What tiles look like is told the processor when a function begins (`ldtilecfg` takes as long as ten products), and taken back when
@@ -14,19 +14,19 @@ it is refused: its first tile instruction would end the process.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 from ingot.codegen.llvm_builder import Function
-from ingot.loops.in_tiles import TileSums, sums_in_tiles
-from ingot.loops.nodes import For, Stmt
+from ingot.codegen.llvm_forms import Chip
+from ingot.loops.in_tiles import WORD, TileProduct, TileSums, place_of, sums_in_tiles
+from ingot.loops.nodes import For, LoopKind, Stmt
 from ingot.loops.rewrite import statements
 
 ROWS = 16  # of a tile, at most; also words in a row
 ROW_BYTES = 64
 REGISTERS = 4  # of sums
-_CODES, _WEIGHTS = 4, 6  # the first registers of each
-_WORD_BYTES = 4
+_LEFT, _RIGHT = 4, 6  # the first registers of each operand
 REFUSED = 95  # the status of a kernel that may not use tiles: ENOTSUP
 _ASKED = "@ingot_tiles_given"
 # arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA)
@@ -35,16 +35,20 @@ _SYSTEM_CALL, _REQUEST, _TILE_DATA = 158, 0x1023, 18
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Rows of a tile of codes and of sums, and words in a row of codes."""
+    """Rows of a tile of the left operand and of sums, and words in a row of the left operand."""
 
     rows: int
     words: int
 
 
-def fitting(stmt: For) -> TileSums | None:
-    """The sums that a loop holds, if the registers hold them."""
+def fitting(stmt: For, chip: Chip) -> TileSums | None:
+    """The sums that a loop holds, if the processor has registers for them."""
+    if stmt.kind is not LoopKind.TILES or not (chip.tiles or chip.float_tiles):
+        return None
     found = sums_in_tiles(stmt)
     if found is None or found.words > ROWS or found.columns % ROWS:
+        return None
+    if not (chip.float_tiles if found.is_float else chip.tiles):
         return None
     across, down = found.columns // ROWS, len(starts(found.rows))
     return found if across * down <= REGISTERS else None
@@ -60,11 +64,11 @@ def shape_of(sums: TileSums) -> Shape:
     return Shape(min(sums.rows, ROWS), sums.words)
 
 
-def shapes(stmts: Iterable[Stmt]) -> list[Shape]:
+def shapes(stmts: Iterable[Stmt], chip: Chip) -> list[Shape]:
     """All that are needed in some statements."""
     found: dict[Shape, None] = {}
     for stmt in statements(tuple(stmts)):
-        sums = fitting(stmt) if isinstance(stmt, For) else None
+        sums = fitting(stmt, chip) if isinstance(stmt, For) else None
         if sums is not None:
             found[shape_of(sums)] = None
     return list(found)
@@ -72,8 +76,8 @@ def shapes(stmts: Iterable[Stmt]) -> list[Shape]:
 
 def configure(fn: Function, declarations: dict[str, str], shape: Shape) -> None:
     """Says how tiles are cut, which empties all of them."""
-    rows = [shape.rows] * _WEIGHTS + [shape.words] * 2
-    widths = [ROW_BYTES] * _CODES + [shape.words * _WORD_BYTES] * 2 + [ROW_BYTES] * 2
+    rows = [shape.rows] * _RIGHT + [shape.words] * 2
+    widths = [ROW_BYTES] * _LEFT + [shape.words * WORD] * 2 + [ROW_BYTES] * 2
     data = bytearray(64)
     data[0] = 1  # the only palette
     for register, (height, width) in enumerate(zip(rows, widths, strict=True)):
@@ -114,42 +118,57 @@ def empty(fn: Function, sums: TileSums) -> None:
         fn.call("llvm.x86.tilezero", "void", ("i8", str(register)))
 
 
-def multiply(fn: Function, sums: TileSums, codes: str, weights: str) -> None:
-    """One step: adds the products of the codes and the weights at these addresses."""
+class Held:
+    """What the registers of both operands hold, so that it need not be loaded twice."""
+
+    def __init__(self) -> None:
+        self._places: dict[int, Hashable] = {}
+
+    def has(self, register: int, place: Hashable) -> bool:
+        """Whether a register holds what lies there; from now on it does."""
+        found = self._places.get(register) == place
+        self._places[register] = place
+        return found
+
+
+def multiply(fn: Function, sums: TileSums, product: TileProduct, left: str, right: str, held: Held) -> None:
+    """Adds a product of operands at these addresses."""
     across = sums.columns // ROWS
     blocks = starts(sums.rows)
+    instruction = "llvm.x86.tdpbf16ps" if sums.is_float else "llvm.x86.tdpbusd"
+    places = place_of(product.left), place_of(product.right)
 
-    def load(register: int, address: str, offset: int, stride: int) -> None:
-        at = fn.emit(f"getelementptr i8, ptr {address}, i64 {offset}") if offset else address
-        fn.call("llvm.x86.tileloadd64", "void", ("i8", str(register)), ("ptr", at), ("i64", str(stride)))
+    def load(register: int, address: str, offset: int, stride: int, place: Hashable) -> int:
+        if not held.has(register, (place, offset)):
+            at = fn.emit(f"getelementptr i8, ptr {address}, i64 {offset}") if offset else address
+            fn.call("llvm.x86.tileloadd64", "void", ("i8", str(register)), ("ptr", at), ("i64", str(stride)))
+        return register
 
-    def load_codes(block: int) -> int:
-        load(_CODES + block % 2, codes, blocks[block] * sums.row_step, sums.row_step)
-        return _CODES + block % 2
+    def load_left(block: int) -> int:
+        return load(_LEFT + block % 2, left, blocks[block] * product.row_step, product.row_step, places[0])
 
-    def load_weights(column: int) -> int:
-        load(_WEIGHTS + column % 2, weights, column * ROW_BYTES, sums.word_step * _WORD_BYTES)
-        return _WEIGHTS + column % 2
+    def load_right(column: int) -> int:
+        return load(_RIGHT + column % 2, right, column * ROW_BYTES, product.word_step, places[1])
 
     def add(block: int, column: int, left: int, right: int) -> None:
         registers = (block * across + column, left, right)
-        fn.call("llvm.x86.tdpbusd", "void", *(("i8", str(register)) for register in registers))
+        fn.call(instruction, "void", *(("i8", str(register)) for register in registers))
 
     if across <= 2:
-        held = [load_weights(column) for column in range(across)]
+        columns = [load_right(column) for column in range(across)]
         for block in range(len(blocks)):
-            left = load_codes(block)
-            for column, right in enumerate(held):
-                add(block, column, left, right)
+            rows = load_left(block)
+            for column, register in enumerate(columns):
+                add(block, column, rows, register)
     else:
-        left = load_codes(0)
+        rows = load_left(0)
         for column in range(across):
-            add(0, column, left, load_weights(column))
+            add(0, column, rows, load_right(column))
 
 
 def keep(fn: Function, sums: TileSums, address: str) -> None:
     """Stores all sums at the address of their buffer."""
-    across, stride = sums.columns // ROWS, sums.columns * _WORD_BYTES
+    across, stride = sums.columns // ROWS, sums.columns * WORD
     for block, first in enumerate(starts(sums.rows)):
         for column in range(across):
             offset = first * stride + column * ROW_BYTES

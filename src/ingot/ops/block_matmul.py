@@ -38,7 +38,7 @@ from ingot.loops.nodes import (
     load,
     store,
 )
-from ingot.ops.matmul import COLUMNS_WORTH_COPY, parts
+from ingot.ops.matmul import COLUMNS_WORTH_COPY
 from ingot.ops.register_tile import (
     ALIAS_BYTES,
     Step,
@@ -47,6 +47,7 @@ from ingot.ops.register_tile import (
     balanced,
     choose_tile,
     each_vector,
+    parts,
     row_pitch,
     row_tiles,
 )

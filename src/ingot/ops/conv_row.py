@@ -34,8 +34,7 @@ from ingot.loops.rewrite import expressions, loads
 from ingot.ops.ahead import LINE_BYTES, Ahead
 from ingot.ops.conv_spec import ConvSpec, column_tiles
 from ingot.ops.depthwise import UNROLLED_MAX
-from ingot.ops.matmul import parts
-from ingot.ops.register_tile import Step, Tile, accumulate
+from ingot.ops.register_tile import Step, Tile, accumulate, parts
 from ingot.ops.thin_tile import ThinStep, accumulate_thin
 from ingot.ops.thin_tile import channels as channel_blocks
 from ingot.ops.turned_tile import unit, write_turned

@@ -17,9 +17,9 @@ from ingot.loops.define import Site, Template
 from ingot.loops.nest import add, collapse, flat_index, fold_row, loop, vector, vector_blocks
 from ingot.loops.nodes import Alloc, Buffer, Const, Expr, Let, LoopKind, Stmt, Var, buffer, call, index, load, maximum, store
 from ingot.ops.elementwise import broadcast_index
-from ingot.ops.matmul import TASKS_WANTED, Segment, column_segments, parts
+from ingot.ops.matmul import TASKS_WANTED, Segment, column_segments
 from ingot.ops.product_tile import product_tile, sums_for_each
-from ingot.ops.register_tile import row_pitch, row_tiles, tiles
+from ingot.ops.register_tile import parts, row_pitch, row_tiles, tiles
 from ingot.ops.softmax import exponentials
 from ingot.tensor import TensorType
 

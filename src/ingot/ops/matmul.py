@@ -16,7 +16,8 @@ from ingot.ops.elementwise import broadcast_index, broadcast_shape, map_broadcas
 from ingot.ops.grid_matmul import build_grid_matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.product_tile import Asking, product_tile, sums_for_each
-from ingot.ops.register_tile import ALIAS_BYTES, THIRD_LEVEL, Tile, choose_tile, row_pitch, row_tiles, tiles
+from ingot.ops.register_tile import ALIAS_BYTES, THIRD_LEVEL, Tile, choose_tile, parts, row_pitch, row_tiles, tiles
+from ingot.ops.matmul_tiles import build_matmul_tiles, suits_tiles
 from ingot.ops.strassen import build_strassen, strassen_tile
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
@@ -60,6 +61,8 @@ def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequ
     acc_type = accumulator_type(output.dtype)
     if _by_columns(site, rows, depth):
         return _dots(site, a, b, output)
+    if suits_tiles(site, a, b, output):
+        return build_matmul_tiles(site, a, b)
     quarters = strassen_tile(site, a, b, output)
     if quarters is not None:
         return build_strassen(site, a, output, quarters)
@@ -177,12 +180,6 @@ def _stream(site: Site, packed: Buffer, segment: Segment, depth: int, panel: Exp
     width = segment.tile.columns
     start = (panel * width + segment.first) * depth
     return Asking(1, lambda k: stream(site, packed, start + k * width, width))
-
-
-def parts(extent: int, size: int) -> tuple[tuple[int, int, int], ...]:
-    """Covers `extent` by pieces of `size`: (first piece, number of pieces, their size), the last one smaller if need be."""
-    full, rest = divmod(extent, size)
-    return ((0, full, size),) * bool(full) + ((full, 1, rest),) * bool(rest)
 
 
 def _by_columns(site: Site, rows: int, depth: int) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ingot.loops.in_tiles import tile_sums
 from ingot.loops.nest import flat_index, loop, vectors_of
-from ingot.loops.nodes import Alloc, Const, Expr, For, If, LoopKind, Prefetch, Stmt, Var, buffer, load
+from ingot.loops.nodes import Alloc, Buffer, Const, Expr, For, If, LoopKind, Prefetch, Stmt, Var, buffer, load
 from ingot.ops.dot_tile import WORD, pack_words
 from ingot.ops.register_tile import Tile
 from ingot.target import Machine
@@ -47,7 +47,11 @@ class Steps:
 
 def steps_of(codes: int) -> Steps:
     """The steps of rows of so many codes."""
-    words = -(-codes // WORD)
+    return steps_of_words(-(-codes // WORD))
+
+
+def steps_of_words(words: int) -> Steps:
+    """The steps of rows of so many words."""
     count = max(1, -(-words // SIDE))
     return Steps(count, -(-words // count))
 
@@ -114,19 +118,63 @@ def accumulate_in_tiles(
         is_result: whether a row is stored; None: all are.
     """
     sums = buffer("sums", DType.INT32, (rows, tile.columns))
+
+    def factors(row: Expr, word: Expr, column: Expr, names: Sequence[Expr]) -> Factors:
+        return [(codes_at(row, word, names), weights_at(word, column, names))]
+
+    def ahead_of(names: Sequence[Expr]) -> Sequence[Stmt]:
+        return ahead(flat_index(names, outer)) if ahead is not None else ()
+
+    def write_sum(row: Expr, lane: Expr, value: Expr) -> Sequence[Stmt]:
+        return write(row, lane, value + start_of(lane))
+
+    return sum_then_write(sums, tile, words, outer, factors, write_sum, columns, is_result, ahead_of)
+
+
+# The words that are multiplied with one another, left and right: row, number of the word, column, and the indices of the loops.
+Factors = Sequence[tuple[Expr, Expr]]
+FactorsAt = Callable[[Expr, Expr, Expr, Sequence[Expr]], Factors]
+
+
+def sum_then_write(
+    sums: Buffer,
+    tile: Tile,
+    words: int,
+    outer: Sequence[int],
+    factors: FactorsAt,
+    write: Callable[[Expr, Expr, Expr], Sequence[Stmt]],
+    columns: int,
+    is_result: Callable[[Expr], Expr] | None = None,
+    before: Callable[[Sequence[Expr]], Sequence[Stmt]] | None = None,
+) -> tuple[Stmt, ...]:
+    """One block of the result: its sums `[rows, columns]` of a tile, and then what becomes of them.
+
+    Args:
+        sums: where they are put.
+        tile: their columns.
+        words: words of one product.
+        outer: extents of the loops of the reduction.
+        factors: what is multiplied in each of their iterations.
+        write: `write(row, column, sum)` stores one result.
+        columns: how many of the columns are stored.
+        is_result: whether a row is stored; None: all are.
+        before: statements in front of the products of an iteration, by the indices of the loops.
+    """
     word, row, column = Var("word"), Var("row"), Var("col")
     names = [Var(f"s{axis}") for axis in range(len(outer))]
-    inner = codes_at(row, word, names), weights_at(word, column, names)
-    asked = ahead(flat_index(names, outer)) if ahead is not None else ()
-    filled = tile_sums(sums, list(zip(names, outer, strict=True)), words, *inner, (word, row, column), asked)
+    filled = tile_sums(
+        sums,
+        list(zip(names, outer, strict=True)),
+        words,
+        factors(row, word, column, names),
+        (word, row, column),
+        before(names) if before is not None else (),
+    )
 
     def result(at: Expr) -> Sequence[Stmt]:
-        def one(lane: Expr) -> Sequence[Stmt]:
-            return write(at, lane, load(sums, at, lane) + start_of(lane))
-
-        stored = vectors_of(columns, tile.lanes, one)
+        stored = vectors_of(columns, tile.lanes, lambda lane: write(at, lane, load(sums, at, lane)))
         is_one = is_result(at) if is_result is not None else Const(True, DType.BOOL)
         return stored if isinstance(is_one, Const) else (If(is_one, stored),)
 
-    stmts = (Alloc(sums), filled, *loop("r", rows, result))
+    stmts = (Alloc(sums), filled, *loop("r", sums.shape[0], result))
     return (For(Var("tile"), Const(1, DType.INT64), stmts, LoopKind.SERIAL),)

@@ -55,13 +55,12 @@ from ingot.ops.dot_tile import (
     unsigned_word,
     unsigned_zero,
 )
-from ingot.ops.matmul import parts
 from ingot.ops.qconv_tiles import CodesAt, build_qconv_tiles, has_matrix_tiles
 from ingot.ops.qdepthwise import build_words, has_words
 from ingot.ops.qdepthwise_pairs import build_pairs, has_pairs, pair_counts
 from ingot.ops.qpointwise import build_pointwise, pixel_tiles
 from ingot.ops.qwinograd import build_qwinograd, qwinograd_plan
-from ingot.ops.register_tile import Tile, row_tiles
+from ingot.ops.register_tile import Tile, parts, row_tiles
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 

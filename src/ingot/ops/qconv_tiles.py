@@ -18,9 +18,8 @@ from ingot.loops.nest import collapse, loop, split_index, vector_blocks
 from ingot.loops.nodes import Alloc, Expr, For, LoopKind, Stmt, Var, both, buffer, compare, index, load, minimum, store, word
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.dot_tile import WORD, pack_columns, reads_words, unsigned_code
-from ingot.ops.matmul import parts
 from ingot.ops.matrix_tile import SIDE, Steps, accumulate_in_tiles, matrix_tiles, pack_tiles, steps_of
-from ingot.ops.register_tile import Tile
+from ingot.ops.register_tile import Tile, parts
 from ingot.target import Machine
 from ingot.tensor import DType
 

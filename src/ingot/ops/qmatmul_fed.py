@@ -52,9 +52,9 @@ from ingot.ops.dot_tile import (
     unsigned_code,
 )
 from ingot.ops.elementwise import broadcast_index
-from ingot.ops.matmul import parts
 from ingot.ops.opdef import Emitter, Tensor
 from ingot.ops.qmatmul import product_tasks, rows_of_words
+from ingot.ops.register_tile import parts
 from ingot.tensor import DType, TensorType
 
 _ONES = Const(0x01010101, DType.INT32)

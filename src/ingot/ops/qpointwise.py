@@ -14,8 +14,7 @@ from ingot.loops.nest import collapse, loop, vector_blocks
 from ingot.loops.nodes import Alloc, Buffer, Const, Expr, For, If, LoopKind, Stmt, Var, buffer, cast, compare, load, store, word
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.dot_tile import Factors, Step, accumulate, packed_at, unsigned_code, unsigned_word
-from ingot.ops.matmul import parts
-from ingot.ops.register_tile import Tile, balanced
+from ingot.ops.register_tile import Tile, balanced, parts
 from ingot.tensor import DType
 
 _WEIGHT_BYTES_MOST = 16 * 1024  # half of a small first-level cache

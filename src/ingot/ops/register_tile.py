@@ -156,6 +156,12 @@ def balanced(extent: int, limit: int, unit: int = 1) -> tuple[tuple[int, int], .
     return tuple((size, number) for size, number in sizes if number and size)
 
 
+def parts(extent: int, size: int) -> tuple[tuple[int, int, int], ...]:
+    """Covers `extent` by pieces of `size`: (first piece, number of pieces, their size), the last one smaller if need be."""
+    full, rest = divmod(extent, size)
+    return ((0, full, size),) * bool(full) + ((full, 1, rest),) * bool(rest)
+
+
 def rows_without_conflict(apart_bytes: int) -> int:
     """How many rows that lie so many bytes apart a tile may read side by side, so that they stay in a first-level cache while
     the sums go along them.
