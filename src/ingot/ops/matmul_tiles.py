@@ -14,7 +14,7 @@ import numpy as np
 
 from ingot.loops.define import Site, either
 from ingot.loops.nest import collapse, loop, split_index
-from ingot.loops.nodes import Expr, For, If, Let, LoopKind, Stmt, Var, both, buffer, compare, index, load, minimum, store
+from ingot.loops.nodes import Expr, For, If, Let, LoopKind, Stmt, Var, both, buffer, compare, index, load, store
 from ingot.loops.in_tiles import WORD
 from ingot.ops.matrix_tile import SIDE, Factors, Steps, steps_of_words, sum_then_write
 from ingot.ops.register_tile import Tile, balanced, parts, step_cycles, tiles
@@ -93,6 +93,7 @@ class _Writer:
         panels = self.packed.shape[0]
         self.shares = next((shares for least, shares in _SHARES if self.columns // _TILE.columns >= least), 1)
         height, words = self.blocks[0].size, self.steps.words
+        self.words = min(some for some in range(1, words + 1) if words % some == 0 and some * self.number >= words)  # beside a product
         # A block reads one piece of memory from end to end.
         self.left = site.workspace("rows", DType.INT32, (self.number, self.each, PARTS, height, words))
         self.right = site.workspace("weights", DType.INT32, (self.shares, 2, self.each, PARTS, words, _TILE.columns))
@@ -179,10 +180,11 @@ class _Writer:
 
         def before(names: Sequence[Expr]) -> Sequence[Stmt]:
             (step,) = names
-            words = -(-self.steps.words // self.number)
-            begin = minimum(here * words, self.steps.words - words)
-            more = both(compare("lt", panel + 1, some.last), compare("lt", here * words, self.steps.words))
-            return (If(more, self._split_words(some, panel + 1, 1 - which, step, begin, words)),)
+            # Weights are read from end to end, as processors look ahead.
+            done, in_step = here * self.each + step, self.steps.words // self.words
+            more = both(compare("lt", panel + 1, some.last), compare("lt", done, self.each * in_step))
+            begin = done % in_step * self.words
+            return (If(more, self._split_words(some, panel + 1, 1 - which, done // in_step, begin, self.words)),)
 
         def write(row: Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
             kept = (panel, here, row, column)
