@@ -356,9 +356,8 @@ class Writer(Expressions):
         if product is self.sums.products[0]:
             self.held = llvm_tiles.Held()  # another iteration may have come before this one
         self._enter(*((variable, number(0)) for variable in product.variables))
-        left, right = (
-            address(self.ops, self._place(one.buffer), self._offset(one.buffer, one.index)) for one in (product.left, product.right)
-        )
+        operands = product.left, product.right
+        left, right = (address(self.ops, self._place(one.buffer), self._offset(one.buffer, one.index)) for one in operands)
         llvm_tiles.multiply(self.fn, self.sums, product, left, right, self.held)
         self._leave()
 

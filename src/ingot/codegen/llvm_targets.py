@@ -385,7 +385,9 @@ def machine(target: Target) -> Machine:
 
 
 def _has_tiles(target: Target, kind: str) -> bool:
-    """Whether code may multiply in tiles, by the feature for what is in them. LLVM cannot be asked by compiling: it ends the process over what it cannot make."""
+    """Whether code may multiply in tiles, by the feature for what is in them. LLVM cannot be asked by compiling: it ends the
+    process over what it cannot make.
+    """
     name, _ = family(target.triple)
     if name != "x86_64" or system(target.triple) != "linux":  # whom permission is asked for their state
         return False

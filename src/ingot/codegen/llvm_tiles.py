@@ -1,7 +1,8 @@
 """Sums of products of matrices in the tile registers of AMX (`sums_in_tiles`).
 
-A tile is up to 16 rows of 64 bytes, and there are eight: four of sums, two of the left operand, two of the right one. Sums stay where they are for
-the whole reduction. Rows beyond 16 are cut into blocks of 16, the last of which may do rows of the one before once more.
+A tile is up to 16 rows of 64 bytes, and there are eight: four of sums, two of the left operand, two of the right one.
+Sums stay where they are for the whole reduction. Rows beyond 16 are cut into blocks of 16, the last of which may do rows of the
+one before once more.
 
 What tiles look like is told the processor when a function begins (`ldtilecfg` takes as long as ten products), and taken back when
 it ends: threads whose tiles are in use are dear to switch.

@@ -15,8 +15,8 @@ where `sums` is a dense local. Words are 32 bits, and a product is one of
 - of halves: the two products of the upper and the lower halves of `left[…]` and `right[…]`, which are bfloat16, added to
   `sums[row, column]` (`add_halves`), with sums in float32. They are rounded in any order, and subnormal ones may count as zero.
 
-The words of the left operand lie one behind the other, those of a column of the right one at some distance, columns one behind the
-other. Loops of another form are serial.
+The words of the left operand lie one behind the other, those of a column of the right one at some distance, columns one behind
+the other. Loops of another form are serial.
 """
 
 from __future__ import annotations
@@ -211,7 +211,7 @@ def _of_halves(value: Expr) -> tuple[Load, Load, Load] | None:
     words = [_half_of(one, "shl", HALF) for one in lows]
     others = [_half_of(one, "and", UPPER) for one in highs]
     left, right = words
-    if left is None or right is None or any(one is None or not _alike(one, word) for one, word in zip(others, words, strict=True)):
+    if left is None or right is None or not all(_alike(*pair) for pair in zip(others, words, strict=True)):
         return None
     return left, right, value.c.c
 
@@ -225,9 +225,9 @@ def _half_of(value: Expr, op: str, number: int) -> Load | None:
     return cut.left if is_half and isinstance(cut.left, Load) and cut.left.dtype is DType.INT32 else None
 
 
-def _alike(one: Load, other: Load | None) -> bool:
-    """Whether two loads read the same element."""
-    return other is not None and (one is other or (one.buffer == other.buffer and place_of(one) == place_of(other)))
+def _alike(one: Load | None, other: Load | None) -> bool:
+    """Whether both are loads, and read the same element."""
+    return one is not None and other is not None and (one is other or place_of(one) == place_of(other))
 
 
 def place_of(element: Load) -> tuple[object, ...]:

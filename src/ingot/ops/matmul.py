@@ -14,10 +14,10 @@ from ingot.loops.nodes import Buffer, Const, Expr, Load, Operand, Prefetch, Stmt
 from ingot.ops.ahead import STREAM_ROWS, stream, streams_ahead
 from ingot.ops.elementwise import broadcast_index, broadcast_shape, map_broadcast
 from ingot.ops.grid_matmul import build_grid_matmul
+from ingot.ops.matmul_tiles import build_matmul_tiles, suits_tiles
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.product_tile import Asking, product_tile, sums_for_each
 from ingot.ops.register_tile import ALIAS_BYTES, THIRD_LEVEL, Tile, choose_tile, parts, row_pitch, row_tiles, tiles
-from ingot.ops.matmul_tiles import build_matmul_tiles, suits_tiles
 from ingot.ops.strassen import build_strassen, strassen_tile
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType

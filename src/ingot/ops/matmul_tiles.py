@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingot.loops.define import Site, either
+from ingot.loops.in_tiles import WORD
 from ingot.loops.nest import collapse, loop, split_index
 from ingot.loops.nodes import Expr, For, If, Let, LoopKind, Stmt, Var, both, buffer, compare, index, load, store
-from ingot.loops.in_tiles import WORD
 from ingot.ops.matrix_tile import SIDE, Factors, Steps, steps_of_words, sum_then_write
 from ingot.ops.register_tile import Tile, balanced, parts, step_cycles, tiles
 from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, are_finite, products, split_columns, split_row, splits

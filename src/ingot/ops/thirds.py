@@ -22,7 +22,7 @@ import numpy as np
 from ingot.loops.define import Site
 from ingot.loops.in_tiles import HALF, UPPER
 from ingot.loops.nest import loop, vector_blocks, vectors_of
-from ingot.loops.nodes import Binary, Bitcast, Buffer, Const, Expr, Stmt, index, load, store
+from ingot.loops.nodes import Binary, Bitcast, Buffer, Const, Expr, Stmt, index, store
 from ingot.ops.matrix_tile import SIDE, Factors, Steps
 from ingot.tensor import DType, TensorType
 
@@ -89,7 +89,8 @@ def split_columns(
     columns: int,
     element: Callable[[Expr, Expr], Expr],
 ) -> tuple[Stmt, ...]:
-    """Writes the parts of `2 * words` rows of columns as words. `into`: part, number of the word, column; `element`: row, column."""
+    """Writes the parts of `2 * words` rows of columns as words. `into`: part, number of the word, column; `element`: row, column.
+    """
 
     def row(at: Expr) -> tuple[Stmt, ...]:
         def pair(column: Expr) -> Sequence[Stmt]:
