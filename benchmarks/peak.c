@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#if defined(__AMX_INT8__) && defined(__linux__)
+#if defined(__AMX_INT8__) && defined(__AMX_BF16__) && defined(__linux__)
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
@@ -190,22 +190,43 @@ static void operations(const char *what, kernel *run, void *memory, int64_t each
   printf("%-44s %8.1f G/s\n", what, (double)STEPS * ACCUMULATORS * (double)each / best(run, memory, STEPS) * 1e-9);
 }
 
-#if defined(__AMX_INT8__) && defined(__linux__)
-/* Two by two tiles of sums; codes and weights come from L1. */
+#if defined(__AMX_INT8__) && defined(__AMX_BF16__) && defined(__linux__)
+static const struct {
+  uint8_t palette, start, none[14];
+  uint16_t bytes[16];
+  uint8_t rows[16];
+} shape = {1, 0, {0}, {64, 64, 64, 64, 64, 64, 64, 64}, {16, 16, 16, 16, 16, 16, 16, 16}};
+
+#define LOAD(operand, tile, offset) "tileloadd " #offset "(%0,%1), %%tmm" #tile "\n\t"
+/* Two by two tiles of sums. */
+#define MULTIPLY(what) \
+  what " %%tmm6, %%tmm4, %%tmm0\n\t" what " %%tmm7, %%tmm4, %%tmm1\n\t" \
+  what " %%tmm6, %%tmm5, %%tmm2\n\t" what " %%tmm7, %%tmm5, %%tmm3\n\t"
+
+/* Codes and weights come from L1. */
 static void tiles(void *memory, int64_t steps) {
-  static const struct {
-    uint8_t palette, start, none[14];
-    uint16_t bytes[16];
-    uint8_t rows[16];
-  } shape = {1, 0, {0}, {64, 64, 64, 64, 64, 64, 64, 64}, {16, 16, 16, 16, 16, 16, 16, 16}};
   char *at = memory;
   __asm__ volatile("ldtilecfg %0" : : "m"(shape));
   for (int64_t i = 0; i < steps; i++) {
     __asm__ volatile(
-        "tileloadd (%0,%1), %%tmm4\n\ttileloadd 1024(%0,%1), %%tmm5\n\t"
-        "tileloadd 2048(%0,%1), %%tmm6\n\ttileloadd 3072(%0,%1), %%tmm7\n\t"
-        "tdpbusd %%tmm6, %%tmm4, %%tmm0\n\ttdpbusd %%tmm7, %%tmm4, %%tmm1\n\t"
-        "tdpbusd %%tmm6, %%tmm5, %%tmm2\n\ttdpbusd %%tmm7, %%tmm5, %%tmm3"
+        LOAD(left, 4, 0) LOAD(left, 5, 1024) LOAD(right, 6, 2048) LOAD(right, 7, 3072) MULTIPLY("tdpbusd")
+        : : "r"(at), "r"((int64_t)64) : "memory");
+  }
+  __asm__ volatile("tilerelease");
+}
+
+/* Six products of parts of two operands, each of which is three matrices of bfloat16 in L1. */
+static void thirds(void *memory, int64_t steps) {
+  char *at = memory;
+  __asm__ volatile("ldtilecfg %0" : : "m"(shape));
+  for (int64_t i = 0; i < steps; i++) {
+    __asm__ volatile(
+        LOAD(left, 4, 4096) LOAD(left, 5, 5120) LOAD(right, 6, 6144) LOAD(right, 7, 7168) MULTIPLY("tdpbf16ps")
+        LOAD(left, 4, 2048) LOAD(left, 5, 3072) MULTIPLY("tdpbf16ps")
+        LOAD(right, 6, 8192) LOAD(right, 7, 9216) MULTIPLY("tdpbf16ps")
+        LOAD(left, 4, 0) LOAD(left, 5, 1024) MULTIPLY("tdpbf16ps")
+        LOAD(right, 6, 10240) LOAD(right, 7, 11264) MULTIPLY("tdpbf16ps")
+        LOAD(right, 6, 6144) LOAD(right, 7, 7168) MULTIPLY("tdpbf16ps")
         : : "r"(at), "r"((int64_t)64) : "memory");
   }
   __asm__ volatile("tilerelease");
@@ -215,8 +236,9 @@ static void tiles(void *memory, int64_t steps) {
 static void of_tiles(void *memory) {
   enum { STEPS = 20000, REQUEST = 0x1023, TILE_DATA = 18 };
   if (syscall(SYS_arch_prctl, (long)REQUEST, (long)TILE_DATA) == 0) {
-    const double all = 4.0 * 16 * 16 * 64 * 2 * STEPS;
-    printf("%-44s %8.1f G/s\n", "int8 operations (AMX), operands from L1", all / best(tiles, memory, STEPS) * 1e-9);
+    const double all = 4.0 * 16 * 16 * 32 * 2 * STEPS;
+    printf("%-44s %8.1f G/s\n", "float32 operations (AMX), operands from L1", all / best(thirds, memory, STEPS) * 1e-9);
+    printf("%-44s %8.1f G/s\n", "int8 operations (AMX), operands from L1", 2 * all / best(tiles, memory, STEPS) * 1e-9);
   }
 }
 #endif
@@ -250,7 +272,7 @@ int main(int count, char **words) {
   operations("int8 operations (VNNI), in registers", dot_registers, memory, 2 * VECTOR_BYTES);
   operations("int8 operations (VNNI), one operand from L1", dot_memory, memory, 2 * VECTOR_BYTES);
 #endif
-#if defined(__AMX_INT8__) && defined(__linux__)
+#if defined(__AMX_INT8__) && defined(__AMX_BF16__) && defined(__linux__)
   of_tiles(memory);
 #endif
   bandwidth("read, 16 KB (L1)", memory, 16 << 10);

@@ -93,7 +93,8 @@ class _Writer:
         panels = self.packed.shape[0]
         self.shares = next((shares for least, shares in _SHARES if self.columns // _TILE.columns >= least), 1)
         height, words = self.blocks[0].size, self.steps.words
-        self.words = min(some for some in range(1, words + 1) if words % some == 0 and some * self.number >= words)  # beside a product
+        # Words of the next panel that are split beside a block's products.
+        self.words = min(some for some in range(1, words + 1) if words % some == 0 and some * self.number >= words)
         # A block reads one piece of memory from end to end.
         self.left = site.workspace("rows", DType.INT32, (self.number, self.each, PARTS, height, words))
         self.right = site.workspace("weights", DType.INT32, (self.shares, 2, self.each, PARTS, words, _TILE.columns))
@@ -119,7 +120,9 @@ class _Writer:
         for first, count, valid in parts(self.columns, _TILE.columns):
             shares = min(self.shares, count)
 
-            def share(part: Expr, shares: int = shares, first: int = first, count: int = count, valid: int = valid) -> Sequence[Stmt]:
+            def share(
+                part: Expr, shares: int = shares, first: int = first, count: int = count, valid: int = valid
+            ) -> Sequence[Stmt]:
                 some = _Share(part, chunk, Var("first"), Var("number"), Var("last"), valid, is_first, is_last)
                 return self._share(some, part * count // shares + first, (part + 1) * count // shares + first)
 
