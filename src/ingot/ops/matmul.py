@@ -105,8 +105,10 @@ def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequ
             elif packed is not None and segment.panels > 1 and min(row_count, height) > 2 * segment.tile.rows:
                 ahead = _prefetch(packed, segment, depth, panel, start, min(row_count, height))
             ways = 2 if halves else sums_for_each(size, segments[0].tile, acc_type, depth)
+            # One row takes a scalar for each line of weights or few of them: such loads come four at a time where they are dear.
+            together = 4 if size == 1 and site.machine.fills_take_loads else 1
             return product_tile(
-                size, segment.tile, acc_type, depth, left, right, write, segment.valid, ways, ahead, late, halves
+                size, segment.tile, acc_type, depth, left, right, write, segment.valid, ways, ahead, late, halves, together
             )
 
         return row_tiles("m", row_count, segment.tile.rows, rows_of)

@@ -51,12 +51,13 @@ def product_tile(
     ahead: Asking | None = None,
     late: bool = False,
     apart: bool = False,
+    together: int = 1,
 ) -> tuple[Stmt, ...]:
     """One tile of `Σ_k left(row, k) * right(k, column)`; `write(row, column, value)` stores one of the first `valid` columns.
 
     `ways` is the number of sums for each result, of `sums_for_each`. With `late` what is done to results is long: it is
     written once for all rows, not once for each. With `apart` each of several sums is over a part of the depth by itself, else
-    over every `ways`-th element.
+    over every `ways`-th element. `together`: steps of a single sum in an unrolled loop.
     """
     if ways > 1:
         return _several_sums(rows, tile, dtype, depth, ways, left, right, write, valid, ahead, apart)
@@ -66,7 +67,11 @@ def product_tile(
             return step(lambda row: left(row, k), lambda column: right(k, column))
 
         if ahead is None:
-            return loop("k", depth, at)
+            blocks = depth // together if together > 1 else 0
+            return (
+                *loop("k", blocks, lambda block: loop("part", together, lambda part: at(block * together + part), LoopKind.UNROLLED)),
+                *loop("k" if blocks == 0 else "rest", depth - blocks * together, lambda k: at(k + blocks * together)),
+            )
 
         def several(number: Expr) -> tuple[Stmt, ...]:
             steps = (at(number * ahead.steps + one) for one in range(ahead.steps))
