@@ -1,8 +1,8 @@
 """Neighbours: `for part in 4 unrolled: for lane … vector: sum[lane] = fma(x[… part …], …, sum[lane])`.
 
-All lanes take the same element of `x`, the next one in the next part. LLVM loads each into all lanes of a register by itself. Where
-loads are what a loop runs out of, one load brings all four into every block of 16 bytes of a register, and a shuffle inside of
-the blocks, by a number in the instruction, fills them with one of the four.
+All lanes take the same element of `x`, the next one in the next part. LLVM loads each into all lanes of a register by itself.
+Where loads are what a loop runs out of, one load brings all four into every block of 16 bytes of a register, and a shuffle inside
+of the blocks, by a number in the instruction, fills them with one of the four.
 """
 
 from __future__ import annotations
@@ -11,41 +11,43 @@ from collections.abc import Callable
 
 from ingot.codegen.llvm_builder import Value
 from ingot.codegen.llvm_ops import Operations
-from ingot.loops.nodes import Buffer, Const, Expr, Fma, For, Load, LoopKind, Store, Var
+from ingot.loops.nodes import Buffer, Const, Fma, For, Load, LoopKind, Store, Var
 from ingot.loops.ranges import affine
 from ingot.tensor import DType
 
 TOGETHER = 4  # elements of a block
+_Where = tuple[Buffer, int, frozenset[tuple[Var, int]]]  # an affine form of the place in a buffer
 
 
 def neighbour_loads(stmt: For, is_local: Callable[[Buffer], bool]) -> tuple[list[list[Load]], int]:
-    """The factors that lie side by side along an unrolled loop and are equal in all lanes, those of the same place together, with
+    """The factors that lie side by side along an unrolled loop and are equal in all lanes, those of the same place together, and
     the number of lanes; none where the loop has anything but such sums in it.
     """
     if not isinstance(stmt.extent, Const) or stmt.extent.value != TOGETHER:
         return [], 0
-    found: dict[tuple[Buffer, int, frozenset[tuple[Expr, int]]], list[Load]] = {}
+    found: dict[_Where, list[Load]] = {}
     sums: set[Buffer] = set()
     widths: set[int] = set()
     for inner in stmt.body:
-        single = inner.body[0] if isinstance(inner, For) and inner.kind is LoopKind.VECTOR and len(inner.body) == 1 else None
+        if not isinstance(inner, For) or inner.kind is not LoopKind.VECTOR or len(inner.body) != 1:
+            return [], 0
+        single = inner.body[0]
         if not isinstance(single, Store) or not isinstance(single.value, Fma) or not is_local(single.buffer):
             return [], 0
-        assert isinstance(inner, For)
         sums.add(single.buffer)
         widths.add(int(inner.extent.value) if isinstance(inner.extent, Const) else 0)
-        for one in (single.value.a, single.value.b):
-            if isinstance(one, Load) and one.dtype is DType.FLOAT32 and (place := _neighbours(one, stmt.var, inner.var)) is not None:
-                found.setdefault((one.buffer, *place), []).append(one)
-    if len(widths) != 1 or any(held in sums for held, *_ in found):
+        for factor in (single.value.a, single.value.b):
+            if isinstance(factor, Load) and (where := _neighbours(factor, stmt.var, inner.var)) is not None:
+                found.setdefault(where, []).append(factor)
+    lanes = widths.pop() if len(widths) == 1 else 0
+    if lanes < TOGETHER or lanes % TOGETHER or any(buffer in sums for buffer, *_ in found):
         return [], 0
-    (lanes,) = widths
-    return (list(found.values()), lanes) if lanes and lanes % TOGETHER == 0 else ([], 0)
+    return list(found.values()), lanes
 
 
-def _neighbours(node: Load, along: Var, across: Var) -> tuple[int, frozenset[tuple[Expr, int]]] | None:
-    """The place of a load as an affine form, if it steps by one along the first variable and does not know of the second."""
-    fixed, moving = 0, dict[Expr, int]()
+def _neighbours(node: Load, along: Var, across: Var) -> _Where | None:
+    """The place of a load of float32, if it steps by one along the first variable and does not know of the second."""
+    fixed, moving = 0, dict[Var, int]()
     for part, stride in zip(node.index, node.buffer.strides, strict=True):
         form = affine(part)
         if form is None:
@@ -53,7 +55,9 @@ def _neighbours(node: Load, along: Var, across: Var) -> tuple[int, frozenset[tup
         fixed += form[0] * stride
         for term, times in form[1].items():
             moving[term] = moving.get(term, 0) + times * stride
-    return (fixed, frozenset(moving.items())) if moving.get(along) == 1 and across not in moving else None
+    if node.dtype is not DType.FLOAT32 or moving.get(along) != 1 or across in moving:
+        return None
+    return node.buffer, fixed, frozenset(moving.items())
 
 
 def spread(ops: Operations, four: Value, lanes: int) -> list[Value]:

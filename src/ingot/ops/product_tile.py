@@ -57,7 +57,8 @@ def product_tile(
 
     `ways` is the number of sums for each result, of `sums_for_each`. With `late` what is done to results is long: it is
     written once for all rows, not once for each. With `apart` each of several sums is over a part of the depth by itself, else
-    over every `ways`-th element. `together`: steps of a single sum in an unrolled loop.
+    over every `ways`-th element. `together`: so many steps of a
+    single sum are an unrolled loop.
     """
     if ways > 1:
         return _several_sums(rows, tile, dtype, depth, ways, left, right, write, valid, ahead, apart)
@@ -66,12 +67,18 @@ def product_tile(
         def at(k: Expr) -> tuple[Stmt, ...]:
             return step(lambda row: left(row, k), lambda column: right(k, column))
 
-        if ahead is None:
-            blocks = depth // together if together > 1 else 0
+        if ahead is None and together > 1:
+            blocks = depth // together
+
+            def neighbours(block: Expr) -> tuple[Stmt, ...]:
+                return loop("part", together, lambda part: at(block * together + part), LoopKind.UNROLLED)
+
             return (
-                *loop("k", blocks, lambda block: loop("part", together, lambda part: at(block * together + part), LoopKind.UNROLLED)),
-                *loop("k" if blocks == 0 else "rest", depth - blocks * together, lambda k: at(k + blocks * together)),
+                *loop("k", blocks, neighbours),
+                *loop("rest", depth - blocks * together, lambda k: at(k + blocks * together)),
             )
+        if ahead is None:
+            return loop("k", depth, at)
 
         def several(number: Expr) -> tuple[Stmt, ...]:
             steps = (at(number * ahead.steps + one) for one in range(ahead.steps))
