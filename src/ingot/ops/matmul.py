@@ -34,6 +34,8 @@ PANELS_WORTH_BYTES, PANELS_WORTH_TILES, PANELS_CACHES = 32 * 1024, 10, 8
 DOT_ROWS = 2
 # Steps of a sum between two prefetches for the next panel.
 PREFETCH_STEPS = 4
+# All of a single row is asked for from so many bytes of weights on.
+ASKED_BYTES_LEAST = 16 * 1024
 # Steps of a single row for which one load may bring all elements: what a block of 16 bytes has.
 NEIGHBOURS = 4
 
@@ -160,7 +162,7 @@ def _asked_first(site: Site, b: TensorType, element: Callable[[Expr], Expr]) -> 
     depth, columns = b.shape[-2:]
     line = LINE_BYTES // b.dtype.size_bytes
     is_plain = not site.is_inlined(0) and site.input(0).strides[-1] == 1 and isinstance(element(index(0)), Load)
-    worth = site.constant(1) is not None and depth * columns * b.dtype.size_bytes >= SHARED_BYTES_LEAST
+    worth = site.constant(1) is not None and depth * columns * b.dtype.size_bytes >= ASKED_BYTES_LEAST
     if not (site.machine.fills_take_loads and is_plain and worth):
         return ()
 
