@@ -62,7 +62,7 @@ def sums(
 
 
 @pytest.mark.parametrize("written_for", ["", RAPIDS])
-@pytest.mark.parametrize("shape", [(1, 16, 4, 4), (3, 16, 24, 4), (2, 8, 8, 4), (2, 6, 8, 4), (2, 16, 8, 2)])
+@pytest.mark.parametrize("shape", [(1, 16, 4, 4), (3, 16, 24, 4), (2, 8, 8, 4), (2, 6, 8, 4), (2, 16, 8, 2), (1, 4, 8, 4)])
 def test_sums_are_as_written(shape: tuple[int, int, int, int], written_for: str) -> None:
     check_kernel(sums(*shape), target=NATIVE, written_for=written_for)
 
@@ -75,6 +75,13 @@ def test_a_load_brings_four_scalars_where_loads_are_dear() -> None:
 def loads_of(text: str) -> tuple[int, int]:
     """Loads of four floats into all blocks of a register, and of one into all lanes."""
     return len(re.findall(r"vbroadcastf32x4\s+[^%\n]*\(", text)), len(re.findall(r"vbroadcastss\s+[^%\n]*\(", text))
+
+
+@pytest.mark.parametrize(("lanes", "together"), [(4, True), (8, True), (12, False), (32, False), (96, False)])
+def test_only_what_fills_one_register_comes_together(lanes: int, together: bool) -> None:
+    kernel = sums(1, lanes)
+    assert bool(re.search(r"vbroadcastf\d+x|vbroadcastf128|vpermilps|vshufps", assembly(kernel, RAPIDS))) == together
+    check_kernel(kernel, target=NATIVE, written_for=RAPIDS)
 
 
 @pytest.mark.parametrize("at", [index(24) - K * 4 - PART, Binary("rem", K + PART * 5, index(24)), K * 4, K + PART * 2])

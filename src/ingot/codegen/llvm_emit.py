@@ -210,7 +210,8 @@ class Writer(Expressions):
                 self._interleave(stmt.var, count, *side_by_side)
                 return
             if self.module.chip.fills_take_loads and not self.lanes and self.mask is None:
-                factors, lanes = neighbour_loads(stmt, lambda buffer: self._place(buffer).local)
+                most = self.module.chip.vector_bytes // DType.FLOAT32.size_bytes
+                factors, lanes = neighbour_loads(stmt, most, lambda buffer: self._place(buffer).local)
                 if factors:
                     self._side_by_side(stmt, factors, lanes)
                     return

@@ -19,9 +19,9 @@ TOGETHER = 4  # elements of a block
 _Where = tuple[Buffer, int, frozenset[tuple[Var, int]]]  # an affine form of the place in a buffer
 
 
-def neighbour_loads(stmt: For, is_local: Callable[[Buffer], bool]) -> tuple[list[list[Load]], int]:
+def neighbour_loads(stmt: For, most_lanes: int, is_local: Callable[[Buffer], bool]) -> tuple[list[list[Load]], int]:
     """The factors that lie side by side along an unrolled loop and are equal in all lanes, those of the same place together, and
-    the number of lanes; none where the loop has anything but such sums in it.
+    the number of lanes; none where the loop has anything but such sums of whole registers in it, of at most `most_lanes`.
     """
     if not isinstance(stmt.extent, Const) or stmt.extent.value != TOGETHER:
         return [], 0
@@ -40,7 +40,7 @@ def neighbour_loads(stmt: For, is_local: Callable[[Buffer], bool]) -> tuple[list
             if isinstance(factor, Load) and (where := _neighbours(factor, stmt.var, inner.var)) is not None:
                 found.setdefault(where, []).append(factor)
     lanes = widths.pop() if len(widths) == 1 else 0
-    if lanes < TOGETHER or lanes % TOGETHER or any(buffer in sums for buffer, *_ in found):
+    if not TOGETHER <= lanes <= most_lanes or lanes.bit_count() != 1 or any(buffer in sums for buffer, *_ in found):
         return [], 0
     return list(found.values()), lanes
 
