@@ -16,7 +16,7 @@ from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
 from ingot.loops.define import Home, Site
 from ingot.loops.interpret import run
-from ingot.loops.nodes import Alloc, Kernel, LoopKind, Prefetch, buffer
+from ingot.loops.nodes import Alloc, For, Kernel, LoopKind, Prefetch, buffer
 from ingot.loops.rewrite import statements
 from ingot.loops.text import to_text
 from ingot.loops.verify import verify
@@ -253,6 +253,26 @@ def test_a_product_of_one_row_has_panels_for_two_threads(home, columns, panels):
     result = np.zeros(columns, np.float32)
     run(kernel, {"a": left.reshape(-1), packed.name: content.reshape(-1), "c": result})
     np.testing.assert_allclose(result, (left @ right)[0], rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize(("rows", "depth"), [(1, 512), (1, 515), (2, 512)])
+def test_the_scalars_of_one_row_come_together_and_all_are_asked_for_where_fills_take_loads(rows, depth):
+    a, b, c = (TensorType(DType.FLOAT32, shape) for shape in ((rows, depth), (depth, 256), (rows, 256)))
+    left, right = numbers(rows, depth), numbers(depth, 256, seed=1)
+    inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape)]
+    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=2 << 20, prefetch=True, fills_take_loads=True)
+    site = Site(machine, inputs, [buffer("c", c.dtype, c.shape)], [None, right], home=Home.CORE)
+    body = tuple(matmul_template(a, b, c).build(site))
+    together = [stmt for stmt in statements(body) if isinstance(stmt, For) and stmt.kind is LoopKind.UNROLLED]
+    assert [int(one.extent.value) for one in together] == [4] * (rows == 1)
+    asked = [stmt for stmt in statements(body) if isinstance(stmt, For) and isinstance(stmt.body[0], Prefetch)]
+    assert [int(one.extent.value) for one in asked] == [-(-depth // 16)] * (rows == 1)
+    packed, content = site.packed[1]
+    kernel = Kernel("k", (inputs[0], packed), site.outputs, body, tuple(site.workspaces))
+    verify(kernel)
+    result = np.zeros(rows * 256, np.float32)
+    run(kernel, {"a": left.reshape(-1), packed.name: content.reshape(-1), "c": result})
+    np.testing.assert_allclose(result.reshape(rows, 256), left @ right, rtol=1e-4, atol=1e-4)
 
 
 def test_a_small_product_of_one_row_keeps_the_widest_panels():

@@ -106,14 +106,19 @@ def random_array(buffer: Buffer, seed: int = 0) -> np.ndarray:
 
 
 def check_kernel(
-    kernel: Kernel, *inputs: np.ndarray, target: str = "llvm -mcpu=native", exact: bool = True, ulp: int = 4
+    kernel: Kernel,
+    *inputs: np.ndarray,
+    target: str = "llvm -mcpu=native",
+    exact: bool = True,
+    ulp: int = 4,
+    written_for: str = "",
 ) -> tuple[np.ndarray, ...]:
     """Runs a kernel compiled and interpreted, asserts that both wrote the same, and returns the outputs."""
     given = list(inputs) or [random_array(buffer, seed) for seed, buffer in enumerate(kernel.inputs)]
     rest = [random_array(buffer, 100 + seed) for seed, buffer in enumerate((*kernel.outputs, *kernel.workspaces))]
     expected, got = [array.copy() for array in given + rest], [array.copy() for array in given + rest]
     interpret(kernel, {buffer.name: array for buffer, array in zip(kernel.params, expected, strict=True)})
-    compile_kernel(kernel, target)(*got)
+    compile_kernel(kernel, target, written_for)(*got)
     first = len(kernel.inputs)
     compare(got[first : first + len(kernel.outputs)], expected[first : first + len(kernel.outputs)], kernel, exact, ulp)
     return tuple(got[first : first + len(kernel.outputs)])

@@ -11,6 +11,7 @@ from ingot.codegen.llvm_cost import iteration_cycles
 from ingot.codegen.llvm_expressions import Expressions
 from ingot.codegen.llvm_forms import Chip
 from ingot.codegen.llvm_interleave import interleaved, interleaved_store
+from ingot.codegen.llvm_neighbours import TOGETHER, neighbour_loads, spread
 from ingot.codegen.llvm_scope import Scope
 from ingot.codegen.llvm_square import square_loads, turned
 from ingot.codegen.llvm_vector import ZERO_DEFINITION, Place, address, place_of_locals, store
@@ -210,6 +211,12 @@ class Writer(Expressions):
             if side_by_side is not None and side_by_side[1].buffer not in self.module.overlapping:
                 self._interleave(stmt.var, count, *side_by_side)
                 return
+            if self.module.chip.fills_take_loads and not self.lanes and self.mask is None:
+                most = self.module.chip.vector_bytes // DType.FLOAT32.size_bytes
+                factors, lanes = neighbour_loads(stmt, most, lambda buffer: self._place(buffer).local)
+                if factors:
+                    self._side_by_side(stmt, factors, lanes)
+                    return
             for position in range(count):
                 self._nested(stmt.body, (stmt.var, number(position)))
         elif stmt.kind is LoopKind.VECTOR and count is not None and not self.lanes:
@@ -334,6 +341,19 @@ class Writer(Expressions):
         neighbours = first.stepping(lanes * count, 1)
         store(self.ops, self._place(stmt.buffer), neighbours, interleaved(self.ops, parts), lanes * count, None)
         self.scope.forget_memory()
+
+    def _side_by_side(self, stmt: For, factors: Sequence[Sequence[Load]], lanes: int) -> None:
+        """An unrolled loop over sums of products with scalars that one load brings together (llvm_neighbours)."""
+        self._enter((stmt.var, _all_lanes(TOGETHER)))
+        spreads = [spread(self.ops, self.value(nodes[0]), lanes) for nodes in factors]
+        self._leave()
+        for position in range(TOGETHER):
+            self._enter((stmt.var, number(position)))
+            for nodes, found in zip(factors, spreads, strict=True):
+                for node in nodes:
+                    self.scope.keep(node, found[position], from_memory=False)
+            self.block(stmt.body)
+            self._leave()
 
     # ─── sums in tiles ────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -37,6 +37,7 @@ class Chip:
     looks_floats_up: bool = False  # 16 floats in a register: AVX-512
     has_doubles: bool = False  # computes with vectors of float64
     in_halves: bool = False  # as in `Machine`
+    fills_take_loads: bool = False  # as in `Machine`
     tiles: bool = False  # AMX: multiplies matrices of bytes in registers of 16 rows of 64 bytes
     float_tiles: bool = False  # and such of bfloat16
     prefetches_far: bool = False  # a prefetch that stops at the second-level cache waits for the translation of its page

@@ -359,8 +359,8 @@ def chip(target: Target) -> Chip:
         traits.vector_bytes, traits.has_fma, traits.has_half, traits.has_gather, traits.dot, traits.pair_bytes,
         traits.has_scalef, traits.lookup_bytes, looks_floats_up=traits.has_scalef and traits.vector_bytes == 64,
         has_doubles=kind in ("x86", "aarch64"), prefetches_far=kind != "x86",
-        in_halves=_works_in_halves(target, traits), tiles=_has_tiles(target, "amx-int8"),
-        float_tiles=_has_tiles(target, "amx-bf16"),
+        in_halves=_works_in_halves(target, traits), fills_take_loads=_is_rapids(target, traits),
+        tiles=_has_tiles(target, "amx-int8"), float_tiles=_has_tiles(target, "amx-bf16"),
     )  # fmt: skip
 
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from ingot.loops.define import Home, Site, Template, either
 from ingot.loops.nest import accumulator_type, add, collapse, fold_row, loop, vector_blocks
-from ingot.loops.nodes import Buffer, Const, Expr, Load, Operand, Prefetch, Stmt, cast, load, minimum, store
-from ingot.ops.ahead import STREAM_ROWS, stream, streams_ahead
+from ingot.loops.nodes import Buffer, Const, Expr, Load, Operand, Prefetch, Stmt, cast, index, load, minimum, store
+from ingot.ops.ahead import LINE_BYTES, STREAM_ROWS, stream, streams_ahead
 from ingot.ops.elementwise import broadcast_index, broadcast_shape, map_broadcast
 from ingot.ops.grid_matmul import build_grid_matmul
 from ingot.ops.matmul_tiles import build_matmul_tiles, suits_tiles
@@ -35,6 +35,10 @@ PANELS_WORTH_BYTES, PANELS_WORTH_TILES, PANELS_CACHES = 32 * 1024, 10, 8
 DOT_ROWS = 2
 # Steps of a sum between two prefetches for the next panel.
 PREFETCH_STEPS = 4
+# All of a single row is asked for from so many bytes of weights on.
+ASKED_BYTES_LEAST = 16 * 1024
+# Steps of a single row for which one load may bring all elements: what a block of 16 bytes has.
+NEIGHBOURS = 4
 
 
 def matmul_template(a: TensorType, b: TensorType, output: TensorType) -> Template:
@@ -108,9 +112,11 @@ def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequ
             elif packed is not None and segment.panels > 1 and min(row_count, height) > 2 * segment.tile.rows:
                 ahead = _prefetch(packed, segment, depth, panel, start, min(row_count, height))
             ways = 2 if halves else sums_for_each(size, segments[0].tile, acc_type, depth)
-            return product_tile(
-                size, segment.tile, acc_type, depth, left, right, write, segment.valid, ways, ahead, late, halves
+            together = NEIGHBOURS if size == 1 and a.dtype is DType.FLOAT32 and site.machine.fills_take_loads else 1
+            product = product_tile(
+                size, segment.tile, acc_type, depth, left, right, write, segment.valid, ways, ahead, late, halves, together
             )
+            return (*_asked_first(site, b, lambda k: row_of(a_index, first, k)), *product) if rows == 1 else product
 
         return row_tiles("m", row_count, segment.tile.rows, rows_of)
 
@@ -150,6 +156,25 @@ def _tiles(site: Site, b: TensorType, rows: int) -> dict[str, Tile]:
         return offered
     half = Tile(best.rows, best.vectors // 2, best.lanes)
     return {f"{half.rows}x{half.vectors}": half, **offered}
+
+
+def _asked_first(site: Site, b: TensorType, element: Callable[[Expr], Expr]) -> tuple[Stmt, ...]:
+    """Asks for all of a single row. Half of it may be in the cache of another core, which made it: a line then takes as long as
+    some kilobytes of weights, and sums, which go along the row, see no more than two ahead.
+    """
+    depth, columns = b.shape[-2:]
+    line = LINE_BYTES // b.dtype.size_bytes
+    is_plain = not site.is_inlined(0) and site.input(0).strides[-1] == 1 and isinstance(element(index(0)), Load)
+    worth = site.constant(1) is not None and depth * columns * b.dtype.size_bytes >= ASKED_BYTES_LEAST
+    if not (site.machine.fills_take_loads and is_plain and worth):
+        return ()
+
+    def ask(at: Expr) -> tuple[Stmt, ...]:
+        found = element(at * line)
+        assert isinstance(found, Load)
+        return (Prefetch(found.buffer, found.index, near=True),)
+
+    return loop("line", -(-depth // line), ask)
 
 
 def _prefetch(

@@ -51,12 +51,14 @@ def product_tile(
     ahead: Asking | None = None,
     late: bool = False,
     apart: bool = False,
+    together: int = 1,
 ) -> tuple[Stmt, ...]:
     """One tile of `Σ_k left(row, k) * right(k, column)`; `write(row, column, value)` stores one of the first `valid` columns.
 
     `ways` is the number of sums for each result, of `sums_for_each`. With `late` what is done to results is long: it is
     written once for all rows, not once for each. With `apart` each of several sums is over a part of the depth by itself, else
-    over every `ways`-th element.
+    over every `ways`-th element. `together`: so many steps of a
+    single sum are an unrolled loop.
     """
     if ways > 1:
         return _several_sums(rows, tile, dtype, depth, ways, left, right, write, valid, ahead, apart)
@@ -65,6 +67,16 @@ def product_tile(
         def at(k: Expr) -> tuple[Stmt, ...]:
             return step(lambda row: left(row, k), lambda column: right(k, column))
 
+        if ahead is None and together > 1:
+            blocks = depth // together
+
+            def neighbours(block: Expr) -> tuple[Stmt, ...]:
+                return loop("part", together, lambda part: at(block * together + part), LoopKind.UNROLLED)
+
+            return (
+                *loop("k", blocks, neighbours),
+                *loop("rest", depth - blocks * together, lambda k: at(k + blocks * together)),
+            )
         if ahead is None:
             return loop("k", depth, at)
 
