@@ -123,7 +123,7 @@ class _Writer:
             def share(
                 part: Expr, shares: int = shares, first: int = first, count: int = count, valid: int = valid
             ) -> Sequence[Stmt]:
-                some = _Share(part, chunk, Var("first"), Var("number"), Var("last"), valid, is_first, is_last)
+                some = _Share(part, chunk, Var("first"), Var("number"), Var("which"), Var("last"), valid, is_first, is_last)
                 return self._share(some, part * count // shares + first, (part + 1) * count // shares + first)
 
             stmts += loop(f"part{valid}", shares, share, LoopKind.PARALLEL)
@@ -157,7 +157,7 @@ class _Writer:
             Let(some.first, begin),
             Let(some.last, end),
             *loop("s", self.each, split),
-            For(some.number, some.last - some.first, tuple(panel(some.number))),
+            For(some.number, some.last - some.first, (Let(some.which, some.number % 2), *panel(some.number))),
         )
 
     def _split_words(self, some: _Share, panel: Expr, which: Expr, step: Expr, begin: Expr, words: int) -> tuple[Stmt, ...]:
@@ -171,7 +171,7 @@ class _Writer:
 
     def _block(self, some: _Share, block: Block, at: Expr) -> Sequence[Stmt]:
         """A block of the result, and beside it a piece of the next panel's parts."""
-        panel, here, which = some.first + some.number, at + block.first, some.number % 2
+        panel, here, which = some.first + some.number, at + block.first, some.which
         first_row = at * block.size + block.first_row
 
         def factors(row: Expr, word: Expr, column: Expr, names: Sequence[Expr]) -> Factors:
@@ -205,13 +205,14 @@ class _Writer:
 @dataclass(frozen=True, slots=True)
 class _Share:
     """What a task does: the products of the panels from `first` up to `last` along a chunk; it is at the one `number` behind the
-    first. `valid` columns of each are stored.
+    first, whose parts are in the scratch memory `which`. `valid` columns of each are stored.
     """
 
     part: Expr
     chunk: Expr
     first: Var
     number: Var
+    which: Var
     last: Var
     valid: int
     is_first: bool
