@@ -19,7 +19,7 @@ from ingot.loops.nodes import Expr, For, If, Let, LoopKind, Stmt, Var, both, buf
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.matrix_tile import SIDE, Factors, Steps, steps_of_words, sum_then_write
 from ingot.ops.register_tile import Tile, parts, step_cycles, tiles
-from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, are_finite, products, split_piece, splits
+from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, are_finite, beside, products, split_piece, splits
 from ingot.tensor import DType
 
 _TILE = Tile(2 * SIDE, 2, SIDE)
@@ -144,12 +144,17 @@ class _ByPixels:
                 lambda one: load(self.right, panel, step, one, word, column),
             )
 
-        def before(names: Sequence[Expr]) -> Sequence[Stmt]:
+        def others(names: Sequence[Expr]) -> Sequence[Sequence[Stmt]]:
             (step,) = names
             done = panel * self.steps.count + step
             more = both(compare("lt", block + 1, last), compare("lt", done, self.size * self.steps.count // self.pieces))
             begin = done * self.pieces
-            return (If(more, loop("piece", self.pieces, lambda at: self._split(share, 1 - which, block + 1, begin + at))),)
+
+            def some(first: int, count: int) -> Sequence[Stmt]:
+                one = loop("piece", count, lambda at: self._split(share, 1 - which, block + 1, begin + first + at))
+                return (If(more, one),)
+
+            return beside(self.pieces, some)
 
         def pixel(row: Expr) -> Expr:
             return block * self.size + row
@@ -169,7 +174,7 @@ class _ByPixels:
             write,
             valid,
             None if exact else lambda row: compare("lt", pixel(row), self.pixels),
-            before,
+            others,
         )
 
 

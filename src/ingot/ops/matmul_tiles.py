@@ -18,7 +18,7 @@ from ingot.loops.nest import collapse, loop, split_index
 from ingot.loops.nodes import Expr, For, If, Let, LoopKind, Stmt, Var, both, buffer, compare, index, load, store
 from ingot.ops.matrix_tile import SIDE, Factors, Steps, steps_of_words, sum_then_write
 from ingot.ops.register_tile import Tile, balanced, parts, step_cycles, tiles
-from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, are_finite, products, split_columns, split_row, splits
+from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, are_finite, beside, products, split_columns, split_row, splits
 from ingot.tensor import DType, TensorType
 
 _TILE = Tile(2 * SIDE, 2, SIDE)
@@ -181,13 +181,17 @@ class _Writer:
                 lambda one: load(self.right, some.part, which, step, one, word, column),
             )
 
-        def before(names: Sequence[Expr]) -> Sequence[Stmt]:
+        def others(names: Sequence[Expr]) -> Sequence[Sequence[Stmt]]:
             (step,) = names
             # Weights are read from end to end, as processors look ahead.
             done, in_step = here * self.each + step, self.steps.words // self.words
             more = both(compare("lt", panel + 1, some.last), compare("lt", done, self.each * in_step))
             begin = done % in_step * self.words
-            return (If(more, self._split_words(some, panel + 1, 1 - which, done // in_step, begin, self.words)),)
+
+            def piece(first: int, count: int) -> Sequence[Stmt]:
+                return (If(more, self._split_words(some, panel + 1, 1 - which, done // in_step, begin + first, count)),)
+
+            return beside(self.words, piece)
 
         def write(row: Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
             kept = (panel, here, row, column)
@@ -199,7 +203,7 @@ class _Writer:
 
         sums = buffer("sums", DType.FLOAT32, (block.size, _TILE.columns))
         columns = some.valid if some.is_last else _TILE.columns
-        return sum_then_write(sums, _TILE, self.steps.words, (self.each,), factors, write, columns, None, before)
+        return sum_then_write(sums, _TILE, self.steps.words, (self.each,), factors, write, columns, None, others)
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,8 +122,8 @@ def accumulate_in_tiles(
     def factors(row: Expr, word: Expr, column: Expr, names: Sequence[Expr]) -> Factors:
         return [(codes_at(row, word, names), weights_at(word, column, names))]
 
-    def ahead_of(names: Sequence[Expr]) -> Sequence[Stmt]:
-        return ahead(flat_index(names, outer)) if ahead is not None else ()
+    def ahead_of(names: Sequence[Expr]) -> Sequence[Sequence[Stmt]]:
+        return (ahead(flat_index(names, outer)),) if ahead is not None else ()
 
     def write_sum(row: Expr, lane: Expr, value: Expr) -> Sequence[Stmt]:
         return write(row, lane, value + start_of(lane))
@@ -145,7 +145,7 @@ def sum_then_write(
     write: Callable[[Expr, Expr, Expr], Sequence[Stmt]],
     columns: int,
     is_result: Callable[[Expr], Expr] | None = None,
-    before: Callable[[Sequence[Expr]], Sequence[Stmt]] | None = None,
+    beside: Callable[[Sequence[Expr]], Sequence[Sequence[Stmt]]] | None = None,
 ) -> tuple[Stmt, ...]:
     """One block of the result: its sums `[rows, columns]` of a tile, and then what becomes of them.
 
@@ -158,7 +158,8 @@ def sum_then_write(
         write: `write(row, column, sum)` stores one result.
         columns: how many of the columns are stored.
         is_result: whether a row is stored; None: all are.
-        before: statements in front of the products of an iteration, by the indices of the loops.
+        beside: by the indices of the loops, statements in front of the first, the second and each further product of an
+            iteration. They write nothing that the iteration reads.
     """
     word, row, column = Var("word"), Var("row"), Var("col")
     names = [Var(f"s{axis}") for axis in range(len(outer))]
@@ -168,7 +169,7 @@ def sum_then_write(
         words,
         factors(row, word, column, names),
         (word, row, column),
-        before(names) if before is not None else (),
+        beside(names) if beside is not None else (),
     )
 
     def result(at: Expr) -> Sequence[Stmt]:
