@@ -8,18 +8,18 @@ are many, the convolution is a matrix product, and made as one (see `matmul_tile
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from ingot.loops.define import Site, either
 from ingot.loops.in_tiles import HALF, WORD
-from ingot.loops.nest import loop, read_strides, split_index
-from ingot.loops.nodes import Expr, For, If, Let, LoopKind, Stmt, Var, both, buffer, compare, index, load, minimum
+from ingot.loops.nest import loop, read_strides, split_index, vectors_of
+from ingot.loops.nodes import Expr, For, If, Let, LoopKind, Stmt, Var, both, compare, index, load, minimum
 from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.matrix_tile import SIDE, Factors, Steps, steps_of_words, sum_then_write
-from ingot.ops.register_tile import Tile, parts, step_cycles, tiles
-from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, are_finite, beside, products, split_piece, splits
+from ingot.ops.matrix_tile import SIDE, Factors, Steps, TurnAt, spread, steps_of_words, sums_in_turns
+from ingot.ops.register_tile import Tile, step_cycles, tiles
+from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, are_finite, products, split_piece, splits
 from ingot.tensor import DType
 
 _TILE = Tile(2 * SIDE, 2, SIDE)
@@ -79,15 +79,15 @@ class _ByPixels:
         self.site, self.spec = site, spec
         self.outputs, self.channels = spec.w.shape[:2]
         self.pixels, self.steps = _pixels(spec), _steps(self.channels)
-        self.size = -(-self.pixels // -(-self.pixels // _TILE.rows))  # of a block; the last one may be smaller
+        self.size = _TILE.rows  # of a block; the last one may end behind the last pixel
         self.blocks = -(-self.pixels // self.size)
         array = site.constant(1)
         assert array is not None
         self.right = site.pack(1, pack_parts(array.reshape(array.shape[:2]), _TILE.columns, self.steps))
-        panels = self.right.shape[0]
+        self.panels = self.right.shape[0]
         self.shares = next((shares for least, shares in _SHARES if self.blocks >= least), 1)
         pieces = self.size * self.steps.count
-        self.pieces = min(some for some in range(1, pieces + 1) if pieces % some == 0 and some * panels >= self.size)
+        self.pieces = min(some for some in range(1, pieces + 1) if pieces % some == 0 and some * self.panels >= self.size)
         self.left = site.workspace("pixels", DType.INT32, (self.shares, 2, self.steps.count, PARTS, self.size, self.steps.words))
 
     def statements(self) -> Sequence[Stmt]:
@@ -95,16 +95,21 @@ class _ByPixels:
 
     def _share(self, share: Expr) -> Sequence[Stmt]:
         """Some blocks of pixels, one after the other."""
-        first, last, number, which = Var("first"), Var("last"), Var("number"), Var("which")
+        first, last = Var("first"), Var("last")
 
         def split(piece: Expr) -> Sequence[Stmt]:
             return self._split(share, index(0), first, piece)
+
+        def turn(number: Expr, end: str) -> tuple[Sequence[Stmt], TurnAt]:
+            at, panel, which = (Var(f"{name}{end}") for name in ("at", "panel", "which"))
+            names = Let(at, number // self.panels), Let(panel, number % self.panels), Let(which, at % 2)
+            return names, self._turn(share, first + at, which, panel, last)
 
         return (
             Let(first, share * self.blocks // self.shares),
             Let(last, (share + 1) * self.blocks // self.shares),
             *loop("piece", self.size * self.steps.count, split),
-            For(number, last - first, (Let(which, number % 2), *self._block(share, first + number, which, last))),
+            *sums_in_turns((last - first) * self.panels, self.size, _TILE, self.steps.words, self.steps.count, turn),
         )
 
     def _split(self, share: Expr, which: Expr, block: Expr, piece: Expr) -> Sequence[Stmt]:
@@ -123,29 +128,16 @@ class _ByPixels:
         stmts = (Let(row, piece // self.steps.count), Let(step, piece % self.steps.count), *made)
         return (For(Var("once"), index(1), stmts),)
 
-    def _block(self, share: Expr, block: Expr, which: Expr, last: Expr) -> Sequence[Stmt]:
-        """All results of a block of pixels."""
-        stmts: tuple[Stmt, ...] = ()
-        for first, panels, valid in parts(self.outputs, _TILE.columns):
+    def _turn(self, share: Expr, block: Expr, which: Expr, panel: Expr, last: Expr) -> TurnAt:
+        """A panel of channels of a block, and beside it some of the next block's parts."""
 
-            def panel(at: Expr, first: int = first, valid: int = valid) -> Sequence[Stmt]:
-                return self._panel(share, block, which, last, at + first, valid)
-
-            stmts += loop(f"panel{valid}", panels, panel)
-        return stmts
-
-    def _panel(self, share: Expr, block: Expr, which: Expr, last: Expr, panel: Expr, valid: int) -> Sequence[Stmt]:
-        """`valid` channels of a block, and beside them a part of the next block's parts."""
-
-        def factors(row: Expr, word: Expr, column: Expr, names: Sequence[Expr]) -> Factors:
-            (step,) = names
+        def factors(step: Expr, row: Expr, word: Expr, column: Expr) -> Factors:
             return products(
                 lambda one: load(self.left, share, which, step, one, row, word),
                 lambda one: load(self.right, panel, step, one, word, column),
             )
 
-        def others(names: Sequence[Expr]) -> Sequence[Sequence[Stmt]]:
-            (step,) = names
+        def beside(step: Expr) -> Sequence[Sequence[Stmt]]:
             done = panel * self.steps.count + step
             more = both(compare("lt", block + 1, last), compare("lt", done, self.size * self.steps.count // self.pieces))
             begin = done * self.pieces
@@ -154,28 +146,25 @@ class _ByPixels:
                 one = loop("piece", count, lambda at: self._split(share, 1 - which, block + 1, begin + first + at))
                 return (If(more, one),)
 
-            return beside(self.pieces, some)
+            return spread(self.pieces, len(PRODUCTS), some)
 
-        def pixel(row: Expr) -> Expr:
-            return block * self.size + row
+        def write(row: Expr, value: Callable[[Expr], Expr]) -> Sequence[Stmt]:
+            pixel = block * self.size + row
+            n, *at = split_index(pixel, (self.spec.y.shape[0], *self.spec.y.shape[2:]))
 
-        def write(row: Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
-            n, *at = split_index(pixel(row), (self.spec.y.shape[0], *self.spec.y.shape[2:]))
-            return self.site.write(0, (n, panel * _TILE.columns + column, *at), value)
+            def some(columns: int) -> tuple[Stmt, ...]:
+                def one(column: Expr) -> Sequence[Stmt]:
+                    return self.site.write(0, (n, panel * _TILE.columns + column, *at), value(column))
 
-        exact = self.pixels % self.size == 0
-        sums = buffer("sums", DType.FLOAT32, (self.size, _TILE.columns))
-        return sum_then_write(
-            sums,
-            _TILE,
-            self.steps.words,
-            (self.steps.count,),
-            factors,
-            write,
-            valid,
-            None if exact else lambda row: compare("lt", pixel(row), self.pixels),
-            others,
-        )
+                return vectors_of(columns, SIDE, one)
+
+            whole, rest = divmod(self.outputs, _TILE.columns)
+            stmts = some(_TILE.columns) if whole else some(rest)
+            if whole and rest:
+                stmts = (If(compare("lt", panel, whole), stmts, some(rest)),)
+            return stmts if self.pixels % self.size == 0 else (If(compare("lt", pixel, self.pixels), stmts),)
+
+        return TurnAt(factors, beside, write)
 
 
 def pack_parts(array: np.ndarray, width: int, steps: Steps) -> np.ndarray:
