@@ -6,8 +6,8 @@
 The time of a call is the least of many runs of the whole model, so caches hold what the calls before it left there. With
 `--peaks` two bounds stand beside it, and the share of the larger one that the call reaches:
 
-- *sums*: the operations that it does, at the peak of registers (8-bit codes: that of matrix tiles, or else of dot products; float32
-  by matrix tiles: those of its definition, at the rate of six products of bfloat16 for each);
+- *sums*: the operations that it does, at the peak of registers (8-bit codes: that of matrix tiles, or else of dot products;
+  float32 by matrix tiles: those of its definition, at the rate of six products of bfloat16 for each);
 - *bytes*: its constants at the rate of memory (or of L3 where all constants of the model fit there), everything else at the rate
   of L2, or of L3 where it is more than fits in L2.
 """

@@ -23,6 +23,7 @@ from ingot.tensor import DType, TensorType
 from tests.support.models import model
 
 VECTORS = Machine(vector_bytes=16, vector_registers=16, has_fma=True, prefetch=True, math="normwise")
+NATIVE = "llvm -mcpu=native -mattr=-amx-bf16"  # tiles are faster, where there are some
 
 
 def types(rows, depth, columns, lead=()):
@@ -134,7 +135,7 @@ def test_the_error_is_at_most_a_few_times_that_of_the_definition_and_threads_cha
     scale = np.sqrt((expected**2).mean())
     error, results = {}, {}
     for math in ("normwise", "exact"):
-        factory = ingot.build(proto, "llvm", cache=None, math=math).load()["g"]
+        factory = ingot.build(proto, NATIVE, cache=None, math=math).load()["g"]
         results[math] = factory(ingot.cpu(0), threads=1).predict(x=x)
         assert np.array_equal(results[math], factory(ingot.cpu(0), threads=2).predict(x=x))
         error[math] = np.abs(results[math] - expected).max() / scale
@@ -153,7 +154,7 @@ def test_by_default_an_element_of_a_row_takes_no_digits_of_another():
     expected = x.astype(np.float64) @ w
     off = {}
     for math in ("fast", "normwise"):
-        y = ingot.build(proto, "llvm", cache=None, math=math).load()["g"](ingot.cpu(0)).predict(x=x)
+        y = ingot.build(proto, NATIVE, cache=None, math=math).load()["g"](ingot.cpu(0)).predict(x=x)
         off[math] = (np.abs(y - expected) / (1e-5 + 1e-4 * np.abs(expected)))[1:].max()
     assert off["fast"] <= 1
     assert off["normwise"] > 1  # what its documentation warns of
@@ -164,7 +165,7 @@ def test_what_is_fused_behind_a_product_is_done_once_for_each_result():
     proto = network()
     feeds = {"x": normal(128, 512), "r": normal(512, 128).T.copy()}
     quick, exact = (
-        ingot.build(proto, "llvm", cache=None, math=math).load()["g"](ingot.cpu(0)).predict(**feeds)
+        ingot.build(proto, NATIVE, cache=None, math=math).load()["g"](ingot.cpu(0)).predict(**feeds)
         for math in ("normwise", "exact")
     )
     assert not np.array_equal(quick, exact)

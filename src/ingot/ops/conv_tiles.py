@@ -17,6 +17,7 @@ from ingot.loops.in_tiles import HALF, WORD
 from ingot.loops.nest import loop, read_strides, split_index, vectors_of
 from ingot.loops.nodes import Expr, For, If, Let, LoopKind, Stmt, Var, both, compare, index, load, minimum
 from ingot.ops.conv_spec import ConvSpec
+from ingot.ops.matmul_tiles import Product, build_product
 from ingot.ops.matrix_tile import SIDE, Factors, Steps, TurnAt, spread, steps_of_words, sums_in_turns
 from ingot.ops.register_tile import Tile, step_cycles, tiles
 from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, are_finite, products, split_piece, splits
@@ -55,7 +56,26 @@ def cycles(pixels: int, channels: int, outputs: int) -> float:
 
 def build_conv_tiles(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     """The statements of a convolution that `suits_tiles`."""
-    return _ByPixels(site, spec).statements()
+    if _by_pixels(spec):
+        return _ByPixels(site, spec).statements()
+    array = site.constant(1)
+    assert array is not None
+    extents = spec.y.shape[0], *spec.y.shape[2:]
+
+    def read(pixel: Expr, channel: Expr) -> Expr:
+        n, *at = split_index(pixel, extents)
+        return site.read(0, n, channel, *(one * stride for one, stride in zip(at, spec.strides, strict=True)))
+
+    def write(pixel: Expr, channel: Expr, value: Expr) -> Sequence[Stmt]:
+        n, *at = split_index(pixel, extents)
+        return site.write(0, (n, channel, *at), value)
+
+    return build_product(site, Product(_pixels(spec), read, array.reshape(array.shape[:2]).T, write))
+
+
+def _by_pixels(spec: ConvSpec) -> bool:
+    """Whether weights are few enough to be read for each block of pixels."""
+    return math.prod(spec.w.shape) * PARTS * WORD // PAIR <= _WEIGHTS_MOST
 
 
 def _pixels(spec: ConvSpec) -> int:

@@ -7,7 +7,7 @@ is split while the panel before it is multiplied: vectors have nothing to do the
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,10 +15,10 @@ import numpy as np
 from ingot.loops.define import Site, either
 from ingot.loops.in_tiles import WORD
 from ingot.loops.nest import collapse, loop, split_index
-from ingot.loops.nodes import Expr, For, If, Let, LoopKind, Stmt, Var, both, buffer, compare, index, load, store
-from ingot.ops.matrix_tile import SIDE, Factors, Steps, steps_of_words, sum_then_write
+from ingot.loops.nodes import Expr, For, If, Let, LoopKind, Stmt, Var, both, buffer, compare, index, load, select, store
+from ingot.ops.matrix_tile import SIDE, Factors, Steps, spread, steps_of_words, sum_then_write
 from ingot.ops.register_tile import Tile, balanced, parts, step_cycles, tiles
-from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, are_finite, beside, products, split_columns, split_row, splits
+from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, are_finite, products, split_columns, split_row, splits
 from ingot.tensor import DType, TensorType
 
 _TILE = Tile(2 * SIDE, 2, SIDE)
@@ -26,8 +26,9 @@ _TILE = Tile(2 * SIDE, 2, SIDE)
 _SHARES = ((8, 4), (2, 2))
 # Cycles of a product of tiles with what it loads, of splitting an element of the rows and of the weights, and of a tile of
 # results.
-_PRODUCT_CYCLES, _ROW_CYCLES, _WEIGHT_CYCLES, _RESULT_CYCLES = 20.0, 0.8, 0.3, 60.0
-_WORTH = 0.9  # of the cycles in vectors
+_PRODUCT_CYCLES, _ROW_CYCLES, _WEIGHT_CYCLES, _RESULT_CYCLES = 24.0, 0.8, 0.45, 60.0
+_WORTH = 0.92  # of the cycles in vectors
+_L2_SHARE, _STRIP_ROWS = 2, 256  # for the parts of rows that are used together, of which there are not fewer for it
 
 
 def suits_tiles(site: Site, a: TensorType, b: TensorType, output: TensorType) -> bool:
@@ -71,67 +72,123 @@ def blocks_of(rows: int) -> Iterator[Block]:
 
 def build_matmul_tiles(site: Site, a: TensorType, b: TensorType) -> Sequence[Stmt]:
     """The statements of a product that `suits_tiles`."""
-    return _Writer(site, a, b).statements()
+    *lead, depth = a.shape
+    array = site.constant(1)
+    assert array is not None
+
+    def read(row: Expr, k: Expr) -> Expr:
+        return site.read(0, *split_index(row, lead), k)
+
+    def write(row: Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
+        return site.write(0, (*split_index(row, lead), column), value)
+
+    return build_product(site, Product(math.prod(lead), read, array, write))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Product:
+    """A matrix product: elements of the left operand by row and step of the sum, the right one `[K, N]`, which is input 1 of its
+    template, and how a result is stored by row and column.
+    """
+
+    rows: int
+    read: Callable[[Expr, Expr], Expr]
+    right: np.ndarray
+    write: Callable[[Expr, Expr, Expr], Sequence[Stmt]]
+
+
+def build_product(site: Site, product: Product) -> Sequence[Stmt]:
+    """The statements of a product."""
+    return _Writer(site, product).statements()
+
+
+@dataclass(frozen=True, slots=True)
+class _Strip:
+    """Rows from `base` on whose parts are in memory together."""
+
+    base: Expr
+    blocks: tuple[Block, ...]
+
+    @property
+    def number(self) -> int:
+        """Of blocks."""
+        return sum(block.count for block in self.blocks)
 
 
 class _Writer:
-    """Writes the kernel. Where the parts of all rows do not stay in the second-level cache, the depth is cut into chunks."""
+    """Writes the kernel. Where the parts of all rows do not stay in the second-level cache, the rows are cut into strips, and the
+    depth into chunks.
+    """
 
-    def __init__(self, site: Site, a: TensorType, b: TensorType) -> None:
-        (*lead, self.depth), self.columns = a.shape, b.shape[1]
-        self.site, self.lead, self.rows = site, lead, math.prod(lead)
-        words = -(-self.depth // PAIR)
-        self.chunks = max(1, -(-self.rows * words * PARTS * WORD // (site.machine.l2_bytes // 4)))
+    def __init__(self, site: Site, product: Product) -> None:
+        self.depth, self.columns = product.right.shape
+        self.product = product
+        rows, words = product.rows, -(-self.depth // PAIR)
+        row_bytes, room = words * PARTS * WORD, site.machine.l2_bytes // _L2_SHARE
+        self.strips = balanced(rows, max(_STRIP_ROWS, room // row_bytes))
+        most = self.strips[0][0]
+        self.chunks = max(1, -(-most * row_bytes // room))
         count = -(-words // (SIDE * self.chunks)) * self.chunks
         self.steps = Steps(count, -(-words // count))
         self.each = count // self.chunks  # steps of a chunk
-        self.blocks = tuple(blocks_of(self.rows))
-        self.number = sum(block.count for block in self.blocks)
-        array = site.constant(1)
-        assert array is not None
-        self.packed = site.pack(1, pack_pairs_of_rows(array, _TILE.columns, self.steps))
+        self.packed = site.pack(1, pack_pairs_of_rows(product.right, _TILE.columns, self.steps))
         panels = self.packed.shape[0]
         self.shares = next((shares for least, shares in _SHARES if self.columns // _TILE.columns >= least), 1)
-        height, words = self.blocks[0].size, self.steps.words
-        # Words of the next panel that are split beside a block's products.
-        self.words = min(some for some in range(1, words + 1) if words % some == 0 and some * self.number >= words)
+        blocks, words = tuple(blocks_of(most)), self.steps.words
+        height, number = blocks[0].size, _Strip(index(0), blocks).number
         # A block reads one piece of memory from end to end.
-        self.left = site.workspace("rows", DType.INT32, (self.number, self.each, PARTS, height, words))
-        self.right = site.workspace("weights", DType.INT32, (self.shares, 2, self.each, PARTS, words, _TILE.columns))
+        self.left = site.workspace("rows", DType.INT32, (number, self.each, PARTS, height, words))
+        kept = self.shares + (self.columns % _TILE.columns != 0)
+        self.right = site.workspace("weights", DType.INT32, (kept, 2, self.each, PARTS, words, _TILE.columns))
         self.kept = self.left
         if self.chunks > 1:
-            self.kept = site.workspace("kept", DType.FLOAT32, (panels, self.number, height, _TILE.columns))
+            self.kept = site.workspace("kept", DType.FLOAT32, (panels, number, height, _TILE.columns))
 
     def statements(self) -> Sequence[Stmt]:
-        last = self.chunks - 1
-        stmts = self._chunk(index(0), True, not last)
-        stmts += loop("chunk", last - 1, lambda at: self._chunk(at + 1, False, False))
-        return stmts + (self._chunk(index(last), False, True) if last else ())
-
-    def _chunk(self, chunk: Expr, is_first: bool, is_last: bool) -> tuple[Stmt, ...]:
-        """The products of all rows and panels along a part of the depth."""
         stmts: tuple[Stmt, ...] = ()
-        for block in self.blocks:
+        start = 0
+        for rows, count in self.strips:
+
+            def strip(at: Expr, rows: int = rows, start: int = start) -> Sequence[Stmt]:
+                return self._strip(_Strip(at * rows + start, tuple(blocks_of(rows))))
+
+            stmts += loop(f"strip{rows}", count, strip)
+            start += rows * count
+        return stmts
+
+    def _strip(self, strip: _Strip) -> tuple[Stmt, ...]:
+        last = self.chunks - 1
+        stmts = self._chunk(strip, index(0), True, not last)
+        stmts += loop("chunk", last - 1, lambda at: self._chunk(strip, at + 1, False, False))
+        return stmts + (self._chunk(strip, index(last), False, True) if last else ())
+
+    def _chunk(self, strip: _Strip, chunk: Expr, is_first: bool, is_last: bool) -> tuple[Stmt, ...]:
+        """The products of all rows of a strip and all panels along a part of the depth."""
+        stmts: tuple[Stmt, ...] = ()
+        for block in strip.blocks:
 
             def rows(where: tuple[Expr, ...], block: Block = block) -> Sequence[Stmt]:
-                return self._split_row(chunk, is_last, block, *where)
+                return self._split_row(strip, chunk, is_last, block, *where)
 
             stmts += collapse(f"split{block.size}", (block.count, block.size), rows)
         for first, count, valid in parts(self.columns, _TILE.columns):
-            shares = min(self.shares, count)
+            shares = min(self.shares, count) if valid == _TILE.columns else 1
 
             def share(
                 part: Expr, shares: int = shares, first: int = first, count: int = count, valid: int = valid
             ) -> Sequence[Stmt]:
-                some = _Share(part, chunk, Var("first"), Var("number"), Var("which"), Var("last"), valid, is_first, is_last)
+                own = part if valid == _TILE.columns else index(self.shares)
+                some = _Share(strip, own, chunk, valid, is_first, is_last)
                 return self._share(some, part * count // shares + first, (part + 1) * count // shares + first)
 
             stmts += loop(f"part{valid}", shares, share, LoopKind.PARALLEL)
         return stmts
 
-    def _split_row(self, chunk: Expr, is_last: bool, block: Block, at: Expr, row: Expr) -> Sequence[Stmt]:
+    def _split_row(
+        self, strip: _Strip, chunk: Expr, is_last: bool, block: Block, at: Expr, row: Expr
+    ) -> Sequence[Stmt]:
         """The parts of one row."""
-        source = split_index(at * block.size + row + block.first_row, self.lead)
+        source = strip.base + at * block.size + row + block.first_row
         each = self.each * self.steps.words * PAIR
         depth = self.depth - each * (self.chunks - 1) if is_last else each
 
@@ -139,88 +196,104 @@ class _Writer:
             return at + block.first, step, index(part), row, word
 
         steps = Steps(self.each, self.steps.words)
-        return split_row(self.left, place, steps, depth, lambda k: self.site.read(0, *source, chunk * each + k))
+        return split_row(self.left, place, steps, depth, lambda k: self.product.read(source, chunk * each + k))
 
     def _share(self, some: _Share, begin: Expr, end: Expr) -> Sequence[Stmt]:
-        """Some panels, one after the other."""
+        """Some panels, one after the other. Beside the last one the first is split for the next chunk, for which the same task
+        does the same panels.
+        """
+        first, last, number, panel = _FIRST, _LAST, _NUMBER, _FIRST + _NUMBER
+        following = compare("lt", panel + 1, last)
 
-        def panel(_: Expr) -> Sequence[Stmt]:
-            stmts: tuple[Stmt, ...] = ()
-            for block in self.blocks:
-                stmts += loop(f"m{block.size}", block.count, lambda at: self._block(some, block, at))  # noqa: B023
-            return stmts
+        def first_words(step: Expr) -> tuple[Stmt, ...]:
+            return self._split_words(some, first, some.chunk, index(0), step, index(0), self.steps.words)
 
-        def split(step: Expr) -> tuple[Stmt, ...]:
-            return self._split_words(some, some.first, index(0), step, index(0), self.steps.words)
-
+        stmts: tuple[Stmt, ...] = (
+            Let(_PLACE, (some.chunk * (last - first) + number) % 2),
+            Let(_NEXT_PANEL, panel + 1 if some.is_last else select(following, panel + 1, first)),
+            Let(_NEXT_CHUNK, some.chunk if some.is_last else select(following, some.chunk, some.chunk + 1)),
+        )
+        for block in some.strip.blocks:
+            stmts += loop(f"m{block.size}", block.count, lambda at: self._block(some, block, at))  # noqa: B023
         return (
-            Let(some.first, begin),
-            Let(some.last, end),
-            *loop("s", self.each, split),
-            For(some.number, some.last - some.first, (Let(some.which, some.number % 2), *panel(some.number))),
+            Let(first, begin),
+            Let(last, end),
+            *(loop("s", self.each, first_words) if some.is_first else ()),
+            For(number, last - first, stmts),
         )
 
-    def _split_words(self, some: _Share, panel: Expr, which: Expr, step: Expr, begin: Expr, words: int) -> tuple[Stmt, ...]:
+    def _split_words(
+        self, some: _Share, panel: Expr, chunk: Expr, place: Expr, step: Expr, begin: Expr, words: int
+    ) -> tuple[Stmt, ...]:
         """Parts of some words of a step of a panel."""
         return split_columns(
-            lambda one, word, column: (self.right, (some.part, which, step, index(one), begin + word, column)),
+            lambda one, word, column: (self.right, (some.part, place, step, index(one), begin + word, column)),
             words,
             _TILE.columns,
-            lambda k, column: load(self.packed, panel, some.chunk * self.each + step, begin * PAIR + k, column),
+            lambda k, column: load(self.packed, panel, chunk * self.each + step, begin * PAIR + k, column),
         )
 
     def _block(self, some: _Share, block: Block, at: Expr) -> Sequence[Stmt]:
         """A block of the result, and beside it a piece of the next panel's parts."""
-        panel, here, which = some.first + some.number, at + block.first, some.which
-        first_row = at * block.size + block.first_row
+        panel, here = _FIRST + _NUMBER, at + block.first
+        first_row = some.strip.base + at * block.size + block.first_row
+        # Words of the next panel that are split beside a step of the products.
+        words = min(size for size in _divisors(self.steps.words) if size * some.strip.number >= self.steps.words)
 
         def factors(row: Expr, word: Expr, column: Expr, names: Sequence[Expr]) -> Factors:
             (step,) = names
             return products(
                 lambda one: load(self.left, here, step, one, row, word),
-                lambda one: load(self.right, some.part, which, step, one, word, column),
+                lambda one: load(self.right, some.part, _PLACE, step, one, word, column),
             )
 
-        def others(names: Sequence[Expr]) -> Sequence[Sequence[Stmt]]:
+        def beside(names: Sequence[Expr]) -> Sequence[Sequence[Stmt]]:
             (step,) = names
             # Weights are read from end to end, as processors look ahead.
-            done, in_step = here * self.each + step, self.steps.words // self.words
-            more = both(compare("lt", panel + 1, some.last), compare("lt", done, self.each * in_step))
-            begin = done % in_step * self.words
+            done, in_step = here * self.each + step, self.steps.words // words
+            more = compare("lt", done, self.each * in_step)
+            if some.is_last:
+                more = both(compare("lt", _NEXT_PANEL, _LAST), more)
+            place, begin = 1 - _PLACE, done % in_step * words
 
-            def piece(first: int, count: int) -> Sequence[Stmt]:
-                return (If(more, self._split_words(some, panel + 1, 1 - which, done // in_step, begin + first, count)),)
+            def split(first: int, count: int) -> Sequence[Stmt]:
+                return (If(more, self._split_words(some, _NEXT_PANEL, _NEXT_CHUNK, place, done // in_step, begin + first, count)),)
 
-            return beside(self.words, piece)
+            return spread(words, len(PRODUCTS), split)
 
         def write(row: Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
             kept = (panel, here, row, column)
             total = value if some.is_first else value + load(self.kept, *kept)
             if not some.is_last:
                 return (store(self.kept, kept, total),)
-            where = (*split_index(first_row + row, self.lead), panel * _TILE.columns + column)
-            return self.site.write(0, where, total)
+            return self.product.write(first_row + row, panel * _TILE.columns + column, total)
 
         sums = buffer("sums", DType.FLOAT32, (block.size, _TILE.columns))
         columns = some.valid if some.is_last else _TILE.columns
-        return sum_then_write(sums, _TILE, self.steps.words, (self.each,), factors, write, columns, None, others)
+        return sum_then_write(sums, _TILE, self.steps.words, (self.each,), factors, write, columns, None, beside)
+
+
+_FIRST, _LAST, _NUMBER, _PLACE = (Var(name) for name in ("first", "last", "number", "place"))
+_NEXT_PANEL, _NEXT_CHUNK = Var("next_panel"), Var("next_chunk")
 
 
 @dataclass(frozen=True, slots=True)
 class _Share:
-    """What a task does: the products of the panels from `first` up to `last` along a chunk; it is at the one `number` behind the
-    first, whose parts are in the scratch memory `which`. `valid` columns of each are stored.
+    """What a task does: the products of its panels, from `_FIRST` up to `_LAST`, along a chunk; `valid` columns of each are
+    stored. It is at the one `_NUMBER` behind the first. The parts of that one are at `_PLACE`, one of two in the memory of this
+    `part`; at the other one are those of the next panel.
     """
 
+    strip: _Strip
     part: Expr
     chunk: Expr
-    first: Var
-    number: Var
-    which: Var
-    last: Var
     valid: int
     is_first: bool
     is_last: bool
+
+
+def _divisors(number: int) -> list[int]:
+    return [some for some in range(1, number + 1) if number % some == 0]
 
 
 def pack_pairs_of_rows(array: np.ndarray, width: int, steps: Steps) -> np.ndarray:

@@ -15,7 +15,6 @@ computations (2019), arXiv 1904.06376.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -134,11 +133,3 @@ def split_columns(
 def products(left: Callable[[int], Expr], right: Callable[[int], Expr]) -> Factors:
     """What is multiplied: words of the parts of both operands, by their numbers."""
     return [(left(one), right(other)) for one, other in PRODUCTS]
-
-
-def beside(count: int, some: Callable[[int, int], Sequence[Stmt]]) -> Sequence[Sequence[Stmt]]:
-    """What is done in front of each of the products of an iteration, `count` pieces in all: `some` writes a number of them, from
-    one on. A processor looks ahead by less than all products, so that it finds something for its vectors in front of each.
-    """
-    bounds = [count * number // len(PRODUCTS) for number in range(len(PRODUCTS) + 1)]
-    return [some(first, last - first) if last > first else () for first, last in itertools.pairwise(bounds)]
