@@ -26,7 +26,7 @@ from ingot.tensor import DType
 _TILE = Tile(2 * SIDE, 2, SIDE)
 # Tasks by the number of blocks of pixels; each splits its first block before it can multiply.
 _SHARES = ((48, 8), (12, 4), (2, 2))
-_WEIGHTS_MOST = 512 * 1024  # bytes of the parts of weights that all blocks of pixels read
+_WEIGHTS_CACHES = 2  # the parts of weights that all blocks of pixels read fill one such part of a second-level cache at most
 # Cycles of a product of tiles with what it loads, of splitting an element of the pixels, and of a tile of results.
 _PRODUCT_CYCLES, _PIXEL_CYCLES, _RESULT_CYCLES = 20.0, 0.8, 60.0
 _WORTH = 0.9  # of the cycles in vectors
@@ -56,7 +56,7 @@ def cycles(pixels: int, channels: int, outputs: int) -> float:
 
 def build_conv_tiles(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     """The statements of a convolution that `suits_tiles`."""
-    if _by_pixels(spec):
+    if _by_pixels(site, spec):
         return _ByPixels(site, spec).statements()
     array = site.constant(1)
     assert array is not None
@@ -73,9 +73,9 @@ def build_conv_tiles(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     return build_product(site, Product(_pixels(spec), read, array.reshape(array.shape[:2]).T, write))
 
 
-def _by_pixels(spec: ConvSpec) -> bool:
+def _by_pixels(site: Site, spec: ConvSpec) -> bool:
     """Whether weights are few enough to be read for each block of pixels."""
-    return math.prod(spec.w.shape) * PARTS * WORD // PAIR <= _WEIGHTS_MOST
+    return math.prod(spec.w.shape) * PARTS * WORD // PAIR <= site.machine.l2_bytes // _WEIGHTS_CACHES
 
 
 def _pixels(spec: ConvSpec) -> int:

@@ -127,13 +127,14 @@ class _Writer:
         row_bytes, room = words * PARTS * WORD, site.machine.l2_bytes // _L2_SHARE
         self.strips = balanced(rows, max(_STRIP_ROWS, room // row_bytes))
         most = self.strips[0][0]
-        self.chunks = max(1, -(-most * row_bytes // room))
+        self.shares = next((shares for least, shares in _SHARES if self.columns // _TILE.columns >= least), 1)
+        panels_bytes = self.shares * 2 * _TILE.columns * row_bytes
+        self.chunks = max(1, -(-max(most * row_bytes, panels_bytes) // room))
         count = -(-words // (SIDE * self.chunks)) * self.chunks
         self.steps = Steps(count, -(-words // count))
         self.each = count // self.chunks  # steps of a chunk
         self.packed = site.pack(1, pack_pairs_of_rows(product.right, _TILE.columns, self.steps))
         panels = self.packed.shape[0]
-        self.shares = next((shares for least, shares in _SHARES if self.columns // _TILE.columns >= least), 1)
         blocks, words = tuple(blocks_of(most)), self.steps.words
         height, number = blocks[0].size, _Strip(index(0), blocks).number
         # A block reads one piece of memory from end to end.
