@@ -16,8 +16,8 @@ from ingot.loops.define import Site, either
 from ingot.loops.in_tiles import HALF, WORD
 from ingot.loops.nest import loop, read_strides, split_index, vectors_of
 from ingot.loops.nodes import Expr, For, If, Let, LoopKind, Stmt, Var, both, compare, index, load, minimum
+from ingot.ops import matmul_tiles
 from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.matmul_tiles import Product, build_product
 from ingot.ops.matrix_tile import SIDE, Factors, Steps, TurnAt, spread, steps_of_words, sums_in_turns
 from ingot.ops.register_tile import Tile, step_cycles, tiles
 from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, are_finite, products, split_piece, splits
@@ -27,9 +27,10 @@ _TILE = Tile(2 * SIDE, 2, SIDE)
 # Tasks by the number of blocks of pixels; each splits its first block before it can multiply.
 _SHARES = ((48, 8), (12, 4), (2, 2))
 _WEIGHTS_CACHES = 2  # the parts of weights that all blocks of pixels read fill one such part of a second-level cache at most
+_BLOCKS_LEAST = 4  # of pixels, for which it is worth that a file has parts of weights, which are half as large again
 # Cycles of a product of tiles with what it loads, of splitting an element of the pixels, and of a tile of results.
-_PRODUCT_CYCLES, _PIXEL_CYCLES, _RESULT_CYCLES = 20.0, 0.8, 60.0
-_WORTH = 0.9  # of the cycles in vectors
+_PRODUCT_CYCLES, _PIXEL_CYCLES, _RESULT_CYCLES = 20.0, 0.5, 60.0
+_WORTH = 0.98  # of the cycles in vectors
 
 
 def suits_tiles(site: Site, spec: ConvSpec) -> bool:
@@ -45,11 +46,12 @@ def suits_tiles(site: Site, spec: ConvSpec) -> bool:
     best = next(iter(tiles(site.machine, DType.FLOAT32, spec.y.shape[-1], outputs).values()))
     line = step_cycles(spec.y.shape[-1], best.rows, outputs, best.vectors, best.lanes)
     vectors = pixels // spec.y.shape[-1] * channels * line
-    return site.choose("sums", either("tiles", "vectors", cycles(pixels, channels, outputs) <= _WORTH * vectors))
+    made = (cycles if _by_pixels(site, spec) else matmul_tiles.cycles)(pixels, channels, outputs)
+    return site.choose("sums", either("tiles", "vectors", made <= _WORTH * vectors))
 
 
 def cycles(pixels: int, channels: int, outputs: int) -> float:
-    """What a convolution in tiles should need."""
+    """What a convolution by blocks of pixels should need."""
     tiles_ = -(-pixels // _TILE.rows) * 2 * -(-outputs // _TILE.columns) * 2
     return tiles_ * (_steps(channels).count * len(PRODUCTS) * _PRODUCT_CYCLES + _RESULT_CYCLES) + pixels * channels * _PIXEL_CYCLES
 
@@ -70,12 +72,13 @@ def build_conv_tiles(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
         n, *at = split_index(pixel, extents)
         return site.write(0, (n, channel, *at), value)
 
-    return build_product(site, Product(_pixels(spec), read, array.reshape(array.shape[:2]).T, write))
+    return matmul_tiles.build_product(site, matmul_tiles.Product(_pixels(spec), read, array.reshape(array.shape[:2]).T, write))
 
 
 def _by_pixels(site: Site, spec: ConvSpec) -> bool:
-    """Whether weights are few enough to be read for each block of pixels."""
-    return math.prod(spec.w.shape) * PARTS * WORD // PAIR <= site.machine.l2_bytes // _WEIGHTS_CACHES
+    """Whether weights are few enough to be read for each block of pixels, and there are some blocks."""
+    is_used = _pixels(spec) > _BLOCKS_LEAST * _TILE.rows
+    return is_used and math.prod(spec.w.shape) * PARTS * WORD // PAIR <= site.machine.l2_bytes // _WEIGHTS_CACHES
 
 
 def _pixels(spec: ConvSpec) -> int:

@@ -258,7 +258,8 @@ class _Writer:
             place, begin = 1 - _PLACE, done % in_step * words
 
             def split(first: int, count: int) -> Sequence[Stmt]:
-                return (If(more, self._split_words(some, _NEXT_PANEL, _NEXT_CHUNK, place, done // in_step, begin + first, count)),)
+                where = place, done // in_step, begin + first
+                return (If(more, self._split_words(some, _NEXT_PANEL, _NEXT_CHUNK, *where, count)),)
 
             return spread(words, len(PRODUCTS), split)
 
