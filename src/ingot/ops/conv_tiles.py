@@ -30,7 +30,7 @@ _WEIGHTS_CACHES = 2  # the parts of weights that all blocks of pixels read fill 
 _BLOCKS_LEAST = 4  # of pixels, for which it is worth that a file has parts of weights, which are half as large again
 # Cycles of a product of tiles with what it loads, of splitting an element of the pixels, and of a tile of results.
 _PRODUCT_CYCLES, _PIXEL_CYCLES, _RESULT_CYCLES = 20.0, 0.5, 60.0
-_WORTH = 0.98  # of the cycles in vectors
+_WORTH = 0.9  # of the cycles in vectors
 
 
 def suits_tiles(site: Site, spec: ConvSpec) -> bool:
