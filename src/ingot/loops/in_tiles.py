@@ -7,9 +7,9 @@ The form is
       for … (any number of loops)
         … (statements that have nothing to do with the sums)
         for word < words:  for row < rows:  vector column < columns:  store(sums[row, column], product)
-        … (more such products, of as many words)
+        … (more such statements and products, of as many words)
 
-where `sums` is a dense local. Words are 32 bits, and a product is one of
+where `sums` is a dense local, and what stands between products writes nothing that those of its iteration read. Words are 32 bits, and a product is one of
 
 - of codes: `dot4(word(left[…]), right[…], sums[row, column])`, with sums in int32;
 - of halves: the two products of the upper and the lower halves of `left[…]` and `right[…]`, which are bfloat16, added to
@@ -21,6 +21,7 @@ the other. Loops of another form are serial.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -88,9 +89,9 @@ def sums_in_tiles(stmt: For) -> TileSums | None:
     body: tuple[Stmt, ...] = (nest,)
     while True:
         found = [_product(one, sums) for one in body]
-        first = next((number for number, product in enumerate(found) if product is not None), len(body))
-        products = tuple(product for product in found[first:] if product is not None)
-        if any(_touches(one, sums) for one in body[: min(first, len(body) - 1)]):
+        products = tuple(product for product in found if product is not None)
+        others = [one for one, product in zip(body, found, strict=True) if product is None]
+        if any(_touches(one, sums) for one in (others if products else others[:-1])):
             return None
         if products:
             break
@@ -99,7 +100,7 @@ def sums_in_tiles(stmt: For) -> TileSums | None:
             return None
         body = last.body
     words = {_extent(product.loop) for product in products}
-    if len(products) != len(body) - first or len(words) != 1:
+    if len(words) != 1:
         return None
     rows, columns = sums.shape
     return TileSums(sums, rows, columns, words.pop(), products)
@@ -111,7 +112,7 @@ def tile_sums(
     words: int,
     factors: Sequence[tuple[Expr, Expr]],
     variables: tuple[Var, Var, Var],
-    before: Sequence[Stmt] = (),
+    beside: Sequence[Sequence[Stmt]] = (),
 ) -> For:
     """The loop that fills a local `sums [rows, columns]`.
 
@@ -121,7 +122,7 @@ def tile_sums(
         words: words of one product.
         factors: of each product the word of the left and the right operand, in terms of the variables.
         variables: for word, row and column.
-        before: statements in the innermost of the outer loops, in front of the products.
+        beside: statements in the innermost of the outer loops, in front of the first product, the second one and so on.
     """
     inner, row, column = variables
     rows, columns = (Const(extent, DType.INT64) for extent in sums.shape)
@@ -134,7 +135,9 @@ def tile_sums(
         nest = For(row, rows, (For(column, columns, (added,), LoopKind.VECTOR),))
         return For(inner, Const(words, DType.INT64), (nest,))
 
-    body: tuple[Stmt, ...] = (*before, *(product(*pair) for pair in factors))
+    body: tuple[Stmt, ...] = ()
+    for others, pair in itertools.zip_longest(beside, factors, fillvalue=()):
+        body += (*others, *((product(*pair),) if pair else ()))
     for var, extent in reversed(outer):
         body = (For(var, Const(extent, DType.INT64), body),)
     if len(body) > 1:  # no loop around

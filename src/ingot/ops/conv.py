@@ -17,6 +17,7 @@ from ingot.loops.nodes import Expr, Stmt, compare, load, select, store
 from ingot.ops.conv_input import near_input
 from ingot.ops.conv_row import Row, Weight, row_tasks
 from ingot.ops.conv_spec import ConvSpec
+from ingot.ops.conv_tiles import build_conv_tiles, suits_tiles
 from ingot.ops.depthwise import UNROLLED_MAX, build_depthwise
 from ingot.ops.elementwise import map_broadcast
 from ingot.ops.grid_conv import build_grid_conv, build_grid_depthwise
@@ -94,6 +95,8 @@ def _build_direct(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     if thin is not None:
         row = _thin_row(site, spec, thin)
         return row_tasks(site, [(lambda _: row, 1)])
+    if suits_tiles(site, spec):
+        return build_conv_tiles(site, spec)
     inlined = site.is_inlined(0)
     apart = 1 if inlined else site.input(0).strides[-1] * spec.strides[-1] * spec.x.dtype.size_bytes
     turned = turned_lanes(site, spec)

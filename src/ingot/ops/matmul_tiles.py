@@ -7,7 +7,7 @@ is split while the panel before it is multiplied: vectors have nothing to do the
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,7 @@ from ingot.loops.define import Site, either
 from ingot.loops.in_tiles import WORD
 from ingot.loops.nest import collapse, loop, split_index
 from ingot.loops.nodes import Expr, For, If, Let, LoopKind, Stmt, Var, both, buffer, compare, index, load, select, store
-from ingot.ops.matrix_tile import SIDE, Factors, Steps, steps_of_words, sum_then_write
+from ingot.ops.matrix_tile import SIDE, Factors, Steps, spread, steps_of_words, sum_then_write
 from ingot.ops.register_tile import Tile, balanced, parts, step_cycles, tiles
 from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, are_finite, products, split_columns, split_row, splits
 from ingot.tensor import DType, TensorType
@@ -72,7 +72,34 @@ def blocks_of(rows: int) -> Iterator[Block]:
 
 def build_matmul_tiles(site: Site, a: TensorType, b: TensorType) -> Sequence[Stmt]:
     """The statements of a product that `suits_tiles`."""
-    return _Writer(site, a, b).statements()
+    *lead, depth = a.shape
+    array = site.constant(1)
+    assert array is not None
+
+    def read(row: Expr, k: Expr) -> Expr:
+        return site.read(0, *split_index(row, lead), k)
+
+    def write(row: Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
+        return site.write(0, (*split_index(row, lead), column), value)
+
+    return build_product(site, Product(math.prod(lead), read, array, write))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Product:
+    """A matrix product: elements of the left operand by row and step of the sum, the right one `[K, N]`, which is input 1 of its
+    template, and how a result is stored by row and column.
+    """
+
+    rows: int
+    read: Callable[[Expr, Expr], Expr]
+    right: np.ndarray
+    write: Callable[[Expr, Expr, Expr], Sequence[Stmt]]
+
+
+def build_product(site: Site, product: Product) -> Sequence[Stmt]:
+    """The statements of a product."""
+    return _Writer(site, product).statements()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,22 +120,21 @@ class _Writer:
     depth into chunks.
     """
 
-    def __init__(self, site: Site, a: TensorType, b: TensorType) -> None:
-        (*lead, self.depth), self.columns = a.shape, b.shape[1]
-        self.site, self.lead = site, lead
-        rows, words = math.prod(lead), -(-self.depth // PAIR)
+    def __init__(self, site: Site, product: Product) -> None:
+        self.depth, self.columns = product.right.shape
+        self.product = product
+        rows, words = product.rows, -(-self.depth // PAIR)
         row_bytes, room = words * PARTS * WORD, site.machine.l2_bytes // _L2_SHARE
         self.strips = balanced(rows, max(_STRIP_ROWS, room // row_bytes))
         most = self.strips[0][0]
-        self.chunks = max(1, -(-most * row_bytes // room))
+        self.shares = next((shares for least, shares in _SHARES if self.columns // _TILE.columns >= least), 1)
+        panels_bytes = self.shares * 2 * _TILE.columns * row_bytes
+        self.chunks = max(1, -(-max(most * row_bytes, panels_bytes) // room))
         count = -(-words // (SIDE * self.chunks)) * self.chunks
         self.steps = Steps(count, -(-words // count))
         self.each = count // self.chunks  # steps of a chunk
-        array = site.constant(1)
-        assert array is not None
-        self.packed = site.pack(1, pack_pairs_of_rows(array, _TILE.columns, self.steps))
+        self.packed = site.pack(1, pack_pairs_of_rows(product.right, _TILE.columns, self.steps))
         panels = self.packed.shape[0]
-        self.shares = next((shares for least, shares in _SHARES if self.columns // _TILE.columns >= least), 1)
         blocks, words = tuple(blocks_of(most)), self.steps.words
         height, number = blocks[0].size, _Strip(index(0), blocks).number
         # A block reads one piece of memory from end to end.
@@ -163,7 +189,7 @@ class _Writer:
         self, strip: _Strip, chunk: Expr, is_last: bool, block: Block, at: Expr, row: Expr
     ) -> Sequence[Stmt]:
         """The parts of one row."""
-        source = split_index(strip.base + at * block.size + row + block.first_row, self.lead)
+        source = strip.base + at * block.size + row + block.first_row
         each = self.each * self.steps.words * PAIR
         depth = self.depth - each * (self.chunks - 1) if is_last else each
 
@@ -171,7 +197,7 @@ class _Writer:
             return at + block.first, step, index(part), row, word
 
         steps = Steps(self.each, self.steps.words)
-        return split_row(self.left, place, steps, depth, lambda k: self.site.read(0, *source, chunk * each + k))
+        return split_row(self.left, place, steps, depth, lambda k: self.product.read(source, chunk * each + k))
 
     def _share(self, some: _Share, begin: Expr, end: Expr) -> Sequence[Stmt]:
         """Some panels, one after the other. Beside the last one the first is split for the next chunk, for which the same task
@@ -222,7 +248,7 @@ class _Writer:
                 lambda one: load(self.right, some.part, _PLACE, step, one, word, column),
             )
 
-        def before(names: Sequence[Expr]) -> Sequence[Stmt]:
+        def beside(names: Sequence[Expr]) -> Sequence[Sequence[Stmt]]:
             (step,) = names
             # Weights are read from end to end, as processors look ahead.
             done, in_step = here * self.each + step, self.steps.words // words
@@ -230,20 +256,23 @@ class _Writer:
             if some.is_last:
                 more = both(compare("lt", _NEXT_PANEL, _LAST), more)
             place, begin = 1 - _PLACE, done % in_step * words
-            split = self._split_words(some, _NEXT_PANEL, _NEXT_CHUNK, place, done // in_step, begin, words)
-            return (If(more, split),)
+
+            def split(first: int, count: int) -> Sequence[Stmt]:
+                where = place, done // in_step, begin + first
+                return (If(more, self._split_words(some, _NEXT_PANEL, _NEXT_CHUNK, *where, count)),)
+
+            return spread(words, len(PRODUCTS), split)
 
         def write(row: Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
             kept = (panel, here, row, column)
             total = value if some.is_first else value + load(self.kept, *kept)
             if not some.is_last:
                 return (store(self.kept, kept, total),)
-            where = (*split_index(first_row + row, self.lead), panel * _TILE.columns + column)
-            return self.site.write(0, where, total)
+            return self.product.write(first_row + row, panel * _TILE.columns + column, total)
 
         sums = buffer("sums", DType.FLOAT32, (block.size, _TILE.columns))
         columns = some.valid if some.is_last else _TILE.columns
-        return sum_then_write(sums, _TILE, self.steps.words, (self.each,), factors, write, columns, None, before)
+        return sum_then_write(sums, _TILE, self.steps.words, (self.each,), factors, write, columns, None, beside)
 
 
 _FIRST, _LAST, _NUMBER, _PLACE = (Var(name) for name in ("first", "last", "number", "place"))

@@ -7,6 +7,7 @@ becomes of them reads them from there: a loop over rows, of vectors of columns.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,24 @@ import numpy as np
 
 from ingot.loops.in_tiles import tile_sums
 from ingot.loops.nest import flat_index, loop, vectors_of
-from ingot.loops.nodes import Alloc, Buffer, Const, Expr, For, If, LoopKind, Prefetch, Stmt, Var, buffer, load
+from ingot.loops.nodes import (
+    Alloc,
+    Buffer,
+    Const,
+    Expr,
+    For,
+    If,
+    LoopKind,
+    Prefetch,
+    Stmt,
+    Var,
+    both,
+    buffer,
+    compare,
+    index,
+    load,
+    maximum,
+)
 from ingot.ops.dot_tile import WORD, pack_words
 from ingot.ops.register_tile import Tile
 from ingot.target import Machine
@@ -122,8 +140,8 @@ def accumulate_in_tiles(
     def factors(row: Expr, word: Expr, column: Expr, names: Sequence[Expr]) -> Factors:
         return [(codes_at(row, word, names), weights_at(word, column, names))]
 
-    def ahead_of(names: Sequence[Expr]) -> Sequence[Stmt]:
-        return ahead(flat_index(names, outer)) if ahead is not None else ()
+    def ahead_of(names: Sequence[Expr]) -> Sequence[Sequence[Stmt]]:
+        return (ahead(flat_index(names, outer)),) if ahead is not None else ()
 
     def write_sum(row: Expr, lane: Expr, value: Expr) -> Sequence[Stmt]:
         return write(row, lane, value + start_of(lane))
@@ -136,6 +154,72 @@ Factors = Sequence[tuple[Expr, Expr]]
 FactorsAt = Callable[[Expr, Expr, Expr, Sequence[Expr]], Factors]
 
 
+def sums_in_turns(
+    count: Expr, rows: int, tile: Tile, words: int, steps: int, named: Callable[[Expr, str], tuple[Sequence[Stmt], TurnAt]]
+) -> tuple[Stmt, ...]:
+    """Blocks of float32 results one after the other: beside the products of one the results of the one before are written, as
+    vectors have nothing else to do then.
+
+    Args:
+        count: how many blocks.
+        rows: rows of a block.
+        tile: its columns.
+        words: words of one product.
+        steps: the extent of the loop of the reduction.
+        named: of the number of a block, and how names are to end, statements that name values, and what is done in the block.
+    """
+    sums = [buffer(f"sums{which}", DType.FLOAT32, (rows, tile.columns)) for which in range(2)]
+    word, row, column, step = Var("word"), Var("row"), Var("col"), Var("step")
+    each = next(some for some in range(1, rows + 1) if rows % some == 0 and some * steps >= rows)  # rows beside a step
+
+    def written(number: Expr, which: int, first: Expr, many: int) -> tuple[Stmt, ...]:
+        names, turn = named(number, "_before")
+        stmts = loop("r", many, lambda at: turn.write(first + at, lambda lane: load(sums[which], first + at, lane)))
+        return (For(Var("behind"), Const(1, DType.INT64), (*names, *stmts)),)
+
+    def turned(number: Expr, which: int) -> tuple[Stmt, ...]:
+        names, turn = named(number, "")
+        factors = turn.factors(step, row, word, column)
+        more = both(compare("ge", number, 1), compare("lt", step * each, rows))
+
+        def some(first: int, many: int) -> Sequence[Stmt]:
+            return (If(more, written(maximum(number - 1, 0), 1 - which, step * each + first, many)),)
+
+        others = [(*one, *other) for one, other in zip(turn.beside(step), spread(each, len(factors), some), strict=True)]
+        filled = tile_sums(sums[which], [(step, steps)], words, factors, (word, row, column), others)
+        return (For(Var("turn"), Const(1, DType.INT64), (*names, filled)),)
+
+    def pair(at: Expr) -> Sequence[Stmt]:
+        second = at * 2 + 1
+        return (*turned(at * 2, 0), If(compare("lt", second, count), turned(second, 1)))
+
+    last = If(compare("eq", count % 2, 1), *(written(maximum(count - 1, 0), which, index(0), rows) for which in range(2)))
+    return (*(Alloc(one) for one in sums), *loop("pair", (count + 1) // 2, pair), last)
+
+
+@dataclass(frozen=True, slots=True)
+class TurnAt:
+    """What is done in a block of `sums_in_turns`.
+
+    Attributes:
+        factors: what is multiplied: step, row, number of the word, column.
+        beside: of a step, statements in front of each of its products. They write nothing that the step reads.
+        write: stores a row of results, of which the sum of a column is given.
+    """
+
+    factors: Callable[[Expr, Expr, Expr, Expr], Factors]
+    beside: Callable[[Expr], Sequence[Sequence[Stmt]]]
+    write: Callable[[Expr, Callable[[Expr], Expr]], Sequence[Stmt]]
+
+
+def spread(count: int, products: int, some: Callable[[int, int], Sequence[Stmt]]) -> Sequence[Sequence[Stmt]]:
+    """What is done in front of each of the products of a step, `count` pieces in all: `some` writes a number of them, from one
+    on. A processor looks ahead by less than all products, so that it finds something for its vectors in front of each.
+    """
+    bounds = [count * number // products for number in range(products + 1)]
+    return [some(first, last - first) if last > first else () for first, last in itertools.pairwise(bounds)]
+
+
 def sum_then_write(
     sums: Buffer,
     tile: Tile,
@@ -145,7 +229,7 @@ def sum_then_write(
     write: Callable[[Expr, Expr, Expr], Sequence[Stmt]],
     columns: int,
     is_result: Callable[[Expr], Expr] | None = None,
-    before: Callable[[Sequence[Expr]], Sequence[Stmt]] | None = None,
+    beside: Callable[[Sequence[Expr]], Sequence[Sequence[Stmt]]] | None = None,
 ) -> tuple[Stmt, ...]:
     """One block of the result: its sums `[rows, columns]` of a tile, and then what becomes of them.
 
@@ -158,7 +242,8 @@ def sum_then_write(
         write: `write(row, column, sum)` stores one result.
         columns: how many of the columns are stored.
         is_result: whether a row is stored; None: all are.
-        before: statements in front of the products of an iteration, by the indices of the loops.
+        beside: by the indices of the loops, statements in front of the first, the second and each further product of an
+            iteration. They write nothing that the iteration reads.
     """
     word, row, column = Var("word"), Var("row"), Var("col")
     names = [Var(f"s{axis}") for axis in range(len(outer))]
@@ -168,7 +253,7 @@ def sum_then_write(
         words,
         factors(row, word, column, names),
         (word, row, column),
-        before(names) if before is not None else (),
+        beside(names) if beside is not None else (),
     )
 
     def result(at: Expr) -> Sequence[Stmt]:

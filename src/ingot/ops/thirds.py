@@ -22,7 +22,7 @@ import numpy as np
 from ingot.loops.define import Site
 from ingot.loops.in_tiles import HALF, UPPER
 from ingot.loops.nest import loop, vector_blocks, vectors_of
-from ingot.loops.nodes import Binary, Bitcast, Buffer, Const, Expr, Stmt, index, store
+from ingot.loops.nodes import Binary, Bitcast, Buffer, Const, Expr, If, Stmt, compare, index, store
 from ingot.ops.matrix_tile import SIDE, Factors, Steps
 from ingot.tensor import DType, TensorType
 
@@ -81,6 +81,34 @@ def split_row(
         left = max(0, depth - number * steps.words * PAIR)
         stmts += pairs(index(number), left // PAIR, left % PAIR == 1)
     return stmts
+
+
+def split_piece(
+    into: Callable[[int, Expr], tuple[Buffer, tuple[Expr, ...]]],
+    steps: Steps,
+    step: Expr,
+    depth: int,
+    element: Callable[[Expr], Expr],
+) -> tuple[Stmt, ...]:
+    """Writes the parts of one step of a row of `depth` elements, zeros behind its end. The halves of a word are elements as far
+    apart as a step has words. `into`: part, number of the word.
+    """
+    words, zero = steps.words, Const(0.0, DType.FLOAT32)
+    begin = step * (words * PAIR)
+
+    def write(at: Expr, low: Expr, high: Expr) -> Sequence[Stmt]:
+        return [store(*into(part, at), word) for part, word in enumerate(words_of(low, high))]
+
+    def some(valid: int) -> tuple[Stmt, ...]:
+        pairs, lows = max(0, valid - words), min(valid, words)
+        stmts = vectors_of(pairs, SIDE, lambda at: write(at, element(begin + at), element(begin + at + words)))
+        stmts += vectors_of(lows - pairs, SIDE, lambda at: write(at + pairs, element(begin + at + pairs), zero))
+        return stmts + vectors_of(words - lows, SIDE, lambda at: write(at + lows, zero, zero))
+
+    rest = depth - (steps.count - 1) * words * PAIR
+    if rest == words * PAIR or steps.count == 1:
+        return some(rest)
+    return (If(compare("lt", step, steps.count - 1), some(words * PAIR), some(rest)),)
 
 
 def split_columns(

@@ -1,0 +1,207 @@
+"""Float32 convolution with one tap in registers that hold matrices (see `thirds`).
+
+The rows of a matrix are pixels, stored with channels last. Where weights are few, they are split into their parts while building,
+and a task goes through blocks of pixels: beside the products of a block the next one is split. Where pixels are few, and weights
+are many, the convolution is a matrix product, and made as one (see `matmul_tiles`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ingot.loops.define import Site, either
+from ingot.loops.in_tiles import HALF, WORD
+from ingot.loops.nest import loop, read_strides, split_index, vectors_of
+from ingot.loops.nodes import Expr, For, If, Let, LoopKind, Stmt, Var, both, compare, index, load, minimum
+from ingot.ops import matmul_tiles
+from ingot.ops.conv_spec import ConvSpec
+from ingot.ops.matrix_tile import SIDE, Factors, Steps, TurnAt, spread, steps_of_words, sums_in_turns
+from ingot.ops.register_tile import Tile, step_cycles, tiles
+from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, are_finite, products, split_piece, splits
+from ingot.tensor import DType
+
+_TILE = Tile(2 * SIDE, 2, SIDE)
+# Tasks by the number of blocks of pixels; each splits its first block before it can multiply.
+_SHARES = ((48, 8), (12, 4), (2, 2))
+_WEIGHTS_CACHES = 2  # the parts of weights that all blocks of pixels read fill one such part of a second-level cache at most
+_BLOCKS_LEAST = 4  # of pixels, for which it is worth that a file has parts of weights, which are half as large again
+# Cycles of a product of tiles with what it loads, of splitting an element of the pixels, and of a tile of results.
+_PRODUCT_CYCLES, _PIXEL_CYCLES, _RESULT_CYCLES = 20.0, 0.5, 60.0
+_WORTH = 0.9  # of the cycles in vectors
+
+
+def suits_tiles(site: Site, spec: ConvSpec) -> bool:
+    """Whether the convolution can be made in tiles, and is to be."""
+    array = site.constant(1)
+    if not splits(site, spec.y) or spec.x.dtype is not DType.FLOAT32 or array is None or not spec.y.size:
+        return False
+    if spec.group != 1 or math.prod(spec.kernel) != 1 or spec.has_padding or not are_finite(array):
+        return False
+    pixels, channels, outputs = _pixels(spec), spec.w.shape[1], spec.w.shape[0]
+    if min(pixels, channels, outputs) < SIDE or not _has_channels_last(site, spec):
+        return False
+    best = next(iter(tiles(site.machine, DType.FLOAT32, spec.y.shape[-1], outputs).values()))
+    line = step_cycles(spec.y.shape[-1], best.rows, outputs, best.vectors, best.lanes)
+    vectors = pixels // spec.y.shape[-1] * channels * line
+    made = (cycles if _by_pixels(site, spec) else matmul_tiles.cycles)(pixels, channels, outputs)
+    return site.choose("sums", either("tiles", "vectors", made <= _WORTH * vectors))
+
+
+def cycles(pixels: int, channels: int, outputs: int) -> float:
+    """What a convolution by blocks of pixels should need."""
+    tiles_ = -(-pixels // _TILE.rows) * 2 * -(-outputs // _TILE.columns) * 2
+    return tiles_ * (_steps(channels).count * len(PRODUCTS) * _PRODUCT_CYCLES + _RESULT_CYCLES) + pixels * channels * _PIXEL_CYCLES
+
+
+def build_conv_tiles(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
+    """The statements of a convolution that `suits_tiles`."""
+    if _by_pixels(site, spec):
+        return _ByPixels(site, spec).statements()
+    array = site.constant(1)
+    assert array is not None
+    extents = spec.y.shape[0], *spec.y.shape[2:]
+
+    def read(pixel: Expr, channel: Expr) -> Expr:
+        n, *at = split_index(pixel, extents)
+        return site.read(0, n, channel, *(one * stride for one, stride in zip(at, spec.strides, strict=True)))
+
+    def write(pixel: Expr, channel: Expr, value: Expr) -> Sequence[Stmt]:
+        n, *at = split_index(pixel, extents)
+        return site.write(0, (n, channel, *at), value)
+
+    return matmul_tiles.build_product(site, matmul_tiles.Product(_pixels(spec), read, array.reshape(array.shape[:2]).T, write))
+
+
+def _by_pixels(site: Site, spec: ConvSpec) -> bool:
+    """Whether weights are few enough to be read for each block of pixels, and there are some blocks."""
+    is_used = _pixels(spec) > _BLOCKS_LEAST * _TILE.rows
+    return is_used and math.prod(spec.w.shape) * PARTS * WORD // PAIR <= site.machine.l2_bytes // _WEIGHTS_CACHES
+
+
+def _pixels(spec: ConvSpec) -> int:
+    return spec.y.shape[0] * math.prod(spec.y.shape[2:])
+
+
+def _has_channels_last(site: Site, spec: ConvSpec) -> bool:
+    return read_strides(site, 0, spec.x.shape)[1] == 1 and site.outputs[0].strides[1] == 1
+
+
+def _steps(channels: int) -> Steps:
+    """The steps of a pixel: whole ones, for whole vectors, and one that is filled up."""
+    words = -(-channels // PAIR)
+    return Steps(-(-words // SIDE), SIDE) if words > SIDE else steps_of_words(words)
+
+
+class _ByPixels:
+    """Writes the kernel for few weights: tasks are blocks of pixels."""
+
+    def __init__(self, site: Site, spec: ConvSpec) -> None:
+        self.site, self.spec = site, spec
+        self.outputs, self.channels = spec.w.shape[:2]
+        self.pixels, self.steps = _pixels(spec), _steps(self.channels)
+        self.size = _TILE.rows  # of a block; the last one may end behind the last pixel
+        self.blocks = -(-self.pixels // self.size)
+        array = site.constant(1)
+        assert array is not None
+        self.right = site.pack(1, pack_parts(array.reshape(array.shape[:2]), _TILE.columns, self.steps))
+        self.panels = self.right.shape[0]
+        self.shares = next((shares for least, shares in _SHARES if self.blocks >= least), 1)
+        pieces = self.size * self.steps.count
+        self.pieces = min(some for some in range(1, pieces + 1) if pieces % some == 0 and some * self.panels >= self.size)
+        self.left = site.workspace("pixels", DType.INT32, (self.shares, 2, self.steps.count, PARTS, self.size, self.steps.words))
+
+    def statements(self) -> Sequence[Stmt]:
+        return loop("share", self.shares, self._share, LoopKind.PARALLEL)
+
+    def _share(self, share: Expr) -> Sequence[Stmt]:
+        """Some blocks of pixels, one after the other."""
+        first, last = Var("first"), Var("last")
+
+        def split(piece: Expr) -> Sequence[Stmt]:
+            return self._split(share, index(0), first, piece)
+
+        def turn(number: Expr, end: str) -> tuple[Sequence[Stmt], TurnAt]:
+            at, panel, which = (Var(f"{name}{end}") for name in ("at", "panel", "which"))
+            names = Let(at, number // self.panels), Let(panel, number % self.panels), Let(which, at % 2)
+            return names, self._turn(share, first + at, which, panel, last)
+
+        return (
+            Let(first, share * self.blocks // self.shares),
+            Let(last, (share + 1) * self.blocks // self.shares),
+            *loop("piece", self.size * self.steps.count, split),
+            *sums_in_turns((last - first) * self.panels, self.size, _TILE, self.steps.words, self.steps.count, turn),
+        )
+
+    def _split(self, share: Expr, which: Expr, block: Expr, piece: Expr) -> Sequence[Stmt]:
+        """The parts of a step of a pixel. Pixels are read from end to end, as processors look ahead."""
+        row, step = Var("split_row"), Var("split_step")
+        pixel = minimum(block * self.size + row, self.pixels - 1)
+        n, *at = split_index(pixel, (self.spec.y.shape[0], *self.spec.y.shape[2:]))
+        where = [one * stride for one, stride in zip(at, self.spec.strides, strict=True)]
+        made = split_piece(
+            lambda part, word: (self.left, (share, which, step, index(part), row, word)),
+            self.steps,
+            step,
+            self.channels,
+            lambda channel: self.site.read(0, n, channel, *where),
+        )
+        stmts = (Let(row, piece // self.steps.count), Let(step, piece % self.steps.count), *made)
+        return (For(Var("once"), index(1), stmts),)
+
+    def _turn(self, share: Expr, block: Expr, which: Expr, panel: Expr, last: Expr) -> TurnAt:
+        """A panel of channels of a block, and beside it some of the next block's parts."""
+
+        def factors(step: Expr, row: Expr, word: Expr, column: Expr) -> Factors:
+            return products(
+                lambda one: load(self.left, share, which, step, one, row, word),
+                lambda one: load(self.right, panel, step, one, word, column),
+            )
+
+        def beside(step: Expr) -> Sequence[Sequence[Stmt]]:
+            done = panel * self.steps.count + step
+            more = both(compare("lt", block + 1, last), compare("lt", done, self.size * self.steps.count // self.pieces))
+            begin = done * self.pieces
+
+            def some(first: int, count: int) -> Sequence[Stmt]:
+                one = loop("piece", count, lambda at: self._split(share, 1 - which, block + 1, begin + first + at))
+                return (If(more, one),)
+
+            return spread(self.pieces, len(PRODUCTS), some)
+
+        def write(row: Expr, value: Callable[[Expr], Expr]) -> Sequence[Stmt]:
+            pixel = block * self.size + row
+            n, *at = split_index(pixel, (self.spec.y.shape[0], *self.spec.y.shape[2:]))
+
+            def some(columns: int) -> tuple[Stmt, ...]:
+                def one(column: Expr) -> Sequence[Stmt]:
+                    return self.site.write(0, (n, panel * _TILE.columns + column, *at), value(column))
+
+                return vectors_of(columns, SIDE, one)
+
+            whole, rest = divmod(self.outputs, _TILE.columns)
+            stmts = some(_TILE.columns) if whole else some(rest)
+            if whole and rest:
+                stmts = (If(compare("lt", panel, whole), stmts, some(rest)),)
+            return stmts if self.pixels % self.size == 0 else (If(compare("lt", pixel, self.pixels), stmts),)
+
+        return TurnAt(factors, beside, write)
+
+
+def pack_parts(array: np.ndarray, width: int, steps: Steps) -> np.ndarray:
+    """`[M, C]` of float32 → words of parts `[panel, step, part, word, column]` in int32, filled with zeros to whole panels and
+    steps. The halves of a word are as many channels apart as a step has words.
+    """
+    outputs, depth = array.shape
+    panels = -(-outputs // width)
+    padded = np.zeros((panels * width, steps.count * steps.words * PAIR), np.float32)
+    padded[:outputs, :depth] = array
+    halves = []
+    for _ in range(PARTS):
+        bits = padded.view(np.uint32) >> HALF
+        halves.append(bits.reshape(panels, width, steps.count, PAIR, steps.words))
+        padded = padded - (bits << HALF).view(np.float32)
+    low, high = np.moveaxis(np.stack(halves), 4, 0)  # [part, panel, column, step, word]
+    return np.ascontiguousarray((low | high << HALF).view(np.int32).transpose(1, 3, 0, 4, 2))
