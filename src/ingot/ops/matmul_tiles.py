@@ -16,7 +16,7 @@ from ingot.loops.define import Site, either
 from ingot.loops.in_tiles import WORD
 from ingot.loops.nest import collapse, loop, split_index
 from ingot.loops.nodes import Expr, For, If, Let, LoopKind, Stmt, Var, both, buffer, compare, index, load, store
-from ingot.ops.matrix_tile import SIDE, Factors, Steps, steps_of_words, sum_then_write
+from ingot.ops.matrix_tile import SIDE, Factors, Steps, sum_then_write
 from ingot.ops.register_tile import Tile, balanced, parts, step_cycles, tiles
 from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, are_finite, products, split_columns, split_row, splits
 from ingot.tensor import DType, TensorType
@@ -24,9 +24,9 @@ from ingot.tensor import DType, TensorType
 _TILE = Tile(2 * SIDE, 2, SIDE)
 # Tasks by the number of panels; each splits its first panel before it can multiply.
 _SHARES = ((8, 4), (2, 2))
-# Cycles of a product of tiles with what it loads, of splitting an element of the rows and of the weights, and of a tile of
-# results.
-_PRODUCT_CYCLES, _ROW_CYCLES, _WEIGHT_CYCLES, _RESULT_CYCLES = 20.0, 0.8, 0.3, 60.0
+# Cycles of a product of tiles with what it loads, of splitting an element of the rows and of the weights, of a tile of results,
+# and of a sum that is kept in memory between two chunks.
+_PRODUCT_CYCLES, _ROW_CYCLES, _WEIGHT_CYCLES, _RESULT_CYCLES, _KEPT_CYCLES = 20.0, 0.8, 0.3, 60.0, 1.5
 _WORTH = 0.9  # of the cycles in vectors
 
 
@@ -40,15 +40,16 @@ def suits_tiles(site: Site, a: TensorType, b: TensorType, output: TensorType) ->
         return False
     best = next(iter(tiles(site.machine, DType.FLOAT32, rows, columns).values()))
     vectors = depth * step_cycles(rows, best.rows, columns, best.vectors, best.lanes)
-    return site.choose("sums", either("tiles", "vectors", cycles(rows, depth, columns) <= _WORTH * vectors))
+    return site.choose("sums", either("tiles", "vectors", cycles(rows, depth, columns, site.machine.l2_bytes) <= _WORTH * vectors))
 
 
-def cycles(rows: int, depth: int, columns: int) -> float:
-    """What a product in tiles should need."""
+def cycles(rows: int, depth: int, columns: int, cache: int) -> float:
+    """What a product in tiles should need, with a second-level cache of so many bytes."""
     tiles_ = sum(-(-size // SIDE) * count for size, count in balanced(rows, _TILE.rows)) * -(-columns // _TILE.columns) * 2
-    steps = steps_of_words(-(-depth // PAIR))
+    steps, each = _steps_of_chunks(rows, -(-depth // PAIR), cache)
     made = tiles_ * (steps.count * len(PRODUCTS) * _PRODUCT_CYCLES + _RESULT_CYCLES)
-    return made + depth * (_ROW_CYCLES * rows + _WEIGHT_CYCLES * columns)
+    kept = (steps.count // each - 1) * rows * columns * _KEPT_CYCLES
+    return made + kept + depth * (_ROW_CYCLES * rows + _WEIGHT_CYCLES * columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +81,8 @@ class _Writer:
     def __init__(self, site: Site, a: TensorType, b: TensorType) -> None:
         (*lead, self.depth), self.columns = a.shape, b.shape[1]
         self.site, self.lead, self.rows = site, lead, math.prod(lead)
-        words = -(-self.depth // PAIR)
-        self.chunks = max(1, -(-self.rows * words * PARTS * WORD // (site.machine.l2_bytes // 4)))
-        count = -(-words // (SIDE * self.chunks)) * self.chunks
-        self.steps = Steps(count, -(-words // count))
-        self.each = count // self.chunks  # steps of a chunk
+        self.steps, self.each = _steps_of_chunks(self.rows, -(-self.depth // PAIR), site.machine.l2_bytes)
+        self.chunks = self.steps.count // self.each
         self.blocks = tuple(blocks_of(self.rows))
         self.number = sum(block.count for block in self.blocks)
         array = site.constant(1)
@@ -213,6 +211,14 @@ class _Share:
     valid: int
     is_first: bool
     is_last: bool
+
+
+def _steps_of_chunks(rows: int, words: int, cache: int) -> tuple[Steps, int]:
+    """The steps of so many words, and those of a chunk: as few chunks as leave each step nearly whole."""
+    chunks = max(1, min(-(-rows * words * PARTS * WORD // (cache // 4)), -(-words // SIDE)))
+    each = -(-words // (SIDE * chunks))
+    in_step = -(-words // (each * chunks))
+    return Steps(-(-words // (each * in_step)) * each, in_step), each
 
 
 def pack_pairs_of_rows(array: np.ndarray, width: int, steps: Steps) -> np.ndarray:

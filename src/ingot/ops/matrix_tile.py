@@ -47,11 +47,7 @@ class Steps:
 
 def steps_of(codes: int) -> Steps:
     """The steps of rows of so many codes."""
-    return steps_of_words(-(-codes // WORD))
-
-
-def steps_of_words(words: int) -> Steps:
-    """The steps of rows of so many words."""
+    words = -(-codes // WORD)
     count = max(1, -(-words // SIDE))
     return Steps(count, -(-words // count))
 
