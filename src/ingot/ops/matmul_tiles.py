@@ -40,7 +40,8 @@ def suits_tiles(site: Site, a: TensorType, b: TensorType, output: TensorType) ->
         return False
     best = next(iter(tiles(site.machine, DType.FLOAT32, rows, columns).values()))
     vectors = depth * step_cycles(rows, best.rows, columns, best.vectors, best.lanes)
-    return site.choose("sums", either("tiles", "vectors", cycles(rows, depth, columns, site.machine.l2_bytes) <= _WORTH * vectors))
+    is_quicker = cycles(rows, depth, columns, site.machine.l2_bytes) <= _WORTH * vectors
+    return site.choose("sums", either("tiles", "vectors", is_quicker))
 
 
 def cycles(rows: int, depth: int, columns: int, cache: int) -> float:
@@ -91,7 +92,8 @@ class _Writer:
         panels = self.packed.shape[0]
         self.shares = next((shares for least, shares in _SHARES if self.columns // _TILE.columns >= least), 1)
         height, words = self.blocks[0].size, self.steps.words
-        self.words = min(some for some in range(1, words + 1) if words % some == 0 and some * self.number >= words)  # beside a product
+        # As many words are split beside a product.
+        self.words = min(some for some in range(1, words + 1) if words % some == 0 and some * self.number >= words)
         # A block reads one piece of memory from end to end.
         self.left = site.workspace("rows", DType.INT32, (self.number, self.each, PARTS, height, words))
         self.right = site.workspace("weights", DType.INT32, (self.shares, 2, self.each, PARTS, words, _TILE.columns))
@@ -117,7 +119,9 @@ class _Writer:
         for first, count, valid in parts(self.columns, _TILE.columns):
             shares = min(self.shares, count)
 
-            def share(part: Expr, shares: int = shares, first: int = first, count: int = count, valid: int = valid) -> Sequence[Stmt]:
+            def share(
+                part: Expr, shares: int = shares, first: int = first, count: int = count, valid: int = valid
+            ) -> Sequence[Stmt]:
                 some = _Share(part, chunk, Var("first"), Var("number"), Var("last"), valid, is_first, is_last)
                 return self._share(some, part * count // shares + first, (part + 1) * count // shares + first)
 
