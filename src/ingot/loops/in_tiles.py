@@ -90,7 +90,7 @@ def sums_in_tiles(stmt: For) -> TileSums | None:
         found = [_product(one, sums) for one in body]
         first = next((number for number, product in enumerate(found) if product is not None), len(body))
         products = tuple(product for product in found[first:] if product is not None)
-        if any(_touches(one, sums) for one in body[: min(first, len(body) - 1)]):
+        if any(_disturbs(one, sums) for one in body[: min(first, len(body) - 1)]):
             return None
         if products:
             break
@@ -179,7 +179,7 @@ def _product(stmt: Stmt, sums: Buffer) -> TileProduct | None:
     left, right, total = factors
     if total.buffer != sums or not (_are(total.index, at, rows) and _are(nest.index, at, rows)):
         return None
-    if sums in (left.buffer, right.buffer):
+    if any(element.buffer == sums for operand in (left, right) for element in loads(operand)):
         return None
     variables = inner.var, by_row.var, by_column.var
     of_left, of_right = (
@@ -256,10 +256,10 @@ def _zeroed(stmt: Stmt) -> Buffer | None:
     return sums if right and isinstance(stored.value, Const) and stored.value.value == 0 else None
 
 
-def _touches(stmt: Stmt, sums: Buffer) -> bool:
-    """Whether a statement reads or writes the sums."""
+def _disturbs(stmt: Stmt, sums: Buffer) -> bool:
+    """Whether a statement reads or writes the sums, or has others that registers would hold."""
     for one in statements((stmt,)):
-        if isinstance(one, Store) and one.buffer == sums:
+        if isinstance(one, Store) and one.buffer == sums or isinstance(one, For) and one.kind is LoopKind.TILES:
             return True
         if any(element.buffer == sums for expr in expressions(one) for element in loads(expr)):
             return True
