@@ -1,4 +1,4 @@
-"""Loops of kind `tiles` whose products are of halves: which forms are known, and stay known when they are simplified or written."""
+"""Loops of kind `tiles` whose products are of halves: which forms are known, and stay so when they are simplified or written."""
 
 from __future__ import annotations
 
@@ -82,7 +82,9 @@ KNOWN: dict[str, tuple[For, int]] = {
     "fewer words": (filled(words=WORDS - 1), 3),
     "one word": (filled(words=1), 3),
     "no loop around one": (filled([(load(LEFT, 0, 0, ROW, WORD), load(RIGHT, 0, 0, WORD, COLUMN))], outer=()), 1),
-    "no loop around two": (filled([(load(LEFT, 0, 0, ROW, WORD), load(RIGHT, 0, one, WORD, COLUMN)) for one in (0, 1)], outer=()), 2),
+    "no loop around two": (
+        filled([(load(LEFT, 0, 0, ROW, WORD), load(RIGHT, 0, one, WORD, COLUMN)) for one in (0, 1)], outer=()), 2
+    ),
     "every other row": (filled([(load(LEFT, K, 0, ROW * 2, WORD), FACTORS[0][1])], sums=replace(SUMS, shape=(10, 32))), 1),
 }
 
@@ -135,7 +137,7 @@ def cut(word: Expr, op: str, number: int) -> Expr:
 
 
 PRODUCT = adding(add_halves(A, B, TOTAL))
-A2, B2 = FACTORS[1]
+A2, B2 = FACTORS[1][0], FACTORS[2][1]
 WIDE = buffer("wide", DType.INT32, (STEPS, WORDS, COLUMNS * 2))
 TURNED = buffer("turned", DType.INT32, (STEPS, WORDS, ROWS))
 CODES = buffer("sums", DType.INT32, (ROWS, COLUMNS))
@@ -160,7 +162,7 @@ def with_zeros(value: float, row: Expr = ROW) -> For:
 OTHERS: dict[str, Callable[[], For]] = {
     # of halves
     "lower halves of another word": lambda: inside(adding(Fma(upper(A), upper(B), Fma(lower(A2), lower(B), TOTAL)))),
-    "lower halves of another right word": lambda: inside(adding(Fma(upper(A), upper(B), Fma(lower(A), lower(FACTORS[2][1]), TOTAL)))),
+    "lower halves of another right word": lambda: inside(adding(Fma(upper(A), upper(B), Fma(lower(A), lower(B2), TOTAL)))),
     "upper halves twice": lambda: inside(adding(Fma(upper(A), upper(B), Fma(upper(A), upper(B), TOTAL)))),
     "lower halves twice": lambda: inside(adding(Fma(lower(A), lower(B), Fma(lower(A), lower(B), TOTAL)))),
     "halves crosswise": lambda: inside(adding(Fma(upper(A), lower(B), Fma(lower(A), upper(B), TOTAL)))),
@@ -211,7 +213,7 @@ OTHERS: dict[str, Callable[[], For]] = {
     "fewer rows": lambda: inside(
         For(WORD, index(WORDS), (replace(PRODUCT.body[0], extent=index(ROWS - 1)),))  # type: ignore[type-var]
     ),
-    "no statements": lambda: inside(),
+    "no statements": inside,
 }
 
 

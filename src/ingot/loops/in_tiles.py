@@ -259,7 +259,9 @@ def _zeroed(stmt: Stmt) -> Buffer | None:
 def _disturbs(stmt: Stmt, sums: Buffer) -> bool:
     """Whether a statement reads or writes the sums, or has others that registers would hold."""
     for one in statements((stmt,)):
-        if isinstance(one, Store) and one.buffer == sums or isinstance(one, For) and one.kind is LoopKind.TILES:
+        if isinstance(one, For) and one.kind is LoopKind.TILES:
+            return True
+        if isinstance(one, Store) and one.buffer == sums:
             return True
         if any(element.buffer == sums for expr in expressions(one) for element in loads(expr)):
             return True
