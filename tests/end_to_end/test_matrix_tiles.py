@@ -148,6 +148,18 @@ def test_a_library_for_a_later_processor_is_built_the_same_again_on_any_machine(
     assert (tmp_path / "one.so").read_bytes() != (tmp_path / "off.so").read_bytes()
 
 
+@pytest.mark.parametrize("codes", KINDS)
+def test_code_made_in_memory_has_tiles(codes: bool) -> None:
+    off = "int8" if codes else "bf16"
+    results = [
+        np.asarray(ingot.build(product(codes), target, name="m", cache=None).load()["m"](ingot.cpu(0)).predict(x=operand(codes)))
+        for target in ("llvmjit -mcpu=native", f"llvmjit -mcpu=native -mattr=-amx-{off}")
+    ]
+    for result in results:
+        check(result, codes)
+    assert (results[0] == results[1]).all() == codes  # sums of float32 are rounded in another order
+
+
 # ─── tuning ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
