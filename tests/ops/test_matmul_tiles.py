@@ -210,13 +210,13 @@ def test_zeros_make_zeros(native: bool) -> None:
 @pytest.mark.parametrize("native", RUNS)
 @pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
 def test_a_row_with_an_infinity_or_nan_is_nan_and_no_other_row(value: float, native: bool) -> None:
-    a, b = numbers(35, 33), np.abs(numbers(33, 40, seed=1)) + 1
+    a, b = numbers(18, 17), np.abs(numbers(17, 24, seed=1)) + 1
     rest = product(a, b, native)
     bits = np.array([0x7F800001], np.uint32).view(np.float32)  # a NaN whose upper half is an infinity's
-    a[7, 32], a[20, 0], a[34, 5] = value, value, bits[0]
+    a[7, 16], a[11, 0], a[17, 5] = value, value, bits[0]
     y = product(a, b, native)
-    assert np.isnan(y[[7, 20, 34]]).all()
-    np.testing.assert_array_equal(np.delete(y, (7, 20, 34), 0), np.delete(rest, (7, 20, 34), 0))
+    assert np.isnan(y[[7, 11, 17]]).all()
+    np.testing.assert_array_equal(np.delete(y, (7, 11, 17), 0), np.delete(rest, (7, 11, 17), 0))
 
 
 @pytest.mark.parametrize("native", RUNS)
