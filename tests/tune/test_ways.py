@@ -27,6 +27,7 @@ from ingot.plan.schedule import schedule
 from ingot.plan.write import problem_digest
 from ingot.target import Machine, Target
 from tests.support.program_eval import evaluate_program
+from tests.support.tiles import has_float_tiles
 
 SMALL = Machine(vector_bytes=16, vector_registers=8, has_fma=True, l2_bytes=2048, prefetch=True)
 GRID = Machine(l2_bytes=0, grid=True)
@@ -129,6 +130,23 @@ def test_all_ways_give_the_same_results(name: str) -> None:
     assert count > 1
 
 
+def test_sums_in_tiles_and_in_vectors_give_the_same_results() -> None:
+    """In vectors, how large their tiles are is to be chosen, too."""
+    model, x = node("MatMul", numbers(1, 18, 33), constants={"w": numbers(2, 33, 40)})
+    (expected,) = onnx.reference.ReferenceEvaluator(model).run(None, {"x": x})
+    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, float_tiles=True, l2_bytes=2**14)
+    draft = draft_of(model)
+    (usual,) = schedule(draft, machine).decisions
+    assert set(usual.offered["sums"]) == {"tiles", "vectors"}
+    offered = {}
+    for word in usual.offered["sums"]:
+        program = schedule(draft, machine, wanted={HOST: {problem_digest(usual.problem): {"sums": word}}})
+        offered[word] = program.decisions[-1].offered
+        (found,) = evaluate_program(program, plan_memory(program), {"x": x})
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-5)
+    assert set(offered["tiles"]) == {"sums"} < set(offered["vectors"])
+
+
 def test_each_direction_of_a_recurrent_network_has_ways_of_its_own() -> None:
     model, x = node(
         "LSTM",
@@ -177,6 +195,12 @@ def test_on_a_grid_nothing_is_offered_that_changes_no_code(name: str) -> None:
 COMPILED = {
     "winograd": two_convolutions(),
     "matmul of strided rows": node("MatMul", numbers(1, 13, 1024), constants={"b": numbers(2, 1024, 70)}),
+    "matmul of many rows": node("MatMul", numbers(1, 96, 256), constants={"b": numbers(2, 256, 256)}),
+}
+CHOICES = {
+    "winograd": {"algorithm", "tile"},
+    "matmul of strided rows": {"left", "tile"},
+    "matmul of many rows": {"sums", "tile"} if has_float_tiles() else {"tile"},
 }
 
 
@@ -194,7 +218,7 @@ def test_compiled_ways_give_the_same_results(name: str, tmp_path: Path) -> None:
         found = built.load()["one"](ingot.cpu(0)).predict(x=x)
         np.testing.assert_allclose(found, expected, rtol=0, atol=2e-4 * float(np.abs(expected).max()))
         seen |= set(decision.chosen)
-    assert seen >= ({"algorithm", "tile"} if name == "winograd" else {"left", "tile"})
+    assert seen >= CHOICES[name]
 
 
 def test_exact_mathematics_offers_no_other_algorithm() -> None:

@@ -137,7 +137,8 @@ def multiply(fn: Function, sums: TileSums, product: TileProduct, left: str, righ
     across = sums.columns // ROWS
     blocks = starts(sums.rows)
     instruction = "llvm.x86.tdpbf16ps" if sums.is_float else "llvm.x86.tdpbusd"
-    places = place_of(product.left), place_of(product.right)
+    # The same expression lies elsewhere where another of its variables goes from row to row.
+    places = [(place_of(operand), product.variables) for operand in (product.left, product.right)]
 
     def load(register: int, address: str, offset: int, stride: int, place: Hashable) -> int:
         if not held.has(register, (place, offset)):

@@ -9,7 +9,8 @@ The form is
         for word < words:  for row < rows:  vector column < columns:  store(sums[row, column], product)
         … (more such statements and products, of as many words)
 
-where `sums` is a dense local, and what stands between products writes nothing that those of its iteration read. Words are 32 bits, and a product is one of
+where `sums` is a dense local, and what stands between products writes nothing that those of its iteration read. Words are 32
+bits, and a product is one of
 
 - of codes: `dot4(word(left[…]), right[…], sums[row, column])`, with sums in int32;
 - of halves: the two products of the upper and the lower halves of `left[…]` and `right[…]`, which are bfloat16, added to
@@ -91,7 +92,7 @@ def sums_in_tiles(stmt: For) -> TileSums | None:
         found = [_product(one, sums) for one in body]
         products = tuple(product for product in found if product is not None)
         others = [one for one, product in zip(body, found, strict=True) if product is None]
-        if any(_touches(one, sums) for one in (others if products else others[:-1])):
+        if any(_disturbs(one, sums) for one in (others if products else others[:-1])):
             return None
         if products:
             break
@@ -182,7 +183,7 @@ def _product(stmt: Stmt, sums: Buffer) -> TileProduct | None:
     left, right, total = factors
     if total.buffer != sums or not (_are(total.index, at, rows) and _are(nest.index, at, rows)):
         return None
-    if sums in (left.buffer, right.buffer):
+    if any(element.buffer == sums for operand in (left, right) for element in loads(operand)):
         return None
     variables = inner.var, by_row.var, by_column.var
     of_left, of_right = (
@@ -259,9 +260,11 @@ def _zeroed(stmt: Stmt) -> Buffer | None:
     return sums if right and isinstance(stored.value, Const) and stored.value.value == 0 else None
 
 
-def _touches(stmt: Stmt, sums: Buffer) -> bool:
-    """Whether a statement reads or writes the sums."""
+def _disturbs(stmt: Stmt, sums: Buffer) -> bool:
+    """Whether a statement reads or writes the sums, or has others that registers would hold."""
     for one in statements((stmt,)):
+        if isinstance(one, For) and one.kind is LoopKind.TILES:
+            return True
         if isinstance(one, Store) and one.buffer == sums:
             return True
         if any(element.buffer == sums for expr in expressions(one) for element in loads(expr)):

@@ -46,14 +46,18 @@ def suits_tiles(site: Site, spec: ConvSpec) -> bool:
     best = next(iter(tiles(site.machine, DType.FLOAT32, spec.y.shape[-1], outputs).values()))
     line = step_cycles(spec.y.shape[-1], best.rows, outputs, best.vectors, best.lanes)
     vectors = pixels // spec.y.shape[-1] * channels * line
-    made = (cycles if _by_pixels(site, spec) else matmul_tiles.cycles)(pixels, channels, outputs)
+    if _by_pixels(site, spec):
+        made = cycles(pixels, channels, outputs)
+    else:
+        made = matmul_tiles.cycles(pixels, channels, outputs, site.machine.l2_bytes)
     return site.choose("sums", either("tiles", "vectors", made <= _WORTH * vectors))
 
 
 def cycles(pixels: int, channels: int, outputs: int) -> float:
     """What a convolution by blocks of pixels should need."""
     tiles_ = -(-pixels // _TILE.rows) * 2 * -(-outputs // _TILE.columns) * 2
-    return tiles_ * (_steps(channels).count * len(PRODUCTS) * _PRODUCT_CYCLES + _RESULT_CYCLES) + pixels * channels * _PIXEL_CYCLES
+    made = tiles_ * (_steps(channels).count * len(PRODUCTS) * _PRODUCT_CYCLES + _RESULT_CYCLES)
+    return made + pixels * channels * _PIXEL_CYCLES
 
 
 def build_conv_tiles(site: Site, spec: ConvSpec) -> Sequence[Stmt]:

@@ -16,7 +16,7 @@ from ingot.loops.define import Site, either
 from ingot.loops.in_tiles import WORD
 from ingot.loops.nest import collapse, loop, split_index
 from ingot.loops.nodes import Expr, For, If, Let, LoopKind, Stmt, Var, both, buffer, compare, index, load, select, store
-from ingot.ops.matrix_tile import SIDE, Factors, Steps, spread, steps_of_words, sum_then_write
+from ingot.ops.matrix_tile import SIDE, Factors, Steps, spread, sum_then_write
 from ingot.ops.register_tile import Tile, balanced, parts, step_cycles, tiles
 from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, are_finite, products, split_columns, split_row, splits
 from ingot.tensor import DType, TensorType
@@ -24,9 +24,9 @@ from ingot.tensor import DType, TensorType
 _TILE = Tile(2 * SIDE, 2, SIDE)
 # Tasks by the number of panels; each splits its first panel before it can multiply.
 _SHARES = ((8, 4), (2, 2))
-# Cycles of a product of tiles with what it loads, of splitting an element of the rows and of the weights, and of a tile of
-# results.
-_PRODUCT_CYCLES, _ROW_CYCLES, _WEIGHT_CYCLES, _RESULT_CYCLES = 24.0, 0.8, 0.45, 60.0
+# Cycles of a product of tiles with what it loads, of splitting an element of the rows and of the weights, of a tile of results,
+# and of a sum that is kept in memory between two chunks.
+_PRODUCT_CYCLES, _ROW_CYCLES, _WEIGHT_CYCLES, _RESULT_CYCLES, _KEPT_CYCLES = 24.0, 0.8, 0.45, 60.0, 0.5
 _WORTH = 0.92  # of the cycles in vectors
 _L2_SHARE, _STRIP_ROWS = 2, 256  # for the parts of rows that are used together, of which there are not fewer for it
 
@@ -41,15 +41,49 @@ def suits_tiles(site: Site, a: TensorType, b: TensorType, output: TensorType) ->
         return False
     best = next(iter(tiles(site.machine, DType.FLOAT32, rows, columns).values()))
     vectors = depth * step_cycles(rows, best.rows, columns, best.vectors, best.lanes)
-    return site.choose("sums", either("tiles", "vectors", cycles(rows, depth, columns) <= _WORTH * vectors))
+    is_quicker = cycles(rows, depth, columns, site.machine.l2_bytes) <= _WORTH * vectors
+    return site.choose("sums", either("tiles", "vectors", is_quicker))
 
 
-def cycles(rows: int, depth: int, columns: int) -> float:
-    """What a product in tiles should need."""
-    tiles_ = sum(-(-size // SIDE) * count for size, count in balanced(rows, _TILE.rows)) * -(-columns // _TILE.columns) * 2
-    steps = steps_of_words(-(-depth // PAIR))
-    made = tiles_ * (steps.count * len(PRODUCTS) * _PRODUCT_CYCLES + _RESULT_CYCLES)
-    return made + depth * (_ROW_CYCLES * rows + _WEIGHT_CYCLES * columns)
+def cycles(rows: int, depth: int, columns: int, cache_bytes: int) -> float:
+    """What a product in tiles should need, with a second-level cache of so many bytes."""
+    cut = _cut(rows, depth, columns, cache_bytes)
+    strips = sum(count for _, count in cut.strips)
+    down = sum(-(-size // SIDE) * many * count for some, count in cut.strips for size, many in balanced(some, _TILE.rows))
+    tiles_ = down * -(-columns // _TILE.columns) * _TILE.vectors
+    made = tiles_ * (cut.steps.count * len(PRODUCTS) * _PRODUCT_CYCLES + _RESULT_CYCLES)
+    kept = (cut.chunks - 1) * rows * columns * _KEPT_CYCLES
+    return made + kept + depth * (_ROW_CYCLES * rows + _WEIGHT_CYCLES * columns * strips)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """How a product is cut: strips of rows (size, count), and chunks of so many steps each."""
+
+    strips: tuple[tuple[int, int], ...]
+    steps: Steps
+    each: int
+
+    @property
+    def chunks(self) -> int:
+        return self.steps.count // self.each
+
+
+def _cut(rows: int, depth: int, columns: int, cache_bytes: int) -> Cut:
+    """As few strips and chunks as let the parts of rows and of panels stay in a cache, and no step less than nearly whole."""
+    words = -(-depth // PAIR)
+    row_bytes, room = words * PARTS * WORD, max(1, cache_bytes // _L2_SHARE)
+    strips = balanced(rows, max(_STRIP_ROWS, room // row_bytes))
+    used = max(strips[0][0], _shares(columns) * 2 * _TILE.columns) * row_bytes
+    chunks = min(-(-used // room), -(-words // SIDE))
+    each = -(-words // (SIDE * chunks))
+    in_step = -(-words // (each * chunks))
+    return Cut(strips, Steps(-(-words // (each * in_step)) * each, in_step), each)
+
+
+def _shares(columns: int) -> int:
+    """Tasks that panels are shared out to."""
+    return next((shares for least, shares in _SHARES if columns // _TILE.columns >= least), 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +104,9 @@ def blocks_of(rows: int) -> Iterator[Block]:
         row, number = row + size * count, number + count
 
 
-def build_matmul_tiles(site: Site, a: TensorType, b: TensorType) -> Sequence[Stmt]:
+def build_matmul_tiles(site: Site, a: TensorType) -> Sequence[Stmt]:
     """The statements of a product that `suits_tiles`."""
-    *lead, depth = a.shape
+    lead = a.shape[:-1]
     array = site.constant(1)
     assert array is not None
 
@@ -123,19 +157,12 @@ class _Writer:
     def __init__(self, site: Site, product: Product) -> None:
         self.depth, self.columns = product.right.shape
         self.product = product
-        rows, words = product.rows, -(-self.depth // PAIR)
-        row_bytes, room = words * PARTS * WORD, site.machine.l2_bytes // _L2_SHARE
-        self.strips = balanced(rows, max(_STRIP_ROWS, room // row_bytes))
-        most = self.strips[0][0]
-        self.shares = next((shares for least, shares in _SHARES if self.columns // _TILE.columns >= least), 1)
-        panels_bytes = self.shares * 2 * _TILE.columns * row_bytes
-        self.chunks = max(1, -(-max(most * row_bytes, panels_bytes) // room))
-        count = -(-words // (SIDE * self.chunks)) * self.chunks
-        self.steps = Steps(count, -(-words // count))
-        self.each = count // self.chunks  # steps of a chunk
+        cut = _cut(product.rows, self.depth, self.columns, site.machine.l2_bytes)
+        self.strips, self.steps, self.chunks, self.each = cut.strips, cut.steps, cut.chunks, cut.each
+        self.shares = _shares(self.columns)
         self.packed = site.pack(1, pack_pairs_of_rows(product.right, _TILE.columns, self.steps))
         panels = self.packed.shape[0]
-        blocks, words = tuple(blocks_of(most)), self.steps.words
+        blocks, words = tuple(blocks_of(self.strips[0][0])), self.steps.words
         height, number = blocks[0].size, _Strip(index(0), blocks).number
         # A block reads one piece of memory from end to end.
         self.left = site.workspace("rows", DType.INT32, (number, self.each, PARTS, height, words))

@@ -3,8 +3,9 @@
 A float32 has 24 digits. Its upper half is a bfloat16 with the first eight of them; of what is left, the upper half has the next
 eight, and the rest is the last eight: `x = x₁ + x₂ + x₃`, without error. Of the nine products of the parts of two numbers six are
 summed; the others are below 2⁻²¹ of the product. Each product of two parts is exact in float32, and sums are rounded as those of
-float32 are. So an element is as near to the exact one as by multiply-adds: for random factors the error was a third to a half of
-theirs, at depths from 128 to 4608, because a register sums many products before it rounds to where they are added.
+float32 are, but less often: a register sums many products before it rounds to where they are added. For normal factors the root
+mean square of the errors was 0.6 of that by multiply-adds at a depth of 64, 0.3 at 1024. For factors whose magnitudes differ by
+2^±20 it was 1.6 times as large at a depth of 16, and less from 256 on.
 
 Where a number has a part below 2⁻¹²⁶, that part counts as zero. An infinity in an operand makes NaN, not infinity: what is left
 of it is none. Where that is not wanted there is `math="exact"`.
