@@ -9,7 +9,8 @@ The form is
         for word < words:  for row < rows:  vector column < columns:  store(sums[row, column], product)
         … (more such statements and products, of as many words)
 
-where `sums` is a dense local, and what stands between products writes nothing that those of its iteration read. Words are 32 bits, and a product is one of
+where `sums` is a dense local, and what stands between products writes nothing that those of its iteration read. Words
+are 32 bits, and a product is one of
 
 - of codes: `dot4(word(left[…]), right[…], sums[row, column])`, with sums in int32;
 - of halves: the two products of the upper and the lower halves of `left[…]` and `right[…]`, which are bfloat16, added to

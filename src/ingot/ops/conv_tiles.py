@@ -53,7 +53,8 @@ def suits_tiles(site: Site, spec: ConvSpec) -> bool:
 def cycles(pixels: int, channels: int, outputs: int) -> float:
     """What a convolution by blocks of pixels should need."""
     tiles_ = -(-pixels // _TILE.rows) * 2 * -(-outputs // _TILE.columns) * 2
-    return tiles_ * (_steps(channels).count * len(PRODUCTS) * _PRODUCT_CYCLES + _RESULT_CYCLES) + pixels * channels * _PIXEL_CYCLES
+    made = tiles_ * (_steps(channels).count * len(PRODUCTS) * _PRODUCT_CYCLES + _RESULT_CYCLES)
+    return made + pixels * channels * _PIXEL_CYCLES
 
 
 def build_conv_tiles(site: Site, spec: ConvSpec) -> Sequence[Stmt]:

@@ -62,7 +62,7 @@ def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequ
     if _by_columns(site, rows, depth):
         return _dots(site, a, b, output)
     if suits_tiles(site, a, b, output):
-        return build_matmul_tiles(site, a, b)
+        return build_matmul_tiles(site, a)
     quarters = strassen_tile(site, a, b, output)
     if quarters is not None:
         return build_strassen(site, a, output, quarters)

@@ -70,9 +70,9 @@ def blocks_of(rows: int) -> Iterator[Block]:
         row, number = row + size * count, number + count
 
 
-def build_matmul_tiles(site: Site, a: TensorType, b: TensorType) -> Sequence[Stmt]:
+def build_matmul_tiles(site: Site, a: TensorType) -> Sequence[Stmt]:
     """The statements of a product that `suits_tiles`."""
-    *lead, depth = a.shape
+    lead = a.shape[:-1]
     array = site.constant(1)
     assert array is not None
 
