@@ -19,7 +19,7 @@ from ingot.loops.simplify import simplify_kernel
 from ingot.ops.conv import conv_template
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.conv_tiles import cycles, pack_parts, suits_tiles
-from ingot.ops.matrix_tile import Steps
+from ingot.ops.matrix_tile import Steps, spread
 from ingot.runtime import load as loading
 from ingot.target import Machine, Target
 from ingot.tensor import DType, TensorType
@@ -167,3 +167,10 @@ def test_parts_of_weights_are_the_weights():
     whole = np.concatenate([low, high], axis=2).transpose(0, 3, 1, 2).reshape(64, 96)
     np.testing.assert_array_equal(whole[:40, :70], array.astype(np.float64))
     assert not whole[40:].any() and not whole[:, 70:].any()
+
+
+@pytest.mark.parametrize("count", [0, 1, 4, 6, 16])
+def test_pieces_are_spread_over_products(count):
+    found = spread(count, 6, lambda first, many: tuple(range(first, first + many)))
+    assert len(found) == 6 and [piece for some in found for piece in some] == list(range(count))
+    assert max(map(len, found)) - min(map(len, found)) <= 1
