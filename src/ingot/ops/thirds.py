@@ -128,7 +128,7 @@ def split_columns(
 
         return vectors_of(columns, SIDE, pair)
 
-    return loop("w", words, row)
+    return loop("pair", words, row)
 
 
 def products(left: Callable[[int], Expr], right: Callable[[int], Expr]) -> Factors:

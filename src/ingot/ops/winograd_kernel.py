@@ -52,6 +52,7 @@ class Plan:
     `panels_first`: all tiles are transformed first, and the outer loop is over panels of output channels, whose weights are
     transformed where they are needed, `depth` steps of the sums at a time; else the outer loop is over blocks of tiles.
     `by_rows`: of the n² matrices of transformed weights one row of n is made and used before the next.
+    `in_tiles`: a block is multiplied matrix by matrix, in registers that hold matrices (`winograd_tiles`).
     """
 
     m: int
@@ -60,6 +61,7 @@ class Plan:
     panels_first: bool
     depth: int
     by_rows: bool = False
+    in_tiles: bool = False
 
 
 Element = Callable[[int, int], Expr]
@@ -101,9 +103,13 @@ class Writer:
         is_far = not site.is_inlined(0) and spec.x.size * kept > site.machine.l2_bytes
         self.asks = site.machine.prefetch and is_far and lanes * kept >= LINE_BYTES // 2
         self.is_made = made is not None
-        self.weights = site.pack(1, _pack(array, self.columns, self.per_step) if made is None else made)
+        self.weights = site.pack(1, self.packed(array) if made is None else made)
 
     # ── what a tile, weights and products are made of ──
+
+    def packed(self, array: np.ndarray) -> np.ndarray:
+        """The weights `[M, C, 3, 3]` as the kernel reads them."""
+        return pack_taps(array, self.columns, self.per_step)
 
     def outside(self) -> Const:
         """An element outside of the input."""
@@ -150,9 +156,9 @@ class Writer:
         parts, most = min(PARTS, max(count for _, count in sizes)), sizes[0][0]
         factors = self.weights
         if not self.is_made:
-            factors = self.workspace("factors", self.panels, n2, _spread(self.steps), self.width)
-        inputs = self.workspace("inputs", parts, n2, _spread(self.channels // self.lanes * most), self.lanes)
-        products = self.workspace("products", parts, n2, _spread(most), self.columns)
+            factors = self.workspace("factors", self.panels, n2, spread(self.steps), self.width)
+        inputs = self.workspace("inputs", parts, n2, spread(self.channels // self.lanes * most), self.lanes)
+        products = self.workspace("products", parts, n2, spread(most), self.columns)
 
         def weights(where: tuple[Expr, ...]) -> Sequence[Stmt]:
             panel, channel = where
@@ -177,10 +183,14 @@ class Writer:
                 lambda t: loop(
                     "block",
                     self.channels // self.lanes,
-                    lambda block: self._input(first + t, block, inputs, lambda at, lane: (part, at, block * size + t, lane)),
+                    lambda block: self._input(
+                        first + t,
+                        block,
+                        lambda at, lane, value: (store(inputs, (part, at, block * size + t, lane), value),),
+                    ),
                 ),
             )
-            for begin, panels, width in _panels(self.filters, self.columns):
+            for begin, panels, width in panels_of(self.filters, self.columns):
                 stmts += loop(
                     f"panel{width}",
                     panels,
@@ -202,18 +212,20 @@ class Writer:
     def _panels_first(self) -> Sequence[Stmt]:
         """All tiles, then panel after panel of output channels."""
         n2, depth, tiles, blocks = self.n**2, self.plan.depth, self.tiles, self.channels // self.lanes
-        pieces = _panels(self.filters, self.columns)
+        pieces = panels_of(self.filters, self.columns)
         parts, steps = min(PARTS, pieces[0][1]), self.steps // depth
         per_block = self.lanes // self.per_step
         by_rows = self.plan.by_rows and not self.is_made
         rounds, many = (self.n, self.n) if by_rows else (1, n2)  # of matrices: those of a round are made and used together
-        inputs = self.workspace("inputs", n2, _spread(blocks * tiles), self.lanes)
-        factors = self.weights if self.is_made else self.workspace("factors", parts, many, _spread(depth), self.width)
-        products = self.workspace("products", parts, n2, _spread(tiles), self.columns)
+        inputs = self.workspace("inputs", n2, spread(blocks * tiles), self.lanes)
+        factors = self.weights if self.is_made else self.workspace("factors", parts, many, spread(depth), self.width)
+        products = self.workspace("products", parts, n2, spread(tiles), self.columns)
 
         def input_of(where: tuple[Expr, ...]) -> Sequence[Stmt]:
             tile, block = where
-            return self._input(tile, block, inputs, lambda at, lane: (at, block * tiles + tile, lane))
+            return self._input(
+                tile, block, lambda at, lane, value: (store(inputs, (at, block * tiles + tile, lane), value),)
+            )
 
         none = Const(0 if self.sum.is_integer else 0.0, self.sum)
 
@@ -325,9 +337,9 @@ class Writer:
         return vectors_of(self.width, self.plan.tile.lanes * self.per_step, lanes)
 
     def _input(
-        self, tile: Expr, block: Expr, target: Buffer, place: Callable[[int, Expr], tuple[Expr | int, ...]]
+        self, tile: Expr, block: Expr, keep: Callable[[int, Expr, Expr], Sequence[Stmt]]
     ) -> tuple[Stmt, ...]:
-        """Transforms the input of one tile, for one vector of channels."""
+        """Transforms the input of one tile, for one vector of channels. `keep(ξ, lane, value)` stores a result."""
         batch, *where = split_index(tile, self.grid)
         extents, pads = self.spec.x.shape[2:], self.spec.pads_begin
         starts = [at * self.m - pad for at, pad in zip(where, pads, strict=True)]
@@ -361,9 +373,7 @@ class Writer:
 
                 result = self.inputs_of(element, names)
                 values = [value for row in result for value in row]
-                return stored_early(
-                    names.stmts, [(value, (store(target, place(at, lane), value),)) for at, value in enumerate(values)]
-                )
+                return stored_early(names.stmts, [(value, keep(at, lane, value)) for at, value in enumerate(values)])
 
             asked: tuple[Stmt, ...] = ()
             if self.asks and not checked:  # for what the next tile is the first to read
@@ -463,12 +473,12 @@ def stored_early(lets: Sequence[Stmt], stores: Sequence[tuple[Expr, Sequence[Stm
     return [*behind.get(-1, ()), *(each for at, stmt in enumerate(lets) for each in (stmt, *behind.get(at, ())))]
 
 
-def _spread(rows: int) -> int:
+def spread(rows: int) -> int:
     """An odd number of rows: the same row of all n² matrices is written together, and must not lie in one set of a cache."""
     return rows | 1
 
 
-def _panels(filters: int, columns: int) -> tuple[tuple[int, int, int], ...]:
+def panels_of(filters: int, columns: int) -> tuple[tuple[int, int, int], ...]:
     """Covers the filters by panels: (first panel, number of panels, their width), the last one narrower if need be."""
     full, rest = divmod(filters, columns)
     return ((0, full, columns),) * bool(full) + ((full, 1, rest),) * bool(rest)
@@ -484,7 +494,7 @@ def share(part: Expr, parts: int, count: int, work: Callable[[Expr], Sequence[St
     return (Let(first, begin), For(number, extent, tuple(work(first + number))))
 
 
-def _pack(array: np.ndarray, columns: int, per_step: int) -> np.ndarray:
+def pack_taps(array: np.ndarray, columns: int, per_step: int) -> np.ndarray:
     """`[M, C, 3, 3]` → `[panel, C / per_step, 9, columns * per_step]`, filled with zeros to whole panels."""
     filters, channels = array.shape[:2]
     panels = -(-filters // columns)
