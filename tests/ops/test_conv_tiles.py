@@ -18,8 +18,7 @@ from ingot.loops.rewrite import statements
 from ingot.loops.simplify import simplify_kernel
 from ingot.ops.conv import conv_template
 from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.conv_tiles import cycles, pack_parts, suits_tiles
-from ingot.ops.matrix_tile import Steps, spread
+from ingot.ops.conv_tiles import cycles, pack_panels, suits_tiles
 from ingot.runtime import load as loading
 from ingot.target import Machine, Target
 from ingot.tensor import DType, TensorType
@@ -156,21 +155,10 @@ def test_it_is_made_in_tiles_where_that_should_be_quicker():
     assert cycles(3136, 64, 256) < cycles(3136, 256, 256)
 
 
-def test_parts_of_weights_are_the_weights():
-    rng = np.random.default_rng(1)
-    array = rng.standard_normal((40, 70)).astype(np.float32)
-    packed = pack_parts(array, 32, Steps(3, 16))
-    assert packed.shape == (2, 3, 3, 16, 32) and packed.dtype == np.int32
-    words = packed.view(np.uint32)
-    halves = [half.astype(np.uint32).view(np.float32).astype(np.float64) for half in (words << 16, words & 0xFFFF0000)]
-    low, high = (half.sum(axis=2) for half in halves)  # [panel, step, word, column]
-    whole = np.concatenate([low, high], axis=2).transpose(0, 3, 1, 2).reshape(64, 96)
-    np.testing.assert_array_equal(whole[:40, :70], array.astype(np.float64))
-    assert not whole[40:].any() and not whole[:, 70:].any()
-
-
-@pytest.mark.parametrize("count", [0, 1, 4, 6, 16])
-def test_pieces_are_spread_over_products(count):
-    found = spread(count, 6, lambda first, many: tuple(range(first, first + many)))
-    assert len(found) == 6 and [piece for some in found for piece in some] == list(range(count))
-    assert max(map(len, found)) - min(map(len, found)) <= 1
+def test_panels_have_the_weights_of_all_channels():
+    array = np.random.default_rng(1).standard_normal((40, 70)).astype(np.float32)
+    packed = pack_panels(array, 32)
+    assert packed.shape == (2, 70, 32)
+    whole = packed.swapaxes(1, 2).reshape(64, 70)
+    np.testing.assert_array_equal(whole[:40], array)
+    assert not whole[40:].any()

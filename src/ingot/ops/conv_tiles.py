@@ -1,8 +1,8 @@
 """Float32 convolution with one tap in registers that hold matrices (see `thirds`).
 
-The rows of a matrix are pixels, stored with channels last. Where weights are few, they are split into their parts while building,
-and a task goes through blocks of pixels: beside the products of a block the next one is split. Where pixels are few, and weights
-are many, the convolution is a matrix product, and made as one (see `matmul_tiles`).
+The rows of a matrix are pixels, stored with channels last. Where weights are few, they are split into their parts first, and then
+a task goes through blocks of pixels: beside the products of a block the next one is split. Where pixels are few, and weights are
+many, the convolution is a matrix product, and made as one (see `matmul_tiles`).
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ingot.loops.define import Site, either
-from ingot.loops.in_tiles import HALF, WORD
-from ingot.loops.nest import loop, read_strides, split_index, vectors_of
-from ingot.loops.nodes import Expr, For, If, Let, LoopKind, Stmt, Var, both, compare, index, load, minimum
+from ingot.loops.in_tiles import WORD
+from ingot.loops.nest import collapse, loop, read_strides, split_index, vectors_of
+from ingot.loops.nodes import Const, Expr, For, If, Let, LoopKind, Stmt, Var, both, compare, index, load, minimum, store
 from ingot.ops import matmul_tiles
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.matrix_tile import SIDE, Factors, Steps, TurnAt, spread, steps_of_words, sums_in_turns
-from ingot.ops.register_tile import Tile, step_cycles, tiles
-from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, are_finite, products, split_piece, splits
+from ingot.ops.register_tile import Tile, parts, step_cycles, tiles
+from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, are_finite, products, split_piece, splits, words_of
 from ingot.tensor import DType
 
 _TILE = Tile(2 * SIDE, 2, SIDE)
 # Tasks by the number of blocks of pixels; each splits its first block before it can multiply.
 _SHARES = ((48, 8), (12, 4), (2, 2))
 _WEIGHTS_CACHES = 2  # the parts of weights that all blocks of pixels read fill one such part of a second-level cache at most
-_BLOCKS_LEAST = 4  # of pixels, for which it is worth that a file has parts of weights, which are half as large again
+_BLOCKS_LEAST = 4  # of pixels, for which it is worth to split weights first
 # Cycles of a product of tiles with what it loads, of splitting an element of the pixels, and of a tile of results.
 _PRODUCT_CYCLES, _PIXEL_CYCLES, _RESULT_CYCLES = 20.0, 0.5, 60.0
 _WORTH = 0.9  # of the cycles in vectors
@@ -110,15 +110,47 @@ class _ByPixels:
         self.blocks = -(-self.pixels // self.size)
         array = site.constant(1)
         assert array is not None
-        self.right = site.pack(1, pack_parts(array.reshape(array.shape[:2]), _TILE.columns, self.steps))
-        self.panels = self.right.shape[0]
+        self.weights = site.pack(1, pack_panels(array.reshape(array.shape[:2]), _TILE.columns))
+        self.panels = self.weights.shape[0]
+        place = self.panels, self.steps.count, PARTS, self.steps.words, _TILE.columns
+        self.right = site.workspace("parts", DType.INT32, place)
         self.shares = next((shares for least, shares in _SHARES if self.blocks >= least), 1)
         pieces = self.size * self.steps.count
         self.pieces = min(some for some in range(1, pieces + 1) if pieces % some == 0 and some * self.panels >= self.size)
         self.left = site.workspace("pixels", DType.INT32, (self.shares, 2, self.steps.count, PARTS, self.size, self.steps.words))
 
     def statements(self) -> Sequence[Stmt]:
-        return loop("share", self.shares, self._share, LoopKind.PARALLEL)
+        stmts: tuple[Stmt, ...] = ()
+        for first, count, channels in parts(self.channels, self.steps.words * PAIR):
+
+            def split(where: tuple[Expr, ...], first: int = first, channels: int = channels) -> Sequence[Stmt]:
+                return self._split_weights(where[0], where[1] + first, channels)
+
+            stmts += collapse(f"split{channels}", (self.panels, count), split)
+        return stmts + loop("share", self.shares, self._share, LoopKind.PARALLEL)
+
+    def _split_weights(self, panel: Expr, step: Expr, channels: int) -> tuple[Stmt, ...]:
+        """The parts of a step of a panel, of so many channels. The halves of a word are as many apart as a step has words."""
+        words = self.steps.words
+
+        def weight(half: int, word: Expr, column: Expr) -> Expr:
+            return load(self.weights, panel, step * (PAIR * words) + half * words + word, column)
+
+        def split(first: int, count: int, halves: int) -> tuple[Stmt, ...]:
+            def one(at: Expr) -> Sequence[Stmt]:
+                def word(column: Expr) -> Sequence[Stmt]:
+                    zero = Const(0.0, DType.FLOAT32)
+                    low, high = (weight(half, at + first, column) if half < halves else zero for half in range(PAIR))
+                    place = panel, step
+                    made = enumerate(words_of(low, high))
+                    return [store(self.right, (*place, index(part), at + first, column), value) for part, value in made]
+
+                return vectors_of(_TILE.columns, SIDE, word)
+
+            return loop(f"word{halves}", count, one)
+
+        whole, low = max(0, channels - words), min(channels, words)
+        return split(0, whole, 2) + split(whole, low - whole, 1) + split(low, words - low, 0)
 
     def _share(self, share: Expr) -> Sequence[Stmt]:
         """Some blocks of pixels, one after the other."""
@@ -194,18 +226,10 @@ class _ByPixels:
         return TurnAt(factors, beside, write)
 
 
-def pack_parts(array: np.ndarray, width: int, steps: Steps) -> np.ndarray:
-    """`[M, C]` of float32 → words of parts `[panel, step, part, word, column]` in int32, filled with zeros to whole panels and
-    steps. The halves of a word are as many channels apart as a step has words.
-    """
+def pack_panels(array: np.ndarray, width: int) -> np.ndarray:
+    """`[M, C]` → `[panel, C, column]`, filled with zeros to whole panels."""
     outputs, depth = array.shape
     panels = -(-outputs // width)
-    padded = np.zeros((panels * width, steps.count * steps.words * PAIR), np.float32)
-    padded[:outputs, :depth] = array
-    halves = []
-    for _ in range(PARTS):
-        bits = padded.view(np.uint32) >> HALF
-        halves.append(bits.reshape(panels, width, steps.count, PAIR, steps.words))
-        padded = padded - (bits << HALF).view(np.float32)
-    low, high = np.moveaxis(np.stack(halves), 4, 0)  # [part, panel, column, step, word]
-    return np.ascontiguousarray((low | high << HALF).view(np.int32).transpose(1, 3, 0, 4, 2))
+    padded = np.zeros((panels * width, depth), array.dtype)
+    padded[:outputs] = array
+    return np.ascontiguousarray(padded.reshape(panels, width, depth).swapaxes(1, 2))

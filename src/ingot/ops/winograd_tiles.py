@@ -35,7 +35,7 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.matrix_tile import SIDE, Factors, sum_then_write
+from ingot.ops.matrix_tile import SIDE, Factors, spread, sum_then_write
 from ingot.ops.register_tile import Tile, balanced
 from ingot.ops.thirds import PAIR, PARTS, products, split_columns, words_of
 from ingot.ops.winograd_kernel import Plan, Writer, pack_taps, panels_of, spread
@@ -162,18 +162,23 @@ class TilesWriter(Writer):
                 lambda one: load(self.right, piece.share, piece.which, step, index(one), word, column),
             )
 
-        def before(names: Sequence[Expr]) -> Sequence[Stmt]:
+        def beside(names: Sequence[Expr]) -> Sequence[Sequence[Stmt]]:
             done, in_step = block * self.depth + names[0], SIDE // some
             wanted = both(piece.more, compare("lt", done, self.depth * in_step))
             begin = done % in_step * some
-            split = self._split_weights(piece.share, piece.next, 1 - piece.which, done // in_step, begin, some)
-            return (If(wanted, split), *(self._fetch(piece, done, down) if self.site.machine.prefetch else ()))
+
+            def split(first: int, count: int) -> Sequence[Stmt]:
+                where = 1 - piece.which, done // in_step, begin + first
+                return (If(wanted, self._split_weights(piece.share, piece.next, *where, count)),)
+
+            first, *others = spread(some, len(PRODUCTS), split)
+            return ((*first, *(self._fetch(piece, done, down) if self.site.machine.prefetch else ())), *others)
 
         def write(row: Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
             return (store(self.kept, (piece.panel, piece.matrix, block * self.height + row, column), value),)
 
         sums = buffer("sums", DType.FLOAT32, (self.height, self.columns))
-        return sum_then_write(sums, self.plan.tile, SIDE, (self.depth,), factors, write, self.columns, None, before)
+        return sum_then_write(sums, self.plan.tile, SIDE, (self.depth,), factors, write, self.columns, None, beside)
 
     def _fetch(self, piece: _Piece, done: Expr, down: int) -> Sequence[Stmt]:
         """Asks for a part of the weights of the piece behind the next one, and of the inputs of the next matrix."""
