@@ -18,7 +18,7 @@ from ingot.loops.nest import collapse, loop, read_strides, split_index, vectors_
 from ingot.loops.nodes import Const, Expr, For, If, Let, LoopKind, Stmt, Var, both, compare, index, load, minimum, store
 from ingot.ops import matmul_tiles
 from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.matrix_tile import SIDE, Factors, Steps, TurnAt, spread, steps_of_words, sums_in_turns
+from ingot.ops.matrix_tile import SIDE, Factors, Steps, TurnAt, between_products, steps_of_words, sums_in_turns
 from ingot.ops.register_tile import Tile, parts, step_cycles, tiles
 from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, are_finite, products, split_piece, splits, words_of
 from ingot.tensor import DType
@@ -205,7 +205,7 @@ class _ByPixels:
                 one = loop("piece", count, lambda at: self._split(share, 1 - which, block + 1, begin + first + at))
                 return (If(more, one),)
 
-            return spread(self.pieces, len(PRODUCTS), some)
+            return between_products(self.pieces, len(PRODUCTS), some)
 
         def write(row: Expr, value: Callable[[Expr], Expr]) -> Sequence[Stmt]:
             pixel = block * self.size + row

@@ -16,7 +16,7 @@ from ingot.loops.define import Site, either
 from ingot.loops.in_tiles import WORD
 from ingot.loops.nest import collapse, loop, split_index
 from ingot.loops.nodes import Expr, For, If, Let, LoopKind, Stmt, Var, both, buffer, compare, index, load, select, store
-from ingot.ops.matrix_tile import SIDE, Factors, Steps, spread, sum_then_write
+from ingot.ops.matrix_tile import SIDE, Factors, Steps, between_products, sum_then_write
 from ingot.ops.register_tile import Tile, balanced, parts, step_cycles, tiles
 from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, are_finite, products, split_columns, split_row, splits
 from ingot.tensor import DType, TensorType
@@ -288,7 +288,7 @@ class _Writer:
                 where = place, done // in_step, begin + first
                 return (If(more, self._split_words(some, _NEXT_PANEL, _NEXT_CHUNK, *where, count)),)
 
-            return spread(words, len(PRODUCTS), split)
+            return between_products(words, len(PRODUCTS), split)
 
         def write(row: Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
             kept = (panel, here, row, column)

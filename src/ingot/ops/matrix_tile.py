@@ -185,7 +185,8 @@ def sums_in_turns(
         def some(first: int, many: int) -> Sequence[Stmt]:
             return (If(more, written(maximum(number - 1, 0), 1 - which, step * each + first, many)),)
 
-        others = [(*one, *other) for one, other in zip(turn.beside(step), spread(each, len(factors), some), strict=True)]
+        results = between_products(each, len(factors), some)
+        others = [(*one, *other) for one, other in zip(turn.beside(step), results, strict=True)]
         filled = tile_sums(sums[which], [(step, steps)], words, factors, (word, row, column), others)
         return (For(Var("turn"), Const(1, DType.INT64), (*names, filled)),)
 
@@ -212,7 +213,7 @@ class TurnAt:
     write: Callable[[Expr, Callable[[Expr], Expr]], Sequence[Stmt]]
 
 
-def spread(count: int, products: int, some: Callable[[int, int], Sequence[Stmt]]) -> Sequence[Sequence[Stmt]]:
+def between_products(count: int, products: int, some: Callable[[int, int], Sequence[Stmt]]) -> Sequence[Sequence[Stmt]]:
     """What is done in front of each of the products of a step, `count` pieces in all: `some` writes a number of them, from one
     on. A processor looks ahead by less than all products, so that it finds something for its vectors in front of each.
     """

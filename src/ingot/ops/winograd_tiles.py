@@ -35,9 +35,9 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.matrix_tile import SIDE, Factors, spread, sum_then_write
+from ingot.ops.matrix_tile import SIDE, Factors, between_products, sum_then_write
 from ingot.ops.register_tile import Tile, balanced
-from ingot.ops.thirds import PAIR, PARTS, products, split_columns, words_of
+from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, products, split_columns, words_of
 from ingot.ops.winograd_kernel import Plan, Writer, pack_taps, panels_of, spread
 from ingot.ops.winograd_matrices import TAPS
 from ingot.tensor import DType
@@ -171,7 +171,7 @@ class TilesWriter(Writer):
                 where = 1 - piece.which, done // in_step, begin + first
                 return (If(wanted, self._split_weights(piece.share, piece.next, *where, count)),)
 
-            first, *others = spread(some, len(PRODUCTS), split)
+            first, *others = between_products(some, len(PRODUCTS), split)
             return ((*first, *(self._fetch(piece, done, down) if self.site.machine.prefetch else ())), *others)
 
         def write(row: Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
