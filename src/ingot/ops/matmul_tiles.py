@@ -24,9 +24,9 @@ from ingot.tensor import DType, TensorType
 _TILE = Tile(2 * SIDE, 2, SIDE)
 # Tasks by the number of panels; each splits its first panel before it can multiply.
 _SHARES = ((8, 4), (2, 2))
-# Cycles of a product of tiles with what it loads, of splitting an element of the rows and of the weights, of a tile of results,
-# and of a sum that is kept in memory between two chunks.
-_PRODUCT_CYCLES, _ROW_CYCLES, _WEIGHT_CYCLES, _RESULT_CYCLES, _KEPT_CYCLES = 24.0, 0.8, 0.45, 60.0, 0.5
+# Cycles of a product of tiles with what it loads, of splitting an element of the rows, of one of the weights beside products and
+# alone, of a tile of results, and of a sum that is kept in memory between two chunks.
+_PRODUCT_CYCLES, _ROW_CYCLES, _WEIGHT_CYCLES, _ALONE_CYCLES, _RESULT_CYCLES, _KEPT_CYCLES = 22.0, 0.8, 0.35, 0.9, 60.0, 0.5
 _WORTH = 0.92  # of the cycles in vectors
 _L2_SHARE, _STRIP_ROWS = 2, 256  # for the parts of rows that are used together, of which there are not fewer for it
 
@@ -53,7 +53,9 @@ def cycles(rows: int, depth: int, columns: int, cache_bytes: int) -> float:
     tiles_ = down * -(-columns // _TILE.columns) * _TILE.vectors
     made = tiles_ * (cut.steps.count * len(PRODUCTS) * _PRODUCT_CYCLES + _RESULT_CYCLES)
     kept = (cut.chunks - 1) * rows * columns * _KEPT_CYCLES
-    return made + kept + depth * (_ROW_CYCLES * rows + _WEIGHT_CYCLES * columns * strips)
+    panels = _shares(columns) + (columns % _TILE.columns != 0)  # that are split alone
+    alone = _ALONE_CYCLES * panels * _TILE.columns * cut.each * cut.steps.words * PAIR
+    return made + kept + depth * _ROW_CYCLES * rows + strips * (depth * _WEIGHT_CYCLES * columns + alone)
 
 
 @dataclass(frozen=True, slots=True)
