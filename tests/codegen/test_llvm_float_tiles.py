@@ -158,7 +158,7 @@ def changing() -> Kernel:
     factors = [(load(held, ROW, WORD), load(w, WORD, COLUMN))]
     stmts: tuple[Stmt, ...] = (Alloc(sums), Alloc(held))
     for task in range(TASKS):
-        stmts += (tile_sums(sums, [(K, STEPS)], 16, factors, (WORD, ROW, COLUMN), copied(task)), written(index(task), 16, 16))
+        stmts += (tile_sums(sums, [(K, STEPS)], 16, factors, (WORD, ROW, COLUMN), (copied(task),)), written(index(task), 16, 16))
     return Kernel("tiled", (x, w), (y,), (For(T, index(1), stmts),))
 
 
