@@ -36,9 +36,9 @@ from ingot.loops.nodes import (
 )
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.matrix_tile import SIDE, Factors, between_products, sum_then_write
-from ingot.ops.register_tile import Tile, balanced
+from ingot.ops.register_tile import Tile, balanced, parts
 from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, products, split_columns, words_of
-from ingot.ops.winograd_kernel import Plan, Writer, pack_taps, panels_of, spread
+from ingot.ops.winograd_kernel import Plan, Writer, pack_taps, spread
 from ingot.ops.winograd_matrices import TAPS
 from ingot.tensor import DType
 
@@ -93,7 +93,7 @@ class TilesWriter(Writer):
         stmts = collapse("tile", (size, self.depth), lambda where: self._split_input(first, *where))
         # A share has places of its own for the parts of weights: more shares would use more of the second-level cache.
         stmts += loop("share", self.shares, lambda share: self._share(share, -(-size // self.height)), LoopKind.PARALLEL)
-        for begin, panels, width in panels_of(self.filters, self.columns):
+        for begin, panels, width in parts(self.filters, self.columns):
 
             def outputs(where: tuple[Expr, ...], begin: int = begin, width: int = width) -> Sequence[Stmt]:
                 panel, tile = where[0] + begin, where[1]
