@@ -46,10 +46,8 @@ def suits_tiles(site: Site, spec: ConvSpec) -> bool:
     best = next(iter(tiles(site.machine, DType.FLOAT32, spec.y.shape[-1], outputs).values()))
     line = step_cycles(spec.y.shape[-1], best.rows, outputs, best.vectors, best.lanes)
     vectors = pixels // spec.y.shape[-1] * channels * line
-    if _by_pixels(site, spec):
-        made = cycles(pixels, channels, outputs)
-    else:
-        made = matmul_tiles.cycles(pixels, channels, outputs, site.machine.l2_bytes)
+    size = pixels, channels, outputs
+    made = cycles(*size) if _by_pixels(site, spec) else matmul_tiles.cycles(site, *size)
     return site.choose("sums", either("tiles", "vectors", made <= _WORTH * vectors))
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ingot.loops.define import Site, either
+from ingot.loops.define import Home, Site, either
 from ingot.loops.in_tiles import WORD
 from ingot.loops.nest import collapse, loop, split_index
 from ingot.loops.nodes import Expr, For, If, Let, LoopKind, Stmt, Var, both, buffer, compare, index, load, select, store
@@ -29,6 +29,7 @@ _NEAR = 4  # of which memory is near: some run one after the other
 # Cycles of a product of tiles with what it loads, of splitting an element of the rows, of one of the weights beside products and
 # alone, of a tile of results, and of a sum that is kept in memory between two chunks.
 _PRODUCT_CYCLES, _ROW_CYCLES, _WEIGHT_CYCLES, _ALONE_CYCLES, _RESULT_CYCLES, _KEPT_CYCLES = 22.0, 0.8, 0.35, 0.9, 60.0, 0.5
+_FAR_CYCLES = 0.4  # more for a weight that comes from memory: in vectors it is asked for, here that gained nothing
 _WORTH = 0.92  # of the cycles in vectors
 _L2_SHARE, _STRIP_ROWS = 2, 256  # for the parts of rows that are used together, of which there are not fewer for it
 
@@ -43,13 +44,13 @@ def suits_tiles(site: Site, a: TensorType, b: TensorType, output: TensorType) ->
         return False
     best = next(iter(tiles(site.machine, DType.FLOAT32, rows, columns).values()))
     vectors = depth * step_cycles(rows, best.rows, columns, best.vectors, best.lanes)
-    is_quicker = cycles(rows, depth, columns, site.machine.l2_bytes) <= _WORTH * vectors
+    is_quicker = cycles(site, rows, depth, columns) <= _WORTH * vectors
     return site.choose("sums", either("tiles", "vectors", is_quicker))
 
 
-def cycles(rows: int, depth: int, columns: int, cache_bytes: int) -> float:
-    """What a product in tiles should need, with a second-level cache of so many bytes."""
-    cut = _cut(rows, depth, columns, cache_bytes)
+def cycles(site: Site, rows: int, depth: int, columns: int) -> float:
+    """What a product in tiles should need."""
+    cut = _cut(rows, depth, columns, site.machine.l2_bytes)
     strips = sum(count for _, count in cut.strips)
     down = sum(-(-size // SIDE) * many * count for some, count in cut.strips for size, many in balanced(some, _TILE.rows))
     tiles_ = down * -(-columns // _TILE.columns) * _TILE.vectors
@@ -57,7 +58,8 @@ def cycles(rows: int, depth: int, columns: int, cache_bytes: int) -> float:
     kept = (cut.chunks - 1) * rows * columns * _KEPT_CYCLES
     panels = _shares(columns) + (columns % _TILE.columns != 0)  # that are split alone
     alone = _ALONE_CYCLES * panels * _TILE.columns * cut.each * cut.steps.words * PAIR
-    return made + kept + depth * _ROW_CYCLES * rows + strips * (depth * _WEIGHT_CYCLES * columns + alone)
+    far = _FAR_CYCLES * depth * columns if site.home is Home.MEMORY else 0.0
+    return made + kept + far + depth * _ROW_CYCLES * rows + strips * (depth * _WEIGHT_CYCLES * columns + alone)
 
 
 @dataclass(frozen=True, slots=True)
