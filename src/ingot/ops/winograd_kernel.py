@@ -32,7 +32,7 @@ from ingot.loops.nodes import (
 from ingot.loops.rewrite import walk
 from ingot.ops.ahead import LINE_BYTES, Ahead, window
 from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.register_tile import Step, Tile, accumulate, balanced, row_tiles
+from ingot.ops.register_tile import Step, Tile, accumulate, balanced, parts, row_tiles
 from ingot.ops.winograd_matrices import TAPS, Names, both_sides, folded_times, times, weighted, winograd_matrices
 from ingot.tensor import DType
 
@@ -153,12 +153,12 @@ class Writer:
     def _tiles_first(self) -> Sequence[Stmt]:
         """All weights, then block after block of tiles."""
         n2, sizes = self.n**2, balanced(self.tiles, self.plan.block)
-        parts, most = min(PARTS, max(count for _, count in sizes)), sizes[0][0]
+        tasks, most = min(PARTS, max(count for _, count in sizes)), sizes[0][0]
         factors = self.weights
         if not self.is_made:
             factors = self.workspace("factors", self.panels, n2, spread(self.steps), self.width)
-        inputs = self.workspace("inputs", parts, n2, spread(self.channels // self.lanes * most), self.lanes)
-        products = self.workspace("products", parts, n2, spread(most), self.columns)
+        inputs = self.workspace("inputs", tasks, n2, spread(self.channels // self.lanes * most), self.lanes)
+        products = self.workspace("products", tasks, n2, spread(most), self.columns)
 
         def weights(where: tuple[Expr, ...]) -> Sequence[Stmt]:
             panel, channel = where
@@ -190,7 +190,7 @@ class Writer:
                     ),
                 ),
             )
-            for begin, panels, width in panels_of(self.filters, self.columns):
+            for begin, panels, width in parts(self.filters, self.columns):
                 stmts += loop(
                     f"panel{width}",
                     panels,
@@ -204,7 +204,7 @@ class Writer:
         stmts = () if self.is_made else collapse("weight", (self.panels, self.steps), weights)
         start = 0
         for size, count in sizes:
-            shares = min(parts, count)
+            shares = min(tasks, count)
             stmts += loop(f"part{size}", shares, task(start, size, count, shares), LoopKind.PARALLEL)
             start += size * count
         return stmts
@@ -212,14 +212,14 @@ class Writer:
     def _panels_first(self) -> Sequence[Stmt]:
         """All tiles, then panel after panel of output channels."""
         n2, depth, tiles, blocks = self.n**2, self.plan.depth, self.tiles, self.channels // self.lanes
-        pieces = panels_of(self.filters, self.columns)
-        parts, steps = min(PARTS, pieces[0][1]), self.steps // depth
+        pieces = parts(self.filters, self.columns)
+        tasks, steps = min(PARTS, pieces[0][1]), self.steps // depth
         per_block = self.lanes // self.per_step
         by_rows = self.plan.by_rows and not self.is_made
         rounds, many = (self.n, self.n) if by_rows else (1, n2)  # of matrices: those of a round are made and used together
         inputs = self.workspace("inputs", n2, spread(blocks * tiles), self.lanes)
-        factors = self.weights if self.is_made else self.workspace("factors", parts, many, spread(depth), self.width)
-        products = self.workspace("products", parts, n2, spread(tiles), self.columns)
+        factors = self.weights if self.is_made else self.workspace("factors", tasks, many, spread(depth), self.width)
+        products = self.workspace("products", tasks, n2, spread(tiles), self.columns)
 
         def input_of(where: tuple[Expr, ...]) -> Sequence[Stmt]:
             tile, block = where
@@ -305,7 +305,7 @@ class Writer:
 
         stmts = collapse("tile", (tiles, blocks), input_of)
         for begin, panels, width in pieces:
-            shares = min(parts, panels)
+            shares = min(tasks, panels)
             stmts += loop(f"part{width}", shares, task(begin, panels, width, shares), LoopKind.PARALLEL)
         return stmts
 
@@ -478,19 +478,13 @@ def spread(rows: int) -> int:
     return rows | 1
 
 
-def panels_of(filters: int, columns: int) -> tuple[tuple[int, int, int], ...]:
-    """Covers the filters by panels: (first panel, number of panels, their width), the last one narrower if need be."""
-    full, rest = divmod(filters, columns)
-    return ((0, full, columns),) * bool(full) + ((full, 1, rest),) * bool(rest)
-
-
-def share(part: Expr, parts: int, count: int, work: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+def share(part: Expr, shares: int, count: int, work: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
     """A part's share of `count` pieces of work."""
-    if parts == count:
+    if shares == count:
         return tuple(work(part))
     first, number = Var("first"), Var("number")
-    begin, end = part * count // parts, (part + 1) * count // parts
-    extent = index(count // parts) if count % parts == 0 else end - first
+    begin, end = part * count // shares, (part + 1) * count // shares
+    extent = index(count // shares) if count % shares == 0 else end - first
     return (Let(first, begin), For(number, extent, tuple(work(first + number))))
 
 
