@@ -18,12 +18,11 @@ from ingot.loops.nest import collapse, loop, read_strides, split_index, vectors_
 from ingot.loops.nodes import Const, Expr, For, If, Let, LoopKind, Stmt, Var, both, compare, index, load, minimum, store
 from ingot.ops import matmul_tiles
 from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.matrix_tile import SIDE, Factors, Steps, TurnAt, between_products, steps_of_words, sums_in_turns
-from ingot.ops.register_tile import Tile, parts, step_cycles, tiles
-from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, are_finite, products, split_piece, splits, words_of
+from ingot.ops.matrix_tile import SIDE, Factors, Steps, TurnAt, between_products, piece_of, steps_of_words, sums_in_turns
+from ingot.ops.register_tile import parts, step_cycles, tiles
+from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, TILE, are_finite, products, split_piece, splits, words_of
 from ingot.tensor import DType
 
-_TILE = Tile(2 * SIDE, 2, SIDE)
 # Tasks by the number of blocks of pixels; each splits its first block before it can multiply.
 _SHARES = ((48, 8), (12, 4), (2, 2))
 _WEIGHTS_CACHES = 2  # the parts of weights that all blocks of pixels read fill one such part of a second-level cache at most
@@ -53,7 +52,7 @@ def suits_tiles(site: Site, spec: ConvSpec) -> bool:
 
 def cycles(pixels: int, channels: int, outputs: int) -> float:
     """What a convolution by blocks of pixels should need."""
-    tiles_ = -(-pixels // _TILE.rows) * 2 * -(-outputs // _TILE.columns) * 2
+    tiles_ = -(-pixels // TILE.rows) * 2 * -(-outputs // TILE.columns) * 2
     made = tiles_ * (_steps(channels).count * len(PRODUCTS) * _PRODUCT_CYCLES + _RESULT_CYCLES)
     return made + pixels * channels * _PIXEL_CYCLES
 
@@ -79,7 +78,7 @@ def build_conv_tiles(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
 
 def _by_pixels(site: Site, spec: ConvSpec) -> bool:
     """Whether weights are few enough to be read for each block of pixels, and there are some blocks."""
-    is_used = _pixels(spec) > _BLOCKS_LEAST * _TILE.rows
+    is_used = _pixels(spec) > _BLOCKS_LEAST * TILE.rows
     return is_used and math.prod(spec.w.shape) * PARTS * WORD // PAIR <= site.machine.l2_bytes // _WEIGHTS_CACHES
 
 
@@ -104,17 +103,16 @@ class _ByPixels:
         self.site, self.spec = site, spec
         self.outputs, self.channels = spec.w.shape[:2]
         self.pixels, self.steps = _pixels(spec), _steps(self.channels)
-        self.size = _TILE.rows  # of a block; the last one may end behind the last pixel
+        self.size = TILE.rows  # of a block; the last one may end behind the last pixel
         self.blocks = -(-self.pixels // self.size)
         array = site.constant(1)
         assert array is not None
-        self.weights = site.pack(1, pack_panels(array.reshape(array.shape[:2]), _TILE.columns))
+        self.weights = site.pack(1, pack_panels(array.reshape(array.shape[:2]), TILE.columns))
         self.panels = self.weights.shape[0]
-        place = self.panels, self.steps.count, PARTS, self.steps.words, _TILE.columns
+        place = self.panels, self.steps.count, PARTS, self.steps.words, TILE.columns
         self.right = site.workspace("parts", DType.INT32, place)
         self.shares = next((shares for least, shares in _SHARES if self.blocks >= least), 1)
-        pieces = self.size * self.steps.count
-        self.pieces = min(some for some in range(1, pieces + 1) if pieces % some == 0 and some * self.panels >= self.size)
+        self.pieces = piece_of(self.size * self.steps.count, self.panels * self.steps.count)  # that are split beside a step
         self.left = site.workspace("pixels", DType.INT32, (self.shares, 2, self.steps.count, PARTS, self.size, self.steps.words))
 
     def statements(self) -> Sequence[Stmt]:
@@ -143,7 +141,7 @@ class _ByPixels:
                     made = enumerate(words_of(low, high))
                     return [store(self.right, (*place, index(part), at + first, column), value) for part, value in made]
 
-                return vectors_of(_TILE.columns, SIDE, word)
+                return vectors_of(TILE.columns, SIDE, word)
 
             return loop(f"word{halves}", count, one)
 
@@ -166,7 +164,7 @@ class _ByPixels:
             Let(first, share * self.blocks // self.shares),
             Let(last, (share + 1) * self.blocks // self.shares),
             *loop("piece", self.size * self.steps.count, split),
-            *sums_in_turns((last - first) * self.panels, self.size, _TILE, self.steps.words, self.steps.count, turn),
+            *sums_in_turns((last - first) * self.panels, self.size, TILE, self.steps.words, self.steps.count, turn),
         )
 
     def _split(self, share: Expr, which: Expr, block: Expr, piece: Expr) -> Sequence[Stmt]:
@@ -211,12 +209,12 @@ class _ByPixels:
 
             def some(columns: int) -> tuple[Stmt, ...]:
                 def one(column: Expr) -> Sequence[Stmt]:
-                    return self.site.write(0, (n, panel * _TILE.columns + column, *at), value(column))
+                    return self.site.write(0, (n, panel * TILE.columns + column, *at), value(column))
 
                 return vectors_of(columns, SIDE, one)
 
-            whole, rest = divmod(self.outputs, _TILE.columns)
-            stmts = some(_TILE.columns) if whole else some(rest)
+            whole, rest = divmod(self.outputs, TILE.columns)
+            stmts = some(TILE.columns) if whole else some(rest)
             if whole and rest:
                 stmts = (If(compare("lt", panel, whole), stmts, some(rest)),)
             return stmts if self.pixels % self.size == 0 else (If(compare("lt", pixel, self.pixels), stmts),)

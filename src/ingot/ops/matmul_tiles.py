@@ -16,12 +16,11 @@ from ingot.loops.define import Home, Site, either
 from ingot.loops.in_tiles import WORD
 from ingot.loops.nest import collapse, loop, split_index
 from ingot.loops.nodes import Expr, For, If, Let, LoopKind, Stmt, Var, both, buffer, compare, index, load, select, store
-from ingot.ops.matrix_tile import SIDE, Factors, Steps, between_products, sum_then_write
-from ingot.ops.register_tile import Tile, balanced, parts, step_cycles, tiles
-from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, are_finite, products, split_columns, split_row, splits
+from ingot.ops.matrix_tile import SIDE, Factors, Steps, between_products, piece_of, sum_then_write
+from ingot.ops.register_tile import balanced, parts, step_cycles, tiles
+from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, TILE, are_finite, products, split_columns, split_row, splits
 from ingot.tensor import DType, TensorType
 
-_TILE = Tile(2 * SIDE, 2, SIDE)
 # Tasks by the number of panels. Each splits its first panel before it can multiply, in memory of its own: of 12 panels 8 tasks
 # took 1.12 times as long on one thread as 4, of 48 panels 1.05, and 16 of them 1.13.
 _SHARES = ((24, 8), (8, 4), (2, 2))
@@ -52,12 +51,12 @@ def cycles(site: Site, rows: int, depth: int, columns: int) -> float:
     """What a product in tiles should need."""
     cut = _cut(rows, depth, columns, site.machine.l2_bytes)
     strips = sum(count for _, count in cut.strips)
-    down = sum(-(-size // SIDE) * many * count for some, count in cut.strips for size, many in balanced(some, _TILE.rows))
-    tiles_ = down * -(-columns // _TILE.columns) * _TILE.vectors
+    down = sum(-(-size // SIDE) * many * count for some, count in cut.strips for size, many in balanced(some, TILE.rows))
+    tiles_ = down * -(-columns // TILE.columns) * TILE.vectors
     made = tiles_ * (cut.steps.count * len(PRODUCTS) * _PRODUCT_CYCLES + _RESULT_CYCLES)
     kept = (cut.chunks - 1) * rows * columns * _KEPT_CYCLES
-    panels = _shares(columns) + (columns % _TILE.columns != 0)  # that are split alone
-    alone = _ALONE_CYCLES * panels * _TILE.columns * cut.each * cut.steps.words * PAIR
+    panels = _shares(columns) + (columns % TILE.columns != 0)  # that are split alone
+    alone = _ALONE_CYCLES * panels * TILE.columns * cut.each * cut.steps.words * PAIR
     far = _FAR_CYCLES * depth * columns if site.home is Home.MEMORY else 0.0
     return made + kept + far + depth * _ROW_CYCLES * rows + strips * (depth * _WEIGHT_CYCLES * columns + alone)
 
@@ -80,7 +79,7 @@ def _cut(rows: int, depth: int, columns: int, cache_bytes: int) -> Cut:
     words = -(-depth // PAIR)
     row_bytes, room = words * PARTS * WORD, max(1, cache_bytes // _L2_SHARE)
     strips = balanced(rows, max(_STRIP_ROWS, room // row_bytes))
-    used = max(strips[0][0], min(_NEAR, _shares(columns)) * 2 * _TILE.columns) * row_bytes
+    used = max(strips[0][0], min(_NEAR, _shares(columns)) * 2 * TILE.columns) * row_bytes
     chunks = min(-(-used // room), -(-words // SIDE))
     each = -(-words // (SIDE * chunks))
     in_step = -(-words // (each * chunks))
@@ -89,7 +88,7 @@ def _cut(rows: int, depth: int, columns: int, cache_bytes: int) -> Cut:
 
 def _shares(columns: int) -> int:
     """Tasks that panels are shared out to."""
-    return next((shares for least, shares in _SHARES if columns // _TILE.columns >= least), 1)
+    return next((shares for least, shares in _SHARES if columns // TILE.columns >= least), 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +104,7 @@ class Block:
 def blocks_of(rows: int) -> Iterator[Block]:
     """Blocks of rows that tiles can hold the sums of."""
     row = number = 0
-    for size, count in balanced(rows, _TILE.rows):
+    for size, count in balanced(rows, TILE.rows):
         yield Block(size, count, row, number)
         row, number = row + size * count, number + count
 
@@ -166,17 +165,17 @@ class _Writer:
         cut = _cut(product.rows, self.depth, self.columns, site.machine.l2_bytes)
         self.strips, self.steps, self.chunks, self.each = cut.strips, cut.steps, cut.chunks, cut.each
         self.shares = _shares(self.columns)
-        self.packed = site.pack(1, pack_pairs_of_rows(product.right, _TILE.columns, self.steps))
+        self.packed = site.pack(1, pack_pairs_of_rows(product.right, TILE.columns, self.steps))
         panels = self.packed.shape[0]
         blocks, words = tuple(blocks_of(self.strips[0][0])), self.steps.words
         height, number = blocks[0].size, _Strip(index(0), blocks).number
         # A block reads one piece of memory from end to end.
         self.left = site.workspace("rows", DType.INT32, (number, self.each, PARTS, height, words))
-        kept = self.shares + (self.columns % _TILE.columns != 0)
-        self.right = site.workspace("weights", DType.INT32, (kept, 2, self.each, PARTS, words, _TILE.columns))
+        kept = self.shares + (self.columns % TILE.columns != 0)
+        self.right = site.workspace("weights", DType.INT32, (kept, 2, self.each, PARTS, words, TILE.columns))
         self.kept = self.left
         if self.chunks > 1:
-            self.kept = site.workspace("kept", DType.FLOAT32, (panels, number, height, _TILE.columns))
+            self.kept = site.workspace("kept", DType.FLOAT32, (panels, number, height, TILE.columns))
 
     def statements(self) -> Sequence[Stmt]:
         stmts: tuple[Stmt, ...] = ()
@@ -205,13 +204,13 @@ class _Writer:
                 return self._split_row(strip, chunk, is_last, block, *where)
 
             stmts += collapse(f"split{block.size}", (block.count, block.size), rows)
-        for first, count, valid in parts(self.columns, _TILE.columns):
-            shares = min(self.shares, count) if valid == _TILE.columns else 1
+        for first, count, valid in parts(self.columns, TILE.columns):
+            shares = min(self.shares, count) if valid == TILE.columns else 1
 
             def share(
                 part: Expr, shares: int = shares, first: int = first, count: int = count, valid: int = valid
             ) -> Sequence[Stmt]:
-                own = part if valid == _TILE.columns else index(self.shares)
+                own = part if valid == TILE.columns else index(self.shares)
                 some = _Share(strip, own, chunk, valid, is_first, is_last)
                 return self._share(some, part * count // shares + first, (part + 1) * count // shares + first)
 
@@ -263,7 +262,7 @@ class _Writer:
         return split_columns(
             lambda one, word, column: (self.right, (some.part, place, step, index(one), begin + word, column)),
             words,
-            _TILE.columns,
+            TILE.columns,
             lambda k, column: load(self.packed, panel, chunk * self.each + step, begin * PAIR + k, column),
         )
 
@@ -272,7 +271,7 @@ class _Writer:
         panel, here = _FIRST + _NUMBER, at + block.first
         first_row = some.strip.base + at * block.size + block.first_row
         # Words of the next panel that are split beside a step of the products.
-        words = min(size for size in _divisors(self.steps.words) if size * some.strip.number >= self.steps.words)
+        words = piece_of(self.steps.words, some.strip.number)
 
         def factors(row: Expr, word: Expr, column: Expr, names: Sequence[Expr]) -> Factors:
             (step,) = names
@@ -301,11 +300,11 @@ class _Writer:
             total = value if some.is_first else value + load(self.kept, *kept)
             if not some.is_last:
                 return (store(self.kept, kept, total),)
-            return self.product.write(first_row + row, panel * _TILE.columns + column, total)
+            return self.product.write(first_row + row, panel * TILE.columns + column, total)
 
-        sums = buffer("sums", DType.FLOAT32, (block.size, _TILE.columns))
-        columns = some.valid if some.is_last else _TILE.columns
-        return sum_then_write(sums, _TILE, self.steps.words, (self.each,), factors, write, columns, None, beside)
+        sums = buffer("sums", DType.FLOAT32, (block.size, TILE.columns))
+        columns = some.valid if some.is_last else TILE.columns
+        return sum_then_write(sums, TILE, self.steps.words, (self.each,), factors, write, columns, None, beside)
 
 
 _FIRST, _LAST, _NUMBER, _PLACE = (Var(name) for name in ("first", "last", "number", "place"))
@@ -325,10 +324,6 @@ class _Share:
     valid: int
     is_first: bool
     is_last: bool
-
-
-def _divisors(number: int) -> list[int]:
-    return [some for some in range(1, number + 1) if number % some == 0]
 
 
 def pack_pairs_of_rows(array: np.ndarray, width: int, steps: Steps) -> np.ndarray:

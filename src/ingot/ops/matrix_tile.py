@@ -170,7 +170,7 @@ def sums_in_turns(
     """
     sums = [buffer(f"sums{which}", DType.FLOAT32, (rows, tile.columns)) for which in range(2)]
     word, row, column, step = Var("word"), Var("row"), Var("col"), Var("step")
-    each = next(some for some in range(1, rows + 1) if rows % some == 0 and some * steps >= rows)  # rows beside a step
+    each = piece_of(rows, steps)  # rows beside a step
 
     def written(number: Expr, which: int, first: Expr, many: int) -> tuple[Stmt, ...]:
         names, turn = named(number, "_before")
@@ -211,6 +211,11 @@ class TurnAt:
     factors: Callable[[Expr, Expr, Expr, Expr], Factors]
     beside: Callable[[Expr], Sequence[Sequence[Stmt]]]
     write: Callable[[Expr, Callable[[Expr], Expr]], Sequence[Stmt]]
+
+
+def piece_of(whole: int, times: int) -> int:
+    """The least divisor of `whole` that makes all of it in so many times."""
+    return next(some for some in range(1, whole + 1) if whole % some == 0 and some * times >= whole)
 
 
 def between_products(count: int, products: int, some: Callable[[int, int], Sequence[Stmt]]) -> Sequence[Sequence[Stmt]]:

@@ -57,8 +57,7 @@ def product_tile(
 
     `ways` is the number of sums for each result, of `sums_for_each`. With `late` what is done to results is long: it is
     written once for all rows, not once for each. With `apart` each of several sums is over a part of the depth by itself, else
-    over every `ways`-th element. `together`: so many steps of a
-    single sum are an unrolled loop.
+    over every `ways`-th element. `together`: so many steps of a single sum are an unrolled loop.
     """
     if ways > 1:
         return _several_sums(rows, tile, dtype, depth, ways, left, right, write, valid, ahead, apart)

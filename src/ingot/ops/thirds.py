@@ -25,8 +25,10 @@ from ingot.loops.in_tiles import HALF, UPPER
 from ingot.loops.nest import loop, vector_blocks, vectors_of
 from ingot.loops.nodes import Binary, Bitcast, Buffer, Const, Expr, If, Stmt, compare, index, store
 from ingot.ops.matrix_tile import SIDE, Factors, Steps
+from ingot.ops.register_tile import Tile
 from ingot.tensor import DType, TensorType
 
+TILE = Tile(2 * SIDE, 2, SIDE)  # of sums: all four registers
 PARTS = 3
 PAIR = 2  # parts in a word
 # Parts of the left and of the right operand that are multiplied, in an order in which few must be loaded again.

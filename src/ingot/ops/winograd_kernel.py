@@ -478,13 +478,13 @@ def spread(rows: int) -> int:
     return rows | 1
 
 
-def share(part: Expr, parts: int, count: int, work: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+def share(part: Expr, shares: int, count: int, work: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
     """A part's share of `count` pieces of work."""
-    if parts == count:
+    if shares == count:
         return tuple(work(part))
     first, number = Var("first"), Var("number")
-    begin, end = part * count // parts, (part + 1) * count // parts
-    extent = index(count // parts) if count % parts == 0 else end - first
+    begin, end = part * count // shares, (part + 1) * count // shares
+    extent = index(count // shares) if count % shares == 0 else end - first
     return (Let(first, begin), For(number, extent, tuple(work(first + number))))
 
 

@@ -35,21 +35,20 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.matrix_tile import SIDE, Factors, between_products, sum_then_write
-from ingot.ops.register_tile import Tile, balanced, parts
+from ingot.ops.matrix_tile import SIDE, Factors, between_products, piece_of, sum_then_write
+from ingot.ops.register_tile import balanced, parts
 from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, products, split_columns, words_of
 from ingot.ops.winograd_kernel import Plan, Writer, pack_taps, spread
 from ingot.ops.winograd_matrices import TAPS
 from ingot.tensor import DType
 
-TILE = Tile(2 * SIDE, 2, SIDE)
 CHANNELS = PAIR * SIDE  # of a step
 _BLOCK = 400  # tiles
 
 
 def block_of(tiles: int) -> int:
     """How many tiles to take at a time."""
-    return min(tiles, -(-tiles // -(-tiles // _BLOCK)))
+    return -(-tiles // -(-tiles // _BLOCK))
 
 
 class TilesWriter(Writer):
@@ -153,7 +152,7 @@ class TilesWriter(Writer):
 
     def _product(self, piece: _Piece, block: Expr, down: int) -> Sequence[Stmt]:
         """A block of rows of one matrix with one panel, and beside it some of the next panel's parts."""
-        some = next(words for words in range(1, SIDE + 1) if SIDE % words == 0 and words * down >= SIDE)
+        some = piece_of(SIDE, down)  # words that are split beside a step
 
         def factors(row: Expr, word: Expr, column: Expr, names: Sequence[Expr]) -> Factors:
             (step,) = names
