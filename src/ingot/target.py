@@ -90,8 +90,9 @@ class Target(metaclass=Frozen):
 MATH = ("fast", "exact", "normwise")
 """What `Machine.math` may be; the first is the default.
 
-"exact": the sums and products of an operator's definition, in any order. "fast": fewer, by algorithms whose error an element
-owes to those near it. "normwise": also by such whose error is relative to the largest element of a whole operand.
+"exact": the sums and products of an operator's definition, in any order. "fast": fewer, or those of parts of numbers, by
+algorithms whose error an element owes to its own products and to elements near it. "normwise": also by such whose error is
+relative to the largest element of a whole operand.
 """
 
 

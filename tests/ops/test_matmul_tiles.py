@@ -148,9 +148,15 @@ def test_chunks_cover_the_depth_and_none_is_empty(rows: int, depth: int) -> None
 
 @needs_cc
 @needs_float_tiles
-@pytest.mark.parametrize(("rows", "depth"), [(300, 40), (530, 33), (700, 90)])
+@pytest.mark.parametrize(("rows", "depth"), [(300, 40), (449, 33), (530, 33), (700, 90)])
 def test_rows_are_cut_into_strips(rows: int, depth: int) -> None:
     check(numbers(rows, depth), numbers(depth, 70, seed=1), native=True, machine=replace(MACHINE, l2_bytes=2**14))
+
+
+def test_a_strip_of_fewer_rows_may_have_higher_blocks() -> None:
+    """Of 449 rows 225 are eight blocks of at most 29, 224 are seven of 32."""
+    kernel, memory = made(numbers(449, 16), numbers(16, 16, seed=1), replace(MACHINE, l2_bytes=2**14))
+    assert [memory["rows"].size, kernel.workspaces[0].shape[3]] == [8 * PARTS * 32 * 8, 32]
 
 
 # ─── numbers ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -63,14 +63,13 @@ def build_conv_tiles(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
         return _ByPixels(site, spec).statements()
     array = site.constant(1)
     assert array is not None
-    extents = spec.y.shape[0], *spec.y.shape[2:]
 
     def read(pixel: Expr, channel: Expr) -> Expr:
-        n, *at = split_index(pixel, extents)
-        return site.read(0, n, channel, *(one * stride for one, stride in zip(at, spec.strides, strict=True)))
+        n, at = _place(spec, pixel)
+        return site.read(0, n, channel, *_taken(spec, at))
 
     def write(pixel: Expr, channel: Expr, value: Expr) -> Sequence[Stmt]:
-        n, *at = split_index(pixel, extents)
+        n, at = _place(spec, pixel)
         return site.write(0, (n, channel, *at), value)
 
     return matmul_tiles.build_product(site, matmul_tiles.Product(_pixels(spec), read, array.reshape(array.shape[:2]).T, write))
@@ -84,6 +83,17 @@ def _by_pixels(site: Site, spec: ConvSpec) -> bool:
 
 def _pixels(spec: ConvSpec) -> int:
     return spec.y.shape[0] * math.prod(spec.y.shape[2:])
+
+
+def _place(spec: ConvSpec, pixel: Expr) -> tuple[Expr, Sequence[Expr]]:
+    """Where a pixel lies in the output: its number in the batch, and its place in the picture."""
+    n, *at = split_index(pixel, (spec.y.shape[0], *spec.y.shape[2:]))
+    return n, at
+
+
+def _taken(spec: ConvSpec, at: Sequence[Expr]) -> Sequence[Expr]:
+    """The place in the input of what makes the output at this place."""
+    return [one * stride for one, stride in zip(at, spec.strides, strict=True)]
 
 
 def _has_channels_last(site: Site, spec: ConvSpec) -> bool:
@@ -171,8 +181,8 @@ class _ByPixels:
         """The parts of a step of a pixel. Pixels are read from end to end, as processors look ahead."""
         row, step = Var("split_row"), Var("split_step")
         pixel = minimum(block * self.size + row, self.pixels - 1)
-        n, *at = split_index(pixel, (self.spec.y.shape[0], *self.spec.y.shape[2:]))
-        where = [one * stride for one, stride in zip(at, self.spec.strides, strict=True)]
+        n, at = _place(self.spec, pixel)
+        where = _taken(self.spec, at)
         made = split_piece(
             lambda part, word: (self.left, (share, which, step, index(part), row, word)),
             self.steps,
@@ -205,7 +215,7 @@ class _ByPixels:
 
         def write(row: Expr, value: Callable[[Expr], Expr]) -> Sequence[Stmt]:
             pixel = block * self.size + row
-            n, *at = split_index(pixel, (self.spec.y.shape[0], *self.spec.y.shape[2:]))
+            n, at = _place(self.spec, pixel)
 
             def some(columns: int) -> tuple[Stmt, ...]:
                 def one(column: Expr) -> Sequence[Stmt]:

@@ -167,8 +167,10 @@ class _Writer:
         self.shares = _shares(self.columns)
         self.packed = site.pack(1, pack_pairs_of_rows(product.right, TILE.columns, self.steps))
         panels = self.packed.shape[0]
-        blocks, words = tuple(blocks_of(self.strips[0][0])), self.steps.words
-        height, number = blocks[0].size, _Strip(index(0), blocks).number
+        words = self.steps.words
+        # A strip of fewer rows may have fewer and higher blocks.
+        blocks = [tuple(blocks_of(size)) for size, _ in self.strips]
+        height, number = max(some[0].size for some in blocks), max(_Strip(index(0), some).number for some in blocks)
         # A block reads one piece of memory from end to end.
         self.left = site.workspace("rows", DType.INT32, (number, self.each, PARTS, height, words))
         kept = self.shares + (self.columns % TILE.columns != 0)

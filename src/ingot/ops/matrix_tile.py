@@ -1,8 +1,8 @@
-"""Matrix tiles of 8-bit codes: sums of products in registers that hold matrices, for integer convolution and matrix product.
+"""Matrix tiles: sums of products in registers that hold matrices, of 8-bit codes and of parts of float32 numbers (`thirds`).
 
-One instruction multiplies up to 16 rows of 64 codes with 16 columns of weights: eight times what vectors of 64 bytes do in the
-same time. Its registers are few and can only be filled from memory, so that sums are stored once they are complete, and what
-becomes of them reads them from there: a loop over rows, of vectors of columns.
+One instruction multiplies up to 16 rows of 64 codes, or of 32 parts, with 16 columns of weights: for codes eight times what
+vectors of 64 bytes do in the same time. Its registers are few and can only be filled from memory, so that sums are stored once
+they are complete, and what becomes of them reads them from there: a loop over rows, of vectors of columns.
 """
 
 from __future__ import annotations
