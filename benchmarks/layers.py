@@ -6,8 +6,8 @@
 The time of a call is the least of many runs of the whole model, so caches hold what the calls before it left there. With
 `--peaks` two bounds stand beside it, and the share of the larger one that the call reaches:
 
-- *sums*: the operations that it does, at the peak of registers (8-bit codes: that of matrix tiles, or else of dot products;
-  float32 by matrix tiles: those of its definition, at the rate of six products of bfloat16 for each);
+- *sums*: the operations that it does, at the peak of registers (8-bit codes: that of matrix tiles, or else of dot products).
+  Float32 in matrix tiles may reach more than all of the vectors' peak; theirs is another line of what peak.c prints;
 - *bytes*: its constants at the rate of memory (or of L3 where all constants of the model fit there), everything else at the rate
   of L2, or of L3 where it is more than fits in L2.
 """
@@ -30,7 +30,6 @@ import ingot
 from ingot import environment
 from models import Subject, feeds, subject, subjects
 
-_THIRDS = 3  # times the operations of its definition, or more, does a product of numbers that are three parts each
 L2_BYTES, L3_BYTES = environment.cache_bytes(2) or 1 << 20, 32 << 20
 
 
@@ -43,7 +42,7 @@ class Row:
     seconds: float
     operations: float
     by_definition: float
-    peak: str
+    is_integer: bool
     constant_bytes: int
     other_bytes: int
 
@@ -103,11 +102,9 @@ def measure(measured: Subject, library: ingot.Library, threads: int, seconds: fl
         for name in dict.fromkeys(call.args):
             value = values[name]
             sizes[value.region == "params"] += value.dtype.size_bytes * math.prod(value.shape)
-        in_thirds = 0 < _THIRDS * by_definition < call.flops
-        peak = "integer" if is_integer else "thirds" if in_thirds else "float"
-        operations = call.flops if peak == "float" else by_definition
+        operations = by_definition if is_integer else call.flops
         at_least = max(taken, 1e-9)  # of a few elements: less than the clock tells apart
-        rows.append(Row(call.kernel, call.nodes, at_least, operations, by_definition, peak, sizes[True], sizes[False]))
+        rows.append(Row(call.kernel, call.nodes, at_least, operations, by_definition, is_integer, sizes[True], sizes[False]))
     return rows
 
 
@@ -139,7 +136,6 @@ def read_peaks(text: str) -> dict[str, float]:
         "float": "float32 operations, in registers",
         "integer": "int8 operations (VNNI), in registers",
         "tiles": "int8 operations (AMX), operands from L1",
-        "thirds": "float32 operations (AMX), operands from L1",
         "L2": "read, 384 KB (L2)",
         "L3": "read, 6 MB (L3)",
         "memory": "read, 256 MB (memory)",
@@ -151,7 +147,7 @@ def read_peaks(text: str) -> dict[str, float]:
 
 def bounds(row: Row, all_constants: int, peaks: Mapping[str, float]) -> tuple[float, float]:
     """Seconds that the call needs at least for its operations, and for its bytes."""
-    sums = row.operations / peaks[row.peak]
+    sums = row.operations / peaks["integer" if row.is_integer else "float"]
     constants = row.constant_bytes / peaks["memory" if all_constants > L3_BYTES else "L3"]
     return sums, constants + row.other_bytes / peaks["L2" if row.other_bytes <= L2_BYTES else "L3"]
 

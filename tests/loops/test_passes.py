@@ -4,6 +4,7 @@
 import pytest
 
 from ingot.loops.cost import Cost, cost
+from ingot.loops.in_tiles import tile_sums
 from ingot.loops.nodes import (
     Alloc,
     DType,
@@ -108,6 +109,16 @@ def test_a_shared_node_counts_once_and_a_select_its_dearer_branch():
     value = load(X, ROW, COLUMN) * 2.0
     chosen = select(compare("lt", ROW, 2), call("exp", value), value)
     assert cost(kernel(store(Y, (ROW, COLUMN), chosen + value))).flops == 4 * 56 * (1 + 10 + 1)
+
+
+def test_products_of_parts_count_as_the_one_that_they_are():
+    steps, words, rows, columns = 3, 16, 32, 32
+    a, b = buffer("a", DType.INT32, (3, rows, words)), buffer("b", DType.INT32, (3, words, columns))
+    word, row, column = Var("word"), Var("row"), Var("col")
+    factors = [(load(a, one, row, word), load(b, other, word, column)) for one, other in ((0, 0), (0, 1), (1, 0))]
+    sums = buffer("sums", F32, (rows, columns))
+    filled = tile_sums(sums, [(Var("step"), steps)], words, factors, (word, row, column))
+    assert cost(Kernel("parts", (a, b), (), (Alloc(sums), filled))).flops == 2 * steps * 2 * words * rows * columns
 
 
 def test_a_loop_to_an_outer_index_counts_its_longest():

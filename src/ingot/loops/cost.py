@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from ingot.loops.in_tiles import sums_in_tiles
 from ingot.loops.nodes import (
     ARITHMETIC,
     COMPARISONS,
@@ -54,7 +55,8 @@ def cost(kernel: Kernel) -> Cost:
 
     A fused multiply-add is two operations, a function what FUNCTION_FLOPS says, a Select or If its dearer branch. Where the
     number of iterations depends on an outer loop, its largest value counts, but for a few tasks, each of which has its own
-    share of the work; where nothing is known of it, one.
+    share of the work; where nothing is known of it, one. Products of parts of float32 numbers in a loop of kind `tiles` count as
+    the one product that they are.
     """
     read: set[str] = set()
     written: set[str] = set()
@@ -66,16 +68,24 @@ def cost(kernel: Kernel) -> Cost:
                 read.add(node.buffer.name)
     sizes = {buffer.name: buffer.type.size_bytes for buffer in kernel.params}
     return Cost(
-        _block(kernel.body, Ranges({}), {}),
+        _block(kernel.body, Ranges({}), {}, _other_parts(kernel.body)),
         sum(size for name, size in sizes.items() if name in read),
         sum(size for name, size in sizes.items() if name in written),
     )
 
 
-def _block(stmts: Sequence[Stmt], ranges: Ranges, own: dict[int, int]) -> int:
-    """Operations of statements. `own`: those of a statement's own expressions, by its id."""
+def _other_parts(stmts: Sequence[Stmt]) -> Set[int]:
+    """By `id` all loops but the first of those that make the products of parts."""
+    found = [sums_in_tiles(stmt) for stmt in statements(stmts) if isinstance(stmt, For) and stmt.kind is LoopKind.TILES]
+    return {id(one.loop) for sums in found if sums is not None and sums.is_float for one in sums.products[1:]}
+
+
+def _block(stmts: Sequence[Stmt], ranges: Ranges, own: dict[int, int], left_out: Set[int]) -> int:
+    """Operations of statements. `own`: those of a statement's own expressions, by its id; those `left_out` have none."""
     flops = 0
     for stmt in stmts:
+        if id(stmt) in left_out:
+            continue
         if id(stmt) not in own:
             own[id(stmt)] = _expressions(expressions(stmt))
         flops += own[id(stmt)]
@@ -83,13 +93,14 @@ def _block(stmts: Sequence[Stmt], ranges: Ranges, own: dict[int, int]) -> int:
             case For():
                 extent = ranges.bounds(stmt.extent)
                 if extent is None:
-                    flops += _block(stmt.body, ranges, own)
+                    flops += _block(stmt.body, ranges, own, left_out)
                 elif _has_shares(stmt, extent):
-                    flops += sum(_block(stmt.body, ranges.with_(stmt.var, (part, part)), own) for part in range(extent[1]))
+                    for part in range(extent[1]):
+                        flops += _block(stmt.body, ranges.with_(stmt.var, (part, part)), own, left_out)
                 elif extent[1] > 0:
-                    flops += extent[1] * _block(stmt.body, ranges.with_(stmt.var, (0, extent[1] - 1)), own)
+                    flops += extent[1] * _block(stmt.body, ranges.with_(stmt.var, (0, extent[1] - 1)), own, left_out)
             case If():
-                flops += max(_block(stmt.then, ranges, own), _block(stmt.otherwise, ranges, own))
+                flops += max(_block(one, ranges, own, left_out) for one in (stmt.then, stmt.otherwise))
             case Let():
                 known = ranges.bounds(stmt.value)
                 ranges = ranges.with_(stmt.var, known) if known is not None else ranges

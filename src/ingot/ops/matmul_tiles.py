@@ -80,10 +80,16 @@ def _cut(rows: int, depth: int, columns: int, cache_bytes: int) -> Cut:
     row_bytes, room = words * PARTS * WORD, max(1, cache_bytes // _L2_SHARE)
     strips = balanced(rows, max(_STRIP_ROWS, room // row_bytes))
     used = max(strips[0][0], min(_NEAR, _shares(columns)) * 2 * TILE.columns) * row_bytes
-    chunks = min(-(-used // room), -(-words // SIDE))
-    each = -(-words // (SIDE * chunks))
-    in_step = -(-words // (each * chunks))
-    return Cut(strips, Steps(-(-words // (each * in_step)) * each, in_step), each)
+    most = -(-words // SIDE)
+    fewest = min(-(-used // room), most)
+
+    def cut(chunks: int) -> Cut:
+        each = -(-words // (SIDE * chunks))
+        in_step = -(-words // (each * chunks))
+        return Cut(strips, Steps(-(-words // (each * in_step)) * each, in_step), each)
+
+    # One or two more chunks may leave fewer steps empty.
+    return min(map(cut, range(fewest, min(fewest + 2, most) + 1)), key=lambda one: one.steps.count * one.steps.words)
 
 
 def _shares(columns: int) -> int:
