@@ -150,7 +150,8 @@ def test_exact_sums_are_not_made_of_parts():
 
 
 def test_it_is_made_in_tiles_where_that_should_be_quicker():
-    assert suits(wanted=None)
+    assert suits((1, 256, 128, (28, 28), (1, 1)), wanted=None)
+    assert not suits(wanted=None), "too short for two threads"
     assert not suits((1, 16, 16, (14, 14), (1, 1)), wanted=None)
     assert cycles(3136, 64, 256) < cycles(3136, 256, 256)
 

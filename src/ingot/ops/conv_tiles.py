@@ -26,7 +26,10 @@ from ingot.tensor import DType
 # Tasks by the number of blocks of pixels; each splits its first block before it can multiply.
 _SHARES = ((48, 8), (12, 4), (2, 2))
 _WEIGHTS_CACHES = 2  # the parts of weights that all blocks of pixels read fill one such part of a second-level cache at most
-_BLOCKS_LEAST = 4  # of pixels, for which it is worth to split weights first
+_BLOCKS_LEAST = 8  # of pixels, for which it is worth to split weights first
+# Shorter ones are quicker on one thread, too (MobileNet-V2's of 14×14 pixels 0.71 to 0.84 of the time), but on two they, and the
+# layers behind them, which find their inputs in the other core's cache, took 1.05 to 1.4.
+_OPERATIONS_LEAST = 30_000_000
 # Cycles of a product of tiles with what it loads, of splitting an element of the pixels, and of a tile of results.
 _PRODUCT_CYCLES, _PIXEL_CYCLES, _RESULT_CYCLES = 20.0, 0.5, 60.0
 _WORTH = 0.9  # of the cycles in vectors
@@ -47,7 +50,8 @@ def suits_tiles(site: Site, spec: ConvSpec) -> bool:
     vectors = pixels // spec.y.shape[-1] * channels * line
     size = pixels, channels, outputs
     made = cycles(*size) if _by_pixels(site, spec) else matmul_tiles.cycles(site, *size)
-    return site.choose("sums", either("tiles", "vectors", made <= _WORTH * vectors))
+    is_quicker = made <= _WORTH * vectors and 2 * pixels * channels * outputs >= _OPERATIONS_LEAST
+    return site.choose("sums", either("tiles", "vectors", is_quicker))
 
 
 def cycles(pixels: int, channels: int, outputs: int) -> float:
