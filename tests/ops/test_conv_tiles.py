@@ -9,21 +9,16 @@ import math
 import numpy as np
 import pytest
 
-from ingot.codegen.llvm_targets import machine
 from ingot.loops.define import Site
-from ingot.loops.in_tiles import sums_in_tiles
-from ingot.loops.interpret import run
-from ingot.loops.nodes import Buffer, For, LoopKind
-from ingot.loops.rewrite import statements
-from ingot.loops.simplify import simplify_kernel
+from ingot.loops.nodes import Buffer
 from ingot.ops.conv import conv_template
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.conv_tiles import cycles, pack_panels, suits_tiles
-from ingot.runtime import load as loading
-from ingot.target import Machine, Target
+from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 from tests.ops.templates import strides_of, template_kernel
-from tests.support.kernel_llvm import compile_kernel, needs_cc
+from tests.support.kernel_llvm import needs_cc
+from tests.support.tiles import needs_float_tiles, output_in_tiles
 
 # Few weights fit in a second-level cache of this size: only those of the smaller convolutions are read for each block of pixels.
 MACHINE = Machine(
@@ -32,14 +27,6 @@ MACHINE = Machine(
 CHANNELS_LAST = (0, 2, 3, 1)
 # Of the sum of products without their signs: what is left out of each, and roundings.
 _ERROR = 2.0**-20
-
-
-def has_float_tiles() -> bool:
-    found = loading.cpu_features() or frozenset()
-    return {"amx_tile", "amx_bf16"} <= found and machine(Target.parse("llvm -mcpu=native")).float_tiles
-
-
-needs_float_tiles = pytest.mark.skipif(not has_float_tiles(), reason="needs a processor with AMX (amx_tile, amx_bf16)")
 
 # batch, channels, outputs, extents, strides
 CONVS = {
@@ -94,15 +81,7 @@ def made(shape):
 
 def check(shape, native):
     kernel, memory, want, most = made(shape)
-    kernel = simplify_kernel(kernel)
-    loops = [stmt for stmt in statements(kernel.body) if isinstance(stmt, For) and stmt.kind is LoopKind.TILES]
-    assert loops and all(sums_in_tiles(stmt) is not None for stmt in loops)
-    if native:
-        compile_kernel(kernel)(*(memory[param.name] for param in kernel.params))
-    else:
-        run(kernel, memory)
-    (output,) = kernel.outputs
-    wrong = abs(memory[output.name].reshape(want.shape) - want)
+    wrong = abs(output_in_tiles(kernel, memory, native).reshape(want.shape) - want)
     assert (wrong <= most).all(), f"{(wrong / most).max()} times as far off as it may be"
 
 

@@ -8,18 +8,14 @@ import numpy as np
 import pytest
 
 from ingot.loops.define import Site
-from ingot.loops.in_tiles import sums_in_tiles
-from ingot.loops.interpret import run
-from ingot.loops.nodes import For, Kernel, LoopKind, buffer
-from ingot.loops.rewrite import statements
-from ingot.loops.simplify import simplify_kernel
+from ingot.loops.nodes import Kernel, buffer
 from ingot.ops.matmul import matmul_template
 from ingot.ops.thirds import PARTS, PRODUCTS
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 from tests.ops.templates import template_kernel
-from tests.support.kernel_llvm import compile_kernel, needs_cc
-from tests.support.tiles import needs_float_tiles
+from tests.support.kernel_llvm import needs_cc
+from tests.support.tiles import needs_float_tiles, output_in_tiles
 
 MACHINE = Machine(vector_bytes=64, vector_registers=32, has_fma=True, float_tiles=True, l2_bytes=2**21)
 RUNS = [pytest.param(False, id="interpreted"), pytest.param(True, marks=[needs_cc, needs_float_tiles], id="native")]
@@ -36,21 +32,9 @@ def made(a: np.ndarray, b: np.ndarray, machine: Machine = MACHINE) -> tuple[Kern
     return template_kernel(template, a, b, machine=machine, known=(1,), wanted={"sums": "tiles"})
 
 
-def in_tiles(kernel: Kernel) -> list[For]:
-    return [stmt for stmt in statements(kernel.body) if isinstance(stmt, For) and stmt.kind is LoopKind.TILES]
-
-
 def product(a: np.ndarray, b: np.ndarray, native: bool, machine: Machine = MACHINE) -> np.ndarray:
     kernel, memory = made(a, b, machine)
-    assert in_tiles(kernel)
-    kernel = simplify_kernel(kernel)
-    assert all(sums_in_tiles(stmt) is not None for stmt in in_tiles(kernel))
-    if native:
-        compile_kernel(kernel)(*(memory[param.name] for param in kernel.params))
-    else:
-        run(kernel, memory)
-    (output,) = kernel.outputs
-    return memory[output.name].reshape(*a.shape[:-1], b.shape[1])
+    return output_in_tiles(kernel, memory, native).reshape(*a.shape[:-1], b.shape[1])
 
 
 def allowed(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -5,11 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ingot.loops.in_tiles import sums_in_tiles
-from ingot.loops.interpret import run
-from ingot.loops.nodes import For, Kernel, LoopKind
-from ingot.loops.rewrite import statements
-from ingot.loops.simplify import simplify_kernel
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.matrix_tile import matrix_tiles, steps_of
 from ingot.ops.qconv import qconv_template
@@ -17,8 +12,8 @@ from ingot.ops.qmatmul import qmatmul_template
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 from tests.ops.templates import template_kernel
-from tests.support.kernel_llvm import compile_kernel, needs_cc
-from tests.support.tiles import needs_tiles
+from tests.support.kernel_llvm import needs_cc
+from tests.support.tiles import needs_tiles, output_in_tiles
 
 MACHINE = Machine(vector_bytes=64, vector_registers=32, has_fma=True, dots=True, pairs=True, tiles=True)
 
@@ -97,20 +92,8 @@ def made_product(rows, depth, columns, dtype):
     return kernel, memory, (a.astype(np.int64) + (128 if dtype.is_signed else 0)) @ b.astype(np.int64) + starts
 
 
-def in_tiles(kernel: Kernel) -> list[For]:
-    return [stmt for stmt in statements(kernel.body) if isinstance(stmt, For) and stmt.kind is LoopKind.TILES]
-
-
 def check(kernel, memory, want, native):
-    assert in_tiles(kernel)
-    kernel = simplify_kernel(kernel)
-    assert all(sums_in_tiles(stmt) is not None for stmt in in_tiles(kernel))
-    if native:
-        compile_kernel(kernel)(*(memory[param.name] for param in kernel.params))
-    else:
-        run(kernel, memory)
-    (output,) = kernel.outputs
-    np.testing.assert_array_equal(memory[output.name].reshape(want.shape), want.astype(np.int32))
+    np.testing.assert_array_equal(output_in_tiles(kernel, memory, native).reshape(want.shape), want.astype(np.int32))
 
 
 @pytest.fixture(autouse=True)

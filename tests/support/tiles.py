@@ -1,14 +1,22 @@
-"""Whether tests may run code with tiles here."""
+"""Whether tests may run code with tiles here, and how they run a kernel of one."""
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 
+import numpy as np
 import pytest
 
 from ingot.codegen.llvm_targets import machine
+from ingot.loops.in_tiles import sums_in_tiles
+from ingot.loops.interpret import run
+from ingot.loops.nodes import For, Kernel, LoopKind
+from ingot.loops.rewrite import statements
+from ingot.loops.simplify import simplify_kernel
 from ingot.runtime import load as loading
 from ingot.target import Target
+from tests.support.kernel_llvm import compile_kernel
 
 TARGET = "llvm -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids"
 
@@ -31,3 +39,20 @@ def _has(kind: str) -> bool:
 
 needs_tiles = pytest.mark.skipif(not has_tiles(), reason="needs a processor with AMX (amx_tile, amx_int8)")
 needs_float_tiles = pytest.mark.skipif(not has_float_tiles(), reason="needs a processor with AMX (amx_tile, amx_bf16)")
+
+
+def output_in_tiles(kernel: Kernel, memory: Mapping[str, np.ndarray], native: bool) -> np.ndarray:
+    """The one output, flat, of a kernel that has loops of kind `tiles`, all of the form that registers hold once it is
+    simplified: by the interpreter, or by this processor.
+    """
+    simple = simplify_kernel(kernel)
+    for one in (kernel, simple):
+        loops = [stmt for stmt in statements(one.body) if isinstance(stmt, For) and stmt.kind is LoopKind.TILES]
+        assert loops
+    assert all(sums_in_tiles(stmt) is not None for stmt in loops)
+    if native:
+        compile_kernel(simple)(*(memory[param.name] for param in simple.params))
+    else:
+        run(simple, memory)
+    (output,) = simple.outputs
+    return memory[output.name]
