@@ -189,7 +189,8 @@ static int test(const char *name) {
     ingot_pool_destroy(pool); /* of workers that sleep */
     return 0;
   }
-  if (strcmp(name, "few") == 0) { /* and long iterations are worth waking somebody, too */
+  if (strcmp(name, "few") == 0 || strcmp(name, "long") == 0) { /* and long iterations are worth waking somebody, too */
+    const int is_known = strcmp(name, "long") == 0; /* how long they are: then at once */
     _Atomic int helped = 0;
     void *args[1] = {&helped};
     main_thread = pthread_self();
@@ -199,8 +200,8 @@ static int test(const char *name) {
         return 1;
       }
       usleep(20000); /* long enough that the worker sleeps */
-      for (int loop = 0; loop < 8; loop++) {
-        ingot_pool_for(pool, take_long, args, 4, 1);
+      for (int loop = 0; loop < (is_known ? 1 : 8); loop++) {
+        ingot_pool_for(pool, take_long, args, is_known ? 2 : 4, is_known ? -400 : 1);
       }
       ingot_pool_destroy(pool);
     }
@@ -293,9 +294,11 @@ static int test(const char *name) {
     return too_early || !atomic_load(&handled) || !pthread_equal(handler, pthread_self());
   }
   if (strcmp(name, "unused") == 0) {
-    ingot_pool_destroy(ingot_pool_create(4));
+    ingot_pool *pool = ingot_pool_create(4);
+    const int32_t threads = ingot_pool_threads(pool);
+    ingot_pool_destroy(pool);
     ingot_pool_destroy(NULL);
-    return ingot_pool_create(0) != NULL || ingot_pool_create(-3) != NULL;
+    return threads != 4 || ingot_pool_threads(NULL) != 1 || ingot_pool_create(0) != NULL || ingot_pool_create(-3) != NULL;
   }
   return 99;
 }

@@ -13,7 +13,7 @@ from ingot.runtime.library import THREADS_MAX
 HERE = Path(__file__).parent
 NATIVE = HERE.parents[1] / "src" / "ingot" / "native"
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wmissing-prototypes", "-Wstrict-prototypes", "-pedantic", "-Werror"]
-CASES = ["loops", "grain", "even", "asleep", "few", "trials", "nested", "callers", "fork", "idle", "signals", "unused"]
+CASES = ["loops", "grain", "even", "asleep", "few", "long", "trials", "nested", "callers", "fork", "idle", "signals", "unused"]
 
 pytestmark = pytest.mark.cc
 

@@ -16,7 +16,7 @@ from ingot.codegen.c_prelude import MATH
 from ingot.codegen.llvm_objects import Processor, start_llvm, target_machine
 from ingot.loops.nodes import FUNCTIONS, PREDICATES
 
-POOL_FOR = "ingot_pool_for"
+POOL_FOR, POOL_THREADS = "ingot_pool_for", "ingot_pool_threads"
 _NATIVE = Path(__file__).parent.parent / "native"
 # What kernels call, and what LLVM calls where the processor has no instruction: mathematics of the C library, memory.
 _MATH = sorted({MATH[function] for function in FUNCTIONS - PREDICATES} | {"fma", "fmod"})
@@ -31,6 +31,9 @@ work:
   br label %done
 done:
   ret void
+}}
+define i32 @{POOL_THREADS}(ptr %pool) nounwind {{
+  ret i32 1
 }}
 """
 
@@ -82,7 +85,7 @@ def pool_engine() -> Engine:
     heading = f'target datalayout = "{machine.target_data}"\ntarget triple = "{triple}"\n'
     module = llvm.parse_assembly(heading + (source.read_text(encoding="ascii") if threaded else _SERIAL))
     called = [function.name for function in module.functions if function.is_declaration and not function.name.startswith("llvm.")]
-    exports = (POOL_FOR, CREATE, DESTROY) if threaded else (POOL_FOR,)
+    exports = (POOL_FOR, POOL_THREADS, *((CREATE, DESTROY) if threaded else ()))
     return Engine([machine.emit_object(module)], addresses((*called, *_MEMORY)), exports, "ingot_pool")
 
 

@@ -1,4 +1,4 @@
-; c9cb734d607e5485356747cd4766ef5e1bf17e5e3b95e479c5fe8843b1c95a7c
+; cbc9782777761e0815f052f4a996d0e2090faca8989bff2775523ade2010fc43
 ; Made from pool.c, pool_loop.h, pool_costs.h, pool_ways.h, pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.share = type { i64, [56 x i8], i64, i32, ptr, [40 x i8] }
@@ -14,21 +14,21 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
 4:                                                ; preds = %1
   %5 = tail call i32 @llvm.umin.i32(i32 %0, i32 1024)
   store ptr null, ptr %2, align 8
-  %6 = call i32 @posix_memalign(ptr noundef nonnull %2, i64 noundef 64, i64 noundef 4480) #11
+  %6 = call i32 @posix_memalign(ptr noundef nonnull %2, i64 noundef 64, i64 noundef 4480) #12
   %7 = icmp eq i32 %6, 0
   br i1 %7, label %8, label %59
 8:                                                ; preds = %4
   %9 = load ptr, ptr %2, align 8
-  %10 = call i64 @sysconf(i32 noundef 30) #11
-  %11 = call ptr @mmap(ptr noundef null, i64 noundef %10, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #11
+  %10 = call i64 @sysconf(i32 noundef 30) #12
+  %11 = call ptr @mmap(ptr noundef null, i64 noundef %10, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #12
   %12 = icmp eq ptr %11, inttoptr (i64 -1 to ptr)
   br i1 %12, label %18, label %13
 13:                                               ; preds = %8
-  %14 = call i32 @madvise(ptr noundef %11, i64 noundef %10, i32 noundef 18) #11
+  %14 = call i32 @madvise(ptr noundef %11, i64 noundef %10, i32 noundef 18) #12
   %15 = icmp eq i32 %14, 0
   br i1 %15, label %18, label %16
 16:                                               ; preds = %13
-  %17 = call i32 @munmap(ptr noundef %11, i64 noundef %10) #11
+  %17 = call i32 @munmap(ptr noundef %11, i64 noundef %10) #12
   br label %18
 18:                                               ; preds = %8, %13, %16
   %19 = phi ptr [ null, %16 ], [ null, %8 ], [ %11, %13 ]
@@ -42,7 +42,7 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
   %23 = getelementptr inbounds nuw i8, ptr %9, i64 96
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 32 dereferenceable(4384) %23, i8 0, i64 4384, i1 false)
   %24 = zext nneg i32 %5 to i64
-  %25 = call noalias ptr @calloc(i64 noundef %24, i64 noundef 8) #12
+  %25 = call noalias ptr @calloc(i64 noundef %24, i64 noundef 8) #13
   %26 = load ptr, ptr %2, align 8
   %27 = getelementptr inbounds nuw i8, ptr %26, i64 248
   store ptr %25, ptr %27, align 8
@@ -51,7 +51,7 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
 29:                                               ; preds = %18
   %30 = getelementptr inbounds nuw i8, ptr %26, i64 72
   %31 = shl nuw nsw i64 %24, 7
-  %32 = call i32 @posix_memalign(ptr noundef nonnull %30, i64 noundef 64, i64 noundef %31) #11
+  %32 = call i32 @posix_memalign(ptr noundef nonnull %30, i64 noundef 64, i64 noundef %31) #12
   %33 = icmp eq i32 %32, 0
   br i1 %33, label %51, label %34
 34:                                               ; preds = %29
@@ -66,16 +66,16 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
   %41 = icmp eq ptr %40, null
   br i1 %41, label %45, label %42
 42:                                               ; preds = %36
-  %43 = call i64 @sysconf(i32 noundef 30) #11
-  %44 = call i32 @munmap(ptr noundef nonnull %40, i64 noundef %43) #11
+  %43 = call i64 @sysconf(i32 noundef 30) #12
+  %44 = call i32 @munmap(ptr noundef nonnull %40, i64 noundef %43) #12
   br label %45
 45:                                               ; preds = %36, %42
   %46 = getelementptr inbounds nuw i8, ptr %37, i64 248
   %47 = load ptr, ptr %46, align 8
-  call void @free(ptr noundef %47) #11
+  call void @free(ptr noundef %47) #12
   %48 = load ptr, ptr %38, align 8
-  call void @free(ptr noundef %48) #11
-  call void @free(ptr noundef nonnull %37) #11
+  call void @free(ptr noundef %48) #12
+  call void @free(ptr noundef nonnull %37) #12
   br label %59
 49:                                               ; preds = %51
   %50 = load ptr, ptr %2, align 8
@@ -107,17 +107,17 @@ define void @ingot_pool_destroy(ptr noundef %0) local_unnamed_addr #0 {
 3:                                                ; preds = %1
   %4 = getelementptr inbounds nuw i8, ptr %0, i64 88
   %5 = load atomic i32, ptr %4 seq_cst, align 8
-  %6 = tail call i32 @getpid() #11
+  %6 = tail call i32 @getpid() #12
   %7 = icmp eq i32 %5, %6
   br i1 %7, label %8, label %35
 8:                                                ; preds = %3
   %9 = getelementptr inbounds nuw i8, ptr %0, i64 48
   store atomic i32 1, ptr %9 seq_cst, align 16
   %10 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %11 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #11
+  %11 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #12
   %12 = getelementptr inbounds nuw i8, ptr %0, i64 152
-  %13 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %12) #11
-  %14 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #11
+  %13 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %12) #12
+  %14 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #12
   %15 = getelementptr inbounds nuw i8, ptr %0, i64 96
   %16 = load i32, ptr %15, align 32
   %17 = icmp sgt i32 %16, 0
@@ -127,16 +127,16 @@ define void @ingot_pool_destroy(ptr noundef %0) local_unnamed_addr #0 {
   br label %25
 20:                                               ; preds = %25, %8
   %21 = getelementptr inbounds nuw i8, ptr %0, i64 200
-  %22 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %21) #11
-  %23 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %12) #11
-  %24 = tail call i32 @pthread_mutex_destroy(ptr noundef nonnull %10) #11
+  %22 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %21) #12
+  %23 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %12) #12
+  %24 = tail call i32 @pthread_mutex_destroy(ptr noundef nonnull %10) #12
   br label %35
 25:                                               ; preds = %18, %25
   %26 = phi i64 [ 0, %18 ], [ %31, %25 ]
   %27 = load ptr, ptr %19, align 8
   %28 = getelementptr inbounds nuw i64, ptr %27, i64 %26
   %29 = load i64, ptr %28, align 8
-  %30 = tail call i32 @pthread_join(i64 noundef %29, ptr noundef null) #11
+  %30 = tail call i32 @pthread_join(i64 noundef %29, ptr noundef null) #12
   %31 = add nuw nsw i64 %26, 1
   %32 = load i32, ptr %15, align 32
   %33 = sext i32 %32 to i64
@@ -148,17 +148,17 @@ define void @ingot_pool_destroy(ptr noundef %0) local_unnamed_addr #0 {
   %38 = icmp eq ptr %37, null
   br i1 %38, label %42, label %39
 39:                                               ; preds = %35
-  %40 = tail call i64 @sysconf(i32 noundef 30) #11
-  %41 = tail call i32 @munmap(ptr noundef nonnull %37, i64 noundef %40) #11
+  %40 = tail call i64 @sysconf(i32 noundef 30) #12
+  %41 = tail call i32 @munmap(ptr noundef nonnull %37, i64 noundef %40) #12
   br label %42
 42:                                               ; preds = %35, %39
   %43 = getelementptr inbounds nuw i8, ptr %0, i64 248
   %44 = load ptr, ptr %43, align 8
-  tail call void @free(ptr noundef %44) #11
+  tail call void @free(ptr noundef %44) #12
   %45 = getelementptr inbounds nuw i8, ptr %0, i64 72
   %46 = load ptr, ptr %45, align 8
-  tail call void @free(ptr noundef %46) #11
-  tail call void @free(ptr noundef nonnull %0) #11
+  tail call void @free(ptr noundef %46) #12
+  tail call void @free(ptr noundef nonnull %0) #12
   br label %47
 47:                                               ; preds = %1, %42
   ret void
@@ -170,6 +170,17 @@ declare i32 @pthread_mutex_unlock(ptr noundef) local_unnamed_addr #0
 declare i32 @pthread_join(i64 noundef, ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_cond_destroy(ptr noundef) local_unnamed_addr #0
 declare i32 @pthread_mutex_destroy(ptr noundef) local_unnamed_addr #0
+define i32 @ingot_pool_threads(ptr noundef readonly captures(address_is_null) %0) local_unnamed_addr #7 {
+  %2 = icmp eq ptr %0, null
+  br i1 %2, label %6, label %3
+3:                                                ; preds = %1
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 92
+  %5 = load i32, ptr %4, align 4
+  br label %6
+6:                                                ; preds = %1, %3
+  %7 = phi i32 [ %5, %3 ], [ 1, %1 ]
+  ret i32 %7
+}
 define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i64 noundef %4) local_unnamed_addr #0 {
   %6 = alloca %struct.timespec, align 8
   %7 = alloca %struct.timespec, align 8
@@ -179,7 +190,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %11 = alloca %struct.__sigset_t, align 8
   %12 = alloca %struct.__sigset_t, align 8
   %13 = icmp slt i64 %3, 1
-  br i1 %13, label %598, label %14
+  br i1 %13, label %599, label %14
 14:                                               ; preds = %5
   %15 = icmp sgt i64 %4, 1
   br i1 %15, label %16, label %18
@@ -198,8 +209,8 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %26 = icmp eq i32 %25, 1
   br i1 %26, label %27, label %28
 27:                                               ; preds = %23, %18
-  tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #11
-  br label %598
+  tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #12
+  br label %599
 28:                                               ; preds = %23
   %29 = getelementptr inbounds nuw i8, ptr %0, i64 80
   %30 = load ptr, ptr %29, align 16
@@ -210,7 +221,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %34 = icmp eq i32 %33, 0
   br i1 %34, label %35, label %100
 35:                                               ; preds = %32, %28
-  %36 = tail call i32 @getpid() #11
+  %36 = tail call i32 @getpid() #12
   %37 = getelementptr inbounds nuw i8, ptr %0, i64 88
   %38 = load atomic i32, ptr %37 seq_cst, align 8
   %39 = icmp eq i32 %38, %36
@@ -224,11 +235,11 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   br i1 %44, label %45, label %104
 45:                                               ; preds = %42
   %46 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %47 = tail call i32 @pthread_mutex_init(ptr noundef nonnull %46, ptr noundef null) #11
+  %47 = tail call i32 @pthread_mutex_init(ptr noundef nonnull %46, ptr noundef null) #12
   %48 = getelementptr inbounds nuw i8, ptr %0, i64 152
-  %49 = tail call i32 @pthread_cond_init(ptr noundef nonnull %48, ptr noundef null) #11
+  %49 = tail call i32 @pthread_cond_init(ptr noundef nonnull %48, ptr noundef null) #12
   %50 = getelementptr inbounds nuw i8, ptr %0, i64 200
-  %51 = tail call i32 @pthread_cond_init(ptr noundef nonnull %50, ptr noundef null) #11
+  %51 = tail call i32 @pthread_cond_init(ptr noundef nonnull %50, ptr noundef null) #12
   store atomic i64 0, ptr %0 seq_cst, align 64
   %52 = getelementptr inbounds nuw i8, ptr %0, i64 64
   store atomic i32 0, ptr %52 seq_cst, align 64
@@ -252,10 +263,10 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %61, align 16
   %62 = getelementptr inbounds nuw i8, ptr %0, i64 352
   store <2 x i32> splat (i32 1), ptr %62, align 32
-  %63 = call i32 @pthread_attr_init(ptr noundef nonnull %10) #11
-  %64 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %10, i64 noundef 4194304) #11
-  %65 = call i32 @sigfillset(ptr noundef nonnull %11) #11
-  %66 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %11, ptr noundef nonnull %12) #11
+  %63 = call i32 @pthread_attr_init(ptr noundef nonnull %10) #12
+  %64 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %10, i64 noundef 4194304) #12
+  %65 = call i32 @sigfillset(ptr noundef nonnull %11) #12
+  %66 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %11, ptr noundef nonnull %12) #12
   %67 = getelementptr inbounds nuw i8, ptr %0, i64 72
   %68 = load i32, ptr %24, align 4
   %69 = icmp sgt i32 %68, 1
@@ -278,7 +289,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %81 = load i32, ptr %55, align 32
   %82 = sext i32 %81 to i64
   %83 = getelementptr inbounds i64, ptr %80, i64 %82
-  %84 = call i32 @pthread_create(ptr noundef %83, ptr noundef nonnull %10, ptr noundef nonnull @work, ptr noundef nonnull %75) #11
+  %84 = call i32 @pthread_create(ptr noundef %83, ptr noundef nonnull %10, ptr noundef nonnull @work, ptr noundef nonnull %75) #12
   %85 = icmp eq i32 %84, 0
   br i1 %85, label %86, label %93
 86:                                               ; preds = %72
@@ -291,8 +302,8 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %92 = icmp slt i64 %89, %91
   br i1 %92, label %72, label %93
 93:                                               ; preds = %86, %72, %45
-  %94 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %12, ptr noundef null) #11
-  %95 = call i32 @pthread_attr_destroy(ptr noundef nonnull %10) #11
+  %94 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %12, ptr noundef null) #12
+  %95 = call i32 @pthread_attr_destroy(ptr noundef nonnull %10) #12
   store atomic i32 %36, ptr %37 seq_cst, align 8
   %96 = load ptr, ptr %29, align 16
   %97 = icmp eq ptr %96, null
@@ -308,8 +319,8 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %103 = icmp eq i32 %102, 0
   br i1 %103, label %105, label %104
 104:                                              ; preds = %42, %40, %100
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #11
-  br label %598
+  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #12
+  br label %599
 105:                                              ; preds = %100
   %106 = getelementptr inbounds nuw i8, ptr %0, i64 308
   %107 = load i32, ptr %106, align 4
@@ -337,604 +348,605 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %122 = udiv i64 %3, %4
   br label %123
 123:                                              ; preds = %113, %119, %121
-  %124 = phi i64 [ %118, %113 ], [ %122, %121 ], [ 9223372036854775807, %119 ]
-  %125 = getelementptr inbounds nuw i8, ptr %0, i64 340
-  %126 = load i32, ptr %125, align 4
-  %127 = icmp eq i32 %126, 3
-  br i1 %127, label %128, label %131
-128:                                              ; preds = %123
-  %129 = getelementptr inbounds nuw i8, ptr %0, i64 336
-  %130 = load i32, ptr %129, align 16
-  br label %131
-131:                                              ; preds = %128, %123
-  %132 = phi i32 [ %130, %128 ], [ %126, %123 ]
-  switch i32 %132, label %136 [
-    i32 0, label %137
-    i32 1, label %133
+  %124 = phi i64 [ %118, %113 ], [ %19, %121 ], [ %19, %119 ]
+  %125 = phi i64 [ %118, %113 ], [ %122, %121 ], [ 9223372036854775807, %119 ]
+  %126 = getelementptr inbounds nuw i8, ptr %0, i64 340
+  %127 = load i32, ptr %126, align 4
+  %128 = icmp eq i32 %127, 3
+  br i1 %128, label %129, label %132
+129:                                              ; preds = %123
+  %130 = getelementptr inbounds nuw i8, ptr %0, i64 336
+  %131 = load i32, ptr %130, align 16
+  br label %132
+132:                                              ; preds = %129, %123
+  %133 = phi i32 [ %131, %129 ], [ %127, %123 ]
+  switch i32 %133, label %137 [
+    i32 0, label %138
+    i32 1, label %134
   ]
-133:                                              ; preds = %131
-  %134 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  %135 = load i64, ptr %134, align 32
-  br label %137
-136:                                              ; preds = %131
-  br label %137
-137:                                              ; preds = %131, %133, %136
-  %138 = phi i64 [ 2, %131 ], [ %135, %133 ], [ 9223372036854775807, %136 ]
-  %139 = icmp slt i64 %124, %138
-  %140 = icmp samesign ugt i64 %124, 1
-  %141 = select i1 %139, i1 %140, i1 false
-  %142 = zext i1 %141 to i64
-  %143 = getelementptr inbounds nuw i8, ptr %0, i64 328
-  %144 = load i64, ptr %143, align 8
-  %145 = add nsw i64 %144, %142
-  store i64 %145, ptr %143, align 8
-  %146 = icmp ne i32 %126, 3
-  %147 = select i1 %146, i1 %140, i1 false
-  %148 = icmp ne i64 %4, 1
-  %149 = and i1 %148, %147
-  br i1 %149, label %150, label %157
-150:                                              ; preds = %137
-  %151 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %9) #11
-  %152 = load i64, ptr %9, align 8
-  %153 = mul nsw i64 %152, 1000000000
-  %154 = getelementptr inbounds nuw i8, ptr %9, i64 8
-  %155 = load i64, ptr %154, align 8
-  %156 = add nsw i64 %153, %155
-  br label %157
-157:                                              ; preds = %137, %150
-  %158 = phi i64 [ %156, %150 ], [ 0, %137 ]
-  br i1 %139, label %584, label %159
-159:                                              ; preds = %157
-  %160 = getelementptr inbounds nuw i8, ptr %0, i64 280
-  %161 = load i64, ptr %160, align 8
-  %162 = getelementptr inbounds nuw i8, ptr %0, i64 96
-  %163 = load i32, ptr %162, align 32
-  %164 = add nsw i32 %163, 1
-  %165 = sext i32 %164 to i64
-  %166 = call i64 @llvm.smin.i64(i64 range(i64 2, -9223372036854775808) %19, i64 %165)
-  %167 = trunc nsw i64 %166 to i32
-  %168 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  %169 = load atomic i32, ptr %168 seq_cst, align 64
-  %170 = sub nsw i32 %164, %169
-  %171 = icmp slt i32 %170, %167
-  br i1 %171, label %173, label %172
-172:                                              ; preds = %159
-  store i64 0, ptr %160, align 8
-  br label %186
-173:                                              ; preds = %159
-  %174 = sext i32 %170 to i64
-  %175 = sdiv i64 %19, %174
-  %176 = sdiv i64 %19, %166
-  %177 = sub nsw i64 %175, %176
-  %178 = icmp slt i64 %177, 64
-  br i1 %178, label %180, label %179
-179:                                              ; preds = %173
-  store i64 64, ptr %160, align 8
-  br label %186
-180:                                              ; preds = %173
-  %181 = load i64, ptr %160, align 8
-  %182 = add nsw i64 %181, %177
-  %183 = freeze i64 %182
-  store i64 %183, ptr %160, align 8
-  %184 = icmp slt i64 %183, 64
-  %185 = select i1 %184, i32 %170, i32 %167
-  br label %186
-186:                                              ; preds = %180, %179, %172
-  %187 = phi i64 [ 0, %172 ], [ 64, %179 ], [ %183, %180 ]
-  %188 = phi i32 [ %167, %172 ], [ %167, %179 ], [ %185, %180 ]
-  %189 = icmp slt i64 %4, 2
-  br i1 %189, label %190, label %201
-190:                                              ; preds = %186
-  %191 = icmp sgt i64 %187, %161
-  %192 = icmp slt i64 %187, 64
-  %193 = and i1 %191, %192
-  br i1 %193, label %194, label %201
-194:                                              ; preds = %190
-  %195 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %8) #11
-  %196 = load i64, ptr %8, align 8
-  %197 = mul nsw i64 %196, 1000000000
-  %198 = getelementptr inbounds nuw i8, ptr %8, i64 8
-  %199 = load i64, ptr %198, align 8
-  %200 = add nsw i64 %197, %199
-  br label %201
-201:                                              ; preds = %194, %190, %186
-  %202 = phi i64 [ %200, %194 ], [ 0, %186 ], [ 0, %190 ]
-  %203 = icmp eq i32 %188, 1
-  br i1 %203, label %204, label %205
-204:                                              ; preds = %201
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef range(i64 1, -9223372036854775808) %3) #11
-  br label %568
-205:                                              ; preds = %201
-  %206 = lshr i64 %124, 2
-  %207 = call i64 @llvm.umin.i64(i64 range(i64 2, -9223372036854775808) %19, i64 %206)
-  %208 = sext i32 %188 to i64
-  %209 = sdiv i64 %207, %208
-  %210 = call i64 @llvm.smax.i64(i64 %209, i64 1)
-  %211 = call i64 @llvm.umin.i64(i64 %210, i64 8)
-  %212 = trunc nuw nsw i64 %211 to i32
-  %213 = mul nsw i32 %188, %212
-  %214 = getelementptr inbounds nuw i8, ptr %0, i64 264
-  %215 = load i64, ptr %214, align 8
-  %216 = add i64 %215, 1
-  store i64 %216, ptr %214, align 8
-  %217 = sext i32 %213 to i64
-  %218 = freeze i64 %217
-  %219 = sdiv i64 %3, %218
-  %220 = mul i64 %219, %218
-  %221 = sub i64 %3, %220
-  %222 = trunc nuw nsw i64 %221 to i32
+134:                                              ; preds = %132
+  %135 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  %136 = load i64, ptr %135, align 32
+  br label %138
+137:                                              ; preds = %132
+  br label %138
+138:                                              ; preds = %132, %134, %137
+  %139 = phi i64 [ 2, %132 ], [ %136, %134 ], [ 9223372036854775807, %137 ]
+  %140 = icmp slt i64 %125, %139
+  %141 = icmp samesign ugt i64 %125, 1
+  %142 = select i1 %140, i1 %141, i1 false
+  %143 = zext i1 %142 to i64
+  %144 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %145 = load i64, ptr %144, align 8
+  %146 = add nsw i64 %145, %143
+  store i64 %146, ptr %144, align 8
+  %147 = icmp ne i32 %127, 3
+  %148 = select i1 %147, i1 %141, i1 false
+  %149 = icmp ne i64 %4, 1
+  %150 = and i1 %149, %148
+  br i1 %150, label %151, label %158
+151:                                              ; preds = %138
+  %152 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %9) #12
+  %153 = load i64, ptr %9, align 8
+  %154 = mul nsw i64 %153, 1000000000
+  %155 = getelementptr inbounds nuw i8, ptr %9, i64 8
+  %156 = load i64, ptr %155, align 8
+  %157 = add nsw i64 %154, %156
+  br label %158
+158:                                              ; preds = %138, %151
+  %159 = phi i64 [ %157, %151 ], [ 0, %138 ]
+  br i1 %140, label %585, label %160
+160:                                              ; preds = %158
+  %161 = getelementptr inbounds nuw i8, ptr %0, i64 280
+  %162 = load i64, ptr %161, align 8
+  %163 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %164 = load i32, ptr %163, align 32
+  %165 = add nsw i32 %164, 1
+  %166 = sext i32 %165 to i64
+  %167 = call i64 @llvm.smin.i64(i64 range(i64 2, -9223372036854775808) %19, i64 %166)
+  %168 = trunc nsw i64 %167 to i32
+  %169 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %170 = load atomic i32, ptr %169 seq_cst, align 64
+  %171 = sub nsw i32 %165, %170
+  %172 = icmp slt i32 %171, %168
+  br i1 %172, label %174, label %173
+173:                                              ; preds = %160
+  store i64 0, ptr %161, align 8
+  br label %187
+174:                                              ; preds = %160
+  %175 = sext i32 %171 to i64
+  %176 = sdiv i64 %124, %175
+  %177 = sdiv i64 %124, %167
+  %178 = sub nsw i64 %176, %177
+  %179 = icmp slt i64 %178, 64
+  br i1 %179, label %181, label %180
+180:                                              ; preds = %174
+  store i64 64, ptr %161, align 8
+  br label %187
+181:                                              ; preds = %174
+  %182 = load i64, ptr %161, align 8
+  %183 = add nsw i64 %182, %178
+  %184 = freeze i64 %183
+  store i64 %184, ptr %161, align 8
+  %185 = icmp slt i64 %184, 64
+  %186 = select i1 %185, i32 %171, i32 %168
+  br label %187
+187:                                              ; preds = %181, %180, %173
+  %188 = phi i64 [ 0, %173 ], [ 64, %180 ], [ %184, %181 ]
+  %189 = phi i32 [ %168, %173 ], [ %168, %180 ], [ %186, %181 ]
+  %190 = icmp eq i64 %4, 1
+  br i1 %190, label %191, label %202
+191:                                              ; preds = %187
+  %192 = icmp sgt i64 %188, %162
+  %193 = icmp slt i64 %188, 64
+  %194 = and i1 %192, %193
+  br i1 %194, label %195, label %202
+195:                                              ; preds = %191
+  %196 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %8) #12
+  %197 = load i64, ptr %8, align 8
+  %198 = mul nsw i64 %197, 1000000000
+  %199 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  %200 = load i64, ptr %199, align 8
+  %201 = add nsw i64 %198, %200
+  br label %202
+202:                                              ; preds = %195, %191, %187
+  %203 = phi i64 [ %201, %195 ], [ 0, %187 ], [ 0, %191 ]
+  %204 = icmp eq i32 %189, 1
+  br i1 %204, label %205, label %206
+205:                                              ; preds = %202
+  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef range(i64 1, -9223372036854775808) %3) #12
+  br label %569
+206:                                              ; preds = %202
+  %207 = lshr i64 %125, 2
+  %208 = call i64 @llvm.umin.i64(i64 range(i64 2, -9223372036854775808) %19, i64 %207)
+  %209 = sext i32 %189 to i64
+  %210 = sdiv i64 %208, %209
+  %211 = call i64 @llvm.smax.i64(i64 %210, i64 1)
+  %212 = call i64 @llvm.umin.i64(i64 %211, i64 8)
+  %213 = trunc nuw nsw i64 %212 to i32
+  %214 = mul nsw i32 %189, %213
+  %215 = getelementptr inbounds nuw i8, ptr %0, i64 264
+  %216 = load i64, ptr %215, align 8
+  %217 = add i64 %216, 1
+  store i64 %217, ptr %215, align 8
+  %218 = sext i32 %214 to i64
+  %219 = freeze i64 %218
+  %220 = sdiv i64 %3, %219
+  %221 = mul i64 %220, %219
+  %222 = sub i64 %3, %221
+  %223 = trunc nuw nsw i64 %222 to i32
   store atomic i64 0, ptr %0 monotonic, align 64
-  %223 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %224 = ptrtoint ptr %1 to i64
-  store atomic i64 %224, ptr %223 release, align 8
-  %225 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %226 = ptrtoint ptr %2 to i64
-  store atomic i64 %226, ptr %225 release, align 16
-  %227 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  store atomic i64 %219, ptr %227 release, align 8
-  %228 = getelementptr inbounds nuw i8, ptr %0, i64 32
-  store atomic i32 %222, ptr %228 release, align 32
-  %229 = getelementptr inbounds nuw i8, ptr %0, i64 36
-  store atomic i32 %213, ptr %229 release, align 4
-  %230 = getelementptr inbounds nuw i8, ptr %0, i64 40
-  store atomic i32 %188, ptr %230 release, align 8
-  %231 = getelementptr inbounds nuw i8, ptr %0, i64 44
-  store atomic i32 %212, ptr %231 release, align 4
-  store atomic i64 %216, ptr %0 release, align 64
-  %232 = load i64, ptr %160, align 8
-  %233 = icmp sgt i64 %232, 63
-  br i1 %233, label %234, label %246
-234:                                              ; preds = %205
+  %224 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %225 = ptrtoint ptr %1 to i64
+  store atomic i64 %225, ptr %224 release, align 8
+  %226 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %227 = ptrtoint ptr %2 to i64
+  store atomic i64 %227, ptr %226 release, align 16
+  %228 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  store atomic i64 %220, ptr %228 release, align 8
+  %229 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  store atomic i32 %223, ptr %229 release, align 32
+  %230 = getelementptr inbounds nuw i8, ptr %0, i64 36
+  store atomic i32 %214, ptr %230 release, align 4
+  %231 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  store atomic i32 %189, ptr %231 release, align 8
+  %232 = getelementptr inbounds nuw i8, ptr %0, i64 44
+  store atomic i32 %213, ptr %232 release, align 4
+  store atomic i64 %217, ptr %0 release, align 64
+  %233 = load i64, ptr %161, align 8
+  %234 = icmp sgt i64 %233, 63
+  br i1 %234, label %235, label %247
+235:                                              ; preds = %206
   fence seq_cst
-  %235 = load atomic i32, ptr %168 seq_cst, align 64
-  %236 = icmp sgt i32 %235, 0
-  br i1 %236, label %237, label %246
-237:                                              ; preds = %234
-  store i64 0, ptr %160, align 8
-  %238 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %239 = call i32 @pthread_mutex_lock(ptr noundef nonnull %238) #11
-  %240 = getelementptr inbounds nuw i8, ptr %0, i64 100
-  %241 = load i32, ptr %240, align 4
-  %242 = add i32 %241, 1
-  store i32 %242, ptr %240, align 4
-  %243 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %238) #11
-  %244 = getelementptr inbounds nuw i8, ptr %0, i64 152
-  %245 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %244) #11
-  br label %246
-246:                                              ; preds = %237, %234, %205
-  %247 = add i32 %213, -1
-  %248 = udiv i32 %247, %213
-  %249 = zext i32 %248 to i64
-  %250 = add i32 %247, %222
-  %251 = udiv i32 %250, %213
-  %252 = zext i32 %251 to i64
-  %253 = add nsw i64 %219, %252
-  call void %1(ptr noundef %2, i64 noundef %249, i64 noundef %253) #11
-  %254 = icmp slt i64 %209, 2
-  br i1 %254, label %297, label %255
-255:                                              ; preds = %246
-  %256 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  %257 = shl i64 %216, 16
-  %258 = or disjoint i64 %257, 1
-  br label %259
-259:                                              ; preds = %279, %255
-  %260 = phi i32 [ 0, %255 ], [ %294, %279 ]
-  %261 = load ptr, ptr %256, align 8
-  %262 = load atomic i64, ptr %261 monotonic, align 64
-  br label %263
-263:                                              ; preds = %273, %259
-  %264 = phi i64 [ %262, %259 ], [ %278, %273 ]
-  %265 = lshr i64 %264, 16
-  %266 = icmp eq i64 %265, %216
-  %267 = trunc i64 %264 to i32
-  %268 = and i32 %267, 65535
-  %269 = select i1 %266, i32 %268, i32 1
-  %270 = icmp ule i64 %265, %216
-  %271 = icmp samesign ult i32 %269, %212
-  %272 = select i1 %270, i1 %271, i1 false
-  br i1 %272, label %273, label %295
-273:                                              ; preds = %263
-  %274 = zext nneg i32 %269 to i64
-  %275 = add nuw i64 %258, %274
-  %276 = cmpxchg weak ptr %261, i64 %264, i64 %275 seq_cst seq_cst, align 64
-  %277 = extractvalue { i64, i1 } %276, 1
-  %278 = extractvalue { i64, i1 } %276, 0
-  br i1 %277, label %279, label %263
-279:                                              ; preds = %273
-  %280 = mul nsw i64 %219, %274
-  %281 = mul i32 %269, %222
-  %282 = add i32 %281, %247
-  %283 = udiv i32 %282, %213
-  %284 = zext i32 %283 to i64
-  %285 = add nsw i64 %280, %284
-  %286 = add nuw nsw i32 %269, 1
-  %287 = zext nneg i32 %286 to i64
-  %288 = mul nsw i64 %219, %287
-  %289 = mul i32 %286, %222
-  %290 = add i32 %289, %247
-  %291 = udiv i32 %290, %213
-  %292 = zext i32 %291 to i64
-  %293 = add nsw i64 %288, %292
-  call void %1(ptr noundef %2, i64 noundef %285, i64 noundef %293) #11
-  %294 = add nuw nsw i32 %260, 1
-  br label %259
-295:                                              ; preds = %263
-  %296 = add nuw nsw i32 %260, 1
-  br label %297
-297:                                              ; preds = %295, %246
-  %298 = phi i32 [ %296, %295 ], [ 1, %246 ]
-  %299 = zext i32 %213 to i64
-  %300 = sext i32 %298 to i64
-  %301 = sub nsw i64 %299, %300
-  %302 = getelementptr inbounds nuw i8, ptr %0, i64 272
-  %303 = load i64, ptr %302, align 16
-  %304 = add nsw i64 %301, %303
-  store i64 %304, ptr %302, align 16
-  %305 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  %306 = load i32, ptr %162, align 32
-  %307 = icmp slt i32 %306, 1
-  br i1 %307, label %322, label %308
-308:                                              ; preds = %297, %308
-  %309 = phi i64 [ %316, %308 ], [ 1, %297 ]
-  %310 = phi i64 [ %315, %308 ], [ 0, %297 ]
-  %311 = load ptr, ptr %305, align 8
-  %312 = getelementptr inbounds nuw %struct.share, ptr %311, i64 %309
-  %313 = getelementptr inbounds nuw i8, ptr %312, i64 64
-  %314 = load atomic i64, ptr %313 seq_cst, align 64
-  %315 = add nsw i64 %314, %310
-  %316 = add nuw nsw i64 %309, 1
-  %317 = load i32, ptr %162, align 32
-  %318 = sext i32 %317 to i64
-  %319 = icmp slt i64 %309, %318
-  br i1 %319, label %308, label %320
-320:                                              ; preds = %308
-  %321 = load i64, ptr %302, align 16
-  br label %322
-322:                                              ; preds = %320, %297
-  %323 = phi i32 [ %306, %297 ], [ %317, %320 ]
-  %324 = phi i64 [ %304, %297 ], [ %321, %320 ]
-  %325 = phi i64 [ 0, %297 ], [ %315, %320 ]
-  %326 = icmp eq i64 %325, %324
-  br i1 %326, label %327, label %346
-327:                                              ; preds = %486, %481, %461, %441, %421, %401, %381, %361, %322
-  %328 = phi i32 [ %487, %486 ], [ %482, %481 ], [ %462, %461 ], [ %442, %441 ], [ %422, %421 ], [ %402, %401 ], [ %382, %381 ], [ %362, %361 ], [ %323, %322 ]
-  %329 = icmp slt i32 %328, 1
-  br i1 %329, label %342, label %330
-330:                                              ; preds = %327, %330
-  %331 = phi i64 [ %338, %330 ], [ 1, %327 ]
-  %332 = phi i64 [ %337, %330 ], [ 0, %327 ]
-  %333 = load ptr, ptr %305, align 8
-  %334 = getelementptr inbounds nuw %struct.share, ptr %333, i64 %331
-  %335 = getelementptr inbounds nuw i8, ptr %334, i64 64
-  %336 = load atomic i64, ptr %335 seq_cst, align 64
-  %337 = add nsw i64 %336, %332
-  %338 = add nuw nsw i64 %331, 1
-  %339 = load i32, ptr %162, align 32
-  %340 = sext i32 %339 to i64
-  %341 = icmp slt i64 %331, %340
-  br i1 %341, label %330, label %342
-342:                                              ; preds = %330, %327
-  %343 = phi i64 [ 0, %327 ], [ %337, %330 ]
-  %344 = load i64, ptr %302, align 16
-  %345 = icmp eq i64 %343, %344
-  br i1 %345, label %544, label %488
-346:                                              ; preds = %322
-  call void asm sideeffect "yield", ""() #11
-  %347 = load i32, ptr %162, align 32
-  %348 = icmp slt i32 %347, 1
-  br i1 %348, label %361, label %349
-349:                                              ; preds = %346, %349
-  %350 = phi i64 [ %357, %349 ], [ 1, %346 ]
-  %351 = phi i64 [ %356, %349 ], [ 0, %346 ]
-  %352 = load ptr, ptr %305, align 8
-  %353 = getelementptr inbounds nuw %struct.share, ptr %352, i64 %350
-  %354 = getelementptr inbounds nuw i8, ptr %353, i64 64
-  %355 = load atomic i64, ptr %354 seq_cst, align 64
-  %356 = add nsw i64 %355, %351
-  %357 = add nuw nsw i64 %350, 1
-  %358 = load i32, ptr %162, align 32
-  %359 = sext i32 %358 to i64
-  %360 = icmp slt i64 %350, %359
-  br i1 %360, label %349, label %361
-361:                                              ; preds = %349, %346
-  %362 = phi i32 [ %347, %346 ], [ %358, %349 ]
-  %363 = phi i64 [ 0, %346 ], [ %356, %349 ]
-  %364 = load i64, ptr %302, align 16
-  %365 = icmp eq i64 %363, %364
-  br i1 %365, label %327, label %366
-366:                                              ; preds = %361
-  call void asm sideeffect "yield", ""() #11
-  %367 = load i32, ptr %162, align 32
-  %368 = icmp slt i32 %367, 1
-  br i1 %368, label %381, label %369
-369:                                              ; preds = %366, %369
-  %370 = phi i64 [ %377, %369 ], [ 1, %366 ]
-  %371 = phi i64 [ %376, %369 ], [ 0, %366 ]
-  %372 = load ptr, ptr %305, align 8
-  %373 = getelementptr inbounds nuw %struct.share, ptr %372, i64 %370
-  %374 = getelementptr inbounds nuw i8, ptr %373, i64 64
-  %375 = load atomic i64, ptr %374 seq_cst, align 64
-  %376 = add nsw i64 %375, %371
-  %377 = add nuw nsw i64 %370, 1
-  %378 = load i32, ptr %162, align 32
-  %379 = sext i32 %378 to i64
-  %380 = icmp slt i64 %370, %379
-  br i1 %380, label %369, label %381
-381:                                              ; preds = %369, %366
-  %382 = phi i32 [ %367, %366 ], [ %378, %369 ]
-  %383 = phi i64 [ 0, %366 ], [ %376, %369 ]
-  %384 = load i64, ptr %302, align 16
-  %385 = icmp eq i64 %383, %384
-  br i1 %385, label %327, label %386
-386:                                              ; preds = %381
-  call void asm sideeffect "yield", ""() #11
-  %387 = load i32, ptr %162, align 32
-  %388 = icmp slt i32 %387, 1
-  br i1 %388, label %401, label %389
-389:                                              ; preds = %386, %389
-  %390 = phi i64 [ %397, %389 ], [ 1, %386 ]
-  %391 = phi i64 [ %396, %389 ], [ 0, %386 ]
-  %392 = load ptr, ptr %305, align 8
-  %393 = getelementptr inbounds nuw %struct.share, ptr %392, i64 %390
-  %394 = getelementptr inbounds nuw i8, ptr %393, i64 64
-  %395 = load atomic i64, ptr %394 seq_cst, align 64
-  %396 = add nsw i64 %395, %391
-  %397 = add nuw nsw i64 %390, 1
-  %398 = load i32, ptr %162, align 32
-  %399 = sext i32 %398 to i64
-  %400 = icmp slt i64 %390, %399
-  br i1 %400, label %389, label %401
-401:                                              ; preds = %389, %386
-  %402 = phi i32 [ %387, %386 ], [ %398, %389 ]
-  %403 = phi i64 [ 0, %386 ], [ %396, %389 ]
-  %404 = load i64, ptr %302, align 16
-  %405 = icmp eq i64 %403, %404
-  br i1 %405, label %327, label %406
-406:                                              ; preds = %401
-  call void asm sideeffect "yield", ""() #11
-  %407 = load i32, ptr %162, align 32
-  %408 = icmp slt i32 %407, 1
-  br i1 %408, label %421, label %409
-409:                                              ; preds = %406, %409
-  %410 = phi i64 [ %417, %409 ], [ 1, %406 ]
-  %411 = phi i64 [ %416, %409 ], [ 0, %406 ]
-  %412 = load ptr, ptr %305, align 8
-  %413 = getelementptr inbounds nuw %struct.share, ptr %412, i64 %410
-  %414 = getelementptr inbounds nuw i8, ptr %413, i64 64
-  %415 = load atomic i64, ptr %414 seq_cst, align 64
-  %416 = add nsw i64 %415, %411
-  %417 = add nuw nsw i64 %410, 1
-  %418 = load i32, ptr %162, align 32
-  %419 = sext i32 %418 to i64
-  %420 = icmp slt i64 %410, %419
-  br i1 %420, label %409, label %421
-421:                                              ; preds = %409, %406
-  %422 = phi i32 [ %407, %406 ], [ %418, %409 ]
-  %423 = phi i64 [ 0, %406 ], [ %416, %409 ]
-  %424 = load i64, ptr %302, align 16
-  %425 = icmp eq i64 %423, %424
-  br i1 %425, label %327, label %426
-426:                                              ; preds = %421
-  call void asm sideeffect "yield", ""() #11
-  %427 = load i32, ptr %162, align 32
-  %428 = icmp slt i32 %427, 1
-  br i1 %428, label %441, label %429
-429:                                              ; preds = %426, %429
-  %430 = phi i64 [ %437, %429 ], [ 1, %426 ]
-  %431 = phi i64 [ %436, %429 ], [ 0, %426 ]
-  %432 = load ptr, ptr %305, align 8
-  %433 = getelementptr inbounds nuw %struct.share, ptr %432, i64 %430
-  %434 = getelementptr inbounds nuw i8, ptr %433, i64 64
-  %435 = load atomic i64, ptr %434 seq_cst, align 64
-  %436 = add nsw i64 %435, %431
-  %437 = add nuw nsw i64 %430, 1
-  %438 = load i32, ptr %162, align 32
-  %439 = sext i32 %438 to i64
-  %440 = icmp slt i64 %430, %439
-  br i1 %440, label %429, label %441
-441:                                              ; preds = %429, %426
-  %442 = phi i32 [ %427, %426 ], [ %438, %429 ]
-  %443 = phi i64 [ 0, %426 ], [ %436, %429 ]
-  %444 = load i64, ptr %302, align 16
-  %445 = icmp eq i64 %443, %444
-  br i1 %445, label %327, label %446
-446:                                              ; preds = %441
-  call void asm sideeffect "yield", ""() #11
-  %447 = load i32, ptr %162, align 32
-  %448 = icmp slt i32 %447, 1
-  br i1 %448, label %461, label %449
-449:                                              ; preds = %446, %449
-  %450 = phi i64 [ %457, %449 ], [ 1, %446 ]
-  %451 = phi i64 [ %456, %449 ], [ 0, %446 ]
-  %452 = load ptr, ptr %305, align 8
-  %453 = getelementptr inbounds nuw %struct.share, ptr %452, i64 %450
-  %454 = getelementptr inbounds nuw i8, ptr %453, i64 64
-  %455 = load atomic i64, ptr %454 seq_cst, align 64
-  %456 = add nsw i64 %455, %451
-  %457 = add nuw nsw i64 %450, 1
-  %458 = load i32, ptr %162, align 32
-  %459 = sext i32 %458 to i64
-  %460 = icmp slt i64 %450, %459
-  br i1 %460, label %449, label %461
-461:                                              ; preds = %449, %446
-  %462 = phi i32 [ %447, %446 ], [ %458, %449 ]
-  %463 = phi i64 [ 0, %446 ], [ %456, %449 ]
-  %464 = load i64, ptr %302, align 16
-  %465 = icmp eq i64 %463, %464
-  br i1 %465, label %327, label %466
-466:                                              ; preds = %461
-  call void asm sideeffect "yield", ""() #11
-  %467 = load i32, ptr %162, align 32
-  %468 = icmp slt i32 %467, 1
-  br i1 %468, label %481, label %469
-469:                                              ; preds = %466, %469
-  %470 = phi i64 [ %477, %469 ], [ 1, %466 ]
-  %471 = phi i64 [ %476, %469 ], [ 0, %466 ]
-  %472 = load ptr, ptr %305, align 8
-  %473 = getelementptr inbounds nuw %struct.share, ptr %472, i64 %470
-  %474 = getelementptr inbounds nuw i8, ptr %473, i64 64
-  %475 = load atomic i64, ptr %474 seq_cst, align 64
-  %476 = add nsw i64 %475, %471
-  %477 = add nuw nsw i64 %470, 1
-  %478 = load i32, ptr %162, align 32
-  %479 = sext i32 %478 to i64
-  %480 = icmp slt i64 %470, %479
-  br i1 %480, label %469, label %481
-481:                                              ; preds = %469, %466
-  %482 = phi i32 [ %467, %466 ], [ %478, %469 ]
-  %483 = phi i64 [ 0, %466 ], [ %476, %469 ]
-  %484 = load i64, ptr %302, align 16
-  %485 = icmp eq i64 %483, %484
-  br i1 %485, label %327, label %486
-486:                                              ; preds = %481
-  call void asm sideeffect "yield", ""() #11
-  %487 = load i32, ptr %162, align 32
-  br label %327
-488:                                              ; preds = %342
-  %489 = icmp sgt i32 %188, 1
-  br i1 %489, label %490, label %544
-490:                                              ; preds = %488
-  %491 = shl i64 %216, 16
-  %492 = or disjoint i64 %491, 1
-  %493 = zext nneg i32 %188 to i64
-  br label %494
-494:                                              ; preds = %538, %490
-  %495 = phi i64 [ 1, %490 ], [ %540, %538 ]
-  %496 = phi i32 [ 0, %490 ], [ %539, %538 ]
-  %497 = mul nuw nsw i64 %495, %211
-  %498 = trunc nsw i64 %497 to i32
-  br label %499
-499:                                              ; preds = %520, %494
-  %500 = phi i32 [ 0, %494 ], [ %537, %520 ]
-  %501 = load ptr, ptr %305, align 8
-  %502 = getelementptr inbounds nuw %struct.share, ptr %501, i64 %495
-  %503 = load atomic i64, ptr %502 monotonic, align 64
-  br label %504
-504:                                              ; preds = %514, %499
-  %505 = phi i64 [ %503, %499 ], [ %519, %514 ]
-  %506 = lshr i64 %505, 16
-  %507 = icmp eq i64 %506, %216
-  %508 = trunc i64 %505 to i32
-  %509 = and i32 %508, 65535
-  %510 = select i1 %507, i32 %509, i32 0
-  %511 = icmp ule i64 %506, %216
-  %512 = icmp samesign ult i32 %510, %212
-  %513 = select i1 %511, i1 %512, i1 false
-  br i1 %513, label %514, label %538
-514:                                              ; preds = %504
-  %515 = zext nneg i32 %510 to i64
-  %516 = add nuw i64 %492, %515
-  %517 = cmpxchg weak ptr %502, i64 %505, i64 %516 seq_cst seq_cst, align 64
-  %518 = extractvalue { i64, i1 } %517, 1
-  %519 = extractvalue { i64, i1 } %517, 0
-  br i1 %518, label %520, label %504
-520:                                              ; preds = %514
-  %521 = add nsw i32 %510, %498
-  %522 = zext i32 %521 to i64
-  %523 = mul nuw nsw i64 %219, %522
-  %524 = mul i32 %521, %222
-  %525 = add i32 %524, %247
-  %526 = udiv i32 %525, %213
-  %527 = zext i32 %526 to i64
-  %528 = add nuw nsw i64 %523, %527
-  %529 = add i32 %521, 1
-  %530 = zext i32 %529 to i64
-  %531 = mul nuw nsw i64 %219, %530
-  %532 = mul i32 %529, %222
-  %533 = add i32 %532, %247
-  %534 = udiv i32 %533, %213
-  %535 = zext i32 %534 to i64
-  %536 = add nuw nsw i64 %531, %535
-  call void %1(ptr noundef %2, i64 noundef %528, i64 noundef %536) #11
-  %537 = add nuw nsw i32 %500, 1
-  br label %499
-538:                                              ; preds = %504
-  %539 = add nuw nsw i32 %500, %496
-  %540 = add nuw nsw i64 %495, 1
-  %541 = icmp eq i64 %540, %493
-  br i1 %541, label %542, label %494
-542:                                              ; preds = %538
-  %543 = load i64, ptr %302, align 16
-  br label %544
-544:                                              ; preds = %542, %488, %342
-  %545 = phi i64 [ %343, %342 ], [ %344, %488 ], [ %543, %542 ]
-  %546 = phi i32 [ 0, %342 ], [ 0, %488 ], [ %539, %542 ]
-  %547 = sext i32 %546 to i64
-  %548 = sub nsw i64 %545, %547
-  store i64 %548, ptr %302, align 16
-  %549 = add nsw i32 %546, %298
-  %550 = icmp ult i32 %549, %213
-  %551 = getelementptr inbounds nuw i8, ptr %0, i64 296
-  br i1 %550, label %552, label %558
-552:                                              ; preds = %544
-  store i32 0, ptr %551, align 8
-  %553 = getelementptr inbounds nuw i8, ptr %0, i64 300
-  %554 = load i32, ptr %553, align 4
-  %555 = icmp sgt i32 %554, 4
-  %556 = sext i1 %555 to i32
-  %557 = add i32 %554, %556
-  store i32 %557, ptr %553, align 4
-  br label %567
-558:                                              ; preds = %544
-  %559 = load i32, ptr %551, align 8
-  %560 = add nsw i32 %559, 1
-  store i32 %560, ptr %551, align 8
-  %561 = getelementptr inbounds nuw i8, ptr %0, i64 300
-  %562 = load i32, ptr %561, align 4
-  %563 = icmp slt i32 %560, %562
-  br i1 %563, label %567, label %564
-564:                                              ; preds = %558
-  store i32 0, ptr %551, align 8
-  %565 = call i32 @llvm.smin.i32(i32 %562, i32 32)
-  %566 = shl i32 %565, 1
-  store i32 %566, ptr %561, align 4
-  call fastcc void @send_away(ptr noundef nonnull %0)
-  br label %567
-567:                                              ; preds = %564, %558, %552
-  call fastcc void @wait_for_workers(ptr noundef nonnull %0)
+  %236 = load atomic i32, ptr %169 seq_cst, align 64
+  %237 = icmp sgt i32 %236, 0
+  br i1 %237, label %238, label %247
+238:                                              ; preds = %235
+  store i64 0, ptr %161, align 8
+  %239 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %240 = call i32 @pthread_mutex_lock(ptr noundef nonnull %239) #12
+  %241 = getelementptr inbounds nuw i8, ptr %0, i64 100
+  %242 = load i32, ptr %241, align 4
+  %243 = add i32 %242, 1
+  store i32 %243, ptr %241, align 4
+  %244 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %239) #12
+  %245 = getelementptr inbounds nuw i8, ptr %0, i64 152
+  %246 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %245) #12
+  br label %247
+247:                                              ; preds = %238, %235, %206
+  %248 = add i32 %214, -1
+  %249 = udiv i32 %248, %214
+  %250 = zext i32 %249 to i64
+  %251 = add i32 %248, %223
+  %252 = udiv i32 %251, %214
+  %253 = zext i32 %252 to i64
+  %254 = add nsw i64 %220, %253
+  call void %1(ptr noundef %2, i64 noundef %250, i64 noundef %254) #12
+  %255 = icmp slt i64 %210, 2
+  br i1 %255, label %298, label %256
+256:                                              ; preds = %247
+  %257 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %258 = shl i64 %217, 16
+  %259 = or disjoint i64 %258, 1
+  br label %260
+260:                                              ; preds = %280, %256
+  %261 = phi i32 [ 0, %256 ], [ %295, %280 ]
+  %262 = load ptr, ptr %257, align 8
+  %263 = load atomic i64, ptr %262 monotonic, align 64
+  br label %264
+264:                                              ; preds = %274, %260
+  %265 = phi i64 [ %263, %260 ], [ %279, %274 ]
+  %266 = lshr i64 %265, 16
+  %267 = icmp eq i64 %266, %217
+  %268 = trunc i64 %265 to i32
+  %269 = and i32 %268, 65535
+  %270 = select i1 %267, i32 %269, i32 1
+  %271 = icmp ule i64 %266, %217
+  %272 = icmp samesign ult i32 %270, %213
+  %273 = select i1 %271, i1 %272, i1 false
+  br i1 %273, label %274, label %296
+274:                                              ; preds = %264
+  %275 = zext nneg i32 %270 to i64
+  %276 = add nuw i64 %259, %275
+  %277 = cmpxchg weak ptr %262, i64 %265, i64 %276 seq_cst seq_cst, align 64
+  %278 = extractvalue { i64, i1 } %277, 1
+  %279 = extractvalue { i64, i1 } %277, 0
+  br i1 %278, label %280, label %264
+280:                                              ; preds = %274
+  %281 = mul nsw i64 %220, %275
+  %282 = mul i32 %270, %223
+  %283 = add i32 %282, %248
+  %284 = udiv i32 %283, %214
+  %285 = zext i32 %284 to i64
+  %286 = add nsw i64 %281, %285
+  %287 = add nuw nsw i32 %270, 1
+  %288 = zext nneg i32 %287 to i64
+  %289 = mul nsw i64 %220, %288
+  %290 = mul i32 %287, %223
+  %291 = add i32 %290, %248
+  %292 = udiv i32 %291, %214
+  %293 = zext i32 %292 to i64
+  %294 = add nsw i64 %289, %293
+  call void %1(ptr noundef %2, i64 noundef %286, i64 noundef %294) #12
+  %295 = add nuw nsw i32 %261, 1
+  br label %260
+296:                                              ; preds = %264
+  %297 = add nuw nsw i32 %261, 1
+  br label %298
+298:                                              ; preds = %296, %247
+  %299 = phi i32 [ %297, %296 ], [ 1, %247 ]
+  %300 = zext i32 %214 to i64
+  %301 = sext i32 %299 to i64
+  %302 = sub nsw i64 %300, %301
+  %303 = getelementptr inbounds nuw i8, ptr %0, i64 272
+  %304 = load i64, ptr %303, align 16
+  %305 = add nsw i64 %302, %304
+  store i64 %305, ptr %303, align 16
+  %306 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %307 = load i32, ptr %163, align 32
+  %308 = icmp slt i32 %307, 1
+  br i1 %308, label %323, label %309
+309:                                              ; preds = %298, %309
+  %310 = phi i64 [ %317, %309 ], [ 1, %298 ]
+  %311 = phi i64 [ %316, %309 ], [ 0, %298 ]
+  %312 = load ptr, ptr %306, align 8
+  %313 = getelementptr inbounds nuw %struct.share, ptr %312, i64 %310
+  %314 = getelementptr inbounds nuw i8, ptr %313, i64 64
+  %315 = load atomic i64, ptr %314 seq_cst, align 64
+  %316 = add nsw i64 %315, %311
+  %317 = add nuw nsw i64 %310, 1
+  %318 = load i32, ptr %163, align 32
+  %319 = sext i32 %318 to i64
+  %320 = icmp slt i64 %310, %319
+  br i1 %320, label %309, label %321
+321:                                              ; preds = %309
+  %322 = load i64, ptr %303, align 16
+  br label %323
+323:                                              ; preds = %321, %298
+  %324 = phi i32 [ %307, %298 ], [ %318, %321 ]
+  %325 = phi i64 [ %305, %298 ], [ %322, %321 ]
+  %326 = phi i64 [ 0, %298 ], [ %316, %321 ]
+  %327 = icmp eq i64 %326, %325
+  br i1 %327, label %328, label %347
+328:                                              ; preds = %487, %482, %462, %442, %422, %402, %382, %362, %323
+  %329 = phi i32 [ %488, %487 ], [ %483, %482 ], [ %463, %462 ], [ %443, %442 ], [ %423, %422 ], [ %403, %402 ], [ %383, %382 ], [ %363, %362 ], [ %324, %323 ]
+  %330 = icmp slt i32 %329, 1
+  br i1 %330, label %343, label %331
+331:                                              ; preds = %328, %331
+  %332 = phi i64 [ %339, %331 ], [ 1, %328 ]
+  %333 = phi i64 [ %338, %331 ], [ 0, %328 ]
+  %334 = load ptr, ptr %306, align 8
+  %335 = getelementptr inbounds nuw %struct.share, ptr %334, i64 %332
+  %336 = getelementptr inbounds nuw i8, ptr %335, i64 64
+  %337 = load atomic i64, ptr %336 seq_cst, align 64
+  %338 = add nsw i64 %337, %333
+  %339 = add nuw nsw i64 %332, 1
+  %340 = load i32, ptr %163, align 32
+  %341 = sext i32 %340 to i64
+  %342 = icmp slt i64 %332, %341
+  br i1 %342, label %331, label %343
+343:                                              ; preds = %331, %328
+  %344 = phi i64 [ 0, %328 ], [ %338, %331 ]
+  %345 = load i64, ptr %303, align 16
+  %346 = icmp eq i64 %344, %345
+  br i1 %346, label %545, label %489
+347:                                              ; preds = %323
+  call void asm sideeffect "yield", ""() #12
+  %348 = load i32, ptr %163, align 32
+  %349 = icmp slt i32 %348, 1
+  br i1 %349, label %362, label %350
+350:                                              ; preds = %347, %350
+  %351 = phi i64 [ %358, %350 ], [ 1, %347 ]
+  %352 = phi i64 [ %357, %350 ], [ 0, %347 ]
+  %353 = load ptr, ptr %306, align 8
+  %354 = getelementptr inbounds nuw %struct.share, ptr %353, i64 %351
+  %355 = getelementptr inbounds nuw i8, ptr %354, i64 64
+  %356 = load atomic i64, ptr %355 seq_cst, align 64
+  %357 = add nsw i64 %356, %352
+  %358 = add nuw nsw i64 %351, 1
+  %359 = load i32, ptr %163, align 32
+  %360 = sext i32 %359 to i64
+  %361 = icmp slt i64 %351, %360
+  br i1 %361, label %350, label %362
+362:                                              ; preds = %350, %347
+  %363 = phi i32 [ %348, %347 ], [ %359, %350 ]
+  %364 = phi i64 [ 0, %347 ], [ %357, %350 ]
+  %365 = load i64, ptr %303, align 16
+  %366 = icmp eq i64 %364, %365
+  br i1 %366, label %328, label %367
+367:                                              ; preds = %362
+  call void asm sideeffect "yield", ""() #12
+  %368 = load i32, ptr %163, align 32
+  %369 = icmp slt i32 %368, 1
+  br i1 %369, label %382, label %370
+370:                                              ; preds = %367, %370
+  %371 = phi i64 [ %378, %370 ], [ 1, %367 ]
+  %372 = phi i64 [ %377, %370 ], [ 0, %367 ]
+  %373 = load ptr, ptr %306, align 8
+  %374 = getelementptr inbounds nuw %struct.share, ptr %373, i64 %371
+  %375 = getelementptr inbounds nuw i8, ptr %374, i64 64
+  %376 = load atomic i64, ptr %375 seq_cst, align 64
+  %377 = add nsw i64 %376, %372
+  %378 = add nuw nsw i64 %371, 1
+  %379 = load i32, ptr %163, align 32
+  %380 = sext i32 %379 to i64
+  %381 = icmp slt i64 %371, %380
+  br i1 %381, label %370, label %382
+382:                                              ; preds = %370, %367
+  %383 = phi i32 [ %368, %367 ], [ %379, %370 ]
+  %384 = phi i64 [ 0, %367 ], [ %377, %370 ]
+  %385 = load i64, ptr %303, align 16
+  %386 = icmp eq i64 %384, %385
+  br i1 %386, label %328, label %387
+387:                                              ; preds = %382
+  call void asm sideeffect "yield", ""() #12
+  %388 = load i32, ptr %163, align 32
+  %389 = icmp slt i32 %388, 1
+  br i1 %389, label %402, label %390
+390:                                              ; preds = %387, %390
+  %391 = phi i64 [ %398, %390 ], [ 1, %387 ]
+  %392 = phi i64 [ %397, %390 ], [ 0, %387 ]
+  %393 = load ptr, ptr %306, align 8
+  %394 = getelementptr inbounds nuw %struct.share, ptr %393, i64 %391
+  %395 = getelementptr inbounds nuw i8, ptr %394, i64 64
+  %396 = load atomic i64, ptr %395 seq_cst, align 64
+  %397 = add nsw i64 %396, %392
+  %398 = add nuw nsw i64 %391, 1
+  %399 = load i32, ptr %163, align 32
+  %400 = sext i32 %399 to i64
+  %401 = icmp slt i64 %391, %400
+  br i1 %401, label %390, label %402
+402:                                              ; preds = %390, %387
+  %403 = phi i32 [ %388, %387 ], [ %399, %390 ]
+  %404 = phi i64 [ 0, %387 ], [ %397, %390 ]
+  %405 = load i64, ptr %303, align 16
+  %406 = icmp eq i64 %404, %405
+  br i1 %406, label %328, label %407
+407:                                              ; preds = %402
+  call void asm sideeffect "yield", ""() #12
+  %408 = load i32, ptr %163, align 32
+  %409 = icmp slt i32 %408, 1
+  br i1 %409, label %422, label %410
+410:                                              ; preds = %407, %410
+  %411 = phi i64 [ %418, %410 ], [ 1, %407 ]
+  %412 = phi i64 [ %417, %410 ], [ 0, %407 ]
+  %413 = load ptr, ptr %306, align 8
+  %414 = getelementptr inbounds nuw %struct.share, ptr %413, i64 %411
+  %415 = getelementptr inbounds nuw i8, ptr %414, i64 64
+  %416 = load atomic i64, ptr %415 seq_cst, align 64
+  %417 = add nsw i64 %416, %412
+  %418 = add nuw nsw i64 %411, 1
+  %419 = load i32, ptr %163, align 32
+  %420 = sext i32 %419 to i64
+  %421 = icmp slt i64 %411, %420
+  br i1 %421, label %410, label %422
+422:                                              ; preds = %410, %407
+  %423 = phi i32 [ %408, %407 ], [ %419, %410 ]
+  %424 = phi i64 [ 0, %407 ], [ %417, %410 ]
+  %425 = load i64, ptr %303, align 16
+  %426 = icmp eq i64 %424, %425
+  br i1 %426, label %328, label %427
+427:                                              ; preds = %422
+  call void asm sideeffect "yield", ""() #12
+  %428 = load i32, ptr %163, align 32
+  %429 = icmp slt i32 %428, 1
+  br i1 %429, label %442, label %430
+430:                                              ; preds = %427, %430
+  %431 = phi i64 [ %438, %430 ], [ 1, %427 ]
+  %432 = phi i64 [ %437, %430 ], [ 0, %427 ]
+  %433 = load ptr, ptr %306, align 8
+  %434 = getelementptr inbounds nuw %struct.share, ptr %433, i64 %431
+  %435 = getelementptr inbounds nuw i8, ptr %434, i64 64
+  %436 = load atomic i64, ptr %435 seq_cst, align 64
+  %437 = add nsw i64 %436, %432
+  %438 = add nuw nsw i64 %431, 1
+  %439 = load i32, ptr %163, align 32
+  %440 = sext i32 %439 to i64
+  %441 = icmp slt i64 %431, %440
+  br i1 %441, label %430, label %442
+442:                                              ; preds = %430, %427
+  %443 = phi i32 [ %428, %427 ], [ %439, %430 ]
+  %444 = phi i64 [ 0, %427 ], [ %437, %430 ]
+  %445 = load i64, ptr %303, align 16
+  %446 = icmp eq i64 %444, %445
+  br i1 %446, label %328, label %447
+447:                                              ; preds = %442
+  call void asm sideeffect "yield", ""() #12
+  %448 = load i32, ptr %163, align 32
+  %449 = icmp slt i32 %448, 1
+  br i1 %449, label %462, label %450
+450:                                              ; preds = %447, %450
+  %451 = phi i64 [ %458, %450 ], [ 1, %447 ]
+  %452 = phi i64 [ %457, %450 ], [ 0, %447 ]
+  %453 = load ptr, ptr %306, align 8
+  %454 = getelementptr inbounds nuw %struct.share, ptr %453, i64 %451
+  %455 = getelementptr inbounds nuw i8, ptr %454, i64 64
+  %456 = load atomic i64, ptr %455 seq_cst, align 64
+  %457 = add nsw i64 %456, %452
+  %458 = add nuw nsw i64 %451, 1
+  %459 = load i32, ptr %163, align 32
+  %460 = sext i32 %459 to i64
+  %461 = icmp slt i64 %451, %460
+  br i1 %461, label %450, label %462
+462:                                              ; preds = %450, %447
+  %463 = phi i32 [ %448, %447 ], [ %459, %450 ]
+  %464 = phi i64 [ 0, %447 ], [ %457, %450 ]
+  %465 = load i64, ptr %303, align 16
+  %466 = icmp eq i64 %464, %465
+  br i1 %466, label %328, label %467
+467:                                              ; preds = %462
+  call void asm sideeffect "yield", ""() #12
+  %468 = load i32, ptr %163, align 32
+  %469 = icmp slt i32 %468, 1
+  br i1 %469, label %482, label %470
+470:                                              ; preds = %467, %470
+  %471 = phi i64 [ %478, %470 ], [ 1, %467 ]
+  %472 = phi i64 [ %477, %470 ], [ 0, %467 ]
+  %473 = load ptr, ptr %306, align 8
+  %474 = getelementptr inbounds nuw %struct.share, ptr %473, i64 %471
+  %475 = getelementptr inbounds nuw i8, ptr %474, i64 64
+  %476 = load atomic i64, ptr %475 seq_cst, align 64
+  %477 = add nsw i64 %476, %472
+  %478 = add nuw nsw i64 %471, 1
+  %479 = load i32, ptr %163, align 32
+  %480 = sext i32 %479 to i64
+  %481 = icmp slt i64 %471, %480
+  br i1 %481, label %470, label %482
+482:                                              ; preds = %470, %467
+  %483 = phi i32 [ %468, %467 ], [ %479, %470 ]
+  %484 = phi i64 [ 0, %467 ], [ %477, %470 ]
+  %485 = load i64, ptr %303, align 16
+  %486 = icmp eq i64 %484, %485
+  br i1 %486, label %328, label %487
+487:                                              ; preds = %482
+  call void asm sideeffect "yield", ""() #12
+  %488 = load i32, ptr %163, align 32
+  br label %328
+489:                                              ; preds = %343
+  %490 = icmp sgt i32 %189, 1
+  br i1 %490, label %491, label %545
+491:                                              ; preds = %489
+  %492 = shl i64 %217, 16
+  %493 = or disjoint i64 %492, 1
+  %494 = zext nneg i32 %189 to i64
+  br label %495
+495:                                              ; preds = %539, %491
+  %496 = phi i64 [ 1, %491 ], [ %541, %539 ]
+  %497 = phi i32 [ 0, %491 ], [ %540, %539 ]
+  %498 = mul nuw nsw i64 %496, %212
+  %499 = trunc nsw i64 %498 to i32
+  br label %500
+500:                                              ; preds = %521, %495
+  %501 = phi i32 [ 0, %495 ], [ %538, %521 ]
+  %502 = load ptr, ptr %306, align 8
+  %503 = getelementptr inbounds nuw %struct.share, ptr %502, i64 %496
+  %504 = load atomic i64, ptr %503 monotonic, align 64
+  br label %505
+505:                                              ; preds = %515, %500
+  %506 = phi i64 [ %504, %500 ], [ %520, %515 ]
+  %507 = lshr i64 %506, 16
+  %508 = icmp eq i64 %507, %217
+  %509 = trunc i64 %506 to i32
+  %510 = and i32 %509, 65535
+  %511 = select i1 %508, i32 %510, i32 0
+  %512 = icmp ule i64 %507, %217
+  %513 = icmp samesign ult i32 %511, %213
+  %514 = select i1 %512, i1 %513, i1 false
+  br i1 %514, label %515, label %539
+515:                                              ; preds = %505
+  %516 = zext nneg i32 %511 to i64
+  %517 = add nuw i64 %493, %516
+  %518 = cmpxchg weak ptr %503, i64 %506, i64 %517 seq_cst seq_cst, align 64
+  %519 = extractvalue { i64, i1 } %518, 1
+  %520 = extractvalue { i64, i1 } %518, 0
+  br i1 %519, label %521, label %505
+521:                                              ; preds = %515
+  %522 = add nsw i32 %511, %499
+  %523 = zext i32 %522 to i64
+  %524 = mul nuw nsw i64 %220, %523
+  %525 = mul i32 %522, %223
+  %526 = add i32 %525, %248
+  %527 = udiv i32 %526, %214
+  %528 = zext i32 %527 to i64
+  %529 = add nuw nsw i64 %524, %528
+  %530 = add i32 %522, 1
+  %531 = zext i32 %530 to i64
+  %532 = mul nuw nsw i64 %220, %531
+  %533 = mul i32 %530, %223
+  %534 = add i32 %533, %248
+  %535 = udiv i32 %534, %214
+  %536 = zext i32 %535 to i64
+  %537 = add nuw nsw i64 %532, %536
+  call void %1(ptr noundef %2, i64 noundef %529, i64 noundef %537) #12
+  %538 = add nuw nsw i32 %501, 1
+  br label %500
+539:                                              ; preds = %505
+  %540 = add nuw nsw i32 %501, %497
+  %541 = add nuw nsw i64 %496, 1
+  %542 = icmp eq i64 %541, %494
+  br i1 %542, label %543, label %495
+543:                                              ; preds = %539
+  %544 = load i64, ptr %303, align 16
+  br label %545
+545:                                              ; preds = %543, %489, %343
+  %546 = phi i64 [ %344, %343 ], [ %345, %489 ], [ %544, %543 ]
+  %547 = phi i32 [ 0, %343 ], [ 0, %489 ], [ %540, %543 ]
+  %548 = sext i32 %547 to i64
+  %549 = sub nsw i64 %546, %548
+  store i64 %549, ptr %303, align 16
+  %550 = add nsw i32 %547, %299
+  %551 = icmp ult i32 %550, %214
+  %552 = getelementptr inbounds nuw i8, ptr %0, i64 296
+  br i1 %551, label %553, label %559
+553:                                              ; preds = %545
+  store i32 0, ptr %552, align 8
+  %554 = getelementptr inbounds nuw i8, ptr %0, i64 300
+  %555 = load i32, ptr %554, align 4
+  %556 = icmp sgt i32 %555, 4
+  %557 = sext i1 %556 to i32
+  %558 = add i32 %555, %557
+  store i32 %558, ptr %554, align 4
   br label %568
-568:                                              ; preds = %567, %204
-  %569 = icmp eq i64 %202, 0
-  br i1 %569, label %585, label %570
-570:                                              ; preds = %568
-  %571 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #11
-  %572 = load i64, ptr %7, align 8
-  %573 = mul nsw i64 %572, 1000000000
-  %574 = getelementptr inbounds nuw i8, ptr %7, i64 8
-  %575 = load i64, ptr %574, align 8
-  %576 = sub i64 %575, %202
-  %577 = add i64 %576, %573
-  %578 = sdiv i64 %577, 1000
-  %579 = add nsw i64 %578, %161
-  %580 = load i64, ptr %160, align 8
-  %581 = icmp slt i64 %579, %580
-  %582 = call i64 @llvm.smin.i64(i64 %579, i64 64)
-  %583 = select i1 %581, i64 %580, i64 %582
-  store i64 %583, ptr %160, align 8
-  br label %585
-584:                                              ; preds = %157
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #11
-  br label %585
-585:                                              ; preds = %570, %568, %584
-  %586 = icmp eq i64 %158, 0
-  br i1 %586, label %597, label %587
-587:                                              ; preds = %585
-  %588 = load i32, ptr %125, align 4
-  %589 = icmp eq i32 %588, 3
-  br i1 %589, label %597, label %590
-590:                                              ; preds = %587
-  %591 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #11
-  %592 = load i64, ptr %6, align 8
-  %593 = mul nsw i64 %592, 1000000000
-  %594 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  %595 = load i64, ptr %594, align 8
-  %596 = add nsw i64 %593, %595
-  call fastcc void @note_time(ptr noundef %0, ptr noundef %1, i64 noundef %3, i64 noundef %158, i64 noundef %596)
-  br label %597
-597:                                              ; preds = %590, %587, %585
-  store atomic i32 0, ptr %101 release, align 64
+559:                                              ; preds = %545
+  %560 = load i32, ptr %552, align 8
+  %561 = add nsw i32 %560, 1
+  store i32 %561, ptr %552, align 8
+  %562 = getelementptr inbounds nuw i8, ptr %0, i64 300
+  %563 = load i32, ptr %562, align 4
+  %564 = icmp slt i32 %561, %563
+  br i1 %564, label %568, label %565
+565:                                              ; preds = %559
+  store i32 0, ptr %552, align 8
+  %566 = call i32 @llvm.smin.i32(i32 %563, i32 32)
+  %567 = shl i32 %566, 1
+  store i32 %567, ptr %562, align 4
+  call fastcc void @send_away(ptr noundef nonnull %0)
+  br label %568
+568:                                              ; preds = %565, %559, %553
+  call fastcc void @wait_for_workers(ptr noundef nonnull %0)
+  br label %569
+569:                                              ; preds = %568, %205
+  %570 = icmp eq i64 %203, 0
+  br i1 %570, label %586, label %571
+571:                                              ; preds = %569
+  %572 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #12
+  %573 = load i64, ptr %7, align 8
+  %574 = mul nsw i64 %573, 1000000000
+  %575 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  %576 = load i64, ptr %575, align 8
+  %577 = sub i64 %576, %203
+  %578 = add i64 %577, %574
+  %579 = sdiv i64 %578, 1000
+  %580 = add nsw i64 %579, %162
+  %581 = load i64, ptr %161, align 8
+  %582 = icmp slt i64 %580, %581
+  %583 = call i64 @llvm.smin.i64(i64 %580, i64 64)
+  %584 = select i1 %582, i64 %581, i64 %583
+  store i64 %584, ptr %161, align 8
+  br label %586
+585:                                              ; preds = %158
+  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #12
+  br label %586
+586:                                              ; preds = %571, %569, %585
+  %587 = icmp eq i64 %159, 0
+  br i1 %587, label %598, label %588
+588:                                              ; preds = %586
+  %589 = load i32, ptr %126, align 4
+  %590 = icmp eq i32 %589, 3
+  br i1 %590, label %598, label %591
+591:                                              ; preds = %588
+  %592 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #12
+  %593 = load i64, ptr %6, align 8
+  %594 = mul nsw i64 %593, 1000000000
+  %595 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %596 = load i64, ptr %595, align 8
+  %597 = add nsw i64 %594, %596
+  call fastcc void @note_time(ptr noundef %0, ptr noundef %1, i64 noundef %3, i64 noundef %159, i64 noundef %597)
   br label %598
-598:                                              ; preds = %27, %104, %597, %5
+598:                                              ; preds = %591, %588, %586
+  store atomic i32 0, ptr %101 release, align 64
+  br label %599
+599:                                              ; preds = %27, %104, %598, %5
   ret void
 }
 define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
@@ -948,7 +960,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %23, label %10
 10:                                               ; preds = %1
-  %11 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #11
+  %11 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #12
   %12 = load i64, ptr %6, align 8
   %13 = mul nsw i64 %12, 1000000000
   %14 = getelementptr inbounds nuw i8, ptr %6, i64 8
@@ -1012,7 +1024,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
 60:                                               ; preds = %51
   %61 = getelementptr inbounds nuw i8, ptr %0, i64 308
   store i32 1, ptr %61, align 4
-  %62 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %5) #11
+  %62 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %5) #12
   %63 = load i64, ptr %5, align 8
   %64 = mul nsw i64 %63, 1000000000
   %65 = getelementptr inbounds nuw i8, ptr %5, i64 8
@@ -1021,14 +1033,14 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %68 = getelementptr inbounds nuw i8, ptr %0, i64 320
   store i64 %67, ptr %68, align 64
   %69 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %70 = call i32 @pthread_mutex_lock(ptr noundef nonnull %69) #11
+  %70 = call i32 @pthread_mutex_lock(ptr noundef nonnull %69) #12
   %71 = getelementptr inbounds nuw i8, ptr %0, i64 100
   %72 = load i32, ptr %71, align 4
   %73 = add i32 %72, 1
   store i32 %73, ptr %71, align 4
-  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %69) #11
+  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %69) #12
   %75 = getelementptr inbounds nuw i8, ptr %0, i64 152
-  %76 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %75) #11
+  %76 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %75) #12
   br label %242
 77:                                               ; preds = %174
   %78 = icmp eq i64 %187, 9223372036854775807
@@ -1036,10 +1048,10 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
 79:                                               ; preds = %29, %174
   %80 = phi i64 [ 9223372036854775807, %29 ], [ %187, %174 ]
   %81 = phi i32 [ 0, %29 ], [ %188, %174 ]
-  %82 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #11
+  %82 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #12
   %83 = load i64, ptr %4, align 8
   %84 = load i64, ptr %30, align 8
-  %85 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #11
+  %85 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #12
   %86 = load i64, ptr %3, align 8
   %87 = load i64, ptr %31, align 8
   %88 = load i64, ptr %32, align 8
@@ -1064,12 +1076,12 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   br i1 %94, label %95, label %101
 95:                                               ; preds = %92
   store i64 0, ptr %40, align 8
-  %96 = call i32 @pthread_mutex_lock(ptr noundef nonnull %41) #11
+  %96 = call i32 @pthread_mutex_lock(ptr noundef nonnull %41) #12
   %97 = load i32, ptr %42, align 4
   %98 = add i32 %97, 1
   store i32 %98, ptr %42, align 4
-  %99 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %41) #11
-  %100 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %43) #11
+  %99 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %41) #12
+  %100 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %43) #12
   br label %101
 101:                                              ; preds = %95, %92, %79
   %102 = load i64, ptr %44, align 16
@@ -1101,7 +1113,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   br i1 %123, label %124, label %151
 124:                                              ; preds = %167, %120
   %125 = phi i1 [ true, %120 ], [ %170, %167 ]
-  %126 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #11
+  %126 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #12
   %127 = load i64, ptr %2, align 8
   %128 = load i64, ptr %46, align 8
   %129 = shl i64 %89, 16
@@ -1133,7 +1145,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   br label %131
 151:                                              ; preds = %120, %167
   %152 = phi i32 [ %171, %167 ], [ 0, %120 ]
-  call void asm sideeffect "yield", ""() #11
+  call void asm sideeffect "yield", ""() #12
   %153 = load i32, ptr %26, align 32
   %154 = icmp slt i32 %153, 1
   br i1 %154, label %167, label %155
@@ -1260,7 +1272,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
 242:                                              ; preds = %56, %60, %237, %21
   ret void
 }
-define internal fastcc void @note_time(ptr noundef nonnull %0, ptr noundef %1, i64 noundef range(i64 1, -9223372036854775808) %2, i64 noundef range(i64 1, 0) %3, i64 noundef %4) unnamed_addr #7 {
+define internal fastcc void @note_time(ptr noundef nonnull %0, ptr noundef %1, i64 noundef range(i64 1, -9223372036854775808) %2, i64 noundef range(i64 1, 0) %3, i64 noundef %4) unnamed_addr #8 {
   %6 = getelementptr inbounds nuw i8, ptr %0, i64 360
   %7 = load i32, ptr %6, align 8
   %8 = icmp slt i32 %7, 16
@@ -1713,7 +1725,7 @@ declare i64 @sysconf(i32 noundef) local_unnamed_addr #0
 declare ptr @mmap(ptr noundef, i64 noundef, i32 noundef, i32 noundef, i32 noundef, i64 noundef) local_unnamed_addr #0
 declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #0
 declare i32 @munmap(ptr noundef, i64 noundef) local_unnamed_addr #0
-declare void @free(ptr noundef) local_unnamed_addr #8
+declare void @free(ptr noundef) local_unnamed_addr #9
 declare i32 @pthread_mutex_init(ptr noundef, ptr noundef) local_unnamed_addr #0
 declare i32 @pthread_cond_init(ptr noundef, ptr noundef) local_unnamed_addr #0
 declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #0
@@ -1762,13 +1774,13 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %36 = icmp eq i32 %35, 0
   br i1 %36, label %37, label %82
 37:                                               ; preds = %32
-  call void asm sideeffect "yield", ""() #11
+  call void asm sideeffect "yield", ""() #12
   %38 = add i32 %33, 1
   %39 = and i32 %38, 63
   %40 = icmp eq i32 %39, 0
   br i1 %40, label %41, label %75
 41:                                               ; preds = %37
-  %42 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #11
+  %42 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #12
   %43 = load i64, ptr %2, align 8
   %44 = mul nsw i64 %43, 1000000000
   %45 = load i64, ptr %9, align 8
@@ -1780,12 +1792,12 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %51 = select i1 %47, i1 %50, i1 false
   br i1 %51, label %52, label %75
 52:                                               ; preds = %41
-  %53 = call i32 @sched_yield() #11
+  %53 = call i32 @sched_yield() #12
   %54 = sub nsw i64 %46, %48
   %55 = icmp sgt i64 %54, 999999
   br i1 %55, label %56, label %75
 56:                                               ; preds = %52
-  %57 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #11
+  %57 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #12
   %58 = atomicrmw add ptr %11, i32 1 seq_cst, align 64
   %59 = load i32, ptr %12, align 4
   br label %60
@@ -1800,13 +1812,13 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %67 = icmp eq i32 %66, 0
   br i1 %67, label %68, label %72
 68:                                               ; preds = %65
-  %69 = call i32 @pthread_cond_wait(ptr noundef nonnull %13, ptr noundef nonnull %10) #11
+  %69 = call i32 @pthread_cond_wait(ptr noundef nonnull %13, ptr noundef nonnull %10) #12
   %70 = load i32, ptr %12, align 4
   %71 = icmp eq i32 %70, %59
   br i1 %71, label %60, label %72
 72:                                               ; preds = %60, %65, %68
   %73 = atomicrmw sub ptr %11, i32 1 seq_cst, align 64
-  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #11
+  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #12
   br label %75
 75:                                               ; preds = %41, %37, %72, %52
   %76 = phi i64 [ 0, %72 ], [ %48, %52 ], [ %34, %37 ], [ %48, %41 ]
@@ -1888,7 +1900,7 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %144 = udiv i32 %143, %93
   %145 = zext i32 %144 to i64
   %146 = add nsw i64 %141, %145
-  call void %88(ptr noundef %90, i64 noundef %138, i64 noundef %146) #11
+  call void %88(ptr noundef %90, i64 noundef %138, i64 noundef %146) #12
   %147 = load atomic i64, ptr %22 monotonic, align 8
   %148 = add nsw i64 %147, 1
   store atomic i64 %148, ptr %22 release, align 8
@@ -1953,7 +1965,7 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %199 = udiv i32 %198, %93
   %200 = zext i32 %199 to i64
   %201 = add nsw i64 %196, %200
-  call void %88(ptr noundef %90, i64 noundef %193, i64 noundef %201) #11
+  call void %88(ptr noundef %90, i64 noundef %193, i64 noundef %201) #12
   %202 = load atomic i64, ptr %22 monotonic, align 8
   %203 = add nsw i64 %202, 1
   store atomic i64 %203, ptr %22 release, align 8
@@ -1968,9 +1980,9 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %209 = icmp eq i32 %208, 0
   br i1 %209, label %214, label %210
 210:                                              ; preds = %207
-  %211 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #11
-  %212 = call i32 @pthread_cond_signal(ptr noundef nonnull %25) #11
-  %213 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #11
+  %211 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #12
+  %212 = call i32 @pthread_cond_signal(ptr noundef nonnull %25) #12
+  %213 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #12
   br label %214
 214:                                              ; preds = %85, %207, %210, %97, %82
   %215 = phi i64 [ %27, %82 ], [ %27, %97 ], [ %86, %210 ], [ %86, %207 ], [ %27, %85 ]
@@ -1987,7 +1999,7 @@ declare i32 @pthread_cond_wait(ptr noundef, ptr noundef) local_unnamed_addr #6
 define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_addr #0 {
   %2 = alloca %struct.cpu_set_t, align 8
   %3 = alloca %struct.cpu_set_t, align 8
-  %4 = tail call i32 @sched_getcpu() #11
+  %4 = tail call i32 @sched_getcpu() #12
   %5 = icmp ugt i32 %4, 1023
   br i1 %5, label %49, label %6
 6:                                                ; preds = %1
@@ -2010,7 +2022,7 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
   %21 = load ptr, ptr %11, align 8
   %22 = getelementptr inbounds nuw i64, ptr %21, i64 %20
   %23 = load i64, ptr %22, align 8
-  %24 = call i32 @pthread_getaffinity_np(i64 noundef %23, i64 noundef 128, ptr noundef nonnull %2) #11
+  %24 = call i32 @pthread_getaffinity_np(i64 noundef %23, i64 noundef 128, ptr noundef nonnull %2) #12
   %25 = icmp eq i32 %24, 0
   br i1 %25, label %26, label %44
 26:                                               ; preds = %19
@@ -2019,7 +2031,7 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
   %29 = icmp eq i64 %28, 0
   br i1 %29, label %44, label %30
 30:                                               ; preds = %26
-  %31 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %2) #11
+  %31 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %2) #12
   %32 = icmp sgt i32 %31, 1
   br i1 %32, label %33, label %44
 33:                                               ; preds = %30
@@ -2030,11 +2042,11 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
   %36 = load ptr, ptr %11, align 8
   %37 = getelementptr inbounds nuw i64, ptr %36, i64 %20
   %38 = load i64, ptr %37, align 8
-  %39 = call i32 @pthread_setaffinity_np(i64 noundef %38, i64 noundef 128, ptr noundef nonnull %3) #11
+  %39 = call i32 @pthread_setaffinity_np(i64 noundef %38, i64 noundef 128, ptr noundef nonnull %3) #12
   %40 = load ptr, ptr %11, align 8
   %41 = getelementptr inbounds nuw i64, ptr %40, i64 %20
   %42 = load i64, ptr %41, align 8
-  %43 = call i32 @pthread_setaffinity_np(i64 noundef %42, i64 noundef 128, ptr noundef nonnull %2) #11
+  %43 = call i32 @pthread_setaffinity_np(i64 noundef %42, i64 noundef 128, ptr noundef nonnull %2) #12
   br label %44
 44:                                               ; preds = %33, %30, %26, %19
   %45 = add nuw nsw i64 %20, 1
@@ -2045,7 +2057,7 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
 49:                                               ; preds = %44, %6, %1
   ret void
 }
-define internal void @do_nothing(ptr readnone %0, i64 %1, i64 %2) #9 {
+define internal void @do_nothing(ptr readnone %0, i64 %1, i64 %2) #10 {
   ret void
 }
 define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_addr #0 {
@@ -2083,13 +2095,13 @@ define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_ad
   %29 = icmp eq i64 %27, %28
   br i1 %29, label %78, label %30
 30:                                               ; preds = %26
-  call void asm sideeffect "yield", ""() #11
+  call void asm sideeffect "yield", ""() #12
   %31 = add i32 %11, 1
   %32 = and i32 %31, 63
   %33 = icmp eq i32 %32, 0
   br i1 %33, label %34, label %10
 34:                                               ; preds = %30
-  %35 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #11
+  %35 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #12
   %36 = load i64, ptr %2, align 8
   %37 = mul nsw i64 %36, 1000000000
   %38 = load i64, ptr %6, align 8
@@ -2103,13 +2115,13 @@ define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_ad
 45:                                               ; preds = %34, %46
   br label %7
 46:                                               ; preds = %34
-  %47 = call i32 @sched_yield() #11
+  %47 = call i32 @sched_yield() #12
   %48 = sub nsw i64 %39, %41
   %49 = icmp sgt i64 %48, 999999
   br i1 %49, label %50, label %45
 50:                                               ; preds = %46
   %51 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %52 = call i32 @pthread_mutex_lock(ptr noundef nonnull %51) #11
+  %52 = call i32 @pthread_mutex_lock(ptr noundef nonnull %51) #12
   %53 = getelementptr inbounds nuw i8, ptr %0, i64 68
   store atomic i32 1, ptr %53 seq_cst, align 4
   %54 = getelementptr inbounds nuw i8, ptr %0, i64 200
@@ -2137,11 +2149,11 @@ define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_ad
   %73 = icmp eq i64 %71, %72
   br i1 %73, label %76, label %74
 74:                                               ; preds = %70
-  %75 = call i32 @pthread_cond_wait(ptr noundef nonnull %54, ptr noundef nonnull %51) #11
+  %75 = call i32 @pthread_cond_wait(ptr noundef nonnull %54, ptr noundef nonnull %51) #12
   br label %55
 76:                                               ; preds = %70
   store atomic i32 0, ptr %53 seq_cst, align 4
-  %77 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %51) #11
+  %77 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %51) #12
   br label %78
 78:                                               ; preds = %26, %76
   ret void
@@ -2151,11 +2163,11 @@ declare i32 @pthread_getaffinity_np(i64 noundef, i64 noundef, ptr noundef) local
 declare i32 @__sched_cpucount(i64 noundef, ptr noundef) local_unnamed_addr #0
 declare i32 @pthread_setaffinity_np(i64 noundef, i64 noundef, ptr noundef) local_unnamed_addr #0
 declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #0
-declare i32 @llvm.smin.i32(i32, i32) #10
-declare i64 @llvm.smin.i64(i64, i64) #10
-declare i64 @llvm.smax.i64(i64, i64) #10
-declare i32 @llvm.umin.i32(i32, i32) #10
-declare i64 @llvm.umin.i64(i64, i64) #10
+declare i32 @llvm.smin.i32(i32, i32) #11
+declare i64 @llvm.smin.i64(i64, i64) #11
+declare i64 @llvm.smax.i64(i64, i64) #11
+declare i32 @llvm.umin.i32(i32, i32) #11
+declare i64 @llvm.umin.i64(i64, i64) #11
 attributes #0 = { nounwind }
 attributes #1 = { nounwind }
 attributes #2 = { nounwind }
@@ -2169,3 +2181,4 @@ attributes #9 = { nounwind }
 attributes #10 = { nounwind }
 attributes #11 = { nounwind }
 attributes #12 = { nounwind }
+attributes #13 = { nounwind }

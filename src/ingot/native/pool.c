@@ -169,15 +169,21 @@ void ingot_pool_destroy(ingot_pool *pool) {
   release(pool);
 }
 
-/* How many threads a loop of so many grains gets. Those that sleep count once it is worth waking them. */
-static int32_t threads_for(ingot_pool *pool, int64_t grains) {
+int32_t ingot_pool_threads(const ingot_pool *pool) {
+  return pool == NULL ? 1 : pool->threads;
+}
+
+/* How many threads a loop of so many grains, which has so many half microseconds of work, gets. Those that sleep count once it is
+ * worth waking them.
+ */
+static int32_t threads_for(ingot_pool *pool, int64_t grains, int64_t work) {
   const int32_t most = pool->started + 1 < grains ? pool->started + 1 : (int32_t)grains;
   const int32_t awake = pool->started + 1 - atomic_load(&pool->sleepers);
   if (awake >= most) {
     pool->missed = 0;
     return most;
   }
-  const int64_t gain = grains / awake - grains / most;
+  const int64_t gain = work / awake - work / most;
   pool->missed = gain < WAKE_GRAINS ? pool->missed + gain : WAKE_GRAINS;
   return pool->missed < WAKE_GRAINS ? awake : most;
 }
@@ -199,9 +205,9 @@ static void share_out(ingot_pool *pool, const loop *now) {
 static void do_together(ingot_pool *pool, ingot_body *body, void *const *args, int64_t extent, int64_t grain, int64_t grains,
                         int64_t length) {
   const int64_t missed = pool->missed;
-  const int32_t threads = threads_for(pool, grains);
-  /* Where an iteration is a grain or more, it may be any number of them: what sleepers miss is measured. */
-  const int64_t begin = grain <= 1 && pool->missed > missed && pool->missed < WAKE_GRAINS ? nanoseconds() : 0;
+  /* Where nobody said how long an iteration is, it may be any number of grains: what sleepers miss is measured. */
+  const int32_t threads = threads_for(pool, grains, grain < 0 ? length : grains);
+  const int64_t begin = grain == 1 && pool->missed > missed && pool->missed < WAKE_GRAINS ? nanoseconds() : 0;
   if (threads == 1) {
     body(args, 0, extent);
   } else {

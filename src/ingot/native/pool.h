@@ -33,4 +33,7 @@ INGOT_EXPORT void ingot_pool_destroy(ingot_pool *pool);
  * one is worth handing over, which may cost more or less, and waking workers that sleep. With no pool, or less than two ranges, the caller does all in one. */
 INGOT_HIDDEN void ingot_pool_for(ingot_pool *pool, ingot_body *body, void *const *args, int64_t extent, int64_t grain);
 
+/* How many threads a pool is for; of no pool 1. */
+INGOT_HIDDEN int32_t ingot_pool_threads(const ingot_pool *pool);
+
 #endif

@@ -1,4 +1,4 @@
-; c9cb734d607e5485356747cd4766ef5e1bf17e5e3b95e479c5fe8843b1c95a7c
+; cbc9782777761e0815f052f4a996d0e2090faca8989bff2775523ade2010fc43
 ; Made from pool.c, pool_loop.h, pool_costs.h, pool_ways.h, pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.share = type { i64, [56 x i8], i64, i32, ptr, [40 x i8] }
@@ -14,21 +14,21 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
 4:                                                ; preds = %1
   %5 = tail call i32 @llvm.umin.i32(i32 %0, i32 1024)
   store ptr null, ptr %2, align 8
-  %6 = call i32 @posix_memalign(ptr noundef nonnull %2, i64 noundef 64, i64 noundef 4480) #10
+  %6 = call i32 @posix_memalign(ptr noundef nonnull %2, i64 noundef 64, i64 noundef 4480) #11
   %7 = icmp eq i32 %6, 0
   br i1 %7, label %8, label %96
 8:                                                ; preds = %4
   %9 = load ptr, ptr %2, align 8
-  %10 = call i64 @sysconf(i32 noundef 30) #10
-  %11 = call ptr @mmap(ptr noundef null, i64 noundef %10, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #10
+  %10 = call i64 @sysconf(i32 noundef 30) #11
+  %11 = call ptr @mmap(ptr noundef null, i64 noundef %10, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #11
   %12 = icmp eq ptr %11, inttoptr (i64 -1 to ptr)
   br i1 %12, label %18, label %13
 13:                                               ; preds = %8
-  %14 = call i32 @madvise(ptr noundef %11, i64 noundef %10, i32 noundef 18) #10
+  %14 = call i32 @madvise(ptr noundef %11, i64 noundef %10, i32 noundef 18) #11
   %15 = icmp eq i32 %14, 0
   br i1 %15, label %18, label %16
 16:                                               ; preds = %13
-  %17 = call i32 @munmap(ptr noundef %11, i64 noundef %10) #10
+  %17 = call i32 @munmap(ptr noundef %11, i64 noundef %10) #11
   br label %18
 18:                                               ; preds = %8, %13, %16
   %19 = phi ptr [ null, %16 ], [ null, %8 ], [ %11, %13 ]
@@ -42,7 +42,7 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
   %23 = getelementptr inbounds nuw i8, ptr %9, i64 96
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 32 dereferenceable(4384) %23, i8 0, i64 4384, i1 false)
   %24 = zext nneg i32 %5 to i64
-  %25 = call noalias ptr @calloc(i64 noundef %24, i64 noundef 8) #14
+  %25 = call noalias ptr @calloc(i64 noundef %24, i64 noundef 8) #15
   %26 = load ptr, ptr %2, align 8
   %27 = getelementptr inbounds nuw i8, ptr %26, i64 240
   store ptr %25, ptr %27, align 16
@@ -51,7 +51,7 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
 29:                                               ; preds = %18
   %30 = getelementptr inbounds nuw i8, ptr %26, i64 72
   %31 = shl nuw nsw i64 %24, 7
-  %32 = call i32 @posix_memalign(ptr noundef nonnull %30, i64 noundef 64, i64 noundef %31) #10
+  %32 = call i32 @posix_memalign(ptr noundef nonnull %30, i64 noundef 64, i64 noundef %31) #11
   %33 = icmp eq i32 %32, 0
   br i1 %33, label %34, label %39
 34:                                               ; preds = %29
@@ -73,16 +73,16 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
   %46 = icmp eq ptr %45, null
   br i1 %46, label %50, label %47
 47:                                               ; preds = %41
-  %48 = call i64 @sysconf(i32 noundef 30) #10
-  %49 = call i32 @munmap(ptr noundef nonnull %45, i64 noundef %48) #10
+  %48 = call i64 @sysconf(i32 noundef 30) #11
+  %49 = call i32 @munmap(ptr noundef nonnull %45, i64 noundef %48) #11
   br label %50
 50:                                               ; preds = %41, %47
   %51 = getelementptr inbounds nuw i8, ptr %42, i64 240
   %52 = load ptr, ptr %51, align 16
-  call void @free(ptr noundef %52) #10
+  call void @free(ptr noundef %52) #11
   %53 = load ptr, ptr %43, align 8
-  call void @free(ptr noundef %53) #10
-  call void @free(ptr noundef nonnull %42) #10
+  call void @free(ptr noundef %53) #11
+  call void @free(ptr noundef nonnull %42) #11
   br label %96
 54:                                               ; preds = %71
   %55 = icmp eq i64 %35, 0
@@ -154,17 +154,17 @@ define void @ingot_pool_destroy(ptr noundef %0) local_unnamed_addr #0 {
 3:                                                ; preds = %1
   %4 = getelementptr inbounds nuw i8, ptr %0, i64 88
   %5 = load atomic i32, ptr %4 seq_cst, align 8
-  %6 = tail call i32 @getpid() #10
+  %6 = tail call i32 @getpid() #11
   %7 = icmp eq i32 %5, %6
   br i1 %7, label %8, label %35
 8:                                                ; preds = %3
   %9 = getelementptr inbounds nuw i8, ptr %0, i64 48
   store atomic i32 1, ptr %9 seq_cst, align 16
   %10 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %11 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #10
+  %11 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #11
   %12 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %13 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %12) #10
-  %14 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #10
+  %13 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %12) #11
+  %14 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #11
   %15 = getelementptr inbounds nuw i8, ptr %0, i64 96
   %16 = load i32, ptr %15, align 32
   %17 = icmp sgt i32 %16, 0
@@ -174,16 +174,16 @@ define void @ingot_pool_destroy(ptr noundef %0) local_unnamed_addr #0 {
   br label %25
 20:                                               ; preds = %25, %8
   %21 = getelementptr inbounds nuw i8, ptr %0, i64 192
-  %22 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %21) #10
-  %23 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %12) #10
-  %24 = tail call i32 @pthread_mutex_destroy(ptr noundef nonnull %10) #10
+  %22 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %21) #11
+  %23 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %12) #11
+  %24 = tail call i32 @pthread_mutex_destroy(ptr noundef nonnull %10) #11
   br label %35
 25:                                               ; preds = %18, %25
   %26 = phi i64 [ 0, %18 ], [ %31, %25 ]
   %27 = load ptr, ptr %19, align 16
   %28 = getelementptr inbounds nuw i64, ptr %27, i64 %26
   %29 = load i64, ptr %28, align 8
-  %30 = tail call i32 @pthread_join(i64 noundef %29, ptr noundef null) #10
+  %30 = tail call i32 @pthread_join(i64 noundef %29, ptr noundef null) #11
   %31 = add nuw nsw i64 %26, 1
   %32 = load i32, ptr %15, align 32
   %33 = sext i32 %32 to i64
@@ -195,17 +195,17 @@ define void @ingot_pool_destroy(ptr noundef %0) local_unnamed_addr #0 {
   %38 = icmp eq ptr %37, null
   br i1 %38, label %42, label %39
 39:                                               ; preds = %35
-  %40 = tail call i64 @sysconf(i32 noundef 30) #10
-  %41 = tail call i32 @munmap(ptr noundef nonnull %37, i64 noundef %40) #10
+  %40 = tail call i64 @sysconf(i32 noundef 30) #11
+  %41 = tail call i32 @munmap(ptr noundef nonnull %37, i64 noundef %40) #11
   br label %42
 42:                                               ; preds = %35, %39
   %43 = getelementptr inbounds nuw i8, ptr %0, i64 240
   %44 = load ptr, ptr %43, align 16
-  tail call void @free(ptr noundef %44) #10
+  tail call void @free(ptr noundef %44) #11
   %45 = getelementptr inbounds nuw i8, ptr %0, i64 72
   %46 = load ptr, ptr %45, align 8
-  tail call void @free(ptr noundef %46) #10
-  tail call void @free(ptr noundef nonnull %0) #10
+  tail call void @free(ptr noundef %46) #11
+  tail call void @free(ptr noundef nonnull %0) #11
   br label %47
 47:                                               ; preds = %1, %42
   ret void
@@ -217,6 +217,17 @@ declare i32 @pthread_mutex_unlock(ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_join(i64 noundef, ptr noundef) local_unnamed_addr #7
 declare i32 @pthread_cond_destroy(ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_mutex_destroy(ptr noundef) local_unnamed_addr #6
+define i32 @ingot_pool_threads(ptr noundef readonly captures(address_is_null) %0) local_unnamed_addr #8 {
+  %2 = icmp eq ptr %0, null
+  br i1 %2, label %6, label %3
+3:                                                ; preds = %1
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 92
+  %5 = load i32, ptr %4, align 4
+  br label %6
+6:                                                ; preds = %1, %3
+  %7 = phi i32 [ %5, %3 ], [ 1, %1 ]
+  ret i32 %7
+}
 define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i64 noundef %4) local_unnamed_addr #0 {
   %6 = alloca %struct.timespec, align 8
   %7 = alloca %struct.timespec, align 8
@@ -226,7 +237,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %11 = alloca %struct.__sigset_t, align 8
   %12 = alloca %struct.__sigset_t, align 8
   %13 = icmp slt i64 %3, 1
-  br i1 %13, label %597, label %14
+  br i1 %13, label %598, label %14
 14:                                               ; preds = %5
   %15 = icmp sgt i64 %4, 1
   br i1 %15, label %16, label %18
@@ -245,8 +256,8 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %26 = icmp eq i32 %25, 1
   br i1 %26, label %27, label %28
 27:                                               ; preds = %23, %18
-  tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #10
-  br label %597
+  tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #11
+  br label %598
 28:                                               ; preds = %23
   %29 = getelementptr inbounds nuw i8, ptr %0, i64 80
   %30 = load ptr, ptr %29, align 16
@@ -257,7 +268,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %34 = icmp eq i32 %33, 0
   br i1 %34, label %35, label %101
 35:                                               ; preds = %32, %28
-  %36 = tail call i32 @getpid() #10
+  %36 = tail call i32 @getpid() #11
   %37 = getelementptr inbounds nuw i8, ptr %0, i64 88
   %38 = load atomic i32, ptr %37 seq_cst, align 8
   %39 = icmp eq i32 %38, %36
@@ -271,11 +282,11 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   br i1 %44, label %45, label %105
 45:                                               ; preds = %42
   %46 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %47 = tail call i32 @pthread_mutex_init(ptr noundef nonnull %46, ptr noundef null) #10
+  %47 = tail call i32 @pthread_mutex_init(ptr noundef nonnull %46, ptr noundef null) #11
   %48 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %49 = tail call i32 @pthread_cond_init(ptr noundef nonnull %48, ptr noundef null) #10
+  %49 = tail call i32 @pthread_cond_init(ptr noundef nonnull %48, ptr noundef null) #11
   %50 = getelementptr inbounds nuw i8, ptr %0, i64 192
-  %51 = tail call i32 @pthread_cond_init(ptr noundef nonnull %50, ptr noundef null) #10
+  %51 = tail call i32 @pthread_cond_init(ptr noundef nonnull %50, ptr noundef null) #11
   store atomic i64 0, ptr %0 seq_cst, align 64
   %52 = getelementptr inbounds nuw i8, ptr %0, i64 64
   store atomic i32 0, ptr %52 seq_cst, align 64
@@ -301,10 +312,10 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   store i32 1, ptr %62, align 32
   %63 = getelementptr inbounds nuw i8, ptr %0, i64 356
   store i32 1, ptr %63, align 4
-  %64 = call i32 @pthread_attr_init(ptr noundef nonnull %10) #10
-  %65 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %10, i64 noundef 4194304) #10
-  %66 = call i32 @sigfillset(ptr noundef nonnull %11) #10
-  %67 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %11, ptr noundef nonnull %12) #10
+  %64 = call i32 @pthread_attr_init(ptr noundef nonnull %10) #11
+  %65 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %10, i64 noundef 4194304) #11
+  %66 = call i32 @sigfillset(ptr noundef nonnull %11) #11
+  %67 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %11, ptr noundef nonnull %12) #11
   %68 = getelementptr inbounds nuw i8, ptr %0, i64 72
   %69 = load i32, ptr %24, align 4
   %70 = icmp sgt i32 %69, 1
@@ -327,7 +338,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %82 = load i32, ptr %55, align 32
   %83 = sext i32 %82 to i64
   %84 = getelementptr inbounds i64, ptr %81, i64 %83
-  %85 = call i32 @pthread_create(ptr noundef %84, ptr noundef nonnull %10, ptr noundef nonnull @work, ptr noundef nonnull %76) #10
+  %85 = call i32 @pthread_create(ptr noundef %84, ptr noundef nonnull %10, ptr noundef nonnull @work, ptr noundef nonnull %76) #11
   %86 = icmp eq i32 %85, 0
   br i1 %86, label %87, label %94
 87:                                               ; preds = %73
@@ -340,8 +351,8 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %93 = icmp slt i64 %90, %92
   br i1 %93, label %73, label %94
 94:                                               ; preds = %87, %73, %45
-  %95 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %12, ptr noundef null) #10
-  %96 = call i32 @pthread_attr_destroy(ptr noundef nonnull %10) #10
+  %95 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %12, ptr noundef null) #11
+  %96 = call i32 @pthread_attr_destroy(ptr noundef nonnull %10) #11
   store atomic i32 %36, ptr %37 seq_cst, align 8
   %97 = load ptr, ptr %29, align 16
   %98 = icmp eq ptr %97, null
@@ -357,8 +368,8 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %104 = icmp eq i32 %103, 0
   br i1 %104, label %106, label %105
 105:                                              ; preds = %42, %40, %101
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #10
-  br label %597
+  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #11
+  br label %598
 106:                                              ; preds = %101
   %107 = getelementptr inbounds nuw i8, ptr %0, i64 308
   %108 = load i32, ptr %107, align 4
@@ -386,602 +397,603 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %123 = udiv i64 %3, %4
   br label %124
 124:                                              ; preds = %114, %120, %122
-  %125 = phi i64 [ %119, %114 ], [ %123, %122 ], [ 9223372036854775807, %120 ]
-  %126 = getelementptr inbounds nuw i8, ptr %0, i64 340
-  %127 = load i32, ptr %126, align 4
-  %128 = icmp eq i32 %127, 3
-  br i1 %128, label %129, label %132
-129:                                              ; preds = %124
-  %130 = getelementptr inbounds nuw i8, ptr %0, i64 336
-  %131 = load i32, ptr %130, align 16
-  br label %132
-132:                                              ; preds = %129, %124
-  %133 = phi i32 [ %131, %129 ], [ %127, %124 ]
-  switch i32 %133, label %137 [
-    i32 0, label %138
-    i32 1, label %134
+  %125 = phi i64 [ %119, %114 ], [ %19, %122 ], [ %19, %120 ]
+  %126 = phi i64 [ %119, %114 ], [ %123, %122 ], [ 9223372036854775807, %120 ]
+  %127 = getelementptr inbounds nuw i8, ptr %0, i64 340
+  %128 = load i32, ptr %127, align 4
+  %129 = icmp eq i32 %128, 3
+  br i1 %129, label %130, label %133
+130:                                              ; preds = %124
+  %131 = getelementptr inbounds nuw i8, ptr %0, i64 336
+  %132 = load i32, ptr %131, align 16
+  br label %133
+133:                                              ; preds = %130, %124
+  %134 = phi i32 [ %132, %130 ], [ %128, %124 ]
+  switch i32 %134, label %138 [
+    i32 0, label %139
+    i32 1, label %135
   ]
-134:                                              ; preds = %132
-  %135 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  %136 = load i64, ptr %135, align 32
-  br label %138
-137:                                              ; preds = %132
-  br label %138
-138:                                              ; preds = %132, %134, %137
-  %139 = phi i64 [ 2, %132 ], [ %136, %134 ], [ 9223372036854775807, %137 ]
-  %140 = icmp slt i64 %125, %139
-  %141 = icmp samesign ugt i64 %125, 1
-  %142 = select i1 %140, i1 %141, i1 false
-  %143 = zext i1 %142 to i64
-  %144 = getelementptr inbounds nuw i8, ptr %0, i64 328
-  %145 = load i64, ptr %144, align 8
-  %146 = add nsw i64 %145, %143
-  store i64 %146, ptr %144, align 8
-  %147 = icmp ne i32 %127, 3
-  %148 = select i1 %147, i1 %141, i1 false
-  %149 = icmp ne i64 %4, 1
-  %150 = and i1 %149, %148
-  br i1 %150, label %151, label %158
-151:                                              ; preds = %138
-  %152 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %9) #10
-  %153 = load i64, ptr %9, align 8
-  %154 = mul nsw i64 %153, 1000000000
-  %155 = getelementptr inbounds nuw i8, ptr %9, i64 8
-  %156 = load i64, ptr %155, align 8
-  %157 = add nsw i64 %154, %156
-  br label %158
-158:                                              ; preds = %138, %151
-  %159 = phi i64 [ %157, %151 ], [ 0, %138 ]
-  br i1 %140, label %583, label %160
-160:                                              ; preds = %158
-  %161 = getelementptr inbounds nuw i8, ptr %0, i64 280
-  %162 = load i64, ptr %161, align 8
-  %163 = getelementptr inbounds nuw i8, ptr %0, i64 96
-  %164 = load i32, ptr %163, align 32
-  %165 = add nsw i32 %164, 1
-  %166 = sext i32 %165 to i64
-  %167 = call i64 @llvm.smin.i64(i64 range(i64 2, -9223372036854775808) %19, i64 %166)
-  %168 = trunc nsw i64 %167 to i32
-  %169 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  %170 = load atomic i32, ptr %169 seq_cst, align 64
-  %171 = sub nsw i32 %165, %170
-  %172 = icmp slt i32 %171, %168
-  br i1 %172, label %174, label %173
-173:                                              ; preds = %160
-  store i64 0, ptr %161, align 8
-  br label %187
-174:                                              ; preds = %160
-  %175 = sext i32 %171 to i64
-  %176 = sdiv i64 %19, %175
-  %177 = sdiv i64 %19, %167
-  %178 = sub nsw i64 %176, %177
-  %179 = icmp slt i64 %178, 64
-  br i1 %179, label %181, label %180
-180:                                              ; preds = %174
-  store i64 64, ptr %161, align 8
-  br label %187
-181:                                              ; preds = %174
-  %182 = load i64, ptr %161, align 8
-  %183 = add nsw i64 %182, %178
-  %184 = freeze i64 %183
-  store i64 %184, ptr %161, align 8
-  %185 = icmp slt i64 %184, 64
-  %186 = select i1 %185, i32 %171, i32 %168
-  br label %187
-187:                                              ; preds = %181, %180, %173
-  %188 = phi i64 [ 0, %173 ], [ 64, %180 ], [ %184, %181 ]
-  %189 = phi i32 [ %168, %173 ], [ %168, %180 ], [ %186, %181 ]
-  %190 = icmp slt i64 %4, 2
-  br i1 %190, label %191, label %202
-191:                                              ; preds = %187
-  %192 = icmp sgt i64 %188, %162
-  %193 = icmp slt i64 %188, 64
-  %194 = and i1 %192, %193
-  br i1 %194, label %195, label %202
-195:                                              ; preds = %191
-  %196 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %8) #10
-  %197 = load i64, ptr %8, align 8
-  %198 = mul nsw i64 %197, 1000000000
-  %199 = getelementptr inbounds nuw i8, ptr %8, i64 8
-  %200 = load i64, ptr %199, align 8
-  %201 = add nsw i64 %198, %200
-  br label %202
-202:                                              ; preds = %195, %191, %187
-  %203 = phi i64 [ %201, %195 ], [ 0, %187 ], [ 0, %191 ]
-  %204 = icmp eq i32 %189, 1
-  br i1 %204, label %205, label %206
-205:                                              ; preds = %202
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef range(i64 1, -9223372036854775808) %3) #10
-  br label %567
-206:                                              ; preds = %202
-  %207 = lshr i64 %125, 2
-  %208 = call i64 @llvm.umin.i64(i64 range(i64 2, -9223372036854775808) %19, i64 %207)
-  %209 = sext i32 %189 to i64
-  %210 = sdiv i64 %208, %209
-  %211 = call i64 @llvm.smax.i64(i64 %210, i64 1)
-  %212 = call i64 @llvm.umin.i64(i64 %211, i64 8)
-  %213 = trunc nuw nsw i64 %212 to i32
-  %214 = mul nsw i32 %189, %213
-  %215 = getelementptr inbounds nuw i8, ptr %0, i64 264
-  %216 = load i64, ptr %215, align 8
-  %217 = add i64 %216, 1
-  store i64 %217, ptr %215, align 8
-  %218 = sext i32 %214 to i64
-  %219 = sdiv i64 %3, %218
-  %220 = srem i64 %3, %218
-  %221 = trunc nuw nsw i64 %220 to i32
+135:                                              ; preds = %133
+  %136 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  %137 = load i64, ptr %136, align 32
+  br label %139
+138:                                              ; preds = %133
+  br label %139
+139:                                              ; preds = %133, %135, %138
+  %140 = phi i64 [ 2, %133 ], [ %137, %135 ], [ 9223372036854775807, %138 ]
+  %141 = icmp slt i64 %126, %140
+  %142 = icmp samesign ugt i64 %126, 1
+  %143 = select i1 %141, i1 %142, i1 false
+  %144 = zext i1 %143 to i64
+  %145 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %146 = load i64, ptr %145, align 8
+  %147 = add nsw i64 %146, %144
+  store i64 %147, ptr %145, align 8
+  %148 = icmp ne i32 %128, 3
+  %149 = select i1 %148, i1 %142, i1 false
+  %150 = icmp ne i64 %4, 1
+  %151 = and i1 %150, %149
+  br i1 %151, label %152, label %159
+152:                                              ; preds = %139
+  %153 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %9) #11
+  %154 = load i64, ptr %9, align 8
+  %155 = mul nsw i64 %154, 1000000000
+  %156 = getelementptr inbounds nuw i8, ptr %9, i64 8
+  %157 = load i64, ptr %156, align 8
+  %158 = add nsw i64 %155, %157
+  br label %159
+159:                                              ; preds = %139, %152
+  %160 = phi i64 [ %158, %152 ], [ 0, %139 ]
+  br i1 %141, label %584, label %161
+161:                                              ; preds = %159
+  %162 = getelementptr inbounds nuw i8, ptr %0, i64 280
+  %163 = load i64, ptr %162, align 8
+  %164 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %165 = load i32, ptr %164, align 32
+  %166 = add nsw i32 %165, 1
+  %167 = sext i32 %166 to i64
+  %168 = call i64 @llvm.smin.i64(i64 range(i64 2, -9223372036854775808) %19, i64 %167)
+  %169 = trunc nsw i64 %168 to i32
+  %170 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %171 = load atomic i32, ptr %170 seq_cst, align 64
+  %172 = sub nsw i32 %166, %171
+  %173 = icmp slt i32 %172, %169
+  br i1 %173, label %175, label %174
+174:                                              ; preds = %161
+  store i64 0, ptr %162, align 8
+  br label %188
+175:                                              ; preds = %161
+  %176 = sext i32 %172 to i64
+  %177 = sdiv i64 %125, %176
+  %178 = sdiv i64 %125, %168
+  %179 = sub nsw i64 %177, %178
+  %180 = icmp slt i64 %179, 64
+  br i1 %180, label %182, label %181
+181:                                              ; preds = %175
+  store i64 64, ptr %162, align 8
+  br label %188
+182:                                              ; preds = %175
+  %183 = load i64, ptr %162, align 8
+  %184 = add nsw i64 %183, %179
+  %185 = freeze i64 %184
+  store i64 %185, ptr %162, align 8
+  %186 = icmp slt i64 %185, 64
+  %187 = select i1 %186, i32 %172, i32 %169
+  br label %188
+188:                                              ; preds = %182, %181, %174
+  %189 = phi i64 [ 0, %174 ], [ 64, %181 ], [ %185, %182 ]
+  %190 = phi i32 [ %169, %174 ], [ %169, %181 ], [ %187, %182 ]
+  %191 = icmp eq i64 %4, 1
+  br i1 %191, label %192, label %203
+192:                                              ; preds = %188
+  %193 = icmp sgt i64 %189, %163
+  %194 = icmp slt i64 %189, 64
+  %195 = and i1 %193, %194
+  br i1 %195, label %196, label %203
+196:                                              ; preds = %192
+  %197 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %8) #11
+  %198 = load i64, ptr %8, align 8
+  %199 = mul nsw i64 %198, 1000000000
+  %200 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  %201 = load i64, ptr %200, align 8
+  %202 = add nsw i64 %199, %201
+  br label %203
+203:                                              ; preds = %196, %192, %188
+  %204 = phi i64 [ %202, %196 ], [ 0, %188 ], [ 0, %192 ]
+  %205 = icmp eq i32 %190, 1
+  br i1 %205, label %206, label %207
+206:                                              ; preds = %203
+  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef range(i64 1, -9223372036854775808) %3) #11
+  br label %568
+207:                                              ; preds = %203
+  %208 = lshr i64 %126, 2
+  %209 = call i64 @llvm.umin.i64(i64 range(i64 2, -9223372036854775808) %19, i64 %208)
+  %210 = sext i32 %190 to i64
+  %211 = sdiv i64 %209, %210
+  %212 = call i64 @llvm.smax.i64(i64 %211, i64 1)
+  %213 = call i64 @llvm.umin.i64(i64 %212, i64 8)
+  %214 = trunc nuw nsw i64 %213 to i32
+  %215 = mul nsw i32 %190, %214
+  %216 = getelementptr inbounds nuw i8, ptr %0, i64 264
+  %217 = load i64, ptr %216, align 8
+  %218 = add i64 %217, 1
+  store i64 %218, ptr %216, align 8
+  %219 = sext i32 %215 to i64
+  %220 = sdiv i64 %3, %219
+  %221 = srem i64 %3, %219
+  %222 = trunc nuw nsw i64 %221 to i32
   store atomic i64 0, ptr %0 monotonic, align 64
-  %222 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %223 = ptrtoint ptr %1 to i64
-  store atomic i64 %223, ptr %222 release, align 8
-  %224 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %225 = ptrtoint ptr %2 to i64
-  store atomic i64 %225, ptr %224 release, align 16
-  %226 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  store atomic i64 %219, ptr %226 release, align 8
-  %227 = getelementptr inbounds nuw i8, ptr %0, i64 32
-  store atomic i32 %221, ptr %227 release, align 32
-  %228 = getelementptr inbounds nuw i8, ptr %0, i64 36
-  store atomic i32 %214, ptr %228 release, align 4
-  %229 = getelementptr inbounds nuw i8, ptr %0, i64 40
-  store atomic i32 %189, ptr %229 release, align 8
-  %230 = getelementptr inbounds nuw i8, ptr %0, i64 44
-  store atomic i32 %213, ptr %230 release, align 4
-  store atomic i64 %217, ptr %0 release, align 64
-  %231 = load i64, ptr %161, align 8
-  %232 = icmp sgt i64 %231, 63
-  br i1 %232, label %233, label %245
-233:                                              ; preds = %206
+  %223 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %224 = ptrtoint ptr %1 to i64
+  store atomic i64 %224, ptr %223 release, align 8
+  %225 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %226 = ptrtoint ptr %2 to i64
+  store atomic i64 %226, ptr %225 release, align 16
+  %227 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  store atomic i64 %220, ptr %227 release, align 8
+  %228 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  store atomic i32 %222, ptr %228 release, align 32
+  %229 = getelementptr inbounds nuw i8, ptr %0, i64 36
+  store atomic i32 %215, ptr %229 release, align 4
+  %230 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  store atomic i32 %190, ptr %230 release, align 8
+  %231 = getelementptr inbounds nuw i8, ptr %0, i64 44
+  store atomic i32 %214, ptr %231 release, align 4
+  store atomic i64 %218, ptr %0 release, align 64
+  %232 = load i64, ptr %162, align 8
+  %233 = icmp sgt i64 %232, 63
+  br i1 %233, label %234, label %246
+234:                                              ; preds = %207
   fence seq_cst
-  %234 = load atomic i32, ptr %169 seq_cst, align 64
-  %235 = icmp sgt i32 %234, 0
-  br i1 %235, label %236, label %245
-236:                                              ; preds = %233
-  store i64 0, ptr %161, align 8
-  %237 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %238 = call i32 @pthread_mutex_lock(ptr noundef nonnull %237) #10
-  %239 = getelementptr inbounds nuw i8, ptr %0, i64 100
-  %240 = load i32, ptr %239, align 4
-  %241 = add i32 %240, 1
-  store i32 %241, ptr %239, align 4
-  %242 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %237) #10
-  %243 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %244 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %243) #10
-  br label %245
-245:                                              ; preds = %236, %233, %206
-  %246 = add i32 %214, -1
-  %247 = udiv i32 %246, %214
-  %248 = zext i32 %247 to i64
-  %249 = add i32 %246, %221
-  %250 = udiv i32 %249, %214
-  %251 = zext i32 %250 to i64
-  %252 = add nsw i64 %219, %251
-  call void %1(ptr noundef %2, i64 noundef %248, i64 noundef %252) #10
-  %253 = icmp slt i64 %210, 2
-  br i1 %253, label %296, label %254
-254:                                              ; preds = %245
-  %255 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  %256 = shl i64 %217, 16
-  %257 = or disjoint i64 %256, 1
-  br label %258
-258:                                              ; preds = %278, %254
-  %259 = phi i32 [ 0, %254 ], [ %293, %278 ]
-  %260 = load ptr, ptr %255, align 8
-  %261 = load atomic i64, ptr %260 monotonic, align 64
-  br label %262
-262:                                              ; preds = %272, %258
-  %263 = phi i64 [ %261, %258 ], [ %277, %272 ]
-  %264 = lshr i64 %263, 16
-  %265 = icmp eq i64 %264, %217
-  %266 = trunc i64 %263 to i32
-  %267 = and i32 %266, 65535
-  %268 = select i1 %265, i32 %267, i32 1
-  %269 = icmp ule i64 %264, %217
-  %270 = icmp samesign ult i32 %268, %213
-  %271 = select i1 %269, i1 %270, i1 false
-  br i1 %271, label %272, label %294
-272:                                              ; preds = %262
-  %273 = zext nneg i32 %268 to i64
-  %274 = add nuw i64 %257, %273
-  %275 = cmpxchg weak ptr %260, i64 %263, i64 %274 seq_cst seq_cst, align 64
-  %276 = extractvalue { i64, i1 } %275, 1
-  %277 = extractvalue { i64, i1 } %275, 0
-  br i1 %276, label %278, label %262
-278:                                              ; preds = %272
-  %279 = mul nsw i64 %219, %273
-  %280 = mul i32 %268, %221
-  %281 = add i32 %280, %246
-  %282 = udiv i32 %281, %214
-  %283 = zext i32 %282 to i64
-  %284 = add nsw i64 %279, %283
-  %285 = add nuw nsw i32 %268, 1
-  %286 = zext nneg i32 %285 to i64
-  %287 = mul nsw i64 %219, %286
-  %288 = mul i32 %285, %221
-  %289 = add i32 %288, %246
-  %290 = udiv i32 %289, %214
-  %291 = zext i32 %290 to i64
-  %292 = add nsw i64 %287, %291
-  call void %1(ptr noundef %2, i64 noundef %284, i64 noundef %292) #10
-  %293 = add nuw nsw i32 %259, 1
-  br label %258
-294:                                              ; preds = %262
-  %295 = add nuw nsw i32 %259, 1
-  br label %296
-296:                                              ; preds = %294, %245
-  %297 = phi i32 [ %295, %294 ], [ 1, %245 ]
-  %298 = zext i32 %214 to i64
-  %299 = sext i32 %297 to i64
-  %300 = sub nsw i64 %298, %299
-  %301 = getelementptr inbounds nuw i8, ptr %0, i64 272
-  %302 = load i64, ptr %301, align 16
-  %303 = add nsw i64 %300, %302
-  store i64 %303, ptr %301, align 16
-  %304 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  %305 = load i32, ptr %163, align 32
-  %306 = icmp slt i32 %305, 1
-  br i1 %306, label %321, label %307
-307:                                              ; preds = %296, %307
-  %308 = phi i64 [ %315, %307 ], [ 1, %296 ]
-  %309 = phi i64 [ %314, %307 ], [ 0, %296 ]
-  %310 = load ptr, ptr %304, align 8
-  %311 = getelementptr inbounds nuw %struct.share, ptr %310, i64 %308
-  %312 = getelementptr inbounds nuw i8, ptr %311, i64 64
-  %313 = load atomic i64, ptr %312 seq_cst, align 64
-  %314 = add nsw i64 %313, %309
-  %315 = add nuw nsw i64 %308, 1
-  %316 = load i32, ptr %163, align 32
-  %317 = sext i32 %316 to i64
-  %318 = icmp slt i64 %308, %317
-  br i1 %318, label %307, label %319
-319:                                              ; preds = %307
-  %320 = load i64, ptr %301, align 16
-  br label %321
-321:                                              ; preds = %319, %296
-  %322 = phi i32 [ %305, %296 ], [ %316, %319 ]
-  %323 = phi i64 [ %303, %296 ], [ %320, %319 ]
-  %324 = phi i64 [ 0, %296 ], [ %314, %319 ]
-  %325 = icmp eq i64 %324, %323
-  br i1 %325, label %326, label %345
-326:                                              ; preds = %485, %480, %460, %440, %420, %400, %380, %360, %321
-  %327 = phi i32 [ %486, %485 ], [ %481, %480 ], [ %461, %460 ], [ %441, %440 ], [ %421, %420 ], [ %401, %400 ], [ %381, %380 ], [ %361, %360 ], [ %322, %321 ]
-  %328 = icmp slt i32 %327, 1
-  br i1 %328, label %341, label %329
-329:                                              ; preds = %326, %329
-  %330 = phi i64 [ %337, %329 ], [ 1, %326 ]
-  %331 = phi i64 [ %336, %329 ], [ 0, %326 ]
-  %332 = load ptr, ptr %304, align 8
-  %333 = getelementptr inbounds nuw %struct.share, ptr %332, i64 %330
-  %334 = getelementptr inbounds nuw i8, ptr %333, i64 64
-  %335 = load atomic i64, ptr %334 seq_cst, align 64
-  %336 = add nsw i64 %335, %331
-  %337 = add nuw nsw i64 %330, 1
-  %338 = load i32, ptr %163, align 32
-  %339 = sext i32 %338 to i64
-  %340 = icmp slt i64 %330, %339
-  br i1 %340, label %329, label %341
-341:                                              ; preds = %329, %326
-  %342 = phi i64 [ 0, %326 ], [ %336, %329 ]
-  %343 = load i64, ptr %301, align 16
-  %344 = icmp eq i64 %342, %343
-  br i1 %344, label %543, label %487
-345:                                              ; preds = %321
+  %235 = load atomic i32, ptr %170 seq_cst, align 64
+  %236 = icmp sgt i32 %235, 0
+  br i1 %236, label %237, label %246
+237:                                              ; preds = %234
+  store i64 0, ptr %162, align 8
+  %238 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %239 = call i32 @pthread_mutex_lock(ptr noundef nonnull %238) #11
+  %240 = getelementptr inbounds nuw i8, ptr %0, i64 100
+  %241 = load i32, ptr %240, align 4
+  %242 = add i32 %241, 1
+  store i32 %242, ptr %240, align 4
+  %243 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %238) #11
+  %244 = getelementptr inbounds nuw i8, ptr %0, i64 144
+  %245 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %244) #11
+  br label %246
+246:                                              ; preds = %237, %234, %207
+  %247 = add i32 %215, -1
+  %248 = udiv i32 %247, %215
+  %249 = zext i32 %248 to i64
+  %250 = add i32 %247, %222
+  %251 = udiv i32 %250, %215
+  %252 = zext i32 %251 to i64
+  %253 = add nsw i64 %220, %252
+  call void %1(ptr noundef %2, i64 noundef %249, i64 noundef %253) #11
+  %254 = icmp slt i64 %211, 2
+  br i1 %254, label %297, label %255
+255:                                              ; preds = %246
+  %256 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %257 = shl i64 %218, 16
+  %258 = or disjoint i64 %257, 1
+  br label %259
+259:                                              ; preds = %279, %255
+  %260 = phi i32 [ 0, %255 ], [ %294, %279 ]
+  %261 = load ptr, ptr %256, align 8
+  %262 = load atomic i64, ptr %261 monotonic, align 64
+  br label %263
+263:                                              ; preds = %273, %259
+  %264 = phi i64 [ %262, %259 ], [ %278, %273 ]
+  %265 = lshr i64 %264, 16
+  %266 = icmp eq i64 %265, %218
+  %267 = trunc i64 %264 to i32
+  %268 = and i32 %267, 65535
+  %269 = select i1 %266, i32 %268, i32 1
+  %270 = icmp ule i64 %265, %218
+  %271 = icmp samesign ult i32 %269, %214
+  %272 = select i1 %270, i1 %271, i1 false
+  br i1 %272, label %273, label %295
+273:                                              ; preds = %263
+  %274 = zext nneg i32 %269 to i64
+  %275 = add nuw i64 %258, %274
+  %276 = cmpxchg weak ptr %261, i64 %264, i64 %275 seq_cst seq_cst, align 64
+  %277 = extractvalue { i64, i1 } %276, 1
+  %278 = extractvalue { i64, i1 } %276, 0
+  br i1 %277, label %279, label %263
+279:                                              ; preds = %273
+  %280 = mul nsw i64 %220, %274
+  %281 = mul i32 %269, %222
+  %282 = add i32 %281, %247
+  %283 = udiv i32 %282, %215
+  %284 = zext i32 %283 to i64
+  %285 = add nsw i64 %280, %284
+  %286 = add nuw nsw i32 %269, 1
+  %287 = zext nneg i32 %286 to i64
+  %288 = mul nsw i64 %220, %287
+  %289 = mul i32 %286, %222
+  %290 = add i32 %289, %247
+  %291 = udiv i32 %290, %215
+  %292 = zext i32 %291 to i64
+  %293 = add nsw i64 %288, %292
+  call void %1(ptr noundef %2, i64 noundef %285, i64 noundef %293) #11
+  %294 = add nuw nsw i32 %260, 1
+  br label %259
+295:                                              ; preds = %263
+  %296 = add nuw nsw i32 %260, 1
+  br label %297
+297:                                              ; preds = %295, %246
+  %298 = phi i32 [ %296, %295 ], [ 1, %246 ]
+  %299 = zext i32 %215 to i64
+  %300 = sext i32 %298 to i64
+  %301 = sub nsw i64 %299, %300
+  %302 = getelementptr inbounds nuw i8, ptr %0, i64 272
+  %303 = load i64, ptr %302, align 16
+  %304 = add nsw i64 %301, %303
+  store i64 %304, ptr %302, align 16
+  %305 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %306 = load i32, ptr %164, align 32
+  %307 = icmp slt i32 %306, 1
+  br i1 %307, label %322, label %308
+308:                                              ; preds = %297, %308
+  %309 = phi i64 [ %316, %308 ], [ 1, %297 ]
+  %310 = phi i64 [ %315, %308 ], [ 0, %297 ]
+  %311 = load ptr, ptr %305, align 8
+  %312 = getelementptr inbounds nuw %struct.share, ptr %311, i64 %309
+  %313 = getelementptr inbounds nuw i8, ptr %312, i64 64
+  %314 = load atomic i64, ptr %313 seq_cst, align 64
+  %315 = add nsw i64 %314, %310
+  %316 = add nuw nsw i64 %309, 1
+  %317 = load i32, ptr %164, align 32
+  %318 = sext i32 %317 to i64
+  %319 = icmp slt i64 %309, %318
+  br i1 %319, label %308, label %320
+320:                                              ; preds = %308
+  %321 = load i64, ptr %302, align 16
+  br label %322
+322:                                              ; preds = %320, %297
+  %323 = phi i32 [ %306, %297 ], [ %317, %320 ]
+  %324 = phi i64 [ %304, %297 ], [ %321, %320 ]
+  %325 = phi i64 [ 0, %297 ], [ %315, %320 ]
+  %326 = icmp eq i64 %325, %324
+  br i1 %326, label %327, label %346
+327:                                              ; preds = %486, %481, %461, %441, %421, %401, %381, %361, %322
+  %328 = phi i32 [ %487, %486 ], [ %482, %481 ], [ %462, %461 ], [ %442, %441 ], [ %422, %421 ], [ %402, %401 ], [ %382, %381 ], [ %362, %361 ], [ %323, %322 ]
+  %329 = icmp slt i32 %328, 1
+  br i1 %329, label %342, label %330
+330:                                              ; preds = %327, %330
+  %331 = phi i64 [ %338, %330 ], [ 1, %327 ]
+  %332 = phi i64 [ %337, %330 ], [ 0, %327 ]
+  %333 = load ptr, ptr %305, align 8
+  %334 = getelementptr inbounds nuw %struct.share, ptr %333, i64 %331
+  %335 = getelementptr inbounds nuw i8, ptr %334, i64 64
+  %336 = load atomic i64, ptr %335 seq_cst, align 64
+  %337 = add nsw i64 %336, %332
+  %338 = add nuw nsw i64 %331, 1
+  %339 = load i32, ptr %164, align 32
+  %340 = sext i32 %339 to i64
+  %341 = icmp slt i64 %331, %340
+  br i1 %341, label %330, label %342
+342:                                              ; preds = %330, %327
+  %343 = phi i64 [ 0, %327 ], [ %337, %330 ]
+  %344 = load i64, ptr %302, align 16
+  %345 = icmp eq i64 %343, %344
+  br i1 %345, label %544, label %488
+346:                                              ; preds = %322
   call void @llvm.x86.sse2.pause()
-  %346 = load i32, ptr %163, align 32
-  %347 = icmp slt i32 %346, 1
-  br i1 %347, label %360, label %348
-348:                                              ; preds = %345, %348
-  %349 = phi i64 [ %356, %348 ], [ 1, %345 ]
-  %350 = phi i64 [ %355, %348 ], [ 0, %345 ]
-  %351 = load ptr, ptr %304, align 8
-  %352 = getelementptr inbounds nuw %struct.share, ptr %351, i64 %349
-  %353 = getelementptr inbounds nuw i8, ptr %352, i64 64
-  %354 = load atomic i64, ptr %353 seq_cst, align 64
-  %355 = add nsw i64 %354, %350
-  %356 = add nuw nsw i64 %349, 1
-  %357 = load i32, ptr %163, align 32
-  %358 = sext i32 %357 to i64
-  %359 = icmp slt i64 %349, %358
-  br i1 %359, label %348, label %360
-360:                                              ; preds = %348, %345
-  %361 = phi i32 [ %346, %345 ], [ %357, %348 ]
-  %362 = phi i64 [ 0, %345 ], [ %355, %348 ]
-  %363 = load i64, ptr %301, align 16
-  %364 = icmp eq i64 %362, %363
-  br i1 %364, label %326, label %365
-365:                                              ; preds = %360
+  %347 = load i32, ptr %164, align 32
+  %348 = icmp slt i32 %347, 1
+  br i1 %348, label %361, label %349
+349:                                              ; preds = %346, %349
+  %350 = phi i64 [ %357, %349 ], [ 1, %346 ]
+  %351 = phi i64 [ %356, %349 ], [ 0, %346 ]
+  %352 = load ptr, ptr %305, align 8
+  %353 = getelementptr inbounds nuw %struct.share, ptr %352, i64 %350
+  %354 = getelementptr inbounds nuw i8, ptr %353, i64 64
+  %355 = load atomic i64, ptr %354 seq_cst, align 64
+  %356 = add nsw i64 %355, %351
+  %357 = add nuw nsw i64 %350, 1
+  %358 = load i32, ptr %164, align 32
+  %359 = sext i32 %358 to i64
+  %360 = icmp slt i64 %350, %359
+  br i1 %360, label %349, label %361
+361:                                              ; preds = %349, %346
+  %362 = phi i32 [ %347, %346 ], [ %358, %349 ]
+  %363 = phi i64 [ 0, %346 ], [ %356, %349 ]
+  %364 = load i64, ptr %302, align 16
+  %365 = icmp eq i64 %363, %364
+  br i1 %365, label %327, label %366
+366:                                              ; preds = %361
   call void @llvm.x86.sse2.pause()
-  %366 = load i32, ptr %163, align 32
-  %367 = icmp slt i32 %366, 1
-  br i1 %367, label %380, label %368
-368:                                              ; preds = %365, %368
-  %369 = phi i64 [ %376, %368 ], [ 1, %365 ]
-  %370 = phi i64 [ %375, %368 ], [ 0, %365 ]
-  %371 = load ptr, ptr %304, align 8
-  %372 = getelementptr inbounds nuw %struct.share, ptr %371, i64 %369
-  %373 = getelementptr inbounds nuw i8, ptr %372, i64 64
-  %374 = load atomic i64, ptr %373 seq_cst, align 64
-  %375 = add nsw i64 %374, %370
-  %376 = add nuw nsw i64 %369, 1
-  %377 = load i32, ptr %163, align 32
-  %378 = sext i32 %377 to i64
-  %379 = icmp slt i64 %369, %378
-  br i1 %379, label %368, label %380
-380:                                              ; preds = %368, %365
-  %381 = phi i32 [ %366, %365 ], [ %377, %368 ]
-  %382 = phi i64 [ 0, %365 ], [ %375, %368 ]
-  %383 = load i64, ptr %301, align 16
-  %384 = icmp eq i64 %382, %383
-  br i1 %384, label %326, label %385
-385:                                              ; preds = %380
+  %367 = load i32, ptr %164, align 32
+  %368 = icmp slt i32 %367, 1
+  br i1 %368, label %381, label %369
+369:                                              ; preds = %366, %369
+  %370 = phi i64 [ %377, %369 ], [ 1, %366 ]
+  %371 = phi i64 [ %376, %369 ], [ 0, %366 ]
+  %372 = load ptr, ptr %305, align 8
+  %373 = getelementptr inbounds nuw %struct.share, ptr %372, i64 %370
+  %374 = getelementptr inbounds nuw i8, ptr %373, i64 64
+  %375 = load atomic i64, ptr %374 seq_cst, align 64
+  %376 = add nsw i64 %375, %371
+  %377 = add nuw nsw i64 %370, 1
+  %378 = load i32, ptr %164, align 32
+  %379 = sext i32 %378 to i64
+  %380 = icmp slt i64 %370, %379
+  br i1 %380, label %369, label %381
+381:                                              ; preds = %369, %366
+  %382 = phi i32 [ %367, %366 ], [ %378, %369 ]
+  %383 = phi i64 [ 0, %366 ], [ %376, %369 ]
+  %384 = load i64, ptr %302, align 16
+  %385 = icmp eq i64 %383, %384
+  br i1 %385, label %327, label %386
+386:                                              ; preds = %381
   call void @llvm.x86.sse2.pause()
-  %386 = load i32, ptr %163, align 32
-  %387 = icmp slt i32 %386, 1
-  br i1 %387, label %400, label %388
-388:                                              ; preds = %385, %388
-  %389 = phi i64 [ %396, %388 ], [ 1, %385 ]
-  %390 = phi i64 [ %395, %388 ], [ 0, %385 ]
-  %391 = load ptr, ptr %304, align 8
-  %392 = getelementptr inbounds nuw %struct.share, ptr %391, i64 %389
-  %393 = getelementptr inbounds nuw i8, ptr %392, i64 64
-  %394 = load atomic i64, ptr %393 seq_cst, align 64
-  %395 = add nsw i64 %394, %390
-  %396 = add nuw nsw i64 %389, 1
-  %397 = load i32, ptr %163, align 32
-  %398 = sext i32 %397 to i64
-  %399 = icmp slt i64 %389, %398
-  br i1 %399, label %388, label %400
-400:                                              ; preds = %388, %385
-  %401 = phi i32 [ %386, %385 ], [ %397, %388 ]
-  %402 = phi i64 [ 0, %385 ], [ %395, %388 ]
-  %403 = load i64, ptr %301, align 16
-  %404 = icmp eq i64 %402, %403
-  br i1 %404, label %326, label %405
-405:                                              ; preds = %400
+  %387 = load i32, ptr %164, align 32
+  %388 = icmp slt i32 %387, 1
+  br i1 %388, label %401, label %389
+389:                                              ; preds = %386, %389
+  %390 = phi i64 [ %397, %389 ], [ 1, %386 ]
+  %391 = phi i64 [ %396, %389 ], [ 0, %386 ]
+  %392 = load ptr, ptr %305, align 8
+  %393 = getelementptr inbounds nuw %struct.share, ptr %392, i64 %390
+  %394 = getelementptr inbounds nuw i8, ptr %393, i64 64
+  %395 = load atomic i64, ptr %394 seq_cst, align 64
+  %396 = add nsw i64 %395, %391
+  %397 = add nuw nsw i64 %390, 1
+  %398 = load i32, ptr %164, align 32
+  %399 = sext i32 %398 to i64
+  %400 = icmp slt i64 %390, %399
+  br i1 %400, label %389, label %401
+401:                                              ; preds = %389, %386
+  %402 = phi i32 [ %387, %386 ], [ %398, %389 ]
+  %403 = phi i64 [ 0, %386 ], [ %396, %389 ]
+  %404 = load i64, ptr %302, align 16
+  %405 = icmp eq i64 %403, %404
+  br i1 %405, label %327, label %406
+406:                                              ; preds = %401
   call void @llvm.x86.sse2.pause()
-  %406 = load i32, ptr %163, align 32
-  %407 = icmp slt i32 %406, 1
-  br i1 %407, label %420, label %408
-408:                                              ; preds = %405, %408
-  %409 = phi i64 [ %416, %408 ], [ 1, %405 ]
-  %410 = phi i64 [ %415, %408 ], [ 0, %405 ]
-  %411 = load ptr, ptr %304, align 8
-  %412 = getelementptr inbounds nuw %struct.share, ptr %411, i64 %409
-  %413 = getelementptr inbounds nuw i8, ptr %412, i64 64
-  %414 = load atomic i64, ptr %413 seq_cst, align 64
-  %415 = add nsw i64 %414, %410
-  %416 = add nuw nsw i64 %409, 1
-  %417 = load i32, ptr %163, align 32
-  %418 = sext i32 %417 to i64
-  %419 = icmp slt i64 %409, %418
-  br i1 %419, label %408, label %420
-420:                                              ; preds = %408, %405
-  %421 = phi i32 [ %406, %405 ], [ %417, %408 ]
-  %422 = phi i64 [ 0, %405 ], [ %415, %408 ]
-  %423 = load i64, ptr %301, align 16
-  %424 = icmp eq i64 %422, %423
-  br i1 %424, label %326, label %425
-425:                                              ; preds = %420
+  %407 = load i32, ptr %164, align 32
+  %408 = icmp slt i32 %407, 1
+  br i1 %408, label %421, label %409
+409:                                              ; preds = %406, %409
+  %410 = phi i64 [ %417, %409 ], [ 1, %406 ]
+  %411 = phi i64 [ %416, %409 ], [ 0, %406 ]
+  %412 = load ptr, ptr %305, align 8
+  %413 = getelementptr inbounds nuw %struct.share, ptr %412, i64 %410
+  %414 = getelementptr inbounds nuw i8, ptr %413, i64 64
+  %415 = load atomic i64, ptr %414 seq_cst, align 64
+  %416 = add nsw i64 %415, %411
+  %417 = add nuw nsw i64 %410, 1
+  %418 = load i32, ptr %164, align 32
+  %419 = sext i32 %418 to i64
+  %420 = icmp slt i64 %410, %419
+  br i1 %420, label %409, label %421
+421:                                              ; preds = %409, %406
+  %422 = phi i32 [ %407, %406 ], [ %418, %409 ]
+  %423 = phi i64 [ 0, %406 ], [ %416, %409 ]
+  %424 = load i64, ptr %302, align 16
+  %425 = icmp eq i64 %423, %424
+  br i1 %425, label %327, label %426
+426:                                              ; preds = %421
   call void @llvm.x86.sse2.pause()
-  %426 = load i32, ptr %163, align 32
-  %427 = icmp slt i32 %426, 1
-  br i1 %427, label %440, label %428
-428:                                              ; preds = %425, %428
-  %429 = phi i64 [ %436, %428 ], [ 1, %425 ]
-  %430 = phi i64 [ %435, %428 ], [ 0, %425 ]
-  %431 = load ptr, ptr %304, align 8
-  %432 = getelementptr inbounds nuw %struct.share, ptr %431, i64 %429
-  %433 = getelementptr inbounds nuw i8, ptr %432, i64 64
-  %434 = load atomic i64, ptr %433 seq_cst, align 64
-  %435 = add nsw i64 %434, %430
-  %436 = add nuw nsw i64 %429, 1
-  %437 = load i32, ptr %163, align 32
-  %438 = sext i32 %437 to i64
-  %439 = icmp slt i64 %429, %438
-  br i1 %439, label %428, label %440
-440:                                              ; preds = %428, %425
-  %441 = phi i32 [ %426, %425 ], [ %437, %428 ]
-  %442 = phi i64 [ 0, %425 ], [ %435, %428 ]
-  %443 = load i64, ptr %301, align 16
-  %444 = icmp eq i64 %442, %443
-  br i1 %444, label %326, label %445
-445:                                              ; preds = %440
+  %427 = load i32, ptr %164, align 32
+  %428 = icmp slt i32 %427, 1
+  br i1 %428, label %441, label %429
+429:                                              ; preds = %426, %429
+  %430 = phi i64 [ %437, %429 ], [ 1, %426 ]
+  %431 = phi i64 [ %436, %429 ], [ 0, %426 ]
+  %432 = load ptr, ptr %305, align 8
+  %433 = getelementptr inbounds nuw %struct.share, ptr %432, i64 %430
+  %434 = getelementptr inbounds nuw i8, ptr %433, i64 64
+  %435 = load atomic i64, ptr %434 seq_cst, align 64
+  %436 = add nsw i64 %435, %431
+  %437 = add nuw nsw i64 %430, 1
+  %438 = load i32, ptr %164, align 32
+  %439 = sext i32 %438 to i64
+  %440 = icmp slt i64 %430, %439
+  br i1 %440, label %429, label %441
+441:                                              ; preds = %429, %426
+  %442 = phi i32 [ %427, %426 ], [ %438, %429 ]
+  %443 = phi i64 [ 0, %426 ], [ %436, %429 ]
+  %444 = load i64, ptr %302, align 16
+  %445 = icmp eq i64 %443, %444
+  br i1 %445, label %327, label %446
+446:                                              ; preds = %441
   call void @llvm.x86.sse2.pause()
-  %446 = load i32, ptr %163, align 32
-  %447 = icmp slt i32 %446, 1
-  br i1 %447, label %460, label %448
-448:                                              ; preds = %445, %448
-  %449 = phi i64 [ %456, %448 ], [ 1, %445 ]
-  %450 = phi i64 [ %455, %448 ], [ 0, %445 ]
-  %451 = load ptr, ptr %304, align 8
-  %452 = getelementptr inbounds nuw %struct.share, ptr %451, i64 %449
-  %453 = getelementptr inbounds nuw i8, ptr %452, i64 64
-  %454 = load atomic i64, ptr %453 seq_cst, align 64
-  %455 = add nsw i64 %454, %450
-  %456 = add nuw nsw i64 %449, 1
-  %457 = load i32, ptr %163, align 32
-  %458 = sext i32 %457 to i64
-  %459 = icmp slt i64 %449, %458
-  br i1 %459, label %448, label %460
-460:                                              ; preds = %448, %445
-  %461 = phi i32 [ %446, %445 ], [ %457, %448 ]
-  %462 = phi i64 [ 0, %445 ], [ %455, %448 ]
-  %463 = load i64, ptr %301, align 16
-  %464 = icmp eq i64 %462, %463
-  br i1 %464, label %326, label %465
-465:                                              ; preds = %460
+  %447 = load i32, ptr %164, align 32
+  %448 = icmp slt i32 %447, 1
+  br i1 %448, label %461, label %449
+449:                                              ; preds = %446, %449
+  %450 = phi i64 [ %457, %449 ], [ 1, %446 ]
+  %451 = phi i64 [ %456, %449 ], [ 0, %446 ]
+  %452 = load ptr, ptr %305, align 8
+  %453 = getelementptr inbounds nuw %struct.share, ptr %452, i64 %450
+  %454 = getelementptr inbounds nuw i8, ptr %453, i64 64
+  %455 = load atomic i64, ptr %454 seq_cst, align 64
+  %456 = add nsw i64 %455, %451
+  %457 = add nuw nsw i64 %450, 1
+  %458 = load i32, ptr %164, align 32
+  %459 = sext i32 %458 to i64
+  %460 = icmp slt i64 %450, %459
+  br i1 %460, label %449, label %461
+461:                                              ; preds = %449, %446
+  %462 = phi i32 [ %447, %446 ], [ %458, %449 ]
+  %463 = phi i64 [ 0, %446 ], [ %456, %449 ]
+  %464 = load i64, ptr %302, align 16
+  %465 = icmp eq i64 %463, %464
+  br i1 %465, label %327, label %466
+466:                                              ; preds = %461
   call void @llvm.x86.sse2.pause()
-  %466 = load i32, ptr %163, align 32
-  %467 = icmp slt i32 %466, 1
-  br i1 %467, label %480, label %468
-468:                                              ; preds = %465, %468
-  %469 = phi i64 [ %476, %468 ], [ 1, %465 ]
-  %470 = phi i64 [ %475, %468 ], [ 0, %465 ]
-  %471 = load ptr, ptr %304, align 8
-  %472 = getelementptr inbounds nuw %struct.share, ptr %471, i64 %469
-  %473 = getelementptr inbounds nuw i8, ptr %472, i64 64
-  %474 = load atomic i64, ptr %473 seq_cst, align 64
-  %475 = add nsw i64 %474, %470
-  %476 = add nuw nsw i64 %469, 1
-  %477 = load i32, ptr %163, align 32
-  %478 = sext i32 %477 to i64
-  %479 = icmp slt i64 %469, %478
-  br i1 %479, label %468, label %480
-480:                                              ; preds = %468, %465
-  %481 = phi i32 [ %466, %465 ], [ %477, %468 ]
-  %482 = phi i64 [ 0, %465 ], [ %475, %468 ]
-  %483 = load i64, ptr %301, align 16
-  %484 = icmp eq i64 %482, %483
-  br i1 %484, label %326, label %485
-485:                                              ; preds = %480
+  %467 = load i32, ptr %164, align 32
+  %468 = icmp slt i32 %467, 1
+  br i1 %468, label %481, label %469
+469:                                              ; preds = %466, %469
+  %470 = phi i64 [ %477, %469 ], [ 1, %466 ]
+  %471 = phi i64 [ %476, %469 ], [ 0, %466 ]
+  %472 = load ptr, ptr %305, align 8
+  %473 = getelementptr inbounds nuw %struct.share, ptr %472, i64 %470
+  %474 = getelementptr inbounds nuw i8, ptr %473, i64 64
+  %475 = load atomic i64, ptr %474 seq_cst, align 64
+  %476 = add nsw i64 %475, %471
+  %477 = add nuw nsw i64 %470, 1
+  %478 = load i32, ptr %164, align 32
+  %479 = sext i32 %478 to i64
+  %480 = icmp slt i64 %470, %479
+  br i1 %480, label %469, label %481
+481:                                              ; preds = %469, %466
+  %482 = phi i32 [ %467, %466 ], [ %478, %469 ]
+  %483 = phi i64 [ 0, %466 ], [ %476, %469 ]
+  %484 = load i64, ptr %302, align 16
+  %485 = icmp eq i64 %483, %484
+  br i1 %485, label %327, label %486
+486:                                              ; preds = %481
   call void @llvm.x86.sse2.pause()
-  %486 = load i32, ptr %163, align 32
-  br label %326
-487:                                              ; preds = %341
-  %488 = icmp sgt i32 %189, 1
-  br i1 %488, label %489, label %543
-489:                                              ; preds = %487
-  %490 = shl i64 %217, 16
-  %491 = or disjoint i64 %490, 1
-  %492 = zext nneg i32 %189 to i64
-  br label %493
-493:                                              ; preds = %537, %489
-  %494 = phi i64 [ 1, %489 ], [ %539, %537 ]
-  %495 = phi i32 [ 0, %489 ], [ %538, %537 ]
-  %496 = mul nuw nsw i64 %494, %212
-  %497 = trunc nsw i64 %496 to i32
-  br label %498
-498:                                              ; preds = %519, %493
-  %499 = phi i32 [ 0, %493 ], [ %536, %519 ]
-  %500 = load ptr, ptr %304, align 8
-  %501 = getelementptr inbounds nuw %struct.share, ptr %500, i64 %494
-  %502 = load atomic i64, ptr %501 monotonic, align 64
-  br label %503
-503:                                              ; preds = %513, %498
-  %504 = phi i64 [ %502, %498 ], [ %518, %513 ]
-  %505 = lshr i64 %504, 16
-  %506 = icmp eq i64 %505, %217
-  %507 = trunc i64 %504 to i32
-  %508 = and i32 %507, 65535
-  %509 = select i1 %506, i32 %508, i32 0
-  %510 = icmp ule i64 %505, %217
-  %511 = icmp samesign ult i32 %509, %213
-  %512 = select i1 %510, i1 %511, i1 false
-  br i1 %512, label %513, label %537
-513:                                              ; preds = %503
-  %514 = zext nneg i32 %509 to i64
-  %515 = add nuw i64 %491, %514
-  %516 = cmpxchg weak ptr %501, i64 %504, i64 %515 seq_cst seq_cst, align 64
-  %517 = extractvalue { i64, i1 } %516, 1
-  %518 = extractvalue { i64, i1 } %516, 0
-  br i1 %517, label %519, label %503
-519:                                              ; preds = %513
-  %520 = add nsw i32 %509, %497
-  %521 = zext i32 %520 to i64
-  %522 = mul nuw nsw i64 %219, %521
-  %523 = mul i32 %520, %221
-  %524 = add i32 %523, %246
-  %525 = udiv i32 %524, %214
-  %526 = zext i32 %525 to i64
-  %527 = add nuw nsw i64 %522, %526
-  %528 = add i32 %520, 1
-  %529 = zext i32 %528 to i64
-  %530 = mul nuw nsw i64 %219, %529
-  %531 = mul i32 %528, %221
-  %532 = add i32 %531, %246
-  %533 = udiv i32 %532, %214
-  %534 = zext i32 %533 to i64
-  %535 = add nuw nsw i64 %530, %534
-  call void %1(ptr noundef %2, i64 noundef %527, i64 noundef %535) #10
-  %536 = add nuw nsw i32 %499, 1
-  br label %498
-537:                                              ; preds = %503
-  %538 = add nuw nsw i32 %499, %495
-  %539 = add nuw nsw i64 %494, 1
-  %540 = icmp eq i64 %539, %492
-  br i1 %540, label %541, label %493
-541:                                              ; preds = %537
-  %542 = load i64, ptr %301, align 16
-  br label %543
-543:                                              ; preds = %541, %487, %341
-  %544 = phi i64 [ %342, %341 ], [ %343, %487 ], [ %542, %541 ]
-  %545 = phi i32 [ 0, %341 ], [ 0, %487 ], [ %538, %541 ]
-  %546 = sext i32 %545 to i64
-  %547 = sub nsw i64 %544, %546
-  store i64 %547, ptr %301, align 16
-  %548 = add nsw i32 %545, %297
-  %549 = icmp ult i32 %548, %214
-  %550 = getelementptr inbounds nuw i8, ptr %0, i64 296
-  br i1 %549, label %551, label %557
-551:                                              ; preds = %543
-  store i32 0, ptr %550, align 8
-  %552 = getelementptr inbounds nuw i8, ptr %0, i64 300
-  %553 = load i32, ptr %552, align 4
-  %554 = icmp sgt i32 %553, 4
-  %555 = sext i1 %554 to i32
-  %556 = add i32 %553, %555
-  store i32 %556, ptr %552, align 4
-  br label %566
-557:                                              ; preds = %543
-  %558 = load i32, ptr %550, align 8
-  %559 = add nsw i32 %558, 1
-  store i32 %559, ptr %550, align 8
-  %560 = getelementptr inbounds nuw i8, ptr %0, i64 300
-  %561 = load i32, ptr %560, align 4
-  %562 = icmp slt i32 %559, %561
-  br i1 %562, label %566, label %563
-563:                                              ; preds = %557
-  store i32 0, ptr %550, align 8
-  %564 = call i32 @llvm.smin.i32(i32 %561, i32 32)
-  %565 = shl i32 %564, 1
-  store i32 %565, ptr %560, align 4
-  call fastcc void @send_away(ptr noundef nonnull %0)
-  br label %566
-566:                                              ; preds = %563, %557, %551
-  call fastcc void @wait_for_workers(ptr noundef nonnull %0)
+  %487 = load i32, ptr %164, align 32
+  br label %327
+488:                                              ; preds = %342
+  %489 = icmp sgt i32 %190, 1
+  br i1 %489, label %490, label %544
+490:                                              ; preds = %488
+  %491 = shl i64 %218, 16
+  %492 = or disjoint i64 %491, 1
+  %493 = zext nneg i32 %190 to i64
+  br label %494
+494:                                              ; preds = %538, %490
+  %495 = phi i64 [ 1, %490 ], [ %540, %538 ]
+  %496 = phi i32 [ 0, %490 ], [ %539, %538 ]
+  %497 = mul nuw nsw i64 %495, %213
+  %498 = trunc nsw i64 %497 to i32
+  br label %499
+499:                                              ; preds = %520, %494
+  %500 = phi i32 [ 0, %494 ], [ %537, %520 ]
+  %501 = load ptr, ptr %305, align 8
+  %502 = getelementptr inbounds nuw %struct.share, ptr %501, i64 %495
+  %503 = load atomic i64, ptr %502 monotonic, align 64
+  br label %504
+504:                                              ; preds = %514, %499
+  %505 = phi i64 [ %503, %499 ], [ %519, %514 ]
+  %506 = lshr i64 %505, 16
+  %507 = icmp eq i64 %506, %218
+  %508 = trunc i64 %505 to i32
+  %509 = and i32 %508, 65535
+  %510 = select i1 %507, i32 %509, i32 0
+  %511 = icmp ule i64 %506, %218
+  %512 = icmp samesign ult i32 %510, %214
+  %513 = select i1 %511, i1 %512, i1 false
+  br i1 %513, label %514, label %538
+514:                                              ; preds = %504
+  %515 = zext nneg i32 %510 to i64
+  %516 = add nuw i64 %492, %515
+  %517 = cmpxchg weak ptr %502, i64 %505, i64 %516 seq_cst seq_cst, align 64
+  %518 = extractvalue { i64, i1 } %517, 1
+  %519 = extractvalue { i64, i1 } %517, 0
+  br i1 %518, label %520, label %504
+520:                                              ; preds = %514
+  %521 = add nsw i32 %510, %498
+  %522 = zext i32 %521 to i64
+  %523 = mul nuw nsw i64 %220, %522
+  %524 = mul i32 %521, %222
+  %525 = add i32 %524, %247
+  %526 = udiv i32 %525, %215
+  %527 = zext i32 %526 to i64
+  %528 = add nuw nsw i64 %523, %527
+  %529 = add i32 %521, 1
+  %530 = zext i32 %529 to i64
+  %531 = mul nuw nsw i64 %220, %530
+  %532 = mul i32 %529, %222
+  %533 = add i32 %532, %247
+  %534 = udiv i32 %533, %215
+  %535 = zext i32 %534 to i64
+  %536 = add nuw nsw i64 %531, %535
+  call void %1(ptr noundef %2, i64 noundef %528, i64 noundef %536) #11
+  %537 = add nuw nsw i32 %500, 1
+  br label %499
+538:                                              ; preds = %504
+  %539 = add nuw nsw i32 %500, %496
+  %540 = add nuw nsw i64 %495, 1
+  %541 = icmp eq i64 %540, %493
+  br i1 %541, label %542, label %494
+542:                                              ; preds = %538
+  %543 = load i64, ptr %302, align 16
+  br label %544
+544:                                              ; preds = %542, %488, %342
+  %545 = phi i64 [ %343, %342 ], [ %344, %488 ], [ %543, %542 ]
+  %546 = phi i32 [ 0, %342 ], [ 0, %488 ], [ %539, %542 ]
+  %547 = sext i32 %546 to i64
+  %548 = sub nsw i64 %545, %547
+  store i64 %548, ptr %302, align 16
+  %549 = add nsw i32 %546, %298
+  %550 = icmp ult i32 %549, %215
+  %551 = getelementptr inbounds nuw i8, ptr %0, i64 296
+  br i1 %550, label %552, label %558
+552:                                              ; preds = %544
+  store i32 0, ptr %551, align 8
+  %553 = getelementptr inbounds nuw i8, ptr %0, i64 300
+  %554 = load i32, ptr %553, align 4
+  %555 = icmp sgt i32 %554, 4
+  %556 = sext i1 %555 to i32
+  %557 = add i32 %554, %556
+  store i32 %557, ptr %553, align 4
   br label %567
-567:                                              ; preds = %566, %205
-  %568 = icmp eq i64 %203, 0
-  br i1 %568, label %584, label %569
-569:                                              ; preds = %567
-  %570 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #10
-  %571 = load i64, ptr %7, align 8
-  %572 = mul nsw i64 %571, 1000000000
-  %573 = getelementptr inbounds nuw i8, ptr %7, i64 8
-  %574 = load i64, ptr %573, align 8
-  %575 = sub i64 %574, %203
-  %576 = add i64 %575, %572
-  %577 = sdiv i64 %576, 1000
-  %578 = add nsw i64 %577, %162
-  %579 = load i64, ptr %161, align 8
-  %580 = icmp slt i64 %578, %579
-  %581 = call i64 @llvm.smin.i64(i64 %578, i64 64)
-  %582 = select i1 %580, i64 %579, i64 %581
-  store i64 %582, ptr %161, align 8
-  br label %584
-583:                                              ; preds = %158
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #10
-  br label %584
-584:                                              ; preds = %569, %567, %583
-  %585 = icmp eq i64 %159, 0
-  br i1 %585, label %596, label %586
-586:                                              ; preds = %584
-  %587 = load i32, ptr %126, align 4
-  %588 = icmp eq i32 %587, 3
-  br i1 %588, label %596, label %589
-589:                                              ; preds = %586
-  %590 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #10
-  %591 = load i64, ptr %6, align 8
-  %592 = mul nsw i64 %591, 1000000000
-  %593 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  %594 = load i64, ptr %593, align 8
-  %595 = add nsw i64 %592, %594
-  call fastcc void @note_time(ptr noundef %0, ptr noundef %1, i64 noundef %3, i64 noundef %159, i64 noundef %595)
-  br label %596
-596:                                              ; preds = %589, %586, %584
-  store atomic i32 0, ptr %102 release, align 64
+558:                                              ; preds = %544
+  %559 = load i32, ptr %551, align 8
+  %560 = add nsw i32 %559, 1
+  store i32 %560, ptr %551, align 8
+  %561 = getelementptr inbounds nuw i8, ptr %0, i64 300
+  %562 = load i32, ptr %561, align 4
+  %563 = icmp slt i32 %560, %562
+  br i1 %563, label %567, label %564
+564:                                              ; preds = %558
+  store i32 0, ptr %551, align 8
+  %565 = call i32 @llvm.smin.i32(i32 %562, i32 32)
+  %566 = shl i32 %565, 1
+  store i32 %566, ptr %561, align 4
+  call fastcc void @send_away(ptr noundef nonnull %0)
+  br label %567
+567:                                              ; preds = %564, %558, %552
+  call fastcc void @wait_for_workers(ptr noundef nonnull %0)
+  br label %568
+568:                                              ; preds = %567, %206
+  %569 = icmp eq i64 %204, 0
+  br i1 %569, label %585, label %570
+570:                                              ; preds = %568
+  %571 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #11
+  %572 = load i64, ptr %7, align 8
+  %573 = mul nsw i64 %572, 1000000000
+  %574 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  %575 = load i64, ptr %574, align 8
+  %576 = sub i64 %575, %204
+  %577 = add i64 %576, %573
+  %578 = sdiv i64 %577, 1000
+  %579 = add nsw i64 %578, %163
+  %580 = load i64, ptr %162, align 8
+  %581 = icmp slt i64 %579, %580
+  %582 = call i64 @llvm.smin.i64(i64 %579, i64 64)
+  %583 = select i1 %581, i64 %580, i64 %582
+  store i64 %583, ptr %162, align 8
+  br label %585
+584:                                              ; preds = %159
+  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #11
+  br label %585
+585:                                              ; preds = %570, %568, %584
+  %586 = icmp eq i64 %160, 0
+  br i1 %586, label %597, label %587
+587:                                              ; preds = %585
+  %588 = load i32, ptr %127, align 4
+  %589 = icmp eq i32 %588, 3
+  br i1 %589, label %597, label %590
+590:                                              ; preds = %587
+  %591 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #11
+  %592 = load i64, ptr %6, align 8
+  %593 = mul nsw i64 %592, 1000000000
+  %594 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %595 = load i64, ptr %594, align 8
+  %596 = add nsw i64 %593, %595
+  call fastcc void @note_time(ptr noundef %0, ptr noundef %1, i64 noundef %3, i64 noundef %160, i64 noundef %596)
   br label %597
-597:                                              ; preds = %27, %105, %596, %5
+597:                                              ; preds = %590, %587, %585
+  store atomic i32 0, ptr %102 release, align 64
+  br label %598
+598:                                              ; preds = %27, %105, %597, %5
   ret void
 }
 define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
@@ -995,7 +1007,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %23, label %10
 10:                                               ; preds = %1
-  %11 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #10
+  %11 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #11
   %12 = load i64, ptr %6, align 8
   %13 = mul nsw i64 %12, 1000000000
   %14 = getelementptr inbounds nuw i8, ptr %6, i64 8
@@ -1059,7 +1071,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
 60:                                               ; preds = %51
   %61 = getelementptr inbounds nuw i8, ptr %0, i64 308
   store i32 1, ptr %61, align 4
-  %62 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %5) #10
+  %62 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %5) #11
   %63 = load i64, ptr %5, align 8
   %64 = mul nsw i64 %63, 1000000000
   %65 = getelementptr inbounds nuw i8, ptr %5, i64 8
@@ -1068,14 +1080,14 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %68 = getelementptr inbounds nuw i8, ptr %0, i64 320
   store i64 %67, ptr %68, align 64
   %69 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %70 = call i32 @pthread_mutex_lock(ptr noundef nonnull %69) #10
+  %70 = call i32 @pthread_mutex_lock(ptr noundef nonnull %69) #11
   %71 = getelementptr inbounds nuw i8, ptr %0, i64 100
   %72 = load i32, ptr %71, align 4
   %73 = add i32 %72, 1
   store i32 %73, ptr %71, align 4
-  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %69) #10
+  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %69) #11
   %75 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %76 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %75) #10
+  %76 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %75) #11
   br label %243
 77:                                               ; preds = %174
   %78 = icmp eq i64 %187, 9223372036854775807
@@ -1083,10 +1095,10 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
 79:                                               ; preds = %29, %174
   %80 = phi i64 [ 9223372036854775807, %29 ], [ %187, %174 ]
   %81 = phi i32 [ 0, %29 ], [ %188, %174 ]
-  %82 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #10
+  %82 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #11
   %83 = load i64, ptr %4, align 8
   %84 = load i64, ptr %30, align 8
-  %85 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #10
+  %85 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #11
   %86 = load i64, ptr %3, align 8
   %87 = load i64, ptr %31, align 8
   %88 = load i64, ptr %32, align 8
@@ -1111,12 +1123,12 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   br i1 %94, label %95, label %101
 95:                                               ; preds = %92
   store i64 0, ptr %40, align 8
-  %96 = call i32 @pthread_mutex_lock(ptr noundef nonnull %41) #10
+  %96 = call i32 @pthread_mutex_lock(ptr noundef nonnull %41) #11
   %97 = load i32, ptr %42, align 4
   %98 = add i32 %97, 1
   store i32 %98, ptr %42, align 4
-  %99 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %41) #10
-  %100 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %43) #10
+  %99 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %41) #11
+  %100 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %43) #11
   br label %101
 101:                                              ; preds = %95, %92, %79
   %102 = load i64, ptr %44, align 16
@@ -1148,7 +1160,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   br i1 %123, label %124, label %151
 124:                                              ; preds = %167, %120
   %125 = phi i1 [ true, %120 ], [ %170, %167 ]
-  %126 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #10
+  %126 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #11
   %127 = load i64, ptr %2, align 8
   %128 = load i64, ptr %46, align 8
   %129 = shl i64 %89, 16
@@ -1309,7 +1321,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
 243:                                              ; preds = %56, %60, %238, %21
   ret void
 }
-define internal fastcc void @note_time(ptr noundef nonnull %0, ptr noundef %1, i64 noundef range(i64 1, -9223372036854775808) %2, i64 noundef range(i64 1, 0) %3, i64 noundef %4) unnamed_addr #8 {
+define internal fastcc void @note_time(ptr noundef nonnull %0, ptr noundef %1, i64 noundef range(i64 1, -9223372036854775808) %2, i64 noundef range(i64 1, 0) %3, i64 noundef %4) unnamed_addr #9 {
   %6 = getelementptr inbounds nuw i8, ptr %0, i64 360
   %7 = load i32, ptr %6, align 8
   %8 = icmp slt i32 %7, 16
@@ -1762,7 +1774,7 @@ declare i64 @sysconf(i32 noundef) local_unnamed_addr #6
 declare ptr @mmap(ptr noundef, i64 noundef, i32 noundef, i32 noundef, i32 noundef, i64 noundef) local_unnamed_addr #6
 declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #6
 declare i32 @munmap(ptr noundef, i64 noundef) local_unnamed_addr #6
-declare void @free(ptr noundef) local_unnamed_addr #9
+declare void @free(ptr noundef) local_unnamed_addr #10
 declare i32 @pthread_mutex_init(ptr noundef, ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_cond_init(ptr noundef, ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #6
@@ -1817,7 +1829,7 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %40 = icmp eq i32 %39, 0
   br i1 %40, label %41, label %75
 41:                                               ; preds = %37
-  %42 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #10
+  %42 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #11
   %43 = load i64, ptr %2, align 8
   %44 = mul nsw i64 %43, 1000000000
   %45 = load i64, ptr %9, align 8
@@ -1829,12 +1841,12 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %51 = select i1 %47, i1 %50, i1 false
   br i1 %51, label %52, label %75
 52:                                               ; preds = %41
-  %53 = call i32 @sched_yield() #10
+  %53 = call i32 @sched_yield() #11
   %54 = sub nsw i64 %46, %48
   %55 = icmp sgt i64 %54, 999999
   br i1 %55, label %56, label %75
 56:                                               ; preds = %52
-  %57 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #10
+  %57 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #11
   %58 = atomicrmw add ptr %11, i32 1 seq_cst, align 64
   %59 = load i32, ptr %12, align 4
   br label %60
@@ -1849,13 +1861,13 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %67 = icmp eq i32 %66, 0
   br i1 %67, label %68, label %72
 68:                                               ; preds = %65
-  %69 = call i32 @pthread_cond_wait(ptr noundef nonnull %13, ptr noundef nonnull %10) #10
+  %69 = call i32 @pthread_cond_wait(ptr noundef nonnull %13, ptr noundef nonnull %10) #11
   %70 = load i32, ptr %12, align 4
   %71 = icmp eq i32 %70, %59
   br i1 %71, label %60, label %72
 72:                                               ; preds = %60, %65, %68
   %73 = atomicrmw sub ptr %11, i32 1 seq_cst, align 64
-  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #10
+  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #11
   br label %75
 75:                                               ; preds = %41, %37, %72, %52
   %76 = phi i64 [ 0, %72 ], [ %48, %52 ], [ %34, %37 ], [ %48, %41 ]
@@ -1937,7 +1949,7 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %144 = udiv i32 %143, %93
   %145 = zext i32 %144 to i64
   %146 = add nsw i64 %141, %145
-  call void %88(ptr noundef %90, i64 noundef %138, i64 noundef %146) #10
+  call void %88(ptr noundef %90, i64 noundef %138, i64 noundef %146) #11
   %147 = load atomic i64, ptr %22 monotonic, align 8
   %148 = add nsw i64 %147, 1
   store atomic i64 %148, ptr %22 release, align 8
@@ -2002,7 +2014,7 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %199 = udiv i32 %198, %93
   %200 = zext i32 %199 to i64
   %201 = add nsw i64 %196, %200
-  call void %88(ptr noundef %90, i64 noundef %193, i64 noundef %201) #10
+  call void %88(ptr noundef %90, i64 noundef %193, i64 noundef %201) #11
   %202 = load atomic i64, ptr %22 monotonic, align 8
   %203 = add nsw i64 %202, 1
   store atomic i64 %203, ptr %22 release, align 8
@@ -2017,9 +2029,9 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %209 = icmp eq i32 %208, 0
   br i1 %209, label %214, label %210
 210:                                              ; preds = %207
-  %211 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #10
-  %212 = call i32 @pthread_cond_signal(ptr noundef nonnull %25) #10
-  %213 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #10
+  %211 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #11
+  %212 = call i32 @pthread_cond_signal(ptr noundef nonnull %25) #11
+  %213 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #11
   br label %214
 214:                                              ; preds = %85, %207, %210, %97, %82
   %215 = phi i64 [ %27, %82 ], [ %27, %97 ], [ %86, %210 ], [ %86, %207 ], [ %27, %85 ]
@@ -2032,12 +2044,12 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
 declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_cond_signal(ptr noundef) local_unnamed_addr #6
 declare i32 @sched_yield() local_unnamed_addr #6
-declare void @llvm.x86.sse2.pause() #10
+declare void @llvm.x86.sse2.pause() #11
 declare i32 @pthread_cond_wait(ptr noundef, ptr noundef) local_unnamed_addr #7
 define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_addr #0 {
   %2 = alloca %struct.cpu_set_t, align 8
   %3 = alloca %struct.cpu_set_t, align 8
-  %4 = tail call i32 @sched_getcpu() #10
+  %4 = tail call i32 @sched_getcpu() #11
   %5 = icmp ugt i32 %4, 1023
   br i1 %5, label %49, label %6
 6:                                                ; preds = %1
@@ -2060,7 +2072,7 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
   %21 = load ptr, ptr %11, align 16
   %22 = getelementptr inbounds nuw i64, ptr %21, i64 %20
   %23 = load i64, ptr %22, align 8
-  %24 = call i32 @pthread_getaffinity_np(i64 noundef %23, i64 noundef 128, ptr noundef nonnull %2) #10
+  %24 = call i32 @pthread_getaffinity_np(i64 noundef %23, i64 noundef 128, ptr noundef nonnull %2) #11
   %25 = icmp eq i32 %24, 0
   br i1 %25, label %26, label %44
 26:                                               ; preds = %19
@@ -2069,7 +2081,7 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
   %29 = icmp eq i64 %28, 0
   br i1 %29, label %44, label %30
 30:                                               ; preds = %26
-  %31 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %2) #10
+  %31 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %2) #11
   %32 = icmp sgt i32 %31, 1
   br i1 %32, label %33, label %44
 33:                                               ; preds = %30
@@ -2080,11 +2092,11 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
   %36 = load ptr, ptr %11, align 16
   %37 = getelementptr inbounds nuw i64, ptr %36, i64 %20
   %38 = load i64, ptr %37, align 8
-  %39 = call i32 @pthread_setaffinity_np(i64 noundef %38, i64 noundef 128, ptr noundef nonnull %3) #10
+  %39 = call i32 @pthread_setaffinity_np(i64 noundef %38, i64 noundef 128, ptr noundef nonnull %3) #11
   %40 = load ptr, ptr %11, align 16
   %41 = getelementptr inbounds nuw i64, ptr %40, i64 %20
   %42 = load i64, ptr %41, align 8
-  %43 = call i32 @pthread_setaffinity_np(i64 noundef %42, i64 noundef 128, ptr noundef nonnull %2) #10
+  %43 = call i32 @pthread_setaffinity_np(i64 noundef %42, i64 noundef 128, ptr noundef nonnull %2) #11
   br label %44
 44:                                               ; preds = %33, %30, %26, %19
   %45 = add nuw nsw i64 %20, 1
@@ -2095,7 +2107,7 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
 49:                                               ; preds = %44, %6, %1
   ret void
 }
-define internal void @do_nothing(ptr readnone %0, i64 %1, i64 %2) #11 {
+define internal void @do_nothing(ptr readnone %0, i64 %1, i64 %2) #12 {
   ret void
 }
 define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_addr #0 {
@@ -2139,7 +2151,7 @@ define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_ad
   %33 = icmp eq i32 %32, 0
   br i1 %33, label %34, label %10
 34:                                               ; preds = %30
-  %35 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #10
+  %35 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #11
   %36 = load i64, ptr %2, align 8
   %37 = mul nsw i64 %36, 1000000000
   %38 = load i64, ptr %6, align 8
@@ -2153,13 +2165,13 @@ define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_ad
 45:                                               ; preds = %34, %46
   br label %7
 46:                                               ; preds = %34
-  %47 = call i32 @sched_yield() #10
+  %47 = call i32 @sched_yield() #11
   %48 = sub nsw i64 %39, %41
   %49 = icmp sgt i64 %48, 999999
   br i1 %49, label %50, label %45
 50:                                               ; preds = %46
   %51 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %52 = call i32 @pthread_mutex_lock(ptr noundef nonnull %51) #10
+  %52 = call i32 @pthread_mutex_lock(ptr noundef nonnull %51) #11
   %53 = getelementptr inbounds nuw i8, ptr %0, i64 68
   store atomic i32 1, ptr %53 seq_cst, align 4
   %54 = getelementptr inbounds nuw i8, ptr %0, i64 192
@@ -2187,11 +2199,11 @@ define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_ad
   %73 = icmp eq i64 %71, %72
   br i1 %73, label %76, label %74
 74:                                               ; preds = %70
-  %75 = call i32 @pthread_cond_wait(ptr noundef nonnull %54, ptr noundef nonnull %51) #10
+  %75 = call i32 @pthread_cond_wait(ptr noundef nonnull %54, ptr noundef nonnull %51) #11
   br label %55
 76:                                               ; preds = %70
   store atomic i32 0, ptr %53 seq_cst, align 4
-  %77 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %51) #10
+  %77 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %51) #11
   br label %78
 78:                                               ; preds = %26, %76
   ret void
@@ -2201,12 +2213,12 @@ declare i32 @pthread_getaffinity_np(i64 noundef, i64 noundef, ptr noundef) local
 declare i32 @__sched_cpucount(i64 noundef, ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_setaffinity_np(i64 noundef, i64 noundef, ptr noundef) local_unnamed_addr #6
 declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #6
-declare i32 @llvm.smin.i32(i32, i32) #12
-declare i64 @llvm.smin.i64(i64, i64) #12
-declare i64 @llvm.smax.i64(i64, i64) #12
-declare i32 @llvm.umin.i32(i32, i32) #12
-declare i64 @llvm.umin.i64(i64, i64) #12
-declare void @llvm.assume(i1 noundef) #13
+declare i32 @llvm.smin.i32(i32, i32) #13
+declare i64 @llvm.smin.i64(i64, i64) #13
+declare i64 @llvm.smax.i64(i64, i64) #13
+declare i32 @llvm.umin.i32(i32, i32) #13
+declare i64 @llvm.umin.i64(i64, i64) #13
+declare void @llvm.assume(i1 noundef) #14
 attributes #0 = { nounwind }
 attributes #1 = { nounwind }
 attributes #2 = { nounwind }
@@ -2222,3 +2234,4 @@ attributes #11 = { nounwind }
 attributes #12 = { nounwind }
 attributes #13 = { nounwind }
 attributes #14 = { nounwind }
+attributes #15 = { nounwind }

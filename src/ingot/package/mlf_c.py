@@ -122,7 +122,7 @@ def _run_prototype(prefix: str, version: int) -> str:
 def aot_source(info: ModelInfo, version: int, single_thread: bool) -> str:
     """The entry of the C interface, and the function behind it, whose arguments are the tensors.
 
-    `single_thread`: also `ingot_pool_for` for code that shares its loops out, which makes them all here.
+    `single_thread`: also the pool's functions for code that shares its loops out, which makes them all here.
     """
     prefix, inputs, outputs = prefix_of(info), members(info, info.inputs), members(info, info.outputs)
     memory = info.host.memory
@@ -181,7 +181,7 @@ _WORKSPACE = """void* TVMBackendAllocWorkspace(
     int device_type, int device_id, uint64_t nbytes, int dtype_code_hint, int dtype_bits_hint);
 int TVMBackendFreeWorkspace(int device_type, int device_id, void* ptr);"""
 
-_SINGLE_THREAD = """/* The kernels share loops out through this function. One thread does all here, unless you link another. */
+_SINGLE_THREAD = """/* The kernels share loops out through these functions. One thread does all here, unless you link others. */
 void ingot_pool_for(
     void* pool, void (*body)(void* const* args, int64_t begin, int64_t end), void* const* args, int64_t extent, int64_t grain);
 
@@ -194,6 +194,17 @@ void ingot_pool_for(
     (void)pool;
     (void)grain;
     body(args, 0, extent);
+}
+
+int32_t ingot_pool_threads(const void* pool);
+
+#if defined(__GNUC__)
+__attribute__((weak))
+#endif
+int32_t ingot_pool_threads(const void* pool)
+{
+    (void)pool;
+    return 1;
 }
 """
 

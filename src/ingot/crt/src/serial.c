@@ -4,6 +4,7 @@
 struct ingot_pool;
 typedef void ingot_body(void *const *args, int64_t begin, int64_t end);
 INGOT_HIDDEN void ingot_pool_for(struct ingot_pool *pool, ingot_body *body, void *const *args, int64_t extent, int64_t grain);
+INGOT_HIDDEN int32_t ingot_pool_threads(const struct ingot_pool *pool);
 
 void ingot_pool_for(struct ingot_pool *pool, ingot_body *body, void *const *args, int64_t extent, int64_t grain) {
   (void)pool;
@@ -11,4 +12,9 @@ void ingot_pool_for(struct ingot_pool *pool, ingot_body *body, void *const *args
   if (extent > 0) {
     body(args, 0, extent);
   }
+}
+
+int32_t ingot_pool_threads(const struct ingot_pool *pool) {
+  (void)pool;
+  return 1;
 }
