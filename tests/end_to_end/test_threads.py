@@ -45,3 +45,48 @@ def test_every_number_of_threads_gives_the_same_bytes() -> None:
         executor = library["shared"](ingot.cpu(0), threads=threads)
         for _ in range(20):
             assert executor.predict({"x": x}).tobytes() == alone
+
+
+@pytest.fixture(scope="module")
+def halves() -> tuple[ingot.ArtifactSet, np.ndarray, bytes]:
+    """An inverted residual on a map of 2.4 MB, of which two threads do a half each; an input; what one thread gives."""
+    random = np.random.default_rng(3)
+    shapes = {"expand": (64, 8, 1, 1), "depthwise": (64, 1, 3, 3), "project": (8, 64, 1, 1)}
+    arrays = {name: random.standard_normal(shape).astype(np.float32) / 8 for name, shape in shapes.items()}
+    nodes = [
+        helper.make_node("Abs", ["x"], ["a"]),
+        helper.make_node("Conv", ["a", "expand"], ["e"]),
+        helper.make_node("Relu", ["e"], ["r"]),
+        helper.make_node("Conv", ["r", "depthwise"], ["d"], pads=[1, 1, 1, 1], group=64),
+        helper.make_node("Conv", ["d", "project"], ["p"]),
+        helper.make_node("Add", ["a", "p"], ["s"]),
+        helper.make_node("ReduceMean", ["s"], ["y"], axes=[1]),
+    ]
+    ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, size, 96, 96]) for name, size in (("x", 8), ("y", 1))]
+    weights = [numpy_helper.from_array(array, name) for name, array in arrays.items()]
+    graph = helper.make_graph(nodes, "halves", ends[:1], ends[1:], weights)
+    whole = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    artifacts = ingot.build(whole, "llvm --l2=2097152", name="halves", executor=("aot", "graph"))
+    x = random.standard_normal((1, 8, 96, 96)).astype(np.float32)
+    return artifacts, x, artifacts.load()["halves"](ingot.cpu(0), threads=1).predict({"x": x}).tobytes()
+
+
+def test_halves_of_a_picture_by_two_threads_give_the_same_bytes(halves) -> None:
+    artifacts, x, alone = halves
+    (entry,) = (each.content for each in artifacts if b"ingot_pool_threads" in bytes(each.content))
+    assert b"ingot_halves_run" in bytes(entry)
+    library = artifacts.load()
+    for threads in (2, 3):
+        executor = library["halves"](ingot.cpu(0), threads=threads)
+        for _ in range(20):
+            assert executor.predict({"x": x}).tobytes() == alone
+    together = library["halves"](ingot.cpu(0), threads=2)
+    other = library["halves"](ingot.cpu(0), executor="graph", threads=2)
+    assert together.predict({"x": x}).tobytes() == other.predict({"x": x}).tobytes() == alone
+
+
+def test_an_archive_of_such_a_model_needs_no_pool(halves, tmp_path) -> None:
+    artifacts, x, alone = halves
+    artifacts.export_model_library_format(tmp_path / "halves.tar", 7)
+    executor = ingot.load(tmp_path / "halves.tar")["halves"](ingot.cpu(0))
+    assert executor.predict({"x": x}).tobytes() == alone

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from onnx import numpy_helper
@@ -15,8 +18,9 @@ from ingot.plan.bands import in_bands
 from ingot.plan.check import check_memory
 from ingot.plan.fuse import fuse
 from ingot.plan.memory import plan_memory
-from ingot.plan.program import HOST, Draft
+from ingot.plan.program import HOST, Call, Draft, Transfer
 from ingot.plan.schedule import schedule
+from ingot.plan.strands import runs
 from ingot.target import Machine
 from tests.plan.drafts import random_feeds
 from tests.support.draft_eval import evaluate_draft
@@ -44,19 +48,39 @@ def network(body: str, height: int = 21, x: str = "1,8,{},6") -> Draft:
     return to_draft(read_model(made), ALL)
 
 
-def parts(draft: Draft) -> list[int]:
+# In which order the numbered calls of two strands may be done: as they come, the second strand first, in turns.
+ORDERS: tuple[Callable[[int, int], tuple[int, ...]], ...] = (
+    lambda strand, number: (strand, number),
+    lambda strand, number: (-strand, number),
+    lambda strand, number: (number, strand),
+)
+
+
+def in_order(calls: Sequence[Call | Transfer], order: Callable[[int, int], tuple[int, ...]]) -> Iterator[Call | Transfer]:
+    """The calls with those of each run of strands in this order."""
+    strands = 0
+    for run in runs(calls):
+        strands = max(strands, len(run))
+        places = [(order(strand, number), at) for strand, each in enumerate(run) for number, at in enumerate(each)]
+        yield from (calls[at] for _, at in sorted(places))
+    assert strands == 2, "the upper and the lower half of the bands"
+
+
+def parts(draft: Draft, machine: Machine = MACHINE) -> list[int]:
     """The rows of each band that the draft is taken apart into; checks what is computed, and that it takes less memory."""
     whole = fuse(draft)
-    taken = in_bands(whole, {HOST: MACHINE}, concat_template)
+    taken = in_bands(whole, {HOST: machine}, concat_template)
     if taken is whole:
         return []
     feeds = random_feeds(draft)
-    program = schedule(taken, MACHINE)
+    program = schedule(taken, machine)
     plan = plan_memory(program)
     check_memory(program, plan)
-    for got, expected in zip(evaluate_program(program, plan, feeds), evaluate_draft(draft, feeds), strict=True):
-        np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
-    assert plan.arena_bytes < plan_memory(schedule(whole, MACHINE)).arena_bytes
+    for order in ORDERS:
+        strands_in_order = replace(program, calls=tuple(in_order(program.calls, order)))
+        for got, expected in zip(evaluate_program(strands_in_order, plan, feeds), evaluate_draft(draft, feeds), strict=True):
+            np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
+    assert plan.arena_bytes < plan_memory(schedule(whole, machine)).arena_bytes
     joined = next(step for step in taken.steps if getattr(step.definition, "name", "") == "concat")
     assert not any(call.kernel.name.startswith("concat") for call in program.kernel_calls), "each band is written in its place"
     return [taken.types[name].shape[2] for name in joined.inputs]
@@ -116,3 +140,10 @@ def test_small_results_and_other_machines_are_left_alone(monkeypatch: pytest.Mon
     assert parts(network(body, 4)) == []
     monkeypatch.setattr(bands, "L2_LEAST", MACHINE.l2_bytes + 1)
     assert parts(network(body)) == []
+
+
+@pytest.mark.parametrize(("height", "rows"), [(28, [7] * 4), (32, [8] * 4), (35, [7] * 5)])
+def test_both_halves_have_equal_bands_where_the_height_allows_it(height: int, rows: list[int]) -> None:
+    depthwise = "g = Conv<group = 16, pads = [1,1,1,1]>(f, d)  h = Clip(g)"
+    machine = replace(MACHINE, l2_bytes=4 * MACHINE.l2_bytes)
+    assert parts(network(f"{EXPAND}  {depthwise}  z = Conv(h, p)", height), machine) == rows

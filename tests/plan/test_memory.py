@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from ingot.errors import InternalError
 from ingot.plan.check import check_memory
 from ingot.plan.memory import ALIGNMENT_BYTES, plan_memory
-from ingot.plan.program import MemoryPlan, Program, Region
+from ingot.plan.program import MemoryPlan, Program, Region, Strand
 from ingot.plan.schedule import schedule
+from ingot.plan.strands import runs
 from ingot.target import Machine
 from tests.plan.drafts import draft_of, planned
 
@@ -162,3 +163,56 @@ def test_a_table_that_is_multiplied_too_is_always_read() -> None:
 def test_a_model_without_tables_reads_all_its_constants() -> None:
     _, plan = planned(draft_of("g (float[2] x) => (float[2] y) { c = Constant<value_floats = [1.0, 2.0]>()  y = Mul(x, c) }"))
     assert plan.always_read_bytes == plan.params_bytes > 0
+
+
+SUM = "ReduceSum<keepdims = 1>"
+STRANDS = f"g (float[64] x) => (float[1] y) {{ a = Exp(x)  b = Sin(a)  c = {SUM}(b)  d = Tan(a)  e = {SUM}(d)  y = Add(c, e) }}"
+
+
+def _with_strands(program: Program) -> Program:
+    """Two strands read `a`, which one call makes before them: from it to `c`, and to `e`."""
+    numbers = {"b": 0, "c": 0, "d": 1, "e": 1}
+    assert [call.args[-1] for call in program.kernel_calls] == ["a", *numbers, "y"]
+    calls = (
+        replace(call, strand=Strand("both", numbers[call.args[-1]])) if call.args[-1] in numbers else call
+        for call in program.kernel_calls
+    )
+    return replace(program, calls=tuple(calls))
+
+
+def test_strands_have_memory_of_their_own() -> None:
+    program = _program(STRANDS)
+    plan, apart = plan_memory(program), plan_memory(_with_strands(program))
+    assert plan.slots["d"] in (plan.slots["a"], plan.slots["b"]), "one after another they may lie in one place"
+    with pytest.raises(InternalError, match="which another strand uses meanwhile"):
+        check_memory(_with_strands(program), plan)
+    check_memory(_with_strands(program), apart)
+    assert len({apart.slots[name].offset_bytes for name in "abd"}) == 3
+
+
+def test_what_a_strand_reads_last_keeps_its_place_for_the_others() -> None:
+    """`d`, the last that reads `a` in order, may not write over it: `b` may be made later."""
+    program = _program("g (float[64] x) => (float[64] y) { a = Exp(x)  b = Sin(a)  d = Cos(a)  y = Add(b, d) }")
+    assert plan_memory(program).arena_bytes == 512
+    calls = (replace(call, strand=Strand("both", "abdy".index(call.args[-1]))) for call in program.kernel_calls[1:3])
+    together = replace(program, calls=(program.calls[0], *calls, program.calls[3]))
+    plan = plan_memory(together)
+    assert plan.arena_bytes == 768
+    check_memory(together, plan)
+
+
+@pytest.mark.parametrize("collides", ["a", "b"])
+def test_the_checker_sees_strands_in_each_other_s_way(collides: str) -> None:
+    program = _with_strands(_program(STRANDS))
+    plan = plan_memory(program)
+    slots = {**plan.slots, "d": plan.slots[collides]}
+    with pytest.raises(InternalError, match="which another strand uses meanwhile"):
+        check_memory(program, replace(plan, slots=slots))
+
+
+def test_calls_are_in_runs_of_strands() -> None:
+    program = _with_strands(_program(STRANDS))
+    assert runs(program.calls) == [[[0]], [[1, 2], [3, 4]], [[5]]]
+    assert runs(_program(STRANDS).calls) == [[[0, 1, 2, 3, 4, 5]]]
+    mixed = [program.calls[number] for number in (1, 3, 2, 4)]
+    assert runs(mixed) == [[[0, 2], [1, 3]]]

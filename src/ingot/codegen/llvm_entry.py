@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
+from ingot.codegen.llvm_engine import POOL_FOR, POOL_THREADS
 from ingot.plan.program import Call, CompileUnit, Region
+from ingot.plan.strands import runs
+
+STRAND_GRAINS = 256  # half a microsecond each: strands are made of maps that are larger than a cache
 
 
 def emit_entry(unit: CompileUnit) -> str:
@@ -14,17 +19,36 @@ def emit_entry(unit: CompileUnit) -> str:
     for kernel in program.kernels:
         params = ", ".join(["ptr"] * (len(kernel.params) + 1))
         lines.append(f"declare hidden i32 @{kernel_symbol(symbol, kernel.name)}({params})")
-    lines += [f"define i32 @ingot_{symbol}_run(ptr %bases) nounwind {{", "entry:", *_bases(unit)]
-    for position, call in enumerate(program.kernel_calls):
-        lines += _call(unit, position, call)
-        lines += [
-            f"  %good{position} = icmp eq i32 %status{position}, 0",
-            f"  br i1 %good{position}, label %next{position}, label %failed{position}",
-            f"failed{position}:",
-            f"  ret i32 %status{position}",
-            f"next{position}:",
+    run = [f"define i32 @ingot_{symbol}_run(ptr %bases) nounwind {{", "entry:", *_bases(unit)]
+    if any(call.strand for call in program.kernel_calls):
+        lines += [f"declare hidden void @{POOL_FOR}(ptr, ptr, ptr, i64, i64)", f"declare hidden i32 @{POOL_THREADS}(ptr)"]
+        run += ["  %args = alloca [2 x ptr], align 8", "  %worst = alloca i32, align 4", "  store i32 0, ptr %worst"]
+        run += ["  store ptr %bases, ptr %args", "  %second = getelementptr inbounds ptr, ptr %args, i64 1"]
+        run += ["  store ptr %worst, ptr %second", f"  %threads = call i32 @{POOL_THREADS}(ptr %base2)"]
+    for number, strands in enumerate(runs(program.kernel_calls)):
+        calls = [(position, program.kernel_calls[position]) for position in sorted(itertools.chain(*strands))]
+        if len(strands) == 1:
+            run += _in_turn(unit, calls)
+            continue
+        body = f"k.{symbol}.strands.{number}"
+        lines += _strands(unit, strands, body)
+        run += [
+            # With other numbers of threads all of them share out the loops of each kernel instead.
+            f"  %suits{number} = icmp eq i32 %threads, {len(strands)}",
+            f"  br i1 %suits{number}, label %together{number}, label %inturn{number}",
+            f"together{number}:",
+            f"  call void @{POOL_FOR}(ptr %base2, ptr @{body}, ptr %args, i64 {len(strands)}, i64 -{STRAND_GRAINS})",
+            f"  %ended{number} = load i32, ptr %worst",
+            f"  %well{number} = icmp eq i32 %ended{number}, 0",
+            f"  br i1 %well{number}, label %joined{number}, label %broken{number}",
+            f"broken{number}:",
+            f"  ret i32 %ended{number}",
+            f"inturn{number}:",
+            *_in_turn(unit, calls),
+            f"  br label %joined{number}",
+            f"joined{number}:",
         ]
-    lines += ["  ret i32 0", "}"]
+    lines += [*run, "  ret i32 0", "}"]
     cases = " ".join(f"i32 {position}, label %call{position}" for position in range(len(program.kernel_calls)))
     lines += [f"define i32 @ingot_{symbol}_call(i32 %number, ptr %bases) nounwind {{", "entry:", *_bases(unit)]
     lines += [f"  switch i32 %number, label %unknown [ {cases} ]", "unknown:", "  ret i32 -1"]
@@ -33,6 +57,48 @@ def emit_entry(unit: CompileUnit) -> str:
     lines.append("}")
     lines += _kernel_entry(unit)
     return "\n".join(lines) + "\n"
+
+
+def _in_turn(unit: CompileUnit, calls: Sequence[tuple[int, Call]]) -> Sequence[str]:
+    """Calls one after another, until one fails."""
+    lines: list[str] = []
+    for position, call in calls:
+        lines += _call(unit, position, call)
+        lines += [
+            f"  %good{position} = icmp eq i32 %status{position}, 0",
+            f"  br i1 %good{position}, label %next{position}, label %failed{position}",
+            f"failed{position}:",
+            f"  ret i32 %status{position}",
+            f"next{position}:",
+        ]
+    return lines
+
+
+def _strands(unit: CompileUnit, strands: Sequence[Sequence[int]], body: str) -> Sequence[str]:
+    """`void body(void *const *args, int64_t begin, int64_t end)`: the strands from `begin` on, each by the thread at hand alone.
+    `args` are the bases, and where the status goes of a call that fails.
+    """
+    lines = [f"define internal void @{body}(ptr %args, i64 %begin, i64 %end) nounwind {{", "entry:"]
+    lines += ["  %bases = load ptr, ptr %args", "  %second = getelementptr inbounds ptr, ptr %args, i64 1"]
+    lines += ["  %worst = load ptr, ptr %second", *_bases(unit), "  br label %head"]
+    lines += ["head:", "  %number = phi i64 [ %begin, %entry ], [ %following, %done ]"]
+    lines += ["  %some = icmp slt i64 %number, %end", "  br i1 %some, label %begins, label %out"]
+    cases = " ".join(f"i64 {number}, label %strand{number}" for number in range(len(strands)))
+    lines += ["begins:", f"  switch i64 %number, label %done [ {cases} ]"]
+    for number, positions in enumerate(strands):
+        lines.append(f"strand{number}:")
+        for position in positions:
+            lines += _call(unit, position, unit.program.kernel_calls[position], pool="null")
+            lines += [
+                f"  %good{position} = icmp eq i32 %status{position}, 0",
+                f"  br i1 %good{position}, label %next{position}, label %failed{position}",
+                f"failed{position}:",
+                f"  store atomic i32 %status{position}, ptr %worst monotonic, align 4",
+                "  br label %done",
+                f"next{position}:",
+            ]
+        lines.append("  br label %done")
+    return [*lines, "done:", "  %following = add i64 %number, 1", "  br label %head", "out:", "  ret void", "}"]
 
 
 def _kernel_entry(unit: CompileUnit) -> Sequence[str]:
@@ -75,7 +141,7 @@ def _bases(unit: CompileUnit) -> Sequence[str]:
     return lines
 
 
-def _call(unit: CompileUnit, position: int, call: Call) -> Sequence[str]:
+def _call(unit: CompileUnit, position: int, call: Call, pool: str = "%base2") -> Sequence[str]:
     lines, args = [], []
     for number, name in enumerate(call.args):
         base, offset = _address(unit, name)
@@ -85,7 +151,7 @@ def _call(unit: CompileUnit, position: int, call: Call) -> Sequence[str]:
         else:
             text = f"%base{base}"
         args.append(f"ptr {text}")
-    args.append("ptr %base2")
+    args.append(f"ptr {pool}")
     lines.append(f"  %status{position} = call i32 @{kernel_symbol(unit.symbol, call.kernel.name)}({', '.join(args)})")
     return lines
 

@@ -4,6 +4,9 @@ Where convolutions follow one another whose results are larger than half of a co
 cache that cores share, and comes back for the next convolution. Instead, some rows go through all of them, then the next rows:
 what is between them exists only for one band, always in the same memory. Rows that two bands read are made twice.
 
+The upper bands and the lower ones are strands, which two threads may do side by side: when both shared out each step of a band,
+they would read the rows in its middle from one another.
+
 A band is read through views and written in its place, so that nothing is copied. The template that puts bands together is given
 by the caller, since no operator is known here.
 """
@@ -18,7 +21,7 @@ from ingot.loops.define import Pointwise, Template, index_vars
 from ingot.loops.nodes import Buffer, Const, Expr, Load, buffer, index
 from ingot.loops.rewrite import Rewriter, loads, walk
 from ingot.plan.attention import as_fused, counted_readers
-from ingot.plan.program import Draft, Epilogue, Fused, Step
+from ingot.plan.program import Draft, Epilogue, Fused, Step, Strand
 from ingot.target import Machine
 from ingot.tensor import TensorType
 
@@ -31,6 +34,10 @@ ROW = 2  # the dimension of rows in `[N, C, H, W]`
 # and 31 from the latter, and MobileNet-V2 takes 15 % less time in bands. Others, with less of their own, were not measured.
 L2_LEAST = 2 << 20
 OPERATIONS_PER_BYTE = 2  # of what need not go out and come back; a core could do 7 in the time of one byte
+
+# The upper half of the bands and the lower one need nothing from one another. More strands would take more memory than stays in
+# the cache of one thread that does all of them.
+STRANDS = 2
 
 
 def in_bands(draft: Draft, machines: Mapping[str, Machine], join: Join) -> Draft:
@@ -150,7 +157,8 @@ def _parts(chain: Sequence[Step], first: int, stop: int) -> list[_Part] | None:
 
 def _bands(chain: Sequence[Step], types: Mapping[str, TensorType], limit: int) -> list[list[_Part]] | None:
     """The parts of each band: as many rows as a band can have without its results being larger than `limit`, two neighbouring
-    ones together, or somewhat fewer if all bands are equal then. None if that is not possible, or too much would be made twice.
+    ones together, or somewhat fewer if all bands are equal then, best as many in each strand. None if that is not possible, or
+    too much would be made twice.
     """
     row_bytes = [types[step.outputs[0]].size_bytes // types[step.outputs[0]].shape[ROW] for step in chain]
     height = types[chain[-1].outputs[0]].shape[ROW]
@@ -167,7 +175,8 @@ def _bands(chain: Sequence[Step], types: Mapping[str, TensorType], limit: int) -
         )
 
     most = next((rows for rows in range(height - 1, 0, -1) if fits(bands(rows))), 0)
-    equal = next((rows for rows in range(most, most // 2, -1) if height % rows == 0), most)
+    sizes = range(most, most // 2, -1)
+    equal = next((rows for strands in (STRANDS, 1) for rows in sizes if height % (rows * strands) == 0), most)
     made = bands(equal) if equal else None
     if made is None:
         return None
@@ -194,11 +203,14 @@ class _Writer:
         """All bands, one after another, and what puts them together."""
         steps: list[Step] = []
         names: list[str] = []
-        for parts in bands:
+        for number, parts in enumerate(bands):
+            begin = len(steps)
             name = self._rows_of(steps, chain[0], chain[0].inputs[_fed(chain[0])], parts[0].read)
             for step, part in zip(chain, parts, strict=True):
                 name = self._part(steps, step, part, name)
             names.append(name)
+            strand = Strand(chain[-1].outputs[0], number * STRANDS // len(bands))
+            steps[begin:] = [replace(each, strand=strand) for each in steps[begin:]]
         last = chain[-1]
         template = self.join([self.types[name] for name in names], ROW)
         steps.append(Step(template, tuple(names), last.outputs, last.nodes, last.key))

@@ -34,6 +34,7 @@ def check_memory(program: Program, plan: MemoryPlan, space: str = HOST) -> None:
             _check_transfer(program, plan, memory, space, f"call {number} (transfer)", call)
         elif program.values[call.args[0]].space == space:
             _check_call(program, plan, memory, number, call)
+    _check_strands(program, plan, space)
     for name in program.outputs if space == HOST else ():
         slot = plan.slots[name]
         _check_read(memory, slot, 0, program.values[name].type.size_bytes, name, f"output {name!r} at the end")
@@ -166,6 +167,29 @@ def _check_call(program: Program, plan: MemoryPlan, memory: dict[Place, _Bytes],
     for name in written:
         slot, start, end, base = _extent(program, plan, name)
         _bytes_of(memory, slot).write(start, end, base)
+
+
+def _check_strands(program: Program, plan: MemoryPlan, space: str) -> None:
+    """That calls of one strand touch nothing that a call of another one writes, so that it does not matter when they are done."""
+    groups: dict[str, list[tuple[int, Call]]] = {}
+    for at, call in enumerate(program.calls):
+        if isinstance(call, Call) and call.strand is not None and program.values[call.args[0]].space == space:
+            groups.setdefault(call.strand.group, []).append((at, call))
+    for calls in groups.values():
+        for (at, call), (_, other) in itertools.permutations(calls, 2):
+            if call.strand == other.strand:
+                continue
+            for name, touched in itertools.product(call.writes, other.args):
+                slot, start, end, base = _extent(program, plan, name)
+                other_slot, other_start, other_end, other_base = _extent(program, plan, touched)
+                apart = (other_slot.region, other_slot.number) != (slot.region, slot.number)
+                if apart or other_end <= start or end <= other_start:
+                    continue
+                if other_base == base and _disjoint_views(program, name, touched):
+                    continue
+                raise InternalError(
+                    f"call {at} ({call.kernel.name}): result {name!r} overlaps {touched!r}, which another strand uses meanwhile"
+                )
 
 
 def _disjoint_views(program: Program, first: str, second: str) -> bool:

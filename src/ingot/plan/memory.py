@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ingot.loops.reach import always_read
-from ingot.plan.program import HOST, Call, MemoryPlan, Program, Region, Slot, Transfer, Value
+from ingot.plan.program import HOST, Call, MemoryPlan, Program, Region, Slot, Strand, Transfer, Value
 
 ALIGNMENT_BYTES = 64  # a cache line, and the widest vector
 LARGE_BYTES = 1 << 16  # a constant that it is worth to know of whether all of it is read: what one page fault brings along
@@ -72,14 +72,19 @@ def _by_reads(program: Program, space: str) -> tuple[list[str], dict[str, None]]
 
 @dataclass(slots=True)
 class _Block:
-    """Memory needed from call `first` to call `last`, both included, by one base or by several that replace each other."""
+    """Memory needed from call `first` to call `last`, both included, by one base or by several that replace each other; by calls
+    of this `strand` alone, if it is one.
+    """
 
     bases: list[str]
     size_bytes: int
     first: int
     last: int
+    strand: Strand | None = None
 
     def overlaps(self, other: _Block) -> bool:
+        if self.strand and other.strand and self.strand.group == other.strand.group and self.strand != other.strand:
+            return True
         return self.first <= other.last and other.first <= self.last
 
 
@@ -89,16 +94,29 @@ def _aligned(size: int) -> int:
 
 def _lifetimes(program: Program, placed: Mapping[str, Slot], space: str) -> list[_Block]:
     blocks: dict[str, _Block] = {}
+    groups: dict[str, tuple[int, int]] = {}
+    strands: dict[str, set[Strand | None]] = {}
     for number, call in enumerate(program.calls):
+        strand = call.strand if isinstance(call, Call) else None
+        if strand is not None:
+            first, _ = groups.get(strand.group, (number, number))
+            groups[strand.group] = first, number
         for name in call.args:
             base = program.values[name].base
             if base in placed or program.values[name].space != space:
                 continue
-            block = blocks.get(base)
-            if block is None:
-                blocks[base] = _Block([base], _aligned(base_bytes(program.values[base])), number, number)
-            else:
-                block.last = number
+            block = blocks.setdefault(base, _Block([base], _aligned(base_bytes(program.values[base])), number, number))
+            block.last = number
+            strands.setdefault(base, set()).add(strand)
+    for base, used in strands.items():
+        block = blocks[base]
+        if len(used) == 1:
+            (block.strand,) = used
+            continue
+        # What several strands use, or others too, is needed while any of the group is at work.
+        for group in {strand.group for strand in used if strand is not None}:
+            first, last = groups[group]
+            block.first, block.last = min(block.first, first), max(block.last, last)
     return list(blocks.values())
 
 
@@ -114,7 +132,8 @@ def _share_in_place(program: Program, blocks: list[_Block]) -> list[_Block]:
                 continue
             # The result must be born here, the input die here, and no other argument may look at the input's memory.
             alone = sum(program.values[name].base == source for name in call.args) == 1
-            if old.last == number and new.first == number and alone:
+            together = old.strand == new.strand == call.strand
+            if old.last == number and new.first == number and alone and together:
                 old.bases += new.bases
                 old.last = new.last
                 old.size_bytes = max(old.size_bytes, new.size_bytes)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -86,6 +87,16 @@ class Opaque:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class Strand:
+    """Some steps of a group that others of it do not wait for: none of its strands reads or writes what another one writes, so
+    that threads may do them at the same time. `number` counts the strands of a group.
+    """
+
+    group: str
+    number: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
     """One definition applied to named values. `nodes` are the names of the ONNX nodes it stands for, `key` the target that
@@ -97,6 +108,7 @@ class Step:
     outputs: tuple[str, ...]
     nodes: tuple[str, ...]
     key: str = HOST
+    strand: Strand | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,6 +151,7 @@ class Call:
     args: tuple[str, ...]
     nodes: tuple[str, ...]
     key: str = HOST
+    strand: Strand | None = None
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -157,6 +170,7 @@ class Transfer:
     source: str
     result: str
     nodes: tuple[str, ...] = ()
+    strand: ClassVar[Strand | None] = None
 
     @property
     def args(self) -> tuple[str, ...]:

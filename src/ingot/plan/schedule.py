@@ -328,7 +328,7 @@ class _Work:
         args = (*read, *made.output_names, *made.input_names[len(made.inputs) :])
         if made.decision is not None:
             self.decisions.append(replace(made.decision, kernel=done.kernel.name))
-        self.calls.append(Call(done.kernel, args, step.nodes, step.key))
+        self.calls.append(Call(done.kernel, args, step.nodes, step.key, step.strand))
 
     def _done(self, made: _Made, step: Step, name: str) -> _Done:
         """The kernel in its last form, with a name: that of an equal one, if there is one."""

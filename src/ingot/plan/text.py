@@ -82,6 +82,7 @@ def program_text(program: Program, memories: Mapping[str, MemoryPlan]) -> str:
             lines.append(f"  {number}: {call.result} = transfer({call.source}) {spaces}{nodes}")
         else:
             where = "" if call.key == HOST else f" on {call.key}"
+            where += "" if call.strand is None else f" in strand {call.strand.number} of {call.strand.group}"
             lines.append(f"  {number}: {_call(call.kernel, call.args)}{where}{nodes}")
     return "\n".join(lines) + "\n"
 
