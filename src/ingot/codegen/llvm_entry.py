@@ -1,4 +1,4 @@
-"""The object with a model's entry points: every call of the program, in a straight line over the memory plan."""
+"""The object with a model's entry points: the calls of the program one after another, or strands of them side by side."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def emit_entry(unit: CompileUnit) -> str:
         params = ", ".join(["ptr"] * (len(kernel.params) + 1))
         lines.append(f"declare hidden i32 @{kernel_symbol(symbol, kernel.name)}({params})")
     run = [f"define i32 @ingot_{symbol}_run(ptr %bases) nounwind {{", "entry:", *_bases(unit)]
-    if any(call.strand for call in program.kernel_calls):
+    if any(call.strand is not None for call in program.kernel_calls):
         lines += [f"declare hidden void @{POOL_FOR}(ptr, ptr, ptr, i64, i64)", f"declare hidden i32 @{POOL_THREADS}(ptr)"]
-        run += ["  %args = alloca [2 x ptr], align 8", "  %worst = alloca i32, align 4", "  store i32 0, ptr %worst"]
+        run += ["  %args = alloca [2 x ptr], align 8", "  %failure = alloca i32, align 4", "  store i32 0, ptr %failure"]
         run += ["  store ptr %bases, ptr %args", "  %second = getelementptr inbounds ptr, ptr %args, i64 1"]
-        run += ["  store ptr %worst, ptr %second", f"  %threads = call i32 @{POOL_THREADS}(ptr %base2)"]
+        run += ["  store ptr %failure, ptr %second", f"  %threads = call i32 @{POOL_THREADS}(ptr %base2)"]
     for number, strands in enumerate(runs(program.kernel_calls)):
         calls = [(position, program.kernel_calls[position]) for position in sorted(itertools.chain(*strands))]
         if len(strands) == 1:
@@ -38,7 +38,7 @@ def emit_entry(unit: CompileUnit) -> str:
             f"  br i1 %suits{number}, label %together{number}, label %inturn{number}",
             f"together{number}:",
             f"  call void @{POOL_FOR}(ptr %base2, ptr @{body}, ptr %args, i64 {len(strands)}, i64 -{STRAND_GRAINS})",
-            f"  %ended{number} = load i32, ptr %worst",
+            f"  %ended{number} = load i32, ptr %failure",
             f"  %well{number} = icmp eq i32 %ended{number}, 0",
             f"  br i1 %well{number}, label %joined{number}, label %broken{number}",
             f"broken{number}:",
@@ -76,11 +76,11 @@ def _in_turn(unit: CompileUnit, calls: Sequence[tuple[int, Call]]) -> Sequence[s
 
 def _strands(unit: CompileUnit, strands: Sequence[Sequence[int]], body: str) -> Sequence[str]:
     """`void body(void *const *args, int64_t begin, int64_t end)`: the strands from `begin` on, each by the thread at hand alone.
-    `args` are the bases, and where the status goes of a call that fails.
+    `args` are the bases, and where the status goes of a call that fails; of several, that of any.
     """
     lines = [f"define internal void @{body}(ptr %args, i64 %begin, i64 %end) nounwind {{", "entry:"]
     lines += ["  %bases = load ptr, ptr %args", "  %second = getelementptr inbounds ptr, ptr %args, i64 1"]
-    lines += ["  %worst = load ptr, ptr %second", *_bases(unit), "  br label %head"]
+    lines += ["  %failure = load ptr, ptr %second", *_bases(unit), "  br label %head"]
     lines += ["head:", "  %number = phi i64 [ %begin, %entry ], [ %following, %done ]"]
     lines += ["  %some = icmp slt i64 %number, %end", "  br i1 %some, label %begins, label %out"]
     cases = " ".join(f"i64 {number}, label %strand{number}" for number in range(len(strands)))
@@ -93,7 +93,7 @@ def _strands(unit: CompileUnit, strands: Sequence[Sequence[int]], body: str) -> 
                 f"  %good{position} = icmp eq i32 %status{position}, 0",
                 f"  br i1 %good{position}, label %next{position}, label %failed{position}",
                 f"failed{position}:",
-                f"  store atomic i32 %status{position}, ptr %worst monotonic, align 4",
+                f"  store atomic i32 %status{position}, ptr %failure monotonic, align 4",
                 "  br label %done",
                 f"next{position}:",
             ]

@@ -1,4 +1,4 @@
-; cbc9782777761e0815f052f4a996d0e2090faca8989bff2775523ade2010fc43
+; e33dfca802ceab89ff2d1f45b487a293fb52b4d54ae78f4014b6bbd6644b0935
 ; Made from pool.c, pool_loop.h, pool_costs.h, pool_ways.h, pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.share = type { i64, [56 x i8], i64, i32, ptr, [40 x i8] }
@@ -434,7 +434,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
 187:                                              ; preds = %181, %180, %173
   %188 = phi i64 [ 0, %173 ], [ 64, %180 ], [ %184, %181 ]
   %189 = phi i32 [ %168, %173 ], [ %168, %180 ], [ %186, %181 ]
-  %190 = icmp eq i64 %4, 1
+  %190 = icmp ult i64 %4, 2
   br i1 %190, label %191, label %202
 191:                                              ; preds = %187
   %192 = icmp sgt i64 %188, %162

@@ -207,7 +207,7 @@ static void do_together(ingot_pool *pool, ingot_body *body, void *const *args, i
   const int64_t missed = pool->missed;
   /* Where nobody said how long an iteration is, it may be any number of grains: what sleepers miss is measured. */
   const int32_t threads = threads_for(pool, grains, grain < 0 ? length : grains);
-  const int64_t begin = grain == 1 && pool->missed > missed && pool->missed < WAKE_GRAINS ? nanoseconds() : 0;
+  const int64_t begin = grain >= 0 && grain <= 1 && pool->missed > missed && pool->missed < WAKE_GRAINS ? nanoseconds() : 0;
   if (threads == 1) {
     body(args, 0, extent);
   } else {

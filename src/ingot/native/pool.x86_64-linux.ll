@@ -1,4 +1,4 @@
-; cbc9782777761e0815f052f4a996d0e2090faca8989bff2775523ade2010fc43
+; e33dfca802ceab89ff2d1f45b487a293fb52b4d54ae78f4014b6bbd6644b0935
 ; Made from pool.c, pool_loop.h, pool_costs.h, pool_ways.h, pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.share = type { i64, [56 x i8], i64, i32, ptr, [40 x i8] }
@@ -483,7 +483,7 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
 188:                                              ; preds = %182, %181, %174
   %189 = phi i64 [ 0, %174 ], [ 64, %181 ], [ %185, %182 ]
   %190 = phi i32 [ %169, %174 ], [ %169, %181 ], [ %187, %182 ]
-  %191 = icmp eq i64 %4, 1
+  %191 = icmp ult i64 %4, 2
   br i1 %191, label %192, label %203
 192:                                              ; preds = %188
   %193 = icmp sgt i64 %189, %163

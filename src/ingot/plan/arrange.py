@@ -117,6 +117,7 @@ class _Work:
         key = (name, order, step.key)
         if key not in self.copies:
             self.copies[key] = made = self._fresh(name)
+            # Of no strand: the next one to read it may be of another.
             self.steps.append(Step(Arranged(self.types[name], order), (name,), (made,), step.nodes, step.key))
         return self.copies[key]
 

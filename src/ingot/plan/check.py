@@ -1,7 +1,8 @@
 """The independent checker of memory plans.
 
 It shares nothing with the planner: it walks through the calls with a map of which bytes hold whose data, as a debugger would,
-and fails at the first call that reads bytes which somebody else has overwritten.
+and fails at the first call that reads bytes which somebody else has overwritten. Of strands it then looks at every pair: what one
+writes the other may not touch.
 """
 
 from __future__ import annotations
@@ -9,19 +10,20 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from ingot.errors import InternalError
-from ingot.plan.program import HOST, Call, MemoryPlan, Program, Region, Slot, Transfer
+from ingot.plan.program import HOST, Call, MemoryPlan, Program, Region, Slot, Strand, Transfer
 
 Place = tuple[Region, int]  # a separate piece of memory: a region, and the number of the input or output
 
 
 def check_memory(program: Program, plan: MemoryPlan, space: str = HOST) -> None:
-    """Proves for one memory space that every read finds what was written for it.
+    """Proves for one memory space that every read finds what was written for it, whenever the calls of strands are done.
 
     Raises:
         InternalError: two values collide, something lies outside of its region or is misaligned, or a value is read before it
-            is written.
+            is written, or a strand touches what another one writes.
     """
     memory: dict[Place, _Bytes] = {}
     for name, slot in plan.slots.items():
@@ -169,26 +171,39 @@ def _check_call(program: Program, plan: MemoryPlan, memory: dict[Place, _Bytes],
         _bytes_of(memory, slot).write(start, end, base)
 
 
+@dataclass(frozen=True, slots=True)
+class _Touched:
+    """A value that a strand uses: where it lies, its base, and the call that uses it first, for messages."""
+
+    name: str
+    place: Place
+    start: int
+    end: int
+    base: str
+    call: str
+
+
 def _check_strands(program: Program, plan: MemoryPlan, space: str) -> None:
     """That calls of one strand touch nothing that a call of another one writes, so that it does not matter when they are done."""
-    groups: dict[str, list[tuple[int, Call]]] = {}
+    groups: dict[str, dict[Strand, tuple[dict[str, _Touched], dict[str, _Touched]]]] = {}
     for at, call in enumerate(program.calls):
-        if isinstance(call, Call) and call.strand is not None and program.values[call.args[0]].space == space:
-            groups.setdefault(call.strand.group, []).append((at, call))
-    for calls in groups.values():
-        for (at, call), (_, other) in itertools.permutations(calls, 2):
-            if call.strand == other.strand:
-                continue
-            for name, touched in itertools.product(call.writes, other.args):
+        if not isinstance(call, Call) or call.strand is None or program.values[call.args[0]].space != space:
+            continue
+        touched, written = groups.setdefault(call.strand.group, {}).setdefault(call.strand, ({}, {}))
+        for name in call.args:
+            if name not in touched:
                 slot, start, end, base = _extent(program, plan, name)
-                other_slot, other_start, other_end, other_base = _extent(program, plan, touched)
-                apart = (other_slot.region, other_slot.number) != (slot.region, slot.number)
-                if apart or other_end <= start or end <= other_start:
+                touched[name] = _Touched(name, (slot.region, slot.number), start, end, base, f"call {at} ({call.kernel.name})")
+        written.update((name, touched[name]) for name in call.writes)
+    for strands in groups.values():
+        for (_, written), (others, _) in itertools.permutations(strands.values(), 2):
+            for one, other in itertools.product(written.values(), others.values()):
+                if one.place != other.place or other.end <= one.start or one.end <= other.start:
                     continue
-                if other_base == base and _disjoint_views(program, name, touched):
+                if one.base == other.base and _disjoint_views(program, one.name, other.name):
                     continue
                 raise InternalError(
-                    f"call {at} ({call.kernel.name}): result {name!r} overlaps {touched!r}, which another strand uses meanwhile"
+                    f"{one.call}: result {one.name!r} overlaps {other.name!r}, which another strand uses meanwhile"
                 )
 
 

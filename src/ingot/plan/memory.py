@@ -1,8 +1,9 @@
 """The memory plan: where every base of a program lives.
 
 Arena offsets are found by placing large bases first, each at the lowest offset where nothing alive at the same time lies; of
-several orders the best result is kept. A kernel that may write its result over an input does so when that input dies there.
-Constants lie as they come, but those that an inference need not read as a whole behind all others.
+several orders the best result is kept. What two strands use lies apart, whenever they use it. A kernel that may write its result
+over an input does so when that input dies there. Constants lie as they come, but those that an inference need not read as a whole
+behind all others.
 """
 
 from __future__ import annotations
@@ -83,7 +84,12 @@ class _Block:
     strand: Strand | None = None
 
     def overlaps(self, other: _Block) -> bool:
-        if self.strand and other.strand and self.strand.group == other.strand.group and self.strand != other.strand:
+        if (
+            self.strand is not None
+            and other.strand is not None
+            and self.strand.group == other.strand.group
+            and self.strand != other.strand
+        ):
             return True
         return self.first <= other.last and other.first <= self.last
 
