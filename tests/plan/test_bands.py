@@ -48,15 +48,19 @@ def network(body: str, height: int = 21, x: str = "1,8,{},6") -> Draft:
     return to_draft(read_model(made), ALL)
 
 
-# In which order the numbered calls of two strands may be done: as they come, the second strand first, in turns.
-ORDERS: tuple[Callable[[int, int], tuple[int, ...]], ...] = (
-    lambda strand, number: (strand, number),
-    lambda strand, number: (-strand, number),
-    lambda strand, number: (number, strand),
-)
+# The place of a call by the number of its strand, and its own in that.
+Order = Callable[[int, int], tuple[int, ...]]
 
 
-def in_order(calls: Sequence[Call | Transfer], order: Callable[[int, int], tuple[int, ...]]) -> Iterator[Call | Transfer]:
+def second_first(strand: int, number: int) -> tuple[int, ...]:
+    return -strand, number
+
+
+def in_turns(strand: int, number: int) -> tuple[int, ...]:
+    return number, strand
+
+
+def in_order(calls: Sequence[Call | Transfer], order: Order) -> Iterator[Call | Transfer]:
     """The calls with those of each run of strands in this order."""
     strands = 0
     for run in runs(calls):
@@ -66,24 +70,30 @@ def in_order(calls: Sequence[Call | Transfer], order: Callable[[int, int], tuple
     assert strands == 2, "the upper and the lower half of the bands"
 
 
-def parts(draft: Draft, machine: Machine = MACHINE) -> list[int]:
-    """The rows of each band that the draft is taken apart into; checks what is computed, and that it takes less memory."""
+def rows_of(taken: Draft) -> list[int]:
+    """The rows of each band."""
+    joined = next(step for step in taken.steps if getattr(step.definition, "name", "") == "concat")
+    return [taken.types[name].shape[2] for name in joined.inputs]
+
+
+def parts(draft: Draft, order: Order = second_first) -> list[int]:
+    """The rows of each band that the draft is taken apart into; checks what is computed with strands in that order, and that it
+    takes less memory.
+    """
     whole = fuse(draft)
-    taken = in_bands(whole, {HOST: machine}, concat_template)
+    taken = in_bands(whole, {HOST: MACHINE}, concat_template)
     if taken is whole:
         return []
     feeds = random_feeds(draft)
-    program = schedule(taken, machine)
+    program = schedule(taken, MACHINE)
     plan = plan_memory(program)
     check_memory(program, plan)
-    for order in ORDERS:
-        strands_in_order = replace(program, calls=tuple(in_order(program.calls, order)))
-        for got, expected in zip(evaluate_program(strands_in_order, plan, feeds), evaluate_draft(draft, feeds), strict=True):
-            np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
-    assert plan.arena_bytes < plan_memory(schedule(whole, machine)).arena_bytes
-    joined = next(step for step in taken.steps if getattr(step.definition, "name", "") == "concat")
+    moved = replace(program, calls=tuple(in_order(program.calls, order)))
+    for got, expected in zip(evaluate_program(moved, plan, feeds), evaluate_draft(draft, feeds), strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
+    assert plan.arena_bytes < plan_memory(schedule(whole, MACHINE)).arena_bytes
     assert not any(call.kernel.name.startswith("concat") for call in program.kernel_calls), "each band is written in its place"
-    return [taken.types[name].shape[2] for name in joined.inputs]
+    return rows_of(taken)
 
 
 @pytest.mark.parametrize("stride", [1, 2])
@@ -142,8 +152,14 @@ def test_small_results_and_other_machines_are_left_alone(monkeypatch: pytest.Mon
     assert parts(network(body)) == []
 
 
+def test_strands_may_be_done_in_turns() -> None:
+    depthwise = "g = Conv<group = 16, pads = [1,1,1,1]>(f, d)  h = Clip(g)"
+    assert parts(network(f"{EXPAND}  {depthwise}  z = Conv(h, p)", 12), in_turns)
+
+
 @pytest.mark.parametrize(("height", "rows"), [(28, [7] * 4), (32, [8] * 4), (35, [7] * 5)])
 def test_both_halves_have_equal_bands_where_the_height_allows_it(height: int, rows: list[int]) -> None:
     depthwise = "g = Conv<group = 16, pads = [1,1,1,1]>(f, d)  h = Clip(g)"
     machine = replace(MACHINE, l2_bytes=4 * MACHINE.l2_bytes)
-    assert parts(network(f"{EXPAND}  {depthwise}  z = Conv(h, p)", height), machine) == rows
+    draft = fuse(network(f"{EXPAND}  {depthwise}  z = Conv(h, p)", height))
+    assert rows_of(in_bands(draft, {HOST: machine}, concat_template)) == rows
