@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ingot.codegen.llvm_engine import POOL_FOR, POOL_THREADS
 from ingot.plan.program import Call, CompileUnit, Region
@@ -26,9 +26,9 @@ def emit_entry(unit: CompileUnit) -> str:
         run += ["  store ptr %bases, ptr %args", "  %second = getelementptr inbounds ptr, ptr %args, i64 1"]
         run += ["  store ptr %failure, ptr %second", f"  %threads = call i32 @{POOL_THREADS}(ptr %base2)"]
     for number, strands in enumerate(runs(program.kernel_calls)):
-        calls = [(position, program.kernel_calls[position]) for position in sorted(itertools.chain(*strands))]
+        in_turn = _in_turn(unit, sorted(itertools.chain(*strands)), "%base2", lambda status: [f"  ret i32 {status}"])
         if len(strands) == 1:
-            run += _in_turn(unit, calls)
+            run += in_turn
             continue
         body = f"k.{symbol}.strands.{number}"
         lines += _strands(unit, strands, body)
@@ -44,7 +44,7 @@ def emit_entry(unit: CompileUnit) -> str:
             f"broken{number}:",
             f"  ret i32 %ended{number}",
             f"inturn{number}:",
-            *_in_turn(unit, calls),
+            *in_turn,
             f"  br label %joined{number}",
             f"joined{number}:",
         ]
@@ -59,16 +59,16 @@ def emit_entry(unit: CompileUnit) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _in_turn(unit: CompileUnit, calls: Sequence[tuple[int, Call]]) -> Sequence[str]:
-    """Calls one after another, until one fails."""
+def _in_turn(unit: CompileUnit, positions: Sequence[int], pool: str, failed: Callable[[str], Sequence[str]]) -> Sequence[str]:
+    """Calls one after another, until one fails; `failed` says what is done with its status."""
     lines: list[str] = []
-    for position, call in calls:
-        lines += _call(unit, position, call)
+    for position in positions:
+        lines += _call(unit, position, unit.program.kernel_calls[position], pool)
         lines += [
             f"  %good{position} = icmp eq i32 %status{position}, 0",
             f"  br i1 %good{position}, label %next{position}, label %failed{position}",
             f"failed{position}:",
-            f"  ret i32 %status{position}",
+            *failed(f"%status{position}"),
             f"next{position}:",
         ]
     return lines
@@ -83,21 +83,14 @@ def _strands(unit: CompileUnit, strands: Sequence[Sequence[int]], body: str) -> 
     lines += ["  %failure = load ptr, ptr %second", *_bases(unit), "  br label %head"]
     lines += ["head:", "  %number = phi i64 [ %begin, %entry ], [ %following, %done ]"]
     lines += ["  %some = icmp slt i64 %number, %end", "  br i1 %some, label %begins, label %out"]
+
+    def kept(status: str) -> Sequence[str]:
+        return f"  store atomic i32 {status}, ptr %failure monotonic, align 4", "  br label %done"
+
     cases = " ".join(f"i64 {number}, label %strand{number}" for number in range(len(strands)))
     lines += ["begins:", f"  switch i64 %number, label %done [ {cases} ]"]
     for number, positions in enumerate(strands):
-        lines.append(f"strand{number}:")
-        for position in positions:
-            lines += _call(unit, position, unit.program.kernel_calls[position], pool="null")
-            lines += [
-                f"  %good{position} = icmp eq i32 %status{position}, 0",
-                f"  br i1 %good{position}, label %next{position}, label %failed{position}",
-                f"failed{position}:",
-                f"  store atomic i32 %status{position}, ptr %failure monotonic, align 4",
-                "  br label %done",
-                f"next{position}:",
-            ]
-        lines.append("  br label %done")
+        lines += [f"strand{number}:", *_in_turn(unit, positions, "null", kept), "  br label %done"]
     return [*lines, "done:", "  %following = add i64 %number, 1", "  br label %head", "out:", "  ret void", "}"]
 
 
