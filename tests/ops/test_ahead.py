@@ -9,7 +9,7 @@ import pytest
 
 from ingot.loops.define import Home, Site
 from ingot.loops.interpret import run
-from ingot.loops.nodes import Buffer, For, If, Kernel, Prefetch, Store, buffer, index, store
+from ingot.loops.nodes import Buffer, For, If, Kernel, Prefetch, Store, buffer, index, load, store
 from ingot.loops.rewrite import statements
 from ingot.loops.simplify import simplify_kernel
 from ingot.ops.ahead import LINE_BYTES, STREAM_BYTES, STREAM_ROWS, Ahead
@@ -26,7 +26,7 @@ MACHINE = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=8
 
 
 def asked_for(stmts, packed: Buffer):
-    """The statements with a store to a new buffer, one element for each line of the packed one, in place of each prefetch."""
+    """The statements with a new buffer that counts, for each line of the packed one, how often it is asked for."""
     line = LINE_BYTES // packed.dtype.size_bytes
     lines = -(-packed.type.size // line)
     seen = buffer("seen", DType.INT64, (lines,))
@@ -34,7 +34,8 @@ def asked_for(stmts, packed: Buffer):
     def counted(stmt):
         match stmt:
             case Prefetch():
-                return store(seen, (stmt.index[-1] // line,), index(1))
+                where = (stmt.index[-1] // line,)
+                return store(seen, where, load(seen, *where) + 1)
             case For():
                 return replace(stmt, body=tuple(map(counted, stmt.body)))
             case If():
@@ -77,6 +78,8 @@ def test_a_convolution_asks_for_every_line_of_every_panel_but_the_first(x, filte
     left_out = 1 - inside / (out[0] * kernel)
     assert len(missed) <= left_out * (len(counts) - in_panel)
     assert bool(pad) == (left_out > 0)
+    # A line on its way takes one of few places: hardly more are asked for than a panel has (with the last one its own again).
+    assert counts.sum() <= 1.2 * len(counts) * x[0]
 
 
 def test_a_panel_that_is_used_once_is_not_asked_for_line_by_line():
@@ -146,7 +149,7 @@ def test_an_integer_product_of_few_rows_asks_once_for_every_line():
     assert np.array_equal(result, np.full(160, 200))
     ahead = STREAM_BYTES // LINE_BYTES
     assert not counts[:ahead].any()
-    assert (counts[ahead:-1] == 1).all() and counts[-1]  # what would lie behind the end is the last line
+    assert counts[ahead:].all() and (counts > 1).sum() <= 8  # what would lie behind the end are the last lines
 
 
 @pytest.mark.parametrize("pairs", [False, True], ids=["words", "pairs"])

@@ -22,8 +22,10 @@ from ingot.loops.nodes import Buffer, Expr, Prefetch, Stmt, index, minimum
 LINE_BYTES = 64
 STREAM_ROWS = 4  # with more rows there is enough to do while the processor itself fetches what comes next
 STREAM_BYTES = 4096  # 1 to 6 KB do equally well
-_STEPS = (1, 2, 4)  # of a reduction between two prefetches: they are written out
-_STEPS_IN_LOOP = (1, 2, 4, 8)
+_STEPS_MOST = 8  # of a reduction, written out, that ask together
+# A core has few places for lines that are on their way, 16 on an Intel: a line that is asked for twice takes one from another.
+_TOO_MANY = 1.1  # times what is wanted
+_EXACT = 1e-9  # what numbers of lines may be off by rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class Ahead:
         written_out: bool = True,
     ) -> tuple[Stmt, ...]:
         """The loop of `steps` steps that does `units` units of the work with panel number `panel`, when `done` are behind it; it
-        asks for its share of the lines of the next panel, if that is at most `most` lines in a step.
+        asks for its share of the lines of the next panel, each once, if that is at most `most` lines in a step.
 
         Steps between two prefetches are `written_out`, or stay a loop: of additions to one sum that follow each other LLVM makes
         others, which need more registers.
@@ -54,27 +56,35 @@ class Ahead:
         line = LINE_BYTES // self.packed.dtype.size_bytes
         in_panel = -(-self.panel_elements // line)
         wanted = in_panel * units / max(1, self.work * steps)  # lines in each step
-        ways = _STEPS if written_out else _STEPS_IN_LOOP
-        unrolled, lines = min(((many, math.ceil(many * wanted)) for many in ways), key=lambda way: way[1] / way[0])
-        blocks = steps // unrolled
-        share, size = blocks * lines * line, math.prod(self.packed.shape)
+        unrolled, lines = _spread(wanted, steps)
+        blocks, rest = divmod(steps, unrolled)
+        last = max(0, math.ceil(steps * wanted - _EXACT) - blocks * lines)  # what whole blocks leave out: less than one has
+        share, size = (blocks * lines + last) * line, math.prod(self.packed.shape)
         if lines > most * unrolled or not blocks or share > size:  # it would be little else than asking
             return loop(name, steps, body)
         start = minimum((panel + 1) * self.panel_elements + done * in_panel // self.work * line, size - share)
         where = [index(0)] * (len(self.packed.shape) - 1)
 
+        def asks(first: Expr, many: int) -> tuple[Stmt, ...]:
+            return tuple(Prefetch(self.packed, (*where, start + (first + one) * line)) for one in range(many))
+
         def several(number: Expr) -> tuple[Stmt, ...]:
-            stmts: tuple[Stmt, ...] = ()
-            for one in range(lines):
-                stmts += (Prefetch(self.packed, (*where, start + (number * lines + one) * line)),)
+            stmts = asks(number * lines, lines)
             if not written_out:
                 return stmts + loop(f"{name}step", unrolled, lambda one: body(number * unrolled + one))
             for one in range(unrolled):
                 stmts += tuple(body(number * unrolled + one))
             return stmts
 
-        rest = steps - blocks * unrolled
-        return (*loop(name, blocks, several), *loop(f"{name}rest", rest, lambda at: body(at + blocks * unrolled)))
+        after = loop(f"{name}rest", rest, lambda at: body(at + blocks * unrolled))
+        return (*loop(name, blocks, several), *asks(index(blocks * lines), last), *after)
+
+
+def _spread(wanted: float, steps: int) -> tuple[int, int]:
+    """The fewest of all `steps` that ask for lines together, and for how many: for those `wanted` in each, and hardly more."""
+    ways = [(many, math.ceil(many * wanted - _EXACT)) for many in range(1, max(1, min(steps, _STEPS_MOST)) + 1)]
+    near = [way for way in ways if way[1] <= _TOO_MANY * wanted * way[0]]
+    return near[0] if near else min(ways, key=lambda way: way[1] / way[0])
 
 
 @dataclass(frozen=True, slots=True)
