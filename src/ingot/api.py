@@ -312,7 +312,8 @@ def build(
     measured = tuning_to_json(applied(program, given, targets, watcher)) if tune is not None or tuning is not None else b""
     watcher.dump("kernels.txt", lambda: "\n".join(to_text(kernel) for kernel in program.kernels))
     with watcher.timed("memory"):
-        memories = {space: plan_memory(program, space) for space in dict.fromkeys(spaces.values())}
+        near = {HOST: machines[HOST].near_bytes}
+        memories = {space: plan_memory(program, space, near.get(space, 0)) for space in dict.fromkeys(spaces.values())}
         for space, memory in memories.items():
             check_memory(program, memory, space)
     watcher.dump("program.txt", lambda: program_text(program, memories))

@@ -115,6 +115,13 @@ class Machine(metaclass=Frozen):
     in_halves: bool = False  # its longest vectors are two: slow to store across lines of a cache, and to read from the second one
     fills_take_loads: bool = False  # lines that come from its second-level cache keep its load ports busy, in any order alike
 
+    @property
+    def near_bytes(self) -> int:
+        """Of what an inference writes and reads again, so that it stays in the cache which each core has for itself, beside
+        weights; 0 where there is no such cache, or code asks for nothing and so is not written for it.
+        """
+        return self.l2_bytes // 2 if self.prefetch else 0
+
     def lanes(self, dtype: DType) -> int:
         """Elements in one vector register, at least 1."""
         return max(1, self.vector_bytes // dtype.size_bytes)

@@ -298,6 +298,21 @@ def test_few_tiles_with_weights_transformed_while_building_are_shared_out_by_row
     assert in_halves is None or in_halves.panels_first
 
 
+def test_one_panel_that_only_one_thread_can_do_must_be_much_quicker_where_lines_come_slowly_from_another():
+    """As measured with 32 channels of 16 × 16 on a Granite Rapids: 13.8 µs on one thread and 19 on two by F(4×4), 15 and 12 by
+    F(2×2).
+    """
+    spec = spec_of((1, 32, 16, 16), 32)
+    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=2 << 20, prefetch=True)
+    weights = np.ones(spec.w.shape, np.float32)
+    near = winograd_plan(site_of(spec, weights, machine), spec)
+    far = winograd_plan(site_of(spec, weights, replace(machine, slow_to_write=True)), spec)
+    assert near is not None
+    assert far is not None
+    assert (near.m, near.panels_first) == (4, True)
+    assert (far.m, far.panels_first) == (2, False)
+
+
 def test_one_output_tile_needs_more_vectors_for_enough_sums():
     spec = spec_of((1, 512, 4, 4), 512)
     machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20, in_halves=True)

@@ -13,6 +13,7 @@ from ingot.codegen.llvm_emit import emit_kernel
 from ingot.codegen.llvm_entry import emit_entry, kernel_symbol
 from ingot.codegen.llvm_farm import Job, Made, build_all
 from ingot.codegen.llvm_forms import Chip
+from ingot.codegen.llvm_grain import fetched_cycles
 from ingot.codegen.llvm_targets import chip, machine, processor, resolve, why_not_here
 from ingot.codegen.record import Codegen, Generated, Trial, Workshop
 from ingot.errors import InternalError
@@ -49,8 +50,9 @@ def modules(unit: CompileUnit, target: Target, workshop: Workshop) -> Iterator[J
     """The LLVM texts of a program for a resolved target, each written when asked for: the kernels, then the entry points."""
     traits = chip(target)
     *names, entry = module_names(unit)
+    fetched = fetched_cycles(unit.program, traits)
     for name, kernel in zip(names, unit.program.kernels, strict=True):
-        yield _dumped(name, _job(unit.symbol, kernel, traits), workshop)
+        yield _dumped(name, _job(unit.symbol, kernel, traits, fetched.get(kernel.name, 0.0)), workshop)
     yield _dumped(entry, Job(emit_entry(unit), own_vectors=True), workshop)
 
 
@@ -59,8 +61,8 @@ def _dumped(name: str, job: Job, workshop: Workshop) -> Job:
     return job
 
 
-def _job(symbol: str, kernel: Kernel, traits: Chip) -> Job:
-    return Job(emit_kernel(kernel, kernel_symbol(symbol, kernel.name), traits), _has_vectors(kernel))
+def _job(symbol: str, kernel: Kernel, traits: Chip, fetched: float = 0.0) -> Job:
+    return Job(emit_kernel(kernel, kernel_symbol(symbol, kernel.name), traits, fetched), _has_vectors(kernel))
 
 
 def _compiled(symbol: str, kernels: Sequence[Kernel], target: Target, workshop: Workshop) -> list[tuple[str, bytes]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ingot.codegen import llvm_tiles
+from ingot.codegen import llvm_grain, llvm_tiles
 from ingot.codegen.llvm_builder import Function, Value, number
 from ingot.codegen.llvm_cost import iteration_cycles
 from ingot.codegen.llvm_expressions import Expressions
@@ -36,28 +36,22 @@ from ingot.loops.nodes import (
 from ingot.loops.rewrite import expressions, statements, walk
 from ingot.tensor import DType
 
-TASK_CYCLES = 1_500  # what the thread pool takes for half a microsecond of work, the least that is worth handing over
-HALVES_TASK_CYCLES = 2_000  # the same where long vectors are done in halves: kernels come nearer to what is counted
-# The same in steps: each needs all that the threads made in the one before. A step reads weights, and the second-level caches of
-# cores with vectors of 64 bytes, unless they do them in halves, deliver twice as many bytes in a cycle as those of others do.
-STEP_TASK_CYCLES = 1_200
-WIDE_STEP_TASK_CYCLES = 3_000
-WIDE_VECTOR_BYTES = 64
 
-
-def emit_kernel(kernel: Kernel, function_name: str, chip: Chip) -> str:
+def emit_kernel(kernel: Kernel, function_name: str, chip: Chip, fetched: float = 0.0) -> str:
     """The LLVM module of a kernel, without a target.
 
-    It has one hidden function `int32_t function_name(void *param0, …, void *pool)`.
+    It has one hidden function `int32_t function_name(void *param0, …, void *pool)`. `fetched`: cycles that count as work of its
+    parallel loop, as `llvm_grain.fetched_cycles` has them.
     """
-    return KernelModule(kernel, function_name, chip).text()
+    return KernelModule(kernel, function_name, chip, fetched).text()
 
 
 class KernelModule:
     """The functions of one kernel: itself, and the bodies of its parallel loops."""
 
-    def __init__(self, kernel: Kernel, name: str, chip: Chip) -> None:
+    def __init__(self, kernel: Kernel, name: str, chip: Chip, fetched: float = 0.0) -> None:
         self.kernel = kernel
+        self.fetched = fetched
         self.name = name
         self.chip = chip
         self.declarations: dict[str, str] = {}
@@ -386,10 +380,8 @@ class Writer(Expressions):
     def _parallel_loop(self, stmt: For, extent: Value) -> None:
         """A function for a range of iterations, which the thread pool calls, or this one if there is little to do."""
         module = self.module
-        wide = module.chip.vector_bytes >= WIDE_VECTOR_BYTES and not module.chip.in_halves
-        in_steps = WIDE_STEP_TASK_CYCLES if wide else STEP_TASK_CYCLES
-        alone = HALVES_TASK_CYCLES if module.chip.in_halves else TASK_CYCLES
-        grain = _grain(iteration_cycles(stmt, module.chip), in_steps if self.steps else alone)
+        cycles = iteration_cycles(stmt, module.chip) + module.fetched / (extent.high or 1)
+        grain = llvm_grain.grain(cycles, llvm_grain.task_cycles(module.chip, bool(self.steps)))
         ranges = f"{module.name}_loop{len(module.functions)}"
         steps = [(var, value._replace(text=f"%step{number}")) for number, (var, value) in enumerate(self.steps)]
         params = ", ".join([*module.parameters(), *(value.typed for _, value in steps), "i64 %begin", "i64 %end"])
@@ -450,11 +442,6 @@ class Writer(Expressions):
         fn.do(f"call void @{ranges}({', '.join([*given, 'i64 %begin', 'i64 %end'])})")
         fn.do("ret void")
         return name
-
-
-def _grain(cycles: float, least: float) -> int:
-    """How many iterations of so many cycles are the least work that is handed over; negative: how often one is that."""
-    return math.ceil(least / max(cycles, 1e-9)) if cycles < least else -min(int(cycles / least), 1 << 32)
 
 
 def _all_lanes(count: int) -> Value:

@@ -43,7 +43,7 @@ from ingot.ops.winograd_tiles import CHANNELS, TilesWriter, block_of
 from ingot.target import Machine
 from ingot.tensor import DType
 
-_NOT_SHARED = 1.2
+_NOT_SHARED, _NOT_SHARED_FAR = 1.2, 1.6  # by how much a plan that only one thread can do must be quicker
 _WEIGHTS_MOST = 2.0**120  # a few of them are a finite float
 _WORTH_TRYING = 2.5  # what should take so many times as long as the best is not offered
 _ROWS_OF_VECTOR, _SUMS_LEAST = 14, 4  # of a tile of one vector
@@ -163,7 +163,9 @@ def _cycles(machine: Machine, plan: Plan, tiles: int, channels: int, filters: in
     of weights, which also have to be read, and written to the second cache. Weights that do not stay there come from memory, at
     eight bytes a cycle, while nothing else is done.
 
-    A plan of one panel cannot be shared out to threads, which loses more on two than it gains on one if another is near.
+    A plan of one panel cannot be shared out to threads, which loses more on two than it gains on one if another is near: 32
+    channels of 16 × 16 in MLPerf Tiny's ResNet on a Granite Rapids, which also fetches what the other thread wrote, take 13.8 and
+    19 µs (one thread, two) by F(4×4), and 15 and 12 by F(2×2), which has blocks to share out.
     """
     n2, tile = (plan.m + 2) ** 2, plan.tile
     lines = machine.vector_bytes / LINE_BYTES  # in a vector
@@ -174,7 +176,8 @@ def _cycles(machine: Machine, plan: Plan, tiles: int, channels: int, filters: in
     weight_bytes = channels * filters * TAPS**2 * 4
     memory = weight_bytes / 8 if weight_bytes > machine.l2_bytes // 2 else 0
     total = products + 3 * n2 * vectors + (14 + (1 + lines) * n2) * weights + memory
-    return total * (_NOT_SHARED if plan.panels_first and filters <= tile.columns else 1)
+    alone = _NOT_SHARED_FAR if machine.slow_to_write else _NOT_SHARED
+    return total * (alone if plan.panels_first and filters <= tile.columns else 1)
 
 
 def _fmas(machine: Machine) -> int:

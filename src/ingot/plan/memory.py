@@ -1,25 +1,29 @@
 """The memory plan: where every base of a program lives.
 
-Arena offsets are found by placing large bases first, each at the lowest offset where nothing alive at the same time lies; of
-several orders the best result is kept. What two strands use lies apart, whenever they use it. A kernel that may write its result
-over an input does so when that input dies there. Constants lie as they come, but those that an inference need not read as a whole
-behind all others.
+What two strands use lies apart, whenever they use it. A kernel that may write its result over an input does so when that input
+dies there. Constants lie as they come, but those that an inference need not read as a whole behind all others. Where bases of the
+arena lie is said in `placement.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from ingot.loops.reach import always_read
+from ingot.plan.placement import ALIGNMENT_BYTES, Block, aligned, place
 from ingot.plan.program import HOST, Call, MemoryPlan, Program, Region, Slot, Strand, Transfer, Value
 
-ALIGNMENT_BYTES = 64  # a cache line, and the widest vector
 LARGE_BYTES = 1 << 16  # a constant that it is worth to know of whether all of it is read: what one page fault brings along
 
 
-def plan_memory(program: Program, space: str = HOST) -> MemoryPlan:
-    """Places constants and temporaries of one memory space; in the host's also inputs and outputs."""
+def plan_memory(program: Program, space: str = HOST, near_bytes: int = 0) -> MemoryPlan:
+    """Places constants and temporaries of one memory space; in the host's also inputs and outputs.
+
+    Args:
+        program: what is to be computed.
+        space: the memory space.
+        near_bytes: of an arena that stays in a cache which each of several processors has for itself; 0: of none.
+    """
     slots: dict[str, Slot] = {}
     if space == HOST:
         for number, name in enumerate(program.inputs):
@@ -31,11 +35,11 @@ def plan_memory(program: Program, space: str = HOST) -> MemoryPlan:
     for name in (*always, *others):
         size = program.values[name].type.size_bytes
         slots[name] = Slot(Region.PARAMS, 0, params_bytes, size)
-        params_bytes = _aligned(params_bytes + size)
+        params_bytes = aligned(params_bytes + size)
         if name not in others:
             always_read_bytes = params_bytes
     blocks = _share_in_place(program, _lifetimes(program, slots, space))
-    offsets, arena_bytes = _best_placement(blocks)
+    offsets, arena_bytes = place(blocks, near_bytes)
     for block, offset in zip(blocks, offsets, strict=True):
         for name in block.bases:
             slots[name] = Slot(Region.ARENA, 0, offset, base_bytes(program.values[name]))
@@ -71,35 +75,8 @@ def _by_reads(program: Program, space: str) -> tuple[list[str], dict[str, None]]
     return [name for name in constants if name not in others], others
 
 
-@dataclass(slots=True)
-class _Block:
-    """Memory needed from call `first` to call `last`, both included, by one base or by several that replace each other; by calls
-    of this `strand` alone, if it is one.
-    """
-
-    bases: list[str]
-    size_bytes: int
-    first: int
-    last: int
-    strand: Strand | None = None
-
-    def overlaps(self, other: _Block) -> bool:
-        if (
-            self.strand is not None
-            and other.strand is not None
-            and self.strand.group == other.strand.group
-            and self.strand != other.strand
-        ):
-            return True
-        return self.first <= other.last and other.first <= self.last
-
-
-def _aligned(size: int) -> int:
-    return -(-size // ALIGNMENT_BYTES) * ALIGNMENT_BYTES
-
-
-def _lifetimes(program: Program, placed: Mapping[str, Slot], space: str) -> list[_Block]:
-    blocks: dict[str, _Block] = {}
+def _lifetimes(program: Program, placed: Mapping[str, Slot], space: str) -> list[Block]:
+    blocks: dict[str, Block] = {}
     groups: dict[str, tuple[int, int]] = {}
     strands: dict[str, set[Strand | None]] = {}
     for number, call in enumerate(program.calls):
@@ -111,7 +88,7 @@ def _lifetimes(program: Program, placed: Mapping[str, Slot], space: str) -> list
             base = program.values[name].base
             if base in placed or program.values[name].space != space:
                 continue
-            block = blocks.setdefault(base, _Block([base], _aligned(base_bytes(program.values[base])), number, number))
+            block = blocks.setdefault(base, Block([base], aligned(base_bytes(program.values[base])), number, number))
             block.last = number
             strands.setdefault(base, set()).add(strand)
     for base, used in strands.items():
@@ -126,7 +103,7 @@ def _lifetimes(program: Program, placed: Mapping[str, Slot], space: str) -> list
     return list(blocks.values())
 
 
-def _share_in_place(program: Program, blocks: list[_Block]) -> list[_Block]:
+def _share_in_place(program: Program, blocks: list[Block]) -> list[Block]:
     """Joins the block of a result with that of an input that dies where the result is made."""
     block_of = {block.bases[0]: block for block in blocks}
     for number, call in enumerate(program.calls):
@@ -160,36 +137,7 @@ def _pairs(program: Program, call: Call) -> list[tuple[str, str]]:
     return pairs
 
 
-def _best_placement(blocks: Sequence[_Block]) -> tuple[list[int], int]:
-    numbers = range(len(blocks))
-    orders = [
-        sorted(numbers, key=lambda n: (-blocks[n].size_bytes, blocks[n].first)),
-        sorted(numbers, key=lambda n: (blocks[n].first, -blocks[n].size_bytes)),
-        sorted(numbers, key=lambda n: (-(blocks[n].last - blocks[n].first), -blocks[n].size_bytes, blocks[n].first)),
-    ]
-    return min((_place(blocks, order) for order in orders), key=lambda result: result[1])
-
-
-def _place(blocks: Sequence[_Block], order: Sequence[int]) -> tuple[list[int], int]:
-    offsets = [0] * len(blocks)
-    done: list[int] = []
-    for number in order:
-        block = blocks[number]
-        taken = sorted(
-            (offsets[other], offsets[other] + blocks[other].size_bytes) for other in done if blocks[other].overlaps(block)
-        )
-        offset = 0
-        for start, end in taken:
-            if start - offset >= block.size_bytes:
-                break
-            offset = max(offset, end)
-        offsets[number] = offset
-        done.append(number)
-    total = max((offset + block.size_bytes for offset, block in zip(offsets, blocks, strict=True)), default=0)
-    return offsets, total
-
-
-def _lower_bound(blocks: Sequence[_Block]) -> int:
+def _lower_bound(blocks: Sequence[Block]) -> int:
     """The largest sum of sizes alive at one call."""
     changes: dict[int, int] = {}
     for block in blocks:

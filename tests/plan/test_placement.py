@@ -1,0 +1,68 @@
+"""Placements in an arena: nothing alive overlaps, and middles lie over middles where the arena is small."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ingot.plan.placement import ALIGNMENT_BYTES, Block, aligned, place
+from ingot.plan.program import Strand
+
+NEAR = 1 << 20
+
+STRANDS = st.none() | st.builds(Strand, st.sampled_from("ab"), st.integers(0, 1))
+BLOCKS = st.lists(
+    st.builds(
+        lambda size, first, length, strand: Block(["t"], aligned(size), first, first + length, strand),
+        st.integers(1, 40_000), st.integers(0, 12), st.integers(0, 5), STRANDS,
+    ),
+    max_size=16,
+)  # fmt: skip
+
+
+def chain(*sizes: int) -> list[Block]:
+    """What each of some calls makes for the next one."""
+    return [Block([f"t{number}"], size, number, number + 1) for number, size in enumerate(sizes)]
+
+
+@given(BLOCKS, st.sampled_from([0, 100_000, NEAR]))
+def test_what_is_needed_at_the_same_time_lies_apart(blocks: list[Block], near_bytes: int) -> None:
+    offsets, total = place(blocks, near_bytes)
+    for number, (block, start) in enumerate(zip(blocks, offsets, strict=True)):
+        assert start % ALIGNMENT_BYTES == 0
+        assert 0 <= start <= start + block.size_bytes <= total
+        for other, begin in zip(blocks[:number], offsets, strict=False):
+            if block.overlaps(other):
+                assert start >= begin + other.size_bytes or begin >= start + block.size_bytes
+
+
+@given(BLOCKS)
+def test_a_near_arena_is_at_most_a_quarter_larger_than_the_least(blocks: list[Block]) -> None:
+    least, total = place(blocks, 0)[1], place(blocks, NEAR)[1]
+    assert total <= least + least // 4
+    assert place(blocks, least - 1) == place(blocks, 0)
+
+
+def test_blocks_of_a_chain_have_their_middles_in_common() -> None:
+    """As a network of convolutions: maps get smaller, and two are needed at a time."""
+    blocks = chain(73728, 73728, 147456, 36864, 73728, 18432, 36864, 18432)
+    offsets, total = place(blocks, NEAR)
+    middles = [start + block.size_bytes // 2 for block, start in zip(blocks, offsets, strict=True)]
+    assert len(set(middles)) == 2
+    assert all(one != another for one, another in pairwise(middles))
+    assert total == place(blocks, 0)[1]
+
+
+def test_a_large_arena_is_as_small_as_can_be() -> None:
+    blocks = chain(*[NEAR, NEAR // 2, NEAR // 4] * 3)
+    assert place(blocks, NEAR) == place(blocks, 0)
+
+
+def test_middles_that_would_take_much_more_memory_are_given_up() -> None:
+    """Many small blocks where a large one was: each would need a place that is as large as itself, beside it."""
+    blocks = [Block(["large"], 64_000, 0, 0), *(Block([f"t{number}"], 8_000, 1, 1) for number in range(8))]
+    blocks = [Block(one.bases, aligned(one.size_bytes), one.first, one.last) for one in blocks]
+    assert place(blocks, NEAR) == place(blocks, 0)
+    assert place(blocks, NEAR)[1] == 8 * aligned(8_000)
