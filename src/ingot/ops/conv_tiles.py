@@ -26,7 +26,7 @@ from ingot.tensor import DType
 # Tasks by the number of blocks of pixels; each splits its first block before it can multiply.
 _SHARES = ((48, 8), (12, 4), (2, 2))
 _WEIGHTS_CACHES = 2  # the parts of weights that all blocks of pixels read fill one such part of a second-level cache at most
-_BLOCKS_LEAST = 8  # of pixels, for which it is worth to split weights first
+_BLOCKS_LEAST = 6  # of pixels, for which it is worth to split weights first
 # Shorter ones are quicker on one thread, too (MobileNet-V2's of 14×14 pixels 0.71 to 0.84 of the time), but on two they, and the
 # layers behind them, which find their inputs in the other core's cache, took 1.05 to 1.4.
 _OPERATIONS_LEAST = 30_000_000

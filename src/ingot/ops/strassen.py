@@ -49,7 +49,8 @@ from ingot.ops.register_tile import (
     step_cycles,
     tiles,
 )
-from ingot.ops.winograd_kernel import PARTS, share
+from ingot.ops.winograd_kernel import PARTS
+from ingot.ops.winograd_pieces import share
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 

@@ -51,6 +51,8 @@ _ROW_BYTES = 24 * 1024  # half of a first-level cache
 # Of copies by F(4×4), which take as much memory as those by F(2×2) for a quarter of the transforms. (MLPerf Tiny's ResNet took
 # 95 µs on a Granite Rapids while its 32 channels came before its 64, 90 since they leave room for them; two threads 82 and 80.)
 _LARGE_COPY_MOST = 64 * 1024
+_WEIGHT_CYCLES = 55.0  # of the transforms of a vector of weights by F(4×4)
+_FETCHED_CYCLES = 36.0  # of a line that another core has
 _SHARED_CYCLES = 4_500  # of the products of a block that is worth giving to another thread
 
 
@@ -94,7 +96,8 @@ def winograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
         return Plan(m, TILE, block_of(counts[m]), False, channels, in_tiles=True)
     tile = site.choose("tile", _tiles(machine, counts[m], filters))
     plan = _in_blocks(site, spec, _plan(machine, m, counts[m], channels, filters, tile), counts[m])
-    return _by_rows(site, _other_block(site, plan, counts[m]), counts[m], channels)
+    plan = _by_rows(site, _other_block(site, plan, counts[m]), counts[m], channels)
+    return _by_halves(site, plan, counts[m], channels, filters)
 
 
 def _suits_tiles(site: Site, spec: ConvSpec) -> bool:
@@ -141,6 +144,20 @@ def _by_rows(site: Site, plan: Plan, count: int, channels: int) -> Plan:
         depth //= 2
     by_rows = site.choose("transform", either("rows", "all", site.machine.slow_to_write))
     return replace(plan, by_rows=True, depth=depth) if by_rows else plan
+
+
+def _by_halves(site: Site, plan: Plan, count: int, channels: int, filters: int) -> Plan:
+    """The plan with two tasks that have half of the tiles each and transform all weights, where lines come slowly from another
+    core and weights are few: panel by panel a thread fetches half of the transformed tiles from the other one, 12 ns a line, and
+    of an odd number of panels one thread has more. One thread transforms weights twice, then.
+    """
+    if not plan.panels_first or count < 2 * plan.tile.rows:
+        return plan
+    n2, lanes = (plan.m + 2) ** 2, site.machine.lanes(DType.FLOAT32)
+    twice = channels * filters / lanes * _WEIGHT_CYCLES
+    fetched = n2 * channels * count / 2 / lanes * _FETCHED_CYCLES
+    halves = site.choose("share", either("tiles", "panels", site.machine.slow_to_write and 2 * twice <= fetched))
+    return replace(plan, halves=True) if halves else plan
 
 
 def _are_small(weights: np.ndarray | None) -> bool:

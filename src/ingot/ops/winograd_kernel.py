@@ -13,12 +13,9 @@ from ingot.loops.nodes import (
     Buffer,
     Const,
     Expr,
-    For,
     If,
-    Let,
     LoopKind,
     Stmt,
-    Var,
     both,
     cast,
     compare,
@@ -29,11 +26,11 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.loops.rewrite import walk
 from ingot.ops.ahead import LINE_BYTES, Ahead, window
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.register_tile import Step, Tile, accumulate, balanced, parts, row_tiles
 from ingot.ops.winograd_matrices import TAPS, Names, both_sides, folded_times, times, weighted, winograd_matrices
+from ingot.ops.winograd_pieces import pack_taps, share, spread, stored_early
 from ingot.tensor import DType
 
 PARTS = 8  # tasks that work in memory of their own
@@ -52,6 +49,7 @@ class Plan:
     `panels_first`: all tiles are transformed first, and the outer loop is over panels of output channels, whose weights are
     transformed where they are needed, `depth` steps of the sums at a time; else the outer loop is over blocks of tiles.
     `by_rows`: of the n² matrices of transformed weights one row of n is made and used before the next.
+    `halves`: with panels first, two tasks have half of the tiles each, and transform all weights for them.
     `in_tiles`: a block is multiplied matrix by matrix, in registers that hold matrices (`winograd_tiles`).
     """
 
@@ -62,6 +60,7 @@ class Plan:
     depth: int
     by_rows: bool = False
     in_tiles: bool = False
+    halves: bool = False
 
 
 Element = Callable[[int, int], Expr]
@@ -210,104 +209,45 @@ class Writer:
         return stmts
 
     def _panels_first(self) -> Sequence[Stmt]:
-        """All tiles, then panel after panel of output channels."""
-        n2, depth, tiles, blocks = self.n**2, self.plan.depth, self.tiles, self.channels // self.lanes
+        """All tiles, then panel after panel of output channels; or so half of the tiles by each of two tasks."""
+        n2, blocks = self.n**2, self.channels // self.lanes
         pieces = parts(self.filters, self.columns)
-        tasks, steps = min(PARTS, pieces[0][1]), self.steps // depth
-        per_block = self.lanes // self.per_step
-        by_rows = self.plan.by_rows and not self.is_made
-        rounds, many = (self.n, self.n) if by_rows else (1, n2)  # of matrices: those of a round are made and used together
-        inputs = self.workspace("inputs", n2, spread(blocks * tiles), self.lanes)
-        factors = self.weights if self.is_made else self.workspace("factors", tasks, many, spread(depth), self.width)
-        products = self.workspace("products", tasks, n2, spread(tiles), self.columns)
+        halves = self.plan.halves
+        tasks, most = (2, -(-self.tiles // 2)) if halves else (min(PARTS, pieces[0][1]), self.tiles)
+        of_task = (tasks,) if halves else ()  # dimensions of what is a task's own, if all do not share it
+        many = self.n if self.plan.by_rows and not self.is_made else n2  # matrices that are made and used together
+        inputs = self.workspace("inputs", *of_task, n2, spread(blocks * most), self.lanes)
+        made = self.workspace("factors", tasks, many, spread(self.plan.depth), self.width) if not self.is_made else self.weights
+        products = self.workspace("products", tasks, n2, spread(most), self.columns)
 
-        def input_of(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-            tile, block = where
-            return self._input(
-                tile, block, lambda at, lane, value: (store(inputs, (at, block * tiles + tile, lane), value),)
+        def group(part: Expr, first: Expr, size: int) -> _Group:
+            return _Group(self, part, first, size, inputs, (part,) if halves else (), made, products, many)
+
+        def panels(begin: int, width: int, shares: int, count: int) -> Callable[[Expr], Sequence[Stmt]]:
+            return lambda part: share(
+                part, shares, count, lambda number: group(part, index(0), self.tiles).panel(number + begin, width)
             )
 
-        none = Const(0 if self.sum.is_integer else 0.0, self.sum)
+        if not halves:
+            stmts = collapse("tile", (self.tiles, blocks), lambda where: group(index(0), index(0), self.tiles).input(*where))
+            for begin, count, width in pieces:
+                shares = min(tasks, count)
+                stmts += loop(f"part{width}", shares, panels(begin, width, shares, count), LoopKind.PARALLEL)
+            return stmts
 
-        def zero(part: Expr, round_: Expr) -> tuple[Stmt, ...]:
-            return loop(
-                "at",
-                many,
-                lambda at: loop(
-                    "t",
-                    tiles,
-                    lambda t: vector_blocks(
-                        "lane",
-                        self.columns,
-                        self.plan.tile.lanes,
-                        lambda lane: (store(products, (part, round_ * many + at, t, lane), none),),
-                    ),
-                ),
-            )
+        def half(part: Expr, first: Expr, size: int) -> tuple[Stmt, ...]:
+            own = group(part, first, size)
+            stmts = loop("t", size, lambda t: loop("block", blocks, lambda block: own.input(t, block)))
+            for begin, count, width in pieces:
+                stmts += loop(f"panel{width}", count, lambda panel, begin=begin, width=width: own.panel(panel + begin, width))  # type: ignore[misc]
+            return stmts
 
-        # While the weights of one piece are used, those of the next are brought in: they are to be transformed at once.
-        fetches = self.site.machine.prefetch and not self.is_made
-        piece = depth * (steps if by_rows else 1)
-        ahead = Ahead(self.weights, piece * TAPS**2 * self.width, n2 * tiles * piece // depth) if fetches else None
+        def either_half(part: Expr) -> tuple[Stmt, ...]:
+            if self.tiles % 2 == 0:
+                return half(part, part * most, most)
+            return (If(compare("eq", part, 0), half(index(0), index(0), most), half(index(1), index(most), most - 1)),)
 
-        def step_of(part: Expr, panel: Expr, round_: Expr, step: Expr) -> Sequence[Stmt]:
-            def keep(at: Expr, row: Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
-                where = (part, round_ * many + at, row, column)
-                return (store(products, where, value if steps == 1 else load(products, *where) + value),)
-
-            def weights(c: Expr, row: int | None) -> Sequence[Stmt]:
-                return self._weights(panel, step * depth + c, factors, lambda at, lane: (part, at, c, lane), row)
-
-            def made() -> Sequence[Stmt]:
-                if self.is_made:
-                    return ()
-                if not by_rows:
-                    return loop("c", depth, lambda c: weights(c, None))
-                return [
-                    If(compare("eq", round_, row), loop("c", depth, lambda c, row=row: weights(c, row)))  # type: ignore[misc]
-                    for row in range(self.n)
-                ]
-
-            def factor(at: Expr, c: Expr, column: Expr) -> Expr:
-                where = (panel, at, step * depth + c) if self.is_made else (part, at, c)
-                return self.operand(factors, *where, column)
-
-            number, done = (panel, (round_ * steps + step) * (many * tiles)) if by_rows else (panel * steps + step, index(0))
-            return (
-                *made(),
-                *self._products(
-                    tiles,
-                    depth,
-                    lambda at, block, row, lane: self.operand(
-                        inputs, round_ * many + at, (step * (depth // per_block) + block) * tiles + row, lane
-                    ),
-                    factor,
-                    keep,
-                    None if ahead is None else (ahead, number, done),
-                    many,
-                ),
-            )
-
-        def panel_of(part: Expr, panel: Expr, width: int) -> Sequence[Stmt]:
-            def round_of(round_: Expr) -> Sequence[Stmt]:
-                return (
-                    *(zero(part, round_) if steps > 1 else ()),
-                    *loop("step", steps, lambda step: step_of(part, panel, round_, step)),
-                )
-
-            return (
-                *(loop("round", rounds, round_of) if rounds > 1 else round_of(index(0))),
-                *self._outputs(index(0), tiles, panel, width, lambda at, t, lane: load(products, part, at, t, lane)),
-            )
-
-        def task(begin: int, panels: int, width: int, shares: int) -> Callable[[Expr], Sequence[Stmt]]:
-            return lambda part: share(part, shares, panels, lambda number: panel_of(part, number + begin, width))
-
-        stmts = collapse("tile", (tiles, blocks), input_of)
-        for begin, panels, width in pieces:
-            shares = min(tasks, panels)
-            stmts += loop(f"part{width}", shares, task(begin, panels, width, shares), LoopKind.PARALLEL)
-        return stmts
+        return loop("half", 2, either_half, LoopKind.PARALLEL)
 
     # ── pieces ──
 
@@ -461,38 +401,96 @@ class Writer:
         return loop("t", count, tile_of)
 
 
-def stored_early(lets: Sequence[Stmt], stores: Sequence[tuple[Expr, Sequence[Stmt]]]) -> list[Stmt]:
-    """The statements that name values, with the stores of each value right behind the last name that it is made of: there are
-    no registers for all results of a transform at once.
+class _Group:
+    """Some tiles, `size` from `first` on, that go through one panel of output channels after another, and where task `part` keeps
+    what it makes of them: `inputs` has the transformed ones behind the indices `own`, `factors` `many` matrices of transformed
+    weights.
     """
-    number = {stmt.var: at for at, stmt in enumerate(lets) if isinstance(stmt, Let)}
-    behind: dict[int, list[Stmt]] = {}
-    for value, stmts in stores:
-        needed = [number[node] for node in walk(value) if isinstance(node, Var) and node in number]
-        behind.setdefault(max(needed, default=-1), []).extend(stmts)
-    return [*behind.get(-1, ()), *(each for at, stmt in enumerate(lets) for each in (stmt, *behind.get(at, ())))]
 
+    def __init__(
+        self, writer: Writer, part: Expr, first: Expr, size: int, inputs: Buffer, own: tuple[Expr, ...], factors: Buffer,
+        products: Buffer, many: int,
+    ) -> None:  # fmt: skip
+        self.writer, self.part, self.first, self.size, self.many = writer, part, first, size, many
+        self.inputs, self.own, self.factors, self.products = inputs, own, factors, products
+        n2, depth = writer.n**2, writer.plan.depth
+        self.by_rows = many < n2
+        self.rounds, self.steps = n2 // many, writer.steps // depth
+        # While the weights of one piece are used, those of the next are brought in: they are to be transformed at once.
+        piece = depth * (self.steps if self.by_rows else 1)
+        fetches = writer.site.machine.prefetch and not writer.is_made
+        work = n2 * size * piece // depth
+        self.ahead = Ahead(writer.weights, piece * TAPS**2 * writer.width, work) if fetches else None
 
-def spread(rows: int) -> int:
-    """An odd number of rows: the same row of all n² matrices is written together, and must not lie in one set of a cache."""
-    return rows | 1
+    def input(self, tile: Expr, block: Expr) -> Sequence[Stmt]:
+        """Transforms the input of a tile, for one vector of channels."""
 
+        def keep(at: int, lane: Expr, value: Expr) -> Sequence[Stmt]:
+            return (store(self.inputs, (*self.own, index(at), block * self.size + tile, lane), value),)
 
-def share(part: Expr, shares: int, count: int, work: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-    """A part's share of `count` pieces of work."""
-    if shares == count:
-        return tuple(work(part))
-    first, number = Var("first"), Var("number")
-    begin, end = part * count // shares, (part + 1) * count // shares
-    extent = index(count // shares) if count % shares == 0 else end - first
-    return (Let(first, begin), For(number, extent, tuple(work(first + number))))
+        return self.writer._input(self.first + tile, block, keep)
 
+    def panel(self, panel: Expr, width: int) -> Sequence[Stmt]:
+        """All tiles with one panel: products, and results."""
 
-def pack_taps(array: np.ndarray, columns: int, per_step: int) -> np.ndarray:
-    """`[M, C, 3, 3]` → `[panel, C / per_step, 9, columns * per_step]`, filled with zeros to whole panels."""
-    filters, channels = array.shape[:2]
-    panels = -(-filters // columns)
-    padded = np.zeros((panels * columns, channels, TAPS * TAPS), array.dtype)
-    padded[:filters] = array.reshape(filters, channels, -1)
-    split = padded.reshape(panels, columns, channels // per_step, per_step, TAPS * TAPS).transpose(0, 2, 4, 1, 3)
-    return np.ascontiguousarray(split).reshape(panels, channels // per_step, TAPS * TAPS, columns * per_step)
+        def round_of(round_: Expr) -> Sequence[Stmt]:
+            return (
+                *(self._zero(round_) if self.steps > 1 else ()),
+                *loop("step", self.steps, lambda step: self._step(panel, round_, step)),
+            )
+
+        return (
+            *(loop("round", self.rounds, round_of) if self.rounds > 1 else round_of(index(0))),
+            *self.writer._outputs(
+                self.first, self.size, panel, width, lambda at, t, lane: load(self.products, self.part, at, t, lane)
+            ),
+        )
+
+    def _zero(self, round_: Expr) -> tuple[Stmt, ...]:
+        writer = self.writer
+        none = Const(0 if writer.sum.is_integer else 0.0, writer.sum)
+
+        def row(at: Expr, t: Expr) -> Sequence[Stmt]:
+            where = self.part, round_ * self.many + at, t
+            return vector_blocks(
+                "lane", writer.columns, writer.plan.tile.lanes, lambda lane: (store(self.products, (*where, lane), none),)
+            )
+
+        return loop("at", self.many, lambda at: loop("t", self.size, lambda t: row(at, t)))
+
+    def _step(self, panel: Expr, round_: Expr, step: Expr) -> Sequence[Stmt]:
+        """Some steps of all sums, for some of the matrices."""
+        writer, depth, per_block = self.writer, self.writer.plan.depth, self.writer.lanes // self.writer.per_step
+
+        def keep(at: Expr, row: Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
+            where = (self.part, round_ * self.many + at, row, column)
+            return (store(self.products, where, value if self.steps == 1 else load(self.products, *where) + value),)
+
+        def weights(c: Expr, row: int | None) -> Sequence[Stmt]:
+            return writer._weights(
+                panel, step * depth + c, self.factors, lambda at, lane: (self.part, at, c, lane), row
+            )
+
+        def made() -> Sequence[Stmt]:
+            if writer.is_made:
+                return ()
+            if not self.by_rows:
+                return loop("c", depth, lambda c: weights(c, None))
+            return [
+                If(compare("eq", round_, row), loop("c", depth, lambda c, row=row: weights(c, row)))  # type: ignore[misc]
+                for row in range(writer.n)
+            ]
+
+        def factor(at: Expr, c: Expr, column: Expr) -> Expr:
+            where = (panel, at, step * depth + c) if writer.is_made else (self.part, at, c)
+            return writer.operand(self.factors, *where, column)
+
+        def value(at: Expr, block: Expr, row: Expr, lane: Expr) -> Expr:
+            tile = (step * (depth // per_block) + block) * self.size + row
+            return writer.operand(self.inputs, *self.own, round_ * self.many + at, tile, lane)
+
+        by_rows = self.by_rows
+        number = panel if by_rows else panel * self.steps + step
+        done = (round_ * self.steps + step) * (self.many * self.size) if by_rows else index(0)
+        ahead = None if self.ahead is None else (self.ahead, number, done)
+        return (*made(), *writer._products(self.size, depth, value, factor, keep, ahead, self.many))

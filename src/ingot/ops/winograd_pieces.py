@@ -1,0 +1,48 @@
+"""What kernels by Winograd's algorithm are put together from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ingot.loops.nodes import Expr, For, Let, Stmt, Var, index
+from ingot.loops.rewrite import walk
+from ingot.ops.winograd_matrices import TAPS
+
+
+def stored_early(lets: Sequence[Stmt], stores: Sequence[tuple[Expr, Sequence[Stmt]]]) -> list[Stmt]:
+    """The statements that name values, with the stores of each value right behind the last name that it is made of: there are
+    no registers for all results of a transform at once.
+    """
+    number = {stmt.var: at for at, stmt in enumerate(lets) if isinstance(stmt, Let)}
+    behind: dict[int, list[Stmt]] = {}
+    for value, stmts in stores:
+        needed = [number[node] for node in walk(value) if isinstance(node, Var) and node in number]
+        behind.setdefault(max(needed, default=-1), []).extend(stmts)
+    return [*behind.get(-1, ()), *(each for at, stmt in enumerate(lets) for each in (stmt, *behind.get(at, ())))]
+
+
+def spread(rows: int) -> int:
+    """An odd number of rows: the same row of all n² matrices is written together, and must not lie in one set of a cache."""
+    return rows | 1
+
+
+def share(part: Expr, shares: int, count: int, work: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+    """A part's share of `count` pieces of work."""
+    if shares == count:
+        return tuple(work(part))
+    first, number = Var("first"), Var("number")
+    begin, end = part * count // shares, (part + 1) * count // shares
+    extent = index(count // shares) if count % shares == 0 else end - first
+    return (Let(first, begin), For(number, extent, tuple(work(first + number))))
+
+
+def pack_taps(array: np.ndarray, columns: int, per_step: int) -> np.ndarray:
+    """`[M, C, 3, 3]` → `[panel, C / per_step, 9, columns * per_step]`, filled with zeros to whole panels."""
+    filters, channels = array.shape[:2]
+    panels = -(-filters // columns)
+    padded = np.zeros((panels * columns, channels, TAPS * TAPS), array.dtype)
+    padded[:filters] = array.reshape(filters, channels, -1)
+    split = padded.reshape(panels, columns, channels // per_step, per_step, TAPS * TAPS).transpose(0, 2, 4, 1, 3)
+    return np.ascontiguousarray(split).reshape(panels, channels // per_step, TAPS * TAPS, columns * per_step)
