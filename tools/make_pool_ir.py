@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 NATIVE = Path(__file__).parent.parent / "src" / "ingot" / "native"
-SOURCES = ("pool.c", "pool_loop.h", "pool_costs.h", "pool_ways.h", "pool.h")
+SOURCES = ("pool.c", "pool_loop.h", "pool_costs.h", "pool_team.h", "pool_ways.h", "pool.h")
 ARCHITECTURES = ("aarch64", "x86_64")
 FLAGS = (
     "-std=c11",

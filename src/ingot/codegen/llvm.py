@@ -15,6 +15,7 @@ from ingot.codegen.llvm_farm import Job, Made, build_all
 from ingot.codegen.llvm_forms import Chip
 from ingot.codegen.llvm_grain import fetched_cycles
 from ingot.codegen.llvm_targets import chip, machine, processor, resolve, why_not_here
+from ingot.codegen.llvm_teams import teams
 from ingot.codegen.record import Codegen, Generated, Trial, Workshop
 from ingot.errors import InternalError
 from ingot.loops.nodes import For, Kernel, LoopKind
@@ -51,9 +52,12 @@ def modules(unit: CompileUnit, target: Target, workshop: Workshop) -> Iterator[J
     traits = chip(target)
     *names, entry = module_names(unit)
     fetched = fetched_cycles(unit.program, traits)
+    found = teams(unit.program, traits)
+    members = {unit.program.kernel_calls[position].kernel.name for team in found for position in team.calls}
     for name, kernel in zip(names, unit.program.kernels, strict=True):
-        yield _dumped(name, _job(unit.symbol, kernel, traits, fetched.get(kernel.name, 0.0)), workshop)
-    yield _dumped(entry, Job(emit_entry(unit), own_vectors=True), workshop)
+        job = _job(unit.symbol, kernel, traits, fetched.get(kernel.name, 0.0), kernel.name in members)
+        yield _dumped(name, job, workshop)
+    yield _dumped(entry, Job(emit_entry(unit, found), own_vectors=True), workshop)
 
 
 def _dumped(name: str, job: Job, workshop: Workshop) -> Job:
@@ -61,8 +65,8 @@ def _dumped(name: str, job: Job, workshop: Workshop) -> Job:
     return job
 
 
-def _job(symbol: str, kernel: Kernel, traits: Chip, fetched: float = 0.0) -> Job:
-    return Job(emit_kernel(kernel, kernel_symbol(symbol, kernel.name), traits, fetched), _has_vectors(kernel))
+def _job(symbol: str, kernel: Kernel, traits: Chip, fetched: float = 0.0, in_team: bool = False) -> Job:
+    return Job(emit_kernel(kernel, kernel_symbol(symbol, kernel.name), traits, fetched, in_team), _has_vectors(kernel))
 
 
 def _compiled(symbol: str, kernels: Sequence[Kernel], target: Target, workshop: Workshop) -> list[tuple[str, bytes]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ingot.codegen import llvm_grain, llvm_tiles
 from ingot.codegen.llvm_builder import Function, Value, number
@@ -12,8 +13,10 @@ from ingot.codegen.llvm_expressions import Expressions
 from ingot.codegen.llvm_forms import Chip
 from ingot.codegen.llvm_interleave import interleaved, interleaved_store
 from ingot.codegen.llvm_neighbours import TOGETHER, neighbour_loads, spread
+from ingot.codegen.llvm_pool import POOL_FOR, POOL_PASS, POOL_TURN
 from ingot.codegen.llvm_scope import Scope
 from ingot.codegen.llvm_square import square_loads, turned
+from ingot.codegen.llvm_teams import is_alone
 from ingot.codegen.llvm_vector import ZERO_DEFINITION, Place, address, place_of_locals, store
 from ingot.loops.in_tiles import TileProduct, TileSums
 from ingot.loops.nodes import (
@@ -37,21 +40,23 @@ from ingot.loops.rewrite import expressions, statements, walk
 from ingot.tensor import DType
 
 
-def emit_kernel(kernel: Kernel, function_name: str, chip: Chip, fetched: float = 0.0) -> str:
+def emit_kernel(kernel: Kernel, function_name: str, chip: Chip, fetched: float = 0.0, in_team: bool = False) -> str:
     """The LLVM module of a kernel, without a target.
 
     It has one hidden function `int32_t function_name(void *param0, …, void *pool)`. `fetched`: cycles that count as work of its
-    parallel loop, as `llvm_grain.fetched_cycles` has them.
+    parallel loop, as `llvm_grain.fetched_cycles` has them. `in_team`: several threads may call it at the same time, each with
+    a member of a team as its pool (`llvm_teams`).
     """
-    return KernelModule(kernel, function_name, chip, fetched).text()
+    return KernelModule(kernel, function_name, chip, fetched, in_team).text()
 
 
 class KernelModule:
     """The functions of one kernel: itself, and the bodies of its parallel loops."""
 
-    def __init__(self, kernel: Kernel, name: str, chip: Chip, fetched: float = 0.0) -> None:
+    def __init__(self, kernel: Kernel, name: str, chip: Chip, fetched: float = 0.0, in_team: bool = False) -> None:
         self.kernel = kernel
         self.fetched = fetched
+        self.in_team = in_team
         self.name = name
         self.chip = chip
         self.declarations: dict[str, str] = {}
@@ -107,9 +112,33 @@ class Writer(Expressions):
     # ─── statements ───────────────────────────────────────────────────────────────────────────────────────────────
 
     def block(self, stmts: Sequence[Stmt]) -> None:
+        if self.module.in_team and self.outermost:
+            for alone, group in itertools.groupby(stmts, is_alone):
+                if alone:
+                    self._in_turn(tuple(group))
+                else:
+                    self._block(group)
+        else:
+            self._block(stmts)
+
+    def _block(self, stmts: Iterable[Stmt]) -> None:
         for stmt in stmts:
             self.statement(stmt)
             self.scope.forget_memory()
+
+    def _in_turn(self, stmts: Sequence[Stmt]) -> None:
+        """What one thread of a team does while the other one waits."""
+        fn, declarations = self.fn, self.module.declarations
+        declarations[POOL_TURN] = f"declare hidden i32 @{POOL_TURN}(ptr)"
+        declarations[POOL_PASS] = f"declare hidden void @{POOL_PASS}(ptr)"
+        work, after = fn.label(), fn.label()
+        turn = fn.emit(f"call i32 @{POOL_TURN}(ptr %pool)")
+        fn.branch(fn.emit(f"icmp ne i32 {turn}, 0"), work, after)
+        fn.begin(work)
+        self._nested(stmts)
+        fn.do(f"call void @{POOL_PASS}(ptr %pool)")
+        fn.jump(after)
+        fn.begin(after)
 
     def statement(self, stmt: Stmt) -> None:
         match stmt:
@@ -404,8 +433,7 @@ class Writer(Expressions):
             llvm_tiles.release(inner)
         inner.do("ret void")
         arguments = [f"ptr %p{position}" for position in range(len(module.kernel.params))]
-        small = extent.const is not None and int(extent.const) < 2 * max(grain, 1)
-        if small:
+        if extent.const is not None and int(extent.const) < 2 * max(grain, 1) and not module.in_team:
             numbers = [value.typed for _, value in self.steps]
             self.fn.do(f"call void @{ranges}({', '.join([*arguments, *numbers, 'i64 0', extent.typed])})")
             return
@@ -415,8 +443,8 @@ class Writer(Expressions):
         slots = self.fn.alloca("ptr", len(arguments), 8)
         for position, argument in enumerate(arguments):
             self.fn.do(f"store {argument}, ptr {self.fn.emit(f'getelementptr inbounds ptr, ptr {slots}, i64 {position}')}")
-        module.declarations["ingot_pool_for"] = "declare hidden void @ingot_pool_for(ptr, ptr, ptr, i64, i64)"
-        self.fn.do(f"call void @ingot_pool_for(ptr %pool, ptr @{body}, ptr {slots}, {extent.typed}, i64 {grain})")
+        module.declarations[POOL_FOR] = f"declare hidden void @{POOL_FOR}(ptr, ptr, ptr, i64, i64)"
+        self.fn.do(f"call void @{POOL_FOR}(ptr %pool, ptr @{body}, ptr {slots}, {extent.typed}, i64 {grain})")
 
     def _turning_loop(self, stmt: For, begin: Value, end: Value, step: Var) -> None:
         """A range of a parallel loop in steps, upwards in even ones and downwards in odd ones: what was read last, and is still

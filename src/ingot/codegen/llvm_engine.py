@@ -14,9 +14,9 @@ from ingot.artifact.module import Function
 from ingot.artifact.thread_pools import CREATE, DESTROY
 from ingot.codegen.c_prelude import MATH
 from ingot.codegen.llvm_objects import Processor, start_llvm, target_machine
+from ingot.codegen.llvm_pool import POOL, POOL_FOR, POOL_PASS, POOL_TEAM, POOL_THREADS, POOL_TURN
 from ingot.loops.nodes import FUNCTIONS, PREDICATES
 
-POOL_FOR, POOL_THREADS = "ingot_pool_for", "ingot_pool_threads"
 _NATIVE = Path(__file__).parent.parent / "native"
 # What kernels call, and what LLVM calls where the processor has no instruction: mathematics of the C library, memory.
 _MATH = sorted({MATH[function] for function in FUNCTIONS - PREDICATES} | {"fma", "fmod"})
@@ -34,6 +34,16 @@ done:
 }}
 define i32 @{POOL_THREADS}(ptr %pool) nounwind {{
   ret i32 1
+}}
+define i32 @{POOL_TEAM}(ptr %pool, ptr %body, ptr %bases, i32 %count, i32 %loops, i64 %length) nounwind {{
+  %status = call i32 %body(ptr %bases, ptr %pool)
+  ret i32 %status
+}}
+define i32 @{POOL_TURN}(ptr %pool) nounwind {{
+  ret i32 1
+}}
+define void @{POOL_PASS}(ptr %pool) nounwind {{
+  ret void
 }}
 """
 
@@ -85,7 +95,7 @@ def pool_engine() -> Engine:
     heading = f'target datalayout = "{machine.target_data}"\ntarget triple = "{triple}"\n'
     module = llvm.parse_assembly(heading + (source.read_text(encoding="ascii") if threaded else _SERIAL))
     called = [function.name for function in module.functions if function.is_declaration and not function.name.startswith("llvm.")]
-    exports = (POOL_FOR, POOL_THREADS, *((CREATE, DESTROY) if threaded else ()))
+    exports = (*POOL, *((CREATE, DESTROY) if threaded else ()))
     return Engine([machine.emit_object(module)], addresses((*called, *_MEMORY)), exports, "ingot_pool")
 
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 
-from ingot.codegen.llvm_engine import POOL_FOR, POOL_THREADS
+from ingot.codegen.llvm_pool import POOL_FOR, POOL_TEAM, POOL_THREADS
+from ingot.codegen.llvm_teams import Team
 from ingot.plan.program import Call, CompileUnit, Region
 from ingot.plan.strands import runs
 
 STRAND_GRAINS = 256  # half a microsecond each: strands are made of maps that are larger than a cache
 
 
-def emit_entry(unit: CompileUnit) -> str:
-    """The LLVM module of `ingot_<symbol>_run` and `ingot_<symbol>_call`, without a target."""
+def emit_entry(unit: CompileUnit, teams: Sequence[Team] = ()) -> str:
+    """The LLVM module of `ingot_<symbol>_run` and `ingot_<symbol>_call`, without a target. `teams`: calls that two
+    threads run through together.
+    """
     symbol, program = unit.symbol, unit.program
     lines = []
     for kernel in program.kernels:
@@ -25,11 +28,19 @@ def emit_entry(unit: CompileUnit) -> str:
         run += ["  %args = alloca [2 x ptr], align 8", "  %failure = alloca i32, align 4", "  store i32 0, ptr %failure"]
         run += ["  store ptr %bases, ptr %args", "  %second = getelementptr inbounds ptr, ptr %args, i64 1"]
         run += ["  store ptr %failure, ptr %second", f"  %threads = call i32 @{POOL_THREADS}(ptr %base2)"]
+    if teams:
+        lines.append(f"declare hidden i32 @{POOL_TEAM}(ptr, ptr, ptr, i32, i32, i64)")
     for number, strands in enumerate(runs(program.kernel_calls)):
-        in_turn = _in_turn(unit, sorted(itertools.chain(*strands)), "%base2", lambda status: [f"  ret i32 {status}"])
+        positions = sorted(itertools.chain(*strands))
         if len(strands) == 1:
-            run += in_turn
+            for team, together in itertools.groupby(positions, lambda position: _team_of(teams, position)):
+                if team is None:
+                    run += _in_turn(unit, tuple(together), "%base2", lambda status: [f"  ret i32 {status}"])
+                else:
+                    lines += _team(unit, team, f"k.{symbol}.team.{team.calls.start}")
+                    run += _by_team(unit, team, f"k.{symbol}.team.{team.calls.start}")
             continue
+        in_turn = _in_turn(unit, positions, "%base2", lambda status: [f"  ret i32 {status}"])
         body = f"k.{symbol}.strands.{number}"
         lines += _strands(unit, strands, body)
         run += [
@@ -72,6 +83,36 @@ def _in_turn(unit: CompileUnit, positions: Sequence[int], pool: str, failed: Cal
             f"next{position}:",
         ]
     return lines
+
+
+def _team_of(teams: Sequence[Team], position: int) -> Team | None:
+    return next((team for team in teams if position in team.calls), None)
+
+
+def _team(unit: CompileUnit, team: Team, body: str) -> Sequence[str]:
+    """`int32_t body(void *const *bases, void *pool)`: all calls of a team, also behind one that fails, because each thread must
+    come by all loops. The status is that of the calls that failed, bit by bit.
+    """
+    lines = [f"define internal i32 @{body}(ptr %bases, ptr %pool) nounwind {{", "entry:", *_bases(unit)]
+    before = "0"
+    for position in team.calls:
+        lines += _call(unit, position, unit.program.kernel_calls[position], "%pool")
+        lines.append(f"  %sum{position} = or i32 {before}, %status{position}")
+        before = f"%sum{position}"
+    return [*lines, f"  ret i32 {before}", "}"]
+
+
+def _by_team(unit: CompileUnit, team: Team, body: str) -> Sequence[str]:
+    at = team.calls.start
+    size = f"i32 {_base_count(unit)}, i32 {team.loops}, i64 {team.grains}"
+    return [
+        f"  %status{at} = call i32 @{POOL_TEAM}(ptr %base2, ptr @{body}, ptr %bases, {size})",
+        f"  %good{at} = icmp eq i32 %status{at}, 0",
+        f"  br i1 %good{at}, label %next{at}, label %failed{at}",
+        f"failed{at}:",
+        f"  ret i32 %status{at}",
+        f"next{at}:",
+    ]
 
 
 def _strands(unit: CompileUnit, strands: Sequence[Sequence[int]], body: str) -> Sequence[str]:

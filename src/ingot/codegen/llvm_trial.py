@@ -25,8 +25,9 @@ import llvmlite.binding as llvm
 import numpy as np
 
 from ingot.artifact.module import Function
-from ingot.codegen.llvm_engine import POOL_FOR, Engine, library_addresses, pool_engine, start_assembler
+from ingot.codegen.llvm_engine import Engine, library_addresses, pool_engine, start_assembler
 from ingot.codegen.llvm_objects import Processor, target_machine
+from ingot.codegen.llvm_pool import POOL_FOR
 
 COLD_BYTES_MAX = 64 << 20  # more than the caches hold that one core has for itself
 _ALIGNMENT = 64

@@ -14,8 +14,9 @@ import llvmlite.binding as llvm
 from ingot.artifact import Artifact, read_json
 from ingot.artifact.module import Function, LoadContext, Loader, Module
 from ingot.artifact.thread_pools import CREATE, DESTROY, ThreadPools
-from ingot.codegen.llvm_engine import POOL_FOR, POOL_THREADS, Engine, library_addresses, pool_engine, start_assembler
+from ingot.codegen.llvm_engine import Engine, library_addresses, pool_engine, start_assembler
 from ingot.codegen.llvm_objects import target_machine
+from ingot.codegen.llvm_pool import POOL
 from ingot.codegen.llvm_targets import family, processor, resolve, system, without_missing
 from ingot.codegen.llvmjit import ID, LIST_SUFFIX, MODULE_SUFFIX, VERSION
 from ingot.errors import ArtifactError, LoadError, TargetError
@@ -41,7 +42,7 @@ class JitModule:
         self._pools = ThreadPools()
         shared = pool_engine()
         self._engines = dict.fromkeys((CREATE, DESTROY), shared)
-        imports = {**library_addresses(), **{name: shared.address(name) for name in (POOL_FOR, POOL_THREADS)}}
+        imports = {**library_addresses(), **{name: shared.address(name) for name in POOL}}
         for listing in listings:
             entries = (f"ingot_{listing.symbol}_run", f"ingot_{listing.symbol}_call")
             engine = _engine(listing, contents, imports, entries)

@@ -28,7 +28,7 @@ from ingot.target import Target
 
 NATIVE_FOLDER = Path(__file__).parent.parent / "native"
 # Compiled once for all libraries: headers and, last, source of each object.
-POOL = ("pool.h", "pool_loop.h", "pool_ways.h", "pool_costs.h", "pool.c")
+POOL = ("pool.h", "pool_loop.h", "pool_ways.h", "pool_costs.h", "pool_team.h", "pool.c")
 INTERFACES = (("interface.h", "interface.c"), ("interface.h", "processor.c"), ("interface.h", "populate.c"))
 
 # No paths, times or random names in what is made; kernels hidden, entries visible because their declarations say so.

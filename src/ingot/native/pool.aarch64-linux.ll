@@ -1,57 +1,58 @@
-; e33dfca802ceab89ff2d1f45b487a293fb52b4d54ae78f4014b6bbd6644b0935
-; Made from pool.c, pool_loop.h, pool_costs.h, pool_ways.h, pool.h, which have that digest, by tools/make_pool_ir.py.
+; 04901908258a4a4140236471937907ee214764a91a9b6d332daf925fbe3c8bd3
+; Made from pool.c, pool_loop.h, pool_costs.h, pool_team.h, pool_ways.h, pool.h, which have that digest, by tools/make_pool_ir.py.
 
-%struct.share = type { i64, [56 x i8], i64, i32, ptr, [40 x i8] }
+%struct.share = type { i64, i64, [48 x i8], i64, i32, ptr, [40 x i8], i64, i64, [48 x i8] }
 %struct.timespec = type { i64, i64 }
 %union.pthread_attr_t = type { i64, [56 x i8] }
 %struct.__sigset_t = type { [16 x i64] }
 %struct.times = type { ptr, i64, [3 x i64], [3 x i64] }
+%struct.member = type { ptr, i64, i64, i64, i64, i32 }
 %struct.cpu_set_t = type { [16 x i64] }
 define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
   %2 = alloca ptr, align 8
   %3 = icmp slt i32 %0, 1
-  br i1 %3, label %61, label %4
+  br i1 %3, label %76, label %4
 4:                                                ; preds = %1
   %5 = tail call i32 @llvm.umin.i32(i32 %0, i32 1024)
   store ptr null, ptr %2, align 8
-  %6 = call i32 @posix_memalign(ptr noundef nonnull %2, i64 noundef 64, i64 noundef 4480) #12
+  %6 = call i32 @posix_memalign(ptr noundef nonnull %2, i64 noundef 64, i64 noundef 4736) #15
   %7 = icmp eq i32 %6, 0
-  br i1 %7, label %8, label %59
+  br i1 %7, label %8, label %74
 8:                                                ; preds = %4
   %9 = load ptr, ptr %2, align 8
-  %10 = call i64 @sysconf(i32 noundef 30) #12
-  %11 = call ptr @mmap(ptr noundef null, i64 noundef %10, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #12
+  %10 = call i64 @sysconf(i32 noundef 30) #15
+  %11 = call ptr @mmap(ptr noundef null, i64 noundef %10, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #15
   %12 = icmp eq ptr %11, inttoptr (i64 -1 to ptr)
   br i1 %12, label %18, label %13
 13:                                               ; preds = %8
-  %14 = call i32 @madvise(ptr noundef %11, i64 noundef %10, i32 noundef 18) #12
+  %14 = call i32 @madvise(ptr noundef %11, i64 noundef %10, i32 noundef 18) #15
   %15 = icmp eq i32 %14, 0
   br i1 %15, label %18, label %16
 16:                                               ; preds = %13
-  %17 = call i32 @munmap(ptr noundef %11, i64 noundef %10) #12
+  %17 = call i32 @munmap(ptr noundef %11, i64 noundef %10) #15
   br label %18
 18:                                               ; preds = %8, %13, %16
   %19 = phi ptr [ null, %16 ], [ null, %8 ], [ %11, %13 ]
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 64 dereferenceable(80) %9, i8 0, i64 80, i1 false)
-  %20 = getelementptr inbounds nuw i8, ptr %9, i64 80
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 64 dereferenceable(336) %9, i8 0, i64 336, i1 false)
+  %20 = getelementptr inbounds nuw i8, ptr %9, i64 336
   store ptr %19, ptr %20, align 16
-  %21 = getelementptr inbounds nuw i8, ptr %9, i64 88
+  %21 = getelementptr inbounds nuw i8, ptr %9, i64 344
   store i32 0, ptr %21, align 8
-  %22 = getelementptr inbounds nuw i8, ptr %9, i64 92
+  %22 = getelementptr inbounds nuw i8, ptr %9, i64 348
   store i32 %5, ptr %22, align 4
-  %23 = getelementptr inbounds nuw i8, ptr %9, i64 96
+  %23 = getelementptr inbounds nuw i8, ptr %9, i64 352
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 32 dereferenceable(4384) %23, i8 0, i64 4384, i1 false)
   %24 = zext nneg i32 %5 to i64
-  %25 = call noalias ptr @calloc(i64 noundef %24, i64 noundef 8) #13
+  %25 = call noalias ptr @calloc(i64 noundef %24, i64 noundef 8) #16
   %26 = load ptr, ptr %2, align 8
-  %27 = getelementptr inbounds nuw i8, ptr %26, i64 248
+  %27 = getelementptr inbounds nuw i8, ptr %26, i64 504
   store ptr %25, ptr %27, align 8
   %28 = icmp eq ptr %25, null
   br i1 %28, label %36, label %29
 29:                                               ; preds = %18
-  %30 = getelementptr inbounds nuw i8, ptr %26, i64 72
-  %31 = shl nuw nsw i64 %24, 7
-  %32 = call i32 @posix_memalign(ptr noundef nonnull %30, i64 noundef 64, i64 noundef %31) #12
+  %30 = getelementptr inbounds nuw i8, ptr %26, i64 328
+  %31 = mul nuw nsw i64 %24, 192
+  %32 = call i32 @posix_memalign(ptr noundef nonnull %30, i64 noundef 64, i64 noundef %31) #15
   %33 = icmp eq i32 %32, 0
   br i1 %33, label %51, label %34
 34:                                               ; preds = %29
@@ -59,43 +60,61 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
   br label %36
 36:                                               ; preds = %34, %18
   %37 = phi ptr [ %35, %34 ], [ %26, %18 ]
-  %38 = getelementptr inbounds nuw i8, ptr %37, i64 72
+  %38 = getelementptr inbounds nuw i8, ptr %37, i64 328
   store ptr null, ptr %38, align 8
-  %39 = getelementptr inbounds nuw i8, ptr %37, i64 80
+  %39 = getelementptr inbounds nuw i8, ptr %37, i64 336
   %40 = load ptr, ptr %39, align 16
   %41 = icmp eq ptr %40, null
   br i1 %41, label %45, label %42
 42:                                               ; preds = %36
-  %43 = call i64 @sysconf(i32 noundef 30) #12
-  %44 = call i32 @munmap(ptr noundef nonnull %40, i64 noundef %43) #12
+  %43 = call i64 @sysconf(i32 noundef 30) #15
+  %44 = call i32 @munmap(ptr noundef nonnull %40, i64 noundef %43) #15
   br label %45
 45:                                               ; preds = %36, %42
-  %46 = getelementptr inbounds nuw i8, ptr %37, i64 248
+  %46 = getelementptr inbounds nuw i8, ptr %37, i64 504
   %47 = load ptr, ptr %46, align 8
-  call void @free(ptr noundef %47) #12
+  call void @free(ptr noundef %47) #15
   %48 = load ptr, ptr %38, align 8
-  call void @free(ptr noundef %48) #12
-  call void @free(ptr noundef nonnull %37) #12
-  br label %59
+  call void @free(ptr noundef %48) #15
+  call void @free(ptr noundef nonnull %37) #15
+  br label %74
 49:                                               ; preds = %51
   %50 = load ptr, ptr %2, align 8
-  br label %59
+  br label %74
 51:                                               ; preds = %29, %51
-  %52 = phi i64 [ %57, %51 ], [ 0, %29 ]
+  %52 = phi i64 [ %72, %51 ], [ 0, %29 ]
   %53 = load ptr, ptr %2, align 8
-  %54 = getelementptr inbounds nuw i8, ptr %53, i64 72
+  %54 = getelementptr inbounds nuw i8, ptr %53, i64 328
   %55 = load ptr, ptr %54, align 8
   %56 = getelementptr inbounds nuw %struct.share, ptr %55, i64 %52
   store i64 0, ptr %56, align 8
-  %57 = add nuw nsw i64 %52, 1
-  %58 = icmp eq i64 %57, %24
-  br i1 %58, label %49, label %51
-59:                                               ; preds = %4, %49, %45
-  %60 = phi ptr [ %50, %49 ], [ null, %45 ], [ null, %4 ]
-  br label %61
-61:                                               ; preds = %1, %59
-  %62 = phi ptr [ %60, %59 ], [ null, %1 ]
-  ret ptr %62
+  %57 = load ptr, ptr %2, align 8
+  %58 = getelementptr inbounds nuw i8, ptr %57, i64 328
+  %59 = load ptr, ptr %58, align 8
+  %60 = getelementptr inbounds nuw %struct.share, ptr %59, i64 %52
+  %61 = getelementptr inbounds nuw i8, ptr %60, i64 8
+  store i64 0, ptr %61, align 8
+  %62 = load ptr, ptr %2, align 8
+  %63 = getelementptr inbounds nuw i8, ptr %62, i64 328
+  %64 = load ptr, ptr %63, align 8
+  %65 = getelementptr inbounds nuw %struct.share, ptr %64, i64 %52
+  %66 = getelementptr inbounds nuw i8, ptr %65, i64 128
+  store i64 0, ptr %66, align 8
+  %67 = load ptr, ptr %2, align 8
+  %68 = getelementptr inbounds nuw i8, ptr %67, i64 328
+  %69 = load ptr, ptr %68, align 8
+  %70 = getelementptr inbounds nuw %struct.share, ptr %69, i64 %52
+  %71 = getelementptr inbounds nuw i8, ptr %70, i64 136
+  store i64 0, ptr %71, align 8
+  %72 = add nuw nsw i64 %52, 1
+  %73 = icmp eq i64 %72, %24
+  br i1 %73, label %49, label %51
+74:                                               ; preds = %4, %49, %45
+  %75 = phi ptr [ %50, %49 ], [ null, %45 ], [ null, %4 ]
+  br label %76
+76:                                               ; preds = %1, %74
+  %77 = phi ptr [ %75, %74 ], [ null, %1 ]
+  ret ptr %77
 }
 declare i32 @posix_memalign(ptr noundef, i64 noundef, i64 noundef) local_unnamed_addr #2
 declare void @llvm.memset.p0.i64(ptr writeonly, i8, i64, i1 immarg) #3
@@ -105,60 +124,60 @@ define void @ingot_pool_destroy(ptr noundef %0) local_unnamed_addr #0 {
   %2 = icmp eq ptr %0, null
   br i1 %2, label %47, label %3
 3:                                                ; preds = %1
-  %4 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 344
   %5 = load atomic i32, ptr %4 seq_cst, align 8
-  %6 = tail call i32 @getpid() #12
+  %6 = tail call i32 @getpid() #15
   %7 = icmp eq i32 %5, %6
   br i1 %7, label %8, label %35
 8:                                                ; preds = %3
   %9 = getelementptr inbounds nuw i8, ptr %0, i64 48
   store atomic i32 1, ptr %9 seq_cst, align 16
-  %10 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %11 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #12
-  %12 = getelementptr inbounds nuw i8, ptr %0, i64 152
-  %13 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %12) #12
-  %14 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #12
-  %15 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %10 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %11 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #15
+  %12 = getelementptr inbounds nuw i8, ptr %0, i64 408
+  %13 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %12) #15
+  %14 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #15
+  %15 = getelementptr inbounds nuw i8, ptr %0, i64 352
   %16 = load i32, ptr %15, align 32
   %17 = icmp sgt i32 %16, 0
   br i1 %17, label %18, label %20
 18:                                               ; preds = %8
-  %19 = getelementptr inbounds nuw i8, ptr %0, i64 248
+  %19 = getelementptr inbounds nuw i8, ptr %0, i64 504
   br label %25
 20:                                               ; preds = %25, %8
-  %21 = getelementptr inbounds nuw i8, ptr %0, i64 200
-  %22 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %21) #12
-  %23 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %12) #12
-  %24 = tail call i32 @pthread_mutex_destroy(ptr noundef nonnull %10) #12
+  %21 = getelementptr inbounds nuw i8, ptr %0, i64 456
+  %22 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %21) #15
+  %23 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %12) #15
+  %24 = tail call i32 @pthread_mutex_destroy(ptr noundef nonnull %10) #15
   br label %35
 25:                                               ; preds = %18, %25
   %26 = phi i64 [ 0, %18 ], [ %31, %25 ]
   %27 = load ptr, ptr %19, align 8
   %28 = getelementptr inbounds nuw i64, ptr %27, i64 %26
   %29 = load i64, ptr %28, align 8
-  %30 = tail call i32 @pthread_join(i64 noundef %29, ptr noundef null) #12
+  %30 = tail call i32 @pthread_join(i64 noundef %29, ptr noundef null) #15
   %31 = add nuw nsw i64 %26, 1
   %32 = load i32, ptr %15, align 32
   %33 = sext i32 %32 to i64
   %34 = icmp slt i64 %31, %33
   br i1 %34, label %25, label %20
 35:                                               ; preds = %20, %3
-  %36 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %36 = getelementptr inbounds nuw i8, ptr %0, i64 336
   %37 = load ptr, ptr %36, align 16
   %38 = icmp eq ptr %37, null
   br i1 %38, label %42, label %39
 39:                                               ; preds = %35
-  %40 = tail call i64 @sysconf(i32 noundef 30) #12
-  %41 = tail call i32 @munmap(ptr noundef nonnull %37, i64 noundef %40) #12
+  %40 = tail call i64 @sysconf(i32 noundef 30) #15
+  %41 = tail call i32 @munmap(ptr noundef nonnull %37, i64 noundef %40) #15
   br label %42
 42:                                               ; preds = %35, %39
-  %43 = getelementptr inbounds nuw i8, ptr %0, i64 248
+  %43 = getelementptr inbounds nuw i8, ptr %0, i64 504
   %44 = load ptr, ptr %43, align 8
-  tail call void @free(ptr noundef %44) #12
-  %45 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  tail call void @free(ptr noundef %44) #15
+  %45 = getelementptr inbounds nuw i8, ptr %0, i64 328
   %46 = load ptr, ptr %45, align 8
-  tail call void @free(ptr noundef %46) #12
-  tail call void @free(ptr noundef nonnull %0) #12
+  tail call void @free(ptr noundef %46) #15
+  tail call void @free(ptr noundef nonnull %0) #15
   br label %47
 47:                                               ; preds = %1, %42
   ret void
@@ -170,784 +189,720 @@ declare i32 @pthread_mutex_unlock(ptr noundef) local_unnamed_addr #0
 declare i32 @pthread_join(i64 noundef, ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_cond_destroy(ptr noundef) local_unnamed_addr #0
 declare i32 @pthread_mutex_destroy(ptr noundef) local_unnamed_addr #0
-define i32 @ingot_pool_threads(ptr noundef readonly captures(address_is_null) %0) local_unnamed_addr #7 {
-  %2 = icmp eq ptr %0, null
-  br i1 %2, label %6, label %3
-3:                                                ; preds = %1
-  %4 = getelementptr inbounds nuw i8, ptr %0, i64 92
-  %5 = load i32, ptr %4, align 4
-  br label %6
-6:                                                ; preds = %1, %3
-  %7 = phi i32 [ %5, %3 ], [ 1, %1 ]
-  ret i32 %7
+define i32 @ingot_pool_threads(ptr noundef %0) local_unnamed_addr #7 {
+  %2 = icmp ne ptr %0, null
+  %3 = ptrtoint ptr %0 to i64
+  %4 = and i64 %3, 1
+  %5 = icmp eq i64 %4, 0
+  %6 = and i1 %2, %5
+  br i1 %6, label %7, label %10
+7:                                                ; preds = %1
+  %8 = getelementptr inbounds nuw i8, ptr %0, i64 348
+  %9 = load i32, ptr %8, align 4
+  br label %10
+10:                                               ; preds = %1, %7
+  %11 = phi i32 [ %9, %7 ], [ 1, %1 ]
+  ret i32 %11
 }
 define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i64 noundef %4) local_unnamed_addr #0 {
   %6 = alloca %struct.timespec, align 8
   %7 = alloca %struct.timespec, align 8
   %8 = alloca %struct.timespec, align 8
   %9 = alloca %struct.timespec, align 8
-  %10 = alloca %union.pthread_attr_t, align 8
-  %11 = alloca %struct.__sigset_t, align 8
-  %12 = alloca %struct.__sigset_t, align 8
-  %13 = icmp slt i64 %3, 1
-  br i1 %13, label %599, label %14
-14:                                               ; preds = %5
-  %15 = icmp sgt i64 %4, 1
-  br i1 %15, label %16, label %18
-16:                                               ; preds = %14
-  %17 = udiv i64 %3, %4
-  br label %18
-18:                                               ; preds = %14, %16
-  %19 = phi i64 [ %17, %16 ], [ %3, %14 ]
-  %20 = icmp eq ptr %0, null
-  %21 = icmp samesign ult i64 %19, 2
-  %22 = or i1 %20, %21
-  br i1 %22, label %27, label %23
-23:                                               ; preds = %18
-  %24 = getelementptr inbounds nuw i8, ptr %0, i64 92
-  %25 = load i32, ptr %24, align 4
-  %26 = icmp eq i32 %25, 1
-  br i1 %26, label %27, label %28
-27:                                               ; preds = %23, %18
-  tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #12
-  br label %599
-28:                                               ; preds = %23
-  %29 = getelementptr inbounds nuw i8, ptr %0, i64 80
-  %30 = load ptr, ptr %29, align 16
-  %31 = icmp eq ptr %30, null
-  br i1 %31, label %35, label %32
-32:                                               ; preds = %28
-  %33 = load atomic i32, ptr %30 acquire, align 4
-  %34 = icmp eq i32 %33, 0
-  br i1 %34, label %35, label %100
-35:                                               ; preds = %32, %28
-  %36 = tail call i32 @getpid() #12
-  %37 = getelementptr inbounds nuw i8, ptr %0, i64 88
-  %38 = load atomic i32, ptr %37 seq_cst, align 8
-  %39 = icmp eq i32 %38, %36
-  br i1 %39, label %100, label %40
-40:                                               ; preds = %35
-  %41 = icmp eq i32 %38, -1
-  br i1 %41, label %104, label %42
-42:                                               ; preds = %40
-  %43 = cmpxchg ptr %37, i32 %38, i32 -1 seq_cst seq_cst, align 8
-  %44 = extractvalue { i32, i1 } %43, 1
-  br i1 %44, label %45, label %104
-45:                                               ; preds = %42
-  %46 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %47 = tail call i32 @pthread_mutex_init(ptr noundef nonnull %46, ptr noundef null) #12
-  %48 = getelementptr inbounds nuw i8, ptr %0, i64 152
-  %49 = tail call i32 @pthread_cond_init(ptr noundef nonnull %48, ptr noundef null) #12
-  %50 = getelementptr inbounds nuw i8, ptr %0, i64 200
-  %51 = tail call i32 @pthread_cond_init(ptr noundef nonnull %50, ptr noundef null) #12
-  store atomic i64 0, ptr %0 seq_cst, align 64
-  %52 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  store atomic i32 0, ptr %52 seq_cst, align 64
-  %53 = getelementptr inbounds nuw i8, ptr %0, i64 68
-  store atomic i32 0, ptr %53 seq_cst, align 4
-  %54 = getelementptr inbounds nuw i8, ptr %0, i64 256
-  store atomic i32 0, ptr %54 seq_cst, align 64
-  %55 = getelementptr inbounds nuw i8, ptr %0, i64 96
-  store i32 0, ptr %55, align 32
-  %56 = getelementptr inbounds nuw i8, ptr %0, i64 272
-  store i64 0, ptr %56, align 16
-  %57 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  store i64 2, ptr %57, align 32
-  %58 = getelementptr inbounds nuw i8, ptr %0, i64 312
-  store i32 0, ptr %58, align 8
-  %59 = getelementptr inbounds nuw i8, ptr %0, i64 296
-  store <4 x i32> <i32 0, i32 4, i32 64, i32 64>, ptr %59, align 8
-  %60 = getelementptr inbounds nuw i8, ptr %0, i64 328
-  store i64 0, ptr %60, align 8
-  %61 = getelementptr inbounds nuw i8, ptr %0, i64 336
-  store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %61, align 16
-  %62 = getelementptr inbounds nuw i8, ptr %0, i64 352
-  store <2 x i32> splat (i32 1), ptr %62, align 32
-  %63 = call i32 @pthread_attr_init(ptr noundef nonnull %10) #12
-  %64 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %10, i64 noundef 4194304) #12
-  %65 = call i32 @sigfillset(ptr noundef nonnull %11) #12
-  %66 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %11, ptr noundef nonnull %12) #12
-  %67 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  %68 = load i32, ptr %24, align 4
-  %69 = icmp sgt i32 %68, 1
-  br i1 %69, label %70, label %93
-70:                                               ; preds = %45
-  %71 = getelementptr inbounds nuw i8, ptr %0, i64 248
-  br label %72
-72:                                               ; preds = %86, %70
-  %73 = phi i64 [ 1, %70 ], [ %89, %86 ]
-  %74 = load ptr, ptr %67, align 8
-  %75 = getelementptr inbounds nuw %struct.share, ptr %74, i64 %73
-  %76 = getelementptr inbounds nuw i8, ptr %75, i64 80
-  store ptr %0, ptr %76, align 16
-  %77 = getelementptr inbounds nuw i8, ptr %75, i64 72
-  %78 = trunc nuw nsw i64 %73 to i32
-  store i32 %78, ptr %77, align 8
-  %79 = getelementptr inbounds nuw i8, ptr %75, i64 64
-  store atomic i64 0, ptr %79 seq_cst, align 64
-  %80 = load ptr, ptr %71, align 8
-  %81 = load i32, ptr %55, align 32
-  %82 = sext i32 %81 to i64
-  %83 = getelementptr inbounds i64, ptr %80, i64 %82
-  %84 = call i32 @pthread_create(ptr noundef %83, ptr noundef nonnull %10, ptr noundef nonnull @work, ptr noundef nonnull %75) #12
-  %85 = icmp eq i32 %84, 0
-  br i1 %85, label %86, label %93
-86:                                               ; preds = %72
-  %87 = load i32, ptr %55, align 32
-  %88 = add nsw i32 %87, 1
-  store i32 %88, ptr %55, align 32
-  %89 = add nuw nsw i64 %73, 1
-  %90 = load i32, ptr %24, align 4
-  %91 = sext i32 %90 to i64
-  %92 = icmp slt i64 %89, %91
-  br i1 %92, label %72, label %93
-93:                                               ; preds = %86, %72, %45
-  %94 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %12, ptr noundef null) #12
-  %95 = call i32 @pthread_attr_destroy(ptr noundef nonnull %10) #12
-  store atomic i32 %36, ptr %37 seq_cst, align 8
-  %96 = load ptr, ptr %29, align 16
-  %97 = icmp eq ptr %96, null
-  br i1 %97, label %99, label %98
-98:                                               ; preds = %93
-  store atomic i32 1, ptr %96 release, align 4
-  br label %99
-99:                                               ; preds = %98, %93
-  br label %100
-100:                                              ; preds = %32, %99, %35
-  %101 = getelementptr inbounds nuw i8, ptr %0, i64 256
-  %102 = atomicrmw xchg ptr %101, i32 1 seq_cst, align 64
-  %103 = icmp eq i32 %102, 0
-  br i1 %103, label %105, label %104
-104:                                              ; preds = %42, %40, %100
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #12
-  br label %599
-105:                                              ; preds = %100
-  %106 = getelementptr inbounds nuw i8, ptr %0, i64 308
-  %107 = load i32, ptr %106, align 4
-  %108 = add nsw i32 %107, -1
-  store i32 %108, ptr %106, align 4
-  %109 = icmp slt i32 %107, 2
-  br i1 %109, label %110, label %111
-110:                                              ; preds = %105
-  call fastcc void @weigh(ptr noundef %0)
-  br label %111
-111:                                              ; preds = %110, %105
-  %112 = icmp slt i64 %4, 0
-  br i1 %112, label %113, label %119
-113:                                              ; preds = %111
-  %114 = sub nsw i64 0, %4
-  %115 = udiv i64 9223372036854775807, %114
-  %116 = icmp samesign ult i64 %3, %115
-  %117 = mul nuw nsw i64 %3, %114
-  %118 = select i1 %116, i64 %117, i64 9223372036854775807
-  br label %123
-119:                                              ; preds = %111
-  %120 = icmp samesign ugt i64 %4, 1
-  br i1 %120, label %121, label %123
-121:                                              ; preds = %119
-  %122 = udiv i64 %3, %4
-  br label %123
-123:                                              ; preds = %113, %119, %121
-  %124 = phi i64 [ %118, %113 ], [ %19, %121 ], [ %19, %119 ]
-  %125 = phi i64 [ %118, %113 ], [ %122, %121 ], [ 9223372036854775807, %119 ]
-  %126 = getelementptr inbounds nuw i8, ptr %0, i64 340
-  %127 = load i32, ptr %126, align 4
-  %128 = icmp eq i32 %127, 3
-  br i1 %128, label %129, label %132
-129:                                              ; preds = %123
-  %130 = getelementptr inbounds nuw i8, ptr %0, i64 336
-  %131 = load i32, ptr %130, align 16
-  br label %132
-132:                                              ; preds = %129, %123
-  %133 = phi i32 [ %131, %129 ], [ %127, %123 ]
-  switch i32 %133, label %137 [
-    i32 0, label %138
-    i32 1, label %134
-  ]
-134:                                              ; preds = %132
-  %135 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  %136 = load i64, ptr %135, align 32
-  br label %138
-137:                                              ; preds = %132
-  br label %138
-138:                                              ; preds = %132, %134, %137
-  %139 = phi i64 [ 2, %132 ], [ %136, %134 ], [ 9223372036854775807, %137 ]
-  %140 = icmp slt i64 %125, %139
-  %141 = icmp samesign ugt i64 %125, 1
-  %142 = select i1 %140, i1 %141, i1 false
-  %143 = zext i1 %142 to i64
-  %144 = getelementptr inbounds nuw i8, ptr %0, i64 328
-  %145 = load i64, ptr %144, align 8
-  %146 = add nsw i64 %145, %143
-  store i64 %146, ptr %144, align 8
-  %147 = icmp ne i32 %127, 3
-  %148 = select i1 %147, i1 %141, i1 false
-  %149 = icmp ne i64 %4, 1
-  %150 = and i1 %149, %148
-  br i1 %150, label %151, label %158
-151:                                              ; preds = %138
-  %152 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %9) #12
-  %153 = load i64, ptr %9, align 8
-  %154 = mul nsw i64 %153, 1000000000
-  %155 = getelementptr inbounds nuw i8, ptr %9, i64 8
-  %156 = load i64, ptr %155, align 8
-  %157 = add nsw i64 %154, %156
-  br label %158
-158:                                              ; preds = %138, %151
-  %159 = phi i64 [ %157, %151 ], [ 0, %138 ]
-  br i1 %140, label %585, label %160
-160:                                              ; preds = %158
-  %161 = getelementptr inbounds nuw i8, ptr %0, i64 280
-  %162 = load i64, ptr %161, align 8
-  %163 = getelementptr inbounds nuw i8, ptr %0, i64 96
-  %164 = load i32, ptr %163, align 32
-  %165 = add nsw i32 %164, 1
-  %166 = sext i32 %165 to i64
-  %167 = call i64 @llvm.smin.i64(i64 range(i64 2, -9223372036854775808) %19, i64 %166)
-  %168 = trunc nsw i64 %167 to i32
-  %169 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  %170 = load atomic i32, ptr %169 seq_cst, align 64
-  %171 = sub nsw i32 %165, %170
-  %172 = icmp slt i32 %171, %168
-  br i1 %172, label %174, label %173
-173:                                              ; preds = %160
-  store i64 0, ptr %161, align 8
-  br label %187
-174:                                              ; preds = %160
-  %175 = sext i32 %171 to i64
-  %176 = sdiv i64 %124, %175
-  %177 = sdiv i64 %124, %167
-  %178 = sub nsw i64 %176, %177
-  %179 = icmp slt i64 %178, 64
-  br i1 %179, label %181, label %180
-180:                                              ; preds = %174
-  store i64 64, ptr %161, align 8
-  br label %187
-181:                                              ; preds = %174
-  %182 = load i64, ptr %161, align 8
-  %183 = add nsw i64 %182, %178
-  %184 = freeze i64 %183
-  store i64 %184, ptr %161, align 8
-  %185 = icmp slt i64 %184, 64
-  %186 = select i1 %185, i32 %171, i32 %168
-  br label %187
-187:                                              ; preds = %181, %180, %173
-  %188 = phi i64 [ 0, %173 ], [ 64, %180 ], [ %184, %181 ]
-  %189 = phi i32 [ %168, %173 ], [ %168, %180 ], [ %186, %181 ]
-  %190 = icmp ult i64 %4, 2
-  br i1 %190, label %191, label %202
-191:                                              ; preds = %187
-  %192 = icmp sgt i64 %188, %162
-  %193 = icmp slt i64 %188, 64
-  %194 = and i1 %192, %193
-  br i1 %194, label %195, label %202
-195:                                              ; preds = %191
-  %196 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %8) #12
-  %197 = load i64, ptr %8, align 8
-  %198 = mul nsw i64 %197, 1000000000
-  %199 = getelementptr inbounds nuw i8, ptr %8, i64 8
-  %200 = load i64, ptr %199, align 8
-  %201 = add nsw i64 %198, %200
-  br label %202
-202:                                              ; preds = %195, %191, %187
-  %203 = phi i64 [ %201, %195 ], [ 0, %187 ], [ 0, %191 ]
-  %204 = icmp eq i32 %189, 1
-  br i1 %204, label %205, label %206
-205:                                              ; preds = %202
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef range(i64 1, -9223372036854775808) %3) #12
-  br label %569
-206:                                              ; preds = %202
-  %207 = lshr i64 %125, 2
-  %208 = call i64 @llvm.umin.i64(i64 range(i64 2, -9223372036854775808) %19, i64 %207)
-  %209 = sext i32 %189 to i64
-  %210 = sdiv i64 %208, %209
-  %211 = call i64 @llvm.smax.i64(i64 %210, i64 1)
-  %212 = call i64 @llvm.umin.i64(i64 %211, i64 8)
-  %213 = trunc nuw nsw i64 %212 to i32
-  %214 = mul nsw i32 %189, %213
-  %215 = getelementptr inbounds nuw i8, ptr %0, i64 264
-  %216 = load i64, ptr %215, align 8
-  %217 = add i64 %216, 1
-  store i64 %217, ptr %215, align 8
-  %218 = sext i32 %214 to i64
-  %219 = freeze i64 %218
-  %220 = sdiv i64 %3, %219
-  %221 = mul i64 %220, %219
-  %222 = sub i64 %3, %221
-  %223 = trunc nuw nsw i64 %222 to i32
-  store atomic i64 0, ptr %0 monotonic, align 64
-  %224 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %225 = ptrtoint ptr %1 to i64
-  store atomic i64 %225, ptr %224 release, align 8
-  %226 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %227 = ptrtoint ptr %2 to i64
-  store atomic i64 %227, ptr %226 release, align 16
-  %228 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  store atomic i64 %220, ptr %228 release, align 8
-  %229 = getelementptr inbounds nuw i8, ptr %0, i64 32
-  store atomic i32 %223, ptr %229 release, align 32
-  %230 = getelementptr inbounds nuw i8, ptr %0, i64 36
-  store atomic i32 %214, ptr %230 release, align 4
-  %231 = getelementptr inbounds nuw i8, ptr %0, i64 40
-  store atomic i32 %189, ptr %231 release, align 8
-  %232 = getelementptr inbounds nuw i8, ptr %0, i64 44
-  store atomic i32 %213, ptr %232 release, align 4
-  store atomic i64 %217, ptr %0 release, align 64
-  %233 = load i64, ptr %161, align 8
-  %234 = icmp sgt i64 %233, 63
-  br i1 %234, label %235, label %247
-235:                                              ; preds = %206
-  fence seq_cst
-  %236 = load atomic i32, ptr %169 seq_cst, align 64
-  %237 = icmp sgt i32 %236, 0
-  br i1 %237, label %238, label %247
-238:                                              ; preds = %235
-  store i64 0, ptr %161, align 8
-  %239 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %240 = call i32 @pthread_mutex_lock(ptr noundef nonnull %239) #12
-  %241 = getelementptr inbounds nuw i8, ptr %0, i64 100
-  %242 = load i32, ptr %241, align 4
-  %243 = add i32 %242, 1
-  store i32 %243, ptr %241, align 4
-  %244 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %239) #12
-  %245 = getelementptr inbounds nuw i8, ptr %0, i64 152
-  %246 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %245) #12
-  br label %247
-247:                                              ; preds = %238, %235, %206
-  %248 = add i32 %214, -1
-  %249 = udiv i32 %248, %214
-  %250 = zext i32 %249 to i64
-  %251 = add i32 %248, %223
-  %252 = udiv i32 %251, %214
-  %253 = zext i32 %252 to i64
-  %254 = add nsw i64 %220, %253
-  call void %1(ptr noundef %2, i64 noundef %250, i64 noundef %254) #12
-  %255 = icmp slt i64 %210, 2
-  br i1 %255, label %298, label %256
-256:                                              ; preds = %247
-  %257 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  %258 = shl i64 %217, 16
-  %259 = or disjoint i64 %258, 1
-  br label %260
-260:                                              ; preds = %280, %256
-  %261 = phi i32 [ 0, %256 ], [ %295, %280 ]
-  %262 = load ptr, ptr %257, align 8
-  %263 = load atomic i64, ptr %262 monotonic, align 64
-  br label %264
-264:                                              ; preds = %274, %260
-  %265 = phi i64 [ %263, %260 ], [ %279, %274 ]
-  %266 = lshr i64 %265, 16
-  %267 = icmp eq i64 %266, %217
-  %268 = trunc i64 %265 to i32
-  %269 = and i32 %268, 65535
-  %270 = select i1 %267, i32 %269, i32 1
-  %271 = icmp ule i64 %266, %217
-  %272 = icmp samesign ult i32 %270, %213
-  %273 = select i1 %271, i1 %272, i1 false
-  br i1 %273, label %274, label %296
-274:                                              ; preds = %264
-  %275 = zext nneg i32 %270 to i64
-  %276 = add nuw i64 %259, %275
-  %277 = cmpxchg weak ptr %262, i64 %265, i64 %276 seq_cst seq_cst, align 64
-  %278 = extractvalue { i64, i1 } %277, 1
-  %279 = extractvalue { i64, i1 } %277, 0
-  br i1 %278, label %280, label %264
-280:                                              ; preds = %274
-  %281 = mul nsw i64 %220, %275
-  %282 = mul i32 %270, %223
-  %283 = add i32 %282, %248
-  %284 = udiv i32 %283, %214
-  %285 = zext i32 %284 to i64
-  %286 = add nsw i64 %281, %285
-  %287 = add nuw nsw i32 %270, 1
-  %288 = zext nneg i32 %287 to i64
-  %289 = mul nsw i64 %220, %288
-  %290 = mul i32 %287, %223
-  %291 = add i32 %290, %248
-  %292 = udiv i32 %291, %214
-  %293 = zext i32 %292 to i64
-  %294 = add nsw i64 %289, %293
-  call void %1(ptr noundef %2, i64 noundef %286, i64 noundef %294) #12
-  %295 = add nuw nsw i32 %261, 1
-  br label %260
-296:                                              ; preds = %264
-  %297 = add nuw nsw i32 %261, 1
-  br label %298
-298:                                              ; preds = %296, %247
-  %299 = phi i32 [ %297, %296 ], [ 1, %247 ]
-  %300 = zext i32 %214 to i64
-  %301 = sext i32 %299 to i64
-  %302 = sub nsw i64 %300, %301
-  %303 = getelementptr inbounds nuw i8, ptr %0, i64 272
-  %304 = load i64, ptr %303, align 16
-  %305 = add nsw i64 %302, %304
-  store i64 %305, ptr %303, align 16
-  %306 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  %307 = load i32, ptr %163, align 32
-  %308 = icmp slt i32 %307, 1
-  br i1 %308, label %323, label %309
-309:                                              ; preds = %298, %309
-  %310 = phi i64 [ %317, %309 ], [ 1, %298 ]
-  %311 = phi i64 [ %316, %309 ], [ 0, %298 ]
-  %312 = load ptr, ptr %306, align 8
-  %313 = getelementptr inbounds nuw %struct.share, ptr %312, i64 %310
-  %314 = getelementptr inbounds nuw i8, ptr %313, i64 64
-  %315 = load atomic i64, ptr %314 seq_cst, align 64
-  %316 = add nsw i64 %315, %311
-  %317 = add nuw nsw i64 %310, 1
-  %318 = load i32, ptr %163, align 32
-  %319 = sext i32 %318 to i64
-  %320 = icmp slt i64 %310, %319
-  br i1 %320, label %309, label %321
-321:                                              ; preds = %309
-  %322 = load i64, ptr %303, align 16
-  br label %323
-323:                                              ; preds = %321, %298
-  %324 = phi i32 [ %307, %298 ], [ %318, %321 ]
-  %325 = phi i64 [ %305, %298 ], [ %322, %321 ]
-  %326 = phi i64 [ 0, %298 ], [ %316, %321 ]
-  %327 = icmp eq i64 %326, %325
-  br i1 %327, label %328, label %347
-328:                                              ; preds = %487, %482, %462, %442, %422, %402, %382, %362, %323
-  %329 = phi i32 [ %488, %487 ], [ %483, %482 ], [ %463, %462 ], [ %443, %442 ], [ %423, %422 ], [ %403, %402 ], [ %383, %382 ], [ %363, %362 ], [ %324, %323 ]
-  %330 = icmp slt i32 %329, 1
-  br i1 %330, label %343, label %331
-331:                                              ; preds = %328, %331
-  %332 = phi i64 [ %339, %331 ], [ 1, %328 ]
-  %333 = phi i64 [ %338, %331 ], [ 0, %328 ]
-  %334 = load ptr, ptr %306, align 8
-  %335 = getelementptr inbounds nuw %struct.share, ptr %334, i64 %332
-  %336 = getelementptr inbounds nuw i8, ptr %335, i64 64
-  %337 = load atomic i64, ptr %336 seq_cst, align 64
-  %338 = add nsw i64 %337, %333
-  %339 = add nuw nsw i64 %332, 1
-  %340 = load i32, ptr %163, align 32
-  %341 = sext i32 %340 to i64
-  %342 = icmp slt i64 %332, %341
-  br i1 %342, label %331, label %343
-343:                                              ; preds = %331, %328
-  %344 = phi i64 [ 0, %328 ], [ %338, %331 ]
-  %345 = load i64, ptr %303, align 16
-  %346 = icmp eq i64 %344, %345
-  br i1 %346, label %545, label %489
-347:                                              ; preds = %323
-  call void asm sideeffect "yield", ""() #12
-  %348 = load i32, ptr %163, align 32
-  %349 = icmp slt i32 %348, 1
-  br i1 %349, label %362, label %350
-350:                                              ; preds = %347, %350
-  %351 = phi i64 [ %358, %350 ], [ 1, %347 ]
-  %352 = phi i64 [ %357, %350 ], [ 0, %347 ]
-  %353 = load ptr, ptr %306, align 8
-  %354 = getelementptr inbounds nuw %struct.share, ptr %353, i64 %351
-  %355 = getelementptr inbounds nuw i8, ptr %354, i64 64
-  %356 = load atomic i64, ptr %355 seq_cst, align 64
-  %357 = add nsw i64 %356, %352
-  %358 = add nuw nsw i64 %351, 1
-  %359 = load i32, ptr %163, align 32
+  %10 = icmp slt i64 %3, 1
+  br i1 %10, label %484, label %11
+11:                                               ; preds = %5
+  %12 = icmp sgt i64 %4, 1
+  br i1 %12, label %13, label %15
+13:                                               ; preds = %11
+  %14 = udiv i64 %3, %4
+  br label %15
+15:                                               ; preds = %11, %13
+  %16 = phi i64 [ %14, %13 ], [ %3, %11 ]
+  %17 = ptrtoint ptr %0 to i64
+  %18 = and i64 %17, 1
+  %19 = icmp eq i64 %18, 0
+  br i1 %19, label %398, label %20
+20:                                               ; preds = %15
+  %21 = add nsw i64 %17, -1
+  %22 = inttoptr i64 %21 to ptr
+  %23 = icmp slt i64 %4, 0
+  br i1 %23, label %24, label %30
+24:                                               ; preds = %20
+  %25 = sub nsw i64 0, %4
+  %26 = udiv i64 9223372036854775807, %25
+  %27 = icmp samesign ult i64 %3, %26
+  %28 = mul nuw nsw i64 %3, %25
+  %29 = select i1 %27, i64 %28, i64 9223372036854775807
+  br label %34
+30:                                               ; preds = %20
+  %31 = icmp samesign ugt i64 %4, 1
+  br i1 %31, label %32, label %34
+32:                                               ; preds = %30
+  %33 = udiv i64 %3, %4
+  br label %34
+34:                                               ; preds = %24, %30, %32
+  %35 = phi i64 [ %29, %24 ], [ %33, %32 ], [ 9223372036854775807, %30 ]
+  %36 = icmp samesign ult i64 %16, 2
+  br i1 %36, label %41, label %37
+37:                                               ; preds = %34
+  %38 = getelementptr inbounds nuw i8, ptr %22, i64 8
+  %39 = load i64, ptr %38, align 8
+  %40 = icmp slt i64 %35, %39
+  br i1 %40, label %41, label %59
+41:                                               ; preds = %37, %34
+  %42 = getelementptr inbounds nuw i8, ptr %22, i64 24
+  %43 = load i64, ptr %42, align 8
+  %44 = add i64 %43, 1
+  store i64 %44, ptr %42, align 8
+  %45 = getelementptr inbounds nuw i8, ptr %22, i64 32
+  store i64 %44, ptr %45, align 8
+  %46 = getelementptr inbounds nuw i8, ptr %22, i64 40
+  %47 = load i32, ptr %46, align 8
+  %48 = icmp eq i32 %47, 0
+  br i1 %48, label %49, label %484
+49:                                               ; preds = %41
+  tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef range(i64 1, -9223372036854775808) %3) #15
+  %50 = load i64, ptr %42, align 8
+  %51 = shl i64 %50, 1
+  %52 = load ptr, ptr %22, align 8
+  %53 = getelementptr inbounds nuw i8, ptr %52, i64 328
+  %54 = load ptr, ptr %53, align 8
+  %55 = load i32, ptr %46, align 8
+  %56 = sext i32 %55 to i64
+  %57 = getelementptr inbounds %struct.share, ptr %54, i64 %56
+  %58 = getelementptr inbounds nuw i8, ptr %57, i64 128
+  store atomic i64 %51, ptr %58 release, align 64
+  br label %484
+59:                                               ; preds = %37
+  %60 = load ptr, ptr %22, align 8
+  %61 = getelementptr inbounds nuw i8, ptr %22, i64 24
+  %62 = load i64, ptr %61, align 8
+  %63 = add i64 %62, 1
+  store i64 %63, ptr %61, align 8
+  %64 = getelementptr inbounds nuw i8, ptr %22, i64 40
+  %65 = load i32, ptr %64, align 8
+  %66 = icmp eq i32 %65, 0
+  br i1 %66, label %117, label %67
+67:                                               ; preds = %59
+  %68 = getelementptr inbounds nuw i8, ptr %22, i64 32
+  %69 = load i64, ptr %68, align 8
+  %70 = icmp eq i64 %69, 0
+  br i1 %70, label %117, label %71
+71:                                               ; preds = %67
+  %72 = shl i64 %69, 1
+  %73 = getelementptr inbounds nuw i8, ptr %60, i64 328
+  %74 = load ptr, ptr %73, align 8
+  %75 = sub nsw i32 1, %65
+  %76 = sext i32 %75 to i64
+  %77 = getelementptr inbounds %struct.share, ptr %74, i64 %76
+  %78 = getelementptr inbounds nuw i8, ptr %77, i64 128
+  %79 = load atomic i64, ptr %78 acquire, align 64
+  %80 = icmp ult i64 %79, %72
+  br i1 %80, label %81, label %114
+81:                                               ; preds = %71
+  %82 = getelementptr inbounds nuw i8, ptr %9, i64 8
+  br label %83
+83:                                               ; preds = %102, %81
+  %84 = phi i64 [ 0, %81 ], [ %103, %102 ]
+  %85 = phi i32 [ 0, %81 ], [ %86, %102 ]
+  call void asm sideeffect "yield", ""() #15
+  %86 = add i32 %85, 1
+  %87 = and i32 %86, 63
+  %88 = icmp eq i32 %87, 0
+  br i1 %88, label %89, label %102
+89:                                               ; preds = %83
+  %90 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %9) #15
+  %91 = load i64, ptr %9, align 8
+  %92 = mul nsw i64 %91, 1000000000
+  %93 = load i64, ptr %82, align 8
+  %94 = add nsw i64 %92, %93
+  %95 = icmp ne i32 %86, 64
+  %96 = select i1 %95, i64 %84, i64 %94
+  %97 = sub i64 %94, %84
+  %98 = icmp sgt i64 %97, 50000
+  %99 = select i1 %95, i1 %98, i1 false
+  br i1 %99, label %100, label %102
+100:                                              ; preds = %89
+  %101 = call i32 @sched_yield() #15
+  br label %102
+102:                                              ; preds = %100, %89, %83
+  %103 = phi i64 [ %96, %100 ], [ %96, %89 ], [ %84, %83 ]
+  %104 = load ptr, ptr %22, align 8
+  %105 = getelementptr inbounds nuw i8, ptr %104, i64 328
+  %106 = load ptr, ptr %105, align 8
+  %107 = load i32, ptr %64, align 8
+  %108 = sub nsw i32 1, %107
+  %109 = sext i32 %108 to i64
+  %110 = getelementptr inbounds %struct.share, ptr %106, i64 %109
+  %111 = getelementptr inbounds nuw i8, ptr %110, i64 128
+  %112 = load atomic i64, ptr %111 acquire, align 64
+  %113 = icmp ult i64 %112, %72
+  br i1 %113, label %83, label %114
+114:                                              ; preds = %102, %71
+  store i64 0, ptr %68, align 8
+  %115 = load i32, ptr %64, align 8
+  %116 = icmp eq i32 %115, 0
+  br label %117
+117:                                              ; preds = %114, %67, %59
+  %118 = phi i1 [ %116, %114 ], [ false, %67 ], [ true, %59 ]
+  %119 = lshr i64 %35, 2
+  %120 = call i64 @llvm.umin.i64(i64 range(i64 2, -9223372036854775808) %16, i64 %119)
+  %121 = lshr i64 %120, 1
+  %122 = call i64 @llvm.umax.i64(i64 %121, i64 1)
+  %123 = call i64 @llvm.umin.i64(i64 %122, i64 8)
+  %124 = trunc nuw nsw i64 %123 to i32
+  %125 = shl nuw nsw i32 %124, 1
+  %126 = zext nneg i32 %125 to i64
+  %127 = freeze i64 %126
+  %128 = udiv i64 %3, %127
+  %129 = mul i64 %128, %127
+  %130 = sub i64 %3, %129
+  %131 = trunc nuw nsw i64 %130 to i32
+  br i1 %118, label %132, label %186
+132:                                              ; preds = %117
+  %133 = add nsw i32 %125, -1
+  %134 = trunc nuw nsw i32 %133 to i8
+  %135 = trunc nuw nsw i32 %125 to i8
+  %136 = udiv i8 %134, %135
+  %137 = zext nneg i8 %136 to i64
+  %138 = add nuw nsw i32 %133, %131
+  %139 = trunc nuw nsw i32 %138 to i8
+  %140 = udiv i8 %139, %135
+  %141 = zext nneg i8 %140 to i64
+  %142 = add nuw nsw i64 %128, %141
+  call void %1(ptr noundef %2, i64 noundef %137, i64 noundef %142) #15
+  %143 = icmp samesign ugt i64 %120, 3
+  br i1 %143, label %144, label %230
+144:                                              ; preds = %132
+  %145 = getelementptr inbounds nuw i8, ptr %60, i64 328
+  %146 = shl i64 %63, 16
+  %147 = or disjoint i64 %146, 1
+  br label %148
+148:                                              ; preds = %168, %144
+  %149 = phi i32 [ 0, %144 ], [ %183, %168 ]
+  %150 = load ptr, ptr %145, align 8
+  %151 = load atomic i64, ptr %150 acquire, align 64
+  br label %152
+152:                                              ; preds = %162, %148
+  %153 = phi i64 [ %151, %148 ], [ %167, %162 ]
+  %154 = lshr i64 %153, 16
+  %155 = icmp eq i64 %154, %63
+  %156 = trunc i64 %153 to i32
+  %157 = and i32 %156, 65535
+  %158 = select i1 %155, i32 %157, i32 1
+  %159 = icmp ule i64 %154, %63
+  %160 = icmp samesign ult i32 %158, %124
+  %161 = select i1 %159, i1 %160, i1 false
+  br i1 %161, label %162, label %184
+162:                                              ; preds = %152
+  %163 = zext nneg i32 %158 to i64
+  %164 = add nuw i64 %147, %163
+  %165 = cmpxchg weak ptr %150, i64 %153, i64 %164 seq_cst seq_cst, align 64
+  %166 = extractvalue { i64, i1 } %165, 1
+  %167 = extractvalue { i64, i1 } %165, 0
+  br i1 %166, label %168, label %152
+168:                                              ; preds = %162
+  %169 = mul nuw nsw i64 %128, %163
+  %170 = mul nuw nsw i32 %158, %131
+  %171 = add nuw nsw i32 %170, %133
+  %172 = udiv i32 %171, %125
+  %173 = zext nneg i32 %172 to i64
+  %174 = add nuw nsw i64 %169, %173
+  %175 = add nuw nsw i32 %158, 1
+  %176 = zext nneg i32 %175 to i64
+  %177 = mul nuw nsw i64 %128, %176
+  %178 = mul nuw nsw i32 %175, %131
+  %179 = add nuw nsw i32 %178, %133
+  %180 = udiv i32 %179, %125
+  %181 = zext nneg i32 %180 to i64
+  %182 = add nuw nsw i64 %177, %181
+  call void %1(ptr noundef %2, i64 noundef %174, i64 noundef %182) #15
+  %183 = add nuw nsw i32 %149, 1
+  br label %148
+184:                                              ; preds = %152
+  %185 = add nuw nsw i32 %149, 1
+  br label %230
+186:                                              ; preds = %117
+  %187 = getelementptr inbounds nuw i8, ptr %60, i64 328
+  %188 = shl i64 %63, 16
+  %189 = or disjoint i64 %188, 1
+  %190 = add nsw i32 %125, -1
+  br label %191
+191:                                              ; preds = %212, %186
+  %192 = phi i32 [ 0, %186 ], [ %229, %212 ]
+  %193 = load ptr, ptr %187, align 8
+  %194 = getelementptr inbounds nuw i8, ptr %193, i64 192
+  %195 = load atomic i64, ptr %194 acquire, align 64
+  br label %196
+196:                                              ; preds = %206, %191
+  %197 = phi i64 [ %195, %191 ], [ %211, %206 ]
+  %198 = lshr i64 %197, 16
+  %199 = icmp eq i64 %198, %63
+  %200 = trunc i64 %197 to i32
+  %201 = and i32 %200, 65535
+  %202 = select i1 %199, i32 %201, i32 0
+  %203 = icmp ule i64 %198, %63
+  %204 = icmp samesign ult i32 %202, %124
+  %205 = select i1 %203, i1 %204, i1 false
+  br i1 %205, label %206, label %230
+206:                                              ; preds = %196
+  %207 = zext nneg i32 %202 to i64
+  %208 = add nuw i64 %189, %207
+  %209 = cmpxchg weak ptr %194, i64 %197, i64 %208 seq_cst seq_cst, align 64
+  %210 = extractvalue { i64, i1 } %209, 1
+  %211 = extractvalue { i64, i1 } %209, 0
+  br i1 %210, label %212, label %196
+212:                                              ; preds = %206
+  %213 = add nuw nsw i32 %202, %124
+  %214 = zext nneg i32 %213 to i64
+  %215 = mul nuw nsw i64 %128, %214
+  %216 = mul nuw nsw i32 %213, %131
+  %217 = add nuw nsw i32 %216, %190
+  %218 = udiv i32 %217, %125
+  %219 = zext nneg i32 %218 to i64
+  %220 = add nuw nsw i64 %215, %219
+  %221 = add nuw nsw i32 %213, 1
+  %222 = zext nneg i32 %221 to i64
+  %223 = mul nuw nsw i64 %128, %222
+  %224 = mul nuw nsw i32 %221, %131
+  %225 = add nuw nsw i32 %224, %190
+  %226 = udiv i32 %225, %125
+  %227 = zext nneg i32 %226 to i64
+  %228 = add nuw nsw i64 %223, %227
+  call void %1(ptr noundef %2, i64 noundef %220, i64 noundef %228) #15
+  %229 = add nuw nsw i32 %192, 1
+  br label %191
+230:                                              ; preds = %196, %184, %132
+  %231 = phi i32 [ 1, %132 ], [ %185, %184 ], [ %192, %196 ]
+  %232 = shl i64 %63, 1
+  %233 = load ptr, ptr %22, align 8
+  %234 = getelementptr inbounds nuw i8, ptr %233, i64 328
+  %235 = load ptr, ptr %234, align 8
+  %236 = load i32, ptr %64, align 8
+  %237 = sext i32 %236 to i64
+  %238 = getelementptr inbounds %struct.share, ptr %235, i64 %237
+  %239 = getelementptr inbounds nuw i8, ptr %238, i64 128
+  store atomic i64 %232, ptr %239 release, align 64
+  %240 = load i32, ptr %64, align 8
+  %241 = icmp eq i32 %240, 0
+  br i1 %241, label %242, label %252
+242:                                              ; preds = %230
+  %243 = getelementptr inbounds nuw i8, ptr %60, i64 328
+  %244 = load ptr, ptr %243, align 8
+  %245 = getelementptr inbounds nuw i8, ptr %244, i64 320
+  %246 = load atomic i64, ptr %245 monotonic, align 64
+  %247 = getelementptr inbounds nuw i8, ptr %22, i64 16
+  %248 = load i64, ptr %247, align 8
+  %249 = shl i64 %248, 1
+  %250 = icmp ugt i64 %246, %249
+  %251 = select i1 %250, i32 64, i32 8
+  br label %252
+252:                                              ; preds = %242, %230
+  %253 = phi i32 [ %251, %242 ], [ 64, %230 ]
+  br label %254
+254:                                              ; preds = %252, %277
+  %255 = phi i32 [ %278, %277 ], [ %253, %252 ]
+  %256 = load ptr, ptr %22, align 8
+  %257 = getelementptr inbounds nuw i8, ptr %256, i64 328
+  %258 = load ptr, ptr %257, align 8
+  %259 = load i32, ptr %64, align 8
+  %260 = sub nsw i32 1, %259
+  %261 = sext i32 %260 to i64
+  %262 = getelementptr inbounds %struct.share, ptr %258, i64 %261
+  %263 = getelementptr inbounds nuw i8, ptr %262, i64 128
+  %264 = load atomic i64, ptr %263 acquire, align 64
+  %265 = icmp ult i64 %264, %232
+  br i1 %265, label %277, label %266
+266:                                              ; preds = %277, %254
+  %267 = load ptr, ptr %22, align 8
+  %268 = getelementptr inbounds nuw i8, ptr %267, i64 328
+  %269 = load ptr, ptr %268, align 8
+  %270 = load i32, ptr %64, align 8
+  %271 = sub nsw i32 1, %270
+  %272 = sext i32 %271 to i64
+  %273 = getelementptr inbounds %struct.share, ptr %269, i64 %272
+  %274 = getelementptr inbounds nuw i8, ptr %273, i64 128
+  %275 = load atomic i64, ptr %274 acquire, align 64
+  %276 = icmp ult i64 %275, %232
+  br i1 %276, label %280, label %351
+277:                                              ; preds = %254
+  call void asm sideeffect "yield", ""() #15
+  %278 = add nsw i32 %255, -1
+  %279 = icmp sgt i32 %255, 1
+  br i1 %279, label %254, label %266
+280:                                              ; preds = %266
+  %281 = load i32, ptr %64, align 8
+  %282 = icmp eq i32 %281, 0
+  %283 = icmp samesign ugt i64 %120, 3
+  %284 = select i1 %282, i1 true, i1 %283
+  br i1 %284, label %285, label %351
+285:                                              ; preds = %280
+  %286 = add i64 %232, -1
+  %287 = load ptr, ptr %22, align 8
+  %288 = getelementptr inbounds nuw i8, ptr %287, i64 328
+  %289 = load ptr, ptr %288, align 8
+  %290 = sext i32 %281 to i64
+  %291 = getelementptr inbounds %struct.share, ptr %289, i64 %290
+  %292 = getelementptr inbounds nuw i8, ptr %291, i64 128
+  store atomic i64 %286, ptr %292 release, align 64
+  %293 = load i32, ptr %64, align 8
+  %294 = sub nsw i32 1, %293
+  %295 = getelementptr inbounds nuw i8, ptr %60, i64 328
+  %296 = sext i32 %294 to i64
+  %297 = icmp eq i32 %293, 1
+  %298 = zext i1 %297 to i32
+  %299 = shl i64 %63, 16
+  %300 = or disjoint i64 %299, 1
+  %301 = mul nsw i32 %294, %124
+  %302 = add nsw i32 %125, -1
+  br label %303
+303:                                              ; preds = %324, %285
+  %304 = phi i32 [ 0, %285 ], [ %341, %324 ]
+  %305 = load ptr, ptr %295, align 8
+  %306 = getelementptr inbounds %struct.share, ptr %305, i64 %296
+  %307 = load atomic i64, ptr %306 acquire, align 64
+  br label %308
+308:                                              ; preds = %318, %303
+  %309 = phi i64 [ %307, %303 ], [ %323, %318 ]
+  %310 = lshr i64 %309, 16
+  %311 = icmp eq i64 %310, %63
+  %312 = trunc i64 %309 to i32
+  %313 = and i32 %312, 65535
+  %314 = select i1 %311, i32 %313, i32 %298
+  %315 = icmp ule i64 %310, %63
+  %316 = icmp samesign ult i32 %314, %124
+  %317 = select i1 %315, i1 %316, i1 false
+  br i1 %317, label %318, label %342
+318:                                              ; preds = %308
+  %319 = zext nneg i32 %314 to i64
+  %320 = add nuw i64 %300, %319
+  %321 = cmpxchg weak ptr %306, i64 %309, i64 %320 seq_cst seq_cst, align 64
+  %322 = extractvalue { i64, i1 } %321, 1
+  %323 = extractvalue { i64, i1 } %321, 0
+  br i1 %322, label %324, label %308
+324:                                              ; preds = %318
+  %325 = add nsw i32 %314, %301
+  %326 = zext i32 %325 to i64
+  %327 = mul nuw nsw i64 %128, %326
+  %328 = mul i32 %325, %131
+  %329 = add i32 %328, %302
+  %330 = udiv i32 %329, %125
+  %331 = zext nneg i32 %330 to i64
+  %332 = add nuw nsw i64 %327, %331
+  %333 = add i32 %325, 1
+  %334 = zext i32 %333 to i64
+  %335 = mul nuw nsw i64 %128, %334
+  %336 = mul i32 %333, %131
+  %337 = add i32 %336, %302
+  %338 = udiv i32 %337, %125
+  %339 = zext nneg i32 %338 to i64
+  %340 = add nuw nsw i64 %335, %339
+  call void %1(ptr noundef %2, i64 noundef %332, i64 noundef %340) #15
+  %341 = add nuw nsw i32 %304, 1
+  br label %303
+342:                                              ; preds = %308
+  %343 = add nsw i32 %304, %231
+  %344 = load ptr, ptr %22, align 8
+  %345 = getelementptr inbounds nuw i8, ptr %344, i64 328
+  %346 = load ptr, ptr %345, align 8
+  %347 = load i32, ptr %64, align 8
+  %348 = sext i32 %347 to i64
+  %349 = getelementptr inbounds %struct.share, ptr %346, i64 %348
+  %350 = getelementptr inbounds nuw i8, ptr %349, i64 128
+  store atomic i64 %232, ptr %350 release, align 64
+  br label %351
+351:                                              ; preds = %342, %280, %266
+  %352 = phi i32 [ %231, %266 ], [ %343, %342 ], [ %231, %280 ]
+  %353 = icmp slt i32 %352, %125
+  br i1 %353, label %354, label %484
+354:                                              ; preds = %351
+  %355 = load ptr, ptr %22, align 8
+  %356 = getelementptr inbounds nuw i8, ptr %355, i64 328
+  %357 = load ptr, ptr %356, align 8
+  %358 = load i32, ptr %64, align 8
+  %359 = sub nsw i32 1, %358
   %360 = sext i32 %359 to i64
-  %361 = icmp slt i64 %351, %360
-  br i1 %361, label %350, label %362
-362:                                              ; preds = %350, %347
-  %363 = phi i32 [ %348, %347 ], [ %359, %350 ]
-  %364 = phi i64 [ 0, %347 ], [ %357, %350 ]
-  %365 = load i64, ptr %303, align 16
-  %366 = icmp eq i64 %364, %365
-  br i1 %366, label %328, label %367
-367:                                              ; preds = %362
-  call void asm sideeffect "yield", ""() #12
-  %368 = load i32, ptr %163, align 32
-  %369 = icmp slt i32 %368, 1
-  br i1 %369, label %382, label %370
-370:                                              ; preds = %367, %370
-  %371 = phi i64 [ %378, %370 ], [ 1, %367 ]
-  %372 = phi i64 [ %377, %370 ], [ 0, %367 ]
-  %373 = load ptr, ptr %306, align 8
-  %374 = getelementptr inbounds nuw %struct.share, ptr %373, i64 %371
-  %375 = getelementptr inbounds nuw i8, ptr %374, i64 64
-  %376 = load atomic i64, ptr %375 seq_cst, align 64
-  %377 = add nsw i64 %376, %372
-  %378 = add nuw nsw i64 %371, 1
-  %379 = load i32, ptr %163, align 32
-  %380 = sext i32 %379 to i64
-  %381 = icmp slt i64 %371, %380
-  br i1 %381, label %370, label %382
-382:                                              ; preds = %370, %367
-  %383 = phi i32 [ %368, %367 ], [ %379, %370 ]
-  %384 = phi i64 [ 0, %367 ], [ %377, %370 ]
-  %385 = load i64, ptr %303, align 16
-  %386 = icmp eq i64 %384, %385
-  br i1 %386, label %328, label %387
-387:                                              ; preds = %382
-  call void asm sideeffect "yield", ""() #12
-  %388 = load i32, ptr %163, align 32
-  %389 = icmp slt i32 %388, 1
-  br i1 %389, label %402, label %390
-390:                                              ; preds = %387, %390
-  %391 = phi i64 [ %398, %390 ], [ 1, %387 ]
-  %392 = phi i64 [ %397, %390 ], [ 0, %387 ]
-  %393 = load ptr, ptr %306, align 8
-  %394 = getelementptr inbounds nuw %struct.share, ptr %393, i64 %391
-  %395 = getelementptr inbounds nuw i8, ptr %394, i64 64
-  %396 = load atomic i64, ptr %395 seq_cst, align 64
-  %397 = add nsw i64 %396, %392
-  %398 = add nuw nsw i64 %391, 1
-  %399 = load i32, ptr %163, align 32
-  %400 = sext i32 %399 to i64
-  %401 = icmp slt i64 %391, %400
-  br i1 %401, label %390, label %402
-402:                                              ; preds = %390, %387
-  %403 = phi i32 [ %388, %387 ], [ %399, %390 ]
-  %404 = phi i64 [ 0, %387 ], [ %397, %390 ]
-  %405 = load i64, ptr %303, align 16
-  %406 = icmp eq i64 %404, %405
-  br i1 %406, label %328, label %407
+  %361 = getelementptr inbounds %struct.share, ptr %357, i64 %360
+  %362 = getelementptr inbounds nuw i8, ptr %361, i64 128
+  %363 = load atomic i64, ptr %362 acquire, align 64
+  %364 = icmp ult i64 %363, %232
+  br i1 %364, label %365, label %484
+365:                                              ; preds = %354
+  %366 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  br label %367
+367:                                              ; preds = %386, %365
+  %368 = phi i64 [ 0, %365 ], [ %387, %386 ]
+  %369 = phi i32 [ 0, %365 ], [ %370, %386 ]
+  call void asm sideeffect "yield", ""() #15
+  %370 = add i32 %369, 1
+  %371 = and i32 %370, 63
+  %372 = icmp eq i32 %371, 0
+  br i1 %372, label %373, label %386
+373:                                              ; preds = %367
+  %374 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %8) #15
+  %375 = load i64, ptr %8, align 8
+  %376 = mul nsw i64 %375, 1000000000
+  %377 = load i64, ptr %366, align 8
+  %378 = add nsw i64 %376, %377
+  %379 = icmp ne i32 %370, 64
+  %380 = select i1 %379, i64 %368, i64 %378
+  %381 = sub i64 %378, %368
+  %382 = icmp sgt i64 %381, 50000
+  %383 = select i1 %379, i1 %382, i1 false
+  br i1 %383, label %384, label %386
+384:                                              ; preds = %373
+  %385 = call i32 @sched_yield() #15
+  br label %386
+386:                                              ; preds = %384, %373, %367
+  %387 = phi i64 [ %380, %384 ], [ %380, %373 ], [ %368, %367 ]
+  %388 = load ptr, ptr %22, align 8
+  %389 = getelementptr inbounds nuw i8, ptr %388, i64 328
+  %390 = load ptr, ptr %389, align 8
+  %391 = load i32, ptr %64, align 8
+  %392 = sub nsw i32 1, %391
+  %393 = sext i32 %392 to i64
+  %394 = getelementptr inbounds %struct.share, ptr %390, i64 %393
+  %395 = getelementptr inbounds nuw i8, ptr %394, i64 128
+  %396 = load atomic i64, ptr %395 acquire, align 64
+  %397 = icmp ult i64 %396, %232
+  br i1 %397, label %367, label %484
+398:                                              ; preds = %15
+  %399 = icmp eq ptr %0, null
+  %400 = icmp samesign ult i64 %16, 2
+  %401 = or i1 %399, %400
+  br i1 %401, label %406, label %402
+402:                                              ; preds = %398
+  %403 = getelementptr inbounds nuw i8, ptr %0, i64 348
+  %404 = load i32, ptr %403, align 4
+  %405 = icmp eq i32 %404, 1
+  br i1 %405, label %406, label %407
+406:                                              ; preds = %402, %398
+  tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #15
+  br label %484
 407:                                              ; preds = %402
-  call void asm sideeffect "yield", ""() #12
-  %408 = load i32, ptr %163, align 32
-  %409 = icmp slt i32 %408, 1
-  br i1 %409, label %422, label %410
-410:                                              ; preds = %407, %410
-  %411 = phi i64 [ %418, %410 ], [ 1, %407 ]
-  %412 = phi i64 [ %417, %410 ], [ 0, %407 ]
-  %413 = load ptr, ptr %306, align 8
-  %414 = getelementptr inbounds nuw %struct.share, ptr %413, i64 %411
-  %415 = getelementptr inbounds nuw i8, ptr %414, i64 64
-  %416 = load atomic i64, ptr %415 seq_cst, align 64
-  %417 = add nsw i64 %416, %412
-  %418 = add nuw nsw i64 %411, 1
-  %419 = load i32, ptr %163, align 32
-  %420 = sext i32 %419 to i64
-  %421 = icmp slt i64 %411, %420
-  br i1 %421, label %410, label %422
-422:                                              ; preds = %410, %407
-  %423 = phi i32 [ %408, %407 ], [ %419, %410 ]
-  %424 = phi i64 [ 0, %407 ], [ %417, %410 ]
-  %425 = load i64, ptr %303, align 16
-  %426 = icmp eq i64 %424, %425
-  br i1 %426, label %328, label %427
-427:                                              ; preds = %422
-  call void asm sideeffect "yield", ""() #12
-  %428 = load i32, ptr %163, align 32
-  %429 = icmp slt i32 %428, 1
-  br i1 %429, label %442, label %430
-430:                                              ; preds = %427, %430
-  %431 = phi i64 [ %438, %430 ], [ 1, %427 ]
-  %432 = phi i64 [ %437, %430 ], [ 0, %427 ]
-  %433 = load ptr, ptr %306, align 8
-  %434 = getelementptr inbounds nuw %struct.share, ptr %433, i64 %431
-  %435 = getelementptr inbounds nuw i8, ptr %434, i64 64
-  %436 = load atomic i64, ptr %435 seq_cst, align 64
-  %437 = add nsw i64 %436, %432
-  %438 = add nuw nsw i64 %431, 1
-  %439 = load i32, ptr %163, align 32
-  %440 = sext i32 %439 to i64
-  %441 = icmp slt i64 %431, %440
-  br i1 %441, label %430, label %442
-442:                                              ; preds = %430, %427
-  %443 = phi i32 [ %428, %427 ], [ %439, %430 ]
-  %444 = phi i64 [ 0, %427 ], [ %437, %430 ]
-  %445 = load i64, ptr %303, align 16
-  %446 = icmp eq i64 %444, %445
-  br i1 %446, label %328, label %447
-447:                                              ; preds = %442
-  call void asm sideeffect "yield", ""() #12
-  %448 = load i32, ptr %163, align 32
-  %449 = icmp slt i32 %448, 1
-  br i1 %449, label %462, label %450
-450:                                              ; preds = %447, %450
-  %451 = phi i64 [ %458, %450 ], [ 1, %447 ]
-  %452 = phi i64 [ %457, %450 ], [ 0, %447 ]
-  %453 = load ptr, ptr %306, align 8
-  %454 = getelementptr inbounds nuw %struct.share, ptr %453, i64 %451
-  %455 = getelementptr inbounds nuw i8, ptr %454, i64 64
-  %456 = load atomic i64, ptr %455 seq_cst, align 64
-  %457 = add nsw i64 %456, %452
-  %458 = add nuw nsw i64 %451, 1
-  %459 = load i32, ptr %163, align 32
-  %460 = sext i32 %459 to i64
-  %461 = icmp slt i64 %451, %460
-  br i1 %461, label %450, label %462
-462:                                              ; preds = %450, %447
-  %463 = phi i32 [ %448, %447 ], [ %459, %450 ]
-  %464 = phi i64 [ 0, %447 ], [ %457, %450 ]
-  %465 = load i64, ptr %303, align 16
-  %466 = icmp eq i64 %464, %465
-  br i1 %466, label %328, label %467
-467:                                              ; preds = %462
-  call void asm sideeffect "yield", ""() #12
-  %468 = load i32, ptr %163, align 32
-  %469 = icmp slt i32 %468, 1
-  br i1 %469, label %482, label %470
-470:                                              ; preds = %467, %470
-  %471 = phi i64 [ %478, %470 ], [ 1, %467 ]
-  %472 = phi i64 [ %477, %470 ], [ 0, %467 ]
-  %473 = load ptr, ptr %306, align 8
-  %474 = getelementptr inbounds nuw %struct.share, ptr %473, i64 %471
-  %475 = getelementptr inbounds nuw i8, ptr %474, i64 64
-  %476 = load atomic i64, ptr %475 seq_cst, align 64
-  %477 = add nsw i64 %476, %472
-  %478 = add nuw nsw i64 %471, 1
-  %479 = load i32, ptr %163, align 32
-  %480 = sext i32 %479 to i64
-  %481 = icmp slt i64 %471, %480
-  br i1 %481, label %470, label %482
-482:                                              ; preds = %470, %467
-  %483 = phi i32 [ %468, %467 ], [ %479, %470 ]
-  %484 = phi i64 [ 0, %467 ], [ %477, %470 ]
-  %485 = load i64, ptr %303, align 16
-  %486 = icmp eq i64 %484, %485
-  br i1 %486, label %328, label %487
-487:                                              ; preds = %482
-  call void asm sideeffect "yield", ""() #12
-  %488 = load i32, ptr %163, align 32
-  br label %328
-489:                                              ; preds = %343
-  %490 = icmp sgt i32 %189, 1
-  br i1 %490, label %491, label %545
-491:                                              ; preds = %489
-  %492 = shl i64 %217, 16
-  %493 = or disjoint i64 %492, 1
-  %494 = zext nneg i32 %189 to i64
-  br label %495
-495:                                              ; preds = %539, %491
-  %496 = phi i64 [ 1, %491 ], [ %541, %539 ]
-  %497 = phi i32 [ 0, %491 ], [ %540, %539 ]
-  %498 = mul nuw nsw i64 %496, %212
-  %499 = trunc nsw i64 %498 to i32
-  br label %500
-500:                                              ; preds = %521, %495
-  %501 = phi i32 [ 0, %495 ], [ %538, %521 ]
-  %502 = load ptr, ptr %306, align 8
-  %503 = getelementptr inbounds nuw %struct.share, ptr %502, i64 %496
-  %504 = load atomic i64, ptr %503 monotonic, align 64
-  br label %505
-505:                                              ; preds = %515, %500
-  %506 = phi i64 [ %504, %500 ], [ %520, %515 ]
-  %507 = lshr i64 %506, 16
-  %508 = icmp eq i64 %507, %217
-  %509 = trunc i64 %506 to i32
-  %510 = and i32 %509, 65535
-  %511 = select i1 %508, i32 %510, i32 0
-  %512 = icmp ule i64 %507, %217
-  %513 = icmp samesign ult i32 %511, %213
-  %514 = select i1 %512, i1 %513, i1 false
-  br i1 %514, label %515, label %539
-515:                                              ; preds = %505
-  %516 = zext nneg i32 %511 to i64
-  %517 = add nuw i64 %493, %516
-  %518 = cmpxchg weak ptr %503, i64 %506, i64 %517 seq_cst seq_cst, align 64
-  %519 = extractvalue { i64, i1 } %518, 1
-  %520 = extractvalue { i64, i1 } %518, 0
-  br i1 %519, label %521, label %505
-521:                                              ; preds = %515
-  %522 = add nsw i32 %511, %499
-  %523 = zext i32 %522 to i64
-  %524 = mul nuw nsw i64 %220, %523
-  %525 = mul i32 %522, %223
-  %526 = add i32 %525, %248
-  %527 = udiv i32 %526, %214
-  %528 = zext i32 %527 to i64
-  %529 = add nuw nsw i64 %524, %528
-  %530 = add i32 %522, 1
-  %531 = zext i32 %530 to i64
-  %532 = mul nuw nsw i64 %220, %531
-  %533 = mul i32 %530, %223
-  %534 = add i32 %533, %248
-  %535 = udiv i32 %534, %214
-  %536 = zext i32 %535 to i64
-  %537 = add nuw nsw i64 %532, %536
-  call void %1(ptr noundef %2, i64 noundef %529, i64 noundef %537) #12
-  %538 = add nuw nsw i32 %501, 1
-  br label %500
-539:                                              ; preds = %505
-  %540 = add nuw nsw i32 %501, %497
-  %541 = add nuw nsw i64 %496, 1
-  %542 = icmp eq i64 %541, %494
-  br i1 %542, label %543, label %495
-543:                                              ; preds = %539
-  %544 = load i64, ptr %303, align 16
-  br label %545
-545:                                              ; preds = %543, %489, %343
-  %546 = phi i64 [ %344, %343 ], [ %345, %489 ], [ %544, %543 ]
-  %547 = phi i32 [ 0, %343 ], [ 0, %489 ], [ %540, %543 ]
-  %548 = sext i32 %547 to i64
-  %549 = sub nsw i64 %546, %548
-  store i64 %549, ptr %303, align 16
-  %550 = add nsw i32 %547, %299
-  %551 = icmp ult i32 %550, %214
-  %552 = getelementptr inbounds nuw i8, ptr %0, i64 296
-  br i1 %551, label %553, label %559
-553:                                              ; preds = %545
-  store i32 0, ptr %552, align 8
-  %554 = getelementptr inbounds nuw i8, ptr %0, i64 300
-  %555 = load i32, ptr %554, align 4
-  %556 = icmp sgt i32 %555, 4
-  %557 = sext i1 %556 to i32
-  %558 = add i32 %555, %557
-  store i32 %558, ptr %554, align 4
-  br label %568
-559:                                              ; preds = %545
-  %560 = load i32, ptr %552, align 8
-  %561 = add nsw i32 %560, 1
-  store i32 %561, ptr %552, align 8
-  %562 = getelementptr inbounds nuw i8, ptr %0, i64 300
-  %563 = load i32, ptr %562, align 4
-  %564 = icmp slt i32 %561, %563
-  br i1 %564, label %568, label %565
-565:                                              ; preds = %559
-  store i32 0, ptr %552, align 8
-  %566 = call i32 @llvm.smin.i32(i32 %563, i32 32)
-  %567 = shl i32 %566, 1
-  store i32 %567, ptr %562, align 4
-  call fastcc void @send_away(ptr noundef nonnull %0)
-  br label %568
-568:                                              ; preds = %565, %559, %553
-  call fastcc void @wait_for_workers(ptr noundef nonnull %0)
-  br label %569
-569:                                              ; preds = %568, %205
-  %570 = icmp eq i64 %203, 0
-  br i1 %570, label %586, label %571
-571:                                              ; preds = %569
-  %572 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #12
-  %573 = load i64, ptr %7, align 8
-  %574 = mul nsw i64 %573, 1000000000
-  %575 = getelementptr inbounds nuw i8, ptr %7, i64 8
-  %576 = load i64, ptr %575, align 8
-  %577 = sub i64 %576, %203
-  %578 = add i64 %577, %574
-  %579 = sdiv i64 %578, 1000
-  %580 = add nsw i64 %579, %162
-  %581 = load i64, ptr %161, align 8
-  %582 = icmp slt i64 %580, %581
-  %583 = call i64 @llvm.smin.i64(i64 %580, i64 64)
-  %584 = select i1 %582, i64 %581, i64 %583
-  store i64 %584, ptr %161, align 8
-  br label %586
-585:                                              ; preds = %158
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #12
-  br label %586
-586:                                              ; preds = %571, %569, %585
-  %587 = icmp eq i64 %159, 0
-  br i1 %587, label %598, label %588
-588:                                              ; preds = %586
-  %589 = load i32, ptr %126, align 4
-  %590 = icmp eq i32 %589, 3
-  br i1 %590, label %598, label %591
-591:                                              ; preds = %588
-  %592 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #12
-  %593 = load i64, ptr %6, align 8
-  %594 = mul nsw i64 %593, 1000000000
-  %595 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  %596 = load i64, ptr %595, align 8
-  %597 = add nsw i64 %594, %596
-  call fastcc void @note_time(ptr noundef %0, ptr noundef %1, i64 noundef %3, i64 noundef %159, i64 noundef %597)
-  br label %598
-598:                                              ; preds = %591, %588, %586
-  store atomic i32 0, ptr %101 release, align 64
-  br label %599
-599:                                              ; preds = %27, %104, %598, %5
+  %408 = tail call fastcc i32 @start(ptr noundef %0)
+  %409 = icmp eq i32 %408, 0
+  br i1 %409, label %414, label %410
+410:                                              ; preds = %407
+  %411 = getelementptr inbounds nuw i8, ptr %0, i64 512
+  %412 = atomicrmw xchg ptr %411, i32 1 seq_cst, align 64
+  %413 = icmp eq i32 %412, 0
+  br i1 %413, label %415, label %414
+414:                                              ; preds = %410, %407
+  tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #15
+  br label %484
+415:                                              ; preds = %410
+  %416 = getelementptr inbounds nuw i8, ptr %0, i64 564
+  %417 = load i32, ptr %416, align 4
+  %418 = add nsw i32 %417, -1
+  store i32 %418, ptr %416, align 4
+  %419 = icmp slt i32 %417, 2
+  br i1 %419, label %420, label %421
+420:                                              ; preds = %415
+  tail call fastcc void @weigh(ptr noundef %0)
+  br label %421
+421:                                              ; preds = %420, %415
+  %422 = icmp slt i64 %4, 0
+  br i1 %422, label %423, label %429
+423:                                              ; preds = %421
+  %424 = sub nsw i64 0, %4
+  %425 = udiv i64 9223372036854775807, %424
+  %426 = icmp samesign ult i64 %3, %425
+  %427 = mul nuw nsw i64 %3, %424
+  %428 = select i1 %426, i64 %427, i64 9223372036854775807
+  br label %433
+429:                                              ; preds = %421
+  %430 = icmp samesign ugt i64 %4, 1
+  br i1 %430, label %431, label %433
+431:                                              ; preds = %429
+  %432 = udiv i64 %3, %4
+  br label %433
+433:                                              ; preds = %423, %429, %431
+  %434 = phi i64 [ %428, %423 ], [ %432, %431 ], [ 9223372036854775807, %429 ]
+  %435 = getelementptr inbounds nuw i8, ptr %0, i64 596
+  %436 = load i32, ptr %435, align 4
+  %437 = icmp eq i32 %436, 3
+  br i1 %437, label %438, label %441
+438:                                              ; preds = %433
+  %439 = getelementptr inbounds nuw i8, ptr %0, i64 592
+  %440 = load i32, ptr %439, align 16
+  br label %441
+441:                                              ; preds = %438, %433
+  %442 = phi i32 [ %440, %438 ], [ %436, %433 ]
+  switch i32 %442, label %446 [
+    i32 0, label %447
+    i32 1, label %443
+  ]
+443:                                              ; preds = %441
+  %444 = getelementptr inbounds nuw i8, ptr %0, i64 544
+  %445 = load i64, ptr %444, align 32
+  br label %447
+446:                                              ; preds = %441
+  br label %447
+447:                                              ; preds = %441, %443, %446
+  %448 = phi i64 [ 2, %441 ], [ %445, %443 ], [ 9223372036854775807, %446 ]
+  %449 = icmp slt i64 %434, %448
+  %450 = icmp samesign ugt i64 %434, 1
+  %451 = select i1 %449, i1 %450, i1 false
+  %452 = zext i1 %451 to i64
+  %453 = getelementptr inbounds nuw i8, ptr %0, i64 584
+  %454 = load i64, ptr %453, align 8
+  %455 = add nsw i64 %454, %452
+  store i64 %455, ptr %453, align 8
+  %456 = icmp ne i32 %436, 3
+  %457 = select i1 %456, i1 %450, i1 false
+  %458 = icmp ne i64 %4, 1
+  %459 = and i1 %458, %457
+  br i1 %459, label %460, label %467
+460:                                              ; preds = %447
+  %461 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #15
+  %462 = load i64, ptr %7, align 8
+  %463 = mul nsw i64 %462, 1000000000
+  %464 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  %465 = load i64, ptr %464, align 8
+  %466 = add nsw i64 %463, %465
+  br label %467
+467:                                              ; preds = %447, %460
+  %468 = phi i64 [ %466, %460 ], [ 0, %447 ]
+  br i1 %449, label %470, label %469
+469:                                              ; preds = %467
+  call fastcc void @do_together(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i64 noundef %4, i64 noundef %16, i64 noundef %434)
+  br label %471
+470:                                              ; preds = %467
+  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #15
+  br label %471
+471:                                              ; preds = %470, %469
+  %472 = icmp eq i64 %468, 0
+  br i1 %472, label %483, label %473
+473:                                              ; preds = %471
+  %474 = load i32, ptr %435, align 4
+  %475 = icmp eq i32 %474, 3
+  br i1 %475, label %483, label %476
+476:                                              ; preds = %473
+  %477 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #15
+  %478 = load i64, ptr %6, align 8
+  %479 = mul nsw i64 %478, 1000000000
+  %480 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %481 = load i64, ptr %480, align 8
+  %482 = add nsw i64 %479, %481
+  call fastcc void @note_time(ptr noundef %0, ptr noundef %1, i64 noundef %3, i32 noundef 1, i64 noundef %468, i64 noundef %482)
+  br label %483
+483:                                              ; preds = %476, %473, %471
+  store atomic i32 0, ptr %411 release, align 64
+  br label %484
+484:                                              ; preds = %386, %354, %351, %49, %41, %406, %414, %483, %5
   ret void
+}
+define internal fastcc range(i32 0, 2) i32 @start(ptr noundef nonnull %0) unnamed_addr #0 {
+  %2 = alloca %union.pthread_attr_t, align 8
+  %3 = alloca %struct.__sigset_t, align 8
+  %4 = alloca %struct.__sigset_t, align 8
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 336
+  %6 = load ptr, ptr %5, align 16
+  %7 = icmp eq ptr %6, null
+  br i1 %7, label %11, label %8
+8:                                                ; preds = %1
+  %9 = load atomic i32, ptr %6 acquire, align 4
+  %10 = icmp eq i32 %9, 0
+  br i1 %10, label %11, label %77
+11:                                               ; preds = %8, %1
+  %12 = tail call i32 @getpid() #15
+  %13 = getelementptr inbounds nuw i8, ptr %0, i64 344
+  %14 = load atomic i32, ptr %13 seq_cst, align 8
+  %15 = icmp eq i32 %14, %12
+  br i1 %15, label %77, label %16
+16:                                               ; preds = %11
+  %17 = icmp eq i32 %14, -1
+  br i1 %17, label %77, label %18
+18:                                               ; preds = %16
+  %19 = cmpxchg ptr %13, i32 %14, i32 -1 seq_cst seq_cst, align 8
+  %20 = extractvalue { i32, i1 } %19, 1
+  br i1 %20, label %21, label %77
+21:                                               ; preds = %18
+  %22 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %23 = tail call i32 @pthread_mutex_init(ptr noundef nonnull %22, ptr noundef null) #15
+  %24 = getelementptr inbounds nuw i8, ptr %0, i64 408
+  %25 = tail call i32 @pthread_cond_init(ptr noundef nonnull %24, ptr noundef null) #15
+  %26 = getelementptr inbounds nuw i8, ptr %0, i64 456
+  %27 = tail call i32 @pthread_cond_init(ptr noundef nonnull %26, ptr noundef null) #15
+  store atomic i64 0, ptr %0 seq_cst, align 64
+  %28 = getelementptr inbounds nuw i8, ptr %0, i64 320
+  store atomic i32 0, ptr %28 seq_cst, align 64
+  %29 = getelementptr inbounds nuw i8, ptr %0, i64 324
+  store atomic i32 0, ptr %29 seq_cst, align 4
+  %30 = getelementptr inbounds nuw i8, ptr %0, i64 512
+  store atomic i32 0, ptr %30 seq_cst, align 64
+  %31 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  store i32 0, ptr %31, align 32
+  %32 = getelementptr inbounds nuw i8, ptr %0, i64 528
+  store i64 0, ptr %32, align 16
+  %33 = getelementptr inbounds nuw i8, ptr %0, i64 544
+  store i64 2, ptr %33, align 32
+  %34 = getelementptr inbounds nuw i8, ptr %0, i64 568
+  store i32 0, ptr %34, align 8
+  %35 = getelementptr inbounds nuw i8, ptr %0, i64 552
+  store <4 x i32> <i32 0, i32 4, i32 64, i32 64>, ptr %35, align 8
+  %36 = getelementptr inbounds nuw i8, ptr %0, i64 584
+  store i64 0, ptr %36, align 8
+  %37 = getelementptr inbounds nuw i8, ptr %0, i64 592
+  store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %37, align 16
+  %38 = getelementptr inbounds nuw i8, ptr %0, i64 608
+  store <2 x i32> splat (i32 1), ptr %38, align 32
+  %39 = call i32 @pthread_attr_init(ptr noundef nonnull %2) #15
+  %40 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %2, i64 noundef 4194304) #15
+  %41 = call i32 @sigfillset(ptr noundef nonnull %3) #15
+  %42 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef nonnull %4) #15
+  %43 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %44 = getelementptr inbounds nuw i8, ptr %0, i64 348
+  %45 = load i32, ptr %44, align 4
+  %46 = icmp sgt i32 %45, 1
+  br i1 %46, label %47, label %70
+47:                                               ; preds = %21
+  %48 = getelementptr inbounds nuw i8, ptr %0, i64 504
+  br label %49
+49:                                               ; preds = %47, %63
+  %50 = phi i64 [ 1, %47 ], [ %66, %63 ]
+  %51 = load ptr, ptr %43, align 8
+  %52 = getelementptr inbounds nuw %struct.share, ptr %51, i64 %50
+  %53 = getelementptr inbounds nuw i8, ptr %52, i64 80
+  store ptr %0, ptr %53, align 16
+  %54 = getelementptr inbounds nuw i8, ptr %52, i64 72
+  %55 = trunc nuw nsw i64 %50 to i32
+  store i32 %55, ptr %54, align 8
+  %56 = getelementptr inbounds nuw i8, ptr %52, i64 64
+  store atomic i64 0, ptr %56 seq_cst, align 64
+  %57 = load ptr, ptr %48, align 8
+  %58 = load i32, ptr %31, align 32
+  %59 = sext i32 %58 to i64
+  %60 = getelementptr inbounds i64, ptr %57, i64 %59
+  %61 = call i32 @pthread_create(ptr noundef %60, ptr noundef nonnull %2, ptr noundef nonnull @work, ptr noundef nonnull %52) #15
+  %62 = icmp eq i32 %61, 0
+  br i1 %62, label %63, label %70
+63:                                               ; preds = %49
+  %64 = load i32, ptr %31, align 32
+  %65 = add nsw i32 %64, 1
+  store i32 %65, ptr %31, align 32
+  %66 = add nuw nsw i64 %50, 1
+  %67 = load i32, ptr %44, align 4
+  %68 = sext i32 %67 to i64
+  %69 = icmp slt i64 %66, %68
+  br i1 %69, label %49, label %70
+70:                                               ; preds = %63, %49, %21
+  %71 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %4, ptr noundef null) #15
+  %72 = call i32 @pthread_attr_destroy(ptr noundef nonnull %2) #15
+  store atomic i32 %12, ptr %13 seq_cst, align 8
+  %73 = load ptr, ptr %5, align 16
+  %74 = icmp eq ptr %73, null
+  br i1 %74, label %76, label %75
+75:                                               ; preds = %70
+  store atomic i32 1, ptr %73 release, align 4
+  br label %76
+76:                                               ; preds = %75, %70
+  br label %77
+77:                                               ; preds = %76, %11, %18, %16, %8
+  %78 = phi i32 [ 1, %8 ], [ 1, %76 ], [ 1, %11 ], [ 0, %18 ], [ 0, %16 ]
+  ret i32 %78
 }
 define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %2 = alloca %struct.timespec, align 8
@@ -955,37 +910,37 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %4 = alloca %struct.timespec, align 8
   %5 = alloca %struct.timespec, align 8
   %6 = alloca %struct.timespec, align 8
-  %7 = getelementptr inbounds nuw i8, ptr %0, i64 312
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 568
   %8 = load i32, ptr %7, align 8
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %23, label %10
 10:                                               ; preds = %1
-  %11 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #12
+  %11 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #15
   %12 = load i64, ptr %6, align 8
   %13 = mul nsw i64 %12, 1000000000
   %14 = getelementptr inbounds nuw i8, ptr %6, i64 8
   %15 = load i64, ptr %14, align 8
   %16 = add nsw i64 %13, %15
-  %17 = getelementptr inbounds nuw i8, ptr %0, i64 320
+  %17 = getelementptr inbounds nuw i8, ptr %0, i64 576
   %18 = load i64, ptr %17, align 64
   %19 = sub i64 %16, %18
   %20 = icmp slt i64 %19, 60000
   br i1 %20, label %21, label %23
 21:                                               ; preds = %10
-  %22 = getelementptr inbounds nuw i8, ptr %0, i64 308
+  %22 = getelementptr inbounds nuw i8, ptr %0, i64 564
   store i32 1, ptr %22, align 4
   br label %242
 23:                                               ; preds = %10, %1
-  %24 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %24 = getelementptr inbounds nuw i8, ptr %0, i64 320
   %25 = load atomic i32, ptr %24 seq_cst, align 64
-  %26 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %26 = getelementptr inbounds nuw i8, ptr %0, i64 352
   %27 = load i32, ptr %26, align 32
   %28 = icmp eq i32 %25, %27
   br i1 %28, label %47, label %29
 29:                                               ; preds = %23
   %30 = getelementptr inbounds nuw i8, ptr %4, i64 8
   %31 = getelementptr inbounds nuw i8, ptr %3, i64 8
-  %32 = getelementptr inbounds nuw i8, ptr %0, i64 264
+  %32 = getelementptr inbounds nuw i8, ptr %0, i64 520
   %33 = getelementptr inbounds nuw i8, ptr %0, i64 8
   %34 = getelementptr inbounds nuw i8, ptr %0, i64 16
   %35 = getelementptr inbounds nuw i8, ptr %0, i64 24
@@ -993,16 +948,16 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %37 = getelementptr inbounds nuw i8, ptr %0, i64 36
   %38 = getelementptr inbounds nuw i8, ptr %0, i64 40
   %39 = getelementptr inbounds nuw i8, ptr %0, i64 44
-  %40 = getelementptr inbounds nuw i8, ptr %0, i64 280
-  %41 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %42 = getelementptr inbounds nuw i8, ptr %0, i64 100
-  %43 = getelementptr inbounds nuw i8, ptr %0, i64 152
-  %44 = getelementptr inbounds nuw i8, ptr %0, i64 272
-  %45 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %40 = getelementptr inbounds nuw i8, ptr %0, i64 536
+  %41 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %42 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  %43 = getelementptr inbounds nuw i8, ptr %0, i64 408
+  %44 = getelementptr inbounds nuw i8, ptr %0, i64 528
+  %45 = getelementptr inbounds nuw i8, ptr %0, i64 328
   %46 = getelementptr inbounds nuw i8, ptr %2, i64 8
   br label %79
 47:                                               ; preds = %23
-  %48 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %48 = getelementptr inbounds nuw i8, ptr %0, i64 584
   %49 = load i64, ptr %48, align 8
   %50 = icmp sgt i64 %49, 0
   br i1 %50, label %51, label %55
@@ -1016,31 +971,31 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   store i32 0, ptr %7, align 8
   br label %56
 56:                                               ; preds = %51, %55
-  %57 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  %57 = getelementptr inbounds nuw i8, ptr %0, i64 560
   %58 = load i32, ptr %57, align 16
-  %59 = getelementptr inbounds nuw i8, ptr %0, i64 308
+  %59 = getelementptr inbounds nuw i8, ptr %0, i64 564
   store i32 %58, ptr %59, align 4
   br label %242
 60:                                               ; preds = %51
-  %61 = getelementptr inbounds nuw i8, ptr %0, i64 308
+  %61 = getelementptr inbounds nuw i8, ptr %0, i64 564
   store i32 1, ptr %61, align 4
-  %62 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %5) #12
+  %62 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %5) #15
   %63 = load i64, ptr %5, align 8
   %64 = mul nsw i64 %63, 1000000000
   %65 = getelementptr inbounds nuw i8, ptr %5, i64 8
   %66 = load i64, ptr %65, align 8
   %67 = add nsw i64 %64, %66
-  %68 = getelementptr inbounds nuw i8, ptr %0, i64 320
+  %68 = getelementptr inbounds nuw i8, ptr %0, i64 576
   store i64 %67, ptr %68, align 64
-  %69 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %70 = call i32 @pthread_mutex_lock(ptr noundef nonnull %69) #12
-  %71 = getelementptr inbounds nuw i8, ptr %0, i64 100
+  %69 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %70 = call i32 @pthread_mutex_lock(ptr noundef nonnull %69) #15
+  %71 = getelementptr inbounds nuw i8, ptr %0, i64 356
   %72 = load i32, ptr %71, align 4
   %73 = add i32 %72, 1
   store i32 %73, ptr %71, align 4
-  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %69) #12
-  %75 = getelementptr inbounds nuw i8, ptr %0, i64 152
-  %76 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %75) #12
+  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %69) #15
+  %75 = getelementptr inbounds nuw i8, ptr %0, i64 408
+  %76 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %75) #15
   br label %242
 77:                                               ; preds = %174
   %78 = icmp eq i64 %187, 9223372036854775807
@@ -1048,10 +1003,10 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
 79:                                               ; preds = %29, %174
   %80 = phi i64 [ 9223372036854775807, %29 ], [ %187, %174 ]
   %81 = phi i32 [ 0, %29 ], [ %188, %174 ]
-  %82 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #12
+  %82 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #15
   %83 = load i64, ptr %4, align 8
   %84 = load i64, ptr %30, align 8
-  %85 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #12
+  %85 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #15
   %86 = load i64, ptr %3, align 8
   %87 = load i64, ptr %31, align 8
   %88 = load i64, ptr %32, align 8
@@ -1076,12 +1031,12 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   br i1 %94, label %95, label %101
 95:                                               ; preds = %92
   store i64 0, ptr %40, align 8
-  %96 = call i32 @pthread_mutex_lock(ptr noundef nonnull %41) #12
+  %96 = call i32 @pthread_mutex_lock(ptr noundef nonnull %41) #15
   %97 = load i32, ptr %42, align 4
   %98 = add i32 %97, 1
   store i32 %98, ptr %42, align 4
-  %99 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %41) #12
-  %100 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %43) #12
+  %99 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %41) #15
+  %100 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %43) #15
   br label %101
 101:                                              ; preds = %95, %92, %79
   %102 = load i64, ptr %44, align 16
@@ -1113,7 +1068,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   br i1 %123, label %124, label %151
 124:                                              ; preds = %167, %120
   %125 = phi i1 [ true, %120 ], [ %170, %167 ]
-  %126 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #12
+  %126 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #15
   %127 = load i64, ptr %2, align 8
   %128 = load i64, ptr %46, align 8
   %129 = shl i64 %89, 16
@@ -1122,8 +1077,8 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
 131:                                              ; preds = %149, %124
   %132 = phi i32 [ 0, %124 ], [ %150, %149 ]
   %133 = load ptr, ptr %45, align 8
-  %134 = getelementptr inbounds nuw i8, ptr %133, i64 128
-  %135 = load atomic i64, ptr %134 monotonic, align 64
+  %134 = getelementptr inbounds nuw i8, ptr %133, i64 192
+  %135 = load atomic i64, ptr %134 acquire, align 64
   br label %136
 136:                                              ; preds = %145, %131
   %137 = phi i64 [ %135, %131 ], [ %148, %145 ]
@@ -1145,7 +1100,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   br label %131
 151:                                              ; preds = %120, %167
   %152 = phi i32 [ %171, %167 ], [ 0, %120 ]
-  call void asm sideeffect "yield", ""() #12
+  call void asm sideeffect "yield", ""() #15
   %153 = load i32, ptr %26, align 32
   %154 = icmp slt i32 %153, 1
   br i1 %154, label %167, label %155
@@ -1207,10 +1162,10 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   br label %201
 201:                                              ; preds = %196, %194, %192
   %202 = phi i64 [ 43, %192 ], [ 43, %194 ], [ %200, %196 ]
-  %203 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  %203 = getelementptr inbounds nuw i8, ptr %0, i64 544
   %204 = load i64, ptr %203, align 32
   %205 = icmp slt i64 %204, 3
-  %206 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  %206 = getelementptr inbounds nuw i8, ptr %0, i64 560
   br i1 %205, label %212, label %207
 207:                                              ; preds = %201
   %208 = load i32, ptr %206, align 16
@@ -1224,508 +1179,1408 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   store i32 64, ptr %206, align 16
   br label %218
 213:                                              ; preds = %193
-  %214 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  %214 = getelementptr inbounds nuw i8, ptr %0, i64 560
   store i32 1024, ptr %214, align 16
-  %215 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  %215 = getelementptr inbounds nuw i8, ptr %0, i64 544
   %216 = load i64, ptr %215, align 32
   %217 = icmp slt i64 %216, 3
   br i1 %217, label %223, label %218
 218:                                              ; preds = %212, %213
   %219 = phi ptr [ %203, %212 ], [ %215, %213 ]
   %220 = phi i64 [ %202, %212 ], [ 2, %213 ]
-  %221 = getelementptr inbounds nuw i8, ptr %0, i64 336
+  %221 = getelementptr inbounds nuw i8, ptr %0, i64 592
   store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %221, align 16
-  %222 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  %222 = getelementptr inbounds nuw i8, ptr %0, i64 608
   store <2 x i32> splat (i32 1), ptr %222, align 32
   br label %223
 223:                                              ; preds = %210, %207, %218, %213
   %224 = phi ptr [ %215, %213 ], [ %219, %218 ], [ %203, %207 ], [ %203, %210 ]
   %225 = phi i64 [ 2, %213 ], [ %220, %218 ], [ %202, %207 ], [ %202, %210 ]
   store i64 %225, ptr %224, align 32
-  %226 = getelementptr inbounds nuw i8, ptr %0, i64 340
+  %226 = getelementptr inbounds nuw i8, ptr %0, i64 596
   %227 = load i32, ptr %226, align 4
   %228 = icmp eq i32 %227, 3
   br i1 %228, label %229, label %237
 229:                                              ; preds = %223
-  %230 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  %230 = getelementptr inbounds nuw i8, ptr %0, i64 612
   %231 = load i32, ptr %230, align 4
   %232 = add nsw i32 %231, -1
   store i32 %232, ptr %230, align 4
   %233 = icmp slt i32 %231, 2
   br i1 %233, label %234, label %237
 234:                                              ; preds = %229
-  %235 = getelementptr inbounds nuw i8, ptr %0, i64 376
+  %235 = getelementptr inbounds nuw i8, ptr %0, i64 632
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(4096) %235, i8 0, i64 4096, i1 false)
   store i32 0, ptr %226, align 4
-  %236 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %236 = getelementptr inbounds nuw i8, ptr %0, i64 616
   store i32 0, ptr %236, align 8
   br label %237
 237:                                              ; preds = %234, %229, %223
-  %238 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %238 = getelementptr inbounds nuw i8, ptr %0, i64 584
   store i64 0, ptr %238, align 8
-  %239 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  %239 = getelementptr inbounds nuw i8, ptr %0, i64 560
   %240 = load i32, ptr %239, align 16
-  %241 = getelementptr inbounds nuw i8, ptr %0, i64 308
+  %241 = getelementptr inbounds nuw i8, ptr %0, i64 564
   store i32 %240, ptr %241, align 4
   store i32 0, ptr %7, align 8
   br label %242
 242:                                              ; preds = %56, %60, %237, %21
   ret void
 }
-define internal fastcc void @note_time(ptr noundef nonnull %0, ptr noundef %1, i64 noundef range(i64 1, -9223372036854775808) %2, i64 noundef range(i64 1, 0) %3, i64 noundef %4) unnamed_addr #8 {
-  %6 = getelementptr inbounds nuw i8, ptr %0, i64 360
-  %7 = load i32, ptr %6, align 8
-  %8 = icmp slt i32 %7, 16
-  br i1 %8, label %137, label %9
-9:                                                ; preds = %5
-  %10 = ptrtoint ptr %1 to i64
-  %11 = lshr i64 %10, 4
-  %12 = getelementptr inbounds nuw i8, ptr %0, i64 376
-  %13 = and i64 %11, 63
-  %14 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %13
-  %15 = load ptr, ptr %14, align 8
-  %16 = icmp eq ptr %15, null
-  br i1 %16, label %17, label %18
-17:                                               ; preds = %9
-  store ptr %1, ptr %14, align 8
-  br label %115
-18:                                               ; preds = %9
-  %19 = icmp eq ptr %15, %1
-  br i1 %19, label %20, label %24
-20:                                               ; preds = %18
-  %21 = getelementptr inbounds nuw i8, ptr %14, i64 8
-  %22 = load i64, ptr %21, align 8
-  %23 = icmp eq i64 %22, %2
-  br i1 %23, label %118, label %24
-24:                                               ; preds = %20, %18
-  %25 = add nuw nsw i64 %11, 1
-  %26 = and i64 %25, 63
-  %27 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %26
-  %28 = load ptr, ptr %27, align 8
-  %29 = icmp eq ptr %28, null
-  br i1 %29, label %30, label %31
-30:                                               ; preds = %24
-  store ptr %1, ptr %27, align 8
-  br label %115
-31:                                               ; preds = %24
-  %32 = icmp eq ptr %28, %1
-  br i1 %32, label %33, label %37
-33:                                               ; preds = %31
-  %34 = getelementptr inbounds nuw i8, ptr %27, i64 8
-  %35 = load i64, ptr %34, align 8
-  %36 = icmp eq i64 %35, %2
-  br i1 %36, label %118, label %37
-37:                                               ; preds = %33, %31
-  %38 = add nuw nsw i64 %11, 2
-  %39 = and i64 %38, 63
-  %40 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %39
-  %41 = load ptr, ptr %40, align 8
-  %42 = icmp eq ptr %41, null
-  br i1 %42, label %43, label %44
-43:                                               ; preds = %37
-  store ptr %1, ptr %40, align 8
-  br label %115
-44:                                               ; preds = %37
-  %45 = icmp eq ptr %41, %1
-  br i1 %45, label %46, label %50
-46:                                               ; preds = %44
-  %47 = getelementptr inbounds nuw i8, ptr %40, i64 8
-  %48 = load i64, ptr %47, align 8
-  %49 = icmp eq i64 %48, %2
-  br i1 %49, label %118, label %50
-50:                                               ; preds = %46, %44
-  %51 = add nuw nsw i64 %11, 3
-  %52 = and i64 %51, 63
-  %53 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %52
-  %54 = load ptr, ptr %53, align 8
-  %55 = icmp eq ptr %54, null
+define internal fastcc void @do_together(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2, i64 noundef range(i64 1, -9223372036854775808) %3, i64 noundef %4, i64 noundef range(i64 2, -9223372036854775808) %5, i64 noundef range(i64 0, -9223372036854775808) %6) unnamed_addr #0 {
+  %8 = alloca %struct.timespec, align 8
+  %9 = alloca %struct.timespec, align 8
+  %10 = getelementptr inbounds nuw i8, ptr %0, i64 536
+  %11 = load i64, ptr %10, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  %13 = load i32, ptr %12, align 32
+  %14 = add nsw i32 %13, 1
+  %15 = sext i32 %14 to i64
+  %16 = tail call i64 @llvm.smin.i64(i64 range(i64 2, -9223372036854775808) %5, i64 %15)
+  %17 = trunc nsw i64 %16 to i32
+  %18 = getelementptr inbounds nuw i8, ptr %0, i64 320
+  %19 = load atomic i32, ptr %18 seq_cst, align 64
+  %20 = sub nsw i32 %14, %19
+  %21 = icmp slt i32 %20, %17
+  br i1 %21, label %23, label %22
+22:                                               ; preds = %7
+  store i64 0, ptr %10, align 8
+  br label %38
+23:                                               ; preds = %7
+  %24 = icmp slt i64 %4, 0
+  %25 = select i1 %24, i64 %6, i64 %5
+  %26 = sext i32 %20 to i64
+  %27 = sdiv i64 %25, %26
+  %28 = sdiv i64 %25, %16
+  %29 = sub nsw i64 %27, %28
+  %30 = icmp slt i64 %29, 64
+  br i1 %30, label %32, label %31
+31:                                               ; preds = %23
+  store i64 64, ptr %10, align 8
+  br label %38
+32:                                               ; preds = %23
+  %33 = load i64, ptr %10, align 8
+  %34 = add nsw i64 %33, %29
+  %35 = freeze i64 %34
+  store i64 %35, ptr %10, align 8
+  %36 = icmp slt i64 %35, 64
+  %37 = select i1 %36, i32 %20, i32 %17
+  br label %38
+38:                                               ; preds = %22, %31, %32
+  %39 = phi i64 [ 0, %22 ], [ 64, %31 ], [ %35, %32 ]
+  %40 = phi i32 [ %17, %22 ], [ %17, %31 ], [ %37, %32 ]
+  %41 = icmp ult i64 %4, 2
+  br i1 %41, label %42, label %53
+42:                                               ; preds = %38
+  %43 = icmp sgt i64 %39, %11
+  %44 = icmp slt i64 %39, 64
+  %45 = and i1 %43, %44
+  br i1 %45, label %46, label %53
+46:                                               ; preds = %42
+  %47 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %9) #15
+  %48 = load i64, ptr %9, align 8
+  %49 = mul nsw i64 %48, 1000000000
+  %50 = getelementptr inbounds nuw i8, ptr %9, i64 8
+  %51 = load i64, ptr %50, align 8
+  %52 = add nsw i64 %49, %51
+  br label %53
+53:                                               ; preds = %38, %42, %46
+  %54 = phi i64 [ %52, %46 ], [ 0, %38 ], [ 0, %42 ]
+  %55 = icmp eq i32 %40, 1
   br i1 %55, label %56, label %57
-56:                                               ; preds = %50
-  store ptr %1, ptr %53, align 8
+56:                                               ; preds = %53
+  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #15
+  br label %420
+57:                                               ; preds = %53
+  %58 = getelementptr inbounds nuw i8, ptr %0, i64 520
+  %59 = load i64, ptr %58, align 8
+  %60 = add i64 %59, 1
+  store i64 %60, ptr %58, align 8
+  %61 = lshr i64 %6, 2
+  %62 = call i64 @llvm.umin.i64(i64 range(i64 2, -9223372036854775808) %5, i64 %61)
+  %63 = sext i32 %40 to i64
+  %64 = sdiv i64 %62, %63
+  %65 = call i64 @llvm.smax.i64(i64 %64, i64 1)
+  %66 = call i64 @llvm.umin.i64(i64 %65, i64 8)
+  %67 = trunc nuw nsw i64 %66 to i32
+  %68 = mul nsw i32 %40, %67
+  %69 = sext i32 %68 to i64
+  %70 = freeze i64 %69
+  %71 = sdiv i64 %3, %70
+  %72 = mul i64 %71, %70
+  %73 = sub i64 %3, %72
+  %74 = trunc nuw nsw i64 %73 to i32
+  store atomic i64 0, ptr %0 monotonic, align 64
+  %75 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %76 = ptrtoint ptr %1 to i64
+  store atomic i64 %76, ptr %75 release, align 8
+  %77 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %78 = ptrtoint ptr %2 to i64
+  store atomic i64 %78, ptr %77 release, align 16
+  %79 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  store atomic i64 %71, ptr %79 release, align 8
+  %80 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  store atomic i32 %74, ptr %80 release, align 32
+  %81 = getelementptr inbounds nuw i8, ptr %0, i64 36
+  store atomic i32 %68, ptr %81 release, align 4
+  %82 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  store atomic i32 %40, ptr %82 release, align 8
+  %83 = getelementptr inbounds nuw i8, ptr %0, i64 44
+  store atomic i32 %67, ptr %83 release, align 4
+  store atomic i64 %60, ptr %0 release, align 64
+  %84 = load i64, ptr %10, align 8
+  %85 = icmp sgt i64 %84, 63
+  br i1 %85, label %86, label %98
+86:                                               ; preds = %57
+  fence seq_cst
+  %87 = load atomic i32, ptr %18 seq_cst, align 64
+  %88 = icmp sgt i32 %87, 0
+  br i1 %88, label %89, label %98
+89:                                               ; preds = %86
+  store i64 0, ptr %10, align 8
+  %90 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %91 = call i32 @pthread_mutex_lock(ptr noundef nonnull %90) #15
+  %92 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  %93 = load i32, ptr %92, align 4
+  %94 = add i32 %93, 1
+  store i32 %94, ptr %92, align 4
+  %95 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %90) #15
+  %96 = getelementptr inbounds nuw i8, ptr %0, i64 408
+  %97 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %96) #15
+  br label %98
+98:                                               ; preds = %57, %86, %89
+  %99 = add i32 %68, -1
+  %100 = udiv i32 %99, %68
+  %101 = zext i32 %100 to i64
+  %102 = add i32 %99, %74
+  %103 = udiv i32 %102, %68
+  %104 = zext i32 %103 to i64
+  %105 = add nsw i64 %71, %104
+  call void %1(ptr noundef %2, i64 noundef %101, i64 noundef %105) #15
+  %106 = icmp slt i64 %64, 2
+  br i1 %106, label %149, label %107
+107:                                              ; preds = %98
+  %108 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %109 = shl i64 %60, 16
+  %110 = or disjoint i64 %109, 1
+  br label %111
+111:                                              ; preds = %131, %107
+  %112 = phi i32 [ 0, %107 ], [ %146, %131 ]
+  %113 = load ptr, ptr %108, align 8
+  %114 = load atomic i64, ptr %113 acquire, align 64
   br label %115
-57:                                               ; preds = %50
-  %58 = icmp eq ptr %54, %1
-  br i1 %58, label %59, label %63
-59:                                               ; preds = %57
-  %60 = getelementptr inbounds nuw i8, ptr %53, i64 8
-  %61 = load i64, ptr %60, align 8
-  %62 = icmp eq i64 %61, %2
-  br i1 %62, label %118, label %63
-63:                                               ; preds = %59, %57
-  %64 = add nuw nsw i64 %11, 4
-  %65 = and i64 %64, 63
-  %66 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %65
-  %67 = load ptr, ptr %66, align 8
-  %68 = icmp eq ptr %67, null
-  br i1 %68, label %69, label %70
-69:                                               ; preds = %63
-  store ptr %1, ptr %66, align 8
-  br label %115
-70:                                               ; preds = %63
-  %71 = icmp eq ptr %67, %1
-  br i1 %71, label %72, label %76
-72:                                               ; preds = %70
-  %73 = getelementptr inbounds nuw i8, ptr %66, i64 8
-  %74 = load i64, ptr %73, align 8
-  %75 = icmp eq i64 %74, %2
-  br i1 %75, label %118, label %76
-76:                                               ; preds = %72, %70
-  %77 = add nuw nsw i64 %11, 5
-  %78 = and i64 %77, 63
-  %79 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %78
-  %80 = load ptr, ptr %79, align 8
-  %81 = icmp eq ptr %80, null
-  br i1 %81, label %82, label %83
-82:                                               ; preds = %76
-  store ptr %1, ptr %79, align 8
-  br label %115
-83:                                               ; preds = %76
-  %84 = icmp eq ptr %80, %1
-  br i1 %84, label %85, label %89
-85:                                               ; preds = %83
-  %86 = getelementptr inbounds nuw i8, ptr %79, i64 8
-  %87 = load i64, ptr %86, align 8
-  %88 = icmp eq i64 %87, %2
-  br i1 %88, label %118, label %89
-89:                                               ; preds = %85, %83
-  %90 = add nuw nsw i64 %11, 6
-  %91 = and i64 %90, 63
-  %92 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %91
-  %93 = load ptr, ptr %92, align 8
-  %94 = icmp eq ptr %93, null
-  br i1 %94, label %95, label %96
-95:                                               ; preds = %89
-  store ptr %1, ptr %92, align 8
-  br label %115
-96:                                               ; preds = %89
-  %97 = icmp eq ptr %93, %1
-  br i1 %97, label %98, label %102
-98:                                               ; preds = %96
-  %99 = getelementptr inbounds nuw i8, ptr %92, i64 8
-  %100 = load i64, ptr %99, align 8
-  %101 = icmp eq i64 %100, %2
-  br i1 %101, label %118, label %102
-102:                                              ; preds = %98, %96
-  %103 = add nuw nsw i64 %11, 7
-  %104 = and i64 %103, 63
-  %105 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %104
-  %106 = load ptr, ptr %105, align 8
-  %107 = icmp eq ptr %106, null
-  br i1 %107, label %108, label %109
-108:                                              ; preds = %102
-  store ptr %1, ptr %105, align 8
-  br label %115
-109:                                              ; preds = %102
-  %110 = icmp eq ptr %106, %1
-  br i1 %110, label %111, label %135
-111:                                              ; preds = %109
-  %112 = getelementptr inbounds nuw i8, ptr %105, i64 8
-  %113 = load i64, ptr %112, align 8
-  %114 = icmp eq i64 %113, %2
-  br i1 %114, label %118, label %135
-115:                                              ; preds = %17, %30, %43, %56, %69, %82, %95, %108
-  %116 = phi ptr [ %105, %108 ], [ %92, %95 ], [ %79, %82 ], [ %66, %69 ], [ %53, %56 ], [ %40, %43 ], [ %27, %30 ], [ %14, %17 ]
-  %117 = getelementptr inbounds nuw i8, ptr %116, i64 8
-  store i64 %2, ptr %117, align 8
-  br label %118
-118:                                              ; preds = %115, %20, %33, %111, %46, %85, %59, %98, %72
-  %119 = phi ptr [ %66, %72 ], [ %92, %98 ], [ %53, %59 ], [ %79, %85 ], [ %40, %46 ], [ %105, %111 ], [ %27, %33 ], [ %14, %20 ], [ %116, %115 ]
-  %120 = getelementptr inbounds nuw i8, ptr %119, i64 16
-  %121 = getelementptr inbounds nuw i8, ptr %0, i64 340
-  %122 = load i32, ptr %121, align 4
-  %123 = sext i32 %122 to i64
-  %124 = getelementptr inbounds i64, ptr %120, i64 %123
-  %125 = load i64, ptr %124, align 8
-  %126 = add nsw i64 %125, 1
-  store i64 %126, ptr %124, align 8
-  %127 = sub i64 %4, %3
-  %128 = getelementptr inbounds nuw i8, ptr %119, i64 40
-  %129 = load i32, ptr %121, align 4
-  %130 = sext i32 %129 to i64
-  %131 = getelementptr inbounds i64, ptr %128, i64 %130
-  %132 = load i64, ptr %131, align 8
-  %133 = add nsw i64 %127, %132
-  store i64 %133, ptr %131, align 8
-  %134 = load i32, ptr %6, align 8
-  br label %137
-135:                                              ; preds = %109, %111
-  %136 = add nuw nsw i32 %7, 1
-  store i32 %136, ptr %6, align 8
-  br label %144
-137:                                              ; preds = %118, %5
-  %138 = phi i32 [ %7, %5 ], [ %134, %118 ]
-  %139 = add nsw i32 %138, 1
-  store i32 %139, ptr %6, align 8
-  %140 = icmp eq i32 %138, 0
-  br i1 %140, label %141, label %144
-141:                                              ; preds = %137
-  %142 = add nsw i64 %3, 2000000
-  %143 = getelementptr inbounds nuw i8, ptr %0, i64 368
-  store i64 %142, ptr %143, align 16
-  br label %150
-144:                                              ; preds = %135, %137
-  %145 = phi i32 [ %7, %135 ], [ %138, %137 ]
-  %146 = icmp slt i32 %145, 63
-  br i1 %146, label %147, label %153
-147:                                              ; preds = %144
-  %148 = getelementptr inbounds nuw i8, ptr %0, i64 368
-  %149 = load i64, ptr %148, align 16
-  br label %150
-150:                                              ; preds = %147, %141
-  %151 = phi i64 [ %149, %147 ], [ %142, %141 ]
-  %152 = icmp slt i64 %4, %151
-  br i1 %152, label %338, label %153
-153:                                              ; preds = %150, %144
-  store i32 0, ptr %6, align 8
-  %154 = getelementptr inbounds nuw i8, ptr %0, i64 340
-  %155 = load i32, ptr %154, align 4
-  %156 = icmp eq i32 %155, 0
-  br i1 %156, label %157, label %162
-157:                                              ; preds = %153
-  %158 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  %159 = load i64, ptr %158, align 32
-  %160 = icmp slt i64 %159, 3
-  %161 = select i1 %160, i32 2, i32 1
-  br label %162
-162:                                              ; preds = %157, %153
-  %163 = phi i32 [ 1, %153 ], [ %161, %157 ]
-  %164 = add nsw i32 %163, %155
-  store i32 %164, ptr %154, align 4
-  %165 = icmp eq i32 %164, 3
-  br i1 %165, label %166, label %338
-166:                                              ; preds = %162
-  %167 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  %168 = load i64, ptr %167, align 32
-  %169 = icmp slt i64 %168, 3
-  %170 = getelementptr inbounds nuw i8, ptr %0, i64 336
-  %171 = load i32, ptr %170, align 16
-  %172 = icmp eq i32 %171, 1
-  %173 = select i1 %169, i1 %172, i1 false
-  %174 = select i1 %173, i32 0, i32 %171
-  %175 = getelementptr inbounds nuw i8, ptr %0, i64 376
-  %176 = sext i32 %174 to i64
-  br label %177
-177:                                              ; preds = %202, %166
-  %178 = phi i64 [ 0, %166 ], [ %204, %202 ]
-  %179 = phi i64 [ 0, %166 ], [ %203, %202 ]
-  %180 = getelementptr inbounds nuw %struct.times, ptr %175, i64 %178
-  %181 = getelementptr inbounds nuw i8, ptr %180, i64 16
-  %182 = load i64, ptr %181, align 8
-  %183 = icmp sgt i64 %182, 0
-  br i1 %183, label %184, label %202
-184:                                              ; preds = %177
-  %185 = getelementptr inbounds nuw i8, ptr %180, i64 32
-  %186 = load i64, ptr %185, align 8
-  %187 = icmp sgt i64 %186, 0
-  br i1 %187, label %188, label %202
-188:                                              ; preds = %184
-  br i1 %169, label %193, label %189
-189:                                              ; preds = %188
-  %190 = getelementptr inbounds nuw i8, ptr %180, i64 24
-  %191 = load i64, ptr %190, align 8
-  %192 = icmp sgt i64 %191, 0
-  br i1 %192, label %193, label %202
-193:                                              ; preds = %189, %188
-  %194 = getelementptr inbounds nuw i8, ptr %180, i64 40
-  %195 = getelementptr inbounds i64, ptr %194, i64 %176
+115:                                              ; preds = %125, %111
+  %116 = phi i64 [ %114, %111 ], [ %130, %125 ]
+  %117 = lshr i64 %116, 16
+  %118 = icmp eq i64 %117, %60
+  %119 = trunc i64 %116 to i32
+  %120 = and i32 %119, 65535
+  %121 = select i1 %118, i32 %120, i32 1
+  %122 = icmp ule i64 %117, %60
+  %123 = icmp samesign ult i32 %121, %67
+  %124 = select i1 %122, i1 %123, i1 false
+  br i1 %124, label %125, label %147
+125:                                              ; preds = %115
+  %126 = zext nneg i32 %121 to i64
+  %127 = add nuw i64 %110, %126
+  %128 = cmpxchg weak ptr %113, i64 %116, i64 %127 seq_cst seq_cst, align 64
+  %129 = extractvalue { i64, i1 } %128, 1
+  %130 = extractvalue { i64, i1 } %128, 0
+  br i1 %129, label %131, label %115
+131:                                              ; preds = %125
+  %132 = mul nsw i64 %71, %126
+  %133 = mul i32 %121, %74
+  %134 = add i32 %133, %99
+  %135 = udiv i32 %134, %68
+  %136 = zext i32 %135 to i64
+  %137 = add nsw i64 %132, %136
+  %138 = add nuw nsw i32 %121, 1
+  %139 = zext nneg i32 %138 to i64
+  %140 = mul nsw i64 %71, %139
+  %141 = mul i32 %138, %74
+  %142 = add i32 %141, %99
+  %143 = udiv i32 %142, %68
+  %144 = zext i32 %143 to i64
+  %145 = add nsw i64 %140, %144
+  call void %1(ptr noundef %2, i64 noundef %137, i64 noundef %145) #15
+  %146 = add nuw nsw i32 %112, 1
+  br label %111
+147:                                              ; preds = %115
+  %148 = add nuw nsw i32 %112, 1
+  br label %149
+149:                                              ; preds = %147, %98
+  %150 = phi i32 [ %148, %147 ], [ 1, %98 ]
+  %151 = zext i32 %68 to i64
+  %152 = sext i32 %150 to i64
+  %153 = sub nsw i64 %151, %152
+  %154 = getelementptr inbounds nuw i8, ptr %0, i64 528
+  %155 = load i64, ptr %154, align 16
+  %156 = add nsw i64 %153, %155
+  store i64 %156, ptr %154, align 16
+  %157 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %158 = load i32, ptr %12, align 32
+  %159 = icmp slt i32 %158, 1
+  br i1 %159, label %174, label %160
+160:                                              ; preds = %149, %160
+  %161 = phi i64 [ %168, %160 ], [ 1, %149 ]
+  %162 = phi i64 [ %167, %160 ], [ 0, %149 ]
+  %163 = load ptr, ptr %157, align 8
+  %164 = getelementptr inbounds nuw %struct.share, ptr %163, i64 %161
+  %165 = getelementptr inbounds nuw i8, ptr %164, i64 64
+  %166 = load atomic i64, ptr %165 seq_cst, align 64
+  %167 = add nsw i64 %166, %162
+  %168 = add nuw nsw i64 %161, 1
+  %169 = load i32, ptr %12, align 32
+  %170 = sext i32 %169 to i64
+  %171 = icmp slt i64 %161, %170
+  br i1 %171, label %160, label %172
+172:                                              ; preds = %160
+  %173 = load i64, ptr %154, align 16
+  br label %174
+174:                                              ; preds = %172, %149
+  %175 = phi i32 [ %158, %149 ], [ %169, %172 ]
+  %176 = phi i64 [ %156, %149 ], [ %173, %172 ]
+  %177 = phi i64 [ 0, %149 ], [ %167, %172 ]
+  %178 = icmp eq i64 %177, %176
+  br i1 %178, label %179, label %198
+179:                                              ; preds = %338, %333, %313, %293, %273, %253, %233, %213, %174
+  %180 = phi i32 [ %339, %338 ], [ %334, %333 ], [ %314, %313 ], [ %294, %293 ], [ %274, %273 ], [ %254, %253 ], [ %234, %233 ], [ %214, %213 ], [ %175, %174 ]
+  %181 = icmp slt i32 %180, 1
+  br i1 %181, label %194, label %182
+182:                                              ; preds = %179, %182
+  %183 = phi i64 [ %190, %182 ], [ 1, %179 ]
+  %184 = phi i64 [ %189, %182 ], [ 0, %179 ]
+  %185 = load ptr, ptr %157, align 8
+  %186 = getelementptr inbounds nuw %struct.share, ptr %185, i64 %183
+  %187 = getelementptr inbounds nuw i8, ptr %186, i64 64
+  %188 = load atomic i64, ptr %187 seq_cst, align 64
+  %189 = add nsw i64 %188, %184
+  %190 = add nuw nsw i64 %183, 1
+  %191 = load i32, ptr %12, align 32
+  %192 = sext i32 %191 to i64
+  %193 = icmp slt i64 %183, %192
+  br i1 %193, label %182, label %194
+194:                                              ; preds = %182, %179
+  %195 = phi i64 [ 0, %179 ], [ %189, %182 ]
+  %196 = load i64, ptr %154, align 16
+  %197 = icmp eq i64 %195, %196
+  br i1 %197, label %396, label %340
+198:                                              ; preds = %174
+  call void asm sideeffect "yield", ""() #15
+  %199 = load i32, ptr %12, align 32
+  %200 = icmp slt i32 %199, 1
+  br i1 %200, label %213, label %201
+201:                                              ; preds = %198, %201
+  %202 = phi i64 [ %209, %201 ], [ 1, %198 ]
+  %203 = phi i64 [ %208, %201 ], [ 0, %198 ]
+  %204 = load ptr, ptr %157, align 8
+  %205 = getelementptr inbounds nuw %struct.share, ptr %204, i64 %202
+  %206 = getelementptr inbounds nuw i8, ptr %205, i64 64
+  %207 = load atomic i64, ptr %206 seq_cst, align 64
+  %208 = add nsw i64 %207, %203
+  %209 = add nuw nsw i64 %202, 1
+  %210 = load i32, ptr %12, align 32
+  %211 = sext i32 %210 to i64
+  %212 = icmp slt i64 %202, %211
+  br i1 %212, label %201, label %213
+213:                                              ; preds = %201, %198
+  %214 = phi i32 [ %199, %198 ], [ %210, %201 ]
+  %215 = phi i64 [ 0, %198 ], [ %208, %201 ]
+  %216 = load i64, ptr %154, align 16
+  %217 = icmp eq i64 %215, %216
+  br i1 %217, label %179, label %218
+218:                                              ; preds = %213
+  call void asm sideeffect "yield", ""() #15
+  %219 = load i32, ptr %12, align 32
+  %220 = icmp slt i32 %219, 1
+  br i1 %220, label %233, label %221
+221:                                              ; preds = %218, %221
+  %222 = phi i64 [ %229, %221 ], [ 1, %218 ]
+  %223 = phi i64 [ %228, %221 ], [ 0, %218 ]
+  %224 = load ptr, ptr %157, align 8
+  %225 = getelementptr inbounds nuw %struct.share, ptr %224, i64 %222
+  %226 = getelementptr inbounds nuw i8, ptr %225, i64 64
+  %227 = load atomic i64, ptr %226 seq_cst, align 64
+  %228 = add nsw i64 %227, %223
+  %229 = add nuw nsw i64 %222, 1
+  %230 = load i32, ptr %12, align 32
+  %231 = sext i32 %230 to i64
+  %232 = icmp slt i64 %222, %231
+  br i1 %232, label %221, label %233
+233:                                              ; preds = %221, %218
+  %234 = phi i32 [ %219, %218 ], [ %230, %221 ]
+  %235 = phi i64 [ 0, %218 ], [ %228, %221 ]
+  %236 = load i64, ptr %154, align 16
+  %237 = icmp eq i64 %235, %236
+  br i1 %237, label %179, label %238
+238:                                              ; preds = %233
+  call void asm sideeffect "yield", ""() #15
+  %239 = load i32, ptr %12, align 32
+  %240 = icmp slt i32 %239, 1
+  br i1 %240, label %253, label %241
+241:                                              ; preds = %238, %241
+  %242 = phi i64 [ %249, %241 ], [ 1, %238 ]
+  %243 = phi i64 [ %248, %241 ], [ 0, %238 ]
+  %244 = load ptr, ptr %157, align 8
+  %245 = getelementptr inbounds nuw %struct.share, ptr %244, i64 %242
+  %246 = getelementptr inbounds nuw i8, ptr %245, i64 64
+  %247 = load atomic i64, ptr %246 seq_cst, align 64
+  %248 = add nsw i64 %247, %243
+  %249 = add nuw nsw i64 %242, 1
+  %250 = load i32, ptr %12, align 32
+  %251 = sext i32 %250 to i64
+  %252 = icmp slt i64 %242, %251
+  br i1 %252, label %241, label %253
+253:                                              ; preds = %241, %238
+  %254 = phi i32 [ %239, %238 ], [ %250, %241 ]
+  %255 = phi i64 [ 0, %238 ], [ %248, %241 ]
+  %256 = load i64, ptr %154, align 16
+  %257 = icmp eq i64 %255, %256
+  br i1 %257, label %179, label %258
+258:                                              ; preds = %253
+  call void asm sideeffect "yield", ""() #15
+  %259 = load i32, ptr %12, align 32
+  %260 = icmp slt i32 %259, 1
+  br i1 %260, label %273, label %261
+261:                                              ; preds = %258, %261
+  %262 = phi i64 [ %269, %261 ], [ 1, %258 ]
+  %263 = phi i64 [ %268, %261 ], [ 0, %258 ]
+  %264 = load ptr, ptr %157, align 8
+  %265 = getelementptr inbounds nuw %struct.share, ptr %264, i64 %262
+  %266 = getelementptr inbounds nuw i8, ptr %265, i64 64
+  %267 = load atomic i64, ptr %266 seq_cst, align 64
+  %268 = add nsw i64 %267, %263
+  %269 = add nuw nsw i64 %262, 1
+  %270 = load i32, ptr %12, align 32
+  %271 = sext i32 %270 to i64
+  %272 = icmp slt i64 %262, %271
+  br i1 %272, label %261, label %273
+273:                                              ; preds = %261, %258
+  %274 = phi i32 [ %259, %258 ], [ %270, %261 ]
+  %275 = phi i64 [ 0, %258 ], [ %268, %261 ]
+  %276 = load i64, ptr %154, align 16
+  %277 = icmp eq i64 %275, %276
+  br i1 %277, label %179, label %278
+278:                                              ; preds = %273
+  call void asm sideeffect "yield", ""() #15
+  %279 = load i32, ptr %12, align 32
+  %280 = icmp slt i32 %279, 1
+  br i1 %280, label %293, label %281
+281:                                              ; preds = %278, %281
+  %282 = phi i64 [ %289, %281 ], [ 1, %278 ]
+  %283 = phi i64 [ %288, %281 ], [ 0, %278 ]
+  %284 = load ptr, ptr %157, align 8
+  %285 = getelementptr inbounds nuw %struct.share, ptr %284, i64 %282
+  %286 = getelementptr inbounds nuw i8, ptr %285, i64 64
+  %287 = load atomic i64, ptr %286 seq_cst, align 64
+  %288 = add nsw i64 %287, %283
+  %289 = add nuw nsw i64 %282, 1
+  %290 = load i32, ptr %12, align 32
+  %291 = sext i32 %290 to i64
+  %292 = icmp slt i64 %282, %291
+  br i1 %292, label %281, label %293
+293:                                              ; preds = %281, %278
+  %294 = phi i32 [ %279, %278 ], [ %290, %281 ]
+  %295 = phi i64 [ 0, %278 ], [ %288, %281 ]
+  %296 = load i64, ptr %154, align 16
+  %297 = icmp eq i64 %295, %296
+  br i1 %297, label %179, label %298
+298:                                              ; preds = %293
+  call void asm sideeffect "yield", ""() #15
+  %299 = load i32, ptr %12, align 32
+  %300 = icmp slt i32 %299, 1
+  br i1 %300, label %313, label %301
+301:                                              ; preds = %298, %301
+  %302 = phi i64 [ %309, %301 ], [ 1, %298 ]
+  %303 = phi i64 [ %308, %301 ], [ 0, %298 ]
+  %304 = load ptr, ptr %157, align 8
+  %305 = getelementptr inbounds nuw %struct.share, ptr %304, i64 %302
+  %306 = getelementptr inbounds nuw i8, ptr %305, i64 64
+  %307 = load atomic i64, ptr %306 seq_cst, align 64
+  %308 = add nsw i64 %307, %303
+  %309 = add nuw nsw i64 %302, 1
+  %310 = load i32, ptr %12, align 32
+  %311 = sext i32 %310 to i64
+  %312 = icmp slt i64 %302, %311
+  br i1 %312, label %301, label %313
+313:                                              ; preds = %301, %298
+  %314 = phi i32 [ %299, %298 ], [ %310, %301 ]
+  %315 = phi i64 [ 0, %298 ], [ %308, %301 ]
+  %316 = load i64, ptr %154, align 16
+  %317 = icmp eq i64 %315, %316
+  br i1 %317, label %179, label %318
+318:                                              ; preds = %313
+  call void asm sideeffect "yield", ""() #15
+  %319 = load i32, ptr %12, align 32
+  %320 = icmp slt i32 %319, 1
+  br i1 %320, label %333, label %321
+321:                                              ; preds = %318, %321
+  %322 = phi i64 [ %329, %321 ], [ 1, %318 ]
+  %323 = phi i64 [ %328, %321 ], [ 0, %318 ]
+  %324 = load ptr, ptr %157, align 8
+  %325 = getelementptr inbounds nuw %struct.share, ptr %324, i64 %322
+  %326 = getelementptr inbounds nuw i8, ptr %325, i64 64
+  %327 = load atomic i64, ptr %326 seq_cst, align 64
+  %328 = add nsw i64 %327, %323
+  %329 = add nuw nsw i64 %322, 1
+  %330 = load i32, ptr %12, align 32
+  %331 = sext i32 %330 to i64
+  %332 = icmp slt i64 %322, %331
+  br i1 %332, label %321, label %333
+333:                                              ; preds = %321, %318
+  %334 = phi i32 [ %319, %318 ], [ %330, %321 ]
+  %335 = phi i64 [ 0, %318 ], [ %328, %321 ]
+  %336 = load i64, ptr %154, align 16
+  %337 = icmp eq i64 %335, %336
+  br i1 %337, label %179, label %338
+338:                                              ; preds = %333
+  call void asm sideeffect "yield", ""() #15
+  %339 = load i32, ptr %12, align 32
+  br label %179
+340:                                              ; preds = %194
+  %341 = icmp sgt i32 %40, 1
+  br i1 %341, label %342, label %396
+342:                                              ; preds = %340
+  %343 = shl i64 %60, 16
+  %344 = or disjoint i64 %343, 1
+  %345 = zext nneg i32 %40 to i64
+  br label %346
+346:                                              ; preds = %390, %342
+  %347 = phi i64 [ 1, %342 ], [ %392, %390 ]
+  %348 = phi i32 [ 0, %342 ], [ %391, %390 ]
+  %349 = mul nuw nsw i64 %347, %66
+  %350 = trunc nsw i64 %349 to i32
+  br label %351
+351:                                              ; preds = %372, %346
+  %352 = phi i32 [ 0, %346 ], [ %389, %372 ]
+  %353 = load ptr, ptr %157, align 8
+  %354 = getelementptr inbounds nuw %struct.share, ptr %353, i64 %347
+  %355 = load atomic i64, ptr %354 acquire, align 64
+  br label %356
+356:                                              ; preds = %366, %351
+  %357 = phi i64 [ %355, %351 ], [ %371, %366 ]
+  %358 = lshr i64 %357, 16
+  %359 = icmp eq i64 %358, %60
+  %360 = trunc i64 %357 to i32
+  %361 = and i32 %360, 65535
+  %362 = select i1 %359, i32 %361, i32 0
+  %363 = icmp ule i64 %358, %60
+  %364 = icmp samesign ult i32 %362, %67
+  %365 = select i1 %363, i1 %364, i1 false
+  br i1 %365, label %366, label %390
+366:                                              ; preds = %356
+  %367 = zext nneg i32 %362 to i64
+  %368 = add nuw i64 %344, %367
+  %369 = cmpxchg weak ptr %354, i64 %357, i64 %368 seq_cst seq_cst, align 64
+  %370 = extractvalue { i64, i1 } %369, 1
+  %371 = extractvalue { i64, i1 } %369, 0
+  br i1 %370, label %372, label %356
+372:                                              ; preds = %366
+  %373 = add nsw i32 %362, %350
+  %374 = zext i32 %373 to i64
+  %375 = mul nuw nsw i64 %71, %374
+  %376 = mul i32 %373, %74
+  %377 = add i32 %376, %99
+  %378 = udiv i32 %377, %68
+  %379 = zext i32 %378 to i64
+  %380 = add nuw nsw i64 %375, %379
+  %381 = add i32 %373, 1
+  %382 = zext i32 %381 to i64
+  %383 = mul nuw nsw i64 %71, %382
+  %384 = mul i32 %381, %74
+  %385 = add i32 %384, %99
+  %386 = udiv i32 %385, %68
+  %387 = zext i32 %386 to i64
+  %388 = add nuw nsw i64 %383, %387
+  call void %1(ptr noundef %2, i64 noundef %380, i64 noundef %388) #15
+  %389 = add nuw nsw i32 %352, 1
+  br label %351
+390:                                              ; preds = %356
+  %391 = add nuw nsw i32 %352, %348
+  %392 = add nuw nsw i64 %347, 1
+  %393 = icmp eq i64 %392, %345
+  br i1 %393, label %394, label %346
+394:                                              ; preds = %390
+  %395 = load i64, ptr %154, align 16
+  br label %396
+396:                                              ; preds = %394, %340, %194
+  %397 = phi i64 [ %195, %194 ], [ %196, %340 ], [ %395, %394 ]
+  %398 = phi i32 [ 0, %194 ], [ 0, %340 ], [ %391, %394 ]
+  %399 = sext i32 %398 to i64
+  %400 = sub nsw i64 %397, %399
+  store i64 %400, ptr %154, align 16
+  %401 = add nsw i32 %398, %150
+  %402 = icmp ult i32 %401, %68
+  %403 = getelementptr inbounds nuw i8, ptr %0, i64 552
+  br i1 %402, label %404, label %410
+404:                                              ; preds = %396
+  store i32 0, ptr %403, align 8
+  %405 = getelementptr inbounds nuw i8, ptr %0, i64 556
+  %406 = load i32, ptr %405, align 4
+  %407 = icmp sgt i32 %406, 4
+  %408 = sext i1 %407 to i32
+  %409 = add i32 %406, %408
+  store i32 %409, ptr %405, align 4
+  br label %419
+410:                                              ; preds = %396
+  %411 = load i32, ptr %403, align 8
+  %412 = add nsw i32 %411, 1
+  store i32 %412, ptr %403, align 8
+  %413 = getelementptr inbounds nuw i8, ptr %0, i64 556
+  %414 = load i32, ptr %413, align 4
+  %415 = icmp slt i32 %412, %414
+  br i1 %415, label %419, label %416
+416:                                              ; preds = %410
+  store i32 0, ptr %403, align 8
+  %417 = call i32 @llvm.smin.i32(i32 %414, i32 32)
+  %418 = shl i32 %417, 1
+  store i32 %418, ptr %413, align 4
+  call fastcc void @send_away(ptr noundef nonnull %0)
+  br label %419
+419:                                              ; preds = %404, %410, %416
+  call fastcc void @wait_for_workers(ptr noundef nonnull %0)
+  br label %420
+420:                                              ; preds = %419, %56
+  %421 = icmp eq i64 %54, 0
+  br i1 %421, label %436, label %422
+422:                                              ; preds = %420
+  %423 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %8) #15
+  %424 = load i64, ptr %8, align 8
+  %425 = mul nsw i64 %424, 1000000000
+  %426 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  %427 = load i64, ptr %426, align 8
+  %428 = sub i64 %427, %54
+  %429 = add i64 %428, %425
+  %430 = sdiv i64 %429, 1000
+  %431 = add nsw i64 %430, %11
+  %432 = load i64, ptr %10, align 8
+  %433 = icmp slt i64 %431, %432
+  %434 = call i64 @llvm.smin.i64(i64 %431, i64 64)
+  %435 = select i1 %433, i64 %432, i64 %434
+  store i64 %435, ptr %10, align 8
+  br label %436
+436:                                              ; preds = %422, %420
+  ret void
+}
+define internal fastcc void @note_time(ptr noundef nonnull %0, ptr noundef %1, i64 noundef %2, i32 noundef range(i32 -1073741823, 1073741825) %3, i64 noundef range(i64 1, 0) %4, i64 noundef %5) unnamed_addr #8 {
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 616
+  %8 = load i32, ptr %7, align 8
+  %9 = icmp slt i32 %8, 16
+  br i1 %9, label %136, label %10
+10:                                               ; preds = %6
+  %11 = ptrtoint ptr %1 to i64
+  %12 = lshr i64 %11, 4
+  %13 = getelementptr inbounds nuw i8, ptr %0, i64 632
+  %14 = and i64 %12, 63
+  %15 = getelementptr inbounds nuw %struct.times, ptr %13, i64 %14
+  %16 = load ptr, ptr %15, align 8
+  %17 = icmp eq ptr %16, null
+  br i1 %17, label %18, label %19
+18:                                               ; preds = %10
+  store ptr %1, ptr %15, align 8
+  br label %116
+19:                                               ; preds = %10
+  %20 = icmp eq ptr %16, %1
+  br i1 %20, label %21, label %25
+21:                                               ; preds = %19
+  %22 = getelementptr inbounds nuw i8, ptr %15, i64 8
+  %23 = load i64, ptr %22, align 8
+  %24 = icmp eq i64 %23, %2
+  br i1 %24, label %119, label %25
+25:                                               ; preds = %21, %19
+  %26 = add nuw nsw i64 %12, 1
+  %27 = and i64 %26, 63
+  %28 = getelementptr inbounds nuw %struct.times, ptr %13, i64 %27
+  %29 = load ptr, ptr %28, align 8
+  %30 = icmp eq ptr %29, null
+  br i1 %30, label %31, label %32
+31:                                               ; preds = %25
+  store ptr %1, ptr %28, align 8
+  br label %116
+32:                                               ; preds = %25
+  %33 = icmp eq ptr %29, %1
+  br i1 %33, label %34, label %38
+34:                                               ; preds = %32
+  %35 = getelementptr inbounds nuw i8, ptr %28, i64 8
+  %36 = load i64, ptr %35, align 8
+  %37 = icmp eq i64 %36, %2
+  br i1 %37, label %119, label %38
+38:                                               ; preds = %34, %32
+  %39 = add nuw nsw i64 %12, 2
+  %40 = and i64 %39, 63
+  %41 = getelementptr inbounds nuw %struct.times, ptr %13, i64 %40
+  %42 = load ptr, ptr %41, align 8
+  %43 = icmp eq ptr %42, null
+  br i1 %43, label %44, label %45
+44:                                               ; preds = %38
+  store ptr %1, ptr %41, align 8
+  br label %116
+45:                                               ; preds = %38
+  %46 = icmp eq ptr %42, %1
+  br i1 %46, label %47, label %51
+47:                                               ; preds = %45
+  %48 = getelementptr inbounds nuw i8, ptr %41, i64 8
+  %49 = load i64, ptr %48, align 8
+  %50 = icmp eq i64 %49, %2
+  br i1 %50, label %119, label %51
+51:                                               ; preds = %47, %45
+  %52 = add nuw nsw i64 %12, 3
+  %53 = and i64 %52, 63
+  %54 = getelementptr inbounds nuw %struct.times, ptr %13, i64 %53
+  %55 = load ptr, ptr %54, align 8
+  %56 = icmp eq ptr %55, null
+  br i1 %56, label %57, label %58
+57:                                               ; preds = %51
+  store ptr %1, ptr %54, align 8
+  br label %116
+58:                                               ; preds = %51
+  %59 = icmp eq ptr %55, %1
+  br i1 %59, label %60, label %64
+60:                                               ; preds = %58
+  %61 = getelementptr inbounds nuw i8, ptr %54, i64 8
+  %62 = load i64, ptr %61, align 8
+  %63 = icmp eq i64 %62, %2
+  br i1 %63, label %119, label %64
+64:                                               ; preds = %60, %58
+  %65 = add nuw nsw i64 %12, 4
+  %66 = and i64 %65, 63
+  %67 = getelementptr inbounds nuw %struct.times, ptr %13, i64 %66
+  %68 = load ptr, ptr %67, align 8
+  %69 = icmp eq ptr %68, null
+  br i1 %69, label %70, label %71
+70:                                               ; preds = %64
+  store ptr %1, ptr %67, align 8
+  br label %116
+71:                                               ; preds = %64
+  %72 = icmp eq ptr %68, %1
+  br i1 %72, label %73, label %77
+73:                                               ; preds = %71
+  %74 = getelementptr inbounds nuw i8, ptr %67, i64 8
+  %75 = load i64, ptr %74, align 8
+  %76 = icmp eq i64 %75, %2
+  br i1 %76, label %119, label %77
+77:                                               ; preds = %73, %71
+  %78 = add nuw nsw i64 %12, 5
+  %79 = and i64 %78, 63
+  %80 = getelementptr inbounds nuw %struct.times, ptr %13, i64 %79
+  %81 = load ptr, ptr %80, align 8
+  %82 = icmp eq ptr %81, null
+  br i1 %82, label %83, label %84
+83:                                               ; preds = %77
+  store ptr %1, ptr %80, align 8
+  br label %116
+84:                                               ; preds = %77
+  %85 = icmp eq ptr %81, %1
+  br i1 %85, label %86, label %90
+86:                                               ; preds = %84
+  %87 = getelementptr inbounds nuw i8, ptr %80, i64 8
+  %88 = load i64, ptr %87, align 8
+  %89 = icmp eq i64 %88, %2
+  br i1 %89, label %119, label %90
+90:                                               ; preds = %86, %84
+  %91 = add nuw nsw i64 %12, 6
+  %92 = and i64 %91, 63
+  %93 = getelementptr inbounds nuw %struct.times, ptr %13, i64 %92
+  %94 = load ptr, ptr %93, align 8
+  %95 = icmp eq ptr %94, null
+  br i1 %95, label %96, label %97
+96:                                               ; preds = %90
+  store ptr %1, ptr %93, align 8
+  br label %116
+97:                                               ; preds = %90
+  %98 = icmp eq ptr %94, %1
+  br i1 %98, label %99, label %103
+99:                                               ; preds = %97
+  %100 = getelementptr inbounds nuw i8, ptr %93, i64 8
+  %101 = load i64, ptr %100, align 8
+  %102 = icmp eq i64 %101, %2
+  br i1 %102, label %119, label %103
+103:                                              ; preds = %99, %97
+  %104 = add nuw nsw i64 %12, 7
+  %105 = and i64 %104, 63
+  %106 = getelementptr inbounds nuw %struct.times, ptr %13, i64 %105
+  %107 = load ptr, ptr %106, align 8
+  %108 = icmp eq ptr %107, null
+  br i1 %108, label %109, label %110
+109:                                              ; preds = %103
+  store ptr %1, ptr %106, align 8
+  br label %116
+110:                                              ; preds = %103
+  %111 = icmp eq ptr %107, %1
+  br i1 %111, label %112, label %142
+112:                                              ; preds = %110
+  %113 = getelementptr inbounds nuw i8, ptr %106, i64 8
+  %114 = load i64, ptr %113, align 8
+  %115 = icmp eq i64 %114, %2
+  br i1 %115, label %119, label %142
+116:                                              ; preds = %18, %31, %44, %57, %70, %83, %96, %109
+  %117 = phi ptr [ %106, %109 ], [ %93, %96 ], [ %80, %83 ], [ %67, %70 ], [ %54, %57 ], [ %41, %44 ], [ %28, %31 ], [ %15, %18 ]
+  %118 = getelementptr inbounds nuw i8, ptr %117, i64 8
+  store i64 %2, ptr %118, align 8
+  br label %119
+119:                                              ; preds = %116, %21, %34, %112, %47, %86, %60, %99, %73
+  %120 = phi ptr [ %67, %73 ], [ %93, %99 ], [ %54, %60 ], [ %80, %86 ], [ %41, %47 ], [ %106, %112 ], [ %28, %34 ], [ %15, %21 ], [ %117, %116 ]
+  %121 = getelementptr inbounds nuw i8, ptr %120, i64 16
+  %122 = getelementptr inbounds nuw i8, ptr %0, i64 596
+  %123 = load i32, ptr %122, align 4
+  %124 = sext i32 %123 to i64
+  %125 = getelementptr inbounds i64, ptr %121, i64 %124
+  %126 = load i64, ptr %125, align 8
+  %127 = add nsw i64 %126, 1
+  store i64 %127, ptr %125, align 8
+  %128 = sub i64 %5, %4
+  %129 = getelementptr inbounds nuw i8, ptr %120, i64 40
+  %130 = load i32, ptr %122, align 4
+  %131 = sext i32 %130 to i64
+  %132 = getelementptr inbounds i64, ptr %129, i64 %131
+  %133 = load i64, ptr %132, align 8
+  %134 = add nsw i64 %128, %133
+  store i64 %134, ptr %132, align 8
+  %135 = load i32, ptr %7, align 8
+  br label %136
+136:                                              ; preds = %119, %6
+  %137 = phi i32 [ %8, %6 ], [ %135, %119 ]
+  %138 = icmp eq i32 %137, 0
+  br i1 %138, label %139, label %142
+139:                                              ; preds = %136
+  %140 = add nsw i64 %4, 2000000
+  %141 = getelementptr inbounds nuw i8, ptr %0, i64 624
+  store i64 %140, ptr %141, align 16
+  br label %142
+142:                                              ; preds = %112, %110, %139, %136
+  %143 = phi i32 [ %137, %136 ], [ 0, %139 ], [ %8, %110 ], [ %8, %112 ]
+  %144 = add nsw i32 %143, %3
+  store i32 %144, ptr %7, align 8
+  %145 = icmp slt i32 %144, 64
+  br i1 %145, label %146, label %150
+146:                                              ; preds = %142
+  %147 = getelementptr inbounds nuw i8, ptr %0, i64 624
+  %148 = load i64, ptr %147, align 16
+  %149 = icmp slt i64 %5, %148
+  br i1 %149, label %335, label %150
+150:                                              ; preds = %146, %142
+  store i32 0, ptr %7, align 8
+  %151 = getelementptr inbounds nuw i8, ptr %0, i64 596
+  %152 = load i32, ptr %151, align 4
+  %153 = icmp eq i32 %152, 0
+  br i1 %153, label %154, label %159
+154:                                              ; preds = %150
+  %155 = getelementptr inbounds nuw i8, ptr %0, i64 544
+  %156 = load i64, ptr %155, align 32
+  %157 = icmp slt i64 %156, 3
+  %158 = select i1 %157, i32 2, i32 1
+  br label %159
+159:                                              ; preds = %154, %150
+  %160 = phi i32 [ 1, %150 ], [ %158, %154 ]
+  %161 = add nsw i32 %160, %152
+  store i32 %161, ptr %151, align 4
+  %162 = icmp eq i32 %161, 3
+  br i1 %162, label %163, label %335
+163:                                              ; preds = %159
+  %164 = getelementptr inbounds nuw i8, ptr %0, i64 544
+  %165 = load i64, ptr %164, align 32
+  %166 = icmp slt i64 %165, 3
+  %167 = getelementptr inbounds nuw i8, ptr %0, i64 592
+  %168 = load i32, ptr %167, align 16
+  %169 = icmp eq i32 %168, 1
+  %170 = select i1 %166, i1 %169, i1 false
+  %171 = select i1 %170, i32 0, i32 %168
+  %172 = getelementptr inbounds nuw i8, ptr %0, i64 632
+  %173 = sext i32 %171 to i64
+  br label %174
+174:                                              ; preds = %199, %163
+  %175 = phi i64 [ 0, %163 ], [ %201, %199 ]
+  %176 = phi i64 [ 0, %163 ], [ %200, %199 ]
+  %177 = getelementptr inbounds nuw %struct.times, ptr %172, i64 %175
+  %178 = getelementptr inbounds nuw i8, ptr %177, i64 16
+  %179 = load i64, ptr %178, align 8
+  %180 = icmp sgt i64 %179, 0
+  br i1 %180, label %181, label %199
+181:                                              ; preds = %174
+  %182 = getelementptr inbounds nuw i8, ptr %177, i64 32
+  %183 = load i64, ptr %182, align 8
+  %184 = icmp sgt i64 %183, 0
+  br i1 %184, label %185, label %199
+185:                                              ; preds = %181
+  br i1 %166, label %190, label %186
+186:                                              ; preds = %185
+  %187 = getelementptr inbounds nuw i8, ptr %177, i64 24
+  %188 = load i64, ptr %187, align 8
+  %189 = icmp sgt i64 %188, 0
+  br i1 %189, label %190, label %199
+190:                                              ; preds = %186, %185
+  %191 = getelementptr inbounds nuw i8, ptr %177, i64 40
+  %192 = getelementptr inbounds i64, ptr %191, i64 %173
+  %193 = load i64, ptr %192, align 8
+  %194 = mul nsw i64 %193, %179
+  %195 = getelementptr inbounds i64, ptr %178, i64 %173
   %196 = load i64, ptr %195, align 8
-  %197 = mul nsw i64 %196, %182
-  %198 = getelementptr inbounds i64, ptr %181, i64 %176
-  %199 = load i64, ptr %198, align 8
-  %200 = sdiv i64 %197, %199
-  %201 = add nsw i64 %200, %179
-  br label %202
-202:                                              ; preds = %193, %189, %184, %177
-  %203 = phi i64 [ %201, %193 ], [ %179, %189 ], [ %179, %184 ], [ %179, %177 ]
-  %204 = add nuw nsw i64 %178, 1
-  %205 = icmp eq i64 %204, 64
-  br i1 %205, label %206, label %177
-206:                                              ; preds = %202
-  %207 = sdiv i64 %203, -16
-  %208 = add i64 %207, %203
+  %197 = sdiv i64 %194, %196
+  %198 = add nsw i64 %197, %176
+  br label %199
+199:                                              ; preds = %190, %186, %181, %174
+  %200 = phi i64 [ %198, %190 ], [ %176, %186 ], [ %176, %181 ], [ %176, %174 ]
+  %201 = add nuw nsw i64 %175, 1
+  %202 = icmp eq i64 %201, 64
+  br i1 %202, label %203, label %174
+203:                                              ; preds = %199
+  %204 = sdiv i64 %200, -16
+  %205 = add i64 %204, %200
+  br label %206
+206:                                              ; preds = %229, %203
+  %207 = phi i64 [ %232, %229 ], [ 0, %203 ]
+  %208 = phi i64 [ %231, %229 ], [ 0, %203 ]
   br label %209
-209:                                              ; preds = %232, %206
-  %210 = phi i64 [ %235, %232 ], [ 0, %206 ]
-  %211 = phi i64 [ %234, %232 ], [ 0, %206 ]
-  br label %212
-212:                                              ; preds = %237, %209
-  %213 = phi i64 [ %238, %237 ], [ %210, %209 ]
-  %214 = getelementptr inbounds nuw %struct.times, ptr %175, i64 %213
-  %215 = getelementptr inbounds nuw i8, ptr %214, i64 16
-  %216 = load i64, ptr %215, align 8
-  %217 = icmp sgt i64 %216, 0
-  br i1 %217, label %218, label %232
-218:                                              ; preds = %212
-  %219 = getelementptr inbounds nuw i8, ptr %214, i64 32
-  %220 = load i64, ptr %219, align 8
-  %221 = icmp sgt i64 %220, 0
-  br i1 %221, label %222, label %232
-222:                                              ; preds = %218
-  br i1 %169, label %227, label %223
-223:                                              ; preds = %222
-  %224 = getelementptr inbounds nuw i8, ptr %214, i64 24
-  %225 = load i64, ptr %224, align 8
-  %226 = icmp sgt i64 %225, 0
-  br i1 %226, label %227, label %237
-227:                                              ; preds = %223, %222
-  %228 = phi i64 [ %213, %223 ], [ %210, %222 ]
-  %229 = getelementptr inbounds nuw i8, ptr %214, i64 40
-  %230 = load i64, ptr %229, align 8
-  %231 = add nsw i64 %230, %211
-  br label %232
-232:                                              ; preds = %218, %212, %227
-  %233 = phi i64 [ %228, %227 ], [ %213, %212 ], [ %213, %218 ]
-  %234 = phi i64 [ %231, %227 ], [ %211, %212 ], [ %211, %218 ]
-  %235 = add nuw nsw i64 %233, 1
+209:                                              ; preds = %234, %206
+  %210 = phi i64 [ %235, %234 ], [ %207, %206 ]
+  %211 = getelementptr inbounds nuw %struct.times, ptr %172, i64 %210
+  %212 = getelementptr inbounds nuw i8, ptr %211, i64 16
+  %213 = load i64, ptr %212, align 8
+  %214 = icmp sgt i64 %213, 0
+  br i1 %214, label %215, label %229
+215:                                              ; preds = %209
+  %216 = getelementptr inbounds nuw i8, ptr %211, i64 32
+  %217 = load i64, ptr %216, align 8
+  %218 = icmp sgt i64 %217, 0
+  br i1 %218, label %219, label %229
+219:                                              ; preds = %215
+  br i1 %166, label %224, label %220
+220:                                              ; preds = %219
+  %221 = getelementptr inbounds nuw i8, ptr %211, i64 24
+  %222 = load i64, ptr %221, align 8
+  %223 = icmp sgt i64 %222, 0
+  br i1 %223, label %224, label %234
+224:                                              ; preds = %220, %219
+  %225 = phi i64 [ %210, %220 ], [ %207, %219 ]
+  %226 = getelementptr inbounds nuw i8, ptr %211, i64 40
+  %227 = load i64, ptr %226, align 8
+  %228 = add nsw i64 %227, %208
+  br label %229
+229:                                              ; preds = %215, %209, %224
+  %230 = phi i64 [ %225, %224 ], [ %210, %209 ], [ %210, %215 ]
+  %231 = phi i64 [ %228, %224 ], [ %208, %209 ], [ %208, %215 ]
+  %232 = add nuw nsw i64 %230, 1
+  %233 = icmp eq i64 %232, 64
+  br i1 %233, label %241, label %206
+234:                                              ; preds = %220
+  %235 = add nuw nsw i64 %210, 1
   %236 = icmp eq i64 %235, 64
-  br i1 %236, label %244, label %209
-237:                                              ; preds = %223
-  %238 = add nuw nsw i64 %213, 1
-  %239 = icmp eq i64 %238, 64
-  br i1 %239, label %240, label %212
-240:                                              ; preds = %237
-  %241 = icmp slt i64 %211, %208
-  %242 = tail call i64 @llvm.smin.i64(i64 %211, i64 %208)
-  %243 = select i1 %241, i32 0, i32 %174
+  br i1 %236, label %237, label %209
+237:                                              ; preds = %234
+  %238 = icmp slt i64 %208, %205
+  %239 = tail call i64 @llvm.smin.i64(i64 %208, i64 %205)
+  %240 = select i1 %238, i32 0, i32 %171
+  br label %245
+241:                                              ; preds = %229
+  %242 = icmp slt i64 %231, %205
+  %243 = tail call i64 @llvm.smin.i64(i64 %231, i64 %205)
+  %244 = select i1 %242, i32 0, i32 %171
+  br i1 %166, label %273, label %245
+245:                                              ; preds = %241, %237
+  %246 = phi i32 [ %240, %237 ], [ %244, %241 ]
+  %247 = phi i64 [ %239, %237 ], [ %243, %241 ]
   br label %248
-244:                                              ; preds = %232
-  %245 = icmp slt i64 %234, %208
-  %246 = tail call i64 @llvm.smin.i64(i64 %234, i64 %208)
-  %247 = select i1 %245, i32 0, i32 %174
-  br i1 %169, label %276, label %248
-248:                                              ; preds = %244, %240
-  %249 = phi i32 [ %243, %240 ], [ %247, %244 ]
-  %250 = phi i64 [ %242, %240 ], [ %246, %244 ]
-  br label %251
-251:                                              ; preds = %272, %248
-  %252 = phi i64 [ 0, %248 ], [ %274, %272 ]
-  %253 = phi i64 [ 0, %248 ], [ %273, %272 ]
-  %254 = getelementptr inbounds nuw %struct.times, ptr %175, i64 %252
-  %255 = getelementptr inbounds nuw i8, ptr %254, i64 16
-  %256 = load i64, ptr %255, align 8
-  %257 = icmp sgt i64 %256, 0
-  br i1 %257, label %258, label %272
-258:                                              ; preds = %251
-  %259 = getelementptr inbounds nuw i8, ptr %254, i64 32
-  %260 = load i64, ptr %259, align 8
-  %261 = icmp sgt i64 %260, 0
-  br i1 %261, label %262, label %272
-262:                                              ; preds = %258
-  %263 = getelementptr inbounds nuw i8, ptr %254, i64 24
-  %264 = load i64, ptr %263, align 8
-  %265 = icmp sgt i64 %264, 0
-  br i1 %265, label %266, label %272
-266:                                              ; preds = %262
-  %267 = getelementptr inbounds nuw i8, ptr %254, i64 48
-  %268 = load i64, ptr %267, align 8
-  %269 = mul nsw i64 %268, %256
-  %270 = sdiv i64 %269, %264
-  %271 = add nsw i64 %270, %253
-  br label %272
-272:                                              ; preds = %266, %262, %258, %251
-  %273 = phi i64 [ %271, %266 ], [ %253, %262 ], [ %253, %258 ], [ %253, %251 ]
-  %274 = add nuw nsw i64 %252, 1
-  %275 = icmp eq i64 %274, 64
-  br i1 %275, label %276, label %251
-276:                                              ; preds = %272, %244
-  %277 = phi i32 [ %247, %244 ], [ %249, %272 ]
-  %278 = phi i64 [ %246, %244 ], [ %250, %272 ]
-  %279 = phi i64 [ %246, %244 ], [ %273, %272 ]
-  br label %280
-280:                                              ; preds = %302, %276
-  %281 = phi i64 [ 0, %276 ], [ %304, %302 ]
-  %282 = phi i64 [ 0, %276 ], [ %303, %302 ]
-  %283 = getelementptr inbounds nuw %struct.times, ptr %175, i64 %281
-  %284 = getelementptr inbounds nuw i8, ptr %283, i64 16
-  %285 = load i64, ptr %284, align 8
-  %286 = icmp sgt i64 %285, 0
-  br i1 %286, label %287, label %302
-287:                                              ; preds = %280
-  %288 = getelementptr inbounds nuw i8, ptr %283, i64 32
-  %289 = load i64, ptr %288, align 8
-  %290 = icmp sgt i64 %289, 0
-  br i1 %290, label %291, label %302
-291:                                              ; preds = %287
-  br i1 %169, label %296, label %292
-292:                                              ; preds = %291
-  %293 = getelementptr inbounds nuw i8, ptr %283, i64 24
-  %294 = load i64, ptr %293, align 8
-  %295 = icmp sgt i64 %294, 0
-  br i1 %295, label %296, label %302
-296:                                              ; preds = %292, %291
-  %297 = getelementptr inbounds nuw i8, ptr %283, i64 56
-  %298 = load i64, ptr %297, align 8
-  %299 = mul nsw i64 %298, %285
-  %300 = sdiv i64 %299, %289
-  %301 = add nsw i64 %300, %282
-  br label %302
-302:                                              ; preds = %296, %292, %287, %280
-  %303 = phi i64 [ %301, %296 ], [ %282, %292 ], [ %282, %287 ], [ %282, %280 ]
-  %304 = add nuw nsw i64 %281, 1
-  %305 = icmp eq i64 %304, 64
-  br i1 %305, label %306, label %280
-306:                                              ; preds = %302
-  %307 = icmp slt i64 %279, %278
-  %308 = tail call i64 @llvm.smin.i64(i64 %279, i64 %278)
-  %309 = select i1 %307, i32 1, i32 %277
-  %310 = icmp slt i64 %303, %308
-  %311 = select i1 %310, i32 2, i32 %309
-  store i32 3, ptr %154, align 4
-  %312 = icmp eq i32 %311, %174
-  br i1 %312, label %313, label %321
-313:                                              ; preds = %306
-  %314 = getelementptr inbounds nuw i8, ptr %0, i64 348
-  store i32 0, ptr %314, align 4
-  %315 = icmp eq i32 %174, 2
-  %316 = select i1 %315, i32 4, i32 16
-  %317 = getelementptr inbounds nuw i8, ptr %0, i64 352
-  %318 = load i32, ptr %317, align 32
-  %319 = shl nsw i32 %318, 1
-  %320 = tail call i32 @llvm.smin.i32(i32 %319, i32 %316)
-  store i32 %320, ptr %317, align 32
+248:                                              ; preds = %269, %245
+  %249 = phi i64 [ 0, %245 ], [ %271, %269 ]
+  %250 = phi i64 [ 0, %245 ], [ %270, %269 ]
+  %251 = getelementptr inbounds nuw %struct.times, ptr %172, i64 %249
+  %252 = getelementptr inbounds nuw i8, ptr %251, i64 16
+  %253 = load i64, ptr %252, align 8
+  %254 = icmp sgt i64 %253, 0
+  br i1 %254, label %255, label %269
+255:                                              ; preds = %248
+  %256 = getelementptr inbounds nuw i8, ptr %251, i64 32
+  %257 = load i64, ptr %256, align 8
+  %258 = icmp sgt i64 %257, 0
+  br i1 %258, label %259, label %269
+259:                                              ; preds = %255
+  %260 = getelementptr inbounds nuw i8, ptr %251, i64 24
+  %261 = load i64, ptr %260, align 8
+  %262 = icmp sgt i64 %261, 0
+  br i1 %262, label %263, label %269
+263:                                              ; preds = %259
+  %264 = getelementptr inbounds nuw i8, ptr %251, i64 48
+  %265 = load i64, ptr %264, align 8
+  %266 = mul nsw i64 %265, %253
+  %267 = sdiv i64 %266, %261
+  %268 = add nsw i64 %267, %250
+  br label %269
+269:                                              ; preds = %263, %259, %255, %248
+  %270 = phi i64 [ %268, %263 ], [ %250, %259 ], [ %250, %255 ], [ %250, %248 ]
+  %271 = add nuw nsw i64 %249, 1
+  %272 = icmp eq i64 %271, 64
+  br i1 %272, label %273, label %248
+273:                                              ; preds = %269, %241
+  %274 = phi i32 [ %244, %241 ], [ %246, %269 ]
+  %275 = phi i64 [ %243, %241 ], [ %247, %269 ]
+  %276 = phi i64 [ %243, %241 ], [ %270, %269 ]
+  br label %277
+277:                                              ; preds = %299, %273
+  %278 = phi i64 [ 0, %273 ], [ %301, %299 ]
+  %279 = phi i64 [ 0, %273 ], [ %300, %299 ]
+  %280 = getelementptr inbounds nuw %struct.times, ptr %172, i64 %278
+  %281 = getelementptr inbounds nuw i8, ptr %280, i64 16
+  %282 = load i64, ptr %281, align 8
+  %283 = icmp sgt i64 %282, 0
+  br i1 %283, label %284, label %299
+284:                                              ; preds = %277
+  %285 = getelementptr inbounds nuw i8, ptr %280, i64 32
+  %286 = load i64, ptr %285, align 8
+  %287 = icmp sgt i64 %286, 0
+  br i1 %287, label %288, label %299
+288:                                              ; preds = %284
+  br i1 %166, label %293, label %289
+289:                                              ; preds = %288
+  %290 = getelementptr inbounds nuw i8, ptr %280, i64 24
+  %291 = load i64, ptr %290, align 8
+  %292 = icmp sgt i64 %291, 0
+  br i1 %292, label %293, label %299
+293:                                              ; preds = %289, %288
+  %294 = getelementptr inbounds nuw i8, ptr %280, i64 56
+  %295 = load i64, ptr %294, align 8
+  %296 = mul nsw i64 %295, %282
+  %297 = sdiv i64 %296, %286
+  %298 = add nsw i64 %297, %279
+  br label %299
+299:                                              ; preds = %293, %289, %284, %277
+  %300 = phi i64 [ %298, %293 ], [ %279, %289 ], [ %279, %284 ], [ %279, %277 ]
+  %301 = add nuw nsw i64 %278, 1
+  %302 = icmp eq i64 %301, 64
+  br i1 %302, label %303, label %277
+303:                                              ; preds = %299
+  %304 = icmp slt i64 %276, %275
+  %305 = tail call i64 @llvm.smin.i64(i64 %276, i64 %275)
+  %306 = select i1 %304, i32 1, i32 %274
+  %307 = icmp slt i64 %300, %305
+  %308 = select i1 %307, i32 2, i32 %306
+  store i32 3, ptr %151, align 4
+  %309 = icmp eq i32 %308, %171
+  br i1 %309, label %310, label %318
+310:                                              ; preds = %303
+  %311 = getelementptr inbounds nuw i8, ptr %0, i64 604
+  store i32 0, ptr %311, align 4
+  %312 = icmp eq i32 %171, 2
+  %313 = select i1 %312, i32 4, i32 16
+  %314 = getelementptr inbounds nuw i8, ptr %0, i64 608
+  %315 = load i32, ptr %314, align 32
+  %316 = shl nsw i32 %315, 1
+  %317 = tail call i32 @llvm.smin.i32(i32 %316, i32 %313)
+  store i32 %317, ptr %314, align 32
+  br label %332
+318:                                              ; preds = %303
+  %319 = getelementptr inbounds nuw i8, ptr %0, i64 600
+  %320 = load i32, ptr %319, align 8
+  %321 = icmp eq i32 %308, %320
+  %322 = getelementptr inbounds nuw i8, ptr %0, i64 604
+  br i1 %321, label %325, label %323
+323:                                              ; preds = %318
+  store i32 1, ptr %322, align 4
+  store i32 %308, ptr %319, align 8
+  %324 = getelementptr inbounds nuw i8, ptr %0, i64 608
+  store i32 1, ptr %324, align 32
+  br label %330
+325:                                              ; preds = %318
+  %326 = load i32, ptr %322, align 4
+  %327 = add nsw i32 %326, 1
+  store i32 %327, ptr %322, align 4
+  %328 = getelementptr inbounds nuw i8, ptr %0, i64 608
+  store i32 1, ptr %328, align 32
+  %329 = icmp slt i32 %326, 1
+  br i1 %329, label %330, label %331
+330:                                              ; preds = %325, %323
+  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(4096) %172, i8 0, i64 4096, i1 false)
+  store i32 0, ptr %151, align 4
+  store i32 0, ptr %7, align 8
+  br label %332
+331:                                              ; preds = %325
+  store i32 %308, ptr %167, align 16
+  store i32 0, ptr %322, align 4
+  br label %332
+332:                                              ; preds = %310, %330, %331
+  %333 = phi i32 [ 1, %330 ], [ 1, %331 ], [ %317, %310 ]
+  %334 = getelementptr inbounds nuw i8, ptr %0, i64 612
+  store i32 %333, ptr %334, align 4
   br label %335
-321:                                              ; preds = %306
-  %322 = getelementptr inbounds nuw i8, ptr %0, i64 344
-  %323 = load i32, ptr %322, align 8
-  %324 = icmp eq i32 %311, %323
-  %325 = getelementptr inbounds nuw i8, ptr %0, i64 348
-  br i1 %324, label %328, label %326
-326:                                              ; preds = %321
-  store i32 1, ptr %325, align 4
-  store i32 %311, ptr %322, align 8
-  %327 = getelementptr inbounds nuw i8, ptr %0, i64 352
-  store i32 1, ptr %327, align 32
-  br label %333
-328:                                              ; preds = %321
-  %329 = load i32, ptr %325, align 4
-  %330 = add nsw i32 %329, 1
-  store i32 %330, ptr %325, align 4
-  %331 = getelementptr inbounds nuw i8, ptr %0, i64 352
-  store i32 1, ptr %331, align 32
-  %332 = icmp slt i32 %329, 1
-  br i1 %332, label %333, label %334
-333:                                              ; preds = %328, %326
-  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(4096) %175, i8 0, i64 4096, i1 false)
-  store i32 0, ptr %154, align 4
-  store i32 0, ptr %6, align 8
-  br label %335
-334:                                              ; preds = %328
-  store i32 %311, ptr %170, align 16
-  store i32 0, ptr %325, align 4
-  br label %335
-335:                                              ; preds = %313, %333, %334
-  %336 = phi i32 [ 1, %333 ], [ 1, %334 ], [ %320, %313 ]
-  %337 = getelementptr inbounds nuw i8, ptr %0, i64 356
-  store i32 %336, ptr %337, align 4
-  br label %338
-338:                                              ; preds = %162, %335, %150
+335:                                              ; preds = %159, %332, %146
+  ret void
+}
+define i32 @ingot_pool_team(ptr noundef %0, ptr noundef %1, ptr noundef %2, i32 noundef %3, i32 noundef %4, i64 noundef %5) local_unnamed_addr #0 {
+  %7 = alloca %struct.timespec, align 8
+  %8 = alloca %struct.timespec, align 8
+  %9 = icmp ne ptr %0, null
+  %10 = ptrtoint ptr %0 to i64
+  %11 = and i64 %10, 1
+  %12 = icmp eq i64 %11, 0
+  %13 = and i1 %9, %12
+  br i1 %13, label %14, label %27
+14:                                               ; preds = %6
+  %15 = getelementptr inbounds nuw i8, ptr %0, i64 348
+  %16 = load i32, ptr %15, align 4
+  %17 = icmp ne i32 %16, 2
+  %18 = icmp sgt i32 %3, 32
+  %19 = or i1 %18, %17
+  br i1 %19, label %27, label %20
+20:                                               ; preds = %14
+  %21 = tail call fastcc i32 @start(ptr noundef %0)
+  %22 = icmp eq i32 %21, 0
+  br i1 %22, label %27, label %23
+23:                                               ; preds = %20
+  %24 = getelementptr inbounds nuw i8, ptr %0, i64 512
+  %25 = atomicrmw xchg ptr %24, i32 1 seq_cst, align 64
+  %26 = icmp eq i32 %25, 0
+  br i1 %26, label %29, label %27
+27:                                               ; preds = %23, %20, %14, %6
+  %28 = tail call i32 %1(ptr noundef %2, ptr noundef %0) #15
+  br label %88
+29:                                               ; preds = %23
+  %30 = getelementptr inbounds nuw i8, ptr %0, i64 564
+  %31 = load i32, ptr %30, align 4
+  %32 = sub nsw i32 %31, %4
+  store i32 %32, ptr %30, align 4
+  %33 = icmp slt i32 %32, 1
+  br i1 %33, label %34, label %35
+34:                                               ; preds = %29
+  tail call fastcc void @weigh(ptr noundef %0)
+  br label %35
+35:                                               ; preds = %34, %29
+  %36 = getelementptr inbounds nuw i8, ptr %0, i64 596
+  %37 = load i32, ptr %36, align 4
+  %38 = icmp eq i32 %37, 3
+  br i1 %38, label %39, label %42
+39:                                               ; preds = %35
+  %40 = getelementptr inbounds nuw i8, ptr %0, i64 592
+  %41 = load i32, ptr %40, align 16
+  br label %42
+42:                                               ; preds = %39, %35
+  %43 = phi i32 [ %41, %39 ], [ %37, %35 ]
+  switch i32 %43, label %47 [
+    i32 0, label %48
+    i32 1, label %44
+  ]
+44:                                               ; preds = %42
+  %45 = getelementptr inbounds nuw i8, ptr %0, i64 544
+  %46 = load i64, ptr %45, align 32
+  br label %48
+47:                                               ; preds = %42
+  br label %48
+48:                                               ; preds = %42, %44, %47
+  %49 = phi i64 [ 2, %42 ], [ %46, %44 ], [ 9223372036854775807, %47 ]
+  %50 = icmp eq i64 %49, 9223372036854775807
+  %51 = sext i32 %4 to i64
+  %52 = select i1 %50, i64 %51, i64 0
+  %53 = getelementptr inbounds nuw i8, ptr %0, i64 584
+  %54 = load i64, ptr %53, align 8
+  %55 = add nsw i64 %52, %54
+  store i64 %55, ptr %53, align 8
+  br i1 %38, label %63, label %56
+56:                                               ; preds = %48
+  %57 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %8) #15
+  %58 = load i64, ptr %8, align 8
+  %59 = mul nsw i64 %58, 1000000000
+  %60 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  %61 = load i64, ptr %60, align 8
+  %62 = add nsw i64 %59, %61
+  br label %63
+63:                                               ; preds = %48, %56
+  %64 = phi i64 [ %62, %56 ], [ 0, %48 ]
+  br i1 %50, label %70, label %65
+65:                                               ; preds = %63
+  %66 = call fastcc i32 @threads_for(ptr noundef %0, i64 noundef 2, i64 noundef %5)
+  %67 = icmp eq i32 %66, 2
+  br i1 %67, label %68, label %70
+68:                                               ; preds = %65
+  %69 = call fastcc i32 @lead(ptr noundef %0, ptr noundef %1, ptr noundef %2, i32 noundef %3, i64 noundef %49)
+  br label %72
+70:                                               ; preds = %63, %65
+  %71 = call i32 %1(ptr noundef %2, ptr noundef null) #15
+  br label %72
+72:                                               ; preds = %70, %68
+  %73 = phi i32 [ %69, %68 ], [ %71, %70 ]
+  %74 = icmp eq i64 %64, 0
+  br i1 %74, label %87, label %75
+75:                                               ; preds = %72
+  %76 = load i32, ptr %36, align 4
+  %77 = icmp eq i32 %76, 3
+  br i1 %77, label %87, label %78
+78:                                               ; preds = %75
+  %79 = sdiv i32 %4, 2
+  %80 = add nsw i32 %79, 1
+  %81 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #15
+  %82 = load i64, ptr %7, align 8
+  %83 = mul nsw i64 %82, 1000000000
+  %84 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  %85 = load i64, ptr %84, align 8
+  %86 = add nsw i64 %83, %85
+  call fastcc void @note_time(ptr noundef %0, ptr noundef %1, i64 noundef %5, i32 noundef %80, i64 noundef %64, i64 noundef %86)
+  br label %87
+87:                                               ; preds = %78, %75, %72
+  store atomic i32 0, ptr %24 release, align 64
+  br label %88
+88:                                               ; preds = %87, %27
+  %89 = phi i32 [ %28, %27 ], [ %73, %87 ]
+  ret i32 %89
+}
+define internal fastcc i32 @threads_for(ptr noundef nonnull %0, i64 noundef range(i64 2, -9223372036854775808) %1, i64 noundef %2) unnamed_addr #9 {
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  %5 = load i32, ptr %4, align 32
+  %6 = add nsw i32 %5, 1
+  %7 = sext i32 %6 to i64
+  %8 = tail call i64 @llvm.smin.i64(i64 %1, i64 %7)
+  %9 = trunc nsw i64 %8 to i32
+  %10 = getelementptr inbounds nuw i8, ptr %0, i64 320
+  %11 = load atomic i32, ptr %10 seq_cst, align 64
+  %12 = sub nsw i32 %6, %11
+  %13 = icmp slt i32 %12, %9
+  br i1 %13, label %16, label %14
+14:                                               ; preds = %3
+  %15 = getelementptr inbounds nuw i8, ptr %0, i64 536
+  store i64 0, ptr %15, align 8
+  br label %30
+16:                                               ; preds = %3
+  %17 = sext i32 %12 to i64
+  %18 = sdiv i64 %2, %17
+  %19 = sdiv i64 %2, %8
+  %20 = sub nsw i64 %18, %19
+  %21 = icmp slt i64 %20, 64
+  %22 = getelementptr inbounds nuw i8, ptr %0, i64 536
+  br i1 %21, label %24, label %23
+23:                                               ; preds = %16
+  store i64 64, ptr %22, align 8
+  br label %30
+24:                                               ; preds = %16
+  %25 = load i64, ptr %22, align 8
+  %26 = add nsw i64 %25, %20
+  %27 = freeze i64 %26
+  store i64 %27, ptr %22, align 8
+  %28 = icmp slt i64 %27, 64
+  %29 = select i1 %28, i32 %12, i32 %9
+  br label %30
+30:                                               ; preds = %24, %23, %14
+  %31 = phi i32 [ %9, %14 ], [ %9, %23 ], [ %29, %24 ]
+  ret i32 %31
+}
+define internal fastcc i32 @lead(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2, i32 noundef range(i32 -2147483648, 33) %3, i64 noundef %4) unnamed_addr #0 {
+  %6 = alloca %struct.timespec, align 8
+  %7 = alloca %struct.member, align 8
+  %8 = getelementptr inbounds nuw i8, ptr %0, i64 520
+  %9 = load i64, ptr %8, align 8
+  %10 = add i64 %9, 1
+  store i64 %10, ptr %8, align 8
+  %11 = icmp sgt i32 %3, 0
+  br i1 %11, label %12, label %15
+12:                                               ; preds = %5
+  %13 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %14 = zext nneg i32 %3 to i64
+  br label %71
+15:                                               ; preds = %81, %5
+  store atomic i64 0, ptr %0 monotonic, align 64
+  %16 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %17 = ptrtoint ptr %1 to i64
+  store atomic i64 %17, ptr %16 release, align 8
+  %18 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  store atomic i64 0, ptr %18 release, align 16
+  %19 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  store atomic i64 %4, ptr %19 release, align 8
+  %20 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  store atomic i32 %3, ptr %20 release, align 32
+  %21 = getelementptr inbounds nuw i8, ptr %0, i64 36
+  store atomic i32 1, ptr %21 release, align 4
+  %22 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  store atomic i32 0, ptr %22 release, align 8
+  %23 = getelementptr inbounds nuw i8, ptr %0, i64 44
+  store atomic i32 1, ptr %23 release, align 4
+  store atomic i64 %10, ptr %0 release, align 64
+  %24 = getelementptr inbounds nuw i8, ptr %0, i64 536
+  %25 = load i64, ptr %24, align 8
+  %26 = icmp sgt i64 %25, 63
+  br i1 %26, label %27, label %40
+27:                                               ; preds = %15
+  fence seq_cst
+  %28 = getelementptr inbounds nuw i8, ptr %0, i64 320
+  %29 = load atomic i32, ptr %28 seq_cst, align 64
+  %30 = icmp sgt i32 %29, 0
+  br i1 %30, label %31, label %40
+31:                                               ; preds = %27
+  store i64 0, ptr %24, align 8
+  %32 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %33 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %32) #15
+  %34 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  %35 = load i32, ptr %34, align 4
+  %36 = add i32 %35, 1
+  store i32 %36, ptr %34, align 4
+  %37 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %32) #15
+  %38 = getelementptr inbounds nuw i8, ptr %0, i64 408
+  %39 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %38) #15
+  br label %40
+40:                                               ; preds = %15, %27, %31
+  store ptr %0, ptr %7, align 8
+  %41 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  store i64 %4, ptr %41, align 8
+  %42 = getelementptr inbounds nuw i8, ptr %7, i64 16
+  store i64 %10, ptr %42, align 8
+  %43 = getelementptr inbounds nuw i8, ptr %7, i64 24
+  store i64 %10, ptr %43, align 8
+  %44 = getelementptr inbounds nuw i8, ptr %7, i64 32
+  %45 = ptrtoint ptr %7 to i64
+  %46 = or disjoint i64 %45, 1
+  %47 = inttoptr i64 %46 to ptr
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %44, i8 0, i64 16, i1 false)
+  %48 = call i32 %1(ptr noundef %2, ptr noundef nonnull %47) #15
+  %49 = load i64, ptr %43, align 8
+  store i64 %49, ptr %8, align 8
+  %50 = load ptr, ptr %7, align 8
+  %51 = getelementptr inbounds nuw i8, ptr %50, i64 328
+  %52 = load ptr, ptr %51, align 8
+  %53 = getelementptr inbounds nuw i8, ptr %52, i64 320
+  %54 = load atomic i64, ptr %53 monotonic, align 64
+  %55 = load i64, ptr %42, align 8
+  %56 = shl i64 %55, 1
+  %57 = icmp ugt i64 %54, %56
+  br i1 %57, label %64, label %58
+58:                                               ; preds = %40
+  %59 = getelementptr inbounds nuw i8, ptr %52, i64 200
+  %60 = atomicrmw xchg ptr %59, i64 %56 seq_cst, align 8
+  %61 = load i64, ptr %42, align 8
+  %62 = shl i64 %61, 1
+  %63 = icmp ugt i64 %60, %62
+  br i1 %63, label %64, label %91
+64:                                               ; preds = %40, %58
+  %65 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %66 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %67 = load ptr, ptr %65, align 8
+  %68 = getelementptr inbounds nuw i8, ptr %67, i64 328
+  %69 = load atomic i64, ptr %68 acquire, align 8
+  %70 = icmp eq i64 %69, %10
+  br i1 %70, label %84, label %102
+71:                                               ; preds = %12, %81
+  %72 = phi i64 [ 0, %12 ], [ %82, %81 ]
+  %73 = getelementptr inbounds nuw ptr, ptr %13, i64 %72
+  %74 = load atomic i64, ptr %73 monotonic, align 8
+  %75 = inttoptr i64 %74 to ptr
+  %76 = getelementptr inbounds nuw ptr, ptr %2, i64 %72
+  %77 = load ptr, ptr %76, align 8
+  %78 = icmp eq ptr %77, %75
+  br i1 %78, label %81, label %79
+79:                                               ; preds = %71
+  %80 = ptrtoint ptr %77 to i64
+  store atomic i64 %80, ptr %73 monotonic, align 8
+  br label %81
+81:                                               ; preds = %71, %79
+  %82 = add nuw nsw i64 %72, 1
+  %83 = icmp eq i64 %82, %14
+  br i1 %83, label %15, label %71
+84:                                               ; preds = %121, %64
+  %85 = getelementptr inbounds nuw i8, ptr %0, i64 552
+  store i32 0, ptr %85, align 8
+  %86 = getelementptr inbounds nuw i8, ptr %0, i64 556
+  %87 = load i32, ptr %86, align 4
+  %88 = icmp sgt i32 %87, 4
+  %89 = sext i1 %88 to i32
+  %90 = add i32 %87, %89
+  store i32 %90, ptr %86, align 4
+  br label %101
+91:                                               ; preds = %58
+  %92 = getelementptr inbounds nuw i8, ptr %0, i64 552
+  %93 = load i32, ptr %92, align 8
+  %94 = add nsw i32 %93, 1
+  store i32 %94, ptr %92, align 8
+  %95 = getelementptr inbounds nuw i8, ptr %0, i64 556
+  %96 = load i32, ptr %95, align 4
+  %97 = icmp slt i32 %94, %96
+  br i1 %97, label %101, label %98
+98:                                               ; preds = %91
+  store i32 0, ptr %92, align 8
+  %99 = call i32 @llvm.smin.i32(i32 %96, i32 32)
+  %100 = shl i32 %99, 1
+  store i32 %100, ptr %95, align 4
+  call fastcc void @send_away(ptr noundef nonnull %0)
+  br label %101
+101:                                              ; preds = %84, %91, %98
+  ret i32 %48
+102:                                              ; preds = %64, %121
+  %103 = phi i32 [ %105, %121 ], [ 0, %64 ]
+  %104 = phi i64 [ %122, %121 ], [ 0, %64 ]
+  call void asm sideeffect "yield", ""() #15
+  %105 = add i32 %103, 1
+  %106 = and i32 %105, 63
+  %107 = icmp eq i32 %106, 0
+  br i1 %107, label %108, label %121
+108:                                              ; preds = %102
+  %109 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #15
+  %110 = load i64, ptr %6, align 8
+  %111 = mul nsw i64 %110, 1000000000
+  %112 = load i64, ptr %66, align 8
+  %113 = add nsw i64 %111, %112
+  %114 = icmp ne i32 %105, 64
+  %115 = select i1 %114, i64 %104, i64 %113
+  %116 = sub i64 %113, %104
+  %117 = icmp sgt i64 %116, 50000
+  %118 = select i1 %114, i1 %117, i1 false
+  br i1 %118, label %119, label %121
+119:                                              ; preds = %108
+  %120 = call i32 @sched_yield() #15
+  br label %121
+121:                                              ; preds = %102, %108, %119
+  %122 = phi i64 [ %115, %119 ], [ %115, %108 ], [ %104, %102 ]
+  %123 = load ptr, ptr %65, align 8
+  %124 = getelementptr inbounds nuw i8, ptr %123, i64 328
+  %125 = load atomic i64, ptr %124 acquire, align 8
+  %126 = icmp eq i64 %125, %10
+  br i1 %126, label %84, label %102
+}
+define range(i32 0, 2) i32 @ingot_pool_turn(ptr noundef %0) local_unnamed_addr #10 {
+  %2 = ptrtoint ptr %0 to i64
+  %3 = and i64 %2, 1
+  %4 = icmp eq i64 %3, 0
+  br i1 %4, label %16, label %5
+5:                                                ; preds = %1
+  %6 = add nsw i64 %2, -1
+  %7 = inttoptr i64 %6 to ptr
+  %8 = getelementptr inbounds nuw i8, ptr %7, i64 24
+  %9 = load i64, ptr %8, align 8
+  %10 = add i64 %9, 1
+  store i64 %10, ptr %8, align 8
+  %11 = getelementptr inbounds nuw i8, ptr %7, i64 32
+  store i64 %10, ptr %11, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %7, i64 40
+  %13 = load i32, ptr %12, align 8
+  %14 = icmp eq i32 %13, 0
+  %15 = zext i1 %14 to i32
+  br label %16
+16:                                               ; preds = %5, %1
+  %17 = phi i32 [ 1, %1 ], [ %15, %5 ]
+  ret i32 %17
+}
+define void @ingot_pool_pass(ptr noundef %0) local_unnamed_addr #11 {
+  %2 = ptrtoint ptr %0 to i64
+  %3 = and i64 %2, 1
+  %4 = icmp eq i64 %3, 0
+  br i1 %4, label %19, label %5
+5:                                                ; preds = %1
+  %6 = add nsw i64 %2, -1
+  %7 = inttoptr i64 %6 to ptr
+  %8 = getelementptr inbounds nuw i8, ptr %7, i64 24
+  %9 = load i64, ptr %8, align 8
+  %10 = shl i64 %9, 1
+  %11 = load ptr, ptr %7, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %11, i64 328
+  %13 = load ptr, ptr %12, align 8
+  %14 = getelementptr inbounds nuw i8, ptr %7, i64 40
+  %15 = load i32, ptr %14, align 8
+  %16 = sext i32 %15 to i64
+  %17 = getelementptr inbounds %struct.share, ptr %13, i64 %16
+  %18 = getelementptr inbounds nuw i8, ptr %17, i64 128
+  store atomic i64 %10, ptr %18 release, align 64
+  br label %19
+19:                                               ; preds = %5, %1
   ret void
 }
 declare i64 @sysconf(i32 noundef) local_unnamed_addr #0
 declare ptr @mmap(ptr noundef, i64 noundef, i32 noundef, i32 noundef, i32 noundef, i64 noundef) local_unnamed_addr #0
 declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #0
 declare i32 @munmap(ptr noundef, i64 noundef) local_unnamed_addr #0
-declare void @free(ptr noundef) local_unnamed_addr #9
+declare void @free(ptr noundef) local_unnamed_addr #12
+declare i32 @sched_yield() local_unnamed_addr #0
 declare i32 @pthread_mutex_init(ptr noundef, ptr noundef) local_unnamed_addr #0
 declare i32 @pthread_cond_init(ptr noundef, ptr noundef) local_unnamed_addr #0
 declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #0
@@ -1734,281 +2589,336 @@ declare i32 @sigfillset(ptr noundef) local_unnamed_addr #0
 declare i32 @pthread_sigmask(i32 noundef, ptr noundef, ptr noundef) local_unnamed_addr #0
 declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #0
 define internal noalias noundef ptr @work(ptr noundef %0) #0 {
-  %2 = alloca %struct.timespec, align 8
-  %3 = getelementptr inbounds nuw i8, ptr %0, i64 80
-  %4 = load ptr, ptr %3, align 16
-  %5 = getelementptr inbounds nuw i8, ptr %4, i64 48
-  %6 = load atomic i32, ptr %5 seq_cst, align 16
-  %7 = icmp eq i32 %6, 0
-  br i1 %7, label %8, label %218
-8:                                                ; preds = %1
-  %9 = getelementptr inbounds nuw i8, ptr %2, i64 8
-  %10 = getelementptr inbounds nuw i8, ptr %4, i64 104
-  %11 = getelementptr inbounds nuw i8, ptr %4, i64 64
-  %12 = getelementptr inbounds nuw i8, ptr %4, i64 100
-  %13 = getelementptr inbounds nuw i8, ptr %4, i64 152
-  %14 = getelementptr inbounds nuw i8, ptr %4, i64 8
-  %15 = getelementptr inbounds nuw i8, ptr %4, i64 16
-  %16 = getelementptr inbounds nuw i8, ptr %4, i64 24
-  %17 = getelementptr inbounds nuw i8, ptr %4, i64 32
-  %18 = getelementptr inbounds nuw i8, ptr %4, i64 36
-  %19 = getelementptr inbounds nuw i8, ptr %4, i64 40
-  %20 = getelementptr inbounds nuw i8, ptr %4, i64 44
-  %21 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  %22 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  %23 = getelementptr inbounds nuw i8, ptr %4, i64 72
-  %24 = getelementptr inbounds nuw i8, ptr %4, i64 68
-  %25 = getelementptr inbounds nuw i8, ptr %4, i64 200
-  br label %26
-26:                                               ; preds = %8, %214
-  %27 = phi i64 [ 0, %8 ], [ %215, %214 ]
-  %28 = load atomic i64, ptr %4 seq_cst, align 64
-  %29 = icmp eq i64 %28, 0
-  %30 = icmp eq i64 %28, %27
-  %31 = or i1 %29, %30
-  br i1 %31, label %32, label %82
-32:                                               ; preds = %26, %75
-  %33 = phi i32 [ %77, %75 ], [ 0, %26 ]
-  %34 = phi i64 [ %76, %75 ], [ 0, %26 ]
-  %35 = load atomic i32, ptr %5 monotonic, align 16
-  %36 = icmp eq i32 %35, 0
-  br i1 %36, label %37, label %82
-37:                                               ; preds = %32
-  call void asm sideeffect "yield", ""() #12
-  %38 = add i32 %33, 1
-  %39 = and i32 %38, 63
-  %40 = icmp eq i32 %39, 0
-  br i1 %40, label %41, label %75
-41:                                               ; preds = %37
-  %42 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #12
-  %43 = load i64, ptr %2, align 8
-  %44 = mul nsw i64 %43, 1000000000
-  %45 = load i64, ptr %9, align 8
-  %46 = add nsw i64 %44, %45
-  %47 = icmp ne i32 %38, 64
-  %48 = select i1 %47, i64 %34, i64 %46
-  %49 = sub i64 %46, %34
-  %50 = icmp sgt i64 %49, 50000
-  %51 = select i1 %47, i1 %50, i1 false
-  br i1 %51, label %52, label %75
-52:                                               ; preds = %41
-  %53 = call i32 @sched_yield() #12
-  %54 = sub nsw i64 %46, %48
-  %55 = icmp sgt i64 %54, 999999
-  br i1 %55, label %56, label %75
-56:                                               ; preds = %52
-  %57 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #12
-  %58 = atomicrmw add ptr %11, i32 1 seq_cst, align 64
-  %59 = load i32, ptr %12, align 4
-  br label %60
-60:                                               ; preds = %68, %56
-  %61 = load atomic i64, ptr %4 seq_cst, align 64
-  %62 = icmp eq i64 %61, 0
-  %63 = icmp eq i64 %61, %27
-  %64 = or i1 %62, %63
-  br i1 %64, label %65, label %72
-65:                                               ; preds = %60
-  %66 = load atomic i32, ptr %5 monotonic, align 16
-  %67 = icmp eq i32 %66, 0
-  br i1 %67, label %68, label %72
-68:                                               ; preds = %65
-  %69 = call i32 @pthread_cond_wait(ptr noundef nonnull %13, ptr noundef nonnull %10) #12
-  %70 = load i32, ptr %12, align 4
-  %71 = icmp eq i32 %70, %59
-  br i1 %71, label %60, label %72
-72:                                               ; preds = %60, %65, %68
-  %73 = atomicrmw sub ptr %11, i32 1 seq_cst, align 64
-  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #12
-  br label %75
-75:                                               ; preds = %41, %37, %72, %52
-  %76 = phi i64 [ 0, %72 ], [ %48, %52 ], [ %34, %37 ], [ %48, %41 ]
-  %77 = phi i32 [ 0, %72 ], [ %38, %52 ], [ %38, %37 ], [ %38, %41 ]
-  %78 = load atomic i64, ptr %4 seq_cst, align 64
-  %79 = icmp eq i64 %78, 0
-  %80 = icmp eq i64 %78, %27
-  %81 = or i1 %79, %80
-  br i1 %81, label %32, label %82
-82:                                               ; preds = %32, %75, %26
-  %83 = load atomic i32, ptr %5 seq_cst, align 16
-  %84 = icmp eq i32 %83, 0
-  br i1 %84, label %85, label %214
-85:                                               ; preds = %82
-  %86 = load atomic i64, ptr %4 acquire, align 64
-  %87 = load atomic i64, ptr %14 acquire, align 8
-  %88 = inttoptr i64 %87 to ptr
-  %89 = load atomic i64, ptr %15 acquire, align 16
-  %90 = inttoptr i64 %89 to ptr
-  %91 = load atomic i64, ptr %16 acquire, align 8
-  %92 = load atomic i32, ptr %17 acquire, align 32
-  %93 = load atomic i32, ptr %18 acquire, align 4
-  %94 = load atomic i32, ptr %19 acquire, align 8
-  %95 = load atomic i32, ptr %20 acquire, align 4
-  %96 = icmp eq i64 %86, 0
-  br i1 %96, label %214, label %97
-97:                                               ; preds = %85
-  %98 = load atomic i64, ptr %4 monotonic, align 64
-  %99 = icmp eq i64 %98, %86
-  br i1 %99, label %100, label %214
-100:                                              ; preds = %97
-  %101 = load i32, ptr %21, align 8
-  %102 = srem i32 %101, %94
-  %103 = sext i32 %102 to i64
-  %104 = icmp eq i32 %102, 0
-  %105 = zext i1 %104 to i32
-  %106 = shl i64 %86, 16
-  %107 = or disjoint i64 %106, 1
-  %108 = mul nsw i32 %102, %95
-  %109 = add i32 %93, -1
-  br label %110
-110:                                              ; preds = %130, %100
-  %111 = load ptr, ptr %23, align 8
-  %112 = getelementptr inbounds %struct.share, ptr %111, i64 %103
-  %113 = load atomic i64, ptr %112 monotonic, align 64
-  br label %114
-114:                                              ; preds = %124, %110
-  %115 = phi i64 [ %113, %110 ], [ %129, %124 ]
-  %116 = lshr i64 %115, 16
-  %117 = icmp eq i64 %116, %86
-  %118 = trunc i64 %115 to i32
-  %119 = and i32 %118, 65535
-  %120 = select i1 %117, i32 %119, i32 %105
-  %121 = icmp ule i64 %116, %86
-  %122 = icmp slt i32 %120, %95
-  %123 = select i1 %121, i1 %122, i1 false
-  br i1 %123, label %124, label %149
-124:                                              ; preds = %114
-  %125 = zext nneg i32 %120 to i64
-  %126 = add i64 %107, %125
-  %127 = cmpxchg weak ptr %112, i64 %115, i64 %126 seq_cst seq_cst, align 64
-  %128 = extractvalue { i64, i1 } %127, 1
-  %129 = extractvalue { i64, i1 } %127, 0
-  br i1 %128, label %130, label %114
-130:                                              ; preds = %124
-  %131 = add nsw i32 %120, %108
-  %132 = zext i32 %131 to i64
-  %133 = mul nsw i64 %91, %132
-  %134 = mul i32 %131, %92
-  %135 = add i32 %134, %109
-  %136 = udiv i32 %135, %93
-  %137 = zext i32 %136 to i64
-  %138 = add nsw i64 %133, %137
-  %139 = add i32 %131, 1
-  %140 = zext i32 %139 to i64
-  %141 = mul nsw i64 %91, %140
-  %142 = mul i32 %139, %92
-  %143 = add i32 %142, %109
-  %144 = udiv i32 %143, %93
-  %145 = zext i32 %144 to i64
-  %146 = add nsw i64 %141, %145
-  call void %88(ptr noundef %90, i64 noundef %138, i64 noundef %146) #12
-  %147 = load atomic i64, ptr %22 monotonic, align 8
-  %148 = add nsw i64 %147, 1
-  store atomic i64 %148, ptr %22 release, align 8
-  br label %110
-149:                                              ; preds = %114
-  %150 = icmp sgt i32 %94, 1
-  br i1 %150, label %151, label %207
-151:                                              ; preds = %149
-  %152 = icmp slt i32 %95, 2
-  br label %153
-153:                                              ; preds = %151, %204
-  %154 = phi i32 [ %205, %204 ], [ 1, %151 ]
-  %155 = add nsw i32 %154, %102
-  %156 = icmp slt i32 %155, %94
-  %157 = select i1 %156, i32 0, i32 %94
-  %158 = icmp eq i32 %155, %157
-  %159 = select i1 %158, i1 %152, i1 false
-  br i1 %159, label %204, label %160
-160:                                              ; preds = %153
-  %161 = sub nsw i32 %155, %157
-  %162 = sext i32 %161 to i64
-  %163 = zext i1 %158 to i32
-  %164 = mul nsw i32 %161, %95
-  br label %165
-165:                                              ; preds = %185, %160
-  %166 = load ptr, ptr %23, align 8
-  %167 = getelementptr inbounds %struct.share, ptr %166, i64 %162
-  %168 = load atomic i64, ptr %167 monotonic, align 64
-  br label %169
-169:                                              ; preds = %179, %165
-  %170 = phi i64 [ %168, %165 ], [ %184, %179 ]
-  %171 = lshr i64 %170, 16
-  %172 = icmp eq i64 %171, %86
-  %173 = trunc i64 %170 to i32
-  %174 = and i32 %173, 65535
-  %175 = select i1 %172, i32 %174, i32 %163
-  %176 = icmp ule i64 %171, %86
-  %177 = icmp slt i32 %175, %95
-  %178 = select i1 %176, i1 %177, i1 false
-  br i1 %178, label %179, label %204
-179:                                              ; preds = %169
-  %180 = zext nneg i32 %175 to i64
-  %181 = add i64 %107, %180
-  %182 = cmpxchg weak ptr %167, i64 %170, i64 %181 seq_cst seq_cst, align 64
-  %183 = extractvalue { i64, i1 } %182, 1
-  %184 = extractvalue { i64, i1 } %182, 0
-  br i1 %183, label %185, label %169
-185:                                              ; preds = %179
-  %186 = add nsw i32 %175, %164
-  %187 = zext i32 %186 to i64
-  %188 = mul nsw i64 %91, %187
-  %189 = mul i32 %186, %92
-  %190 = add i32 %189, %109
-  %191 = udiv i32 %190, %93
-  %192 = zext i32 %191 to i64
-  %193 = add nsw i64 %188, %192
-  %194 = add i32 %186, 1
-  %195 = zext i32 %194 to i64
-  %196 = mul nsw i64 %91, %195
-  %197 = mul i32 %194, %92
-  %198 = add i32 %197, %109
-  %199 = udiv i32 %198, %93
-  %200 = zext i32 %199 to i64
-  %201 = add nsw i64 %196, %200
-  call void %88(ptr noundef %90, i64 noundef %193, i64 noundef %201) #12
-  %202 = load atomic i64, ptr %22 monotonic, align 8
-  %203 = add nsw i64 %202, 1
-  store atomic i64 %203, ptr %22 release, align 8
-  br label %165
-204:                                              ; preds = %169, %153
-  %205 = add nuw nsw i32 %154, 1
-  %206 = icmp eq i32 %205, %94
-  br i1 %206, label %207, label %153
-207:                                              ; preds = %204, %149
+  %2 = alloca [32 x ptr], align 8
+  %3 = alloca %struct.member, align 8
+  %4 = alloca %struct.timespec, align 8
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %6 = load ptr, ptr %5, align 16
+  %7 = getelementptr inbounds nuw i8, ptr %6, i64 48
+  %8 = load atomic i32, ptr %7 seq_cst, align 16
+  %9 = icmp eq i32 %8, 0
+  br i1 %9, label %10, label %258
+10:                                               ; preds = %1
+  %11 = getelementptr inbounds nuw i8, ptr %4, i64 8
+  %12 = getelementptr inbounds nuw i8, ptr %6, i64 360
+  %13 = getelementptr inbounds nuw i8, ptr %6, i64 320
+  %14 = getelementptr inbounds nuw i8, ptr %6, i64 356
+  %15 = getelementptr inbounds nuw i8, ptr %6, i64 408
+  %16 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %17 = getelementptr inbounds nuw i8, ptr %6, i64 16
+  %18 = getelementptr inbounds nuw i8, ptr %6, i64 24
+  %19 = getelementptr inbounds nuw i8, ptr %6, i64 32
+  %20 = getelementptr inbounds nuw i8, ptr %6, i64 36
+  %21 = getelementptr inbounds nuw i8, ptr %6, i64 40
+  %22 = getelementptr inbounds nuw i8, ptr %6, i64 44
+  %23 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %24 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %25 = getelementptr inbounds nuw i8, ptr %6, i64 328
+  %26 = getelementptr inbounds nuw i8, ptr %6, i64 324
+  %27 = getelementptr inbounds nuw i8, ptr %6, i64 456
+  %28 = getelementptr inbounds nuw i8, ptr %6, i64 64
+  %29 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  %30 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %31 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %32 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %33 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %34 = ptrtoint ptr %3 to i64
+  %35 = or disjoint i64 %34, 1
+  %36 = inttoptr i64 %35 to ptr
+  br label %37
+37:                                               ; preds = %10, %254
+  %38 = phi i64 [ 0, %10 ], [ %255, %254 ]
+  %39 = load atomic i64, ptr %6 seq_cst, align 64
+  %40 = icmp eq i64 %39, 0
+  %41 = icmp eq i64 %39, %38
+  %42 = or i1 %40, %41
+  br i1 %42, label %43, label %93
+43:                                               ; preds = %37, %86
+  %44 = phi i32 [ %88, %86 ], [ 0, %37 ]
+  %45 = phi i64 [ %87, %86 ], [ 0, %37 ]
+  %46 = load atomic i32, ptr %7 monotonic, align 16
+  %47 = icmp eq i32 %46, 0
+  br i1 %47, label %48, label %93
+48:                                               ; preds = %43
+  call void asm sideeffect "yield", ""() #15
+  %49 = add i32 %44, 1
+  %50 = and i32 %49, 63
+  %51 = icmp eq i32 %50, 0
+  br i1 %51, label %52, label %86
+52:                                               ; preds = %48
+  %53 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #15
+  %54 = load i64, ptr %4, align 8
+  %55 = mul nsw i64 %54, 1000000000
+  %56 = load i64, ptr %11, align 8
+  %57 = add nsw i64 %55, %56
+  %58 = icmp ne i32 %49, 64
+  %59 = select i1 %58, i64 %45, i64 %57
+  %60 = sub i64 %57, %45
+  %61 = icmp sgt i64 %60, 50000
+  %62 = select i1 %58, i1 %61, i1 false
+  br i1 %62, label %63, label %86
+63:                                               ; preds = %52
+  %64 = call i32 @sched_yield() #15
+  %65 = sub nsw i64 %57, %59
+  %66 = icmp sgt i64 %65, 999999
+  br i1 %66, label %67, label %86
+67:                                               ; preds = %63
+  %68 = call i32 @pthread_mutex_lock(ptr noundef nonnull %12) #15
+  %69 = atomicrmw add ptr %13, i32 1 seq_cst, align 64
+  %70 = load i32, ptr %14, align 4
+  br label %71
+71:                                               ; preds = %79, %67
+  %72 = load atomic i64, ptr %6 seq_cst, align 64
+  %73 = icmp eq i64 %72, 0
+  %74 = icmp eq i64 %72, %38
+  %75 = or i1 %73, %74
+  br i1 %75, label %76, label %83
+76:                                               ; preds = %71
+  %77 = load atomic i32, ptr %7 monotonic, align 16
+  %78 = icmp eq i32 %77, 0
+  br i1 %78, label %79, label %83
+79:                                               ; preds = %76
+  %80 = call i32 @pthread_cond_wait(ptr noundef nonnull %15, ptr noundef nonnull %12) #15
+  %81 = load i32, ptr %14, align 4
+  %82 = icmp eq i32 %81, %70
+  br i1 %82, label %71, label %83
+83:                                               ; preds = %71, %76, %79
+  %84 = atomicrmw sub ptr %13, i32 1 seq_cst, align 64
+  %85 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %12) #15
+  br label %86
+86:                                               ; preds = %52, %48, %83, %63
+  %87 = phi i64 [ 0, %83 ], [ %59, %63 ], [ %45, %48 ], [ %59, %52 ]
+  %88 = phi i32 [ 0, %83 ], [ %49, %63 ], [ %49, %48 ], [ %49, %52 ]
+  %89 = load atomic i64, ptr %6 seq_cst, align 64
+  %90 = icmp eq i64 %89, 0
+  %91 = icmp eq i64 %89, %38
+  %92 = or i1 %90, %91
+  br i1 %92, label %43, label %93
+93:                                               ; preds = %43, %86, %37
+  %94 = load atomic i32, ptr %7 seq_cst, align 16
+  %95 = icmp eq i32 %94, 0
+  br i1 %95, label %96, label %254
+96:                                               ; preds = %93
+  %97 = load atomic i64, ptr %6 acquire, align 64
+  %98 = load atomic i64, ptr %16 acquire, align 8
+  %99 = inttoptr i64 %98 to ptr
+  %100 = load atomic i64, ptr %17 acquire, align 16
+  %101 = inttoptr i64 %100 to ptr
+  %102 = load atomic i64, ptr %18 acquire, align 8
+  %103 = load atomic i32, ptr %19 acquire, align 32
+  %104 = load atomic i32, ptr %20 acquire, align 4
+  %105 = load atomic i32, ptr %21 acquire, align 8
+  %106 = load atomic i32, ptr %22 acquire, align 4
+  %107 = icmp eq i64 %97, 0
+  br i1 %107, label %254, label %108
+108:                                              ; preds = %96
+  %109 = load atomic i64, ptr %6 monotonic, align 64
+  %110 = icmp eq i64 %109, %97
+  br i1 %110, label %111, label %254
+111:                                              ; preds = %108
+  %112 = icmp eq i32 %105, 0
+  br i1 %112, label %113, label %140
+113:                                              ; preds = %111
+  %114 = icmp eq i32 %103, 0
+  br i1 %114, label %117, label %115
+115:                                              ; preds = %113
+  %116 = zext i32 %103 to i64
+  br label %123
+117:                                              ; preds = %123, %113
+  %118 = load ptr, ptr %25, align 8
+  %119 = getelementptr inbounds nuw i8, ptr %118, i64 200
+  %120 = load atomic i64, ptr %119 monotonic, align 8
+  %121 = shl i64 %97, 1
+  %122 = icmp ult i64 %120, %121
+  br i1 %122, label %131, label %139
+123:                                              ; preds = %123, %115
+  %124 = phi i64 [ 0, %115 ], [ %129, %123 ]
+  %125 = getelementptr inbounds nuw ptr, ptr %28, i64 %124
+  %126 = load atomic i64, ptr %125 monotonic, align 8
+  %127 = inttoptr i64 %126 to ptr
+  %128 = getelementptr inbounds nuw ptr, ptr %2, i64 %124
+  store ptr %127, ptr %128, align 8
+  %129 = add nuw nsw i64 %124, 1
+  %130 = icmp eq i64 %129, %116
+  br i1 %130, label %117, label %123
+131:                                              ; preds = %117
+  %132 = or disjoint i64 %121, 1
+  %133 = cmpxchg ptr %119, i64 %120, i64 %132 seq_cst seq_cst, align 8
+  %134 = extractvalue { i64, i1 } %133, 1
+  br i1 %134, label %135, label %139
+135:                                              ; preds = %131
+  store ptr %6, ptr %3, align 8
+  store i64 %102, ptr %29, align 8
+  store i64 %97, ptr %30, align 8
+  store i64 %97, ptr %31, align 8
+  store i64 0, ptr %32, align 8
+  store <2 x i32> <i32 1, i32 0>, ptr %33, align 8
+  %136 = call i32 %99(ptr noundef nonnull %2, ptr noundef nonnull %36) #15
+  %137 = load ptr, ptr %25, align 8
+  %138 = getelementptr inbounds nuw i8, ptr %137, i64 328
+  store atomic i64 %97, ptr %138 release, align 8
+  br label %139
+139:                                              ; preds = %117, %131, %135
+  br label %254
+140:                                              ; preds = %111
+  %141 = load i32, ptr %23, align 8
+  %142 = srem i32 %141, %105
+  %143 = sext i32 %142 to i64
+  %144 = icmp eq i32 %142, 0
+  %145 = zext i1 %144 to i32
+  %146 = shl i64 %97, 16
+  %147 = or disjoint i64 %146, 1
+  %148 = mul nsw i32 %142, %106
+  %149 = add i32 %104, -1
+  br label %150
+150:                                              ; preds = %170, %140
+  %151 = load ptr, ptr %25, align 8
+  %152 = getelementptr inbounds %struct.share, ptr %151, i64 %143
+  %153 = load atomic i64, ptr %152 acquire, align 64
+  br label %154
+154:                                              ; preds = %164, %150
+  %155 = phi i64 [ %153, %150 ], [ %169, %164 ]
+  %156 = lshr i64 %155, 16
+  %157 = icmp eq i64 %156, %97
+  %158 = trunc i64 %155 to i32
+  %159 = and i32 %158, 65535
+  %160 = select i1 %157, i32 %159, i32 %145
+  %161 = icmp ule i64 %156, %97
+  %162 = icmp slt i32 %160, %106
+  %163 = select i1 %161, i1 %162, i1 false
+  br i1 %163, label %164, label %189
+164:                                              ; preds = %154
+  %165 = zext nneg i32 %160 to i64
+  %166 = add i64 %147, %165
+  %167 = cmpxchg weak ptr %152, i64 %155, i64 %166 seq_cst seq_cst, align 64
+  %168 = extractvalue { i64, i1 } %167, 1
+  %169 = extractvalue { i64, i1 } %167, 0
+  br i1 %168, label %170, label %154
+170:                                              ; preds = %164
+  %171 = add nsw i32 %160, %148
+  %172 = zext i32 %171 to i64
+  %173 = mul nsw i64 %102, %172
+  %174 = mul i32 %171, %103
+  %175 = add i32 %174, %149
+  %176 = udiv i32 %175, %104
+  %177 = zext i32 %176 to i64
+  %178 = add nsw i64 %173, %177
+  %179 = add i32 %171, 1
+  %180 = zext i32 %179 to i64
+  %181 = mul nsw i64 %102, %180
+  %182 = mul i32 %179, %103
+  %183 = add i32 %182, %149
+  %184 = udiv i32 %183, %104
+  %185 = zext i32 %184 to i64
+  %186 = add nsw i64 %181, %185
+  call void %99(ptr noundef %101, i64 noundef %178, i64 noundef %186) #15
+  %187 = load atomic i64, ptr %24 monotonic, align 8
+  %188 = add nsw i64 %187, 1
+  store atomic i64 %188, ptr %24 release, align 8
+  br label %150
+189:                                              ; preds = %154
+  %190 = icmp sgt i32 %105, 1
+  br i1 %190, label %191, label %247
+191:                                              ; preds = %189
+  %192 = icmp slt i32 %106, 2
+  br label %193
+193:                                              ; preds = %191, %244
+  %194 = phi i32 [ %245, %244 ], [ 1, %191 ]
+  %195 = add nsw i32 %194, %142
+  %196 = icmp slt i32 %195, %105
+  %197 = select i1 %196, i32 0, i32 %105
+  %198 = icmp eq i32 %195, %197
+  %199 = select i1 %198, i1 %192, i1 false
+  br i1 %199, label %244, label %200
+200:                                              ; preds = %193
+  %201 = sub nsw i32 %195, %197
+  %202 = sext i32 %201 to i64
+  %203 = zext i1 %198 to i32
+  %204 = mul nsw i32 %201, %106
+  br label %205
+205:                                              ; preds = %225, %200
+  %206 = load ptr, ptr %25, align 8
+  %207 = getelementptr inbounds %struct.share, ptr %206, i64 %202
+  %208 = load atomic i64, ptr %207 acquire, align 64
+  br label %209
+209:                                              ; preds = %219, %205
+  %210 = phi i64 [ %208, %205 ], [ %224, %219 ]
+  %211 = lshr i64 %210, 16
+  %212 = icmp eq i64 %211, %97
+  %213 = trunc i64 %210 to i32
+  %214 = and i32 %213, 65535
+  %215 = select i1 %212, i32 %214, i32 %203
+  %216 = icmp ule i64 %211, %97
+  %217 = icmp slt i32 %215, %106
+  %218 = select i1 %216, i1 %217, i1 false
+  br i1 %218, label %219, label %244
+219:                                              ; preds = %209
+  %220 = zext nneg i32 %215 to i64
+  %221 = add i64 %147, %220
+  %222 = cmpxchg weak ptr %207, i64 %210, i64 %221 seq_cst seq_cst, align 64
+  %223 = extractvalue { i64, i1 } %222, 1
+  %224 = extractvalue { i64, i1 } %222, 0
+  br i1 %223, label %225, label %209
+225:                                              ; preds = %219
+  %226 = add nsw i32 %215, %204
+  %227 = zext i32 %226 to i64
+  %228 = mul nsw i64 %102, %227
+  %229 = mul i32 %226, %103
+  %230 = add i32 %229, %149
+  %231 = udiv i32 %230, %104
+  %232 = zext i32 %231 to i64
+  %233 = add nsw i64 %228, %232
+  %234 = add i32 %226, 1
+  %235 = zext i32 %234 to i64
+  %236 = mul nsw i64 %102, %235
+  %237 = mul i32 %234, %103
+  %238 = add i32 %237, %149
+  %239 = udiv i32 %238, %104
+  %240 = zext i32 %239 to i64
+  %241 = add nsw i64 %236, %240
+  call void %99(ptr noundef %101, i64 noundef %233, i64 noundef %241) #15
+  %242 = load atomic i64, ptr %24 monotonic, align 8
+  %243 = add nsw i64 %242, 1
+  store atomic i64 %243, ptr %24 release, align 8
+  br label %205
+244:                                              ; preds = %209, %193
+  %245 = add nuw nsw i32 %194, 1
+  %246 = icmp eq i32 %245, %105
+  br i1 %246, label %247, label %193
+247:                                              ; preds = %244, %189
   fence seq_cst
-  %208 = load atomic i32, ptr %24 seq_cst, align 4
-  %209 = icmp eq i32 %208, 0
-  br i1 %209, label %214, label %210
-210:                                              ; preds = %207
-  %211 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #12
-  %212 = call i32 @pthread_cond_signal(ptr noundef nonnull %25) #12
-  %213 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #12
-  br label %214
-214:                                              ; preds = %85, %207, %210, %97, %82
-  %215 = phi i64 [ %27, %82 ], [ %27, %97 ], [ %86, %210 ], [ %86, %207 ], [ %27, %85 ]
-  %216 = load atomic i32, ptr %5 seq_cst, align 16
-  %217 = icmp eq i32 %216, 0
-  br i1 %217, label %26, label %218
-218:                                              ; preds = %214, %1
+  %248 = load atomic i32, ptr %26 seq_cst, align 4
+  %249 = icmp eq i32 %248, 0
+  br i1 %249, label %254, label %250
+250:                                              ; preds = %247
+  %251 = call i32 @pthread_mutex_lock(ptr noundef nonnull %12) #15
+  %252 = call i32 @pthread_cond_signal(ptr noundef nonnull %27) #15
+  %253 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %12) #15
+  br label %254
+254:                                              ; preds = %96, %93, %108, %250, %247, %139
+  %255 = phi i64 [ %97, %139 ], [ %38, %93 ], [ %38, %108 ], [ %97, %250 ], [ %97, %247 ], [ %38, %96 ]
+  %256 = load atomic i32, ptr %7 seq_cst, align 16
+  %257 = icmp eq i32 %256, 0
+  br i1 %257, label %37, label %258
+258:                                              ; preds = %254, %1
   ret ptr null
 }
 declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #0
 declare i32 @pthread_cond_signal(ptr noundef) local_unnamed_addr #0
-declare i32 @sched_yield() local_unnamed_addr #0
 declare i32 @pthread_cond_wait(ptr noundef, ptr noundef) local_unnamed_addr #6
 define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_addr #0 {
   %2 = alloca %struct.cpu_set_t, align 8
   %3 = alloca %struct.cpu_set_t, align 8
-  %4 = tail call i32 @sched_getcpu() #12
+  %4 = tail call i32 @sched_getcpu() #15
   %5 = icmp ugt i32 %4, 1023
   br i1 %5, label %49, label %6
 6:                                                ; preds = %1
-  %7 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 352
   %8 = load i32, ptr %7, align 32
   %9 = icmp sgt i32 %8, 0
   br i1 %9, label %10, label %49
 10:                                               ; preds = %6
-  %11 = getelementptr inbounds nuw i8, ptr %0, i64 248
+  %11 = getelementptr inbounds nuw i8, ptr %0, i64 504
   %12 = zext nneg i32 %4 to i64
   %13 = and i64 %12, 63
   %14 = lshr i64 %12, 6
@@ -2022,7 +2932,7 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
   %21 = load ptr, ptr %11, align 8
   %22 = getelementptr inbounds nuw i64, ptr %21, i64 %20
   %23 = load i64, ptr %22, align 8
-  %24 = call i32 @pthread_getaffinity_np(i64 noundef %23, i64 noundef 128, ptr noundef nonnull %2) #12
+  %24 = call i32 @pthread_getaffinity_np(i64 noundef %23, i64 noundef 128, ptr noundef nonnull %2) #15
   %25 = icmp eq i32 %24, 0
   br i1 %25, label %26, label %44
 26:                                               ; preds = %19
@@ -2031,7 +2941,7 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
   %29 = icmp eq i64 %28, 0
   br i1 %29, label %44, label %30
 30:                                               ; preds = %26
-  %31 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %2) #12
+  %31 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %2) #15
   %32 = icmp sgt i32 %31, 1
   br i1 %32, label %33, label %44
 33:                                               ; preds = %30
@@ -2042,11 +2952,11 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
   %36 = load ptr, ptr %11, align 8
   %37 = getelementptr inbounds nuw i64, ptr %36, i64 %20
   %38 = load i64, ptr %37, align 8
-  %39 = call i32 @pthread_setaffinity_np(i64 noundef %38, i64 noundef 128, ptr noundef nonnull %3) #12
+  %39 = call i32 @pthread_setaffinity_np(i64 noundef %38, i64 noundef 128, ptr noundef nonnull %3) #15
   %40 = load ptr, ptr %11, align 8
   %41 = getelementptr inbounds nuw i64, ptr %40, i64 %20
   %42 = load i64, ptr %41, align 8
-  %43 = call i32 @pthread_setaffinity_np(i64 noundef %42, i64 noundef 128, ptr noundef nonnull %2) #12
+  %43 = call i32 @pthread_setaffinity_np(i64 noundef %42, i64 noundef 128, ptr noundef nonnull %2) #15
   br label %44
 44:                                               ; preds = %33, %30, %26, %19
   %45 = add nuw nsw i64 %20, 1
@@ -2057,14 +2967,14 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
 49:                                               ; preds = %44, %6, %1
   ret void
 }
-define internal void @do_nothing(ptr readnone %0, i64 %1, i64 %2) #10 {
+define internal void @do_nothing(ptr readnone %0, i64 %1, i64 %2) #13 {
   ret void
 }
 define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_addr #0 {
   %2 = alloca %struct.timespec, align 8
-  %3 = getelementptr inbounds nuw i8, ptr %0, i64 96
-  %4 = getelementptr inbounds nuw i8, ptr %0, i64 272
-  %5 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %3 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 528
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 328
   %6 = getelementptr inbounds nuw i8, ptr %2, i64 8
   br label %7
 7:                                                ; preds = %45, %1
@@ -2095,13 +3005,13 @@ define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_ad
   %29 = icmp eq i64 %27, %28
   br i1 %29, label %78, label %30
 30:                                               ; preds = %26
-  call void asm sideeffect "yield", ""() #12
+  call void asm sideeffect "yield", ""() #15
   %31 = add i32 %11, 1
   %32 = and i32 %31, 63
   %33 = icmp eq i32 %32, 0
   br i1 %33, label %34, label %10
 34:                                               ; preds = %30
-  %35 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #12
+  %35 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #15
   %36 = load i64, ptr %2, align 8
   %37 = mul nsw i64 %36, 1000000000
   %38 = load i64, ptr %6, align 8
@@ -2115,16 +3025,16 @@ define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_ad
 45:                                               ; preds = %34, %46
   br label %7
 46:                                               ; preds = %34
-  %47 = call i32 @sched_yield() #12
+  %47 = call i32 @sched_yield() #15
   %48 = sub nsw i64 %39, %41
   %49 = icmp sgt i64 %48, 999999
   br i1 %49, label %50, label %45
 50:                                               ; preds = %46
-  %51 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %52 = call i32 @pthread_mutex_lock(ptr noundef nonnull %51) #12
-  %53 = getelementptr inbounds nuw i8, ptr %0, i64 68
+  %51 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %52 = call i32 @pthread_mutex_lock(ptr noundef nonnull %51) #15
+  %53 = getelementptr inbounds nuw i8, ptr %0, i64 324
   store atomic i32 1, ptr %53 seq_cst, align 4
-  %54 = getelementptr inbounds nuw i8, ptr %0, i64 200
+  %54 = getelementptr inbounds nuw i8, ptr %0, i64 456
   br label %55
 55:                                               ; preds = %74, %50
   %56 = load i32, ptr %3, align 32
@@ -2149,11 +3059,11 @@ define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_ad
   %73 = icmp eq i64 %71, %72
   br i1 %73, label %76, label %74
 74:                                               ; preds = %70
-  %75 = call i32 @pthread_cond_wait(ptr noundef nonnull %54, ptr noundef nonnull %51) #12
+  %75 = call i32 @pthread_cond_wait(ptr noundef nonnull %54, ptr noundef nonnull %51) #15
   br label %55
 76:                                               ; preds = %70
   store atomic i32 0, ptr %53 seq_cst, align 4
-  %77 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %51) #12
+  %77 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %51) #15
   br label %78
 78:                                               ; preds = %26, %76
   ret void
@@ -2163,11 +3073,12 @@ declare i32 @pthread_getaffinity_np(i64 noundef, i64 noundef, ptr noundef) local
 declare i32 @__sched_cpucount(i64 noundef, ptr noundef) local_unnamed_addr #0
 declare i32 @pthread_setaffinity_np(i64 noundef, i64 noundef, ptr noundef) local_unnamed_addr #0
 declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #0
-declare i32 @llvm.smin.i32(i32, i32) #11
-declare i64 @llvm.smin.i64(i64, i64) #11
-declare i64 @llvm.smax.i64(i64, i64) #11
-declare i32 @llvm.umin.i32(i32, i32) #11
-declare i64 @llvm.umin.i64(i64, i64) #11
+declare i32 @llvm.smin.i32(i32, i32) #14
+declare i64 @llvm.smin.i64(i64, i64) #14
+declare i64 @llvm.smax.i64(i64, i64) #14
+declare i32 @llvm.umin.i32(i32, i32) #14
+declare i64 @llvm.umin.i64(i64, i64) #14
+declare i64 @llvm.umax.i64(i64, i64) #14
 attributes #0 = { nounwind }
 attributes #1 = { nounwind }
 attributes #2 = { nounwind }
@@ -2182,3 +3093,6 @@ attributes #10 = { nounwind }
 attributes #11 = { nounwind }
 attributes #12 = { nounwind }
 attributes #13 = { nounwind }
+attributes #14 = { nounwind }
+attributes #15 = { nounwind }
+attributes #16 = { nounwind }

@@ -1,5 +1,5 @@
 /* See pool.h. This part has the workers and the calls: see pool_loop.h for how a loop is shared out, pool_costs.h and
- * pool_ways.h for when.
+ * pool_ways.h for when, pool_team.h for many loops in a row.
  */
 #if !defined(_GNU_SOURCE)
 #define _GNU_SOURCE 1
@@ -16,6 +16,7 @@
 
 #include "pool_costs.h"
 #include "pool_loop.h"
+#include "pool_team.h"
 
 enum { MAX_THREADS = 1024, STACK_BYTES = 4 << 20 };
 
@@ -36,6 +37,10 @@ static void *work(void *argument) {
     loop now;
     if (!atomic_load(&pool->stop) && look(pool, &now)) {
       last = now.number;
+      if (now.shares == 0) {
+        join(pool, &now);
+        continue; /* whose caller does not sleep */
+      }
       const int32_t number = own->number % now.shares;
       do_share(pool, &now, number, &own->done);
       help(pool, &now, number, &own->done);
@@ -146,6 +151,9 @@ ingot_pool *ingot_pool_create(int32_t threads) {
   }
   for (int32_t number = 0; number < threads; number++) {
     atomic_init(&pool->all[number].taken, 0);
+    atomic_init(&pool->all[number].joined, 0);
+    atomic_init(&pool->all[number].passed, 0);
+    atomic_init(&pool->all[number].left, 0);
   }
   return pool;
 }
@@ -170,7 +178,7 @@ void ingot_pool_destroy(ingot_pool *pool) {
 }
 
 int32_t ingot_pool_threads(const ingot_pool *pool) {
-  return pool == NULL ? 1 : pool->threads;
+  return pool == NULL || is_member(pool) ? 1 : pool->threads;
 }
 
 /* How many threads a loop of so many grains, which has so many half microseconds of work, gets. Those that sleep count once it is
@@ -211,7 +219,8 @@ static void do_together(ingot_pool *pool, ingot_body *body, void *const *args, i
   if (threads == 1) {
     body(args, 0, extent);
   } else {
-    const loop now = publish(pool, body, args, extent, threads, grains, length);
+    const loop now = cut(++pool->number, body, args, extent, threads, grains, length);
+    publish(pool, &now);
     share_out(pool, &now);
   }
   if (begin != 0) {
@@ -225,6 +234,10 @@ void ingot_pool_for(ingot_pool *pool, ingot_body *body, void *const *args, int64
     return;
   }
   const int64_t grains = grain > 1 ? extent / grain : extent;
+  if (is_member(pool)) {
+    do_as_member(member_of(pool), body, args, extent, grains, length_of(extent, grain));
+    return;
+  }
   if (pool == NULL || grains < 2 || pool->threads == 1) {
     body(args, 0, extent);
     return;
@@ -237,7 +250,7 @@ void ingot_pool_for(ingot_pool *pool, ingot_body *body, void *const *args, int64
     weigh(pool);
   }
   const int64_t length = length_of(extent, grain);
-  const int is_shared = is_shared_out(pool, length);
+  const int is_shared = length >= least_now(pool);
   pool->held_back += !is_shared && length >= LEAST_GRAINS;
   /* Iterations of which nobody said how long they are may take another time each time. */
   const int64_t begin = pool->compared != NO_WAY && length >= LEAST_GRAINS && grain != 1 ? nanoseconds() : 0;
@@ -247,7 +260,36 @@ void ingot_pool_for(ingot_pool *pool, ingot_body *body, void *const *args, int64
     body(args, 0, extent);
   }
   if (begin != 0 && pool->compared != NO_WAY) { /* a child that was forked inside of the loop begins anew */
-    note_time(pool, body, extent, begin, nanoseconds());
+    note_time(pool, body, extent, 1, begin, nanoseconds());
   }
   atomic_store_explicit(&pool->busy, 0, memory_order_release);
+}
+
+int32_t ingot_pool_team(ingot_pool *pool, ingot_team *body, void *const *bases, int32_t count, int32_t loops, int64_t length) {
+  if (pool == NULL || is_member(pool) || pool->threads != 2 || count > MOST_BASES || !start(pool) || atomic_exchange(&pool->busy, 1)) {
+    return body(bases, pool);
+  }
+  if ((pool->until -= loops) <= 0) {
+    weigh(pool);
+  }
+  const int64_t least = least_now(pool);
+  pool->held_back += least == INT64_MAX ? loops : 0;
+  const int64_t begin = pool->compared != NO_WAY ? nanoseconds() : 0;
+  const int together = least < INT64_MAX && threads_for(pool, 2, length) == 2;
+  const int32_t status = together ? lead(pool, body, bases, count, least) : body(bases, NULL);
+  if (begin != 0 && pool->compared != NO_WAY) {
+    note_time(pool, (ingot_body *)(void (*)(void))body, length, 1 + loops / TEAM_LOOPS, begin, nanoseconds());
+  }
+  atomic_store_explicit(&pool->busy, 0, memory_order_release);
+  return status;
+}
+
+int32_t ingot_pool_turn(ingot_pool *pool) {
+  return !is_member(pool) || begin_alone(member_of(pool));
+}
+
+void ingot_pool_pass(ingot_pool *pool) {
+  if (is_member(pool)) {
+    end_alone(member_of(pool));
+  }
 }

@@ -33,7 +33,25 @@ INGOT_EXPORT void ingot_pool_destroy(ingot_pool *pool);
  * one is worth handing over, which may cost more or less, and waking workers that sleep. With no pool, or less than two ranges, the caller does all in one. */
 INGOT_HIDDEN void ingot_pool_for(ingot_pool *pool, ingot_body *body, void *const *args, int64_t extent, int64_t grain);
 
-/* How many threads a pool is for; of no pool 1. */
+/* Loops in a row, and what one thread does between them: a function that both threads of a pool for two run through, so that no loop
+ * has to be handed over. `bases` are copied for the other thread, `count` of them. The `pool` that the function gets may be given to
+ * the functions below and to ingot_pool_for, nothing else. Outside of its loops it must do the same for each thread, write no
+ * memory but its own variables, and read none but those and `bases`. Returns a status. */
+typedef int32_t ingot_team(void *const *bases, ingot_pool *pool);
+
+/* Runs `body` once by the caller, and beside it, if that is quicker, by the worker, and returns the caller's status. It has
+ * about so many loops, and half microseconds of work (`length`). With another number of threads the caller runs it alone with the
+ * pool itself. */
+INGOT_HIDDEN int32_t ingot_pool_team(ingot_pool *pool, ingot_team *body, void *const *bases, int32_t count, int32_t loops,
+                                     int64_t length);
+
+/* In such a function, before what one thread does alone: 1 if it is this one. Else the other one has done it by now. */
+INGOT_HIDDEN int32_t ingot_pool_turn(ingot_pool *pool);
+
+/* Behind it, by the thread that did it. */
+INGOT_HIDDEN void ingot_pool_pass(ingot_pool *pool);
+
+/* How many threads a pool is for; of no pool, and in a team, 1. */
 INGOT_HIDDEN int32_t ingot_pool_threads(const ingot_pool *pool);
 
 #endif

@@ -1,148 +1,120 @@
-; e33dfca802ceab89ff2d1f45b487a293fb52b4d54ae78f4014b6bbd6644b0935
-; Made from pool.c, pool_loop.h, pool_costs.h, pool_ways.h, pool.h, which have that digest, by tools/make_pool_ir.py.
+; 04901908258a4a4140236471937907ee214764a91a9b6d332daf925fbe3c8bd3
+; Made from pool.c, pool_loop.h, pool_costs.h, pool_team.h, pool_ways.h, pool.h, which have that digest, by tools/make_pool_ir.py.
 
-%struct.share = type { i64, [56 x i8], i64, i32, ptr, [40 x i8] }
+%struct.share = type { i64, i64, [48 x i8], i64, i32, ptr, [40 x i8], i64, i64, [48 x i8] }
 %struct.timespec = type { i64, i64 }
 %union.pthread_attr_t = type { i64, [48 x i8] }
 %struct.__sigset_t = type { [16 x i64] }
 %struct.times = type { ptr, i64, [3 x i64], [3 x i64] }
+%struct.member = type { ptr, i64, i64, i64, i64, i32 }
 %struct.cpu_set_t = type { [16 x i64] }
 define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
   %2 = alloca ptr, align 8
   %3 = icmp slt i32 %0, 1
-  br i1 %3, label %98, label %4
+  br i1 %3, label %76, label %4
 4:                                                ; preds = %1
   %5 = tail call i32 @llvm.umin.i32(i32 %0, i32 1024)
   store ptr null, ptr %2, align 8
-  %6 = call i32 @posix_memalign(ptr noundef nonnull %2, i64 noundef 64, i64 noundef 4480) #11
+  %6 = call i32 @posix_memalign(ptr noundef nonnull %2, i64 noundef 64, i64 noundef 4736) #14
   %7 = icmp eq i32 %6, 0
-  br i1 %7, label %8, label %96
+  br i1 %7, label %8, label %74
 8:                                                ; preds = %4
   %9 = load ptr, ptr %2, align 8
-  %10 = call i64 @sysconf(i32 noundef 30) #11
-  %11 = call ptr @mmap(ptr noundef null, i64 noundef %10, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #11
+  %10 = call i64 @sysconf(i32 noundef 30) #14
+  %11 = call ptr @mmap(ptr noundef null, i64 noundef %10, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #14
   %12 = icmp eq ptr %11, inttoptr (i64 -1 to ptr)
   br i1 %12, label %18, label %13
 13:                                               ; preds = %8
-  %14 = call i32 @madvise(ptr noundef %11, i64 noundef %10, i32 noundef 18) #11
+  %14 = call i32 @madvise(ptr noundef %11, i64 noundef %10, i32 noundef 18) #14
   %15 = icmp eq i32 %14, 0
   br i1 %15, label %18, label %16
 16:                                               ; preds = %13
-  %17 = call i32 @munmap(ptr noundef %11, i64 noundef %10) #11
+  %17 = call i32 @munmap(ptr noundef %11, i64 noundef %10) #14
   br label %18
 18:                                               ; preds = %8, %13, %16
   %19 = phi ptr [ null, %16 ], [ null, %8 ], [ %11, %13 ]
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 64 dereferenceable(80) %9, i8 0, i64 80, i1 false)
-  %20 = getelementptr inbounds nuw i8, ptr %9, i64 80
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 64 dereferenceable(336) %9, i8 0, i64 336, i1 false)
+  %20 = getelementptr inbounds nuw i8, ptr %9, i64 336
   store ptr %19, ptr %20, align 16
-  %21 = getelementptr inbounds nuw i8, ptr %9, i64 88
+  %21 = getelementptr inbounds nuw i8, ptr %9, i64 344
   store i32 0, ptr %21, align 8
-  %22 = getelementptr inbounds nuw i8, ptr %9, i64 92
+  %22 = getelementptr inbounds nuw i8, ptr %9, i64 348
   store i32 %5, ptr %22, align 4
-  %23 = getelementptr inbounds nuw i8, ptr %9, i64 96
+  %23 = getelementptr inbounds nuw i8, ptr %9, i64 352
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 32 dereferenceable(4384) %23, i8 0, i64 4384, i1 false)
   %24 = zext nneg i32 %5 to i64
-  %25 = call noalias ptr @calloc(i64 noundef %24, i64 noundef 8) #15
+  %25 = call noalias ptr @calloc(i64 noundef %24, i64 noundef 8) #18
   %26 = load ptr, ptr %2, align 8
-  %27 = getelementptr inbounds nuw i8, ptr %26, i64 240
+  %27 = getelementptr inbounds nuw i8, ptr %26, i64 496
   store ptr %25, ptr %27, align 16
   %28 = icmp eq ptr %25, null
-  br i1 %28, label %41, label %29
+  br i1 %28, label %36, label %29
 29:                                               ; preds = %18
-  %30 = getelementptr inbounds nuw i8, ptr %26, i64 72
-  %31 = shl nuw nsw i64 %24, 7
-  %32 = call i32 @posix_memalign(ptr noundef nonnull %30, i64 noundef 64, i64 noundef %31) #11
+  %30 = getelementptr inbounds nuw i8, ptr %26, i64 328
+  %31 = mul nuw nsw i64 %24, 192
+  %32 = call i32 @posix_memalign(ptr noundef nonnull %30, i64 noundef 64, i64 noundef %31) #14
   %33 = icmp eq i32 %32, 0
-  br i1 %33, label %34, label %39
+  br i1 %33, label %51, label %34
 34:                                               ; preds = %29
-  %35 = and i64 %24, 3
-  %36 = icmp ult i32 %0, 4
-  br i1 %36, label %56, label %37
-37:                                               ; preds = %34
-  %38 = and i64 %24, 2044
-  br label %71
-39:                                               ; preds = %29
-  %40 = load ptr, ptr %2, align 8
-  br label %41
-41:                                               ; preds = %39, %18
-  %42 = phi ptr [ %40, %39 ], [ %26, %18 ]
-  %43 = getelementptr inbounds nuw i8, ptr %42, i64 72
-  store ptr null, ptr %43, align 8
-  %44 = getelementptr inbounds nuw i8, ptr %42, i64 80
-  %45 = load ptr, ptr %44, align 16
-  %46 = icmp eq ptr %45, null
-  br i1 %46, label %50, label %47
-47:                                               ; preds = %41
-  %48 = call i64 @sysconf(i32 noundef 30) #11
-  %49 = call i32 @munmap(ptr noundef nonnull %45, i64 noundef %48) #11
-  br label %50
-50:                                               ; preds = %41, %47
-  %51 = getelementptr inbounds nuw i8, ptr %42, i64 240
-  %52 = load ptr, ptr %51, align 16
-  call void @free(ptr noundef %52) #11
-  %53 = load ptr, ptr %43, align 8
-  call void @free(ptr noundef %53) #11
-  call void @free(ptr noundef nonnull %42) #11
-  br label %96
-54:                                               ; preds = %71
-  %55 = icmp eq i64 %35, 0
-  br i1 %55, label %69, label %56
-56:                                               ; preds = %54, %34
-  %57 = phi i64 [ 0, %34 ], [ %93, %54 ]
-  %58 = icmp ne i64 %35, 0
-  call void @llvm.assume(i1 %58)
-  br label %59
-59:                                               ; preds = %59, %56
-  %60 = phi i64 [ %66, %59 ], [ %57, %56 ]
-  %61 = phi i64 [ %67, %59 ], [ 0, %56 ]
+  %35 = load ptr, ptr %2, align 8
+  br label %36
+36:                                               ; preds = %34, %18
+  %37 = phi ptr [ %35, %34 ], [ %26, %18 ]
+  %38 = getelementptr inbounds nuw i8, ptr %37, i64 328
+  store ptr null, ptr %38, align 8
+  %39 = getelementptr inbounds nuw i8, ptr %37, i64 336
+  %40 = load ptr, ptr %39, align 16
+  %41 = icmp eq ptr %40, null
+  br i1 %41, label %45, label %42
+42:                                               ; preds = %36
+  %43 = call i64 @sysconf(i32 noundef 30) #14
+  %44 = call i32 @munmap(ptr noundef nonnull %40, i64 noundef %43) #14
+  br label %45
+45:                                               ; preds = %36, %42
+  %46 = getelementptr inbounds nuw i8, ptr %37, i64 496
+  %47 = load ptr, ptr %46, align 16
+  call void @free(ptr noundef %47) #14
+  %48 = load ptr, ptr %38, align 8
+  call void @free(ptr noundef %48) #14
+  call void @free(ptr noundef nonnull %37) #14
+  br label %74
+49:                                               ; preds = %51
+  %50 = load ptr, ptr %2, align 8
+  br label %74
+51:                                               ; preds = %29, %51
+  %52 = phi i64 [ %72, %51 ], [ 0, %29 ]
+  %53 = load ptr, ptr %2, align 8
+  %54 = getelementptr inbounds nuw i8, ptr %53, i64 328
+  %55 = load ptr, ptr %54, align 8
+  %56 = getelementptr inbounds nuw %struct.share, ptr %55, i64 %52
+  store i64 0, ptr %56, align 8
+  %57 = load ptr, ptr %2, align 8
+  %58 = getelementptr inbounds nuw i8, ptr %57, i64 328
+  %59 = load ptr, ptr %58, align 8
+  %60 = getelementptr inbounds nuw %struct.share, ptr %59, i64 %52
+  %61 = getelementptr inbounds nuw i8, ptr %60, i64 8
+  store i64 0, ptr %61, align 8
   %62 = load ptr, ptr %2, align 8
-  %63 = getelementptr inbounds nuw i8, ptr %62, i64 72
+  %63 = getelementptr inbounds nuw i8, ptr %62, i64 328
   %64 = load ptr, ptr %63, align 8
-  %65 = getelementptr inbounds nuw %struct.share, ptr %64, i64 %60
-  store i64 0, ptr %65, align 8
-  %66 = add nuw nsw i64 %60, 1
-  %67 = add i64 %61, 1
-  %68 = icmp eq i64 %67, %35
-  br i1 %68, label %69, label %59
-69:                                               ; preds = %59, %54
-  %70 = load ptr, ptr %2, align 8
-  br label %96
-71:                                               ; preds = %71, %37
-  %72 = phi i64 [ 0, %37 ], [ %93, %71 ]
-  %73 = phi i64 [ 0, %37 ], [ %94, %71 ]
-  %74 = load ptr, ptr %2, align 8
-  %75 = getelementptr inbounds nuw i8, ptr %74, i64 72
-  %76 = load ptr, ptr %75, align 8
-  %77 = getelementptr inbounds nuw %struct.share, ptr %76, i64 %72
-  store i64 0, ptr %77, align 8
-  %78 = load ptr, ptr %2, align 8
-  %79 = getelementptr inbounds nuw i8, ptr %78, i64 72
-  %80 = load ptr, ptr %79, align 8
-  %81 = getelementptr inbounds nuw %struct.share, ptr %80, i64 %72
-  %82 = getelementptr inbounds nuw i8, ptr %81, i64 128
-  store i64 0, ptr %82, align 8
-  %83 = load ptr, ptr %2, align 8
-  %84 = getelementptr inbounds nuw i8, ptr %83, i64 72
-  %85 = load ptr, ptr %84, align 8
-  %86 = getelementptr inbounds nuw %struct.share, ptr %85, i64 %72
-  %87 = getelementptr inbounds nuw i8, ptr %86, i64 256
-  store i64 0, ptr %87, align 8
-  %88 = load ptr, ptr %2, align 8
-  %89 = getelementptr inbounds nuw i8, ptr %88, i64 72
-  %90 = load ptr, ptr %89, align 8
-  %91 = getelementptr inbounds nuw %struct.share, ptr %90, i64 %72
-  %92 = getelementptr inbounds nuw i8, ptr %91, i64 384
-  store i64 0, ptr %92, align 8
-  %93 = add nuw nsw i64 %72, 4
-  %94 = add i64 %73, 4
-  %95 = icmp eq i64 %94, %38
-  br i1 %95, label %54, label %71
-96:                                               ; preds = %4, %69, %50
-  %97 = phi ptr [ %70, %69 ], [ null, %50 ], [ null, %4 ]
-  br label %98
-98:                                               ; preds = %1, %96
-  %99 = phi ptr [ %97, %96 ], [ null, %1 ]
-  ret ptr %99
+  %65 = getelementptr inbounds nuw %struct.share, ptr %64, i64 %52
+  %66 = getelementptr inbounds nuw i8, ptr %65, i64 128
+  store i64 0, ptr %66, align 8
+  %67 = load ptr, ptr %2, align 8
+  %68 = getelementptr inbounds nuw i8, ptr %67, i64 328
+  %69 = load ptr, ptr %68, align 8
+  %70 = getelementptr inbounds nuw %struct.share, ptr %69, i64 %52
+  %71 = getelementptr inbounds nuw i8, ptr %70, i64 136
+  store i64 0, ptr %71, align 8
+  %72 = add nuw nsw i64 %52, 1
+  %73 = icmp eq i64 %72, %24
+  br i1 %73, label %49, label %51
+74:                                               ; preds = %4, %49, %45
+  %75 = phi ptr [ %50, %49 ], [ null, %45 ], [ null, %4 ]
+  br label %76
+76:                                               ; preds = %1, %74
+  %77 = phi ptr [ %75, %74 ], [ null, %1 ]
+  ret ptr %77
 }
 declare i32 @posix_memalign(ptr noundef, i64 noundef, i64 noundef) local_unnamed_addr #2
 declare void @llvm.memset.p0.i64(ptr writeonly, i8, i64, i1 immarg) #3
@@ -152,60 +124,60 @@ define void @ingot_pool_destroy(ptr noundef %0) local_unnamed_addr #0 {
   %2 = icmp eq ptr %0, null
   br i1 %2, label %47, label %3
 3:                                                ; preds = %1
-  %4 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 344
   %5 = load atomic i32, ptr %4 seq_cst, align 8
-  %6 = tail call i32 @getpid() #11
+  %6 = tail call i32 @getpid() #14
   %7 = icmp eq i32 %5, %6
   br i1 %7, label %8, label %35
 8:                                                ; preds = %3
   %9 = getelementptr inbounds nuw i8, ptr %0, i64 48
   store atomic i32 1, ptr %9 seq_cst, align 16
-  %10 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %11 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #11
-  %12 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %13 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %12) #11
-  %14 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #11
-  %15 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %10 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %11 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #14
+  %12 = getelementptr inbounds nuw i8, ptr %0, i64 400
+  %13 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %12) #14
+  %14 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #14
+  %15 = getelementptr inbounds nuw i8, ptr %0, i64 352
   %16 = load i32, ptr %15, align 32
   %17 = icmp sgt i32 %16, 0
   br i1 %17, label %18, label %20
 18:                                               ; preds = %8
-  %19 = getelementptr inbounds nuw i8, ptr %0, i64 240
+  %19 = getelementptr inbounds nuw i8, ptr %0, i64 496
   br label %25
 20:                                               ; preds = %25, %8
-  %21 = getelementptr inbounds nuw i8, ptr %0, i64 192
-  %22 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %21) #11
-  %23 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %12) #11
-  %24 = tail call i32 @pthread_mutex_destroy(ptr noundef nonnull %10) #11
+  %21 = getelementptr inbounds nuw i8, ptr %0, i64 448
+  %22 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %21) #14
+  %23 = tail call i32 @pthread_cond_destroy(ptr noundef nonnull %12) #14
+  %24 = tail call i32 @pthread_mutex_destroy(ptr noundef nonnull %10) #14
   br label %35
 25:                                               ; preds = %18, %25
   %26 = phi i64 [ 0, %18 ], [ %31, %25 ]
   %27 = load ptr, ptr %19, align 16
   %28 = getelementptr inbounds nuw i64, ptr %27, i64 %26
   %29 = load i64, ptr %28, align 8
-  %30 = tail call i32 @pthread_join(i64 noundef %29, ptr noundef null) #11
+  %30 = tail call i32 @pthread_join(i64 noundef %29, ptr noundef null) #14
   %31 = add nuw nsw i64 %26, 1
   %32 = load i32, ptr %15, align 32
   %33 = sext i32 %32 to i64
   %34 = icmp slt i64 %31, %33
   br i1 %34, label %25, label %20
 35:                                               ; preds = %20, %3
-  %36 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %36 = getelementptr inbounds nuw i8, ptr %0, i64 336
   %37 = load ptr, ptr %36, align 16
   %38 = icmp eq ptr %37, null
   br i1 %38, label %42, label %39
 39:                                               ; preds = %35
-  %40 = tail call i64 @sysconf(i32 noundef 30) #11
-  %41 = tail call i32 @munmap(ptr noundef nonnull %37, i64 noundef %40) #11
+  %40 = tail call i64 @sysconf(i32 noundef 30) #14
+  %41 = tail call i32 @munmap(ptr noundef nonnull %37, i64 noundef %40) #14
   br label %42
 42:                                               ; preds = %35, %39
-  %43 = getelementptr inbounds nuw i8, ptr %0, i64 240
+  %43 = getelementptr inbounds nuw i8, ptr %0, i64 496
   %44 = load ptr, ptr %43, align 16
-  tail call void @free(ptr noundef %44) #11
-  %45 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  tail call void @free(ptr noundef %44) #14
+  %45 = getelementptr inbounds nuw i8, ptr %0, i64 328
   %46 = load ptr, ptr %45, align 8
-  tail call void @free(ptr noundef %46) #11
-  tail call void @free(ptr noundef nonnull %0) #11
+  tail call void @free(ptr noundef %46) #14
+  tail call void @free(ptr noundef nonnull %0) #14
   br label %47
 47:                                               ; preds = %1, %42
   ret void
@@ -217,784 +189,720 @@ declare i32 @pthread_mutex_unlock(ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_join(i64 noundef, ptr noundef) local_unnamed_addr #7
 declare i32 @pthread_cond_destroy(ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_mutex_destroy(ptr noundef) local_unnamed_addr #6
-define i32 @ingot_pool_threads(ptr noundef readonly captures(address_is_null) %0) local_unnamed_addr #8 {
-  %2 = icmp eq ptr %0, null
-  br i1 %2, label %6, label %3
-3:                                                ; preds = %1
-  %4 = getelementptr inbounds nuw i8, ptr %0, i64 92
-  %5 = load i32, ptr %4, align 4
-  br label %6
-6:                                                ; preds = %1, %3
-  %7 = phi i32 [ %5, %3 ], [ 1, %1 ]
-  ret i32 %7
+define i32 @ingot_pool_threads(ptr noundef %0) local_unnamed_addr #8 {
+  %2 = icmp ne ptr %0, null
+  %3 = ptrtoint ptr %0 to i64
+  %4 = and i64 %3, 1
+  %5 = icmp eq i64 %4, 0
+  %6 = and i1 %2, %5
+  br i1 %6, label %7, label %10
+7:                                                ; preds = %1
+  %8 = getelementptr inbounds nuw i8, ptr %0, i64 348
+  %9 = load i32, ptr %8, align 4
+  br label %10
+10:                                               ; preds = %1, %7
+  %11 = phi i32 [ %9, %7 ], [ 1, %1 ]
+  ret i32 %11
 }
 define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i64 noundef %4) local_unnamed_addr #0 {
   %6 = alloca %struct.timespec, align 8
   %7 = alloca %struct.timespec, align 8
   %8 = alloca %struct.timespec, align 8
   %9 = alloca %struct.timespec, align 8
-  %10 = alloca %union.pthread_attr_t, align 8
-  %11 = alloca %struct.__sigset_t, align 8
-  %12 = alloca %struct.__sigset_t, align 8
-  %13 = icmp slt i64 %3, 1
-  br i1 %13, label %598, label %14
-14:                                               ; preds = %5
-  %15 = icmp sgt i64 %4, 1
-  br i1 %15, label %16, label %18
-16:                                               ; preds = %14
-  %17 = udiv i64 %3, %4
-  br label %18
-18:                                               ; preds = %14, %16
-  %19 = phi i64 [ %17, %16 ], [ %3, %14 ]
-  %20 = icmp eq ptr %0, null
-  %21 = icmp samesign ult i64 %19, 2
-  %22 = or i1 %20, %21
-  br i1 %22, label %27, label %23
-23:                                               ; preds = %18
-  %24 = getelementptr inbounds nuw i8, ptr %0, i64 92
-  %25 = load i32, ptr %24, align 4
-  %26 = icmp eq i32 %25, 1
-  br i1 %26, label %27, label %28
-27:                                               ; preds = %23, %18
-  tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #11
-  br label %598
-28:                                               ; preds = %23
-  %29 = getelementptr inbounds nuw i8, ptr %0, i64 80
-  %30 = load ptr, ptr %29, align 16
-  %31 = icmp eq ptr %30, null
-  br i1 %31, label %35, label %32
-32:                                               ; preds = %28
-  %33 = load atomic i32, ptr %30 acquire, align 4
-  %34 = icmp eq i32 %33, 0
-  br i1 %34, label %35, label %101
-35:                                               ; preds = %32, %28
-  %36 = tail call i32 @getpid() #11
-  %37 = getelementptr inbounds nuw i8, ptr %0, i64 88
-  %38 = load atomic i32, ptr %37 seq_cst, align 8
-  %39 = icmp eq i32 %38, %36
-  br i1 %39, label %101, label %40
-40:                                               ; preds = %35
-  %41 = icmp eq i32 %38, -1
-  br i1 %41, label %105, label %42
-42:                                               ; preds = %40
-  %43 = cmpxchg ptr %37, i32 %38, i32 -1 seq_cst seq_cst, align 8
-  %44 = extractvalue { i32, i1 } %43, 1
-  br i1 %44, label %45, label %105
-45:                                               ; preds = %42
-  %46 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %47 = tail call i32 @pthread_mutex_init(ptr noundef nonnull %46, ptr noundef null) #11
-  %48 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %49 = tail call i32 @pthread_cond_init(ptr noundef nonnull %48, ptr noundef null) #11
-  %50 = getelementptr inbounds nuw i8, ptr %0, i64 192
-  %51 = tail call i32 @pthread_cond_init(ptr noundef nonnull %50, ptr noundef null) #11
-  store atomic i64 0, ptr %0 seq_cst, align 64
-  %52 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  store atomic i32 0, ptr %52 seq_cst, align 64
-  %53 = getelementptr inbounds nuw i8, ptr %0, i64 68
-  store atomic i32 0, ptr %53 seq_cst, align 4
-  %54 = getelementptr inbounds nuw i8, ptr %0, i64 256
-  store atomic i32 0, ptr %54 seq_cst, align 64
-  %55 = getelementptr inbounds nuw i8, ptr %0, i64 96
-  store i32 0, ptr %55, align 32
-  %56 = getelementptr inbounds nuw i8, ptr %0, i64 272
-  store i64 0, ptr %56, align 16
-  %57 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  store i64 2, ptr %57, align 32
-  %58 = getelementptr inbounds nuw i8, ptr %0, i64 312
-  store i32 0, ptr %58, align 8
-  %59 = getelementptr inbounds nuw i8, ptr %0, i64 296
-  store <4 x i32> <i32 0, i32 4, i32 64, i32 64>, ptr %59, align 8
-  %60 = getelementptr inbounds nuw i8, ptr %0, i64 328
-  store i64 0, ptr %60, align 8
-  %61 = getelementptr inbounds nuw i8, ptr %0, i64 336
-  store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %61, align 16
-  %62 = getelementptr inbounds nuw i8, ptr %0, i64 352
-  store i32 1, ptr %62, align 32
-  %63 = getelementptr inbounds nuw i8, ptr %0, i64 356
-  store i32 1, ptr %63, align 4
-  %64 = call i32 @pthread_attr_init(ptr noundef nonnull %10) #11
-  %65 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %10, i64 noundef 4194304) #11
-  %66 = call i32 @sigfillset(ptr noundef nonnull %11) #11
-  %67 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %11, ptr noundef nonnull %12) #11
-  %68 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  %69 = load i32, ptr %24, align 4
-  %70 = icmp sgt i32 %69, 1
-  br i1 %70, label %71, label %94
-71:                                               ; preds = %45
-  %72 = getelementptr inbounds nuw i8, ptr %0, i64 240
-  br label %73
-73:                                               ; preds = %87, %71
-  %74 = phi i64 [ 1, %71 ], [ %90, %87 ]
-  %75 = load ptr, ptr %68, align 8
-  %76 = getelementptr inbounds nuw %struct.share, ptr %75, i64 %74
-  %77 = getelementptr inbounds nuw i8, ptr %76, i64 80
-  store ptr %0, ptr %77, align 16
-  %78 = getelementptr inbounds nuw i8, ptr %76, i64 72
-  %79 = trunc nuw nsw i64 %74 to i32
-  store i32 %79, ptr %78, align 8
-  %80 = getelementptr inbounds nuw i8, ptr %76, i64 64
-  store atomic i64 0, ptr %80 seq_cst, align 64
-  %81 = load ptr, ptr %72, align 16
-  %82 = load i32, ptr %55, align 32
-  %83 = sext i32 %82 to i64
-  %84 = getelementptr inbounds i64, ptr %81, i64 %83
-  %85 = call i32 @pthread_create(ptr noundef %84, ptr noundef nonnull %10, ptr noundef nonnull @work, ptr noundef nonnull %76) #11
-  %86 = icmp eq i32 %85, 0
-  br i1 %86, label %87, label %94
-87:                                               ; preds = %73
-  %88 = load i32, ptr %55, align 32
-  %89 = add nsw i32 %88, 1
-  store i32 %89, ptr %55, align 32
-  %90 = add nuw nsw i64 %74, 1
-  %91 = load i32, ptr %24, align 4
-  %92 = sext i32 %91 to i64
-  %93 = icmp slt i64 %90, %92
-  br i1 %93, label %73, label %94
-94:                                               ; preds = %87, %73, %45
-  %95 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %12, ptr noundef null) #11
-  %96 = call i32 @pthread_attr_destroy(ptr noundef nonnull %10) #11
-  store atomic i32 %36, ptr %37 seq_cst, align 8
-  %97 = load ptr, ptr %29, align 16
-  %98 = icmp eq ptr %97, null
-  br i1 %98, label %100, label %99
-99:                                               ; preds = %94
-  store atomic i32 1, ptr %97 release, align 4
-  br label %100
-100:                                              ; preds = %99, %94
-  br label %101
-101:                                              ; preds = %32, %100, %35
-  %102 = getelementptr inbounds nuw i8, ptr %0, i64 256
-  %103 = atomicrmw xchg ptr %102, i32 1 seq_cst, align 64
-  %104 = icmp eq i32 %103, 0
-  br i1 %104, label %106, label %105
-105:                                              ; preds = %42, %40, %101
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #11
-  br label %598
-106:                                              ; preds = %101
-  %107 = getelementptr inbounds nuw i8, ptr %0, i64 308
-  %108 = load i32, ptr %107, align 4
-  %109 = add nsw i32 %108, -1
-  store i32 %109, ptr %107, align 4
-  %110 = icmp slt i32 %108, 2
-  br i1 %110, label %111, label %112
-111:                                              ; preds = %106
-  call fastcc void @weigh(ptr noundef %0)
-  br label %112
-112:                                              ; preds = %111, %106
-  %113 = icmp slt i64 %4, 0
-  br i1 %113, label %114, label %120
-114:                                              ; preds = %112
-  %115 = sub nsw i64 0, %4
-  %116 = udiv i64 9223372036854775807, %115
-  %117 = icmp samesign ult i64 %3, %116
-  %118 = mul nuw nsw i64 %3, %115
-  %119 = select i1 %117, i64 %118, i64 9223372036854775807
-  br label %124
-120:                                              ; preds = %112
-  %121 = icmp samesign ugt i64 %4, 1
-  br i1 %121, label %122, label %124
-122:                                              ; preds = %120
-  %123 = udiv i64 %3, %4
-  br label %124
-124:                                              ; preds = %114, %120, %122
-  %125 = phi i64 [ %119, %114 ], [ %19, %122 ], [ %19, %120 ]
-  %126 = phi i64 [ %119, %114 ], [ %123, %122 ], [ 9223372036854775807, %120 ]
-  %127 = getelementptr inbounds nuw i8, ptr %0, i64 340
-  %128 = load i32, ptr %127, align 4
-  %129 = icmp eq i32 %128, 3
-  br i1 %129, label %130, label %133
-130:                                              ; preds = %124
-  %131 = getelementptr inbounds nuw i8, ptr %0, i64 336
-  %132 = load i32, ptr %131, align 16
-  br label %133
-133:                                              ; preds = %130, %124
-  %134 = phi i32 [ %132, %130 ], [ %128, %124 ]
-  switch i32 %134, label %138 [
-    i32 0, label %139
-    i32 1, label %135
+  %10 = icmp slt i64 %3, 1
+  br i1 %10, label %482, label %11
+11:                                               ; preds = %5
+  %12 = icmp sgt i64 %4, 1
+  br i1 %12, label %13, label %15
+13:                                               ; preds = %11
+  %14 = udiv i64 %3, %4
+  br label %15
+15:                                               ; preds = %11, %13
+  %16 = phi i64 [ %14, %13 ], [ %3, %11 ]
+  %17 = ptrtoint ptr %0 to i64
+  %18 = and i64 %17, 1
+  %19 = icmp eq i64 %18, 0
+  br i1 %19, label %396, label %20
+20:                                               ; preds = %15
+  %21 = add nsw i64 %17, -1
+  %22 = inttoptr i64 %21 to ptr
+  %23 = icmp slt i64 %4, 0
+  br i1 %23, label %24, label %30
+24:                                               ; preds = %20
+  %25 = sub nsw i64 0, %4
+  %26 = udiv i64 9223372036854775807, %25
+  %27 = icmp samesign ult i64 %3, %26
+  %28 = mul nuw nsw i64 %3, %25
+  %29 = select i1 %27, i64 %28, i64 9223372036854775807
+  br label %34
+30:                                               ; preds = %20
+  %31 = icmp samesign ugt i64 %4, 1
+  br i1 %31, label %32, label %34
+32:                                               ; preds = %30
+  %33 = udiv i64 %3, %4
+  br label %34
+34:                                               ; preds = %24, %30, %32
+  %35 = phi i64 [ %29, %24 ], [ %33, %32 ], [ 9223372036854775807, %30 ]
+  %36 = icmp samesign ult i64 %16, 2
+  br i1 %36, label %41, label %37
+37:                                               ; preds = %34
+  %38 = getelementptr inbounds nuw i8, ptr %22, i64 8
+  %39 = load i64, ptr %38, align 8
+  %40 = icmp slt i64 %35, %39
+  br i1 %40, label %41, label %59
+41:                                               ; preds = %37, %34
+  %42 = getelementptr inbounds nuw i8, ptr %22, i64 24
+  %43 = load i64, ptr %42, align 8
+  %44 = add i64 %43, 1
+  store i64 %44, ptr %42, align 8
+  %45 = getelementptr inbounds nuw i8, ptr %22, i64 32
+  store i64 %44, ptr %45, align 8
+  %46 = getelementptr inbounds nuw i8, ptr %22, i64 40
+  %47 = load i32, ptr %46, align 8
+  %48 = icmp eq i32 %47, 0
+  br i1 %48, label %49, label %482
+49:                                               ; preds = %41
+  tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef range(i64 1, -9223372036854775808) %3) #14
+  %50 = load i64, ptr %42, align 8
+  %51 = shl i64 %50, 1
+  %52 = load ptr, ptr %22, align 8
+  %53 = getelementptr inbounds nuw i8, ptr %52, i64 328
+  %54 = load ptr, ptr %53, align 8
+  %55 = load i32, ptr %46, align 8
+  %56 = sext i32 %55 to i64
+  %57 = getelementptr inbounds %struct.share, ptr %54, i64 %56
+  %58 = getelementptr inbounds nuw i8, ptr %57, i64 128
+  store atomic i64 %51, ptr %58 release, align 64
+  br label %482
+59:                                               ; preds = %37
+  %60 = load ptr, ptr %22, align 8
+  %61 = getelementptr inbounds nuw i8, ptr %22, i64 24
+  %62 = load i64, ptr %61, align 8
+  %63 = add i64 %62, 1
+  store i64 %63, ptr %61, align 8
+  %64 = getelementptr inbounds nuw i8, ptr %22, i64 40
+  %65 = load i32, ptr %64, align 8
+  %66 = icmp eq i32 %65, 0
+  br i1 %66, label %117, label %67
+67:                                               ; preds = %59
+  %68 = getelementptr inbounds nuw i8, ptr %22, i64 32
+  %69 = load i64, ptr %68, align 8
+  %70 = icmp eq i64 %69, 0
+  br i1 %70, label %117, label %71
+71:                                               ; preds = %67
+  %72 = shl i64 %69, 1
+  %73 = getelementptr inbounds nuw i8, ptr %60, i64 328
+  %74 = load ptr, ptr %73, align 8
+  %75 = sub nsw i32 1, %65
+  %76 = sext i32 %75 to i64
+  %77 = getelementptr inbounds %struct.share, ptr %74, i64 %76
+  %78 = getelementptr inbounds nuw i8, ptr %77, i64 128
+  %79 = load atomic i64, ptr %78 acquire, align 64
+  %80 = icmp ult i64 %79, %72
+  br i1 %80, label %81, label %114
+81:                                               ; preds = %71
+  %82 = getelementptr inbounds nuw i8, ptr %9, i64 8
+  br label %83
+83:                                               ; preds = %102, %81
+  %84 = phi i64 [ 0, %81 ], [ %103, %102 ]
+  %85 = phi i32 [ 0, %81 ], [ %86, %102 ]
+  call void @llvm.x86.sse2.pause()
+  %86 = add i32 %85, 1
+  %87 = and i32 %86, 63
+  %88 = icmp eq i32 %87, 0
+  br i1 %88, label %89, label %102
+89:                                               ; preds = %83
+  %90 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %9) #14
+  %91 = load i64, ptr %9, align 8
+  %92 = mul nsw i64 %91, 1000000000
+  %93 = load i64, ptr %82, align 8
+  %94 = add nsw i64 %92, %93
+  %95 = icmp ne i32 %86, 64
+  %96 = select i1 %95, i64 %84, i64 %94
+  %97 = sub i64 %94, %84
+  %98 = icmp sgt i64 %97, 50000
+  %99 = select i1 %95, i1 %98, i1 false
+  br i1 %99, label %100, label %102
+100:                                              ; preds = %89
+  %101 = call i32 @sched_yield() #14
+  br label %102
+102:                                              ; preds = %100, %89, %83
+  %103 = phi i64 [ %96, %100 ], [ %96, %89 ], [ %84, %83 ]
+  %104 = load ptr, ptr %22, align 8
+  %105 = getelementptr inbounds nuw i8, ptr %104, i64 328
+  %106 = load ptr, ptr %105, align 8
+  %107 = load i32, ptr %64, align 8
+  %108 = sub nsw i32 1, %107
+  %109 = sext i32 %108 to i64
+  %110 = getelementptr inbounds %struct.share, ptr %106, i64 %109
+  %111 = getelementptr inbounds nuw i8, ptr %110, i64 128
+  %112 = load atomic i64, ptr %111 acquire, align 64
+  %113 = icmp ult i64 %112, %72
+  br i1 %113, label %83, label %114
+114:                                              ; preds = %102, %71
+  store i64 0, ptr %68, align 8
+  %115 = load i32, ptr %64, align 8
+  %116 = icmp eq i32 %115, 0
+  br label %117
+117:                                              ; preds = %114, %67, %59
+  %118 = phi i1 [ %116, %114 ], [ false, %67 ], [ true, %59 ]
+  %119 = lshr i64 %35, 2
+  %120 = call i64 @llvm.umin.i64(i64 range(i64 2, -9223372036854775808) %16, i64 %119)
+  %121 = lshr i64 %120, 1
+  %122 = call i64 @llvm.umax.i64(i64 %121, i64 1)
+  %123 = call i64 @llvm.umin.i64(i64 %122, i64 8)
+  %124 = trunc nuw nsw i64 %123 to i32
+  %125 = shl nuw nsw i32 %124, 1
+  %126 = zext nneg i32 %125 to i64
+  %127 = udiv i64 %3, %126
+  %128 = urem i64 %3, %126
+  %129 = trunc nuw nsw i64 %128 to i32
+  br i1 %118, label %130, label %184
+130:                                              ; preds = %117
+  %131 = add nsw i32 %125, -1
+  %132 = trunc nuw nsw i32 %131 to i8
+  %133 = trunc nuw nsw i32 %125 to i8
+  %134 = udiv i8 %132, %133
+  %135 = zext nneg i8 %134 to i64
+  %136 = add nuw nsw i32 %131, %129
+  %137 = trunc nuw nsw i32 %136 to i8
+  %138 = udiv i8 %137, %133
+  %139 = zext nneg i8 %138 to i64
+  %140 = add nuw nsw i64 %127, %139
+  call void %1(ptr noundef %2, i64 noundef %135, i64 noundef %140) #14
+  %141 = icmp samesign ugt i64 %120, 3
+  br i1 %141, label %142, label %228
+142:                                              ; preds = %130
+  %143 = getelementptr inbounds nuw i8, ptr %60, i64 328
+  %144 = shl i64 %63, 16
+  %145 = or disjoint i64 %144, 1
+  br label %146
+146:                                              ; preds = %166, %142
+  %147 = phi i32 [ 0, %142 ], [ %181, %166 ]
+  %148 = load ptr, ptr %143, align 8
+  %149 = load atomic i64, ptr %148 acquire, align 64
+  br label %150
+150:                                              ; preds = %160, %146
+  %151 = phi i64 [ %149, %146 ], [ %165, %160 ]
+  %152 = lshr i64 %151, 16
+  %153 = icmp eq i64 %152, %63
+  %154 = trunc i64 %151 to i32
+  %155 = and i32 %154, 65535
+  %156 = select i1 %153, i32 %155, i32 1
+  %157 = icmp ule i64 %152, %63
+  %158 = icmp samesign ult i32 %156, %124
+  %159 = select i1 %157, i1 %158, i1 false
+  br i1 %159, label %160, label %182
+160:                                              ; preds = %150
+  %161 = zext nneg i32 %156 to i64
+  %162 = add nuw i64 %145, %161
+  %163 = cmpxchg weak ptr %148, i64 %151, i64 %162 seq_cst seq_cst, align 64
+  %164 = extractvalue { i64, i1 } %163, 1
+  %165 = extractvalue { i64, i1 } %163, 0
+  br i1 %164, label %166, label %150
+166:                                              ; preds = %160
+  %167 = mul nuw nsw i64 %127, %161
+  %168 = mul nuw nsw i32 %156, %129
+  %169 = add nuw nsw i32 %168, %131
+  %170 = udiv i32 %169, %125
+  %171 = zext nneg i32 %170 to i64
+  %172 = add nuw nsw i64 %167, %171
+  %173 = add nuw nsw i32 %156, 1
+  %174 = zext nneg i32 %173 to i64
+  %175 = mul nuw nsw i64 %127, %174
+  %176 = mul nuw nsw i32 %173, %129
+  %177 = add nuw nsw i32 %176, %131
+  %178 = udiv i32 %177, %125
+  %179 = zext nneg i32 %178 to i64
+  %180 = add nuw nsw i64 %175, %179
+  call void %1(ptr noundef %2, i64 noundef %172, i64 noundef %180) #14
+  %181 = add nuw nsw i32 %147, 1
+  br label %146
+182:                                              ; preds = %150
+  %183 = add nuw nsw i32 %147, 1
+  br label %228
+184:                                              ; preds = %117
+  %185 = getelementptr inbounds nuw i8, ptr %60, i64 328
+  %186 = shl i64 %63, 16
+  %187 = or disjoint i64 %186, 1
+  %188 = add nsw i32 %125, -1
+  br label %189
+189:                                              ; preds = %210, %184
+  %190 = phi i32 [ 0, %184 ], [ %227, %210 ]
+  %191 = load ptr, ptr %185, align 8
+  %192 = getelementptr inbounds nuw i8, ptr %191, i64 192
+  %193 = load atomic i64, ptr %192 acquire, align 64
+  br label %194
+194:                                              ; preds = %204, %189
+  %195 = phi i64 [ %193, %189 ], [ %209, %204 ]
+  %196 = lshr i64 %195, 16
+  %197 = icmp eq i64 %196, %63
+  %198 = trunc i64 %195 to i32
+  %199 = and i32 %198, 65535
+  %200 = select i1 %197, i32 %199, i32 0
+  %201 = icmp ule i64 %196, %63
+  %202 = icmp samesign ult i32 %200, %124
+  %203 = select i1 %201, i1 %202, i1 false
+  br i1 %203, label %204, label %228
+204:                                              ; preds = %194
+  %205 = zext nneg i32 %200 to i64
+  %206 = add nuw i64 %187, %205
+  %207 = cmpxchg weak ptr %192, i64 %195, i64 %206 seq_cst seq_cst, align 64
+  %208 = extractvalue { i64, i1 } %207, 1
+  %209 = extractvalue { i64, i1 } %207, 0
+  br i1 %208, label %210, label %194
+210:                                              ; preds = %204
+  %211 = add nuw nsw i32 %200, %124
+  %212 = zext nneg i32 %211 to i64
+  %213 = mul nuw nsw i64 %127, %212
+  %214 = mul nuw nsw i32 %211, %129
+  %215 = add nuw nsw i32 %214, %188
+  %216 = udiv i32 %215, %125
+  %217 = zext nneg i32 %216 to i64
+  %218 = add nuw nsw i64 %213, %217
+  %219 = add nuw nsw i32 %211, 1
+  %220 = zext nneg i32 %219 to i64
+  %221 = mul nuw nsw i64 %127, %220
+  %222 = mul nuw nsw i32 %219, %129
+  %223 = add nuw nsw i32 %222, %188
+  %224 = udiv i32 %223, %125
+  %225 = zext nneg i32 %224 to i64
+  %226 = add nuw nsw i64 %221, %225
+  call void %1(ptr noundef %2, i64 noundef %218, i64 noundef %226) #14
+  %227 = add nuw nsw i32 %190, 1
+  br label %189
+228:                                              ; preds = %194, %182, %130
+  %229 = phi i32 [ 1, %130 ], [ %183, %182 ], [ %190, %194 ]
+  %230 = shl i64 %63, 1
+  %231 = load ptr, ptr %22, align 8
+  %232 = getelementptr inbounds nuw i8, ptr %231, i64 328
+  %233 = load ptr, ptr %232, align 8
+  %234 = load i32, ptr %64, align 8
+  %235 = sext i32 %234 to i64
+  %236 = getelementptr inbounds %struct.share, ptr %233, i64 %235
+  %237 = getelementptr inbounds nuw i8, ptr %236, i64 128
+  store atomic i64 %230, ptr %237 release, align 64
+  %238 = load i32, ptr %64, align 8
+  %239 = icmp eq i32 %238, 0
+  br i1 %239, label %240, label %250
+240:                                              ; preds = %228
+  %241 = getelementptr inbounds nuw i8, ptr %60, i64 328
+  %242 = load ptr, ptr %241, align 8
+  %243 = getelementptr inbounds nuw i8, ptr %242, i64 320
+  %244 = load atomic i64, ptr %243 monotonic, align 64
+  %245 = getelementptr inbounds nuw i8, ptr %22, i64 16
+  %246 = load i64, ptr %245, align 8
+  %247 = shl i64 %246, 1
+  %248 = icmp ugt i64 %244, %247
+  %249 = select i1 %248, i32 64, i32 8
+  br label %250
+250:                                              ; preds = %240, %228
+  %251 = phi i32 [ %249, %240 ], [ 64, %228 ]
+  br label %252
+252:                                              ; preds = %250, %275
+  %253 = phi i32 [ %276, %275 ], [ %251, %250 ]
+  %254 = load ptr, ptr %22, align 8
+  %255 = getelementptr inbounds nuw i8, ptr %254, i64 328
+  %256 = load ptr, ptr %255, align 8
+  %257 = load i32, ptr %64, align 8
+  %258 = sub nsw i32 1, %257
+  %259 = sext i32 %258 to i64
+  %260 = getelementptr inbounds %struct.share, ptr %256, i64 %259
+  %261 = getelementptr inbounds nuw i8, ptr %260, i64 128
+  %262 = load atomic i64, ptr %261 acquire, align 64
+  %263 = icmp ult i64 %262, %230
+  br i1 %263, label %275, label %264
+264:                                              ; preds = %275, %252
+  %265 = load ptr, ptr %22, align 8
+  %266 = getelementptr inbounds nuw i8, ptr %265, i64 328
+  %267 = load ptr, ptr %266, align 8
+  %268 = load i32, ptr %64, align 8
+  %269 = sub nsw i32 1, %268
+  %270 = sext i32 %269 to i64
+  %271 = getelementptr inbounds %struct.share, ptr %267, i64 %270
+  %272 = getelementptr inbounds nuw i8, ptr %271, i64 128
+  %273 = load atomic i64, ptr %272 acquire, align 64
+  %274 = icmp ult i64 %273, %230
+  br i1 %274, label %278, label %349
+275:                                              ; preds = %252
+  call void @llvm.x86.sse2.pause()
+  %276 = add nsw i32 %253, -1
+  %277 = icmp sgt i32 %253, 1
+  br i1 %277, label %252, label %264
+278:                                              ; preds = %264
+  %279 = load i32, ptr %64, align 8
+  %280 = icmp eq i32 %279, 0
+  %281 = icmp samesign ugt i64 %120, 3
+  %282 = select i1 %280, i1 true, i1 %281
+  br i1 %282, label %283, label %349
+283:                                              ; preds = %278
+  %284 = add i64 %230, -1
+  %285 = load ptr, ptr %22, align 8
+  %286 = getelementptr inbounds nuw i8, ptr %285, i64 328
+  %287 = load ptr, ptr %286, align 8
+  %288 = sext i32 %279 to i64
+  %289 = getelementptr inbounds %struct.share, ptr %287, i64 %288
+  %290 = getelementptr inbounds nuw i8, ptr %289, i64 128
+  store atomic i64 %284, ptr %290 release, align 64
+  %291 = load i32, ptr %64, align 8
+  %292 = sub nsw i32 1, %291
+  %293 = getelementptr inbounds nuw i8, ptr %60, i64 328
+  %294 = sext i32 %292 to i64
+  %295 = icmp eq i32 %291, 1
+  %296 = zext i1 %295 to i32
+  %297 = shl i64 %63, 16
+  %298 = or disjoint i64 %297, 1
+  %299 = mul nsw i32 %292, %124
+  %300 = add nsw i32 %125, -1
+  br label %301
+301:                                              ; preds = %322, %283
+  %302 = phi i32 [ 0, %283 ], [ %339, %322 ]
+  %303 = load ptr, ptr %293, align 8
+  %304 = getelementptr inbounds %struct.share, ptr %303, i64 %294
+  %305 = load atomic i64, ptr %304 acquire, align 64
+  br label %306
+306:                                              ; preds = %316, %301
+  %307 = phi i64 [ %305, %301 ], [ %321, %316 ]
+  %308 = lshr i64 %307, 16
+  %309 = icmp eq i64 %308, %63
+  %310 = trunc i64 %307 to i32
+  %311 = and i32 %310, 65535
+  %312 = select i1 %309, i32 %311, i32 %296
+  %313 = icmp ule i64 %308, %63
+  %314 = icmp samesign ult i32 %312, %124
+  %315 = select i1 %313, i1 %314, i1 false
+  br i1 %315, label %316, label %340
+316:                                              ; preds = %306
+  %317 = zext nneg i32 %312 to i64
+  %318 = add nuw i64 %298, %317
+  %319 = cmpxchg weak ptr %304, i64 %307, i64 %318 seq_cst seq_cst, align 64
+  %320 = extractvalue { i64, i1 } %319, 1
+  %321 = extractvalue { i64, i1 } %319, 0
+  br i1 %320, label %322, label %306
+322:                                              ; preds = %316
+  %323 = add nsw i32 %312, %299
+  %324 = zext i32 %323 to i64
+  %325 = mul nuw nsw i64 %127, %324
+  %326 = mul i32 %323, %129
+  %327 = add i32 %326, %300
+  %328 = udiv i32 %327, %125
+  %329 = zext nneg i32 %328 to i64
+  %330 = add nuw nsw i64 %325, %329
+  %331 = add i32 %323, 1
+  %332 = zext i32 %331 to i64
+  %333 = mul nuw nsw i64 %127, %332
+  %334 = mul i32 %331, %129
+  %335 = add i32 %334, %300
+  %336 = udiv i32 %335, %125
+  %337 = zext nneg i32 %336 to i64
+  %338 = add nuw nsw i64 %333, %337
+  call void %1(ptr noundef %2, i64 noundef %330, i64 noundef %338) #14
+  %339 = add nuw nsw i32 %302, 1
+  br label %301
+340:                                              ; preds = %306
+  %341 = add nsw i32 %302, %229
+  %342 = load ptr, ptr %22, align 8
+  %343 = getelementptr inbounds nuw i8, ptr %342, i64 328
+  %344 = load ptr, ptr %343, align 8
+  %345 = load i32, ptr %64, align 8
+  %346 = sext i32 %345 to i64
+  %347 = getelementptr inbounds %struct.share, ptr %344, i64 %346
+  %348 = getelementptr inbounds nuw i8, ptr %347, i64 128
+  store atomic i64 %230, ptr %348 release, align 64
+  br label %349
+349:                                              ; preds = %340, %278, %264
+  %350 = phi i32 [ %229, %264 ], [ %341, %340 ], [ %229, %278 ]
+  %351 = icmp slt i32 %350, %125
+  br i1 %351, label %352, label %482
+352:                                              ; preds = %349
+  %353 = load ptr, ptr %22, align 8
+  %354 = getelementptr inbounds nuw i8, ptr %353, i64 328
+  %355 = load ptr, ptr %354, align 8
+  %356 = load i32, ptr %64, align 8
+  %357 = sub nsw i32 1, %356
+  %358 = sext i32 %357 to i64
+  %359 = getelementptr inbounds %struct.share, ptr %355, i64 %358
+  %360 = getelementptr inbounds nuw i8, ptr %359, i64 128
+  %361 = load atomic i64, ptr %360 acquire, align 64
+  %362 = icmp ult i64 %361, %230
+  br i1 %362, label %363, label %482
+363:                                              ; preds = %352
+  %364 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  br label %365
+365:                                              ; preds = %384, %363
+  %366 = phi i64 [ 0, %363 ], [ %385, %384 ]
+  %367 = phi i32 [ 0, %363 ], [ %368, %384 ]
+  call void @llvm.x86.sse2.pause()
+  %368 = add i32 %367, 1
+  %369 = and i32 %368, 63
+  %370 = icmp eq i32 %369, 0
+  br i1 %370, label %371, label %384
+371:                                              ; preds = %365
+  %372 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %8) #14
+  %373 = load i64, ptr %8, align 8
+  %374 = mul nsw i64 %373, 1000000000
+  %375 = load i64, ptr %364, align 8
+  %376 = add nsw i64 %374, %375
+  %377 = icmp ne i32 %368, 64
+  %378 = select i1 %377, i64 %366, i64 %376
+  %379 = sub i64 %376, %366
+  %380 = icmp sgt i64 %379, 50000
+  %381 = select i1 %377, i1 %380, i1 false
+  br i1 %381, label %382, label %384
+382:                                              ; preds = %371
+  %383 = call i32 @sched_yield() #14
+  br label %384
+384:                                              ; preds = %382, %371, %365
+  %385 = phi i64 [ %378, %382 ], [ %378, %371 ], [ %366, %365 ]
+  %386 = load ptr, ptr %22, align 8
+  %387 = getelementptr inbounds nuw i8, ptr %386, i64 328
+  %388 = load ptr, ptr %387, align 8
+  %389 = load i32, ptr %64, align 8
+  %390 = sub nsw i32 1, %389
+  %391 = sext i32 %390 to i64
+  %392 = getelementptr inbounds %struct.share, ptr %388, i64 %391
+  %393 = getelementptr inbounds nuw i8, ptr %392, i64 128
+  %394 = load atomic i64, ptr %393 acquire, align 64
+  %395 = icmp ult i64 %394, %230
+  br i1 %395, label %365, label %482
+396:                                              ; preds = %15
+  %397 = icmp eq ptr %0, null
+  %398 = icmp samesign ult i64 %16, 2
+  %399 = or i1 %397, %398
+  br i1 %399, label %404, label %400
+400:                                              ; preds = %396
+  %401 = getelementptr inbounds nuw i8, ptr %0, i64 348
+  %402 = load i32, ptr %401, align 4
+  %403 = icmp eq i32 %402, 1
+  br i1 %403, label %404, label %405
+404:                                              ; preds = %400, %396
+  tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #14
+  br label %482
+405:                                              ; preds = %400
+  %406 = tail call fastcc i32 @start(ptr noundef %0)
+  %407 = icmp eq i32 %406, 0
+  br i1 %407, label %412, label %408
+408:                                              ; preds = %405
+  %409 = getelementptr inbounds nuw i8, ptr %0, i64 512
+  %410 = atomicrmw xchg ptr %409, i32 1 seq_cst, align 64
+  %411 = icmp eq i32 %410, 0
+  br i1 %411, label %413, label %412
+412:                                              ; preds = %408, %405
+  tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #14
+  br label %482
+413:                                              ; preds = %408
+  %414 = getelementptr inbounds nuw i8, ptr %0, i64 564
+  %415 = load i32, ptr %414, align 4
+  %416 = add nsw i32 %415, -1
+  store i32 %416, ptr %414, align 4
+  %417 = icmp slt i32 %415, 2
+  br i1 %417, label %418, label %419
+418:                                              ; preds = %413
+  tail call fastcc void @weigh(ptr noundef %0)
+  br label %419
+419:                                              ; preds = %418, %413
+  %420 = icmp slt i64 %4, 0
+  br i1 %420, label %421, label %427
+421:                                              ; preds = %419
+  %422 = sub nsw i64 0, %4
+  %423 = udiv i64 9223372036854775807, %422
+  %424 = icmp samesign ult i64 %3, %423
+  %425 = mul nuw nsw i64 %3, %422
+  %426 = select i1 %424, i64 %425, i64 9223372036854775807
+  br label %431
+427:                                              ; preds = %419
+  %428 = icmp samesign ugt i64 %4, 1
+  br i1 %428, label %429, label %431
+429:                                              ; preds = %427
+  %430 = udiv i64 %3, %4
+  br label %431
+431:                                              ; preds = %421, %427, %429
+  %432 = phi i64 [ %426, %421 ], [ %430, %429 ], [ 9223372036854775807, %427 ]
+  %433 = getelementptr inbounds nuw i8, ptr %0, i64 596
+  %434 = load i32, ptr %433, align 4
+  %435 = icmp eq i32 %434, 3
+  br i1 %435, label %436, label %439
+436:                                              ; preds = %431
+  %437 = getelementptr inbounds nuw i8, ptr %0, i64 592
+  %438 = load i32, ptr %437, align 16
+  br label %439
+439:                                              ; preds = %436, %431
+  %440 = phi i32 [ %438, %436 ], [ %434, %431 ]
+  switch i32 %440, label %444 [
+    i32 0, label %445
+    i32 1, label %441
   ]
-135:                                              ; preds = %133
-  %136 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  %137 = load i64, ptr %136, align 32
-  br label %139
-138:                                              ; preds = %133
-  br label %139
-139:                                              ; preds = %133, %135, %138
-  %140 = phi i64 [ 2, %133 ], [ %137, %135 ], [ 9223372036854775807, %138 ]
-  %141 = icmp slt i64 %126, %140
-  %142 = icmp samesign ugt i64 %126, 1
-  %143 = select i1 %141, i1 %142, i1 false
-  %144 = zext i1 %143 to i64
-  %145 = getelementptr inbounds nuw i8, ptr %0, i64 328
-  %146 = load i64, ptr %145, align 8
-  %147 = add nsw i64 %146, %144
-  store i64 %147, ptr %145, align 8
-  %148 = icmp ne i32 %128, 3
-  %149 = select i1 %148, i1 %142, i1 false
-  %150 = icmp ne i64 %4, 1
-  %151 = and i1 %150, %149
-  br i1 %151, label %152, label %159
-152:                                              ; preds = %139
-  %153 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %9) #11
-  %154 = load i64, ptr %9, align 8
-  %155 = mul nsw i64 %154, 1000000000
-  %156 = getelementptr inbounds nuw i8, ptr %9, i64 8
-  %157 = load i64, ptr %156, align 8
-  %158 = add nsw i64 %155, %157
-  br label %159
-159:                                              ; preds = %139, %152
-  %160 = phi i64 [ %158, %152 ], [ 0, %139 ]
-  br i1 %141, label %584, label %161
-161:                                              ; preds = %159
-  %162 = getelementptr inbounds nuw i8, ptr %0, i64 280
-  %163 = load i64, ptr %162, align 8
-  %164 = getelementptr inbounds nuw i8, ptr %0, i64 96
-  %165 = load i32, ptr %164, align 32
-  %166 = add nsw i32 %165, 1
-  %167 = sext i32 %166 to i64
-  %168 = call i64 @llvm.smin.i64(i64 range(i64 2, -9223372036854775808) %19, i64 %167)
-  %169 = trunc nsw i64 %168 to i32
-  %170 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  %171 = load atomic i32, ptr %170 seq_cst, align 64
-  %172 = sub nsw i32 %166, %171
-  %173 = icmp slt i32 %172, %169
-  br i1 %173, label %175, label %174
-174:                                              ; preds = %161
-  store i64 0, ptr %162, align 8
-  br label %188
-175:                                              ; preds = %161
-  %176 = sext i32 %172 to i64
-  %177 = sdiv i64 %125, %176
-  %178 = sdiv i64 %125, %168
-  %179 = sub nsw i64 %177, %178
-  %180 = icmp slt i64 %179, 64
-  br i1 %180, label %182, label %181
-181:                                              ; preds = %175
-  store i64 64, ptr %162, align 8
-  br label %188
-182:                                              ; preds = %175
-  %183 = load i64, ptr %162, align 8
-  %184 = add nsw i64 %183, %179
-  %185 = freeze i64 %184
-  store i64 %185, ptr %162, align 8
-  %186 = icmp slt i64 %185, 64
-  %187 = select i1 %186, i32 %172, i32 %169
-  br label %188
-188:                                              ; preds = %182, %181, %174
-  %189 = phi i64 [ 0, %174 ], [ 64, %181 ], [ %185, %182 ]
-  %190 = phi i32 [ %169, %174 ], [ %169, %181 ], [ %187, %182 ]
-  %191 = icmp ult i64 %4, 2
-  br i1 %191, label %192, label %203
-192:                                              ; preds = %188
-  %193 = icmp sgt i64 %189, %163
-  %194 = icmp slt i64 %189, 64
-  %195 = and i1 %193, %194
-  br i1 %195, label %196, label %203
-196:                                              ; preds = %192
-  %197 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %8) #11
-  %198 = load i64, ptr %8, align 8
-  %199 = mul nsw i64 %198, 1000000000
-  %200 = getelementptr inbounds nuw i8, ptr %8, i64 8
-  %201 = load i64, ptr %200, align 8
-  %202 = add nsw i64 %199, %201
-  br label %203
-203:                                              ; preds = %196, %192, %188
-  %204 = phi i64 [ %202, %196 ], [ 0, %188 ], [ 0, %192 ]
-  %205 = icmp eq i32 %190, 1
-  br i1 %205, label %206, label %207
-206:                                              ; preds = %203
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef range(i64 1, -9223372036854775808) %3) #11
-  br label %568
-207:                                              ; preds = %203
-  %208 = lshr i64 %126, 2
-  %209 = call i64 @llvm.umin.i64(i64 range(i64 2, -9223372036854775808) %19, i64 %208)
-  %210 = sext i32 %190 to i64
-  %211 = sdiv i64 %209, %210
-  %212 = call i64 @llvm.smax.i64(i64 %211, i64 1)
-  %213 = call i64 @llvm.umin.i64(i64 %212, i64 8)
-  %214 = trunc nuw nsw i64 %213 to i32
-  %215 = mul nsw i32 %190, %214
-  %216 = getelementptr inbounds nuw i8, ptr %0, i64 264
-  %217 = load i64, ptr %216, align 8
-  %218 = add i64 %217, 1
-  store i64 %218, ptr %216, align 8
-  %219 = sext i32 %215 to i64
-  %220 = sdiv i64 %3, %219
-  %221 = srem i64 %3, %219
-  %222 = trunc nuw nsw i64 %221 to i32
-  store atomic i64 0, ptr %0 monotonic, align 64
-  %223 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %224 = ptrtoint ptr %1 to i64
-  store atomic i64 %224, ptr %223 release, align 8
-  %225 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %226 = ptrtoint ptr %2 to i64
-  store atomic i64 %226, ptr %225 release, align 16
-  %227 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  store atomic i64 %220, ptr %227 release, align 8
-  %228 = getelementptr inbounds nuw i8, ptr %0, i64 32
-  store atomic i32 %222, ptr %228 release, align 32
-  %229 = getelementptr inbounds nuw i8, ptr %0, i64 36
-  store atomic i32 %215, ptr %229 release, align 4
-  %230 = getelementptr inbounds nuw i8, ptr %0, i64 40
-  store atomic i32 %190, ptr %230 release, align 8
-  %231 = getelementptr inbounds nuw i8, ptr %0, i64 44
-  store atomic i32 %214, ptr %231 release, align 4
-  store atomic i64 %218, ptr %0 release, align 64
-  %232 = load i64, ptr %162, align 8
-  %233 = icmp sgt i64 %232, 63
-  br i1 %233, label %234, label %246
-234:                                              ; preds = %207
-  fence seq_cst
-  %235 = load atomic i32, ptr %170 seq_cst, align 64
-  %236 = icmp sgt i32 %235, 0
-  br i1 %236, label %237, label %246
-237:                                              ; preds = %234
-  store i64 0, ptr %162, align 8
-  %238 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %239 = call i32 @pthread_mutex_lock(ptr noundef nonnull %238) #11
-  %240 = getelementptr inbounds nuw i8, ptr %0, i64 100
-  %241 = load i32, ptr %240, align 4
-  %242 = add i32 %241, 1
-  store i32 %242, ptr %240, align 4
-  %243 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %238) #11
-  %244 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %245 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %244) #11
-  br label %246
-246:                                              ; preds = %237, %234, %207
-  %247 = add i32 %215, -1
-  %248 = udiv i32 %247, %215
-  %249 = zext i32 %248 to i64
-  %250 = add i32 %247, %222
-  %251 = udiv i32 %250, %215
-  %252 = zext i32 %251 to i64
-  %253 = add nsw i64 %220, %252
-  call void %1(ptr noundef %2, i64 noundef %249, i64 noundef %253) #11
-  %254 = icmp slt i64 %211, 2
-  br i1 %254, label %297, label %255
-255:                                              ; preds = %246
-  %256 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  %257 = shl i64 %218, 16
-  %258 = or disjoint i64 %257, 1
-  br label %259
-259:                                              ; preds = %279, %255
-  %260 = phi i32 [ 0, %255 ], [ %294, %279 ]
-  %261 = load ptr, ptr %256, align 8
-  %262 = load atomic i64, ptr %261 monotonic, align 64
-  br label %263
-263:                                              ; preds = %273, %259
-  %264 = phi i64 [ %262, %259 ], [ %278, %273 ]
-  %265 = lshr i64 %264, 16
-  %266 = icmp eq i64 %265, %218
-  %267 = trunc i64 %264 to i32
-  %268 = and i32 %267, 65535
-  %269 = select i1 %266, i32 %268, i32 1
-  %270 = icmp ule i64 %265, %218
-  %271 = icmp samesign ult i32 %269, %214
-  %272 = select i1 %270, i1 %271, i1 false
-  br i1 %272, label %273, label %295
-273:                                              ; preds = %263
-  %274 = zext nneg i32 %269 to i64
-  %275 = add nuw i64 %258, %274
-  %276 = cmpxchg weak ptr %261, i64 %264, i64 %275 seq_cst seq_cst, align 64
-  %277 = extractvalue { i64, i1 } %276, 1
-  %278 = extractvalue { i64, i1 } %276, 0
-  br i1 %277, label %279, label %263
-279:                                              ; preds = %273
-  %280 = mul nsw i64 %220, %274
-  %281 = mul i32 %269, %222
-  %282 = add i32 %281, %247
-  %283 = udiv i32 %282, %215
-  %284 = zext i32 %283 to i64
-  %285 = add nsw i64 %280, %284
-  %286 = add nuw nsw i32 %269, 1
-  %287 = zext nneg i32 %286 to i64
-  %288 = mul nsw i64 %220, %287
-  %289 = mul i32 %286, %222
-  %290 = add i32 %289, %247
-  %291 = udiv i32 %290, %215
-  %292 = zext i32 %291 to i64
-  %293 = add nsw i64 %288, %292
-  call void %1(ptr noundef %2, i64 noundef %285, i64 noundef %293) #11
-  %294 = add nuw nsw i32 %260, 1
-  br label %259
-295:                                              ; preds = %263
-  %296 = add nuw nsw i32 %260, 1
-  br label %297
-297:                                              ; preds = %295, %246
-  %298 = phi i32 [ %296, %295 ], [ 1, %246 ]
-  %299 = zext i32 %215 to i64
-  %300 = sext i32 %298 to i64
-  %301 = sub nsw i64 %299, %300
-  %302 = getelementptr inbounds nuw i8, ptr %0, i64 272
-  %303 = load i64, ptr %302, align 16
-  %304 = add nsw i64 %301, %303
-  store i64 %304, ptr %302, align 16
-  %305 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  %306 = load i32, ptr %164, align 32
-  %307 = icmp slt i32 %306, 1
-  br i1 %307, label %322, label %308
-308:                                              ; preds = %297, %308
-  %309 = phi i64 [ %316, %308 ], [ 1, %297 ]
-  %310 = phi i64 [ %315, %308 ], [ 0, %297 ]
-  %311 = load ptr, ptr %305, align 8
-  %312 = getelementptr inbounds nuw %struct.share, ptr %311, i64 %309
-  %313 = getelementptr inbounds nuw i8, ptr %312, i64 64
-  %314 = load atomic i64, ptr %313 seq_cst, align 64
-  %315 = add nsw i64 %314, %310
-  %316 = add nuw nsw i64 %309, 1
-  %317 = load i32, ptr %164, align 32
-  %318 = sext i32 %317 to i64
-  %319 = icmp slt i64 %309, %318
-  br i1 %319, label %308, label %320
-320:                                              ; preds = %308
-  %321 = load i64, ptr %302, align 16
-  br label %322
-322:                                              ; preds = %320, %297
-  %323 = phi i32 [ %306, %297 ], [ %317, %320 ]
-  %324 = phi i64 [ %304, %297 ], [ %321, %320 ]
-  %325 = phi i64 [ 0, %297 ], [ %315, %320 ]
-  %326 = icmp eq i64 %325, %324
-  br i1 %326, label %327, label %346
-327:                                              ; preds = %486, %481, %461, %441, %421, %401, %381, %361, %322
-  %328 = phi i32 [ %487, %486 ], [ %482, %481 ], [ %462, %461 ], [ %442, %441 ], [ %422, %421 ], [ %402, %401 ], [ %382, %381 ], [ %362, %361 ], [ %323, %322 ]
-  %329 = icmp slt i32 %328, 1
-  br i1 %329, label %342, label %330
-330:                                              ; preds = %327, %330
-  %331 = phi i64 [ %338, %330 ], [ 1, %327 ]
-  %332 = phi i64 [ %337, %330 ], [ 0, %327 ]
-  %333 = load ptr, ptr %305, align 8
-  %334 = getelementptr inbounds nuw %struct.share, ptr %333, i64 %331
-  %335 = getelementptr inbounds nuw i8, ptr %334, i64 64
-  %336 = load atomic i64, ptr %335 seq_cst, align 64
-  %337 = add nsw i64 %336, %332
-  %338 = add nuw nsw i64 %331, 1
-  %339 = load i32, ptr %164, align 32
-  %340 = sext i32 %339 to i64
-  %341 = icmp slt i64 %331, %340
-  br i1 %341, label %330, label %342
-342:                                              ; preds = %330, %327
-  %343 = phi i64 [ 0, %327 ], [ %337, %330 ]
-  %344 = load i64, ptr %302, align 16
-  %345 = icmp eq i64 %343, %344
-  br i1 %345, label %544, label %488
-346:                                              ; preds = %322
-  call void @llvm.x86.sse2.pause()
-  %347 = load i32, ptr %164, align 32
-  %348 = icmp slt i32 %347, 1
-  br i1 %348, label %361, label %349
-349:                                              ; preds = %346, %349
-  %350 = phi i64 [ %357, %349 ], [ 1, %346 ]
-  %351 = phi i64 [ %356, %349 ], [ 0, %346 ]
-  %352 = load ptr, ptr %305, align 8
-  %353 = getelementptr inbounds nuw %struct.share, ptr %352, i64 %350
-  %354 = getelementptr inbounds nuw i8, ptr %353, i64 64
-  %355 = load atomic i64, ptr %354 seq_cst, align 64
-  %356 = add nsw i64 %355, %351
-  %357 = add nuw nsw i64 %350, 1
-  %358 = load i32, ptr %164, align 32
-  %359 = sext i32 %358 to i64
-  %360 = icmp slt i64 %350, %359
-  br i1 %360, label %349, label %361
-361:                                              ; preds = %349, %346
-  %362 = phi i32 [ %347, %346 ], [ %358, %349 ]
-  %363 = phi i64 [ 0, %346 ], [ %356, %349 ]
-  %364 = load i64, ptr %302, align 16
-  %365 = icmp eq i64 %363, %364
-  br i1 %365, label %327, label %366
-366:                                              ; preds = %361
-  call void @llvm.x86.sse2.pause()
-  %367 = load i32, ptr %164, align 32
-  %368 = icmp slt i32 %367, 1
-  br i1 %368, label %381, label %369
-369:                                              ; preds = %366, %369
-  %370 = phi i64 [ %377, %369 ], [ 1, %366 ]
-  %371 = phi i64 [ %376, %369 ], [ 0, %366 ]
-  %372 = load ptr, ptr %305, align 8
-  %373 = getelementptr inbounds nuw %struct.share, ptr %372, i64 %370
-  %374 = getelementptr inbounds nuw i8, ptr %373, i64 64
-  %375 = load atomic i64, ptr %374 seq_cst, align 64
-  %376 = add nsw i64 %375, %371
-  %377 = add nuw nsw i64 %370, 1
-  %378 = load i32, ptr %164, align 32
-  %379 = sext i32 %378 to i64
-  %380 = icmp slt i64 %370, %379
-  br i1 %380, label %369, label %381
-381:                                              ; preds = %369, %366
-  %382 = phi i32 [ %367, %366 ], [ %378, %369 ]
-  %383 = phi i64 [ 0, %366 ], [ %376, %369 ]
-  %384 = load i64, ptr %302, align 16
-  %385 = icmp eq i64 %383, %384
-  br i1 %385, label %327, label %386
-386:                                              ; preds = %381
-  call void @llvm.x86.sse2.pause()
-  %387 = load i32, ptr %164, align 32
-  %388 = icmp slt i32 %387, 1
-  br i1 %388, label %401, label %389
-389:                                              ; preds = %386, %389
-  %390 = phi i64 [ %397, %389 ], [ 1, %386 ]
-  %391 = phi i64 [ %396, %389 ], [ 0, %386 ]
-  %392 = load ptr, ptr %305, align 8
-  %393 = getelementptr inbounds nuw %struct.share, ptr %392, i64 %390
-  %394 = getelementptr inbounds nuw i8, ptr %393, i64 64
-  %395 = load atomic i64, ptr %394 seq_cst, align 64
-  %396 = add nsw i64 %395, %391
-  %397 = add nuw nsw i64 %390, 1
-  %398 = load i32, ptr %164, align 32
-  %399 = sext i32 %398 to i64
-  %400 = icmp slt i64 %390, %399
-  br i1 %400, label %389, label %401
-401:                                              ; preds = %389, %386
-  %402 = phi i32 [ %387, %386 ], [ %398, %389 ]
-  %403 = phi i64 [ 0, %386 ], [ %396, %389 ]
-  %404 = load i64, ptr %302, align 16
-  %405 = icmp eq i64 %403, %404
-  br i1 %405, label %327, label %406
-406:                                              ; preds = %401
-  call void @llvm.x86.sse2.pause()
-  %407 = load i32, ptr %164, align 32
-  %408 = icmp slt i32 %407, 1
-  br i1 %408, label %421, label %409
-409:                                              ; preds = %406, %409
-  %410 = phi i64 [ %417, %409 ], [ 1, %406 ]
-  %411 = phi i64 [ %416, %409 ], [ 0, %406 ]
-  %412 = load ptr, ptr %305, align 8
-  %413 = getelementptr inbounds nuw %struct.share, ptr %412, i64 %410
-  %414 = getelementptr inbounds nuw i8, ptr %413, i64 64
-  %415 = load atomic i64, ptr %414 seq_cst, align 64
-  %416 = add nsw i64 %415, %411
-  %417 = add nuw nsw i64 %410, 1
-  %418 = load i32, ptr %164, align 32
-  %419 = sext i32 %418 to i64
-  %420 = icmp slt i64 %410, %419
-  br i1 %420, label %409, label %421
-421:                                              ; preds = %409, %406
-  %422 = phi i32 [ %407, %406 ], [ %418, %409 ]
-  %423 = phi i64 [ 0, %406 ], [ %416, %409 ]
-  %424 = load i64, ptr %302, align 16
-  %425 = icmp eq i64 %423, %424
-  br i1 %425, label %327, label %426
-426:                                              ; preds = %421
-  call void @llvm.x86.sse2.pause()
-  %427 = load i32, ptr %164, align 32
-  %428 = icmp slt i32 %427, 1
-  br i1 %428, label %441, label %429
-429:                                              ; preds = %426, %429
-  %430 = phi i64 [ %437, %429 ], [ 1, %426 ]
-  %431 = phi i64 [ %436, %429 ], [ 0, %426 ]
-  %432 = load ptr, ptr %305, align 8
-  %433 = getelementptr inbounds nuw %struct.share, ptr %432, i64 %430
-  %434 = getelementptr inbounds nuw i8, ptr %433, i64 64
-  %435 = load atomic i64, ptr %434 seq_cst, align 64
-  %436 = add nsw i64 %435, %431
-  %437 = add nuw nsw i64 %430, 1
-  %438 = load i32, ptr %164, align 32
-  %439 = sext i32 %438 to i64
-  %440 = icmp slt i64 %430, %439
-  br i1 %440, label %429, label %441
-441:                                              ; preds = %429, %426
-  %442 = phi i32 [ %427, %426 ], [ %438, %429 ]
-  %443 = phi i64 [ 0, %426 ], [ %436, %429 ]
-  %444 = load i64, ptr %302, align 16
-  %445 = icmp eq i64 %443, %444
-  br i1 %445, label %327, label %446
-446:                                              ; preds = %441
-  call void @llvm.x86.sse2.pause()
-  %447 = load i32, ptr %164, align 32
-  %448 = icmp slt i32 %447, 1
-  br i1 %448, label %461, label %449
-449:                                              ; preds = %446, %449
-  %450 = phi i64 [ %457, %449 ], [ 1, %446 ]
-  %451 = phi i64 [ %456, %449 ], [ 0, %446 ]
-  %452 = load ptr, ptr %305, align 8
-  %453 = getelementptr inbounds nuw %struct.share, ptr %452, i64 %450
-  %454 = getelementptr inbounds nuw i8, ptr %453, i64 64
-  %455 = load atomic i64, ptr %454 seq_cst, align 64
-  %456 = add nsw i64 %455, %451
-  %457 = add nuw nsw i64 %450, 1
-  %458 = load i32, ptr %164, align 32
-  %459 = sext i32 %458 to i64
-  %460 = icmp slt i64 %450, %459
-  br i1 %460, label %449, label %461
-461:                                              ; preds = %449, %446
-  %462 = phi i32 [ %447, %446 ], [ %458, %449 ]
-  %463 = phi i64 [ 0, %446 ], [ %456, %449 ]
-  %464 = load i64, ptr %302, align 16
-  %465 = icmp eq i64 %463, %464
-  br i1 %465, label %327, label %466
-466:                                              ; preds = %461
-  call void @llvm.x86.sse2.pause()
-  %467 = load i32, ptr %164, align 32
-  %468 = icmp slt i32 %467, 1
-  br i1 %468, label %481, label %469
-469:                                              ; preds = %466, %469
-  %470 = phi i64 [ %477, %469 ], [ 1, %466 ]
-  %471 = phi i64 [ %476, %469 ], [ 0, %466 ]
-  %472 = load ptr, ptr %305, align 8
-  %473 = getelementptr inbounds nuw %struct.share, ptr %472, i64 %470
-  %474 = getelementptr inbounds nuw i8, ptr %473, i64 64
-  %475 = load atomic i64, ptr %474 seq_cst, align 64
-  %476 = add nsw i64 %475, %471
-  %477 = add nuw nsw i64 %470, 1
-  %478 = load i32, ptr %164, align 32
-  %479 = sext i32 %478 to i64
-  %480 = icmp slt i64 %470, %479
-  br i1 %480, label %469, label %481
-481:                                              ; preds = %469, %466
-  %482 = phi i32 [ %467, %466 ], [ %478, %469 ]
-  %483 = phi i64 [ 0, %466 ], [ %476, %469 ]
-  %484 = load i64, ptr %302, align 16
-  %485 = icmp eq i64 %483, %484
-  br i1 %485, label %327, label %486
-486:                                              ; preds = %481
-  call void @llvm.x86.sse2.pause()
-  %487 = load i32, ptr %164, align 32
-  br label %327
-488:                                              ; preds = %342
-  %489 = icmp sgt i32 %190, 1
-  br i1 %489, label %490, label %544
-490:                                              ; preds = %488
-  %491 = shl i64 %218, 16
-  %492 = or disjoint i64 %491, 1
-  %493 = zext nneg i32 %190 to i64
-  br label %494
-494:                                              ; preds = %538, %490
-  %495 = phi i64 [ 1, %490 ], [ %540, %538 ]
-  %496 = phi i32 [ 0, %490 ], [ %539, %538 ]
-  %497 = mul nuw nsw i64 %495, %213
-  %498 = trunc nsw i64 %497 to i32
-  br label %499
-499:                                              ; preds = %520, %494
-  %500 = phi i32 [ 0, %494 ], [ %537, %520 ]
-  %501 = load ptr, ptr %305, align 8
-  %502 = getelementptr inbounds nuw %struct.share, ptr %501, i64 %495
-  %503 = load atomic i64, ptr %502 monotonic, align 64
-  br label %504
-504:                                              ; preds = %514, %499
-  %505 = phi i64 [ %503, %499 ], [ %519, %514 ]
-  %506 = lshr i64 %505, 16
-  %507 = icmp eq i64 %506, %218
-  %508 = trunc i64 %505 to i32
-  %509 = and i32 %508, 65535
-  %510 = select i1 %507, i32 %509, i32 0
-  %511 = icmp ule i64 %506, %218
-  %512 = icmp samesign ult i32 %510, %214
-  %513 = select i1 %511, i1 %512, i1 false
-  br i1 %513, label %514, label %538
-514:                                              ; preds = %504
-  %515 = zext nneg i32 %510 to i64
-  %516 = add nuw i64 %492, %515
-  %517 = cmpxchg weak ptr %502, i64 %505, i64 %516 seq_cst seq_cst, align 64
-  %518 = extractvalue { i64, i1 } %517, 1
-  %519 = extractvalue { i64, i1 } %517, 0
-  br i1 %518, label %520, label %504
-520:                                              ; preds = %514
-  %521 = add nsw i32 %510, %498
-  %522 = zext i32 %521 to i64
-  %523 = mul nuw nsw i64 %220, %522
-  %524 = mul i32 %521, %222
-  %525 = add i32 %524, %247
-  %526 = udiv i32 %525, %215
-  %527 = zext i32 %526 to i64
-  %528 = add nuw nsw i64 %523, %527
-  %529 = add i32 %521, 1
-  %530 = zext i32 %529 to i64
-  %531 = mul nuw nsw i64 %220, %530
-  %532 = mul i32 %529, %222
-  %533 = add i32 %532, %247
-  %534 = udiv i32 %533, %215
-  %535 = zext i32 %534 to i64
-  %536 = add nuw nsw i64 %531, %535
-  call void %1(ptr noundef %2, i64 noundef %528, i64 noundef %536) #11
-  %537 = add nuw nsw i32 %500, 1
-  br label %499
-538:                                              ; preds = %504
-  %539 = add nuw nsw i32 %500, %496
-  %540 = add nuw nsw i64 %495, 1
-  %541 = icmp eq i64 %540, %493
-  br i1 %541, label %542, label %494
-542:                                              ; preds = %538
-  %543 = load i64, ptr %302, align 16
-  br label %544
-544:                                              ; preds = %542, %488, %342
-  %545 = phi i64 [ %343, %342 ], [ %344, %488 ], [ %543, %542 ]
-  %546 = phi i32 [ 0, %342 ], [ 0, %488 ], [ %539, %542 ]
-  %547 = sext i32 %546 to i64
-  %548 = sub nsw i64 %545, %547
-  store i64 %548, ptr %302, align 16
-  %549 = add nsw i32 %546, %298
-  %550 = icmp ult i32 %549, %215
-  %551 = getelementptr inbounds nuw i8, ptr %0, i64 296
-  br i1 %550, label %552, label %558
-552:                                              ; preds = %544
-  store i32 0, ptr %551, align 8
-  %553 = getelementptr inbounds nuw i8, ptr %0, i64 300
-  %554 = load i32, ptr %553, align 4
-  %555 = icmp sgt i32 %554, 4
-  %556 = sext i1 %555 to i32
-  %557 = add i32 %554, %556
-  store i32 %557, ptr %553, align 4
-  br label %567
-558:                                              ; preds = %544
-  %559 = load i32, ptr %551, align 8
-  %560 = add nsw i32 %559, 1
-  store i32 %560, ptr %551, align 8
-  %561 = getelementptr inbounds nuw i8, ptr %0, i64 300
-  %562 = load i32, ptr %561, align 4
-  %563 = icmp slt i32 %560, %562
-  br i1 %563, label %567, label %564
-564:                                              ; preds = %558
-  store i32 0, ptr %551, align 8
-  %565 = call i32 @llvm.smin.i32(i32 %562, i32 32)
-  %566 = shl i32 %565, 1
-  store i32 %566, ptr %561, align 4
-  call fastcc void @send_away(ptr noundef nonnull %0)
-  br label %567
-567:                                              ; preds = %564, %558, %552
-  call fastcc void @wait_for_workers(ptr noundef nonnull %0)
-  br label %568
-568:                                              ; preds = %567, %206
-  %569 = icmp eq i64 %204, 0
-  br i1 %569, label %585, label %570
-570:                                              ; preds = %568
-  %571 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #11
-  %572 = load i64, ptr %7, align 8
-  %573 = mul nsw i64 %572, 1000000000
-  %574 = getelementptr inbounds nuw i8, ptr %7, i64 8
-  %575 = load i64, ptr %574, align 8
-  %576 = sub i64 %575, %204
-  %577 = add i64 %576, %573
-  %578 = sdiv i64 %577, 1000
-  %579 = add nsw i64 %578, %163
-  %580 = load i64, ptr %162, align 8
-  %581 = icmp slt i64 %579, %580
-  %582 = call i64 @llvm.smin.i64(i64 %579, i64 64)
-  %583 = select i1 %581, i64 %580, i64 %582
-  store i64 %583, ptr %162, align 8
-  br label %585
-584:                                              ; preds = %159
-  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #11
-  br label %585
-585:                                              ; preds = %570, %568, %584
-  %586 = icmp eq i64 %160, 0
-  br i1 %586, label %597, label %587
-587:                                              ; preds = %585
-  %588 = load i32, ptr %127, align 4
-  %589 = icmp eq i32 %588, 3
-  br i1 %589, label %597, label %590
-590:                                              ; preds = %587
-  %591 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #11
-  %592 = load i64, ptr %6, align 8
-  %593 = mul nsw i64 %592, 1000000000
-  %594 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  %595 = load i64, ptr %594, align 8
-  %596 = add nsw i64 %593, %595
-  call fastcc void @note_time(ptr noundef %0, ptr noundef %1, i64 noundef %3, i64 noundef %160, i64 noundef %596)
-  br label %597
-597:                                              ; preds = %590, %587, %585
-  store atomic i32 0, ptr %102 release, align 64
-  br label %598
-598:                                              ; preds = %27, %105, %597, %5
+441:                                              ; preds = %439
+  %442 = getelementptr inbounds nuw i8, ptr %0, i64 544
+  %443 = load i64, ptr %442, align 32
+  br label %445
+444:                                              ; preds = %439
+  br label %445
+445:                                              ; preds = %439, %441, %444
+  %446 = phi i64 [ 2, %439 ], [ %443, %441 ], [ 9223372036854775807, %444 ]
+  %447 = icmp slt i64 %432, %446
+  %448 = icmp samesign ugt i64 %432, 1
+  %449 = select i1 %447, i1 %448, i1 false
+  %450 = zext i1 %449 to i64
+  %451 = getelementptr inbounds nuw i8, ptr %0, i64 584
+  %452 = load i64, ptr %451, align 8
+  %453 = add nsw i64 %452, %450
+  store i64 %453, ptr %451, align 8
+  %454 = icmp ne i32 %434, 3
+  %455 = select i1 %454, i1 %448, i1 false
+  %456 = icmp ne i64 %4, 1
+  %457 = and i1 %456, %455
+  br i1 %457, label %458, label %465
+458:                                              ; preds = %445
+  %459 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #14
+  %460 = load i64, ptr %7, align 8
+  %461 = mul nsw i64 %460, 1000000000
+  %462 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  %463 = load i64, ptr %462, align 8
+  %464 = add nsw i64 %461, %463
+  br label %465
+465:                                              ; preds = %445, %458
+  %466 = phi i64 [ %464, %458 ], [ 0, %445 ]
+  br i1 %447, label %468, label %467
+467:                                              ; preds = %465
+  call fastcc void @do_together(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i64 noundef %4, i64 noundef %16, i64 noundef %432)
+  br label %469
+468:                                              ; preds = %465
+  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #14
+  br label %469
+469:                                              ; preds = %468, %467
+  %470 = icmp eq i64 %466, 0
+  br i1 %470, label %481, label %471
+471:                                              ; preds = %469
+  %472 = load i32, ptr %433, align 4
+  %473 = icmp eq i32 %472, 3
+  br i1 %473, label %481, label %474
+474:                                              ; preds = %471
+  %475 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #14
+  %476 = load i64, ptr %6, align 8
+  %477 = mul nsw i64 %476, 1000000000
+  %478 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %479 = load i64, ptr %478, align 8
+  %480 = add nsw i64 %477, %479
+  call fastcc void @note_time(ptr noundef %0, ptr noundef %1, i64 noundef %3, i32 noundef 1, i64 noundef %466, i64 noundef %480)
+  br label %481
+481:                                              ; preds = %474, %471, %469
+  store atomic i32 0, ptr %409 release, align 64
+  br label %482
+482:                                              ; preds = %384, %352, %349, %49, %41, %404, %412, %481, %5
   ret void
+}
+define internal fastcc range(i32 0, 2) i32 @start(ptr noundef nonnull %0) unnamed_addr #0 {
+  %2 = alloca %union.pthread_attr_t, align 8
+  %3 = alloca %struct.__sigset_t, align 8
+  %4 = alloca %struct.__sigset_t, align 8
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 336
+  %6 = load ptr, ptr %5, align 16
+  %7 = icmp eq ptr %6, null
+  br i1 %7, label %11, label %8
+8:                                                ; preds = %1
+  %9 = load atomic i32, ptr %6 acquire, align 4
+  %10 = icmp eq i32 %9, 0
+  br i1 %10, label %11, label %78
+11:                                               ; preds = %8, %1
+  %12 = tail call i32 @getpid() #14
+  %13 = getelementptr inbounds nuw i8, ptr %0, i64 344
+  %14 = load atomic i32, ptr %13 seq_cst, align 8
+  %15 = icmp eq i32 %14, %12
+  br i1 %15, label %78, label %16
+16:                                               ; preds = %11
+  %17 = icmp eq i32 %14, -1
+  br i1 %17, label %78, label %18
+18:                                               ; preds = %16
+  %19 = cmpxchg ptr %13, i32 %14, i32 -1 seq_cst seq_cst, align 8
+  %20 = extractvalue { i32, i1 } %19, 1
+  br i1 %20, label %21, label %78
+21:                                               ; preds = %18
+  %22 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %23 = tail call i32 @pthread_mutex_init(ptr noundef nonnull %22, ptr noundef null) #14
+  %24 = getelementptr inbounds nuw i8, ptr %0, i64 400
+  %25 = tail call i32 @pthread_cond_init(ptr noundef nonnull %24, ptr noundef null) #14
+  %26 = getelementptr inbounds nuw i8, ptr %0, i64 448
+  %27 = tail call i32 @pthread_cond_init(ptr noundef nonnull %26, ptr noundef null) #14
+  store atomic i64 0, ptr %0 seq_cst, align 64
+  %28 = getelementptr inbounds nuw i8, ptr %0, i64 320
+  store atomic i32 0, ptr %28 seq_cst, align 64
+  %29 = getelementptr inbounds nuw i8, ptr %0, i64 324
+  store atomic i32 0, ptr %29 seq_cst, align 4
+  %30 = getelementptr inbounds nuw i8, ptr %0, i64 512
+  store atomic i32 0, ptr %30 seq_cst, align 64
+  %31 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  store i32 0, ptr %31, align 32
+  %32 = getelementptr inbounds nuw i8, ptr %0, i64 528
+  store i64 0, ptr %32, align 16
+  %33 = getelementptr inbounds nuw i8, ptr %0, i64 544
+  store i64 2, ptr %33, align 32
+  %34 = getelementptr inbounds nuw i8, ptr %0, i64 568
+  store i32 0, ptr %34, align 8
+  %35 = getelementptr inbounds nuw i8, ptr %0, i64 552
+  store <4 x i32> <i32 0, i32 4, i32 64, i32 64>, ptr %35, align 8
+  %36 = getelementptr inbounds nuw i8, ptr %0, i64 584
+  store i64 0, ptr %36, align 8
+  %37 = getelementptr inbounds nuw i8, ptr %0, i64 592
+  store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %37, align 16
+  %38 = getelementptr inbounds nuw i8, ptr %0, i64 608
+  store i32 1, ptr %38, align 32
+  %39 = getelementptr inbounds nuw i8, ptr %0, i64 612
+  store i32 1, ptr %39, align 4
+  %40 = call i32 @pthread_attr_init(ptr noundef nonnull %2) #14
+  %41 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %2, i64 noundef 4194304) #14
+  %42 = call i32 @sigfillset(ptr noundef nonnull %3) #14
+  %43 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef nonnull %4) #14
+  %44 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %45 = getelementptr inbounds nuw i8, ptr %0, i64 348
+  %46 = load i32, ptr %45, align 4
+  %47 = icmp sgt i32 %46, 1
+  br i1 %47, label %48, label %71
+48:                                               ; preds = %21
+  %49 = getelementptr inbounds nuw i8, ptr %0, i64 496
+  br label %50
+50:                                               ; preds = %48, %64
+  %51 = phi i64 [ 1, %48 ], [ %67, %64 ]
+  %52 = load ptr, ptr %44, align 8
+  %53 = getelementptr inbounds nuw %struct.share, ptr %52, i64 %51
+  %54 = getelementptr inbounds nuw i8, ptr %53, i64 80
+  store ptr %0, ptr %54, align 16
+  %55 = getelementptr inbounds nuw i8, ptr %53, i64 72
+  %56 = trunc nuw nsw i64 %51 to i32
+  store i32 %56, ptr %55, align 8
+  %57 = getelementptr inbounds nuw i8, ptr %53, i64 64
+  store atomic i64 0, ptr %57 seq_cst, align 64
+  %58 = load ptr, ptr %49, align 16
+  %59 = load i32, ptr %31, align 32
+  %60 = sext i32 %59 to i64
+  %61 = getelementptr inbounds i64, ptr %58, i64 %60
+  %62 = call i32 @pthread_create(ptr noundef %61, ptr noundef nonnull %2, ptr noundef nonnull @work, ptr noundef nonnull %53) #14
+  %63 = icmp eq i32 %62, 0
+  br i1 %63, label %64, label %71
+64:                                               ; preds = %50
+  %65 = load i32, ptr %31, align 32
+  %66 = add nsw i32 %65, 1
+  store i32 %66, ptr %31, align 32
+  %67 = add nuw nsw i64 %51, 1
+  %68 = load i32, ptr %45, align 4
+  %69 = sext i32 %68 to i64
+  %70 = icmp slt i64 %67, %69
+  br i1 %70, label %50, label %71
+71:                                               ; preds = %64, %50, %21
+  %72 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %4, ptr noundef null) #14
+  %73 = call i32 @pthread_attr_destroy(ptr noundef nonnull %2) #14
+  store atomic i32 %12, ptr %13 seq_cst, align 8
+  %74 = load ptr, ptr %5, align 16
+  %75 = icmp eq ptr %74, null
+  br i1 %75, label %77, label %76
+76:                                               ; preds = %71
+  store atomic i32 1, ptr %74 release, align 4
+  br label %77
+77:                                               ; preds = %76, %71
+  br label %78
+78:                                               ; preds = %77, %11, %18, %16, %8
+  %79 = phi i32 [ 1, %8 ], [ 1, %77 ], [ 1, %11 ], [ 0, %18 ], [ 0, %16 ]
+  ret i32 %79
 }
 define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %2 = alloca %struct.timespec, align 8
@@ -1002,37 +910,37 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %4 = alloca %struct.timespec, align 8
   %5 = alloca %struct.timespec, align 8
   %6 = alloca %struct.timespec, align 8
-  %7 = getelementptr inbounds nuw i8, ptr %0, i64 312
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 568
   %8 = load i32, ptr %7, align 8
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %23, label %10
 10:                                               ; preds = %1
-  %11 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #11
+  %11 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #14
   %12 = load i64, ptr %6, align 8
   %13 = mul nsw i64 %12, 1000000000
   %14 = getelementptr inbounds nuw i8, ptr %6, i64 8
   %15 = load i64, ptr %14, align 8
   %16 = add nsw i64 %13, %15
-  %17 = getelementptr inbounds nuw i8, ptr %0, i64 320
+  %17 = getelementptr inbounds nuw i8, ptr %0, i64 576
   %18 = load i64, ptr %17, align 64
   %19 = sub i64 %16, %18
   %20 = icmp slt i64 %19, 60000
   br i1 %20, label %21, label %23
 21:                                               ; preds = %10
-  %22 = getelementptr inbounds nuw i8, ptr %0, i64 308
+  %22 = getelementptr inbounds nuw i8, ptr %0, i64 564
   store i32 1, ptr %22, align 4
   br label %243
 23:                                               ; preds = %10, %1
-  %24 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %24 = getelementptr inbounds nuw i8, ptr %0, i64 320
   %25 = load atomic i32, ptr %24 seq_cst, align 64
-  %26 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %26 = getelementptr inbounds nuw i8, ptr %0, i64 352
   %27 = load i32, ptr %26, align 32
   %28 = icmp eq i32 %25, %27
   br i1 %28, label %47, label %29
 29:                                               ; preds = %23
   %30 = getelementptr inbounds nuw i8, ptr %4, i64 8
   %31 = getelementptr inbounds nuw i8, ptr %3, i64 8
-  %32 = getelementptr inbounds nuw i8, ptr %0, i64 264
+  %32 = getelementptr inbounds nuw i8, ptr %0, i64 520
   %33 = getelementptr inbounds nuw i8, ptr %0, i64 8
   %34 = getelementptr inbounds nuw i8, ptr %0, i64 16
   %35 = getelementptr inbounds nuw i8, ptr %0, i64 24
@@ -1040,16 +948,16 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %37 = getelementptr inbounds nuw i8, ptr %0, i64 36
   %38 = getelementptr inbounds nuw i8, ptr %0, i64 40
   %39 = getelementptr inbounds nuw i8, ptr %0, i64 44
-  %40 = getelementptr inbounds nuw i8, ptr %0, i64 280
-  %41 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %42 = getelementptr inbounds nuw i8, ptr %0, i64 100
-  %43 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %44 = getelementptr inbounds nuw i8, ptr %0, i64 272
-  %45 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %40 = getelementptr inbounds nuw i8, ptr %0, i64 536
+  %41 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %42 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  %43 = getelementptr inbounds nuw i8, ptr %0, i64 400
+  %44 = getelementptr inbounds nuw i8, ptr %0, i64 528
+  %45 = getelementptr inbounds nuw i8, ptr %0, i64 328
   %46 = getelementptr inbounds nuw i8, ptr %2, i64 8
   br label %79
 47:                                               ; preds = %23
-  %48 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %48 = getelementptr inbounds nuw i8, ptr %0, i64 584
   %49 = load i64, ptr %48, align 8
   %50 = icmp sgt i64 %49, 0
   br i1 %50, label %51, label %55
@@ -1063,31 +971,31 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   store i32 0, ptr %7, align 8
   br label %56
 56:                                               ; preds = %51, %55
-  %57 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  %57 = getelementptr inbounds nuw i8, ptr %0, i64 560
   %58 = load i32, ptr %57, align 16
-  %59 = getelementptr inbounds nuw i8, ptr %0, i64 308
+  %59 = getelementptr inbounds nuw i8, ptr %0, i64 564
   store i32 %58, ptr %59, align 4
   br label %243
 60:                                               ; preds = %51
-  %61 = getelementptr inbounds nuw i8, ptr %0, i64 308
+  %61 = getelementptr inbounds nuw i8, ptr %0, i64 564
   store i32 1, ptr %61, align 4
-  %62 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %5) #11
+  %62 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %5) #14
   %63 = load i64, ptr %5, align 8
   %64 = mul nsw i64 %63, 1000000000
   %65 = getelementptr inbounds nuw i8, ptr %5, i64 8
   %66 = load i64, ptr %65, align 8
   %67 = add nsw i64 %64, %66
-  %68 = getelementptr inbounds nuw i8, ptr %0, i64 320
+  %68 = getelementptr inbounds nuw i8, ptr %0, i64 576
   store i64 %67, ptr %68, align 64
-  %69 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %70 = call i32 @pthread_mutex_lock(ptr noundef nonnull %69) #11
-  %71 = getelementptr inbounds nuw i8, ptr %0, i64 100
+  %69 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %70 = call i32 @pthread_mutex_lock(ptr noundef nonnull %69) #14
+  %71 = getelementptr inbounds nuw i8, ptr %0, i64 356
   %72 = load i32, ptr %71, align 4
   %73 = add i32 %72, 1
   store i32 %73, ptr %71, align 4
-  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %69) #11
-  %75 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %76 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %75) #11
+  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %69) #14
+  %75 = getelementptr inbounds nuw i8, ptr %0, i64 400
+  %76 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %75) #14
   br label %243
 77:                                               ; preds = %174
   %78 = icmp eq i64 %187, 9223372036854775807
@@ -1095,10 +1003,10 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
 79:                                               ; preds = %29, %174
   %80 = phi i64 [ 9223372036854775807, %29 ], [ %187, %174 ]
   %81 = phi i32 [ 0, %29 ], [ %188, %174 ]
-  %82 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #11
+  %82 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #14
   %83 = load i64, ptr %4, align 8
   %84 = load i64, ptr %30, align 8
-  %85 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #11
+  %85 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #14
   %86 = load i64, ptr %3, align 8
   %87 = load i64, ptr %31, align 8
   %88 = load i64, ptr %32, align 8
@@ -1123,12 +1031,12 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   br i1 %94, label %95, label %101
 95:                                               ; preds = %92
   store i64 0, ptr %40, align 8
-  %96 = call i32 @pthread_mutex_lock(ptr noundef nonnull %41) #11
+  %96 = call i32 @pthread_mutex_lock(ptr noundef nonnull %41) #14
   %97 = load i32, ptr %42, align 4
   %98 = add i32 %97, 1
   store i32 %98, ptr %42, align 4
-  %99 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %41) #11
-  %100 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %43) #11
+  %99 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %41) #14
+  %100 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %43) #14
   br label %101
 101:                                              ; preds = %95, %92, %79
   %102 = load i64, ptr %44, align 16
@@ -1160,7 +1068,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   br i1 %123, label %124, label %151
 124:                                              ; preds = %167, %120
   %125 = phi i1 [ true, %120 ], [ %170, %167 ]
-  %126 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #11
+  %126 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #14
   %127 = load i64, ptr %2, align 8
   %128 = load i64, ptr %46, align 8
   %129 = shl i64 %89, 16
@@ -1169,8 +1077,8 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
 131:                                              ; preds = %149, %124
   %132 = phi i32 [ 0, %124 ], [ %150, %149 ]
   %133 = load ptr, ptr %45, align 8
-  %134 = getelementptr inbounds nuw i8, ptr %133, i64 128
-  %135 = load atomic i64, ptr %134 monotonic, align 64
+  %134 = getelementptr inbounds nuw i8, ptr %133, i64 192
+  %135 = load atomic i64, ptr %134 acquire, align 64
   br label %136
 136:                                              ; preds = %145, %131
   %137 = phi i64 [ %135, %131 ], [ %148, %145 ]
@@ -1254,10 +1162,10 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   br label %201
 201:                                              ; preds = %196, %194, %192
   %202 = phi i64 [ 43, %192 ], [ 43, %194 ], [ %200, %196 ]
-  %203 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  %203 = getelementptr inbounds nuw i8, ptr %0, i64 544
   %204 = load i64, ptr %203, align 32
   %205 = icmp slt i64 %204, 3
-  %206 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  %206 = getelementptr inbounds nuw i8, ptr %0, i64 560
   br i1 %205, label %212, label %207
 207:                                              ; preds = %201
   %208 = load i32, ptr %206, align 16
@@ -1271,510 +1179,1447 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   store i32 64, ptr %206, align 16
   br label %218
 213:                                              ; preds = %193
-  %214 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  %214 = getelementptr inbounds nuw i8, ptr %0, i64 560
   store i32 1024, ptr %214, align 16
-  %215 = getelementptr inbounds nuw i8, ptr %0, i64 288
+  %215 = getelementptr inbounds nuw i8, ptr %0, i64 544
   %216 = load i64, ptr %215, align 32
   %217 = icmp slt i64 %216, 3
   br i1 %217, label %224, label %218
 218:                                              ; preds = %212, %213
   %219 = phi ptr [ %203, %212 ], [ %215, %213 ]
   %220 = phi i64 [ %202, %212 ], [ 2, %213 ]
-  %221 = getelementptr inbounds nuw i8, ptr %0, i64 336
+  %221 = getelementptr inbounds nuw i8, ptr %0, i64 592
   store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %221, align 16
-  %222 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  %222 = getelementptr inbounds nuw i8, ptr %0, i64 608
   store i32 1, ptr %222, align 32
-  %223 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  %223 = getelementptr inbounds nuw i8, ptr %0, i64 612
   store i32 1, ptr %223, align 4
   br label %224
 224:                                              ; preds = %210, %207, %218, %213
   %225 = phi ptr [ %215, %213 ], [ %219, %218 ], [ %203, %207 ], [ %203, %210 ]
   %226 = phi i64 [ 2, %213 ], [ %220, %218 ], [ %202, %207 ], [ %202, %210 ]
   store i64 %226, ptr %225, align 32
-  %227 = getelementptr inbounds nuw i8, ptr %0, i64 340
+  %227 = getelementptr inbounds nuw i8, ptr %0, i64 596
   %228 = load i32, ptr %227, align 4
   %229 = icmp eq i32 %228, 3
   br i1 %229, label %230, label %238
 230:                                              ; preds = %224
-  %231 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  %231 = getelementptr inbounds nuw i8, ptr %0, i64 612
   %232 = load i32, ptr %231, align 4
   %233 = add nsw i32 %232, -1
   store i32 %233, ptr %231, align 4
   %234 = icmp slt i32 %232, 2
   br i1 %234, label %235, label %238
 235:                                              ; preds = %230
-  %236 = getelementptr inbounds nuw i8, ptr %0, i64 376
+  %236 = getelementptr inbounds nuw i8, ptr %0, i64 632
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(4096) %236, i8 0, i64 4096, i1 false)
   store i32 0, ptr %227, align 4
-  %237 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %237 = getelementptr inbounds nuw i8, ptr %0, i64 616
   store i32 0, ptr %237, align 8
   br label %238
 238:                                              ; preds = %235, %230, %224
-  %239 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %239 = getelementptr inbounds nuw i8, ptr %0, i64 584
   store i64 0, ptr %239, align 8
-  %240 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  %240 = getelementptr inbounds nuw i8, ptr %0, i64 560
   %241 = load i32, ptr %240, align 16
-  %242 = getelementptr inbounds nuw i8, ptr %0, i64 308
+  %242 = getelementptr inbounds nuw i8, ptr %0, i64 564
   store i32 %241, ptr %242, align 4
   store i32 0, ptr %7, align 8
   br label %243
 243:                                              ; preds = %56, %60, %238, %21
   ret void
 }
-define internal fastcc void @note_time(ptr noundef nonnull %0, ptr noundef %1, i64 noundef range(i64 1, -9223372036854775808) %2, i64 noundef range(i64 1, 0) %3, i64 noundef %4) unnamed_addr #9 {
-  %6 = getelementptr inbounds nuw i8, ptr %0, i64 360
-  %7 = load i32, ptr %6, align 8
-  %8 = icmp slt i32 %7, 16
-  br i1 %8, label %137, label %9
-9:                                                ; preds = %5
-  %10 = ptrtoint ptr %1 to i64
-  %11 = lshr i64 %10, 4
-  %12 = getelementptr inbounds nuw i8, ptr %0, i64 376
-  %13 = and i64 %11, 63
-  %14 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %13
-  %15 = load ptr, ptr %14, align 8
-  %16 = icmp eq ptr %15, null
-  br i1 %16, label %17, label %18
-17:                                               ; preds = %9
-  store ptr %1, ptr %14, align 8
-  br label %115
-18:                                               ; preds = %9
-  %19 = icmp eq ptr %15, %1
-  br i1 %19, label %20, label %24
-20:                                               ; preds = %18
-  %21 = getelementptr inbounds nuw i8, ptr %14, i64 8
-  %22 = load i64, ptr %21, align 8
-  %23 = icmp eq i64 %22, %2
-  br i1 %23, label %118, label %24
-24:                                               ; preds = %20, %18
-  %25 = add nuw nsw i64 %11, 1
-  %26 = and i64 %25, 63
-  %27 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %26
-  %28 = load ptr, ptr %27, align 8
-  %29 = icmp eq ptr %28, null
-  br i1 %29, label %30, label %31
-30:                                               ; preds = %24
-  store ptr %1, ptr %27, align 8
-  br label %115
-31:                                               ; preds = %24
-  %32 = icmp eq ptr %28, %1
-  br i1 %32, label %33, label %37
-33:                                               ; preds = %31
-  %34 = getelementptr inbounds nuw i8, ptr %27, i64 8
-  %35 = load i64, ptr %34, align 8
-  %36 = icmp eq i64 %35, %2
-  br i1 %36, label %118, label %37
-37:                                               ; preds = %33, %31
-  %38 = add nuw nsw i64 %11, 2
-  %39 = and i64 %38, 63
-  %40 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %39
-  %41 = load ptr, ptr %40, align 8
-  %42 = icmp eq ptr %41, null
-  br i1 %42, label %43, label %44
-43:                                               ; preds = %37
-  store ptr %1, ptr %40, align 8
-  br label %115
-44:                                               ; preds = %37
-  %45 = icmp eq ptr %41, %1
-  br i1 %45, label %46, label %50
-46:                                               ; preds = %44
-  %47 = getelementptr inbounds nuw i8, ptr %40, i64 8
-  %48 = load i64, ptr %47, align 8
-  %49 = icmp eq i64 %48, %2
-  br i1 %49, label %118, label %50
-50:                                               ; preds = %46, %44
-  %51 = add nuw nsw i64 %11, 3
-  %52 = and i64 %51, 63
-  %53 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %52
-  %54 = load ptr, ptr %53, align 8
-  %55 = icmp eq ptr %54, null
+define internal fastcc void @do_together(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2, i64 noundef range(i64 1, -9223372036854775808) %3, i64 noundef %4, i64 noundef range(i64 2, -9223372036854775808) %5, i64 noundef range(i64 0, -9223372036854775808) %6) unnamed_addr #0 {
+  %8 = alloca %struct.timespec, align 8
+  %9 = alloca %struct.timespec, align 8
+  %10 = getelementptr inbounds nuw i8, ptr %0, i64 536
+  %11 = load i64, ptr %10, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  %13 = load i32, ptr %12, align 32
+  %14 = add nsw i32 %13, 1
+  %15 = sext i32 %14 to i64
+  %16 = tail call i64 @llvm.smin.i64(i64 range(i64 2, -9223372036854775808) %5, i64 %15)
+  %17 = trunc nsw i64 %16 to i32
+  %18 = getelementptr inbounds nuw i8, ptr %0, i64 320
+  %19 = load atomic i32, ptr %18 seq_cst, align 64
+  %20 = sub nsw i32 %14, %19
+  %21 = icmp slt i32 %20, %17
+  br i1 %21, label %23, label %22
+22:                                               ; preds = %7
+  store i64 0, ptr %10, align 8
+  br label %38
+23:                                               ; preds = %7
+  %24 = icmp slt i64 %4, 0
+  %25 = select i1 %24, i64 %6, i64 %5
+  %26 = sext i32 %20 to i64
+  %27 = sdiv i64 %25, %26
+  %28 = sdiv i64 %25, %16
+  %29 = sub nsw i64 %27, %28
+  %30 = icmp slt i64 %29, 64
+  br i1 %30, label %32, label %31
+31:                                               ; preds = %23
+  store i64 64, ptr %10, align 8
+  br label %38
+32:                                               ; preds = %23
+  %33 = load i64, ptr %10, align 8
+  %34 = add nsw i64 %33, %29
+  %35 = freeze i64 %34
+  store i64 %35, ptr %10, align 8
+  %36 = icmp slt i64 %35, 64
+  %37 = select i1 %36, i32 %20, i32 %17
+  br label %38
+38:                                               ; preds = %22, %31, %32
+  %39 = phi i64 [ 0, %22 ], [ 64, %31 ], [ %35, %32 ]
+  %40 = phi i32 [ %17, %22 ], [ %17, %31 ], [ %37, %32 ]
+  %41 = icmp ult i64 %4, 2
+  br i1 %41, label %42, label %53
+42:                                               ; preds = %38
+  %43 = icmp sgt i64 %39, %11
+  %44 = icmp slt i64 %39, 64
+  %45 = and i1 %43, %44
+  br i1 %45, label %46, label %53
+46:                                               ; preds = %42
+  %47 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %9) #14
+  %48 = load i64, ptr %9, align 8
+  %49 = mul nsw i64 %48, 1000000000
+  %50 = getelementptr inbounds nuw i8, ptr %9, i64 8
+  %51 = load i64, ptr %50, align 8
+  %52 = add nsw i64 %49, %51
+  br label %53
+53:                                               ; preds = %38, %42, %46
+  %54 = phi i64 [ %52, %46 ], [ 0, %38 ], [ 0, %42 ]
+  %55 = icmp eq i32 %40, 1
   br i1 %55, label %56, label %57
-56:                                               ; preds = %50
-  store ptr %1, ptr %53, align 8
-  br label %115
-57:                                               ; preds = %50
-  %58 = icmp eq ptr %54, %1
-  br i1 %58, label %59, label %63
-59:                                               ; preds = %57
-  %60 = getelementptr inbounds nuw i8, ptr %53, i64 8
-  %61 = load i64, ptr %60, align 8
-  %62 = icmp eq i64 %61, %2
-  br i1 %62, label %118, label %63
-63:                                               ; preds = %59, %57
-  %64 = add nuw nsw i64 %11, 4
-  %65 = and i64 %64, 63
-  %66 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %65
-  %67 = load ptr, ptr %66, align 8
-  %68 = icmp eq ptr %67, null
-  br i1 %68, label %69, label %70
-69:                                               ; preds = %63
-  store ptr %1, ptr %66, align 8
-  br label %115
-70:                                               ; preds = %63
-  %71 = icmp eq ptr %67, %1
-  br i1 %71, label %72, label %76
-72:                                               ; preds = %70
-  %73 = getelementptr inbounds nuw i8, ptr %66, i64 8
-  %74 = load i64, ptr %73, align 8
-  %75 = icmp eq i64 %74, %2
-  br i1 %75, label %118, label %76
-76:                                               ; preds = %72, %70
-  %77 = add nuw nsw i64 %11, 5
-  %78 = and i64 %77, 63
-  %79 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %78
-  %80 = load ptr, ptr %79, align 8
-  %81 = icmp eq ptr %80, null
-  br i1 %81, label %82, label %83
-82:                                               ; preds = %76
-  store ptr %1, ptr %79, align 8
-  br label %115
-83:                                               ; preds = %76
-  %84 = icmp eq ptr %80, %1
-  br i1 %84, label %85, label %89
-85:                                               ; preds = %83
-  %86 = getelementptr inbounds nuw i8, ptr %79, i64 8
-  %87 = load i64, ptr %86, align 8
-  %88 = icmp eq i64 %87, %2
-  br i1 %88, label %118, label %89
-89:                                               ; preds = %85, %83
-  %90 = add nuw nsw i64 %11, 6
-  %91 = and i64 %90, 63
-  %92 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %91
-  %93 = load ptr, ptr %92, align 8
-  %94 = icmp eq ptr %93, null
-  br i1 %94, label %95, label %96
-95:                                               ; preds = %89
-  store ptr %1, ptr %92, align 8
-  br label %115
-96:                                               ; preds = %89
-  %97 = icmp eq ptr %93, %1
-  br i1 %97, label %98, label %102
-98:                                               ; preds = %96
-  %99 = getelementptr inbounds nuw i8, ptr %92, i64 8
-  %100 = load i64, ptr %99, align 8
-  %101 = icmp eq i64 %100, %2
-  br i1 %101, label %118, label %102
-102:                                              ; preds = %98, %96
-  %103 = add nuw nsw i64 %11, 7
-  %104 = and i64 %103, 63
-  %105 = getelementptr inbounds nuw %struct.times, ptr %12, i64 %104
-  %106 = load ptr, ptr %105, align 8
-  %107 = icmp eq ptr %106, null
-  br i1 %107, label %108, label %109
-108:                                              ; preds = %102
-  store ptr %1, ptr %105, align 8
-  br label %115
-109:                                              ; preds = %102
-  %110 = icmp eq ptr %106, %1
-  br i1 %110, label %111, label %135
-111:                                              ; preds = %109
-  %112 = getelementptr inbounds nuw i8, ptr %105, i64 8
-  %113 = load i64, ptr %112, align 8
-  %114 = icmp eq i64 %113, %2
-  br i1 %114, label %118, label %135
-115:                                              ; preds = %17, %30, %43, %56, %69, %82, %95, %108
-  %116 = phi ptr [ %105, %108 ], [ %92, %95 ], [ %79, %82 ], [ %66, %69 ], [ %53, %56 ], [ %40, %43 ], [ %27, %30 ], [ %14, %17 ]
-  %117 = getelementptr inbounds nuw i8, ptr %116, i64 8
-  store i64 %2, ptr %117, align 8
-  br label %118
-118:                                              ; preds = %115, %20, %33, %111, %46, %85, %59, %98, %72
-  %119 = phi ptr [ %66, %72 ], [ %92, %98 ], [ %53, %59 ], [ %79, %85 ], [ %40, %46 ], [ %105, %111 ], [ %27, %33 ], [ %14, %20 ], [ %116, %115 ]
-  %120 = getelementptr inbounds nuw i8, ptr %119, i64 16
-  %121 = getelementptr inbounds nuw i8, ptr %0, i64 340
-  %122 = load i32, ptr %121, align 4
-  %123 = sext i32 %122 to i64
-  %124 = getelementptr inbounds i64, ptr %120, i64 %123
-  %125 = load i64, ptr %124, align 8
-  %126 = add nsw i64 %125, 1
-  store i64 %126, ptr %124, align 8
-  %127 = sub i64 %4, %3
-  %128 = getelementptr inbounds nuw i8, ptr %119, i64 40
-  %129 = load i32, ptr %121, align 4
-  %130 = sext i32 %129 to i64
-  %131 = getelementptr inbounds i64, ptr %128, i64 %130
-  %132 = load i64, ptr %131, align 8
-  %133 = add nsw i64 %127, %132
-  store i64 %133, ptr %131, align 8
-  %134 = load i32, ptr %6, align 8
-  br label %137
-135:                                              ; preds = %109, %111
-  %136 = add nuw nsw i32 %7, 1
-  store i32 %136, ptr %6, align 8
-  br label %144
-137:                                              ; preds = %118, %5
-  %138 = phi i32 [ %7, %5 ], [ %134, %118 ]
-  %139 = add nsw i32 %138, 1
-  store i32 %139, ptr %6, align 8
-  %140 = icmp eq i32 %138, 0
-  br i1 %140, label %141, label %144
-141:                                              ; preds = %137
-  %142 = add nsw i64 %3, 2000000
-  %143 = getelementptr inbounds nuw i8, ptr %0, i64 368
-  store i64 %142, ptr %143, align 16
-  br label %150
-144:                                              ; preds = %135, %137
-  %145 = phi i32 [ %7, %135 ], [ %138, %137 ]
-  %146 = icmp slt i32 %145, 63
-  br i1 %146, label %147, label %153
-147:                                              ; preds = %144
-  %148 = getelementptr inbounds nuw i8, ptr %0, i64 368
-  %149 = load i64, ptr %148, align 16
-  br label %150
-150:                                              ; preds = %147, %141
-  %151 = phi i64 [ %149, %147 ], [ %142, %141 ]
-  %152 = icmp slt i64 %4, %151
-  br i1 %152, label %338, label %153
-153:                                              ; preds = %150, %144
-  store i32 0, ptr %6, align 8
-  %154 = getelementptr inbounds nuw i8, ptr %0, i64 340
-  %155 = load i32, ptr %154, align 4
-  %156 = icmp eq i32 %155, 0
-  br i1 %156, label %157, label %162
-157:                                              ; preds = %153
-  %158 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  %159 = load i64, ptr %158, align 32
-  %160 = icmp slt i64 %159, 3
-  %161 = select i1 %160, i32 2, i32 1
-  br label %162
-162:                                              ; preds = %157, %153
-  %163 = phi i32 [ 1, %153 ], [ %161, %157 ]
-  %164 = add nsw i32 %163, %155
-  store i32 %164, ptr %154, align 4
-  %165 = icmp eq i32 %164, 3
-  br i1 %165, label %166, label %338
-166:                                              ; preds = %162
-  %167 = getelementptr inbounds nuw i8, ptr %0, i64 288
-  %168 = load i64, ptr %167, align 32
-  %169 = icmp slt i64 %168, 3
-  %170 = getelementptr inbounds nuw i8, ptr %0, i64 336
-  %171 = load i32, ptr %170, align 16
-  %172 = icmp eq i32 %171, 1
-  %173 = select i1 %169, i1 %172, i1 false
-  %174 = select i1 %173, i32 0, i32 %171
-  %175 = getelementptr inbounds nuw i8, ptr %0, i64 376
-  %176 = sext i32 %174 to i64
+56:                                               ; preds = %53
+  call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #14
+  br label %418
+57:                                               ; preds = %53
+  %58 = getelementptr inbounds nuw i8, ptr %0, i64 520
+  %59 = load i64, ptr %58, align 8
+  %60 = add i64 %59, 1
+  store i64 %60, ptr %58, align 8
+  %61 = lshr i64 %6, 2
+  %62 = call i64 @llvm.umin.i64(i64 range(i64 2, -9223372036854775808) %5, i64 %61)
+  %63 = sext i32 %40 to i64
+  %64 = sdiv i64 %62, %63
+  %65 = call i64 @llvm.smax.i64(i64 %64, i64 1)
+  %66 = call i64 @llvm.umin.i64(i64 %65, i64 8)
+  %67 = trunc nuw nsw i64 %66 to i32
+  %68 = mul nsw i32 %40, %67
+  %69 = sext i32 %68 to i64
+  %70 = sdiv i64 %3, %69
+  %71 = srem i64 %3, %69
+  %72 = trunc nuw nsw i64 %71 to i32
+  store atomic i64 0, ptr %0 monotonic, align 64
+  %73 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %74 = ptrtoint ptr %1 to i64
+  store atomic i64 %74, ptr %73 release, align 8
+  %75 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %76 = ptrtoint ptr %2 to i64
+  store atomic i64 %76, ptr %75 release, align 16
+  %77 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  store atomic i64 %70, ptr %77 release, align 8
+  %78 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  store atomic i32 %72, ptr %78 release, align 32
+  %79 = getelementptr inbounds nuw i8, ptr %0, i64 36
+  store atomic i32 %68, ptr %79 release, align 4
+  %80 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  store atomic i32 %40, ptr %80 release, align 8
+  %81 = getelementptr inbounds nuw i8, ptr %0, i64 44
+  store atomic i32 %67, ptr %81 release, align 4
+  store atomic i64 %60, ptr %0 release, align 64
+  %82 = load i64, ptr %10, align 8
+  %83 = icmp sgt i64 %82, 63
+  br i1 %83, label %84, label %96
+84:                                               ; preds = %57
+  fence seq_cst
+  %85 = load atomic i32, ptr %18 seq_cst, align 64
+  %86 = icmp sgt i32 %85, 0
+  br i1 %86, label %87, label %96
+87:                                               ; preds = %84
+  store i64 0, ptr %10, align 8
+  %88 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %89 = call i32 @pthread_mutex_lock(ptr noundef nonnull %88) #14
+  %90 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  %91 = load i32, ptr %90, align 4
+  %92 = add i32 %91, 1
+  store i32 %92, ptr %90, align 4
+  %93 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %88) #14
+  %94 = getelementptr inbounds nuw i8, ptr %0, i64 400
+  %95 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %94) #14
+  br label %96
+96:                                               ; preds = %57, %84, %87
+  %97 = add i32 %68, -1
+  %98 = udiv i32 %97, %68
+  %99 = zext i32 %98 to i64
+  %100 = add i32 %97, %72
+  %101 = udiv i32 %100, %68
+  %102 = zext i32 %101 to i64
+  %103 = add nsw i64 %70, %102
+  call void %1(ptr noundef %2, i64 noundef %99, i64 noundef %103) #14
+  %104 = icmp slt i64 %64, 2
+  br i1 %104, label %147, label %105
+105:                                              ; preds = %96
+  %106 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %107 = shl i64 %60, 16
+  %108 = or disjoint i64 %107, 1
+  br label %109
+109:                                              ; preds = %129, %105
+  %110 = phi i32 [ 0, %105 ], [ %144, %129 ]
+  %111 = load ptr, ptr %106, align 8
+  %112 = load atomic i64, ptr %111 acquire, align 64
+  br label %113
+113:                                              ; preds = %123, %109
+  %114 = phi i64 [ %112, %109 ], [ %128, %123 ]
+  %115 = lshr i64 %114, 16
+  %116 = icmp eq i64 %115, %60
+  %117 = trunc i64 %114 to i32
+  %118 = and i32 %117, 65535
+  %119 = select i1 %116, i32 %118, i32 1
+  %120 = icmp ule i64 %115, %60
+  %121 = icmp samesign ult i32 %119, %67
+  %122 = select i1 %120, i1 %121, i1 false
+  br i1 %122, label %123, label %145
+123:                                              ; preds = %113
+  %124 = zext nneg i32 %119 to i64
+  %125 = add nuw i64 %108, %124
+  %126 = cmpxchg weak ptr %111, i64 %114, i64 %125 seq_cst seq_cst, align 64
+  %127 = extractvalue { i64, i1 } %126, 1
+  %128 = extractvalue { i64, i1 } %126, 0
+  br i1 %127, label %129, label %113
+129:                                              ; preds = %123
+  %130 = mul nsw i64 %70, %124
+  %131 = mul i32 %119, %72
+  %132 = add i32 %131, %97
+  %133 = udiv i32 %132, %68
+  %134 = zext i32 %133 to i64
+  %135 = add nsw i64 %130, %134
+  %136 = add nuw nsw i32 %119, 1
+  %137 = zext nneg i32 %136 to i64
+  %138 = mul nsw i64 %70, %137
+  %139 = mul i32 %136, %72
+  %140 = add i32 %139, %97
+  %141 = udiv i32 %140, %68
+  %142 = zext i32 %141 to i64
+  %143 = add nsw i64 %138, %142
+  call void %1(ptr noundef %2, i64 noundef %135, i64 noundef %143) #14
+  %144 = add nuw nsw i32 %110, 1
+  br label %109
+145:                                              ; preds = %113
+  %146 = add nuw nsw i32 %110, 1
+  br label %147
+147:                                              ; preds = %145, %96
+  %148 = phi i32 [ %146, %145 ], [ 1, %96 ]
+  %149 = zext i32 %68 to i64
+  %150 = sext i32 %148 to i64
+  %151 = sub nsw i64 %149, %150
+  %152 = getelementptr inbounds nuw i8, ptr %0, i64 528
+  %153 = load i64, ptr %152, align 16
+  %154 = add nsw i64 %151, %153
+  store i64 %154, ptr %152, align 16
+  %155 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %156 = load i32, ptr %12, align 32
+  %157 = icmp slt i32 %156, 1
+  br i1 %157, label %172, label %158
+158:                                              ; preds = %147, %158
+  %159 = phi i64 [ %166, %158 ], [ 1, %147 ]
+  %160 = phi i64 [ %165, %158 ], [ 0, %147 ]
+  %161 = load ptr, ptr %155, align 8
+  %162 = getelementptr inbounds nuw %struct.share, ptr %161, i64 %159
+  %163 = getelementptr inbounds nuw i8, ptr %162, i64 64
+  %164 = load atomic i64, ptr %163 seq_cst, align 64
+  %165 = add nsw i64 %164, %160
+  %166 = add nuw nsw i64 %159, 1
+  %167 = load i32, ptr %12, align 32
+  %168 = sext i32 %167 to i64
+  %169 = icmp slt i64 %159, %168
+  br i1 %169, label %158, label %170
+170:                                              ; preds = %158
+  %171 = load i64, ptr %152, align 16
+  br label %172
+172:                                              ; preds = %170, %147
+  %173 = phi i32 [ %156, %147 ], [ %167, %170 ]
+  %174 = phi i64 [ %154, %147 ], [ %171, %170 ]
+  %175 = phi i64 [ 0, %147 ], [ %165, %170 ]
+  %176 = icmp eq i64 %175, %174
+  br i1 %176, label %177, label %196
+177:                                              ; preds = %336, %331, %311, %291, %271, %251, %231, %211, %172
+  %178 = phi i32 [ %337, %336 ], [ %332, %331 ], [ %312, %311 ], [ %292, %291 ], [ %272, %271 ], [ %252, %251 ], [ %232, %231 ], [ %212, %211 ], [ %173, %172 ]
+  %179 = icmp slt i32 %178, 1
+  br i1 %179, label %192, label %180
+180:                                              ; preds = %177, %180
+  %181 = phi i64 [ %188, %180 ], [ 1, %177 ]
+  %182 = phi i64 [ %187, %180 ], [ 0, %177 ]
+  %183 = load ptr, ptr %155, align 8
+  %184 = getelementptr inbounds nuw %struct.share, ptr %183, i64 %181
+  %185 = getelementptr inbounds nuw i8, ptr %184, i64 64
+  %186 = load atomic i64, ptr %185 seq_cst, align 64
+  %187 = add nsw i64 %186, %182
+  %188 = add nuw nsw i64 %181, 1
+  %189 = load i32, ptr %12, align 32
+  %190 = sext i32 %189 to i64
+  %191 = icmp slt i64 %181, %190
+  br i1 %191, label %180, label %192
+192:                                              ; preds = %180, %177
+  %193 = phi i64 [ 0, %177 ], [ %187, %180 ]
+  %194 = load i64, ptr %152, align 16
+  %195 = icmp eq i64 %193, %194
+  br i1 %195, label %394, label %338
+196:                                              ; preds = %172
+  call void @llvm.x86.sse2.pause()
+  %197 = load i32, ptr %12, align 32
+  %198 = icmp slt i32 %197, 1
+  br i1 %198, label %211, label %199
+199:                                              ; preds = %196, %199
+  %200 = phi i64 [ %207, %199 ], [ 1, %196 ]
+  %201 = phi i64 [ %206, %199 ], [ 0, %196 ]
+  %202 = load ptr, ptr %155, align 8
+  %203 = getelementptr inbounds nuw %struct.share, ptr %202, i64 %200
+  %204 = getelementptr inbounds nuw i8, ptr %203, i64 64
+  %205 = load atomic i64, ptr %204 seq_cst, align 64
+  %206 = add nsw i64 %205, %201
+  %207 = add nuw nsw i64 %200, 1
+  %208 = load i32, ptr %12, align 32
+  %209 = sext i32 %208 to i64
+  %210 = icmp slt i64 %200, %209
+  br i1 %210, label %199, label %211
+211:                                              ; preds = %199, %196
+  %212 = phi i32 [ %197, %196 ], [ %208, %199 ]
+  %213 = phi i64 [ 0, %196 ], [ %206, %199 ]
+  %214 = load i64, ptr %152, align 16
+  %215 = icmp eq i64 %213, %214
+  br i1 %215, label %177, label %216
+216:                                              ; preds = %211
+  call void @llvm.x86.sse2.pause()
+  %217 = load i32, ptr %12, align 32
+  %218 = icmp slt i32 %217, 1
+  br i1 %218, label %231, label %219
+219:                                              ; preds = %216, %219
+  %220 = phi i64 [ %227, %219 ], [ 1, %216 ]
+  %221 = phi i64 [ %226, %219 ], [ 0, %216 ]
+  %222 = load ptr, ptr %155, align 8
+  %223 = getelementptr inbounds nuw %struct.share, ptr %222, i64 %220
+  %224 = getelementptr inbounds nuw i8, ptr %223, i64 64
+  %225 = load atomic i64, ptr %224 seq_cst, align 64
+  %226 = add nsw i64 %225, %221
+  %227 = add nuw nsw i64 %220, 1
+  %228 = load i32, ptr %12, align 32
+  %229 = sext i32 %228 to i64
+  %230 = icmp slt i64 %220, %229
+  br i1 %230, label %219, label %231
+231:                                              ; preds = %219, %216
+  %232 = phi i32 [ %217, %216 ], [ %228, %219 ]
+  %233 = phi i64 [ 0, %216 ], [ %226, %219 ]
+  %234 = load i64, ptr %152, align 16
+  %235 = icmp eq i64 %233, %234
+  br i1 %235, label %177, label %236
+236:                                              ; preds = %231
+  call void @llvm.x86.sse2.pause()
+  %237 = load i32, ptr %12, align 32
+  %238 = icmp slt i32 %237, 1
+  br i1 %238, label %251, label %239
+239:                                              ; preds = %236, %239
+  %240 = phi i64 [ %247, %239 ], [ 1, %236 ]
+  %241 = phi i64 [ %246, %239 ], [ 0, %236 ]
+  %242 = load ptr, ptr %155, align 8
+  %243 = getelementptr inbounds nuw %struct.share, ptr %242, i64 %240
+  %244 = getelementptr inbounds nuw i8, ptr %243, i64 64
+  %245 = load atomic i64, ptr %244 seq_cst, align 64
+  %246 = add nsw i64 %245, %241
+  %247 = add nuw nsw i64 %240, 1
+  %248 = load i32, ptr %12, align 32
+  %249 = sext i32 %248 to i64
+  %250 = icmp slt i64 %240, %249
+  br i1 %250, label %239, label %251
+251:                                              ; preds = %239, %236
+  %252 = phi i32 [ %237, %236 ], [ %248, %239 ]
+  %253 = phi i64 [ 0, %236 ], [ %246, %239 ]
+  %254 = load i64, ptr %152, align 16
+  %255 = icmp eq i64 %253, %254
+  br i1 %255, label %177, label %256
+256:                                              ; preds = %251
+  call void @llvm.x86.sse2.pause()
+  %257 = load i32, ptr %12, align 32
+  %258 = icmp slt i32 %257, 1
+  br i1 %258, label %271, label %259
+259:                                              ; preds = %256, %259
+  %260 = phi i64 [ %267, %259 ], [ 1, %256 ]
+  %261 = phi i64 [ %266, %259 ], [ 0, %256 ]
+  %262 = load ptr, ptr %155, align 8
+  %263 = getelementptr inbounds nuw %struct.share, ptr %262, i64 %260
+  %264 = getelementptr inbounds nuw i8, ptr %263, i64 64
+  %265 = load atomic i64, ptr %264 seq_cst, align 64
+  %266 = add nsw i64 %265, %261
+  %267 = add nuw nsw i64 %260, 1
+  %268 = load i32, ptr %12, align 32
+  %269 = sext i32 %268 to i64
+  %270 = icmp slt i64 %260, %269
+  br i1 %270, label %259, label %271
+271:                                              ; preds = %259, %256
+  %272 = phi i32 [ %257, %256 ], [ %268, %259 ]
+  %273 = phi i64 [ 0, %256 ], [ %266, %259 ]
+  %274 = load i64, ptr %152, align 16
+  %275 = icmp eq i64 %273, %274
+  br i1 %275, label %177, label %276
+276:                                              ; preds = %271
+  call void @llvm.x86.sse2.pause()
+  %277 = load i32, ptr %12, align 32
+  %278 = icmp slt i32 %277, 1
+  br i1 %278, label %291, label %279
+279:                                              ; preds = %276, %279
+  %280 = phi i64 [ %287, %279 ], [ 1, %276 ]
+  %281 = phi i64 [ %286, %279 ], [ 0, %276 ]
+  %282 = load ptr, ptr %155, align 8
+  %283 = getelementptr inbounds nuw %struct.share, ptr %282, i64 %280
+  %284 = getelementptr inbounds nuw i8, ptr %283, i64 64
+  %285 = load atomic i64, ptr %284 seq_cst, align 64
+  %286 = add nsw i64 %285, %281
+  %287 = add nuw nsw i64 %280, 1
+  %288 = load i32, ptr %12, align 32
+  %289 = sext i32 %288 to i64
+  %290 = icmp slt i64 %280, %289
+  br i1 %290, label %279, label %291
+291:                                              ; preds = %279, %276
+  %292 = phi i32 [ %277, %276 ], [ %288, %279 ]
+  %293 = phi i64 [ 0, %276 ], [ %286, %279 ]
+  %294 = load i64, ptr %152, align 16
+  %295 = icmp eq i64 %293, %294
+  br i1 %295, label %177, label %296
+296:                                              ; preds = %291
+  call void @llvm.x86.sse2.pause()
+  %297 = load i32, ptr %12, align 32
+  %298 = icmp slt i32 %297, 1
+  br i1 %298, label %311, label %299
+299:                                              ; preds = %296, %299
+  %300 = phi i64 [ %307, %299 ], [ 1, %296 ]
+  %301 = phi i64 [ %306, %299 ], [ 0, %296 ]
+  %302 = load ptr, ptr %155, align 8
+  %303 = getelementptr inbounds nuw %struct.share, ptr %302, i64 %300
+  %304 = getelementptr inbounds nuw i8, ptr %303, i64 64
+  %305 = load atomic i64, ptr %304 seq_cst, align 64
+  %306 = add nsw i64 %305, %301
+  %307 = add nuw nsw i64 %300, 1
+  %308 = load i32, ptr %12, align 32
+  %309 = sext i32 %308 to i64
+  %310 = icmp slt i64 %300, %309
+  br i1 %310, label %299, label %311
+311:                                              ; preds = %299, %296
+  %312 = phi i32 [ %297, %296 ], [ %308, %299 ]
+  %313 = phi i64 [ 0, %296 ], [ %306, %299 ]
+  %314 = load i64, ptr %152, align 16
+  %315 = icmp eq i64 %313, %314
+  br i1 %315, label %177, label %316
+316:                                              ; preds = %311
+  call void @llvm.x86.sse2.pause()
+  %317 = load i32, ptr %12, align 32
+  %318 = icmp slt i32 %317, 1
+  br i1 %318, label %331, label %319
+319:                                              ; preds = %316, %319
+  %320 = phi i64 [ %327, %319 ], [ 1, %316 ]
+  %321 = phi i64 [ %326, %319 ], [ 0, %316 ]
+  %322 = load ptr, ptr %155, align 8
+  %323 = getelementptr inbounds nuw %struct.share, ptr %322, i64 %320
+  %324 = getelementptr inbounds nuw i8, ptr %323, i64 64
+  %325 = load atomic i64, ptr %324 seq_cst, align 64
+  %326 = add nsw i64 %325, %321
+  %327 = add nuw nsw i64 %320, 1
+  %328 = load i32, ptr %12, align 32
+  %329 = sext i32 %328 to i64
+  %330 = icmp slt i64 %320, %329
+  br i1 %330, label %319, label %331
+331:                                              ; preds = %319, %316
+  %332 = phi i32 [ %317, %316 ], [ %328, %319 ]
+  %333 = phi i64 [ 0, %316 ], [ %326, %319 ]
+  %334 = load i64, ptr %152, align 16
+  %335 = icmp eq i64 %333, %334
+  br i1 %335, label %177, label %336
+336:                                              ; preds = %331
+  call void @llvm.x86.sse2.pause()
+  %337 = load i32, ptr %12, align 32
   br label %177
-177:                                              ; preds = %202, %166
-  %178 = phi i64 [ 0, %166 ], [ %204, %202 ]
-  %179 = phi i64 [ 0, %166 ], [ %203, %202 ]
-  %180 = getelementptr inbounds nuw %struct.times, ptr %175, i64 %178
-  %181 = getelementptr inbounds nuw i8, ptr %180, i64 16
-  %182 = load i64, ptr %181, align 8
-  %183 = icmp sgt i64 %182, 0
-  br i1 %183, label %184, label %202
-184:                                              ; preds = %177
-  %185 = getelementptr inbounds nuw i8, ptr %180, i64 32
-  %186 = load i64, ptr %185, align 8
-  %187 = icmp sgt i64 %186, 0
-  br i1 %187, label %188, label %202
-188:                                              ; preds = %184
-  br i1 %169, label %193, label %189
-189:                                              ; preds = %188
-  %190 = getelementptr inbounds nuw i8, ptr %180, i64 24
-  %191 = load i64, ptr %190, align 8
-  %192 = icmp sgt i64 %191, 0
-  br i1 %192, label %193, label %202
-193:                                              ; preds = %189, %188
-  %194 = getelementptr inbounds nuw i8, ptr %180, i64 40
-  %195 = getelementptr inbounds i64, ptr %194, i64 %176
+338:                                              ; preds = %192
+  %339 = icmp sgt i32 %40, 1
+  br i1 %339, label %340, label %394
+340:                                              ; preds = %338
+  %341 = shl i64 %60, 16
+  %342 = or disjoint i64 %341, 1
+  %343 = zext nneg i32 %40 to i64
+  br label %344
+344:                                              ; preds = %388, %340
+  %345 = phi i64 [ 1, %340 ], [ %390, %388 ]
+  %346 = phi i32 [ 0, %340 ], [ %389, %388 ]
+  %347 = mul nuw nsw i64 %345, %66
+  %348 = trunc nsw i64 %347 to i32
+  br label %349
+349:                                              ; preds = %370, %344
+  %350 = phi i32 [ 0, %344 ], [ %387, %370 ]
+  %351 = load ptr, ptr %155, align 8
+  %352 = getelementptr inbounds nuw %struct.share, ptr %351, i64 %345
+  %353 = load atomic i64, ptr %352 acquire, align 64
+  br label %354
+354:                                              ; preds = %364, %349
+  %355 = phi i64 [ %353, %349 ], [ %369, %364 ]
+  %356 = lshr i64 %355, 16
+  %357 = icmp eq i64 %356, %60
+  %358 = trunc i64 %355 to i32
+  %359 = and i32 %358, 65535
+  %360 = select i1 %357, i32 %359, i32 0
+  %361 = icmp ule i64 %356, %60
+  %362 = icmp samesign ult i32 %360, %67
+  %363 = select i1 %361, i1 %362, i1 false
+  br i1 %363, label %364, label %388
+364:                                              ; preds = %354
+  %365 = zext nneg i32 %360 to i64
+  %366 = add nuw i64 %342, %365
+  %367 = cmpxchg weak ptr %352, i64 %355, i64 %366 seq_cst seq_cst, align 64
+  %368 = extractvalue { i64, i1 } %367, 1
+  %369 = extractvalue { i64, i1 } %367, 0
+  br i1 %368, label %370, label %354
+370:                                              ; preds = %364
+  %371 = add nsw i32 %360, %348
+  %372 = zext i32 %371 to i64
+  %373 = mul nuw nsw i64 %70, %372
+  %374 = mul i32 %371, %72
+  %375 = add i32 %374, %97
+  %376 = udiv i32 %375, %68
+  %377 = zext i32 %376 to i64
+  %378 = add nuw nsw i64 %373, %377
+  %379 = add i32 %371, 1
+  %380 = zext i32 %379 to i64
+  %381 = mul nuw nsw i64 %70, %380
+  %382 = mul i32 %379, %72
+  %383 = add i32 %382, %97
+  %384 = udiv i32 %383, %68
+  %385 = zext i32 %384 to i64
+  %386 = add nuw nsw i64 %381, %385
+  call void %1(ptr noundef %2, i64 noundef %378, i64 noundef %386) #14
+  %387 = add nuw nsw i32 %350, 1
+  br label %349
+388:                                              ; preds = %354
+  %389 = add nuw nsw i32 %350, %346
+  %390 = add nuw nsw i64 %345, 1
+  %391 = icmp eq i64 %390, %343
+  br i1 %391, label %392, label %344
+392:                                              ; preds = %388
+  %393 = load i64, ptr %152, align 16
+  br label %394
+394:                                              ; preds = %392, %338, %192
+  %395 = phi i64 [ %193, %192 ], [ %194, %338 ], [ %393, %392 ]
+  %396 = phi i32 [ 0, %192 ], [ 0, %338 ], [ %389, %392 ]
+  %397 = sext i32 %396 to i64
+  %398 = sub nsw i64 %395, %397
+  store i64 %398, ptr %152, align 16
+  %399 = add nsw i32 %396, %148
+  %400 = icmp ult i32 %399, %68
+  %401 = getelementptr inbounds nuw i8, ptr %0, i64 552
+  br i1 %400, label %402, label %408
+402:                                              ; preds = %394
+  store i32 0, ptr %401, align 8
+  %403 = getelementptr inbounds nuw i8, ptr %0, i64 556
+  %404 = load i32, ptr %403, align 4
+  %405 = icmp sgt i32 %404, 4
+  %406 = sext i1 %405 to i32
+  %407 = add i32 %404, %406
+  store i32 %407, ptr %403, align 4
+  br label %417
+408:                                              ; preds = %394
+  %409 = load i32, ptr %401, align 8
+  %410 = add nsw i32 %409, 1
+  store i32 %410, ptr %401, align 8
+  %411 = getelementptr inbounds nuw i8, ptr %0, i64 556
+  %412 = load i32, ptr %411, align 4
+  %413 = icmp slt i32 %410, %412
+  br i1 %413, label %417, label %414
+414:                                              ; preds = %408
+  store i32 0, ptr %401, align 8
+  %415 = call i32 @llvm.smin.i32(i32 %412, i32 32)
+  %416 = shl i32 %415, 1
+  store i32 %416, ptr %411, align 4
+  call fastcc void @send_away(ptr noundef nonnull %0)
+  br label %417
+417:                                              ; preds = %402, %408, %414
+  call fastcc void @wait_for_workers(ptr noundef nonnull %0)
+  br label %418
+418:                                              ; preds = %417, %56
+  %419 = icmp eq i64 %54, 0
+  br i1 %419, label %434, label %420
+420:                                              ; preds = %418
+  %421 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %8) #14
+  %422 = load i64, ptr %8, align 8
+  %423 = mul nsw i64 %422, 1000000000
+  %424 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  %425 = load i64, ptr %424, align 8
+  %426 = sub i64 %425, %54
+  %427 = add i64 %426, %423
+  %428 = sdiv i64 %427, 1000
+  %429 = add nsw i64 %428, %11
+  %430 = load i64, ptr %10, align 8
+  %431 = icmp slt i64 %429, %430
+  %432 = call i64 @llvm.smin.i64(i64 %429, i64 64)
+  %433 = select i1 %431, i64 %430, i64 %432
+  store i64 %433, ptr %10, align 8
+  br label %434
+434:                                              ; preds = %420, %418
+  ret void
+}
+define internal fastcc void @note_time(ptr noundef nonnull %0, ptr noundef %1, i64 noundef %2, i32 noundef range(i32 -1073741823, 1073741825) %3, i64 noundef range(i64 1, 0) %4, i64 noundef %5) unnamed_addr #9 {
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 616
+  %8 = load i32, ptr %7, align 8
+  %9 = icmp slt i32 %8, 16
+  br i1 %9, label %136, label %10
+10:                                               ; preds = %6
+  %11 = ptrtoint ptr %1 to i64
+  %12 = lshr i64 %11, 4
+  %13 = getelementptr inbounds nuw i8, ptr %0, i64 632
+  %14 = and i64 %12, 63
+  %15 = getelementptr inbounds nuw %struct.times, ptr %13, i64 %14
+  %16 = load ptr, ptr %15, align 8
+  %17 = icmp eq ptr %16, null
+  br i1 %17, label %18, label %19
+18:                                               ; preds = %10
+  store ptr %1, ptr %15, align 8
+  br label %116
+19:                                               ; preds = %10
+  %20 = icmp eq ptr %16, %1
+  br i1 %20, label %21, label %25
+21:                                               ; preds = %19
+  %22 = getelementptr inbounds nuw i8, ptr %15, i64 8
+  %23 = load i64, ptr %22, align 8
+  %24 = icmp eq i64 %23, %2
+  br i1 %24, label %119, label %25
+25:                                               ; preds = %21, %19
+  %26 = add nuw nsw i64 %12, 1
+  %27 = and i64 %26, 63
+  %28 = getelementptr inbounds nuw %struct.times, ptr %13, i64 %27
+  %29 = load ptr, ptr %28, align 8
+  %30 = icmp eq ptr %29, null
+  br i1 %30, label %31, label %32
+31:                                               ; preds = %25
+  store ptr %1, ptr %28, align 8
+  br label %116
+32:                                               ; preds = %25
+  %33 = icmp eq ptr %29, %1
+  br i1 %33, label %34, label %38
+34:                                               ; preds = %32
+  %35 = getelementptr inbounds nuw i8, ptr %28, i64 8
+  %36 = load i64, ptr %35, align 8
+  %37 = icmp eq i64 %36, %2
+  br i1 %37, label %119, label %38
+38:                                               ; preds = %34, %32
+  %39 = add nuw nsw i64 %12, 2
+  %40 = and i64 %39, 63
+  %41 = getelementptr inbounds nuw %struct.times, ptr %13, i64 %40
+  %42 = load ptr, ptr %41, align 8
+  %43 = icmp eq ptr %42, null
+  br i1 %43, label %44, label %45
+44:                                               ; preds = %38
+  store ptr %1, ptr %41, align 8
+  br label %116
+45:                                               ; preds = %38
+  %46 = icmp eq ptr %42, %1
+  br i1 %46, label %47, label %51
+47:                                               ; preds = %45
+  %48 = getelementptr inbounds nuw i8, ptr %41, i64 8
+  %49 = load i64, ptr %48, align 8
+  %50 = icmp eq i64 %49, %2
+  br i1 %50, label %119, label %51
+51:                                               ; preds = %47, %45
+  %52 = add nuw nsw i64 %12, 3
+  %53 = and i64 %52, 63
+  %54 = getelementptr inbounds nuw %struct.times, ptr %13, i64 %53
+  %55 = load ptr, ptr %54, align 8
+  %56 = icmp eq ptr %55, null
+  br i1 %56, label %57, label %58
+57:                                               ; preds = %51
+  store ptr %1, ptr %54, align 8
+  br label %116
+58:                                               ; preds = %51
+  %59 = icmp eq ptr %55, %1
+  br i1 %59, label %60, label %64
+60:                                               ; preds = %58
+  %61 = getelementptr inbounds nuw i8, ptr %54, i64 8
+  %62 = load i64, ptr %61, align 8
+  %63 = icmp eq i64 %62, %2
+  br i1 %63, label %119, label %64
+64:                                               ; preds = %60, %58
+  %65 = add nuw nsw i64 %12, 4
+  %66 = and i64 %65, 63
+  %67 = getelementptr inbounds nuw %struct.times, ptr %13, i64 %66
+  %68 = load ptr, ptr %67, align 8
+  %69 = icmp eq ptr %68, null
+  br i1 %69, label %70, label %71
+70:                                               ; preds = %64
+  store ptr %1, ptr %67, align 8
+  br label %116
+71:                                               ; preds = %64
+  %72 = icmp eq ptr %68, %1
+  br i1 %72, label %73, label %77
+73:                                               ; preds = %71
+  %74 = getelementptr inbounds nuw i8, ptr %67, i64 8
+  %75 = load i64, ptr %74, align 8
+  %76 = icmp eq i64 %75, %2
+  br i1 %76, label %119, label %77
+77:                                               ; preds = %73, %71
+  %78 = add nuw nsw i64 %12, 5
+  %79 = and i64 %78, 63
+  %80 = getelementptr inbounds nuw %struct.times, ptr %13, i64 %79
+  %81 = load ptr, ptr %80, align 8
+  %82 = icmp eq ptr %81, null
+  br i1 %82, label %83, label %84
+83:                                               ; preds = %77
+  store ptr %1, ptr %80, align 8
+  br label %116
+84:                                               ; preds = %77
+  %85 = icmp eq ptr %81, %1
+  br i1 %85, label %86, label %90
+86:                                               ; preds = %84
+  %87 = getelementptr inbounds nuw i8, ptr %80, i64 8
+  %88 = load i64, ptr %87, align 8
+  %89 = icmp eq i64 %88, %2
+  br i1 %89, label %119, label %90
+90:                                               ; preds = %86, %84
+  %91 = add nuw nsw i64 %12, 6
+  %92 = and i64 %91, 63
+  %93 = getelementptr inbounds nuw %struct.times, ptr %13, i64 %92
+  %94 = load ptr, ptr %93, align 8
+  %95 = icmp eq ptr %94, null
+  br i1 %95, label %96, label %97
+96:                                               ; preds = %90
+  store ptr %1, ptr %93, align 8
+  br label %116
+97:                                               ; preds = %90
+  %98 = icmp eq ptr %94, %1
+  br i1 %98, label %99, label %103
+99:                                               ; preds = %97
+  %100 = getelementptr inbounds nuw i8, ptr %93, i64 8
+  %101 = load i64, ptr %100, align 8
+  %102 = icmp eq i64 %101, %2
+  br i1 %102, label %119, label %103
+103:                                              ; preds = %99, %97
+  %104 = add nuw nsw i64 %12, 7
+  %105 = and i64 %104, 63
+  %106 = getelementptr inbounds nuw %struct.times, ptr %13, i64 %105
+  %107 = load ptr, ptr %106, align 8
+  %108 = icmp eq ptr %107, null
+  br i1 %108, label %109, label %110
+109:                                              ; preds = %103
+  store ptr %1, ptr %106, align 8
+  br label %116
+110:                                              ; preds = %103
+  %111 = icmp eq ptr %107, %1
+  br i1 %111, label %112, label %142
+112:                                              ; preds = %110
+  %113 = getelementptr inbounds nuw i8, ptr %106, i64 8
+  %114 = load i64, ptr %113, align 8
+  %115 = icmp eq i64 %114, %2
+  br i1 %115, label %119, label %142
+116:                                              ; preds = %18, %31, %44, %57, %70, %83, %96, %109
+  %117 = phi ptr [ %106, %109 ], [ %93, %96 ], [ %80, %83 ], [ %67, %70 ], [ %54, %57 ], [ %41, %44 ], [ %28, %31 ], [ %15, %18 ]
+  %118 = getelementptr inbounds nuw i8, ptr %117, i64 8
+  store i64 %2, ptr %118, align 8
+  br label %119
+119:                                              ; preds = %116, %21, %34, %112, %47, %86, %60, %99, %73
+  %120 = phi ptr [ %67, %73 ], [ %93, %99 ], [ %54, %60 ], [ %80, %86 ], [ %41, %47 ], [ %106, %112 ], [ %28, %34 ], [ %15, %21 ], [ %117, %116 ]
+  %121 = getelementptr inbounds nuw i8, ptr %120, i64 16
+  %122 = getelementptr inbounds nuw i8, ptr %0, i64 596
+  %123 = load i32, ptr %122, align 4
+  %124 = sext i32 %123 to i64
+  %125 = getelementptr inbounds i64, ptr %121, i64 %124
+  %126 = load i64, ptr %125, align 8
+  %127 = add nsw i64 %126, 1
+  store i64 %127, ptr %125, align 8
+  %128 = sub i64 %5, %4
+  %129 = getelementptr inbounds nuw i8, ptr %120, i64 40
+  %130 = load i32, ptr %122, align 4
+  %131 = sext i32 %130 to i64
+  %132 = getelementptr inbounds i64, ptr %129, i64 %131
+  %133 = load i64, ptr %132, align 8
+  %134 = add nsw i64 %128, %133
+  store i64 %134, ptr %132, align 8
+  %135 = load i32, ptr %7, align 8
+  br label %136
+136:                                              ; preds = %119, %6
+  %137 = phi i32 [ %8, %6 ], [ %135, %119 ]
+  %138 = icmp eq i32 %137, 0
+  br i1 %138, label %139, label %142
+139:                                              ; preds = %136
+  %140 = add nsw i64 %4, 2000000
+  %141 = getelementptr inbounds nuw i8, ptr %0, i64 624
+  store i64 %140, ptr %141, align 16
+  br label %142
+142:                                              ; preds = %112, %110, %139, %136
+  %143 = phi i32 [ %137, %136 ], [ 0, %139 ], [ %8, %110 ], [ %8, %112 ]
+  %144 = add nsw i32 %143, %3
+  store i32 %144, ptr %7, align 8
+  %145 = icmp slt i32 %144, 64
+  br i1 %145, label %146, label %150
+146:                                              ; preds = %142
+  %147 = getelementptr inbounds nuw i8, ptr %0, i64 624
+  %148 = load i64, ptr %147, align 16
+  %149 = icmp slt i64 %5, %148
+  br i1 %149, label %335, label %150
+150:                                              ; preds = %146, %142
+  store i32 0, ptr %7, align 8
+  %151 = getelementptr inbounds nuw i8, ptr %0, i64 596
+  %152 = load i32, ptr %151, align 4
+  %153 = icmp eq i32 %152, 0
+  br i1 %153, label %154, label %159
+154:                                              ; preds = %150
+  %155 = getelementptr inbounds nuw i8, ptr %0, i64 544
+  %156 = load i64, ptr %155, align 32
+  %157 = icmp slt i64 %156, 3
+  %158 = select i1 %157, i32 2, i32 1
+  br label %159
+159:                                              ; preds = %154, %150
+  %160 = phi i32 [ 1, %150 ], [ %158, %154 ]
+  %161 = add nsw i32 %160, %152
+  store i32 %161, ptr %151, align 4
+  %162 = icmp eq i32 %161, 3
+  br i1 %162, label %163, label %335
+163:                                              ; preds = %159
+  %164 = getelementptr inbounds nuw i8, ptr %0, i64 544
+  %165 = load i64, ptr %164, align 32
+  %166 = icmp slt i64 %165, 3
+  %167 = getelementptr inbounds nuw i8, ptr %0, i64 592
+  %168 = load i32, ptr %167, align 16
+  %169 = icmp eq i32 %168, 1
+  %170 = select i1 %166, i1 %169, i1 false
+  %171 = select i1 %170, i32 0, i32 %168
+  %172 = getelementptr inbounds nuw i8, ptr %0, i64 632
+  %173 = sext i32 %171 to i64
+  br label %174
+174:                                              ; preds = %199, %163
+  %175 = phi i64 [ 0, %163 ], [ %201, %199 ]
+  %176 = phi i64 [ 0, %163 ], [ %200, %199 ]
+  %177 = getelementptr inbounds nuw %struct.times, ptr %172, i64 %175
+  %178 = getelementptr inbounds nuw i8, ptr %177, i64 16
+  %179 = load i64, ptr %178, align 8
+  %180 = icmp sgt i64 %179, 0
+  br i1 %180, label %181, label %199
+181:                                              ; preds = %174
+  %182 = getelementptr inbounds nuw i8, ptr %177, i64 32
+  %183 = load i64, ptr %182, align 8
+  %184 = icmp sgt i64 %183, 0
+  br i1 %184, label %185, label %199
+185:                                              ; preds = %181
+  br i1 %166, label %190, label %186
+186:                                              ; preds = %185
+  %187 = getelementptr inbounds nuw i8, ptr %177, i64 24
+  %188 = load i64, ptr %187, align 8
+  %189 = icmp sgt i64 %188, 0
+  br i1 %189, label %190, label %199
+190:                                              ; preds = %186, %185
+  %191 = getelementptr inbounds nuw i8, ptr %177, i64 40
+  %192 = getelementptr inbounds i64, ptr %191, i64 %173
+  %193 = load i64, ptr %192, align 8
+  %194 = mul nsw i64 %193, %179
+  %195 = getelementptr inbounds i64, ptr %178, i64 %173
   %196 = load i64, ptr %195, align 8
-  %197 = mul nsw i64 %196, %182
-  %198 = getelementptr inbounds i64, ptr %181, i64 %176
-  %199 = load i64, ptr %198, align 8
-  %200 = sdiv i64 %197, %199
-  %201 = add nsw i64 %200, %179
-  br label %202
-202:                                              ; preds = %193, %189, %184, %177
-  %203 = phi i64 [ %201, %193 ], [ %179, %189 ], [ %179, %184 ], [ %179, %177 ]
-  %204 = add nuw nsw i64 %178, 1
-  %205 = icmp eq i64 %204, 64
-  br i1 %205, label %206, label %177
-206:                                              ; preds = %202
-  %207 = sdiv i64 %203, -16
-  %208 = add i64 %207, %203
+  %197 = sdiv i64 %194, %196
+  %198 = add nsw i64 %197, %176
+  br label %199
+199:                                              ; preds = %190, %186, %181, %174
+  %200 = phi i64 [ %198, %190 ], [ %176, %186 ], [ %176, %181 ], [ %176, %174 ]
+  %201 = add nuw nsw i64 %175, 1
+  %202 = icmp eq i64 %201, 64
+  br i1 %202, label %203, label %174
+203:                                              ; preds = %199
+  %204 = sdiv i64 %200, -16
+  %205 = add i64 %204, %200
+  br label %206
+206:                                              ; preds = %229, %203
+  %207 = phi i64 [ %232, %229 ], [ 0, %203 ]
+  %208 = phi i64 [ %231, %229 ], [ 0, %203 ]
   br label %209
-209:                                              ; preds = %232, %206
-  %210 = phi i64 [ %235, %232 ], [ 0, %206 ]
-  %211 = phi i64 [ %234, %232 ], [ 0, %206 ]
-  br label %212
-212:                                              ; preds = %237, %209
-  %213 = phi i64 [ %238, %237 ], [ %210, %209 ]
-  %214 = getelementptr inbounds nuw %struct.times, ptr %175, i64 %213
-  %215 = getelementptr inbounds nuw i8, ptr %214, i64 16
-  %216 = load i64, ptr %215, align 8
-  %217 = icmp sgt i64 %216, 0
-  br i1 %217, label %218, label %232
-218:                                              ; preds = %212
-  %219 = getelementptr inbounds nuw i8, ptr %214, i64 32
-  %220 = load i64, ptr %219, align 8
-  %221 = icmp sgt i64 %220, 0
-  br i1 %221, label %222, label %232
-222:                                              ; preds = %218
-  br i1 %169, label %227, label %223
-223:                                              ; preds = %222
-  %224 = getelementptr inbounds nuw i8, ptr %214, i64 24
-  %225 = load i64, ptr %224, align 8
-  %226 = icmp sgt i64 %225, 0
-  br i1 %226, label %227, label %237
-227:                                              ; preds = %223, %222
-  %228 = phi i64 [ %213, %223 ], [ %210, %222 ]
-  %229 = getelementptr inbounds nuw i8, ptr %214, i64 40
-  %230 = load i64, ptr %229, align 8
-  %231 = add nsw i64 %230, %211
-  br label %232
-232:                                              ; preds = %218, %212, %227
-  %233 = phi i64 [ %228, %227 ], [ %213, %212 ], [ %213, %218 ]
-  %234 = phi i64 [ %231, %227 ], [ %211, %212 ], [ %211, %218 ]
-  %235 = add nuw nsw i64 %233, 1
+209:                                              ; preds = %234, %206
+  %210 = phi i64 [ %235, %234 ], [ %207, %206 ]
+  %211 = getelementptr inbounds nuw %struct.times, ptr %172, i64 %210
+  %212 = getelementptr inbounds nuw i8, ptr %211, i64 16
+  %213 = load i64, ptr %212, align 8
+  %214 = icmp sgt i64 %213, 0
+  br i1 %214, label %215, label %229
+215:                                              ; preds = %209
+  %216 = getelementptr inbounds nuw i8, ptr %211, i64 32
+  %217 = load i64, ptr %216, align 8
+  %218 = icmp sgt i64 %217, 0
+  br i1 %218, label %219, label %229
+219:                                              ; preds = %215
+  br i1 %166, label %224, label %220
+220:                                              ; preds = %219
+  %221 = getelementptr inbounds nuw i8, ptr %211, i64 24
+  %222 = load i64, ptr %221, align 8
+  %223 = icmp sgt i64 %222, 0
+  br i1 %223, label %224, label %234
+224:                                              ; preds = %220, %219
+  %225 = phi i64 [ %210, %220 ], [ %207, %219 ]
+  %226 = getelementptr inbounds nuw i8, ptr %211, i64 40
+  %227 = load i64, ptr %226, align 8
+  %228 = add nsw i64 %227, %208
+  br label %229
+229:                                              ; preds = %215, %209, %224
+  %230 = phi i64 [ %225, %224 ], [ %210, %209 ], [ %210, %215 ]
+  %231 = phi i64 [ %228, %224 ], [ %208, %209 ], [ %208, %215 ]
+  %232 = add nuw nsw i64 %230, 1
+  %233 = icmp eq i64 %232, 64
+  br i1 %233, label %241, label %206
+234:                                              ; preds = %220
+  %235 = add nuw nsw i64 %210, 1
   %236 = icmp eq i64 %235, 64
-  br i1 %236, label %244, label %209
-237:                                              ; preds = %223
-  %238 = add nuw nsw i64 %213, 1
-  %239 = icmp eq i64 %238, 64
-  br i1 %239, label %240, label %212
-240:                                              ; preds = %237
-  %241 = icmp slt i64 %211, %208
-  %242 = tail call i64 @llvm.smin.i64(i64 %211, i64 %208)
-  %243 = select i1 %241, i32 0, i32 %174
+  br i1 %236, label %237, label %209
+237:                                              ; preds = %234
+  %238 = icmp slt i64 %208, %205
+  %239 = tail call i64 @llvm.smin.i64(i64 %208, i64 %205)
+  %240 = select i1 %238, i32 0, i32 %171
+  br label %245
+241:                                              ; preds = %229
+  %242 = icmp slt i64 %231, %205
+  %243 = tail call i64 @llvm.smin.i64(i64 %231, i64 %205)
+  %244 = select i1 %242, i32 0, i32 %171
+  br i1 %166, label %273, label %245
+245:                                              ; preds = %241, %237
+  %246 = phi i32 [ %240, %237 ], [ %244, %241 ]
+  %247 = phi i64 [ %239, %237 ], [ %243, %241 ]
   br label %248
-244:                                              ; preds = %232
-  %245 = icmp slt i64 %234, %208
-  %246 = tail call i64 @llvm.smin.i64(i64 %234, i64 %208)
-  %247 = select i1 %245, i32 0, i32 %174
-  br i1 %169, label %276, label %248
-248:                                              ; preds = %244, %240
-  %249 = phi i32 [ %243, %240 ], [ %247, %244 ]
-  %250 = phi i64 [ %242, %240 ], [ %246, %244 ]
-  br label %251
-251:                                              ; preds = %272, %248
-  %252 = phi i64 [ 0, %248 ], [ %274, %272 ]
-  %253 = phi i64 [ 0, %248 ], [ %273, %272 ]
-  %254 = getelementptr inbounds nuw %struct.times, ptr %175, i64 %252
-  %255 = getelementptr inbounds nuw i8, ptr %254, i64 16
-  %256 = load i64, ptr %255, align 8
-  %257 = icmp sgt i64 %256, 0
-  br i1 %257, label %258, label %272
-258:                                              ; preds = %251
-  %259 = getelementptr inbounds nuw i8, ptr %254, i64 32
-  %260 = load i64, ptr %259, align 8
-  %261 = icmp sgt i64 %260, 0
-  br i1 %261, label %262, label %272
-262:                                              ; preds = %258
-  %263 = getelementptr inbounds nuw i8, ptr %254, i64 24
-  %264 = load i64, ptr %263, align 8
-  %265 = icmp sgt i64 %264, 0
-  br i1 %265, label %266, label %272
-266:                                              ; preds = %262
-  %267 = getelementptr inbounds nuw i8, ptr %254, i64 48
-  %268 = load i64, ptr %267, align 8
-  %269 = mul nsw i64 %268, %256
-  %270 = sdiv i64 %269, %264
-  %271 = add nsw i64 %270, %253
-  br label %272
-272:                                              ; preds = %266, %262, %258, %251
-  %273 = phi i64 [ %271, %266 ], [ %253, %262 ], [ %253, %258 ], [ %253, %251 ]
-  %274 = add nuw nsw i64 %252, 1
-  %275 = icmp eq i64 %274, 64
-  br i1 %275, label %276, label %251
-276:                                              ; preds = %272, %244
-  %277 = phi i32 [ %247, %244 ], [ %249, %272 ]
-  %278 = phi i64 [ %246, %244 ], [ %250, %272 ]
-  %279 = phi i64 [ %246, %244 ], [ %273, %272 ]
-  br label %280
-280:                                              ; preds = %302, %276
-  %281 = phi i64 [ 0, %276 ], [ %304, %302 ]
-  %282 = phi i64 [ 0, %276 ], [ %303, %302 ]
-  %283 = getelementptr inbounds nuw %struct.times, ptr %175, i64 %281
-  %284 = getelementptr inbounds nuw i8, ptr %283, i64 16
-  %285 = load i64, ptr %284, align 8
-  %286 = icmp sgt i64 %285, 0
-  br i1 %286, label %287, label %302
-287:                                              ; preds = %280
-  %288 = getelementptr inbounds nuw i8, ptr %283, i64 32
-  %289 = load i64, ptr %288, align 8
-  %290 = icmp sgt i64 %289, 0
-  br i1 %290, label %291, label %302
-291:                                              ; preds = %287
-  br i1 %169, label %296, label %292
-292:                                              ; preds = %291
-  %293 = getelementptr inbounds nuw i8, ptr %283, i64 24
-  %294 = load i64, ptr %293, align 8
-  %295 = icmp sgt i64 %294, 0
-  br i1 %295, label %296, label %302
-296:                                              ; preds = %292, %291
-  %297 = getelementptr inbounds nuw i8, ptr %283, i64 56
-  %298 = load i64, ptr %297, align 8
-  %299 = mul nsw i64 %298, %285
-  %300 = sdiv i64 %299, %289
-  %301 = add nsw i64 %300, %282
-  br label %302
-302:                                              ; preds = %296, %292, %287, %280
-  %303 = phi i64 [ %301, %296 ], [ %282, %292 ], [ %282, %287 ], [ %282, %280 ]
-  %304 = add nuw nsw i64 %281, 1
-  %305 = icmp eq i64 %304, 64
-  br i1 %305, label %306, label %280
-306:                                              ; preds = %302
-  %307 = icmp slt i64 %279, %278
-  %308 = tail call i64 @llvm.smin.i64(i64 %279, i64 %278)
-  %309 = select i1 %307, i32 1, i32 %277
-  %310 = icmp slt i64 %303, %308
-  %311 = select i1 %310, i32 2, i32 %309
-  store i32 3, ptr %154, align 4
-  %312 = icmp eq i32 %311, %174
-  br i1 %312, label %313, label %321
-313:                                              ; preds = %306
-  %314 = getelementptr inbounds nuw i8, ptr %0, i64 348
-  store i32 0, ptr %314, align 4
-  %315 = icmp eq i32 %174, 2
-  %316 = select i1 %315, i32 4, i32 16
-  %317 = getelementptr inbounds nuw i8, ptr %0, i64 352
-  %318 = load i32, ptr %317, align 32
-  %319 = shl nsw i32 %318, 1
-  %320 = tail call i32 @llvm.smin.i32(i32 %319, i32 %316)
-  store i32 %320, ptr %317, align 32
+248:                                              ; preds = %269, %245
+  %249 = phi i64 [ 0, %245 ], [ %271, %269 ]
+  %250 = phi i64 [ 0, %245 ], [ %270, %269 ]
+  %251 = getelementptr inbounds nuw %struct.times, ptr %172, i64 %249
+  %252 = getelementptr inbounds nuw i8, ptr %251, i64 16
+  %253 = load i64, ptr %252, align 8
+  %254 = icmp sgt i64 %253, 0
+  br i1 %254, label %255, label %269
+255:                                              ; preds = %248
+  %256 = getelementptr inbounds nuw i8, ptr %251, i64 32
+  %257 = load i64, ptr %256, align 8
+  %258 = icmp sgt i64 %257, 0
+  br i1 %258, label %259, label %269
+259:                                              ; preds = %255
+  %260 = getelementptr inbounds nuw i8, ptr %251, i64 24
+  %261 = load i64, ptr %260, align 8
+  %262 = icmp sgt i64 %261, 0
+  br i1 %262, label %263, label %269
+263:                                              ; preds = %259
+  %264 = getelementptr inbounds nuw i8, ptr %251, i64 48
+  %265 = load i64, ptr %264, align 8
+  %266 = mul nsw i64 %265, %253
+  %267 = sdiv i64 %266, %261
+  %268 = add nsw i64 %267, %250
+  br label %269
+269:                                              ; preds = %263, %259, %255, %248
+  %270 = phi i64 [ %268, %263 ], [ %250, %259 ], [ %250, %255 ], [ %250, %248 ]
+  %271 = add nuw nsw i64 %249, 1
+  %272 = icmp eq i64 %271, 64
+  br i1 %272, label %273, label %248
+273:                                              ; preds = %269, %241
+  %274 = phi i32 [ %244, %241 ], [ %246, %269 ]
+  %275 = phi i64 [ %243, %241 ], [ %247, %269 ]
+  %276 = phi i64 [ %243, %241 ], [ %270, %269 ]
+  br label %277
+277:                                              ; preds = %299, %273
+  %278 = phi i64 [ 0, %273 ], [ %301, %299 ]
+  %279 = phi i64 [ 0, %273 ], [ %300, %299 ]
+  %280 = getelementptr inbounds nuw %struct.times, ptr %172, i64 %278
+  %281 = getelementptr inbounds nuw i8, ptr %280, i64 16
+  %282 = load i64, ptr %281, align 8
+  %283 = icmp sgt i64 %282, 0
+  br i1 %283, label %284, label %299
+284:                                              ; preds = %277
+  %285 = getelementptr inbounds nuw i8, ptr %280, i64 32
+  %286 = load i64, ptr %285, align 8
+  %287 = icmp sgt i64 %286, 0
+  br i1 %287, label %288, label %299
+288:                                              ; preds = %284
+  br i1 %166, label %293, label %289
+289:                                              ; preds = %288
+  %290 = getelementptr inbounds nuw i8, ptr %280, i64 24
+  %291 = load i64, ptr %290, align 8
+  %292 = icmp sgt i64 %291, 0
+  br i1 %292, label %293, label %299
+293:                                              ; preds = %289, %288
+  %294 = getelementptr inbounds nuw i8, ptr %280, i64 56
+  %295 = load i64, ptr %294, align 8
+  %296 = mul nsw i64 %295, %282
+  %297 = sdiv i64 %296, %286
+  %298 = add nsw i64 %297, %279
+  br label %299
+299:                                              ; preds = %293, %289, %284, %277
+  %300 = phi i64 [ %298, %293 ], [ %279, %289 ], [ %279, %284 ], [ %279, %277 ]
+  %301 = add nuw nsw i64 %278, 1
+  %302 = icmp eq i64 %301, 64
+  br i1 %302, label %303, label %277
+303:                                              ; preds = %299
+  %304 = icmp slt i64 %276, %275
+  %305 = tail call i64 @llvm.smin.i64(i64 %276, i64 %275)
+  %306 = select i1 %304, i32 1, i32 %274
+  %307 = icmp slt i64 %300, %305
+  %308 = select i1 %307, i32 2, i32 %306
+  store i32 3, ptr %151, align 4
+  %309 = icmp eq i32 %308, %171
+  br i1 %309, label %310, label %318
+310:                                              ; preds = %303
+  %311 = getelementptr inbounds nuw i8, ptr %0, i64 604
+  store i32 0, ptr %311, align 4
+  %312 = icmp eq i32 %171, 2
+  %313 = select i1 %312, i32 4, i32 16
+  %314 = getelementptr inbounds nuw i8, ptr %0, i64 608
+  %315 = load i32, ptr %314, align 32
+  %316 = shl nsw i32 %315, 1
+  %317 = tail call i32 @llvm.smin.i32(i32 %316, i32 %313)
+  store i32 %317, ptr %314, align 32
+  br label %332
+318:                                              ; preds = %303
+  %319 = getelementptr inbounds nuw i8, ptr %0, i64 600
+  %320 = load i32, ptr %319, align 8
+  %321 = icmp eq i32 %308, %320
+  %322 = getelementptr inbounds nuw i8, ptr %0, i64 604
+  br i1 %321, label %325, label %323
+323:                                              ; preds = %318
+  store i32 1, ptr %322, align 4
+  store i32 %308, ptr %319, align 8
+  %324 = getelementptr inbounds nuw i8, ptr %0, i64 608
+  store i32 1, ptr %324, align 32
+  br label %330
+325:                                              ; preds = %318
+  %326 = load i32, ptr %322, align 4
+  %327 = add nsw i32 %326, 1
+  store i32 %327, ptr %322, align 4
+  %328 = getelementptr inbounds nuw i8, ptr %0, i64 608
+  store i32 1, ptr %328, align 32
+  %329 = icmp slt i32 %326, 1
+  br i1 %329, label %330, label %331
+330:                                              ; preds = %325, %323
+  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(4096) %172, i8 0, i64 4096, i1 false)
+  store i32 0, ptr %151, align 4
+  store i32 0, ptr %7, align 8
+  br label %332
+331:                                              ; preds = %325
+  store i32 %308, ptr %167, align 16
+  store i32 0, ptr %322, align 4
+  br label %332
+332:                                              ; preds = %310, %330, %331
+  %333 = phi i32 [ 1, %330 ], [ 1, %331 ], [ %317, %310 ]
+  %334 = getelementptr inbounds nuw i8, ptr %0, i64 612
+  store i32 %333, ptr %334, align 4
   br label %335
-321:                                              ; preds = %306
-  %322 = getelementptr inbounds nuw i8, ptr %0, i64 344
-  %323 = load i32, ptr %322, align 8
-  %324 = icmp eq i32 %311, %323
-  %325 = getelementptr inbounds nuw i8, ptr %0, i64 348
-  br i1 %324, label %328, label %326
-326:                                              ; preds = %321
-  store i32 1, ptr %325, align 4
-  store i32 %311, ptr %322, align 8
-  %327 = getelementptr inbounds nuw i8, ptr %0, i64 352
-  store i32 1, ptr %327, align 32
-  br label %333
-328:                                              ; preds = %321
-  %329 = load i32, ptr %325, align 4
-  %330 = add nsw i32 %329, 1
-  store i32 %330, ptr %325, align 4
-  %331 = getelementptr inbounds nuw i8, ptr %0, i64 352
-  store i32 1, ptr %331, align 32
-  %332 = icmp slt i32 %329, 1
-  br i1 %332, label %333, label %334
-333:                                              ; preds = %328, %326
-  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(4096) %175, i8 0, i64 4096, i1 false)
-  store i32 0, ptr %154, align 4
-  store i32 0, ptr %6, align 8
-  br label %335
-334:                                              ; preds = %328
-  store i32 %311, ptr %170, align 16
-  store i32 0, ptr %325, align 4
-  br label %335
-335:                                              ; preds = %313, %333, %334
-  %336 = phi i32 [ 1, %333 ], [ 1, %334 ], [ %320, %313 ]
-  %337 = getelementptr inbounds nuw i8, ptr %0, i64 356
-  store i32 %336, ptr %337, align 4
-  br label %338
-338:                                              ; preds = %162, %335, %150
+335:                                              ; preds = %159, %332, %146
+  ret void
+}
+define i32 @ingot_pool_team(ptr noundef %0, ptr noundef %1, ptr noundef %2, i32 noundef %3, i32 noundef %4, i64 noundef %5) local_unnamed_addr #0 {
+  %7 = alloca %struct.timespec, align 8
+  %8 = alloca %struct.timespec, align 8
+  %9 = icmp ne ptr %0, null
+  %10 = ptrtoint ptr %0 to i64
+  %11 = and i64 %10, 1
+  %12 = icmp eq i64 %11, 0
+  %13 = and i1 %9, %12
+  br i1 %13, label %14, label %27
+14:                                               ; preds = %6
+  %15 = getelementptr inbounds nuw i8, ptr %0, i64 348
+  %16 = load i32, ptr %15, align 4
+  %17 = icmp ne i32 %16, 2
+  %18 = icmp sgt i32 %3, 32
+  %19 = or i1 %18, %17
+  br i1 %19, label %27, label %20
+20:                                               ; preds = %14
+  %21 = tail call fastcc i32 @start(ptr noundef %0)
+  %22 = icmp eq i32 %21, 0
+  br i1 %22, label %27, label %23
+23:                                               ; preds = %20
+  %24 = getelementptr inbounds nuw i8, ptr %0, i64 512
+  %25 = atomicrmw xchg ptr %24, i32 1 seq_cst, align 64
+  %26 = icmp eq i32 %25, 0
+  br i1 %26, label %29, label %27
+27:                                               ; preds = %23, %20, %14, %6
+  %28 = tail call i32 %1(ptr noundef %2, ptr noundef %0) #14
+  br label %88
+29:                                               ; preds = %23
+  %30 = getelementptr inbounds nuw i8, ptr %0, i64 564
+  %31 = load i32, ptr %30, align 4
+  %32 = sub nsw i32 %31, %4
+  store i32 %32, ptr %30, align 4
+  %33 = icmp slt i32 %32, 1
+  br i1 %33, label %34, label %35
+34:                                               ; preds = %29
+  tail call fastcc void @weigh(ptr noundef %0)
+  br label %35
+35:                                               ; preds = %34, %29
+  %36 = getelementptr inbounds nuw i8, ptr %0, i64 596
+  %37 = load i32, ptr %36, align 4
+  %38 = icmp eq i32 %37, 3
+  br i1 %38, label %39, label %42
+39:                                               ; preds = %35
+  %40 = getelementptr inbounds nuw i8, ptr %0, i64 592
+  %41 = load i32, ptr %40, align 16
+  br label %42
+42:                                               ; preds = %39, %35
+  %43 = phi i32 [ %41, %39 ], [ %37, %35 ]
+  switch i32 %43, label %47 [
+    i32 0, label %48
+    i32 1, label %44
+  ]
+44:                                               ; preds = %42
+  %45 = getelementptr inbounds nuw i8, ptr %0, i64 544
+  %46 = load i64, ptr %45, align 32
+  br label %48
+47:                                               ; preds = %42
+  br label %48
+48:                                               ; preds = %42, %44, %47
+  %49 = phi i64 [ 2, %42 ], [ %46, %44 ], [ 9223372036854775807, %47 ]
+  %50 = icmp eq i64 %49, 9223372036854775807
+  %51 = sext i32 %4 to i64
+  %52 = select i1 %50, i64 %51, i64 0
+  %53 = getelementptr inbounds nuw i8, ptr %0, i64 584
+  %54 = load i64, ptr %53, align 8
+  %55 = add nsw i64 %52, %54
+  store i64 %55, ptr %53, align 8
+  br i1 %38, label %63, label %56
+56:                                               ; preds = %48
+  %57 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %8) #14
+  %58 = load i64, ptr %8, align 8
+  %59 = mul nsw i64 %58, 1000000000
+  %60 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  %61 = load i64, ptr %60, align 8
+  %62 = add nsw i64 %59, %61
+  br label %63
+63:                                               ; preds = %48, %56
+  %64 = phi i64 [ %62, %56 ], [ 0, %48 ]
+  br i1 %50, label %70, label %65
+65:                                               ; preds = %63
+  %66 = call fastcc i32 @threads_for(ptr noundef %0, i64 noundef 2, i64 noundef %5)
+  %67 = icmp eq i32 %66, 2
+  br i1 %67, label %68, label %70
+68:                                               ; preds = %65
+  %69 = call fastcc i32 @lead(ptr noundef %0, ptr noundef %1, ptr noundef %2, i32 noundef %3, i64 noundef %49)
+  br label %72
+70:                                               ; preds = %63, %65
+  %71 = call i32 %1(ptr noundef %2, ptr noundef null) #14
+  br label %72
+72:                                               ; preds = %70, %68
+  %73 = phi i32 [ %69, %68 ], [ %71, %70 ]
+  %74 = icmp eq i64 %64, 0
+  br i1 %74, label %87, label %75
+75:                                               ; preds = %72
+  %76 = load i32, ptr %36, align 4
+  %77 = icmp eq i32 %76, 3
+  br i1 %77, label %87, label %78
+78:                                               ; preds = %75
+  %79 = sdiv i32 %4, 2
+  %80 = add nsw i32 %79, 1
+  %81 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #14
+  %82 = load i64, ptr %7, align 8
+  %83 = mul nsw i64 %82, 1000000000
+  %84 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  %85 = load i64, ptr %84, align 8
+  %86 = add nsw i64 %83, %85
+  call fastcc void @note_time(ptr noundef %0, ptr noundef %1, i64 noundef %5, i32 noundef %80, i64 noundef %64, i64 noundef %86)
+  br label %87
+87:                                               ; preds = %78, %75, %72
+  store atomic i32 0, ptr %24 release, align 64
+  br label %88
+88:                                               ; preds = %87, %27
+  %89 = phi i32 [ %28, %27 ], [ %73, %87 ]
+  ret i32 %89
+}
+define internal fastcc i32 @threads_for(ptr noundef nonnull %0, i64 noundef range(i64 2, -9223372036854775808) %1, i64 noundef %2) unnamed_addr #10 {
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  %5 = load i32, ptr %4, align 32
+  %6 = add nsw i32 %5, 1
+  %7 = sext i32 %6 to i64
+  %8 = tail call i64 @llvm.smin.i64(i64 %1, i64 %7)
+  %9 = trunc nsw i64 %8 to i32
+  %10 = getelementptr inbounds nuw i8, ptr %0, i64 320
+  %11 = load atomic i32, ptr %10 seq_cst, align 64
+  %12 = sub nsw i32 %6, %11
+  %13 = icmp slt i32 %12, %9
+  br i1 %13, label %16, label %14
+14:                                               ; preds = %3
+  %15 = getelementptr inbounds nuw i8, ptr %0, i64 536
+  store i64 0, ptr %15, align 8
+  br label %30
+16:                                               ; preds = %3
+  %17 = sext i32 %12 to i64
+  %18 = sdiv i64 %2, %17
+  %19 = sdiv i64 %2, %8
+  %20 = sub nsw i64 %18, %19
+  %21 = icmp slt i64 %20, 64
+  %22 = getelementptr inbounds nuw i8, ptr %0, i64 536
+  br i1 %21, label %24, label %23
+23:                                               ; preds = %16
+  store i64 64, ptr %22, align 8
+  br label %30
+24:                                               ; preds = %16
+  %25 = load i64, ptr %22, align 8
+  %26 = add nsw i64 %25, %20
+  %27 = freeze i64 %26
+  store i64 %27, ptr %22, align 8
+  %28 = icmp slt i64 %27, 64
+  %29 = select i1 %28, i32 %12, i32 %9
+  br label %30
+30:                                               ; preds = %24, %23, %14
+  %31 = phi i32 [ %9, %14 ], [ %9, %23 ], [ %29, %24 ]
+  ret i32 %31
+}
+define internal fastcc i32 @lead(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2, i32 noundef range(i32 -2147483648, 33) %3, i64 noundef %4) unnamed_addr #0 {
+  %6 = alloca %struct.timespec, align 8
+  %7 = alloca %struct.member, align 8
+  %8 = getelementptr inbounds nuw i8, ptr %0, i64 520
+  %9 = load i64, ptr %8, align 8
+  %10 = add i64 %9, 1
+  store i64 %10, ptr %8, align 8
+  %11 = icmp sgt i32 %3, 0
+  br i1 %11, label %12, label %32
+12:                                               ; preds = %5
+  %13 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %14 = zext nneg i32 %3 to i64
+  %15 = and i64 %14, 1
+  %16 = icmp eq i32 %3, 1
+  br i1 %16, label %21, label %17
+17:                                               ; preds = %12
+  %18 = and i64 %14, 2147483646
+  br label %88
+19:                                               ; preds = %109
+  %20 = icmp eq i64 %15, 0
+  br i1 %20, label %32, label %21
+21:                                               ; preds = %19, %12
+  %22 = phi i64 [ 0, %12 ], [ %110, %19 ]
+  %23 = icmp ne i64 %15, 0
+  tail call void @llvm.assume(i1 %23)
+  %24 = getelementptr inbounds nuw ptr, ptr %13, i64 %22
+  %25 = load atomic i64, ptr %24 monotonic, align 8
+  %26 = inttoptr i64 %25 to ptr
+  %27 = getelementptr inbounds nuw ptr, ptr %2, i64 %22
+  %28 = load ptr, ptr %27, align 8
+  %29 = icmp eq ptr %28, %26
+  br i1 %29, label %32, label %30
+30:                                               ; preds = %21
+  %31 = ptrtoint ptr %28 to i64
+  store atomic i64 %31, ptr %24 monotonic, align 8
+  br label %32
+32:                                               ; preds = %19, %30, %21, %5
+  store atomic i64 0, ptr %0 monotonic, align 64
+  %33 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %34 = ptrtoint ptr %1 to i64
+  store atomic i64 %34, ptr %33 release, align 8
+  %35 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  store atomic i64 0, ptr %35 release, align 16
+  %36 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  store atomic i64 %4, ptr %36 release, align 8
+  %37 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  store atomic i32 %3, ptr %37 release, align 32
+  %38 = getelementptr inbounds nuw i8, ptr %0, i64 36
+  store atomic i32 1, ptr %38 release, align 4
+  %39 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  store atomic i32 0, ptr %39 release, align 8
+  %40 = getelementptr inbounds nuw i8, ptr %0, i64 44
+  store atomic i32 1, ptr %40 release, align 4
+  store atomic i64 %10, ptr %0 release, align 64
+  %41 = getelementptr inbounds nuw i8, ptr %0, i64 536
+  %42 = load i64, ptr %41, align 8
+  %43 = icmp sgt i64 %42, 63
+  br i1 %43, label %44, label %57
+44:                                               ; preds = %32
+  fence seq_cst
+  %45 = getelementptr inbounds nuw i8, ptr %0, i64 320
+  %46 = load atomic i32, ptr %45 seq_cst, align 64
+  %47 = icmp sgt i32 %46, 0
+  br i1 %47, label %48, label %57
+48:                                               ; preds = %44
+  store i64 0, ptr %41, align 8
+  %49 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %50 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %49) #14
+  %51 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  %52 = load i32, ptr %51, align 4
+  %53 = add i32 %52, 1
+  store i32 %53, ptr %51, align 4
+  %54 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %49) #14
+  %55 = getelementptr inbounds nuw i8, ptr %0, i64 400
+  %56 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %55) #14
+  br label %57
+57:                                               ; preds = %32, %44, %48
+  store ptr %0, ptr %7, align 8
+  %58 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  store i64 %4, ptr %58, align 8
+  %59 = getelementptr inbounds nuw i8, ptr %7, i64 16
+  store i64 %10, ptr %59, align 8
+  %60 = getelementptr inbounds nuw i8, ptr %7, i64 24
+  store i64 %10, ptr %60, align 8
+  %61 = getelementptr inbounds nuw i8, ptr %7, i64 32
+  %62 = ptrtoint ptr %7 to i64
+  %63 = or disjoint i64 %62, 1
+  %64 = inttoptr i64 %63 to ptr
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %61, i8 0, i64 16, i1 false)
+  %65 = call i32 %1(ptr noundef %2, ptr noundef nonnull %64) #14
+  %66 = load i64, ptr %60, align 8
+  store i64 %66, ptr %8, align 8
+  %67 = load ptr, ptr %7, align 8
+  %68 = getelementptr inbounds nuw i8, ptr %67, i64 328
+  %69 = load ptr, ptr %68, align 8
+  %70 = getelementptr inbounds nuw i8, ptr %69, i64 320
+  %71 = load atomic i64, ptr %70 monotonic, align 64
+  %72 = load i64, ptr %59, align 8
+  %73 = shl i64 %72, 1
+  %74 = icmp ugt i64 %71, %73
+  br i1 %74, label %81, label %75
+75:                                               ; preds = %57
+  %76 = getelementptr inbounds nuw i8, ptr %69, i64 200
+  %77 = atomicrmw xchg ptr %76, i64 %73 seq_cst, align 8
+  %78 = load i64, ptr %59, align 8
+  %79 = shl i64 %78, 1
+  %80 = icmp ugt i64 %77, %79
+  br i1 %80, label %81, label %120
+81:                                               ; preds = %57, %75
+  %82 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %83 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %84 = load ptr, ptr %82, align 8
+  %85 = getelementptr inbounds nuw i8, ptr %84, i64 328
+  %86 = load atomic i64, ptr %85 acquire, align 8
+  %87 = icmp eq i64 %86, %10
+  br i1 %87, label %113, label %131
+88:                                               ; preds = %109, %17
+  %89 = phi i64 [ 0, %17 ], [ %110, %109 ]
+  %90 = phi i64 [ 0, %17 ], [ %111, %109 ]
+  %91 = getelementptr inbounds nuw ptr, ptr %13, i64 %89
+  %92 = load atomic i64, ptr %91 monotonic, align 8
+  %93 = inttoptr i64 %92 to ptr
+  %94 = getelementptr inbounds nuw ptr, ptr %2, i64 %89
+  %95 = load ptr, ptr %94, align 8
+  %96 = icmp eq ptr %95, %93
+  br i1 %96, label %99, label %97
+97:                                               ; preds = %88
+  %98 = ptrtoint ptr %95 to i64
+  store atomic i64 %98, ptr %91 monotonic, align 8
+  br label %99
+99:                                               ; preds = %88, %97
+  %100 = or disjoint i64 %89, 1
+  %101 = getelementptr inbounds nuw ptr, ptr %13, i64 %100
+  %102 = load atomic i64, ptr %101 monotonic, align 8
+  %103 = inttoptr i64 %102 to ptr
+  %104 = getelementptr inbounds nuw ptr, ptr %2, i64 %100
+  %105 = load ptr, ptr %104, align 8
+  %106 = icmp eq ptr %105, %103
+  br i1 %106, label %109, label %107
+107:                                              ; preds = %99
+  %108 = ptrtoint ptr %105 to i64
+  store atomic i64 %108, ptr %101 monotonic, align 8
+  br label %109
+109:                                              ; preds = %107, %99
+  %110 = add nuw nsw i64 %89, 2
+  %111 = add i64 %90, 2
+  %112 = icmp eq i64 %111, %18
+  br i1 %112, label %19, label %88
+113:                                              ; preds = %150, %81
+  %114 = getelementptr inbounds nuw i8, ptr %0, i64 552
+  store i32 0, ptr %114, align 8
+  %115 = getelementptr inbounds nuw i8, ptr %0, i64 556
+  %116 = load i32, ptr %115, align 4
+  %117 = icmp sgt i32 %116, 4
+  %118 = sext i1 %117 to i32
+  %119 = add i32 %116, %118
+  store i32 %119, ptr %115, align 4
+  br label %130
+120:                                              ; preds = %75
+  %121 = getelementptr inbounds nuw i8, ptr %0, i64 552
+  %122 = load i32, ptr %121, align 8
+  %123 = add nsw i32 %122, 1
+  store i32 %123, ptr %121, align 8
+  %124 = getelementptr inbounds nuw i8, ptr %0, i64 556
+  %125 = load i32, ptr %124, align 4
+  %126 = icmp slt i32 %123, %125
+  br i1 %126, label %130, label %127
+127:                                              ; preds = %120
+  store i32 0, ptr %121, align 8
+  %128 = call i32 @llvm.smin.i32(i32 %125, i32 32)
+  %129 = shl i32 %128, 1
+  store i32 %129, ptr %124, align 4
+  call fastcc void @send_away(ptr noundef nonnull %0)
+  br label %130
+130:                                              ; preds = %113, %120, %127
+  ret i32 %65
+131:                                              ; preds = %81, %150
+  %132 = phi i32 [ %134, %150 ], [ 0, %81 ]
+  %133 = phi i64 [ %151, %150 ], [ 0, %81 ]
+  call void @llvm.x86.sse2.pause()
+  %134 = add i32 %132, 1
+  %135 = and i32 %134, 63
+  %136 = icmp eq i32 %135, 0
+  br i1 %136, label %137, label %150
+137:                                              ; preds = %131
+  %138 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #14
+  %139 = load i64, ptr %6, align 8
+  %140 = mul nsw i64 %139, 1000000000
+  %141 = load i64, ptr %83, align 8
+  %142 = add nsw i64 %140, %141
+  %143 = icmp ne i32 %134, 64
+  %144 = select i1 %143, i64 %133, i64 %142
+  %145 = sub i64 %142, %133
+  %146 = icmp sgt i64 %145, 50000
+  %147 = select i1 %143, i1 %146, i1 false
+  br i1 %147, label %148, label %150
+148:                                              ; preds = %137
+  %149 = call i32 @sched_yield() #14
+  br label %150
+150:                                              ; preds = %131, %137, %148
+  %151 = phi i64 [ %144, %148 ], [ %144, %137 ], [ %133, %131 ]
+  %152 = load ptr, ptr %82, align 8
+  %153 = getelementptr inbounds nuw i8, ptr %152, i64 328
+  %154 = load atomic i64, ptr %153 acquire, align 8
+  %155 = icmp eq i64 %154, %10
+  br i1 %155, label %113, label %131
+}
+define range(i32 0, 2) i32 @ingot_pool_turn(ptr noundef %0) local_unnamed_addr #11 {
+  %2 = ptrtoint ptr %0 to i64
+  %3 = and i64 %2, 1
+  %4 = icmp eq i64 %3, 0
+  br i1 %4, label %16, label %5
+5:                                                ; preds = %1
+  %6 = add nsw i64 %2, -1
+  %7 = inttoptr i64 %6 to ptr
+  %8 = getelementptr inbounds nuw i8, ptr %7, i64 24
+  %9 = load i64, ptr %8, align 8
+  %10 = add i64 %9, 1
+  store i64 %10, ptr %8, align 8
+  %11 = getelementptr inbounds nuw i8, ptr %7, i64 32
+  store i64 %10, ptr %11, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %7, i64 40
+  %13 = load i32, ptr %12, align 8
+  %14 = icmp eq i32 %13, 0
+  %15 = zext i1 %14 to i32
+  br label %16
+16:                                               ; preds = %5, %1
+  %17 = phi i32 [ 1, %1 ], [ %15, %5 ]
+  ret i32 %17
+}
+define void @ingot_pool_pass(ptr noundef %0) local_unnamed_addr #12 {
+  %2 = ptrtoint ptr %0 to i64
+  %3 = and i64 %2, 1
+  %4 = icmp eq i64 %3, 0
+  br i1 %4, label %19, label %5
+5:                                                ; preds = %1
+  %6 = add nsw i64 %2, -1
+  %7 = inttoptr i64 %6 to ptr
+  %8 = getelementptr inbounds nuw i8, ptr %7, i64 24
+  %9 = load i64, ptr %8, align 8
+  %10 = shl i64 %9, 1
+  %11 = load ptr, ptr %7, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %11, i64 328
+  %13 = load ptr, ptr %12, align 8
+  %14 = getelementptr inbounds nuw i8, ptr %7, i64 40
+  %15 = load i32, ptr %14, align 8
+  %16 = sext i32 %15 to i64
+  %17 = getelementptr inbounds %struct.share, ptr %13, i64 %16
+  %18 = getelementptr inbounds nuw i8, ptr %17, i64 128
+  store atomic i64 %10, ptr %18 release, align 64
+  br label %19
+19:                                               ; preds = %5, %1
   ret void
 }
 declare i64 @sysconf(i32 noundef) local_unnamed_addr #6
 declare ptr @mmap(ptr noundef, i64 noundef, i32 noundef, i32 noundef, i32 noundef, i64 noundef) local_unnamed_addr #6
 declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #6
 declare i32 @munmap(ptr noundef, i64 noundef) local_unnamed_addr #6
-declare void @free(ptr noundef) local_unnamed_addr #10
+declare void @free(ptr noundef) local_unnamed_addr #13
+declare i32 @sched_yield() local_unnamed_addr #6
+declare void @llvm.x86.sse2.pause() #14
 declare i32 @pthread_mutex_init(ptr noundef, ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_cond_init(ptr noundef, ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #6
@@ -1783,282 +2628,383 @@ declare i32 @sigfillset(ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_sigmask(i32 noundef, ptr noundef, ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #6
 define internal noalias noundef ptr @work(ptr noundef %0) #0 {
-  %2 = alloca %struct.timespec, align 8
-  %3 = getelementptr inbounds nuw i8, ptr %0, i64 80
-  %4 = load ptr, ptr %3, align 16
-  %5 = getelementptr inbounds nuw i8, ptr %4, i64 48
-  %6 = load atomic i32, ptr %5 seq_cst, align 16
-  %7 = icmp eq i32 %6, 0
-  br i1 %7, label %8, label %218
-8:                                                ; preds = %1
-  %9 = getelementptr inbounds nuw i8, ptr %2, i64 8
-  %10 = getelementptr inbounds nuw i8, ptr %4, i64 104
-  %11 = getelementptr inbounds nuw i8, ptr %4, i64 64
-  %12 = getelementptr inbounds nuw i8, ptr %4, i64 100
-  %13 = getelementptr inbounds nuw i8, ptr %4, i64 144
-  %14 = getelementptr inbounds nuw i8, ptr %4, i64 8
-  %15 = getelementptr inbounds nuw i8, ptr %4, i64 16
-  %16 = getelementptr inbounds nuw i8, ptr %4, i64 24
-  %17 = getelementptr inbounds nuw i8, ptr %4, i64 32
-  %18 = getelementptr inbounds nuw i8, ptr %4, i64 36
-  %19 = getelementptr inbounds nuw i8, ptr %4, i64 40
-  %20 = getelementptr inbounds nuw i8, ptr %4, i64 44
-  %21 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  %22 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  %23 = getelementptr inbounds nuw i8, ptr %4, i64 72
-  %24 = getelementptr inbounds nuw i8, ptr %4, i64 68
-  %25 = getelementptr inbounds nuw i8, ptr %4, i64 192
-  br label %26
-26:                                               ; preds = %8, %214
-  %27 = phi i64 [ 0, %8 ], [ %215, %214 ]
-  %28 = load atomic i64, ptr %4 seq_cst, align 64
-  %29 = icmp eq i64 %28, 0
-  %30 = icmp eq i64 %28, %27
-  %31 = or i1 %29, %30
-  br i1 %31, label %32, label %82
-32:                                               ; preds = %26, %75
-  %33 = phi i32 [ %77, %75 ], [ 0, %26 ]
-  %34 = phi i64 [ %76, %75 ], [ 0, %26 ]
-  %35 = load atomic i32, ptr %5 monotonic, align 16
-  %36 = icmp eq i32 %35, 0
-  br i1 %36, label %37, label %82
-37:                                               ; preds = %32
+  %2 = alloca [32 x ptr], align 16
+  %3 = alloca %struct.member, align 8
+  %4 = alloca %struct.timespec, align 8
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %6 = load ptr, ptr %5, align 16
+  %7 = getelementptr inbounds nuw i8, ptr %6, i64 48
+  %8 = load atomic i32, ptr %7 seq_cst, align 16
+  %9 = icmp eq i32 %8, 0
+  br i1 %9, label %10, label %295
+10:                                               ; preds = %1
+  %11 = getelementptr inbounds nuw i8, ptr %4, i64 8
+  %12 = getelementptr inbounds nuw i8, ptr %6, i64 360
+  %13 = getelementptr inbounds nuw i8, ptr %6, i64 320
+  %14 = getelementptr inbounds nuw i8, ptr %6, i64 356
+  %15 = getelementptr inbounds nuw i8, ptr %6, i64 400
+  %16 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %17 = getelementptr inbounds nuw i8, ptr %6, i64 16
+  %18 = getelementptr inbounds nuw i8, ptr %6, i64 24
+  %19 = getelementptr inbounds nuw i8, ptr %6, i64 32
+  %20 = getelementptr inbounds nuw i8, ptr %6, i64 36
+  %21 = getelementptr inbounds nuw i8, ptr %6, i64 40
+  %22 = getelementptr inbounds nuw i8, ptr %6, i64 44
+  %23 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %24 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %25 = getelementptr inbounds nuw i8, ptr %6, i64 328
+  %26 = getelementptr inbounds nuw i8, ptr %6, i64 324
+  %27 = getelementptr inbounds nuw i8, ptr %6, i64 448
+  %28 = getelementptr inbounds nuw i8, ptr %6, i64 64
+  %29 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  %30 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %31 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %32 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %33 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %34 = getelementptr inbounds nuw i8, ptr %3, i64 44
+  %35 = ptrtoint ptr %3 to i64
+  %36 = or disjoint i64 %35, 1
+  %37 = inttoptr i64 %36 to ptr
+  br label %38
+38:                                               ; preds = %10, %291
+  %39 = phi i64 [ 0, %10 ], [ %292, %291 ]
+  %40 = load atomic i64, ptr %6 seq_cst, align 64
+  %41 = icmp eq i64 %40, 0
+  %42 = icmp eq i64 %40, %39
+  %43 = or i1 %41, %42
+  br i1 %43, label %44, label %94
+44:                                               ; preds = %38, %87
+  %45 = phi i32 [ %89, %87 ], [ 0, %38 ]
+  %46 = phi i64 [ %88, %87 ], [ 0, %38 ]
+  %47 = load atomic i32, ptr %7 monotonic, align 16
+  %48 = icmp eq i32 %47, 0
+  br i1 %48, label %49, label %94
+49:                                               ; preds = %44
   call void @llvm.x86.sse2.pause()
-  %38 = add i32 %33, 1
-  %39 = and i32 %38, 63
-  %40 = icmp eq i32 %39, 0
-  br i1 %40, label %41, label %75
-41:                                               ; preds = %37
-  %42 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #11
-  %43 = load i64, ptr %2, align 8
-  %44 = mul nsw i64 %43, 1000000000
-  %45 = load i64, ptr %9, align 8
-  %46 = add nsw i64 %44, %45
-  %47 = icmp ne i32 %38, 64
-  %48 = select i1 %47, i64 %34, i64 %46
-  %49 = sub i64 %46, %34
-  %50 = icmp sgt i64 %49, 50000
-  %51 = select i1 %47, i1 %50, i1 false
-  br i1 %51, label %52, label %75
-52:                                               ; preds = %41
-  %53 = call i32 @sched_yield() #11
-  %54 = sub nsw i64 %46, %48
-  %55 = icmp sgt i64 %54, 999999
-  br i1 %55, label %56, label %75
-56:                                               ; preds = %52
-  %57 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #11
-  %58 = atomicrmw add ptr %11, i32 1 seq_cst, align 64
-  %59 = load i32, ptr %12, align 4
-  br label %60
-60:                                               ; preds = %68, %56
-  %61 = load atomic i64, ptr %4 seq_cst, align 64
-  %62 = icmp eq i64 %61, 0
-  %63 = icmp eq i64 %61, %27
-  %64 = or i1 %62, %63
-  br i1 %64, label %65, label %72
-65:                                               ; preds = %60
-  %66 = load atomic i32, ptr %5 monotonic, align 16
-  %67 = icmp eq i32 %66, 0
-  br i1 %67, label %68, label %72
-68:                                               ; preds = %65
-  %69 = call i32 @pthread_cond_wait(ptr noundef nonnull %13, ptr noundef nonnull %10) #11
-  %70 = load i32, ptr %12, align 4
-  %71 = icmp eq i32 %70, %59
-  br i1 %71, label %60, label %72
-72:                                               ; preds = %60, %65, %68
-  %73 = atomicrmw sub ptr %11, i32 1 seq_cst, align 64
-  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #11
-  br label %75
-75:                                               ; preds = %41, %37, %72, %52
-  %76 = phi i64 [ 0, %72 ], [ %48, %52 ], [ %34, %37 ], [ %48, %41 ]
-  %77 = phi i32 [ 0, %72 ], [ %38, %52 ], [ %38, %37 ], [ %38, %41 ]
-  %78 = load atomic i64, ptr %4 seq_cst, align 64
-  %79 = icmp eq i64 %78, 0
-  %80 = icmp eq i64 %78, %27
-  %81 = or i1 %79, %80
-  br i1 %81, label %32, label %82
-82:                                               ; preds = %32, %75, %26
-  %83 = load atomic i32, ptr %5 seq_cst, align 16
-  %84 = icmp eq i32 %83, 0
-  br i1 %84, label %85, label %214
-85:                                               ; preds = %82
-  %86 = load atomic i64, ptr %4 acquire, align 64
-  %87 = load atomic i64, ptr %14 acquire, align 8
-  %88 = inttoptr i64 %87 to ptr
-  %89 = load atomic i64, ptr %15 acquire, align 16
-  %90 = inttoptr i64 %89 to ptr
-  %91 = load atomic i64, ptr %16 acquire, align 8
-  %92 = load atomic i32, ptr %17 acquire, align 32
-  %93 = load atomic i32, ptr %18 acquire, align 4
-  %94 = load atomic i32, ptr %19 acquire, align 8
-  %95 = load atomic i32, ptr %20 acquire, align 4
-  %96 = icmp eq i64 %86, 0
-  br i1 %96, label %214, label %97
-97:                                               ; preds = %85
-  %98 = load atomic i64, ptr %4 monotonic, align 64
-  %99 = icmp eq i64 %98, %86
-  br i1 %99, label %100, label %214
-100:                                              ; preds = %97
-  %101 = load i32, ptr %21, align 8
-  %102 = srem i32 %101, %94
-  %103 = sext i32 %102 to i64
-  %104 = icmp eq i32 %102, 0
-  %105 = zext i1 %104 to i32
-  %106 = shl i64 %86, 16
-  %107 = or disjoint i64 %106, 1
-  %108 = mul nsw i32 %102, %95
-  %109 = add i32 %93, -1
-  br label %110
-110:                                              ; preds = %130, %100
-  %111 = load ptr, ptr %23, align 8
-  %112 = getelementptr inbounds %struct.share, ptr %111, i64 %103
-  %113 = load atomic i64, ptr %112 monotonic, align 64
-  br label %114
-114:                                              ; preds = %124, %110
-  %115 = phi i64 [ %113, %110 ], [ %129, %124 ]
-  %116 = lshr i64 %115, 16
-  %117 = icmp eq i64 %116, %86
-  %118 = trunc i64 %115 to i32
-  %119 = and i32 %118, 65535
-  %120 = select i1 %117, i32 %119, i32 %105
-  %121 = icmp ule i64 %116, %86
-  %122 = icmp slt i32 %120, %95
-  %123 = select i1 %121, i1 %122, i1 false
-  br i1 %123, label %124, label %149
-124:                                              ; preds = %114
-  %125 = zext nneg i32 %120 to i64
-  %126 = add i64 %107, %125
-  %127 = cmpxchg weak ptr %112, i64 %115, i64 %126 seq_cst seq_cst, align 64
-  %128 = extractvalue { i64, i1 } %127, 1
-  %129 = extractvalue { i64, i1 } %127, 0
-  br i1 %128, label %130, label %114
-130:                                              ; preds = %124
-  %131 = add nsw i32 %120, %108
-  %132 = zext i32 %131 to i64
-  %133 = mul nsw i64 %91, %132
-  %134 = mul i32 %131, %92
-  %135 = add i32 %134, %109
-  %136 = udiv i32 %135, %93
-  %137 = zext i32 %136 to i64
-  %138 = add nsw i64 %133, %137
-  %139 = add i32 %131, 1
-  %140 = zext i32 %139 to i64
-  %141 = mul nsw i64 %91, %140
-  %142 = mul i32 %139, %92
-  %143 = add i32 %142, %109
-  %144 = udiv i32 %143, %93
-  %145 = zext i32 %144 to i64
-  %146 = add nsw i64 %141, %145
-  call void %88(ptr noundef %90, i64 noundef %138, i64 noundef %146) #11
-  %147 = load atomic i64, ptr %22 monotonic, align 8
-  %148 = add nsw i64 %147, 1
-  store atomic i64 %148, ptr %22 release, align 8
-  br label %110
-149:                                              ; preds = %114
-  %150 = icmp sgt i32 %94, 1
-  br i1 %150, label %151, label %207
-151:                                              ; preds = %149
-  %152 = icmp slt i32 %95, 2
-  br label %153
-153:                                              ; preds = %151, %204
-  %154 = phi i32 [ %205, %204 ], [ 1, %151 ]
-  %155 = add nsw i32 %154, %102
-  %156 = icmp slt i32 %155, %94
-  %157 = select i1 %156, i32 0, i32 %94
-  %158 = icmp eq i32 %155, %157
-  %159 = select i1 %158, i1 %152, i1 false
-  br i1 %159, label %204, label %160
-160:                                              ; preds = %153
-  %161 = sub nsw i32 %155, %157
-  %162 = sext i32 %161 to i64
-  %163 = zext i1 %158 to i32
-  %164 = mul nsw i32 %161, %95
-  br label %165
-165:                                              ; preds = %185, %160
-  %166 = load ptr, ptr %23, align 8
-  %167 = getelementptr inbounds %struct.share, ptr %166, i64 %162
-  %168 = load atomic i64, ptr %167 monotonic, align 64
-  br label %169
-169:                                              ; preds = %179, %165
-  %170 = phi i64 [ %168, %165 ], [ %184, %179 ]
-  %171 = lshr i64 %170, 16
-  %172 = icmp eq i64 %171, %86
-  %173 = trunc i64 %170 to i32
-  %174 = and i32 %173, 65535
-  %175 = select i1 %172, i32 %174, i32 %163
-  %176 = icmp ule i64 %171, %86
-  %177 = icmp slt i32 %175, %95
-  %178 = select i1 %176, i1 %177, i1 false
-  br i1 %178, label %179, label %204
-179:                                              ; preds = %169
-  %180 = zext nneg i32 %175 to i64
-  %181 = add i64 %107, %180
-  %182 = cmpxchg weak ptr %167, i64 %170, i64 %181 seq_cst seq_cst, align 64
-  %183 = extractvalue { i64, i1 } %182, 1
-  %184 = extractvalue { i64, i1 } %182, 0
-  br i1 %183, label %185, label %169
-185:                                              ; preds = %179
-  %186 = add nsw i32 %175, %164
-  %187 = zext i32 %186 to i64
-  %188 = mul nsw i64 %91, %187
-  %189 = mul i32 %186, %92
-  %190 = add i32 %189, %109
-  %191 = udiv i32 %190, %93
-  %192 = zext i32 %191 to i64
-  %193 = add nsw i64 %188, %192
-  %194 = add i32 %186, 1
-  %195 = zext i32 %194 to i64
-  %196 = mul nsw i64 %91, %195
-  %197 = mul i32 %194, %92
-  %198 = add i32 %197, %109
-  %199 = udiv i32 %198, %93
-  %200 = zext i32 %199 to i64
-  %201 = add nsw i64 %196, %200
-  call void %88(ptr noundef %90, i64 noundef %193, i64 noundef %201) #11
-  %202 = load atomic i64, ptr %22 monotonic, align 8
-  %203 = add nsw i64 %202, 1
-  store atomic i64 %203, ptr %22 release, align 8
-  br label %165
-204:                                              ; preds = %169, %153
-  %205 = add nuw nsw i32 %154, 1
-  %206 = icmp eq i32 %205, %94
-  br i1 %206, label %207, label %153
-207:                                              ; preds = %204, %149
+  %50 = add i32 %45, 1
+  %51 = and i32 %50, 63
+  %52 = icmp eq i32 %51, 0
+  br i1 %52, label %53, label %87
+53:                                               ; preds = %49
+  %54 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #14
+  %55 = load i64, ptr %4, align 8
+  %56 = mul nsw i64 %55, 1000000000
+  %57 = load i64, ptr %11, align 8
+  %58 = add nsw i64 %56, %57
+  %59 = icmp ne i32 %50, 64
+  %60 = select i1 %59, i64 %46, i64 %58
+  %61 = sub i64 %58, %46
+  %62 = icmp sgt i64 %61, 50000
+  %63 = select i1 %59, i1 %62, i1 false
+  br i1 %63, label %64, label %87
+64:                                               ; preds = %53
+  %65 = call i32 @sched_yield() #14
+  %66 = sub nsw i64 %58, %60
+  %67 = icmp sgt i64 %66, 999999
+  br i1 %67, label %68, label %87
+68:                                               ; preds = %64
+  %69 = call i32 @pthread_mutex_lock(ptr noundef nonnull %12) #14
+  %70 = atomicrmw add ptr %13, i32 1 seq_cst, align 64
+  %71 = load i32, ptr %14, align 4
+  br label %72
+72:                                               ; preds = %80, %68
+  %73 = load atomic i64, ptr %6 seq_cst, align 64
+  %74 = icmp eq i64 %73, 0
+  %75 = icmp eq i64 %73, %39
+  %76 = or i1 %74, %75
+  br i1 %76, label %77, label %84
+77:                                               ; preds = %72
+  %78 = load atomic i32, ptr %7 monotonic, align 16
+  %79 = icmp eq i32 %78, 0
+  br i1 %79, label %80, label %84
+80:                                               ; preds = %77
+  %81 = call i32 @pthread_cond_wait(ptr noundef nonnull %15, ptr noundef nonnull %12) #14
+  %82 = load i32, ptr %14, align 4
+  %83 = icmp eq i32 %82, %71
+  br i1 %83, label %72, label %84
+84:                                               ; preds = %72, %77, %80
+  %85 = atomicrmw sub ptr %13, i32 1 seq_cst, align 64
+  %86 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %12) #14
+  br label %87
+87:                                               ; preds = %53, %49, %84, %64
+  %88 = phi i64 [ 0, %84 ], [ %60, %64 ], [ %46, %49 ], [ %60, %53 ]
+  %89 = phi i32 [ 0, %84 ], [ %50, %64 ], [ %50, %49 ], [ %50, %53 ]
+  %90 = load atomic i64, ptr %6 seq_cst, align 64
+  %91 = icmp eq i64 %90, 0
+  %92 = icmp eq i64 %90, %39
+  %93 = or i1 %91, %92
+  br i1 %93, label %44, label %94
+94:                                               ; preds = %44, %87, %38
+  %95 = load atomic i32, ptr %7 seq_cst, align 16
+  %96 = icmp eq i32 %95, 0
+  br i1 %96, label %97, label %291
+97:                                               ; preds = %94
+  %98 = load atomic i64, ptr %6 acquire, align 64
+  %99 = load atomic i64, ptr %16 acquire, align 8
+  %100 = inttoptr i64 %99 to ptr
+  %101 = load atomic i64, ptr %17 acquire, align 16
+  %102 = inttoptr i64 %101 to ptr
+  %103 = load atomic i64, ptr %18 acquire, align 8
+  %104 = load atomic i32, ptr %19 acquire, align 32
+  %105 = load atomic i32, ptr %20 acquire, align 4
+  %106 = load atomic i32, ptr %21 acquire, align 8
+  %107 = load atomic i32, ptr %22 acquire, align 4
+  %108 = icmp eq i64 %98, 0
+  br i1 %108, label %291, label %109
+109:                                              ; preds = %97
+  %110 = load atomic i64, ptr %6 monotonic, align 64
+  %111 = icmp eq i64 %110, %98
+  br i1 %111, label %112, label %291
+112:                                              ; preds = %109
+  %113 = icmp eq i32 %106, 0
+  br i1 %113, label %114, label %177
+114:                                              ; preds = %112
+  %115 = icmp eq i32 %104, 0
+  br i1 %115, label %137, label %116
+116:                                              ; preds = %114
+  %117 = zext i32 %104 to i64
+  %118 = and i64 %117, 3
+  %119 = icmp ult i32 %104, 4
+  br i1 %119, label %124, label %120
+120:                                              ; preds = %116
+  %121 = and i64 %117, 4294967292
+  br label %143
+122:                                              ; preds = %143
+  %123 = icmp eq i64 %118, 0
+  br i1 %123, label %137, label %124
+124:                                              ; preds = %122, %116
+  %125 = phi i64 [ 0, %116 ], [ %165, %122 ]
+  %126 = icmp ne i64 %118, 0
+  call void @llvm.assume(i1 %126)
+  br label %127
+127:                                              ; preds = %127, %124
+  %128 = phi i64 [ %125, %124 ], [ %134, %127 ]
+  %129 = phi i64 [ 0, %124 ], [ %135, %127 ]
+  %130 = getelementptr inbounds nuw ptr, ptr %28, i64 %128
+  %131 = load atomic i64, ptr %130 monotonic, align 8
+  %132 = inttoptr i64 %131 to ptr
+  %133 = getelementptr inbounds nuw ptr, ptr %2, i64 %128
+  store ptr %132, ptr %133, align 8
+  %134 = add nuw nsw i64 %128, 1
+  %135 = add i64 %129, 1
+  %136 = icmp eq i64 %135, %118
+  br i1 %136, label %137, label %127
+137:                                              ; preds = %122, %127, %114
+  %138 = load ptr, ptr %25, align 8
+  %139 = getelementptr inbounds nuw i8, ptr %138, i64 200
+  %140 = load atomic i64, ptr %139 monotonic, align 8
+  %141 = shl i64 %98, 1
+  %142 = icmp ult i64 %140, %141
+  br i1 %142, label %168, label %176
+143:                                              ; preds = %143, %120
+  %144 = phi i64 [ 0, %120 ], [ %165, %143 ]
+  %145 = phi i64 [ 0, %120 ], [ %166, %143 ]
+  %146 = getelementptr inbounds nuw ptr, ptr %28, i64 %144
+  %147 = load atomic i64, ptr %146 monotonic, align 8
+  %148 = inttoptr i64 %147 to ptr
+  %149 = getelementptr inbounds nuw ptr, ptr %2, i64 %144
+  store ptr %148, ptr %149, align 16
+  %150 = or disjoint i64 %144, 1
+  %151 = getelementptr inbounds nuw ptr, ptr %28, i64 %150
+  %152 = load atomic i64, ptr %151 monotonic, align 8
+  %153 = inttoptr i64 %152 to ptr
+  %154 = getelementptr inbounds nuw ptr, ptr %2, i64 %150
+  store ptr %153, ptr %154, align 8
+  %155 = or disjoint i64 %144, 2
+  %156 = getelementptr inbounds nuw ptr, ptr %28, i64 %155
+  %157 = load atomic i64, ptr %156 monotonic, align 8
+  %158 = inttoptr i64 %157 to ptr
+  %159 = getelementptr inbounds nuw ptr, ptr %2, i64 %155
+  store ptr %158, ptr %159, align 16
+  %160 = or disjoint i64 %144, 3
+  %161 = getelementptr inbounds nuw ptr, ptr %28, i64 %160
+  %162 = load atomic i64, ptr %161 monotonic, align 8
+  %163 = inttoptr i64 %162 to ptr
+  %164 = getelementptr inbounds nuw ptr, ptr %2, i64 %160
+  store ptr %163, ptr %164, align 8
+  %165 = add nuw nsw i64 %144, 4
+  %166 = add i64 %145, 4
+  %167 = icmp eq i64 %166, %121
+  br i1 %167, label %122, label %143
+168:                                              ; preds = %137
+  %169 = or disjoint i64 %141, 1
+  %170 = cmpxchg ptr %139, i64 %140, i64 %169 seq_cst seq_cst, align 8
+  %171 = extractvalue { i64, i1 } %170, 1
+  br i1 %171, label %172, label %176
+172:                                              ; preds = %168
+  store ptr %6, ptr %3, align 8
+  store i64 %103, ptr %29, align 8
+  store i64 %98, ptr %30, align 8
+  store i64 %98, ptr %31, align 8
+  store i64 0, ptr %32, align 8
+  store i32 1, ptr %33, align 8
+  store i32 0, ptr %34, align 4
+  %173 = call i32 %100(ptr noundef nonnull %2, ptr noundef nonnull %37) #14
+  %174 = load ptr, ptr %25, align 8
+  %175 = getelementptr inbounds nuw i8, ptr %174, i64 328
+  store atomic i64 %98, ptr %175 release, align 8
+  br label %176
+176:                                              ; preds = %137, %168, %172
+  br label %291
+177:                                              ; preds = %112
+  %178 = load i32, ptr %23, align 8
+  %179 = srem i32 %178, %106
+  %180 = sext i32 %179 to i64
+  %181 = icmp eq i32 %179, 0
+  %182 = zext i1 %181 to i32
+  %183 = shl i64 %98, 16
+  %184 = or disjoint i64 %183, 1
+  %185 = mul nsw i32 %179, %107
+  %186 = add i32 %105, -1
+  br label %187
+187:                                              ; preds = %207, %177
+  %188 = load ptr, ptr %25, align 8
+  %189 = getelementptr inbounds %struct.share, ptr %188, i64 %180
+  %190 = load atomic i64, ptr %189 acquire, align 64
+  br label %191
+191:                                              ; preds = %201, %187
+  %192 = phi i64 [ %190, %187 ], [ %206, %201 ]
+  %193 = lshr i64 %192, 16
+  %194 = icmp eq i64 %193, %98
+  %195 = trunc i64 %192 to i32
+  %196 = and i32 %195, 65535
+  %197 = select i1 %194, i32 %196, i32 %182
+  %198 = icmp ule i64 %193, %98
+  %199 = icmp slt i32 %197, %107
+  %200 = select i1 %198, i1 %199, i1 false
+  br i1 %200, label %201, label %226
+201:                                              ; preds = %191
+  %202 = zext nneg i32 %197 to i64
+  %203 = add i64 %184, %202
+  %204 = cmpxchg weak ptr %189, i64 %192, i64 %203 seq_cst seq_cst, align 64
+  %205 = extractvalue { i64, i1 } %204, 1
+  %206 = extractvalue { i64, i1 } %204, 0
+  br i1 %205, label %207, label %191
+207:                                              ; preds = %201
+  %208 = add nsw i32 %197, %185
+  %209 = zext i32 %208 to i64
+  %210 = mul nsw i64 %103, %209
+  %211 = mul i32 %208, %104
+  %212 = add i32 %211, %186
+  %213 = udiv i32 %212, %105
+  %214 = zext i32 %213 to i64
+  %215 = add nsw i64 %210, %214
+  %216 = add i32 %208, 1
+  %217 = zext i32 %216 to i64
+  %218 = mul nsw i64 %103, %217
+  %219 = mul i32 %216, %104
+  %220 = add i32 %219, %186
+  %221 = udiv i32 %220, %105
+  %222 = zext i32 %221 to i64
+  %223 = add nsw i64 %218, %222
+  call void %100(ptr noundef %102, i64 noundef %215, i64 noundef %223) #14
+  %224 = load atomic i64, ptr %24 monotonic, align 8
+  %225 = add nsw i64 %224, 1
+  store atomic i64 %225, ptr %24 release, align 8
+  br label %187
+226:                                              ; preds = %191
+  %227 = icmp sgt i32 %106, 1
+  br i1 %227, label %228, label %284
+228:                                              ; preds = %226
+  %229 = icmp slt i32 %107, 2
+  br label %230
+230:                                              ; preds = %228, %281
+  %231 = phi i32 [ %282, %281 ], [ 1, %228 ]
+  %232 = add nsw i32 %231, %179
+  %233 = icmp slt i32 %232, %106
+  %234 = select i1 %233, i32 0, i32 %106
+  %235 = icmp eq i32 %232, %234
+  %236 = select i1 %235, i1 %229, i1 false
+  br i1 %236, label %281, label %237
+237:                                              ; preds = %230
+  %238 = sub nsw i32 %232, %234
+  %239 = sext i32 %238 to i64
+  %240 = zext i1 %235 to i32
+  %241 = mul nsw i32 %238, %107
+  br label %242
+242:                                              ; preds = %262, %237
+  %243 = load ptr, ptr %25, align 8
+  %244 = getelementptr inbounds %struct.share, ptr %243, i64 %239
+  %245 = load atomic i64, ptr %244 acquire, align 64
+  br label %246
+246:                                              ; preds = %256, %242
+  %247 = phi i64 [ %245, %242 ], [ %261, %256 ]
+  %248 = lshr i64 %247, 16
+  %249 = icmp eq i64 %248, %98
+  %250 = trunc i64 %247 to i32
+  %251 = and i32 %250, 65535
+  %252 = select i1 %249, i32 %251, i32 %240
+  %253 = icmp ule i64 %248, %98
+  %254 = icmp slt i32 %252, %107
+  %255 = select i1 %253, i1 %254, i1 false
+  br i1 %255, label %256, label %281
+256:                                              ; preds = %246
+  %257 = zext nneg i32 %252 to i64
+  %258 = add i64 %184, %257
+  %259 = cmpxchg weak ptr %244, i64 %247, i64 %258 seq_cst seq_cst, align 64
+  %260 = extractvalue { i64, i1 } %259, 1
+  %261 = extractvalue { i64, i1 } %259, 0
+  br i1 %260, label %262, label %246
+262:                                              ; preds = %256
+  %263 = add nsw i32 %252, %241
+  %264 = zext i32 %263 to i64
+  %265 = mul nsw i64 %103, %264
+  %266 = mul i32 %263, %104
+  %267 = add i32 %266, %186
+  %268 = udiv i32 %267, %105
+  %269 = zext i32 %268 to i64
+  %270 = add nsw i64 %265, %269
+  %271 = add i32 %263, 1
+  %272 = zext i32 %271 to i64
+  %273 = mul nsw i64 %103, %272
+  %274 = mul i32 %271, %104
+  %275 = add i32 %274, %186
+  %276 = udiv i32 %275, %105
+  %277 = zext i32 %276 to i64
+  %278 = add nsw i64 %273, %277
+  call void %100(ptr noundef %102, i64 noundef %270, i64 noundef %278) #14
+  %279 = load atomic i64, ptr %24 monotonic, align 8
+  %280 = add nsw i64 %279, 1
+  store atomic i64 %280, ptr %24 release, align 8
+  br label %242
+281:                                              ; preds = %246, %230
+  %282 = add nuw nsw i32 %231, 1
+  %283 = icmp eq i32 %282, %106
+  br i1 %283, label %284, label %230
+284:                                              ; preds = %281, %226
   fence seq_cst
-  %208 = load atomic i32, ptr %24 seq_cst, align 4
-  %209 = icmp eq i32 %208, 0
-  br i1 %209, label %214, label %210
-210:                                              ; preds = %207
-  %211 = call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #11
-  %212 = call i32 @pthread_cond_signal(ptr noundef nonnull %25) #11
-  %213 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %10) #11
-  br label %214
-214:                                              ; preds = %85, %207, %210, %97, %82
-  %215 = phi i64 [ %27, %82 ], [ %27, %97 ], [ %86, %210 ], [ %86, %207 ], [ %27, %85 ]
-  %216 = load atomic i32, ptr %5 seq_cst, align 16
-  %217 = icmp eq i32 %216, 0
-  br i1 %217, label %26, label %218
-218:                                              ; preds = %214, %1
+  %285 = load atomic i32, ptr %26 seq_cst, align 4
+  %286 = icmp eq i32 %285, 0
+  br i1 %286, label %291, label %287
+287:                                              ; preds = %284
+  %288 = call i32 @pthread_mutex_lock(ptr noundef nonnull %12) #14
+  %289 = call i32 @pthread_cond_signal(ptr noundef nonnull %27) #14
+  %290 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %12) #14
+  br label %291
+291:                                              ; preds = %97, %94, %109, %287, %284, %176
+  %292 = phi i64 [ %98, %176 ], [ %39, %94 ], [ %39, %109 ], [ %98, %287 ], [ %98, %284 ], [ %39, %97 ]
+  %293 = load atomic i32, ptr %7 seq_cst, align 16
+  %294 = icmp eq i32 %293, 0
+  br i1 %294, label %38, label %295
+295:                                              ; preds = %291, %1
   ret ptr null
 }
 declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_cond_signal(ptr noundef) local_unnamed_addr #6
-declare i32 @sched_yield() local_unnamed_addr #6
-declare void @llvm.x86.sse2.pause() #11
 declare i32 @pthread_cond_wait(ptr noundef, ptr noundef) local_unnamed_addr #7
 define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_addr #0 {
   %2 = alloca %struct.cpu_set_t, align 8
   %3 = alloca %struct.cpu_set_t, align 8
-  %4 = tail call i32 @sched_getcpu() #11
+  %4 = tail call i32 @sched_getcpu() #14
   %5 = icmp ugt i32 %4, 1023
   br i1 %5, label %49, label %6
 6:                                                ; preds = %1
-  %7 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 352
   %8 = load i32, ptr %7, align 32
   %9 = icmp sgt i32 %8, 0
   br i1 %9, label %10, label %49
 10:                                               ; preds = %6
-  %11 = getelementptr inbounds nuw i8, ptr %0, i64 240
+  %11 = getelementptr inbounds nuw i8, ptr %0, i64 496
   %12 = zext nneg i32 %4 to i64
   %13 = and i64 %12, 63
   %14 = lshr i64 %12, 6
@@ -2072,7 +3018,7 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
   %21 = load ptr, ptr %11, align 16
   %22 = getelementptr inbounds nuw i64, ptr %21, i64 %20
   %23 = load i64, ptr %22, align 8
-  %24 = call i32 @pthread_getaffinity_np(i64 noundef %23, i64 noundef 128, ptr noundef nonnull %2) #11
+  %24 = call i32 @pthread_getaffinity_np(i64 noundef %23, i64 noundef 128, ptr noundef nonnull %2) #14
   %25 = icmp eq i32 %24, 0
   br i1 %25, label %26, label %44
 26:                                               ; preds = %19
@@ -2081,7 +3027,7 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
   %29 = icmp eq i64 %28, 0
   br i1 %29, label %44, label %30
 30:                                               ; preds = %26
-  %31 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %2) #11
+  %31 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %2) #14
   %32 = icmp sgt i32 %31, 1
   br i1 %32, label %33, label %44
 33:                                               ; preds = %30
@@ -2092,11 +3038,11 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
   %36 = load ptr, ptr %11, align 16
   %37 = getelementptr inbounds nuw i64, ptr %36, i64 %20
   %38 = load i64, ptr %37, align 8
-  %39 = call i32 @pthread_setaffinity_np(i64 noundef %38, i64 noundef 128, ptr noundef nonnull %3) #11
+  %39 = call i32 @pthread_setaffinity_np(i64 noundef %38, i64 noundef 128, ptr noundef nonnull %3) #14
   %40 = load ptr, ptr %11, align 16
   %41 = getelementptr inbounds nuw i64, ptr %40, i64 %20
   %42 = load i64, ptr %41, align 8
-  %43 = call i32 @pthread_setaffinity_np(i64 noundef %42, i64 noundef 128, ptr noundef nonnull %2) #11
+  %43 = call i32 @pthread_setaffinity_np(i64 noundef %42, i64 noundef 128, ptr noundef nonnull %2) #14
   br label %44
 44:                                               ; preds = %33, %30, %26, %19
   %45 = add nuw nsw i64 %20, 1
@@ -2107,14 +3053,14 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
 49:                                               ; preds = %44, %6, %1
   ret void
 }
-define internal void @do_nothing(ptr readnone %0, i64 %1, i64 %2) #12 {
+define internal void @do_nothing(ptr readnone %0, i64 %1, i64 %2) #15 {
   ret void
 }
 define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_addr #0 {
   %2 = alloca %struct.timespec, align 8
-  %3 = getelementptr inbounds nuw i8, ptr %0, i64 96
-  %4 = getelementptr inbounds nuw i8, ptr %0, i64 272
-  %5 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %3 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 528
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 328
   %6 = getelementptr inbounds nuw i8, ptr %2, i64 8
   br label %7
 7:                                                ; preds = %45, %1
@@ -2151,7 +3097,7 @@ define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_ad
   %33 = icmp eq i32 %32, 0
   br i1 %33, label %34, label %10
 34:                                               ; preds = %30
-  %35 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #11
+  %35 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #14
   %36 = load i64, ptr %2, align 8
   %37 = mul nsw i64 %36, 1000000000
   %38 = load i64, ptr %6, align 8
@@ -2165,16 +3111,16 @@ define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_ad
 45:                                               ; preds = %34, %46
   br label %7
 46:                                               ; preds = %34
-  %47 = call i32 @sched_yield() #11
+  %47 = call i32 @sched_yield() #14
   %48 = sub nsw i64 %39, %41
   %49 = icmp sgt i64 %48, 999999
   br i1 %49, label %50, label %45
 50:                                               ; preds = %46
-  %51 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %52 = call i32 @pthread_mutex_lock(ptr noundef nonnull %51) #11
-  %53 = getelementptr inbounds nuw i8, ptr %0, i64 68
+  %51 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %52 = call i32 @pthread_mutex_lock(ptr noundef nonnull %51) #14
+  %53 = getelementptr inbounds nuw i8, ptr %0, i64 324
   store atomic i32 1, ptr %53 seq_cst, align 4
-  %54 = getelementptr inbounds nuw i8, ptr %0, i64 192
+  %54 = getelementptr inbounds nuw i8, ptr %0, i64 448
   br label %55
 55:                                               ; preds = %74, %50
   %56 = load i32, ptr %3, align 32
@@ -2199,11 +3145,11 @@ define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_ad
   %73 = icmp eq i64 %71, %72
   br i1 %73, label %76, label %74
 74:                                               ; preds = %70
-  %75 = call i32 @pthread_cond_wait(ptr noundef nonnull %54, ptr noundef nonnull %51) #11
+  %75 = call i32 @pthread_cond_wait(ptr noundef nonnull %54, ptr noundef nonnull %51) #14
   br label %55
 76:                                               ; preds = %70
   store atomic i32 0, ptr %53 seq_cst, align 4
-  %77 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %51) #11
+  %77 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %51) #14
   br label %78
 78:                                               ; preds = %26, %76
   ret void
@@ -2213,12 +3159,13 @@ declare i32 @pthread_getaffinity_np(i64 noundef, i64 noundef, ptr noundef) local
 declare i32 @__sched_cpucount(i64 noundef, ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_setaffinity_np(i64 noundef, i64 noundef, ptr noundef) local_unnamed_addr #6
 declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #6
-declare i32 @llvm.smin.i32(i32, i32) #13
-declare i64 @llvm.smin.i64(i64, i64) #13
-declare i64 @llvm.smax.i64(i64, i64) #13
-declare i32 @llvm.umin.i32(i32, i32) #13
-declare i64 @llvm.umin.i64(i64, i64) #13
-declare void @llvm.assume(i1 noundef) #14
+declare i32 @llvm.smin.i32(i32, i32) #16
+declare i64 @llvm.smin.i64(i64, i64) #16
+declare i64 @llvm.smax.i64(i64, i64) #16
+declare i32 @llvm.umin.i32(i32, i32) #16
+declare i64 @llvm.umin.i64(i64, i64) #16
+declare i64 @llvm.umax.i64(i64, i64) #16
+declare void @llvm.assume(i1 noundef) #17
 attributes #0 = { nounwind }
 attributes #1 = { nounwind }
 attributes #2 = { nounwind }
@@ -2235,3 +3182,6 @@ attributes #12 = { nounwind }
 attributes #13 = { nounwind }
 attributes #14 = { nounwind }
 attributes #15 = { nounwind }
+attributes #16 = { nounwind }
+attributes #17 = { nounwind }
+attributes #18 = { nounwind }

@@ -40,15 +40,19 @@ enum {
   TAKEN_BITS = 16,             /* of the number of ranges taken, beside a number of 48 bits: for years of loops */
   TAKEN_MASK = (1 << TAKEN_BITS) - 1,
   KNOWN_LOOPS = 64, /* whose times a pool compares */
+  MOST_BASES = 32,  /* of a team: see pool_team.h */
   LINE = 64
 };
 
 /* What one thread has of the loop; number 0 is the caller's. */
 typedef struct {
   _Alignas(LINE) _Atomic uint64_t taken; /* number of a loop, and in the lowest bits how many of its ranges were taken */
+  _Atomic uint64_t joined;               /* twice the number of the last team, and one more if the worker is or was in it */
   _Alignas(LINE) _Atomic int64_t done;   /* ranges that the worker has done, of all loops; only the worker writes this */
   int32_t number;
   ingot_pool *pool;
+  _Alignas(LINE) _Atomic uint64_t passed; /* by a member of a team, the last loop: twice its number; one less while it helps */
+  _Atomic uint64_t left;                  /* number of the team that the worker was in last */
 } share;
 
 /* A loop as a thread sees it. */
@@ -83,6 +87,7 @@ struct ingot_pool {
   _Atomic int32_t shares;
   _Atomic int32_t per_share;
   _Atomic int32_t stop;
+  _Alignas(LINE) void *_Atomic bases[MOST_BASES]; /* of a team */
 
   /* Seldom written. */
   _Alignas(LINE) _Atomic int32_t sleepers;
@@ -164,7 +169,7 @@ static int64_t start_of(const loop *now, uint32_t range) {
 /* Takes a range of a share. Returns its number in the share, or -1 if all are taken. The caller's first one is never free. */
 static int32_t take(ingot_pool *pool, const loop *now, int32_t share_number) {
   share *from = &pool->all[share_number];
-  uint64_t taken = atomic_load_explicit(&from->taken, memory_order_relaxed);
+  uint64_t taken = atomic_load_explicit(&from->taken, memory_order_acquire);
   for (;;) {
     const uint64_t number = taken >> TAKEN_BITS;
     const int32_t count = number == now->number ? (int32_t)(taken & TAKEN_MASK) : share_number == 0;
@@ -276,23 +281,26 @@ static void wake(ingot_pool *pool) {
   pthread_cond_broadcast(&pool->news);
 }
 
-/* Opens a loop for so many threads, in ranges of at least an iteration and a grain. `length`: half microseconds of work. */
-static loop publish(ingot_pool *pool, ingot_body *body, void *const *args, int64_t extent, int32_t threads, int64_t grains,
-                    int64_t length) {
+/* A loop for so many threads, in ranges of at least an iteration and a grain. `length`: half microseconds of work. */
+static loop cut(uint64_t number, ingot_body *body, void *const *args, int64_t extent, int32_t threads, int64_t grains,
+                int64_t length) {
   const int64_t pieces = (grains < length / RANGE_GRAINS ? grains : length / RANGE_GRAINS) / threads;
   const int32_t per_share = pieces < 1 ? 1 : pieces < RANGES_PER_THREAD ? (int32_t)pieces : RANGES_PER_THREAD;
   const int32_t ranges = threads * per_share;
-  const loop now = {++pool->number, body,    args, extent / ranges, (uint32_t)(extent % ranges), (uint32_t)ranges,
-                    threads,        per_share};
+  return (loop){number, body, args, extent / ranges, (uint32_t)(extent % ranges), (uint32_t)ranges, threads, per_share};
+}
+
+/* Opens a loop for the workers, and wakes those that sleep, if it is worth it. */
+static void publish(ingot_pool *pool, const loop *now) {
   atomic_store_explicit(&pool->open, 0, memory_order_relaxed);
-  atomic_store_explicit(&pool->body, body, memory_order_release);
-  atomic_store_explicit(&pool->args, args, memory_order_release);
-  atomic_store_explicit(&pool->each, now.each, memory_order_release);
-  atomic_store_explicit(&pool->more, now.more, memory_order_release);
-  atomic_store_explicit(&pool->ranges, now.ranges, memory_order_release);
-  atomic_store_explicit(&pool->shares, now.shares, memory_order_release);
-  atomic_store_explicit(&pool->per_share, now.per_share, memory_order_release);
-  atomic_store_explicit(&pool->open, now.number, memory_order_release);
+  atomic_store_explicit(&pool->body, now->body, memory_order_release);
+  atomic_store_explicit(&pool->args, now->args, memory_order_release);
+  atomic_store_explicit(&pool->each, now->each, memory_order_release);
+  atomic_store_explicit(&pool->more, now->more, memory_order_release);
+  atomic_store_explicit(&pool->ranges, now->ranges, memory_order_release);
+  atomic_store_explicit(&pool->shares, now->shares, memory_order_release);
+  atomic_store_explicit(&pool->per_share, now->per_share, memory_order_release);
+  atomic_store_explicit(&pool->open, now->number, memory_order_release);
   if (pool->missed >= WAKE_GRAINS) {
     atomic_thread_fence(memory_order_seq_cst); /* who counts itself behind this look sees the loop */
     if (atomic_load(&pool->sleepers) > 0) {
@@ -300,7 +308,6 @@ static loop publish(ingot_pool *pool, ingot_body *body, void *const *args, int64
       wake(pool);
     }
   }
-  return now;
 }
 
 #endif

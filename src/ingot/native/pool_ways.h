@@ -21,6 +21,7 @@ enum {
   STRETCH = 64,           /* loops in a row that are done one way */
   WARMING = 16,           /* of them, which find in caches what another way left there, and do not count */
   LONG_STRETCH = 2000000, /* nanoseconds, which end it in any case: so loops of a tenth of a millisecond are not looked at */
+  TEAM_LOOPS = 2,         /* of a team that count as one: few teams would say too little */
   PROBES = 8,             /* places where the times of a loop may be; if all are another's, it is not looked at */
   AGREE = 2,              /* comparisons in a row that another way must win */
   MOST_ROUNDS = 16,       /* trials from comparison to comparison, while nothing changes; */
@@ -105,16 +106,17 @@ static void judge_ways(ingot_pool *pool) {
   pool->until_compared = pool->rounds;
 }
 
-/* Takes note of a loop that began and ended at these times, while ways are compared. */
-static void note_time(ingot_pool *pool, ingot_body *body, int64_t extent, int64_t begin, int64_t end) {
+/* Takes note of a loop that began and ended at these times, while ways are compared, or of a team, which counts as several. */
+static void note_time(ingot_pool *pool, ingot_body *body, int64_t extent, int32_t loops, int64_t begin, int64_t end) {
   times *of = pool->stretch < WARMING ? NULL : times_of(pool, body, extent);
   if (of != NULL) {
     of->count[pool->compared]++;
     of->took[pool->compared] += end - begin;
   }
-  if (pool->stretch++ == 0) {
+  if (pool->stretch == 0) {
     pool->stretch_end = begin + LONG_STRETCH;
   }
+  pool->stretch += loops;
   if (pool->stretch < STRETCH && end < pool->stretch_end) {
     return;
   }
@@ -125,10 +127,10 @@ static void note_time(ingot_pool *pool, ingot_body *body, int64_t extent, int64_
   }
 }
 
-/* Whether a loop of so many grains is shared out just now: of unknown length in any case. */
-static int is_shared_out(const ingot_pool *pool, int64_t length) {
+/* The grains of a loop that is shared out just now, at least. One of unknown length has more in any case. */
+static int64_t least_now(const ingot_pool *pool) {
   const int32_t way = pool->compared != NO_WAY ? pool->compared : pool->way;
-  return length >= (way == ALL ? LEAST_GRAINS : way == LONG ? pool->least : INT64_MAX);
+  return way == ALL ? LEAST_GRAINS : way == LONG ? pool->least : INT64_MAX;
 }
 
 #endif

@@ -206,6 +206,44 @@ int32_t ingot_pool_threads(const void* pool)
     (void)pool;
     return 1;
 }
+
+int32_t ingot_pool_team(
+    void* pool, int32_t (*body)(void* const* bases, void* pool), void* const* bases, int32_t count, int32_t loops,
+    int64_t length);
+
+#if defined(__GNUC__)
+__attribute__((weak))
+#endif
+int32_t ingot_pool_team(
+    void* pool, int32_t (*body)(void* const* bases, void* pool), void* const* bases, int32_t count, int32_t loops,
+    int64_t length)
+{
+    (void)count;
+    (void)loops;
+    (void)length;
+    return body(bases, pool);
+}
+
+int32_t ingot_pool_turn(void* pool);
+
+#if defined(__GNUC__)
+__attribute__((weak))
+#endif
+int32_t ingot_pool_turn(void* pool)
+{
+    (void)pool;
+    return 1;
+}
+
+void ingot_pool_pass(void* pool);
+
+#if defined(__GNUC__)
+__attribute__((weak))
+#endif
+void ingot_pool_pass(void* pool)
+{
+    (void)pool;
+}
 """
 
 
