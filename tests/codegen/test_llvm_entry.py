@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from ingot.codegen.llvm_engine import POOL_FOR, POOL_THREADS, Engine, start_assembler
+from ingot.codegen.llvm_engine import Engine, start_assembler
 from ingot.codegen.llvm_entry import emit_entry
 from ingot.codegen.llvm_objects import Processor, compiled
+from ingot.codegen.llvm_pool import POOL_FOR, POOL_TEAM, POOL_THREADS
+from ingot.codegen.llvm_teams import Team
 from ingot.plan.program import CompileUnit, MemoryPlan, Program, Region, Slot, Strand, Value
 from ingot.tensor import TensorType
 from tests.codegen.units import F32, small_unit
 
 CALLS = 6
 # Each kernel notes its place among all that ran, and the pool that it was given; the one that is to fail, by the first number of
-# the input, gives its number. The pool does the iterations from the last one to the first.
+# the input, gives its number. The pool does the iterations from the last one to the first. A team has as its pool ten times
+# the pool, a hundred times its loops and a thousand times its grains, together.
 WORLD = """
 @time = global i64 0
 define i32 @k.m.note(ptr %x, ptr %w, ptr %t, ptr %pool) {{
@@ -56,6 +59,18 @@ work:
 out:
   ret void
 }}
+define i32 @{team}(ptr %pool, ptr %body, ptr %bases, i32 %count, i32 %loops, i64 %length) {{
+  %number = ptrtoint ptr %pool to i64
+  %tens = mul i64 %number, 10
+  %wide = zext i32 %loops to i64
+  %hundreds = mul i64 %wide, 100
+  %thousands = mul i64 %length, 1000
+  %some = add i64 %tens, %hundreds
+  %sum = add i64 %some, %thousands
+  %member = inttoptr i64 %sum to ptr
+  %status = call i32 %body(ptr %bases, ptr %member)
+  ret i32 %status
+}}
 """
 
 
@@ -81,13 +96,17 @@ def unit() -> CompileUnit:
 
 
 @contextmanager
-def running() -> Iterator[Engine]:
+def running(teams: Sequence[Team] = ()) -> Iterator[Engine]:
     start_assembler()
+    made = unit()
+    if teams:
+        calls = tuple(replace(call, strand=None) for call in made.program.kernel_calls)
+        made = replace(made, program=replace(made.program, calls=calls))
     import llvmlite.binding as llvm
 
     processor = Processor(llvm.get_default_triple(), "", "")
-    world = WORLD.format(threads=POOL_THREADS, pool_for=POOL_FOR)
-    objects = [compiled(text, processor, True).content for text in (emit_entry(unit()), world)]
+    world = WORLD.format(threads=POOL_THREADS, pool_for=POOL_FOR, team=POOL_TEAM)
+    objects = [compiled(text, processor, True).content for text in (emit_entry(made, teams), world)]
     engine = Engine(objects, {}, ("ingot_m_run", "ingot_m_call"), "entry")
     yield engine
     engine.close()
@@ -130,3 +149,15 @@ def test_nothing_behind_a_call_that_fails_is_done_but_in_the_other_strand(fails:
 def test_in_turn_nothing_behind_a_call_that_fails_is_done() -> None:
     with running() as engine:
         assert run(engine, 1, 3)[:2] == (3, [1, 2, 3, 0, 0, 0])
+
+
+def test_the_calls_of_a_team_get_what_it_gives_them_as_a_pool() -> None:
+    with running([Team(range(1, 4), loops=3, grains=4), Team(range(4, 5), loops=2, grains=5)]) as engine:
+        assert run(engine, 7) == (0, [1, 2, 3, 4, 5, 6], [7, 4370, 4370, 4370, 5270, 7])
+
+
+def test_all_calls_of_a_team_are_done_though_one_fails_and_nothing_behind_it() -> None:
+    with running([Team(range(1, 4), loops=3, grains=4)]) as engine:
+        assert run(engine, 1, 2)[:2] == (2, [1, 2, 3, 4, 0, 0])
+        assert run(engine, 1, 1)[:2] == (1, [1, 0, 0, 0, 0, 0])
+        assert run(engine, 1, 5)[:2] == (5, [1, 2, 3, 4, 5, 0])

@@ -120,6 +120,68 @@ static int running(void) {
   return count;
 }
 
+enum { TEAM_LOOPS_DONE = 40, TEAM_STATUS = 7 };
+
+typedef struct {
+  int64_t cells[2][EXTENT];
+  int64_t alone;
+} state;
+
+static _Atomic int worker_came;
+static int worker_is_slow;
+
+/* Each cell needs one that the other thread made in the loop before. */
+static void turn_around(void *const *args, int64_t begin, int64_t end) {
+  const int64_t *from = args[0];
+  int64_t *to = args[1];
+  if (!pthread_equal(pthread_self(), main_thread)) {
+    atomic_store(&worker_came, 1);
+    if (worker_is_slow) {
+      usleep(300); /* longer than anybody has patience */
+    }
+  }
+  for (int64_t i = begin; i < end; i++) {
+    to[i] = from[EXTENT - 1 - i] * 3 + i;
+  }
+}
+
+/* Loops, and what one thread does alone: before, between and behind them. `bases`: a state, and a place with the grain. */
+static int32_t many_loops(void *const *bases, ingot_pool *pool) {
+  state *of = bases[0];
+  for (int loop = 0; loop < TEAM_LOOPS_DONE; loop++) {
+    int64_t *to = of->cells[1 - loop % 2];
+    if (loop % 5 == 0 && ingot_pool_turn(pool)) {
+      of->alone++;
+      of->cells[loop % 2][loop] += of->alone;
+      ingot_pool_pass(pool);
+    }
+    void *args[2] = {of->cells[loop % 2], to};
+    ingot_pool_for(pool, turn_around, args, EXTENT, *(int64_t *)bases[1]);
+    if (loop % 5 == 4) {
+      for (int turn = 0; turn < 2; turn++) {
+        if (ingot_pool_turn(pool)) {
+          to[EXTENT - 1 - loop] ^= of->alone;
+          ingot_pool_pass(pool);
+        }
+      }
+    }
+  }
+  return TEAM_STATUS;
+}
+
+/* Whether a team does what one thread does without a pool. */
+static int team_is_right(ingot_pool *pool, int64_t grain) {
+  static state expected;
+  static state found;
+  memset(&expected, 0, sizeof expected);
+  memset(&found, 0, sizeof found);
+  void *alone[2] = {&expected, &grain};
+  const int32_t status = many_loops(alone, NULL);
+  void *bases[2] = {&found, &grain};
+  const int32_t same = ingot_pool_team(pool, many_loops, bases, 2, TEAM_LOOPS_DONE, 1000);
+  return status == TEAM_STATUS && same == TEAM_STATUS && memcmp(&expected, &found, sizeof found) == 0;
+}
+
 static _Atomic int handled;
 static pthread_t handler;
 
@@ -292,6 +354,63 @@ static int test(const char *name) {
     pthread_sigmask(SIG_UNBLOCK, &one, NULL);
     ingot_pool_destroy(pool);
     return too_early || !atomic_load(&handled) || !pthread_equal(handler, pthread_self());
+  }
+  main_thread = pthread_self();
+  if (strcmp(name, "team") == 0) { /* ranges of all kinds, loops too short to be shared out, workers that sleep; and trials */
+    static const int64_t grains[] = {1, 3, EXTENT / 10, EXTENT / 2, EXTENT, -1, -100};
+    for (int32_t threads = 1; threads <= 3; threads++) {
+      ingot_pool *pool = ingot_pool_create(threads);
+      for (int i = 0; i < 700; i++) {
+        if (i % 100 == 99) {
+          usleep(3000); /* long enough that the worker sleeps */
+        }
+        if (!team_is_right(i % 50 == 0 ? NULL : pool, grains[i % 7]) || !each_once(pool, EXTENT, 1)) {
+          return threads;
+        }
+      }
+      ingot_pool_destroy(pool);
+    }
+    return 0;
+  }
+  if (strcmp(name, "team of two") == 0) { /* a worker comes, and who is quicker helps it */
+    for (worker_is_slow = 0; worker_is_slow < 2; worker_is_slow++) {
+      atomic_store(&worker_came, 0);
+      for (int attempt = 0; attempt < 50 && !atomic_load(&worker_came); attempt++) { /* on a busy machine it may come too late */
+        ingot_pool *pool = ingot_pool_create(2); /* which has not found out yet that it is slow */
+        for (int i = 0; i < 40; i++) {
+          if (!team_is_right(pool, 3)) {
+            return 1;
+          }
+        }
+        ingot_pool_destroy(pool);
+      }
+      if (!atomic_load(&worker_came)) {
+        return 2;
+      }
+    }
+    return 0;
+  }
+  if (strcmp(name, "team after fork") == 0) {
+    ingot_pool *pool = ingot_pool_create(2);
+    for (int i = 0; i < 50; i++) {
+      if (!team_is_right(pool, 3)) {
+        return 1;
+      }
+    }
+    const pid_t child = fork();
+    if (child == 0) {
+      int good = 1;
+      for (int i = 0; i < 50; i++) {
+        good = good && team_is_right(pool, 3);
+      }
+      ingot_pool_destroy(pool);
+      _exit(good ? 0 : 3);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    const int good = team_is_right(pool, 3);
+    ingot_pool_destroy(pool);
+    return !good || status != 0;
   }
   if (strcmp(name, "unused") == 0) {
     ingot_pool *pool = ingot_pool_create(4);

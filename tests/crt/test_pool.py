@@ -14,6 +14,7 @@ HERE = Path(__file__).parent
 NATIVE = HERE.parents[1] / "src" / "ingot" / "native"
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wmissing-prototypes", "-Wstrict-prototypes", "-pedantic", "-Werror"]
 CASES = ["loops", "grain", "even", "asleep", "few", "long", "trials", "nested", "callers", "fork", "idle", "signals", "unused"]
+CASES += ["team", "team of two", "team after fork"]
 
 pytestmark = pytest.mark.cc
 
@@ -37,7 +38,7 @@ def program(request, tmp_path_factory):
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_pool_runs_each_iteration_once_and_is_clean(program, case):
-    if case == "fork" and program.parent.name.startswith("thread"):
+    if case.endswith("fork") and program.parent.name.startswith("thread"):
         pytest.skip("ThreadSanitizer cannot follow threads that the child of a fork starts")
     if case == "idle" and sys.platform != "linux":
         pytest.skip("what threads do is looked up in /proc")

@@ -17,7 +17,7 @@ from ingot.loops.nodes import Alloc, Const, Expr, For, Kernel, Let, Load, LoopKi
 from ingot.loops.rewrite import walk
 from ingot.plan.program import Program
 
-CYCLES_MOST = 400_000  # of all calls: where loops are longer, it is little to hand them over
+CYCLES_MOST = 1_000_000  # of all calls: where loops are longer, it is little to hand them over
 LOOPS_LEAST = 2  # that are shared out
 _VECTOR_BYTES_LEAST = 16  # processors with less have one core, or do not care
 

@@ -1,4 +1,4 @@
-; 04901908258a4a4140236471937907ee214764a91a9b6d332daf925fbe3c8bd3
+; d663effbfa747b603078dd64531eaedaeadb70827989f4a68b3df6896dda6a3b
 ; Made from pool.c, pool_loop.h, pool_costs.h, pool_team.h, pool_ways.h, pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.share = type { i64, i64, [48 x i8], i64, i32, ptr, [40 x i8], i64, i64, [48 x i8] }
@@ -805,20 +805,20 @@ define internal fastcc range(i32 0, 2) i32 @start(ptr noundef nonnull %0) unname
 8:                                                ; preds = %1
   %9 = load atomic i32, ptr %6 acquire, align 4
   %10 = icmp eq i32 %9, 0
-  br i1 %10, label %11, label %77
+  br i1 %10, label %11, label %80
 11:                                               ; preds = %8, %1
   %12 = tail call i32 @getpid() #15
   %13 = getelementptr inbounds nuw i8, ptr %0, i64 344
   %14 = load atomic i32, ptr %13 seq_cst, align 8
   %15 = icmp eq i32 %14, %12
-  br i1 %15, label %77, label %16
+  br i1 %15, label %80, label %16
 16:                                               ; preds = %11
   %17 = icmp eq i32 %14, -1
-  br i1 %17, label %77, label %18
+  br i1 %17, label %80, label %18
 18:                                               ; preds = %16
   %19 = cmpxchg ptr %13, i32 %14, i32 -1 seq_cst seq_cst, align 8
   %20 = extractvalue { i32, i1 } %19, 1
-  br i1 %20, label %21, label %77
+  br i1 %20, label %21, label %80
 21:                                               ; preds = %18
   %22 = getelementptr inbounds nuw i8, ptr %0, i64 360
   %23 = tail call i32 @pthread_mutex_init(ptr noundef nonnull %22, ptr noundef null) #15
@@ -837,72 +837,76 @@ define internal fastcc range(i32 0, 2) i32 @start(ptr noundef nonnull %0) unname
   store i32 0, ptr %31, align 32
   %32 = getelementptr inbounds nuw i8, ptr %0, i64 528
   store i64 0, ptr %32, align 16
-  %33 = getelementptr inbounds nuw i8, ptr %0, i64 544
-  store i64 2, ptr %33, align 32
-  %34 = getelementptr inbounds nuw i8, ptr %0, i64 568
-  store i32 0, ptr %34, align 8
-  %35 = getelementptr inbounds nuw i8, ptr %0, i64 552
-  store <4 x i32> <i32 0, i32 4, i32 64, i32 64>, ptr %35, align 8
-  %36 = getelementptr inbounds nuw i8, ptr %0, i64 584
-  store i64 0, ptr %36, align 8
-  %37 = getelementptr inbounds nuw i8, ptr %0, i64 592
-  store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %37, align 16
-  %38 = getelementptr inbounds nuw i8, ptr %0, i64 608
-  store <2 x i32> splat (i32 1), ptr %38, align 32
-  %39 = call i32 @pthread_attr_init(ptr noundef nonnull %2) #15
-  %40 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %2, i64 noundef 4194304) #15
-  %41 = call i32 @sigfillset(ptr noundef nonnull %3) #15
-  %42 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef nonnull %4) #15
-  %43 = getelementptr inbounds nuw i8, ptr %0, i64 328
-  %44 = getelementptr inbounds nuw i8, ptr %0, i64 348
-  %45 = load i32, ptr %44, align 4
-  %46 = icmp sgt i32 %45, 1
-  br i1 %46, label %47, label %70
-47:                                               ; preds = %21
-  %48 = getelementptr inbounds nuw i8, ptr %0, i64 504
-  br label %49
-49:                                               ; preds = %47, %63
-  %50 = phi i64 [ 1, %47 ], [ %66, %63 ]
-  %51 = load ptr, ptr %43, align 8
-  %52 = getelementptr inbounds nuw %struct.share, ptr %51, i64 %50
-  %53 = getelementptr inbounds nuw i8, ptr %52, i64 80
-  store ptr %0, ptr %53, align 16
-  %54 = getelementptr inbounds nuw i8, ptr %52, i64 72
-  %55 = trunc nuw nsw i64 %50 to i32
-  store i32 %55, ptr %54, align 8
-  %56 = getelementptr inbounds nuw i8, ptr %52, i64 64
-  store atomic i64 0, ptr %56 seq_cst, align 64
-  %57 = load ptr, ptr %48, align 8
-  %58 = load i32, ptr %31, align 32
-  %59 = sext i32 %58 to i64
-  %60 = getelementptr inbounds i64, ptr %57, i64 %59
-  %61 = call i32 @pthread_create(ptr noundef %60, ptr noundef nonnull %2, ptr noundef nonnull @work, ptr noundef nonnull %52) #15
-  %62 = icmp eq i32 %61, 0
-  br i1 %62, label %63, label %70
-63:                                               ; preds = %49
-  %64 = load i32, ptr %31, align 32
-  %65 = add nsw i32 %64, 1
-  store i32 %65, ptr %31, align 32
-  %66 = add nuw nsw i64 %50, 1
-  %67 = load i32, ptr %44, align 4
-  %68 = sext i32 %67 to i64
-  %69 = icmp slt i64 %66, %68
-  br i1 %69, label %49, label %70
-70:                                               ; preds = %63, %49, %21
-  %71 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %4, ptr noundef null) #15
-  %72 = call i32 @pthread_attr_destroy(ptr noundef nonnull %2) #15
+  %33 = getelementptr inbounds nuw i8, ptr %0, i64 520
+  %34 = load i64, ptr %33, align 8
+  %35 = add i64 %34, 16777216
+  store i64 %35, ptr %33, align 8
+  %36 = getelementptr inbounds nuw i8, ptr %0, i64 544
+  store i64 2, ptr %36, align 32
+  %37 = getelementptr inbounds nuw i8, ptr %0, i64 568
+  store i32 0, ptr %37, align 8
+  %38 = getelementptr inbounds nuw i8, ptr %0, i64 552
+  store <4 x i32> <i32 0, i32 4, i32 64, i32 64>, ptr %38, align 8
+  %39 = getelementptr inbounds nuw i8, ptr %0, i64 584
+  store i64 0, ptr %39, align 8
+  %40 = getelementptr inbounds nuw i8, ptr %0, i64 592
+  store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %40, align 16
+  %41 = getelementptr inbounds nuw i8, ptr %0, i64 608
+  store <2 x i32> splat (i32 1), ptr %41, align 32
+  %42 = call i32 @pthread_attr_init(ptr noundef nonnull %2) #15
+  %43 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %2, i64 noundef 4194304) #15
+  %44 = call i32 @sigfillset(ptr noundef nonnull %3) #15
+  %45 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef nonnull %4) #15
+  %46 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %47 = getelementptr inbounds nuw i8, ptr %0, i64 348
+  %48 = load i32, ptr %47, align 4
+  %49 = icmp sgt i32 %48, 1
+  br i1 %49, label %50, label %73
+50:                                               ; preds = %21
+  %51 = getelementptr inbounds nuw i8, ptr %0, i64 504
+  br label %52
+52:                                               ; preds = %50, %66
+  %53 = phi i64 [ 1, %50 ], [ %69, %66 ]
+  %54 = load ptr, ptr %46, align 8
+  %55 = getelementptr inbounds nuw %struct.share, ptr %54, i64 %53
+  %56 = getelementptr inbounds nuw i8, ptr %55, i64 80
+  store ptr %0, ptr %56, align 16
+  %57 = getelementptr inbounds nuw i8, ptr %55, i64 72
+  %58 = trunc nuw nsw i64 %53 to i32
+  store i32 %58, ptr %57, align 8
+  %59 = getelementptr inbounds nuw i8, ptr %55, i64 64
+  store atomic i64 0, ptr %59 seq_cst, align 64
+  %60 = load ptr, ptr %51, align 8
+  %61 = load i32, ptr %31, align 32
+  %62 = sext i32 %61 to i64
+  %63 = getelementptr inbounds i64, ptr %60, i64 %62
+  %64 = call i32 @pthread_create(ptr noundef %63, ptr noundef nonnull %2, ptr noundef nonnull @work, ptr noundef nonnull %55) #15
+  %65 = icmp eq i32 %64, 0
+  br i1 %65, label %66, label %73
+66:                                               ; preds = %52
+  %67 = load i32, ptr %31, align 32
+  %68 = add nsw i32 %67, 1
+  store i32 %68, ptr %31, align 32
+  %69 = add nuw nsw i64 %53, 1
+  %70 = load i32, ptr %47, align 4
+  %71 = sext i32 %70 to i64
+  %72 = icmp slt i64 %69, %71
+  br i1 %72, label %52, label %73
+73:                                               ; preds = %66, %52, %21
+  %74 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %4, ptr noundef null) #15
+  %75 = call i32 @pthread_attr_destroy(ptr noundef nonnull %2) #15
   store atomic i32 %12, ptr %13 seq_cst, align 8
-  %73 = load ptr, ptr %5, align 16
-  %74 = icmp eq ptr %73, null
-  br i1 %74, label %76, label %75
-75:                                               ; preds = %70
-  store atomic i32 1, ptr %73 release, align 4
-  br label %76
-76:                                               ; preds = %75, %70
-  br label %77
-77:                                               ; preds = %76, %11, %18, %16, %8
-  %78 = phi i32 [ 1, %8 ], [ 1, %76 ], [ 1, %11 ], [ 0, %18 ], [ 0, %16 ]
-  ret i32 %78
+  %76 = load ptr, ptr %5, align 16
+  %77 = icmp eq ptr %76, null
+  br i1 %77, label %79, label %78
+78:                                               ; preds = %73
+  store atomic i32 1, ptr %76 release, align 4
+  br label %79
+79:                                               ; preds = %78, %73
+  br label %80
+80:                                               ; preds = %79, %11, %18, %16, %8
+  %81 = phi i32 [ 1, %8 ], [ 1, %79 ], [ 1, %11 ], [ 0, %18 ], [ 0, %16 ]
+  ret i32 %81
 }
 define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %2 = alloca %struct.timespec, align 8

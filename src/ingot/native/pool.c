@@ -18,7 +18,7 @@
 #include "pool_loop.h"
 #include "pool_team.h"
 
-enum { MAX_THREADS = 1024, STACK_BYTES = 4 << 20 };
+enum { MAX_THREADS = 1024, STACK_BYTES = 4 << 20, LOST_LOOPS = 1 << 24 };
 
 enum { NOT_STARTED = 0, STARTING = -1 }; /* instead of the process that owns the workers */
 
@@ -78,6 +78,7 @@ static int start(ingot_pool *pool) {
   atomic_store(&pool->busy, 0);
   pool->started = 0;
   pool->given = 0;
+  pool->number += LOST_LOOPS; /* of a team that was just at work: what was taken and passed may count further than this */
   forget_costs(pool);
 
   pthread_attr_t attributes;

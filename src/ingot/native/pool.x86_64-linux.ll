@@ -1,4 +1,4 @@
-; 04901908258a4a4140236471937907ee214764a91a9b6d332daf925fbe3c8bd3
+; d663effbfa747b603078dd64531eaedaeadb70827989f4a68b3df6896dda6a3b
 ; Made from pool.c, pool_loop.h, pool_costs.h, pool_team.h, pool_ways.h, pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.share = type { i64, i64, [48 x i8], i64, i32, ptr, [40 x i8], i64, i64, [48 x i8] }
@@ -803,20 +803,20 @@ define internal fastcc range(i32 0, 2) i32 @start(ptr noundef nonnull %0) unname
 8:                                                ; preds = %1
   %9 = load atomic i32, ptr %6 acquire, align 4
   %10 = icmp eq i32 %9, 0
-  br i1 %10, label %11, label %78
+  br i1 %10, label %11, label %81
 11:                                               ; preds = %8, %1
   %12 = tail call i32 @getpid() #14
   %13 = getelementptr inbounds nuw i8, ptr %0, i64 344
   %14 = load atomic i32, ptr %13 seq_cst, align 8
   %15 = icmp eq i32 %14, %12
-  br i1 %15, label %78, label %16
+  br i1 %15, label %81, label %16
 16:                                               ; preds = %11
   %17 = icmp eq i32 %14, -1
-  br i1 %17, label %78, label %18
+  br i1 %17, label %81, label %18
 18:                                               ; preds = %16
   %19 = cmpxchg ptr %13, i32 %14, i32 -1 seq_cst seq_cst, align 8
   %20 = extractvalue { i32, i1 } %19, 1
-  br i1 %20, label %21, label %78
+  br i1 %20, label %21, label %81
 21:                                               ; preds = %18
   %22 = getelementptr inbounds nuw i8, ptr %0, i64 360
   %23 = tail call i32 @pthread_mutex_init(ptr noundef nonnull %22, ptr noundef null) #14
@@ -835,74 +835,78 @@ define internal fastcc range(i32 0, 2) i32 @start(ptr noundef nonnull %0) unname
   store i32 0, ptr %31, align 32
   %32 = getelementptr inbounds nuw i8, ptr %0, i64 528
   store i64 0, ptr %32, align 16
-  %33 = getelementptr inbounds nuw i8, ptr %0, i64 544
-  store i64 2, ptr %33, align 32
-  %34 = getelementptr inbounds nuw i8, ptr %0, i64 568
-  store i32 0, ptr %34, align 8
-  %35 = getelementptr inbounds nuw i8, ptr %0, i64 552
-  store <4 x i32> <i32 0, i32 4, i32 64, i32 64>, ptr %35, align 8
-  %36 = getelementptr inbounds nuw i8, ptr %0, i64 584
-  store i64 0, ptr %36, align 8
-  %37 = getelementptr inbounds nuw i8, ptr %0, i64 592
-  store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %37, align 16
-  %38 = getelementptr inbounds nuw i8, ptr %0, i64 608
-  store i32 1, ptr %38, align 32
-  %39 = getelementptr inbounds nuw i8, ptr %0, i64 612
-  store i32 1, ptr %39, align 4
-  %40 = call i32 @pthread_attr_init(ptr noundef nonnull %2) #14
-  %41 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %2, i64 noundef 4194304) #14
-  %42 = call i32 @sigfillset(ptr noundef nonnull %3) #14
-  %43 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef nonnull %4) #14
-  %44 = getelementptr inbounds nuw i8, ptr %0, i64 328
-  %45 = getelementptr inbounds nuw i8, ptr %0, i64 348
-  %46 = load i32, ptr %45, align 4
-  %47 = icmp sgt i32 %46, 1
-  br i1 %47, label %48, label %71
-48:                                               ; preds = %21
-  %49 = getelementptr inbounds nuw i8, ptr %0, i64 496
-  br label %50
-50:                                               ; preds = %48, %64
-  %51 = phi i64 [ 1, %48 ], [ %67, %64 ]
-  %52 = load ptr, ptr %44, align 8
-  %53 = getelementptr inbounds nuw %struct.share, ptr %52, i64 %51
-  %54 = getelementptr inbounds nuw i8, ptr %53, i64 80
-  store ptr %0, ptr %54, align 16
-  %55 = getelementptr inbounds nuw i8, ptr %53, i64 72
-  %56 = trunc nuw nsw i64 %51 to i32
-  store i32 %56, ptr %55, align 8
-  %57 = getelementptr inbounds nuw i8, ptr %53, i64 64
-  store atomic i64 0, ptr %57 seq_cst, align 64
-  %58 = load ptr, ptr %49, align 16
-  %59 = load i32, ptr %31, align 32
-  %60 = sext i32 %59 to i64
-  %61 = getelementptr inbounds i64, ptr %58, i64 %60
-  %62 = call i32 @pthread_create(ptr noundef %61, ptr noundef nonnull %2, ptr noundef nonnull @work, ptr noundef nonnull %53) #14
-  %63 = icmp eq i32 %62, 0
-  br i1 %63, label %64, label %71
-64:                                               ; preds = %50
-  %65 = load i32, ptr %31, align 32
-  %66 = add nsw i32 %65, 1
-  store i32 %66, ptr %31, align 32
-  %67 = add nuw nsw i64 %51, 1
-  %68 = load i32, ptr %45, align 4
-  %69 = sext i32 %68 to i64
-  %70 = icmp slt i64 %67, %69
-  br i1 %70, label %50, label %71
-71:                                               ; preds = %64, %50, %21
-  %72 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %4, ptr noundef null) #14
-  %73 = call i32 @pthread_attr_destroy(ptr noundef nonnull %2) #14
+  %33 = getelementptr inbounds nuw i8, ptr %0, i64 520
+  %34 = load i64, ptr %33, align 8
+  %35 = add i64 %34, 16777216
+  store i64 %35, ptr %33, align 8
+  %36 = getelementptr inbounds nuw i8, ptr %0, i64 544
+  store i64 2, ptr %36, align 32
+  %37 = getelementptr inbounds nuw i8, ptr %0, i64 568
+  store i32 0, ptr %37, align 8
+  %38 = getelementptr inbounds nuw i8, ptr %0, i64 552
+  store <4 x i32> <i32 0, i32 4, i32 64, i32 64>, ptr %38, align 8
+  %39 = getelementptr inbounds nuw i8, ptr %0, i64 584
+  store i64 0, ptr %39, align 8
+  %40 = getelementptr inbounds nuw i8, ptr %0, i64 592
+  store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %40, align 16
+  %41 = getelementptr inbounds nuw i8, ptr %0, i64 608
+  store i32 1, ptr %41, align 32
+  %42 = getelementptr inbounds nuw i8, ptr %0, i64 612
+  store i32 1, ptr %42, align 4
+  %43 = call i32 @pthread_attr_init(ptr noundef nonnull %2) #14
+  %44 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %2, i64 noundef 4194304) #14
+  %45 = call i32 @sigfillset(ptr noundef nonnull %3) #14
+  %46 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef nonnull %4) #14
+  %47 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %48 = getelementptr inbounds nuw i8, ptr %0, i64 348
+  %49 = load i32, ptr %48, align 4
+  %50 = icmp sgt i32 %49, 1
+  br i1 %50, label %51, label %74
+51:                                               ; preds = %21
+  %52 = getelementptr inbounds nuw i8, ptr %0, i64 496
+  br label %53
+53:                                               ; preds = %51, %67
+  %54 = phi i64 [ 1, %51 ], [ %70, %67 ]
+  %55 = load ptr, ptr %47, align 8
+  %56 = getelementptr inbounds nuw %struct.share, ptr %55, i64 %54
+  %57 = getelementptr inbounds nuw i8, ptr %56, i64 80
+  store ptr %0, ptr %57, align 16
+  %58 = getelementptr inbounds nuw i8, ptr %56, i64 72
+  %59 = trunc nuw nsw i64 %54 to i32
+  store i32 %59, ptr %58, align 8
+  %60 = getelementptr inbounds nuw i8, ptr %56, i64 64
+  store atomic i64 0, ptr %60 seq_cst, align 64
+  %61 = load ptr, ptr %52, align 16
+  %62 = load i32, ptr %31, align 32
+  %63 = sext i32 %62 to i64
+  %64 = getelementptr inbounds i64, ptr %61, i64 %63
+  %65 = call i32 @pthread_create(ptr noundef %64, ptr noundef nonnull %2, ptr noundef nonnull @work, ptr noundef nonnull %56) #14
+  %66 = icmp eq i32 %65, 0
+  br i1 %66, label %67, label %74
+67:                                               ; preds = %53
+  %68 = load i32, ptr %31, align 32
+  %69 = add nsw i32 %68, 1
+  store i32 %69, ptr %31, align 32
+  %70 = add nuw nsw i64 %54, 1
+  %71 = load i32, ptr %48, align 4
+  %72 = sext i32 %71 to i64
+  %73 = icmp slt i64 %70, %72
+  br i1 %73, label %53, label %74
+74:                                               ; preds = %67, %53, %21
+  %75 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %4, ptr noundef null) #14
+  %76 = call i32 @pthread_attr_destroy(ptr noundef nonnull %2) #14
   store atomic i32 %12, ptr %13 seq_cst, align 8
-  %74 = load ptr, ptr %5, align 16
-  %75 = icmp eq ptr %74, null
-  br i1 %75, label %77, label %76
-76:                                               ; preds = %71
-  store atomic i32 1, ptr %74 release, align 4
-  br label %77
-77:                                               ; preds = %76, %71
-  br label %78
-78:                                               ; preds = %77, %11, %18, %16, %8
-  %79 = phi i32 [ 1, %8 ], [ 1, %77 ], [ 1, %11 ], [ 0, %18 ], [ 0, %16 ]
-  ret i32 %79
+  %77 = load ptr, ptr %5, align 16
+  %78 = icmp eq ptr %77, null
+  br i1 %78, label %80, label %79
+79:                                               ; preds = %74
+  store atomic i32 1, ptr %77 release, align 4
+  br label %80
+80:                                               ; preds = %79, %74
+  br label %81
+81:                                               ; preds = %80, %11, %18, %16, %8
+  %82 = phi i32 [ 1, %8 ], [ 1, %80 ], [ 1, %11 ], [ 0, %18 ], [ 0, %16 ]
+  ret i32 %82
 }
 define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %2 = alloca %struct.timespec, align 8
