@@ -100,3 +100,10 @@ def test_a_member_of_a_team_takes_its_turn_for_what_writes_memory_and_shares_eve
         "before the steps; in each, the loop and what follows it; behind them"
     )
     assert "ingot_pool" not in emit_kernel(kernel(WRITE, WRITE, STEPS, SERIAL), "k", CHIP)
+
+
+def test_of_a_team_one_thread_does_a_parallel_loop_of_one_iteration() -> None:
+    single = loop(LoopKind.PARALLEL, WRITE, extent=index(1))
+    calls = re.findall(r"call \w+ @(ingot_pool_\w+)", emit_kernel(kernel(single), "k", CHIP, in_team=True))
+    assert calls == ["ingot_pool_for"], "which knows that there is nothing to share"
+    assert "ingot_pool" not in emit_kernel(kernel(single), "k", CHIP)

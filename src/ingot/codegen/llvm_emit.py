@@ -222,7 +222,7 @@ class Writer(Expressions):
             self._multiply(product)
         elif (sums := llvm_tiles.fitting(stmt, self.module.chip)) is not None:
             self._sum_in_tiles(stmt, sums)
-        elif count == 1:
+        elif count == 1 and not (stmt.kind is LoopKind.PARALLEL and self.outermost and self.module.in_team):
             self._nested(stmt.body, (stmt.var, number(0)), steps=stmt.kind is LoopKind.SERIAL)
         elif stmt.kind is LoopKind.UNROLLED and count is not None:
             across = square_loads(stmt) if not self.lanes and self.mask is None else []
