@@ -47,6 +47,38 @@ def test_every_number_of_threads_gives_the_same_bytes() -> None:
             assert executor.predict({"x": x}).tobytes() == alone
 
 
+def steps() -> onnx.ModelProto:
+    """An LSTM of 128 elements: 32 steps whose products threads share, and what one of them does before, between and behind them."""
+    random = np.random.default_rng(12)
+    shapes = {"w": (1, 512, 128), "r": (1, 512, 128), "b": (1, 1024)}
+    weights = [
+        numpy_helper.from_array(random.standard_normal(shape).astype(np.float32) / 9, name) for name, shape in shapes.items()
+    ]
+    nodes = [helper.make_node("LSTM", ["x", *shapes], ["all", "last", ""], "lstm", hidden_size=128)]
+    nodes.append(helper.make_node("Add", ["all", "last"], ["y"], "sum"))
+    ends = [
+        helper.make_tensor_value_info("x", TensorProto.FLOAT, [32, 1, 128]),
+        helper.make_tensor_value_info("y", TensorProto.FLOAT, None),
+    ]
+    graph = helper.make_graph(nodes, "steps", ends[:1], ends[1:], weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+
+
+@pytest.mark.parametrize("target", ["llvm", "llvm -mcpu=native"])
+def test_two_threads_that_run_through_a_short_model_together_give_the_same_bytes(target: str) -> None:
+    artifacts = ingot.build(steps(), target, name="steps", executor=("aot", "graph"))
+    (entry,) = (bytes(each.content) for each in artifacts if b"ingot_pool_team" in bytes(each.content))
+    assert b"ingot_steps_run" in entry
+    library = artifacts.load()
+    alone, together = (library["steps"](ingot.cpu(0), threads=threads) for threads in (1, 2))
+    in_turn = library["steps"](ingot.cpu(0), executor="graph", threads=2)
+    random = np.random.default_rng(6)
+    for _ in range(100):
+        x = random.standard_normal((32, 1, 128)).astype(np.float32)
+        expected = alone.predict({"x": x}).tobytes()
+        assert together.predict({"x": x}).tobytes() == in_turn.predict({"x": x}).tobytes() == expected
+
+
 @pytest.fixture(scope="module")
 def halves() -> tuple[ingot.ArtifactSet, np.ndarray, bytes]:
     """An inverted residual on a map of 2.4 MB, of which two threads do a half each; an input; what one thread gives."""

@@ -60,3 +60,21 @@ void ingot_pool_for(void *pool, void (*body)(void *const *, int64_t, int64_t), v
         body(args, 0, extent);
     }
 }
+
+int32_t ingot_pool_team(void *pool, int32_t (*body)(void *const *, void *), void *const *bases, int32_t count, int32_t loops,
+                        int64_t length)
+{
+    (void)count, (void)loops, (void)length;
+    return body(bases, pool);
+}
+
+int32_t ingot_pool_turn(void *pool)
+{
+    (void)pool;
+    return 1;
+}
+
+void ingot_pool_pass(void *pool)
+{
+    (void)pool;
+}
