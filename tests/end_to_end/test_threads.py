@@ -48,7 +48,7 @@ def test_every_number_of_threads_gives_the_same_bytes() -> None:
 
 
 def steps() -> onnx.ModelProto:
-    """An LSTM of 128 elements: 32 steps whose products threads share, and what one of them does before, between and behind them."""
+    """An LSTM of 128 elements: 32 steps whose products threads share, and what one of them does before and behind them."""
     random = np.random.default_rng(12)
     shapes = {"w": (1, 512, 128), "r": (1, 512, 128), "b": (1, 1024)}
     weights = [
