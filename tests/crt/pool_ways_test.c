@@ -1,5 +1,5 @@
 /* Whether a pool shares loops out where that is quicker, and only there, whatever handing them over costs: after a while, again when
- * that changes, not because of one disturbance, and with what the next loop pays for it. Clock and loops are made up, and no worker
+ * that changes, not because of one disturbance, nor because that varies, and with what the next loop pays for it. Clock and loops are made up, and no worker
  * runs, so that this depends on no machine. The argument says which of these. Exit status 0: it is so.
  */
 #if !defined(_GNU_SOURCE)
@@ -110,6 +110,26 @@ static int holds(const char *what, ingot_pool *pool) {
     set(10000, 14000); /* and long ones */
     do_loops(pool, MOST_GRAINS, A_WHILE);
     return good && are_shared(0);
+  }
+  if (strcmp(what, "wavers") == 0) { /* what it costs to hand a loop over varies, but does not change */
+    int good = 1;
+    pool->rounds = MOST_ROUNDS; /* nothing has changed for long */
+    for (int i = 0; i < 100; i++) {
+      note_cost(pool, i % 7 == 3 ? 2 * UNFAIR_NANOSECONDS : FAIR_NANOSECONDS / 2 + i % 5 * 100);
+      good &= pool->least == LEAST_GRAINS && pool->rounds == MOST_ROUNDS;
+      good &= pool->interval == (i % 7 == 3 ? SOON : OFTEN);
+    }
+    for (int i = 0; i < DOUBTS; i++) {
+      good &= pool->least == LEAST_GRAINS && pool->rounds == MOST_ROUNDS;
+      note_cost(pool, UNFAIR_NANOSECONDS + 1);
+    }
+    good &= pool->least == PAYS * (UNFAIR_NANOSECONDS + 1) / GRAIN_NANOSECONDS && pool->rounds == 1;
+    note_cost(pool, FAIR_NANOSECONDS + 1); /* and is not cheap again by so little */
+    good &= pool->least > LEAST_GRAINS;
+    note_cost(pool, INT64_MAX); /* nobody came */
+    good &= pool->least == MOST_GRAINS;
+    note_cost(pool, FAIR_NANOSECONDS);
+    return good && pool->least == LEAST_GRAINS;
   }
   if (strcmp(what, "next") == 0) {
     set(10000, 9000);

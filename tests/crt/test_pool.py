@@ -78,6 +78,6 @@ def test_workers_are_sent_away_when_none_comes_to_loop_after_loop_and_more_seldo
     assert status_of("pool_away_test.c", tmp_path, "when") == 0
 
 
-@pytest.mark.parametrize("case", ["follows", "disturbed", "dear", "next", "long"])
+@pytest.mark.parametrize("case", ["follows", "disturbed", "dear", "wavers", "next", "long"])
 def test_loops_are_shared_out_where_that_is_quicker_and_only_there(tmp_path, case):
     assert status_of("pool_ways_test.c", tmp_path, case) == 0

@@ -1,4 +1,4 @@
-; d663effbfa747b603078dd64531eaedaeadb70827989f4a68b3df6896dda6a3b
+; bc834868b8b5d18a5d0dd59525b121c16a23480a3bf6a93c24001407939b9655
 ; Made from pool.c, pool_loop.h, pool_costs.h, pool_team.h, pool_ways.h, pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.share = type { i64, i64, [48 x i8], i64, i32, ptr, [40 x i8], i64, i64, [48 x i8] }
@@ -720,13 +720,13 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   br label %433
 433:                                              ; preds = %423, %429, %431
   %434 = phi i64 [ %428, %423 ], [ %432, %431 ], [ 9223372036854775807, %429 ]
-  %435 = getelementptr inbounds nuw i8, ptr %0, i64 596
+  %435 = getelementptr inbounds nuw i8, ptr %0, i64 604
   %436 = load i32, ptr %435, align 4
   %437 = icmp eq i32 %436, 3
   br i1 %437, label %438, label %441
 438:                                              ; preds = %433
-  %439 = getelementptr inbounds nuw i8, ptr %0, i64 592
-  %440 = load i32, ptr %439, align 16
+  %439 = getelementptr inbounds nuw i8, ptr %0, i64 600
+  %440 = load i32, ptr %439, align 8
   br label %441
 441:                                              ; preds = %438, %433
   %442 = phi i32 [ %440, %438 ], [ %436, %433 ]
@@ -746,10 +746,10 @@ define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 
   %450 = icmp samesign ugt i64 %434, 1
   %451 = select i1 %449, i1 %450, i1 false
   %452 = zext i1 %451 to i64
-  %453 = getelementptr inbounds nuw i8, ptr %0, i64 584
-  %454 = load i64, ptr %453, align 8
+  %453 = getelementptr inbounds nuw i8, ptr %0, i64 592
+  %454 = load i64, ptr %453, align 16
   %455 = add nsw i64 %454, %452
-  store i64 %455, ptr %453, align 8
+  store i64 %455, ptr %453, align 16
   %456 = icmp ne i32 %436, 3
   %457 = select i1 %456, i1 %450, i1 false
   %458 = icmp ne i64 %4, 1
@@ -805,20 +805,20 @@ define internal fastcc range(i32 0, 2) i32 @start(ptr noundef nonnull %0) unname
 8:                                                ; preds = %1
   %9 = load atomic i32, ptr %6 acquire, align 4
   %10 = icmp eq i32 %9, 0
-  br i1 %10, label %11, label %80
+  br i1 %10, label %11, label %81
 11:                                               ; preds = %8, %1
   %12 = tail call i32 @getpid() #15
   %13 = getelementptr inbounds nuw i8, ptr %0, i64 344
   %14 = load atomic i32, ptr %13 seq_cst, align 8
   %15 = icmp eq i32 %14, %12
-  br i1 %15, label %80, label %16
+  br i1 %15, label %81, label %16
 16:                                               ; preds = %11
   %17 = icmp eq i32 %14, -1
-  br i1 %17, label %80, label %18
+  br i1 %17, label %81, label %18
 18:                                               ; preds = %16
   %19 = cmpxchg ptr %13, i32 %14, i32 -1 seq_cst seq_cst, align 8
   %20 = extractvalue { i32, i1 } %19, 1
-  br i1 %20, label %21, label %80
+  br i1 %20, label %21, label %81
 21:                                               ; preds = %18
   %22 = getelementptr inbounds nuw i8, ptr %0, i64 360
   %23 = tail call i32 @pthread_mutex_init(ptr noundef nonnull %22, ptr noundef null) #15
@@ -847,66 +847,68 @@ define internal fastcc range(i32 0, 2) i32 @start(ptr noundef nonnull %0) unname
   store i32 0, ptr %37, align 8
   %38 = getelementptr inbounds nuw i8, ptr %0, i64 552
   store <4 x i32> <i32 0, i32 4, i32 64, i32 64>, ptr %38, align 8
-  %39 = getelementptr inbounds nuw i8, ptr %0, i64 584
-  store i64 0, ptr %39, align 8
-  %40 = getelementptr inbounds nuw i8, ptr %0, i64 592
-  store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %40, align 16
-  %41 = getelementptr inbounds nuw i8, ptr %0, i64 608
-  store <2 x i32> splat (i32 1), ptr %41, align 32
-  %42 = call i32 @pthread_attr_init(ptr noundef nonnull %2) #15
-  %43 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %2, i64 noundef 4194304) #15
-  %44 = call i32 @sigfillset(ptr noundef nonnull %3) #15
-  %45 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef nonnull %4) #15
-  %46 = getelementptr inbounds nuw i8, ptr %0, i64 328
-  %47 = getelementptr inbounds nuw i8, ptr %0, i64 348
-  %48 = load i32, ptr %47, align 4
-  %49 = icmp sgt i32 %48, 1
-  br i1 %49, label %50, label %73
-50:                                               ; preds = %21
-  %51 = getelementptr inbounds nuw i8, ptr %0, i64 504
-  br label %52
-52:                                               ; preds = %50, %66
-  %53 = phi i64 [ 1, %50 ], [ %69, %66 ]
-  %54 = load ptr, ptr %46, align 8
-  %55 = getelementptr inbounds nuw %struct.share, ptr %54, i64 %53
-  %56 = getelementptr inbounds nuw i8, ptr %55, i64 80
-  store ptr %0, ptr %56, align 16
-  %57 = getelementptr inbounds nuw i8, ptr %55, i64 72
-  %58 = trunc nuw nsw i64 %53 to i32
-  store i32 %58, ptr %57, align 8
-  %59 = getelementptr inbounds nuw i8, ptr %55, i64 64
-  store atomic i64 0, ptr %59 seq_cst, align 64
-  %60 = load ptr, ptr %51, align 8
-  %61 = load i32, ptr %31, align 32
-  %62 = sext i32 %61 to i64
-  %63 = getelementptr inbounds i64, ptr %60, i64 %62
-  %64 = call i32 @pthread_create(ptr noundef %63, ptr noundef nonnull %2, ptr noundef nonnull @work, ptr noundef nonnull %55) #15
-  %65 = icmp eq i32 %64, 0
-  br i1 %65, label %66, label %73
-66:                                               ; preds = %52
-  %67 = load i32, ptr %31, align 32
-  %68 = add nsw i32 %67, 1
-  store i32 %68, ptr %31, align 32
-  %69 = add nuw nsw i64 %53, 1
-  %70 = load i32, ptr %47, align 4
-  %71 = sext i32 %70 to i64
-  %72 = icmp slt i64 %69, %71
-  br i1 %72, label %52, label %73
-73:                                               ; preds = %66, %52, %21
-  %74 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %4, ptr noundef null) #15
-  %75 = call i32 @pthread_attr_destroy(ptr noundef nonnull %2) #15
+  %39 = getelementptr inbounds nuw i8, ptr %0, i64 592
+  store i64 0, ptr %39, align 16
+  %40 = getelementptr inbounds nuw i8, ptr %0, i64 584
+  store i32 0, ptr %40, align 8
+  %41 = getelementptr inbounds nuw i8, ptr %0, i64 600
+  store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %41, align 8
+  %42 = getelementptr inbounds nuw i8, ptr %0, i64 616
+  store <2 x i32> splat (i32 1), ptr %42, align 8
+  %43 = call i32 @pthread_attr_init(ptr noundef nonnull %2) #15
+  %44 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %2, i64 noundef 4194304) #15
+  %45 = call i32 @sigfillset(ptr noundef nonnull %3) #15
+  %46 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef nonnull %4) #15
+  %47 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %48 = getelementptr inbounds nuw i8, ptr %0, i64 348
+  %49 = load i32, ptr %48, align 4
+  %50 = icmp sgt i32 %49, 1
+  br i1 %50, label %51, label %74
+51:                                               ; preds = %21
+  %52 = getelementptr inbounds nuw i8, ptr %0, i64 504
+  br label %53
+53:                                               ; preds = %51, %67
+  %54 = phi i64 [ 1, %51 ], [ %70, %67 ]
+  %55 = load ptr, ptr %47, align 8
+  %56 = getelementptr inbounds nuw %struct.share, ptr %55, i64 %54
+  %57 = getelementptr inbounds nuw i8, ptr %56, i64 80
+  store ptr %0, ptr %57, align 16
+  %58 = getelementptr inbounds nuw i8, ptr %56, i64 72
+  %59 = trunc nuw nsw i64 %54 to i32
+  store i32 %59, ptr %58, align 8
+  %60 = getelementptr inbounds nuw i8, ptr %56, i64 64
+  store atomic i64 0, ptr %60 seq_cst, align 64
+  %61 = load ptr, ptr %52, align 8
+  %62 = load i32, ptr %31, align 32
+  %63 = sext i32 %62 to i64
+  %64 = getelementptr inbounds i64, ptr %61, i64 %63
+  %65 = call i32 @pthread_create(ptr noundef %64, ptr noundef nonnull %2, ptr noundef nonnull @work, ptr noundef nonnull %56) #15
+  %66 = icmp eq i32 %65, 0
+  br i1 %66, label %67, label %74
+67:                                               ; preds = %53
+  %68 = load i32, ptr %31, align 32
+  %69 = add nsw i32 %68, 1
+  store i32 %69, ptr %31, align 32
+  %70 = add nuw nsw i64 %54, 1
+  %71 = load i32, ptr %48, align 4
+  %72 = sext i32 %71 to i64
+  %73 = icmp slt i64 %70, %72
+  br i1 %73, label %53, label %74
+74:                                               ; preds = %67, %53, %21
+  %75 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %4, ptr noundef null) #15
+  %76 = call i32 @pthread_attr_destroy(ptr noundef nonnull %2) #15
   store atomic i32 %12, ptr %13 seq_cst, align 8
-  %76 = load ptr, ptr %5, align 16
-  %77 = icmp eq ptr %76, null
-  br i1 %77, label %79, label %78
-78:                                               ; preds = %73
-  store atomic i32 1, ptr %76 release, align 4
-  br label %79
-79:                                               ; preds = %78, %73
+  %77 = load ptr, ptr %5, align 16
+  %78 = icmp eq ptr %77, null
+  br i1 %78, label %80, label %79
+79:                                               ; preds = %74
+  store atomic i32 1, ptr %77 release, align 4
   br label %80
-80:                                               ; preds = %79, %11, %18, %16, %8
-  %81 = phi i32 [ 1, %8 ], [ 1, %79 ], [ 1, %11 ], [ 0, %18 ], [ 0, %16 ]
-  ret i32 %81
+80:                                               ; preds = %79, %74
+  br label %81
+81:                                               ; preds = %80, %11, %18, %16, %8
+  %82 = phi i32 [ 1, %8 ], [ 1, %80 ], [ 1, %11 ], [ 0, %18 ], [ 0, %16 ]
+  ret i32 %82
 }
 define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %2 = alloca %struct.timespec, align 8
@@ -933,302 +935,326 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
 21:                                               ; preds = %10
   %22 = getelementptr inbounds nuw i8, ptr %0, i64 564
   store i32 1, ptr %22, align 4
-  br label %242
+  br label %256
 23:                                               ; preds = %10, %1
   %24 = getelementptr inbounds nuw i8, ptr %0, i64 320
   %25 = load atomic i32, ptr %24 seq_cst, align 64
   %26 = getelementptr inbounds nuw i8, ptr %0, i64 352
   %27 = load i32, ptr %26, align 32
   %28 = icmp eq i32 %25, %27
-  br i1 %28, label %47, label %29
+  br i1 %28, label %29, label %59
 29:                                               ; preds = %23
-  %30 = getelementptr inbounds nuw i8, ptr %4, i64 8
-  %31 = getelementptr inbounds nuw i8, ptr %3, i64 8
-  %32 = getelementptr inbounds nuw i8, ptr %0, i64 520
-  %33 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %34 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %35 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  %36 = getelementptr inbounds nuw i8, ptr %0, i64 32
-  %37 = getelementptr inbounds nuw i8, ptr %0, i64 36
-  %38 = getelementptr inbounds nuw i8, ptr %0, i64 40
-  %39 = getelementptr inbounds nuw i8, ptr %0, i64 44
-  %40 = getelementptr inbounds nuw i8, ptr %0, i64 536
-  %41 = getelementptr inbounds nuw i8, ptr %0, i64 360
-  %42 = getelementptr inbounds nuw i8, ptr %0, i64 356
-  %43 = getelementptr inbounds nuw i8, ptr %0, i64 408
-  %44 = getelementptr inbounds nuw i8, ptr %0, i64 528
-  %45 = getelementptr inbounds nuw i8, ptr %0, i64 328
-  %46 = getelementptr inbounds nuw i8, ptr %2, i64 8
-  br label %79
-47:                                               ; preds = %23
-  %48 = getelementptr inbounds nuw i8, ptr %0, i64 584
-  %49 = load i64, ptr %48, align 8
-  %50 = icmp sgt i64 %49, 0
-  br i1 %50, label %51, label %55
-51:                                               ; preds = %47
-  %52 = load i32, ptr %7, align 8
-  %53 = icmp eq i32 %52, 0
-  %54 = zext i1 %53 to i32
-  store i32 %54, ptr %7, align 8
-  br i1 %53, label %60, label %56
-55:                                               ; preds = %47
+  %30 = getelementptr inbounds nuw i8, ptr %0, i64 592
+  %31 = load i64, ptr %30, align 16
+  %32 = icmp sgt i64 %31, 0
+  br i1 %32, label %33, label %37
+33:                                               ; preds = %29
+  %34 = load i32, ptr %7, align 8
+  %35 = icmp eq i32 %34, 0
+  %36 = zext i1 %35 to i32
+  store i32 %36, ptr %7, align 8
+  br i1 %35, label %42, label %38
+37:                                               ; preds = %29
   store i32 0, ptr %7, align 8
-  br label %56
-56:                                               ; preds = %51, %55
-  %57 = getelementptr inbounds nuw i8, ptr %0, i64 560
-  %58 = load i32, ptr %57, align 16
-  %59 = getelementptr inbounds nuw i8, ptr %0, i64 564
-  store i32 %58, ptr %59, align 4
-  br label %242
-60:                                               ; preds = %51
-  %61 = getelementptr inbounds nuw i8, ptr %0, i64 564
-  store i32 1, ptr %61, align 4
-  %62 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %5) #15
-  %63 = load i64, ptr %5, align 8
-  %64 = mul nsw i64 %63, 1000000000
-  %65 = getelementptr inbounds nuw i8, ptr %5, i64 8
-  %66 = load i64, ptr %65, align 8
-  %67 = add nsw i64 %64, %66
-  %68 = getelementptr inbounds nuw i8, ptr %0, i64 576
-  store i64 %67, ptr %68, align 64
-  %69 = getelementptr inbounds nuw i8, ptr %0, i64 360
-  %70 = call i32 @pthread_mutex_lock(ptr noundef nonnull %69) #15
-  %71 = getelementptr inbounds nuw i8, ptr %0, i64 356
-  %72 = load i32, ptr %71, align 4
-  %73 = add i32 %72, 1
-  store i32 %73, ptr %71, align 4
-  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %69) #15
-  %75 = getelementptr inbounds nuw i8, ptr %0, i64 408
-  %76 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %75) #15
-  br label %242
-77:                                               ; preds = %174
-  %78 = icmp eq i64 %187, 9223372036854775807
-  br i1 %78, label %192, label %193
-79:                                               ; preds = %29, %174
-  %80 = phi i64 [ 9223372036854775807, %29 ], [ %187, %174 ]
-  %81 = phi i32 [ 0, %29 ], [ %188, %174 ]
-  %82 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #15
-  %83 = load i64, ptr %4, align 8
-  %84 = load i64, ptr %30, align 8
-  %85 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #15
-  %86 = load i64, ptr %3, align 8
-  %87 = load i64, ptr %31, align 8
-  %88 = load i64, ptr %32, align 8
-  %89 = add i64 %88, 1
-  store i64 %89, ptr %32, align 8
+  br label %38
+38:                                               ; preds = %33, %37
+  %39 = getelementptr inbounds nuw i8, ptr %0, i64 560
+  %40 = load i32, ptr %39, align 16
+  %41 = getelementptr inbounds nuw i8, ptr %0, i64 564
+  store i32 %40, ptr %41, align 4
+  br label %256
+42:                                               ; preds = %33
+  %43 = getelementptr inbounds nuw i8, ptr %0, i64 564
+  store i32 1, ptr %43, align 4
+  %44 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %5) #15
+  %45 = load i64, ptr %5, align 8
+  %46 = mul nsw i64 %45, 1000000000
+  %47 = getelementptr inbounds nuw i8, ptr %5, i64 8
+  %48 = load i64, ptr %47, align 8
+  %49 = add nsw i64 %46, %48
+  %50 = getelementptr inbounds nuw i8, ptr %0, i64 576
+  store i64 %49, ptr %50, align 64
+  %51 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %52 = call i32 @pthread_mutex_lock(ptr noundef nonnull %51) #15
+  %53 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  %54 = load i32, ptr %53, align 4
+  %55 = add i32 %54, 1
+  store i32 %55, ptr %53, align 4
+  %56 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %51) #15
+  %57 = getelementptr inbounds nuw i8, ptr %0, i64 408
+  %58 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %57) #15
+  br label %256
+59:                                               ; preds = %23
+  %60 = getelementptr inbounds nuw i8, ptr %0, i64 544
+  %61 = load i64, ptr %60, align 32
+  %62 = icmp slt i64 %61, 3
+  %63 = select i1 %62, i64 600, i64 300
+  %64 = getelementptr inbounds nuw i8, ptr %4, i64 8
+  %65 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  %66 = getelementptr inbounds nuw i8, ptr %0, i64 520
+  %67 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %68 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %69 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %70 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %71 = getelementptr inbounds nuw i8, ptr %0, i64 36
+  %72 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  %73 = getelementptr inbounds nuw i8, ptr %0, i64 44
+  %74 = getelementptr inbounds nuw i8, ptr %0, i64 536
+  %75 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %76 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  %77 = getelementptr inbounds nuw i8, ptr %0, i64 408
+  %78 = getelementptr inbounds nuw i8, ptr %0, i64 528
+  %79 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %80 = getelementptr inbounds nuw i8, ptr %2, i64 8
+  br label %83
+81:                                               ; preds = %178
+  %82 = icmp eq i64 %191, 9223372036854775807
+  br i1 %82, label %196, label %197
+83:                                               ; preds = %59, %178
+  %84 = phi i64 [ 9223372036854775807, %59 ], [ %191, %178 ]
+  %85 = phi i32 [ 0, %59 ], [ %192, %178 ]
+  %86 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #15
+  %87 = load i64, ptr %4, align 8
+  %88 = load i64, ptr %64, align 8
+  %89 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #15
+  %90 = load i64, ptr %3, align 8
+  %91 = load i64, ptr %65, align 8
+  %92 = load i64, ptr %66, align 8
+  %93 = add i64 %92, 1
+  store i64 %93, ptr %66, align 8
   store atomic i64 0, ptr %0 monotonic, align 64
-  store atomic i64 ptrtoint (ptr @do_nothing to i64), ptr %33 release, align 8
-  store atomic i64 0, ptr %34 release, align 16
-  store atomic i64 1, ptr %35 release, align 8
-  store atomic i32 0, ptr %36 release, align 32
-  store atomic i32 2, ptr %37 release, align 4
-  store atomic i32 2, ptr %38 release, align 8
-  store atomic i32 1, ptr %39 release, align 4
-  store atomic i64 %89, ptr %0 release, align 64
-  %90 = load i64, ptr %40, align 8
-  %91 = icmp sgt i64 %90, 63
-  br i1 %91, label %92, label %101
-92:                                               ; preds = %79
+  store atomic i64 ptrtoint (ptr @do_nothing to i64), ptr %67 release, align 8
+  store atomic i64 0, ptr %68 release, align 16
+  store atomic i64 1, ptr %69 release, align 8
+  store atomic i32 0, ptr %70 release, align 32
+  store atomic i32 2, ptr %71 release, align 4
+  store atomic i32 2, ptr %72 release, align 8
+  store atomic i32 1, ptr %73 release, align 4
+  store atomic i64 %93, ptr %0 release, align 64
+  %94 = load i64, ptr %74, align 8
+  %95 = icmp sgt i64 %94, 63
+  br i1 %95, label %96, label %105
+96:                                               ; preds = %83
   fence seq_cst
-  %93 = load atomic i32, ptr %24 seq_cst, align 64
-  %94 = icmp sgt i32 %93, 0
-  br i1 %94, label %95, label %101
-95:                                               ; preds = %92
-  store i64 0, ptr %40, align 8
-  %96 = call i32 @pthread_mutex_lock(ptr noundef nonnull %41) #15
-  %97 = load i32, ptr %42, align 4
-  %98 = add i32 %97, 1
-  store i32 %98, ptr %42, align 4
-  %99 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %41) #15
-  %100 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %43) #15
-  br label %101
-101:                                              ; preds = %95, %92, %79
-  %102 = load i64, ptr %44, align 16
-  %103 = add nsw i64 %102, 1
-  store i64 %103, ptr %44, align 16
-  %104 = load i32, ptr %26, align 32
-  %105 = icmp slt i32 %104, 1
-  br i1 %105, label %120, label %106
-106:                                              ; preds = %101, %106
-  %107 = phi i64 [ %114, %106 ], [ 1, %101 ]
-  %108 = phi i64 [ %113, %106 ], [ 0, %101 ]
-  %109 = load ptr, ptr %45, align 8
-  %110 = getelementptr inbounds nuw %struct.share, ptr %109, i64 %107
-  %111 = getelementptr inbounds nuw i8, ptr %110, i64 64
-  %112 = load atomic i64, ptr %111 seq_cst, align 64
-  %113 = add nsw i64 %112, %108
-  %114 = add nuw nsw i64 %107, 1
-  %115 = load i32, ptr %26, align 32
-  %116 = sext i32 %115 to i64
-  %117 = icmp slt i64 %107, %116
-  br i1 %117, label %106, label %118
-118:                                              ; preds = %106
-  %119 = load i64, ptr %44, align 16
-  br label %120
-120:                                              ; preds = %118, %101
-  %121 = phi i64 [ %103, %101 ], [ %119, %118 ]
-  %122 = phi i64 [ 0, %101 ], [ %113, %118 ]
-  %123 = icmp eq i64 %122, %121
-  br i1 %123, label %124, label %151
-124:                                              ; preds = %167, %120
-  %125 = phi i1 [ true, %120 ], [ %170, %167 ]
-  %126 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #15
-  %127 = load i64, ptr %2, align 8
-  %128 = load i64, ptr %46, align 8
-  %129 = shl i64 %89, 16
-  %130 = or disjoint i64 %129, 1
-  br label %131
-131:                                              ; preds = %149, %124
-  %132 = phi i32 [ 0, %124 ], [ %150, %149 ]
-  %133 = load ptr, ptr %45, align 8
-  %134 = getelementptr inbounds nuw i8, ptr %133, i64 192
-  %135 = load atomic i64, ptr %134 acquire, align 64
-  br label %136
-136:                                              ; preds = %145, %131
-  %137 = phi i64 [ %135, %131 ], [ %148, %145 ]
-  %138 = lshr i64 %137, 16
-  %139 = icmp ne i64 %138, %89
-  %140 = icmp ule i64 %138, %89
-  %141 = and i64 %137, 65535
-  %142 = icmp eq i64 %141, 0
-  %143 = or i1 %139, %142
-  %144 = and i1 %140, %143
-  br i1 %144, label %145, label %174
-145:                                              ; preds = %136
-  %146 = cmpxchg weak ptr %134, i64 %137, i64 %130 seq_cst seq_cst, align 64
-  %147 = extractvalue { i64, i1 } %146, 1
-  %148 = extractvalue { i64, i1 } %146, 0
-  br i1 %147, label %149, label %136
-149:                                              ; preds = %145
-  %150 = add nuw nsw i32 %132, 1
-  br label %131
-151:                                              ; preds = %120, %167
-  %152 = phi i32 [ %171, %167 ], [ 0, %120 ]
+  %97 = load atomic i32, ptr %24 seq_cst, align 64
+  %98 = icmp sgt i32 %97, 0
+  br i1 %98, label %99, label %105
+99:                                               ; preds = %96
+  store i64 0, ptr %74, align 8
+  %100 = call i32 @pthread_mutex_lock(ptr noundef nonnull %75) #15
+  %101 = load i32, ptr %76, align 4
+  %102 = add i32 %101, 1
+  store i32 %102, ptr %76, align 4
+  %103 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %75) #15
+  %104 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %77) #15
+  br label %105
+105:                                              ; preds = %99, %96, %83
+  %106 = load i64, ptr %78, align 16
+  %107 = add nsw i64 %106, 1
+  store i64 %107, ptr %78, align 16
+  %108 = load i32, ptr %26, align 32
+  %109 = icmp slt i32 %108, 1
+  br i1 %109, label %124, label %110
+110:                                              ; preds = %105, %110
+  %111 = phi i64 [ %118, %110 ], [ 1, %105 ]
+  %112 = phi i64 [ %117, %110 ], [ 0, %105 ]
+  %113 = load ptr, ptr %79, align 8
+  %114 = getelementptr inbounds nuw %struct.share, ptr %113, i64 %111
+  %115 = getelementptr inbounds nuw i8, ptr %114, i64 64
+  %116 = load atomic i64, ptr %115 seq_cst, align 64
+  %117 = add nsw i64 %116, %112
+  %118 = add nuw nsw i64 %111, 1
+  %119 = load i32, ptr %26, align 32
+  %120 = sext i32 %119 to i64
+  %121 = icmp slt i64 %111, %120
+  br i1 %121, label %110, label %122
+122:                                              ; preds = %110
+  %123 = load i64, ptr %78, align 16
+  br label %124
+124:                                              ; preds = %122, %105
+  %125 = phi i64 [ %107, %105 ], [ %123, %122 ]
+  %126 = phi i64 [ 0, %105 ], [ %117, %122 ]
+  %127 = icmp eq i64 %126, %125
+  br i1 %127, label %128, label %155
+128:                                              ; preds = %171, %124
+  %129 = phi i1 [ true, %124 ], [ %174, %171 ]
+  %130 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #15
+  %131 = load i64, ptr %2, align 8
+  %132 = load i64, ptr %80, align 8
+  %133 = shl i64 %93, 16
+  %134 = or disjoint i64 %133, 1
+  br label %135
+135:                                              ; preds = %153, %128
+  %136 = phi i32 [ 0, %128 ], [ %154, %153 ]
+  %137 = load ptr, ptr %79, align 8
+  %138 = getelementptr inbounds nuw i8, ptr %137, i64 192
+  %139 = load atomic i64, ptr %138 acquire, align 64
+  br label %140
+140:                                              ; preds = %149, %135
+  %141 = phi i64 [ %139, %135 ], [ %152, %149 ]
+  %142 = lshr i64 %141, 16
+  %143 = icmp ne i64 %142, %93
+  %144 = icmp ule i64 %142, %93
+  %145 = and i64 %141, 65535
+  %146 = icmp eq i64 %145, 0
+  %147 = or i1 %143, %146
+  %148 = and i1 %144, %147
+  br i1 %148, label %149, label %178
+149:                                              ; preds = %140
+  %150 = cmpxchg weak ptr %138, i64 %141, i64 %134 seq_cst seq_cst, align 64
+  %151 = extractvalue { i64, i1 } %150, 1
+  %152 = extractvalue { i64, i1 } %150, 0
+  br i1 %151, label %153, label %140
+153:                                              ; preds = %149
+  %154 = add nuw nsw i32 %136, 1
+  br label %135
+155:                                              ; preds = %124, %171
+  %156 = phi i32 [ %175, %171 ], [ 0, %124 ]
   call void asm sideeffect "yield", ""() #15
-  %153 = load i32, ptr %26, align 32
-  %154 = icmp slt i32 %153, 1
-  br i1 %154, label %167, label %155
-155:                                              ; preds = %151, %155
-  %156 = phi i64 [ %163, %155 ], [ 1, %151 ]
-  %157 = phi i64 [ %162, %155 ], [ 0, %151 ]
-  %158 = load ptr, ptr %45, align 8
-  %159 = getelementptr inbounds nuw %struct.share, ptr %158, i64 %156
-  %160 = getelementptr inbounds nuw i8, ptr %159, i64 64
-  %161 = load atomic i64, ptr %160 seq_cst, align 64
-  %162 = add nsw i64 %161, %157
-  %163 = add nuw nsw i64 %156, 1
-  %164 = load i32, ptr %26, align 32
-  %165 = sext i32 %164 to i64
-  %166 = icmp slt i64 %156, %165
-  br i1 %166, label %155, label %167
-167:                                              ; preds = %155, %151
-  %168 = phi i64 [ 0, %151 ], [ %162, %155 ]
-  %169 = load i64, ptr %44, align 16
-  %170 = icmp eq i64 %168, %169
-  %171 = add nuw nsw i32 %152, 1
-  %172 = icmp samesign ugt i32 %152, 126
-  %173 = select i1 %172, i1 true, i1 %170
-  br i1 %173, label %124, label %151
-174:                                              ; preds = %136
-  %175 = zext nneg i32 %132 to i64
-  %176 = mul i64 %86, 9223372035854775808
-  %177 = sub i64 %176, %87
-  %178 = load i64, ptr %44, align 16
-  %179 = sub nsw i64 %178, %175
-  store i64 %179, ptr %44, align 16
+  %157 = load i32, ptr %26, align 32
+  %158 = icmp slt i32 %157, 1
+  br i1 %158, label %171, label %159
+159:                                              ; preds = %155, %159
+  %160 = phi i64 [ %167, %159 ], [ 1, %155 ]
+  %161 = phi i64 [ %166, %159 ], [ 0, %155 ]
+  %162 = load ptr, ptr %79, align 8
+  %163 = getelementptr inbounds nuw %struct.share, ptr %162, i64 %160
+  %164 = getelementptr inbounds nuw i8, ptr %163, i64 64
+  %165 = load atomic i64, ptr %164 seq_cst, align 64
+  %166 = add nsw i64 %165, %161
+  %167 = add nuw nsw i64 %160, 1
+  %168 = load i32, ptr %26, align 32
+  %169 = sext i32 %168 to i64
+  %170 = icmp slt i64 %160, %169
+  br i1 %170, label %159, label %171
+171:                                              ; preds = %159, %155
+  %172 = phi i64 [ 0, %155 ], [ %166, %159 ]
+  %173 = load i64, ptr %78, align 16
+  %174 = icmp eq i64 %172, %173
+  %175 = add nuw nsw i32 %156, 1
+  %176 = icmp samesign ugt i32 %156, 126
+  %177 = select i1 %176, i1 true, i1 %174
+  br i1 %177, label %128, label %155
+178:                                              ; preds = %140
+  %179 = zext nneg i32 %136 to i64
+  %180 = mul i64 %90, 9223372035854775808
+  %181 = sub i64 %180, %91
+  %182 = load i64, ptr %78, align 16
+  %183 = sub nsw i64 %182, %179
+  store i64 %183, ptr %78, align 16
   call fastcc void @wait_for_workers(ptr noundef nonnull %0)
-  %180 = shl i64 %177, 1
-  %181 = add i64 %127, %83
-  %182 = mul i64 %181, 1000000000
-  %183 = add i64 %180, %84
-  %184 = add i64 %183, %128
-  %185 = add i64 %184, %182
-  %186 = select i1 %125, i64 %185, i64 9223372036854775807
-  %187 = call i64 @llvm.smin.i64(i64 %186, i64 %80)
-  %188 = add nuw nsw i32 %81, 1
-  %189 = icmp samesign ult i32 %81, 3
-  %190 = icmp sgt i64 %187, 300
-  %191 = select i1 %189, i1 %190, i1 false
-  br i1 %191, label %79, label %77
-192:                                              ; preds = %77
+  %184 = shl i64 %181, 1
+  %185 = add i64 %131, %87
+  %186 = mul i64 %185, 1000000000
+  %187 = add i64 %184, %88
+  %188 = add i64 %187, %132
+  %189 = add i64 %188, %186
+  %190 = select i1 %129, i64 %189, i64 9223372036854775807
+  %191 = call i64 @llvm.smin.i64(i64 %190, i64 %84)
+  %192 = add nuw nsw i32 %85, 1
+  %193 = icmp samesign ult i32 %85, 3
+  %194 = icmp sgt i64 %191, %63
+  %195 = select i1 %193, i1 %194, i1 false
+  br i1 %195, label %83, label %81
+196:                                              ; preds = %81
   call fastcc void @send_away(ptr noundef %0)
-  br label %201
-193:                                              ; preds = %77
-  br i1 %190, label %194, label %213
-194:                                              ; preds = %193
-  %195 = icmp samesign ult i64 %187, 895
-  br i1 %195, label %196, label %201
-196:                                              ; preds = %194
-  %197 = trunc nuw nsw i64 %187 to i16
-  %198 = mul nuw nsw i16 %197, 24
-  %199 = udiv i16 %198, 500
-  %200 = zext nneg i16 %199 to i64
-  br label %201
-201:                                              ; preds = %196, %194, %192
-  %202 = phi i64 [ 43, %192 ], [ 43, %194 ], [ %200, %196 ]
-  %203 = getelementptr inbounds nuw i8, ptr %0, i64 544
-  %204 = load i64, ptr %203, align 32
-  %205 = icmp slt i64 %204, 3
-  %206 = getelementptr inbounds nuw i8, ptr %0, i64 560
-  br i1 %205, label %212, label %207
-207:                                              ; preds = %201
-  %208 = load i32, ptr %206, align 16
-  %209 = icmp slt i32 %208, 1024
-  br i1 %209, label %210, label %223
-210:                                              ; preds = %207
-  %211 = shl nsw i32 %208, 1
-  store i32 %211, ptr %206, align 16
-  br label %223
-212:                                              ; preds = %201
-  store i32 64, ptr %206, align 16
-  br label %218
-213:                                              ; preds = %193
-  %214 = getelementptr inbounds nuw i8, ptr %0, i64 560
-  store i32 1024, ptr %214, align 16
-  %215 = getelementptr inbounds nuw i8, ptr %0, i64 544
-  %216 = load i64, ptr %215, align 32
-  %217 = icmp slt i64 %216, 3
-  br i1 %217, label %223, label %218
-218:                                              ; preds = %212, %213
-  %219 = phi ptr [ %203, %212 ], [ %215, %213 ]
-  %220 = phi i64 [ %202, %212 ], [ 2, %213 ]
-  %221 = getelementptr inbounds nuw i8, ptr %0, i64 592
-  store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %221, align 16
-  %222 = getelementptr inbounds nuw i8, ptr %0, i64 608
-  store <2 x i32> splat (i32 1), ptr %222, align 32
-  br label %223
-223:                                              ; preds = %210, %207, %218, %213
-  %224 = phi ptr [ %215, %213 ], [ %219, %218 ], [ %203, %207 ], [ %203, %210 ]
-  %225 = phi i64 [ 2, %213 ], [ %220, %218 ], [ %202, %207 ], [ %202, %210 ]
-  store i64 %225, ptr %224, align 32
-  %226 = getelementptr inbounds nuw i8, ptr %0, i64 596
-  %227 = load i32, ptr %226, align 4
-  %228 = icmp eq i32 %227, 3
-  br i1 %228, label %229, label %237
-229:                                              ; preds = %223
-  %230 = getelementptr inbounds nuw i8, ptr %0, i64 612
-  %231 = load i32, ptr %230, align 4
-  %232 = add nsw i32 %231, -1
-  store i32 %232, ptr %230, align 4
-  %233 = icmp slt i32 %231, 2
+  br label %197
+197:                                              ; preds = %196, %81
+  %198 = load i64, ptr %60, align 32
+  %199 = icmp slt i64 %198, 3
+  %200 = select i1 %199, i64 600, i64 300
+  %201 = icmp sgt i64 %191, %200
+  %202 = getelementptr inbounds nuw i8, ptr %0, i64 584
+  br i1 %201, label %205, label %203
+203:                                              ; preds = %197
+  store i32 0, ptr %202, align 8
+  %204 = getelementptr inbounds nuw i8, ptr %0, i64 560
+  store i32 1024, ptr %204, align 16
+  br i1 %199, label %237, label %225
+205:                                              ; preds = %197
+  %206 = load i32, ptr %202, align 8
+  %207 = add nsw i32 %206, 1
+  store i32 %207, ptr %202, align 8
+  %208 = icmp ne i64 %191, 9223372036854775807
+  %209 = and i1 %208, %199
+  %210 = select i1 %209, i32 2, i32 1
+  %211 = icmp slt i32 %207, %210
+  %212 = icmp eq i32 %207, 0
+  %213 = getelementptr inbounds nuw i8, ptr %0, i64 560
+  br i1 %212, label %223, label %214
+214:                                              ; preds = %205
+  br i1 %199, label %215, label %216
+215:                                              ; preds = %214
+  store i32 64, ptr %213, align 16
+  br i1 %211, label %237, label %225
+216:                                              ; preds = %214
+  %217 = load i32, ptr %213, align 16
+  %218 = icmp slt i32 %217, 1024
+  br i1 %218, label %219, label %221
+219:                                              ; preds = %216
+  %220 = shl nsw i32 %217, 1
+  store i32 %220, ptr %213, align 16
+  br label %221
+221:                                              ; preds = %219, %216
+  %222 = phi i32 [ %220, %219 ], [ %217, %216 ]
+  br i1 %211, label %225, label %231
+223:                                              ; preds = %205
+  store i32 1024, ptr %213, align 16
+  %224 = xor i1 %199, %211
+  br i1 %224, label %225, label %230
+225:                                              ; preds = %223, %221, %215, %203
+  %226 = phi i32 [ %222, %221 ], [ 1024, %223 ], [ 64, %215 ], [ 1024, %203 ]
+  %227 = phi i1 [ true, %221 ], [ %211, %223 ], [ false, %215 ], [ true, %203 ]
+  %228 = getelementptr inbounds nuw i8, ptr %0, i64 600
+  store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %228, align 8
+  %229 = getelementptr inbounds nuw i8, ptr %0, i64 616
+  store <2 x i32> splat (i32 1), ptr %229, align 8
+  store i64 2, ptr %60, align 32
+  br i1 %227, label %240, label %231
+230:                                              ; preds = %223
+  store i64 2, ptr %60, align 32
+  br i1 %211, label %240, label %231
+231:                                              ; preds = %230, %225, %221
+  %232 = phi i32 [ 1024, %230 ], [ %226, %225 ], [ %222, %221 ]
+  %233 = icmp slt i64 %191, 895
   br i1 %233, label %234, label %237
-234:                                              ; preds = %229
-  %235 = getelementptr inbounds nuw i8, ptr %0, i64 632
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(4096) %235, i8 0, i64 4096, i1 false)
-  store i32 0, ptr %226, align 4
-  %236 = getelementptr inbounds nuw i8, ptr %0, i64 616
-  store i32 0, ptr %236, align 8
+234:                                              ; preds = %231
+  %235 = mul nsw i64 %191, 24
+  %236 = sdiv i64 %235, 500
   br label %237
-237:                                              ; preds = %234, %229, %223
-  %238 = getelementptr inbounds nuw i8, ptr %0, i64 584
-  store i64 0, ptr %238, align 8
-  %239 = getelementptr inbounds nuw i8, ptr %0, i64 560
-  %240 = load i32, ptr %239, align 16
-  %241 = getelementptr inbounds nuw i8, ptr %0, i64 564
-  store i32 %240, ptr %241, align 4
+237:                                              ; preds = %234, %231, %215, %203
+  %238 = phi i32 [ %232, %231 ], [ 1024, %203 ], [ %232, %234 ], [ 64, %215 ]
+  %239 = phi i64 [ 43, %231 ], [ 2, %203 ], [ %236, %234 ], [ 2, %215 ]
+  store i64 %239, ptr %60, align 32
+  br label %240
+240:                                              ; preds = %225, %230, %237
+  %241 = phi i32 [ %226, %225 ], [ 1024, %230 ], [ %238, %237 ]
+  %242 = getelementptr inbounds nuw i8, ptr %0, i64 604
+  %243 = load i32, ptr %242, align 4
+  %244 = icmp eq i32 %243, 3
+  br i1 %244, label %245, label %253
+245:                                              ; preds = %240
+  %246 = getelementptr inbounds nuw i8, ptr %0, i64 620
+  %247 = load i32, ptr %246, align 4
+  %248 = add nsw i32 %247, -1
+  store i32 %248, ptr %246, align 4
+  %249 = icmp slt i32 %247, 2
+  br i1 %249, label %250, label %253
+250:                                              ; preds = %245
+  %251 = getelementptr inbounds nuw i8, ptr %0, i64 640
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 64 dereferenceable(4096) %251, i8 0, i64 4096, i1 false)
+  store i32 0, ptr %242, align 4
+  %252 = getelementptr inbounds nuw i8, ptr %0, i64 624
+  store i32 0, ptr %252, align 16
+  br label %253
+253:                                              ; preds = %250, %245, %240
+  %254 = getelementptr inbounds nuw i8, ptr %0, i64 592
+  store i64 0, ptr %254, align 16
+  %255 = getelementptr inbounds nuw i8, ptr %0, i64 564
+  store i32 %241, ptr %255, align 4
   store i32 0, ptr %7, align 8
-  br label %242
-242:                                              ; preds = %56, %60, %237, %21
+  br label %256
+256:                                              ; preds = %38, %42, %253, %21
   ret void
 }
 define internal fastcc void @do_together(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2, i64 noundef range(i64 1, -9223372036854775808) %3, i64 noundef %4, i64 noundef range(i64 2, -9223372036854775808) %5, i64 noundef range(i64 0, -9223372036854775808) %6) unnamed_addr #0 {
@@ -1767,14 +1793,14 @@ define internal fastcc void @do_together(ptr noundef nonnull %0, ptr noundef %1,
   ret void
 }
 define internal fastcc void @note_time(ptr noundef nonnull %0, ptr noundef %1, i64 noundef %2, i32 noundef range(i32 -1073741823, 1073741825) %3, i64 noundef range(i64 1, 0) %4, i64 noundef %5) unnamed_addr #8 {
-  %7 = getelementptr inbounds nuw i8, ptr %0, i64 616
-  %8 = load i32, ptr %7, align 8
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 624
+  %8 = load i32, ptr %7, align 16
   %9 = icmp slt i32 %8, 16
   br i1 %9, label %136, label %10
 10:                                               ; preds = %6
   %11 = ptrtoint ptr %1 to i64
   %12 = lshr i64 %11, 4
-  %13 = getelementptr inbounds nuw i8, ptr %0, i64 632
+  %13 = getelementptr inbounds nuw i8, ptr %0, i64 640
   %14 = and i64 %12, 63
   %15 = getelementptr inbounds nuw %struct.times, ptr %13, i64 %14
   %16 = load ptr, ptr %15, align 8
@@ -1925,7 +1951,7 @@ define internal fastcc void @note_time(ptr noundef nonnull %0, ptr noundef %1, i
 119:                                              ; preds = %116, %21, %34, %112, %47, %86, %60, %99, %73
   %120 = phi ptr [ %67, %73 ], [ %93, %99 ], [ %54, %60 ], [ %80, %86 ], [ %41, %47 ], [ %106, %112 ], [ %28, %34 ], [ %15, %21 ], [ %117, %116 ]
   %121 = getelementptr inbounds nuw i8, ptr %120, i64 16
-  %122 = getelementptr inbounds nuw i8, ptr %0, i64 596
+  %122 = getelementptr inbounds nuw i8, ptr %0, i64 604
   %123 = load i32, ptr %122, align 4
   %124 = sext i32 %123 to i64
   %125 = getelementptr inbounds i64, ptr %121, i64 %124
@@ -1940,7 +1966,7 @@ define internal fastcc void @note_time(ptr noundef nonnull %0, ptr noundef %1, i
   %133 = load i64, ptr %132, align 8
   %134 = add nsw i64 %128, %133
   store i64 %134, ptr %132, align 8
-  %135 = load i32, ptr %7, align 8
+  %135 = load i32, ptr %7, align 16
   br label %136
 136:                                              ; preds = %119, %6
   %137 = phi i32 [ %8, %6 ], [ %135, %119 ]
@@ -1948,23 +1974,23 @@ define internal fastcc void @note_time(ptr noundef nonnull %0, ptr noundef %1, i
   br i1 %138, label %139, label %142
 139:                                              ; preds = %136
   %140 = add nsw i64 %4, 2000000
-  %141 = getelementptr inbounds nuw i8, ptr %0, i64 624
-  store i64 %140, ptr %141, align 16
+  %141 = getelementptr inbounds nuw i8, ptr %0, i64 632
+  store i64 %140, ptr %141, align 8
   br label %142
 142:                                              ; preds = %112, %110, %139, %136
   %143 = phi i32 [ %137, %136 ], [ 0, %139 ], [ %8, %110 ], [ %8, %112 ]
   %144 = add nsw i32 %143, %3
-  store i32 %144, ptr %7, align 8
+  store i32 %144, ptr %7, align 16
   %145 = icmp slt i32 %144, 64
   br i1 %145, label %146, label %150
 146:                                              ; preds = %142
-  %147 = getelementptr inbounds nuw i8, ptr %0, i64 624
-  %148 = load i64, ptr %147, align 16
+  %147 = getelementptr inbounds nuw i8, ptr %0, i64 632
+  %148 = load i64, ptr %147, align 8
   %149 = icmp slt i64 %5, %148
   br i1 %149, label %335, label %150
 150:                                              ; preds = %146, %142
-  store i32 0, ptr %7, align 8
-  %151 = getelementptr inbounds nuw i8, ptr %0, i64 596
+  store i32 0, ptr %7, align 16
+  %151 = getelementptr inbounds nuw i8, ptr %0, i64 604
   %152 = load i32, ptr %151, align 4
   %153 = icmp eq i32 %152, 0
   br i1 %153, label %154, label %159
@@ -1984,12 +2010,12 @@ define internal fastcc void @note_time(ptr noundef nonnull %0, ptr noundef %1, i
   %164 = getelementptr inbounds nuw i8, ptr %0, i64 544
   %165 = load i64, ptr %164, align 32
   %166 = icmp slt i64 %165, 3
-  %167 = getelementptr inbounds nuw i8, ptr %0, i64 592
-  %168 = load i32, ptr %167, align 16
+  %167 = getelementptr inbounds nuw i8, ptr %0, i64 600
+  %168 = load i32, ptr %167, align 8
   %169 = icmp eq i32 %168, 1
   %170 = select i1 %166, i1 %169, i1 false
   %171 = select i1 %170, i32 0, i32 %168
-  %172 = getelementptr inbounds nuw i8, ptr %0, i64 632
+  %172 = getelementptr inbounds nuw i8, ptr %0, i64 640
   %173 = sext i32 %171 to i64
   br label %174
 174:                                              ; preds = %199, %163
@@ -2161,48 +2187,48 @@ define internal fastcc void @note_time(ptr noundef nonnull %0, ptr noundef %1, i
   %309 = icmp eq i32 %308, %171
   br i1 %309, label %310, label %318
 310:                                              ; preds = %303
-  %311 = getelementptr inbounds nuw i8, ptr %0, i64 604
+  %311 = getelementptr inbounds nuw i8, ptr %0, i64 612
   store i32 0, ptr %311, align 4
   %312 = icmp eq i32 %171, 2
   %313 = select i1 %312, i32 4, i32 16
-  %314 = getelementptr inbounds nuw i8, ptr %0, i64 608
-  %315 = load i32, ptr %314, align 32
+  %314 = getelementptr inbounds nuw i8, ptr %0, i64 616
+  %315 = load i32, ptr %314, align 8
   %316 = shl nsw i32 %315, 1
   %317 = tail call i32 @llvm.smin.i32(i32 %316, i32 %313)
-  store i32 %317, ptr %314, align 32
+  store i32 %317, ptr %314, align 8
   br label %332
 318:                                              ; preds = %303
-  %319 = getelementptr inbounds nuw i8, ptr %0, i64 600
-  %320 = load i32, ptr %319, align 8
+  %319 = getelementptr inbounds nuw i8, ptr %0, i64 608
+  %320 = load i32, ptr %319, align 32
   %321 = icmp eq i32 %308, %320
-  %322 = getelementptr inbounds nuw i8, ptr %0, i64 604
+  %322 = getelementptr inbounds nuw i8, ptr %0, i64 612
   br i1 %321, label %325, label %323
 323:                                              ; preds = %318
   store i32 1, ptr %322, align 4
-  store i32 %308, ptr %319, align 8
-  %324 = getelementptr inbounds nuw i8, ptr %0, i64 608
-  store i32 1, ptr %324, align 32
+  store i32 %308, ptr %319, align 32
+  %324 = getelementptr inbounds nuw i8, ptr %0, i64 616
+  store i32 1, ptr %324, align 8
   br label %330
 325:                                              ; preds = %318
   %326 = load i32, ptr %322, align 4
   %327 = add nsw i32 %326, 1
   store i32 %327, ptr %322, align 4
-  %328 = getelementptr inbounds nuw i8, ptr %0, i64 608
-  store i32 1, ptr %328, align 32
+  %328 = getelementptr inbounds nuw i8, ptr %0, i64 616
+  store i32 1, ptr %328, align 8
   %329 = icmp slt i32 %326, 1
   br i1 %329, label %330, label %331
 330:                                              ; preds = %325, %323
-  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(4096) %172, i8 0, i64 4096, i1 false)
+  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 64 dereferenceable(4096) %172, i8 0, i64 4096, i1 false)
   store i32 0, ptr %151, align 4
-  store i32 0, ptr %7, align 8
+  store i32 0, ptr %7, align 16
   br label %332
 331:                                              ; preds = %325
-  store i32 %308, ptr %167, align 16
+  store i32 %308, ptr %167, align 8
   store i32 0, ptr %322, align 4
   br label %332
 332:                                              ; preds = %310, %330, %331
   %333 = phi i32 [ 1, %330 ], [ 1, %331 ], [ %317, %310 ]
-  %334 = getelementptr inbounds nuw i8, ptr %0, i64 612
+  %334 = getelementptr inbounds nuw i8, ptr %0, i64 620
   store i32 %333, ptr %334, align 4
   br label %335
 335:                                              ; preds = %159, %332, %146
@@ -2247,13 +2273,13 @@ define i32 @ingot_pool_team(ptr noundef %0, ptr noundef %1, ptr noundef %2, i32 
   tail call fastcc void @weigh(ptr noundef %0)
   br label %35
 35:                                               ; preds = %34, %29
-  %36 = getelementptr inbounds nuw i8, ptr %0, i64 596
+  %36 = getelementptr inbounds nuw i8, ptr %0, i64 604
   %37 = load i32, ptr %36, align 4
   %38 = icmp eq i32 %37, 3
   br i1 %38, label %39, label %42
 39:                                               ; preds = %35
-  %40 = getelementptr inbounds nuw i8, ptr %0, i64 592
-  %41 = load i32, ptr %40, align 16
+  %40 = getelementptr inbounds nuw i8, ptr %0, i64 600
+  %41 = load i32, ptr %40, align 8
   br label %42
 42:                                               ; preds = %39, %35
   %43 = phi i32 [ %41, %39 ], [ %37, %35 ]
@@ -2272,10 +2298,10 @@ define i32 @ingot_pool_team(ptr noundef %0, ptr noundef %1, ptr noundef %2, i32 
   %50 = icmp eq i64 %49, 9223372036854775807
   %51 = sext i32 %4 to i64
   %52 = select i1 %50, i64 %51, i64 0
-  %53 = getelementptr inbounds nuw i8, ptr %0, i64 584
-  %54 = load i64, ptr %53, align 8
+  %53 = getelementptr inbounds nuw i8, ptr %0, i64 592
+  %54 = load i64, ptr %53, align 16
   %55 = add nsw i64 %52, %54
-  store i64 %55, ptr %53, align 8
+  store i64 %55, ptr %53, align 16
   br i1 %38, label %63, label %56
 56:                                               ; preds = %48
   %57 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %8) #15

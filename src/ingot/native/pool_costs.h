@@ -17,6 +17,8 @@
 enum {
   GRAIN_NANOSECONDS = 500,     /* of work */
   FAIR_NANOSECONDS = 300,      /* for a loop without work; half of that where processors share a cache */
+  UNFAIR_NANOSECONDS = 600,    /* what is between them says nothing new: on some processors it varies by that much from trial to trial */
+  DOUBTS = 2,                  /* trials in a row that must say that loops are no longer fair */
   PAYS = 24,                   /* where it takes longer, a loop must take so many times as long */
   MOST_GRAINS = 43,            /* that a loop must have: longer ones are worth it in any case */
   TRIALS = 4,                  /* of a loop without work; the quickest counts */
@@ -38,6 +40,7 @@ static void forget_costs(ingot_pool *pool) {
   pool->alone = 0;
   pool->bearable = FEW_ALONE;
   pool->held_back = 0;
+  pool->doubts = 0;
   forget_ways(pool);
 }
 
@@ -102,6 +105,32 @@ static void note_who_came(ingot_pool *pool, int somebody) {
   }
 }
 
+/* What a loop without work may take, to change nothing. */
+static int64_t fair_now(const ingot_pool *pool) {
+  return pool->least <= LEAST_GRAINS ? UNFAIR_NANOSECONDS : FAIR_NANOSECONDS;
+}
+
+/* Says how long a loop must be, and when to find that out again, by what a loop without work takes just now. */
+static void note_cost(ingot_pool *pool, int64_t cost) {
+  const int was_fair = pool->least <= LEAST_GRAINS;
+  pool->doubts = cost > fair_now(pool) ? pool->doubts + 1 : 0;
+  const int is_fair = pool->doubts < (was_fair && cost != INT64_MAX ? DOUBTS : 1);
+  if (pool->doubts == 0) {
+    pool->interval = OFTEN;
+  } else if (was_fair) { /* until now */
+    pool->interval = SOON;
+  } else if (pool->interval < SELDOM) {
+    pool->interval *= 2;
+  }
+  if (is_fair != was_fair) {
+    forget_ways(pool);
+  }
+  pool->least = LEAST_GRAINS;
+  if (!is_fair) {
+    pool->least = cost < MOST_GRAINS * GRAIN_NANOSECONDS / PAYS ? PAYS * cost / GRAIN_NANOSECONDS : MOST_GRAINS;
+  }
+}
+
 /* Finds out what loops cost just now, and says when to do so again. */
 static void weigh(ingot_pool *pool) {
   if (pool->woken && nanoseconds() - pool->called < WAKING_NANOSECONDS) {
@@ -118,29 +147,16 @@ static void weigh(ingot_pool *pool) {
     }
     return;
   }
+  const int64_t fair = fair_now(pool);
   int64_t cost = INT64_MAX;
-  for (int i = 0; i < TRIALS && cost > FAIR_NANOSECONDS; i++) {
+  for (int i = 0; i < TRIALS && cost > fair; i++) {
     const int64_t took = trial(pool);
     cost = took < cost ? took : cost;
   }
   if (cost == INT64_MAX) { /* nobody came */
     send_away(pool);
   }
-  int64_t least = LEAST_GRAINS;
-  if (cost > FAIR_NANOSECONDS) {
-    least = cost < MOST_GRAINS * GRAIN_NANOSECONDS / PAYS ? PAYS * cost / GRAIN_NANOSECONDS : MOST_GRAINS;
-  }
-  if (least <= LEAST_GRAINS) {
-    pool->interval = OFTEN;
-  } else if (pool->least <= LEAST_GRAINS) {
-    pool->interval = SOON;
-  } else if (pool->interval < SELDOM) {
-    pool->interval *= 2;
-  }
-  if ((least > LEAST_GRAINS) != (pool->least > LEAST_GRAINS)) {
-    forget_ways(pool);
-  }
-  pool->least = least;
+  note_cost(pool, cost);
   if (pool->compared == NO_WAY && --pool->until_compared <= 0) {
     compare_ways(pool);
   }

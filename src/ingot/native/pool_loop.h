@@ -114,6 +114,7 @@ struct ingot_pool {
   int32_t until;                       /* loops until the next one */
   int32_t woken;                       /* whether sleepers were called for it */
   int64_t called;                      /* when */
+  int32_t doubts;                      /* trials in a row in which a loop was not fair */
   int64_t held_back;                   /* loops since the last trial that might have been shared out, and were not */
   int32_t way;                         /* which loops are shared out: see pool_ways.h */
   int32_t compared;                    /* the same while ways are compared, this one just now; or none */
