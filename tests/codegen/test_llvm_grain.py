@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from ingot.codegen import llvm_teams
+from ingot.codegen.llvm import module_names, modules
+from ingot.codegen.llvm_cost import iteration_cycles
 from ingot.codegen.llvm_emit import emit_kernel
 from ingot.codegen.llvm_forms import Chip
-from ingot.codegen.llvm_grain import LINE_CYCLES, fetched_cycles, grain
+from ingot.codegen.llvm_grain import LINE_CYCLES, fetched_cycles, grain, is_shared_out, task_cycles
+from ingot.codegen.llvm_targets import resolve
+from ingot.codegen.record import Workshop
 from ingot.loops.nodes import Expr, Fma, For, Kernel, LoopKind, Var, buffer, index, load, store
-from ingot.plan.program import Call, Program, Value
+from ingot.plan.program import Call, CompileUnit, MemoryPlan, Program, Value
+from ingot.target import Target
 from ingot.tensor import DType, TensorType, row_major
 
 CHIP = Chip(64, has_fma=True, has_half=True)
@@ -17,20 +23,20 @@ LINES = 12 * 384 * 4 // 64
 LONG, SHORT = 64, 1  # multiply-adds for each element
 
 
-def kernel_of(name: str, steps: int) -> Kernel:
-    """A map in rows, with so many multiply-adds for each element."""
+def kernel_of(name: str, steps: int, rows: int = SHAPE[0], loops: int = 1) -> Kernel:
+    """A map of the first rows, with so many multiply-adds for each element, so many times."""
     row, column = Var("row"), Var("column")
     x, y = buffer("x", DType.FLOAT32, SHAPE), buffer("y", DType.FLOAT32, SHAPE)
     value: Expr = load(x, row, column)
     for _ in range(steps):
         value = Fma(value, value, value)
     body = For(column, index(SHAPE[1]), (store(y, (row, column), value),), LoopKind.VECTOR)
-    return Kernel(name, (x,), (y,), (For(row, index(SHAPE[0]), (body,), LoopKind.PARALLEL),))
+    return Kernel(name, (x,), (y,), (For(row, index(rows), (body,), LoopKind.PARALLEL),) * loops)
 
 
-def chain(*steps: int) -> Program:
-    """Maps one after another; those with as many multiply-adds are one kernel."""
-    kernels = {each: kernel_of(f"k{each}", each) for each in steps}
+def chain(*steps: int, **changed: Kernel) -> Program:
+    """Maps one after another; those with as many multiply-adds are one kernel. `changed`: other kernels in place of such."""
+    kernels = {each: changed.get(f"k{each}") or kernel_of(f"k{each}", each) for each in steps}
     names = [f"t{number}" for number in range(len(steps) + 1)]
     values = {name: Value(name, TensorType(DType.FLOAT32, SHAPE), row_major(SHAPE), name, 0) for name in names}
     calls = tuple(Call(kernels[each], (names[at], names[at + 1]), (f"n{at}",)) for at, each in enumerate(steps))
@@ -57,6 +63,46 @@ def test_lines_of_others_are_work_between_loops_that_are_shared_out(steps: tuple
 
 def test_what_is_shared_out_in_any_case_counts_with_what_it_computes() -> None:
     assert "k64" not in fetched_cycles(chain(LONG, SHORT, LONG), CHIP)
+
+
+def test_a_loop_that_makes_no_two_tasks_is_short_whatever_it_computes() -> None:
+    """Three iterations of more than half a task, each of which is handed over with another one."""
+    rows, steps = 3, next(steps for steps in range(1, 99) if 0.7 < _row_cycles(steps) / task_cycles(CHIP) < 0.95)
+    assert rows * _row_cycles(steps) > 2 * task_cycles(CHIP)
+    program = chain(LONG, steps, LONG, **{f"k{steps}": kernel_of(f"k{steps}", steps, rows)})
+    assert fetched_cycles(program, CHIP)[f"k{steps}"] > 0
+    alone = emit_kernel(program.kernel_calls[1].kernel, "k", CHIP)
+    assert "@ingot_pool_for" not in alone
+
+
+def _row_cycles(steps: int) -> float:
+    (loop,) = kernel_of("k", steps).body
+    assert isinstance(loop, For)
+    return iteration_cycles(loop, CHIP)
+
+
+def test_two_loops_share_no_lines_of_others() -> None:
+    """Whose they are is not known, and each would count all of them."""
+    program = chain(LONG, SHORT, LONG, k1=kernel_of("k1", SHORT, loops=2))
+    assert "k1" not in fetched_cycles(program, CHIP)
+
+
+def test_a_build_shares_out_what_its_program_makes_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(llvm_teams, "CYCLES_MOST", 0)  # a team shares all its loops
+    target = resolve(Target.parse("llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512"))
+
+    def text_of(name: str, program: Program) -> str:
+        unit = CompileUnit("g", program, MemoryPlan({}, 0, 0, 0))
+        written = zip(module_names(unit), modules(unit, target, Workshop()), strict=True)
+        return next(job.text for file_name, job in written if file_name == f"g/{name}")
+
+    assert "@ingot_pool_for" in text_of("k1", chain(LONG, SHORT, LONG))
+    assert "@ingot_pool_for" not in text_of("k1", chain(LONG, SHORT))
+
+
+@pytest.mark.parametrize(("count", "cycles", "shared"), [(2, 1500, True), (3, 1400, False), (4, 1400, True), (1, 9000, False)])
+def test_two_tasks_are_whole_iterations(count: int, cycles: float, shared: bool) -> None:
+    assert is_shared_out(count, cycles, 1500) is shared
 
 
 GRAINS = [(100.0, 15), (1500.0, -1), (1499.0, 2), (4600.0, -3), (1e-9, 1_500_000_000_000)]

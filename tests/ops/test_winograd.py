@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import onnx
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import ingot
@@ -107,6 +107,8 @@ def test_the_matrices_give_exactly_the_correlation_in_one_dimension(m):
     st.integers(1, 5),
     st.sampled_from([0, SPARE_BYTES]),
 )
+@example(2, "halves", (1, 5, 5), 9, (1, 1, 1, 1), 2, 0)  # nine tiles: five and four
+@example(2, "halves by rows of panels", (1, 5, 5), 9, (1, 1, 1, 1), 2, 0)
 def test_all_orders_of_loops_give_what_the_definition_gives(m, first, extents, filters, pads, block, spare_bytes):
     batch, height, width = extents
     channels, panels_first = 8, first != "tiles"
@@ -171,8 +173,9 @@ def test_any_number_of_threads_gives_the_same_bytes(filters, extent):
     w, x = (np.random.default_rng(4).standard_normal(shape).astype(np.float32) for shape in shapes)
     proto.graph.initializer.append(onnx.numpy_helper.from_array(w, "w"))
     factory = ingot.build(proto, "llvm", cache=None).load()["g"]
-    one, two = (factory(ingot.cpu(0), threads=threads).predict(x=x) for threads in (1, 2))
-    np.testing.assert_array_equal(one, two)
+    one, shared = factory(ingot.cpu(0), threads=1).predict(x=x), factory(ingot.cpu(0), threads=2)
+    for _ in range(20):  # two threads that write to the same place do not always meet there
+        np.testing.assert_array_equal(one, shared.predict(x=x))
     np.testing.assert_allclose(one, by_definition(x, w, (1, 1, 1, 1)), rtol=0, atol=4e-4)
 
 
@@ -324,7 +327,7 @@ def test_one_panel_that_only_one_thread_can_do_must_be_much_quicker_where_lines_
         pytest.param(64, 96, 28, True, id="few weights for each tile"),
         pytest.param(128, 128, 28, True, id="about as many as pay"),
         pytest.param(160, 160, 14, False, id="more weights than tiles"),
-        pytest.param(512, 512, 7, False, id="too few tiles for two tasks"),
+        pytest.param(64, 96, 12, False, id="too few tiles for two tasks"),
     ],
 )
 def test_two_tasks_have_half_of_the_tiles_each_where_lines_come_slowly_from_another_core(channels, filters, extent, halves):
@@ -337,10 +340,11 @@ def test_two_tasks_have_half_of_the_tiles_each_where_lines_come_slowly_from_anot
     site = site_of(spec, weights, machine)
     site.spare_bytes = 0
     plan = winograd_plan(site, spec)
-    assert plan is None or plan.halves is halves
-    assert plan is not None or not halves
+    assert plan is not None
+    assert (plan.panels_first, plan.halves) == (True, halves)
     near = winograd_plan(site_of(spec, weights, replace(machine, slow_to_write=False)), spec)
-    assert near is None or not near.halves
+    assert near is not None
+    assert not near.halves
 
 
 def test_one_output_tile_needs_more_vectors_for_enough_sums():

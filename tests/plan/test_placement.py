@@ -55,6 +55,22 @@ def test_blocks_of_a_chain_have_their_middles_in_common() -> None:
     assert total == place(blocks, 0)[1]
 
 
+def test_of_places_that_fit_the_one_that_was_used_last_is_taken() -> None:
+    """What lies there is the likeliest to be in the first-level cache."""
+    blocks = [Block(["a"], 640, 0, 1), Block(["b"], 640, 1, 2), Block(["c"], 640, 3, 3)]
+    (a, b, c), total = place(blocks, NEAR)
+    assert total == 2 * 640
+    assert (c, a != b) == (b, True)
+
+
+def test_of_places_that_are_free_the_one_that_grows_least_is_taken() -> None:
+    blocks = [Block(["small"], 640, 1, 2), Block(["large"], 6400, 0, 1), Block(["next"], 3200, 3, 3)]
+    (small, large, behind), total = place(blocks, NEAR)
+    assert total == 7040
+    assert behind == large + (6400 - 3200) // 2
+    assert not large <= small < large + 6400
+
+
 def test_a_large_arena_is_as_small_as_can_be() -> None:
     blocks = chain(*[NEAR, NEAR // 2, NEAR // 4] * 3)
     assert place(blocks, NEAR) == place(blocks, 0)

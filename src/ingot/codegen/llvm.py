@@ -70,7 +70,9 @@ def _job(symbol: str, kernel: Kernel, traits: Chip, fetched: float = 0.0, in_tea
 
 
 def _compiled(symbol: str, kernels: Sequence[Kernel], target: Target, workshop: Workshop) -> list[tuple[str, bytes]]:
-    """Objects as those of a build: what is measured and then chosen need not be compiled again."""
+    """Objects of kernels by themselves. Those of a build are the same, and found in the cache, unless its neighbours make a
+    kernel's loops worth sharing out or two threads run through it together.
+    """
     target = resolve(target)
     traits = chip(target)
     jobs = (_job(symbol, kernel, traits) for kernel in kernels)

@@ -409,8 +409,10 @@ class Writer(Expressions):
     def _parallel_loop(self, stmt: For, extent: Value) -> None:
         """A function for a range of iterations, which the thread pool calls, or this one if there is little to do."""
         module = self.module
-        cycles = iteration_cycles(stmt, module.chip) + module.fetched / (extent.high or 1)
-        grain = llvm_grain.grain(cycles, llvm_grain.task_cycles(module.chip, bool(self.steps)))
+        fetched = 0 if self.steps else module.fetched
+        cycles = iteration_cycles(stmt, module.chip) + fetched / (extent.high or 1)
+        least = llvm_grain.task_cycles(module.chip, bool(self.steps))
+        grain = llvm_grain.grain(cycles, least)
         ranges = f"{module.name}_loop{len(module.functions)}"
         steps = [(var, value._replace(text=f"%step{number}")) for number, (var, value) in enumerate(self.steps)]
         params = ", ".join([*module.parameters(), *(value.typed for _, value in steps), "i64 %begin", "i64 %end"])
@@ -433,7 +435,8 @@ class Writer(Expressions):
             llvm_tiles.release(inner)
         inner.do("ret void")
         arguments = [f"ptr %p{position}" for position in range(len(module.kernel.params))]
-        if extent.const is not None and int(extent.const) < 2 * max(grain, 1) and not module.in_team:
+        alone = extent.const is not None and not llvm_grain.is_shared_out(int(extent.const), cycles, least)
+        if alone and not module.in_team:
             numbers = [value.typed for _, value in self.steps]
             self.fn.do(f"call void @{ranges}({', '.join([*arguments, *numbers, 'i64 0', extent.typed])})")
             return

@@ -28,8 +28,8 @@ LINE_CYCLES = 20  # of a line that another core has, while others are on their w
 
 
 def task_cycles(chip: Chip, in_steps: bool = False) -> float:
-    """Cycles of the least work that is handed over; a loop is shared out if it has twice as many. `in_steps`: of a loop in
-    serial ones.
+    """Cycles of the least work that is handed over: a loop is shared out if its iterations make two tasks of so much, as
+    `is_shared_out` says. `in_steps`: of a loop in serial ones.
     """
     if in_steps:
         return WIDE_STEP_TASK_CYCLES if chip.vector_bytes >= WIDE_VECTOR_BYTES and not chip.in_halves else STEP_TASK_CYCLES
@@ -41,13 +41,19 @@ def grain(cycles: float, least: float) -> int:
     return math.ceil(least / max(cycles, 1e-9)) if cycles < least else -min(int(cycles / least), 1 << 32)
 
 
+def is_shared_out(count: int, cycles: float, least: float) -> bool:
+    """Whether so many iterations of so many cycles make two tasks that are worth handing over."""
+    return count >= 2 * max(grain(cycles, least), 1)
+
+
 def fetched_cycles(program: Program, chip: Chip) -> Mapping[str, float]:
     """By the names of kernels with one parallel loop that is too short to be shared out for what it computes: the cycles that a
     thread which does it alone waits for lines of the others, and they then for its lines. 0 unless what it reads comes from loops
     that are shared out, and what it writes goes to such loops, wherever it is called.
     """
     loops = {kernel.name: _loops(kernel, chip) for kernel in program.kernels}
-    long = {name: any(cycles >= 2 * task_cycles(chip) for cycles in found) for name, found in loops.items()}
+    least = task_cycles(chip)
+    long = {name: any(is_shared_out(count, cycles, least) for count, cycles in each) for name, each in loops.items()}
     calls = [call for call in program.calls if isinstance(call, Call)]
     written: dict[str, bool] = {}  # by base: whether threads share out what wrote it last
     behind: list[int] = []
@@ -65,13 +71,13 @@ def fetched_cycles(program: Program, chip: Chip) -> Mapping[str, float]:
     return {name: cycles for name, cycles in found.items() if not long[name] and len(loops[name]) == 1}
 
 
-def _loops(kernel: Kernel, chip: Chip) -> list[float]:
-    """Cycles of each parallel loop that is not in a serial one; of those with an unknown number of iterations, of one."""
+def _loops(kernel: Kernel, chip: Chip) -> list[tuple[int, float]]:
+    """Iterations, and cycles of each, of parallel loops that are not in serial ones; unknown iterations count as one."""
     found = []
     for stmt in kernel.body:
         if isinstance(stmt, For) and stmt.kind is LoopKind.PARALLEL:
             count = int(stmt.extent.value) if isinstance(stmt.extent, Const) else 1
-            found.append(count * iteration_cycles(stmt, chip))
+            found.append((count, iteration_cycles(stmt, chip)))
     return found
 
 
