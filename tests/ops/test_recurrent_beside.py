@@ -58,6 +58,7 @@ def network(operands="XWRB", steps=16, depth=HIDDEN, batch=1, op="LSTM", hidden=
 
 
 WIDE = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20)
+HALVES = replace(WIDE, in_halves=True)
 RAPIDS = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=2 << 20, prefetch=True, fills_take_loads=True)
 
 
@@ -106,6 +107,32 @@ def test_results_agree_with_onnxruntime(monkeypatch, what):
 def test_results_agree_where_fills_take_loads(monkeypatch, what):
     model, feeds = network(**what)
     check(model, feeds, results(monkeypatch, "sapphirerapids", model, feeds, RAPIDS))
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        {},
+        {"steps": 19, "direction": "reverse", "operands": "XWRBHCP"},
+        {"steps": 21, "hidden": 112, "depth": 60, "operands": "XWR"},
+        {"op": "GRU", "steps": 32},
+        {"op": "GRU", "steps": 31, "operands": "XWRBH", "depth": 76, "clip": 0.7},
+        {"op": "GRU", "steps": 17, "direction": "reverse", "operands": "XWR"},
+    ],
+    ids=str,
+)
+def test_results_agree_where_long_vectors_are_done_in_halves(monkeypatch, what):
+    model, feeds = network(**what)
+    check(model, feeds, results(monkeypatch, "znver4", model, feeds, HALVES))
+
+
+def test_threads_share_the_steps_of_a_gru_out_only_where_long_vectors_are_done_in_halves():
+    """A step has tiles of 64 weights for each term there: two groups of two and two of one, in two phases."""
+    for machine, extents in [(WIDE, []), (HALVES, [2, 2])]:
+        (gru,) = loops_of(network(op="GRU", steps=16, operands="XWRBH")[0], machine)
+        groups = [one for one in gru if one.kind is LoopKind.PARALLEL and one.var.name.endswith("_group")]
+        assert [int(one.extent.value) for one in groups[: len(extents)]] == extents
+        assert bool(groups) == bool(extents)
 
 
 @pytest.mark.parametrize(("machine", "behind"), [(WIDE, False), (RAPIDS, True)], ids=["wide", "rapids"])
@@ -176,8 +203,14 @@ def test_other_networks_read_a_product_that_was_computed_before(what):
 
 
 @pytest.mark.parametrize(
-    "other", [{"in_halves": True}, {"l2_bytes": 1 << 19}, {"vector_bytes": 32}, {"vector_registers": 16}, {"grid": True}], ids=str
+    "other", [{"l2_bytes": 1 << 19}, {"vector_bytes": 32}, {"vector_registers": 16}, {"grid": True}], ids=str
 )
 def test_other_processors_compute_the_product_before(other):
     fields = {"vector_bytes": 64, "vector_registers": 32, "has_fma": True, "l2_bytes": 1 << 20}
     assert not has_product(network()[0], Machine(**fields | other))
+
+
+def test_terms_that_are_no_whole_parts_are_computed_before():
+    model, _ = network(depth=74)
+    assert has_product(model, WIDE)
+    assert not has_product(model, HALVES)

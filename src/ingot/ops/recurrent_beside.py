@@ -2,7 +2,8 @@
 
 A step with one sequence reads its weights from the second-level cache, and leaves most multiply-adds of that time unused; the
 product of the inputs needs those, and reads little. So a step also computes a share of the product for ROWS later steps: beside
-two terms of a tile's sums one term of ROWS rows by two vectors of the product. Only what the first steps begin with is computed
+a few terms of a tile's sums one term of ROWS rows by two vectors of the product. Tiles of one step belong to panels of their own,
+so threads may share them out; a panel's other terms are beside the next steps. Only what the first steps begin with is computed
 before them, and the last ROWS steps have nothing beside them. Where that gains nothing, another thread computes BLOCK rows while
 one walks as many steps.
 """
@@ -22,6 +23,7 @@ from ingot.loops.nodes import (
     Const,
     Expr,
     Fma,
+    If,
     Let,
     LoopKind,
     Operand,
@@ -37,15 +39,22 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.ops.ahead import LINE_BYTES
+from ingot.target import Machine
 from ingot.tensor import DType
 
 ROWS = 8  # of the product, for as many steps
 VECTORS = 2  # of its columns: a panel
 BLOCK = 2 * ROWS  # of steps that one thread walks while another computes the product for as many: weights of a panel serve twice
-PARTS = 2  # of the terms of ROWS rows and a panel: a tile of recurrent weights has one of them beside it
 
 # What is done to an element of the product, at its row and column, before it is added to the state's part of a gate.
 Then = Callable[[Site, tuple[Expr, ...], Expr], Expr]
+
+
+def parts_of(machine: Machine) -> int:
+    """Parts of the terms of ROWS rows and a panel: a tile of recurrent weights has one beside it. Four leave tiles of four
+    vectors, enough where one multiply-add begins in a cycle, and two of them to share out in the second phase of a GRU.
+    """
+    return 4 if machine.in_halves else 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +81,18 @@ class Beside:
         return self.product.shape[0]
 
     @property
+    def parts(self) -> int:
+        return parts_of(self.site.machine)
+
+    @property
     def width(self) -> int:
         """Columns of a panel."""
         return VECTORS * self.lanes
 
     @property
     def tile(self) -> int:
-        """Recurrent weights for each term of a tile: twice as many multiply-adds for a term of the share beside it, of which
-        there are half as many.
-        """
-        return ROWS * VECTORS // PARTS * self.lanes
+        """Recurrent weights for each term of a tile: beside `parts` of them is one of the share, with as many multiply-adds."""
+        return ROWS * VECTORS // self.parts * self.lanes
 
     @property
     def panels(self) -> int:
@@ -103,9 +114,10 @@ class Beside:
 
     def share(self, step: Expr, tile: Expr) -> Share:
         """What is computed beside a tile of a step, by its number among those of the step."""
-        number = (step - self.alone) % ROWS * (self.panels * PARTS // ROWS) + tile
-        first = (step - self.alone) // ROWS * ROWS + (self.alone + ROWS)
-        return Share(self, first, ROWS, number // PARTS, number % PARTS)
+        since = step - self.alone
+        first = since // ROWS * ROWS + (self.alone + ROWS)
+        number = since % ROWS
+        return Share(self, first, ROWS, number // self.parts * (self.panels * self.parts // ROWS) + tile, number % self.parts)
 
     def rows(self, first: Expr, count: int, kind: LoopKind = LoopKind.SERIAL) -> tuple[Stmt, ...]:
         """`count` rows from `first` on, a panel after the other."""
@@ -124,22 +136,21 @@ class Beside:
         return tuple(Prefetch(self.product, (minimum(step, self.steps - 1), index(at)), near=True) for at in columns)
 
     def before(self, resting: int) -> tuple[Stmt, ...]:
-        """What is computed before the steps, of which the first `resting` ones read no weights: the rows of the first steps, and
-        what would be beside those that rest.
+        """What is computed before the steps, of which the first `resting` ones, at most one, read no weights: the rows of the
+        first steps, and what would be beside the one that rests.
         """
 
         def panel(number: Expr) -> Sequence[Stmt]:
-            stmts = Share(self, number // self.panels * ROWS, ROWS, number % self.panels).alone()
+            stmts: tuple[Stmt, ...] = ()
             if self.alone:
-                stmts += Share(self, index(ROWS), self.alone, number).alone()
-            return stmts
+                stmts = Share(self, index(ROWS), self.alone, number).alone()
+            elif resting:  # the first part of some panels, which are spread over all
+                each = ROWS // self.parts
+                first_part = Share(self, index(ROWS), ROWS, number // each, index(0)).alone()
+                stmts = (If(compare("eq", number % each, 0), first_part),)
+            return (*stmts, *Share(self, index(0), ROWS, number).alone())
 
-        more, odd = divmod(max(0, resting - self.alone) * (self.panels * PARTS // ROWS), PARTS)
-        stmts = loop("first_panel", self.panels + more, panel, LoopKind.PARALLEL)
-        if odd:  # the other part is beside the first step that does not rest
-            rows = index(ROWS * (1 + more // self.panels))
-            stmts += loop("first_part", 1, lambda _: Share(self, rows, ROWS, index(more % self.panels), index(0)).alone())
-        return stmts
+        return loop("first_panel", self.panels, panel, LoopKind.PARALLEL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +165,7 @@ class Share:
 
     @property
     def terms(self) -> int:
-        return self.of.depth if self.part is None else self.of.depth // PARTS
+        return self.of.depth if self.part is None else self.of.depth // self.of.parts
 
     def _sums(self) -> Buffer:
         return buffer(f"beside_sums{self.count}", self.of.dtype, (self.count, self.of.width))

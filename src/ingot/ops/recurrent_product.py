@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ingot.loops.define import Template
-from ingot.ops.recurrent_beside import PARTS, ROWS, VECTORS, Then
+from ingot.ops.recurrent_beside import ROWS, VECTORS, Then, parts_of
 from ingot.ops.recurrent_cells import recurrent
-from ingot.ops.recurrent_steps import ALONE_BYTES, WIDE_VECTOR_BYTES, Cell, tiles_together
+from ingot.ops.recurrent_steps import ALONE_BYTES, WIDE_VECTOR_BYTES, Cell
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 
@@ -37,24 +37,21 @@ def with_product(
 
 def _pays(cell: Cell, machine: Machine, dtype: DType, depth: int, columns: int) -> bool:
     """Whether to compute the product beside the steps: where one sequence reads weights that no first-level cache holds with
-    vectors that come from the second-level one whole, as was seen on a Zen 5, and all weights stay there, those of the state
-    twice. Tiles of exactly so many weights are needed in each phase, and two of them in each loop that is shared out: the two
-    parts of the terms of a panel belong to one thread. With 1 MB that leaves LSTMs and GRUs of 128 hidden elements, with 2 MB the
-    LSTM of 192, too.
+    vectors of 64 bytes, as was seen on a Zen 5 and a Zen 4, and all weights stay in the second-level one, those of the state
+    twice. Tiles of exactly so many weights are needed in each phase. With 1 MB that leaves LSTMs and GRUs of 128 hidden elements,
+    with 2 MB the LSTM of 192, too.
     """
-    if machine.vector_bytes < WIDE_VECTOR_BYTES or machine.vector_registers < 32 or machine.in_halves or machine.grid:
+    if machine.vector_bytes < WIDE_VECTOR_BYTES or machine.vector_registers < 32 or machine.grid:
         return False
     lanes, state_bytes = machine.lanes(dtype), cell.hidden * columns * dtype.size_bytes
-    vectors = ROWS * VECTORS // PARTS
+    vectors = ROWS * VECTORS // parts_of(machine)
     tile = vectors * lanes
     if dtype is not DType.FLOAT32 or cell.batch != 1 or columns != cell.gates * cell.hidden:
         return False
     gates_of = (cell.gates,) if cell.phases == 1 else (cell.gates - 1, 1)
     if any(vectors % gates or gates * cell.hidden % tile for gates in gates_of):
         return False
-    if cell.phases == 1 and (columns % (2 * tile) or tiles_together(columns // tile, state_bytes) % 2):
-        return False
-    if cell.steps < 2 * ROWS or not 0 < depth <= cell.hidden or depth % 2:
+    if cell.steps < 2 * ROWS or not 0 < depth <= cell.hidden or depth % parts_of(machine):
         return False
     kept = 2 * state_bytes + depth * columns * dtype.size_bytes <= machine.l2_bytes * 3 // 4
     return kept and state_bytes > ALONE_BYTES

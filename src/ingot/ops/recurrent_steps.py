@@ -32,7 +32,7 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.ops.activations import Activation, clipped
-from ingot.ops.recurrent_beside import PARTS, Beside, Share
+from ingot.ops.recurrent_beside import Beside, Share
 from ingot.ops.register_tile import row_tiles
 from ingot.tensor import DType
 
@@ -196,7 +196,7 @@ class Work:
         """One pass over the weights of a phase, for all sequences, shared out to threads in groups that begin with `lets`.
 
         Where a step has more than one phase and a part of the input's product beside each tile, one thread does all of it: it is
-        too short for threads to meet twice, and tiles that share a panel may be of two steps.
+        too short for threads to meet twice, unless long vectors are done in halves.
         """
 
         def tile(at: Expr, size: int, share: Share | None = None) -> Sequence[Stmt]:
@@ -207,7 +207,7 @@ class Work:
 
         size, *smaller = self.sizes(phase)
         count, bytes_ = self.cell.hidden // size, len(phase.gates) * self.cell.hidden**2 * self.dtype.size_bytes
-        is_whole = self.beside is not None and self.cell.phases > 1
+        is_whole = self.beside is not None and self.cell.phases > 1 and not self.site.machine.in_halves
         each = count if is_whole else tiles_together(count, bytes_)
 
         def beside(tile: Expr) -> Share | None:
@@ -331,10 +331,13 @@ class Work:
             joined = each_sum(join) if parts > 1 else ()
             if share is not None:
 
-                def both(k: Expr) -> Sequence[Stmt]:
-                    return (*step(k * PARTS, 0), *share.term(k), *step(k * PARTS + 1, 0, 1))
+                each = share.of.parts
 
-                terms = share.terms * PARTS
+                def both(k: Expr) -> Sequence[Stmt]:
+                    later = tuple(stmt for place in range(1, each) for stmt in step(k * each + place, 0, place))
+                    return (*step(k * each, 0), *share.term(k), *later)
+
+                terms = share.terms * each
                 walk = loop(f"{phase.name}_k", share.terms, both) + loop(
                     f"{phase.name}_later", hidden - terms, lambda k: step(k + terms, 0)
                 )
