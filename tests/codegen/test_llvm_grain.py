@@ -27,9 +27,10 @@ def kernel_of(name: str, steps: int, rows: int = SHAPE[0], loops: int = 1) -> Ke
     """A map of the first rows, with so many multiply-adds for each element, so many times."""
     row, column = Var("row"), Var("column")
     x, y = buffer("x", DType.FLOAT32, SHAPE), buffer("y", DType.FLOAT32, SHAPE)
-    value: Expr = load(x, row, column)
+    element = load(x, row, column)
+    value: Expr = element
     for _ in range(steps):
-        value = Fma(value, value, value)
+        value = Fma(value, element, element)
     body = For(column, index(SHAPE[1]), (store(y, (row, column), value),), LoopKind.VECTOR)
     return Kernel(name, (x,), (y,), (For(row, index(rows), (body,), LoopKind.PARALLEL),) * loops)
 

@@ -327,7 +327,7 @@ def test_one_panel_that_only_one_thread_can_do_must_be_much_quicker_where_lines_
         pytest.param(64, 96, 28, True, id="few weights for each tile"),
         pytest.param(128, 128, 28, True, id="about as many as pay"),
         pytest.param(160, 160, 14, False, id="more weights than tiles"),
-        pytest.param(64, 96, 12, False, id="too few tiles for two tasks"),
+        pytest.param(64, 48, 12, False, id="too few tiles for two tasks"),
     ],
 )
 def test_two_tasks_have_half_of_the_tiles_each_where_lines_come_slowly_from_another_core(channels, filters, extent, halves):

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
+import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from onnx import numpy_helper
 
+import ingot
 from ingot.plan.placement import ALIGNMENT_BYTES, Block, aligned, place
 from ingot.plan.program import Strand
+from tests.support.models import model
 
 NEAR = 1 << 20
 
@@ -82,3 +88,21 @@ def test_middles_that_would_take_much_more_memory_are_given_up() -> None:
     blocks = [Block(one.bases, aligned(one.size_bytes), one.first, one.last) for one in blocks]
     assert place(blocks, NEAR) == place(blocks, 0)
     assert place(blocks, NEAR)[1] == 8 * aligned(8_000)
+
+
+def test_an_arena_that_would_be_larger_than_a_cache_is_as_small_as_can_be() -> None:
+    blocks = chain(128, 64, 64, 192)
+    assert place(blocks, 320)[1] == 320
+    assert place(blocks, 319)[1] == place(blocks, 256)[1] == 256
+
+
+@pytest.mark.parametrize(("target", "offset"), [("llvm -mtriple=x86_64-linux-gnu -mcpu=haswell", 4096), ("c", 0)])
+def test_a_build_has_middle_over_middle_where_cores_have_caches_for_themselves(target: str, offset: int) -> None:
+    """`c` with 24 KB follows `a` with 32 KB."""
+    text = "g (float[64,128] x) => (float[64,32] y) { a = MatMul(x, w) b = MatMul(a, v) c = MatMul(b, u) y = MatMul(c, t) }"
+    proto = model(text)
+    for name, shape in {"w": (128, 128), "v": (128, 32), "u": (32, 96), "t": (96, 32)}.items():
+        proto.graph.initializer.append(numpy_helper.from_array(np.ones(shape, np.float32), name))
+    written = {each.file_name: each.content for each in ingot.build(proto, target, cache=None)}
+    places = dict(re.findall(r"^  (\w): .* at arena\+(\d+)$", bytes(written["g.program.txt"]).decode(), re.MULTILINE))
+    assert places == {"a": "0", "b": "32768", "c": str(offset)}
