@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from ingot.codegen import llvm_teams
@@ -86,6 +88,14 @@ def test_two_loops_share_no_lines_of_others() -> None:
     """Whose they are is not known, and each would count all of them."""
     program = chain(LONG, SHORT, LONG, k1=kernel_of("k1", SHORT, loops=2))
     assert "k1" not in fetched_cycles(program, CHIP)
+
+
+def test_lines_of_others_are_no_work_of_a_loop_in_steps() -> None:
+    """Which comes again in each of them, when its lines are where they are."""
+    kernel = kernel_of("k", SHORT)
+    steps = replace(kernel, body=(For(Var("step"), index(9), kernel.body, LoopKind.SERIAL),))
+    assert "@ingot_pool_for" in emit_kernel(kernel, "k", CHIP, 1e6)
+    assert "@ingot_pool_for" not in emit_kernel(steps, "k", CHIP, 1e6)
 
 
 def test_a_build_shares_out_what_its_program_makes_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:

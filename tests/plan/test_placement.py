@@ -70,11 +70,10 @@ def test_of_places_that_fit_the_one_that_was_used_last_is_taken() -> None:
 
 
 def test_of_places_that_are_free_the_one_that_grows_least_is_taken() -> None:
-    blocks = [Block(["small"], 640, 1, 2), Block(["large"], 6400, 0, 1), Block(["next"], 3200, 3, 3)]
-    (small, large, behind), total = place(blocks, NEAR)
-    assert total == 7040
-    assert behind == large + (6400 - 3200) // 2
-    assert not large <= small < large + 6400
+    """The last one, `t1`, takes the place of 128 bytes, not that of 64, which was used later."""
+    sizes = [(192, 0, 1), (512, 4, 5), (64, 1, 3), (128, 1, 2), (512, 2, 4)]
+    blocks = [Block([f"t{number}"], *each) for number, each in enumerate(sizes)]
+    assert place(blocks, NEAR)[1] == 1088
 
 
 def test_a_large_arena_is_as_small_as_can_be() -> None:
