@@ -77,6 +77,7 @@ def has_product(model, machine=WIDE):
         {"steps": 32, "direction": "reverse", "operands": "XWR"},
         {"steps": 24, "operands": "XWRBH", "depth": 74},
         {"operands": "XWRBCP", "depth": 2},
+        {"hidden": 96, "depth": 96},
         {"op": "GRU", "steps": 32},
         {"op": "GRU"},
         {"op": "GRU", "steps": 17, "direction": "reverse", "operands": "XWR"},

@@ -330,7 +330,6 @@ class Work:
             rest = tuple(stmt for part in range(hidden % parts) for stmt in step(index(hidden // parts * parts + part), part))
             joined = each_sum(join) if parts > 1 else ()
             if share is not None:
-
                 each = share.of.parts
 
                 def both(k: Expr) -> Sequence[Stmt]:
