@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { EXTENT = 1000 };
@@ -141,7 +142,7 @@ static void turn_around(void *const *args, int64_t begin, int64_t end) {
     }
   }
   for (int64_t i = begin; i < end; i++) {
-    to[i] = from[EXTENT - 1 - i] * 3 + i;
+    to[i] = (int64_t)((uint64_t)from[EXTENT - 1 - i] * 3 + (uint64_t)i);
   }
 }
 
@@ -180,6 +181,37 @@ static int team_is_right(ingot_pool *pool, int64_t grain) {
   void *bases[2] = {&found, &grain};
   const int32_t same = ingot_pool_team(pool, many_loops, bases, 2, TEAM_LOOPS_DONE, 1000);
   return status == TEAM_STATUS && same == TEAM_STATUS && memcmp(&expected, &found, sizeof found) == 0;
+}
+
+static void begin_slowly(void *const *args, int64_t begin, int64_t end) {
+  (void)args;
+  (void)begin;
+  (void)end;
+  if (pthread_equal(pthread_self(), main_thread)) {
+    usleep(2000); /* until the worker has come */
+  } else {
+    atomic_store(&worker_came, 1);
+  }
+}
+
+enum { LONG_ALONE = 50000 };
+
+/* A loop, what takes the caller long without computing anything, and a loop that has to wait for that. */
+static int32_t long_alone(void *const *bases, ingot_pool *pool) {
+  ingot_pool_for(pool, begin_slowly, bases, 2, 1);
+  if (ingot_pool_turn(pool)) {
+    usleep(LONG_ALONE);
+    ingot_pool_pass(pool);
+  }
+  ingot_pool_for(pool, begin_slowly, bases, 2, 1);
+  return TEAM_STATUS;
+}
+
+/* Microseconds that all threads have computed. */
+static int64_t computed(void) {
+  struct timespec clock;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &clock);
+  return (int64_t)clock.tv_sec * 1000000 + clock.tv_nsec / 1000;
 }
 
 static _Atomic int handled;
@@ -389,6 +421,24 @@ static int test(const char *name) {
       }
     }
     return 0;
+  }
+  if (strcmp(name, "team asleep") == 0) { /* a worker that waits long does not compute meanwhile */
+    for (int attempt = 0; attempt < 50; attempt++) {
+      ingot_pool *pool = ingot_pool_create(2);
+      atomic_store(&worker_came, 0);
+      void *bases[1] = {NULL};
+      const int64_t before = computed();
+      const int32_t status = ingot_pool_team(pool, long_alone, bases, 1, 2, 1000);
+      const int64_t took = computed() - before;
+      ingot_pool_destroy(pool);
+      if (status != TEAM_STATUS) {
+        return 1;
+      }
+      if (atomic_load(&worker_came)) {
+        return took < LONG_ALONE / 2 ? 0 : 2;
+      }
+    }
+    return 3;
   }
   if (strcmp(name, "team after fork") == 0) {
     ingot_pool *pool = ingot_pool_create(2);

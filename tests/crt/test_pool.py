@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 NATIVE = HERE.parents[1] / "src" / "ingot" / "native"
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wmissing-prototypes", "-Wstrict-prototypes", "-pedantic", "-Werror"]
 CASES = ["loops", "grain", "even", "asleep", "few", "long", "trials", "nested", "callers", "fork", "idle", "signals", "unused"]
-CASES += ["team", "team of two", "team after fork"]
+CASES += ["team", "team of two", "team asleep", "team after fork"]
 
 pytestmark = pytest.mark.cc
 

@@ -1,13 +1,14 @@
-; bc834868b8b5d18a5d0dd59525b121c16a23480a3bf6a93c24001407939b9655
+; 56d513aa435dce98f93c15f780311a9b3652ed8b9147bccb4bcf485c921f90a6
 ; Made from pool.c, pool_loop.h, pool_costs.h, pool_team.h, pool_ways.h, pool.h, which have that digest, by tools/make_pool_ir.py.
 
-%struct.share = type { i64, i64, [48 x i8], i64, i32, ptr, [40 x i8], i64, i64, [48 x i8] }
 %struct.timespec = type { i64, i64 }
+%struct.share = type { i64, i64, [48 x i8], i64, i32, ptr, [40 x i8], i64, i64, [48 x i8] }
 %union.pthread_attr_t = type { i64, [56 x i8] }
 %struct.__sigset_t = type { [16 x i64] }
 %struct.times = type { ptr, i64, [3 x i64], [3 x i64] }
 %struct.member = type { ptr, i64, i64, i64, i64, i32 }
 %struct.cpu_set_t = type { [16 x i64] }
+@__const.stand_by.nap = private unnamed_addr constant %struct.timespec { i64 0, i64 100000 }, align 8
 define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
   %2 = alloca ptr, align 8
   %3 = icmp slt i32 %0, 1
@@ -207,591 +208,492 @@ define i32 @ingot_pool_threads(ptr noundef %0) local_unnamed_addr #7 {
 define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i64 noundef %4) local_unnamed_addr #0 {
   %6 = alloca %struct.timespec, align 8
   %7 = alloca %struct.timespec, align 8
-  %8 = alloca %struct.timespec, align 8
-  %9 = alloca %struct.timespec, align 8
-  %10 = icmp slt i64 %3, 1
-  br i1 %10, label %484, label %11
-11:                                               ; preds = %5
-  %12 = icmp sgt i64 %4, 1
-  br i1 %12, label %13, label %15
-13:                                               ; preds = %11
-  %14 = udiv i64 %3, %4
-  br label %15
-15:                                               ; preds = %11, %13
-  %16 = phi i64 [ %14, %13 ], [ %3, %11 ]
-  %17 = ptrtoint ptr %0 to i64
-  %18 = and i64 %17, 1
-  %19 = icmp eq i64 %18, 0
-  br i1 %19, label %398, label %20
-20:                                               ; preds = %15
-  %21 = add nsw i64 %17, -1
-  %22 = inttoptr i64 %21 to ptr
-  %23 = icmp slt i64 %4, 0
-  br i1 %23, label %24, label %30
-24:                                               ; preds = %20
-  %25 = sub nsw i64 0, %4
-  %26 = udiv i64 9223372036854775807, %25
-  %27 = icmp samesign ult i64 %3, %26
-  %28 = mul nuw nsw i64 %3, %25
-  %29 = select i1 %27, i64 %28, i64 9223372036854775807
-  br label %34
-30:                                               ; preds = %20
-  %31 = icmp samesign ugt i64 %4, 1
-  br i1 %31, label %32, label %34
-32:                                               ; preds = %30
-  %33 = udiv i64 %3, %4
-  br label %34
-34:                                               ; preds = %24, %30, %32
-  %35 = phi i64 [ %29, %24 ], [ %33, %32 ], [ 9223372036854775807, %30 ]
-  %36 = icmp samesign ult i64 %16, 2
-  br i1 %36, label %41, label %37
-37:                                               ; preds = %34
-  %38 = getelementptr inbounds nuw i8, ptr %22, i64 8
-  %39 = load i64, ptr %38, align 8
-  %40 = icmp slt i64 %35, %39
-  br i1 %40, label %41, label %59
-41:                                               ; preds = %37, %34
-  %42 = getelementptr inbounds nuw i8, ptr %22, i64 24
-  %43 = load i64, ptr %42, align 8
-  %44 = add i64 %43, 1
-  store i64 %44, ptr %42, align 8
-  %45 = getelementptr inbounds nuw i8, ptr %22, i64 32
-  store i64 %44, ptr %45, align 8
-  %46 = getelementptr inbounds nuw i8, ptr %22, i64 40
-  %47 = load i32, ptr %46, align 8
-  %48 = icmp eq i32 %47, 0
-  br i1 %48, label %49, label %484
-49:                                               ; preds = %41
+  %8 = icmp slt i64 %3, 1
+  br i1 %8, label %396, label %9
+9:                                                ; preds = %5
+  %10 = icmp sgt i64 %4, 1
+  br i1 %10, label %11, label %13
+11:                                               ; preds = %9
+  %12 = udiv i64 %3, %4
+  br label %13
+13:                                               ; preds = %9, %11
+  %14 = phi i64 [ %12, %11 ], [ %3, %9 ]
+  %15 = ptrtoint ptr %0 to i64
+  %16 = and i64 %15, 1
+  %17 = icmp eq i64 %16, 0
+  br i1 %17, label %310, label %18
+18:                                               ; preds = %13
+  %19 = add nsw i64 %15, -1
+  %20 = inttoptr i64 %19 to ptr
+  %21 = icmp slt i64 %4, 0
+  br i1 %21, label %22, label %28
+22:                                               ; preds = %18
+  %23 = sub nsw i64 0, %4
+  %24 = udiv i64 9223372036854775807, %23
+  %25 = icmp samesign ult i64 %3, %24
+  %26 = mul nuw nsw i64 %3, %23
+  %27 = select i1 %25, i64 %26, i64 9223372036854775807
+  br label %32
+28:                                               ; preds = %18
+  %29 = icmp samesign ugt i64 %4, 1
+  br i1 %29, label %30, label %32
+30:                                               ; preds = %28
+  %31 = udiv i64 %3, %4
+  br label %32
+32:                                               ; preds = %22, %28, %30
+  %33 = phi i64 [ %27, %22 ], [ %31, %30 ], [ 9223372036854775807, %28 ]
+  %34 = icmp samesign ult i64 %14, 2
+  br i1 %34, label %39, label %35
+35:                                               ; preds = %32
+  %36 = getelementptr inbounds nuw i8, ptr %20, i64 8
+  %37 = load i64, ptr %36, align 8
+  %38 = icmp slt i64 %33, %37
+  br i1 %38, label %39, label %57
+39:                                               ; preds = %35, %32
+  %40 = getelementptr inbounds nuw i8, ptr %20, i64 24
+  %41 = load i64, ptr %40, align 8
+  %42 = add i64 %41, 1
+  store i64 %42, ptr %40, align 8
+  %43 = getelementptr inbounds nuw i8, ptr %20, i64 32
+  store i64 %42, ptr %43, align 8
+  %44 = getelementptr inbounds nuw i8, ptr %20, i64 40
+  %45 = load i32, ptr %44, align 8
+  %46 = icmp eq i32 %45, 0
+  br i1 %46, label %47, label %396
+47:                                               ; preds = %39
   tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef range(i64 1, -9223372036854775808) %3) #15
-  %50 = load i64, ptr %42, align 8
-  %51 = shl i64 %50, 1
-  %52 = load ptr, ptr %22, align 8
-  %53 = getelementptr inbounds nuw i8, ptr %52, i64 328
-  %54 = load ptr, ptr %53, align 8
-  %55 = load i32, ptr %46, align 8
-  %56 = sext i32 %55 to i64
-  %57 = getelementptr inbounds %struct.share, ptr %54, i64 %56
-  %58 = getelementptr inbounds nuw i8, ptr %57, i64 128
-  store atomic i64 %51, ptr %58 release, align 64
-  br label %484
-59:                                               ; preds = %37
-  %60 = load ptr, ptr %22, align 8
-  %61 = getelementptr inbounds nuw i8, ptr %22, i64 24
-  %62 = load i64, ptr %61, align 8
-  %63 = add i64 %62, 1
-  store i64 %63, ptr %61, align 8
-  %64 = getelementptr inbounds nuw i8, ptr %22, i64 40
-  %65 = load i32, ptr %64, align 8
-  %66 = icmp eq i32 %65, 0
-  br i1 %66, label %117, label %67
-67:                                               ; preds = %59
-  %68 = getelementptr inbounds nuw i8, ptr %22, i64 32
-  %69 = load i64, ptr %68, align 8
-  %70 = icmp eq i64 %69, 0
-  br i1 %70, label %117, label %71
-71:                                               ; preds = %67
-  %72 = shl i64 %69, 1
-  %73 = getelementptr inbounds nuw i8, ptr %60, i64 328
-  %74 = load ptr, ptr %73, align 8
-  %75 = sub nsw i32 1, %65
-  %76 = sext i32 %75 to i64
-  %77 = getelementptr inbounds %struct.share, ptr %74, i64 %76
-  %78 = getelementptr inbounds nuw i8, ptr %77, i64 128
-  %79 = load atomic i64, ptr %78 acquire, align 64
-  %80 = icmp ult i64 %79, %72
-  br i1 %80, label %81, label %114
-81:                                               ; preds = %71
-  %82 = getelementptr inbounds nuw i8, ptr %9, i64 8
-  br label %83
-83:                                               ; preds = %102, %81
-  %84 = phi i64 [ 0, %81 ], [ %103, %102 ]
-  %85 = phi i32 [ 0, %81 ], [ %86, %102 ]
-  call void asm sideeffect "yield", ""() #15
-  %86 = add i32 %85, 1
-  %87 = and i32 %86, 63
-  %88 = icmp eq i32 %87, 0
-  br i1 %88, label %89, label %102
-89:                                               ; preds = %83
-  %90 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %9) #15
-  %91 = load i64, ptr %9, align 8
-  %92 = mul nsw i64 %91, 1000000000
-  %93 = load i64, ptr %82, align 8
-  %94 = add nsw i64 %92, %93
-  %95 = icmp ne i32 %86, 64
-  %96 = select i1 %95, i64 %84, i64 %94
-  %97 = sub i64 %94, %84
-  %98 = icmp sgt i64 %97, 50000
-  %99 = select i1 %95, i1 %98, i1 false
-  br i1 %99, label %100, label %102
-100:                                              ; preds = %89
-  %101 = call i32 @sched_yield() #15
-  br label %102
-102:                                              ; preds = %100, %89, %83
-  %103 = phi i64 [ %96, %100 ], [ %96, %89 ], [ %84, %83 ]
-  %104 = load ptr, ptr %22, align 8
-  %105 = getelementptr inbounds nuw i8, ptr %104, i64 328
-  %106 = load ptr, ptr %105, align 8
-  %107 = load i32, ptr %64, align 8
-  %108 = sub nsw i32 1, %107
-  %109 = sext i32 %108 to i64
-  %110 = getelementptr inbounds %struct.share, ptr %106, i64 %109
-  %111 = getelementptr inbounds nuw i8, ptr %110, i64 128
-  %112 = load atomic i64, ptr %111 acquire, align 64
-  %113 = icmp ult i64 %112, %72
-  br i1 %113, label %83, label %114
-114:                                              ; preds = %102, %71
-  store i64 0, ptr %68, align 8
-  %115 = load i32, ptr %64, align 8
-  %116 = icmp eq i32 %115, 0
-  br label %117
-117:                                              ; preds = %114, %67, %59
-  %118 = phi i1 [ %116, %114 ], [ false, %67 ], [ true, %59 ]
-  %119 = lshr i64 %35, 2
-  %120 = call i64 @llvm.umin.i64(i64 range(i64 2, -9223372036854775808) %16, i64 %119)
-  %121 = lshr i64 %120, 1
-  %122 = call i64 @llvm.umax.i64(i64 %121, i64 1)
-  %123 = call i64 @llvm.umin.i64(i64 %122, i64 8)
-  %124 = trunc nuw nsw i64 %123 to i32
-  %125 = shl nuw nsw i32 %124, 1
-  %126 = zext nneg i32 %125 to i64
-  %127 = freeze i64 %126
-  %128 = udiv i64 %3, %127
-  %129 = mul i64 %128, %127
-  %130 = sub i64 %3, %129
-  %131 = trunc nuw nsw i64 %130 to i32
-  br i1 %118, label %132, label %186
-132:                                              ; preds = %117
-  %133 = add nsw i32 %125, -1
-  %134 = trunc nuw nsw i32 %133 to i8
-  %135 = trunc nuw nsw i32 %125 to i8
-  %136 = udiv i8 %134, %135
-  %137 = zext nneg i8 %136 to i64
-  %138 = add nuw nsw i32 %133, %131
-  %139 = trunc nuw nsw i32 %138 to i8
-  %140 = udiv i8 %139, %135
-  %141 = zext nneg i8 %140 to i64
-  %142 = add nuw nsw i64 %128, %141
-  call void %1(ptr noundef %2, i64 noundef %137, i64 noundef %142) #15
-  %143 = icmp samesign ugt i64 %120, 3
-  br i1 %143, label %144, label %230
-144:                                              ; preds = %132
-  %145 = getelementptr inbounds nuw i8, ptr %60, i64 328
-  %146 = shl i64 %63, 16
-  %147 = or disjoint i64 %146, 1
-  br label %148
-148:                                              ; preds = %168, %144
-  %149 = phi i32 [ 0, %144 ], [ %183, %168 ]
-  %150 = load ptr, ptr %145, align 8
-  %151 = load atomic i64, ptr %150 acquire, align 64
-  br label %152
-152:                                              ; preds = %162, %148
-  %153 = phi i64 [ %151, %148 ], [ %167, %162 ]
-  %154 = lshr i64 %153, 16
-  %155 = icmp eq i64 %154, %63
-  %156 = trunc i64 %153 to i32
-  %157 = and i32 %156, 65535
-  %158 = select i1 %155, i32 %157, i32 1
-  %159 = icmp ule i64 %154, %63
-  %160 = icmp samesign ult i32 %158, %124
-  %161 = select i1 %159, i1 %160, i1 false
-  br i1 %161, label %162, label %184
-162:                                              ; preds = %152
-  %163 = zext nneg i32 %158 to i64
-  %164 = add nuw i64 %147, %163
-  %165 = cmpxchg weak ptr %150, i64 %153, i64 %164 seq_cst seq_cst, align 64
-  %166 = extractvalue { i64, i1 } %165, 1
-  %167 = extractvalue { i64, i1 } %165, 0
-  br i1 %166, label %168, label %152
-168:                                              ; preds = %162
-  %169 = mul nuw nsw i64 %128, %163
-  %170 = mul nuw nsw i32 %158, %131
-  %171 = add nuw nsw i32 %170, %133
-  %172 = udiv i32 %171, %125
-  %173 = zext nneg i32 %172 to i64
-  %174 = add nuw nsw i64 %169, %173
-  %175 = add nuw nsw i32 %158, 1
-  %176 = zext nneg i32 %175 to i64
-  %177 = mul nuw nsw i64 %128, %176
-  %178 = mul nuw nsw i32 %175, %131
-  %179 = add nuw nsw i32 %178, %133
-  %180 = udiv i32 %179, %125
-  %181 = zext nneg i32 %180 to i64
-  %182 = add nuw nsw i64 %177, %181
-  call void %1(ptr noundef %2, i64 noundef %174, i64 noundef %182) #15
-  %183 = add nuw nsw i32 %149, 1
-  br label %148
-184:                                              ; preds = %152
-  %185 = add nuw nsw i32 %149, 1
-  br label %230
-186:                                              ; preds = %117
-  %187 = getelementptr inbounds nuw i8, ptr %60, i64 328
-  %188 = shl i64 %63, 16
-  %189 = or disjoint i64 %188, 1
-  %190 = add nsw i32 %125, -1
-  br label %191
-191:                                              ; preds = %212, %186
-  %192 = phi i32 [ 0, %186 ], [ %229, %212 ]
-  %193 = load ptr, ptr %187, align 8
-  %194 = getelementptr inbounds nuw i8, ptr %193, i64 192
-  %195 = load atomic i64, ptr %194 acquire, align 64
-  br label %196
-196:                                              ; preds = %206, %191
-  %197 = phi i64 [ %195, %191 ], [ %211, %206 ]
-  %198 = lshr i64 %197, 16
-  %199 = icmp eq i64 %198, %63
-  %200 = trunc i64 %197 to i32
-  %201 = and i32 %200, 65535
-  %202 = select i1 %199, i32 %201, i32 0
-  %203 = icmp ule i64 %198, %63
-  %204 = icmp samesign ult i32 %202, %124
-  %205 = select i1 %203, i1 %204, i1 false
-  br i1 %205, label %206, label %230
-206:                                              ; preds = %196
-  %207 = zext nneg i32 %202 to i64
-  %208 = add nuw i64 %189, %207
-  %209 = cmpxchg weak ptr %194, i64 %197, i64 %208 seq_cst seq_cst, align 64
-  %210 = extractvalue { i64, i1 } %209, 1
-  %211 = extractvalue { i64, i1 } %209, 0
-  br i1 %210, label %212, label %196
-212:                                              ; preds = %206
-  %213 = add nuw nsw i32 %202, %124
-  %214 = zext nneg i32 %213 to i64
-  %215 = mul nuw nsw i64 %128, %214
-  %216 = mul nuw nsw i32 %213, %131
-  %217 = add nuw nsw i32 %216, %190
-  %218 = udiv i32 %217, %125
-  %219 = zext nneg i32 %218 to i64
-  %220 = add nuw nsw i64 %215, %219
-  %221 = add nuw nsw i32 %213, 1
-  %222 = zext nneg i32 %221 to i64
-  %223 = mul nuw nsw i64 %128, %222
-  %224 = mul nuw nsw i32 %221, %131
-  %225 = add nuw nsw i32 %224, %190
-  %226 = udiv i32 %225, %125
-  %227 = zext nneg i32 %226 to i64
-  %228 = add nuw nsw i64 %223, %227
-  call void %1(ptr noundef %2, i64 noundef %220, i64 noundef %228) #15
-  %229 = add nuw nsw i32 %192, 1
-  br label %191
-230:                                              ; preds = %196, %184, %132
-  %231 = phi i32 [ 1, %132 ], [ %185, %184 ], [ %192, %196 ]
-  %232 = shl i64 %63, 1
-  %233 = load ptr, ptr %22, align 8
-  %234 = getelementptr inbounds nuw i8, ptr %233, i64 328
-  %235 = load ptr, ptr %234, align 8
-  %236 = load i32, ptr %64, align 8
-  %237 = sext i32 %236 to i64
-  %238 = getelementptr inbounds %struct.share, ptr %235, i64 %237
-  %239 = getelementptr inbounds nuw i8, ptr %238, i64 128
-  store atomic i64 %232, ptr %239 release, align 64
-  %240 = load i32, ptr %64, align 8
-  %241 = icmp eq i32 %240, 0
-  br i1 %241, label %242, label %252
-242:                                              ; preds = %230
-  %243 = getelementptr inbounds nuw i8, ptr %60, i64 328
+  %48 = load i64, ptr %40, align 8
+  %49 = shl i64 %48, 1
+  %50 = load ptr, ptr %20, align 8
+  %51 = getelementptr inbounds nuw i8, ptr %50, i64 328
+  %52 = load ptr, ptr %51, align 8
+  %53 = load i32, ptr %44, align 8
+  %54 = sext i32 %53 to i64
+  %55 = getelementptr inbounds %struct.share, ptr %52, i64 %54
+  %56 = getelementptr inbounds nuw i8, ptr %55, i64 128
+  store atomic i64 %49, ptr %56 release, align 64
+  br label %396
+57:                                               ; preds = %35
+  %58 = load ptr, ptr %20, align 8
+  %59 = getelementptr inbounds nuw i8, ptr %20, i64 24
+  %60 = load i64, ptr %59, align 8
+  %61 = add i64 %60, 1
+  store i64 %61, ptr %59, align 8
+  %62 = getelementptr inbounds nuw i8, ptr %20, i64 40
+  %63 = load i32, ptr %62, align 8
+  %64 = icmp eq i32 %63, 0
+  br i1 %64, label %72, label %65
+65:                                               ; preds = %57
+  %66 = getelementptr inbounds nuw i8, ptr %20, i64 32
+  %67 = load i64, ptr %66, align 8
+  %68 = icmp eq i64 %67, 0
+  br i1 %68, label %72, label %69
+69:                                               ; preds = %65
+  tail call fastcc void @wait_for_other(ptr noundef nonnull %20, i64 noundef %67)
+  store i64 0, ptr %66, align 8
+  %70 = load i32, ptr %62, align 8
+  %71 = icmp eq i32 %70, 0
+  br label %72
+72:                                               ; preds = %69, %65, %57
+  %73 = phi i1 [ %71, %69 ], [ false, %65 ], [ true, %57 ]
+  %74 = lshr i64 %33, 2
+  %75 = tail call i64 @llvm.umin.i64(i64 range(i64 2, -9223372036854775808) %14, i64 %74)
+  %76 = lshr i64 %75, 1
+  %77 = tail call i64 @llvm.umax.i64(i64 %76, i64 1)
+  %78 = tail call i64 @llvm.umin.i64(i64 %77, i64 8)
+  %79 = trunc nuw nsw i64 %78 to i32
+  %80 = shl nuw nsw i32 %79, 1
+  %81 = zext nneg i32 %80 to i64
+  %82 = freeze i64 %81
+  %83 = udiv i64 %3, %82
+  %84 = mul i64 %83, %82
+  %85 = sub i64 %3, %84
+  %86 = trunc nuw nsw i64 %85 to i32
+  br i1 %73, label %87, label %141
+87:                                               ; preds = %72
+  %88 = add nsw i32 %80, -1
+  %89 = trunc nuw nsw i32 %88 to i8
+  %90 = trunc nuw nsw i32 %80 to i8
+  %91 = udiv i8 %89, %90
+  %92 = zext nneg i8 %91 to i64
+  %93 = add nuw nsw i32 %88, %86
+  %94 = trunc nuw nsw i32 %93 to i8
+  %95 = udiv i8 %94, %90
+  %96 = zext nneg i8 %95 to i64
+  %97 = add nuw nsw i64 %83, %96
+  tail call void %1(ptr noundef %2, i64 noundef %92, i64 noundef %97) #15
+  %98 = icmp samesign ugt i64 %75, 3
+  br i1 %98, label %99, label %185
+99:                                               ; preds = %87
+  %100 = getelementptr inbounds nuw i8, ptr %58, i64 328
+  %101 = shl i64 %61, 16
+  %102 = or disjoint i64 %101, 1
+  br label %103
+103:                                              ; preds = %123, %99
+  %104 = phi i32 [ 0, %99 ], [ %138, %123 ]
+  %105 = load ptr, ptr %100, align 8
+  %106 = load atomic i64, ptr %105 acquire, align 64
+  br label %107
+107:                                              ; preds = %117, %103
+  %108 = phi i64 [ %106, %103 ], [ %122, %117 ]
+  %109 = lshr i64 %108, 16
+  %110 = icmp eq i64 %109, %61
+  %111 = trunc i64 %108 to i32
+  %112 = and i32 %111, 65535
+  %113 = select i1 %110, i32 %112, i32 1
+  %114 = icmp ule i64 %109, %61
+  %115 = icmp samesign ult i32 %113, %79
+  %116 = select i1 %114, i1 %115, i1 false
+  br i1 %116, label %117, label %139
+117:                                              ; preds = %107
+  %118 = zext nneg i32 %113 to i64
+  %119 = add nuw i64 %102, %118
+  %120 = cmpxchg weak ptr %105, i64 %108, i64 %119 seq_cst seq_cst, align 64
+  %121 = extractvalue { i64, i1 } %120, 1
+  %122 = extractvalue { i64, i1 } %120, 0
+  br i1 %121, label %123, label %107
+123:                                              ; preds = %117
+  %124 = mul nuw nsw i64 %83, %118
+  %125 = mul nuw nsw i32 %113, %86
+  %126 = add nuw nsw i32 %125, %88
+  %127 = udiv i32 %126, %80
+  %128 = zext nneg i32 %127 to i64
+  %129 = add nuw nsw i64 %124, %128
+  %130 = add nuw nsw i32 %113, 1
+  %131 = zext nneg i32 %130 to i64
+  %132 = mul nuw nsw i64 %83, %131
+  %133 = mul nuw nsw i32 %130, %86
+  %134 = add nuw nsw i32 %133, %88
+  %135 = udiv i32 %134, %80
+  %136 = zext nneg i32 %135 to i64
+  %137 = add nuw nsw i64 %132, %136
+  tail call void %1(ptr noundef %2, i64 noundef %129, i64 noundef %137) #15
+  %138 = add nuw nsw i32 %104, 1
+  br label %103
+139:                                              ; preds = %107
+  %140 = add nuw nsw i32 %104, 1
+  br label %185
+141:                                              ; preds = %72
+  %142 = getelementptr inbounds nuw i8, ptr %58, i64 328
+  %143 = shl i64 %61, 16
+  %144 = or disjoint i64 %143, 1
+  %145 = add nsw i32 %80, -1
+  br label %146
+146:                                              ; preds = %167, %141
+  %147 = phi i32 [ 0, %141 ], [ %184, %167 ]
+  %148 = load ptr, ptr %142, align 8
+  %149 = getelementptr inbounds nuw i8, ptr %148, i64 192
+  %150 = load atomic i64, ptr %149 acquire, align 64
+  br label %151
+151:                                              ; preds = %161, %146
+  %152 = phi i64 [ %150, %146 ], [ %166, %161 ]
+  %153 = lshr i64 %152, 16
+  %154 = icmp eq i64 %153, %61
+  %155 = trunc i64 %152 to i32
+  %156 = and i32 %155, 65535
+  %157 = select i1 %154, i32 %156, i32 0
+  %158 = icmp ule i64 %153, %61
+  %159 = icmp samesign ult i32 %157, %79
+  %160 = select i1 %158, i1 %159, i1 false
+  br i1 %160, label %161, label %185
+161:                                              ; preds = %151
+  %162 = zext nneg i32 %157 to i64
+  %163 = add nuw i64 %144, %162
+  %164 = cmpxchg weak ptr %149, i64 %152, i64 %163 seq_cst seq_cst, align 64
+  %165 = extractvalue { i64, i1 } %164, 1
+  %166 = extractvalue { i64, i1 } %164, 0
+  br i1 %165, label %167, label %151
+167:                                              ; preds = %161
+  %168 = add nuw nsw i32 %157, %79
+  %169 = zext nneg i32 %168 to i64
+  %170 = mul nuw nsw i64 %83, %169
+  %171 = mul nuw nsw i32 %168, %86
+  %172 = add nuw nsw i32 %171, %145
+  %173 = udiv i32 %172, %80
+  %174 = zext nneg i32 %173 to i64
+  %175 = add nuw nsw i64 %170, %174
+  %176 = add nuw nsw i32 %168, 1
+  %177 = zext nneg i32 %176 to i64
+  %178 = mul nuw nsw i64 %83, %177
+  %179 = mul nuw nsw i32 %176, %86
+  %180 = add nuw nsw i32 %179, %145
+  %181 = udiv i32 %180, %80
+  %182 = zext nneg i32 %181 to i64
+  %183 = add nuw nsw i64 %178, %182
+  tail call void %1(ptr noundef %2, i64 noundef %175, i64 noundef %183) #15
+  %184 = add nuw nsw i32 %147, 1
+  br label %146
+185:                                              ; preds = %151, %139, %87
+  %186 = phi i32 [ 1, %87 ], [ %140, %139 ], [ %147, %151 ]
+  %187 = shl i64 %61, 1
+  %188 = load ptr, ptr %20, align 8
+  %189 = getelementptr inbounds nuw i8, ptr %188, i64 328
+  %190 = load ptr, ptr %189, align 8
+  %191 = load i32, ptr %62, align 8
+  %192 = sext i32 %191 to i64
+  %193 = getelementptr inbounds %struct.share, ptr %190, i64 %192
+  %194 = getelementptr inbounds nuw i8, ptr %193, i64 128
+  store atomic i64 %187, ptr %194 release, align 64
+  %195 = load i32, ptr %62, align 8
+  %196 = icmp eq i32 %195, 0
+  br i1 %196, label %197, label %207
+197:                                              ; preds = %185
+  %198 = getelementptr inbounds nuw i8, ptr %58, i64 328
+  %199 = load ptr, ptr %198, align 8
+  %200 = getelementptr inbounds nuw i8, ptr %199, i64 320
+  %201 = load atomic i64, ptr %200 monotonic, align 64
+  %202 = getelementptr inbounds nuw i8, ptr %20, i64 16
+  %203 = load i64, ptr %202, align 8
+  %204 = shl i64 %203, 1
+  %205 = icmp ugt i64 %201, %204
+  %206 = select i1 %205, i32 64, i32 8
+  br label %207
+207:                                              ; preds = %197, %185
+  %208 = phi i32 [ %206, %197 ], [ 64, %185 ]
+  br label %209
+209:                                              ; preds = %207, %232
+  %210 = phi i32 [ %233, %232 ], [ %208, %207 ]
+  %211 = load ptr, ptr %20, align 8
+  %212 = getelementptr inbounds nuw i8, ptr %211, i64 328
+  %213 = load ptr, ptr %212, align 8
+  %214 = load i32, ptr %62, align 8
+  %215 = sub nsw i32 1, %214
+  %216 = sext i32 %215 to i64
+  %217 = getelementptr inbounds %struct.share, ptr %213, i64 %216
+  %218 = getelementptr inbounds nuw i8, ptr %217, i64 128
+  %219 = load atomic i64, ptr %218 acquire, align 64
+  %220 = icmp ult i64 %219, %187
+  br i1 %220, label %232, label %221
+221:                                              ; preds = %232, %209
+  %222 = load ptr, ptr %20, align 8
+  %223 = getelementptr inbounds nuw i8, ptr %222, i64 328
+  %224 = load ptr, ptr %223, align 8
+  %225 = load i32, ptr %62, align 8
+  %226 = sub nsw i32 1, %225
+  %227 = sext i32 %226 to i64
+  %228 = getelementptr inbounds %struct.share, ptr %224, i64 %227
+  %229 = getelementptr inbounds nuw i8, ptr %228, i64 128
+  %230 = load atomic i64, ptr %229 acquire, align 64
+  %231 = icmp ult i64 %230, %187
+  br i1 %231, label %235, label %306
+232:                                              ; preds = %209
+  tail call void asm sideeffect "yield", ""() #15
+  %233 = add nsw i32 %210, -1
+  %234 = icmp sgt i32 %210, 1
+  br i1 %234, label %209, label %221
+235:                                              ; preds = %221
+  %236 = load i32, ptr %62, align 8
+  %237 = icmp eq i32 %236, 0
+  %238 = icmp samesign ugt i64 %75, 3
+  %239 = select i1 %237, i1 true, i1 %238
+  br i1 %239, label %240, label %306
+240:                                              ; preds = %235
+  %241 = add i64 %187, -1
+  %242 = load ptr, ptr %20, align 8
+  %243 = getelementptr inbounds nuw i8, ptr %242, i64 328
   %244 = load ptr, ptr %243, align 8
-  %245 = getelementptr inbounds nuw i8, ptr %244, i64 320
-  %246 = load atomic i64, ptr %245 monotonic, align 64
-  %247 = getelementptr inbounds nuw i8, ptr %22, i64 16
-  %248 = load i64, ptr %247, align 8
-  %249 = shl i64 %248, 1
-  %250 = icmp ugt i64 %246, %249
-  %251 = select i1 %250, i32 64, i32 8
-  br label %252
-252:                                              ; preds = %242, %230
-  %253 = phi i32 [ %251, %242 ], [ 64, %230 ]
-  br label %254
-254:                                              ; preds = %252, %277
-  %255 = phi i32 [ %278, %277 ], [ %253, %252 ]
-  %256 = load ptr, ptr %22, align 8
-  %257 = getelementptr inbounds nuw i8, ptr %256, i64 328
-  %258 = load ptr, ptr %257, align 8
-  %259 = load i32, ptr %64, align 8
-  %260 = sub nsw i32 1, %259
-  %261 = sext i32 %260 to i64
-  %262 = getelementptr inbounds %struct.share, ptr %258, i64 %261
-  %263 = getelementptr inbounds nuw i8, ptr %262, i64 128
-  %264 = load atomic i64, ptr %263 acquire, align 64
-  %265 = icmp ult i64 %264, %232
-  br i1 %265, label %277, label %266
-266:                                              ; preds = %277, %254
-  %267 = load ptr, ptr %22, align 8
-  %268 = getelementptr inbounds nuw i8, ptr %267, i64 328
-  %269 = load ptr, ptr %268, align 8
-  %270 = load i32, ptr %64, align 8
-  %271 = sub nsw i32 1, %270
-  %272 = sext i32 %271 to i64
-  %273 = getelementptr inbounds %struct.share, ptr %269, i64 %272
-  %274 = getelementptr inbounds nuw i8, ptr %273, i64 128
-  %275 = load atomic i64, ptr %274 acquire, align 64
-  %276 = icmp ult i64 %275, %232
-  br i1 %276, label %280, label %351
-277:                                              ; preds = %254
-  call void asm sideeffect "yield", ""() #15
-  %278 = add nsw i32 %255, -1
-  %279 = icmp sgt i32 %255, 1
-  br i1 %279, label %254, label %266
-280:                                              ; preds = %266
-  %281 = load i32, ptr %64, align 8
-  %282 = icmp eq i32 %281, 0
-  %283 = icmp samesign ugt i64 %120, 3
-  %284 = select i1 %282, i1 true, i1 %283
-  br i1 %284, label %285, label %351
-285:                                              ; preds = %280
-  %286 = add i64 %232, -1
-  %287 = load ptr, ptr %22, align 8
-  %288 = getelementptr inbounds nuw i8, ptr %287, i64 328
-  %289 = load ptr, ptr %288, align 8
-  %290 = sext i32 %281 to i64
-  %291 = getelementptr inbounds %struct.share, ptr %289, i64 %290
-  %292 = getelementptr inbounds nuw i8, ptr %291, i64 128
-  store atomic i64 %286, ptr %292 release, align 64
-  %293 = load i32, ptr %64, align 8
-  %294 = sub nsw i32 1, %293
-  %295 = getelementptr inbounds nuw i8, ptr %60, i64 328
-  %296 = sext i32 %294 to i64
-  %297 = icmp eq i32 %293, 1
-  %298 = zext i1 %297 to i32
-  %299 = shl i64 %63, 16
-  %300 = or disjoint i64 %299, 1
-  %301 = mul nsw i32 %294, %124
-  %302 = add nsw i32 %125, -1
-  br label %303
-303:                                              ; preds = %324, %285
-  %304 = phi i32 [ 0, %285 ], [ %341, %324 ]
-  %305 = load ptr, ptr %295, align 8
-  %306 = getelementptr inbounds %struct.share, ptr %305, i64 %296
-  %307 = load atomic i64, ptr %306 acquire, align 64
-  br label %308
-308:                                              ; preds = %318, %303
-  %309 = phi i64 [ %307, %303 ], [ %323, %318 ]
-  %310 = lshr i64 %309, 16
-  %311 = icmp eq i64 %310, %63
-  %312 = trunc i64 %309 to i32
-  %313 = and i32 %312, 65535
-  %314 = select i1 %311, i32 %313, i32 %298
-  %315 = icmp ule i64 %310, %63
-  %316 = icmp samesign ult i32 %314, %124
-  %317 = select i1 %315, i1 %316, i1 false
-  br i1 %317, label %318, label %342
-318:                                              ; preds = %308
-  %319 = zext nneg i32 %314 to i64
-  %320 = add nuw i64 %300, %319
-  %321 = cmpxchg weak ptr %306, i64 %309, i64 %320 seq_cst seq_cst, align 64
-  %322 = extractvalue { i64, i1 } %321, 1
-  %323 = extractvalue { i64, i1 } %321, 0
-  br i1 %322, label %324, label %308
-324:                                              ; preds = %318
-  %325 = add nsw i32 %314, %301
-  %326 = zext i32 %325 to i64
-  %327 = mul nuw nsw i64 %128, %326
-  %328 = mul i32 %325, %131
-  %329 = add i32 %328, %302
-  %330 = udiv i32 %329, %125
-  %331 = zext nneg i32 %330 to i64
-  %332 = add nuw nsw i64 %327, %331
-  %333 = add i32 %325, 1
-  %334 = zext i32 %333 to i64
-  %335 = mul nuw nsw i64 %128, %334
-  %336 = mul i32 %333, %131
-  %337 = add i32 %336, %302
-  %338 = udiv i32 %337, %125
-  %339 = zext nneg i32 %338 to i64
-  %340 = add nuw nsw i64 %335, %339
-  call void %1(ptr noundef %2, i64 noundef %332, i64 noundef %340) #15
-  %341 = add nuw nsw i32 %304, 1
-  br label %303
-342:                                              ; preds = %308
-  %343 = add nsw i32 %304, %231
-  %344 = load ptr, ptr %22, align 8
-  %345 = getelementptr inbounds nuw i8, ptr %344, i64 328
-  %346 = load ptr, ptr %345, align 8
-  %347 = load i32, ptr %64, align 8
-  %348 = sext i32 %347 to i64
-  %349 = getelementptr inbounds %struct.share, ptr %346, i64 %348
-  %350 = getelementptr inbounds nuw i8, ptr %349, i64 128
-  store atomic i64 %232, ptr %350 release, align 64
-  br label %351
-351:                                              ; preds = %342, %280, %266
-  %352 = phi i32 [ %231, %266 ], [ %343, %342 ], [ %231, %280 ]
-  %353 = icmp slt i32 %352, %125
-  br i1 %353, label %354, label %484
-354:                                              ; preds = %351
-  %355 = load ptr, ptr %22, align 8
-  %356 = getelementptr inbounds nuw i8, ptr %355, i64 328
-  %357 = load ptr, ptr %356, align 8
-  %358 = load i32, ptr %64, align 8
-  %359 = sub nsw i32 1, %358
-  %360 = sext i32 %359 to i64
-  %361 = getelementptr inbounds %struct.share, ptr %357, i64 %360
-  %362 = getelementptr inbounds nuw i8, ptr %361, i64 128
-  %363 = load atomic i64, ptr %362 acquire, align 64
-  %364 = icmp ult i64 %363, %232
-  br i1 %364, label %365, label %484
-365:                                              ; preds = %354
-  %366 = getelementptr inbounds nuw i8, ptr %8, i64 8
-  br label %367
-367:                                              ; preds = %386, %365
-  %368 = phi i64 [ 0, %365 ], [ %387, %386 ]
-  %369 = phi i32 [ 0, %365 ], [ %370, %386 ]
-  call void asm sideeffect "yield", ""() #15
-  %370 = add i32 %369, 1
-  %371 = and i32 %370, 63
-  %372 = icmp eq i32 %371, 0
-  br i1 %372, label %373, label %386
-373:                                              ; preds = %367
-  %374 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %8) #15
-  %375 = load i64, ptr %8, align 8
-  %376 = mul nsw i64 %375, 1000000000
-  %377 = load i64, ptr %366, align 8
-  %378 = add nsw i64 %376, %377
-  %379 = icmp ne i32 %370, 64
-  %380 = select i1 %379, i64 %368, i64 %378
-  %381 = sub i64 %378, %368
-  %382 = icmp sgt i64 %381, 50000
-  %383 = select i1 %379, i1 %382, i1 false
-  br i1 %383, label %384, label %386
-384:                                              ; preds = %373
-  %385 = call i32 @sched_yield() #15
-  br label %386
-386:                                              ; preds = %384, %373, %367
-  %387 = phi i64 [ %380, %384 ], [ %380, %373 ], [ %368, %367 ]
-  %388 = load ptr, ptr %22, align 8
-  %389 = getelementptr inbounds nuw i8, ptr %388, i64 328
-  %390 = load ptr, ptr %389, align 8
-  %391 = load i32, ptr %64, align 8
-  %392 = sub nsw i32 1, %391
-  %393 = sext i32 %392 to i64
-  %394 = getelementptr inbounds %struct.share, ptr %390, i64 %393
-  %395 = getelementptr inbounds nuw i8, ptr %394, i64 128
-  %396 = load atomic i64, ptr %395 acquire, align 64
-  %397 = icmp ult i64 %396, %232
-  br i1 %397, label %367, label %484
-398:                                              ; preds = %15
-  %399 = icmp eq ptr %0, null
-  %400 = icmp samesign ult i64 %16, 2
-  %401 = or i1 %399, %400
-  br i1 %401, label %406, label %402
-402:                                              ; preds = %398
-  %403 = getelementptr inbounds nuw i8, ptr %0, i64 348
-  %404 = load i32, ptr %403, align 4
-  %405 = icmp eq i32 %404, 1
-  br i1 %405, label %406, label %407
-406:                                              ; preds = %402, %398
+  %245 = sext i32 %236 to i64
+  %246 = getelementptr inbounds %struct.share, ptr %244, i64 %245
+  %247 = getelementptr inbounds nuw i8, ptr %246, i64 128
+  store atomic i64 %241, ptr %247 release, align 64
+  %248 = load i32, ptr %62, align 8
+  %249 = sub nsw i32 1, %248
+  %250 = getelementptr inbounds nuw i8, ptr %58, i64 328
+  %251 = sext i32 %249 to i64
+  %252 = icmp eq i32 %248, 1
+  %253 = zext i1 %252 to i32
+  %254 = shl i64 %61, 16
+  %255 = or disjoint i64 %254, 1
+  %256 = mul nsw i32 %249, %79
+  %257 = add nsw i32 %80, -1
+  br label %258
+258:                                              ; preds = %279, %240
+  %259 = phi i32 [ 0, %240 ], [ %296, %279 ]
+  %260 = load ptr, ptr %250, align 8
+  %261 = getelementptr inbounds %struct.share, ptr %260, i64 %251
+  %262 = load atomic i64, ptr %261 acquire, align 64
+  br label %263
+263:                                              ; preds = %273, %258
+  %264 = phi i64 [ %262, %258 ], [ %278, %273 ]
+  %265 = lshr i64 %264, 16
+  %266 = icmp eq i64 %265, %61
+  %267 = trunc i64 %264 to i32
+  %268 = and i32 %267, 65535
+  %269 = select i1 %266, i32 %268, i32 %253
+  %270 = icmp ule i64 %265, %61
+  %271 = icmp samesign ult i32 %269, %79
+  %272 = select i1 %270, i1 %271, i1 false
+  br i1 %272, label %273, label %297
+273:                                              ; preds = %263
+  %274 = zext nneg i32 %269 to i64
+  %275 = add nuw i64 %255, %274
+  %276 = cmpxchg weak ptr %261, i64 %264, i64 %275 seq_cst seq_cst, align 64
+  %277 = extractvalue { i64, i1 } %276, 1
+  %278 = extractvalue { i64, i1 } %276, 0
+  br i1 %277, label %279, label %263
+279:                                              ; preds = %273
+  %280 = add nsw i32 %269, %256
+  %281 = zext i32 %280 to i64
+  %282 = mul nuw nsw i64 %83, %281
+  %283 = mul i32 %280, %86
+  %284 = add i32 %283, %257
+  %285 = udiv i32 %284, %80
+  %286 = zext nneg i32 %285 to i64
+  %287 = add nuw nsw i64 %282, %286
+  %288 = add i32 %280, 1
+  %289 = zext i32 %288 to i64
+  %290 = mul nuw nsw i64 %83, %289
+  %291 = mul i32 %288, %86
+  %292 = add i32 %291, %257
+  %293 = udiv i32 %292, %80
+  %294 = zext nneg i32 %293 to i64
+  %295 = add nuw nsw i64 %290, %294
+  tail call void %1(ptr noundef %2, i64 noundef %287, i64 noundef %295) #15
+  %296 = add nuw nsw i32 %259, 1
+  br label %258
+297:                                              ; preds = %263
+  %298 = add nsw i32 %259, %186
+  %299 = load ptr, ptr %20, align 8
+  %300 = getelementptr inbounds nuw i8, ptr %299, i64 328
+  %301 = load ptr, ptr %300, align 8
+  %302 = load i32, ptr %62, align 8
+  %303 = sext i32 %302 to i64
+  %304 = getelementptr inbounds %struct.share, ptr %301, i64 %303
+  %305 = getelementptr inbounds nuw i8, ptr %304, i64 128
+  store atomic i64 %187, ptr %305 release, align 64
+  br label %306
+306:                                              ; preds = %297, %235, %221
+  %307 = phi i32 [ %186, %221 ], [ %298, %297 ], [ %186, %235 ]
+  %308 = icmp slt i32 %307, %80
+  br i1 %308, label %309, label %396
+309:                                              ; preds = %306
+  tail call fastcc void @wait_for_other(ptr noundef nonnull %20, i64 noundef %61)
+  br label %396
+310:                                              ; preds = %13
+  %311 = icmp eq ptr %0, null
+  %312 = icmp samesign ult i64 %14, 2
+  %313 = or i1 %311, %312
+  br i1 %313, label %318, label %314
+314:                                              ; preds = %310
+  %315 = getelementptr inbounds nuw i8, ptr %0, i64 348
+  %316 = load i32, ptr %315, align 4
+  %317 = icmp eq i32 %316, 1
+  br i1 %317, label %318, label %319
+318:                                              ; preds = %314, %310
   tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #15
-  br label %484
-407:                                              ; preds = %402
-  %408 = tail call fastcc i32 @start(ptr noundef %0)
-  %409 = icmp eq i32 %408, 0
-  br i1 %409, label %414, label %410
-410:                                              ; preds = %407
-  %411 = getelementptr inbounds nuw i8, ptr %0, i64 512
-  %412 = atomicrmw xchg ptr %411, i32 1 seq_cst, align 64
-  %413 = icmp eq i32 %412, 0
-  br i1 %413, label %415, label %414
-414:                                              ; preds = %410, %407
+  br label %396
+319:                                              ; preds = %314
+  %320 = tail call fastcc i32 @start(ptr noundef %0)
+  %321 = icmp eq i32 %320, 0
+  br i1 %321, label %326, label %322
+322:                                              ; preds = %319
+  %323 = getelementptr inbounds nuw i8, ptr %0, i64 512
+  %324 = atomicrmw xchg ptr %323, i32 1 seq_cst, align 64
+  %325 = icmp eq i32 %324, 0
+  br i1 %325, label %327, label %326
+326:                                              ; preds = %322, %319
   tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #15
-  br label %484
-415:                                              ; preds = %410
-  %416 = getelementptr inbounds nuw i8, ptr %0, i64 564
-  %417 = load i32, ptr %416, align 4
-  %418 = add nsw i32 %417, -1
-  store i32 %418, ptr %416, align 4
-  %419 = icmp slt i32 %417, 2
-  br i1 %419, label %420, label %421
-420:                                              ; preds = %415
+  br label %396
+327:                                              ; preds = %322
+  %328 = getelementptr inbounds nuw i8, ptr %0, i64 564
+  %329 = load i32, ptr %328, align 4
+  %330 = add nsw i32 %329, -1
+  store i32 %330, ptr %328, align 4
+  %331 = icmp slt i32 %329, 2
+  br i1 %331, label %332, label %333
+332:                                              ; preds = %327
   tail call fastcc void @weigh(ptr noundef %0)
-  br label %421
-421:                                              ; preds = %420, %415
-  %422 = icmp slt i64 %4, 0
-  br i1 %422, label %423, label %429
-423:                                              ; preds = %421
-  %424 = sub nsw i64 0, %4
-  %425 = udiv i64 9223372036854775807, %424
-  %426 = icmp samesign ult i64 %3, %425
-  %427 = mul nuw nsw i64 %3, %424
-  %428 = select i1 %426, i64 %427, i64 9223372036854775807
-  br label %433
-429:                                              ; preds = %421
-  %430 = icmp samesign ugt i64 %4, 1
-  br i1 %430, label %431, label %433
-431:                                              ; preds = %429
-  %432 = udiv i64 %3, %4
-  br label %433
-433:                                              ; preds = %423, %429, %431
-  %434 = phi i64 [ %428, %423 ], [ %432, %431 ], [ 9223372036854775807, %429 ]
-  %435 = getelementptr inbounds nuw i8, ptr %0, i64 604
-  %436 = load i32, ptr %435, align 4
-  %437 = icmp eq i32 %436, 3
-  br i1 %437, label %438, label %441
-438:                                              ; preds = %433
-  %439 = getelementptr inbounds nuw i8, ptr %0, i64 600
-  %440 = load i32, ptr %439, align 8
-  br label %441
-441:                                              ; preds = %438, %433
-  %442 = phi i32 [ %440, %438 ], [ %436, %433 ]
-  switch i32 %442, label %446 [
-    i32 0, label %447
-    i32 1, label %443
+  br label %333
+333:                                              ; preds = %332, %327
+  %334 = icmp slt i64 %4, 0
+  br i1 %334, label %335, label %341
+335:                                              ; preds = %333
+  %336 = sub nsw i64 0, %4
+  %337 = udiv i64 9223372036854775807, %336
+  %338 = icmp samesign ult i64 %3, %337
+  %339 = mul nuw nsw i64 %3, %336
+  %340 = select i1 %338, i64 %339, i64 9223372036854775807
+  br label %345
+341:                                              ; preds = %333
+  %342 = icmp samesign ugt i64 %4, 1
+  br i1 %342, label %343, label %345
+343:                                              ; preds = %341
+  %344 = udiv i64 %3, %4
+  br label %345
+345:                                              ; preds = %335, %341, %343
+  %346 = phi i64 [ %340, %335 ], [ %344, %343 ], [ 9223372036854775807, %341 ]
+  %347 = getelementptr inbounds nuw i8, ptr %0, i64 604
+  %348 = load i32, ptr %347, align 4
+  %349 = icmp eq i32 %348, 3
+  br i1 %349, label %350, label %353
+350:                                              ; preds = %345
+  %351 = getelementptr inbounds nuw i8, ptr %0, i64 600
+  %352 = load i32, ptr %351, align 8
+  br label %353
+353:                                              ; preds = %350, %345
+  %354 = phi i32 [ %352, %350 ], [ %348, %345 ]
+  switch i32 %354, label %358 [
+    i32 0, label %359
+    i32 1, label %355
   ]
-443:                                              ; preds = %441
-  %444 = getelementptr inbounds nuw i8, ptr %0, i64 544
-  %445 = load i64, ptr %444, align 32
-  br label %447
-446:                                              ; preds = %441
-  br label %447
-447:                                              ; preds = %441, %443, %446
-  %448 = phi i64 [ 2, %441 ], [ %445, %443 ], [ 9223372036854775807, %446 ]
-  %449 = icmp slt i64 %434, %448
-  %450 = icmp samesign ugt i64 %434, 1
-  %451 = select i1 %449, i1 %450, i1 false
-  %452 = zext i1 %451 to i64
-  %453 = getelementptr inbounds nuw i8, ptr %0, i64 592
-  %454 = load i64, ptr %453, align 16
-  %455 = add nsw i64 %454, %452
-  store i64 %455, ptr %453, align 16
-  %456 = icmp ne i32 %436, 3
-  %457 = select i1 %456, i1 %450, i1 false
-  %458 = icmp ne i64 %4, 1
-  %459 = and i1 %458, %457
-  br i1 %459, label %460, label %467
-460:                                              ; preds = %447
-  %461 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #15
-  %462 = load i64, ptr %7, align 8
-  %463 = mul nsw i64 %462, 1000000000
-  %464 = getelementptr inbounds nuw i8, ptr %7, i64 8
-  %465 = load i64, ptr %464, align 8
-  %466 = add nsw i64 %463, %465
-  br label %467
-467:                                              ; preds = %447, %460
-  %468 = phi i64 [ %466, %460 ], [ 0, %447 ]
-  br i1 %449, label %470, label %469
-469:                                              ; preds = %467
-  call fastcc void @do_together(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i64 noundef %4, i64 noundef %16, i64 noundef %434)
-  br label %471
-470:                                              ; preds = %467
+355:                                              ; preds = %353
+  %356 = getelementptr inbounds nuw i8, ptr %0, i64 544
+  %357 = load i64, ptr %356, align 32
+  br label %359
+358:                                              ; preds = %353
+  br label %359
+359:                                              ; preds = %353, %355, %358
+  %360 = phi i64 [ 2, %353 ], [ %357, %355 ], [ 9223372036854775807, %358 ]
+  %361 = icmp slt i64 %346, %360
+  %362 = icmp samesign ugt i64 %346, 1
+  %363 = select i1 %361, i1 %362, i1 false
+  %364 = zext i1 %363 to i64
+  %365 = getelementptr inbounds nuw i8, ptr %0, i64 592
+  %366 = load i64, ptr %365, align 16
+  %367 = add nsw i64 %366, %364
+  store i64 %367, ptr %365, align 16
+  %368 = icmp ne i32 %348, 3
+  %369 = select i1 %368, i1 %362, i1 false
+  %370 = icmp ne i64 %4, 1
+  %371 = and i1 %370, %369
+  br i1 %371, label %372, label %379
+372:                                              ; preds = %359
+  %373 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #15
+  %374 = load i64, ptr %7, align 8
+  %375 = mul nsw i64 %374, 1000000000
+  %376 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  %377 = load i64, ptr %376, align 8
+  %378 = add nsw i64 %375, %377
+  br label %379
+379:                                              ; preds = %359, %372
+  %380 = phi i64 [ %378, %372 ], [ 0, %359 ]
+  br i1 %361, label %382, label %381
+381:                                              ; preds = %379
+  call fastcc void @do_together(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i64 noundef %4, i64 noundef %14, i64 noundef %346)
+  br label %383
+382:                                              ; preds = %379
   call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #15
-  br label %471
-471:                                              ; preds = %470, %469
-  %472 = icmp eq i64 %468, 0
-  br i1 %472, label %483, label %473
-473:                                              ; preds = %471
-  %474 = load i32, ptr %435, align 4
-  %475 = icmp eq i32 %474, 3
-  br i1 %475, label %483, label %476
-476:                                              ; preds = %473
-  %477 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #15
-  %478 = load i64, ptr %6, align 8
-  %479 = mul nsw i64 %478, 1000000000
-  %480 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  %481 = load i64, ptr %480, align 8
-  %482 = add nsw i64 %479, %481
-  call fastcc void @note_time(ptr noundef %0, ptr noundef %1, i64 noundef %3, i32 noundef 1, i64 noundef %468, i64 noundef %482)
-  br label %483
-483:                                              ; preds = %476, %473, %471
-  store atomic i32 0, ptr %411 release, align 64
-  br label %484
-484:                                              ; preds = %386, %354, %351, %49, %41, %406, %414, %483, %5
+  br label %383
+383:                                              ; preds = %382, %381
+  %384 = icmp eq i64 %380, 0
+  br i1 %384, label %395, label %385
+385:                                              ; preds = %383
+  %386 = load i32, ptr %347, align 4
+  %387 = icmp eq i32 %386, 3
+  br i1 %387, label %395, label %388
+388:                                              ; preds = %385
+  %389 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #15
+  %390 = load i64, ptr %6, align 8
+  %391 = mul nsw i64 %390, 1000000000
+  %392 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %393 = load i64, ptr %392, align 8
+  %394 = add nsw i64 %391, %393
+  call fastcc void @note_time(ptr noundef %0, ptr noundef %1, i64 noundef %3, i32 noundef 1, i64 noundef %380, i64 noundef %394)
+  br label %395
+395:                                              ; preds = %388, %385, %383
+  store atomic i32 0, ptr %323 release, align 64
+  br label %396
+396:                                              ; preds = %309, %306, %47, %39, %318, %326, %395, %5
   ret void
 }
 define internal fastcc range(i32 0, 2) i32 @start(ptr noundef nonnull %0) unnamed_addr #0 {
@@ -2391,172 +2293,179 @@ define internal fastcc i32 @threads_for(ptr noundef nonnull %0, i64 noundef rang
 }
 define internal fastcc i32 @lead(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2, i32 noundef range(i32 -2147483648, 33) %3, i64 noundef %4) unnamed_addr #0 {
   %6 = alloca %struct.timespec, align 8
-  %7 = alloca %struct.member, align 8
-  %8 = getelementptr inbounds nuw i8, ptr %0, i64 520
-  %9 = load i64, ptr %8, align 8
-  %10 = add i64 %9, 1
-  store i64 %10, ptr %8, align 8
-  %11 = icmp sgt i32 %3, 0
-  br i1 %11, label %12, label %15
-12:                                               ; preds = %5
-  %13 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  %14 = zext nneg i32 %3 to i64
-  br label %71
-15:                                               ; preds = %81, %5
+  %7 = alloca %struct.timespec, align 8
+  %8 = alloca %struct.member, align 8
+  %9 = getelementptr inbounds nuw i8, ptr %0, i64 520
+  %10 = load i64, ptr %9, align 8
+  %11 = add i64 %10, 1
+  store i64 %11, ptr %9, align 8
+  %12 = icmp sgt i32 %3, 0
+  br i1 %12, label %13, label %16
+13:                                               ; preds = %5
+  %14 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %15 = zext nneg i32 %3 to i64
+  br label %72
+16:                                               ; preds = %82, %5
   store atomic i64 0, ptr %0 monotonic, align 64
-  %16 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %17 = ptrtoint ptr %1 to i64
-  store atomic i64 %17, ptr %16 release, align 8
-  %18 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  store atomic i64 0, ptr %18 release, align 16
-  %19 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  store atomic i64 %4, ptr %19 release, align 8
-  %20 = getelementptr inbounds nuw i8, ptr %0, i64 32
-  store atomic i32 %3, ptr %20 release, align 32
-  %21 = getelementptr inbounds nuw i8, ptr %0, i64 36
-  store atomic i32 1, ptr %21 release, align 4
-  %22 = getelementptr inbounds nuw i8, ptr %0, i64 40
-  store atomic i32 0, ptr %22 release, align 8
-  %23 = getelementptr inbounds nuw i8, ptr %0, i64 44
-  store atomic i32 1, ptr %23 release, align 4
-  store atomic i64 %10, ptr %0 release, align 64
-  %24 = getelementptr inbounds nuw i8, ptr %0, i64 536
-  %25 = load i64, ptr %24, align 8
-  %26 = icmp sgt i64 %25, 63
-  br i1 %26, label %27, label %40
-27:                                               ; preds = %15
+  %17 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %18 = ptrtoint ptr %1 to i64
+  store atomic i64 %18, ptr %17 release, align 8
+  %19 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  store atomic i64 0, ptr %19 release, align 16
+  %20 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  store atomic i64 %4, ptr %20 release, align 8
+  %21 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  store atomic i32 %3, ptr %21 release, align 32
+  %22 = getelementptr inbounds nuw i8, ptr %0, i64 36
+  store atomic i32 1, ptr %22 release, align 4
+  %23 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  store atomic i32 0, ptr %23 release, align 8
+  %24 = getelementptr inbounds nuw i8, ptr %0, i64 44
+  store atomic i32 1, ptr %24 release, align 4
+  store atomic i64 %11, ptr %0 release, align 64
+  %25 = getelementptr inbounds nuw i8, ptr %0, i64 536
+  %26 = load i64, ptr %25, align 8
+  %27 = icmp sgt i64 %26, 63
+  br i1 %27, label %28, label %41
+28:                                               ; preds = %16
   fence seq_cst
-  %28 = getelementptr inbounds nuw i8, ptr %0, i64 320
-  %29 = load atomic i32, ptr %28 seq_cst, align 64
-  %30 = icmp sgt i32 %29, 0
-  br i1 %30, label %31, label %40
-31:                                               ; preds = %27
-  store i64 0, ptr %24, align 8
-  %32 = getelementptr inbounds nuw i8, ptr %0, i64 360
-  %33 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %32) #15
-  %34 = getelementptr inbounds nuw i8, ptr %0, i64 356
-  %35 = load i32, ptr %34, align 4
-  %36 = add i32 %35, 1
-  store i32 %36, ptr %34, align 4
-  %37 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %32) #15
-  %38 = getelementptr inbounds nuw i8, ptr %0, i64 408
-  %39 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %38) #15
-  br label %40
-40:                                               ; preds = %15, %27, %31
-  store ptr %0, ptr %7, align 8
-  %41 = getelementptr inbounds nuw i8, ptr %7, i64 8
-  store i64 %4, ptr %41, align 8
-  %42 = getelementptr inbounds nuw i8, ptr %7, i64 16
-  store i64 %10, ptr %42, align 8
-  %43 = getelementptr inbounds nuw i8, ptr %7, i64 24
-  store i64 %10, ptr %43, align 8
-  %44 = getelementptr inbounds nuw i8, ptr %7, i64 32
-  %45 = ptrtoint ptr %7 to i64
-  %46 = or disjoint i64 %45, 1
-  %47 = inttoptr i64 %46 to ptr
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %44, i8 0, i64 16, i1 false)
-  %48 = call i32 %1(ptr noundef %2, ptr noundef nonnull %47) #15
-  %49 = load i64, ptr %43, align 8
-  store i64 %49, ptr %8, align 8
-  %50 = load ptr, ptr %7, align 8
-  %51 = getelementptr inbounds nuw i8, ptr %50, i64 328
-  %52 = load ptr, ptr %51, align 8
-  %53 = getelementptr inbounds nuw i8, ptr %52, i64 320
-  %54 = load atomic i64, ptr %53 monotonic, align 64
-  %55 = load i64, ptr %42, align 8
-  %56 = shl i64 %55, 1
-  %57 = icmp ugt i64 %54, %56
-  br i1 %57, label %64, label %58
-58:                                               ; preds = %40
-  %59 = getelementptr inbounds nuw i8, ptr %52, i64 200
-  %60 = atomicrmw xchg ptr %59, i64 %56 seq_cst, align 8
-  %61 = load i64, ptr %42, align 8
-  %62 = shl i64 %61, 1
-  %63 = icmp ugt i64 %60, %62
-  br i1 %63, label %64, label %91
-64:                                               ; preds = %40, %58
-  %65 = getelementptr inbounds nuw i8, ptr %0, i64 328
-  %66 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  %67 = load ptr, ptr %65, align 8
-  %68 = getelementptr inbounds nuw i8, ptr %67, i64 328
-  %69 = load atomic i64, ptr %68 acquire, align 8
-  %70 = icmp eq i64 %69, %10
-  br i1 %70, label %84, label %102
-71:                                               ; preds = %12, %81
-  %72 = phi i64 [ 0, %12 ], [ %82, %81 ]
-  %73 = getelementptr inbounds nuw ptr, ptr %13, i64 %72
-  %74 = load atomic i64, ptr %73 monotonic, align 8
-  %75 = inttoptr i64 %74 to ptr
-  %76 = getelementptr inbounds nuw ptr, ptr %2, i64 %72
-  %77 = load ptr, ptr %76, align 8
-  %78 = icmp eq ptr %77, %75
-  br i1 %78, label %81, label %79
-79:                                               ; preds = %71
-  %80 = ptrtoint ptr %77 to i64
-  store atomic i64 %80, ptr %73 monotonic, align 8
-  br label %81
-81:                                               ; preds = %71, %79
-  %82 = add nuw nsw i64 %72, 1
-  %83 = icmp eq i64 %82, %14
-  br i1 %83, label %15, label %71
-84:                                               ; preds = %121, %64
-  %85 = getelementptr inbounds nuw i8, ptr %0, i64 552
-  store i32 0, ptr %85, align 8
-  %86 = getelementptr inbounds nuw i8, ptr %0, i64 556
-  %87 = load i32, ptr %86, align 4
-  %88 = icmp sgt i32 %87, 4
-  %89 = sext i1 %88 to i32
-  %90 = add i32 %87, %89
-  store i32 %90, ptr %86, align 4
-  br label %101
-91:                                               ; preds = %58
-  %92 = getelementptr inbounds nuw i8, ptr %0, i64 552
-  %93 = load i32, ptr %92, align 8
-  %94 = add nsw i32 %93, 1
-  store i32 %94, ptr %92, align 8
-  %95 = getelementptr inbounds nuw i8, ptr %0, i64 556
-  %96 = load i32, ptr %95, align 4
-  %97 = icmp slt i32 %94, %96
-  br i1 %97, label %101, label %98
-98:                                               ; preds = %91
-  store i32 0, ptr %92, align 8
-  %99 = call i32 @llvm.smin.i32(i32 %96, i32 32)
-  %100 = shl i32 %99, 1
-  store i32 %100, ptr %95, align 4
+  %29 = getelementptr inbounds nuw i8, ptr %0, i64 320
+  %30 = load atomic i32, ptr %29 seq_cst, align 64
+  %31 = icmp sgt i32 %30, 0
+  br i1 %31, label %32, label %41
+32:                                               ; preds = %28
+  store i64 0, ptr %25, align 8
+  %33 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %34 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %33) #15
+  %35 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  %36 = load i32, ptr %35, align 4
+  %37 = add i32 %36, 1
+  store i32 %37, ptr %35, align 4
+  %38 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %33) #15
+  %39 = getelementptr inbounds nuw i8, ptr %0, i64 408
+  %40 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %39) #15
+  br label %41
+41:                                               ; preds = %16, %28, %32
+  store ptr %0, ptr %8, align 8
+  %42 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  store i64 %4, ptr %42, align 8
+  %43 = getelementptr inbounds nuw i8, ptr %8, i64 16
+  store i64 %11, ptr %43, align 8
+  %44 = getelementptr inbounds nuw i8, ptr %8, i64 24
+  store i64 %11, ptr %44, align 8
+  %45 = getelementptr inbounds nuw i8, ptr %8, i64 32
+  %46 = ptrtoint ptr %8 to i64
+  %47 = or disjoint i64 %46, 1
+  %48 = inttoptr i64 %47 to ptr
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %45, i8 0, i64 16, i1 false)
+  %49 = call i32 %1(ptr noundef %2, ptr noundef nonnull %48) #15
+  %50 = load i64, ptr %44, align 8
+  store i64 %50, ptr %9, align 8
+  %51 = load ptr, ptr %8, align 8
+  %52 = getelementptr inbounds nuw i8, ptr %51, i64 328
+  %53 = load ptr, ptr %52, align 8
+  %54 = getelementptr inbounds nuw i8, ptr %53, i64 320
+  %55 = load atomic i64, ptr %54 monotonic, align 64
+  %56 = load i64, ptr %43, align 8
+  %57 = shl i64 %56, 1
+  %58 = icmp ugt i64 %55, %57
+  br i1 %58, label %65, label %59
+59:                                               ; preds = %41
+  %60 = getelementptr inbounds nuw i8, ptr %53, i64 200
+  %61 = atomicrmw xchg ptr %60, i64 %57 seq_cst, align 8
+  %62 = load i64, ptr %43, align 8
+  %63 = shl i64 %62, 1
+  %64 = icmp ugt i64 %61, %63
+  br i1 %64, label %65, label %92
+65:                                               ; preds = %41, %59
+  %66 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %67 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %68 = load ptr, ptr %66, align 8
+  %69 = getelementptr inbounds nuw i8, ptr %68, i64 328
+  %70 = load atomic i64, ptr %69 acquire, align 8
+  %71 = icmp eq i64 %70, %11
+  br i1 %71, label %85, label %103
+72:                                               ; preds = %13, %82
+  %73 = phi i64 [ 0, %13 ], [ %83, %82 ]
+  %74 = getelementptr inbounds nuw ptr, ptr %14, i64 %73
+  %75 = load atomic i64, ptr %74 monotonic, align 8
+  %76 = inttoptr i64 %75 to ptr
+  %77 = getelementptr inbounds nuw ptr, ptr %2, i64 %73
+  %78 = load ptr, ptr %77, align 8
+  %79 = icmp eq ptr %78, %76
+  br i1 %79, label %82, label %80
+80:                                               ; preds = %72
+  %81 = ptrtoint ptr %78 to i64
+  store atomic i64 %81, ptr %74 monotonic, align 8
+  br label %82
+82:                                               ; preds = %72, %80
+  %83 = add nuw nsw i64 %73, 1
+  %84 = icmp eq i64 %83, %15
+  br i1 %84, label %16, label %72
+85:                                               ; preds = %126, %65
+  %86 = getelementptr inbounds nuw i8, ptr %0, i64 552
+  store i32 0, ptr %86, align 8
+  %87 = getelementptr inbounds nuw i8, ptr %0, i64 556
+  %88 = load i32, ptr %87, align 4
+  %89 = icmp sgt i32 %88, 4
+  %90 = sext i1 %89 to i32
+  %91 = add i32 %88, %90
+  store i32 %91, ptr %87, align 4
+  br label %102
+92:                                               ; preds = %59
+  %93 = getelementptr inbounds nuw i8, ptr %0, i64 552
+  %94 = load i32, ptr %93, align 8
+  %95 = add nsw i32 %94, 1
+  store i32 %95, ptr %93, align 8
+  %96 = getelementptr inbounds nuw i8, ptr %0, i64 556
+  %97 = load i32, ptr %96, align 4
+  %98 = icmp slt i32 %95, %97
+  br i1 %98, label %102, label %99
+99:                                               ; preds = %92
+  store i32 0, ptr %93, align 8
+  %100 = call i32 @llvm.smin.i32(i32 %97, i32 32)
+  %101 = shl i32 %100, 1
+  store i32 %101, ptr %96, align 4
   call fastcc void @send_away(ptr noundef nonnull %0)
-  br label %101
-101:                                              ; preds = %84, %91, %98
-  ret i32 %48
-102:                                              ; preds = %64, %121
-  %103 = phi i32 [ %105, %121 ], [ 0, %64 ]
-  %104 = phi i64 [ %122, %121 ], [ 0, %64 ]
+  br label %102
+102:                                              ; preds = %85, %92, %99
+  ret i32 %49
+103:                                              ; preds = %65, %126
+  %104 = phi i32 [ %106, %126 ], [ 0, %65 ]
+  %105 = phi i64 [ %127, %126 ], [ 0, %65 ]
   call void asm sideeffect "yield", ""() #15
-  %105 = add i32 %103, 1
-  %106 = and i32 %105, 63
-  %107 = icmp eq i32 %106, 0
-  br i1 %107, label %108, label %121
-108:                                              ; preds = %102
-  %109 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #15
-  %110 = load i64, ptr %6, align 8
-  %111 = mul nsw i64 %110, 1000000000
-  %112 = load i64, ptr %66, align 8
-  %113 = add nsw i64 %111, %112
-  %114 = icmp ne i32 %105, 64
-  %115 = select i1 %114, i64 %104, i64 %113
-  %116 = sub i64 %113, %104
-  %117 = icmp sgt i64 %116, 50000
-  %118 = select i1 %114, i1 %117, i1 false
-  br i1 %118, label %119, label %121
-119:                                              ; preds = %108
-  %120 = call i32 @sched_yield() #15
-  br label %121
-121:                                              ; preds = %102, %108, %119
-  %122 = phi i64 [ %115, %119 ], [ %115, %108 ], [ %104, %102 ]
-  %123 = load ptr, ptr %65, align 8
-  %124 = getelementptr inbounds nuw i8, ptr %123, i64 328
-  %125 = load atomic i64, ptr %124 acquire, align 8
-  %126 = icmp eq i64 %125, %10
-  br i1 %126, label %84, label %102
+  %106 = add i32 %104, 1
+  %107 = and i32 %106, 63
+  %108 = icmp eq i32 %107, 0
+  br i1 %108, label %109, label %126
+109:                                              ; preds = %103
+  %110 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #15
+  %111 = load i64, ptr %6, align 8
+  %112 = mul nsw i64 %111, 1000000000
+  %113 = load i64, ptr %67, align 8
+  %114 = add nsw i64 %112, %113
+  %115 = icmp ne i32 %106, 64
+  %116 = select i1 %115, i64 %105, i64 %114
+  %117 = sub i64 %114, %105
+  %118 = icmp sgt i64 %117, 50000
+  %119 = select i1 %115, i1 %118, i1 false
+  br i1 %119, label %120, label %126
+120:                                              ; preds = %109
+  %121 = call i32 @sched_yield() #15
+  %122 = sub nsw i64 %114, %116
+  %123 = icmp sgt i64 %122, 999999
+  br i1 %123, label %124, label %126
+124:                                              ; preds = %120
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %7, ptr noundef nonnull align 8 dereferenceable(16) @__const.stand_by.nap, i64 16, i1 false)
+  %125 = call i32 @nanosleep(ptr noundef nonnull %7, ptr noundef null) #15
+  br label %126
+126:                                              ; preds = %103, %109, %120, %124
+  %127 = phi i64 [ %116, %124 ], [ %116, %120 ], [ %116, %109 ], [ %105, %103 ]
+  %128 = load ptr, ptr %66, align 8
+  %129 = getelementptr inbounds nuw i8, ptr %128, i64 328
+  %130 = load atomic i64, ptr %129 acquire, align 8
+  %131 = icmp eq i64 %130, %11
+  br i1 %131, label %85, label %103
 }
 define range(i32 0, 2) i32 @ingot_pool_turn(ptr noundef %0) local_unnamed_addr #10 {
   %2 = ptrtoint ptr %0 to i64
@@ -2610,6 +2519,71 @@ declare ptr @mmap(ptr noundef, i64 noundef, i32 noundef, i32 noundef, i32 nounde
 declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #0
 declare i32 @munmap(ptr noundef, i64 noundef) local_unnamed_addr #0
 declare void @free(ptr noundef) local_unnamed_addr #12
+define internal fastcc void @wait_for_other(ptr noundef readonly %0, i64 noundef %1) unnamed_addr #0 {
+  %3 = alloca %struct.timespec, align 8
+  %4 = alloca %struct.timespec, align 8
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  %6 = shl i64 %1, 1
+  %7 = load ptr, ptr %0, align 8
+  %8 = getelementptr inbounds nuw i8, ptr %7, i64 328
+  %9 = load ptr, ptr %8, align 8
+  %10 = load i32, ptr %5, align 8
+  %11 = sub nsw i32 1, %10
+  %12 = sext i32 %11 to i64
+  %13 = getelementptr inbounds %struct.share, ptr %9, i64 %12
+  %14 = getelementptr inbounds nuw i8, ptr %13, i64 128
+  %15 = load atomic i64, ptr %14 acquire, align 64
+  %16 = icmp ult i64 %15, %6
+  br i1 %16, label %17, label %19
+17:                                               ; preds = %2
+  %18 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  br label %20
+19:                                               ; preds = %43, %2
+  ret void
+20:                                               ; preds = %17, %43
+  %21 = phi i64 [ 0, %17 ], [ %44, %43 ]
+  %22 = phi i32 [ 0, %17 ], [ %23, %43 ]
+  call void asm sideeffect "yield", ""() #15
+  %23 = add i32 %22, 1
+  %24 = and i32 %23, 63
+  %25 = icmp eq i32 %24, 0
+  br i1 %25, label %26, label %43
+26:                                               ; preds = %20
+  %27 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #15
+  %28 = load i64, ptr %3, align 8
+  %29 = mul nsw i64 %28, 1000000000
+  %30 = load i64, ptr %18, align 8
+  %31 = add nsw i64 %29, %30
+  %32 = icmp ne i32 %23, 64
+  %33 = select i1 %32, i64 %21, i64 %31
+  %34 = sub i64 %31, %21
+  %35 = icmp sgt i64 %34, 50000
+  %36 = select i1 %32, i1 %35, i1 false
+  br i1 %36, label %37, label %43
+37:                                               ; preds = %26
+  %38 = call i32 @sched_yield() #15
+  %39 = sub nsw i64 %31, %33
+  %40 = icmp sgt i64 %39, 999999
+  br i1 %40, label %41, label %43
+41:                                               ; preds = %37
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %4, ptr noundef nonnull align 8 dereferenceable(16) @__const.stand_by.nap, i64 16, i1 false)
+  %42 = call i32 @nanosleep(ptr noundef nonnull %4, ptr noundef null) #15
+  br label %43
+43:                                               ; preds = %20, %26, %37, %41
+  %44 = phi i64 [ %33, %41 ], [ %33, %37 ], [ %33, %26 ], [ %21, %20 ]
+  %45 = load ptr, ptr %0, align 8
+  %46 = getelementptr inbounds nuw i8, ptr %45, i64 328
+  %47 = load ptr, ptr %46, align 8
+  %48 = load i32, ptr %5, align 8
+  %49 = sub nsw i32 1, %48
+  %50 = sext i32 %49 to i64
+  %51 = getelementptr inbounds %struct.share, ptr %47, i64 %50
+  %52 = getelementptr inbounds nuw i8, ptr %51, i64 128
+  %53 = load atomic i64, ptr %52 acquire, align 64
+  %54 = icmp ult i64 %53, %6
+  br i1 %54, label %20, label %19
+}
+declare i32 @nanosleep(ptr noundef, ptr noundef) local_unnamed_addr #6
 declare i32 @sched_yield() local_unnamed_addr #0
 declare i32 @pthread_mutex_init(ptr noundef, ptr noundef) local_unnamed_addr #0
 declare i32 @pthread_cond_init(ptr noundef, ptr noundef) local_unnamed_addr #0

@@ -1,13 +1,14 @@
-; bc834868b8b5d18a5d0dd59525b121c16a23480a3bf6a93c24001407939b9655
+; 56d513aa435dce98f93c15f780311a9b3652ed8b9147bccb4bcf485c921f90a6
 ; Made from pool.c, pool_loop.h, pool_costs.h, pool_team.h, pool_ways.h, pool.h, which have that digest, by tools/make_pool_ir.py.
 
-%struct.share = type { i64, i64, [48 x i8], i64, i32, ptr, [40 x i8], i64, i64, [48 x i8] }
 %struct.timespec = type { i64, i64 }
+%struct.share = type { i64, i64, [48 x i8], i64, i32, ptr, [40 x i8], i64, i64, [48 x i8] }
 %union.pthread_attr_t = type { i64, [48 x i8] }
 %struct.__sigset_t = type { [16 x i64] }
 %struct.times = type { ptr, i64, [3 x i64], [3 x i64] }
 %struct.member = type { ptr, i64, i64, i64, i64, i32 }
 %struct.cpu_set_t = type { [16 x i64] }
+@__const.stand_by.nap = private unnamed_addr constant %struct.timespec { i64 0, i64 100000 }, align 8
 define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
   %2 = alloca ptr, align 8
   %3 = icmp slt i32 %0, 1
@@ -207,589 +208,490 @@ define i32 @ingot_pool_threads(ptr noundef %0) local_unnamed_addr #8 {
 define void @ingot_pool_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i64 noundef %4) local_unnamed_addr #0 {
   %6 = alloca %struct.timespec, align 8
   %7 = alloca %struct.timespec, align 8
-  %8 = alloca %struct.timespec, align 8
-  %9 = alloca %struct.timespec, align 8
-  %10 = icmp slt i64 %3, 1
-  br i1 %10, label %482, label %11
-11:                                               ; preds = %5
-  %12 = icmp sgt i64 %4, 1
-  br i1 %12, label %13, label %15
-13:                                               ; preds = %11
-  %14 = udiv i64 %3, %4
-  br label %15
-15:                                               ; preds = %11, %13
-  %16 = phi i64 [ %14, %13 ], [ %3, %11 ]
-  %17 = ptrtoint ptr %0 to i64
-  %18 = and i64 %17, 1
-  %19 = icmp eq i64 %18, 0
-  br i1 %19, label %396, label %20
-20:                                               ; preds = %15
-  %21 = add nsw i64 %17, -1
-  %22 = inttoptr i64 %21 to ptr
-  %23 = icmp slt i64 %4, 0
-  br i1 %23, label %24, label %30
-24:                                               ; preds = %20
-  %25 = sub nsw i64 0, %4
-  %26 = udiv i64 9223372036854775807, %25
-  %27 = icmp samesign ult i64 %3, %26
-  %28 = mul nuw nsw i64 %3, %25
-  %29 = select i1 %27, i64 %28, i64 9223372036854775807
-  br label %34
-30:                                               ; preds = %20
-  %31 = icmp samesign ugt i64 %4, 1
-  br i1 %31, label %32, label %34
-32:                                               ; preds = %30
-  %33 = udiv i64 %3, %4
-  br label %34
-34:                                               ; preds = %24, %30, %32
-  %35 = phi i64 [ %29, %24 ], [ %33, %32 ], [ 9223372036854775807, %30 ]
-  %36 = icmp samesign ult i64 %16, 2
-  br i1 %36, label %41, label %37
-37:                                               ; preds = %34
-  %38 = getelementptr inbounds nuw i8, ptr %22, i64 8
-  %39 = load i64, ptr %38, align 8
-  %40 = icmp slt i64 %35, %39
-  br i1 %40, label %41, label %59
-41:                                               ; preds = %37, %34
-  %42 = getelementptr inbounds nuw i8, ptr %22, i64 24
-  %43 = load i64, ptr %42, align 8
-  %44 = add i64 %43, 1
-  store i64 %44, ptr %42, align 8
-  %45 = getelementptr inbounds nuw i8, ptr %22, i64 32
-  store i64 %44, ptr %45, align 8
-  %46 = getelementptr inbounds nuw i8, ptr %22, i64 40
-  %47 = load i32, ptr %46, align 8
-  %48 = icmp eq i32 %47, 0
-  br i1 %48, label %49, label %482
-49:                                               ; preds = %41
+  %8 = icmp slt i64 %3, 1
+  br i1 %8, label %394, label %9
+9:                                                ; preds = %5
+  %10 = icmp sgt i64 %4, 1
+  br i1 %10, label %11, label %13
+11:                                               ; preds = %9
+  %12 = udiv i64 %3, %4
+  br label %13
+13:                                               ; preds = %9, %11
+  %14 = phi i64 [ %12, %11 ], [ %3, %9 ]
+  %15 = ptrtoint ptr %0 to i64
+  %16 = and i64 %15, 1
+  %17 = icmp eq i64 %16, 0
+  br i1 %17, label %308, label %18
+18:                                               ; preds = %13
+  %19 = add nsw i64 %15, -1
+  %20 = inttoptr i64 %19 to ptr
+  %21 = icmp slt i64 %4, 0
+  br i1 %21, label %22, label %28
+22:                                               ; preds = %18
+  %23 = sub nsw i64 0, %4
+  %24 = udiv i64 9223372036854775807, %23
+  %25 = icmp samesign ult i64 %3, %24
+  %26 = mul nuw nsw i64 %3, %23
+  %27 = select i1 %25, i64 %26, i64 9223372036854775807
+  br label %32
+28:                                               ; preds = %18
+  %29 = icmp samesign ugt i64 %4, 1
+  br i1 %29, label %30, label %32
+30:                                               ; preds = %28
+  %31 = udiv i64 %3, %4
+  br label %32
+32:                                               ; preds = %22, %28, %30
+  %33 = phi i64 [ %27, %22 ], [ %31, %30 ], [ 9223372036854775807, %28 ]
+  %34 = icmp samesign ult i64 %14, 2
+  br i1 %34, label %39, label %35
+35:                                               ; preds = %32
+  %36 = getelementptr inbounds nuw i8, ptr %20, i64 8
+  %37 = load i64, ptr %36, align 8
+  %38 = icmp slt i64 %33, %37
+  br i1 %38, label %39, label %57
+39:                                               ; preds = %35, %32
+  %40 = getelementptr inbounds nuw i8, ptr %20, i64 24
+  %41 = load i64, ptr %40, align 8
+  %42 = add i64 %41, 1
+  store i64 %42, ptr %40, align 8
+  %43 = getelementptr inbounds nuw i8, ptr %20, i64 32
+  store i64 %42, ptr %43, align 8
+  %44 = getelementptr inbounds nuw i8, ptr %20, i64 40
+  %45 = load i32, ptr %44, align 8
+  %46 = icmp eq i32 %45, 0
+  br i1 %46, label %47, label %394
+47:                                               ; preds = %39
   tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef range(i64 1, -9223372036854775808) %3) #14
-  %50 = load i64, ptr %42, align 8
-  %51 = shl i64 %50, 1
-  %52 = load ptr, ptr %22, align 8
-  %53 = getelementptr inbounds nuw i8, ptr %52, i64 328
-  %54 = load ptr, ptr %53, align 8
-  %55 = load i32, ptr %46, align 8
-  %56 = sext i32 %55 to i64
-  %57 = getelementptr inbounds %struct.share, ptr %54, i64 %56
-  %58 = getelementptr inbounds nuw i8, ptr %57, i64 128
-  store atomic i64 %51, ptr %58 release, align 64
-  br label %482
-59:                                               ; preds = %37
-  %60 = load ptr, ptr %22, align 8
-  %61 = getelementptr inbounds nuw i8, ptr %22, i64 24
-  %62 = load i64, ptr %61, align 8
-  %63 = add i64 %62, 1
-  store i64 %63, ptr %61, align 8
-  %64 = getelementptr inbounds nuw i8, ptr %22, i64 40
-  %65 = load i32, ptr %64, align 8
-  %66 = icmp eq i32 %65, 0
-  br i1 %66, label %117, label %67
-67:                                               ; preds = %59
-  %68 = getelementptr inbounds nuw i8, ptr %22, i64 32
-  %69 = load i64, ptr %68, align 8
-  %70 = icmp eq i64 %69, 0
-  br i1 %70, label %117, label %71
-71:                                               ; preds = %67
-  %72 = shl i64 %69, 1
-  %73 = getelementptr inbounds nuw i8, ptr %60, i64 328
-  %74 = load ptr, ptr %73, align 8
-  %75 = sub nsw i32 1, %65
-  %76 = sext i32 %75 to i64
-  %77 = getelementptr inbounds %struct.share, ptr %74, i64 %76
-  %78 = getelementptr inbounds nuw i8, ptr %77, i64 128
-  %79 = load atomic i64, ptr %78 acquire, align 64
-  %80 = icmp ult i64 %79, %72
-  br i1 %80, label %81, label %114
-81:                                               ; preds = %71
-  %82 = getelementptr inbounds nuw i8, ptr %9, i64 8
-  br label %83
-83:                                               ; preds = %102, %81
-  %84 = phi i64 [ 0, %81 ], [ %103, %102 ]
-  %85 = phi i32 [ 0, %81 ], [ %86, %102 ]
-  call void @llvm.x86.sse2.pause()
-  %86 = add i32 %85, 1
-  %87 = and i32 %86, 63
-  %88 = icmp eq i32 %87, 0
-  br i1 %88, label %89, label %102
-89:                                               ; preds = %83
-  %90 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %9) #14
-  %91 = load i64, ptr %9, align 8
-  %92 = mul nsw i64 %91, 1000000000
-  %93 = load i64, ptr %82, align 8
-  %94 = add nsw i64 %92, %93
-  %95 = icmp ne i32 %86, 64
-  %96 = select i1 %95, i64 %84, i64 %94
-  %97 = sub i64 %94, %84
-  %98 = icmp sgt i64 %97, 50000
-  %99 = select i1 %95, i1 %98, i1 false
-  br i1 %99, label %100, label %102
-100:                                              ; preds = %89
-  %101 = call i32 @sched_yield() #14
-  br label %102
-102:                                              ; preds = %100, %89, %83
-  %103 = phi i64 [ %96, %100 ], [ %96, %89 ], [ %84, %83 ]
-  %104 = load ptr, ptr %22, align 8
-  %105 = getelementptr inbounds nuw i8, ptr %104, i64 328
-  %106 = load ptr, ptr %105, align 8
-  %107 = load i32, ptr %64, align 8
-  %108 = sub nsw i32 1, %107
-  %109 = sext i32 %108 to i64
-  %110 = getelementptr inbounds %struct.share, ptr %106, i64 %109
-  %111 = getelementptr inbounds nuw i8, ptr %110, i64 128
-  %112 = load atomic i64, ptr %111 acquire, align 64
-  %113 = icmp ult i64 %112, %72
-  br i1 %113, label %83, label %114
-114:                                              ; preds = %102, %71
-  store i64 0, ptr %68, align 8
-  %115 = load i32, ptr %64, align 8
-  %116 = icmp eq i32 %115, 0
-  br label %117
-117:                                              ; preds = %114, %67, %59
-  %118 = phi i1 [ %116, %114 ], [ false, %67 ], [ true, %59 ]
-  %119 = lshr i64 %35, 2
-  %120 = call i64 @llvm.umin.i64(i64 range(i64 2, -9223372036854775808) %16, i64 %119)
-  %121 = lshr i64 %120, 1
-  %122 = call i64 @llvm.umax.i64(i64 %121, i64 1)
-  %123 = call i64 @llvm.umin.i64(i64 %122, i64 8)
-  %124 = trunc nuw nsw i64 %123 to i32
-  %125 = shl nuw nsw i32 %124, 1
+  %48 = load i64, ptr %40, align 8
+  %49 = shl i64 %48, 1
+  %50 = load ptr, ptr %20, align 8
+  %51 = getelementptr inbounds nuw i8, ptr %50, i64 328
+  %52 = load ptr, ptr %51, align 8
+  %53 = load i32, ptr %44, align 8
+  %54 = sext i32 %53 to i64
+  %55 = getelementptr inbounds %struct.share, ptr %52, i64 %54
+  %56 = getelementptr inbounds nuw i8, ptr %55, i64 128
+  store atomic i64 %49, ptr %56 release, align 64
+  br label %394
+57:                                               ; preds = %35
+  %58 = load ptr, ptr %20, align 8
+  %59 = getelementptr inbounds nuw i8, ptr %20, i64 24
+  %60 = load i64, ptr %59, align 8
+  %61 = add i64 %60, 1
+  store i64 %61, ptr %59, align 8
+  %62 = getelementptr inbounds nuw i8, ptr %20, i64 40
+  %63 = load i32, ptr %62, align 8
+  %64 = icmp eq i32 %63, 0
+  br i1 %64, label %72, label %65
+65:                                               ; preds = %57
+  %66 = getelementptr inbounds nuw i8, ptr %20, i64 32
+  %67 = load i64, ptr %66, align 8
+  %68 = icmp eq i64 %67, 0
+  br i1 %68, label %72, label %69
+69:                                               ; preds = %65
+  tail call fastcc void @wait_for_other(ptr noundef nonnull %20, i64 noundef %67)
+  store i64 0, ptr %66, align 8
+  %70 = load i32, ptr %62, align 8
+  %71 = icmp eq i32 %70, 0
+  br label %72
+72:                                               ; preds = %69, %65, %57
+  %73 = phi i1 [ %71, %69 ], [ false, %65 ], [ true, %57 ]
+  %74 = lshr i64 %33, 2
+  %75 = tail call i64 @llvm.umin.i64(i64 range(i64 2, -9223372036854775808) %14, i64 %74)
+  %76 = lshr i64 %75, 1
+  %77 = tail call i64 @llvm.umax.i64(i64 %76, i64 1)
+  %78 = tail call i64 @llvm.umin.i64(i64 %77, i64 8)
+  %79 = trunc nuw nsw i64 %78 to i32
+  %80 = shl nuw nsw i32 %79, 1
+  %81 = zext nneg i32 %80 to i64
+  %82 = udiv i64 %3, %81
+  %83 = urem i64 %3, %81
+  %84 = trunc nuw nsw i64 %83 to i32
+  br i1 %73, label %85, label %139
+85:                                               ; preds = %72
+  %86 = add nsw i32 %80, -1
+  %87 = trunc nuw nsw i32 %86 to i8
+  %88 = trunc nuw nsw i32 %80 to i8
+  %89 = udiv i8 %87, %88
+  %90 = zext nneg i8 %89 to i64
+  %91 = add nuw nsw i32 %86, %84
+  %92 = trunc nuw nsw i32 %91 to i8
+  %93 = udiv i8 %92, %88
+  %94 = zext nneg i8 %93 to i64
+  %95 = add nuw nsw i64 %82, %94
+  tail call void %1(ptr noundef %2, i64 noundef %90, i64 noundef %95) #14
+  %96 = icmp samesign ugt i64 %75, 3
+  br i1 %96, label %97, label %183
+97:                                               ; preds = %85
+  %98 = getelementptr inbounds nuw i8, ptr %58, i64 328
+  %99 = shl i64 %61, 16
+  %100 = or disjoint i64 %99, 1
+  br label %101
+101:                                              ; preds = %121, %97
+  %102 = phi i32 [ 0, %97 ], [ %136, %121 ]
+  %103 = load ptr, ptr %98, align 8
+  %104 = load atomic i64, ptr %103 acquire, align 64
+  br label %105
+105:                                              ; preds = %115, %101
+  %106 = phi i64 [ %104, %101 ], [ %120, %115 ]
+  %107 = lshr i64 %106, 16
+  %108 = icmp eq i64 %107, %61
+  %109 = trunc i64 %106 to i32
+  %110 = and i32 %109, 65535
+  %111 = select i1 %108, i32 %110, i32 1
+  %112 = icmp ule i64 %107, %61
+  %113 = icmp samesign ult i32 %111, %79
+  %114 = select i1 %112, i1 %113, i1 false
+  br i1 %114, label %115, label %137
+115:                                              ; preds = %105
+  %116 = zext nneg i32 %111 to i64
+  %117 = add nuw i64 %100, %116
+  %118 = cmpxchg weak ptr %103, i64 %106, i64 %117 seq_cst seq_cst, align 64
+  %119 = extractvalue { i64, i1 } %118, 1
+  %120 = extractvalue { i64, i1 } %118, 0
+  br i1 %119, label %121, label %105
+121:                                              ; preds = %115
+  %122 = mul nuw nsw i64 %82, %116
+  %123 = mul nuw nsw i32 %111, %84
+  %124 = add nuw nsw i32 %123, %86
+  %125 = udiv i32 %124, %80
   %126 = zext nneg i32 %125 to i64
-  %127 = udiv i64 %3, %126
-  %128 = urem i64 %3, %126
-  %129 = trunc nuw nsw i64 %128 to i32
-  br i1 %118, label %130, label %184
-130:                                              ; preds = %117
-  %131 = add nsw i32 %125, -1
-  %132 = trunc nuw nsw i32 %131 to i8
-  %133 = trunc nuw nsw i32 %125 to i8
-  %134 = udiv i8 %132, %133
-  %135 = zext nneg i8 %134 to i64
-  %136 = add nuw nsw i32 %131, %129
-  %137 = trunc nuw nsw i32 %136 to i8
-  %138 = udiv i8 %137, %133
-  %139 = zext nneg i8 %138 to i64
-  %140 = add nuw nsw i64 %127, %139
-  call void %1(ptr noundef %2, i64 noundef %135, i64 noundef %140) #14
-  %141 = icmp samesign ugt i64 %120, 3
-  br i1 %141, label %142, label %228
-142:                                              ; preds = %130
-  %143 = getelementptr inbounds nuw i8, ptr %60, i64 328
-  %144 = shl i64 %63, 16
-  %145 = or disjoint i64 %144, 1
-  br label %146
-146:                                              ; preds = %166, %142
-  %147 = phi i32 [ 0, %142 ], [ %181, %166 ]
-  %148 = load ptr, ptr %143, align 8
-  %149 = load atomic i64, ptr %148 acquire, align 64
-  br label %150
-150:                                              ; preds = %160, %146
-  %151 = phi i64 [ %149, %146 ], [ %165, %160 ]
-  %152 = lshr i64 %151, 16
-  %153 = icmp eq i64 %152, %63
-  %154 = trunc i64 %151 to i32
-  %155 = and i32 %154, 65535
-  %156 = select i1 %153, i32 %155, i32 1
-  %157 = icmp ule i64 %152, %63
-  %158 = icmp samesign ult i32 %156, %124
-  %159 = select i1 %157, i1 %158, i1 false
-  br i1 %159, label %160, label %182
-160:                                              ; preds = %150
-  %161 = zext nneg i32 %156 to i64
-  %162 = add nuw i64 %145, %161
-  %163 = cmpxchg weak ptr %148, i64 %151, i64 %162 seq_cst seq_cst, align 64
-  %164 = extractvalue { i64, i1 } %163, 1
-  %165 = extractvalue { i64, i1 } %163, 0
-  br i1 %164, label %166, label %150
-166:                                              ; preds = %160
-  %167 = mul nuw nsw i64 %127, %161
-  %168 = mul nuw nsw i32 %156, %129
-  %169 = add nuw nsw i32 %168, %131
-  %170 = udiv i32 %169, %125
-  %171 = zext nneg i32 %170 to i64
-  %172 = add nuw nsw i64 %167, %171
-  %173 = add nuw nsw i32 %156, 1
-  %174 = zext nneg i32 %173 to i64
-  %175 = mul nuw nsw i64 %127, %174
-  %176 = mul nuw nsw i32 %173, %129
-  %177 = add nuw nsw i32 %176, %131
-  %178 = udiv i32 %177, %125
-  %179 = zext nneg i32 %178 to i64
-  %180 = add nuw nsw i64 %175, %179
-  call void %1(ptr noundef %2, i64 noundef %172, i64 noundef %180) #14
-  %181 = add nuw nsw i32 %147, 1
-  br label %146
-182:                                              ; preds = %150
-  %183 = add nuw nsw i32 %147, 1
-  br label %228
-184:                                              ; preds = %117
-  %185 = getelementptr inbounds nuw i8, ptr %60, i64 328
-  %186 = shl i64 %63, 16
-  %187 = or disjoint i64 %186, 1
-  %188 = add nsw i32 %125, -1
-  br label %189
-189:                                              ; preds = %210, %184
-  %190 = phi i32 [ 0, %184 ], [ %227, %210 ]
-  %191 = load ptr, ptr %185, align 8
-  %192 = getelementptr inbounds nuw i8, ptr %191, i64 192
-  %193 = load atomic i64, ptr %192 acquire, align 64
-  br label %194
-194:                                              ; preds = %204, %189
-  %195 = phi i64 [ %193, %189 ], [ %209, %204 ]
-  %196 = lshr i64 %195, 16
-  %197 = icmp eq i64 %196, %63
-  %198 = trunc i64 %195 to i32
-  %199 = and i32 %198, 65535
-  %200 = select i1 %197, i32 %199, i32 0
-  %201 = icmp ule i64 %196, %63
-  %202 = icmp samesign ult i32 %200, %124
-  %203 = select i1 %201, i1 %202, i1 false
-  br i1 %203, label %204, label %228
-204:                                              ; preds = %194
-  %205 = zext nneg i32 %200 to i64
-  %206 = add nuw i64 %187, %205
-  %207 = cmpxchg weak ptr %192, i64 %195, i64 %206 seq_cst seq_cst, align 64
-  %208 = extractvalue { i64, i1 } %207, 1
-  %209 = extractvalue { i64, i1 } %207, 0
-  br i1 %208, label %210, label %194
-210:                                              ; preds = %204
-  %211 = add nuw nsw i32 %200, %124
-  %212 = zext nneg i32 %211 to i64
-  %213 = mul nuw nsw i64 %127, %212
-  %214 = mul nuw nsw i32 %211, %129
-  %215 = add nuw nsw i32 %214, %188
-  %216 = udiv i32 %215, %125
-  %217 = zext nneg i32 %216 to i64
-  %218 = add nuw nsw i64 %213, %217
-  %219 = add nuw nsw i32 %211, 1
-  %220 = zext nneg i32 %219 to i64
-  %221 = mul nuw nsw i64 %127, %220
-  %222 = mul nuw nsw i32 %219, %129
-  %223 = add nuw nsw i32 %222, %188
-  %224 = udiv i32 %223, %125
-  %225 = zext nneg i32 %224 to i64
-  %226 = add nuw nsw i64 %221, %225
-  call void %1(ptr noundef %2, i64 noundef %218, i64 noundef %226) #14
-  %227 = add nuw nsw i32 %190, 1
-  br label %189
-228:                                              ; preds = %194, %182, %130
-  %229 = phi i32 [ 1, %130 ], [ %183, %182 ], [ %190, %194 ]
-  %230 = shl i64 %63, 1
-  %231 = load ptr, ptr %22, align 8
-  %232 = getelementptr inbounds nuw i8, ptr %231, i64 328
-  %233 = load ptr, ptr %232, align 8
-  %234 = load i32, ptr %64, align 8
-  %235 = sext i32 %234 to i64
-  %236 = getelementptr inbounds %struct.share, ptr %233, i64 %235
-  %237 = getelementptr inbounds nuw i8, ptr %236, i64 128
-  store atomic i64 %230, ptr %237 release, align 64
-  %238 = load i32, ptr %64, align 8
-  %239 = icmp eq i32 %238, 0
-  br i1 %239, label %240, label %250
-240:                                              ; preds = %228
-  %241 = getelementptr inbounds nuw i8, ptr %60, i64 328
+  %127 = add nuw nsw i64 %122, %126
+  %128 = add nuw nsw i32 %111, 1
+  %129 = zext nneg i32 %128 to i64
+  %130 = mul nuw nsw i64 %82, %129
+  %131 = mul nuw nsw i32 %128, %84
+  %132 = add nuw nsw i32 %131, %86
+  %133 = udiv i32 %132, %80
+  %134 = zext nneg i32 %133 to i64
+  %135 = add nuw nsw i64 %130, %134
+  tail call void %1(ptr noundef %2, i64 noundef %127, i64 noundef %135) #14
+  %136 = add nuw nsw i32 %102, 1
+  br label %101
+137:                                              ; preds = %105
+  %138 = add nuw nsw i32 %102, 1
+  br label %183
+139:                                              ; preds = %72
+  %140 = getelementptr inbounds nuw i8, ptr %58, i64 328
+  %141 = shl i64 %61, 16
+  %142 = or disjoint i64 %141, 1
+  %143 = add nsw i32 %80, -1
+  br label %144
+144:                                              ; preds = %165, %139
+  %145 = phi i32 [ 0, %139 ], [ %182, %165 ]
+  %146 = load ptr, ptr %140, align 8
+  %147 = getelementptr inbounds nuw i8, ptr %146, i64 192
+  %148 = load atomic i64, ptr %147 acquire, align 64
+  br label %149
+149:                                              ; preds = %159, %144
+  %150 = phi i64 [ %148, %144 ], [ %164, %159 ]
+  %151 = lshr i64 %150, 16
+  %152 = icmp eq i64 %151, %61
+  %153 = trunc i64 %150 to i32
+  %154 = and i32 %153, 65535
+  %155 = select i1 %152, i32 %154, i32 0
+  %156 = icmp ule i64 %151, %61
+  %157 = icmp samesign ult i32 %155, %79
+  %158 = select i1 %156, i1 %157, i1 false
+  br i1 %158, label %159, label %183
+159:                                              ; preds = %149
+  %160 = zext nneg i32 %155 to i64
+  %161 = add nuw i64 %142, %160
+  %162 = cmpxchg weak ptr %147, i64 %150, i64 %161 seq_cst seq_cst, align 64
+  %163 = extractvalue { i64, i1 } %162, 1
+  %164 = extractvalue { i64, i1 } %162, 0
+  br i1 %163, label %165, label %149
+165:                                              ; preds = %159
+  %166 = add nuw nsw i32 %155, %79
+  %167 = zext nneg i32 %166 to i64
+  %168 = mul nuw nsw i64 %82, %167
+  %169 = mul nuw nsw i32 %166, %84
+  %170 = add nuw nsw i32 %169, %143
+  %171 = udiv i32 %170, %80
+  %172 = zext nneg i32 %171 to i64
+  %173 = add nuw nsw i64 %168, %172
+  %174 = add nuw nsw i32 %166, 1
+  %175 = zext nneg i32 %174 to i64
+  %176 = mul nuw nsw i64 %82, %175
+  %177 = mul nuw nsw i32 %174, %84
+  %178 = add nuw nsw i32 %177, %143
+  %179 = udiv i32 %178, %80
+  %180 = zext nneg i32 %179 to i64
+  %181 = add nuw nsw i64 %176, %180
+  tail call void %1(ptr noundef %2, i64 noundef %173, i64 noundef %181) #14
+  %182 = add nuw nsw i32 %145, 1
+  br label %144
+183:                                              ; preds = %149, %137, %85
+  %184 = phi i32 [ 1, %85 ], [ %138, %137 ], [ %145, %149 ]
+  %185 = shl i64 %61, 1
+  %186 = load ptr, ptr %20, align 8
+  %187 = getelementptr inbounds nuw i8, ptr %186, i64 328
+  %188 = load ptr, ptr %187, align 8
+  %189 = load i32, ptr %62, align 8
+  %190 = sext i32 %189 to i64
+  %191 = getelementptr inbounds %struct.share, ptr %188, i64 %190
+  %192 = getelementptr inbounds nuw i8, ptr %191, i64 128
+  store atomic i64 %185, ptr %192 release, align 64
+  %193 = load i32, ptr %62, align 8
+  %194 = icmp eq i32 %193, 0
+  br i1 %194, label %195, label %205
+195:                                              ; preds = %183
+  %196 = getelementptr inbounds nuw i8, ptr %58, i64 328
+  %197 = load ptr, ptr %196, align 8
+  %198 = getelementptr inbounds nuw i8, ptr %197, i64 320
+  %199 = load atomic i64, ptr %198 monotonic, align 64
+  %200 = getelementptr inbounds nuw i8, ptr %20, i64 16
+  %201 = load i64, ptr %200, align 8
+  %202 = shl i64 %201, 1
+  %203 = icmp ugt i64 %199, %202
+  %204 = select i1 %203, i32 64, i32 8
+  br label %205
+205:                                              ; preds = %195, %183
+  %206 = phi i32 [ %204, %195 ], [ 64, %183 ]
+  br label %207
+207:                                              ; preds = %205, %230
+  %208 = phi i32 [ %231, %230 ], [ %206, %205 ]
+  %209 = load ptr, ptr %20, align 8
+  %210 = getelementptr inbounds nuw i8, ptr %209, i64 328
+  %211 = load ptr, ptr %210, align 8
+  %212 = load i32, ptr %62, align 8
+  %213 = sub nsw i32 1, %212
+  %214 = sext i32 %213 to i64
+  %215 = getelementptr inbounds %struct.share, ptr %211, i64 %214
+  %216 = getelementptr inbounds nuw i8, ptr %215, i64 128
+  %217 = load atomic i64, ptr %216 acquire, align 64
+  %218 = icmp ult i64 %217, %185
+  br i1 %218, label %230, label %219
+219:                                              ; preds = %230, %207
+  %220 = load ptr, ptr %20, align 8
+  %221 = getelementptr inbounds nuw i8, ptr %220, i64 328
+  %222 = load ptr, ptr %221, align 8
+  %223 = load i32, ptr %62, align 8
+  %224 = sub nsw i32 1, %223
+  %225 = sext i32 %224 to i64
+  %226 = getelementptr inbounds %struct.share, ptr %222, i64 %225
+  %227 = getelementptr inbounds nuw i8, ptr %226, i64 128
+  %228 = load atomic i64, ptr %227 acquire, align 64
+  %229 = icmp ult i64 %228, %185
+  br i1 %229, label %233, label %304
+230:                                              ; preds = %207
+  tail call void @llvm.x86.sse2.pause()
+  %231 = add nsw i32 %208, -1
+  %232 = icmp sgt i32 %208, 1
+  br i1 %232, label %207, label %219
+233:                                              ; preds = %219
+  %234 = load i32, ptr %62, align 8
+  %235 = icmp eq i32 %234, 0
+  %236 = icmp samesign ugt i64 %75, 3
+  %237 = select i1 %235, i1 true, i1 %236
+  br i1 %237, label %238, label %304
+238:                                              ; preds = %233
+  %239 = add i64 %185, -1
+  %240 = load ptr, ptr %20, align 8
+  %241 = getelementptr inbounds nuw i8, ptr %240, i64 328
   %242 = load ptr, ptr %241, align 8
-  %243 = getelementptr inbounds nuw i8, ptr %242, i64 320
-  %244 = load atomic i64, ptr %243 monotonic, align 64
-  %245 = getelementptr inbounds nuw i8, ptr %22, i64 16
-  %246 = load i64, ptr %245, align 8
-  %247 = shl i64 %246, 1
-  %248 = icmp ugt i64 %244, %247
-  %249 = select i1 %248, i32 64, i32 8
-  br label %250
-250:                                              ; preds = %240, %228
-  %251 = phi i32 [ %249, %240 ], [ 64, %228 ]
-  br label %252
-252:                                              ; preds = %250, %275
-  %253 = phi i32 [ %276, %275 ], [ %251, %250 ]
-  %254 = load ptr, ptr %22, align 8
-  %255 = getelementptr inbounds nuw i8, ptr %254, i64 328
-  %256 = load ptr, ptr %255, align 8
-  %257 = load i32, ptr %64, align 8
-  %258 = sub nsw i32 1, %257
-  %259 = sext i32 %258 to i64
-  %260 = getelementptr inbounds %struct.share, ptr %256, i64 %259
-  %261 = getelementptr inbounds nuw i8, ptr %260, i64 128
-  %262 = load atomic i64, ptr %261 acquire, align 64
-  %263 = icmp ult i64 %262, %230
-  br i1 %263, label %275, label %264
-264:                                              ; preds = %275, %252
-  %265 = load ptr, ptr %22, align 8
-  %266 = getelementptr inbounds nuw i8, ptr %265, i64 328
-  %267 = load ptr, ptr %266, align 8
-  %268 = load i32, ptr %64, align 8
-  %269 = sub nsw i32 1, %268
-  %270 = sext i32 %269 to i64
-  %271 = getelementptr inbounds %struct.share, ptr %267, i64 %270
-  %272 = getelementptr inbounds nuw i8, ptr %271, i64 128
-  %273 = load atomic i64, ptr %272 acquire, align 64
-  %274 = icmp ult i64 %273, %230
-  br i1 %274, label %278, label %349
-275:                                              ; preds = %252
-  call void @llvm.x86.sse2.pause()
-  %276 = add nsw i32 %253, -1
-  %277 = icmp sgt i32 %253, 1
-  br i1 %277, label %252, label %264
-278:                                              ; preds = %264
-  %279 = load i32, ptr %64, align 8
-  %280 = icmp eq i32 %279, 0
-  %281 = icmp samesign ugt i64 %120, 3
-  %282 = select i1 %280, i1 true, i1 %281
-  br i1 %282, label %283, label %349
-283:                                              ; preds = %278
-  %284 = add i64 %230, -1
-  %285 = load ptr, ptr %22, align 8
-  %286 = getelementptr inbounds nuw i8, ptr %285, i64 328
-  %287 = load ptr, ptr %286, align 8
-  %288 = sext i32 %279 to i64
-  %289 = getelementptr inbounds %struct.share, ptr %287, i64 %288
-  %290 = getelementptr inbounds nuw i8, ptr %289, i64 128
-  store atomic i64 %284, ptr %290 release, align 64
-  %291 = load i32, ptr %64, align 8
-  %292 = sub nsw i32 1, %291
-  %293 = getelementptr inbounds nuw i8, ptr %60, i64 328
-  %294 = sext i32 %292 to i64
-  %295 = icmp eq i32 %291, 1
-  %296 = zext i1 %295 to i32
-  %297 = shl i64 %63, 16
-  %298 = or disjoint i64 %297, 1
-  %299 = mul nsw i32 %292, %124
-  %300 = add nsw i32 %125, -1
-  br label %301
-301:                                              ; preds = %322, %283
-  %302 = phi i32 [ 0, %283 ], [ %339, %322 ]
-  %303 = load ptr, ptr %293, align 8
-  %304 = getelementptr inbounds %struct.share, ptr %303, i64 %294
-  %305 = load atomic i64, ptr %304 acquire, align 64
-  br label %306
-306:                                              ; preds = %316, %301
-  %307 = phi i64 [ %305, %301 ], [ %321, %316 ]
-  %308 = lshr i64 %307, 16
-  %309 = icmp eq i64 %308, %63
-  %310 = trunc i64 %307 to i32
-  %311 = and i32 %310, 65535
-  %312 = select i1 %309, i32 %311, i32 %296
-  %313 = icmp ule i64 %308, %63
-  %314 = icmp samesign ult i32 %312, %124
-  %315 = select i1 %313, i1 %314, i1 false
-  br i1 %315, label %316, label %340
-316:                                              ; preds = %306
-  %317 = zext nneg i32 %312 to i64
-  %318 = add nuw i64 %298, %317
-  %319 = cmpxchg weak ptr %304, i64 %307, i64 %318 seq_cst seq_cst, align 64
-  %320 = extractvalue { i64, i1 } %319, 1
-  %321 = extractvalue { i64, i1 } %319, 0
-  br i1 %320, label %322, label %306
-322:                                              ; preds = %316
-  %323 = add nsw i32 %312, %299
-  %324 = zext i32 %323 to i64
-  %325 = mul nuw nsw i64 %127, %324
-  %326 = mul i32 %323, %129
-  %327 = add i32 %326, %300
-  %328 = udiv i32 %327, %125
-  %329 = zext nneg i32 %328 to i64
-  %330 = add nuw nsw i64 %325, %329
-  %331 = add i32 %323, 1
-  %332 = zext i32 %331 to i64
-  %333 = mul nuw nsw i64 %127, %332
-  %334 = mul i32 %331, %129
-  %335 = add i32 %334, %300
-  %336 = udiv i32 %335, %125
-  %337 = zext nneg i32 %336 to i64
-  %338 = add nuw nsw i64 %333, %337
-  call void %1(ptr noundef %2, i64 noundef %330, i64 noundef %338) #14
-  %339 = add nuw nsw i32 %302, 1
-  br label %301
-340:                                              ; preds = %306
-  %341 = add nsw i32 %302, %229
-  %342 = load ptr, ptr %22, align 8
-  %343 = getelementptr inbounds nuw i8, ptr %342, i64 328
-  %344 = load ptr, ptr %343, align 8
-  %345 = load i32, ptr %64, align 8
-  %346 = sext i32 %345 to i64
-  %347 = getelementptr inbounds %struct.share, ptr %344, i64 %346
-  %348 = getelementptr inbounds nuw i8, ptr %347, i64 128
-  store atomic i64 %230, ptr %348 release, align 64
-  br label %349
-349:                                              ; preds = %340, %278, %264
-  %350 = phi i32 [ %229, %264 ], [ %341, %340 ], [ %229, %278 ]
-  %351 = icmp slt i32 %350, %125
-  br i1 %351, label %352, label %482
-352:                                              ; preds = %349
-  %353 = load ptr, ptr %22, align 8
-  %354 = getelementptr inbounds nuw i8, ptr %353, i64 328
-  %355 = load ptr, ptr %354, align 8
-  %356 = load i32, ptr %64, align 8
-  %357 = sub nsw i32 1, %356
-  %358 = sext i32 %357 to i64
-  %359 = getelementptr inbounds %struct.share, ptr %355, i64 %358
-  %360 = getelementptr inbounds nuw i8, ptr %359, i64 128
-  %361 = load atomic i64, ptr %360 acquire, align 64
-  %362 = icmp ult i64 %361, %230
-  br i1 %362, label %363, label %482
-363:                                              ; preds = %352
-  %364 = getelementptr inbounds nuw i8, ptr %8, i64 8
-  br label %365
-365:                                              ; preds = %384, %363
-  %366 = phi i64 [ 0, %363 ], [ %385, %384 ]
-  %367 = phi i32 [ 0, %363 ], [ %368, %384 ]
-  call void @llvm.x86.sse2.pause()
-  %368 = add i32 %367, 1
-  %369 = and i32 %368, 63
-  %370 = icmp eq i32 %369, 0
-  br i1 %370, label %371, label %384
-371:                                              ; preds = %365
-  %372 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %8) #14
-  %373 = load i64, ptr %8, align 8
-  %374 = mul nsw i64 %373, 1000000000
-  %375 = load i64, ptr %364, align 8
-  %376 = add nsw i64 %374, %375
-  %377 = icmp ne i32 %368, 64
-  %378 = select i1 %377, i64 %366, i64 %376
-  %379 = sub i64 %376, %366
-  %380 = icmp sgt i64 %379, 50000
-  %381 = select i1 %377, i1 %380, i1 false
-  br i1 %381, label %382, label %384
-382:                                              ; preds = %371
-  %383 = call i32 @sched_yield() #14
-  br label %384
-384:                                              ; preds = %382, %371, %365
-  %385 = phi i64 [ %378, %382 ], [ %378, %371 ], [ %366, %365 ]
-  %386 = load ptr, ptr %22, align 8
-  %387 = getelementptr inbounds nuw i8, ptr %386, i64 328
-  %388 = load ptr, ptr %387, align 8
-  %389 = load i32, ptr %64, align 8
-  %390 = sub nsw i32 1, %389
-  %391 = sext i32 %390 to i64
-  %392 = getelementptr inbounds %struct.share, ptr %388, i64 %391
-  %393 = getelementptr inbounds nuw i8, ptr %392, i64 128
-  %394 = load atomic i64, ptr %393 acquire, align 64
-  %395 = icmp ult i64 %394, %230
-  br i1 %395, label %365, label %482
-396:                                              ; preds = %15
-  %397 = icmp eq ptr %0, null
-  %398 = icmp samesign ult i64 %16, 2
-  %399 = or i1 %397, %398
-  br i1 %399, label %404, label %400
-400:                                              ; preds = %396
-  %401 = getelementptr inbounds nuw i8, ptr %0, i64 348
-  %402 = load i32, ptr %401, align 4
-  %403 = icmp eq i32 %402, 1
-  br i1 %403, label %404, label %405
-404:                                              ; preds = %400, %396
+  %243 = sext i32 %234 to i64
+  %244 = getelementptr inbounds %struct.share, ptr %242, i64 %243
+  %245 = getelementptr inbounds nuw i8, ptr %244, i64 128
+  store atomic i64 %239, ptr %245 release, align 64
+  %246 = load i32, ptr %62, align 8
+  %247 = sub nsw i32 1, %246
+  %248 = getelementptr inbounds nuw i8, ptr %58, i64 328
+  %249 = sext i32 %247 to i64
+  %250 = icmp eq i32 %246, 1
+  %251 = zext i1 %250 to i32
+  %252 = shl i64 %61, 16
+  %253 = or disjoint i64 %252, 1
+  %254 = mul nsw i32 %247, %79
+  %255 = add nsw i32 %80, -1
+  br label %256
+256:                                              ; preds = %277, %238
+  %257 = phi i32 [ 0, %238 ], [ %294, %277 ]
+  %258 = load ptr, ptr %248, align 8
+  %259 = getelementptr inbounds %struct.share, ptr %258, i64 %249
+  %260 = load atomic i64, ptr %259 acquire, align 64
+  br label %261
+261:                                              ; preds = %271, %256
+  %262 = phi i64 [ %260, %256 ], [ %276, %271 ]
+  %263 = lshr i64 %262, 16
+  %264 = icmp eq i64 %263, %61
+  %265 = trunc i64 %262 to i32
+  %266 = and i32 %265, 65535
+  %267 = select i1 %264, i32 %266, i32 %251
+  %268 = icmp ule i64 %263, %61
+  %269 = icmp samesign ult i32 %267, %79
+  %270 = select i1 %268, i1 %269, i1 false
+  br i1 %270, label %271, label %295
+271:                                              ; preds = %261
+  %272 = zext nneg i32 %267 to i64
+  %273 = add nuw i64 %253, %272
+  %274 = cmpxchg weak ptr %259, i64 %262, i64 %273 seq_cst seq_cst, align 64
+  %275 = extractvalue { i64, i1 } %274, 1
+  %276 = extractvalue { i64, i1 } %274, 0
+  br i1 %275, label %277, label %261
+277:                                              ; preds = %271
+  %278 = add nsw i32 %267, %254
+  %279 = zext i32 %278 to i64
+  %280 = mul nuw nsw i64 %82, %279
+  %281 = mul i32 %278, %84
+  %282 = add i32 %281, %255
+  %283 = udiv i32 %282, %80
+  %284 = zext nneg i32 %283 to i64
+  %285 = add nuw nsw i64 %280, %284
+  %286 = add i32 %278, 1
+  %287 = zext i32 %286 to i64
+  %288 = mul nuw nsw i64 %82, %287
+  %289 = mul i32 %286, %84
+  %290 = add i32 %289, %255
+  %291 = udiv i32 %290, %80
+  %292 = zext nneg i32 %291 to i64
+  %293 = add nuw nsw i64 %288, %292
+  tail call void %1(ptr noundef %2, i64 noundef %285, i64 noundef %293) #14
+  %294 = add nuw nsw i32 %257, 1
+  br label %256
+295:                                              ; preds = %261
+  %296 = add nsw i32 %257, %184
+  %297 = load ptr, ptr %20, align 8
+  %298 = getelementptr inbounds nuw i8, ptr %297, i64 328
+  %299 = load ptr, ptr %298, align 8
+  %300 = load i32, ptr %62, align 8
+  %301 = sext i32 %300 to i64
+  %302 = getelementptr inbounds %struct.share, ptr %299, i64 %301
+  %303 = getelementptr inbounds nuw i8, ptr %302, i64 128
+  store atomic i64 %185, ptr %303 release, align 64
+  br label %304
+304:                                              ; preds = %295, %233, %219
+  %305 = phi i32 [ %184, %219 ], [ %296, %295 ], [ %184, %233 ]
+  %306 = icmp slt i32 %305, %80
+  br i1 %306, label %307, label %394
+307:                                              ; preds = %304
+  tail call fastcc void @wait_for_other(ptr noundef nonnull %20, i64 noundef %61)
+  br label %394
+308:                                              ; preds = %13
+  %309 = icmp eq ptr %0, null
+  %310 = icmp samesign ult i64 %14, 2
+  %311 = or i1 %309, %310
+  br i1 %311, label %316, label %312
+312:                                              ; preds = %308
+  %313 = getelementptr inbounds nuw i8, ptr %0, i64 348
+  %314 = load i32, ptr %313, align 4
+  %315 = icmp eq i32 %314, 1
+  br i1 %315, label %316, label %317
+316:                                              ; preds = %312, %308
   tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #14
-  br label %482
-405:                                              ; preds = %400
-  %406 = tail call fastcc i32 @start(ptr noundef %0)
-  %407 = icmp eq i32 %406, 0
-  br i1 %407, label %412, label %408
-408:                                              ; preds = %405
-  %409 = getelementptr inbounds nuw i8, ptr %0, i64 512
-  %410 = atomicrmw xchg ptr %409, i32 1 seq_cst, align 64
-  %411 = icmp eq i32 %410, 0
-  br i1 %411, label %413, label %412
-412:                                              ; preds = %408, %405
+  br label %394
+317:                                              ; preds = %312
+  %318 = tail call fastcc i32 @start(ptr noundef %0)
+  %319 = icmp eq i32 %318, 0
+  br i1 %319, label %324, label %320
+320:                                              ; preds = %317
+  %321 = getelementptr inbounds nuw i8, ptr %0, i64 512
+  %322 = atomicrmw xchg ptr %321, i32 1 seq_cst, align 64
+  %323 = icmp eq i32 %322, 0
+  br i1 %323, label %325, label %324
+324:                                              ; preds = %320, %317
   tail call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #14
-  br label %482
-413:                                              ; preds = %408
-  %414 = getelementptr inbounds nuw i8, ptr %0, i64 564
-  %415 = load i32, ptr %414, align 4
-  %416 = add nsw i32 %415, -1
-  store i32 %416, ptr %414, align 4
-  %417 = icmp slt i32 %415, 2
-  br i1 %417, label %418, label %419
-418:                                              ; preds = %413
+  br label %394
+325:                                              ; preds = %320
+  %326 = getelementptr inbounds nuw i8, ptr %0, i64 564
+  %327 = load i32, ptr %326, align 4
+  %328 = add nsw i32 %327, -1
+  store i32 %328, ptr %326, align 4
+  %329 = icmp slt i32 %327, 2
+  br i1 %329, label %330, label %331
+330:                                              ; preds = %325
   tail call fastcc void @weigh(ptr noundef %0)
-  br label %419
-419:                                              ; preds = %418, %413
-  %420 = icmp slt i64 %4, 0
-  br i1 %420, label %421, label %427
-421:                                              ; preds = %419
-  %422 = sub nsw i64 0, %4
-  %423 = udiv i64 9223372036854775807, %422
-  %424 = icmp samesign ult i64 %3, %423
-  %425 = mul nuw nsw i64 %3, %422
-  %426 = select i1 %424, i64 %425, i64 9223372036854775807
-  br label %431
-427:                                              ; preds = %419
-  %428 = icmp samesign ugt i64 %4, 1
-  br i1 %428, label %429, label %431
-429:                                              ; preds = %427
-  %430 = udiv i64 %3, %4
-  br label %431
-431:                                              ; preds = %421, %427, %429
-  %432 = phi i64 [ %426, %421 ], [ %430, %429 ], [ 9223372036854775807, %427 ]
-  %433 = getelementptr inbounds nuw i8, ptr %0, i64 604
-  %434 = load i32, ptr %433, align 4
-  %435 = icmp eq i32 %434, 3
-  br i1 %435, label %436, label %439
-436:                                              ; preds = %431
-  %437 = getelementptr inbounds nuw i8, ptr %0, i64 600
-  %438 = load i32, ptr %437, align 8
-  br label %439
-439:                                              ; preds = %436, %431
-  %440 = phi i32 [ %438, %436 ], [ %434, %431 ]
-  switch i32 %440, label %444 [
-    i32 0, label %445
-    i32 1, label %441
+  br label %331
+331:                                              ; preds = %330, %325
+  %332 = icmp slt i64 %4, 0
+  br i1 %332, label %333, label %339
+333:                                              ; preds = %331
+  %334 = sub nsw i64 0, %4
+  %335 = udiv i64 9223372036854775807, %334
+  %336 = icmp samesign ult i64 %3, %335
+  %337 = mul nuw nsw i64 %3, %334
+  %338 = select i1 %336, i64 %337, i64 9223372036854775807
+  br label %343
+339:                                              ; preds = %331
+  %340 = icmp samesign ugt i64 %4, 1
+  br i1 %340, label %341, label %343
+341:                                              ; preds = %339
+  %342 = udiv i64 %3, %4
+  br label %343
+343:                                              ; preds = %333, %339, %341
+  %344 = phi i64 [ %338, %333 ], [ %342, %341 ], [ 9223372036854775807, %339 ]
+  %345 = getelementptr inbounds nuw i8, ptr %0, i64 604
+  %346 = load i32, ptr %345, align 4
+  %347 = icmp eq i32 %346, 3
+  br i1 %347, label %348, label %351
+348:                                              ; preds = %343
+  %349 = getelementptr inbounds nuw i8, ptr %0, i64 600
+  %350 = load i32, ptr %349, align 8
+  br label %351
+351:                                              ; preds = %348, %343
+  %352 = phi i32 [ %350, %348 ], [ %346, %343 ]
+  switch i32 %352, label %356 [
+    i32 0, label %357
+    i32 1, label %353
   ]
-441:                                              ; preds = %439
-  %442 = getelementptr inbounds nuw i8, ptr %0, i64 544
-  %443 = load i64, ptr %442, align 32
-  br label %445
-444:                                              ; preds = %439
-  br label %445
-445:                                              ; preds = %439, %441, %444
-  %446 = phi i64 [ 2, %439 ], [ %443, %441 ], [ 9223372036854775807, %444 ]
-  %447 = icmp slt i64 %432, %446
-  %448 = icmp samesign ugt i64 %432, 1
-  %449 = select i1 %447, i1 %448, i1 false
-  %450 = zext i1 %449 to i64
-  %451 = getelementptr inbounds nuw i8, ptr %0, i64 592
-  %452 = load i64, ptr %451, align 16
-  %453 = add nsw i64 %452, %450
-  store i64 %453, ptr %451, align 16
-  %454 = icmp ne i32 %434, 3
-  %455 = select i1 %454, i1 %448, i1 false
-  %456 = icmp ne i64 %4, 1
-  %457 = and i1 %456, %455
-  br i1 %457, label %458, label %465
-458:                                              ; preds = %445
-  %459 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #14
-  %460 = load i64, ptr %7, align 8
-  %461 = mul nsw i64 %460, 1000000000
-  %462 = getelementptr inbounds nuw i8, ptr %7, i64 8
-  %463 = load i64, ptr %462, align 8
-  %464 = add nsw i64 %461, %463
-  br label %465
-465:                                              ; preds = %445, %458
-  %466 = phi i64 [ %464, %458 ], [ 0, %445 ]
-  br i1 %447, label %468, label %467
-467:                                              ; preds = %465
-  call fastcc void @do_together(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i64 noundef %4, i64 noundef %16, i64 noundef %432)
-  br label %469
-468:                                              ; preds = %465
+353:                                              ; preds = %351
+  %354 = getelementptr inbounds nuw i8, ptr %0, i64 544
+  %355 = load i64, ptr %354, align 32
+  br label %357
+356:                                              ; preds = %351
+  br label %357
+357:                                              ; preds = %351, %353, %356
+  %358 = phi i64 [ 2, %351 ], [ %355, %353 ], [ 9223372036854775807, %356 ]
+  %359 = icmp slt i64 %344, %358
+  %360 = icmp samesign ugt i64 %344, 1
+  %361 = select i1 %359, i1 %360, i1 false
+  %362 = zext i1 %361 to i64
+  %363 = getelementptr inbounds nuw i8, ptr %0, i64 592
+  %364 = load i64, ptr %363, align 16
+  %365 = add nsw i64 %364, %362
+  store i64 %365, ptr %363, align 16
+  %366 = icmp ne i32 %346, 3
+  %367 = select i1 %366, i1 %360, i1 false
+  %368 = icmp ne i64 %4, 1
+  %369 = and i1 %368, %367
+  br i1 %369, label %370, label %377
+370:                                              ; preds = %357
+  %371 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #14
+  %372 = load i64, ptr %7, align 8
+  %373 = mul nsw i64 %372, 1000000000
+  %374 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  %375 = load i64, ptr %374, align 8
+  %376 = add nsw i64 %373, %375
+  br label %377
+377:                                              ; preds = %357, %370
+  %378 = phi i64 [ %376, %370 ], [ 0, %357 ]
+  br i1 %359, label %380, label %379
+379:                                              ; preds = %377
+  call fastcc void @do_together(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i64 noundef %4, i64 noundef %14, i64 noundef %344)
+  br label %381
+380:                                              ; preds = %377
   call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #14
-  br label %469
-469:                                              ; preds = %468, %467
-  %470 = icmp eq i64 %466, 0
-  br i1 %470, label %481, label %471
-471:                                              ; preds = %469
-  %472 = load i32, ptr %433, align 4
-  %473 = icmp eq i32 %472, 3
-  br i1 %473, label %481, label %474
-474:                                              ; preds = %471
-  %475 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #14
-  %476 = load i64, ptr %6, align 8
-  %477 = mul nsw i64 %476, 1000000000
-  %478 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  %479 = load i64, ptr %478, align 8
-  %480 = add nsw i64 %477, %479
-  call fastcc void @note_time(ptr noundef %0, ptr noundef %1, i64 noundef %3, i32 noundef 1, i64 noundef %466, i64 noundef %480)
-  br label %481
-481:                                              ; preds = %474, %471, %469
-  store atomic i32 0, ptr %409 release, align 64
-  br label %482
-482:                                              ; preds = %384, %352, %349, %49, %41, %404, %412, %481, %5
+  br label %381
+381:                                              ; preds = %380, %379
+  %382 = icmp eq i64 %378, 0
+  br i1 %382, label %393, label %383
+383:                                              ; preds = %381
+  %384 = load i32, ptr %345, align 4
+  %385 = icmp eq i32 %384, 3
+  br i1 %385, label %393, label %386
+386:                                              ; preds = %383
+  %387 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #14
+  %388 = load i64, ptr %6, align 8
+  %389 = mul nsw i64 %388, 1000000000
+  %390 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %391 = load i64, ptr %390, align 8
+  %392 = add nsw i64 %389, %391
+  call fastcc void @note_time(ptr noundef %0, ptr noundef %1, i64 noundef %3, i32 noundef 1, i64 noundef %378, i64 noundef %392)
+  br label %393
+393:                                              ; preds = %386, %383, %381
+  store atomic i32 0, ptr %321 release, align 64
+  br label %394
+394:                                              ; preds = %307, %304, %47, %39, %316, %324, %393, %5
   ret void
 }
 define internal fastcc range(i32 0, 2) i32 @start(ptr noundef nonnull %0) unnamed_addr #0 {
@@ -2391,210 +2293,217 @@ define internal fastcc i32 @threads_for(ptr noundef nonnull %0, i64 noundef rang
 }
 define internal fastcc i32 @lead(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2, i32 noundef range(i32 -2147483648, 33) %3, i64 noundef %4) unnamed_addr #0 {
   %6 = alloca %struct.timespec, align 8
-  %7 = alloca %struct.member, align 8
-  %8 = getelementptr inbounds nuw i8, ptr %0, i64 520
-  %9 = load i64, ptr %8, align 8
-  %10 = add i64 %9, 1
-  store i64 %10, ptr %8, align 8
-  %11 = icmp sgt i32 %3, 0
-  br i1 %11, label %12, label %32
-12:                                               ; preds = %5
-  %13 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  %14 = zext nneg i32 %3 to i64
-  %15 = and i64 %14, 1
-  %16 = icmp eq i32 %3, 1
-  br i1 %16, label %21, label %17
-17:                                               ; preds = %12
-  %18 = and i64 %14, 2147483646
-  br label %88
-19:                                               ; preds = %109
-  %20 = icmp eq i64 %15, 0
-  br i1 %20, label %32, label %21
-21:                                               ; preds = %19, %12
-  %22 = phi i64 [ 0, %12 ], [ %110, %19 ]
-  %23 = icmp ne i64 %15, 0
-  tail call void @llvm.assume(i1 %23)
-  %24 = getelementptr inbounds nuw ptr, ptr %13, i64 %22
-  %25 = load atomic i64, ptr %24 monotonic, align 8
-  %26 = inttoptr i64 %25 to ptr
-  %27 = getelementptr inbounds nuw ptr, ptr %2, i64 %22
-  %28 = load ptr, ptr %27, align 8
-  %29 = icmp eq ptr %28, %26
-  br i1 %29, label %32, label %30
-30:                                               ; preds = %21
-  %31 = ptrtoint ptr %28 to i64
-  store atomic i64 %31, ptr %24 monotonic, align 8
-  br label %32
-32:                                               ; preds = %19, %30, %21, %5
+  %7 = alloca %struct.timespec, align 8
+  %8 = alloca %struct.member, align 8
+  %9 = getelementptr inbounds nuw i8, ptr %0, i64 520
+  %10 = load i64, ptr %9, align 8
+  %11 = add i64 %10, 1
+  store i64 %11, ptr %9, align 8
+  %12 = icmp sgt i32 %3, 0
+  br i1 %12, label %13, label %33
+13:                                               ; preds = %5
+  %14 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %15 = zext nneg i32 %3 to i64
+  %16 = and i64 %15, 1
+  %17 = icmp eq i32 %3, 1
+  br i1 %17, label %22, label %18
+18:                                               ; preds = %13
+  %19 = and i64 %15, 2147483646
+  br label %89
+20:                                               ; preds = %110
+  %21 = icmp eq i64 %16, 0
+  br i1 %21, label %33, label %22
+22:                                               ; preds = %20, %13
+  %23 = phi i64 [ 0, %13 ], [ %111, %20 ]
+  %24 = icmp ne i64 %16, 0
+  tail call void @llvm.assume(i1 %24)
+  %25 = getelementptr inbounds nuw ptr, ptr %14, i64 %23
+  %26 = load atomic i64, ptr %25 monotonic, align 8
+  %27 = inttoptr i64 %26 to ptr
+  %28 = getelementptr inbounds nuw ptr, ptr %2, i64 %23
+  %29 = load ptr, ptr %28, align 8
+  %30 = icmp eq ptr %29, %27
+  br i1 %30, label %33, label %31
+31:                                               ; preds = %22
+  %32 = ptrtoint ptr %29 to i64
+  store atomic i64 %32, ptr %25 monotonic, align 8
+  br label %33
+33:                                               ; preds = %20, %31, %22, %5
   store atomic i64 0, ptr %0 monotonic, align 64
-  %33 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %34 = ptrtoint ptr %1 to i64
-  store atomic i64 %34, ptr %33 release, align 8
-  %35 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  store atomic i64 0, ptr %35 release, align 16
-  %36 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  store atomic i64 %4, ptr %36 release, align 8
-  %37 = getelementptr inbounds nuw i8, ptr %0, i64 32
-  store atomic i32 %3, ptr %37 release, align 32
-  %38 = getelementptr inbounds nuw i8, ptr %0, i64 36
-  store atomic i32 1, ptr %38 release, align 4
-  %39 = getelementptr inbounds nuw i8, ptr %0, i64 40
-  store atomic i32 0, ptr %39 release, align 8
-  %40 = getelementptr inbounds nuw i8, ptr %0, i64 44
-  store atomic i32 1, ptr %40 release, align 4
-  store atomic i64 %10, ptr %0 release, align 64
-  %41 = getelementptr inbounds nuw i8, ptr %0, i64 536
-  %42 = load i64, ptr %41, align 8
-  %43 = icmp sgt i64 %42, 63
-  br i1 %43, label %44, label %57
-44:                                               ; preds = %32
+  %34 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %35 = ptrtoint ptr %1 to i64
+  store atomic i64 %35, ptr %34 release, align 8
+  %36 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  store atomic i64 0, ptr %36 release, align 16
+  %37 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  store atomic i64 %4, ptr %37 release, align 8
+  %38 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  store atomic i32 %3, ptr %38 release, align 32
+  %39 = getelementptr inbounds nuw i8, ptr %0, i64 36
+  store atomic i32 1, ptr %39 release, align 4
+  %40 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  store atomic i32 0, ptr %40 release, align 8
+  %41 = getelementptr inbounds nuw i8, ptr %0, i64 44
+  store atomic i32 1, ptr %41 release, align 4
+  store atomic i64 %11, ptr %0 release, align 64
+  %42 = getelementptr inbounds nuw i8, ptr %0, i64 536
+  %43 = load i64, ptr %42, align 8
+  %44 = icmp sgt i64 %43, 63
+  br i1 %44, label %45, label %58
+45:                                               ; preds = %33
   fence seq_cst
-  %45 = getelementptr inbounds nuw i8, ptr %0, i64 320
-  %46 = load atomic i32, ptr %45 seq_cst, align 64
-  %47 = icmp sgt i32 %46, 0
-  br i1 %47, label %48, label %57
-48:                                               ; preds = %44
-  store i64 0, ptr %41, align 8
-  %49 = getelementptr inbounds nuw i8, ptr %0, i64 360
-  %50 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %49) #14
-  %51 = getelementptr inbounds nuw i8, ptr %0, i64 356
-  %52 = load i32, ptr %51, align 4
-  %53 = add i32 %52, 1
-  store i32 %53, ptr %51, align 4
-  %54 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %49) #14
-  %55 = getelementptr inbounds nuw i8, ptr %0, i64 400
-  %56 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %55) #14
-  br label %57
-57:                                               ; preds = %32, %44, %48
-  store ptr %0, ptr %7, align 8
-  %58 = getelementptr inbounds nuw i8, ptr %7, i64 8
-  store i64 %4, ptr %58, align 8
-  %59 = getelementptr inbounds nuw i8, ptr %7, i64 16
-  store i64 %10, ptr %59, align 8
-  %60 = getelementptr inbounds nuw i8, ptr %7, i64 24
-  store i64 %10, ptr %60, align 8
-  %61 = getelementptr inbounds nuw i8, ptr %7, i64 32
-  %62 = ptrtoint ptr %7 to i64
-  %63 = or disjoint i64 %62, 1
-  %64 = inttoptr i64 %63 to ptr
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %61, i8 0, i64 16, i1 false)
-  %65 = call i32 %1(ptr noundef %2, ptr noundef nonnull %64) #14
-  %66 = load i64, ptr %60, align 8
-  store i64 %66, ptr %8, align 8
-  %67 = load ptr, ptr %7, align 8
-  %68 = getelementptr inbounds nuw i8, ptr %67, i64 328
-  %69 = load ptr, ptr %68, align 8
-  %70 = getelementptr inbounds nuw i8, ptr %69, i64 320
-  %71 = load atomic i64, ptr %70 monotonic, align 64
-  %72 = load i64, ptr %59, align 8
-  %73 = shl i64 %72, 1
-  %74 = icmp ugt i64 %71, %73
-  br i1 %74, label %81, label %75
-75:                                               ; preds = %57
-  %76 = getelementptr inbounds nuw i8, ptr %69, i64 200
-  %77 = atomicrmw xchg ptr %76, i64 %73 seq_cst, align 8
-  %78 = load i64, ptr %59, align 8
-  %79 = shl i64 %78, 1
-  %80 = icmp ugt i64 %77, %79
-  br i1 %80, label %81, label %120
-81:                                               ; preds = %57, %75
-  %82 = getelementptr inbounds nuw i8, ptr %0, i64 328
-  %83 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  %84 = load ptr, ptr %82, align 8
-  %85 = getelementptr inbounds nuw i8, ptr %84, i64 328
-  %86 = load atomic i64, ptr %85 acquire, align 8
-  %87 = icmp eq i64 %86, %10
-  br i1 %87, label %113, label %131
-88:                                               ; preds = %109, %17
-  %89 = phi i64 [ 0, %17 ], [ %110, %109 ]
-  %90 = phi i64 [ 0, %17 ], [ %111, %109 ]
-  %91 = getelementptr inbounds nuw ptr, ptr %13, i64 %89
-  %92 = load atomic i64, ptr %91 monotonic, align 8
-  %93 = inttoptr i64 %92 to ptr
-  %94 = getelementptr inbounds nuw ptr, ptr %2, i64 %89
-  %95 = load ptr, ptr %94, align 8
-  %96 = icmp eq ptr %95, %93
-  br i1 %96, label %99, label %97
-97:                                               ; preds = %88
-  %98 = ptrtoint ptr %95 to i64
-  store atomic i64 %98, ptr %91 monotonic, align 8
-  br label %99
-99:                                               ; preds = %88, %97
-  %100 = or disjoint i64 %89, 1
-  %101 = getelementptr inbounds nuw ptr, ptr %13, i64 %100
-  %102 = load atomic i64, ptr %101 monotonic, align 8
-  %103 = inttoptr i64 %102 to ptr
-  %104 = getelementptr inbounds nuw ptr, ptr %2, i64 %100
-  %105 = load ptr, ptr %104, align 8
-  %106 = icmp eq ptr %105, %103
-  br i1 %106, label %109, label %107
-107:                                              ; preds = %99
-  %108 = ptrtoint ptr %105 to i64
-  store atomic i64 %108, ptr %101 monotonic, align 8
-  br label %109
-109:                                              ; preds = %107, %99
-  %110 = add nuw nsw i64 %89, 2
-  %111 = add i64 %90, 2
-  %112 = icmp eq i64 %111, %18
-  br i1 %112, label %19, label %88
-113:                                              ; preds = %150, %81
-  %114 = getelementptr inbounds nuw i8, ptr %0, i64 552
-  store i32 0, ptr %114, align 8
-  %115 = getelementptr inbounds nuw i8, ptr %0, i64 556
-  %116 = load i32, ptr %115, align 4
-  %117 = icmp sgt i32 %116, 4
-  %118 = sext i1 %117 to i32
-  %119 = add i32 %116, %118
-  store i32 %119, ptr %115, align 4
-  br label %130
-120:                                              ; preds = %75
-  %121 = getelementptr inbounds nuw i8, ptr %0, i64 552
-  %122 = load i32, ptr %121, align 8
-  %123 = add nsw i32 %122, 1
-  store i32 %123, ptr %121, align 8
-  %124 = getelementptr inbounds nuw i8, ptr %0, i64 556
-  %125 = load i32, ptr %124, align 4
-  %126 = icmp slt i32 %123, %125
-  br i1 %126, label %130, label %127
-127:                                              ; preds = %120
-  store i32 0, ptr %121, align 8
-  %128 = call i32 @llvm.smin.i32(i32 %125, i32 32)
-  %129 = shl i32 %128, 1
-  store i32 %129, ptr %124, align 4
+  %46 = getelementptr inbounds nuw i8, ptr %0, i64 320
+  %47 = load atomic i32, ptr %46 seq_cst, align 64
+  %48 = icmp sgt i32 %47, 0
+  br i1 %48, label %49, label %58
+49:                                               ; preds = %45
+  store i64 0, ptr %42, align 8
+  %50 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %51 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %50) #14
+  %52 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  %53 = load i32, ptr %52, align 4
+  %54 = add i32 %53, 1
+  store i32 %54, ptr %52, align 4
+  %55 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %50) #14
+  %56 = getelementptr inbounds nuw i8, ptr %0, i64 400
+  %57 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %56) #14
+  br label %58
+58:                                               ; preds = %33, %45, %49
+  store ptr %0, ptr %8, align 8
+  %59 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  store i64 %4, ptr %59, align 8
+  %60 = getelementptr inbounds nuw i8, ptr %8, i64 16
+  store i64 %11, ptr %60, align 8
+  %61 = getelementptr inbounds nuw i8, ptr %8, i64 24
+  store i64 %11, ptr %61, align 8
+  %62 = getelementptr inbounds nuw i8, ptr %8, i64 32
+  %63 = ptrtoint ptr %8 to i64
+  %64 = or disjoint i64 %63, 1
+  %65 = inttoptr i64 %64 to ptr
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %62, i8 0, i64 16, i1 false)
+  %66 = call i32 %1(ptr noundef %2, ptr noundef nonnull %65) #14
+  %67 = load i64, ptr %61, align 8
+  store i64 %67, ptr %9, align 8
+  %68 = load ptr, ptr %8, align 8
+  %69 = getelementptr inbounds nuw i8, ptr %68, i64 328
+  %70 = load ptr, ptr %69, align 8
+  %71 = getelementptr inbounds nuw i8, ptr %70, i64 320
+  %72 = load atomic i64, ptr %71 monotonic, align 64
+  %73 = load i64, ptr %60, align 8
+  %74 = shl i64 %73, 1
+  %75 = icmp ugt i64 %72, %74
+  br i1 %75, label %82, label %76
+76:                                               ; preds = %58
+  %77 = getelementptr inbounds nuw i8, ptr %70, i64 200
+  %78 = atomicrmw xchg ptr %77, i64 %74 seq_cst, align 8
+  %79 = load i64, ptr %60, align 8
+  %80 = shl i64 %79, 1
+  %81 = icmp ugt i64 %78, %80
+  br i1 %81, label %82, label %121
+82:                                               ; preds = %58, %76
+  %83 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %84 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %85 = load ptr, ptr %83, align 8
+  %86 = getelementptr inbounds nuw i8, ptr %85, i64 328
+  %87 = load atomic i64, ptr %86 acquire, align 8
+  %88 = icmp eq i64 %87, %11
+  br i1 %88, label %114, label %132
+89:                                               ; preds = %110, %18
+  %90 = phi i64 [ 0, %18 ], [ %111, %110 ]
+  %91 = phi i64 [ 0, %18 ], [ %112, %110 ]
+  %92 = getelementptr inbounds nuw ptr, ptr %14, i64 %90
+  %93 = load atomic i64, ptr %92 monotonic, align 8
+  %94 = inttoptr i64 %93 to ptr
+  %95 = getelementptr inbounds nuw ptr, ptr %2, i64 %90
+  %96 = load ptr, ptr %95, align 8
+  %97 = icmp eq ptr %96, %94
+  br i1 %97, label %100, label %98
+98:                                               ; preds = %89
+  %99 = ptrtoint ptr %96 to i64
+  store atomic i64 %99, ptr %92 monotonic, align 8
+  br label %100
+100:                                              ; preds = %89, %98
+  %101 = or disjoint i64 %90, 1
+  %102 = getelementptr inbounds nuw ptr, ptr %14, i64 %101
+  %103 = load atomic i64, ptr %102 monotonic, align 8
+  %104 = inttoptr i64 %103 to ptr
+  %105 = getelementptr inbounds nuw ptr, ptr %2, i64 %101
+  %106 = load ptr, ptr %105, align 8
+  %107 = icmp eq ptr %106, %104
+  br i1 %107, label %110, label %108
+108:                                              ; preds = %100
+  %109 = ptrtoint ptr %106 to i64
+  store atomic i64 %109, ptr %102 monotonic, align 8
+  br label %110
+110:                                              ; preds = %108, %100
+  %111 = add nuw nsw i64 %90, 2
+  %112 = add i64 %91, 2
+  %113 = icmp eq i64 %112, %19
+  br i1 %113, label %20, label %89
+114:                                              ; preds = %155, %82
+  %115 = getelementptr inbounds nuw i8, ptr %0, i64 552
+  store i32 0, ptr %115, align 8
+  %116 = getelementptr inbounds nuw i8, ptr %0, i64 556
+  %117 = load i32, ptr %116, align 4
+  %118 = icmp sgt i32 %117, 4
+  %119 = sext i1 %118 to i32
+  %120 = add i32 %117, %119
+  store i32 %120, ptr %116, align 4
+  br label %131
+121:                                              ; preds = %76
+  %122 = getelementptr inbounds nuw i8, ptr %0, i64 552
+  %123 = load i32, ptr %122, align 8
+  %124 = add nsw i32 %123, 1
+  store i32 %124, ptr %122, align 8
+  %125 = getelementptr inbounds nuw i8, ptr %0, i64 556
+  %126 = load i32, ptr %125, align 4
+  %127 = icmp slt i32 %124, %126
+  br i1 %127, label %131, label %128
+128:                                              ; preds = %121
+  store i32 0, ptr %122, align 8
+  %129 = call i32 @llvm.smin.i32(i32 %126, i32 32)
+  %130 = shl i32 %129, 1
+  store i32 %130, ptr %125, align 4
   call fastcc void @send_away(ptr noundef nonnull %0)
-  br label %130
-130:                                              ; preds = %113, %120, %127
-  ret i32 %65
-131:                                              ; preds = %81, %150
-  %132 = phi i32 [ %134, %150 ], [ 0, %81 ]
-  %133 = phi i64 [ %151, %150 ], [ 0, %81 ]
+  br label %131
+131:                                              ; preds = %114, %121, %128
+  ret i32 %66
+132:                                              ; preds = %82, %155
+  %133 = phi i32 [ %135, %155 ], [ 0, %82 ]
+  %134 = phi i64 [ %156, %155 ], [ 0, %82 ]
   call void @llvm.x86.sse2.pause()
-  %134 = add i32 %132, 1
-  %135 = and i32 %134, 63
-  %136 = icmp eq i32 %135, 0
-  br i1 %136, label %137, label %150
-137:                                              ; preds = %131
-  %138 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #14
-  %139 = load i64, ptr %6, align 8
-  %140 = mul nsw i64 %139, 1000000000
-  %141 = load i64, ptr %83, align 8
-  %142 = add nsw i64 %140, %141
-  %143 = icmp ne i32 %134, 64
-  %144 = select i1 %143, i64 %133, i64 %142
-  %145 = sub i64 %142, %133
-  %146 = icmp sgt i64 %145, 50000
-  %147 = select i1 %143, i1 %146, i1 false
-  br i1 %147, label %148, label %150
-148:                                              ; preds = %137
-  %149 = call i32 @sched_yield() #14
-  br label %150
-150:                                              ; preds = %131, %137, %148
-  %151 = phi i64 [ %144, %148 ], [ %144, %137 ], [ %133, %131 ]
-  %152 = load ptr, ptr %82, align 8
-  %153 = getelementptr inbounds nuw i8, ptr %152, i64 328
-  %154 = load atomic i64, ptr %153 acquire, align 8
-  %155 = icmp eq i64 %154, %10
-  br i1 %155, label %113, label %131
+  %135 = add i32 %133, 1
+  %136 = and i32 %135, 63
+  %137 = icmp eq i32 %136, 0
+  br i1 %137, label %138, label %155
+138:                                              ; preds = %132
+  %139 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #14
+  %140 = load i64, ptr %6, align 8
+  %141 = mul nsw i64 %140, 1000000000
+  %142 = load i64, ptr %84, align 8
+  %143 = add nsw i64 %141, %142
+  %144 = icmp ne i32 %135, 64
+  %145 = select i1 %144, i64 %134, i64 %143
+  %146 = sub i64 %143, %134
+  %147 = icmp sgt i64 %146, 50000
+  %148 = select i1 %144, i1 %147, i1 false
+  br i1 %148, label %149, label %155
+149:                                              ; preds = %138
+  %150 = call i32 @sched_yield() #14
+  %151 = sub nsw i64 %143, %145
+  %152 = icmp sgt i64 %151, 999999
+  br i1 %152, label %153, label %155
+153:                                              ; preds = %149
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %7, ptr noundef nonnull align 8 dereferenceable(16) @__const.stand_by.nap, i64 16, i1 false)
+  %154 = call i32 @nanosleep(ptr noundef nonnull %7, ptr noundef null) #14
+  br label %155
+155:                                              ; preds = %132, %138, %149, %153
+  %156 = phi i64 [ %145, %153 ], [ %145, %149 ], [ %145, %138 ], [ %134, %132 ]
+  %157 = load ptr, ptr %83, align 8
+  %158 = getelementptr inbounds nuw i8, ptr %157, i64 328
+  %159 = load atomic i64, ptr %158 acquire, align 8
+  %160 = icmp eq i64 %159, %11
+  br i1 %160, label %114, label %132
 }
 define range(i32 0, 2) i32 @ingot_pool_turn(ptr noundef %0) local_unnamed_addr #11 {
   %2 = ptrtoint ptr %0 to i64
@@ -2648,6 +2557,71 @@ declare ptr @mmap(ptr noundef, i64 noundef, i32 noundef, i32 noundef, i32 nounde
 declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #6
 declare i32 @munmap(ptr noundef, i64 noundef) local_unnamed_addr #6
 declare void @free(ptr noundef) local_unnamed_addr #13
+define internal fastcc void @wait_for_other(ptr noundef readonly %0, i64 noundef %1) unnamed_addr #0 {
+  %3 = alloca %struct.timespec, align 8
+  %4 = alloca %struct.timespec, align 8
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  %6 = shl i64 %1, 1
+  %7 = load ptr, ptr %0, align 8
+  %8 = getelementptr inbounds nuw i8, ptr %7, i64 328
+  %9 = load ptr, ptr %8, align 8
+  %10 = load i32, ptr %5, align 8
+  %11 = sub nsw i32 1, %10
+  %12 = sext i32 %11 to i64
+  %13 = getelementptr inbounds %struct.share, ptr %9, i64 %12
+  %14 = getelementptr inbounds nuw i8, ptr %13, i64 128
+  %15 = load atomic i64, ptr %14 acquire, align 64
+  %16 = icmp ult i64 %15, %6
+  br i1 %16, label %17, label %19
+17:                                               ; preds = %2
+  %18 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  br label %20
+19:                                               ; preds = %43, %2
+  ret void
+20:                                               ; preds = %17, %43
+  %21 = phi i64 [ 0, %17 ], [ %44, %43 ]
+  %22 = phi i32 [ 0, %17 ], [ %23, %43 ]
+  call void @llvm.x86.sse2.pause()
+  %23 = add i32 %22, 1
+  %24 = and i32 %23, 63
+  %25 = icmp eq i32 %24, 0
+  br i1 %25, label %26, label %43
+26:                                               ; preds = %20
+  %27 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #14
+  %28 = load i64, ptr %3, align 8
+  %29 = mul nsw i64 %28, 1000000000
+  %30 = load i64, ptr %18, align 8
+  %31 = add nsw i64 %29, %30
+  %32 = icmp ne i32 %23, 64
+  %33 = select i1 %32, i64 %21, i64 %31
+  %34 = sub i64 %31, %21
+  %35 = icmp sgt i64 %34, 50000
+  %36 = select i1 %32, i1 %35, i1 false
+  br i1 %36, label %37, label %43
+37:                                               ; preds = %26
+  %38 = call i32 @sched_yield() #14
+  %39 = sub nsw i64 %31, %33
+  %40 = icmp sgt i64 %39, 999999
+  br i1 %40, label %41, label %43
+41:                                               ; preds = %37
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %4, ptr noundef nonnull align 8 dereferenceable(16) @__const.stand_by.nap, i64 16, i1 false)
+  %42 = call i32 @nanosleep(ptr noundef nonnull %4, ptr noundef null) #14
+  br label %43
+43:                                               ; preds = %20, %26, %37, %41
+  %44 = phi i64 [ %33, %41 ], [ %33, %37 ], [ %33, %26 ], [ %21, %20 ]
+  %45 = load ptr, ptr %0, align 8
+  %46 = getelementptr inbounds nuw i8, ptr %45, i64 328
+  %47 = load ptr, ptr %46, align 8
+  %48 = load i32, ptr %5, align 8
+  %49 = sub nsw i32 1, %48
+  %50 = sext i32 %49 to i64
+  %51 = getelementptr inbounds %struct.share, ptr %47, i64 %50
+  %52 = getelementptr inbounds nuw i8, ptr %51, i64 128
+  %53 = load atomic i64, ptr %52 acquire, align 64
+  %54 = icmp ult i64 %53, %6
+  br i1 %54, label %20, label %19
+}
+declare i32 @nanosleep(ptr noundef, ptr noundef) local_unnamed_addr #7
 declare i32 @sched_yield() local_unnamed_addr #6
 declare void @llvm.x86.sse2.pause() #14
 declare i32 @pthread_mutex_init(ptr noundef, ptr noundef) local_unnamed_addr #6

@@ -17,7 +17,10 @@
 #include "pool_costs.h"
 #include "pool_loop.h"
 
-enum { TEAM_PATIENCE = 64 }; /* moments that a member waits for one that came, before it looks for ranges to take: some microseconds */
+enum {
+  TEAM_PATIENCE = 64,     /* moments that a member waits for one that came, before it looks for ranges to take: some microseconds */
+  NAP_NANOSECONDS = 100000
+};
 
 /* A thread in a team. */
 typedef struct {
@@ -44,9 +47,17 @@ static int other_has_passed(const member *self, uint64_t number) {
   return atomic_load_explicit(&self->pool->all[1 - self->rank].passed, memory_order_acquire) >= 2 * number;
 }
 
+/* Passes a moment, and after many a longer one asleep: to whom has a lower class of scheduling nobody gives way otherwise. */
+static void stand_by(waiting *wait) {
+  if (!spin(wait)) {
+    const struct timespec nap = {0, NAP_NANOSECONDS};
+    nanosleep(&nap, NULL);
+  }
+}
+
 static void wait_for_other(const member *self, uint64_t number) {
   for (waiting wait = {0, 0}; !other_has_passed(self, number);) {
-    spin(&wait);
+    stand_by(&wait);
   }
 }
 
@@ -126,7 +137,7 @@ static int32_t lead(ingot_pool *pool, ingot_team *body, void *const *bases, int3
   pool->number = self.number;
   const int came = has_come(&self);
   for (waiting wait = {0, 0}; came && atomic_load_explicit(&pool->all[1].left, memory_order_acquire) != team.number;) {
-    spin(&wait);
+    stand_by(&wait);
   }
   note_who_came(pool, came);
   return status;
