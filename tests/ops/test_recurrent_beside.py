@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import onnxruntime
@@ -13,8 +14,10 @@ import ingot
 from ingot.codegen import registry
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
-from ingot.loops.nodes import For, Let, LoopKind
-from ingot.loops.rewrite import statements
+from ingot.loops.nodes import For, Let, Load, LoopKind, Prefetch, Store, Var
+from ingot.loops.ranges import Ranges
+from ingot.loops.rewrite import expressions, postorder, statements, walk
+from ingot.loops.simplify import simplify
 from ingot.ops.recurrent_product import with_product
 from ingot.ops.registry import ALL
 from ingot.plan.fuse import fuse
@@ -26,6 +29,7 @@ from tests.support.wide_vectors import codegen
 
 GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
 HIDDEN = 128
+BEHIND = {"linear_before_reset": 1}  # the state is multiplied before it is reset, as torch does
 
 
 def network(operands="XWRB", steps=16, depth=HIDDEN, batch=1, op="LSTM", hidden=HIDDEN, **attributes):
@@ -119,6 +123,9 @@ def test_results_agree_where_fills_take_loads(monkeypatch, what):
         {"op": "GRU", "steps": 32},
         {"op": "GRU", "steps": 31, "operands": "XWRBH", "depth": 76, "clip": 0.7},
         {"op": "GRU", "steps": 17, "direction": "reverse", "operands": "XWR"},
+        {"op": "GRU", "steps": 32, **BEHIND},
+        {"op": "GRU", "steps": 27, "operands": "XWRBH", "depth": 72, **BEHIND, "clip": 0.7},
+        {"op": "GRU", "steps": 21, "direction": "reverse", "operands": "XWR", "hidden": 112, "depth": 8, **BEHIND},
     ],
     ids=str,
 )
@@ -150,6 +157,57 @@ def loops_of(model, machine):
     draft = join_products(fuse(to_draft(read_model(model), ALL)), {HOST: machine}, with_product)
     bodies = [call_.kernel.body for call_ in schedule(draft, machine).calls]
     return [[one for one in statements(body) if isinstance(one, For)] for body in bodies]
+
+
+@pytest.mark.parametrize(
+    "what", [{}, {"op": "GRU"}, {"op": "GRU", **BEHIND}, {"hidden": 96, "depth": 60}], ids=str
+)
+def test_no_line_of_the_product_that_a_thread_touches_has_another_thread_beside_it(what):
+    """What groups of one number read and write lies in one piece for each pass over the weights."""
+    (gru,) = loops_of(network(steps=24, operands="XWRBH", **what)[0], HALVES)
+    pieces = {}
+    for group in (one for one in gru if one.var.name.endswith("_group")):
+        for number in range(int(group.extent.value)):
+            places = touched(group, {group.var: number, Var("step"): 3, Var("late"): 2})
+            pieces.setdefault((group.var.name, number), []).append((min(places), max(places)))
+    ranges = sorted((min(first for first, _ in found), max(last for _, last in found)) for found in pieces.values())
+    assert len(ranges) >= 2
+    assert all(last < first for (_, last), (first, _) in pairwise(ranges))
+
+
+def touched(group, known):
+    """The first places of vectors of the product that an iteration reads or writes."""
+    found = set()
+    tiles = [one for one in statements(group.body) if isinstance(one, For) and one.var.name.endswith("_tile")]
+    extent = int(tiles[0].extent.value) if tiles else 1
+    for tile in range(extent):
+        values = {**known, Var("now"): known[Var("step")] % 2, **({tiles[0].var: tile} if tiles else {})}
+        for stmt in statements(group.body):
+            nodes = [*postorder(*expressions(stmt)), *([stmt] if isinstance(stmt, Store) else [])]
+            for node in nodes:
+                if isinstance(node, Load | Store) and node.buffer.name == "product":
+                    found.add(value_of(node.index[0], values))
+    return found
+
+
+def value_of(expr, values):
+    """An index with variables of these values; those of vectors and of terms are 0."""
+    ranges = {node: 1 for node in walk(expr) if isinstance(node, Var)}
+    known = Ranges({})
+    for variable in ranges:
+        known = known.with_(variable, (values.get(variable, 0),) * 2)
+    return int(simplify(expr, known).value)
+
+
+def test_a_group_asks_for_the_whole_state_before_its_terms():
+    (lstm,) = loops_of(network(steps=24)[0], replace(HALVES, prefetch=True))
+    (other,) = loops_of(network(steps=24)[0], HALVES)
+    for loops, lines in ((lstm, HIDDEN // 16), (other, 0)):
+        groups = [one for one in loops if one.var.name == "gate_group"]
+        assert groups
+        for group in groups:
+            asked = [stmt for stmt in group.body if isinstance(stmt, Prefetch)]
+            assert [stmt.buffer.name for stmt in asked] == ["state"] * lines
 
 
 def test_three_groups_of_tiles_in_a_larger_cache_agree_with_onnxruntime(monkeypatch):
@@ -191,7 +249,7 @@ def check(model, feeds, found):
         {"depth": 3},
         {"batch": 2},
         {"operands": "XWRBL"},
-        {"op": "GRU", "linear_before_reset": 1},
+        {"op": "GRU", **BEHIND},
         {"op": "GRU", "hidden": 192},
         {"op": "RNN"},
         {"direction": "bidirectional"},
@@ -215,3 +273,11 @@ def test_terms_that_are_no_whole_parts_are_computed_before():
     model, _ = network(depth=74)
     assert has_product(model, WIDE)
     assert not has_product(model, HALVES)
+    assert not has_product(network(op="GRU", **BEHIND, depth=76)[0], HALVES)
+
+
+def test_three_gates_in_one_pass_have_the_product_beside_them_only_where_that_was_measured():
+    model, _ = network(op="GRU", **BEHIND)
+    assert has_product(model, HALVES)
+    assert not has_product(model, WIDE)
+    assert not has_product(model, RAPIDS)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingot.loops.define import Site
-from ingot.loops.nest import loop, vectors_of
+from ingot.loops.nest import loop, vector
 from ingot.loops.nodes import (
     Alloc,
     Buffer,
@@ -39,22 +39,13 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.ops.ahead import LINE_BYTES
-from ingot.target import Machine
+from ingot.ops.recurrent_panels import ROWS, Panels
 from ingot.tensor import DType
 
-ROWS = 8  # of the product, for as many steps
-VECTORS = 2  # of its columns: a panel
 BLOCK = 2 * ROWS  # of steps that one thread walks while another computes the product for as many: weights of a panel serve twice
 
 # What is done to an element of the product, at its row and column, before it is added to the state's part of a gate.
 Then = Callable[[Site, tuple[Expr, ...], Expr], Expr]
-
-
-def parts_of(machine: Machine) -> int:
-    """Parts of the terms of ROWS rows and a panel: a tile of recurrent weights has one beside it. Four leave tiles of four
-    vectors, enough where one multiply-add begins in a cycle, and two of them to share out in the second phase of a GRU.
-    """
-    return 4 if machine.in_halves else 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +56,9 @@ class Beside:
     """
 
     site: Site
+    panels: Panels
     weights: Buffer
     product: Buffer
-    lanes: int
     depth: int
     reverse: bool
     then: Then | None
@@ -77,26 +68,12 @@ class Beside:
         return self.product.dtype
 
     @property
-    def steps(self) -> int:
-        return self.product.shape[0]
-
-    @property
     def parts(self) -> int:
-        return parts_of(self.site.machine)
+        return self.panels.shape.parts
 
     @property
-    def width(self) -> int:
-        """Columns of a panel."""
-        return VECTORS * self.lanes
-
-    @property
-    def tile(self) -> int:
-        """Recurrent weights for each term of a tile: beside `parts` of them is one of the share, with as many multiply-adds."""
-        return ROWS * VECTORS // self.parts * self.lanes
-
-    @property
-    def panels(self) -> int:
-        return self.product.shape[1] // self.width
+    def steps(self) -> int:
+        return self.panels.steps
 
     @property
     def alone(self) -> int:
@@ -109,15 +86,17 @@ class Beside:
 
     def value(self, step: Expr, column: Expr) -> Expr:
         """What a step begins a gate with."""
-        found = load(self.product, step, column)
+        found = load(self.product, self.panels.place(step, column))
         return found if self.then is None else self.then(self.site, (self.row(step), column), found)
 
     def share(self, step: Expr, tile: Expr) -> Share:
-        """What is computed beside a tile of a step, by its number among those of the step."""
+        """What is computed beside a tile of a step, by its number among those of the step: what such a tile begins with later, so
+        that a thread that does the same tiles in each step finds it in its own cache.
+        """
         since = step - self.alone
         first = since // ROWS * ROWS + (self.alone + ROWS)
         number = since % ROWS
-        return Share(self, first, ROWS, number // self.parts * (self.panels * self.parts // ROWS) + tile, number % self.parts)
+        return Share(self, first, ROWS, tile * self.panels.of_tile + number // self.parts, number % self.parts)
 
     def rows(self, first: Expr, count: int, kind: LoopKind = LoopKind.SERIAL) -> tuple[Stmt, ...]:
         """`count` rows from `first` on, a panel after the other."""
@@ -127,13 +106,14 @@ class Beside:
             stmts = loop("rows", many, lambda some: Share(self, some * ROWS + first, ROWS, number).alone())
             return stmts + (Share(self, first + many * ROWS, rest, number).alone() if rest else ())
 
-        return loop("panel", self.panels, panel, kind)
+        return loop("panel", self.panels.count, panel, kind)
 
     def prefetch(self, step: Expr) -> tuple[Stmt, ...]:
         """Brings in what a step begins with, which may be in the cache of another core."""
         line = LINE_BYTES // self.dtype.size_bytes
-        columns = range(0, self.product.shape[1], line) if self.site.machine.prefetch else ()
-        return tuple(Prefetch(self.product, (minimum(step, self.steps - 1), index(at)), near=True) for at in columns)
+        columns = range(0, self.panels.columns, line) if self.site.machine.prefetch else ()
+        places = (self.panels.place(minimum(step, self.steps - 1), index(column)) for column in columns)
+        return tuple(Prefetch(self.product, (place,), near=True) for place in places)
 
     def before(self, resting: int) -> tuple[Stmt, ...]:
         """What is computed before the steps, of which the first `resting` ones, at most one, read no weights: the rows of the
@@ -144,13 +124,12 @@ class Beside:
             stmts: tuple[Stmt, ...] = ()
             if self.alone:
                 stmts = Share(self, index(ROWS), self.alone, number).alone()
-            elif resting:  # the first part of some panels, which are spread over all
-                each = ROWS // self.parts
-                first_part = Share(self, index(ROWS), ROWS, number // each, index(0)).alone()
-                stmts = (If(compare("eq", number % each, 0), first_part),)
+            elif resting:  # the first part of each tile's first panel
+                first_part = Share(self, index(ROWS), ROWS, number, index(0)).alone()
+                stmts = (If(compare("eq", number % self.panels.of_tile, 0), first_part),)
             return (*stmts, *Share(self, index(0), ROWS, number).alone())
 
-        return loop("first_panel", self.panels, panel, LoopKind.PARALLEL)
+        return loop("first_panel", self.panels.count, panel, LoopKind.PARALLEL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,24 +147,29 @@ class Share:
         return self.of.depth if self.part is None else self.of.depth // self.of.parts
 
     def _sums(self) -> Buffer:
-        return buffer(f"beside_sums{self.count}", self.of.dtype, (self.count, self.of.width))
+        return buffer(f"beside_sums{self.count}", self.of.dtype, (self.count, self.of.panels.width))
 
-    def _each(self, body: Callable[[int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+    def _each(self, body: Callable[[int, int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+        """`body` of each row, each vector of the panel and its lanes."""
         stmts: tuple[Stmt, ...] = ()
         for row in range(self.count):
-            stmts += vectors_of(self.of.width, self.of.lanes, lambda lane, row=row: body(row, lane), name="beside_lane")  # type: ignore[misc]
+            for number in range(self.of.panels.shape.vectors):
+                stmts += vector("beside_lane", self.of.panels.lanes, lambda lane, row=row, number=number: body(row, number, lane))  # type: ignore[misc]
         return stmts
 
-    def _element(self, row: int, lane: Expr) -> tuple[Expr, Expr]:
-        return self.first + row, self.panel * self.of.width + lane
+    def _element(self, row: int, number: int, lane: Expr) -> Expr:
+        return self.of.panels.place(self.first + row, self.of.panels.column(self.panel, number)) + lane
+
+    def _sum(self, row: int, number: int, lane: Expr) -> tuple[Operand, Expr]:
+        return row, lane + number * self.of.panels.lanes
 
     def begin(self) -> tuple[Stmt, ...]:
         sums, zero = self._sums(), Const(0, self.of.dtype)
 
-        def one(row: int, lane: Expr) -> Sequence[Stmt]:
-            before = load(self.of.product, *self._element(row, lane))
+        def one(row: int, number: int, lane: Expr) -> Sequence[Stmt]:
+            before = load(self.of.product, self._element(row, number, lane))
             value = zero if self.part is None else select(compare("eq", self.part, 0), zero, before)
-            return (store(sums, (row, lane), value),)
+            return (store(sums, self._sum(row, number, lane), value),)
 
         return (Alloc(sums), *self._each(one))
 
@@ -195,29 +179,31 @@ class Share:
         at = k if self.part is None else self.part * self.terms + k
         factors = [Var(f"beside_x{self.count}_{row}", of.dtype) for row in range(self.count)]
 
-        def one(row: int, lane: Expr) -> Sequence[Stmt]:
-            weight = load(of.weights, (self.panel * of.depth + at) * of.width + lane)
-            return (store(sums, (row, lane), Fma(factors[row], weight, load(sums, row, lane))),)
+        def one(row: int, number: int, lane: Expr) -> Sequence[Stmt]:
+            where = self._sum(row, number, lane)
+            weight = load(of.weights, (self.panel * of.depth + at) * of.panels.width + where[1])
+            return (store(sums, where, Fma(factors[row], weight, load(sums, *where))),)
 
         lets = [Let(factor, of.site.read(0, of.row(self.first + row), at)) for row, factor in enumerate(factors)]
         return (*lets, *self._each(one))
 
     def end(self) -> tuple[Stmt, ...]:
-        return self._each(
-            lambda row, lane: (store(self.of.product, self._element(row, lane), load(self._sums(), row, lane)),)
-        )
+        def one(row: int, number: int, lane: Expr) -> Sequence[Stmt]:
+            found = load(self._sums(), *self._sum(row, number, lane))
+            return (store(self.of.product, (self._element(row, number, lane),), found),)
+
+        return self._each(one)
 
     def alone(self) -> tuple[Stmt, ...]:
         return (*self.begin(), *loop(f"beside_k{self.count}", self.terms, self.term), *self.end())
 
 
-def beside_steps(
-    site: Site, dtype: DType, size: tuple[int, int], position: int, reverse: bool, then: Then | None
-) -> Beside:
-    """The product of `size` (steps, columns) in a workspace, with its weights, the constant operand at `position`, packed."""
-    weights, lanes = site.constant(position), site.machine.lanes(dtype)
+def beside_steps(site: Site, dtype: DType, panels: Panels, position: int, reverse: bool, then: Then | None) -> Beside:
+    """The product in a workspace, with its weights, the constant operand at `position`, packed."""
+    weights = site.constant(position)
     assert weights is not None
-    depth, columns = weights.shape
-    panels = weights.reshape(depth, columns // (VECTORS * lanes), VECTORS * lanes).transpose(1, 0, 2)
-    packed = site.pack(position, np.ascontiguousarray(panels).reshape(-1))
-    return Beside(site, packed, site.workspace("product", dtype, size), lanes, depth, reverse, then)
+    depth = weights.shape[0]
+    ordered = weights[:, panels.order()].reshape(depth, panels.count, panels.width).transpose(1, 0, 2)
+    packed = site.pack(position, np.ascontiguousarray(ordered).reshape(-1))
+    product = site.workspace("product", dtype, (panels.steps * panels.columns,))
+    return Beside(site, panels, packed, product, depth, reverse, then)

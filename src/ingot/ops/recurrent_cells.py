@@ -33,7 +33,8 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.ops.recurrent_beside import BLOCK, ROWS, Beside, Then, beside_steps
+from ingot.ops.recurrent_beside import BLOCK, Beside, Then, beside_steps
+from ingot.ops.recurrent_panels import ROWS, Panels, Pass, shape_of
 from ingot.ops.recurrent_steps import (
     ALONE_BYTES,
     FIRST_LEVEL_BYTES,
@@ -48,7 +49,9 @@ from ingot.ops.recurrent_steps import (
     Weights,
     Work,
     fits,
+    shares_beside,
     tile_sizes,
+    tiles_together,
 )
 from ingot.ops.register_tile import row_tiles
 from ingot.tensor import DType, TensorType
@@ -170,11 +173,10 @@ def _weights(site: Site, cell: Cell, dtype: DType, rows: int, tile: int | None =
     if array is None:
         source = site.input(1)
         return lambda phase, _, at, k, number, lane, _copy: load(source, k, at + lane + phase.gates[number] * hidden)
-    groups = ((0, 1), (2,)) if cell.phases == 2 else (tuple(range(cell.gates)),)
     pieces: list[np.ndarray] = []
     offsets: dict[tuple[int, ...], int] = {}
     by_gate = array.reshape(hidden, cell.gates, hidden)
-    for gates in groups:
+    for gates in cell.passes:
         offsets[gates] = sum(piece.size for piece in pieces)
         at = 0
         for size in tile_sizes(site, dtype, hidden, len(gates), rows) if tile is None else (tile // len(gates),):
@@ -260,9 +262,8 @@ def walk(
     lanes = site.machine.lanes(dtype)
     beside = width = None
     if "input_weights" in position:
-        size = (cell.steps, cell.gates * hidden)
-        beside = beside_steps(site, dtype, size, position["input_weights"], cell.reverse, then)
-        width = None if _is_behind(site, cell) else beside.tile
+        beside = beside_steps(site, dtype, _panels(site, cell, dtype), position["input_weights"], cell.reverse, then)
+        width = None if _is_behind(site, cell) else beside.panels.tile
     weights = _weights(site, cell, dtype, together, width)
     work = Work(site, cell, dtype, position, state, memory, gates, lanes, together, weights, width=width)
 
@@ -434,6 +435,21 @@ def _is_behind(site: Site, cell: Cell) -> bool:
     both at once, and steps have phases too short to be shared out.
     """
     return cell.phases > 1 and site.machine.fills_take_loads
+
+
+def _panels(site: Site, cell: Cell, dtype: DType) -> Panels:
+    """The panels of the input's product, in memory by the groups of tiles that threads share."""
+    shape, lanes = shape_of(site.machine, max(map(len, cell.passes))), site.machine.lanes(dtype)
+    assert shape is not None
+
+    def groups(gates: int) -> int:
+        if _is_behind(site, cell) or not shares_beside(cell, site.machine):
+            return 1
+        count = cell.hidden * gates // (shape.tile_vectors * lanes)
+        found, rest = divmod(count, tiles_together(cell, gates, count, dtype))
+        return 1 if rest else found
+
+    return Panels(shape, [Pass(gates, groups(len(gates))) for gates in cell.passes], cell.steps, cell.hidden, lanes)
 
 
 def _walk_behind(work: Work, beside: Beside) -> tuple[Stmt, ...]:

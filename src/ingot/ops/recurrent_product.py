@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ingot.loops.define import Template
-from ingot.ops.recurrent_beside import ROWS, VECTORS, Then, parts_of
+from ingot.ops.recurrent_beside import Then
 from ingot.ops.recurrent_cells import recurrent
+from ingot.ops.recurrent_panels import REGISTERS_LEAST, ROWS, shape_of
 from ingot.ops.recurrent_steps import ALONE_BYTES, WIDE_VECTOR_BYTES, Cell
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
@@ -41,17 +42,16 @@ def _pays(cell: Cell, machine: Machine, dtype: DType, depth: int, columns: int) 
     twice. Tiles of exactly so many weights are needed in each phase. With 1 MB that leaves LSTMs and GRUs of 128 hidden elements,
     with 2 MB the LSTM of 192, too.
     """
-    if machine.vector_bytes < WIDE_VECTOR_BYTES or machine.vector_registers < 32 or machine.grid:
+    shape = shape_of(machine, max(map(len, cell.passes)))
+    if shape is None or machine.vector_bytes < WIDE_VECTOR_BYTES or machine.vector_registers < REGISTERS_LEAST or machine.grid:
         return False
     lanes, state_bytes = machine.lanes(dtype), cell.hidden * columns * dtype.size_bytes
-    vectors = ROWS * VECTORS // parts_of(machine)
-    tile = vectors * lanes
+    vectors = shape.tile_vectors
     if dtype is not DType.FLOAT32 or cell.batch != 1 or columns != cell.gates * cell.hidden:
         return False
-    gates_of = (cell.gates,) if cell.phases == 1 else (cell.gates - 1, 1)
-    if any(vectors % gates or gates * cell.hidden % tile for gates in gates_of):
+    if any(vectors % len(gates) or len(gates) * cell.hidden % (vectors * lanes) for gates in cell.passes):
         return False
-    if cell.steps < 2 * ROWS or not 0 < depth <= cell.hidden or depth % parts_of(machine):
+    if cell.steps < 2 * ROWS or not 0 < depth <= cell.hidden or depth % shape.parts:
         return False
     kept = 2 * state_bytes + depth * columns * dtype.size_bytes <= machine.l2_bytes * 3 // 4
     return kept and state_bytes > ALONE_BYTES

@@ -19,8 +19,10 @@ from ingot.loops.nodes import (
     Expr,
     Fma,
     Let,
+    Load,
     LoopKind,
     Operand,
+    Prefetch,
     Stmt,
     Var,
     buffer,
@@ -32,8 +34,10 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.ops.activations import Activation, clipped
+from ingot.ops.ahead import LINE_BYTES
 from ingot.ops.recurrent_beside import Beside, Share
 from ingot.ops.register_tile import row_tiles
+from ingot.target import Machine
 from ingot.tensor import DType
 
 # Independent sums that a tile should have, for each sequence: they hide the latency of a multiply-add.
@@ -81,9 +85,13 @@ class Cell:
     input_forget: bool = False
 
     @property
+    def passes(self) -> tuple[tuple[int, ...], ...]:
+        """The gates of each pass over weights in a step."""
+        return ((0, 1), (2,)) if self.kind == "GRU" and not self.linear_before_reset else (tuple(range(self.gates)),)
+
+    @property
     def phases(self) -> int:
-        """Passes over weights in a step."""
-        return 2 if self.kind == "GRU" and not self.linear_before_reset else 1
+        return len(self.passes)
 
 
 # A gate's value from its number; the hidden element; the sequence → what is done with the gates.
@@ -193,11 +201,7 @@ class Work:
         return stmts
 
     def shared_phase(self, phase: Phase, lets: Sequence[Stmt]) -> tuple[Stmt, ...]:
-        """One pass over the weights of a phase, for all sequences, shared out to threads in groups that begin with `lets`.
-
-        Where a step has more than one phase and a part of the input's product beside each tile, one thread does all of it: it is
-        too short for threads to meet twice, unless long vectors are done in halves.
-        """
+        """One pass over the weights of a phase, for all sequences, shared out to threads in groups that begin with `lets`."""
 
         def tile(at: Expr, size: int, share: Share | None = None) -> Sequence[Stmt]:
             def sequences(first: Expr, count: int) -> Sequence[Stmt]:
@@ -206,14 +210,14 @@ class Work:
             return row_tiles("sequence", self.cell.batch, self.together, sequences)
 
         size, *smaller = self.sizes(phase)
-        count, bytes_ = self.cell.hidden // size, len(phase.gates) * self.cell.hidden**2 * self.dtype.size_bytes
-        is_whole = self.beside is not None and self.cell.phases > 1 and not self.site.machine.in_halves
-        each = count if is_whole else tiles_together(count, bytes_)
+        count = self.cell.hidden // size
+        is_whole = self.beside is not None and not shares_beside(self.cell, self.site.machine)
+        each = count if is_whole else tiles_together(self.cell, len(phase.gates), count, self.dtype)
 
         def beside(tile: Expr) -> Share | None:
             if self.beside is None or self.time is None:
                 return None
-            return self.beside.share(self.time, tile + phase.gates[0] * self.cell.hidden // self.beside.tile)
+            return self.beside.share(self.time, tile + phase.gates[0] * self.cell.hidden // self.beside.panels.tile)
 
         def group(number: Expr) -> Sequence[Stmt]:
             many = minimum(count - number * each, each) if count % each else index(each)
@@ -221,7 +225,8 @@ class Work:
             def turned(at: Expr, size: int, place: Expr) -> Sequence[Stmt]:
                 return tile(at, size, beside(number * each + place))
 
-            return (*lets, *self.turning(f"{phase.name}_tile", number * (each * size), many, size, turned))
+            walk = self.turning(f"{phase.name}_tile", number * (each * size), many, size, turned)
+            return (*lets, *self.fetched(phase), *walk)
 
         rest = self.cell.hidden - count * size
 
@@ -245,6 +250,16 @@ class Work:
             return tile(at * size + start, size, number)
 
         return loop(name, count, turned)
+
+    def fetched(self, phase: Phase) -> tuple[Prefetch, ...]:
+        """Asks for all that a pass multiplies the weights by at once: other threads made a part of it, which comes from their
+        caches, line by line where each is waited for. Of several sequences that is hidden behind as many products.
+        """
+        if self.cell.batch > 1 or not self.site.machine.prefetch:
+            return ()
+        lines = range(0, self.cell.hidden, LINE_BYTES // self.dtype.size_bytes)
+        factors = [phase.factor(index(at), index(0)) for at in lines]
+        return tuple(Prefetch(one.buffer, one.index, near=True) for one in factors if isinstance(one, Load))
 
     @property
     def turns(self) -> bool:
@@ -347,9 +362,17 @@ class Work:
         return tile
 
 
-def tiles_together(count: int, weights_bytes: int) -> int:
-    """Of so many tiles of a phase those that are shared out together."""
+def tiles_together(cell: Cell, gates: int, count: int, dtype: DType) -> int:
+    """Of `count` tiles of a pass over the weights of so many gates those that are shared out together."""
+    weights_bytes = gates * cell.hidden**2 * dtype.size_bytes
     return -(-count // min(count, max(2, weights_bytes // GROUP_BYTES)))
+
+
+def shares_beside(cell: Cell, machine: Machine) -> bool:
+    """Whether threads share the tiles of steps that have a part of the input's product beside each. Where a step has more than
+    one phase one thread does all of it: it is too short for threads to meet twice, unless long vectors are done in halves.
+    """
+    return cell.phases == 1 or machine.in_halves
 
 
 def tile_sizes(site: Site, dtype: DType, hidden: int, gates: int, rows: int) -> tuple[int, ...]:

@@ -1,0 +1,118 @@
+"""Where the product of a recurrent network's inputs is, while it is computed beside the steps that read it (`recurrent_beside`).
+
+Its columns are computed in panels, in the order in which tiles of recurrent weights begin with them, so that a thread which does
+the same tiles in each step has made itself what it reads. In memory it is `[pass][group][step][gate][element]`: no line that a
+thread writes has a neighbour that is another thread's, for a core brings in what is beside the lines that it reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ingot.loops.nodes import Const, Expr, compare, index, select
+from ingot.loops.simplify import simplify
+from ingot.target import Machine
+
+ROWS = 8  # of the product, for as many steps
+REGISTERS_LEAST = 32  # of vectors: sums of ROWS rows by a panel and those of a tile are in registers together
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """`vectors` of a panel, and in how many `parts` its terms are: one beside as many of a tile of recurrent weights."""
+
+    vectors: int
+    parts: int
+
+    @property
+    def tile_vectors(self) -> int:
+        """Vectors of a tile of recurrent weights: beside `parts` terms is one of the product, with as many multiply-adds."""
+        return ROWS * self.vectors // self.parts
+
+
+def shape_of(machine: Machine, gates: int) -> Shape | None:
+    """What was measured to be quickest for passes over the weights of so many gates; None: nothing was.
+
+    Four parts leave tiles of four vectors, enough where one multiply-add begins in a cycle, and two of them to share out in the
+    second phase of a GRU. Three gates need tiles of three vectors.
+    """
+    if gates == 3:
+        return Shape(3, 8) if machine.in_halves else None
+    return Shape(2, 4 if machine.in_halves else 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One pass over recurrent weights: `gates` whose sums it makes, and groups of hidden elements that threads may share."""
+
+    gates: tuple[int, ...]
+    groups: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Panels:
+    """A product `[steps, gates * hidden]` in panels."""
+
+    shape: Shape
+    passes: Sequence[Pass]
+    steps: int
+    hidden: int
+    lanes: int
+
+    @property
+    def columns(self) -> int:
+        return self.hidden * sum(len(one.gates) for one in self.passes)
+
+    @property
+    def width(self) -> int:
+        """Columns of a panel."""
+        return self.shape.vectors * self.lanes
+
+    @property
+    def count(self) -> int:
+        return self.columns // self.width
+
+    @property
+    def tile(self) -> int:
+        """Recurrent weights of a tile for each term."""
+        return self.shape.tile_vectors * self.lanes
+
+    @property
+    def of_tile(self) -> int:
+        """Panels that a tile begins with."""
+        return ROWS // self.shape.parts
+
+    def column(self, panel: Expr, vector: int) -> Expr:
+        """The first column of a panel's vector: pass by pass, tile by tile, gate by gate."""
+        number, found = panel * self.shape.vectors + vector, index(0)
+        for one in reversed(self.passes):
+            first, gates, of_tile = one.gates[0], len(one.gates), self.shape.tile_vectors
+            own = number - first * self.hidden // self.lanes
+            of_gate = of_tile // gates
+            gate, at = own % of_tile // of_gate, own % of_gate * self.lanes
+            column = (gate + first) * self.hidden + own // of_tile * (of_gate * self.lanes) + at
+            is_later = compare("ge", own, gates * self.hidden // self.lanes)
+            found = column if one is self.passes[-1] else select(is_later, found, column)
+        return found
+
+    def order(self) -> np.ndarray:
+        """All columns, panel by panel."""
+        begins = [
+            simplify(self.column(index(panel), vector), {}) for panel in range(self.count) for vector in range(self.shape.vectors)
+        ]
+        return np.concatenate([np.arange(self.lanes) + int(begin.value) for begin in begins if isinstance(begin, Const)])
+
+    def place(self, step: Expr, column: Expr) -> Expr:
+        """Where an element is in memory."""
+        found = index(0)
+        for one in reversed(self.passes):
+            begin, width = one.gates[0] * self.hidden, self.hidden // one.groups
+            gate, at = (column - begin) // self.hidden, column % self.hidden
+            row = at // width * self.steps + step
+            own = (row * len(one.gates) + gate) * width + at % width + begin * self.steps
+            is_later = compare("ge", column, begin + len(one.gates) * self.hidden)
+            found = own if one is self.passes[-1] else select(is_later, found, own)
+        return found
