@@ -2,8 +2,8 @@
 
 A step with one sequence reads its weights from the second-level cache, and leaves most multiply-adds of that time unused; the
 product of the inputs needs those, and reads little. So a step also computes a share of the product for ROWS later steps: beside
-a few terms of a tile's sums one term of ROWS rows by two vectors of the product. Tiles of one step belong to panels of their own,
-so threads may share them out; a panel's other terms are beside the next steps. Only what the first steps begin with is computed
+a few terms of a tile's sums one term of ROWS rows by a panel of the product. Tiles of one step belong to panels of their own, so
+threads may share them out; a panel's other terms are beside the next steps. Only what the first steps begin with is computed
 before them, and the last ROWS steps have nothing beside them. Where that gains nothing, another thread computes BLOCK rows while
 one walks as many steps.
 """

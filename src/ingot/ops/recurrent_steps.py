@@ -226,7 +226,7 @@ class Work:
                 return tile(at, size, beside(number * each + place))
 
             walk = self.turning(f"{phase.name}_tile", number * (each * size), many, size, turned)
-            return (*lets, *self.fetched(phase), *walk)
+            return (*lets, *(() if is_whole else self.fetched(phase)), *walk)
 
         rest = self.cell.hidden - count * size
 
