@@ -199,15 +199,52 @@ def value_of(expr, values):
     return int(simplify(expr, known).value)
 
 
-def test_a_group_asks_for_the_whole_state_before_its_terms():
-    (lstm,) = loops_of(network(steps=24)[0], replace(HALVES, prefetch=True))
-    (other,) = loops_of(network(steps=24)[0], HALVES)
-    for loops, lines in ((lstm, HIDDEN // 16), (other, 0)):
-        groups = [one for one in loops if one.var.name == "gate_group"]
-        assert groups
-        for group in groups:
-            asked = [stmt for stmt in group.body if isinstance(stmt, Prefetch)]
-            assert [stmt.buffer.name for stmt in asked] == ["state"] * lines
+@pytest.mark.parametrize(("machine", "what"), [
+    (HALVES, {}),
+    (HALVES, {"op": "GRU"}),
+    (HALVES, {"op": "GRU", **BEHIND}),
+    (HALVES, {"hidden": 112, "depth": 60}),  # seven tiles: four are shared out together, and three
+    (HALVES, {"hidden": 112, "depth": 56, "op": "GRU", **BEHIND}),
+    (WIDE, {"hidden": 96, "depth": 60}),
+    (RAPIDS, {"hidden": 160, "depth": 60}),
+    (replace(WIDE, l2_bytes=2 << 20), {"hidden": 192, "depth": 120}),
+], ids=str)  # fmt: skip
+def test_lanes_of_the_product_lie_side_by_side_in_every_step(machine, what):
+    """Else each of them would be loaded by itself."""
+    model = network(steps=21, **what)[0]
+    draft = join_products(fuse(to_draft(read_model(model), ALL)), {HOST: machine}, with_product)
+    (called,) = schedule(draft, machine).calls
+    lanes = [one for one in statements(called.kernel.body) if isinstance(one, For) and one.kind is LoopKind.VECTOR]
+    seen = 0
+    for loop in lanes:
+        for node in (node for stmt in statements(loop.body) for node in [stmt, *postorder(*expressions(stmt))]):
+            if isinstance(node, Load | Store) and node.buffer.name == "product":
+                seen += 1
+                terms = Ranges({}).linear(node.index[0]).terms
+                assert terms[loop.var] == 1 and all(loop.var not in walk(atom) for atom in terms if atom != loop.var)
+    assert seen > 0
+
+
+@pytest.mark.parametrize(("machine", "what", "lines"), [
+    (replace(HALVES, prefetch=True), {}, HIDDEN // 16),
+    (HALVES, {}, 0),
+    (replace(HALVES, prefetch=True), {"batch": 2, "hidden": 384}, 0),
+    (replace(HALVES, prefetch=True), {"hidden": 512, "depth": 64}, 512 // 16),
+    (replace(HALVES, prefetch=True), {"hidden": 528, "depth": 64}, 0),
+], ids=str)  # fmt: skip
+def test_a_group_asks_for_the_whole_state_before_its_terms(machine, what, lines):
+    loops = [one for found in loops_of(network(steps=24, **what)[0], machine) for one in found]
+    groups = [one for one in loops if one.var.name == "gate_group"]
+    assert groups
+    for group in groups:
+        asked = [stmt for stmt in group.body if isinstance(stmt, Prefetch)]
+        assert [stmt.buffer.name for stmt in asked] == ["state"] * lines
+
+
+def test_nothing_of_the_state_is_asked_for_where_one_thread_does_all_of_a_step():
+    (gru,) = loops_of(network(op="GRU", steps=24, operands="XWRBH")[0], replace(WIDE, prefetch=True))
+    asked = [stmt for one in gru for stmt in one.body if isinstance(stmt, Prefetch)]
+    assert "state" not in {stmt.buffer.name for stmt in asked}
 
 
 def test_three_groups_of_tiles_in_a_larger_cache_agree_with_onnxruntime(monkeypatch):

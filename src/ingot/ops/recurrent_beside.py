@@ -96,7 +96,7 @@ class Beside:
         since = step - self.alone
         first = since // ROWS * ROWS + (self.alone + ROWS)
         number = since % ROWS
-        return Share(self, first, ROWS, tile * self.panels.of_tile + number // self.parts, number % self.parts)
+        return Share(self, first, ROWS, tile * self.panels.panels_of_tile + number // self.parts, number % self.parts)
 
     def rows(self, first: Expr, count: int, kind: LoopKind = LoopKind.SERIAL) -> tuple[Stmt, ...]:
         """`count` rows from `first` on, a panel after the other."""
@@ -126,7 +126,7 @@ class Beside:
                 stmts = Share(self, index(ROWS), self.alone, number).alone()
             elif resting:  # the first part of each tile's first panel
                 first_part = Share(self, index(ROWS), ROWS, number, index(0)).alone()
-                stmts = (If(compare("eq", number % self.panels.of_tile, 0), first_part),)
+                stmts = (If(compare("eq", number % self.panels.panels_of_tile, 0), first_part),)
             return (*stmts, *Share(self, index(0), ROWS, number).alone())
 
         return loop("first_panel", self.panels.count, panel, LoopKind.PARALLEL)

@@ -49,7 +49,6 @@ from ingot.ops.recurrent_steps import (
     Weights,
     Work,
     fits,
-    shares_beside,
     tile_sizes,
     tiles_together,
 )
@@ -438,16 +437,14 @@ def _is_behind(site: Site, cell: Cell) -> bool:
 
 
 def _panels(site: Site, cell: Cell, dtype: DType) -> Panels:
-    """The panels of the input's product, in memory by the groups of tiles that threads share."""
-    shape, lanes = shape_of(site.machine, max(map(len, cell.passes))), site.machine.lanes(dtype)
+    """The panels of the input's product, in memory by the groups of tiles that threads share, where these are equal."""
+    shape = shape_of(site.machine, max(map(len, cell.passes)))
     assert shape is not None
+    lanes = site.machine.lanes(dtype)
 
     def groups(gates: int) -> int:
-        if _is_behind(site, cell) or not shares_beside(cell, site.machine):
-            return 1
-        count = cell.hidden * gates // (shape.tile_vectors * lanes)
-        found, rest = divmod(count, tiles_together(cell, gates, count, dtype))
-        return 1 if rest else found
+        count, each = tiles_together(cell, site.machine, shape.tile_vectors * lanes, gates, dtype, True)
+        return 1 if count % each or _is_behind(site, cell) else count // each
 
     return Panels(shape, [Pass(gates, groups(len(gates))) for gates in cell.passes], cell.steps, cell.hidden, lanes)
 

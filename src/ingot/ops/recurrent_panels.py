@@ -7,7 +7,7 @@ thread writes has a neighbour that is another thread's, for a core brings in wha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,38 +81,43 @@ class Panels:
         return self.shape.tile_vectors * self.lanes
 
     @property
-    def of_tile(self) -> int:
+    def panels_of_tile(self) -> int:
         """Panels that a tile begins with."""
         return ROWS // self.shape.parts
 
+    def _by_pass(self, at: Expr, width: int, made: Callable[[Pass, Expr], Expr]) -> Expr:
+        """What is made for the pass that `at` is in, of how far in it that is, if a gate is `width` long."""
+        *others, last = (made(one, at - one.gates[0] * width) for one in self.passes)
+        for one, found in zip(reversed(self.passes[:-1]), reversed(others), strict=True):
+            last = select(compare("lt", at, (one.gates[-1] + 1) * width), found, last)
+        return last
+
     def column(self, panel: Expr, vector: int) -> Expr:
         """The first column of a panel's vector: pass by pass, tile by tile, gate by gate."""
-        number, found = panel * self.shape.vectors + vector, index(0)
-        for one in reversed(self.passes):
-            first, gates, of_tile = one.gates[0], len(one.gates), self.shape.tile_vectors
-            own = number - first * self.hidden // self.lanes
-            of_gate = of_tile // gates
-            gate, at = own % of_tile // of_gate, own % of_gate * self.lanes
-            column = (gate + first) * self.hidden + own // of_tile * (of_gate * self.lanes) + at
-            is_later = compare("ge", own, gates * self.hidden // self.lanes)
-            found = column if one is self.passes[-1] else select(is_later, found, column)
-        return found
+        of_tile = self.shape.tile_vectors
+
+        def made(one: Pass, number: Expr) -> Expr:
+            of_gate = of_tile // len(one.gates)
+            gate, within = number % of_tile // of_gate + one.gates[0], number % of_gate
+            return gate * self.hidden + (number // of_tile * of_gate + within) * self.lanes
+
+        return self._by_pass(panel * self.shape.vectors + vector, self.hidden // self.lanes, made)
 
     def order(self) -> np.ndarray:
         """All columns, panel by panel."""
-        begins = [
-            simplify(self.column(index(panel), vector), {}) for panel in range(self.count) for vector in range(self.shape.vectors)
-        ]
+        vectors = range(self.shape.vectors)
+        begins = [simplify(self.column(index(panel), vector), {}) for panel in range(self.count) for vector in vectors]
+        assert all(isinstance(begin, Const) for begin in begins)
         return np.concatenate([np.arange(self.lanes) + int(begin.value) for begin in begins if isinstance(begin, Const)])
 
     def place(self, step: Expr, column: Expr) -> Expr:
         """Where an element is in memory."""
-        found = index(0)
-        for one in reversed(self.passes):
-            begin, width = one.gates[0] * self.hidden, self.hidden // one.groups
-            gate, at = (column - begin) // self.hidden, column % self.hidden
-            row = at // width * self.steps + step
-            own = (row * len(one.gates) + gate) * width + at % width + begin * self.steps
-            is_later = compare("ge", column, begin + len(one.gates) * self.hidden)
-            found = own if one is self.passes[-1] else select(is_later, found, own)
-        return found
+
+        def made(one: Pass, at: Expr) -> Expr:
+            gate, element, width = at // self.hidden, column % self.hidden, self.hidden // one.groups
+            # Of one group nothing is divided: it need not be known that no tile reaches beyond it.
+            group, within = (element // width, element % width) if one.groups > 1 else (index(0), element)
+            row = (group * self.steps + step) * len(one.gates) + gate
+            return row * width + within + one.gates[0] * self.hidden * self.steps
+
+        return self._by_pass(column, self.hidden, made)

@@ -55,6 +55,8 @@ GROUP_BYTES = 128 * 1024
 FIRST_LEVEL_BYTES = 48 * 1024
 # Weights of which the part that stays there is worth reading first.
 TURNED_BYTES = 512 * 1024
+# A state that is asked for at once: about as many lines as a core can wait for.
+FETCHED_BYTES = 2048
 # Weights of a tile of which enough stay in the first-level cache, beside all else, to be read from there if they are next again.
 TILE_BYTES = 32 * 1024
 
@@ -209,10 +211,8 @@ class Work:
 
             return row_tiles("sequence", self.cell.batch, self.together, sequences)
 
-        size, *smaller = self.sizes(phase)
-        count = self.cell.hidden // size
-        is_whole = self.beside is not None and not shares_beside(self.cell, self.site.machine)
-        each = count if is_whole else tiles_together(self.cell, len(phase.gates), count, self.dtype)
+        (size, *smaller), gates = self.sizes(phase), len(phase.gates)
+        count, each = tiles_together(self.cell, self.site.machine, gates * size, gates, self.dtype, self.beside is not None)
 
         def beside(tile: Expr) -> Share | None:
             if self.beside is None or self.time is None:
@@ -226,7 +226,7 @@ class Work:
                 return tile(at, size, beside(number * each + place))
 
             walk = self.turning(f"{phase.name}_tile", number * (each * size), many, size, turned)
-            return (*lets, *(() if is_whole else self.fetched(phase)), *walk)
+            return (*lets, *(self.fetched(phase) if each < count else ()), *walk)
 
         rest = self.cell.hidden - count * size
 
@@ -234,8 +234,7 @@ class Work:
             return (*lets, *tile(at + (self.cell.hidden - rest), size))
 
         last = tiles(f"{phase.name}_last", rest, smaller, single) if rest else ()
-        kind = LoopKind.SERIAL if is_whole else LoopKind.PARALLEL
-        return (*loop(f"{phase.name}_group", -(-count // each), group, kind), *last)
+        return (*loop(f"{phase.name}_group", -(-count // each), group, LoopKind.PARALLEL), *last)
 
     def turning(
         self, name: str, start: Expr, count: Expr, size: int, tile: Callable[[Expr, int, Expr], Sequence[Stmt]]
@@ -253,9 +252,10 @@ class Work:
 
     def fetched(self, phase: Phase) -> tuple[Prefetch, ...]:
         """Asks for all that a pass multiplies the weights by at once: other threads made a part of it, which comes from their
-        caches, line by line where each is waited for. Of several sequences that is hidden behind as many products.
+        caches, line by line where each is waited for. Several sequences hide that behind as many products, and so do long steps.
         """
-        if self.cell.batch > 1 or not self.site.machine.prefetch:
+        is_long = self.cell.hidden * self.dtype.size_bytes > FETCHED_BYTES
+        if self.cell.batch > 1 or is_long or not self.site.machine.prefetch:
             return ()
         lines = range(0, self.cell.hidden, LINE_BYTES // self.dtype.size_bytes)
         factors = [phase.factor(index(at), index(0)) for at in lines]
@@ -362,17 +362,16 @@ class Work:
         return tile
 
 
-def tiles_together(cell: Cell, gates: int, count: int, dtype: DType) -> int:
-    """Of `count` tiles of a pass over the weights of so many gates those that are shared out together."""
-    weights_bytes = gates * cell.hidden**2 * dtype.size_bytes
-    return -(-count // min(count, max(2, weights_bytes // GROUP_BYTES)))
+def tiles_together(cell: Cell, machine: Machine, tile: int, gates: int, dtype: DType, beside: bool) -> tuple[int, int]:
+    """How many tiles of so many weights for each term a pass of so many gates has, and how many of them are shared out together.
 
-
-def shares_beside(cell: Cell, machine: Machine) -> bool:
-    """Whether threads share the tiles of steps that have a part of the input's product beside each. Where a step has more than
-    one phase one thread does all of it: it is too short for threads to meet twice, unless long vectors are done in halves.
+    With a part of the input's product `beside` each, and more than one pass in a step, one thread does all of them: a pass is too
+    short for threads to meet behind it, unless long vectors are done in halves.
     """
-    return cell.phases == 1 or machine.in_halves
+    count, weights_bytes = cell.hidden * gates // tile, gates * cell.hidden**2 * dtype.size_bytes
+    if beside and cell.phases > 1 and not machine.in_halves:
+        return count, count
+    return count, -(-count // min(count, max(2, weights_bytes // GROUP_BYTES)))
 
 
 def tile_sizes(site: Site, dtype: DType, hidden: int, gates: int, rows: int) -> tuple[int, ...]:
