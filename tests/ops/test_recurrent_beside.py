@@ -164,9 +164,9 @@ def loops_of(model, machine):
 )
 def test_no_line_of_the_product_that_a_thread_touches_has_another_thread_beside_it(what):
     """What groups of one number read and write lies in one piece for each pass over the weights."""
-    (gru,) = loops_of(network(steps=24, operands="XWRBH", **what)[0], HALVES)
+    (loops,) = loops_of(network(steps=24, operands="XWRBH", **what)[0], HALVES)
     pieces = {}
-    for group in (one for one in gru if one.var.name.endswith("_group")):
+    for group in (one for one in loops if one.var.name.endswith("_group")):
         for number in range(int(group.extent.value)):
             places = touched(group, {group.var: number, Var("step"): 3, Var("late"): 2})
             pieces.setdefault((group.var.name, number), []).append((min(places), max(places)))
@@ -192,9 +192,8 @@ def touched(group, known):
 
 def value_of(expr, values):
     """An index with variables of these values; those of vectors and of terms are 0."""
-    ranges = {node: 1 for node in walk(expr) if isinstance(node, Var)}
     known = Ranges({})
-    for variable in ranges:
+    for variable in (node for node in walk(expr) if isinstance(node, Var)):
         known = known.with_(variable, (values.get(variable, 0),) * 2)
     return int(simplify(expr, known).value)
 

@@ -438,7 +438,7 @@ def _is_behind(site: Site, cell: Cell) -> bool:
 
 def _panels(site: Site, cell: Cell, dtype: DType) -> Panels:
     """The panels of the input's product, in memory by the groups of tiles that threads share, where these are equal."""
-    shape = shape_of(site.machine, max(map(len, cell.passes)))
+    shape = shape_of(site.machine, cell.passes)
     assert shape is not None
     lanes = site.machine.lanes(dtype)
 

@@ -1,8 +1,8 @@
 """Where the product of a recurrent network's inputs is, while it is computed beside the steps that read it (`recurrent_beside`).
 
 Its columns are computed in panels, in the order in which tiles of recurrent weights begin with them, so that a thread which does
-the same tiles in each step has made itself what it reads. In memory it is `[pass][group][step][gate][element]`: no line that a
-thread writes has a neighbour that is another thread's, for a core brings in what is beside the lines that it reads.
+the same tiles in each step has made itself what it reads. In memory it is `[pass][group][step][gate][element]`: another thread's
+lines are beside its own only where a group's piece begins or ends. A core also brings in what is beside the lines that it reads.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ class Shape:
         return ROWS * self.vectors // self.parts
 
 
-def shape_of(machine: Machine, gates: int) -> Shape | None:
-    """What was measured to be quickest for passes over the weights of so many gates; None: nothing was.
+def shape_of(machine: Machine, passes: Sequence[Sequence[int]]) -> Shape | None:
+    """What was measured to be quickest for passes over the weights of such gates; None: nothing was.
 
     Four parts leave tiles of four vectors, enough where one multiply-add begins in a cycle, and two of them to share out in the
     second phase of a GRU. Three gates need tiles of three vectors.
     """
-    if gates == 3:
+    if max(map(len, passes)) == 3:
         return Shape(3, 8) if machine.in_halves else None
     return Shape(2, 4 if machine.in_halves else 2)
 

@@ -39,10 +39,10 @@ def with_product(
 def _pays(cell: Cell, machine: Machine, dtype: DType, depth: int, columns: int) -> bool:
     """Whether to compute the product beside the steps: where one sequence reads weights that no first-level cache holds with
     vectors of 64 bytes, as was seen on a Zen 5 and a Zen 4, and all weights stay in the second-level one, those of the state
-    twice. Tiles of exactly so many weights are needed in each phase. With 1 MB that leaves LSTMs and GRUs of 128 hidden elements,
-    with 2 MB the LSTM of 192, too.
+    twice. Tiles of exactly so many weights are needed in each phase. With 1 MB that leaves LSTMs and GRUs of about 128 hidden
+    elements, with 2 MB those of about 192, too.
     """
-    shape = shape_of(machine, max(map(len, cell.passes)))
+    shape = shape_of(machine, cell.passes)
     if shape is None or machine.vector_bytes < WIDE_VECTOR_BYTES or machine.vector_registers < REGISTERS_LEAST or machine.grid:
         return False
     lanes, state_bytes = machine.lanes(dtype), cell.hidden * columns * dtype.size_bytes

@@ -55,7 +55,7 @@ GROUP_BYTES = 128 * 1024
 FIRST_LEVEL_BYTES = 48 * 1024
 # Weights of which the part that stays there is worth reading first.
 TURNED_BYTES = 512 * 1024
-# A state that is asked for at once: about as many lines as a core can wait for.
+# A state that is asked for at once, at most: steps of larger ones take so long that nothing of it is seen.
 FETCHED_BYTES = 2048
 # Weights of a tile of which enough stay in the first-level cache, beside all else, to be read from there if they are next again.
 TILE_BYTES = 32 * 1024
