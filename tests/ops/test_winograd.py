@@ -18,7 +18,7 @@ from ingot.loops.interpret import run
 from ingot.loops.nodes import For, Kernel, Let, Prefetch, Store, buffer
 from ingot.loops.rewrite import statements
 from ingot.loops.verify import verify
-from ingot.ops.conv import conv_template
+from ingot.ops.conv import channels_last, conv_template
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.register_tile import Tile
 from ingot.ops.winograd import build_winograd, winograd_plan
@@ -55,10 +55,11 @@ def spec_of(x, filters, pads=(1, 1, 1, 1), **changes):
     return replace(spec, **changes)
 
 
-def site_of(spec, weights, machine=VECTORS, order=ORDER):
-    x = buffer("x", DType.FLOAT32, spec.x.shape, strides_of(spec.x, order))
+def site_of(spec, weights, machine=VECTORS, order=None):
+    last = channels_last(spec.x.rank)
+    x = buffer("x", DType.FLOAT32, spec.x.shape, strides_of(spec.x, order or last))
     w = buffer("w", DType.FLOAT32, spec.w.shape)
-    y = buffer("y", DType.FLOAT32, spec.y.shape, strides_of(spec.y, ORDER))
+    y = buffer("y", DType.FLOAT32, spec.y.shape, strides_of(spec.y, last))
     return Site(machine, [x, w], [y], [None, weights])
 
 
@@ -375,7 +376,7 @@ def test_results_of_a_transform_are_stored_as_soon_as_they_are_there():
         pytest.param(SPEC, Machine(), WEIGHTS, ORDER, id="no vectors"),
         pytest.param(SPEC, replace(VECTORS, l2_bytes=0), WEIGHTS, ORDER, id="no cache"),
         pytest.param(SPEC, VECTORS, None, ORDER, id="weights are not constant"),
-        pytest.param(SPEC, VECTORS, WEIGHTS, None, id="channels do not lie side by side"),
+        pytest.param(SPEC, VECTORS, WEIGHTS, (0, 1, 2, 3), id="channels do not lie side by side"),
         pytest.param(replace(SPEC, strides=(2, 2)), VECTORS, WEIGHTS, ORDER, id="stride"),
         pytest.param(replace(SPEC, dilations=(2, 2)), VECTORS, WEIGHTS, ORDER, id="dilation"),
         pytest.param(replace(SPEC, group=2), VECTORS, WEIGHTS, ORDER, id="groups"),

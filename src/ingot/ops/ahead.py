@@ -122,6 +122,8 @@ def stream(site: Site, packed: Buffer, first: Expr, elements: int) -> tuple[Stmt
     return tuple(Prefetch(packed, (*where, start + at), near=True, alone=alone) for at in range(0, elements, line))
 
 
-def window(source: Buffer, batch: Expr, channel: Expr, rows: Sequence[Expr], columns: Sequence[Expr]) -> tuple[Stmt, ...]:
-    """Asks for the lines of one channel at all of these rows and columns of an image, which are read next."""
-    return tuple(Prefetch(source, (batch, channel, row, column), near=True) for row in rows for column in columns)
+def window(source: Buffer, outer: Sequence[Expr], rows: Sequence[Expr], columns: Sequence[Expr]) -> tuple[Stmt, ...]:
+    """Asks for the lines of one channel at all of these rows and columns of an image, which are read next. `outer` are the
+    indices in front of these two.
+    """
+    return tuple(Prefetch(source, (*outer, row, column), near=True) for row in rows for column in columns)

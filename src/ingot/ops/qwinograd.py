@@ -27,6 +27,7 @@ from ingot.ops.dot_tile import WIDE_PAIRS, Step, accumulate, dot_tiles, reads_wo
 from ingot.ops.register_tile import Tile, balanced
 from ingot.ops.winograd_kernel import FEW_TILES, Element, Plan, Writer, has_tiles
 from ingot.ops.winograd_matrices import TAPS, Names
+from ingot.ops.winograd_pictures import Pictures
 from ingot.target import Machine
 from ingot.tensor import DType
 
@@ -57,6 +58,7 @@ def qwinograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
     )
     if not fits:
         return None
+    spec = Pictures(spec).spec
     tiles = spec.x.shape[0] * -(-spec.y.shape[2] // _M) * -(-spec.y.shape[3] // _M)
     channels, filters = spec.x.shape[1], spec.w.shape[0]
     ways = dot_tiles(machine, tiles, filters, WIDE_PAIRS)

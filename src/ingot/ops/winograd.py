@@ -39,6 +39,7 @@ from ingot.ops.register_tile import Tile, balanced, tiles
 from ingot.ops.thirds import TILE, splits
 from ingot.ops.winograd_kernel import FEW_TILES, PARTS, Plan, Writer, has_tiles
 from ingot.ops.winograd_matrices import TAPS, winograd_matrices
+from ingot.ops.winograd_pictures import Pictures
 from ingot.ops.winograd_tiles import CHANNELS, TilesWriter, block_of
 from ingot.target import Machine
 from ingot.tensor import DType
@@ -63,8 +64,7 @@ def suits_winograd(spec: ConvSpec) -> bool:
 
 def winograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
     """How to compute a convolution by Winograd's algorithm there; None where the definition is faster, or wanted."""
-    machine = site.machine
-    lanes = machine.lanes(DType.FLOAT32)
+    machine, lanes = site.machine, site.machine.lanes(DType.FLOAT32)
     fits = (
         machine.math != "exact"
         and lanes > 1
@@ -79,6 +79,7 @@ def winograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
     )
     if not fits or not _are_small(site.constant(1)):
         return None
+    source_channels, spec = spec.x.shape[1], Pictures(spec).spec
     batch, channels = spec.x.shape[:2]
     filters, height, width = spec.y.shape[1:]
     counts = {m: batch * -(-height // m) * -(-width // m) for m in (2, 4)}
@@ -92,7 +93,7 @@ def winograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
     if m == 0:
         return None
     worth_tiles = _worth_tiles(machine, m, counts[m], channels, filters)
-    if _suits_tiles(site, spec) and site.choose("sums", either("tiles", "vectors", worth_tiles)):
+    if _suits_tiles(site, spec, source_channels) and site.choose("sums", either("tiles", "vectors", worth_tiles)):
         return Plan(m, TILE, block_of(counts[m]), False, channels, in_tiles=True)
     tile = site.choose("tile", _tiles(machine, counts[m], filters))
     plan = _in_blocks(site, spec, _plan(machine, m, counts[m], channels, filters, tile), counts[m])
@@ -100,9 +101,9 @@ def winograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
     return _by_halves(site, plan, counts[m], channels, filters)
 
 
-def _suits_tiles(site: Site, spec: ConvSpec) -> bool:
-    """Whether products can be made in registers that hold matrices."""
-    return splits(site, spec.y) and site.machine.lanes(DType.FLOAT32) == SIDE and spec.x.shape[1] % CHANNELS == 0
+def _suits_tiles(site: Site, spec: ConvSpec, channels: int) -> bool:
+    """Whether products can be made in registers that hold matrices, from an input with so many channels."""
+    return splits(site, spec.y) and site.machine.lanes(DType.FLOAT32) == SIDE and channels % CHANNELS == 0
 
 
 def _worth_tiles(machine: Machine, m: int, count: int, channels: int, filters: int) -> bool:
@@ -247,8 +248,9 @@ def _made(site: Site, spec: ConvSpec, plan: Plan) -> np.ndarray | None:
     """The weights, transformed here, `[panel, n², C, columns]`, where a file may grow by so much and few tiles use each of them:
     a kernel that transforms them does little else then, and before its threads begin, or each for itself.
     """
-    array = site.constant(1)
-    assert array is not None, "weights are packed while building"
+    constant, pictures = site.constant(1), Pictures(spec)
+    assert constant is not None, "weights are packed while building"
+    array, spec = pictures.weights(constant), pictures.spec
     (filters, channels), columns, n2 = array.shape[:2], plan.tile.columns, (plan.m + 2) ** 2
     panels, more = -(-filters // columns), _copy_bytes(spec, plan)
     height, width = spec.y.shape[2:]

@@ -29,7 +29,9 @@ from ingot.loops.nodes import (
 from ingot.ops.ahead import LINE_BYTES, Ahead, window
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.register_tile import Step, Tile, accumulate, balanced, parts, row_tiles
+from ingot.ops.winograd_group import Group
 from ingot.ops.winograd_matrices import TAPS, Names, both_sides, folded_times, times, weighted, winograd_matrices
+from ingot.ops.winograd_pictures import Pictures
 from ingot.ops.winograd_pieces import pack_taps, share, spread, stored_early
 from ingot.tensor import DType
 
@@ -39,7 +41,8 @@ FEW_TILES = 64  # as many may be transformed at once, and panels of weights one 
 
 def has_tiles(spec: ConvSpec) -> bool:
     """Whether it is a kind of convolution that the algorithm is made for, of whatever type."""
-    return spec.group == 1 and spec.kernel == (TAPS, TAPS) and spec.strides == spec.dilations == (1, 1)
+    steps = (*spec.strides[-2:], *spec.dilations[-2:])
+    return spec.group == 1 and spec.kernel[-2:] == (TAPS, TAPS) and steps == (1, 1, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +86,15 @@ class Writer:
     per_step = 1  # channels that one step of a sum takes
 
     def __init__(self, site: Site, spec: ConvSpec, plan: Plan, lanes: int, made: np.ndarray | None = None) -> None:
-        self.site, self.spec, self.plan = site, spec, plan
+        self.pictures = Pictures(spec)
+        self.site, self.spec, self.plan = site, self.pictures.spec, plan
         self.m, self.n = plan.m, plan.m + TAPS - 1
         self.matrices = winograd_matrices(plan.m)
         self.lanes = lanes
         self.columns = plan.tile.columns
         self.width = self.columns * self.per_step  # factors of a step
-        batch, self.channels = spec.x.shape[:2]
-        self.filters, height, width = spec.y.shape[1:]
+        batch, self.channels = self.spec.x.shape[:2]
+        self.filters, height, width = self.spec.y.shape[1:]
         self.grid = (batch, -(-height // self.m), -(-width // self.m))
         self.tiles = self.grid[0] * self.grid[1] * self.grid[2]
         self.panels = -(-self.filters // self.columns)
@@ -102,7 +106,7 @@ class Writer:
         is_far = not site.is_inlined(0) and spec.x.size * kept > site.machine.l2_bytes
         self.asks = site.machine.prefetch and is_far and lanes * kept >= LINE_BYTES // 2
         self.is_made = made is not None
-        self.weights = site.pack(1, self.packed(array) if made is None else made)
+        self.weights = site.pack(1, self.packed(self.pictures.weights(array)) if made is None else made)
 
     # ── what a tile, weights and products are made of ──
 
@@ -161,18 +165,18 @@ class Writer:
 
         def weights(where: tuple[Expr, ...]) -> Sequence[Stmt]:
             panel, channel = where
-            return self._weights(panel, channel, factors, lambda at, lane: (panel, at, channel, lane))
+            return self.transform_weights(panel, channel, factors, lambda at, lane: (panel, at, channel, lane))
 
         def panel_of(part: Expr, first: Expr, size: int, panel: Expr, width: int) -> Sequence[Stmt]:
             return (
-                *self._products(
+                *self.multiply(
                     size,
                     self.steps,
                     lambda at, block, row, lane: self.operand(inputs, part, at, block * size + row, lane),
                     lambda at, c, column: self.operand(factors, panel, at, c, column),
                     lambda at, row, column, value: (store(products, (part, at, row, column), value),),
                 ),
-                *self._outputs(first, size, panel, width, lambda at, t, lane: load(products, part, at, t, lane)),
+                *self.transform_outputs(first, size, panel, width, lambda at, t, lane: load(products, part, at, t, lane)),
             )
 
         def block_of(part: Expr, first: Expr, size: int) -> Sequence[Stmt]:
@@ -182,7 +186,7 @@ class Writer:
                 lambda t: loop(
                     "block",
                     self.channels // self.lanes,
-                    lambda block: self._input(
+                    lambda block: self.transform_input(
                         first + t,
                         block,
                         lambda at, lane, value: (store(inputs, (part, at, block * size + t, lane), value),),
@@ -220,8 +224,8 @@ class Writer:
         made = self.workspace("factors", tasks, many, spread(self.plan.depth), self.width) if not self.is_made else self.weights
         products = self.workspace("products", tasks, n2, spread(most), self.columns)
 
-        def group(part: Expr, first: Expr, size: int) -> _Group:
-            return _Group(self, part, first, size, inputs, (part,) if halves else (), made, products, many)
+        def group(part: Expr, first: Expr, size: int) -> Group:
+            return Group(self, part, first, size, inputs, (part,) if halves else (), made, products, many)
 
         def panels(begin: int, width: int, shares: int, count: int) -> Callable[[Expr], Sequence[Stmt]]:
             return lambda part: share(
@@ -251,7 +255,7 @@ class Writer:
 
     # ── pieces ──
 
-    def _weights(
+    def transform_weights(
         self,
         panel: Expr,
         channel: Expr,
@@ -276,14 +280,15 @@ class Writer:
         # Written out: in a loop, each of the n² places would have an address in a register of its own.
         return vectors_of(self.width, self.plan.tile.lanes * self.per_step, lanes)
 
-    def _input(
+    def transform_input(
         self, tile: Expr, block: Expr, keep: Callable[[int, Expr, Expr], Sequence[Stmt]]
     ) -> tuple[Stmt, ...]:
         """Transforms the input of one tile, for one vector of channels. `keep(ξ, lane, value)` stores a result."""
-        batch, *where = split_index(tile, self.grid)
+        picture, *where = split_index(tile, self.grid)
+        batch, block, planes, inside = self.pictures.input(picture, block, self.pictures.volumes.x.shape[1] // self.lanes)
         extents, pads = self.spec.x.shape[2:], self.spec.pads_begin
         starts = [at * self.m - pad for at, pad in zip(where, pads, strict=True)]
-        inside = [
+        whole = [
             condition
             for start, extent, pad, count in zip(starts, extents, pads, self.grid[1:], strict=True)
             for condition in (
@@ -294,11 +299,13 @@ class Writer:
 
         def made(checked: bool) -> tuple[Stmt, ...]:
             outside = Names("at")
+            outer = planes
             places = [[start + k for k in range(self.n)] for start in starts]
             valid: list[list[Expr]] = []
             if checked:
-                for at, extent in zip(places, extents, strict=True):
-                    valid.append([outside.name(both(compare("ge", one, 0), compare("lt", one, extent))) for one in at])
+                for at, extent, more in zip(places, extents, (inside, ()), strict=True):
+                    valid.append([outside.name(both(*more, compare("ge", one, 0), compare("lt", one, extent))) for one in at])
+                outer = [outside.name(one) for one in self.pictures.clamped(planes)]
                 places = [
                     [outside.name(minimum(maximum(one, 0), extent - 1)) for one in at]
                     for at, extent in zip(places, extents, strict=True)
@@ -308,7 +315,8 @@ class Writer:
                 names = Names()
 
                 def element(i: int, j: int) -> Expr:
-                    value = cast(self.site.read(0, batch, block * self.lanes + lane, places[0][i], places[1][j]), self.factor)
+                    where = (block * self.lanes + lane, *outer, places[0][i], places[1][j])
+                    value = cast(self.site.read(0, batch, *where), self.factor)
                     return select(both(valid[0][i], valid[1][j]), names.name(value), self.outside()) if checked else value
 
                 result = self.inputs_of(element, names)
@@ -318,12 +326,13 @@ class Writer:
             asked: tuple[Stmt, ...] = ()
             if self.asks and not checked:  # for what the next tile is the first to read
                 columns = [minimum(starts[1] + self.n + j, extents[1] - 1) for j in range(self.m)]
-                asked = window(self.site.input(0), batch, block * self.lanes, places[0], columns)
+                asked = window(self.site.input(0), (batch, block * self.lanes, *planes), places[0], columns)
             return (*outside.stmts, *asked, *vector("lane", self.lanes, lanes))
 
-        return (If(both(*inside), made(False), made(True)),) if inside else made(False)
+        checks = [*inside, *whole]
+        return (If(both(*checks), made(False), made(True)),) if checks else made(False)
 
-    def _products(
+    def multiply(
         self,
         rows: int,
         depth: int,
@@ -370,7 +379,7 @@ class Writer:
 
         return loop("at", many or self.n**2, each)
 
-    def _outputs(
+    def transform_outputs(
         self, start: Expr, count: int, panel: Expr, width: int, product: Callable[[int, Expr, Expr], Expr]
     ) -> tuple[Stmt, ...]:
         """Transforms the products of `count` tiles with one panel, and writes the results that are inside of the output."""
@@ -378,7 +387,8 @@ class Writer:
         rest, row_rest = height % self.m, row_width % self.m
 
         def tile_of(t: Expr) -> Sequence[Stmt]:
-            batch, row, column = split_index(start + t, self.grid)
+            picture, row, column = split_index(start + t, self.grid)
+            batch, places = self.pictures.output(picture)
             top, left = row * self.m, column * self.m
 
             def lanes(lane: Expr) -> Sequence[Stmt]:
@@ -388,7 +398,7 @@ class Writer:
                 stores: list[tuple[Expr, Sequence[Stmt]]] = []
                 for i, values in enumerate(made):
                     for j, value in enumerate(values):
-                        stmts = self.site.write(0, (batch, channel, top + i, left + j), value)
+                        stmts = self.site.write(0, (batch, channel, *places, top + i, left + j), value)
                         conditions = [
                             *([compare("lt", top + i, height)] if rest and i >= rest else []),
                             *([compare("lt", left + j, row_width)] if row_rest and j >= row_rest else []),
@@ -399,98 +409,3 @@ class Writer:
             return vector_blocks("lane", width, self.site.machine.lanes(self.sum), lanes)
 
         return loop("t", count, tile_of)
-
-
-class _Group:
-    """Some tiles, `size` from `first` on, that go through one panel of output channels after another, and where task `part` keeps
-    what it makes of them: `inputs` has the transformed ones behind the indices `own`, `factors` `many` matrices of transformed
-    weights.
-    """
-
-    def __init__(
-        self, writer: Writer, part: Expr, first: Expr, size: int, inputs: Buffer, own: tuple[Expr, ...], factors: Buffer,
-        products: Buffer, many: int,
-    ) -> None:  # fmt: skip
-        self.writer, self.part, self.first, self.size, self.many = writer, part, first, size, many
-        self.inputs, self.own, self.factors, self.products = inputs, own, factors, products
-        n2, depth = writer.n**2, writer.plan.depth
-        self.by_rows = many < n2
-        self.rounds, self.steps = n2 // many, writer.steps // depth
-        # While the weights of one piece are used, those of the next are brought in: they are to be transformed at once.
-        piece = depth * (self.steps if self.by_rows else 1)
-        fetches = writer.site.machine.prefetch and not writer.is_made
-        work = n2 * size * piece // depth
-        self.ahead = Ahead(writer.weights, piece * TAPS**2 * writer.width, work) if fetches else None
-
-    def input(self, tile: Expr, block: Expr) -> Sequence[Stmt]:
-        """Transforms the input of a tile, for one vector of channels."""
-
-        def keep(at: int, lane: Expr, value: Expr) -> Sequence[Stmt]:
-            return (store(self.inputs, (*self.own, index(at), block * self.size + tile, lane), value),)
-
-        return self.writer._input(self.first + tile, block, keep)
-
-    def panel(self, panel: Expr, width: int) -> Sequence[Stmt]:
-        """All tiles with one panel: products, and results."""
-
-        def round_of(round_: Expr) -> Sequence[Stmt]:
-            return (
-                *(self._zero(round_) if self.steps > 1 else ()),
-                *loop("step", self.steps, lambda step: self._step(panel, round_, step)),
-            )
-
-        return (
-            *(loop("round", self.rounds, round_of) if self.rounds > 1 else round_of(index(0))),
-            *self.writer._outputs(
-                self.first, self.size, panel, width, lambda at, t, lane: load(self.products, self.part, at, t, lane)
-            ),
-        )
-
-    def _zero(self, round_: Expr) -> tuple[Stmt, ...]:
-        writer = self.writer
-        none = Const(0 if writer.sum.is_integer else 0.0, writer.sum)
-
-        def row(at: Expr, t: Expr) -> Sequence[Stmt]:
-            where = self.part, round_ * self.many + at, t
-            return vector_blocks(
-                "lane", writer.columns, writer.plan.tile.lanes, lambda lane: (store(self.products, (*where, lane), none),)
-            )
-
-        return loop("at", self.many, lambda at: loop("t", self.size, lambda t: row(at, t)))
-
-    def _step(self, panel: Expr, round_: Expr, step: Expr) -> Sequence[Stmt]:
-        """Some steps of all sums, for some of the matrices."""
-        writer, depth, per_block = self.writer, self.writer.plan.depth, self.writer.lanes // self.writer.per_step
-
-        def keep(at: Expr, row: Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
-            where = (self.part, round_ * self.many + at, row, column)
-            return (store(self.products, where, value if self.steps == 1 else load(self.products, *where) + value),)
-
-        def weights(c: Expr, row: int | None) -> Sequence[Stmt]:
-            return writer._weights(
-                panel, step * depth + c, self.factors, lambda at, lane: (self.part, at, c, lane), row
-            )
-
-        def made() -> Sequence[Stmt]:
-            if writer.is_made:
-                return ()
-            if not self.by_rows:
-                return loop("c", depth, lambda c: weights(c, None))
-            return [
-                If(compare("eq", round_, row), loop("c", depth, lambda c, row=row: weights(c, row)))  # type: ignore[misc]
-                for row in range(writer.n)
-            ]
-
-        def factor(at: Expr, c: Expr, column: Expr) -> Expr:
-            where = (panel, at, step * depth + c) if writer.is_made else (self.part, at, c)
-            return writer.operand(self.factors, *where, column)
-
-        def value(at: Expr, block: Expr, row: Expr, lane: Expr) -> Expr:
-            tile = (step * (depth // per_block) + block) * self.size + row
-            return writer.operand(self.inputs, *self.own, round_ * self.many + at, tile, lane)
-
-        by_rows = self.by_rows
-        number = panel if by_rows else panel * self.steps + step
-        done = (round_ * self.steps + step) * (self.many * self.size) if by_rows else index(0)
-        ahead = None if self.ahead is None else (self.ahead, number, done)
-        return (*made(), *writer._products(self.size, depth, value, factor, keep, ahead, self.many))

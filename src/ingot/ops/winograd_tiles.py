@@ -76,7 +76,7 @@ class TilesWriter(Writer):
     def statements(self) -> Sequence[Stmt]:
         def weights(where: tuple[Expr, ...]) -> Sequence[Stmt]:
             panel, channel = where
-            return self._weights(panel, channel, self.factors, lambda at, lane: (panel, at, channel, lane))
+            return self.transform_weights(panel, channel, self.factors, lambda at, lane: (panel, at, channel, lane))
 
         stmts, start = collapse("weight", (self.panels, self.channels), weights), 0
         for size, count in self.sizes:
@@ -97,7 +97,9 @@ class TilesWriter(Writer):
 
             def outputs(where: tuple[Expr, ...], begin: int = begin, width: int = width) -> Sequence[Stmt]:
                 panel, tile = where[0] + begin, where[1]
-                return self._outputs(first + tile, 1, panel, width, lambda at, _, lane: load(self.kept, panel, at, tile, lane))
+                return self.transform_outputs(
+                    first + tile, 1, panel, width, lambda at, _, lane: load(self.kept, panel, at, tile, lane)
+                )
 
             stmts += collapse(f"out{width}", (panels, size), outputs)
         return stmts
@@ -119,8 +121,8 @@ class TilesWriter(Writer):
 
         return (
             Alloc(lows),
-            *self._input(first + tile, step * PAIR, keep_low),
-            *self._input(first + tile, step * PAIR + 1, keep_words),
+            *self.transform_input(first + tile, step * PAIR, keep_low),
+            *self.transform_input(first + tile, step * PAIR + 1, keep_words),
         )
 
     def _share(self, share: Expr, down: int) -> Sequence[Stmt]:
