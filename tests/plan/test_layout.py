@@ -47,6 +47,26 @@ def test_a_convolution_stores_channels_last_and_its_followers_keep_that() -> Non
     assert_same_results(draft)
 
 
+@pytest.mark.parametrize(
+    ("resize", "extent"),
+    [
+        pytest.param('Resize<mode = "linear">(c, , , s)', 9, id="places from a table"),
+        pytest.param('Resize<mode = "nearest">(c, , , s)', 12, id="places from a division"),
+        pytest.param('Pad(c, p, zero)', 8, id="places from a difference"),
+    ],
+)
+def test_elements_from_other_places_along_a_dimension_keep_the_order(resize: str, extent: int) -> None:
+    draft = draft_of(
+        f"""g (float[1,3,8,8] x, float[4,3,3,3] w) => (float[1,4,{extent},{extent}] y) {{
+            s = Constant<value_ints = [1,4,{extent},{extent}]>()  p = Constant<value_ints = [0,0,1,1,0,0,1,1]>()
+            zero = Constant<value_float = 0.0>()  c = Conv(x, w)  r = {resize}  y = Neg(r)
+        }}"""
+    )
+    values = choose_layout(draft).values
+    assert storage_order((1, 4, extent, extent), values["r"].strides)[-1] == 1
+    assert_same_results(draft)
+
+
 def test_producers_write_into_the_concatenation_that_they_feed() -> None:
     draft = draft_of(
         """g (float[1,3,5,5] x, float[4,3,1,1] w, float[6,3,1,1] v) => (float[1,10,5,5] y) {

@@ -25,8 +25,9 @@ from ingot.loops.nodes import Binary, Buffer, Const, Expr, Stmt, cast, load, wor
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.dot_tile import WIDE_PAIRS, Step, accumulate, dot_tiles, reads_words, unsigned_zero
 from ingot.ops.register_tile import Tile, balanced
-from ingot.ops.winograd_kernel import FEW_TILES, Element, Plan, Writer, has_tiles
+from ingot.ops.winograd_kernel import FEW_TILES, Element, Plan, has_tiles
 from ingot.ops.winograd_matrices import TAPS, Names
+from ingot.ops.winograd_order import Writer
 from ingot.ops.winograd_pictures import Pictures
 from ingot.target import Machine
 from ingot.tensor import DType

@@ -37,8 +37,9 @@ from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.matrix_tile import SIDE
 from ingot.ops.register_tile import Tile, balanced, tiles
 from ingot.ops.thirds import TILE, splits
-from ingot.ops.winograd_kernel import FEW_TILES, PARTS, Plan, Writer, has_tiles
+from ingot.ops.winograd_kernel import FEW_TILES, PARTS, Plan, has_tiles
 from ingot.ops.winograd_matrices import TAPS, winograd_matrices
+from ingot.ops.winograd_order import Writer
 from ingot.ops.winograd_pictures import Pictures
 from ingot.ops.winograd_tiles import CHANNELS, TilesWriter, block_of
 from ingot.target import Machine

@@ -1,4 +1,4 @@
-"""How Winograd's algorithm goes through tiles, channels and panels of weights: the part that float32 and codes share."""
+"""What a kernel by Winograd's algorithm does with a tile, a panel of weights and their products: what float32 and codes share."""
 
 from __future__ import annotations
 
@@ -8,18 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingot.loops.define import Site
-from ingot.loops.nest import collapse, loop, split_index, vector, vector_blocks, vectors_of
+from ingot.loops.nest import loop, split_index, vector, vector_blocks, vectors_of
 from ingot.loops.nodes import (
     Buffer,
     Const,
     Expr,
     If,
-    LoopKind,
     Stmt,
     both,
     cast,
     compare,
-    index,
     load,
     maximum,
     minimum,
@@ -28,11 +26,10 @@ from ingot.loops.nodes import (
 )
 from ingot.ops.ahead import LINE_BYTES, Ahead, window
 from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.register_tile import Step, Tile, accumulate, balanced, parts, row_tiles
-from ingot.ops.winograd_group import Group
+from ingot.ops.register_tile import Step, Tile, accumulate, row_tiles
 from ingot.ops.winograd_matrices import TAPS, Names, both_sides, folded_times, times, weighted, winograd_matrices
 from ingot.ops.winograd_pictures import Pictures
-from ingot.ops.winograd_pieces import pack_taps, share, spread, stored_early
+from ingot.ops.winograd_pieces import pack_taps, stored_early
 from ingot.tensor import DType
 
 PARTS = 8  # tasks that work in memory of their own
@@ -70,9 +67,9 @@ Element = Callable[[int, int], Expr]
 """The element of a square of inputs, weights or sums in row i and column j."""
 
 
-class Writer:
-    """Writes the kernel: how tiles, weights and products lie in memory and follow each other. What they are made of is float32
-    here; `qwinograd` has codes.
+class Pieces:
+    """The pieces of a kernel: transforms of inputs and weights, products, transforms of sums. What they are made of is float32
+    here; `qwinograd` has codes. Subclasses put them in an order.
 
     Args:
         site: what the kernel is written for.
@@ -145,113 +142,8 @@ class Writer:
         """A register tile of sums, which starts from 0."""
         return accumulate(rows, self.plan.tile, self.sum, reduction, write)
 
-    # ── the order of work ──
-
     def workspace(self, name: str, *shape: int) -> Buffer:
         return self.site.workspace(name, self.sum if name == "products" else self.factor, shape)
-
-    def statements(self) -> Sequence[Stmt]:
-        return self._panels_first() if self.plan.panels_first else self._tiles_first()
-
-    def _tiles_first(self) -> Sequence[Stmt]:
-        """All weights, then block after block of tiles."""
-        n2, sizes = self.n**2, balanced(self.tiles, self.plan.block)
-        tasks, most = min(PARTS, max(count for _, count in sizes)), sizes[0][0]
-        factors = self.weights
-        if not self.is_made:
-            factors = self.workspace("factors", self.panels, n2, spread(self.steps), self.width)
-        inputs = self.workspace("inputs", tasks, n2, spread(self.channels // self.lanes * most), self.lanes)
-        products = self.workspace("products", tasks, n2, spread(most), self.columns)
-
-        def weights(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-            panel, channel = where
-            return self.transform_weights(panel, channel, factors, lambda at, lane: (panel, at, channel, lane))
-
-        def panel_of(part: Expr, first: Expr, size: int, panel: Expr, width: int) -> Sequence[Stmt]:
-            return (
-                *self.multiply(
-                    size,
-                    self.steps,
-                    lambda at, block, row, lane: self.operand(inputs, part, at, block * size + row, lane),
-                    lambda at, c, column: self.operand(factors, panel, at, c, column),
-                    lambda at, row, column, value: (store(products, (part, at, row, column), value),),
-                ),
-                *self.transform_outputs(first, size, panel, width, lambda at, t, lane: load(products, part, at, t, lane)),
-            )
-
-        def block_of(part: Expr, first: Expr, size: int) -> Sequence[Stmt]:
-            stmts = loop(
-                "t",
-                size,
-                lambda t: loop(
-                    "block",
-                    self.channels // self.lanes,
-                    lambda block: self.transform_input(
-                        first + t,
-                        block,
-                        lambda at, lane, value: (store(inputs, (part, at, block * size + t, lane), value),),
-                    ),
-                ),
-            )
-            for begin, panels, width in parts(self.filters, self.columns):
-                stmts += loop(
-                    f"panel{width}",
-                    panels,
-                    lambda panel, begin=begin, width=width: panel_of(part, first, size, panel + begin, width),  # type: ignore[misc]
-                )
-            return stmts
-
-        def task(start: int, size: int, count: int, shares: int) -> Callable[[Expr], Sequence[Stmt]]:
-            return lambda part: share(part, shares, count, lambda number: block_of(part, number * size + start, size))
-
-        stmts = () if self.is_made else collapse("weight", (self.panels, self.steps), weights)
-        start = 0
-        for size, count in sizes:
-            shares = min(tasks, count)
-            stmts += loop(f"part{size}", shares, task(start, size, count, shares), LoopKind.PARALLEL)
-            start += size * count
-        return stmts
-
-    def _panels_first(self) -> Sequence[Stmt]:
-        """All tiles, then panel after panel of output channels; or so half of the tiles by each of two tasks."""
-        n2, blocks = self.n**2, self.channels // self.lanes
-        pieces = parts(self.filters, self.columns)
-        halves = self.plan.halves
-        tasks, most = (2, -(-self.tiles // 2)) if halves else (min(PARTS, pieces[0][1]), self.tiles)
-        of_task = (tasks,) if halves else ()  # dimensions of what is a task's own, if all do not share it
-        many = self.n if self.plan.by_rows and not self.is_made else n2  # matrices that are made and used together
-        inputs = self.workspace("inputs", *of_task, n2, spread(blocks * most), self.lanes)
-        made = self.workspace("factors", tasks, many, spread(self.plan.depth), self.width) if not self.is_made else self.weights
-        products = self.workspace("products", tasks, n2, spread(most), self.columns)
-
-        def group(part: Expr, first: Expr, size: int) -> Group:
-            return Group(self, part, first, size, inputs, (part,) if halves else (), made, products, many)
-
-        def panels(begin: int, width: int, shares: int, count: int) -> Callable[[Expr], Sequence[Stmt]]:
-            return lambda part: share(
-                part, shares, count, lambda number: group(part, index(0), self.tiles).panel(number + begin, width)
-            )
-
-        if not halves:
-            stmts = collapse("tile", (self.tiles, blocks), lambda where: group(index(0), index(0), self.tiles).input(*where))
-            for begin, count, width in pieces:
-                shares = min(tasks, count)
-                stmts += loop(f"part{width}", shares, panels(begin, width, shares, count), LoopKind.PARALLEL)
-            return stmts
-
-        def half(part: Expr, first: Expr, size: int) -> tuple[Stmt, ...]:
-            own = group(part, first, size)
-            stmts = loop("t", size, lambda t: loop("block", blocks, lambda block: own.input(t, block)))
-            for begin, count, width in pieces:
-                stmts += loop(f"panel{width}", count, lambda panel, begin=begin, width=width: own.panel(panel + begin, width))  # type: ignore[misc]
-            return stmts
-
-        def either_half(part: Expr) -> tuple[Stmt, ...]:
-            if self.tiles % 2 == 0:
-                return half(part, part * most, most)
-            return (If(compare("eq", part, 0), half(index(0), index(0), most), half(index(1), index(most), most - 1)),)
-
-        return loop("half", 2, either_half, LoopKind.PARALLEL)
 
     # ── pieces ──
 

@@ -38,7 +38,7 @@ from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.matrix_tile import SIDE, Factors, between_products, piece_of, sum_then_write
 from ingot.ops.register_tile import balanced, parts
 from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, products, split_columns, words_of
-from ingot.ops.winograd_kernel import Plan, Writer
+from ingot.ops.winograd_kernel import Pieces, Plan
 from ingot.ops.winograd_matrices import TAPS
 from ingot.ops.winograd_pieces import pack_taps, spread
 from ingot.tensor import DType
@@ -52,7 +52,7 @@ def block_of(tiles: int) -> int:
     return -(-tiles // -(-tiles // _BLOCK))
 
 
-class TilesWriter(Writer):
+class TilesWriter(Pieces):
     """Writes the kernel."""
 
     def __init__(self, site: Site, spec: ConvSpec, plan: Plan) -> None:
