@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
 from ingot.loops.define import Site, Template
-from ingot.loops.nodes import Alloc, Load, Prefetch, buffer
+from ingot.loops.nodes import Alloc, For, Load, LoopKind, Prefetch, buffer
 from ingot.loops.rewrite import statements
 from ingot.ops.conv import conv_template
 from ingot.ops.conv_spec import ConvSpec, column_tiles
@@ -21,7 +21,7 @@ from ingot.ops.registry import ALL
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 from tests.ops.onnx_text import agrees, parse
-from tests.ops.templates import run_template, strides_of
+from tests.ops.templates import run_template, strides_of, template_kernel
 
 VECTORS = Machine(vector_bytes=16, vector_registers=8, has_fma=True, math="exact")
 ASKING = Machine(vector_bytes=16, vector_registers=8, has_fma=True, math="exact", prefetch=True)
@@ -278,3 +278,33 @@ def test_tiles_at_the_ends_of_a_row_have_no_more_outputs_than_others_however_wid
     column_tiles(spec, 6, lambda start, size: tiles.append(size) or ())
     assert max(tiles) <= 6
     check(spec)
+
+
+CACHED = replace(VECTORS, l2_bytes=1 << 20)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        pytest.param(spec_of(1, 3, 4, (40,), (3,), (1,), (1,), (1,), (1,)), id="a tile at each end"),
+        pytest.param(spec_of(1, 3, 5, (64,), (3,), (1,), (16,), (32,), (0,)), id="many tiles at one end, two widths of panels"),
+        pytest.param(spec_of(2, 4, 6, (41,), (4,), (2,), (1,), (2,), (3,), group=2), id="two groups of a batch"),
+        pytest.param(spec_of(1, 3, 4, (50,), (3,), (1,), (1,), (0,), (0,)), id="nothing outside"),
+    ],
+)
+def test_tiles_of_a_long_row_of_few_channels_are_shared_out(spec):
+    random = np.random.default_rng(4)
+    x, w = (random.integers(-4, 4, type_.shape).astype(np.float32) for type_ in (spec.x, spec.w))
+    kernel, _ = template_kernel(conv_template(spec), x, w, machine=CACHED, known=(1,))
+    loops = [stmt for stmt in kernel.body if isinstance(stmt, For) and stmt.kind is LoopKind.PARALLEL]
+    assert sum(int(each.extent.value) for each in loops) >= 4
+    check(spec, CACHED)
+
+
+def test_rows_enough_for_all_threads_are_shared_out_as_they_are():
+    spec = spec_of(8, 3, 4, (40,), (3,), (1,), (1,), (1,), (1,))
+    x, w = (np.ones(type_.shape, np.float32) for type_ in (spec.x, spec.w))
+    kernel, _ = template_kernel(conv_template(spec), x, w, machine=CACHED, known=(1,))
+    (rows,) = kernel.body
+    assert rows.kind is LoopKind.PARALLEL
+    assert rows.extent.value == 8

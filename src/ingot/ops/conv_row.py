@@ -46,11 +46,13 @@ FEW_CHANNELS = 4
 # of the time to come from the slow third-level cache of a Granite Rapids, and none as panels that are asked for in time.)
 _WEIGHTS_MOST = 512 * 1024
 _STEPS_LEAST = 32  # of a sum; with fewer, asking takes its share
+_TASKS_FEW = 8  # a row for each of so many cannot be shared out well: three threads have three rows each, or two
 _LINES_MOST = 64  # that a tile asks for, one by one: patches of 16×16 would need hundreds, and take 4 % longer
 
 # Adds the products of one tap: an element of a row and channel, the index in the kernel, and its number among those inside.
 Products = Callable[[Callable[[int, Expr], Expr], Sequence[Expr], Expr], Sequence[Stmt]]
 Weight = Callable[[Expr, Expr, Sequence[Expr], Expr, Expr], Expr]  # group, panel, kernel index, channel, lane
+TileOf = Callable[[Expr, int], Sequence[Stmt]]  # writes the tile of a row that begins there and has so many outputs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,11 +93,24 @@ class Row:
         self, n: Expr, g: Expr, panel: Expr, outer: Sequence[Expr], width: int, ahead: Ahead | None = None
     ) -> tuple[Stmt, ...]:
         """The row at `outer`, the first `width` channels of a panel."""
+        bounds = _Bounds(self.spec, outer)
+        return (*bounds.stmts, *self.columns(self._tile_of(n, g, panel, outer, width, bounds, ahead)))
+
+    def columns(self, tile_of: TileOf, kind: LoopKind = LoopKind.SERIAL) -> tuple[Stmt, ...]:
+        """A row by its tiles."""
+        return column_tiles(self.spec, self.tile.rows, tile_of, unit(self.tile) if self.turned else 1, kind)
+
+    def alone(self, n: Expr, g: Expr, panel: Expr, width: int) -> TileOf:
+        """What writes a tile of the only row that there is in one dimension."""
+        return self._tile_of(n, g, panel, (), width, _Bounds(self.spec, ()))
+
+    def _tile_of(
+        self, n: Expr, g: Expr, panel: Expr, outer: Sequence[Expr], width: int, bounds: _Bounds, ahead: Ahead | None = None
+    ) -> TileOf:
         spec, tile = self.spec, self.tile
         acc_type = accumulator_type(spec.y.dtype)
         depth = spec.w.shape[1]
         channel = g * (spec.w.shape[0] // spec.group) + panel * tile.columns
-        bounds = _Bounds(spec, outer)
 
         def tile_of(start: Expr, size: int) -> Sequence[Stmt]:
             def tap(add: Products, k: Sequence[Expr], rows: Sequence[Expr], number: Expr, last: Expr) -> Sequence[Stmt]:
@@ -156,7 +171,7 @@ class Row:
             sums = accumulate(size, tile, acc_type, lambda step: reduction(by_outputs(step)), write, width, turned=turned)
             return (*self._next(n, outer, start, size), *self._beside(n, channel, outer, start, size, width), *sums)
 
-        return (*bounds.stmts, *column_tiles(spec, tile.rows, tile_of, unit(tile) if self.turned else 1))
+        return tile_of
 
     def _beside(
         self, n: Expr, channel: Expr, outer: Sequence[Expr], start: Expr, size: int, width: int
@@ -231,6 +246,9 @@ def row_tasks(site: Site, rows: Sequence[RowAt], choice: str = "outer") -> tuple
     alone = len(rows) == 1 and rows[0][1] == 1
     ahead = firsts[0].ahead() if alone and not rows_outside and site.machine.prefetch else None
     extents = (spec.x.shape[0], *spec.y.shape[2:-1])
+    rows_all = extents[0] * spec.group * firsts[0].panels
+    if alone and rows_outside and spec.spatial_rank == 1 and rows_all < _TASKS_FEW:
+        return firsts[0].columns(_all_of_tile(firsts[0]), LoopKind.PARALLEL)
     stmts: tuple[Stmt, ...] = ()
     for first, count, width in parts(per_group, tile.columns):
 
@@ -253,6 +271,24 @@ def row_tasks(site: Site, rows: Sequence[RowAt], choice: str = "outer") -> tuple
         box = (*extents, spec.group, count) if rows_outside else (extents[0], spec.group, count, *extents[1:])
         stmts += collapse(f"task{width}", box, task)
     return stmts
+
+
+def _all_of_tile(row: Row) -> TileOf:
+    """Writes all channels of a tile: a long row of few channels is shared out by its tiles."""
+    spec = row.spec
+
+    def tile_of(start: Expr, size: int) -> Sequence[Stmt]:
+        stmts: tuple[Stmt, ...] = ()
+        for first, count, width in parts(spec.w.shape[0] // spec.group, row.tile.columns):
+
+            def panel_of(where: tuple[Expr, ...], first: int = first, width: int = width) -> Sequence[Stmt]:
+                n, g, panel = where
+                return row.alone(n, g, panel + first, width)(start, size)
+
+            stmts += nest(["n", "g", f"panel{width}"], [spec.x.shape[0], spec.group, count], panel_of)
+        return stmts
+
+    return tile_of
 
 
 class _Bounds:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from ingot.loops.nest import collapse, split_index, vector_sizes
-from ingot.loops.nodes import Const, Expr, Let, Stmt, Var, both, compare, index, maximum, minimum, select
+from ingot.loops.nest import collapse, loop, split_index, vector_sizes
+from ingot.loops.nodes import Const, Expr, If, Let, LoopKind, Stmt, Var, both, compare, index, maximum, minimum, select
 from ingot.ops.register_tile import balanced, row_tiles
 from ingot.ops.window import read_by
 from ingot.tensor import DType, TensorType
@@ -183,21 +184,30 @@ def _vectors_in_task(count: int, rows: int, most: int) -> int:
 
 
 def column_tiles(
-    spec: ConvSpec, pixels: int, tile: Callable[[Expr, int], Sequence[Stmt]], unit: int = 1
+    spec: ConvSpec, pixels: int, tile: Callable[[Expr, int], Sequence[Stmt]], unit: int = 1, kind: LoopKind = LoopKind.SERIAL
 ) -> tuple[Stmt, ...]:
     """A row of outputs as tiles of up to `pixels` of them, whole units if they are known to be inside: `tile(start, size)` writes
-    one. Where some taps of a tile may lie outside, its start is known.
+    one. Where some taps of a tile may lie outside, its start is known. Of a parallel `kind` all tiles are shared out.
     """
     row_width = spec.y.shape[-1]
     left, right = spec.row_ends(pixels)
 
-    def end(first: int, extent: int) -> tuple[Stmt, ...]:
-        stmts: tuple[Stmt, ...] = ()
-        for size, count in balanced(extent, pixels):
-            for _ in range(count):
-                stmts += tuple(tile(index(first), size))
-                first += size
-        return stmts
+    def end(first: int, extent: int) -> list[tuple[Stmt, ...]]:
+        sizes = [size for size, count in balanced(extent, pixels) for _ in range(count)]
+        starts = itertools.accumulate(sizes, initial=first)
+        return [tuple(tile(index(start), size)) for start, size in zip(starts, sizes, strict=False)]
 
-    middle = row_tiles("w", row_width - left - right, pixels, lambda start, size: tile(start + left, size), unit=unit)
-    return (*end(0, left), *middle, *end(row_width - right, right))
+    before, behind = end(0, left), end(row_width - right, right)
+    middle = row_tiles("w", row_width - left - right, pixels, lambda start, size: tile(start + left, size), kind, unit)
+    if kind is LoopKind.PARALLEL:
+        ends = before + behind
+        return (*loop("end", len(ends), lambda at: _one_of(at, ends), kind), *middle)
+    return (*itertools.chain(*before), *middle, *itertools.chain(*behind))
+
+
+def _one_of(number: Expr, works: Sequence[tuple[Stmt, ...]]) -> tuple[Stmt, ...]:
+    """The work of that number, which is one of them."""
+    if len(works) == 1:
+        return works[0]
+    half = len(works) // 2
+    return (If(compare("lt", number, half), _one_of(number, works[:half]), _one_of(number - half, works[half:])),)
