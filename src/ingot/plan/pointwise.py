@@ -17,6 +17,7 @@ from ingot.loops.nodes import Binary, Buffer, Call, Const, Expr, For, Load, Loop
 from ingot.loops.ranges import affine
 from ingot.loops.rewrite import Rewriter, children, loads, postorder, walk
 from ingot.loops.simplify import simplify
+from ingot.plan.divided import divided
 from ingot.plan.layout import storage_order
 from ingot.target import Machine
 from ingot.tensor import DType
@@ -58,6 +59,8 @@ def pointwise_loops(definition: Pointwise, inputs: Sequence[Buffer], output: Buf
     )
     if output.type.size == 0:
         return PointwiseLoops(tuple(inputs), tuple(range(len(inputs))), output, (), ())
+    while (halved := divided(definition, value, inputs, output)) is not None:
+        definition, value, inputs, output = halved
     number_of = {id(buffer): number for number, buffer in enumerate(inputs)}
     accesses: dict[int, _Access | None] = {}
     for node in walk(value):
