@@ -111,6 +111,18 @@ def test_what_would_lie_otherwise_where_it_is_stacked_is_copied(stack: str) -> N
     assert_same_results(draft)
 
 
+def test_what_a_convolution_turns_and_a_norm_flattens_needs_no_copy() -> None:
+    given = draft_of(
+        """g (float[1,3,1,24] x, float[8,3,1,1] w, float[2] s, float[2] b) => (float[1,2,96] y) <int64[3] f = {1, 2, 96}> {
+            c = Conv(x, w)  r = Reshape(c, f)  y = InstanceNormalization(r, s, b)
+        }"""
+    )
+    layout = choose_layout(given)
+    assert layout.values["c"].strides == row_major((1, 8, 1, 24))
+    assert "r" in layout.free
+    assert_same_results(given)
+
+
 def test_what_a_convolution_turns_and_a_model_gives_out_reshaped_needs_no_copy() -> None:
     many = "g (float[1,3,4,6] x, float[8,3,1,1] w) => (float[1,8,24] y) <int64[3] s = {1, 8, 24}> "
     given = draft_of(f"{many} {{ c = Conv(x, w)  y = Reshape(c, s) }}")

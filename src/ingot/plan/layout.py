@@ -142,18 +142,18 @@ class _Work:
     # Written byte after byte, by transfers and opaque calls: memory with gaps is no place for them.
     whole: set[str] = field(default_factory=set)
     parts: dict[str, tuple[tuple[str, Value], ...]] = field(default_factory=dict)
-    # Read by nothing but a reshape that makes an output of the model: in row-major order they need no copy.
-    given_out: set[str] = field(default_factory=set)
+    # The only reader of a value, if that is a reshape.
+    reshaped: dict[str, Step] = field(default_factory=dict)
     # A base that turned out to live inside another one: base → view of the other.
     moved: dict[str, Value] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         homes = {name: self.spaces.get(step.key, HOST) for step in self.draft.steps for name in step.inputs}
         reads = Counter(name for step in self.draft.steps for name in step.inputs)
-        self.given_out |= {
-            step.inputs[0]
+        self.reshaped |= {
+            step.inputs[0]: step
             for step in self.draft.steps
-            if isinstance(step.definition, Reshape) and step.outputs[0] in self.draft.outputs and reads[step.inputs[0]] == 1
+            if isinstance(step.definition, Reshape) and reads[step.inputs[0]] == 1
         }
         for name in (*self.draft.inputs, *self.draft.constants):
             # plan.transfer has given every space constants of its own.
@@ -208,11 +208,22 @@ class _Work:
                     order = template.prefers.get(("output", position))
                     if order is None:
                         order = self._order_of_operands(step, heavy, template, self.draft.types[output].rank)
-                    elif template.turns and position == 0 and output in self.given_out:
+                    elif template.turns and position == 0 and self._is_flattened(output, order):
                         order = None
                     self._own(output, self._order_for_output(output, order), space)
                 if template.name == "concat" and isinstance(heavy, Template) and not self._takes_turns(name, template):
                     self.concats.add(name)
+
+    def _is_flattened(self, name: str, order: Sequence[int]) -> bool:
+        """Whether a value is read by nothing but a reshape that copies it if it is stored so: one that makes an output of the
+        model, or joins dimensions that are not neighbours in memory.
+        """
+        step, shape = self.reshaped.get(name), self.draft.types[name].shape
+        if step is None or self.draft.types[name].size == 0:
+            return False
+        result = step.outputs[0]
+        seen = reshape_strides(shape, dense_strides(shape, order), self.draft.types[result].shape)
+        return result in self.draft.outputs or seen is None
 
     def _order_for_output(self, name: str, order: Sequence[int] | None) -> tuple[int, ...]:
         shape = self.draft.types[name].shape
