@@ -68,10 +68,11 @@ def subjects() -> Iterator[Subject]:
 
 
 def subject(word: str) -> Subject:
-    """The model of this name, or the one in a file; ends the program if there is neither."""
+    """The model of this name, or the one in a file; ends the program with status 2 if there is neither."""
     found = next((one for one in subjects() if one.name == word), None)
     if found is None and not Path(word).is_file():
-        sys.exit(f"no such model or file: {word}; there are {', '.join(one.name for one in subjects())}")
+        print(f"no such model or file: {word}; there are {', '.join(one.name for one in subjects())}", file=sys.stderr)
+        sys.exit(2)
     return found or Subject(Path(word).stem, Path(word).read_bytes)
 
 

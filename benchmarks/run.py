@@ -2,6 +2,7 @@
 
     make bench                                     all models, one and two threads
     python benchmarks/run.py --models gru lstm     some of them
+    python benchmarks/run.py --models my.onnx      your own, without symbolic dimensions
     python benchmarks/run.py --json bench.json     also as JSON
     python benchmarks/run.py --page                also into the tables of docs/benchmarks.md and of the README
 
@@ -30,7 +31,7 @@ from report import duration, fill, line, summary, tables
 from starts import c_start, python_starts
 
 import ingot
-from models import Subject, feeds, subjects
+from models import Subject, feeds, subject, subjects
 
 ROOT = Path(__file__).parent.parent
 PAGE, README = ROOT / "docs" / "benchmarks.md", ROOT / "README.md"
@@ -70,7 +71,7 @@ def bench(subject: Subject, folder: Path, options: argparse.Namespace) -> Result
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--models", nargs="+", metavar="NAME", help="only these")
+    parser.add_argument("--models", nargs="+", metavar="NAME", help="only these, or files (.onnx)")
     parser.add_argument("--target", default="llvm -mcpu=native", help="what ingot makes code for")
     parser.add_argument("--threads", nargs="+", type=int, help="numbers of threads [default: 1, and 2 where there are two cores]")
     parser.add_argument("--turns", type=int, default=15, help="turns of each engine, fewer where a call takes long")
@@ -82,9 +83,7 @@ def main() -> int:
     options.threads = options.threads or [number for number in (1, 2) if number <= cores]
     if options.page and (options.models or not options.cold):
         parser.error("--page shows all models and their cold starts: leave out --models, and --cold 0")
-    chosen = [subject for subject in subjects() if options.models is None or subject.name in options.models]
-    if not chosen:
-        parser.error(f"no such model; there are {', '.join(subject.name for subject in subjects())}")
+    chosen = list(subjects()) if options.models is None else [subject(word) for word in options.models]
     for engine in ENGINES:
         if not engine.is_here:
             print(f"not measured: {engine.name} (not installed)")
@@ -94,12 +93,12 @@ def main() -> int:
     print(machine, flush=True)
     begin = time.perf_counter()
     results = []
-    for subject in chosen:
+    for one in chosen:
         with tempfile.TemporaryDirectory() as folder:
             try:
-                result = bench(subject, Path(folder), options)
+                result = bench(one, Path(folder), options)
             except (ingot.IngotError, AssertionError, RuntimeError) as error:  # one model that fails does not hide the others
-                result = Result(subject.name, error=f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
+                result = Result(one.name, error=f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
         print(line(result), flush=True)
         results.append(result)
     print(f"{len(results)} models in {duration(time.perf_counter() - begin)}")
