@@ -1,6 +1,7 @@
 """Convolution 3×3 with stride 1 by fewer multiplications: Winograd's F(2×2, 3×3) and F(4×4, 3×3).
 
-Volumes go plane by plane (`winograd_pictures`). An output tile of m × m needs n × n input elements, n = m + 2. With `B`, `G`, `A` of `winograd_matrices`
+Volumes go plane by plane (`winograd_pictures`). An output tile of m × m needs n × n input elements, n = m + 2. With `B`, `G`, `A`
+of `winograd_matrices`
 
     V = Bᵀ d B      U = G g Gᵀ      M[ξ] = Σ_c V[ξ, c] U[ξ, c]      y = Aᵀ M A
 
