@@ -90,6 +90,9 @@ def feeds(model: bytes, dims: Mapping[str, int]) -> dict[str, np.ndarray]:
         if value.name in constants:
             continue
         tensor = value.type.tensor_type
+        unbound = [extent.dim_param for extent in tensor.shape.dim if extent.dim_param and extent.dim_param not in dims]
+        if unbound:
+            raise ValueError(f"input {value.name!r} has the symbolic dimension {unbound[0]!r}; export it with a number")
         shape = [dims[extent.dim_param] if extent.dim_param else extent.dim_value for extent in tensor.shape.dim]
         dtype = helper.tensor_dtype_to_np_dtype(tensor.elem_type)
         found[value.name] = (

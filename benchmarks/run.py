@@ -97,7 +97,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as folder:
             try:
                 result = bench(one, Path(folder), options)
-            except (ingot.IngotError, AssertionError, RuntimeError) as error:  # one model that fails does not hide the others
+            except (ingot.IngotError, AssertionError, RuntimeError, ValueError) as error:  # the others are measured all the same
                 result = Result(one.name, error=f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
         print(line(result), flush=True)
         results.append(result)

@@ -231,8 +231,8 @@ RowAt = tuple[Callable[[Expr], Row], int]
 
 def row_tasks(site: Site, rows: Sequence[RowAt], choice: str = "outer") -> tuple[Stmt, ...]:
     """All outputs, a task for each row and panel of channels. Of several `rows` each task makes one after the other: they have
-    equal input and output channels, equal tiles, and as many rows of outputs, only their columns differ. `choice` is what the
-    site calls the order of tasks.
+    equal input and output channels, equal tiles, and as many rows of outputs, only their columns differ. Few rows in one
+    dimension are shared out by their tiles. `choice` is what the site calls the order of tasks.
     """
     firsts = [row(index(0)) for row, _ in rows]
     spec, tile = firsts[0].spec, firsts[0].tile

@@ -59,8 +59,8 @@ def pointwise_loops(definition: Pointwise, inputs: Sequence[Buffer], output: Buf
     )
     if output.type.size == 0:
         return PointwiseLoops(tuple(inputs), tuple(range(len(inputs))), output, (), ())
-    while (halved := divided(definition, value, inputs, output)) is not None:
-        definition, value, inputs, output = halved
+    while (parted := divided(definition, value, inputs, output)) is not None:
+        definition, value, inputs, output = parted
     number_of = {id(buffer): number for number, buffer in enumerate(inputs)}
     accesses: dict[int, _Access | None] = {}
     for node in walk(value):
