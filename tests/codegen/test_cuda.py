@@ -26,11 +26,11 @@ from ingot.tensor import DType
 from tests.codegen.test_cuda_groups import product
 from tests.codegen.test_opencl import normalized
 from tests.codegen.units import small_unit
-from tests.support.kernel_cuda import TARGET, agrees_with_interpreter, driver, ptx_of
+from tests.support.kernel_cuda import TARGET, agrees_with_interpreter, driver, gpu, ptx_of
 from tests.support.kernel_opencl import kernel_unit, on_device
 from tests.support.models import model
 
-__all__ = ["driver"]
+__all__ = ["driver", "gpu"]
 F32 = DType.FLOAT32
 I = Var("i")  # noqa: E741
 PTXAS = shutil.which("ptxas") or shutil.which("ptxas", path=str(Path(os.environ.get("CUDA_HOME", "nowhere")) / "bin"))
@@ -144,7 +144,7 @@ def test_sums_and_products_are_not_contracted_but_where_the_kernel_says_so() -> 
     assert "mul.rn.f32" in text and "add.rn.f32" in text and "fma" not in text
 
 
-@pytest.mark.usefixtures("driver")
+@pytest.mark.usefixtures("gpu")
 def test_a_large_loop_is_many_blocks_and_its_rest_does_nothing() -> None:
     x, y = buffer("x", F32, (10_000,)), buffer("y", F32, (10_000,))
     made = Kernel("k", (x,), (y,), (For(I, index(10_000), (store(y, (I,), load(x, I) * 2.0),), LoopKind.PARALLEL),))
@@ -152,14 +152,14 @@ def test_a_large_loop_is_many_blocks_and_its_rest_does_nothing() -> None:
     assert ".reqntid 128, 1, 1" in ptx_of(kernel_unit(made))
 
 
-@pytest.mark.usefixtures("driver")
+@pytest.mark.usefixtures("gpu")
 def test_a_loop_without_iterations_starts_nothing_or_does_nothing() -> None:
     x, y = buffer("x", F32, (4,)), buffer("y", F32, (4,))
     empty = For(I, index(0), (store(y, (I,), load(x, I)),), LoopKind.PARALLEL)
     agrees_with_interpreter(Kernel("k", (x,), (y,), (empty, store(y, (1,), 7.0))), np.ones(4, np.float32))
 
 
-@pytest.mark.usefixtures("driver")
+@pytest.mark.usefixtures("gpu")
 def test_angles_of_any_size_have_their_sine() -> None:
     x, sine, cosine = (buffer(name, F32, (64,)) for name in ("x", "sine", "cosine"))
     body = (store(sine, (I,), Call("sin", (load(x, I),))), store(cosine, (I,), Call("cos", (load(x, I),))))

@@ -16,11 +16,11 @@ from ingot.tensor import DType
 from tests.loops.test_grid import ADD, CLEAR, FILL, PRODUCT, REGISTERS, SHARED, TURN, WRITE, group, items, kernel, serial
 from tests.property.grids import grid_kernels
 from tests.support import ptx_machine
-from tests.support.kernel_cuda import agrees_with_interpreter, driver, ptx_of
+from tests.support.kernel_cuda import agrees_with_interpreter, driver, gpu, ptx_of
 from tests.support.kernel_opencl import kernel_unit
 
-__all__ = ["driver"]
-on_paper = pytest.mark.usefixtures("driver")
+__all__ = ["driver", "gpu"]
+on_a_gpu = pytest.mark.usefixtures("gpu")
 F32 = DType.FLOAT32
 X = np.arange(8, dtype=np.float32)
 
@@ -89,7 +89,7 @@ def product(rows: int, columns: int, depth: int, tile: int = 8, own: int = 2) ->
     return made
 
 
-@on_paper
+@on_a_gpu
 def test_items_of_a_block_see_what_others_wrote_before_a_barrier() -> None:
     agrees_with_interpreter(kernel(group(SHARED, FILL, TURN)), X)
     agrees_with_interpreter(PRODUCT, X)
@@ -101,7 +101,7 @@ def test_a_barrier_stands_where_items_must_wait_and_nowhere_else() -> None:
     assert barriers(kernel(group(items(store(kernel().outputs[0], (Var("g"), Var("i")), 1.0))))) == 0
 
 
-@on_paper
+@on_a_gpu
 def test_a_tiled_product_is_that_of_the_interpreter_in_registers_and_shared_memory() -> None:
     made = product(16, 24, 32)
     rng = np.random.default_rng(0)
@@ -113,7 +113,7 @@ def test_a_tiled_product_is_that_of_the_interpreter_in_registers_and_shared_memo
     assert "fma.rn.f32" in text and "mul.rn.f32" not in text
 
 
-@on_paper
+@on_a_gpu
 def test_three_group_loops_are_the_three_axes_of_the_grid() -> None:
     y = buffer("y", F32, (2, 3, 5, 4))
     a, b, c, i = Var("a"), Var("b"), Var("c"), Var("i")
@@ -166,7 +166,7 @@ def test_a_barrier_that_not_all_threads_come_to_would_be_told() -> None:
         ptx_machine.launch(ptx_machine.Module(text), "some", (1, 1, 1), (4, 1, 1), (), ptx_machine.Memory())
 
 
-@on_paper
+@on_a_gpu
 def test_a_loop_of_a_group_that_is_unrolled_keeps_its_barriers() -> None:
     turned = serial(FILL, ADD, extent=3, kind=LoopKind.UNROLLED)
     made = kernel(group(SHARED, REGISTERS, CLEAR, turned, WRITE))

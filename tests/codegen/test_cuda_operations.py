@@ -8,10 +8,10 @@ import pytest
 from ingot.tensor import DType
 from tests.codegen import operations
 from tests.codegen.operations import FLOATS, INTEGERS, SHORT_FLOATS, tiny
-from tests.support.kernel_cuda import agrees_with_interpreter, driver, run_kernel, side_by_side
+from tests.support.kernel_cuda import agrees_with_interpreter, driver, gpu, run_kernel, side_by_side
 
-pytestmark = pytest.mark.usefixtures("driver")
-__all__ = ["driver"]
+pytestmark = pytest.mark.usefixtures("gpu")
+__all__ = ["driver", "gpu"]
 # Functions of float32 are the polynomials of the code generator llvm; the others are ours, and nearer.
 ROUNDING = {DType.FLOAT32: 2e-6, DType.FLOAT64: 4e-15, DType.FLOAT16: 1e-3, DType.BFLOAT16: 8e-3}
 

@@ -24,6 +24,7 @@ import ingot.runtime.cuda as runtime
 from ingot.graph.source import to_identifier
 from ingot.ops.registry import ALL
 from tests.support.cuda_driver import Driver, Gpu
+from tests.support.gpu import WHY_NO_GPU
 from tests.support.node_tests import NodeTest, bound_inputs, load_node_tests, mismatch, node_test_names
 
 # Models that are linked into one library: linking one by one would take most of the time.
@@ -73,7 +74,7 @@ def reason(error: BaseException) -> str:
 
 
 def work(codegen: str, names: Sequence[str]) -> None:
-    if codegen == "cuda":
+    if codegen == "cuda" and WHY_NO_GPU:
         runtime.driver = Driver(Gpu())  # PTX runs without a GPU, on a machine of paper
     tests = load_tests(names)
     group: list[tuple[NodeTest, ingot.ArtifactSet]] = []

@@ -20,26 +20,12 @@ from ingot.cli.main import main
 from tests.end_to_end.test_mlperf_tiny import FOLDER, NEEDED
 from tests.end_to_end.test_opencl import PLACES, X, network
 from tests.support.cuda_driver import Driver, Gpu
+from tests.support.gpu import REAL
 from tests.support.models import model
 
 pytestmark = pytest.mark.cc
 TARGETS = {"host": "llvm", "accel": "cuda"}
 ACCEL = {"accel": [ingot.cuda(0)]}
-
-
-def _why_no_gpu() -> str:
-    if runtime.driver is None:
-        return "needs cuda-bindings (extra 'cuda')"
-    try:
-        return "" if runtime.device_count(runtime.driver) else "needs an NVIDIA GPU"
-    except ingot.DeviceError:
-        return "needs an NVIDIA driver and GPU"
-
-
-WHY_NO_GPU = _why_no_gpu()
-
-
-REAL = pytest.param("real", marks=[pytest.mark.gpu, pytest.mark.skipif(bool(WHY_NO_GPU), reason=WHY_NO_GPU)])
 
 
 @pytest.fixture(params=["paper", REAL])

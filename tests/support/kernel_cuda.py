@@ -1,4 +1,4 @@
-"""Runs kernels and programs with the code generator `cuda` through its loader, on a GPU of paper: see `cuda_driver`."""
+"""Runs kernels and programs with the code generator `cuda` through its loader, on a GPU of paper or a real one."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from ingot.runtime.cuda import CudaModule, CudaSession
 from ingot.target import Target
 from ingot.tensor import DType
 from tests.support.cuda_driver import Driver, Gpu
+from tests.support.gpu import REAL
 from tests.support.kernel_opencl import kernel_unit, params_of
 
 TARGET = CODEGEN.resolve(Target.parse("cuda", key="accel"))
@@ -31,6 +32,13 @@ def driver(monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
     monkeypatch.setattr(runtime, "driver", made)
     yield made
     assert not made.stack
+
+
+@pytest.fixture(params=["paper", REAL])
+def gpu(request: pytest.FixtureRequest) -> None:
+    """A machine with one GPU, for tests that do not look at its driver."""
+    if request.param == "paper":
+        request.getfixturevalue("driver")
 
 
 def ptx_of(unit: CompileUnit, target: Target = TARGET) -> str:
