@@ -97,6 +97,13 @@ def test_a_processor_with_tiles_makes_the_same_sums(shape):
     check(shape, native=True)
 
 
+@needs_cc
+@pytest.mark.parametrize("extent", [5, 19, 24, 33])
+def test_threads_have_some_blocks_of_pixels_each(extent):
+    """Up to 35 blocks for three threads. Where there are no matrix tiles, vectors do what is written for them."""
+    check((1, 40, 48, (extent, extent), (1, 1)), native=True)
+
+
 def site_of(spec, array, machine=MACHINE, order=CHANNELS_LAST, wanted=None):
     inputs = [Buffer(name, type_.dtype, type_.shape, strides_of(type_, order)) for name, type_ in (("x", spec.x), ("w", spec.w))]
     output = Buffer("y", spec.y.dtype, spec.y.shape, strides_of(spec.y, order))

@@ -29,7 +29,8 @@ needs_cc = pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C comp
 # The processor here without any of its extensions: no fused multiply-add, no half precision, short vectors.
 BASELINE = "llvm -mcpu=" + ("x86-64" if platform.machine() == "x86_64" else "generic")
 
-# Runs a parallel loop in ranges of the grain, last one first, so that a loop which is not independent shows.
+# Runs a parallel loop in ranges of the grain, or in tasks for three threads, last one first, so that a loop which is not
+# independent shows.
 _POOL = """
 #include <stdint.h>
 void ingot_pool_for(void *pool, void (*body)(void *const *, int64_t, int64_t), void *const *args, int64_t extent, int64_t grain)
@@ -38,6 +39,12 @@ void ingot_pool_for(void *pool, void (*body)(void *const *, int64_t, int64_t), v
     grain = grain < 1 ? 1 : grain;
     for (int64_t begin = (extent - 1) / grain * grain; begin >= 0; begin -= grain)
         body(args, begin, begin + grain < extent ? begin + grain : extent);
+}
+
+int32_t ingot_pool_threads(const void *pool)
+{
+    (void)pool;
+    return 3;
 }
 """
 

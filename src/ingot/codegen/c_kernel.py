@@ -12,6 +12,7 @@ from ingot.codegen.c_ranges import INT32, bounds, flatten, within
 from ingot.codegen.c_share import Scope, Sharing, share
 from ingot.errors import InternalError
 from ingot.loops.grid import Fence, Grid, fences
+from ingot.loops.in_ranges import whole
 from ingot.loops.nodes import (
     Alloc,
     Buffer,
@@ -78,7 +79,7 @@ class KernelPrinter:
         self._kernel = kernel
         self._use = use
         self._dialect = dialect
-        self.body = trim(flatten(kernel.body, {}))
+        self.body = trim(flatten(whole(kernel.body), {}))
         self._names = Names(dialect.reserved)
         self._buffers = {param.name: self._names.new(param.name) for param in kernel.params}
         self._variables: dict[str, str] = {}

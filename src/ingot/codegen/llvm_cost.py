@@ -61,7 +61,10 @@ def iteration_cycles(loop: For, chip: Chip) -> float:
     extent = Ranges({}).bounds(loop.extent)
     count = _UNKNOWN_EXTENT if extent is None else max(extent[1], 1)
     counter = _Counter(chip)
-    cycles = counter.block(loop.body, Ranges({loop.var: (0, count - 1)}), 0.0, count)
+    if loop.end is not None:
+        cycles = counter.block(loop.body, Ranges({}).all_at_once(loop, count), 0.0, 1) / count
+    else:
+        cycles = counter.block(loop.body, Ranges({}).inside(loop, count), 0.0, count)
     return max(cycles, counter.moved_bytes() / _BYTES_PER_CYCLE / count)
 
 
@@ -109,7 +112,9 @@ class _Counter:
         count = _UNKNOWN_EXTENT if extent is None else extent[1]
         if count <= 0:
             return 0.0
-        inner = ranges.with_(stmt.var, (0, count - 1))
+        if stmt.end is not None:
+            return self.block(stmt.body, ranges.all_at_once(stmt, count), width, times)
+        inner = ranges.inside(stmt, count)
         if stmt.kind is LoopKind.VECTOR and not width:
             at_once = min(float(count), self.chip.vector_bytes / 4)
             return count / at_once * self.block(stmt.body, inner, at_once, times * count / at_once)

@@ -6,14 +6,14 @@ import itertools
 import math
 from collections.abc import Iterable, Sequence
 
-from ingot.codegen import llvm_grain, llvm_tiles
+from ingot.codegen import llvm_grain, llvm_shared, llvm_tiles
 from ingot.codegen.llvm_builder import Function, Value, number
 from ingot.codegen.llvm_cost import iteration_cycles
 from ingot.codegen.llvm_expressions import Expressions
 from ingot.codegen.llvm_forms import Chip
 from ingot.codegen.llvm_interleave import interleaved, interleaved_store
 from ingot.codegen.llvm_neighbours import TOGETHER, neighbour_loads, spread
-from ingot.codegen.llvm_pool import POOL_FOR, POOL_PASS, POOL_TURN
+from ingot.codegen.llvm_pool import POOL_PASS, POOL_TURN
 from ingot.codegen.llvm_scope import Scope
 from ingot.codegen.llvm_square import square_loads, turned
 from ingot.codegen.llvm_teams import is_alone
@@ -220,9 +220,11 @@ class Writer(Expressions):
         product = next((one for one in self.sums.products if one.loop is stmt), None) if self.sums is not None else None
         if product is not None:
             self._multiply(product)
+        elif stmt.end is not None and not self.outermost:
+            self._nested(stmt.body, (stmt.var, number(0)), (stmt.end, extent))
         elif (sums := llvm_tiles.fitting(stmt, self.module.chip)) is not None:
             self._sum_in_tiles(stmt, sums)
-        elif count == 1 and not (stmt.kind is LoopKind.PARALLEL and self.outermost and self.module.in_team):
+        elif count == 1 and stmt.end is None and not (stmt.kind is LoopKind.PARALLEL and self.outermost and self.module.in_team):
             self._nested(stmt.body, (stmt.var, number(0)), steps=stmt.kind is LoopKind.SERIAL)
         elif stmt.kind is LoopKind.UNROLLED and count is not None:
             across = square_loads(stmt) if not self.lanes and self.mask is None else []
@@ -427,7 +429,9 @@ class Writer(Expressions):
         if len(shapes) == 1:
             (writer.shape,) = shapes
             llvm_tiles.configure(inner, module.declarations, shapes[0])
-        if steps:
+        if stmt.end is not None:
+            writer._nested(stmt.body, (stmt.var, begin), (stmt.end, end))
+        elif steps:
             writer._turning_loop(stmt, begin, end, steps[-1][0])
         else:
             writer._serial_loop(stmt, begin, end, 1)
@@ -440,14 +444,15 @@ class Writer(Expressions):
             numbers = [value.typed for _, value in self.steps]
             self.fn.do(f"call void @{ranges}({', '.join([*arguments, *numbers, 'i64 0', extent.typed])})")
             return
-        body = self._pool_body(ranges, len(arguments), len(steps))
-        # Slots are as wide as pointers, on some processors half as wide as numbers.
-        arguments += [f"ptr {self.fn.emit(f'inttoptr i64 {value.text} to ptr')}" for _, value in self.steps]
-        slots = self.fn.alloca("ptr", len(arguments), 8)
-        for position, argument in enumerate(arguments):
-            self.fn.do(f"store {argument}, ptr {self.fn.emit(f'getelementptr inbounds ptr, ptr {slots}, i64 {position}')}")
-        module.declarations[POOL_FOR] = f"declare hidden void @{POOL_FOR}(ptr, ptr, ptr, i64, i64)"
-        self.fn.do(f"call void @{POOL_FOR}(ptr %pool, ptr @{body}, ptr {slots}, {extent.typed}, i64 {grain})")
+        numbers = [value.text for _, value in self.steps]
+        if stmt.end is not None:
+            count = int(extent.const or 0)
+            tasks, given = llvm_shared.tasks(self.fn, module.declarations, count, grain, module.in_team)
+            body = llvm_shared.body(module.function, ranges, len(arguments), len(steps), count)
+            llvm_shared.share_out(self.fn, module.declarations, body, arguments, [*numbers, tasks], tasks, given)
+        else:
+            body = llvm_shared.body(module.function, ranges, len(arguments), len(steps))
+            llvm_shared.share_out(self.fn, module.declarations, body, arguments, numbers, extent.text, str(grain))
 
     def _turning_loop(self, stmt: For, begin: Value, end: Value, step: Var) -> None:
         """A range of a parallel loop in steps, upwards in even ones and downwards in odd ones: what was read last, and is still
@@ -460,19 +465,6 @@ class Writer(Expressions):
         turned = Let(stmt.var, select(compare("eq", step % 2, 0), at, ends - at))
         self._serial_loop(For(at, stmt.extent, (turned, *stmt.body)), begin, end, 1)
         self._leave()
-
-    def _pool_body(self, ranges: str, params: int, steps: int) -> str:
-        """`void body(void *const *args, int64_t begin, int64_t end)`: unpacks the arguments, pointers and numbers of steps."""
-        name = f"{ranges}_body"
-        fn = self.module.function(f"internal void @{name}(ptr %args, i64 %begin, i64 %end) nounwind")
-        given = []
-        for position in range(params + steps):
-            slot = fn.emit(f"getelementptr inbounds ptr, ptr %args, i64 {position}")
-            found = fn.emit(f"load ptr, ptr {slot}")
-            given.append(f"ptr {found}" if position < params else f"i64 {fn.emit(f'ptrtoint ptr {found} to i64')}")
-        fn.do(f"call void @{ranges}({', '.join([*given, 'i64 %begin', 'i64 %end'])})")
-        fn.do("ret void")
-        return name
 
 
 def _all_lanes(count: int) -> Value:

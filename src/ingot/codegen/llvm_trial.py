@@ -27,7 +27,7 @@ import numpy as np
 from ingot.artifact.module import Function
 from ingot.codegen.llvm_engine import Engine, library_addresses, pool_engine, start_assembler
 from ingot.codegen.llvm_objects import Processor, target_machine
-from ingot.codegen.llvm_pool import POOL_FOR
+from ingot.codegen.llvm_pool import POOL_FOR, POOL_THREADS
 
 COLD_BYTES_MAX = 64 << 20  # more than the caches hold that one core has for itself
 _ALIGNMENT = 64
@@ -120,6 +120,7 @@ class _Candidate:
         text = (
             f"declare hidden i32 @{symbol}({types})\ndefine i32 @{_ENTRY}(ptr %args) {{\n{loads}"
             f" %status = call i32 @{symbol}({values})\n ret i32 %status\n}}\n"
+            f"define hidden i32 @{POOL_THREADS}(ptr %pool) {{\n ret i32 1\n}}\n"
         )
         triple = llvm.get_default_triple()
         machine = target_machine(Processor(triple, "", ""))

@@ -94,11 +94,13 @@ def _block(stmts: Sequence[Stmt], ranges: Ranges, own: dict[int, int], left_out:
                 extent = ranges.bounds(stmt.extent)
                 if extent is None:
                     flops += _block(stmt.body, ranges, own, left_out)
+                elif stmt.end is not None:
+                    flops += _block(stmt.body, ranges.all_at_once(stmt, extent[1]), own, left_out)
                 elif _has_shares(stmt, extent):
                     for part in range(extent[1]):
                         flops += _block(stmt.body, ranges.with_(stmt.var, (part, part)), own, left_out)
                 elif extent[1] > 0:
-                    flops += extent[1] * _block(stmt.body, ranges.with_(stmt.var, (0, extent[1] - 1)), own, left_out)
+                    flops += extent[1] * _block(stmt.body, ranges.inside(stmt, extent[1]), own, left_out)
             case If():
                 flops += max(_block(one, ranges, own, left_out) for one in (stmt.then, stmt.otherwise))
             case Let():

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ingot.errors import InternalError
+from ingot.loops.in_ranges import whole
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -138,7 +139,7 @@ class _Translation:
         for buffer in kernel.params:
             buffers[buffer.name] = self._new("b")
         self._params.update(buffers.values())
-        self._block(kernel.body, buffers, {}, 1)
+        self._block(whole(kernel.body), buffers, {}, 1)
         head = f"def kernel({', '.join(buffers.values())}):"
         self.source = "\n".join([head, *self._assembled(self._function, 1)]) + "\n"
 

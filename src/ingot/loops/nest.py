@@ -62,6 +62,23 @@ def loop(name: str, extent: Operand, body: Body, kind: LoopKind = LoopKind.SERIA
     return (For(var, count, tuple(body(var)), kind),)
 
 
+PARTS_MOST = 16
+
+
+def loop_by_ranges(name: str, count: int, body: Callable[[Expr, Expr, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+    """A parallel loop whose body does iterations in a row, from the first up to the last, in one of at most `PARTS_MOST` places:
+    `body(place, first, last)`. There are `places` of so many iterations, and no two threads have one at the same time.
+    """
+    parts, begin, end = places(count), Var(name), Var(f"{name}_end")
+    stmts = tuple(body(begin, begin * count // parts, end * count // parts))
+    return (For(begin, index(parts), stmts, LoopKind.PARALLEL, end),) if count else ()
+
+
+def places(count: int) -> int:
+    """How many places a loop of so many iterations by ranges has."""
+    return min(count, PARTS_MOST)
+
+
 def nest(
     names: Sequence[str], extents: Sequence[Operand], body: Callable[[tuple[Expr, ...]], Sequence[Stmt]]
 ) -> tuple[Stmt, ...]:

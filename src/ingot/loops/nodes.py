@@ -278,12 +278,17 @@ class LoopKind(enum.Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class For:
-    """`for var in range(extent)`. The variable is int64. In a vector loop an `Alloc` is one local per lane."""
+    """`for var in range(extent)`. The variable is int64. In a vector loop an `Alloc` is one local per lane.
+
+    With `end`, which only a parallel loop of constant extent may have, the body does all iterations from `var` up to `end`, for
+    ranges that make up the extent, however they are cut: what a thread needs once is done once for many.
+    """
 
     var: Var
     extent: Expr
     body: tuple[Stmt, ...]
     kind: LoopKind = LoopKind.SERIAL
+    end: Var | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -197,11 +197,11 @@ class _Parser:
 
     # ─── statements ────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _block(self, variable: Var | None = None) -> tuple[Stmt, ...]:
-        """Statements up to and with the closing brace. Names that they bind, and the variable, are forgotten after it."""
+    def _block(self, *variables: Var) -> tuple[Stmt, ...]:
+        """Statements up to and with the closing brace. Names that they bind, and the variables, are forgotten after it."""
         self._enter()
         mark = len(self._hidden)
-        if variable is not None:
+        for variable in variables:
             self._bind(self._variables, variable)
         stmts: list[Stmt] = []
         while self._token != "}":
@@ -269,11 +269,14 @@ class _Parser:
                 return If(condition, then, self._block())
         if word not in _LOOPS:
             self.fail(f"after {word!r}, which begins no statement")
-        variable = Var(self._name())
+        variables = [Var(self._name())]
+        if self._token == ",":
+            self._next()
+            variables.append(Var(self._name()))
         self._expect("<")
         extent = self._expr()
         self._open()
-        return For(variable, extent, self._block(variable), _LOOPS[word])
+        return For(variables[0], extent, self._block(*variables), _LOOPS[word], *variables[1:])
 
     def _open(self) -> None:
         self._expect("{")

@@ -11,7 +11,7 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeVar
 
-from ingot.loops.nodes import COMPARISONS, Binary, Cast, Const, Expr, Fma, Select, Unary, Var
+from ingot.loops.nodes import COMPARISONS, Binary, Cast, Const, Expr, Fma, For, Select, Unary, Var
 from ingot.loops.rewrite import children, postorder
 from ingot.tensor import DType
 
@@ -75,6 +75,16 @@ class Ranges:
     def with_(self, var: Var, interval: Interval) -> Ranges:
         """The same knowledge and one variable more."""
         return Ranges({**self.intervals, var: interval})
+
+    def inside(self, loop: For, most: int) -> Ranges:
+        """What is known in the body of a loop of at most so many iterations, which are some."""
+        found = self.with_(loop.var, (0, most - 1))
+        return found if loop.end is None else found.with_(loop.end, (1, most))
+
+    def all_at_once(self, loop: For, count: int) -> Ranges:
+        """What is known in the body of a loop that goes by ranges, if all iterations are one."""
+        assert loop.end is not None
+        return self.with_(loop.var, (0, 0)).with_(loop.end, (count, count))
 
     # ─── affine forms ──────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -46,7 +46,7 @@ class _Walk:
             match stmt:
                 case For():
                     extent = ranges.bounds(stmt.extent)
-                    inner = ranges if extent is None or extent[1] < 1 else ranges.with_(stmt.var, (0, extent[1] - 1))
+                    inner = ranges if extent is None or extent[1] < 1 else ranges.inside(stmt, extent[1])
                     self.block(stmt.body, data, inner, steady=steady and not moved)
                 case If():
                     for branch in (stmt.then, stmt.otherwise):

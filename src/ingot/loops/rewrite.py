@@ -25,6 +25,7 @@ from ingot.loops.nodes import (
     Stmt,
     Store,
     Unary,
+    Var,
     Word,
     binary,
     word,
@@ -181,6 +182,11 @@ def statements(stmts: Sequence[Stmt]) -> Iterator[Stmt]:
             case If():
                 yield from statements(stmt.then)
                 yield from statements(stmt.otherwise)
+
+
+def bound_by(loop: For) -> tuple[Var, ...]:
+    """The variables that a loop gives its body."""
+    return (loop.var,) if loop.end is None else (loop.var, loop.end)
 
 
 def expressions(stmt: Stmt) -> tuple[Expr, ...]:

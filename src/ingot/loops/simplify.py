@@ -82,7 +82,7 @@ def _block(stmts: Sequence[Stmt], ranges: Ranges) -> tuple[Stmt, ...]:
                 extent = simplifier(stmt.extent)
                 known = ranges.bounds(extent) or (0, INT64[1])
                 if known[1] > 0:
-                    body = _block(stmt.body, ranges.with_(stmt.var, (0, known[1] - 1)))
+                    body = _block(stmt.body, ranges.inside(stmt, known[1]))
                     done += [replace(stmt, extent=extent, body=body)] if body else []
             case If():
                 done += _branch(stmt, simplifier(stmt.condition), ranges)

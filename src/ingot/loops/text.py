@@ -50,7 +50,7 @@ from ingot.loops.nodes import (
     Var,
     Word,
 )
-from ingot.loops.rewrite import children, expressions, postorder_and_uses
+from ingot.loops.rewrite import bound_by, children, expressions, postorder_and_uses
 from ingot.tensor import DType
 
 # Binary operators that are written between their operands; `min` and `max` are written as functions.
@@ -216,7 +216,8 @@ def _write(stmts: Sequence[Stmt], indent: str, lines: list[str]) -> None:
 def _head(stmt: Stmt, texts: Sequence[str]) -> str:
     match stmt:
         case For():
-            return f"{LOOP_WORDS[stmt.kind]} {stmt.var.name} < {texts[0]}"
+            names = ", ".join(var.name for var in bound_by(stmt))
+            return f"{LOOP_WORDS[stmt.kind]} {names} < {texts[0]}"
         case If():
             return f"if {texts[0]}"
         case Store():

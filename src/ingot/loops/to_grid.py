@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from ingot.loops.in_ranges import one_by_one
 from ingot.loops.independent import Independence
 from ingot.loops.nest import split_index
 from ingot.loops.nodes import (
@@ -51,11 +52,12 @@ def to_grid(kernel: Kernel, shape: Shape | None = None) -> Kernel:
     for one item alone.
     """
     shape = shape or GPU
+    stmts = one_by_one(kernel.body)
     independence = Independence(kernel)
     body = []
-    for position, stmt in enumerate(kernel.body):
+    for position, stmt in enumerate(stmts):
         made: Stmt | None = None
-        if isinstance(stmt, For) and not _stands_between(kernel.body, position):
+        if isinstance(stmt, For) and not _stands_between(stmts, position):
             made = _gridded(stmt, independence, shape)
         body.append(stmt if made is None else made)
     made_any = any(old is not new for old, new in zip(kernel.body, body, strict=True))

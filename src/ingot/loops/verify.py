@@ -48,7 +48,7 @@ from ingot.loops.nodes import (
     Word,
 )
 from ingot.loops.ranges import Ranges, type_interval
-from ingot.loops.rewrite import children, expressions, postorder
+from ingot.loops.rewrite import bound_by, children, expressions, postorder
 from ingot.loops.text import expr_text, head_text
 from ingot.loops.verify_grid import verify_grid
 from ingot.tensor import DType
@@ -191,10 +191,16 @@ class _Verifier:
             self._block(block, scope, replace(place, ranges=inside, attained=None, outermost=False, in_steps=False))
 
     def _loop(self, stmt: For, scope: _Scope, place: _Place) -> None:
-        self._bind(stmt.var.name, "a loop variable", scope)
-        for dtype, what in ((stmt.var.dtype, "variable"), (stmt.extent.dtype, "extent")):
+        variables = {var.name: var for var in bound_by(stmt)}
+        for name in variables:
+            self._bind(name, "a loop variable", scope)
+        for dtype, what in (*((var.dtype, "variable") for var in variables.values()), (stmt.extent.dtype, "extent")):
             if dtype is not DType.INT64:
                 self.fail(f"the {what} of a loop is {dtype.short}, expected i64")
+        if stmt.end is not None and (stmt.kind is not LoopKind.PARALLEL or len(variables) != 2):
+            self.fail(f"a loop goes by ranges from {stmt.var.name!r} to {stmt.end.name!r}: only a parallel one may, by two names")
+        if stmt.end is not None and not isinstance(stmt.extent, Const):
+            self.fail("the extent of a loop that goes by ranges must be a constant")
         if stmt.kind in (LoopKind.VECTOR, LoopKind.UNROLLED) and not isinstance(stmt.extent, Const):
             self.fail(f"the extent of a loop of kind {stmt.kind.value} must be a constant")
         if isinstance(stmt.extent, Const) and stmt.extent.value < 0:
@@ -213,14 +219,14 @@ class _Verifier:
         if place.ranges is not None:
             extent = place.ranges.bounds(stmt.extent) or (0, 2**63 - 1)
             if extent[1] > 0:
-                inside = place.ranges.with_(stmt.var, (0, extent[1] - 1))
+                inside = place.ranges.inside(stmt, extent[1])
             if place.attained is not None and isinstance(stmt.extent, Const):
-                attained = place.attained | {stmt.var}
+                attained = place.attained | set(bound_by(stmt))
         in_steps = stmt.kind is LoopKind.SERIAL and (place.outermost or place.in_steps)
         steps = place.steps | {stmt.var.name} if in_steps else frozenset[str]()
         in_vector = place.in_vector or stmt.kind is LoopKind.VECTOR
         within = _Place(inside, attained, local_bytes, in_vector, in_steps=in_steps, steps=steps)
-        self._block(stmt.body, {**scope, stmt.var.name: stmt.var}, within)
+        self._block(stmt.body, {**scope, **variables}, within)
 
     def _store(self, stmt: Store, scope: _Scope) -> None:
         if scope.get(stmt.buffer.name) != stmt.buffer:

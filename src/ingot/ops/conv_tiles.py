@@ -14,8 +14,8 @@ import numpy as np
 
 from ingot.loops.define import Site, either
 from ingot.loops.in_tiles import WORD
-from ingot.loops.nest import collapse, loop, read_strides, split_index, vectors_of
-from ingot.loops.nodes import Const, Expr, For, If, Let, LoopKind, Stmt, Var, both, compare, index, load, minimum, store
+from ingot.loops.nest import collapse, loop, loop_by_ranges, places, read_strides, split_index, vectors_of
+from ingot.loops.nodes import Const, Expr, For, If, Let, Stmt, Var, both, compare, index, load, minimum, store
 from ingot.ops import matmul_tiles
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.matrix_tile import SIDE, Factors, Steps, TurnAt, between_products, piece_of, steps_of_words, sums_in_turns
@@ -23,8 +23,6 @@ from ingot.ops.register_tile import parts, step_cycles, tiles
 from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, TILE, are_finite, products, split_piece, splits, words_of
 from ingot.tensor import DType
 
-# Tasks by the number of blocks of pixels; each splits its first block before it can multiply.
-_SHARES = ((48, 8), (12, 4), (2, 2))
 _WEIGHTS_CACHES = 2  # the parts of weights that all blocks of pixels read fill one such part of a second-level cache at most
 _BLOCKS_LEAST = 6  # of pixels, for which it is worth to split weights first
 # Shorter ones are quicker on one thread, too (MobileNet-V2's of 14×14 pixels 0.71 to 0.84 of the time), but on two they, and the
@@ -125,9 +123,9 @@ class _ByPixels:
         self.panels = self.weights.shape[0]
         place = self.panels, self.steps.count, PARTS, self.steps.words, TILE.columns
         self.right = site.workspace("parts", DType.INT32, place)
-        self.shares = next((shares for least, shares in _SHARES if self.blocks >= least), 1)
         self.pieces = piece_of(self.size * self.steps.count, self.panels * self.steps.count)  # that are split beside a step
-        self.left = site.workspace("pixels", DType.INT32, (self.shares, 2, self.steps.count, PARTS, self.size, self.steps.words))
+        kept = places(self.blocks)
+        self.left = site.workspace("pixels", DType.INT32, (kept, 2, self.steps.count, PARTS, self.size, self.steps.words))
 
     def statements(self) -> Sequence[Stmt]:
         stmts: tuple[Stmt, ...] = ()
@@ -137,7 +135,7 @@ class _ByPixels:
                 return self._split_weights(where[0], where[1] + first, channels)
 
             stmts += collapse(f"split{channels}", (self.panels, count), split)
-        return stmts + loop("share", self.shares, self._share, LoopKind.PARALLEL)
+        return stmts + loop_by_ranges("part", self.blocks, self._blocks)
 
     def _split_weights(self, panel: Expr, step: Expr, channels: int) -> tuple[Stmt, ...]:
         """The parts of a step of a panel, of so many channels. The halves of a word are as many apart as a step has words."""
@@ -162,33 +160,33 @@ class _ByPixels:
         whole, low = max(0, channels - words), min(channels, words)
         return split(0, whole, 2) + split(whole, low - whole, 1) + split(low, words - low, 0)
 
-    def _share(self, share: Expr) -> Sequence[Stmt]:
+    def _blocks(self, place: Expr, begin: Expr, end: Expr) -> Sequence[Stmt]:
         """Some blocks of pixels, one after the other."""
         first, last = Var("first"), Var("last")
 
         def split(piece: Expr) -> Sequence[Stmt]:
-            return self._split(share, index(0), first, piece)
+            return self._split(place, index(0), first, piece)
 
         def turn(number: Expr, end: str) -> tuple[Sequence[Stmt], TurnAt]:
             at, panel, which = (Var(f"{name}{end}") for name in ("at", "panel", "which"))
             names = Let(at, number // self.panels), Let(panel, number % self.panels), Let(which, at % 2)
-            return names, self._turn(share, first + at, which, panel, last)
+            return names, self._turn(place, first + at, which, panel, last)
 
         return (
-            Let(first, share * self.blocks // self.shares),
-            Let(last, (share + 1) * self.blocks // self.shares),
+            Let(first, begin),
+            Let(last, end),
             *loop("piece", self.size * self.steps.count, split),
             *sums_in_turns((last - first) * self.panels, self.size, TILE, self.steps.words, self.steps.count, turn),
         )
 
-    def _split(self, share: Expr, which: Expr, block: Expr, piece: Expr) -> Sequence[Stmt]:
+    def _split(self, place: Expr, which: Expr, block: Expr, piece: Expr) -> Sequence[Stmt]:
         """The parts of a step of a pixel. Pixels are read from end to end, as processors look ahead."""
         row, step = Var("split_row"), Var("split_step")
         pixel = minimum(block * self.size + row, self.pixels - 1)
         n, at = _place(self.spec, pixel)
         where = _taken(self.spec, at)
         made = split_piece(
-            lambda part, word: (self.left, (share, which, step, index(part), row, word)),
+            lambda part, word: (self.left, (place, which, step, index(part), row, word)),
             self.steps,
             step,
             self.channels,
@@ -197,12 +195,12 @@ class _ByPixels:
         stmts = (Let(row, piece // self.steps.count), Let(step, piece % self.steps.count), *made)
         return (For(Var("once"), index(1), stmts),)
 
-    def _turn(self, share: Expr, block: Expr, which: Expr, panel: Expr, last: Expr) -> TurnAt:
+    def _turn(self, place: Expr, block: Expr, which: Expr, panel: Expr, last: Expr) -> TurnAt:
         """A panel of channels of a block, and beside it some of the next block's parts."""
 
         def factors(step: Expr, row: Expr, word: Expr, column: Expr) -> Factors:
             return products(
-                lambda one: load(self.left, share, which, step, one, row, word),
+                lambda one: load(self.left, place, which, step, one, row, word),
                 lambda one: load(self.right, panel, step, one, word, column),
             )
 
@@ -212,7 +210,7 @@ class _ByPixels:
             begin = done * self.pieces
 
             def some(first: int, count: int) -> Sequence[Stmt]:
-                one = loop("piece", count, lambda at: self._split(share, 1 - which, block + 1, begin + first + at))
+                one = loop("piece", count, lambda at: self._split(place, 1 - which, block + 1, begin + first + at))
                 return (If(more, one),)
 
             return between_products(self.pieces, len(PRODUCTS), some)

@@ -14,17 +14,14 @@ import numpy as np
 
 from ingot.loops.define import Home, Site, either
 from ingot.loops.in_tiles import WORD
-from ingot.loops.nest import collapse, loop, split_index
-from ingot.loops.nodes import Expr, For, If, Let, LoopKind, Stmt, Var, both, buffer, compare, index, load, select, store
+from ingot.loops.nest import collapse, loop, loop_by_ranges, places, split_index
+from ingot.loops.nodes import Expr, For, If, Let, Stmt, Var, both, buffer, compare, index, load, store
 from ingot.ops.matrix_tile import SIDE, Factors, Steps, between_products, piece_of, sum_then_write
 from ingot.ops.register_tile import balanced, parts, step_cycles, tiles
 from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, TILE, are_finite, products, split_columns, split_row, splits
 from ingot.tensor import DType, TensorType
 
-# Tasks by the number of panels. Each splits its first panel before it can multiply, in memory of its own: of 12 panels 8 tasks
-# took 1.12 times as long on one thread as 4, of 48 panels 1.05, and 16 of them 1.13.
-_SHARES = ((24, 8), (8, 4), (2, 2))
-_NEAR = 4  # of which memory is near: some run one after the other
+_NEAR = 4  # of the tasks whose memory is near: some run one after the other
 # Cycles of a product of tiles with what it loads, of splitting an element of the rows, of one of the weights beside products and
 # alone, of a tile of results, and of a sum that is kept in memory between two chunks.
 _PRODUCT_CYCLES, _ROW_CYCLES, _WEIGHT_CYCLES, _ALONE_CYCLES, _RESULT_CYCLES, _KEPT_CYCLES = 22.0, 0.8, 0.35, 0.9, 60.0, 0.5
@@ -55,7 +52,7 @@ def cycles(site: Site, rows: int, depth: int, columns: int) -> float:
     tiles_ = down * -(-columns // TILE.columns) * TILE.vectors
     made = tiles_ * (cut.steps.count * len(PRODUCTS) * _PRODUCT_CYCLES + _RESULT_CYCLES)
     kept = (cut.chunks - 1) * rows * columns * _KEPT_CYCLES
-    panels = _shares(columns) + (columns % TILE.columns != 0)  # that are split alone
+    panels = 1 + (columns % TILE.columns != 0)  # that are split alone by one thread
     alone = _ALONE_CYCLES * panels * TILE.columns * cut.each * cut.steps.words * PAIR
     far = _FAR_CYCLES * depth * columns if site.home is Home.MEMORY else 0.0
     return made + kept + far + depth * _ROW_CYCLES * rows + strips * (depth * _WEIGHT_CYCLES * columns + alone)
@@ -79,7 +76,7 @@ def _cut(rows: int, depth: int, columns: int, cache_bytes: int) -> Cut:
     words = -(-depth // PAIR)
     row_bytes, room = words * PARTS * WORD, max(1, cache_bytes // _L2_SHARE)
     strips = balanced(rows, max(_STRIP_ROWS, room // row_bytes))
-    used = max(strips[0][0], min(_NEAR, _shares(columns)) * 2 * TILE.columns) * row_bytes
+    used = max(strips[0][0], min(_NEAR, columns // TILE.columns) * 2 * TILE.columns) * row_bytes
     most = -(-words // SIDE)
     fewest = min(-(-used // room), most)
 
@@ -90,11 +87,6 @@ def _cut(rows: int, depth: int, columns: int, cache_bytes: int) -> Cut:
 
     # One or two more chunks may leave fewer steps empty.
     return min(map(cut, range(fewest, min(fewest + 2, most) + 1)), key=lambda one: one.steps.count * one.steps.words)
-
-
-def _shares(columns: int) -> int:
-    """Tasks that panels are shared out to."""
-    return next((shares for least, shares in _SHARES if columns // TILE.columns >= least), 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +162,6 @@ class _Writer:
         self.product = product
         cut = _cut(product.rows, self.depth, self.columns, site.machine.l2_bytes)
         self.strips, self.steps, self.chunks, self.each = cut.strips, cut.steps, cut.chunks, cut.each
-        self.shares = _shares(self.columns)
         self.packed = site.pack(1, pack_pairs_of_rows(product.right, TILE.columns, self.steps))
         panels = self.packed.shape[0]
         words = self.steps.words
@@ -179,7 +170,8 @@ class _Writer:
         height, number = max(some[0].size for some in blocks), max(_Strip(index(0), some).number for some in blocks)
         # A block reads one piece of memory from end to end.
         self.left = site.workspace("rows", DType.INT32, (number, self.each, PARTS, height, words))
-        kept = self.shares + (self.columns % TILE.columns != 0)
+        self.places = places(self.columns // TILE.columns)
+        kept = self.places + (self.columns % TILE.columns != 0)
         self.right = site.workspace("weights", DType.INT32, (kept, 2, self.each, PARTS, words, TILE.columns))
         self.kept = self.left
         if self.chunks > 1:
@@ -213,16 +205,12 @@ class _Writer:
 
             stmts += collapse(f"split{block.size}", (block.count, block.size), rows)
         for first, count, valid in parts(self.columns, TILE.columns):
-            shares = min(self.shares, count) if valid == TILE.columns else 1
 
-            def share(
-                part: Expr, shares: int = shares, first: int = first, count: int = count, valid: int = valid
-            ) -> Sequence[Stmt]:
-                own = part if valid == TILE.columns else index(self.shares)
-                some = _Share(strip, own, chunk, valid, is_first, is_last)
-                return self._share(some, part * count // shares + first, (part + 1) * count // shares + first)
+            def some(place: Expr, begin: Expr, end: Expr, first: int = first, valid: int = valid) -> Sequence[Stmt]:
+                own = place if valid == TILE.columns else place + self.places
+                return self._panels(_Some(strip, own, chunk, valid, is_first, is_last), begin + first, end + first)
 
-            stmts += loop(f"part{valid}", shares, share, LoopKind.PARALLEL)
+            stmts += loop_by_ranges(f"part{valid}", count, some)
         return stmts
 
     def _split_row(
@@ -239,42 +227,33 @@ class _Writer:
         steps = Steps(self.each, self.steps.words)
         return split_row(self.left, place, steps, depth, lambda k: self.product.read(source, chunk * each + k))
 
-    def _share(self, some: _Share, begin: Expr, end: Expr) -> Sequence[Stmt]:
-        """Some panels, one after the other. Beside the last one the first is split for the next chunk, for which the same task
-        does the same panels.
-        """
-        first, last, number, panel = _FIRST, _LAST, _NUMBER, _FIRST + _NUMBER
-        following = compare("lt", panel + 1, last)
+    def _panels(self, some: _Some, begin: Expr, end: Expr) -> Sequence[Stmt]:
+        """Some panels, one after the other. The first one is split before, and beside each the next one."""
+        first, last, number = _FIRST, _LAST, _NUMBER
 
         def first_words(step: Expr) -> tuple[Stmt, ...]:
-            return self._split_words(some, first, some.chunk, index(0), step, index(0), self.steps.words)
+            return self._split_words(some, first, index(0), step, index(0), self.steps.words)
 
-        stmts: tuple[Stmt, ...] = (
-            Let(_PLACE, (some.chunk * (last - first) + number) % 2),
-            Let(_NEXT_PANEL, panel + 1 if some.is_last else select(following, panel + 1, first)),
-            Let(_NEXT_CHUNK, some.chunk if some.is_last else select(following, some.chunk, some.chunk + 1)),
-        )
+        stmts: tuple[Stmt, ...] = (Let(_WHICH, number % 2),)
         for block in some.strip.blocks:
             stmts += loop(f"m{block.size}", block.count, lambda at: self._block(some, block, at))  # noqa: B023
         return (
             Let(first, begin),
             Let(last, end),
-            *(loop("s", self.each, first_words) if some.is_first else ()),
+            *loop("s", self.each, first_words),
             For(number, last - first, stmts),
         )
 
-    def _split_words(
-        self, some: _Share, panel: Expr, chunk: Expr, place: Expr, step: Expr, begin: Expr, words: int
-    ) -> tuple[Stmt, ...]:
+    def _split_words(self, some: _Some, panel: Expr, which: Expr, step: Expr, begin: Expr, words: int) -> tuple[Stmt, ...]:
         """Parts of some words of a step of a panel."""
         return split_columns(
-            lambda one, word, column: (self.right, (some.part, place, step, index(one), begin + word, column)),
+            lambda one, word, column: (self.right, (some.place, which, step, index(one), begin + word, column)),
             words,
             TILE.columns,
-            lambda k, column: load(self.packed, panel, chunk * self.each + step, begin * PAIR + k, column),
+            lambda k, column: load(self.packed, panel, some.chunk * self.each + step, begin * PAIR + k, column),
         )
 
-    def _block(self, some: _Share, block: Block, at: Expr) -> Sequence[Stmt]:
+    def _block(self, some: _Some, block: Block, at: Expr) -> Sequence[Stmt]:
         """A block of the result, and beside it a piece of the next panel's parts."""
         panel, here = _FIRST + _NUMBER, at + block.first
         first_row = some.strip.base + at * block.size + block.first_row
@@ -285,21 +264,18 @@ class _Writer:
             (step,) = names
             return products(
                 lambda one: load(self.left, here, step, one, row, word),
-                lambda one: load(self.right, some.part, _PLACE, step, one, word, column),
+                lambda one: load(self.right, some.place, _WHICH, step, one, word, column),
             )
 
         def beside(names: Sequence[Expr]) -> Sequence[Sequence[Stmt]]:
             (step,) = names
             # Weights are read from end to end, as processors look ahead.
             done, in_step = here * self.each + step, self.steps.words // words
-            more = compare("lt", done, self.each * in_step)
-            if some.is_last:
-                more = both(compare("lt", _NEXT_PANEL, _LAST), more)
-            place, begin = 1 - _PLACE, done % in_step * words
+            more = both(compare("lt", panel + 1, _LAST), compare("lt", done, self.each * in_step))
+            which, begin = 1 - _WHICH, done % in_step * words
 
             def split(first: int, count: int) -> Sequence[Stmt]:
-                where = place, done // in_step, begin + first
-                return (If(more, self._split_words(some, _NEXT_PANEL, _NEXT_CHUNK, *where, count)),)
+                return (If(more, self._split_words(some, panel + 1, which, done // in_step, begin + first, count)),)
 
             return between_products(words, len(PRODUCTS), split)
 
@@ -315,19 +291,18 @@ class _Writer:
         return sum_then_write(sums, TILE, self.steps.words, (self.each,), factors, write, columns, None, beside)
 
 
-_FIRST, _LAST, _NUMBER, _PLACE = (Var(name) for name in ("first", "last", "number", "place"))
-_NEXT_PANEL, _NEXT_CHUNK = Var("next_panel"), Var("next_chunk")
+_FIRST, _LAST, _NUMBER, _WHICH = (Var(name) for name in ("first", "last", "number", "which"))
 
 
 @dataclass(frozen=True, slots=True)
-class _Share:
+class _Some:
     """What a task does: the products of its panels, from `_FIRST` up to `_LAST`, along a chunk; `valid` columns of each are
-    stored. It is at the one `_NUMBER` behind the first. The parts of that one are at `_PLACE`, one of two in the memory of this
-    `part`; at the other one are those of the next panel.
+    stored. It is at the one `_NUMBER` behind the first. The parts of that one are at `_WHICH` of two in the memory of its
+    `place`; at the other one are those of the next panel.
     """
 
     strip: _Strip
-    part: Expr
+    place: Expr
     chunk: Expr
     valid: int
     is_first: bool

@@ -15,14 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingot.loops.define import Site
-from ingot.loops.nest import collapse, loop
+from ingot.loops.nest import collapse, loop, loop_by_ranges, places
 from ingot.loops.nodes import (
     Alloc,
     Buffer,
     Expr,
     If,
     Let,
-    LoopKind,
     Prefetch,
     Stmt,
     Var,
@@ -62,10 +61,10 @@ class TilesWriter(Pieces):
         most = self.sizes[0][0]
         self.height = -(-most // -(-most // plan.tile.rows))  # rows of a block of sums
         n2, down = self.n**2, -(-most // self.height)
-        self.shares = self.n
+        self.pieces = n2 * self.panels  # a matrix and a panel each
         self.factors = self.workspace("factors", self.panels, n2, spread(self.channels), self.columns)
         self.left = site.workspace("inputs", DType.INT32, (n2, spread(down * self.depth), PARTS, self.height, SIDE))
-        self.right = site.workspace("parts", DType.INT32, (self.shares, 2, self.depth, PARTS, SIDE, self.columns))
+        self.right = site.workspace("parts", DType.INT32, (places(self.pieces), 2, self.depth, PARTS, SIDE, self.columns))
         self.kept = self.workspace("products", self.panels, n2, spread(down * self.height), self.columns)
 
     def packed(self, array: np.ndarray) -> np.ndarray:
@@ -91,8 +90,8 @@ class TilesWriter(Pieces):
     def _block(self, first: Expr, size: int) -> Sequence[Stmt]:
         """`size` tiles of outputs, from the `first` on."""
         stmts = collapse("tile", (size, self.depth), lambda where: self._split_input(first, *where))
-        # A share has places of its own for the parts of weights: more shares would use more of the second-level cache.
-        stmts += loop("share", self.shares, lambda share: self._share(share, -(-size // self.height)), LoopKind.PARALLEL)
+        down = -(-size // self.height)
+        stmts += loop_by_ranges("part", self.pieces, lambda place, begin, end: self._products(place, begin, end, down))
         for begin, panels, width in parts(self.filters, self.columns):
 
             def outputs(where: tuple[Expr, ...], begin: int = begin, width: int = width) -> Sequence[Stmt]:
@@ -125,28 +124,27 @@ class TilesWriter(Pieces):
             *self.transform_input(first + tile, step * PAIR + 1, keep_words),
         )
 
-    def _share(self, share: Expr, down: int) -> Sequence[Stmt]:
-        """The products of some matrices, with `down` blocks of rows each."""
-        count = self.n**2 // self.shares * self.panels
-        begin = share * count
+    def _products(self, place: Expr, begin: Expr, end: Expr, down: int) -> Sequence[Stmt]:
+        """The products of some pieces, with `down` blocks of rows each."""
+        first, count = Var("first"), Var("count")
 
         def piece(number: Expr) -> Sequence[Stmt]:
-            some = _Piece(share, Var("matrix"), Var("panel"), Var("which"), begin + number + 1, compare("lt", number + 1, count))
+            some = _Piece(place, Var("matrix"), Var("panel"), Var("which"), first + number + 1, compare("lt", number + 1, count))
             return (
-                Let(some.matrix, (begin + number) // self.panels),
-                Let(some.panel, (begin + number) % self.panels),
+                Let(some.matrix, (first + number) // self.panels),
+                Let(some.panel, (first + number) % self.panels),
                 Let(some.which, number % 2),
                 *loop("down", down, lambda block: self._product(some, block, down)),
             )
 
-        first = loop("first", self.depth, lambda step: self._split_weights(share, begin, index(0), step, index(0), SIDE))
-        return (*first, *loop("piece", count, piece))
+        alone = loop("alone", self.depth, lambda step: self._split_weights(place, first, index(0), step, index(0), SIDE))
+        return (Let(first, begin), Let(count, end - begin), *alone, *loop("piece", count, piece))
 
-    def _split_weights(self, share: Expr, piece: Expr, which: Expr, step: Expr, begin: Expr, words: int) -> tuple[Stmt, ...]:
+    def _split_weights(self, kept: Expr, piece: Expr, which: Expr, step: Expr, begin: Expr, words: int) -> tuple[Stmt, ...]:
         """Parts of some words of a step of a panel of a matrix."""
 
         def place(part: int, word: Expr, column: Expr) -> tuple[Buffer, tuple[Expr, ...]]:
-            return self.right, (share, which, step, index(part), begin + word, column)
+            return self.right, (kept, which, step, index(part), begin + word, column)
 
         def element(k: Expr, column: Expr) -> Expr:
             return load(self.factors, piece % self.panels, piece // self.panels, step * CHANNELS + begin * PAIR + k, column)
@@ -161,7 +159,7 @@ class TilesWriter(Pieces):
             (step,) = names
             return products(
                 lambda one: load(self.left, piece.matrix, block * self.depth + step, index(one), row, word),
-                lambda one: load(self.right, piece.share, piece.which, step, index(one), word, column),
+                lambda one: load(self.right, piece.place, piece.which, step, index(one), word, column),
             )
 
         def beside(names: Sequence[Expr]) -> Sequence[Sequence[Stmt]]:
@@ -171,7 +169,7 @@ class TilesWriter(Pieces):
 
             def split(first: int, count: int) -> Sequence[Stmt]:
                 where = 1 - piece.which, done // in_step, begin + first
-                return (If(wanted, self._split_weights(piece.share, piece.next, *where, count)),)
+                return (If(wanted, self._split_weights(piece.place, piece.next, *where, count)),)
 
             first, *others = between_products(some, len(PRODUCTS), split)
             return ((*first, *(self._fetch(piece, done, down) if self.site.machine.prefetch else ())), *others)
@@ -202,11 +200,11 @@ class TilesWriter(Pieces):
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """One matrix and one panel of a share. `which` of two places has the parts of its weights; those of the `next` piece are made
-    meanwhile, if there is `more` to do.
+    """One matrix and one panel. `which` of two rooms in a `place` has the parts of its weights; into the other one come those of
+    the `next` piece meanwhile, if there is `more` to do.
     """
 
-    share: Expr
+    place: Expr
     matrix: Var
     panel: Var
     which: Var
