@@ -447,7 +447,7 @@ class Writer(Expressions):
         numbers = [value.text for _, value in self.steps]
         if stmt.end is not None:
             count = int(extent.const or 0)
-            tasks, given = llvm_shared.tasks(self.fn, module.declarations, count, grain, module.in_team)
+            tasks, given = llvm_shared.tasks(self.fn, module.declarations, stmt, grain, module.in_team)
             body = llvm_shared.body(module.function, ranges, len(arguments), len(steps), count)
             llvm_shared.share_out(self.fn, module.declarations, body, arguments, [*numbers, tasks], tasks, given)
         else:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 from ingot.codegen.llvm_builder import Function
 from ingot.codegen.llvm_pool import POOL_FOR, POOL_THREADS
+from ingot.loops.nodes import Const, For
 
-# Of a loop that goes by ranges, whose beginnings cost: iterations in a task, where every thread has one; and tasks of a thread.
-RUN_LEAST, RUNS_MOST = 4, 8
+TASKS_MOST = 8  # of a thread, in a loop that goes by ranges
 
 MakeFunction = Callable[[str], Function]
 
@@ -32,15 +32,17 @@ def share_out(
     fn.do(f"call void @{POOL_FOR}(ptr %pool, ptr @{body}, ptr {slots}, i64 {count}, i64 {grain})")
 
 
-def tasks(fn: Function, declarations: dict[str, str], extent: int, grain: int, in_team: bool) -> tuple[str, str]:
+def tasks(fn: Function, declarations: dict[str, str], loop: For, grain: int, in_team: bool) -> tuple[str, str]:
     """How many tasks a loop that goes by ranges has, one for each thread, or some where each is long enough; and their grain."""
+    assert isinstance(loop.extent, Const)
+    extent = int(loop.extent.value)
     threads = "2"  # of a team, whose members are said to have one each
     if not in_team:
         declarations[POOL_THREADS] = f"declare hidden i32 @{POOL_THREADS}(ptr)"
         threads = fn.emit(f"sext i32 {fn.emit(f'call i32 @{POOL_THREADS}(ptr %pool)')} to i64")
-    each = fn.emit(f"sdiv i64 {extent // RUN_LEAST}, {threads}")
+    each = fn.emit(f"sdiv i64 {extent // loop.least}, {threads}")
     each = fn.call("llvm.smax.i64", "i64", ("i64", each), ("i64", "1"))
-    each = fn.call("llvm.smin.i64", "i64", ("i64", each), ("i64", str(RUNS_MOST)))
+    each = fn.call("llvm.smin.i64", "i64", ("i64", each), ("i64", str(TASKS_MOST)))
     wanted = fn.emit(f"mul i64 {each}, {threads}")
     work = max(extent // grain if grain > 0 else extent * -grain, 1)  # half microseconds
     count = fn.call("llvm.smin.i64", "i64", ("i64", wanted), ("i64", str(min(extent, work))))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Union
 
 from ingot.errors import InternalError
+from ingot.loops.index_math import folded
 from ingot.tensor import DType, TensorType, row_major
 
 # ─── buffers ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -281,7 +282,8 @@ class For:
     """`for var in range(extent)`. The variable is int64. In a vector loop an `Alloc` is one local per lane.
 
     With `end`, which only a parallel loop of constant extent may have, the body does all iterations from `var` up to `end`, for
-    ranges that make up the extent, however they are cut: what a thread needs once is done once for many.
+    ranges that make up the extent, however they are cut: what a thread needs once is done once for many. They should have
+    `least` iterations, where each thread has some.
     """
 
     var: Var
@@ -289,6 +291,7 @@ class For:
     body: tuple[Stmt, ...]
     kind: LoopKind = LoopKind.SERIAL
     end: Var | None = None
+    least: int = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -396,9 +399,9 @@ def binary(op: str, left: Expr, right: Operand) -> Expr:
     """A binary node; int64 constants are folded, and neutral elements vanish, so that index arithmetic stays readable."""
     other = as_expr(right, left.dtype)
     if left.dtype is DType.INT64:
-        folded = _fold_index(op, left, other)
-        if folded is not None:
-            return folded
+        known = _fold_index(op, left, other)
+        if known is not None:
+            return known
     return Binary(op, left, other)
 
 
@@ -406,7 +409,8 @@ def _fold_index(op: str, left: Expr, right: Expr) -> Expr | None:
     a = left.value if isinstance(left, Const) else None
     b = right.value if isinstance(right, Const) else None
     if a is not None and b is not None:
-        return _fold_two(op, int(a), int(b))
+        value = folded(op, int(a), int(b))
+        return None if value is None else Const(value, DType.BOOL if op in COMPARISONS else DType.INT64)
     match op:
         case "add" if a == 0:
             return right
@@ -421,22 +425,6 @@ def _fold_index(op: str, left: Expr, right: Expr) -> Expr | None:
         case "rem" if b == 1:
             return Const(0, DType.INT64)
     return None
-
-
-def _fold_two(op: str, a: int, b: int) -> Expr | None:
-    if op in COMPARISONS:
-        truth = {"lt": a < b, "le": a <= b, "gt": a > b, "ge": a >= b, "eq": a == b, "ne": a != b}[op]
-        return Const(truth, DType.BOOL)
-    if op in ("div", "rem"):
-        if b == 0:
-            return None
-        quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-        value = quotient if op == "div" else a - quotient * b
-    elif op in ("add", "sub", "mul", "min", "max"):
-        value = {"add": a + b, "sub": a - b, "mul": a * b, "min": min(a, b), "max": max(a, b)}[op]
-    else:
-        return None
-    return Const(value, DType.INT64) if -(2**63) <= value < 2**63 else None
 
 
 def compare(op: str, left: Expr, right: Operand) -> Expr:

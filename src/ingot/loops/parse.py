@@ -269,14 +269,18 @@ class _Parser:
                 return If(condition, then, self._block())
         if word not in _LOOPS:
             self.fail(f"after {word!r}, which begins no statement")
-        variables = [Var(self._name())]
+        variable = Var(self._name())
+        end = None
         if self._token == ",":
             self._next()
-            variables.append(Var(self._name()))
+            end = Var(self._name())
         self._expect("<")
-        extent = self._expr()
+        extent, least = self._expr(), 1
+        if end is not None:
+            self._expect("by")
+            least = self._integer()
         self._open()
-        return For(variables[0], extent, self._block(*variables), _LOOPS[word], *variables[1:])
+        return For(variable, extent, self._block(variable, *([] if end is None else [end])), _LOOPS[word], end, least)
 
     def _open(self) -> None:
         self._expect("{")

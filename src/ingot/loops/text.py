@@ -217,7 +217,8 @@ def _head(stmt: Stmt, texts: Sequence[str]) -> str:
     match stmt:
         case For():
             names = ", ".join(var.name for var in bound_by(stmt))
-            return f"{LOOP_WORDS[stmt.kind]} {names} < {texts[0]}"
+            by = f" by {stmt.least}" if stmt.end is not None else ""
+            return f"{LOOP_WORDS[stmt.kind]} {names} < {texts[0]}{by}"
         case If():
             return f"if {texts[0]}"
         case Store():

@@ -201,6 +201,8 @@ class _Verifier:
             self.fail(f"a loop goes by ranges from {stmt.var.name!r} to {stmt.end.name!r}: only a parallel one may, by two names")
         if stmt.end is not None and not isinstance(stmt.extent, Const):
             self.fail("the extent of a loop that goes by ranges must be a constant")
+        if stmt.least < 1:
+            self.fail(f"ranges of a loop should have {stmt.least} iterations, expected at least 1")
         if stmt.kind in (LoopKind.VECTOR, LoopKind.UNROLLED) and not isinstance(stmt.extent, Const):
             self.fail(f"the extent of a loop of kind {stmt.kind.value} must be a constant")
         if isinstance(stmt.extent, Const) and stmt.extent.value < 0:
