@@ -17,6 +17,7 @@ from ingot.loops.define import SPARE_BYTES, Site
 from ingot.loops.interpret import run
 from ingot.loops.nodes import For, Kernel, Let, Prefetch, Store, buffer
 from ingot.loops.rewrite import statements
+from ingot.loops.simplify import simplify_kernel
 from ingot.loops.verify import verify
 from ingot.ops.conv import channels_last, conv_template
 from ingot.ops.conv_spec import ConvSpec
@@ -27,6 +28,7 @@ from ingot.ops.winograd_matrices import TAPS, winograd_matrices
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 from tests.ops.templates import strides_of
+from tests.support.kernel_llvm import compile_kernel, needs_cc
 from tests.support.models import model
 
 VECTORS = Machine(vector_bytes=16, vector_registers=16, has_fma=True)
@@ -63,9 +65,9 @@ def site_of(spec, weights, machine=VECTORS, order=None):
     return Site(machine, [x, w], [y], [None, weights])
 
 
-def interpreted(site, body, x):
-    """The output of a kernel that packed its weights, in the interpreter; memory it did not write is NaN, as float32 and as
-    halves of words.
+def interpreted(site, body, x, native=False):
+    """The output of a kernel that packed its weights, in the interpreter, or compiled for this processor and a pool of three
+    threads; memory it did not write is NaN, as float32 and as halves of words.
     """
     packed, array = site.packed[1]
     inputs, outputs = (site.input(0), packed), site.outputs
@@ -74,7 +76,11 @@ def interpreted(site, body, x):
     memory = {packed.name: array.ravel(), "x": np.moveaxis(x, 1, -1).copy().ravel()}
     for each in (*outputs, *site.workspaces):
         memory[each.name] = np.full(each.span, -1 if each.dtype is DType.INT32 else np.nan, each.dtype.numpy)
-    run(kernel, memory)
+    if native:
+        simple = simplify_kernel(kernel)
+        compile_kernel(simple)(*(memory[param.name] for param in simple.params))
+    else:
+        run(kernel, memory)
     batch, filters, *out = outputs[0].shape
     return np.moveaxis(memory["y"].reshape(batch, *out, filters), -1, 1)
 
@@ -135,14 +141,15 @@ def test_all_orders_of_loops_give_what_the_definition_gives(m, first, extents, f
         pytest.param(2, (1, 32, 2, 5), 17, Tile(32, 1, 16), 2, id="blocks of two sizes, a panel of one column"),
     ],
 )
-def test_matrix_by_matrix_in_tiles_gives_what_the_definition_gives(m, x, filters, tile, block):
+@pytest.mark.parametrize("native", [False, pytest.param(True, marks=[pytest.mark.cc, needs_cc])], ids=["interpreted", "native"])
+def test_matrix_by_matrix_in_tiles_gives_what_the_definition_gives(m, x, filters, tile, block, native):
     spec = spec_of(x, filters)
     random = np.random.default_rng(11)
     x, w = (random.standard_normal(type_.shape).astype(np.float32) for type_ in (spec.x, spec.w))
     site = site_of(spec, w, MATRIX_TILES)
     body = build_winograd(site, spec, Plan(m, tile, block, False, spec.x.shape[1], in_tiles=True))
     # Two parts of each number would give 16 digits: an error of 4e-4.
-    result, atol = interpreted(site, body, x), 5e-5 if m == 2 else 2e-4
+    result, atol = interpreted(site, body, x, native), 5e-5 if m == 2 else 2e-4
     np.testing.assert_allclose(result, by_definition(x, w, (1, 1, 1, 1)), rtol=0, atol=atol)
 
 
