@@ -385,7 +385,6 @@ def test_results_of_a_transform_are_stored_as_soon_as_they_are_there():
         pytest.param(SPEC, VECTORS, None, ORDER, id="weights are not constant"),
         pytest.param(SPEC, VECTORS, WEIGHTS, (0, 1, 2, 3), id="channels do not lie side by side"),
         pytest.param(replace(SPEC, strides=(2, 2)), VECTORS, WEIGHTS, ORDER, id="stride"),
-        pytest.param(replace(SPEC, dilations=(2, 2)), VECTORS, WEIGHTS, ORDER, id="dilation"),
         pytest.param(replace(SPEC, group=2), VECTORS, WEIGHTS, ORDER, id="groups"),
         pytest.param(TOO_WIDE, VECTORS, WEIGHTS[:, :30], ORDER, id="channels do not fill vectors"),
         pytest.param(spec_of((1, 512, 1, 1), 512), VECTORS, np.ones((512, 512, 3, 3), np.float32), ORDER, id="one output"),

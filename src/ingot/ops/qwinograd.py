@@ -25,10 +25,10 @@ from ingot.loops.nodes import Binary, Buffer, Const, Expr, Stmt, cast, load, wor
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.dot_tile import WIDE_PAIRS, Step, accumulate, dot_tiles, reads_words, unsigned_zero
 from ingot.ops.register_tile import Tile, balanced
-from ingot.ops.winograd_kernel import FEW_TILES, Element, Plan, has_tiles
+from ingot.ops.winograd_kernel import FEW_TILES, Element, Plan
 from ingot.ops.winograd_matrices import TAPS, Names
 from ingot.ops.winograd_order import Writer
-from ingot.ops.winograd_pictures import Pictures
+from ingot.ops.winograd_pictures import Pictures, is_square
 from ingot.target import Machine
 from ingot.tensor import DType
 
@@ -49,7 +49,7 @@ def qwinograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
         machine.pairs
         and machine.l2_bytes > 0
         and not machine.grid
-        and has_tiles(spec)
+        and is_square(spec)
         and spec.x.shape[1] % _LANES_LEAST == 0
         and spec.x.size > 0
         and spec.y.size > 0
@@ -133,18 +133,18 @@ class _Codes(Writer):
     def outside(self) -> Const:
         return Const(self.zero_point, self.factor)
 
-    def inputs_of(self, element: Element, names: Names) -> Iterator[list[Expr]]:
+    def inputs_of(self, element: Element, names: Names) -> Iterator[Expr]:
         return _both_sides(_times_b, element, self.n, names)
 
-    def weights_of(self, element: Element, names: Names) -> Iterator[list[Expr]]:
+    def weights_of(self, element: Element, names: Names) -> Iterator[Expr]:
         return _both_sides(_times_g, lambda i, j: cast(element(i, j), self.factor), TAPS, names)
 
-    def results_of(self, element: Element, channel: Expr, names: Names) -> Iterator[list[Expr]]:
+    def results_of(self, element: Element, channel: Expr, names: Names) -> Iterator[Expr]:
         start = names.name(load(self.starts, channel))
         ninth = Const(_NINTH, self.sum)
         return (
-            [Binary("shr", value * ninth, Const(6, self.sum)) + start for value in row]
-            for row in _both_sides(_times_a, element, self.n, names)
+            Binary("shr", value * ninth, Const(6, self.sum)) + start
+            for value in _both_sides(_times_a, element, self.n, names)
         )
 
     def operand(self, source: Buffer, *where: Expr) -> Expr:
@@ -163,12 +163,12 @@ class _Codes(Writer):
 _OneSide = Callable[[Sequence[Expr], Names], list[Expr]]
 
 
-def _both_sides(times: _OneSide, element: Element, extent: int, names: Names) -> Iterator[list[Expr]]:
+def _both_sides(times: _OneSide, element: Element, extent: int, names: Names) -> Iterator[Expr]:
     """`matrix · X · matrixᵀ` of a square X [extent, extent], row by row, each computed when it is asked for: what is stored
     at once takes no register any longer. `times` multiplies the matrix and a column.
     """
     columns = [times([names.name(element(i, j)) for i in range(extent)], names) for j in range(extent)]
-    return (times(list(row), names) for row in zip(*columns, strict=True))
+    return (value for row in zip(*columns, strict=True) for value in times(list(row), names))
 
 
 def _times_b(d: Sequence[Expr], names: Names) -> list[Expr]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -27,8 +29,8 @@ from ingot.loops.nodes import (
 from ingot.ops.ahead import LINE_BYTES, Ahead, window
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.register_tile import Step, Tile, accumulate, row_tiles
-from ingot.ops.winograd_matrices import TAPS, Names, both_sides, folded_times, times, weighted, winograd_matrices
-from ingot.ops.winograd_pictures import Pictures
+from ingot.ops.winograd_matrices import TAPS, Names, all_sides, folded_times, times, weighted, winograd_matrices
+from ingot.ops.winograd_pictures import Pictures, first_of, tile_grid
 from ingot.ops.winograd_pieces import pack_taps, stored_early
 from ingot.tensor import DType
 
@@ -36,15 +38,9 @@ PARTS = 8  # tasks that work in memory of their own
 FEW_TILES = 64  # as many may be transformed at once, and panels of weights one after another
 
 
-def has_tiles(spec: ConvSpec) -> bool:
-    """Whether it is a kind of convolution that the algorithm is made for, of whatever type."""
-    steps = (*spec.strides[-2:], *spec.dilations[-2:])
-    return spec.group == 1 and spec.kernel[-2:] == (TAPS, TAPS) and steps == (1, 1, 1, 1)
-
-
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How a convolution is computed: tiles of `m` × `m` outputs, `block` of them at a time.
+    """How a convolution is computed: tiles of `m` × `m` outputs, or of `m` with one side, `block` of them at a time.
 
     `panels_first`: all tiles are transformed first, and the outer loop is over panels of output channels, whose weights are
     transformed where they are needed, `depth` steps of the sums at a time; else the outer loop is over blocks of tiles.
@@ -61,10 +57,21 @@ class Plan:
     by_rows: bool = False
     in_tiles: bool = False
     halves: bool = False
+    sides: int = 2
+
+    @property
+    def matrices(self) -> int:
+        """How many matrix products there are."""
+        return _power(self.m + TAPS - 1, self.sides)
+
+    @property
+    def taps(self) -> int:
+        """Of the kernel along the sides."""
+        return _power(TAPS, self.sides)
 
 
-Element = Callable[[int, int], Expr]
-"""The element of a square of inputs, weights or sums in row i and column j."""
+Element = Callable[..., Expr]
+"""The element of a square of inputs, weights or sums in row i and column j, or of a column in row i."""
 
 
 class Pieces:
@@ -76,7 +83,7 @@ class Pieces:
         spec: the convolution.
         plan: how to compute it.
         lanes: input channels that are transformed as one vector; they divide the channels.
-        made: the weights, transformed while building, `[panel, n², step, width]`; without them the kernel transforms them.
+        made: the weights, transformed while building, `[panel, matrix, step, width]`; without them the kernel transforms them.
     """
 
     factor = sum = DType.FLOAT32  # transformed inputs and weights; their products and the sums of those
@@ -86,14 +93,17 @@ class Pieces:
         self.pictures = Pictures(spec)
         self.site, self.spec, self.plan = site, self.pictures.spec, plan
         self.m, self.n = plan.m, plan.m + TAPS - 1
+        self.sides = plan.sides
+        assert self.sides == len(self.pictures.sides)
+        self.matrix_count, self.taps = plan.matrices, plan.taps
         self.matrices = winograd_matrices(plan.m)
         self.lanes = lanes
         self.columns = plan.tile.columns
         self.width = self.columns * self.per_step  # factors of a step
-        batch, self.channels = self.spec.x.shape[:2]
-        self.filters, height, width = self.spec.y.shape[1:]
-        self.grid = (batch, -(-height // self.m), -(-width // self.m))
-        self.tiles = self.grid[0] * self.grid[1] * self.grid[2]
+        self.channels = self.spec.x.shape[1]
+        self.filters = self.spec.y.shape[1]
+        self.grid = tile_grid(self.spec, self.m)
+        self.tiles = math.prod(self.grid)
         self.panels = -(-self.filters // self.columns)
         array = site.constant(1)
         assert array is not None
@@ -101,36 +111,37 @@ class Pieces:
         # Tiles read short pieces of many lines far from one another, which no processor foresees behind its second-level cache.
         kept = spec.x.dtype.size_bytes
         is_far = not site.is_inlined(0) and spec.x.size * kept > site.machine.l2_bytes
-        self.asks = site.machine.prefetch and is_far and lanes * kept >= LINE_BYTES // 2
+        is_square = self.sides == 2 and self.spec.dilations == (1, 1)
+        self.asks = site.machine.prefetch and is_square and is_far and lanes * kept >= LINE_BYTES // 2
         self.is_made = made is not None
         self.weights = site.pack(1, self.packed(self.pictures.weights(array)) if made is None else made)
 
     # ── what a tile, weights and products are made of ──
 
     def packed(self, array: np.ndarray) -> np.ndarray:
-        """The weights `[M, C, 3, 3]` as the kernel reads them."""
+        """The weights `[M, C, 3…]` as the kernel reads them."""
         return pack_taps(array, self.columns, self.per_step)
 
     def outside(self) -> Const:
         """An element outside of the input."""
         return Const(0.0, self.factor)
 
-    def inputs_of(self, element: Element, names: Names) -> Iterable[list[Expr]]:
-        """`Bᵀ d B`."""
-        return both_sides(times, self.matrices.bt, element, self.n, names)
+    def inputs_of(self, element: Element, names: Names) -> Iterable[Expr]:
+        """`Bᵀ d B`, row by row."""
+        return all_sides(times, self.matrices.bt, element, self.n, self.sides, names)
 
-    def weights_of(self, element: Element, names: Names) -> Iterable[list[Expr]]:
-        """`G g Gᵀ`."""
-        return both_sides(times, self.matrices.g, element, TAPS, names)
+    def weights_of(self, element: Element, names: Names) -> Iterable[Expr]:
+        """`G g Gᵀ`, row by row."""
+        return all_sides(times, self.matrices.g, element, TAPS, self.sides, names)
 
     def row_of_weights(self, row: int, element: Element, names: Names) -> list[Expr]:
         """One row of `G g Gᵀ`."""
         columns = [[names.name(element(i, j)) for i in range(TAPS)] for j in range(TAPS)]
         return times(self.matrices.g, [names.name(weighted(self.matrices.g[row], each)) for each in columns], names)
 
-    def results_of(self, element: Element, _channel: Expr, names: Names) -> Iterable[list[Expr]]:
-        """`Aᵀ M A`, for an output channel."""
-        return both_sides(folded_times, self.matrices.at, element, self.n, names)
+    def results_of(self, element: Element, _channel: Expr, names: Names) -> Iterable[Expr]:
+        """`Aᵀ M A`, row by row, for an output channel."""
+        return all_sides(folded_times, self.matrices.at, element, self.n, self.sides, names)
 
     def operand(self, source: Buffer, *where: Expr) -> Expr:
         """What a step of a sum takes of factors; the last index counts steps, or columns."""
@@ -155,21 +166,20 @@ class Pieces:
         place: Callable[[int, Expr], tuple[Expr | int, ...]],
         only: int | None = None,
     ) -> tuple[Stmt, ...]:
-        """Transforms the weights of one step for the outputs of a panel: all n², or `only` one row of them."""
+        """Transforms the weights of one step for the outputs of a panel: for all matrices, or `only` one row of them."""
 
         def lanes(lane: Expr) -> Sequence[Stmt]:
             names = Names()
 
-            def element(i: int, j: int) -> Expr:
-                return load(self.weights, panel, channel, i * TAPS + j, lane)
+            def element(*where: int) -> Expr:
+                return load(self.weights, panel, channel, _flat(where, TAPS), lane)
 
-            made = self.weights_of(element, names) if only is None else [self.row_of_weights(only, element, names)]
-            values = [value for row in made for value in row]
+            made = self.weights_of(element, names) if only is None else self.row_of_weights(only, element, names)
             return stored_early(
-                names.stmts, [(value, (store(target, place(at, lane), value),)) for at, value in enumerate(values)]
+                names.stmts, [(value, (store(target, place(at, lane), value),)) for at, value in enumerate(made)]
             )
 
-        # Written out: in a loop, each of the n² places would have an address in a register of its own.
+        # Written out: in a loop, each of their places would have an address in a register of its own.
         return vectors_of(self.width, self.plan.tile.lanes * self.per_step, lanes)
 
     def transform_input(
@@ -177,25 +187,26 @@ class Pieces:
     ) -> tuple[Stmt, ...]:
         """Transforms the input of one tile, for one vector of channels. `keep(ξ, lane, value)` stores a result."""
         picture, *where = split_index(tile, self.grid)
-        batch, block, planes, inside = self.pictures.input(picture, block, self.pictures.volumes.x.shape[1] // self.lanes)
-        extents, pads = self.spec.x.shape[2:], self.spec.pads_begin
-        starts = [at * self.m - pad for at, pad in zip(where, pads, strict=True)]
+        batch, block, planes, inside = self.pictures.input(picture, block, self.pictures.whole.x.shape[1] // self.lanes)
+        extents, pads, apart = self.spec.x.shape[2:], self.spec.pads_begin, self.spec.dilations
+        starts = [first_of(at, self.m, d) - pad for at, pad, d in zip(where, pads, apart, strict=True)]
+        spans = [(self.n - 1) * d + 1 for d in apart]
         whole = [
             condition
-            for start, extent, pad, count in zip(starts, extents, pads, self.grid[1:], strict=True)
+            for side, (start, extent, pad, span) in enumerate(zip(starts, extents, pads, spans, strict=True))
             for condition in (
                 *([compare("ge", start, 0)] if pad else []),
-                *([compare("le", start, extent - self.n)] if (count - 1) * self.m - pad + self.n > extent else []),
+                *([compare("le", start, extent - span)] if self._last(side) - pad + span > extent else []),
             )
         ]
 
         def made(checked: bool) -> tuple[Stmt, ...]:
             outside = Names("at")
             outer = planes
-            places = [[start + k for k in range(self.n)] for start in starts]
+            places = [[start + k * d for k in range(self.n)] for start, d in zip(starts, apart, strict=True)]
             valid: list[list[Expr]] = []
             if checked:
-                for at, extent, more in zip(places, extents, (inside, ()), strict=True):
+                for at, extent, more in zip(places, extents, (inside, ())[: self.sides], strict=True):
                     valid.append([outside.name(both(*more, compare("ge", one, 0), compare("lt", one, extent))) for one in at])
                 outer = [outside.name(one) for one in self.pictures.clamped(planes)]
                 places = [
@@ -206,23 +217,30 @@ class Pieces:
             def lanes(lane: Expr) -> Sequence[Stmt]:
                 names = Names()
 
-                def element(i: int, j: int) -> Expr:
-                    where = (block * self.lanes + lane, *outer, places[0][i], places[1][j])
-                    value = cast(self.site.read(0, batch, *where), self.factor)
-                    return select(both(valid[0][i], valid[1][j]), names.name(value), self.outside()) if checked else value
+                def element(*at: int) -> Expr:
+                    where = self.pictures.index(outer, [along[k] for along, k in zip(places, at, strict=True)])
+                    value = cast(self.site.read(0, batch, block * self.lanes + lane, *where), self.factor)
+                    if not checked:
+                        return value
+                    is_valid = both(*(along[k] for along, k in zip(valid, at, strict=True)))
+                    return select(is_valid, names.name(value), self.outside())
 
                 result = self.inputs_of(element, names)
-                values = [value for row in result for value in row]
-                return stored_early(names.stmts, [(value, keep(at, lane, value)) for at, value in enumerate(values)])
+                return stored_early(names.stmts, [(value, keep(at, lane, value)) for at, value in enumerate(result)])
 
             asked: tuple[Stmt, ...] = ()
             if self.asks and not checked:  # for what the next tile is the first to read
-                columns = [minimum(starts[1] + self.n + j, extents[1] - 1) for j in range(self.m)]
+                columns = [minimum(starts[-1] + self.n + j, extents[-1] - 1) for j in range(self.m)]
                 asked = window(self.site.input(0), (batch, block * self.lanes, *planes), places[0], columns)
             return (*outside.stmts, *asked, *vector("lane", self.lanes, lanes))
 
         checks = [*inside, *whole]
         return (If(both(*checks), made(False), made(True)),) if checks else made(False)
+
+    def _last(self, side: int) -> int:
+        """The largest first output of a tile along a side."""
+        count, d = self.grid[1 + side], self.spec.dilations[side]
+        return (count // d - 1) * self.m * d + d - 1
 
     def multiply(
         self,
@@ -234,7 +252,7 @@ class Pieces:
         ahead: tuple[Ahead, Expr, Expr] | None = None,
         many: int | None = None,
     ) -> tuple[Stmt, ...]:
-        """For each ξ, or the first `many`, `rows` tiles times one panel.
+        """For each matrix ξ, or the first `many`, `rows` tiles times one panel.
 
         Args:
             rows: number of tiles.
@@ -269,35 +287,47 @@ class Pieces:
 
             return row_tiles("row", rows, self.plan.tile.rows, tile_of)
 
-        return loop("at", many or self.n**2, each)
+        return loop("at", many or self.matrix_count, each)
 
     def transform_outputs(
         self, start: Expr, count: int, panel: Expr, width: int, product: Callable[[int, Expr, Expr], Expr]
     ) -> tuple[Stmt, ...]:
         """Transforms the products of `count` tiles with one panel, and writes the results that are inside of the output."""
-        height, row_width = self.spec.y.shape[2:]
-        rest, row_rest = height % self.m, row_width % self.m
+        extents, apart = self.spec.y.shape[2:], self.spec.dilations
 
         def tile_of(t: Expr) -> Sequence[Stmt]:
-            picture, row, column = split_index(start + t, self.grid)
+            picture, *where = split_index(start + t, self.grid)
             batch, places = self.pictures.output(picture)
-            top, left = row * self.m, column * self.m
+            firsts = [first_of(at, self.m, d) for at, d in zip(where, apart, strict=True)]
 
             def lanes(lane: Expr) -> Sequence[Stmt]:
                 names = Names()
                 channel = panel * self.columns + lane
-                made = self.results_of(lambda i, j: product(i * self.n + j, t, lane), channel, names)
+                made = self.results_of(lambda *at: product(_flat(at, self.n), t, lane), channel, names)
                 stores: list[tuple[Expr, Sequence[Stmt]]] = []
-                for i, values in enumerate(made):
-                    for j, value in enumerate(values):
-                        stmts = self.site.write(0, (batch, channel, *places, top + i, left + j), value)
-                        conditions = [
-                            *([compare("lt", top + i, height)] if rest and i >= rest else []),
-                            *([compare("lt", left + j, row_width)] if row_rest and j >= row_rest else []),
-                        ]
-                        stores.append((value, (If(both(*conditions), stmts),) if conditions else stmts))
+                for at, value in zip(itertools.product(range(self.m), repeat=self.sides), made, strict=True):
+                    along = [first + k * d for first, k, d in zip(firsts, at, apart, strict=True)]
+                    stmts = self.site.write(0, (batch, channel, *self.pictures.index(places, along)), value)
+                    conditions = [
+                        compare("lt", place, extent)
+                        for side, (place, extent) in enumerate(zip(along, extents, strict=True))
+                        if self._last(side) + at[side] * apart[side] >= extent
+                    ]
+                    stores.append((value, (If(both(*conditions), stmts),) if conditions else stmts))
                 return stored_early(names.stmts, stores)
 
             return vector_blocks("lane", width, self.site.machine.lanes(self.sum), lanes)
 
         return loop("t", count, tile_of)
+
+
+def _power(extent: int, sides: int) -> int:
+    return math.prod([extent] * sides)
+
+
+def _flat(where: Sequence[int], extent: int) -> int:
+    """The number of an element of a square, row by row, or of a column."""
+    number = 0
+    for at in where:
+        number = number * extent + at
+    return number

@@ -131,9 +131,17 @@ def folded_times(matrix: Matrix, values: Sequence[Expr], names: Names) -> list[E
 Product = Callable[[Matrix, Sequence[Expr], Names], list[Expr]]
 
 
-def both_sides(
+def all_sides(
+    product: Product, matrix: Matrix, element: Callable[..., Expr], extent: int, sides: int, names: Names
+) -> list[Expr]:
+    """`matrix · X · matrixᵀ` of a square X [extent, extent], row by row; with one side, `matrix · x` of a column."""
+    if sides == 1:
+        return product(matrix, [names.name(element(i)) for i in range(extent)], names)
+    return [value for row in _both_sides(product, matrix, element, extent, names) for value in row]
+
+
+def _both_sides(
     product: Product, matrix: Matrix, element: Callable[[int, int], Expr], extent: int, names: Names
 ) -> list[list[Expr]]:
-    """`matrix · X · matrixᵀ` of a square X [extent, extent]."""
     columns = [product(matrix, [names.name(element(i, j)) for i in range(extent)], names) for j in range(extent)]
     return [product(matrix, [column[i] for column in columns], names) for i in range(len(matrix))]

@@ -9,7 +9,6 @@ from ingot.loops.nodes import Buffer, Const, Expr, If, LoopKind, Stmt, compare, 
 from ingot.ops.ahead import Ahead
 from ingot.ops.register_tile import balanced, parts
 from ingot.ops.winograd_kernel import PARTS, Pieces
-from ingot.ops.winograd_matrices import TAPS
 from ingot.ops.winograd_pieces import share, spread
 
 
@@ -21,8 +20,9 @@ class Writer(Pieces):
 
     def _tiles_first(self) -> Sequence[Stmt]:
         """All weights, then block after block of tiles."""
-        n2, sizes = self.n**2, balanced(self.tiles, self.plan.block)
-        tasks, most = min(PARTS, max(count for _, count in sizes)), sizes[0][0]
+        n2, sizes = self.matrix_count, balanced(self.tiles, self.plan.block)
+        blocks, most = sum(count for _, count in sizes), sizes[0][0]
+        tasks = min(PARTS, blocks)
         factors = self.weights
         if not self.is_made:
             factors = self.workspace("factors", self.panels, n2, spread(self.steps), self.width)
@@ -45,7 +45,7 @@ class Writer(Pieces):
                 *self.transform_outputs(first, size, panel, width, lambda at, t, lane: load(products, part, at, t, lane)),
             )
 
-        def block_of(part: Expr, first: Expr, size: int) -> Sequence[Stmt]:
+        def block_of(part: Expr, first: Expr, size: int) -> tuple[Stmt, ...]:
             stmts = loop(
                 "t",
                 size,
@@ -67,20 +67,23 @@ class Writer(Pieces):
                 )
             return stmts
 
-        def task(start: int, size: int, count: int, shares: int) -> Callable[[Expr], Sequence[Stmt]]:
-            return lambda part: share(part, shares, count, lambda number: block_of(part, number * size + start, size))
+        def numbered(part: Expr, number: Expr) -> Sequence[Stmt]:
+            """All blocks in one loop: of those of each size in a loop of its own, a few would be for one thread."""
+            (size, count), *smaller = sizes
+            larger = block_of(part, number * size, size)
+            if not smaller:
+                return larger
+            ((less, _),) = smaller
+            return (If(compare("lt", number, count), larger, block_of(part, number * less + count * (size - less), less)),)
 
         stmts = () if self.is_made else collapse("weight", (self.panels, self.steps), weights)
-        start = 0
-        for size, count in sizes:
-            shares = min(tasks, count)
-            stmts += loop(f"part{size}", shares, task(start, size, count, shares), LoopKind.PARALLEL)
-            start += size * count
-        return stmts
+        return stmts + loop(
+            "part", tasks, lambda part: share(part, tasks, blocks, lambda number: numbered(part, number)), LoopKind.PARALLEL
+        )
 
     def _panels_first(self) -> Sequence[Stmt]:
         """All tiles, then panel after panel of output channels; or so half of the tiles by each of two tasks."""
-        n2, blocks = self.n**2, self.channels // self.lanes
+        n2, blocks = self.matrix_count, self.channels // self.lanes
         pieces = parts(self.filters, self.columns)
         halves = self.plan.halves
         tasks, most = (2, -(-self.tiles // 2)) if halves else (min(PARTS, pieces[0][1]), self.tiles)
@@ -132,14 +135,14 @@ class Group:
     ) -> None:  # fmt: skip
         self.writer, self.part, self.first, self.size, self.many = writer, part, first, size, many
         self.inputs, self.own, self.factors, self.products = inputs, own, factors, products
-        n2, depth = writer.n**2, writer.plan.depth
+        n2, depth = writer.matrix_count, writer.plan.depth
         self.by_rows = many < n2
         self.rounds, self.steps = n2 // many, writer.steps // depth
         # While the weights of one piece are used, those of the next are brought in: they are to be transformed at once.
         piece = depth * (self.steps if self.by_rows else 1)
         fetches = writer.site.machine.prefetch and not writer.is_made
         work = n2 * size * piece // depth
-        self.ahead = Ahead(writer.weights, piece * TAPS**2 * writer.width, work) if fetches else None
+        self.ahead = Ahead(writer.weights, piece * writer.taps * writer.width, work) if fetches else None
 
     def input(self, tile: Expr, block: Expr) -> Sequence[Stmt]:
         """Transforms the input of a tile, for one vector of channels."""

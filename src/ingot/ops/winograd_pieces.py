@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from ingot.loops.nodes import Expr, For, Let, Stmt, Var, index
 from ingot.loops.rewrite import walk
-from ingot.ops.winograd_matrices import TAPS
 
 
 def stored_early(lets: Sequence[Stmt], stores: Sequence[tuple[Expr, Sequence[Stmt]]]) -> list[Stmt]:
@@ -24,7 +24,7 @@ def stored_early(lets: Sequence[Stmt], stores: Sequence[tuple[Expr, Sequence[Stm
 
 
 def spread(rows: int) -> int:
-    """An odd number of rows: the same row of all n² matrices is written together, and must not lie in one set of a cache."""
+    """An odd number of rows: the same row of all matrices is written together, and must not lie in one set of a cache."""
     return rows | 1
 
 
@@ -39,10 +39,10 @@ def share(part: Expr, shares: int, count: int, work: Callable[[Expr], Sequence[S
 
 
 def pack_taps(array: np.ndarray, columns: int, per_step: int) -> np.ndarray:
-    """`[M, C, 3, 3]` → `[panel, C / per_step, 9, columns * per_step]`, filled with zeros to whole panels."""
+    """`[M, C, 3…]` → `[panel, C / per_step, taps, columns * per_step]`, filled with zeros to whole panels."""
     filters, channels = array.shape[:2]
-    panels = -(-filters // columns)
-    padded = np.zeros((panels * columns, channels, TAPS * TAPS), array.dtype)
-    padded[:filters] = array.reshape(filters, channels, -1)
-    split = padded.reshape(panels, columns, channels // per_step, per_step, TAPS * TAPS).transpose(0, 2, 4, 1, 3)
-    return np.ascontiguousarray(split).reshape(panels, channels // per_step, TAPS * TAPS, columns * per_step)
+    panels, taps = -(-filters // columns), math.prod(array.shape[2:])
+    padded = np.zeros((panels * columns, channels, taps), array.dtype)
+    padded[:filters] = array.reshape(filters, channels, taps)
+    split = padded.reshape(panels, columns, channels // per_step, per_step, taps).transpose(0, 2, 4, 1, 3)
+    return np.ascontiguousarray(split).reshape(panels, channels // per_step, taps, columns * per_step)

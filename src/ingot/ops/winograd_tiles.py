@@ -60,7 +60,7 @@ class TilesWriter(Pieces):
         self.sizes = balanced(self.tiles, plan.block)
         most = self.sizes[0][0]
         self.height = -(-most // -(-most // plan.tile.rows))  # rows of a block of sums
-        n2, down = self.n**2, -(-most // self.height)
+        n2, down = self.matrix_count, -(-most // self.height)
         self.pieces = n2 * self.panels  # a matrix and a panel each
         self.factors = self.workspace("factors", self.panels, n2, spread(self.channels), self.columns)
         self.left = site.workspace("inputs", DType.INT32, (n2, spread(down * self.depth), PARTS, self.height, SIDE))
@@ -105,7 +105,7 @@ class TilesWriter(Pieces):
 
     def _split_input(self, first: Expr, tile: Expr, step: Expr) -> Sequence[Stmt]:
         """The parts of the transformed input of a tile, for the channels of a step."""
-        lows = buffer("lows", DType.FLOAT32, (self.n**2, SIDE))
+        lows = buffer("lows", DType.FLOAT32, (self.matrix_count, SIDE))
         block, row = tile // self.height, tile % self.height
 
         def keep_low(at: int, lane: Expr, value: Expr) -> Sequence[Stmt]:
@@ -182,8 +182,8 @@ class TilesWriter(Pieces):
 
     def _fetch(self, piece: _Piece, done: Expr, down: int) -> Sequence[Stmt]:
         """Asks for a part of the weights of the piece behind the next one, and of the inputs of the next matrix."""
-        last = self.n**2 - 1
-        weights = minimum(piece.next + 1, self.n**2 * self.panels - 1)
+        last = self.matrix_count - 1
+        weights = minimum(piece.next + 1, self.matrix_count * self.panels - 1)
         rows = -(-CHANNELS // down)
         stmts: list[Stmt] = []
         for at in range(rows):
