@@ -24,7 +24,7 @@ from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.register_tile import Tile
 from ingot.ops.winograd import build_winograd, winograd_plan
 from ingot.ops.winograd_kernel import Plan
-from ingot.ops.winograd_matrices import TAPS, winograd_matrices
+from ingot.ops.winograd_matrices import TAPS, TILES, winograd_matrices
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 from tests.ops.templates import strides_of
@@ -91,17 +91,17 @@ def by_definition(x, w, pads):
     return np.einsum("nchwij,mcij->nmhw", windows, w.astype(np.float64))
 
 
-@pytest.mark.parametrize("m", [2, 4])
-def test_the_matrices_give_exactly_the_correlation_in_one_dimension(m):
+@pytest.mark.parametrize(("m", "taps"), [(m, taps) for taps, sizes in TILES.items() for m in sizes])
+def test_the_matrices_give_exactly_the_correlation_in_one_dimension(m, taps):
     random = np.random.default_rng(m)
-    d, g = ([Fraction(int(n)) for n in random.integers(-9, 9, size)] for size in (m + TAPS - 1, TAPS))
-    matrices = winograd_matrices(m)
+    d, g = ([Fraction(int(n)) for n in random.integers(-9, 9, size)] for size in (m + taps - 1, taps))
+    matrices = winograd_matrices(m, taps)
 
     def times(matrix, column):
         return [sum(entry * value for entry, value in zip(row, column, strict=True)) for row in matrix]
 
     products = [a * b for a, b in zip(times(matrices.g, g), times(matrices.bt, d), strict=True)]
-    assert times(matrices.at, products) == [sum(d[i + k] * g[k] for k in range(TAPS)) for i in range(m)]
+    assert times(matrices.at, products) == [sum(d[i + k] * g[k] for k in range(taps)) for i in range(m)]
 
 
 @settings(max_examples=8)

@@ -44,7 +44,7 @@ def plan_of(spec, m, first, block=3):
     pictures = Pictures(spec).spec
     panels_first = first != "tiles"
     depth = pictures.x.shape[1] // (2 if panels_first else 1)
-    return Plan(m, Tile(3, 1, 4), block, panels_first, depth, sides=pictures.spatial_rank)
+    return Plan(m, Tile(3, 1, 4), block, panels_first, depth, sides=pictures.spatial_rank, taps=pictures.kernel[0])
 
 
 @settings(max_examples=25)
@@ -88,6 +88,25 @@ def test_pictures_with_taps_that_are_apart(m, first, extent, down, across):
     check(spec, plan_of(spec, m, first), 2e-5 if m == 2 else 6e-5)
 
 
+@settings(max_examples=25)
+@given(
+    st.sampled_from([(5,), (5, 5), (1, 5), (5, 2), (5, 4)]),
+    st.sampled_from(["tiles", "panels", "rows of panels", "halves"]),
+    st.tuples(st.integers(1, 9), st.integers(1, 9)),
+    st.integers(1, 3),
+    st.tuples(st.integers(0, 4), st.integers(0, 4)),
+)
+def test_five_taps(kernel, first, extents, apart, pads):
+    rank = len(kernel)
+    spec = conv(1, extents[:rank], kernel, (apart,) * rank, pads=((pads[0] + 2,) * rank, (pads[1],) * rank))
+    assume(min(spec.y.shape) > 0)
+    plan = plan_of(spec, 2, first)
+    if plan.sides == 2:
+        many = math.prod(tile_grid(Pictures(spec).spec, 2)) > 1
+        plan = replace(plan, by_rows=first == "rows of panels", halves=first == "halves" and many)
+    check(spec, plan, 1e-4)
+
+
 def test_planes_of_volumes_along_the_first_dimension():
     spec = conv(1, (6, 3, 2), (3, 1, 2), (2, 1, 1), (1, 2, 1))
     assert sides(spec) == (0,)
@@ -99,7 +118,11 @@ def test_planes_of_volumes_along_the_first_dimension():
     [
         ((3,), (1,), 1, (0,)),
         ((3,), (2,), 1, ()),
-        ((5,), (1,), 1, ()),
+        ((5,), (1,), 1, (0,)),
+        ((5,), (2,), 1, ()),
+        ((7,), (1,), 1, ()),
+        ((5, 5), (1, 1), 1, (0, 1)),
+        ((5, 7), (1, 1), 1, (0,)),
         ((3,), (1,), 2, ()),
         ((3, 3), (1, 1), 1, (0, 1)),
         ((3, 3), (2, 1), 1, (1,)),
@@ -115,7 +138,7 @@ def test_it_goes_along_the_last_two_dimensions_or_along_one(kernel, strides, gro
     rank = len(kernel)
     spec = spec_of(1, 8, 8, (9,) * rank, kernel, strides, (1,) * rank, (1,) * rank, (1,) * rank, group)
     assert sides(spec) == along
-    assert is_square(spec) == (len(along) == 2)
+    assert is_square(spec) == (len(along) == 2 and kernel[-1] == 3)
     assert not is_square(replace(spec, dilations=(2,) * rank))
 
 
@@ -140,7 +163,7 @@ def test_rows_go_by_it_where_channels_are_many_and_phases_long(channels, length,
     site = site_of(spec, np.ones(spec.w.shape, np.float32), AVX2, channels_last(3))
     plan = winograd_plan(site, spec)
     assert (plan is not None) == chosen
-    assert plan is None or (plan.m, plan.sides, plan.matrices, plan.taps) == (4, 1, 6, 3)
+    assert plan is None or (plan.m, plan.sides, plan.form.matrices, plan.taps) == (4, 1, 6, 3)
 
 
 def test_codes_and_matrix_tiles_are_for_squares_of_neighbours():
@@ -157,6 +180,8 @@ def test_few_channels_keep_their_order_in_memory():
     assert not suits_winograd(conv(1, (40,), (3,), channels=64, filters=8))
     assert suits_winograd(conv(1, (40,), (3,), channels=16, filters=16))
     assert suits_winograd(conv(1, (9, 9), (3, 3), channels=4, filters=4))
+    assert not suits_winograd(conv(1, (9, 9), (5, 5), channels=4, filters=64))
+    assert suits_winograd(conv(1, (9, 9), (5, 5), channels=16, filters=16))
 
 
 def test_weights_transformed_while_building_are_those_of_one_side():
@@ -168,7 +193,7 @@ def test_weights_transformed_while_building_are_those_of_one_side():
         plan = winograd_plan(site, spec)
         assert plan is not None
         body = build_winograd(site, spec, plan)
-        assert site.packed[1][1].size == 32 * 32 * (plan.matrices if spare else 3)
+        assert site.packed[1][1].size == 32 * 32 * (plan.form.matrices if spare else 3)
         np.testing.assert_allclose(interpreted(site, body, x), by_definition(spec, x, w), rtol=0, atol=4e-5)
 
 

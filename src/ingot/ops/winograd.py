@@ -1,13 +1,13 @@
 """Convolution 3×3 with stride 1 by fewer multiplications: Winograd's F(2×2, 3×3) and F(4×4, 3×3); and F(2, 3) and F(4, 3) where
-the kernel has three taps in one dimension only.
+the kernel has three taps in one dimension only, and F(2×2, 5×5) and F(2, 5) where it has five.
 
-All other dimensions make pictures (`winograd_pictures`). An output tile of m × m needs n × n input elements, n = m + 2. With
-`B`, `G`, `A` of `winograd_matrices`
+All other dimensions make pictures (`winograd_pictures`). An output tile of m × m needs n × n input elements, n = m + taps - 1.
+With `B`, `G`, `A` of `winograd_matrices`
 
     V = Bᵀ d B      U = G g Gᵀ      M[ξ] = Σ_c V[ξ, c] U[ξ, c]      y = Aᵀ M A
 
 so that the sums over channels are n² matrix products, which have 2.25 (m = 2) or 4 (m = 4) times fewer multiplications than the
-definition; along one side, V = Bᵀ d, they are n, and have 1.5 or 2 times fewer. Weights are kept as they are, in panels, and
+definition, of 5×5 2.8; along one side, V = Bᵀ d, they are n, and have 1.5, 2 or 1.7 times fewer. Weights are kept as they are and
 transformed by the kernel: transformed ones would be n²/9 times as large in the file, in memory and on the way from it, which
 costs more than the few operations. Small ones that few tiles use are transformed while building, for as long as the file may
 grow by it (`SPARE_BYTES`).
@@ -42,7 +42,7 @@ from ingot.ops.matrix_tile import SIDE
 from ingot.ops.register_tile import Tile, balanced, tiles
 from ingot.ops.thirds import TILE, splits
 from ingot.ops.winograd_kernel import FEW_TILES, PARTS, Plan
-from ingot.ops.winograd_matrices import winograd_matrices
+from ingot.ops.winograd_matrices import TAPS, TILES, Form, winograd_matrices
 from ingot.ops.winograd_order import Writer
 from ingot.ops.winograd_pictures import Pictures, is_square, sides, tile_grid
 from ingot.ops.winograd_tiles import CHANNELS, TilesWriter, block_of
@@ -59,17 +59,18 @@ _ROW_BYTES = 24 * 1024  # half of a first-level cache
 _LARGE_COPY_MOST = 64 * 1024
 _WEIGHT_CYCLES = 55.0  # of the transforms of a vector of weights by F(4×4)
 _FETCHED_CYCLES = 36.0  # of a line that another core has
-_CHANNELS_OF_ONE_SIDE = 16  # of input and output, at least
+_CHANNELS_LEAST = 16  # of input and output, but of 3×3
 _SHARED_CYCLES = 4_500  # of the products of a block that is worth giving to another thread
 
 
 def suits_winograd(spec: ConvSpec) -> bool:
-    """Whether it is a kind of convolution that the algorithm is made for: along one side, where there are enough products for
-    each transform.
+    """Whether it is a kind of convolution that the algorithm is made for: but 3×3, where there are enough products for each
+    transform.
     """
-    along = len(sides(spec))
-    few = min(spec.x.shape[1], spec.y.shape[1]) < _CHANNELS_OF_ONE_SIDE
-    return spec.y.dtype is DType.FLOAT32 and along > 0 and not (along == 1 and few)
+    along = sides(spec)
+    is_usual = tuple(spec.kernel[axis] for axis in along) == (TAPS, TAPS)
+    few = min(spec.x.shape[1], spec.y.shape[1]) < _CHANNELS_LEAST
+    return spec.y.dtype is DType.FLOAT32 and bool(along) and (is_usual or not few)
 
 
 def winograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
@@ -90,12 +91,13 @@ def winograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
     if not fits or not _are_small(site.constant(1)):
         return None
     tiled, source_channels, spec = is_square(spec), spec.x.shape[1], Pictures(spec).spec
-    channels, filters, along = spec.x.shape[1], spec.y.shape[1], spec.spatial_rank
-    counts = {m: math.prod(tile_grid(spec, m)) for m in (2, 4)}
+    channels, filters, taps = spec.x.shape[1], spec.y.shape[1], spec.kernel[-1]
+    forms = {m: Form(m, spec.spatial_rank, taps) for m in TILES[taps]}
+    counts = {m: math.prod(tile_grid(spec, m)) for m in forms}
     # By the definition a register tile reaches nine tenths of what the units can; the difference must be worth it.
     cycles = {0: 0.9 * spec.y.size * channels * math.prod(spec.kernel) / (0.9 * _fmas(machine) * lanes)}
     for m, count in counts.items():
-        cycles[m] = _cycles(machine, _plan(machine, m, along, count, channels, filters), count, channels, filters)
+        cycles[m] = _cycles(machine, _plan(machine, forms[m], count, channels, filters), count, channels, filters)
     ordered = sorted(cycles, key=lambda m: cycles[m])
     worth = [m for m in ordered if cycles[m] <= _WORTH_TRYING * cycles[ordered[0]]]
     m = site.choose("algorithm", {f"F{m}" if m else "definition": m for m in worth})
@@ -105,9 +107,11 @@ def winograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
     if tiled and _suits_tiles(site, spec, source_channels) and site.choose("sums", either("tiles", "vectors", worth_tiles)):
         return Plan(m, TILE, block_of(counts[m]), False, channels, in_tiles=True)
     tile = site.choose("tile", _tiles(machine, counts[m], filters))
-    plan = _in_blocks(site, spec, _plan(machine, m, along, counts[m], channels, filters, tile), counts[m])
+    plan = _in_blocks(site, spec, _plan(machine, forms[m], counts[m], channels, filters, tile), counts[m])
     plan = _other_block(site, plan, counts[m])
-    return plan if along == 1 else _by_halves(site, _by_rows(site, plan, counts[m], channels), counts[m], channels, filters)
+    if (plan.sides, plan.taps) != (2, TAPS):
+        return plan
+    return _by_halves(site, _by_rows(site, plan, counts[m], channels), counts[m], channels, filters)
 
 
 def _suits_tiles(site: Site, spec: ConvSpec, channels: int) -> bool:
@@ -132,7 +136,7 @@ def _in_blocks(site: Site, spec: ConvSpec, plan: Plan, count: int) -> Plan:
     20.5); one thread takes no longer, though it reads weights from the second cache for each block. With halves it was not tried.
     """
     machine, blocks = site.machine, -(-count // plan.tile.rows)
-    made_bytes = plan.matrices * spec.x.shape[1] * spec.y.shape[1] * spec.w.dtype.size_bytes
+    made_bytes = plan.form.matrices * spec.x.shape[1] * spec.y.shape[1] * spec.w.dtype.size_bytes
     fits = made_bytes <= machine.l2_bytes // 2 and _has_room(site, spec, plan)
     if not plan.panels_first or machine.in_halves or blocks < 2 or count % blocks or not fits:
         return plan
@@ -194,15 +198,16 @@ def _cycles(machine: Machine, plan: Plan, tiles: int, channels: int, filters: in
     channels of 16 × 16 in MLPerf Tiny's ResNet on a Granite Rapids, which also fetches what the other thread wrote, take 13.8 and
     19 µs (one thread, two) by F(4×4), and 15 and 12 by F(2×2), which has blocks to share out.
     """
-    n2, tile = plan.matrices, plan.tile
+    n2, tile = plan.form.matrices, plan.tile
     lines = machine.vector_bytes / LINE_BYTES  # in a vector
     rows = sum(count * (size / _fmas(machine) + lines) for size, count in balanced(tiles, tile.rows)) * tile.vectors
     products = n2 * channels * -(-filters // tile.columns) * rows
     vectors = (channels * tiles + filters * tiles) / tile.lanes
     weights = channels * filters / tile.lanes
-    weight_bytes = channels * filters * plan.taps * 4
+    weight_bytes = channels * filters * plan.form.weights * 4
     memory = weight_bytes / 8 if weight_bytes > machine.l2_bytes // 2 else 0
-    total = products + 3 * n2 * vectors + (14 + (1 + lines) * n2) * weights + memory
+    transform = 14 + max(0, plan.form.weights - TAPS**2) + (1 + lines) * n2
+    total = products + 3 * n2 * vectors + transform * weights + memory
     alone = _NOT_SHARED_FAR if machine.slow_to_write else _NOT_SHARED
     return total * (alone if plan.panels_first and filters <= tile.columns else 1)
 
@@ -227,17 +232,15 @@ def _tiles(machine: Machine, count: int, filters: int) -> dict[str, Tile]:
     return {f"{rows}x1": Tile(rows, 1, next(iter(found.values())).lanes), **found}
 
 
-def _plan(
-    machine: Machine, m: int, along: int, tiles: int, channels: int, filters: int, tile: Tile | None = None
-) -> Plan:
+def _plan(machine: Machine, form: Form, tiles: int, channels: int, filters: int, tile: Tile | None = None) -> Plan:
     lanes = machine.lanes(DType.FLOAT32)
-    n2 = (m + 2) ** along
+    n2 = form.matrices
     tile = tile or next(iter(_tiles(machine, tiles, filters).values()))
     if _panels_first(tiles, filters):
         depth, room = channels, machine.l2_bytes // (4 if machine.in_halves else 2)
         while depth % (2 * lanes) == 0 and n2 * depth * tile.columns * 4 > room:
             depth //= 2
-        return Plan(m, tile, tiles, True, depth, sides=along)
+        return Plan(form.m, tile, tiles, True, depth, sides=form.sides, taps=form.taps)
     # A block's transformed input and products stay in the second cache, beside the weights that pass through.
     most = max(tile.rows, machine.l2_bytes * 3 // 4 // (n2 * 4 * (channels + tile.columns)))
     block = min(most // tile.rows * tile.rows, tiles)
@@ -245,7 +248,7 @@ def _plan(
     parts = min(PARTS, n2 * tiles * channels * filters // (2 * lanes) // _SHARED_CYCLES)
     if parts > 1 and count < 4 * PARTS:
         count = min(-(-count // parts) * parts, tiles)  # as many blocks for each thread
-    return Plan(m, tile, -(-tiles // count), False, channels, sides=along)
+    return Plan(form.m, tile, -(-tiles // count), False, channels, sides=form.sides, taps=form.taps)
 
 
 def build_winograd(site: Site, spec: ConvSpec, plan: Plan) -> Sequence[Stmt]:
@@ -262,21 +265,29 @@ def _made(site: Site, spec: ConvSpec, plan: Plan) -> np.ndarray | None:
     constant, pictures = site.constant(1), Pictures(spec)
     assert constant is not None, "weights are packed while building"
     array, spec = pictures.weights(constant), pictures.spec
-    (filters, channels), columns, n2 = array.shape[:2], plan.tile.columns, plan.matrices
+    (filters, channels), columns, n2 = array.shape[:2], plan.tile.columns, plan.form.matrices
     panels, more = -(-filters // columns), _copy_bytes(spec, plan)
     worth = math.prod(tile_grid(spec, plan.m)) <= FEW_TILES and _has_room(site, spec, plan)
     if more > SPARE_BYTES or not site.choose(COPIES, either("transformed", "taps", worth)):
         return None
     site.spare_bytes -= more
     # Element by element, so that they are the same bytes wherever they are made.
-    g = [[float(entry) for entry in row] for row in winograd_matrices(plan.m).g]
+    g = [[float(entry) for entry in row] for row in winograd_matrices(plan.m, plan.taps).g]
     taps = array.astype(np.float64)
-    each = [row[0] * taps[:, :, 0] + row[1] * taps[:, :, 1] + row[2] * taps[:, :, 2] for row in g]
+    each = [_summed(row, np.moveaxis(taps, 2, 0)) for row in g]
     if plan.sides == 2:
-        each = [row[0] * of[..., 0] + row[1] * of[..., 1] + row[2] * of[..., 2] for of in each for row in g]
+        each = [_summed(row, np.moveaxis(of, -1, 0)) for of in each for row in g]
     padded = np.zeros((n2, channels, panels * columns), array.dtype)
     padded[..., :filters] = np.stack(each).swapaxes(1, 2)
     return np.ascontiguousarray(padded.reshape(n2, channels, panels, columns).transpose(2, 0, 1, 3))
+
+
+def _summed(factors: Sequence[float], arrays: np.ndarray) -> np.ndarray:
+    """The sum of arrays times their factors, one after the other."""
+    total = factors[0] * arrays[0]
+    for factor, array in zip(factors[1:], arrays[1:], strict=True):
+        total = total + factor * array
+    return np.asarray(total)
 
 
 def _has_room(site: Site, spec: ConvSpec, plan: Plan) -> bool:
@@ -289,4 +300,4 @@ def _copy_bytes(spec: ConvSpec, plan: Plan) -> int:
     """By how much transformed weights are larger than those they are made of, both in whole panels."""
     filters, channels = spec.w.shape[:2]
     padded = -(-filters // plan.tile.columns) * plan.tile.columns
-    return padded * channels * (plan.matrices - plan.taps) * spec.w.dtype.size_bytes
+    return padded * channels * (plan.form.matrices - plan.form.weights) * spec.w.dtype.size_bytes

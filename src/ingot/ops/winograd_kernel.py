@@ -29,7 +29,7 @@ from ingot.loops.nodes import (
 from ingot.ops.ahead import LINE_BYTES, Ahead, window
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.register_tile import Step, Tile, accumulate, row_tiles
-from ingot.ops.winograd_matrices import TAPS, Names, all_sides, folded_times, times, weighted, winograd_matrices
+from ingot.ops.winograd_matrices import TAPS, Form, Names, all_sides, folded_times, times, weighted, winograd_matrices
 from ingot.ops.winograd_pictures import Pictures, first_of, tile_grid
 from ingot.ops.winograd_pieces import pack_taps, stored_early
 from ingot.tensor import DType
@@ -58,16 +58,12 @@ class Plan:
     in_tiles: bool = False
     halves: bool = False
     sides: int = 2
+    taps: int = TAPS
 
     @property
-    def matrices(self) -> int:
-        """How many matrix products there are."""
-        return _power(self.m + TAPS - 1, self.sides)
-
-    @property
-    def taps(self) -> int:
-        """Of the kernel along the sides."""
-        return _power(TAPS, self.sides)
+    def form(self) -> Form:
+        """What is computed of a tile."""
+        return Form(self.m, self.sides, self.taps)
 
 
 Element = Callable[..., Expr]
@@ -92,11 +88,10 @@ class Pieces:
     def __init__(self, site: Site, spec: ConvSpec, plan: Plan, lanes: int, made: np.ndarray | None = None) -> None:
         self.pictures = Pictures(spec)
         self.site, self.spec, self.plan = site, self.pictures.spec, plan
-        self.m, self.n = plan.m, plan.m + TAPS - 1
-        self.sides = plan.sides
-        assert self.sides == len(self.pictures.sides)
-        self.matrix_count, self.taps = plan.matrices, plan.taps
-        self.matrices = winograd_matrices(plan.m)
+        self.m, self.n, self.sides, self.taps = plan.m, plan.form.n, plan.sides, plan.taps
+        assert self.spec.kernel == (self.taps,) * self.sides
+        self.matrix_count, self.weight_count = plan.form.matrices, plan.form.weights
+        self.matrices = winograd_matrices(plan.m, plan.taps)
         self.lanes = lanes
         self.columns = plan.tile.columns
         self.width = self.columns * self.per_step  # factors of a step
@@ -119,7 +114,7 @@ class Pieces:
     # ── what a tile, weights and products are made of ──
 
     def packed(self, array: np.ndarray) -> np.ndarray:
-        """The weights `[M, C, 3…]` as the kernel reads them."""
+        """The weights `[M, C, taps…]` as the kernel reads them."""
         return pack_taps(array, self.columns, self.per_step)
 
     def outside(self) -> Const:
@@ -132,11 +127,11 @@ class Pieces:
 
     def weights_of(self, element: Element, names: Names) -> Iterable[Expr]:
         """`G g Gᵀ`, row by row."""
-        return all_sides(times, self.matrices.g, element, TAPS, self.sides, names)
+        return all_sides(times, self.matrices.g, element, self.taps, self.sides, names)
 
     def row_of_weights(self, row: int, element: Element, names: Names) -> list[Expr]:
         """One row of `G g Gᵀ`."""
-        columns = [[names.name(element(i, j)) for i in range(TAPS)] for j in range(TAPS)]
+        columns = [[names.name(element(i, j)) for i in range(self.taps)] for j in range(self.taps)]
         return times(self.matrices.g, [names.name(weighted(self.matrices.g[row], each)) for each in columns], names)
 
     def results_of(self, element: Element, _channel: Expr, names: Names) -> Iterable[Expr]:
@@ -172,7 +167,7 @@ class Pieces:
             names = Names()
 
             def element(*where: int) -> Expr:
-                return load(self.weights, panel, channel, _flat(where, TAPS), lane)
+                return load(self.weights, panel, channel, _flat(where, self.taps), lane)
 
             made = self.weights_of(element, names) if only is None else self.row_of_weights(only, element, names)
             return stored_early(
@@ -319,10 +314,6 @@ class Pieces:
             return vector_blocks("lane", width, self.site.machine.lanes(self.sum), lanes)
 
         return loop("t", count, tile_of)
-
-
-def _power(extent: int, sides: int) -> int:
-    return math.prod([extent] * sides)
 
 
 def _flat(where: Sequence[int], extent: int) -> int:

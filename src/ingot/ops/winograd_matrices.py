@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,23 +13,49 @@ from ingot.tensor import DType
 Matrix = tuple[tuple[Fraction, ...], ...]
 
 TAPS = 3
-"""Extent of the kernel."""
-POINTS = {2: (Fraction(1),), 4: (Fraction(3, 4), Fraction(3, 2))}
-"""Output tile → the positive finite points; 0, their negatives and ∞ are points as well."""
+"""Extent of the kernel, of most."""
+TILES = {3: (2, 4), 5: (2,)}
+"""Extents of kernels that there are tiles of outputs for, and theirs."""
+POINTS = {4: (Fraction(1),), 6: (Fraction(3, 4), Fraction(3, 2))}
+"""Extent of a tile of inputs → the positive finite points; 0, their negatives and ∞ are points as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """F(m, taps) along so many sides."""
+
+    m: int
+    sides: int = 2
+    taps: int = TAPS
+
+    @property
+    def n(self) -> int:
+        """The extent of a tile of inputs."""
+        return self.m + self.taps - 1
+
+    @property
+    def matrices(self) -> int:
+        """How many matrix products there are."""
+        return math.prod([self.n] * self.sides)
+
+    @property
+    def weights(self) -> int:
+        """Of the kernel along the sides."""
+        return math.prod([self.taps] * self.sides)
 
 
 @dataclass(frozen=True, slots=True)
 class Matrices:
-    """`B`ᵀ [n, n], `G` [n, 3], `A`ᵀ [m, n] for tiles of m outputs; rows (of A: columns) are 0, p, -p, …, ∞."""
+    """`B`ᵀ [n, n], `G` [n, taps], `A`ᵀ [m, n] for tiles of m outputs; rows (of A: columns) are 0, p, -p, …, ∞."""
 
     bt: Matrix
     g: Matrix
     at: Matrix
 
 
-def winograd_matrices(m: int) -> Matrices:
-    """The matrices of F(m, 3), by polynomial interpolation (Cook and Toom)."""
-    points = [Fraction(0)] + [sign * point for point in POINTS[m] for sign in (1, -1)]
+def winograd_matrices(m: int, taps: int = TAPS) -> Matrices:
+    """The matrices of F(m, taps), by polynomial interpolation (Cook and Toom)."""
+    points = [Fraction(0)] + [sign * point for point in POINTS[m + taps - 1] for sign in (1, -1)]
     zero, one = Fraction(0), Fraction(1)
 
     def product(roots: Sequence[Fraction]) -> tuple[Fraction, ...]:
@@ -49,7 +76,7 @@ def winograd_matrices(m: int) -> Matrices:
         return result
 
     bt = (*((*product(others(point)), zero) for point in points), product(points))
-    g = (*(tuple(point**k / scale(point) for k in range(TAPS)) for point in points), (zero, zero, one))
+    g = (*(tuple(point**k / scale(point) for k in range(taps)) for point in points), (*[zero] * (taps - 1), one))
     at = tuple((*(point**k for point in points), Fraction(int(k == m - 1))) for k in range(m))
     return Matrices(bt, g, at)
 

@@ -142,7 +142,7 @@ class Group:
         piece = depth * (self.steps if self.by_rows else 1)
         fetches = writer.site.machine.prefetch and not writer.is_made
         work = n2 * size * piece // depth
-        self.ahead = Ahead(writer.weights, piece * writer.taps * writer.width, work) if fetches else None
+        self.ahead = Ahead(writer.weights, piece * writer.weight_count * writer.width, work) if fetches else None
 
     def input(self, tile: Expr, block: Expr) -> Sequence[Stmt]:
         """Transforms the input of a tile, for one vector of channels."""

@@ -1,8 +1,8 @@
 """Which dimensions Winograd's algorithm goes along, and all others as pictures of their own.
 
-It goes along the last two dimensions where the kernel has three taps in both, or along one with three. Each place of an output in
+It goes along the last two dimensions where the kernel has three taps in both, or five; or along one. Each place of an output in
 the other dimensions is a picture, and each tap of the kernel there gives it as many channels as the input has. With `H` and `W`,
-or one of them, where the kernel is 3:
+or one of them, where the kernel is 3 (or 5):
 
     x' [N · places, taps · C, H, W]      w' [M, taps · C, 3, 3]      y' [N · places, M, H', W']
 
@@ -24,22 +24,25 @@ import numpy as np
 from ingot.loops.nest import split_index
 from ingot.loops.nodes import Expr, compare, maximum, minimum
 from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.winograd_matrices import TAPS
+from ingot.ops.winograd_matrices import TAPS, TILES
 from ingot.tensor import TensorType
 
 
 def sides(spec: ConvSpec) -> tuple[int, ...]:
     """The spatial dimensions that the algorithm goes along; none where it is not made for the convolution."""
-    found = tuple(axis for axis in range(spec.spatial_rank) if spec.kernel[axis] == TAPS and spec.strides[axis] == 1)
-    if spec.group != 1 or not found:
+    if spec.group != 1:
         return ()
     last = (spec.spatial_rank - 2, spec.spatial_rank - 1)
-    return last if set(last) <= set(found) else found[-1:]
+    for taps in TILES:  # those with more to gain first
+        found = tuple(axis for axis in range(spec.spatial_rank) if spec.kernel[axis] == taps and spec.strides[axis] == 1)
+        if found:
+            return last if set(last) <= set(found) else found[-1:]
+    return ()
 
 
 def is_square(spec: ConvSpec) -> bool:
-    """Whether it goes along two dimensions, whose taps are neighbours."""
-    return len(sides(spec)) == 2 and spec.dilations[-2:] == (1, 1)
+    """Whether it goes along two dimensions with three taps each, which are neighbours."""
+    return len(sides(spec)) == 2 and spec.kernel[-1] == TAPS and spec.dilations[-2:] == (1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,7 @@ class Pictures:
         )
 
     def weights(self, array: np.ndarray) -> np.ndarray:
-        """`[M, C, kernel…]` → `[M, taps · C, 3…]`."""
+        """`[M, C, kernel…]` → `[M, taps · C, …]` with the kernel along the sides behind."""
         axes = (0, *(2 + axis for axis in self.outer), 1, *(2 + axis for axis in self.sides))
         return array.transpose(axes).reshape(self.spec.w.shape)
 

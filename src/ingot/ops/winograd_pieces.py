@@ -39,7 +39,7 @@ def share(part: Expr, shares: int, count: int, work: Callable[[Expr], Sequence[S
 
 
 def pack_taps(array: np.ndarray, columns: int, per_step: int) -> np.ndarray:
-    """`[M, C, 3…]` → `[panel, C / per_step, taps, columns * per_step]`, filled with zeros to whole panels."""
+    """`[M, C, taps…]` → `[panel, C / per_step, taps, columns * per_step]`, filled with zeros to whole panels."""
     filters, channels = array.shape[:2]
     panels, taps = -(-filters // columns), math.prod(array.shape[2:])
     padded = np.zeros((panels * columns, channels, taps), array.dtype)
