@@ -62,9 +62,7 @@ def loop(name: str, extent: Operand, body: Body, kind: LoopKind = LoopKind.SERIA
     return (For(var, count, tuple(body(var)), kind),)
 
 
-PARTS_MOST = 16
-
-
+PARTS_MOST = 16  # of a loop by ranges: each has memory of its own
 _RUN_LEAST = 6  # iterations in a row, where every thread has some: beginning takes about a third of one
 
 

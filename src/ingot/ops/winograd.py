@@ -59,14 +59,12 @@ _ROW_BYTES = 24 * 1024  # half of a first-level cache
 _LARGE_COPY_MOST = 64 * 1024
 _WEIGHT_CYCLES = 55.0  # of the transforms of a vector of weights by F(4×4)
 _FETCHED_CYCLES = 36.0  # of a line that another core has
-_CHANNELS_LEAST = 16  # of input and output, but of 3×3
+_CHANNELS_LEAST = 16  # of input and output, unless it is 3×3: with fewer, a transform serves few products
 _SHARED_CYCLES = 4_500  # of the products of a block that is worth giving to another thread
 
 
 def suits_winograd(spec: ConvSpec) -> bool:
-    """Whether it is a kind of convolution that the algorithm is made for: but 3×3, where there are enough products for each
-    transform.
-    """
+    """Whether it is a kind of convolution that the algorithm is made for: 3×3, or one with enough channels."""
     along = sides(spec)
     is_usual = tuple(spec.kernel[axis] for axis in along) == (TAPS, TAPS)
     few = min(spec.x.shape[1], spec.y.shape[1]) < _CHANNELS_LEAST
