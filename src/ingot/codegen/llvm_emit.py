@@ -445,14 +445,13 @@ class Writer(Expressions):
             self.fn.do(f"call void @{ranges}({', '.join([*arguments, *numbers, 'i64 0', extent.typed])})")
             return
         numbers = [value.text for _, value in self.steps]
+        count, given, cut = extent.text, str(grain), 0
         if stmt.end is not None:
-            count = int(extent.const or 0)
-            tasks, given = llvm_shared.tasks(self.fn, module.declarations, stmt, grain, module.in_team)
-            body = llvm_shared.body(module.function, ranges, len(arguments), len(steps), count)
-            llvm_shared.share_out(self.fn, module.declarations, body, arguments, [*numbers, tasks], tasks, given)
-        else:
-            body = llvm_shared.body(module.function, ranges, len(arguments), len(steps))
-            llvm_shared.share_out(self.fn, module.declarations, body, arguments, numbers, extent.text, str(grain))
+            count, given = llvm_shared.tasks(self.fn, module.declarations, stmt, grain, module.in_team)
+            numbers.append(count)
+            cut = int(extent.const or 0)
+        body = llvm_shared.body(module.function, ranges, len(arguments), len(steps), cut)
+        llvm_shared.share_out(self.fn, module.declarations, body, arguments, numbers, count, given)
 
     def _turning_loop(self, stmt: For, begin: Value, end: Value, step: Var) -> None:
         """A range of a parallel loop in steps, upwards in even ones and downwards in odd ones: what was read last, and is still

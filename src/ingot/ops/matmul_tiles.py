@@ -76,7 +76,7 @@ def _cut(rows: int, depth: int, columns: int, cache_bytes: int) -> Cut:
     words = -(-depth // PAIR)
     row_bytes, room = words * PARTS * WORD, max(1, cache_bytes // _L2_SHARE)
     strips = balanced(rows, max(_STRIP_ROWS, room // row_bytes))
-    used = max(strips[0][0], min(_NEAR, columns // TILE.columns) * 2 * TILE.columns) * row_bytes
+    used = max(strips[0][0], min(_NEAR, max(1, columns // TILE.columns)) * 2 * TILE.columns) * row_bytes
     most = -(-words // SIDE)
     fewest = min(-(-used // room), most)
 
