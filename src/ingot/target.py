@@ -91,8 +91,8 @@ MATH = ("fast", "exact", "normwise")
 """What `Machine.math` may be; the first is the default.
 
 "exact": the sums and products of an operator's definition, in any order. "fast": fewer, or those of parts of numbers, by
-algorithms whose error an element owes to its own products and to elements near it. "normwise": also by such whose error is
-relative to the largest element of a whole operand.
+algorithms whose error an element owes to the row and the column that it is made of, or to elements near it. "normwise": also by
+such whose error is relative to the largest element of a whole operand.
 """
 
 
@@ -113,6 +113,7 @@ class Machine(metaclass=Frozen):
     prefetch: bool = False  # a `Prefetch` brings memory into a cache
     slow_to_write: bool = False  # writing a line that only its second-level cache has takes several times as long as reading it
     in_halves: bool = False  # its longest vectors are two: slow to store across lines of a cache, and to read from the second one
+    adds_beside: bool = False  # as many sums of its longest vectors begin in a cycle as multiply-adds, and beside them
     fills_take_loads: bool = False  # lines that come from its second-level cache keep its load ports busy, in any order alike
 
     @property

@@ -99,6 +99,7 @@ def test_templates_are_told_what_the_processor_has(text: str, vector_bytes: int,
 def test_templates_and_emitter_are_told_where_the_longest_vectors_are_two(words: str, in_halves: bool) -> None:
     target = Target.parse(f"llvm -mtriple=x86_64-linux-gnu {words}")
     assert CODEGEN.machine(target).in_halves == chip(resolve(target)).in_halves == in_halves
+    assert CODEGEN.machine(target).adds_beside == in_halves  # of none of the others it was measured
 
 
 @pytest.mark.parametrize(

@@ -381,6 +381,7 @@ def machine(target: Target) -> Machine:
         in_halves=_works_in_halves(target, traits), tiles=_has_tiles(target, "amx-int8"),
         float_tiles=_has_tiles(target, "amx-bf16") and traits.vector_bytes == 64,
         slow_to_write=_is_rapids(target, traits), fills_take_loads=_is_rapids(target, traits),
+        adds_beside=_works_in_halves(target, traits),
     )  # fmt: skip
 
 

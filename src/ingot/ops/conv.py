@@ -15,6 +15,7 @@ from ingot.loops.define import Rows, Site, Template
 from ingot.loops.nest import accumulator_type, across_lines, collapse, loop
 from ingot.loops.nodes import Expr, Stmt, compare, load, select, store
 from ingot.ops.conv_input import near_input
+from ingot.ops.conv_pairs import conv_in_pairs
 from ingot.ops.conv_row import Row, Weight, row_tasks
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.conv_tiles import build_conv_tiles, suits_tiles
@@ -97,6 +98,8 @@ def _build_direct(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
         return row_tasks(site, [(lambda _: row, 1)])
     if suits_tiles(site, spec):
         return build_conv_tiles(site, spec)
+    if (pairs := conv_in_pairs(site, spec)) is not None:
+        return pairs
     inlined = site.is_inlined(0)
     apart = 1 if inlined else site.input(0).strides[-1] * spec.strides[-1] * spec.x.dtype.size_bytes
     turned = turned_lanes(site, spec)

@@ -110,6 +110,12 @@ class ConvSpec:
             end = maximum(minimum((index(self.x.shape[axis + 2] + dilation - 1) - origin) // dilation, kernel), begin)
         return begin, end
 
+    @property
+    def share_inside(self) -> float:
+        """The share of all taps of all outputs that lie in the input."""
+        axes = range(self.spatial_rank)
+        return math.prod(sum(self.taps_of(axis)) / (self.kernel[axis] * self.y.shape[axis + 2]) for axis in axes)
+
     def taps_of(self, axis: int) -> tuple[int, ...]:
         """How many taps of a dimension lie in the input, for each output in it."""
         kernel, dilation, extent = self.kernel[axis], self.dilations[axis], self.x.shape[axis + 2]

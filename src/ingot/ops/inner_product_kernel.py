@@ -1,0 +1,350 @@
+"""The kernel of a product in pairs of terms (see `inner_product`).
+
+A register tile is one vector of columns by some rows. Each element of the left operand is used in one instruction, which takes
+it from memory by itself; shared by two vectors of columns it would be loaded by an instruction of its own, and on a Zen 4 that
+takes a place from the sums: with two vectors the loop took 1.7 times as long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ingot.loops.define import Site, either
+from ingot.loops.nest import loop, loop_by_ranges, places, side_by_side, vector, vector_blocks
+from ingot.loops.nodes import (
+    Alloc,
+    Buffer,
+    Const,
+    Expr,
+    Fma,
+    For,
+    If,
+    LoopKind,
+    Stmt,
+    Var,
+    buffer,
+    cast,
+    compare,
+    index,
+    load,
+    minimum,
+    store,
+)
+from ingot.ops.ahead import Ahead
+from ingot.ops.inner_product import Product, paired, row_tiles_of, scaled, scales, turned
+from ingot.ops.inner_product_rows import Rows
+from ingot.ops.register_tile import parts, row_pitch, row_tiles
+from ingot.tensor import DType
+
+_F32 = DType.FLOAT32
+_WEIGHTS_MOST, _TILES_LEAST = 512 * 1024, 4  # that are read again for each tile of rows, and of how many
+_COPIED_SHARE = 0.55  # of a second-level cache
+_ROWS_BY_DEFINITION = 4  # summed at once: enough for no multiply-add to wait for the one before
+_PANELS_SIDE_BY_SIDE = 4  # whose results go through a function together
+_TASKS_WANTED = 12  # fewer panels are shared out by tiles of rows, too
+_LINES_MOST = 3  # of weights that a step asks for
+_BEGIN, _SCALE, _TERMS = 0, 1, 2  # rows of a panel: what sums begin with, what results are multiplied by, and the terms
+
+
+@dataclass(frozen=True, slots=True)
+class Panels:
+    """`count` panels of `width` columns from `first` on, of which `valid` are stored; their weights begin at `start`."""
+
+    first: int
+    count: int
+    width: int
+    valid: int
+    start: int
+
+
+def build_inner_product(site: Site, product: Product, position: int = 1) -> Sequence[Stmt]:
+    """The statements of a product; its weights are input `position`."""
+    return _Writer(site, product, position).statements()
+
+
+_Write = Callable[[Expr, Expr, Expr], Sequence[Stmt]]  # row of the tile, column of the panel, sum
+_Element = Callable[[Expr, Expr], Expr]
+
+
+class _Writer:
+    """Writes the kernel: for each tile of rows all panels of weights, or for each panel all tiles of a block, copied before."""
+
+    def __init__(self, site: Site, product: Product, position: int) -> None:
+        self.site, self.product = site, product
+        self.pairs = paired(product.depth)
+        self.lanes = site.machine.lanes(_F32)
+        self.height = product.depth + _TERMS
+        self.panels = panels_of(product.columns, self.lanes, self.height)
+        self.weights = site.pack(position, pack_pairs(product.weights, self.panels, self.lanes))
+        self.late = site.has_long_epilogue
+        self.sizes = row_tiles_of(product.rows)
+        self.tiles = sum(count for _, count in self.sizes)
+        self.rows_outside = site.choose("outer", either("rows", "panels", self._rows_outside()))
+        # Copied rows stay in the second-level cache, beside the panels that pass.
+        tile_bytes = self.sizes[0][0] * row_pitch(product.depth, _F32) * _F32.size_bytes
+        fitting = int(site.machine.l2_bytes * _COPIED_SHARE) // tile_bytes
+        self.blocks = -(-self.tiles // max(1, fitting))
+        self.in_block = -(-self.tiles // self.blocks)
+        kept = places(self.tiles) if self.rows_outside else self.in_block
+        self.rows = Rows(site, product, kept, self.sizes[0][0], float(scales(product.weights).max()))
+
+    def _rows_outside(self) -> bool:
+        """Whether weights stay in the second-level cache for all tiles of rows; more of them if copies of all rows would not."""
+        size_bytes = self.weights.type.size * _F32.size_bytes
+        copied_bytes = self.product.rows * self.product.depth * _F32.size_bytes
+        cache = self.site.machine.l2_bytes
+        most = cache * 3 // 4 if copied_bytes > cache // 2 else min(cache // 2, _WEIGHTS_MOST)
+        return size_bytes <= most and self.tiles >= _TILES_LEAST
+
+    def statements(self) -> Sequence[Stmt]:
+        if not self.rows_outside:
+            return loop("block", self.blocks, self._block)
+
+        def some(place: Expr, first: Expr, last: Expr) -> Sequence[Stmt]:
+            number = Var("number")
+            each = self._numbered(number + first, lambda row, size: self._all_panels(place, row, size))
+            return (For(number, last - first, each, LoopKind.SERIAL),)
+
+        return loop_by_ranges("place", self.tiles, some)
+
+    def _block(self, block: Expr) -> tuple[Stmt, ...]:
+        """Some tiles of rows, copied, with all panels."""
+        per = self.in_block
+        first = block * per
+        count: Expr = index(per) if self.tiles % per == 0 else minimum(self.tiles - first, per)
+
+        def copied(at: Expr) -> tuple[Stmt, ...]:
+            stmts = self._numbered(first + at, lambda row, size: self.rows.fill(at, row, size))
+            return stmts if self.tiles % per == 0 else (If(compare("lt", at, count), stmts),)
+
+        stmts = loop("tile", per, copied, LoopKind.PARALLEL)
+        few = sum(panels.count for panels in self.panels) < _TASKS_WANTED
+        for panels, begin, groups, together in self._groups():
+
+            def some(
+                _place: Expr, start: Expr, last: Expr, panels: Panels = panels, begin: int = begin, together: int = together
+            ) -> Sequence[Stmt]:
+                number, tile = Var("number"), Var("tile")
+
+                def one(group: Expr, at: Expr) -> tuple[Stmt, ...]:
+                    return self._numbered(
+                        first + at, lambda row, size: self._group(panels, group + begin, together, at, row, size)
+                    )
+
+                if few:
+                    at = (number + start) % per
+                    stmts = one((number + start) // per, at)
+                    each: Sequence[Stmt] = stmts if self.tiles % per == 0 else (If(compare("lt", at, count), stmts),)
+                else:
+                    each = (For(tile, count, one(number + start, tile), LoopKind.SERIAL),)
+                return (*self.rows.asked(), For(number, last - start, tuple(each), LoopKind.SERIAL))
+
+            stmts += loop_by_ranges(f"panel{panels.width}x{together}", groups * per if few else groups, some)
+        return stmts
+
+    # ─── which tiles, and which panels ─────────────────────────────────────────────────────────────────────────────
+
+    def _numbered(self, number: Expr, body: Callable[[Expr, int], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+        """The tile of rows of that number: `body(first row, rows)`."""
+        (size, count), *smaller = self.sizes
+        larger = tuple(body(number * size, size))
+        if not smaller:
+            return larger
+        ((less, _),) = smaller
+        return (If(compare("lt", number, count), larger, tuple(body(number * less + count * (size - less), less))),)
+
+    def _groups(self) -> list[tuple[Panels, int, int, int]]:
+        """Panels whose results are written together: the panels, the first group, the number of groups, and of panels in each."""
+        many = _PANELS_SIDE_BY_SIDE if self.late else 1
+        return [(panels, *group) for panels in self.panels for group in parts(panels.count, many)]
+
+    def _all_panels(self, place: Expr, row: Expr, size: int) -> tuple[Stmt, ...]:
+        """One tile of rows, copied, with all panels."""
+        stmts = self.rows.fill(place, row, size)
+        for panels, first, count, together in self._groups():
+            stmts += loop(
+                f"panel{panels.width}x{together}",
+                count,
+                lambda at, panels=panels, first=first, together=together: self._group(  # type: ignore[misc]
+                    panels, at + first, together, place, row, size
+                ),
+            )
+        return stmts
+
+    def _group(self, panels: Panels, group: Expr, together: int, place: Expr, row: Expr, size: int) -> tuple[Stmt, ...]:
+        """Some panels with one tile of rows. What goes through a function does so for all of them side by side."""
+        width, write = panels.width, self.product.write
+        panel = group * (_PANELS_SIDE_BY_SIDE if self.late else 1)
+        column = panel * width + panels.first
+        if not self.late:
+            return self._tile(panels, panel, place, size, panels.valid, lambda r, c, value: write(row + r, column + c, value))
+        stage = buffer("stage", _F32, (size, together * width))
+        stmts: list[Stmt] = [Alloc(stage)]
+        for number in range(together):
+
+            def keep(r: Expr, c: Expr, value: Expr, number: int = number) -> Sequence[Stmt]:
+                return (store(stage, (r, c + number * width), value),)
+
+            stmts += self._tile(panels, panel + number, place, size, width, keep)
+        valid = (together - 1) * width + panels.valid
+
+        def finished(r: Expr) -> tuple[Stmt, ...]:
+            return vector_blocks(
+                "lane", valid, side_by_side(self.lanes), lambda c: write(row + r, column + c, load(stage, r, c))
+            )
+
+        return (For(Var("group"), index(1), (*stmts, *loop("row", size, finished)), LoopKind.SERIAL),)
+
+    # ─── one register tile ─────────────────────────────────────────────────────────────────────────────────────────
+
+    def _tile(
+        self, panels: Panels, panel: Expr, place: Expr, size: int, valid: int, write: _Write
+    ) -> tuple[Stmt, ...]:
+        width, rows = panels.width, self.rows
+        base = panel * (self.height * width) + panels.start
+
+        def weight(step: Expr, lane: Expr) -> Expr:
+            return load(self.weights, base + step * width + lane)
+
+        def finish(r: Expr, c: Expr, total: Expr) -> Sequence[Stmt]:
+            return write(r, c, total * (rows.scale(place, r) * weight(index(_SCALE), c)))
+
+        def asking(name: str, steps: int, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+            """The loop through pairs, which asks for the next panel meanwhile."""
+            if self.rows_outside or not self.site.machine.prefetch:
+                return loop(name, steps, body)
+            ahead = Ahead(self.weights, self.height * self.lanes, self.in_block * self.sizes[0][0])
+            return ahead.loop(name, steps, panel, place * self.sizes[0][0], size, body, _LINES_MOST, written_out=False)
+
+        def some(start: Expr, many: int) -> Sequence[Stmt]:
+            sums = _Sums(
+                many, width, valid, weight, lambda r, k: rows.x(place, start + r, k),
+                lambda r, c, total: finish(start + r, c, total), lambda r: rows.is_odd(place, start + r), self.lanes,
+            )  # fmt: skip
+            odd: Expr = index(0)
+            for row in range(many):
+                odd = odd + cast(rows.is_odd(place, start + row), DType.INT64)
+            return (If(compare("gt", odd, 0), sums.by_definition(self.product.depth, self.pairs)),)
+
+        def in_pairs(wanted: Callable[[Expr], Expr] | None) -> tuple[Stmt, ...]:
+            sums = _Sums(size, width, valid, weight, lambda r, k: rows.x(place, r, k), finish, wanted, self.lanes)
+            return sums.in_pairs(self.product.depth, self.pairs, lambda r: rows.begin(place, r), asking)
+
+        odd = rows.odd(place)
+        mixed = (
+            If(compare("lt", odd, size), in_pairs(lambda r: rows.is_odd(place, r, False))),
+            *row_tiles("some", size, _ROWS_BY_DEFINITION, some),
+        )
+        return (If(compare("eq", odd, 0), in_pairs(None), mixed),)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """The sums of a register tile of `rows` rows by `width` columns: `weight(row of the panel, column)` by `x(row, term)`."""
+
+    rows: int
+    width: int
+    valid: int
+    weight: _Element
+    x: _Element
+    write: _Write
+    wanted: Callable[[Expr], Expr] | None  # whether a row is written; all are if there is none
+    lanes: int
+
+    def in_pairs(
+        self, depth: int, pairs: int, begin: Callable[[Expr], Expr],
+        asking: Callable[[str, int, Callable[[Expr], Sequence[Stmt]]], tuple[Stmt, ...]],
+    ) -> tuple[Stmt, ...]:  # fmt: skip
+        """Two terms by one product, and one by itself, in each step; then the single terms that are left."""
+        sums = buffer("sums", _F32, (self.rows, self.width))
+
+        def three(j: Expr) -> tuple[Stmt, ...]:
+            def each(r: Expr, c: Expr) -> Sequence[Stmt]:
+                one, other, single = (self.weight(j * 3 + (at + _TERMS), c) for at in range(3))
+                return (
+                    *_added(sums, r, c, self.x(r, j) + other, self.x(r, j + pairs) + one),
+                    *_added(sums, r, c, self.x(r, j + 2 * pairs), single),
+                )
+
+            return self._each(each)
+
+        started = self._each(lambda r, c: (store(sums, (r, c), self.weight(index(_BEGIN), c) + begin(r)),))
+        return self._block(sums, started, (*asking("three", pairs, three), *self._single(sums, depth, 3 * pairs)))
+
+    def by_definition(self, depth: int, pairs: int) -> tuple[Stmt, ...]:
+        """Term by term. Where signs are turned, both factors are negative."""
+        sums = buffer("sums", _F32, (self.rows, self.width))
+
+        def three(j: Expr) -> tuple[Stmt, ...]:
+            stmts: tuple[Stmt, ...] = ()
+            for at in range(3):
+                stmts += self._each(
+                    lambda r, c, at=at: _added(sums, r, c, self.x(r, j + at * pairs), self.weight(j * 3 + (at + _TERMS), c))  # type: ignore[misc]
+                )
+            return stmts
+
+        started = self._each(lambda r, c: (store(sums, (r, c), Const(0.0, _F32)),))
+        return self._block(sums, started, (*loop("three", pairs, three), *self._single(sums, depth, 3 * pairs)))
+
+    def _single(self, sums: Buffer, depth: int, first: int) -> tuple[Stmt, ...]:
+        """Terms from `first` on, one by one."""
+
+        def one(k: Expr) -> tuple[Stmt, ...]:
+            return self._each(lambda r, c: _added(sums, r, c, self.x(r, k + first), self.weight(k + (first + _TERMS), c)))
+
+        return loop("one", depth - first, one)
+
+    def _each(self, body: Callable[[Expr, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+        """A vector for each row."""
+        stmts: tuple[Stmt, ...] = ()
+        for row in range(self.rows):
+            stmts += vector("lane", self.width, lambda c, row=row: body(index(row), c))  # type: ignore[misc]
+        return stmts
+
+    def _block(self, sums: Buffer, started: Sequence[Stmt], summed: Sequence[Stmt]) -> tuple[Stmt, ...]:
+        stmts: list[Stmt] = [Alloc(sums), *started, *summed]
+        for row in range(self.rows):
+            written = vector_blocks(
+                "lane", self.valid, self.lanes, lambda c, row=row: self.write(index(row), c, load(sums, row, c))  # type: ignore[misc]
+            )
+            stmts += written if self.wanted is None else (If(self.wanted(index(row)), written),)
+        return (For(Var("sum"), index(1), tuple(stmts), LoopKind.SERIAL),)
+
+
+def _added(sums: Buffer, row: Expr, column: Expr, left: Expr, right: Expr) -> tuple[Stmt, ...]:
+    return (store(sums, (row, column), Fma(left, right, load(sums, row, column))),)
+
+
+def panels_of(columns: int, lanes: int, height: int) -> tuple[Panels, ...]:
+    """Panels of a vector each, and what is left in one of a vector, a half or a quarter of it."""
+    full, rest = divmod(columns, lanes)
+    found = [Panels(0, full, lanes, lanes, 0)] if full else []
+    if rest:
+        width = next(size for size in (lanes // 4, lanes // 2, lanes) if size >= rest)
+        found.append(Panels(full * lanes, 1, width, rest, full * lanes * height))
+    return tuple(found)
+
+
+def pack_pairs(weights: np.ndarray, panels: Sequence[Panels], lanes: int) -> np.ndarray:
+    """`[K, N]` → all panels one behind the other, each `[K + 2, width]`, filled with zeros to whole panels.
+
+    Terms are in the order in which they are used: the two of a pair and a single one, then the single ones that are left.
+    """
+    depth, columns = weights.shape
+    pairs = paired(depth)
+    values = scaled(weights)
+    first, second, single = (values[number * pairs : (number + 1) * pairs] for number in range(3))
+    signs = np.where(turned(pairs, lanes), -1.0, 1.0)[:, None]
+    begin = -(signs * first * second).sum(0, keepdims=True)
+    three = np.stack([signs * first, second, single], 1).reshape(3 * pairs, columns)
+    rows = np.concatenate([begin, scales(weights)[None], three, values[3 * pairs :]]).astype(np.float32)
+    packed = []
+    for each in panels:
+        filled = np.zeros((depth + _TERMS, each.count * each.width), np.float32)
+        stored = (each.count - 1) * each.width + each.valid
+        filled[:, :stored] = rows[:, each.first : each.first + stored]
+        packed.append(filled.reshape(depth + _TERMS, each.count, each.width).transpose(1, 0, 2).ravel())
+    return np.concatenate(packed)
