@@ -337,10 +337,10 @@ def pack_pairs(weights: np.ndarray, panels: Sequence[Panels], lanes: int) -> np.
     pairs = paired(depth)
     values = scaled(weights)
     first, second, single = (values[number * pairs : (number + 1) * pairs] for number in range(3))
-    signs = np.where(turned(pairs, lanes), -1.0, 1.0)[:, None]
-    begin = -(signs * first * second).sum(0, keepdims=True)
-    three = np.stack([signs * first, second, single], 1).reshape(3 * pairs, columns)
-    rows = np.concatenate([begin, scales(weights)[None], three, values[3 * pairs :]]).astype(np.float32)
+    first = np.where(turned(pairs, lanes)[:, None], -first, first)
+    begin = -np.einsum("kn,kn->n", first, second, dtype=np.float64).astype(np.float32)
+    three = np.stack([first, second, single], 1).reshape(3 * pairs, columns)
+    rows = np.concatenate([begin[None], scales(weights)[None], three, values[3 * pairs :]])
     packed = []
     for each in panels:
         filled = np.zeros((depth + _TERMS, each.count * each.width), np.float32)
