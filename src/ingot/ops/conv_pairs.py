@@ -11,7 +11,7 @@ from ingot.loops.define import Site
 from ingot.loops.nest import split_index
 from ingot.loops.nodes import Expr, Stmt, both, compare
 from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.inner_product import Product, by_pairs, may_pair, pairs_cycles
+from ingot.ops.inner_product import Product, by_pairs
 from ingot.ops.inner_product_kernel import build_inner_product
 from ingot.tensor import DType
 
@@ -48,15 +48,6 @@ def conv_in_pairs(site: Site, spec: ConvSpec) -> Sequence[Stmt] | None:
     return build_inner_product(
         site, Product(math.prod(pixels), matrix, read, write, taps, inside if spec.has_padding else None)
     )
-
-
-def conv_pairs_cycles(site: Site, spec: ConvSpec) -> float:
-    """Of a convolution in pairs of terms; infinite where it does not go so."""
-    filters, depth = spec.w.shape[0], math.prod(spec.w.shape[1:])
-    rows = spec.y.size // max(1, filters)
-    if not _suits(site, spec) or not may_pair(site.machine, rows, depth, filters):
-        return math.inf
-    return pairs_cycles(site.machine, rows, depth, filters, math.prod(spec.kernel))
 
 
 def _suits(site: Site, spec: ConvSpec) -> bool:

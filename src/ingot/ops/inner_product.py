@@ -106,29 +106,23 @@ def turned(pairs: int, lanes: int) -> np.ndarray:
     return found
 
 
-def may_pair(machine: Machine, rows: int, depth: int, columns: int) -> bool:
-    """Whether a product of this size may go in pairs there."""
-    wide = columns >= machine.lanes(DType.FLOAT32) > 1
-    return machine.math != "exact" and machine.adds_beside and rows >= _ROWS_LEAST and depth >= _DEPTH_LEAST and wide
-
-
 def by_pairs(site: Site, rows: int, weights: np.ndarray | None, runs: int = 1, inside: float = 1.0) -> bool:
     """Whether to compute a product of so many rows in pairs of terms there. Of its terms the definition needs only those that are
     `inside`, a share of them.
     """
     machine = site.machine
-    if weights is None or weights.dtype != np.float32:
+    if machine.math == "exact" or not machine.adds_beside or weights is None or weights.dtype != np.float32:
         return False
     depth, columns = weights.shape
-    if not may_pair(machine, rows, depth, columns):
+    if rows < _ROWS_LEAST or depth < _DEPTH_LEAST or not columns >= machine.lanes(DType.FLOAT32) > 1:
         return False
-    ratio = pairs_cycles(machine, rows, depth, columns, runs) / (inside * _single_cycles(machine, rows, depth, columns))
+    ratio = _pairs_cycles(machine, rows, depth, columns, runs) / (inside * _single_cycles(machine, rows, depth, columns))
     if ratio > _WORTH_TRYING or not are_even(weights):
         return False
     return site.choose("terms", either("pairs", "single", ratio <= _WORTH))
 
 
-def pairs_cycles(machine: Machine, rows: int, depth: int, columns: int, runs: int = 1) -> float:
+def _pairs_cycles(machine: Machine, rows: int, depth: int, columns: int, runs: int = 1) -> float:
     """Of a product in pairs of terms."""
     lanes, steps = machine.lanes(DType.FLOAT32), depth - paired(depth)
     vectors = columns // lanes + (0, _HALF, 1.0)[-(-2 * (columns % lanes) // lanes)]
