@@ -164,7 +164,7 @@ def test_one_large_element_takes_no_digits(first: float, second: float) -> None:
 def test_errors_are_relative_to_a_row_and_a_column_whatever_is_in_them(
     first: float, second: float, spread: float, depth: int, seed: int
 ) -> None:
-    """In units of 2⁻²⁴ times both norms. (Of some hundred thousand, among them such, the largest was 34.)"""
+    """In units of 2⁻²⁴ times both norms. (Of some thirty thousand rows, among them such, the largest was 34.)"""
     x, w = normal(5, depth, seed=seed), normal(depth, 16, seed=seed)
     x *= np.exp(spread * normal(5, depth, seed=seed + 1))
     x[:, [0, paired(depth)]] *= np.exp(np.array([first, second], np.float32))
