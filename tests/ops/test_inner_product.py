@@ -353,18 +353,26 @@ CONVOLUTIONS = [
 ]
 
 
-def test_taps_that_lie_outside_are_not_multiplied_where_that_is_less() -> None:
-    """A kernel of 3×3 with taps 12 apart over 14×14 has one tap inside, or two, in each dimension."""
-    x, w = TensorType(DType.FLOAT32, (1, 64, 14, 14)), TensorType(DType.FLOAT32, (64, 64, 3, 3))
-    for apart, terms in ((1, "pairs"), (12, "single")):
-        spec = ConvSpec(x, w, x, (3, 3), (1, 1), (apart, apart), (apart, apart), (apart, apart), 1)
-        site = Site(
-            WIDE, [buffer("x", DType.FLOAT32, x.shape, (1, 1, 14 * 64, 64)), buffer("w", DType.FLOAT32, w.shape)],
-            [buffer("y", DType.FLOAT32, x.shape, (1, 1, 14 * 64, 64))], [None, normal(*w.shape)],
-            wanted={"algorithm": "definition"},
-        )  # fmt: skip
-        conv_template(spec).build(site)
-        assert site.chosen.get("terms", "single") == terms
+@pytest.mark.parametrize(
+    ("extent", "taps", "apart", "pad", "terms"),
+    [
+        pytest.param(14, 3, 1, 1, "pairs", id="most inside"),
+        pytest.param(14, 3, 12, 12, "single", id="one or two of three inside"),
+        pytest.param(4, 2, 8, 4, "single", id="none inside"),
+    ],
+)
+def test_taps_that_lie_outside_are_not_multiplied_where_that_is_less(
+    extent: int, taps: int, apart: int, pad: int, terms: str
+) -> None:
+    x, w = (TensorType(DType.FLOAT32, (1, 64, extent, extent)), TensorType(DType.FLOAT32, (64, 64, taps, taps)))
+    spec = ConvSpec(x, w, x, (taps, taps), (1, 1), (apart, apart), (pad, pad), (pad, pad), 1)
+    strides = (1, 1, extent * 64, 64)
+    site = Site(
+        WIDE, [buffer("x", DType.FLOAT32, x.shape, strides), buffer("w", DType.FLOAT32, w.shape)],
+        [buffer("y", DType.FLOAT32, x.shape, strides)], [None, normal(*w.shape)], wanted={"algorithm": "definition"},
+    )  # fmt: skip
+    conv_template(spec).build(site)
+    assert site.chosen.get("terms", "single") == terms
 
 
 @pytest.mark.parametrize("outer", ORDERS)

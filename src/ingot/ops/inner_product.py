@@ -116,10 +116,10 @@ def by_pairs(site: Site, rows: int, weights: np.ndarray | None, runs: int = 1, i
     depth, columns = weights.shape
     if rows < _ROWS_LEAST or depth < _DEPTH_LEAST or not columns >= machine.lanes(DType.FLOAT32) > 1:
         return False
-    ratio = _pairs_cycles(machine, rows, depth, columns, runs) / (inside * _single_cycles(machine, rows, depth, columns))
-    if ratio > _WORTH_TRYING or not are_even(weights):
+    pairs, single = _pairs_cycles(machine, rows, depth, columns, runs), inside * _single_cycles(machine, rows, depth, columns)
+    if pairs > _WORTH_TRYING * single or not are_even(weights):
         return False
-    return site.choose("terms", either("pairs", "single", ratio <= _WORTH))
+    return site.choose("terms", either("pairs", "single", pairs <= _WORTH * single))
 
 
 def _pairs_cycles(machine: Machine, rows: int, depth: int, columns: int, runs: int = 1) -> float:
