@@ -307,8 +307,9 @@ def test_two_thirds_of_the_multiply_adds_are_left() -> None:
                 found[one.var.name] = int(one.extent.value) * sum(isinstance(each, Store) for each in statements(one.body))
         return found
 
-    (tile,) = [one for one in statements(kernel.body) if isinstance(one, If) and one.otherwise]
+    tile, odd, two = (one for one in statements(kernel.body) if isinstance(one, If) and products(one))
     assert sum(products(tile).values()) <= 12 * 96 * 2 / 3 + 12
+    assert sum(products(odd).values()) == sum(products(two).values()) == 2 * 96
 
 
 # ─── convolutions ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -7,22 +7,23 @@ takes a place from the sums: with two vectors the loop took 1.7 times as long.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ingot.loops.define import Site, either
-from ingot.loops.nest import loop, loop_by_ranges, places, side_by_side, vector, vector_blocks
+from ingot.loops.nest import add, loop, loop_by_ranges, places, side_by_side, vector, vector_blocks
 from ingot.loops.nodes import (
     Alloc,
     Buffer,
-    Const,
     Expr,
     Fma,
     For,
     If,
     LoopKind,
+    Operand,
     Stmt,
     Var,
     buffer,
@@ -42,7 +43,7 @@ from ingot.tensor import DType
 _F32 = DType.FLOAT32
 _WEIGHTS_MOST, _TILES_LEAST = 512 * 1024, 4  # that are read again for each tile of rows, and of how many
 _COPIED_SHARE = 0.55  # of a second-level cache
-_ROWS_BY_DEFINITION = 4  # summed at once: enough for no multiply-add to wait for the one before
+_ROWS_BY_DEFINITION = 2  # that are multiplied together, if one of them is to be
 _PANELS_SIDE_BY_SIDE = 4  # whose results go through a function together
 _TASKS_WANTED = 12  # fewer panels are shared out by tiles of rows, too
 _LINES_MOST = 3  # of weights that a step asks for
@@ -219,26 +220,35 @@ class _Writer:
             ahead = Ahead(self.weights, self.height * self.lanes, self.in_block * self.sizes[0][0])
             return ahead.loop(name, steps, panel, place * self.sizes[0][0], size, body, _LINES_MOST, written_out=False)
 
-        def some(start: Expr, many: int) -> Sequence[Stmt]:
-            sums = _Sums(
-                many, width, valid, weight, lambda r, k: rows.x(place, start + r, k),
-                lambda r, c, total: finish(start + r, c, total), lambda r: rows.is_odd(place, start + r), self.lanes,
+        def sums(count: int, first: Expr, wanted: _Wanted | None = None) -> _Sums:
+            return _Sums(
+                count, width, valid, weight, lambda r, k: rows.x(place, first + r, k),
+                lambda r, c, total: finish(first + r, c, total), wanted, self.lanes,
             )  # fmt: skip
-            odd: Expr = index(0)
-            for row in range(many):
-                odd = odd + cast(rows.is_odd(place, start + row), DType.INT64)
-            return (If(compare("gt", odd, 0), sums.by_definition(self.product.depth, self.pairs)),)
 
-        def in_pairs(wanted: Callable[[Expr], Expr] | None) -> tuple[Stmt, ...]:
-            sums = _Sums(size, width, valid, weight, lambda r, k: rows.x(place, r, k), finish, wanted, self.lanes)
-            return sums.in_pairs(self.product.depth, self.pairs, lambda r: rows.begin(place, r), asking)
+        def some(first: Expr, count: int) -> Sequence[Stmt]:
+            number = functools.reduce(add, (cast(rows.is_odd(place, first + row), DType.INT64) for row in range(count)))
+            wanted = _Wanted(compare("eq", number, count), lambda r: rows.is_odd(place, first + r))
+            return (If(compare("gt", number, 0), sums(count, first, wanted).by_definition(self.product.depth, self.pairs)),)
 
         odd = rows.odd(place)
-        mixed = (
-            If(compare("lt", odd, size), in_pairs(lambda r: rows.is_odd(place, r, False))),
-            *row_tiles("some", size, _ROWS_BY_DEFINITION, some),
+        # What goes to a stage is overwritten there.
+        even = None if self.late else _Wanted(compare("eq", odd, 0), lambda r: rows.is_odd(place, r, False))
+        in_pairs = sums(size, index(0), even).in_pairs(
+            self.product.depth, self.pairs, lambda r: rows.begin(place, r), asking
         )
-        return (If(compare("eq", odd, 0), in_pairs(None), mixed),)
+        return (
+            If(compare("lt", odd, size), in_pairs),
+            If(compare("gt", odd, 0), row_tiles("some", size, _ROWS_BY_DEFINITION, some)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """Whether every row is to be written, or else which."""
+
+    every: Expr
+    one: Callable[[Expr], Expr]
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +261,7 @@ class _Sums:
     weight: _Element
     x: _Element
     write: _Write
-    wanted: Callable[[Expr], Expr] | None  # whether a row is written; all are if there is none
+    wanted: _Wanted | None  # which rows are written; all are if there is none
     lanes: int
 
     def in_pairs(
@@ -259,14 +269,14 @@ class _Sums:
         asking: Callable[[str, int, Callable[[Expr], Sequence[Stmt]]], tuple[Stmt, ...]],
     ) -> tuple[Stmt, ...]:  # fmt: skip
         """Two terms by one product, and one by itself, in each step; then the single terms that are left."""
-        sums = buffer("sums", _F32, (self.rows, self.width))
+        sums = self._sums()
 
         def three(j: Expr) -> tuple[Stmt, ...]:
             def each(r: Expr, c: Expr) -> Sequence[Stmt]:
                 one, other, single = (self.weight(j * 3 + (at + _TERMS), c) for at in range(3))
                 return (
-                    *_added(sums, r, c, self.x(r, j) + other, self.x(r, j + pairs) + one),
-                    *_added(sums, r, c, self.x(r, j + 2 * pairs), single),
+                    *_added(sums, (r, c), self.x(r, j) + other, self.x(r, j + pairs) + one),
+                    *_added(sums, (r, c), self.x(r, j + 2 * pairs), single),
                 )
 
             return self._each(each)
@@ -275,27 +285,38 @@ class _Sums:
         return self._block(sums, started, (*asking("three", pairs, three), *self._single(sums, depth, 3 * pairs)))
 
     def by_definition(self, depth: int, pairs: int) -> tuple[Stmt, ...]:
-        """Term by term. Where signs are turned, both factors are negative."""
-        sums = buffer("sums", _F32, (self.rows, self.width))
+        """Term by term, in three sums, so that no multiply-add waits for the one before. Where signs are turned, both factors are
+        negative.
+        """
+        sums, others = self._sums(), buffer("others", _F32, (2, self.rows, self.width))
 
         def three(j: Expr) -> tuple[Stmt, ...]:
-            stmts: tuple[Stmt, ...] = ()
-            for at in range(3):
-                stmts += self._each(
-                    lambda r, c, at=at: _added(sums, r, c, self.x(r, j + at * pairs), self.weight(j * 3 + (at + _TERMS), c))  # type: ignore[misc]
-                )
-            return stmts
+            def each(r: Expr, c: Expr) -> Sequence[Stmt]:
+                first, *more = ((self.x(r, j + at * pairs), self.weight(j * 3 + (at + _TERMS), c)) for at in range(3))
+                added = [stmt for at, one in enumerate(more) for stmt in _added(others, (at, r, c), *one)]
+                return (*_added(sums, (r, c), *first), *added)
 
-        started = self._each(lambda r, c: (store(sums, (r, c), Const(0.0, _F32)),))
-        return self._block(sums, started, (*loop("three", pairs, three), *self._single(sums, depth, 3 * pairs)))
+            return self._each(each)
+
+        def zero(r: Expr, c: Expr) -> Sequence[Stmt]:
+            return (store(sums, (r, c), 0.0), *(store(others, (at, r, c), 0.0) for at in range(2)))
+
+        def join(r: Expr, c: Expr) -> Sequence[Stmt]:
+            return (store(sums, (r, c), load(sums, r, c) + (load(others, 0, r, c) + load(others, 1, r, c))),)
+
+        summed = (*loop("three", pairs, three), *self._each(join), *self._single(sums, depth, 3 * pairs))
+        return (Alloc(others), *self._block(sums, self._each(zero), summed))
 
     def _single(self, sums: Buffer, depth: int, first: int) -> tuple[Stmt, ...]:
         """Terms from `first` on, one by one."""
 
         def one(k: Expr) -> tuple[Stmt, ...]:
-            return self._each(lambda r, c: _added(sums, r, c, self.x(r, k + first), self.weight(k + (first + _TERMS), c)))
+            return self._each(lambda r, c: _added(sums, (r, c), self.x(r, k + first), self.weight(k + (first + _TERMS), c)))
 
         return loop("one", depth - first, one)
+
+    def _sums(self) -> Buffer:
+        return buffer("sums", _F32, (self.rows, self.width))
 
     def _each(self, body: Callable[[Expr, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
         """A vector for each row."""
@@ -305,17 +326,18 @@ class _Sums:
         return stmts
 
     def _block(self, sums: Buffer, started: Sequence[Stmt], summed: Sequence[Stmt]) -> tuple[Stmt, ...]:
-        stmts: list[Stmt] = [Alloc(sums), *started, *summed]
-        for row in range(self.rows):
-            written = vector_blocks(
-                "lane", self.valid, self.lanes, lambda c, row=row: self.write(index(row), c, load(sums, row, c))  # type: ignore[misc]
-            )
-            stmts += written if self.wanted is None else (If(self.wanted(index(row)), written),)
-        return (For(Var("sum"), index(1), tuple(stmts), LoopKind.SERIAL),)
+        def written(row: int) -> tuple[Stmt, ...]:
+            return vector_blocks("lane", self.valid, self.lanes, lambda c: self.write(index(row), c, load(sums, row, c)))
+
+        every = tuple(stmt for row in range(self.rows) for stmt in written(row))
+        if self.wanted is not None:
+            some = tuple(If(self.wanted.one(index(row)), written(row)) for row in range(self.rows))
+            every = (If(self.wanted.every, every, some),)
+        return (For(Var("sum"), index(1), (Alloc(sums), *started, *summed, *every), LoopKind.SERIAL),)
 
 
-def _added(sums: Buffer, row: Expr, column: Expr, left: Expr, right: Expr) -> tuple[Stmt, ...]:
-    return (store(sums, (row, column), Fma(left, right, load(sums, row, column))),)
+def _added(sums: Buffer, where: tuple[Operand, ...], left: Expr, right: Expr) -> tuple[Stmt, ...]:
+    return (store(sums, where, Fma(left, right, load(sums, *where))),)
 
 
 def panels_of(columns: int, lanes: int, height: int) -> tuple[Panels, ...]:
