@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import ingot
 from ingot.codegen import registry
-from ingot.loops.define import Site
+from ingot.loops.define import Home, Site
 from ingot.loops.interpret import run
 from ingot.loops.nodes import Const, For, If, Kernel, LoopKind, Store, buffer
 from ingot.loops.rewrite import statements
@@ -237,10 +237,12 @@ def test_columns_of_any_size_keep_their_digits() -> None:
 # ─── where it is done ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def site_of(machine: Machine, weights: np.ndarray | None, wanted: dict[str, str] | None = None) -> Site:
+def site_of(
+    machine: Machine, weights: np.ndarray | None, wanted: dict[str, str] | None = None, home: Home = Home.CORE
+) -> Site:
     shape = (64, 64) if weights is None else weights.shape
     inputs = [buffer("a", DType.FLOAT32, (64, shape[0])), buffer("b", DType.FLOAT32, shape)]
-    return Site(machine, inputs, [buffer("y", DType.FLOAT32, (64, shape[1]))], [None, weights], wanted=wanted)
+    return Site(machine, inputs, [buffer("y", DType.FLOAT32, (64, shape[1]))], [None, weights], wanted=wanted, home=home)
 
 
 def mixed() -> np.ndarray:
@@ -285,6 +287,12 @@ def test_pairs_are_the_default_where_they_were_measured_to_be_quicker(rows: int,
     assert site.offered["terms"] == ("pairs", "single")
     single = site_of(WIDE, normal(depth, columns), {"terms": "single"})
     assert not by_pairs(single, rows, single.constant(1))
+
+
+@pytest.mark.parametrize(("rows", "home", "in_pairs"), [(16, Home.SHARED, True), (16, Home.MEMORY, False), (49, Home.MEMORY, True)])
+def test_few_rows_do_not_hide_that_weights_come_from_memory(rows: int, home: Home, in_pairs: bool) -> None:
+    site = site_of(WIDE, normal(512, 1376), home=home)
+    assert by_pairs(site, rows, site.constant(1)) == in_pairs
 
 
 def test_scales_are_powers_of_two_that_make_means_one_to_two() -> None:

@@ -45,7 +45,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ingot.loops.define import Site, either
+from ingot.loops.define import Home, Site, either
 from ingot.loops.nest import pieces
 from ingot.loops.nodes import Expr, Stmt
 from ingot.ops.register_tile import balanced, choose_tile, step_cycles
@@ -57,6 +57,7 @@ ROWS_MOST = 12  # of a register tile: few enough for their copies to stay near
 _ROWS_LEAST, _DEPTH_LEAST = 5, 12  # with fewer rows each multiply-add would wait for the one before
 # Cycles, measured on a Zen 4: of a row that is copied, of each vector and each run of it; of a step of a sum, and of its result.
 _ROW, _VECTOR, _RUN, _STEP, _RESULT = 12.0, 6.0, 8.0, 1.03, 3.5
+_FAR = 0.4  # cycles of a weight that comes from memory, more than by definition: fewer multiply-adds hide less of that
 _HALF = 0.87  # of the time of a vector that half a vector takes: it has as many loads
 _WORTH, _WORTH_TRYING = 0.98, 1.2  # of the cycles by definition
 _SCALE_LEAST, _SCALE_MOST = 2.0**-149, 2.0**100  # the least float32; what leaves rows a range of scales
@@ -117,6 +118,7 @@ def by_pairs(site: Site, rows: int, weights: np.ndarray | None, runs: int = 1, i
     if rows < _ROWS_LEAST or depth < _DEPTH_LEAST or not columns >= machine.lanes(DType.FLOAT32) > 1:
         return False
     pairs, single = _pairs_cycles(machine, rows, depth, columns, runs), inside * _single_cycles(machine, rows, depth, columns)
+    pairs += _FAR * depth * columns if site.home is Home.MEMORY else 0.0
     if pairs > _WORTH_TRYING * single or not are_even(weights):
         return False
     return site.choose("terms", either("pairs", "single", pairs <= _WORTH * single))

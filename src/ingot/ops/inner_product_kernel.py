@@ -46,7 +46,7 @@ _COPIED_SHARE = 0.55  # of a second-level cache
 _ROWS_BY_DEFINITION = 2  # that are multiplied together, if one of them is to be
 _PANELS_SIDE_BY_SIDE = 4  # whose results go through a function together
 _TASKS_WANTED = 12  # fewer panels are shared out by tiles of rows, too
-_LINES_MOST = 3  # of weights that a step asks for
+_LINES_MOST = 4  # of weights that a step asks for: it reads three, and a panel has two more
 _BEGIN, _SCALE, _TERMS = 0, 1, 2  # rows of a panel: what sums begin with, what results are multiplied by, and the terms
 
 
