@@ -175,6 +175,22 @@ def test_loading_imports_no_compiler_and_little_else(tiny_path):
     assert not heavy & set(done.stdout.split())
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("how", ["load(sys.argv[1])", "build(sys.argv[2], 'llvmjit', dims={'batch': 1}, cache=None).load()"])
+def test_what_outlives_the_modules_at_the_end_of_the_interpreter_says_nothing(how, threads, tiny_path):
+    script = (
+        "import sys\n"
+        "from ingot import build, load\n"
+        f"library = {how}\n"
+        f"executor = library[library.model_names[0]](threads={threads})\n"
+        "import ingot.errors, ingot.runtime.load\n"
+        "ingot.runtime.load.kept = ingot.errors.kept = lambda: (library, executor)\n"
+    )
+    model = Path(__file__).parents[2] / "examples/digits/digits.onnx"
+    done = subprocess.run([sys.executable, "-c", script, str(tiny_path), model], check=True, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("", "")
+
+
 def test_a_feature_that_this_processor_lacks_is_refused_before_anything_is_opened(tmp_path):
     marker = tmp_path / "ran"
     source = f'#include <stdio.h>\n__attribute__((constructor)) static void mark(void) {{ fclose(fopen("{marker}", "w")); }}\n'

@@ -6,7 +6,7 @@ Bitcode is code: as with a library, who loads it trusts who made it. What is dam
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import llvmlite.binding as llvm
@@ -67,9 +67,10 @@ class JitModule:
         for engine in reversed({id(engine): engine for engine in engines.values()}.values()):
             engine.close()
 
-    def __del__(self) -> None:
-        # When the interpreter ends, the system frees everything; other threads may still be in the code.
-        if not sys.is_finalizing():
+    def __del__(self, is_ending: Callable[[], bool] = sys.is_finalizing) -> None:
+        # When the interpreter ends, the system frees everything; other threads may still be in the code. This module may have
+        # no `sys` any more then.
+        if not is_ending():
             self.close()
 
 

@@ -251,8 +251,8 @@ class CudaMemory:
             with self._gpu.current():
                 self._gpu.ask(what, self._gpu.api.cuMemcpyDtoH(address, self.handle + offset_bytes, size_bytes))
 
-    def __del__(self) -> None:
-        if not sys.is_finalizing():
+    def __del__(self, is_ending: Callable[[], bool] = sys.is_finalizing) -> None:
+        if not is_ending():  # this module may have no `sys` any more then
             own = self._owner is None
             self._gpu.let_go((lambda: self._gpu.api.cuMemFree(self.handle)) if own else None)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -197,8 +198,9 @@ class Drive:
         for session in self._sessions.values():
             session.close()
 
-    def __del__(self) -> None:
-        self.close()
+    def __del__(self, is_ending: Callable[[], bool] = sys.is_finalizing) -> None:
+        if not is_ending():
+            self.close()
 
     def _transfer(self, call: CallInfo) -> Step:
         source, result = self._transferred(call)

@@ -1,5 +1,6 @@
 """`Library`: what `load` gives. A factory of executors for each of its models; and `Device`, where they run."""
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -90,8 +91,8 @@ class Loaded:
         make: Callable[[int], int | None] | None = getattr(self.owner(name), "pool", None)  # `Pooled` has it
         return None if make is None else make(threads)
 
-    def __del__(self) -> None:
-        for module in self.imported:
+    def __del__(self, is_ending: Callable[[], bool] = sys.is_finalizing) -> None:
+        for module in () if is_ending() else self.imported:
             module.close()
 
 

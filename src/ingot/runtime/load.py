@@ -262,9 +262,10 @@ class NativeModule:
         if handle:
             _ctypes.dlclose(handle)
 
-    def __del__(self) -> None:
-        # When the interpreter ends, the system unmaps everything; other threads may still be in the code.
-        if not sys.is_finalizing():
+    def __del__(self, is_ending: Callable[[], bool] = sys.is_finalizing) -> None:
+        # When the interpreter ends, the system unmaps everything; other threads may still be in the code. This module may have
+        # no `sys` any more then.
+        if not is_ending():
             self.close()
 
 
