@@ -19,9 +19,8 @@ from ingot.loops.rewrite import statements
 from ingot.loops.verify import verify
 from ingot.ops.conv import conv_template
 from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.inner_product import EXCESS, FEW, ROWS_MOST, Product, are_even, by_pairs, paired, scales, turned
+from ingot.ops.inner_product import EXCESS, FEW, ROWS_MOST, Product, are_even, by_pairs, paired, row_tile_of, scales, turned
 from ingot.ops.inner_product_kernel import build_inner_product
-from ingot.ops.register_tile import balanced
 from ingot.ops.window import places
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
@@ -121,6 +120,14 @@ def test_which_terms_are_pairs() -> None:
     assert paired(384) == 128
 
 
+def test_all_tiles_have_as_many_rows_and_hardly_any_is_done_twice() -> None:
+    for rows in range(5, 400):
+        size = row_tile_of(rows)
+        assert min(rows, 7) <= size <= min(rows, ROWS_MOST)
+        assert -(-rows // size) * size <= 1.1 * rows
+    assert [row_tile_of(rows) for rows in (49, 125, 128, 196, 3136)] == [10, 9, 8, 11, 12]
+
+
 # ─── what is in the rows ───────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -128,12 +135,16 @@ def odd_rows(x: np.ndarray, w: np.ndarray) -> list[bool]:
     """Which rows were multiplied by definition."""
     kernel, memory = kernel_of(x, w, "panels", replace(MACHINE, l2_bytes=16 << 20))
     run(kernel, memory)
-    (odd,) = [one for one in kernel.workspaces if one.name == "odd"]
-    (copies,) = [one for one in kernel.workspaces if one.name == "rows"]
-    found = memory["odd"].reshape(odd.shape)
-    sizes = [size for size, count in balanced(len(x), copies.shape[1]) for _ in range(count)]
-    assert [int(one) for one in found[:, 0]] == [int(tile[1 : size + 1].sum()) for tile, size in zip(found, sizes, strict=True)]
-    return [bool(one) for tile, size in zip(found, sizes, strict=True) for one in tile[1 : size + 1]]
+    (kinds,) = [one for one in kernel.workspaces if one.name == "kinds"]
+    found, size, rows = memory["kinds"].reshape(kinds.shape), row_tile_of(len(x)), [0] * len(x)
+    for number, tile in enumerate(found):
+        first = min(number * size, len(x) - size)
+        done = number * size - first
+        assert (tile[1 : done + 1] == 2).all()
+        assert int(tile[0]) == np.count_nonzero(tile[1 : size + 1])
+        rows[first + done : first + size] = tile[done + 1 : size + 1]
+    assert set(rows) <= {0, 1}
+    return [bool(one) for one in rows]
 
 
 def with_outliers(first: float, second: float, rows: int = 24, depth: int = 96) -> np.ndarray:
@@ -289,7 +300,9 @@ def test_pairs_are_the_default_where_they_were_measured_to_be_quicker(rows: int,
     assert not by_pairs(single, rows, single.constant(1))
 
 
-@pytest.mark.parametrize(("rows", "home", "in_pairs"), [(16, Home.SHARED, True), (16, Home.MEMORY, False), (49, Home.MEMORY, True)])
+@pytest.mark.parametrize(
+    ("rows", "home", "in_pairs"), [(16, Home.SHARED, True), (16, Home.MEMORY, False), (49, Home.MEMORY, True)]
+)
 def test_few_rows_do_not_hide_that_weights_come_from_memory(rows: int, home: Home, in_pairs: bool) -> None:
     site = site_of(WIDE, normal(512, 1376), home=home)
     assert by_pairs(site, rows, site.constant(1)) == in_pairs
@@ -339,7 +352,7 @@ def convolution(
         conv_template(spec), x, w, machine=replace(MACHINE, l2_bytes=1 << 20), orders={"in0": order, "out0": order}, known=(1,),
         wanted={"terms": "pairs", "outer": outer, "algorithm": "definition"},
     )  # fmt: skip
-    assert "odd" in [one.name for one in kernel.workspaces], "it does not go by pairs"
+    assert "kinds" in [one.name for one in kernel.workspaces], "it does not go by pairs"
     run(kernel, memory)
     got = np.moveaxis(memory["out0"].reshape(len(x), *out, len(w)), -1, 1)
     exact = np.zeros(y.shape)

@@ -48,7 +48,7 @@ import numpy as np
 from ingot.loops.define import Home, Site, either
 from ingot.loops.nest import pieces
 from ingot.loops.nodes import Expr, Stmt
-from ingot.ops.register_tile import balanced, choose_tile, step_cycles
+from ingot.ops.register_tile import choose_tile, step_cycles
 from ingot.target import Machine
 from ingot.tensor import DType
 
@@ -57,6 +57,8 @@ ROWS_MOST = 12  # of a register tile: few enough for their copies to stay near
 _ROWS_LEAST, _DEPTH_LEAST = 5, 12  # with fewer rows each multiply-add would wait for the one before
 # Cycles, measured on a Zen 4: of a row that is copied, of each vector and each run of it; of a step of a sum, and of its result.
 _ROW, _VECTOR, _RUN, _STEP, _RESULT = 12.0, 6.0, 8.0, 1.03, 3.5
+_ROWS_FEW = 7  # a register tile does not have fewer, if there are as many
+_TILE_ROWS = 0.5  # that a register tile takes as long as, besides its own
 _FAR = 0.4  # cycles of a weight that comes from memory, more than by definition: fewer multiply-adds hide less of that
 _HALF = 0.87  # of the time of a vector that half a vector takes: it has as many loads
 _WORTH, _WORTH_TRYING = 0.98, 1.2  # of the cycles by definition
@@ -126,10 +128,10 @@ def by_pairs(site: Site, rows: int, weights: np.ndarray | None, runs: int = 1, i
 
 def _pairs_cycles(machine: Machine, rows: int, depth: int, columns: int, runs: int = 1) -> float:
     """Of a product in pairs of terms."""
-    lanes, steps = machine.lanes(DType.FLOAT32), depth - paired(depth)
+    lanes, steps, tile = machine.lanes(DType.FLOAT32), depth - paired(depth), row_tile_of(rows)
     vectors = columns // lanes + (0, _HALF, 1.0)[-(-2 * (columns % lanes) // lanes)]
     copied = _ROW + _VECTOR * depth / lanes + (_RUN * runs if runs > 1 else 0)
-    return rows * (vectors * (_STEP * steps + _RESULT) + copied)
+    return -(-rows // tile) * tile * (vectors * (_STEP * steps + _RESULT) + copied)
 
 
 def _single_cycles(machine: Machine, rows: int, depth: int, columns: int) -> float:
@@ -167,6 +169,7 @@ def are_even(weights: np.ndarray) -> bool:
     return bool(((products <= EXCESS**2 * squares * mean**2) & (FEW * squares <= (depth * mean) ** 2)).all())
 
 
-def row_tiles_of(rows: int) -> tuple[tuple[int, int], ...]:
-    """The register tiles that rows are divided into, as sizes and how many there are of each."""
-    return balanced(rows, ROWS_MOST)
+def row_tile_of(rows: int) -> int:
+    """How many rows each register tile has: code for one size is half of that for two. Some of the last one may be done."""
+    sizes = range(min(rows, ROWS_MOST), min(rows, _ROWS_FEW) - 1, -1)
+    return min(sizes, key=lambda size: -(-rows // size) * (size + _TILE_ROWS))

@@ -35,7 +35,7 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.ops.ahead import Ahead
-from ingot.ops.inner_product import Product, paired, row_tiles_of, scaled, scales, turned
+from ingot.ops.inner_product import Product, paired, row_tile_of, scaled, scales, turned
 from ingot.ops.inner_product_rows import Rows
 from ingot.ops.register_tile import parts, row_pitch, row_tiles
 from ingot.tensor import DType
@@ -61,6 +61,14 @@ class Panels:
     start: int
 
 
+@dataclass(frozen=True, slots=True)
+class _TileOfRows:
+    """Its `first` row, and how many of its rows are `done` by the tile before."""
+
+    first: Expr
+    done: Expr
+
+
 def build_inner_product(site: Site, product: Product, position: int = 1) -> Sequence[Stmt]:
     """The statements of a product; its weights are input `position`."""
     return _Writer(site, product, position).statements()
@@ -81,16 +89,16 @@ class _Writer:
         self.panels = panels_of(product.columns, self.lanes, self.height)
         self.weights = site.pack(position, pack_pairs(product.weights, self.panels, self.lanes))
         self.late = site.has_long_epilogue
-        self.sizes = row_tiles_of(product.rows)
-        self.tiles = sum(count for _, count in self.sizes)
+        self.size = row_tile_of(product.rows)
+        self.tiles = -(-product.rows // self.size)
         self.rows_outside = site.choose("outer", either("rows", "panels", self._rows_outside()))
         # Copied rows stay in the second-level cache, beside the panels that pass.
-        tile_bytes = self.sizes[0][0] * row_pitch(product.depth, _F32) * _F32.size_bytes
+        tile_bytes = self.size * row_pitch(product.depth, _F32) * _F32.size_bytes
         fitting = int(site.machine.l2_bytes * _COPIED_SHARE) // tile_bytes
         self.blocks = -(-self.tiles // max(1, fitting))
         self.in_block = -(-self.tiles // self.blocks)
         kept = places(self.tiles) if self.rows_outside else self.in_block
-        self.rows = Rows(site, product, kept, self.sizes[0][0], float(scales(product.weights).max()))
+        self.rows = Rows(site, product, kept, self.size, float(scales(product.weights).max()))
 
     def _rows_outside(self) -> bool:
         """Whether weights stay in the second-level cache for all tiles of rows; more of them if copies of all rows would not."""
@@ -106,7 +114,7 @@ class _Writer:
 
         def some(place: Expr, first: Expr, last: Expr) -> Sequence[Stmt]:
             number = Var("number")
-            each = self._numbered(number + first, lambda row, size: self._all_panels(place, row, size))
+            each = self._all_panels(place, self._tile_of_rows(number + first))
             return (For(number, last - first, each, LoopKind.SERIAL),)
 
         return loop_by_ranges("place", self.tiles, some)
@@ -118,7 +126,7 @@ class _Writer:
         count: Expr = index(per) if self.tiles % per == 0 else minimum(self.tiles - first, per)
 
         def copied(at: Expr) -> tuple[Stmt, ...]:
-            stmts = self._numbered(first + at, lambda row, size: self.rows.fill(at, row, size))
+            stmts = self._filled(at, self._tile_of_rows(first + at))
             return stmts if self.tiles % per == 0 else (If(compare("lt", at, count), stmts),)
 
         stmts = loop("tile", per, copied, LoopKind.PARALLEL)
@@ -131,9 +139,7 @@ class _Writer:
                 number, tile = Var("number"), Var("tile")
 
                 def one(group: Expr, at: Expr) -> tuple[Stmt, ...]:
-                    return self._numbered(
-                        first + at, lambda row, size: self._group(panels, group + begin, together, at, row, size)
-                    )
+                    return self._group(panels, group + begin, together, at, self._tile_of_rows(first + at))
 
                 if few:
                     at = (number + start) % per
@@ -148,63 +154,64 @@ class _Writer:
 
     # ─── which tiles, and which panels ─────────────────────────────────────────────────────────────────────────────
 
-    def _numbered(self, number: Expr, body: Callable[[Expr, int], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-        """The tile of rows of that number: `body(first row, rows)`."""
-        (size, count), *smaller = self.sizes
-        larger = tuple(body(number * size, size))
-        if not smaller:
-            return larger
-        ((less, _),) = smaller
-        return (If(compare("lt", number, count), larger, tuple(body(number * less + count * (size - less), less))),)
+    def _tile_of_rows(self, number: Expr) -> _TileOfRows:
+        """The tile of that number. The last one begins early enough to be whole."""
+        if self.product.rows % self.size == 0:
+            return _TileOfRows(number * self.size, index(0))
+        first = minimum(number * self.size, self.product.rows - self.size)
+        return _TileOfRows(first, number * self.size - first)
+
+    def _filled(self, place: Expr, tile: _TileOfRows) -> tuple[Stmt, ...]:
+        return self.rows.fill(place, tile.first, self.size, tile.done)
 
     def _groups(self) -> list[tuple[Panels, int, int, int]]:
         """Panels whose results are written together: the panels, the first group, the number of groups, and of panels in each."""
         many = _PANELS_SIDE_BY_SIDE if self.late else 1
         return [(panels, *group) for panels in self.panels for group in parts(panels.count, many)]
 
-    def _all_panels(self, place: Expr, row: Expr, size: int) -> tuple[Stmt, ...]:
+    def _all_panels(self, place: Expr, tile: _TileOfRows) -> tuple[Stmt, ...]:
         """One tile of rows, copied, with all panels."""
-        stmts = self.rows.fill(place, row, size)
+        stmts = self._filled(place, tile)
         for panels, first, count, together in self._groups():
             stmts += loop(
                 f"panel{panels.width}x{together}",
                 count,
                 lambda at, panels=panels, first=first, together=together: self._group(  # type: ignore[misc]
-                    panels, at + first, together, place, row, size
+                    panels, at + first, together, place, tile
                 ),
             )
         return stmts
 
-    def _group(self, panels: Panels, group: Expr, together: int, place: Expr, row: Expr, size: int) -> tuple[Stmt, ...]:
+    def _group(self, panels: Panels, group: Expr, together: int, place: Expr, tile: _TileOfRows) -> tuple[Stmt, ...]:
         """Some panels with one tile of rows. What goes through a function does so for all of them side by side."""
         width, write = panels.width, self.product.write
         panel = group * (_PANELS_SIDE_BY_SIDE if self.late else 1)
-        column = panel * width + panels.first
+        row, column = tile.first, panel * width + panels.first
         if not self.late:
-            return self._tile(panels, panel, place, size, panels.valid, lambda r, c, value: write(row + r, column + c, value))
-        stage = buffer("stage", _F32, (size, together * width))
-        stmts: list[Stmt] = [Alloc(stage)]
-        for number in range(together):
+            return self._tile(panels, panel, place, panels.valid, lambda r, c, value: write(row + r, column + c, value))
+        stage = buffer("stage", _F32, (self.size, together * width))
 
-            def keep(r: Expr, c: Expr, value: Expr, number: int = number) -> Sequence[Stmt]:
+        def staged(number: Expr) -> tuple[Stmt, ...]:
+            def keep(r: Expr, c: Expr, value: Expr) -> Sequence[Stmt]:
                 return (store(stage, (r, c + number * width), value),)
 
-            stmts += self._tile(panels, panel + number, place, size, width, keep)
+            return self._tile(panels, panel + number, place, width, keep)
+
         valid = (together - 1) * width + panels.valid
 
-        def finished(r: Expr) -> tuple[Stmt, ...]:
+        def finished(at: Expr) -> tuple[Stmt, ...]:
+            r = at + tile.done
             return vector_blocks(
                 "lane", valid, side_by_side(self.lanes), lambda c: write(row + r, column + c, load(stage, r, c))
             )
 
-        return (For(Var("group"), index(1), (*stmts, *loop("row", size, finished)), LoopKind.SERIAL),)
+        stmts = (Alloc(stage), *loop("beside", together, staged), *loop("row", self.size - tile.done, finished))
+        return (For(Var("group"), index(1), stmts, LoopKind.SERIAL),)
 
     # ─── one register tile ─────────────────────────────────────────────────────────────────────────────────────────
 
-    def _tile(
-        self, panels: Panels, panel: Expr, place: Expr, size: int, valid: int, write: _Write
-    ) -> tuple[Stmt, ...]:
-        width, rows = panels.width, self.rows
+    def _tile(self, panels: Panels, panel: Expr, place: Expr, valid: int, write: _Write) -> tuple[Stmt, ...]:
+        width, rows, size = panels.width, self.rows, self.size
         base = panel * (self.height * width) + panels.start
 
         def weight(step: Expr, lane: Expr) -> Expr:
@@ -217,8 +224,8 @@ class _Writer:
             """The loop through pairs, which asks for the next panel meanwhile."""
             if self.rows_outside or not self.site.machine.prefetch:
                 return loop(name, steps, body)
-            ahead = Ahead(self.weights, self.height * self.lanes, self.in_block * self.sizes[0][0])
-            return ahead.loop(name, steps, panel, place * self.sizes[0][0], size, body, _LINES_MOST, written_out=False)
+            ahead = Ahead(self.weights, self.height * self.lanes, self.in_block * size)
+            return ahead.loop(name, steps, panel, place * size, size, body, _LINES_MOST, written_out=False)
 
         def sums(count: int, first: Expr, wanted: _Wanted | None = None) -> _Sums:
             return _Sums(
@@ -231,15 +238,15 @@ class _Writer:
             wanted = _Wanted(compare("eq", number, count), lambda r: rows.is_odd(place, first + r))
             return (If(compare("gt", number, 0), sums(count, first, wanted).by_definition(self.product.depth, self.pairs)),)
 
-        odd = rows.odd(place)
+        others = rows.others(place)
         # What goes to a stage is overwritten there.
-        even = None if self.late else _Wanted(compare("eq", odd, 0), lambda r: rows.is_odd(place, r, False))
+        even = None if self.late else _Wanted(compare("eq", others, 0), lambda r: rows.is_even(place, r))
         in_pairs = sums(size, index(0), even).in_pairs(
             self.product.depth, self.pairs, lambda r: rows.begin(place, r), asking
         )
         return (
-            If(compare("lt", odd, size), in_pairs),
-            If(compare("gt", odd, 0), row_tiles("some", size, _ROWS_BY_DEFINITION, some)),
+            If(compare("lt", others, size), in_pairs),
+            If(compare("gt", others, 0), row_tiles("some", size, _ROWS_BY_DEFINITION, some)),
         )
 
 

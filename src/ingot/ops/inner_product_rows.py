@@ -43,13 +43,15 @@ _F32, _I32 = DType.FLOAT32, DType.INT32
 _ZERO = Const(0.0, _F32)
 # Of a float32: where its exponent begins, and exponents for which 2^e and 2^-e are normal numbers.
 _EXPONENT_AT, _EXPONENT_LEAST, _EXPONENT_MOST = 23, 1, 253
+_EVEN, _ODD, _DONE = 0, 1, 2  # rows: that go in pairs, that do not, and that the tile before has done
 _MEAN_MOST = 2.0  # of a scaled row, unless its elements are too large to be scaled
 
 
 class Rows:
     """`places` tiles of up to `most` rows in memory: `x`, the terms of a row in their order, those that begin pairs with turned
     signs negative; `begin`, what its sums begin with besides what weights add; `scale`, what results are multiplied by. A row
-    that `is_odd` is to be multiplied by definition; `odd` is how many of a tile's are.
+    that `is_even` goes in pairs, one that `is_odd` is to be multiplied by definition, others are done; `others` is how many
+    of a tile's rows are not even.
     """
 
     def __init__(self, site: Site, product: Product, places: int, most: int, largest_scale: float) -> None:
@@ -60,7 +62,8 @@ class Rows:
         self._exponent_most = _EXPONENT_MOST - max(0, int(largest_scale).bit_length())
         self._copy = site.workspace("rows", _F32, (places, most, row_pitch(product.depth, _F32)))
         self._of_rows = site.workspace("of_rows", _F32, (places, 2, row_pitch(most, _F32)))
-        self._odd = site.workspace("odd", _I32, (places, row_pitch(most + 1, _I32)))  # of each row, and how many
+        # How many are not even, and the kind of each.
+        self._kinds = site.workspace("kinds", _I32, (places, row_pitch(most + 1, _I32)))
 
     def x(self, place: Expr, row: Expr, k: Expr) -> Expr:
         return load(self._copy, place, row, k)
@@ -71,12 +74,17 @@ class Rows:
     def scale(self, place: Expr, row: Expr) -> Expr:
         return load(self._of_rows, place, 1, row)
 
-    def is_odd(self, place: Expr, row: Expr, odd: bool = True) -> Expr:
-        """Whether a row is, or is not."""
-        return compare("ne" if odd else "eq", load(self._odd, place, row + 1), 0)
+    def is_even(self, place: Expr, row: Expr) -> Expr:
+        return compare("eq", self._kind(place, row), _EVEN)
 
-    def odd(self, place: Expr) -> Expr:
-        return load(self._odd, place, 0)
+    def is_odd(self, place: Expr, row: Expr) -> Expr:
+        return compare("eq", self._kind(place, row), _ODD)
+
+    def others(self, place: Expr) -> Expr:
+        return load(self._kinds, place, 0)
+
+    def _kind(self, place: Expr, row: Expr) -> Expr:
+        return load(self._kinds, place, row + 1)
 
     def asked(self) -> tuple[Stmt, ...]:
         """Asks for all copied rows: other threads made some, whose lines would come one by one."""
@@ -86,8 +94,10 @@ class Rows:
         zero = index(0)
         return loop("line", self._copy.type.size // line, lambda at: (Prefetch(self._copy, (zero, zero, at * line), near=True),))
 
-    def fill(self, place: Expr, first: Expr, size: int) -> tuple[Stmt, ...]:
-        """Copies `size` rows from `first` on, in steps that each do one thing for all of them: no row waits for its own sums."""
+    def fill(self, place: Expr, first: Expr, size: int, done: Expr) -> tuple[Stmt, ...]:
+        """Copies `size` rows from `first` on, of which some are `done`, in steps that each do one thing for all of them: no row
+        waits for its own sums.
+        """
         known = [buffer(name, _F32, (size,)) for name in ("total", "inverse", "squares", "products")]
         total, inverse, squares, products = known
         of_mean = Const(1.0 / self._product.depth, _F32)
@@ -103,7 +113,7 @@ class Rows:
                 store(self._of_rows, (place, 1, row), select(compare("eq", load(total, row), _ZERO), _ZERO, by)),
             )
 
-        def is_odd(row: Expr) -> Expr:
+        def kind(row: Expr) -> Expr:
             mean, square = load(total, row) * of_mean * load(inverse, row), load(squares, row)
             is_scaled = both(compare("ge", mean, 1.0), compare("le", mean, _MEAN_MOST))
             is_even = both(
@@ -111,17 +121,20 @@ class Rows:
                 compare("le", square, mean * mean * (self._product.depth**2 / FEW)),
             )
             goes = select(is_scaled, is_even, compare("eq", load(total, row), _ZERO))
-            return select(goes, Const(0, _I32), 1)
+            found = select(goes, Const(_EVEN, _I32), _ODD)
+            return found if isinstance(done, Const) else select(compare("lt", row, done), Const(_DONE, _I32), found)
 
-        fold, odd = fold_row("odd", size, self._lanes, lambda row: load(self._odd, place, row + 1), Const(0, _I32), add)
+        fold, others = fold_row(
+            "others", size, self._lanes, lambda row: select(self.is_even(place, row), Const(0, _I32), 1), Const(0, _I32), add
+        )
         stmts = (
             *(Alloc(each) for each in known),
             *loop("row", size, lambda row: self._measured(place, first, row, total)),
             *vector_blocks("row", size, self._lanes, scale),
             *loop("row", size, lambda row: self._scaled(place, first, row, inverse, squares, products)),
-            *vector_blocks("row", size, self._lanes, lambda row: (store(self._odd, (place, row + 1), is_odd(row)),)),
+            *vector_blocks("row", size, self._lanes, lambda row: (store(self._kinds, (place, row + 1), kind(row)),)),
             *fold,
-            store(self._odd, (place, 0), odd),
+            store(self._kinds, (place, 0), others),
         )
         return (For(Var("copying"), index(1), stmts, LoopKind.SERIAL),)
 
