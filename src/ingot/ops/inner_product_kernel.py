@@ -126,7 +126,8 @@ class _Writer:
         count: Expr = index(per) if self.tiles % per == 0 else minimum(self.tiles - first, per)
 
         def copied(at: Expr) -> tuple[Stmt, ...]:
-            stmts = self._filled(at, self._tile_of_rows(first + at))
+            rows = self._tile_of_rows(first + at)
+            stmts = self.rows.fill(at, rows.first, rows.done)
             return stmts if self.tiles % per == 0 else (If(compare("lt", at, count), stmts),)
 
         stmts = loop("tile", per, copied, LoopKind.PARALLEL)
@@ -161,9 +162,6 @@ class _Writer:
         first = minimum(number * self.size, self.product.rows - self.size)
         return _TileOfRows(first, number * self.size - first)
 
-    def _filled(self, place: Expr, tile: _TileOfRows) -> tuple[Stmt, ...]:
-        return self.rows.fill(place, tile.first, self.size, tile.done)
-
     def _groups(self) -> list[tuple[Panels, int, int, int]]:
         """Panels whose results are written together: the panels, the first group, the number of groups, and of panels in each."""
         many = _PANELS_SIDE_BY_SIDE if self.late else 1
@@ -171,7 +169,7 @@ class _Writer:
 
     def _all_panels(self, place: Expr, tile: _TileOfRows) -> tuple[Stmt, ...]:
         """One tile of rows, copied, with all panels."""
-        stmts = self._filled(place, tile)
+        stmts = self.rows.fill(place, tile.first, tile.done)
         for panels, first, count, together in self._groups():
             stmts += loop(
                 f"panel{panels.width}x{together}",

@@ -48,22 +48,23 @@ _MEAN_MOST = 2.0  # of a scaled row, unless its elements are too large to be sca
 
 
 class Rows:
-    """`places` tiles of up to `most` rows in memory: `x`, the terms of a row in their order, those that begin pairs with turned
+    """`places` tiles of `size` rows in memory: `x`, the terms of a row in their order, those that begin pairs with turned
     signs negative; `begin`, what its sums begin with besides what weights add; `scale`, what results are multiplied by. A row
     that `is_even` goes in pairs, one that `is_odd` is to be multiplied by definition, others are done; `others` is how many
     of a tile's rows are not even.
     """
 
-    def __init__(self, site: Site, product: Product, places: int, most: int, largest_scale: float) -> None:
+    def __init__(self, site: Site, product: Product, places: int, size: int, largest_scale: float) -> None:
+        self._size = size
         self._product, self._lanes, self._prefetches = product, site.machine.lanes(_F32), site.machine.prefetch
         self._pairs = paired(product.depth)
         self._is_gathered = product.runs > 1 or product.inside is not None
         # Both scales together are finite.
         self._exponent_most = _EXPONENT_MOST - max(0, int(largest_scale).bit_length())
-        self._copy = site.workspace("rows", _F32, (places, most, row_pitch(product.depth, _F32)))
-        self._of_rows = site.workspace("of_rows", _F32, (places, 2, row_pitch(most, _F32)))
+        self._copy = site.workspace("rows", _F32, (places, size, row_pitch(product.depth, _F32)))
+        self._of_rows = site.workspace("of_rows", _F32, (places, 2, row_pitch(size, _F32)))
         # How many are not even, and the kind of each.
-        self._kinds = site.workspace("kinds", _I32, (places, row_pitch(most + 1, _I32)))
+        self._kinds = site.workspace("kinds", _I32, (places, row_pitch(size + 1, _I32)))
 
     def x(self, place: Expr, row: Expr, k: Expr) -> Expr:
         return load(self._copy, place, row, k)
@@ -94,10 +95,11 @@ class Rows:
         zero = index(0)
         return loop("line", self._copy.type.size // line, lambda at: (Prefetch(self._copy, (zero, zero, at * line), near=True),))
 
-    def fill(self, place: Expr, first: Expr, size: int, done: Expr) -> tuple[Stmt, ...]:
-        """Copies `size` rows from `first` on, of which some are `done`, in steps that each do one thing for all of them: no row
-        waits for its own sums.
+    def fill(self, place: Expr, first: Expr, done: Expr) -> tuple[Stmt, ...]:
+        """Copies rows from `first` on, of which some are `done`, in steps that each do one thing for all of them: no row waits
+        for its own sums.
         """
+        size = self._size
         known = [buffer(name, _F32, (size,)) for name in ("total", "inverse", "squares", "products")]
         total, inverse, squares, products = known
         of_mean = Const(1.0 / self._product.depth, _F32)
