@@ -54,11 +54,11 @@ from ingot.tensor import DType
 
 EXCESS, FEW = 9.8, 2.5
 ROWS_MOST = 12  # of a register tile: few enough for their copies to stay near
+_TILE_LEAST = 7  # rows of a register tile, if there are as many
+_TILE_ROWS = 0.5  # that a register tile takes as long as, besides its own
 _ROWS_LEAST, _DEPTH_LEAST = 5, 12  # with fewer rows each multiply-add would wait for the one before
 # Cycles, measured on a Zen 4: of a row that is copied, of each vector and each run of it; of a step of a sum, and of its result.
 _ROW, _VECTOR, _RUN, _STEP, _RESULT = 12.0, 6.0, 8.0, 1.03, 3.5
-_ROWS_FEW = 7  # a register tile does not have fewer, if there are as many
-_TILE_ROWS = 0.5  # that a register tile takes as long as, besides its own
 _FAR = 0.4  # cycles of a weight that comes from memory, more than by definition: fewer multiply-adds hide less of that
 _HALF = 0.87  # of the time of a vector that half a vector takes: it has as many loads
 _WORTH, _WORTH_TRYING = 0.98, 1.2  # of the cycles by definition
@@ -171,5 +171,5 @@ def are_even(weights: np.ndarray) -> bool:
 
 def row_tile_of(rows: int) -> int:
     """How many rows each register tile has: code for one size is half of that for two. Some of the last one may be done."""
-    sizes = range(min(rows, ROWS_MOST), min(rows, _ROWS_FEW) - 1, -1)
+    sizes = range(min(rows, ROWS_MOST), min(rows, _TILE_LEAST) - 1, -1)
     return min(sizes, key=lambda size: -(-rows // size) * (size + _TILE_ROWS))

@@ -43,7 +43,7 @@ from ingot.tensor import DType
 _F32 = DType.FLOAT32
 _WEIGHTS_MOST, _TILES_LEAST = 512 * 1024, 4  # that are read again for each tile of rows, and of how many
 _COPIED_SHARE = 0.55  # of a second-level cache
-_ROWS_BY_DEFINITION = 2  # that are multiplied together, if one of them is to be
+_ROWS_BY_DEFINITION = 2  # that are multiplied together, if one of them is to be: they share what they load
 _PANELS_SIDE_BY_SIDE = 4  # whose results go through a function together
 _TASKS_WANTED = 12  # fewer panels are shared out by tiles of rows, too
 _LINES_MOST = 4  # of weights that a step asks for: it reads three, and a panel has two more

@@ -124,7 +124,7 @@ class Rows:
             )
             goes = select(is_scaled, is_even, compare("eq", load(total, row), _ZERO))
             found = select(goes, Const(_EVEN, _I32), _ODD)
-            return found if isinstance(done, Const) else select(compare("lt", row, done), Const(_DONE, _I32), found)
+            return select(compare("lt", row, done), Const(_DONE, _I32), found)
 
         fold, others = fold_row(
             "others", size, self._lanes, lambda row: select(self.is_even(place, row), Const(0, _I32), 1), Const(0, _I32), add
