@@ -29,7 +29,7 @@ from ingot.loops.nodes import (
 from ingot.loops.simplify import affine, bounds, simplify, simplify_kernel
 from ingot.loops.text import expr_text, to_text
 from ingot.loops.verify import verify
-from ingot.ops.winograd_pieces import share
+from ingot.ops.strassen import share
 
 F32 = DType.FLOAT32
 ROW, COLUMN, N = Var("i"), Var("j"), Var("n")

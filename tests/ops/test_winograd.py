@@ -30,6 +30,7 @@ from ingot.tensor import DType, TensorType
 from tests.ops.templates import strides_of
 from tests.support.kernel_llvm import compile_kernel, needs_cc
 from tests.support.models import model
+from tests.support.ranges import in_parts
 
 VECTORS = Machine(vector_bytes=16, vector_registers=16, has_fma=True)
 AVX2 = Machine(vector_bytes=32, vector_registers=16, has_fma=True, l2_bytes=512 << 10, prefetch=True)
@@ -107,29 +108,33 @@ def test_the_matrices_give_exactly_the_correlation_in_one_dimension(m, taps):
 @settings(max_examples=8)
 @given(
     st.sampled_from([2, 4]),
-    st.sampled_from(["tiles", "panels", "rows of panels", "halves", "halves by rows of panels"]),
+    st.sampled_from(["tiles", "tiles together", "panels", "rows of panels"]),
     st.tuples(st.integers(1, 2), st.integers(1, 7), st.integers(1, 7)),
     st.sampled_from([3, 4, 9]),
     st.tuples(*[st.integers(1, 2)] * 4),
     st.integers(1, 5),
     st.sampled_from([0, SPARE_BYTES]),
 )
-@example(2, "halves", (1, 5, 5), 9, (1, 1, 1, 1), 2, 0)  # nine tiles: five and four
-@example(2, "halves by rows of panels", (1, 5, 5), 9, (1, 1, 1, 1), 2, 0)
-def test_all_orders_of_loops_give_what_the_definition_gives(m, first, extents, filters, pads, block, spare_bytes):
+@example(2, "panels", (1, 5, 5), 9, (1, 1, 1, 1), 2, 0)  # nine tiles, in groups of two and one
+@example(2, "rows of panels", (1, 5, 5), 9, (1, 1, 1, 1), 2, 0)
+@example(2, "tiles together", (1, 5, 5), 9, (1, 1, 1, 1), 2, 0)
+def test_all_orders_of_loops_give_what_the_definition_gives(m, first, extents, filters, pads, group, spare_bytes):
     batch, height, width = extents
-    channels, panels_first = 8, first != "tiles"
+    channels, panels_first = 8, not first.startswith("tiles")
     spec = spec_of((batch, channels, height, width), filters, pads)
     random = np.random.default_rng(7)
     x, w = (random.standard_normal(type_.shape).astype(np.float32) for type_ in (spec.x, spec.w))
     site = site_of(spec, w)
     site.spare_bytes = spare_bytes
     depth = channels // 2 if panels_first else channels
-    halves = first.startswith("halves") and batch * -(-height // m) * -(-width // m) > 1
-    plan = Plan(m, Tile(3, 1, 4), block, panels_first, depth, first.endswith("rows of panels"), halves=halves)
+    together = 2 if first == "tiles together" else 1
+    plan = Plan(m, Tile(3, 1, 4), group, panels_first, depth, first == "rows of panels", together=together)
     body = build_winograd(site, spec, plan)
+    made = interpreted(site, body, x)
     # Of 900 random examples the worst were 6.7e-6 and 2.5e-5 off.
-    np.testing.assert_allclose(interpreted(site, body, x), by_definition(x, w, pads), rtol=0, atol=1e-5 if m == 2 else 3e-5)
+    np.testing.assert_allclose(made, by_definition(x, w, pads), rtol=0, atol=1e-5 if m == 2 else 3e-5)
+    for threads in (2, 3):
+        np.testing.assert_array_equal(interpreted(site, in_parts(body, threads), x), made)
 
 
 @pytest.mark.parametrize(
@@ -291,14 +296,14 @@ def test_transformed_weights_for_few_tiles_are_kept_near_where_few_sums_are_enou
 
 
 @pytest.mark.parametrize(
-    ("channels", "extent", "spare_bytes", "blocks"),
+    ("channels", "extent", "spare_bytes", "groups"),
     [
         pytest.param(64, 8, SPARE_BYTES, 2, id="two tiles of rows"),
         pytest.param(64, 8, 1024, 0, id="weights are transformed in each run"),
         pytest.param(128, 12, 2 * SPARE_BYTES, 0, id="too many weights for a second copy"),
     ],
 )
-def test_few_tiles_with_weights_transformed_while_building_are_shared_out_by_rows(channels, extent, spare_bytes, blocks):
+def test_few_tiles_with_weights_transformed_while_building_are_shared_out_by_rows(channels, extent, spare_bytes, groups):
     """Each thread then reads what it wrote; panel by panel it would read all that others transform."""
     spec = spec_of((1, channels, extent, extent), channels)
     machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20, prefetch=True)
@@ -307,9 +312,9 @@ def test_few_tiles_with_weights_transformed_while_building_are_shared_out_by_row
     site.spare_bytes = spare_bytes
     plan = winograd_plan(site, spec)
     assert plan is not None
-    assert plan.panels_first is not (blocks > 0)
+    assert plan.panels_first is not (groups > 0)
     tiles = (-(-extent // plan.m)) ** 2
-    assert not blocks or plan.block * blocks == tiles
+    assert not groups or (plan.group * groups, plan.together) == (tiles, 1)
     in_halves = winograd_plan(site_of(spec, weights, replace(machine, in_halves=True)), spec)
     assert in_halves is None or in_halves.panels_first
 
@@ -330,29 +335,31 @@ def test_one_panel_that_only_one_thread_can_do_must_be_much_quicker_where_lines_
 
 
 @pytest.mark.parametrize(
-    ("channels", "filters", "extent", "halves"),
+    ("channels", "filters", "extent", "cuts"),
     [
-        pytest.param(64, 96, 28, True, id="few weights for each tile"),
-        pytest.param(128, 128, 28, True, id="about as many as pay"),
-        pytest.param(160, 160, 14, False, id="more weights than tiles"),
-        pytest.param(64, 48, 12, False, id="too few tiles for two tasks"),
+        pytest.param(64, 96, 28, (True, True, False), id="few weights for each tile"),
+        pytest.param(128, 128, 28, (True, True, False, False), id="as many weights as tiles"),
+        pytest.param(160, 160, 14, (False, True, False), id="more weights than tiles"),
+        pytest.param(256, 256, 14, (False, True, False, False), id="few tiles"),
     ],
 )
-def test_two_tasks_have_half_of_the_tiles_each_where_lines_come_slowly_from_another_core(channels, filters, extent, halves):
-    """As measured in networks on a Granite Rapids, two threads: 64 channels to 96 of 28 × 28 116 µs by halves and 251 by panels,
-    one 207 and 189; 128 to 128 289 and 375, one 533 and 490; 160 to 160 of 14 × 14 207 and 278, but one 422 and 334.
+def test_threads_have_some_of_the_tiles_or_some_of_the_panels(channels, filters, extent, cuts):
+    """As measured in networks on a Granite Rapids, two threads: 64 channels to 96 of 28 × 28 116 µs by halves of the tiles and
+    251 by panels, 128 to 128 289 and 375, 160 to 160 of 14 × 14 207 and 278.
     """
     spec = spec_of((1, channels, extent, extent), filters)
     machine = Machine(64, 32, has_fma=True, l2_bytes=2 << 20, prefetch=True, slow_to_write=True)
-    weights = np.ones(spec.w.shape, np.float32)
-    site = site_of(spec, weights, machine)
+    site = site_of(spec, np.ones(spec.w.shape, np.float32), machine)
     site.spare_bytes = 0
     plan = winograd_plan(site, spec)
     assert plan is not None
-    assert (plan.panels_first, plan.halves) == (True, halves)
-    near = winograd_plan(site_of(spec, weights, replace(machine, slow_to_write=False)), spec)
-    assert near is not None
-    assert not near.halves
+    assert plan.panels_first
+    (made,) = build_winograd(site, spec, plan)
+    assert isinstance(made, For)
+    assert made.end is not None
+    assert made.extent.value == 1 << len(cuts)
+    inputs = next(one for one in site.workspaces if one.name == "inputs")
+    assert inputs.shape[0] == 1 << cuts.count(False)
 
 
 def test_one_output_tile_needs_more_vectors_for_enough_sums():

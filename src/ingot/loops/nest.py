@@ -63,18 +63,21 @@ def loop(name: str, extent: Operand, body: Body, kind: LoopKind = LoopKind.SERIA
 
 
 PARTS_MOST = 16  # of a loop by ranges: each has memory of its own
-_RUN_LEAST = 6  # iterations in a row, where every thread has some: beginning takes about a third of one
+RUN_LEAST = 6  # iterations in a row, where every thread has some: beginning takes about a third of one
 
 
-def loop_by_ranges(name: str, count: int, body: Callable[[Expr, Expr, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+def loop_by_ranges(
+    name: str, count: int, body: Callable[[Expr, Expr, Expr], Sequence[Stmt]], least: int = RUN_LEAST
+) -> tuple[Stmt, ...]:
     """A parallel loop whose body does iterations in a row, from the first up to the last, in one of at most `PARTS_MOST` places:
-    `body(place, first, last)`. There are `places` of so many iterations, and no two threads have one at the same time.
+    `body(place, first, last)`. There are `places` of so many iterations, and no two threads have one at the same time. They
+    should be `least` in a row, where each thread has some.
     """
     if not count:
         return ()
     parts, begin, end = places(count), Var(name), Var(f"{name}_end")
     stmts = tuple(body(begin, begin * count // parts, end * count // parts))
-    return (For(begin, index(parts), stmts, LoopKind.PARALLEL, end, -(-_RUN_LEAST * parts // count)),)
+    return (For(begin, index(parts), stmts, LoopKind.PARALLEL, end, -(-least * parts // count)),)
 
 
 def places(count: int) -> int:

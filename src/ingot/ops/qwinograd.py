@@ -91,11 +91,10 @@ def _plan(machine: Machine, tiles: int, channels: int, filters: int, tile: Tile)
         depth = steps
         while depth % (2 * machine.lanes(DType.INT32)) == 0 and _N * _N * depth * tile.columns * 4 > limit:
             depth //= 2
-        return Plan(_M, tile, tiles, True, depth)
-    # A block's transformed input and products take half of the second cache.
+        return Plan(_M, tile, tile.rows, True, depth)
+    # Transformed inputs and products of the groups that are done together take half of the second cache.
     most = machine.l2_bytes // 2 // (_N * _N * (2 * channels + 4 * tile.columns))
-    block = min(max(most // tile.rows, 1) * tile.rows, tiles)
-    return Plan(_M, tile, -(-tiles // -(-tiles // block)), False, steps)
+    return Plan(_M, tile, tile.rows, False, steps, together=max(1, most // tile.rows))
 
 
 def _cycles(machine: Machine, plan: Plan, tiles: int, channels: int, filters: int) -> float:

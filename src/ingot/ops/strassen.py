@@ -38,7 +38,7 @@ import numpy as np
 
 from ingot.loops.define import Site, either
 from ingot.loops.nest import collapse, loop, split_index, vector_blocks, vectors_of
-from ingot.loops.nodes import Expr, LoopKind, Prefetch, Stmt, index, load, minimum, store
+from ingot.loops.nodes import Expr, For, Let, LoopKind, Prefetch, Stmt, Var, index, load, minimum, store
 from ingot.ops.register_tile import (
     ALIAS_BYTES,
     Step,
@@ -49,8 +49,6 @@ from ingot.ops.register_tile import (
     step_cycles,
     tiles,
 )
-from ingot.ops.winograd_kernel import PARTS
-from ingot.ops.winograd_pieces import share
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 
@@ -61,6 +59,7 @@ LINE = 16  # elements of a line of a cache
 LEFT_CACHES = 8  # second-level ones that the left operand fills at most: its sums are as much again, and both must be near
 # Of the cycles of the definition: what it must save at least, and what may be offered to who measures.
 _WORTH, _WORTH_TRYING = 0.965, 1.05
+_PARTS = 8  # tasks that work in memory of their own
 _TILE_CYCLES = 30  # that a tile of rows takes besides its multiply-adds
 
 
@@ -147,7 +146,7 @@ class _Writer:
         self.weights = site.pack(1, _pack(array, self.width))
         blocks = balanced(self.half, TILES_MOST * tile.rows)
         self.blocks = blocks
-        self.parts = min(PARTS, max(count for _, count in blocks) * self.pairs)
+        self.parts = min(_PARTS, max(count for _, count in blocks) * self.pairs)
         strides = site.input(0).strides
         self.in_place = strides[-1] == 1 and (strides[-2] * 4 % ALIAS_BYTES != 0 or tile.rows <= 4)
         pitch = row_pitch(self.depth, DType.FLOAT32)
@@ -324,6 +323,16 @@ class _Product:
     beside: Callable[[Expr], tuple[Stmt, ...]] | None
     late: bool = False  # what is done to results is long
     first: bool = False  # what the others need may not be near yet
+
+
+def share(part: Expr, shares: int, count: int, work: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+    """A part's share of `count` pieces of work."""
+    if shares == count:
+        return tuple(work(part))
+    first, number = Var("first"), Var("number")
+    begin, end = part * count // shares, (part + 1) * count // shares
+    extent = index(count // shares) if count % shares == 0 else end - first
+    return (Let(first, begin), For(number, extent, tuple(work(first + number))))
 
 
 def _pack(array: np.ndarray, width: int) -> np.ndarray:

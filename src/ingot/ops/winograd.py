@@ -35,13 +35,14 @@ from dataclasses import replace
 import numpy as np
 
 from ingot.loops.define import COPIES, SPARE_BYTES, Site, either
+from ingot.loops.nest import PARTS_MOST
 from ingot.loops.nodes import Stmt
 from ingot.ops.ahead import LINE_BYTES
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.matrix_tile import SIDE
 from ingot.ops.register_tile import Tile, balanced, tiles
 from ingot.ops.thirds import TILE, splits
-from ingot.ops.winograd_kernel import FEW_TILES, PARTS, Plan
+from ingot.ops.winograd_kernel import FEW_TILES, Plan
 from ingot.ops.winograd_matrices import TAPS, TILES, Form, winograd_matrices
 from ingot.ops.winograd_order import Writer
 from ingot.ops.winograd_pictures import Pictures, is_square, sides, tile_grid
@@ -59,9 +60,9 @@ _ROW_BYTES = 24 * 1024  # half of a first-level cache
 # Of copies by F(4×4), which take as much memory as those by F(2×2) for a quarter of the transforms. (MLPerf Tiny's ResNet took
 # 95 µs on a Granite Rapids while its 32 channels came before its 64, 90 since they leave room for them; two threads 82 and 80.)
 _LARGE_COPY_MOST = 64 * 1024
-_WEIGHT_CYCLES = 55.0  # of the transforms of a vector of weights by F(4×4)
-_FETCHED_CYCLES = 36.0  # of a line that another core has
 _CHANNELS_LEAST = 16  # of input and output, unless it is 3×3: with fewer, a transform serves few products
+# Groups that are done together read weights from the second cache once; each thread has room for so many.
+_TOGETHER_MOST, _RANGES = 4, 8
 _SHARED_CYCLES = 4_500  # of the products of a block that is worth giving to another thread
 
 
@@ -108,10 +109,10 @@ def winograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
         return Plan(m, TILE, block_of(counts[m]), False, channels, in_tiles=True)
     tile = site.choose("tile", _tiles(machine, counts[m], filters))
     plan = _in_blocks(site, spec, _plan(machine, forms[m], counts[m], channels, filters, tile), counts[m])
-    plan = _other_block(site, plan, counts[m])
+    plan = _more_together(site, plan, counts[m])
     if (plan.sides, plan.taps) != (2, TAPS):
         return plan
-    return _by_halves(site, _by_rows(site, plan, counts[m], channels), counts[m], channels, filters)
+    return _by_rows(site, plan, counts[m], channels)
 
 
 def _suits_tiles(site: Site, spec: ConvSpec, channels: int) -> bool:
@@ -130,17 +131,17 @@ def _worth_tiles(machine: Machine, m: int, count: int, channels: int, filters: i
 
 
 def _in_blocks(site: Site, spec: ConvSpec, plan: Plan, count: int) -> Plan:
-    """The plan with a block for each tile of rows, if weights are transformed while building and stay in the second cache. Two
+    """The plan with a group for each tile of rows, if weights are transformed while building and stay in the second cache. Two
     threads then transform what they wrote, in one loop; panel by panel each reads all that the other one transformed, and has
     nothing to do where there is one panel. With two threads of a Granite Rapids 64 channels of 8×8 took 19.8 µs by panels (one:
-    20.5); one thread takes no longer, though it reads weights from the second cache for each block. With halves it was not tried.
+    20.5); one thread takes no longer, though it reads weights from the second cache for each group.
     """
-    machine, blocks = site.machine, -(-count // plan.tile.rows)
+    machine, groups = site.machine, -(-count // plan.tile.rows)
     made_bytes = plan.form.matrices * spec.x.shape[1] * spec.y.shape[1] * spec.w.dtype.size_bytes
     fits = made_bytes <= machine.l2_bytes // 2 and _has_room(site, spec, plan)
-    if not plan.panels_first or machine.in_halves or blocks < 2 or count % blocks or not fits:
+    if not plan.panels_first or machine.in_halves or groups < 2 or count % groups or not fits:
         return plan
-    return replace(plan, block=count // blocks, panels_first=False, depth=spec.x.shape[1])
+    return replace(plan, group=count // groups, panels_first=False, depth=spec.x.shape[1])
 
 
 def _by_rows(site: Site, plan: Plan, count: int, channels: int) -> Plan:
@@ -160,32 +161,18 @@ def _by_rows(site: Site, plan: Plan, count: int, channels: int) -> Plan:
     return replace(plan, by_rows=True, depth=depth) if by_rows else plan
 
 
-def _by_halves(site: Site, plan: Plan, count: int, channels: int, filters: int) -> Plan:
-    """The plan with two tasks that have half of the tiles each and transform all weights, where lines come slowly from another
-    core and weights are few: panel by panel a thread fetches half of the transformed tiles from the other one, 12 ns a line, and
-    of an odd number of panels one thread has more. One thread transforms weights twice, then.
-    """
-    if not plan.panels_first or count < 2 * plan.tile.rows:
-        return plan
-    n2, lanes = (plan.m + 2) ** 2, site.machine.lanes(DType.FLOAT32)
-    twice = channels * filters / lanes * _WEIGHT_CYCLES
-    fetched = n2 * channels * count / 2 / lanes * _FETCHED_CYCLES
-    halves = site.choose("share", either("tiles", "panels", site.machine.slow_to_write and 2 * twice <= fetched))
-    return replace(plan, halves=True) if halves else plan
-
-
 def _are_small(weights: np.ndarray | None) -> bool:
     """Whether sums of some of them are finite: infinity times a zero of a transform is no number, where results are infinite."""
     return weights is not None and bool((np.abs(weights) < _WEIGHTS_MOST).all())
 
 
-def _other_block(site: Site, plan: Plan, count: int) -> Plan:
-    """The plan with as many tiles at a time as the site wants: what fits the cache, or half or twice as many."""
+def _more_together(site: Site, plan: Plan, count: int) -> Plan:
+    """The plan with as many groups at a time as the site wants: what fits the cache, or half or twice as many."""
     if plan.panels_first:
         return plan
-    step = plan.tile.rows
-    blocks = dict.fromkeys(min(max(block // step, 1) * step, count) for block in (plan.block // 2, plan.block * 2))
-    return replace(plan, block=site.choose("block", {str(block): block for block in (plan.block, *blocks)}))
+    most, best = -(-count // plan.group), plan.together
+    ways = dict.fromkeys(min(max(some, 1), most) for some in (best, best // 2, 2 * best))
+    return replace(plan, together=site.choose("together", {str(some): some for some in ways}))
 
 
 def _cycles(machine: Machine, plan: Plan, tiles: int, channels: int, filters: int) -> float:
@@ -242,15 +229,18 @@ def _plan(machine: Machine, form: Form, tiles: int, channels: int, filters: int,
         depth, room = channels, machine.l2_bytes // (4 if machine.in_halves else 2)
         while depth % (2 * lanes) == 0 and n2 * depth * tile.columns * 4 > room:
             depth //= 2
-        return Plan(form.m, tile, tiles, True, depth, sides=form.sides, taps=form.taps)
-    # A block's transformed input and products stay in the second cache, beside the weights that pass through.
-    most = max(tile.rows, machine.l2_bytes * 3 // 4 // (n2 * 4 * (channels + tile.columns)))
-    block = min(most // tile.rows * tile.rows, tiles)
-    count = -(-tiles // block)
-    parts = min(PARTS, n2 * tiles * channels * filters // (2 * lanes) // _SHARED_CYCLES)
-    if parts > 1 and count < 4 * PARTS:
-        count = min(-(-count // parts) * parts, tiles)  # as many blocks for each thread
-    return Plan(form.m, tile, -(-tiles // count), False, channels, sides=form.sides, taps=form.taps)
+        groups = sum(many for _, many in balanced(tiles, tile.rows))
+        groups += groups % 2 if groups > 1 else 0  # for two threads
+        return Plan(form.m, tile, -(-tiles // groups), True, depth, sides=form.sides, taps=form.taps)
+    groups = -(-tiles // tile.rows)
+    parts = min(PARTS_MOST, n2 * tiles * channels * filters // (2 * lanes) // _SHARED_CYCLES)
+    if parts > 1 and groups < 2 * PARTS_MOST:
+        groups = min(-(-groups // parts) * parts, tiles)  # as many for each thread
+    group = -(-tiles // groups)
+    # Their transformed input and products stay in the second cache, beside the weights that pass through.
+    most = machine.l2_bytes * 3 // 4 // (n2 * 4 * (channels + tile.columns))
+    together = max(1, min(most // group, groups // _RANGES, _TOGETHER_MOST))
+    return Plan(form.m, tile, group, False, channels, sides=form.sides, taps=form.taps, together=together)
 
 
 def build_winograd(site: Site, spec: ConvSpec, plan: Plan) -> Sequence[Stmt]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -34,31 +34,30 @@ from ingot.ops.winograd_pictures import Pictures, first_of, tile_grid
 from ingot.ops.winograd_pieces import pack_taps, stored_early
 from ingot.tensor import DType
 
-PARTS = 8  # tasks that work in memory of their own
 FEW_TILES = 64  # as many may be transformed at once, and panels of weights one after another
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How a convolution is computed: tiles of `m` × `m` outputs, or of `m` with one side, `block` of them at a time.
+    """How a convolution is computed: tiles of `m` × `m` outputs, or of `m` with one side, in groups of `group`.
 
-    `panels_first`: all tiles are transformed first, and the outer loop is over panels of output channels, whose weights are
-    transformed where they are needed, `depth` steps of the sums at a time; else the outer loop is over blocks of tiles.
+    `panels_first`: a thread transforms all tiles that it has first, and its outer loop is over panels of output channels, whose
+    weights are transformed where they are needed, `depth` steps of the sums at a time; else its outer loop is over tiles,
+    `together` groups of them at a time.
     `by_rows`: of the n² matrices of transformed weights one row of n is made and used before the next.
-    `halves`: with panels first, two tasks have half of the tiles each, and transform all weights for them.
-    `in_tiles`: a block is multiplied matrix by matrix, in registers that hold matrices (`winograd_tiles`).
+    `in_tiles`: a group is multiplied matrix by matrix, in registers that hold matrices (`winograd_tiles`).
     """
 
     m: int
     tile: Tile
-    block: int
+    group: int
     panels_first: bool
     depth: int
     by_rows: bool = False
     in_tiles: bool = False
-    halves: bool = False
     sides: int = 2
     taps: int = TAPS
+    together: int = 1
 
     @property
     def form(self) -> Form:
@@ -66,6 +65,26 @@ class Plan:
         return Form(self.m, self.sides, self.taps)
 
 
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Tiles that follow each other, `size` from `first` on, and where they are kept: transformed inputs behind the indices
+    `inputs`, products with a panel behind `products`.
+    """
+
+    number: Expr
+    first: Expr
+    size: int
+    inputs: tuple[Expr, ...] = ()
+    products: tuple[Expr, ...] = ()
+
+    def kept_at(self, inputs: tuple[Expr, ...], products: tuple[Expr, ...]) -> Group:
+        """The same group, kept there."""
+        return replace(self, inputs=inputs, products=products)
+
+
+GroupBody = Callable[[Group], Sequence[Stmt]]
+EachGroup = Callable[[str, GroupBody], tuple[Stmt, ...]]
+"""A loop over groups, by the name of its variable and what is done with each."""
 Element = Callable[..., Expr]
 """The element of a square of inputs, weights or sums in row i and column j, or of a column in row i."""
 
@@ -239,50 +258,53 @@ class Pieces:
 
     def multiply(
         self,
-        rows: int,
+        groups: EachGroup,
         depth: int,
-        value: Callable[[Expr, Expr, Expr, Expr], Expr],
+        value: Callable[[Group, Expr, Expr, Expr], Expr],
         weight: Callable[[Expr, Expr, Expr], Expr],
-        write: Callable[[Expr, Expr, Expr, Expr], Sequence[Stmt]],
+        write: Callable[[Group, Expr, Expr, Expr, Expr], Sequence[Stmt]],
         ahead: tuple[Ahead, Expr, Expr] | None = None,
         many: int | None = None,
     ) -> tuple[Stmt, ...]:
-        """For each matrix ξ, or the first `many`, `rows` tiles times one panel.
+        """For each matrix ξ, or the first `many`, the tiles of `groups` times one panel.
 
         Args:
-            rows: number of tiles.
+            groups: loops over them.
             depth: number of steps of each sum.
-            value: from ξ, block of channels, tile and step within the block to an input.
+            value: from group, ξ, row among its transformed inputs and step within a block of channels to an input.
             weight: from ξ, step and column to a weight.
-            write: stores the value for ξ, tile and column.
+            write: stores the value for a group, ξ, tile in the group and column.
             ahead: what brings in weights meanwhile, the number of the panel that is in use, and the work done with it before.
             many: how many ξ; all by default.
         """
         per_block = self.lanes // self.per_step
 
-        def each(at: Expr) -> Sequence[Stmt]:
-            def tile_of(start: Expr, size: int) -> Sequence[Stmt]:
-                def reduction(step: Step) -> Sequence[Stmt]:
-                    def channel(block: Expr, lane: Expr) -> Sequence[Stmt]:
-                        return step(
-                            lambda row: value(at, block, start + row, lane),
-                            lambda column: weight(at, block * per_block + lane, column),
-                        )
+        def products(group: Group, at: Expr, start: Expr, size: int) -> Sequence[Stmt]:
+            def reduction(step: Step) -> Sequence[Stmt]:
+                def channel(block: Expr, lane: Expr) -> Sequence[Stmt]:
+                    return step(
+                        lambda row: value(group, at, block * group.size + (start + row), lane),
+                        lambda column: weight(at, block * per_block + lane, column),
+                    )
 
-                    def block_of(block: Expr) -> Sequence[Stmt]:
-                        return loop("c", per_block, lambda c: channel(block, c))
+                def block_of(block: Expr) -> Sequence[Stmt]:
+                    return loop("c", per_block, lambda c: channel(block, c))
 
-                    blocks = depth // per_block
-                    if ahead is None:
-                        return loop("block", blocks, block_of)
-                    weights, panel, before = ahead
-                    return weights.loop("block", blocks, panel, before + at * rows + start, size, block_of, per_block)
+                blocks = depth // per_block
+                if ahead is None:
+                    return loop("block", blocks, block_of)
+                weights, panel, before = ahead
+                done = before + at * self.tiles + (group.first + start)
+                return weights.loop("block", blocks, panel, done, size, block_of, per_block)
 
-                return self.sums(size, reduction, lambda row, column, result: write(at, start + row, column, result))
+            return self.sums(size, reduction, lambda row, column, result: write(group, at, start + row, column, result))
 
-            return row_tiles("row", rows, self.plan.tile.rows, tile_of)
+        def of_group(group: Group, at: Expr) -> tuple[Stmt, ...]:
+            return row_tiles(
+                "row", group.size, self.plan.tile.rows, lambda start, size: products(group, at, start, size)
+            )
 
-        return loop("at", many or self.matrix_count, each)
+        return loop("at", many or self.matrix_count, lambda at: groups("g", lambda group: of_group(group, at)))
 
     def transform_outputs(
         self, start: Expr, count: int, panel: Expr, width: int, product: Callable[[int, Expr, Expr], Expr]

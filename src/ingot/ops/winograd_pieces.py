@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from ingot.loops.nodes import Expr, For, Let, Stmt, Var, index
+from ingot.loops.nodes import Const, Expr, If, Let, Stmt, Var
 from ingot.loops.rewrite import walk
 
 
@@ -28,14 +28,9 @@ def spread(rows: int) -> int:
     return rows | 1
 
 
-def share(part: Expr, shares: int, count: int, work: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-    """A part's share of `count` pieces of work."""
-    if shares == count:
-        return tuple(work(part))
-    first, number = Var("first"), Var("number")
-    begin, end = part * count // shares, (part + 1) * count // shares
-    extent = index(count // shares) if count % shares == 0 else end - first
-    return (Let(first, begin), For(number, extent, tuple(work(first + number))))
+def when(condition: Expr, stmts: Sequence[Stmt]) -> tuple[Stmt, ...]:
+    """Statements for if a condition holds; those alone if it always does."""
+    return tuple(stmts) if isinstance(condition, Const) and condition.value else (If(condition, tuple(stmts)),)
 
 
 def pack_taps(array: np.ndarray, columns: int, per_step: int) -> np.ndarray:

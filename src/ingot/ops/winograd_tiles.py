@@ -57,7 +57,7 @@ class TilesWriter(Pieces):
     def __init__(self, site: Site, spec: ConvSpec, plan: Plan) -> None:
         super().__init__(site, spec, plan, SIDE)
         self.depth = self.channels // CHANNELS  # steps of a sum
-        self.sizes = balanced(self.tiles, plan.block)
+        self.sizes = balanced(self.tiles, plan.group)
         most = self.sizes[0][0]
         self.height = -(-most // -(-most // plan.tile.rows))  # rows of a block of sums
         n2, down = self.matrix_count, -(-most // self.height)
