@@ -304,7 +304,7 @@ class Pieces:
                 "row", group.size, self.plan.tile.rows, lambda start, size: products(group, at, start, size)
             )
 
-        return loop("at", many or self.matrix_count, lambda at: groups("g", lambda group: of_group(group, at)))
+        return loop("at", many or self.matrix_count, lambda at: groups("group", lambda group: of_group(group, at)))
 
     def transform_outputs(
         self, start: Expr, count: int, panel: Expr, width: int, product: Callable[[int, Expr, Expr], Expr]

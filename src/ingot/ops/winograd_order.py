@@ -72,7 +72,7 @@ class Writer(Pieces):
 
             return loop("t", group.size, lambda t: loop("block", self.blocks, lambda block: tile(t, block)))
 
-        return each("in", of_group)
+        return each("group_in", of_group)
 
     def write_outputs(self, each: EachGroup, products: Buffer, panel: Expr, width: int) -> tuple[Stmt, ...]:
         """Transforms the products of groups with a panel, and writes the results."""
@@ -83,7 +83,7 @@ class Writer(Pieces):
 
             return self.transform_outputs(group.first, group.size, panel, width, product)
 
-        return each("out", of_group)
+        return each("group_out", of_group)
 
     def in_panels(self, body: Callable[[Expr, int], Sequence[Stmt]]) -> tuple[Stmt, ...]:
         """A loop over panels of output channels, with the number and the width of each."""
@@ -231,7 +231,7 @@ class _PanelsFirst:
             )
 
         return each(
-            "none", lambda group: loop("at", self.many, lambda at: loop("t", group.size, lambda t: row(group, at, t)))
+            "group_zero", lambda group: loop("at", self.many, lambda at: loop("t", group.size, lambda t: row(group, at, t)))
         )
 
     def _step(self, place: Expr, each: EachGroup, panel: Expr, round_: Expr, step: Expr) -> Sequence[Stmt]:
