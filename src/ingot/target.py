@@ -105,6 +105,7 @@ class Machine(metaclass=Frozen):
     l2_bytes: int = 256 * 1024  # of the cache that one core has for itself; 0: none to count on
     grid: bool = False  # runs kernels as groups of work items with shared memory, as GPUs do
     math: str = MATH[0]
+    cores: int = 0  # on which a model is to run; 0: nobody says
 
     dots: bool = False  # one instruction sums the products of four bytes
     tiles: bool = False  # has registers that hold matrices, and multiplies those of codes: see `LoopKind.TILES`

@@ -11,7 +11,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from ingot.cli.main import main
-from ingot.runtime.threads import available_threads
+from ingot.threads import available_threads
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.cc

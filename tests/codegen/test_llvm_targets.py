@@ -180,9 +180,40 @@ def test_what_a_target_says_of_its_cache_wins():
 
 
 @pytest.mark.parametrize(
-    ("words", "said"), [("--l2=many", "no size of a cache"), ("--l2=2000M", "up to 1024M"), ("--l3=1M", "'l2'")]
+    ("words", "cores", "in_tiles"),
+    [("", 0, True), ("--cores=2", 2, True), ("--cores=4", 4, False), ("--cores=16 -mattr=-amx-bf16", 16, False)],
 )
-def test_a_cache_of_no_size_and_other_options_are_refused(words, said):
+def test_float32_goes_through_vectors_where_a_model_is_to_run_on_many_cores(words, cores, in_tiles):
+    machine = CODEGEN.machine(Target.parse(f"llvm -mcpu=sapphirerapids {words}"))
+    assert (machine.cores, machine.float_tiles, machine.tiles) == (cores, in_tiles, True)
+
+
+@pytest.mark.parametrize(
+    ("features", "cores", "option"),
+    [("+amx-tile,+amx-bf16", 16, "16"), ("+amx-tile,+amx-bf16", 3, None), ("", 16, None)],
+)
+def test_the_native_target_says_how_many_cores_there_are_where_that_makes_other_code(monkeypatch, features, cores, option):
+    monkeypatch.setattr("ingot.codegen.llvm_targets.available_threads", lambda: cores)
+    triple = "x86_64-unknown-linux-gnu"
+    monkeypatch.setattr("ingot.codegen.llvm_targets._host_features", lambda *_: tuple(filter(None, features.split(","))))
+    monkeypatch.setattr("llvmlite.binding.get_default_triple", lambda: triple)
+    monkeypatch.setattr("llvmlite.binding.get_host_cpu_name", lambda: "x86-64-v4")
+    assert dict(CODEGEN.resolve(Target.parse("llvm")).options).get("cores") == option
+    assert dict(CODEGEN.resolve(Target.parse("llvm --cores=7")).options)["cores"] == "7"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--l2=many", "no size of a cache"),
+        ("--l2=2000M", "up to 1024M"),
+        ("--l3=1M", "'l2'"),
+        ("--cores=0", "no number of cores; give one from 1 to 1024"),
+        ("--cores=all", "no number of cores"),
+        ("--core=4", "'cores'"),
+    ],
+)
+def test_a_cache_of_no_size_no_number_of_cores_and_other_options_are_refused(words, said):
     with pytest.raises(TargetError, match=said):
         CODEGEN.resolve(Target.parse(f"llvm {words}"))
 

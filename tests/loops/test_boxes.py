@@ -47,9 +47,10 @@ def outcome(box, threads):
 
 
 @settings(max_examples=40, deadline=None)
-@given(SHAPES, st.integers(1, PARTS_MOST), st.tuples(*[st.floats(0, 100)] * 3))
-def test_every_piece_is_done_once_by_any_number_of_threads(shape, threads, cycles):
-    box = cut_box(*shape, *cycles)
+@given(SHAPES, st.integers(1, PARTS_MOST), st.integers(1, PARTS_MOST), st.tuples(*[st.floats(0, 100)] * 3))
+def test_every_piece_is_done_once_by_any_number_of_threads(shape, most, threads, cycles):
+    box = cut_box(*shape, most, *cycles)
+    assert box.pieces <= most
     done, made, kept = outcome(box, threads)
     assert (done == 1).all()
     assert kept.max() == 1  # nobody else keeps a row there
@@ -85,13 +86,13 @@ def test_two_four_and_eight_threads_have_a_box_each(threads, rows, columns):
     ],
 )
 def test_what_is_dear_to_make_is_cut_first(cycles, cuts):
-    assert cut_box(4, 8, *cycles).cuts == cuts
+    assert cut_box(4, 8, PARTS_MOST, *cycles).cuts == cuts
 
 
 def test_an_odd_number_of_columns_is_not_cut_in_half_where_rows_are_even():
-    assert cut_box(2, 3, 100, 0, 0).cuts[0] is True
-    assert cut_box(2, 64, 100, 0, 0).pieces == PARTS_MOST
-    assert cut_box(1, 1, 100, 5, 5).pieces == 1
+    assert cut_box(2, 3, PARTS_MOST, 100, 0, 0).cuts[0] is True
+    assert cut_box(2, 64, PARTS_MOST, 100, 0, 0).pieces == PARTS_MOST
+    assert cut_box(1, 1, PARTS_MOST, 100, 5, 5).pieces == 1
 
 
 def test_a_thread_has_one_range():

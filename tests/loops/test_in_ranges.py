@@ -23,16 +23,17 @@ from ingot.loops.simplify import simplify_kernel
 from ingot.loops.text import to_text
 from ingot.loops.to_grid import to_grid
 from ingot.loops.verify import verify
-from ingot.target import Target
+from ingot.target import Machine, Target
 from ingot.tensor import DType
 from tests.support import kernel_c, kernel_cuda, kernel_llvm
 from tests.support.kernel_cuda import driver, gpu
 
 __all__ = ["driver", "gpu"]
 F32 = DType.FLOAT32
+MACHINE = Machine()
 COUNT, STEPS = 8011, 3  # as many as are worth sharing out
 X, Y = buffer("x", F32, (STEPS, COUNT)), buffer("y", F32, (STEPS, COUNT))
-W = buffer("w", F32, (places(COUNT),))
+W = buffer("w", F32, (places(COUNT, MACHINE),))
 
 
 def kernel(steps: int = STEPS) -> Kernel:
@@ -44,7 +45,7 @@ def kernel(steps: int = STEPS) -> Kernel:
             times = store(Y, (step, begin + number), load(X, step, begin + number) * load(W, place))
             return (Let(begin, first), store(W, (place,), cast(step + 1, F32)), For(number, last - begin, (times,)))
 
-        return loop_by_ranges("part", COUNT, some)
+        return loop_by_ranges("part", COUNT, MACHINE, some)
 
     return Kernel("by_ranges", (X,), (Y,), loop("step", steps, step_of), workspaces=(W,))
 
@@ -149,9 +150,16 @@ def test_the_verifier_says_what_is_wrong_with_ranges(changed, match):
 
 @pytest.mark.parametrize(("count", "parts", "least"), [(1, 1, 6), (12, 12, 6), (48, 16, 2), (96, 16, 1), (1000, 16, 1)])
 def test_a_range_has_six_iterations_where_each_thread_has_some(count, parts, least):
-    (made,) = loop_by_ranges("part", count, lambda place, first, last: (store(W, (place,), 1.0),))
+    (made,) = loop_by_ranges("part", count, MACHINE, lambda place, first, last: (store(W, (place,), 1.0),))
     assert (made.extent.value, made.least) == (parts, least)
 
 
+@pytest.mark.parametrize(("cores", "parts"), [(0, PARTS_MOST), (1, 1), (3, 3), (64, PARTS_MOST)])
+def test_a_target_that_says_how_many_cores_there_are_has_as_many_places(cores, parts):
+    machine = Machine(cores=cores)
+    (made,) = loop_by_ranges("part", 100, machine, lambda place, first, last: (store(W, (place,), 1.0),))
+    assert made.extent.value == places(100, machine) == parts
+
+
 def test_no_iterations_are_no_loop():
-    assert loop_by_ranges("part", 0, lambda place, first, last: ()) == ()
+    assert loop_by_ranges("part", 0, MACHINE, lambda place, first, last: ()) == ()

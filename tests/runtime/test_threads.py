@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from ingot.runtime import threads
+from ingot import threads
 
 
 def tree(folder, files):

@@ -18,19 +18,20 @@ from ingot.runtime import load as loading
 from ingot.target import Target
 from tests.support.kernel_llvm import compile_kernel
 
+HERE = "llvm -mcpu=native --cores=1"  # on more float32 goes through vectors
 TARGET = "llvm -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids"
 
 
 @functools.cache
 def has_tiles() -> bool:
     """Whether this processor has AMX for bytes, and LLVM says so."""
-    return _has("amx_int8") and machine(Target.parse("llvm -mcpu=native")).tiles
+    return _has("amx_int8") and machine(Target.parse(HERE)).tiles
 
 
 @functools.cache
 def has_float_tiles() -> bool:
     """Whether this processor has AMX for bfloat16, and LLVM says so."""
-    return _has("amx_bf16") and machine(Target.parse("llvm -mcpu=native")).float_tiles
+    return _has("amx_bf16") and machine(Target.parse(HERE)).float_tiles
 
 
 def _has(kind: str) -> bool:

@@ -208,13 +208,13 @@ CHOICES = {
 def test_compiled_ways_give_the_same_results(name: str, tmp_path: Path) -> None:
     model, x = COMPILED[name]
     (expected,) = onnx.reference.ReferenceEvaluator(model).run(None, {"x": x})
-    target = CODEGEN.resolve(Target.parse("llvmjit"))
+    target = CODEGEN.resolve(Target.parse("llvmjit --cores=1"))
     seen: set[str] = set()
     for _, decision in ways_of(draft_of(model), CODEGEN.machine(target)):
         words = tuple(sorted(decision.chosen.items()))
         kernel = TunedKernel(problem_digest(decision.problem), "any", "any", words, words)
         (tmp_path / "t.json").write_bytes(tuning_to_json((Measurements(str(target), "any", (kernel,)),)))
-        built = ingot.build(model, "llvmjit", name="one", tuning=tmp_path / "t.json")
+        built = ingot.build(model, str(target), name="one", tuning=tmp_path / "t.json")
         found = built.load()["one"](ingot.cpu(0)).predict(x=x)
         np.testing.assert_allclose(found, expected, rtol=0, atol=2e-4 * float(np.abs(expected).max()))
         seen |= set(decision.chosen)

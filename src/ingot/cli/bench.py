@@ -16,7 +16,7 @@ from ingot.cli.feeds import chosen_model, random_inputs, read_inputs
 from ingot.runtime.library import cpu
 from ingot.runtime.load import load
 from ingot.runtime.profile import KernelTime
-from ingot.runtime.threads import available_threads
+from ingot.threads import available_threads
 
 WARM_UP_SECONDS = 0.1
 LEAST_RUNS, MOST_RUNS = 20, 100_000

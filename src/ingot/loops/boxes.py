@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ingot.loops.nest import PARTS_MOST
 from ingot.loops.nodes import Const, Expr, For, LoopKind, Stmt, Var, both, compare, index, select
 from ingot.tensor import DType
 
@@ -102,9 +101,9 @@ class Range:
         return [1 << (last - at) for at, cut in enumerate(self.box.cuts) if cut is of_rows]
 
 
-def cut_box(rows: int, columns: int, work: float, row_cycles: float, column_cycles: float) -> Box:
-    """A box that is cut where a thread then has least to do: its share of the `work`, and of what is made of all rows and of all
-    columns.
+def cut_box(rows: int, columns: int, most: int, work: float, row_cycles: float, column_cycles: float) -> Box:
+    """A box of at most so many pieces, cut where a thread then has least to do: its share of the `work`, and of what is made of
+    all rows and of all columns.
     """
     cuts: list[bool] = []
     counts = {True: 1, False: 1}
@@ -114,7 +113,7 @@ def cut_box(rows: int, columns: int, work: float, row_cycles: float, column_cycl
         high, wide = -(-rows // of_rows) / rows, -(-columns // of_columns) / columns
         return work * high * wide + row_cycles * high + column_cycles * wide
 
-    while 1 << len(cuts) < PARTS_MOST:
+    while 2 << len(cuts) <= most:
         ways = {
             by_rows: cycles(counts[True] * (1 + by_rows), counts[False] * (2 - by_rows))
             for by_rows in (True, False)

@@ -67,22 +67,31 @@ RUN_LEAST = 6  # iterations in a row, where every thread has some: beginning tak
 
 
 def loop_by_ranges(
-    name: str, count: int, body: Callable[[Expr, Expr, Expr], Sequence[Stmt]], least: int = RUN_LEAST
+    name: str,
+    count: int,
+    machine: Machine,
+    body: Callable[[Expr, Expr, Expr], Sequence[Stmt]],
+    least: int = RUN_LEAST,
 ) -> tuple[Stmt, ...]:
-    """A parallel loop whose body does iterations in a row, from the first up to the last, in one of at most `PARTS_MOST` places:
+    """A parallel loop whose body does iterations in a row, from the first up to the last, in one of at most `parts_most` places:
     `body(place, first, last)`. There are `places` of so many iterations, and no two threads have one at the same time. They
     should be `least` in a row, where each thread has some.
     """
     if not count:
         return ()
-    parts, begin, end = places(count), Var(name), Var(f"{name}_end")
+    parts, begin, end = places(count, machine), Var(name), Var(f"{name}_end")
     stmts = tuple(body(begin, begin * count // parts, end * count // parts))
     return (For(begin, index(parts), stmts, LoopKind.PARALLEL, end, -(-least * parts // count)),)
 
 
-def places(count: int) -> int:
+def places(count: int, machine: Machine) -> int:
     """How many places a loop of so many iterations by ranges has."""
-    return min(count, PARTS_MOST)
+    return min(count, parts_most(machine))
+
+
+def parts_most(machine: Machine) -> int:
+    """How many parts a loop by ranges has at most: one for each core, where a target says how many there are."""
+    return min(machine.cores or PARTS_MOST, PARTS_MOST)
 
 
 def nest(

@@ -124,7 +124,7 @@ class _ByPixels:
         place = self.panels, self.steps.count, PARTS, self.steps.words, TILE.columns
         self.right = site.workspace("parts", DType.INT32, place)
         self.pieces = piece_of(self.size * self.steps.count, self.panels * self.steps.count)  # that are split beside a step
-        kept = places(self.blocks)
+        kept = places(self.blocks, site.machine)
         self.left = site.workspace("pixels", DType.INT32, (kept, 2, self.steps.count, PARTS, self.size, self.steps.words))
 
     def statements(self) -> Sequence[Stmt]:
@@ -135,7 +135,7 @@ class _ByPixels:
                 return self._split_weights(where[0], where[1] + first, channels)
 
             stmts += collapse(f"split{channels}", (self.panels, count), split)
-        return stmts + loop_by_ranges("part", self.blocks, self._blocks)
+        return stmts + loop_by_ranges("part", self.blocks, self.site.machine, self._blocks)
 
     def _split_weights(self, panel: Expr, step: Expr, channels: int) -> tuple[Stmt, ...]:
         """The parts of a step of a panel, of so many channels. The halves of a word are as many apart as a step has words."""

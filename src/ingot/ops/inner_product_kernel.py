@@ -97,7 +97,7 @@ class _Writer:
         fitting = int(site.machine.l2_bytes * _COPIED_SHARE) // tile_bytes
         self.blocks = -(-self.tiles // max(1, fitting))
         self.in_block = -(-self.tiles // self.blocks)
-        kept = places(self.tiles) if self.rows_outside else self.in_block
+        kept = places(self.tiles, site.machine) if self.rows_outside else self.in_block
         self.rows = Rows(site, product, kept, self.size, float(scales(product.weights).max()))
 
     def _rows_outside(self) -> bool:
@@ -117,7 +117,7 @@ class _Writer:
             each = self._all_panels(place, self._tile_of_rows(number + first))
             return (For(number, last - first, each, LoopKind.SERIAL),)
 
-        return loop_by_ranges("place", self.tiles, some)
+        return loop_by_ranges("place", self.tiles, self.site.machine, some)
 
     def _block(self, block: Expr) -> tuple[Stmt, ...]:
         """Some tiles of rows, copied, with all panels."""
@@ -150,7 +150,8 @@ class _Writer:
                     each = (For(tile, count, one(number + start, tile), LoopKind.SERIAL),)
                 return (*self.rows.asked(), For(number, last - start, tuple(each), LoopKind.SERIAL))
 
-            stmts += loop_by_ranges(f"panel{panels.width}x{together}", groups * per if few else groups, some)
+            many = groups * per if few else groups
+            stmts += loop_by_ranges(f"panel{panels.width}x{together}", many, self.site.machine, some)
         return stmts
 
     # ─── which tiles, and which panels ─────────────────────────────────────────────────────────────────────────────

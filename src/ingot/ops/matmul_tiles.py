@@ -159,7 +159,7 @@ class _Writer:
 
     def __init__(self, site: Site, product: Product) -> None:
         self.depth, self.columns = product.right.shape
-        self.product = product
+        self.product, self.machine = product, site.machine
         cut = _cut(product.rows, self.depth, self.columns, site.machine.l2_bytes)
         self.strips, self.steps, self.chunks, self.each = cut.strips, cut.steps, cut.chunks, cut.each
         self.packed = site.pack(1, pack_pairs_of_rows(product.right, TILE.columns, self.steps))
@@ -170,7 +170,7 @@ class _Writer:
         height, number = max(some[0].size for some in blocks), max(_Strip(index(0), some).number for some in blocks)
         # A block reads one piece of memory from end to end.
         self.left = site.workspace("rows", DType.INT32, (number, self.each, PARTS, height, words))
-        self.places = places(self.columns // TILE.columns)
+        self.places = places(self.columns // TILE.columns, site.machine)
         kept = self.places + (self.columns % TILE.columns != 0)
         self.right = site.workspace("weights", DType.INT32, (kept, 2, self.each, PARTS, words, TILE.columns))
         self.kept = self.left
@@ -210,7 +210,7 @@ class _Writer:
                 own = place if valid == TILE.columns else place + self.places
                 return self._panels(_Some(strip, own, chunk, valid, is_first, is_last), begin + first, end + first)
 
-            stmts += loop_by_ranges(f"part{valid}", count, some)
+            stmts += loop_by_ranges(f"part{valid}", count, self.machine, some)
         return stmts
 
     def _split_row(

@@ -35,7 +35,7 @@ from dataclasses import replace
 import numpy as np
 
 from ingot.loops.define import COPIES, SPARE_BYTES, Site, either
-from ingot.loops.nest import PARTS_MOST
+from ingot.loops.nest import parts_most
 from ingot.loops.nodes import Stmt
 from ingot.ops.ahead import LINE_BYTES
 from ingot.ops.conv_spec import ConvSpec
@@ -233,8 +233,8 @@ def _plan(machine: Machine, form: Form, tiles: int, channels: int, filters: int,
         groups += groups % 2 if groups > 1 else 0  # for two threads
         return Plan(form.m, tile, -(-tiles // groups), True, depth, sides=form.sides, taps=form.taps)
     groups = -(-tiles // tile.rows)
-    parts = min(PARTS_MOST, n2 * tiles * channels * filters // (2 * lanes) // _SHARED_CYCLES)
-    if parts > 1 and groups < 2 * PARTS_MOST:
+    parts = min(parts_most(machine), n2 * tiles * channels * filters // (2 * lanes) // _SHARED_CYCLES)
+    if parts > 1 and groups < 2 * parts:
         groups = min(-(-groups // parts) * parts, tiles)  # as many for each thread
     group = -(-tiles // groups)
     # Their transformed input and products stay in the second cache, beside the weights that pass through.

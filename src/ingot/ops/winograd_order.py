@@ -13,7 +13,7 @@ import numpy as np
 
 from ingot.loops.boxes import Range, cut_box
 from ingot.loops.define import Site
-from ingot.loops.nest import RUN_LEAST, collapse, loop, loop_by_ranges, places, vector_blocks
+from ingot.loops.nest import RUN_LEAST, collapse, loop, loop_by_ranges, parts_most, places, vector_blocks
 from ingot.loops.nodes import Buffer, Const, Expr, For, If, Let, Stmt, Var, compare, index, load, maximum, minimum, store
 from ingot.ops.ahead import Ahead
 from ingot.ops.conv_spec import ConvSpec
@@ -98,7 +98,7 @@ class _TilesFirst:
 
     def __init__(self, writer: Writer) -> None:
         self.writer, self.factors = writer, writer.weights
-        kept, self.together = places(writer.groups), min(writer.plan.together, writer.groups)
+        kept, self.together = places(writer.groups, writer.site.machine), min(writer.plan.together, writer.groups)
         elements = writer.panels * writer.matrix_count * spread(writer.steps) * writer.width
         self.is_own = not writer.is_made and elements * writer.factor.size_bytes <= _OWN_BYTES
         if not writer.is_made:
@@ -114,7 +114,7 @@ class _TilesFirst:
         if not writer.is_made and not self.is_own:
             stmts = collapse("weight", (writer.panels, writer.steps), lambda where: self._transform((), *where))
         least = writer.groups if self.is_own else RUN_LEAST
-        return (*stmts, *loop_by_ranges("part", writer.groups, self._range, least))
+        return (*stmts, *loop_by_ranges("part", writer.groups, writer.site.machine, self._range, least))
 
     def _transform(self, own: tuple[Expr, ...], panel: Expr, channel: Expr) -> Sequence[Stmt]:
         return self.writer.transform_weights(
@@ -165,7 +165,7 @@ class _PanelsFirst:
 
     def __init__(self, writer: Writer) -> None:
         self.writer, self.depth, plan = writer, writer.plan.depth, writer.plan
-        self.box = cut_box(writer.groups, writer.panels, *_cycles(writer))
+        self.box = cut_box(writer.groups, writer.panels, parts_most(writer.site.machine), *_cycles(writer))
         # Matrices that are made and used together.
         self.by_rows = plan.by_rows and not writer.is_made
         self.many = writer.n if self.by_rows else writer.matrix_count

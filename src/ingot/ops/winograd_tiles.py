@@ -62,9 +62,10 @@ class TilesWriter(Pieces):
         self.height = -(-most // -(-most // plan.tile.rows))  # rows of a block of sums
         n2, down = self.matrix_count, -(-most // self.height)
         self.pieces = n2 * self.panels  # a matrix and a panel each
+        kept = places(self.pieces, site.machine)
         self.factors = self.workspace("factors", self.panels, n2, spread(self.channels), self.columns)
         self.left = site.workspace("inputs", DType.INT32, (n2, spread(down * self.depth), PARTS, self.height, SIDE))
-        self.right = site.workspace("parts", DType.INT32, (places(self.pieces), 2, self.depth, PARTS, SIDE, self.columns))
+        self.right = site.workspace("parts", DType.INT32, (kept, 2, self.depth, PARTS, SIDE, self.columns))
         self.kept = self.workspace("products", self.panels, n2, spread(down * self.height), self.columns)
 
     def packed(self, array: np.ndarray) -> np.ndarray:
@@ -91,7 +92,9 @@ class TilesWriter(Pieces):
         """`size` tiles of outputs, from the `first` on."""
         stmts = collapse("tile", (size, self.depth), lambda where: self._split_input(first, *where))
         down = -(-size // self.height)
-        stmts += loop_by_ranges("part", self.pieces, lambda place, begin, end: self._products(place, begin, end, down))
+        stmts += loop_by_ranges(
+            "part", self.pieces, self.site.machine, lambda place, begin, end: self._products(place, begin, end, down)
+        )
         for begin, panels, width in parts(self.filters, self.columns):
 
             def outputs(where: tuple[Expr, ...], begin: int = begin, width: int = width) -> Sequence[Stmt]:

@@ -37,7 +37,7 @@ _LATE = {
     "StepByStep": "ingot.runtime.step_by_step",
     "ThreadPools": "ingot.artifact.thread_pools",
     "as_array": "ingot.runtime.given",
-    "available_threads": "ingot.runtime.threads",
+    "available_threads": "ingot.threads",
     "explain": "ingot.runtime.load_steps",
     "find_loaders": "ingot.runtime.loader",
     "link_archive": "ingot.link.archive",
