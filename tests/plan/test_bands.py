@@ -152,6 +152,13 @@ def test_small_results_and_other_machines_are_left_alone(monkeypatch: pytest.Mon
     assert parts(network(body)) == []
 
 
+def test_more_cores_than_there_are_strands_hold_large_results_together() -> None:
+    whole = fuse(network(f"{EXPAND}  z = {POOL}(f)"))
+    for cores in (0, 1, bands.STRANDS, bands.STRANDS + 1):
+        taken = in_bands(whole, {HOST: replace(MACHINE, cores=cores)}, concat_template)
+        assert (taken is whole) == (cores > bands.STRANDS)
+
+
 def test_strands_may_be_done_in_turns() -> None:
     depthwise = "g = Conv<group = 16, pads = [1,1,1,1]>(f, d)  h = Clip(g)"
     assert parts(network(f"{EXPAND}  {depthwise}  z = Conv(h, p)", 12), in_turns)

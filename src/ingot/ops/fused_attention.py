@@ -17,10 +17,11 @@ from ingot.loops.define import Site, Template
 from ingot.loops.nest import add, collapse, flat_index, fold_row, loop, vector, vector_blocks
 from ingot.loops.nodes import Alloc, Buffer, Const, Expr, Let, LoopKind, Stmt, Var, buffer, call, index, load, maximum, store
 from ingot.ops.elementwise import broadcast_index
-from ingot.ops.matmul import TASKS_WANTED, Segment, column_segments
+from ingot.ops.matmul import Segment, column_segments
 from ingot.ops.product_tile import product_tile, sums_for_each
 from ingot.ops.register_tile import parts, row_pitch, row_tiles, tiles
 from ingot.ops.softmax import exponentials
+from ingot.ops.tasks import blocks_of_tasks
 from ingot.tensor import TensorType
 
 # What is done to a score or a weight behind its product: site, index `[…, row, key]`, number → number.
@@ -28,7 +29,7 @@ Then = Callable[[Site, tuple[Expr, ...], Expr], Expr]
 # The scores of a block of rows are on the stack up to this size, otherwise in a workspace of the task.
 SCORES_BYTES_MAX = 8192
 # Tasks of fewer tiles of rows than this would read all keys and values too often.
-TILES_LEAST = 4
+TILES_LEAST, TILES_OF_CORES = 4, 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,8 +91,9 @@ def _build(site: Site, what: _Attention) -> Sequence[Stmt]:
     score_segments = column_segments(site.machine, dtype, rows, keys, tile)
     value_segments = column_segments(site.machine, dtype, tile.rows, width)
     total = math.prod(what.batch)
-    chunks = max(1, min(-(-TASKS_WANTED // total), rows // (TILES_LEAST * tile.rows)))
-    height = -(-rows // (chunks * tile.rows)) * tile.rows
+    most = rows // ((TILES_OF_CORES if site.machine.cores else TILES_LEAST) * tile.rows)
+    chunks = blocks_of_tasks(total, most, site.machine)
+    height = -(-rows // chunks) if site.machine.cores else -(-rows // (chunks * tile.rows)) * tile.rows
     blocks = parts(rows, height)
     tasks = (*what.batch, -(-rows // height))
     pack_keys, key_at = _panels(site, 1, "keys", tasks, depth, score_segments)

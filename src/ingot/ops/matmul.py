@@ -21,11 +21,11 @@ from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.product_tile import Asking, product_tile, sums_for_each
 from ingot.ops.register_tile import ALIAS_BYTES, THIRD_LEVEL, Tile, choose_tile, parts, row_pitch, row_tiles, tiles
 from ingot.ops.strassen import build_strassen, strassen_tile
+from ingot.ops.tasks import blocks_of_tasks
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 
-# Fewer tasks than these are made more by dividing the rows, so that every thread gets some.
-TASKS_WANTED = 12
+_ROWS_LEAST = 8  # of a task
 # A product with few rows is worth sharing out from so many bytes of weights on, and a tile so wide worth dividing for it.
 SHARED_BYTES_LEAST, WIDE_VECTORS = 128 * 1024, 6
 # A left operand is copied to better places if each of its elements is used for at least so many columns.
@@ -300,7 +300,9 @@ def _row_blocks(site: Site, a: TensorType, batch: tuple[int, ...], segments: Seq
     if not site.choose("outer", {"panels": True} if one_way else either("panels", "rows", not too_large)):
         return max(1, site.machine.l2_bytes // (2 * row_bytes * step)) * step, False
     tasks = math.prod(batch) * sum(segment.panels for segment in segments)
-    blocks = -(-TASKS_WANTED // max(1, tasks))
+    if site.machine.cores:
+        return -(-rows // blocks_of_tasks(tasks, rows // _ROWS_LEAST, site.machine)), True
+    blocks = blocks_of_tasks(tasks, rows, site.machine)
     return max(2, -(-rows // (blocks * step))) * step, True
 
 

@@ -119,7 +119,7 @@ def build_qconv_tiles(site: Site, spec: ConvSpec, array: np.ndarray, begin: np.n
 
     def some_blocks(first_piece: int, count: int, size: int) -> tuple[Stmt, ...]:
         in_lines = math.prod(box[-1:]) * count
-        each = _share(in_lines)
+        each = blocks_of_share(in_lines, site.machine.cores)
 
         def all_columns(where: tuple[Expr, ...]) -> Sequence[Stmt]:
             n, *line_at, number = where
@@ -165,14 +165,15 @@ def _tiles(machine: Machine, spec: ConvSpec, rows: int) -> dict[str, Tile]:
     return matrix_tiles(machine, rows, spec.w.shape[0] // spec.group, taps * spec.w.shape[1], taps)
 
 
-def _share(count: int) -> int:
-    """How many of so many blocks a task does: shares are few, and those of two threads are equally large."""
+def blocks_of_share(count: int, cores: int) -> int:
+    """How many of so many blocks a task does: shares are few, and those of two threads, or of all cores, are equally large."""
 
     def longest(each: int) -> int:
         shares = -(-count // each)
-        return (shares + 1) // 2 * each
+        return -(-shares // (cores or 2)) * each
 
-    return min((-(-count // shares) for shares in _SHARES), key=longest)
+    ways = range(cores, 4 * cores + 1) if cores else _SHARES
+    return min((-(-count // shares) for shares in ways), key=longest)
 
 
 def _is_flat(spec: ConvSpec) -> bool:

@@ -26,9 +26,9 @@ from ingot.ops.dot_tile import (
     unsigned_code,
     unsigned_word,
 )
-from ingot.ops.matmul import TASKS_WANTED
 from ingot.ops.matrix_tile import Steps, accumulate_in_tiles, matrix_tiles, pack_tiles, steps_of
 from ingot.ops.register_tile import Tile, parts, row_tiles
+from ingot.ops.tasks import TASKS_WANTED
 from ingot.tensor import DType, TensorType
 
 # With fewer rows reading weights takes longer than what is done to a word of each row.

@@ -82,7 +82,8 @@ def in_bands(draft: Draft, machines: Mapping[str, Machine], join: Join) -> Draft
 
 
 def _suits(machine: Machine) -> bool:
-    return machine.l2_bytes >= L2_LEAST and not machine.grid
+    """Together the caches of more cores than there are strands hold all, and a band has too little work for them."""
+    return machine.l2_bytes >= L2_LEAST and not machine.grid and machine.cores <= STRANDS
 
 
 def _fed(step: Step) -> int:

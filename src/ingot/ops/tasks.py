@@ -1,0 +1,24 @@
+"""How many tasks a kernel is cut into, so that threads have equal shares."""
+
+from __future__ import annotations
+
+from ingot.target import Machine
+
+TASKS_WANTED = 12  # where nobody says how many cores there are: two, three and four threads get equal shares
+_EVEN = 0.94  # of all cores' time is of use, with shares that are as good as equal
+
+
+def blocks_of_tasks(tasks: int, most: int, machine: Machine) -> int:
+    """Into how many blocks, at most `most`, each of so many tasks is cut: the fewest that give all cores as good as equal shares,
+    or those that are nearest to it.
+    """
+    cores, tasks = machine.cores, max(1, tasks)
+    if not cores:
+        return max(1, min(-(-TASKS_WANTED // tasks), most))
+    ways = range(1, max(1, most) + 1)
+    return next((way for way in ways if used(tasks * way, cores) >= _EVEN), max(ways, key=lambda way: used(tasks * way, cores)))
+
+
+def used(tasks: int, cores: int) -> float:
+    """How much of the cores' time equal tasks use, until all are done."""
+    return tasks / (-(-tasks // cores) * cores)
