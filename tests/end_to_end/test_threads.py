@@ -98,7 +98,7 @@ def halves() -> tuple[ingot.ArtifactSet, np.ndarray, bytes]:
     weights = [numpy_helper.from_array(array, name) for name, array in arrays.items()]
     graph = helper.make_graph(nodes, "halves", ends[:1], ends[1:], weights)
     whole = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
-    artifacts = ingot.build(whole, "llvm --l2=2097152", name="halves", executor=("aot", "graph"))
+    artifacts = ingot.build(whole, "llvm --l2=2097152 --cores=2", name="halves", executor=("aot", "graph"))
     x = random.standard_normal((1, 8, 96, 96)).astype(np.float32)
     return artifacts, x, artifacts.load()["halves"](ingot.cpu(0), threads=1).predict({"x": x}).tobytes()
 
