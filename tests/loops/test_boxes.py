@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ingot.loops.boxes import Box, cut_box
 from ingot.loops.interpret import run
 from ingot.loops.nest import PARTS_MOST, loop
-from ingot.loops.nodes import If, Kernel, LoopKind, buffer, cast, load, store
+from ingot.loops.nodes import If, Kernel, LoopKind, buffer, load, store
 from ingot.loops.verify import verify
 from ingot.tensor import DType
 from tests.support.ranges import in_parts
@@ -98,4 +98,3 @@ def test_an_odd_number_of_columns_is_not_cut_in_half_where_rows_are_even():
 def test_a_thread_has_one_range():
     (made,) = Box(4, 8, (False, True)).loop("part", lambda own: (store(buffer("x", I64, (4,)), (own.begin,), own.end),))
     assert (made.kind, made.extent.value, made.least) == (LoopKind.PARALLEL, 4, 4)
-    assert cast(made.end, I64) is made.end

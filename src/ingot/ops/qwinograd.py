@@ -25,7 +25,7 @@ from ingot.loops.nodes import Binary, Buffer, Const, Expr, Stmt, cast, load, wor
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.dot_tile import WIDE_PAIRS, Step, accumulate, dot_tiles, reads_words, unsigned_zero
 from ingot.ops.register_tile import Tile, balanced
-from ingot.ops.winograd_kernel import FEW_TILES, Element, Plan
+from ingot.ops.winograd_kernel import FEW_TILES, Element, Plan, groups_together
 from ingot.ops.winograd_matrices import TAPS, Names
 from ingot.ops.winograd_order import Writer
 from ingot.ops.winograd_pictures import Pictures, is_square
@@ -94,7 +94,8 @@ def _plan(machine: Machine, tiles: int, channels: int, filters: int, tile: Tile)
         return Plan(_M, tile, tile.rows, True, depth)
     # Transformed inputs and products of the groups that are done together take half of the second cache.
     most = machine.l2_bytes // 2 // (_N * _N * (2 * channels + 4 * tile.columns))
-    return Plan(_M, tile, tile.rows, False, steps, together=max(1, most // tile.rows))
+    together = groups_together(most // tile.rows, -(-tiles // tile.rows))
+    return Plan(_M, tile, tile.rows, False, steps, together=together)
 
 
 def _cycles(machine: Machine, plan: Plan, tiles: int, channels: int, filters: int) -> float:

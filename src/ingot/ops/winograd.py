@@ -42,7 +42,7 @@ from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.matrix_tile import SIDE
 from ingot.ops.register_tile import Tile, balanced, tiles
 from ingot.ops.thirds import TILE, splits
-from ingot.ops.winograd_kernel import FEW_TILES, Plan
+from ingot.ops.winograd_kernel import FEW_TILES, Plan, groups_together
 from ingot.ops.winograd_matrices import TAPS, TILES, Form, winograd_matrices
 from ingot.ops.winograd_order import Writer
 from ingot.ops.winograd_pictures import Pictures, is_square, sides, tile_grid
@@ -61,8 +61,6 @@ _ROW_BYTES = 24 * 1024  # half of a first-level cache
 # 95 µs on a Granite Rapids while its 32 channels came before its 64, 90 since they leave room for them; two threads 82 and 80.)
 _LARGE_COPY_MOST = 64 * 1024
 _CHANNELS_LEAST = 16  # of input and output, unless it is 3×3: with fewer, a transform serves few products
-# Groups that are done together read weights from the second cache once; each thread has room for so many.
-_TOGETHER_MOST, _RANGES = 4, 8
 _SHARED_CYCLES = 4_500  # of the products of a block that is worth giving to another thread
 
 
@@ -132,9 +130,9 @@ def _worth_tiles(machine: Machine, m: int, count: int, channels: int, filters: i
 
 def _in_blocks(site: Site, spec: ConvSpec, plan: Plan, count: int) -> Plan:
     """The plan with a group for each tile of rows, if weights are transformed while building and stay in the second cache. Two
-    threads then transform what they wrote, in one loop; panel by panel each reads all that the other one transformed, and has
-    nothing to do where there is one panel. With two threads of a Granite Rapids 64 channels of 8×8 took 19.8 µs by panels (one:
-    20.5); one thread takes no longer, though it reads weights from the second cache for each group.
+    threads then transform what they wrote. Panel by panel, while each read all that the other one had transformed, 64 channels of
+    8×8 took 19.8 µs on two threads of a Granite Rapids (one: 20.5); one thread takes no longer this way, though it reads weights
+    from the second cache for each group. Panels first in boxes were not tried there.
     """
     machine, groups = site.machine, -(-count // plan.tile.rows)
     made_bytes = plan.form.matrices * spec.x.shape[1] * spec.y.shape[1] * spec.w.dtype.size_bytes
@@ -181,9 +179,10 @@ def _cycles(machine: Machine, plan: Plan, tiles: int, channels: int, filters: in
     of weights, which also have to be read, and written to the second cache. Weights that do not stay there come from memory, at
     eight bytes a cycle, while nothing else is done.
 
-    A plan of one panel cannot be shared out to threads, which loses more on two than it gains on one if another is near: 32
-    channels of 16 × 16 in MLPerf Tiny's ResNet on a Granite Rapids, which also fetches what the other thread wrote, take 13.8 and
-    19 µs (one thread, two) by F(4×4), and 15 and 12 by F(2×2), which has blocks to share out.
+    A plan of one panel could not be shared out to threads, which lost more on two than it gained on one if another was near: 32
+    channels of 16 × 16 in MLPerf Tiny's ResNet on a Granite Rapids, which also fetches what the other thread wrote, took 13.8 and
+    19 µs (one thread, two) by F(4×4), and 15 and 12 by F(2×2), which has blocks to share out. In boxes its groups of tiles are
+    shared out, which has not been measured there.
     """
     n2, tile = plan.form.matrices, plan.tile
     lines = machine.vector_bytes / LINE_BYTES  # in a vector
@@ -239,7 +238,7 @@ def _plan(machine: Machine, form: Form, tiles: int, channels: int, filters: int,
     group = -(-tiles // groups)
     # Their transformed input and products stay in the second cache, beside the weights that pass through.
     most = machine.l2_bytes * 3 // 4 // (n2 * 4 * (channels + tile.columns))
-    together = max(1, min(most // group, groups // _RANGES, _TOGETHER_MOST))
+    together = groups_together(most // group, groups)
     return Plan(form.m, tile, group, False, channels, sides=form.sides, taps=form.taps, together=together)
 
 

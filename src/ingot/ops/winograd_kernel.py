@@ -35,6 +35,7 @@ from ingot.ops.winograd_pieces import pack_taps, stored_early
 from ingot.tensor import DType
 
 FEW_TILES = 64  # as many may be transformed at once, and panels of weights one after another
+_TOGETHER_MOST, _RANGES = 4, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,13 @@ class Group:
     def kept_at(self, inputs: tuple[Expr, ...], products: tuple[Expr, ...]) -> Group:
         """The same group, kept there."""
         return replace(self, inputs=inputs, products=products)
+
+
+def groups_together(fitting: int, groups: int) -> int:
+    """How many groups a thread does with each panel of weights, which it reads from the second cache once for all: those that fit
+    there, few of them, as each thread has room for so many; and several ranges of them, so that all threads have some.
+    """
+    return max(1, min(fitting, groups // _RANGES, _TOGETHER_MOST))
 
 
 GroupBody = Callable[[Group], Sequence[Stmt]]
