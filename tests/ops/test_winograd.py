@@ -362,6 +362,18 @@ def test_threads_have_some_of_the_tiles_or_some_of_the_panels(channels, filters,
     assert inputs.shape[0] == 1 << cuts.count(False)
 
 
+@pytest.mark.parametrize("filters", [17, 64])
+def test_loops_over_groups_are_not_called_as_a_kernel_s_parameters(filters):
+    """Two tiles are a group of two, and `in2` is the bias."""
+    text = "g (float[1,16,4,8] x, float[F,16,3,3] w, float[F] b) => (float[1,F,4,8] y) { y = Conv<pads = [1,1,1,1]>(x, w, b) }"
+    made = model(text.replace("F", str(filters)))
+    for name, shape in (("w", (filters, 16, 3, 3)), ("b", (filters,))):
+        made.graph.initializer.append(onnx.numpy_helper.from_array(np.ones(shape, np.float32), name))
+    target = "llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v3"
+    built = ingot.build(made, target, name="m", cache=None)  # which verifies its kernels
+    assert any(b"conv_bias_conv_0" in bytes(each.content) for each in built)
+
+
 def test_one_output_tile_needs_more_vectors_for_enough_sums():
     spec = spec_of((1, 512, 4, 4), 512)
     machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20, in_halves=True)

@@ -38,7 +38,7 @@ _CORES_MOST = 1024  # as many threads as a pool has
 # in tiles with four threads and 8.0 in vectors, a block of GPT-2 5.4 and 4.9, ResNet-50 22.8 and 20.1; with sixteen 7.0 and 4.0,
 # 3.2 and 2.5, 12.0 and 8.7.
 _CORES_FOR_VECTORS = 4
-_CORES_OF_NATIVE = 4  # fewer get equal shares from code for any number of cores, which is what runs on more, too
+_CORES_OF_NATIVE = 4  # up to three get equal shares from code for any number of cores, which runs well on other machines, too
 # Where nobody says: what cores of these have for themselves, in most of the machines that are sold with them.
 _L2_OF = {
     **dict.fromkeys(("znver4", "znver5", "skylake-avx512", "cascadelake", "cooperlake", "neoverse-n1", "neoverse-v1"), "1M"),

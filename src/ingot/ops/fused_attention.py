@@ -21,14 +21,14 @@ from ingot.ops.matmul import Segment, column_segments
 from ingot.ops.product_tile import product_tile, sums_for_each
 from ingot.ops.register_tile import parts, row_pitch, row_tiles, tiles
 from ingot.ops.softmax import exponentials
-from ingot.ops.tasks import blocks_of_tasks
+from ingot.ops.tasks import rows_of_task
 from ingot.tensor import TensorType
 
 # What is done to a score or a weight behind its product: site, index `[…, row, key]`, number → number.
 Then = Callable[[Site, tuple[Expr, ...], Expr], Expr]
 # The scores of a block of rows are on the stack up to this size, otherwise in a workspace of the task.
 SCORES_BYTES_MAX = 8192
-# Tasks of fewer tiles of rows than this would read all keys and values too often.
+# Tasks of fewer tiles of rows than this would read all keys and values too often; for equal shares of many cores half as many do.
 TILES_LEAST, TILES_OF_CORES = 4, 2
 
 
@@ -92,8 +92,7 @@ def _build(site: Site, what: _Attention) -> Sequence[Stmt]:
     value_segments = column_segments(site.machine, dtype, tile.rows, width)
     total = math.prod(what.batch)
     most = rows // ((TILES_OF_CORES if site.machine.cores else TILES_LEAST) * tile.rows)
-    chunks = blocks_of_tasks(total, most, site.machine)
-    height = -(-rows // chunks) if site.machine.cores else -(-rows // (chunks * tile.rows)) * tile.rows
+    height = rows_of_task(rows, tile.rows, total, most, site.machine)
     blocks = parts(rows, height)
     tasks = (*what.batch, -(-rows // height))
     pack_keys, key_at = _panels(site, 1, "keys", tasks, depth, score_segments)

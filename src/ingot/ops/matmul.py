@@ -21,7 +21,7 @@ from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.product_tile import Asking, product_tile, sums_for_each
 from ingot.ops.register_tile import ALIAS_BYTES, THIRD_LEVEL, Tile, choose_tile, parts, row_pitch, row_tiles, tiles
 from ingot.ops.strassen import build_strassen, strassen_tile
-from ingot.ops.tasks import blocks_of_tasks
+from ingot.ops.tasks import rows_of_task
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 
@@ -301,9 +301,8 @@ def _row_blocks(site: Site, a: TensorType, batch: tuple[int, ...], segments: Seq
         return max(1, site.machine.l2_bytes // (2 * row_bytes * step)) * step, False
     tasks = math.prod(batch) * sum(segment.panels for segment in segments)
     if site.machine.cores:
-        return -(-rows // blocks_of_tasks(tasks, rows // _ROWS_LEAST, site.machine)), True
-    blocks = blocks_of_tasks(tasks, rows, site.machine)
-    return max(2, -(-rows // (blocks * step))) * step, True
+        return rows_of_task(rows, step, tasks, rows // _ROWS_LEAST, site.machine), True
+    return max(2 * step, rows_of_task(rows, step, tasks, rows, site.machine)), True
 
 
 RowOf = Callable[[Sequence[Operand], Expr, Expr], Expr]  # batch index, row, k → element

@@ -19,6 +19,12 @@ def blocks_of_tasks(tasks: int, most: int, machine: Machine) -> int:
     return next((way for way in ways if used(tasks * way, cores) >= _EVEN), max(ways, key=lambda way: used(tasks * way, cores)))
 
 
+def rows_of_task(rows: int, tile_rows: int, tasks: int, most: int, machine: Machine) -> int:
+    """How many rows a task does where all are so many tasks: whole tiles, or, for equal shares of all cores, no row more."""
+    each = -(-rows // blocks_of_tasks(tasks, most, machine))
+    return each if machine.cores else -(-each // tile_rows) * tile_rows
+
+
 def used(tasks: int, cores: int) -> float:
     """How much of the cores' time equal tasks use, until all are done."""
     return tasks / (-(-tasks // cores) * cores)
