@@ -116,6 +116,7 @@ class Machine(metaclass=Frozen):
     in_halves: bool = False  # its longest vectors are two: slow to store across lines of a cache, and to read from the second one
     adds_beside: bool = False  # as many sums of its longest vectors begin in a cycle as multiply-adds, and beside them
     fills_take_loads: bool = False  # lines that come from its second-level cache keep its load ports busy, in any order alike
+    by_lane: bool = False  # a multiply-add takes a scalar from a lane of a register, and nothing from memory
 
     @property
     def near_bytes(self) -> int:

@@ -72,6 +72,24 @@ def test_a_load_brings_four_scalars_where_loads_are_dear() -> None:
     assert loads_of(assembly(sums(), "llvm -mtriple=x86_64-linux-gnu -mcpu=znver4")) == (0, 4)
 
 
+def test_neon_takes_a_scalar_from_a_lane() -> None:
+    text = assembly(sums(1, 4), "llvm -mtriple=aarch64-linux-gnu -mcpu=neoverse-n1")
+    assert sorted(re.findall(r"fmla\tv\d+\.4s, v\d+\.4s, v\d+\.s\[(\d)\]", text)) == ["0", "1", "2", "3"]
+    assert not re.search(r"ldr\ts\d|ld1r|dup", text)
+
+
+def test_a_place_that_is_divided_is_still_a_place() -> None:
+    kernel = sums(factor=lambda x, acc, vector: load(x, index(0) + (K // 2) * 4 + PART))
+    assert loads_of(assembly(kernel, RAPIDS)) == (1, 0)
+    check_kernel(kernel, target=NATIVE, written_for=RAPIDS)
+
+
+def test_a_place_that_the_steps_themselves_divide_is_loaded_one_by_one() -> None:
+    kernel = sums(factor=lambda x, acc, vector: load(x, (K * 4 + PART) // 2))
+    assert loads_of(assembly(kernel, RAPIDS))[0] == 0
+    check_kernel(kernel, target=NATIVE, written_for=RAPIDS)
+
+
 def loads_of(text: str) -> tuple[int, int]:
     """Loads of four floats into all blocks of a register, and of one into all lanes."""
     return len(re.findall(r"vbroadcastf32x4\s+[^%\n]*\(", text)), len(re.findall(r"vbroadcastss\s+[^%\n]*\(", text))

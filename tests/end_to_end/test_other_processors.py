@@ -189,22 +189,42 @@ def test_functions_of_the_c_library_get_their_arguments_where_they_look_for_them
     np.testing.assert_allclose(np.array(said.split(), np.float32), np.rint(x) + np.floor(np.arctan(x)) + np.arctan(x), rtol=1e-5)
 
 
-CODES = """
+ONE = """
 #include <stdio.h>
 #include <stdlib.h>
-#include "codes.h"
+#include "one.h"
 
-static uint8_t x[CODES_INPUT_X_ELEMENTS], y[CODES_OUTPUT_Y_ELEMENTS];
+static %(type)s x[ONE_INPUT_X_ELEMENTS], y[ONE_OUTPUT_Y_ELEMENTS];
 
 int main(void) {
     if (fread(x, sizeof x, 1, stdin) != 1) return 100;
-    void *workspace = aligned_alloc(CODES_WORKSPACE_ALIGNMENT, (CODES_WORKSPACE_BYTES + 63) / 64 * 64 + 64);
-    struct codes_inputs inputs = {x};
-    struct codes_outputs outputs = {y};
-    int32_t status = codes_run(&inputs, &outputs, workspace);
+    void *workspace = aligned_alloc(ONE_WORKSPACE_ALIGNMENT, (ONE_WORKSPACE_BYTES + 63) / 64 * 64 + 64);
+    struct one_inputs inputs = {x};
+    struct one_outputs outputs = {y};
+    int32_t status = one_run(&inputs, &outputs, workspace);
     return fwrite(y, sizeof y, 1, stdout) == 1 ? (int)-status : 101;
 }
 """
+
+
+def on_aarch64(made: onnx.ModelProto, cpu: str, x: np.ndarray, folder: Path) -> np.ndarray:
+    """What a model with one input x and one output y of the same type, made for that CPU, gives under QEMU."""
+    for tool, package in (("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu"), ("qemu-aarch64", "qemu-user")):
+        if shutil.which(tool) is None:
+            pytest.skip(f"needs {tool} (Debian: {package})")
+    artifacts = ingot.build(made, f"llvm -mtriple=aarch64-linux-gnu -mcpu={cpu}", name="one")
+    artifacts.export_library(folder / "one.so")
+    (folder / "one.h").write_text(artifacts.c_header("one"))
+    (folder / "main.c").write_text(ONE % {"type": {"float32": "float", "uint8": "uint8_t"}[x.dtype.name]})
+    subprocess.run(["aarch64-linux-gnu-gcc", "main.c", "./one.so", "-o", "main"], cwd=folder, check=True)
+    command = ["qemu-aarch64", "-cpu", "max", "-L", "/usr/aarch64-linux-gnu", "./main"]
+    said = subprocess.run(command, cwd=folder, check=True, input=x.tobytes(), capture_output=True).stdout
+    return np.frombuffer(said, x.dtype)
+
+
+def here(made: onnx.ModelProto, x: np.ndarray) -> np.ndarray:
+    """What the interpreter gives."""
+    return np.asarray(ingot.build(made, "interp", name="one").load()["one"](ingot.cpu(0)).predict(x=x)).reshape(-1)
 
 
 def codes() -> onnx.ModelProto:
@@ -231,21 +251,26 @@ def codes_in() -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def codes_out() -> np.ndarray:
-    return np.asarray(ingot.build(codes(), "interp").load()["codes"](ingot.cpu(0)).predict(x=codes_in()))
+    return here(codes(), codes_in())
 
 
 @pytest.mark.parametrize("cpu", ["cortex-a53", "neoverse-n1", "neoverse-v1"])
 def test_codes_are_the_same_with_and_without_dot_products_of_arm(cpu: str, codes_out: np.ndarray, tmp_path: Path) -> None:
     """These have none, `sdot`, and `usdot`."""
-    for tool, package in (("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu"), ("qemu-aarch64", "qemu-user")):
-        if shutil.which(tool) is None:
-            pytest.skip(f"needs {tool} (Debian: {package})")
-    artifacts = ingot.build(codes(), f"llvm -mtriple=aarch64-linux-gnu -mcpu={cpu}")
-    artifacts.export_library(tmp_path / "codes.so")
-    (tmp_path / "codes.h").write_text(artifacts.c_header("codes"))
-    (tmp_path / "main.c").write_text(CODES)
-    subprocess.run(["aarch64-linux-gnu-gcc", "main.c", "./codes.so", "-o", "main"], cwd=tmp_path, check=True)
-    command = ["qemu-aarch64", "-cpu", "max", "-L", "/usr/aarch64-linux-gnu", "./main"]
-    said = subprocess.run(command, cwd=tmp_path, check=True, input=codes_in().tobytes(), capture_output=True).stdout
+    got = on_aarch64(codes(), cpu, codes_in(), tmp_path)
     assert len(np.unique(codes_out)) > 50
-    np.testing.assert_array_equal(np.frombuffer(said, np.uint8), codes_out.reshape(-1))
+    np.testing.assert_array_equal(got, codes_out)
+
+
+@pytest.mark.parametrize("cpu", ["cortex-a55", "neoverse-n1"])
+def test_sums_with_lanes_as_factors_are_those_of_the_interpreter(cpu: str, tmp_path: Path) -> None:
+    """Convolutions with and without Winograd's algorithm, and a product: four steps at a time, and what is left."""
+    nodes = """a = Conv(x, w1) b = Conv<pads=[1, 1, 1, 1]>(a, w2) c = Relu(b) d = Conv<pads=[1, 1, 1, 1], strides=[2, 2]>(c, w3)
+        y = MatMul(d, m)"""
+    made = model(f"floats (float[1, 11, 12, 14] x) => (float[1, 21, 6, 19] y) {{ {nodes} }}")
+    rng = np.random.default_rng(6)
+    for name, shape in {"w1": (32, 11, 1, 1), "w2": (32, 32, 3, 3), "w3": (21, 32, 3, 3), "m": (7, 19)}.items():
+        array = rng.standard_normal(shape) / np.sqrt(np.prod(shape[1:]))
+        made.graph.initializer.append(numpy_helper.from_array(array.astype(np.float32), name))
+    x = rng.standard_normal((1, 11, 12, 14)).astype(np.float32)
+    np.testing.assert_allclose(on_aarch64(made, cpu, x, tmp_path), here(made, x), rtol=1e-4, atol=1e-5)

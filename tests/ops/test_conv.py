@@ -21,7 +21,7 @@ from ingot.ops.registry import ALL
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 from tests.ops.onnx_text import agrees, parse
-from tests.ops.templates import run_template, strides_of, template_kernel
+from tests.ops.templates import NEON, run_template, strides_of, template_kernel
 
 VECTORS = Machine(vector_bytes=16, vector_registers=8, has_fma=True, math="exact")
 ASKING = Machine(vector_bytes=16, vector_registers=8, has_fma=True, math="exact", prefetch=True)
@@ -99,7 +99,7 @@ def test_every_border_stride_and_dilation(extents, kernel, strides, dilations, b
     check(spec, channels_last=channels_last)
 
 
-@pytest.mark.parametrize("machine", [VECTORS, Machine()], ids=["vectors", "scalars"])
+@pytest.mark.parametrize("machine", [VECTORS, NEON, Machine()], ids=["vectors", "lanes as factors", "scalars"])
 def test_one_and_three_dimensions_groups_and_a_batch(machine):
     check(spec_of(2, 6, 10, (9,), (5,), (2,), (1,), (2,), (2,), group=2), machine)
     check(spec_of(1, 2, 6, (3, 4, 9), (2, 3, 3), (1, 1, 2), (1, 1, 1), (1, 1, 1), (0, 1, 1)), machine)
@@ -111,6 +111,15 @@ def test_a_row_of_taps_too_long_to_be_written_out():
 
 def test_only_padding_under_the_window_gives_zero():
     check(spec_of(1, 1, 4, (2, 2), (1, 1), (1, 1), (1, 1), (3, 3), (3, 3)))
+
+
+@pytest.mark.parametrize("channels_last", [False, True])
+@pytest.mark.parametrize("prefetch", [False, True])
+@pytest.mark.parametrize("depth", [3, 4, 23])
+def test_steps_of_sums_that_are_written_out_leave_no_channel_out(depth, prefetch, channels_last):
+    machine = replace(NEON, prefetch=prefetch, math="exact", l2_bytes=1024)
+    check(spec_of(2, depth, 21, (6, 13), (3, 3), (2, 1), (1, 1), (1, 1), (0, 1)), machine, channels_last)
+    check(spec_of(1, depth, 21, (13,), (1,), (1,), (1,), (0,), (0,)), machine, channels_last)
 
 
 @pytest.mark.parametrize("channels_last", [False, True])

@@ -21,17 +21,18 @@ from ingot.loops.rewrite import statements
 from ingot.loops.text import to_text
 from ingot.loops.verify import verify
 from ingot.ops.matmul import PREFETCH_STEPS, column_segments, matmul_template, pack_panels
-from ingot.ops.register_tile import choose_tile
+from ingot.ops.register_tile import choose_tile, fitting_tiles
 from ingot.ops.registry import ALL
 from ingot.plan.fuse import fuse
 from ingot.plan.schedule import schedule
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
-from tests.ops.templates import SCALARS, VECTORS, run_template
+from tests.ops.templates import NEON, SCALARS, VECTORS, run_template, template_kernel
+from tests.support.kernel_llvm import assembly
 
 AVX512 = Machine(vector_bytes=64, vector_registers=32, has_fma=True)
 AVX2 = Machine(vector_bytes=32, vector_registers=16, has_fma=True)
-MACHINES = (AVX512, AVX2, VECTORS, SCALARS)
+MACHINES = (AVX512, AVX2, VECTORS, NEON, SCALARS)
 
 
 def numbers(*shape, seed=0):
@@ -96,6 +97,31 @@ def test_sums_weights_and_a_broadcast_fit_in_the_registers(machine, rows, column
     tile = choose_tile(machine, DType.FLOAT32, rows, columns)
     weights = 0 if tile.rows == 1 else tile.vectors
     assert tile.rows * tile.vectors + weights + 1 <= machine.vector_registers
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1, 512), (2, 10), (13, 100), (128, 384), (1000, 1000)])
+def test_where_lanes_are_factors_four_steps_of_all_rows_fit_beside_sums_and_weights(rows, columns):
+    for tile in fitting_tiles(NEON, DType.FLOAT32, rows, columns):
+        assert tile.rows * tile.vectors + tile.rows + tile.vectors <= NEON.vector_registers
+        assert tile.steps == 4
+
+
+@pytest.mark.parametrize("cpu", ["cortex-a55", "neoverse-n1", "neoverse-v2"])
+@pytest.mark.parametrize(("depth", "prefetch"), [(384, False), (1536, True)])
+def test_neon_takes_four_steps_of_a_row_from_one_register(depth, prefetch, cpu):
+    # Rows that are 6 KB apart have no common address, so each scalar would take an instruction for its own.
+    machine = replace(NEON, prefetch=prefetch)
+    template = matmul_template(*(TensorType(DType.FLOAT32, shape) for shape in ((60, depth), (depth, 64), (60, 64))))
+    kernel, _ = template_kernel(template, numbers(60, depth), numbers(depth, 64), machine=machine, known=(1,))
+    text = assembly(kernel, f"llvm -mtriple=aarch64-linux-gnu -mcpu={cpu}")
+    pieces = re.split(r"^\.L\w+:|^\tb[.\w]*\t.*$", text, flags=re.MULTILINE)
+    blocks = [piece for piece in pieces if piece.count("\tfmla\t") >= 48]
+    assert blocks
+    for block in blocks:
+        sums = re.findall(r"fmla\tv\d+\.4s, v\d+\.4s, v\d+\.s\[([0-3])\]", block)
+        assert {sums.count(str(lane)) for lane in range(4)} == {len(sums) // 4}
+        assert block.count("[sp") <= block.count("\tfmla\t") // 20  # one register may be short where loads begin early
+        assert not re.search(r"ldr\ts\d|ld1r", block)
 
 
 @pytest.mark.parametrize(("columns", "lanes"), [(24, 8), (32, 16), (40, 16), (96, 16), (1000, 16), (8, 8)])

@@ -236,8 +236,9 @@ class Writer(Expressions):
             if side_by_side is not None and side_by_side[1].buffer not in self.module.overlapping:
                 self._interleave(stmt.var, count, *side_by_side)
                 return
-            if self.module.chip.fills_take_loads and not self.lanes and self.mask is None:
-                most = self.module.chip.vector_bytes // DType.FLOAT32.size_bytes
+            chip = self.module.chip
+            if (chip.fills_take_loads or chip.by_lane) and not self.lanes and self.mask is None:
+                most = chip.vector_bytes // DType.FLOAT32.size_bytes
                 factors, lanes = neighbour_loads(stmt, most, lambda buffer: self._place(buffer).local)
                 if factors:
                     self._side_by_side(stmt, factors, lanes)

@@ -38,6 +38,7 @@ class Chip:
     has_doubles: bool = False  # computes with vectors of float64
     in_halves: bool = False  # as in `Machine`
     fills_take_loads: bool = False  # as in `Machine`
+    by_lane: bool = False  # as in `Machine`
     tiles: bool = False  # AMX: multiplies matrices of bytes in registers of 16 rows of 64 bytes
     float_tiles: bool = False  # and such of bfloat16
     prefetches_far: bool = False  # a prefetch that stops at the second-level cache waits for the translation of its page

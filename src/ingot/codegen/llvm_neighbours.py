@@ -2,7 +2,8 @@
 
 All lanes take the same element of `x`, the next one in the next part. LLVM loads each into all lanes of a register by itself.
 Where loads are what a loop runs out of, one load brings all four into every block of 16 bytes of a register, and a shuffle inside
-of the blocks, by a number in the instruction, fills them with one of the four.
+of the blocks, by a number in the instruction, fills them with one of the four. NEON needs no shuffle: its multiply-add takes one
+of the four as it is.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from collections.abc import Callable
 
 from ingot.codegen.llvm_builder import Value
 from ingot.codegen.llvm_ops import Operations
-from ingot.loops.nodes import Buffer, Const, Fma, For, Load, LoopKind, Store, Var
-from ingot.loops.ranges import affine
+from ingot.loops.nodes import Buffer, Const, Expr, Fma, For, Load, LoopKind, Store, Var
+from ingot.loops.ranges import Linear, Ranges
+from ingot.loops.rewrite import postorder
 from ingot.tensor import DType
 
 TOGETHER = 4  # elements of a block
-_Where = tuple[Buffer, int, frozenset[tuple[Var, int]]]  # an affine form of the place in a buffer
+_Where = tuple[Buffer, int, frozenset[tuple[Expr, int]]]  # an affine form of the place in a buffer
 
 
 def neighbour_loads(stmt: For, most_lanes: int, is_local: Callable[[Buffer], bool]) -> tuple[list[list[Load]], int]:
@@ -47,23 +49,22 @@ def neighbour_loads(stmt: For, most_lanes: int, is_local: Callable[[Buffer], boo
 
 def _neighbours(node: Load, along: Var, across: Var) -> _Where | None:
     """The place of a load of float32, if it steps by one along the first variable and does not know of the second."""
-    fixed, moving = 0, dict[Var, int]()
-    for part, stride in zip(node.index, node.buffer.strides, strict=True):
-        form = affine(part)
-        if form is None:
-            return None
-        fixed += form[0] * stride
-        for term, times in form[1].items():
-            moving[term] = moving.get(term, 0) + times * stride
-    if node.dtype is not DType.FLOAT32 or moving.get(along) != 1 or across in moving:
+    if node.dtype is not DType.FLOAT32:
         return None
-    return node.buffer, fixed, frozenset(moving.items())
+    place = Linear(0, {})
+    for part, stride in zip(node.index, node.buffer.strides, strict=True):
+        place = place.plus(Ranges({}).linear(part), stride)
+    others = [term for term in place.terms if term != along]
+    if place.terms.get(along) != 1 or any(one in (along, across) or isinstance(one, Load) for one in postorder(*others)):
+        return None
+    return node.buffer, place.constant, frozenset(place.terms.items())
 
 
 def spread(ops: Operations, four: Value, lanes: int) -> list[Value]:
     """Four elements as four vectors, which have one of them in all lanes."""
     blocks = ops.shuffled(four, [lane % TOGETHER for lane in range(lanes)])
-    # LLVM, if it knew where they are from, would load each by itself after all.
-    text = ops.fn.emit(f'call {blocks.type} asm "", "=v,0"({blocks.typed})')
-    hidden = Value(text, blocks.dtype, lanes)
-    return [ops.shuffled(hidden, [lane // TOGETHER * TOGETHER + part for lane in range(lanes)]) for part in range(TOGETHER)]
+    if not ops.chip.by_lane:
+        # LLVM, if it knew where they are from, would load each by itself after all.
+        text = ops.fn.emit(f'call {blocks.type} asm "", "=v,0"({blocks.typed})')
+        blocks = Value(text, blocks.dtype, lanes)
+    return [ops.shuffled(blocks, [lane // TOGETHER * TOGETHER + part for lane in range(lanes)]) for part in range(TOGETHER)]

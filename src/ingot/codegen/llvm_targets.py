@@ -385,7 +385,7 @@ def chip(target: Target) -> Chip:
         traits.has_scalef, traits.lookup_bytes, looks_floats_up=traits.has_scalef and traits.vector_bytes == 64,
         has_doubles=kind in ("x86", "aarch64"), prefetches_far=kind != "x86",
         in_halves=_works_in_halves(target, traits), fills_take_loads=_is_rapids(target, traits),
-        tiles=_has_tiles(target, "amx-int8"), float_tiles=_has_tiles(target, "amx-bf16"),
+        by_lane=kind == "aarch64", tiles=_has_tiles(target, "amx-int8"), float_tiles=_has_tiles(target, "amx-bf16"),
     )  # fmt: skip
 
 
@@ -407,7 +407,7 @@ def machine(target: Target) -> Machine:
         in_halves=_works_in_halves(target, traits), tiles=_has_tiles(target, "amx-int8"),
         float_tiles=_has_tiles(target, "amx-bf16") and traits.vector_bytes == 64 and cores < _CORES_FOR_VECTORS,
         slow_to_write=_is_rapids(target, traits), fills_take_loads=_is_rapids(target, traits),
-        adds_beside=_works_in_halves(target, traits), cores=cores,
+        adds_beside=_works_in_halves(target, traits), by_lane=kind == "aarch64", cores=cores,
     )  # fmt: skip
 
 

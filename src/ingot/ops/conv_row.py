@@ -34,7 +34,7 @@ from ingot.loops.rewrite import expressions, loads
 from ingot.ops.ahead import LINE_BYTES, Ahead
 from ingot.ops.conv_spec import ConvSpec, column_tiles
 from ingot.ops.depthwise import UNROLLED_MAX
-from ingot.ops.register_tile import Step, Tile, accumulate, parts
+from ingot.ops.register_tile import Step, Tile, accumulate, parts, sum_steps
 from ingot.ops.thin_tile import ThinStep, accumulate_thin
 from ingot.ops.thin_tile import channels as channel_blocks
 from ingot.ops.turned_tile import unit, write_turned
@@ -133,10 +133,14 @@ class Row:
                         )
 
                     if ahead is None:
-                        return loop("c", depth, channels)
+                        return sum_steps("c", depth, tile.steps, channels)
                     before = bounds.rows_before * spec.y.shape[-1] + bounds.count * start
                     done = before * spec.kernel[-1] + number * size
-                    return ahead.loop("c", depth, g * self.panels + panel, done, size, channels)
+
+                    def asking(name: str, count: int, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+                        return ahead.loop(name, count, g * self.panels + panel, done, size, body)
+
+                    return sum_steps("c", depth, tile.steps, channels, asking)
 
                 return add
 

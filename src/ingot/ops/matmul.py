@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -176,7 +176,7 @@ def _tiles(site: Site, b: TensorType, rows: int) -> dict[str, Tile]:
     uneven = (1, 3, 5) if site.home is Home.CORE else (1,)
     if not worth or rows > min(STREAM_ROWS, best.rows) or columns // best.columns not in uneven or best.vectors < WIDE_VECTORS:
         return offered
-    half = Tile(best.rows, best.vectors // 2, best.lanes)
+    half = replace(best, vectors=best.vectors // 2)
     return {f"{half.rows}x{half.vectors}": half, **offered}
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ingot.loops.nest import loop, vectors_of
 from ingot.loops.nodes import Alloc, Const, Expr, Fma, For, LoopKind, Stmt, Var, buffer, load, store
-from ingot.ops.register_tile import Step, Tile, accumulate, each_vector
+from ingot.ops.register_tile import Step, Tile, accumulate, each_vector, sum_steps
 from ingot.tensor import DType
 
 SUMS_WANTED = 8
@@ -57,7 +57,7 @@ def product_tile(
 
     `ways` is the number of sums for each result, of `sums_for_each`. With `late` what is done to results is long: it is
     written once for all rows, not once for each. With `apart` each of several sums is over a part of the depth by itself, else
-    over every `ways`-th element. `together`: so many steps of a single sum are an unrolled loop.
+    over every `ways`-th element. `together`: so many steps of a single sum are an unrolled loop, or as many as the tile says.
     """
     if ways > 1:
         return _several_sums(rows, tile, dtype, depth, ways, left, right, write, valid, ahead, apart)
@@ -66,20 +66,15 @@ def product_tile(
         def at(k: Expr) -> tuple[Stmt, ...]:
             return step(lambda row: left(row, k), lambda column: right(k, column))
 
-        if ahead is None and together > 1:
-            blocks = depth // together
-
-            def neighbours(block: Expr) -> tuple[Stmt, ...]:
-                return loop("part", together, lambda part: at(block * together + part), LoopKind.UNROLLED)
-
-            return (
-                *loop("k", blocks, neighbours),
-                *loop("rest", depth - blocks * together, lambda k: at(k + blocks * together)),
-            )
         if ahead is None:
-            return loop("k", depth, at)
+            return sum_steps("k", depth, max(together, tile.steps), at)
 
         def several(number: Expr) -> tuple[Stmt, ...]:
+            if tile.steps == ahead.steps:
+                return (
+                    *ahead.ask(number),
+                    *loop("k_part", tile.steps, lambda one: at(number * tile.steps + one), LoopKind.UNROLLED),
+                )
             steps = (at(number * ahead.steps + one) for one in range(ahead.steps))
             return (*ahead.ask(number), *(stmt for step_ in steps for stmt in step_))
 

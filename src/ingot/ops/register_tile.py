@@ -40,11 +40,14 @@ Step = Callable[[Callable[[int], Expr], Callable[[Expr], Expr]], tuple[Stmt, ...
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """`rows` scalars by `vectors` vectors of `lanes` elements; of 8-bit codes, words of four are elements."""
+    """`rows` scalars by `vectors` vectors of `lanes` elements; of 8-bit codes, words of four are elements. So many `steps` of a
+    sum are written out, one behind the other.
+    """
 
     rows: int
     vectors: int
     lanes: int
+    steps: int = 1
 
     @property
     def columns(self) -> int:
@@ -91,16 +94,19 @@ def fitting_tiles(machine: Machine, dtype: DType, rows: int, columns: int, rows_
 
 def _fitting(machine: Machine, rows: int, columns: int, lanes: int) -> Iterator[Tile]:
     """The tiles of vectors of so many lanes that fit in the registers."""
-    registers = machine.vector_registers
+    registers, steps = machine.vector_registers, steps_written_out(machine)
     for vectors in (1, 2, 3, 4, 6, 8):
         if vectors > max(1, -(-columns // lanes)):
             break
-        # A single row can take its weights from memory.
-        most_rows = max((registers - 1 - vectors) // vectors, int(vectors < registers - 1))
+        if machine.by_lane:  # four steps of each row are in a register
+            most_rows = (registers - vectors) // (vectors + 1)
+        else:  # a single row can take its weights from memory
+            most_rows = max((registers - 1 - vectors) // vectors, int(vectors < registers - 1))
         for limit in range(1, min(most_rows, rows) + 1):
-            yield Tile(limit, vectors, lanes)
+            yield Tile(limit, vectors, lanes, steps)
 
 
+_LANES = 4  # of a register from which a multiply-add takes one
 _HALVES_WORTH = 0.95  # of the time with whole vectors; half vectors take twice the instructions
 _TILES_MOST, _TILES_OF_VECTORS = 6, 2
 
@@ -256,6 +262,30 @@ def accumulate(
     for row in range(rows):
         stmts += vectors_of(valid, tile.lanes, lambda column, row=row: write(row, column, load(acc, row, column)))  # type: ignore[misc]
     return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
+
+
+def steps_written_out(machine: Machine) -> int:
+    """How many steps of a sum are written out, one behind the other: those whose elements of a row come by one load."""
+    return _LANES if machine.by_lane else 1
+
+
+def sum_steps(
+    name: str,
+    count: int,
+    together: int,
+    step: Callable[[Expr], Sequence[Stmt]],
+    along: Callable[[str, int, Callable[[Expr], Sequence[Stmt]]], tuple[Stmt, ...]] = loop,
+) -> tuple[Stmt, ...]:
+    """The `count` steps of a sum, so many together written out, in a loop that `along` makes, and the rest in one behind it."""
+    if together == 1:
+        return along(name, count, step)
+
+    def several(number: Expr) -> tuple[Stmt, ...]:
+        return loop(f"{name}_part", together, lambda part: step(number * together + part), LoopKind.UNROLLED)
+
+    blocks = count // together
+    rest = loop(f"{name}_rest", count - blocks * together, lambda at: step(at + blocks * together))
+    return (*(along(name, blocks, several) if blocks else ()), *rest)
 
 
 def each_vector(rows: int | Sequence[int], tile: Tile, body: Callable[[int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:

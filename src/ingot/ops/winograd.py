@@ -217,7 +217,7 @@ def _tiles(machine: Machine, count: int, filters: int) -> dict[str, Tile]:
     rows = max((size for size, _ in balanced(count, _ROWS_OF_VECTOR)), default=0)
     if not machine.in_halves or not _panels_first(count, filters) or rows < _SUMS_LEAST:
         return found
-    return {f"{rows}x1": Tile(rows, 1, next(iter(found.values())).lanes), **found}
+    return {f"{rows}x1": replace(next(iter(found.values())), rows=rows, vectors=1), **found}
 
 
 def _plan(machine: Machine, form: Form, tiles: int, channels: int, filters: int, tile: Tile | None = None) -> Plan:

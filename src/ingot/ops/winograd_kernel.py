@@ -28,7 +28,7 @@ from ingot.loops.nodes import (
 )
 from ingot.ops.ahead import LINE_BYTES, Ahead, window
 from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.register_tile import Step, Tile, accumulate, row_tiles
+from ingot.ops.register_tile import Step, Tile, accumulate, row_tiles, sum_steps
 from ingot.ops.winograd_matrices import TAPS, Form, Names, all_sides, folded_times, times, weighted, winograd_matrices
 from ingot.ops.winograd_pictures import Pictures, first_of, tile_grid
 from ingot.ops.winograd_pieces import pack_taps, stored_early
@@ -296,7 +296,7 @@ class Pieces:
                     )
 
                 def block_of(block: Expr) -> Sequence[Stmt]:
-                    return loop("c", per_block, lambda c: channel(block, c))
+                    return sum_steps("c", per_block, self.plan.tile.steps, lambda c: channel(block, c))
 
                 blocks = depth // per_block
                 if ahead is None:
