@@ -108,6 +108,7 @@ class Machine(metaclass=Frozen):
     cores: int = 0  # on which a model is to run; 0: nobody says
 
     dots: bool = False  # one instruction sums the products of four bytes
+    dots_signed: bool = False  # only if all of them are signed
     tiles: bool = False  # has registers that hold matrices, and multiplies those of codes: see `LoopKind.TILES`
     float_tiles: bool = False  # has such registers, and multiplies matrices of bfloat16
     pairs: bool = False  # one instruction sums the products of pairs of 16-bit numbers

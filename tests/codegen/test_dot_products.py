@@ -49,8 +49,10 @@ def vector(lanes: int, *body: Stmt) -> For:
     return For(V, index(lanes), body, LoopKind.VECTOR)
 
 
-def dot_kernel(lanes: int = LANES, codes: DType = DType.UINT8) -> Kernel:
-    """y[v] = Σ_k x[k] · w[k, v] with words of `x` the same in all lanes; z[v] = one dot product of words of their own."""
+def dot_kernel(lanes: int = LANES, codes: DType = DType.UINT8, signed: bool = False) -> Kernel:
+    """y[v] = Σ_k x[k] · w[k, v] with words of `x` the same in all lanes; z[v] = one dot product of words of their own. `signed`:
+    so are the bytes on the left.
+    """
     x, w = buffer("x", codes, (STEPS * 4,)), buffer("w", DType.INT32, (STEPS, lanes))
     y, z = buffer("y", DType.INT32, (lanes,)), buffer("z", DType.INT32, (lanes,))
     own = buffer("own", codes, (lanes, 4))
@@ -59,9 +61,9 @@ def dot_kernel(lanes: int = LANES, codes: DType = DType.UINT8) -> Kernel:
     body = (
         Alloc(acc),
         vector(lanes, store(acc, (V,), 7)),
-        For(K, index(STEPS), (vector(lanes, store(acc, (V,), Dot4(one, load(w, K, V), load(acc, V)))),)),
+        For(K, index(STEPS), (vector(lanes, store(acc, (V,), Dot4(one, load(w, K, V), load(acc, V), signed))),)),
         vector(lanes, store(y, (V,), load(acc, V))),
-        vector(lanes, store(z, (V,), Dot4(load(w, 0, V), word(load(own, V, 0)), Const(2**31 - 1, DType.INT32)))),
+        vector(lanes, store(z, (V,), Dot4(load(w, 0, V), word(load(own, V, 0)), Const(2**31 - 1, DType.INT32), signed))),
     )
     return Kernel("dots", (x, w, own), (y, z), body)
 
@@ -77,10 +79,11 @@ def operands(lanes: int = LANES, codes: DType = DType.UINT8) -> tuple[np.ndarray
     return x.view(codes.numpy), w.reshape(-1).view(np.int32), own.reshape(-1).view(codes.numpy)
 
 
-def expected(x: np.ndarray, w: np.ndarray, own: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def expected(x: np.ndarray, w: np.ndarray, own: np.ndarray, signed: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    left = np.int8 if signed else np.uint8
     weights = w.view(np.int8).reshape(STEPS, -1, 4).astype(np.int64)
-    y = 7 + np.einsum("kb,kvb->v", x.view(np.uint8).reshape(STEPS, 4).astype(np.int64), weights)
-    first = w.view(np.uint8).reshape(STEPS, -1, 4)[0].astype(np.int64)
+    y = 7 + np.einsum("kb,kvb->v", x.view(left).reshape(STEPS, 4).astype(np.int64), weights)
+    first = w.view(left).reshape(STEPS, -1, 4)[0].astype(np.int64)
     z = 2**31 - 1 + np.einsum("vb,vb->v", first, own.view(np.int8).reshape(-1, 4).astype(np.int64))
     return y.astype(np.int32), z.astype(np.int32)
 
@@ -157,22 +160,24 @@ def test_each_x86_processor_gets_its_own_instruction_for_pairs(cpu: str, instruc
     assert instruction in assembly(pair_kernel(lanes), f"llvm -mtriple=x86_64-linux-gnu -mcpu={cpu}")
 
 
+@pytest.mark.parametrize("signed", [False, True])
 @pytest.mark.parametrize("codes", [DType.UINT8, DType.INT8], ids=lambda dtype: dtype.short)
-def test_the_interpreter_sums_products_of_bytes(codes: DType) -> None:
+def test_the_interpreter_sums_products_of_bytes(codes: DType, signed: bool) -> None:
     x, w, own = operands(codes=codes)
     y, z = np.zeros(LANES, np.int32), np.zeros(LANES, np.int32)
-    run(dot_kernel(codes=codes), {"x": x, "w": w, "own": own, "y": y, "z": z})
-    np.testing.assert_array_equal(y, expected(x, w, own)[0])
-    np.testing.assert_array_equal(z, expected(x, w, own)[1])
+    run(dot_kernel(codes=codes, signed=signed), {"x": x, "w": w, "own": own, "y": y, "z": z})
+    np.testing.assert_array_equal(y, expected(x, w, own, signed)[0])
+    np.testing.assert_array_equal(z, expected(x, w, own, signed)[1])
 
 
 @needs_cc
+@pytest.mark.parametrize("signed", [False, True])
 @pytest.mark.parametrize("lanes", [1, 3, 4, 8, 16])
 @pytest.mark.parametrize("target", TARGETS)
-def test_llvm_gives_the_same_numbers_with_and_without_instructions_for_it(target: str, lanes: int) -> None:
+def test_llvm_gives_the_same_numbers_with_and_without_instructions_for_it(target: str, lanes: int, signed: bool) -> None:
     given = operands(lanes)
-    y, _ = check_kernel(dot_kernel(lanes), *given, target=target)
-    np.testing.assert_array_equal(y, expected(*given)[0])
+    y, _ = check_kernel(dot_kernel(lanes, signed=signed), *given, target=target)
+    np.testing.assert_array_equal(y, expected(*given, signed)[0])
 
 
 def side_by_side(rows: int) -> Kernel:
@@ -197,12 +202,14 @@ def test_products_side_by_side_are_not_mixed_up(target: str) -> None:
 def test_c_gives_the_same_numbers() -> None:
     kernel_c.agrees_with_interpreter(dot_kernel(), *operands())
     kernel_c.agrees_with_interpreter(dot_kernel(codes=DType.INT8), *operands(codes=DType.INT8))
+    kernel_c.agrees_with_interpreter(dot_kernel(codes=DType.INT8, signed=True), *operands(codes=DType.INT8))
 
 
 @pytest.mark.opencl
 @kernel_opencl.needs_opencl
 def test_opencl_gives_the_same_numbers() -> None:
     kernel_opencl.agrees_with_interpreter(dot_kernel(), *operands())
+    kernel_opencl.agrees_with_interpreter(dot_kernel(signed=True), *operands())
 
 
 @pytest.mark.parametrize(
@@ -230,7 +237,7 @@ def test_each_arm_processor_gets_its_own_instruction(cpu: str, instruction: str)
 
 
 def test_the_text_form_loses_nothing() -> None:
-    for kernel in (dot_kernel(), pair_kernel()):
+    for kernel in (dot_kernel(), dot_kernel(signed=True), pair_kernel()):
         assert to_text(from_text(to_text(kernel))) == to_text(kernel)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -21,7 +23,8 @@ from ingot.ops.qmatmul_fed import fed_product
 from ingot.ops.registry import ALL
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
-from tests.ops.templates import SCALARS, VECTORS, run_template
+from tests.ops.templates import SCALARS, VECTORS, run_template, template_kernel
+from tests.support.kernel_llvm import assembly
 
 CODES = {np.dtype(np.int8): TensorProto.INT8, np.dtype(np.uint8): TensorProto.UINT8}
 
@@ -194,12 +197,18 @@ def test_the_greatest_sums_saturate_whatever_they_are_multiplied_by(dtype: type,
 
 WORDS = Machine(vector_bytes=16, has_fma=True, dots=True)
 PAIRS = Machine(vector_bytes=16, has_fma=True, pairs=True, prefetch=True)
+# As Arm has them: dot products of signed bytes, or none.
+SIGNED = Machine(vector_bytes=16, vector_registers=32, has_fma=True, by_lane=True, dots=True, dots_signed=True, prefetch=True)
+SINGLES = Machine(vector_bytes=16, vector_registers=32, has_fma=True, by_lane=True)
 
 
 @pytest.mark.parametrize("shape", [shape for name, shape in SHAPES.items() if not name.startswith("depthwise")])
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8])
 @pytest.mark.parametrize("order", [None, (0, 2, 3, 1)], ids=["rows of pixels", "channels last"])
-def test_a_convolution_by_pairs_is_exact(shape: tuple[int, ...], dtype: type, order: tuple[int, ...] | None) -> None:
+@pytest.mark.parametrize("machine", [PAIRS, SIGNED, SINGLES], ids=["pairs", "signed words", "single codes"])
+def test_a_convolution_by_other_factors_is_exact(
+    shape: tuple[int, ...], dtype: type, machine: Machine, order: tuple[int, ...] | None
+) -> None:
     channels, outputs, height, width, kernel, stride, pad, dilation, group = shape
     rng = np.random.default_rng(channels)
     x, w = codes(rng, dtype, 2, channels, height, width), codes(rng, np.int8, outputs, channels // group, kernel, kernel)
@@ -217,21 +226,22 @@ def test_a_convolution_by_pairs_is_exact(shape: tuple[int, ...], dtype: type, or
     begin = starts(w, zero, spec.x.dtype, bias)
     orders = {} if order is None else {"in0": order, "out0": order}
     template = qconv_template(spec, zero)
-    (got,) = run_template(template, x, w, begin, machine=PAIRS, known=(1, 2), orders=orders)
+    (got,) = run_template(template, x, w, begin, machine=machine, known=(1, 2), orders=orders)
     expected = convolved(x.astype(np.int64) - zero, w, stride, pad, dilation, group) + bias.reshape(1, -1, 1, 1)
     np.testing.assert_array_equal(got, expected)
 
 
-@pytest.mark.parametrize("shape", [(5, 7, 9), (1, 8, 33), (40, 12, 16), (2, 3, 1)])
+@pytest.mark.parametrize("shape", [(5, 7, 9), (1, 8, 33), (40, 12, 16), (2, 3, 1), (4, 22, 8)])
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8])
-def test_a_product_by_pairs_is_exact(shape: tuple[int, int, int], dtype: type) -> None:
+@pytest.mark.parametrize("machine", [PAIRS, SIGNED, SINGLES], ids=["pairs", "signed words", "single codes"])
+def test_a_product_by_other_factors_is_exact(shape: tuple[int, int, int], dtype: type, machine: Machine) -> None:
     rows, depth, columns = shape
     rng = np.random.default_rng(depth)
     x, w = codes(rng, dtype, rows, depth), codes(rng, np.int8, depth, columns)
     x[0], w[:, 0] = np.iinfo(dtype).max, 127
     a, b = (TensorType(DType.from_numpy(one.dtype), one.shape) for one in (x, w))
     begin = starts(w.T, 5, a.dtype)
-    (got,) = run_template(qmatmul_template(a, b), x, w, begin, machine=PAIRS, known=(1, 2))
+    (got,) = run_template(qmatmul_template(a, b), x, w, begin, machine=machine, known=(1, 2))
     np.testing.assert_array_equal(got, (x.astype(np.int64) - 5) @ w.astype(np.int64))
 
 
@@ -241,9 +251,34 @@ def test_weights_for_pairs_are_bytes_that_are_filled_to_whole_pairs_only() -> No
     assert packed.dtype == np.int8
     np.testing.assert_array_equal(packed, [[[1, 2, 4, 5, 7, 8, 10, 11], [3, 0, 6, 0, 9, 0, 12, 0]]])
     assert factors(VECTORS).pack(weights, 4).dtype == np.int32
+    np.testing.assert_array_equal(factors(SINGLES).pack(weights, 4), [[[1, 4, 7, 10], [2, 5, 8, 11], [3, 6, 9, 12]]])
 
 
-@pytest.mark.parametrize("machine", [VECTORS, SCALARS, PAIRS])
+@pytest.mark.parametrize(("cpu", "dot"), [("neoverse-n1", "sdot"), ("cortex-a55", "sdot"), ("neoverse-v1", "sudot")])
+def test_dot_products_of_arm_take_a_lane_and_leave_the_signs_to_who_copies(cpu: str, dot: str) -> None:
+    machine = SIGNED if dot == "sdot" else replace(SIGNED, dots_signed=False)
+    x, w = codes(np.random.default_rng(1), np.uint8, 60, 130), codes(np.random.default_rng(2), np.int8, 130, 64)
+    template = qmatmul_template(*(TensorType(DType.from_numpy(one.dtype), one.shape) for one in (x, w)))
+    kernel, _ = template_kernel(template, x, w, starts(w.T, 5, DType.UINT8), machine=machine, known=(1, 2))
+    text = assembly(kernel, f"llvm -mtriple=aarch64-linux-gnu -mcpu={cpu}")
+    pieces = re.split(r"^\.L\w+:|^\tb[.\w]*\t.*$", text, flags=re.MULTILINE)
+    blocks = [piece for piece in pieces if piece.count(f"\t{dot}\t") >= 48]
+    assert blocks
+    for block in blocks:
+        assert {len(re.findall(rf"{dot}\t.*\.4b\[{lane}\]", block)) for lane in range(4)} == {block.count(f"\t{dot}\t") // 4}
+        assert not re.search(r"\teor\tv|ld1r|\tshl\t", block)
+
+
+def test_codes_without_dot_products_are_widened_once_and_multiplied_by_a_lane() -> None:
+    x, w = codes(np.random.default_rng(1), np.uint8, 60, 130), codes(np.random.default_rng(2), np.int8, 130, 64)
+    template = qmatmul_template(*(TensorType(DType.from_numpy(one.dtype), one.shape) for one in (x, w)))
+    kernel, _ = template_kernel(template, x, w, starts(w.T, 5, DType.UINT8), machine=SINGLES, known=(1, 2))
+    text = assembly(kernel, "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72")
+    assert len(re.findall(r"smlal2?\tv\d+\.4s, v\d+\.[48]h, v\d+\.h\[[0-3]\]", text)) >= 48
+    assert not re.search(r"\tmla\tv\d+\.4s", text)
+
+
+@pytest.mark.parametrize("machine", [VECTORS, SCALARS, PAIRS, SIGNED, SINGLES])
 @pytest.mark.parametrize(("a_type", "b_type"), list(itertools.product((np.uint8, np.int8), repeat=2)))
 @pytest.mark.parametrize(
     ("a_shape", "b_shape", "order"),
@@ -360,7 +395,7 @@ POINTWISE = {"words": (2, 24, 20, 29), "no whole words": (1, 7, 33, 50), "two si
 
 @pytest.mark.parametrize("shape", POINTWISE.values(), ids=POINTWISE)
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8])
-@pytest.mark.parametrize("machine", [WORDS, PAIRS, Machine(vector_bytes=64, vector_registers=32, dots=True)])
+@pytest.mark.parametrize("machine", [WORDS, PAIRS, SIGNED, SINGLES, Machine(vector_bytes=64, vector_registers=32, dots=True)])
 @pytest.mark.parametrize("order", [(0, 2, 1), (0, 1, 2)], ids=["channels last", "rows last"])
 def test_a_convolution_of_single_pixels_is_exact(
     shape: tuple[int, int, int, int], dtype: type, machine: Machine, order: tuple[int, ...]

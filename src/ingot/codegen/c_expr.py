@@ -273,7 +273,7 @@ class ExprPrinter:
             case Dot2():
                 return self._function("dot2", self(expr.a), self(expr.b), self(expr.total))
             case Dot4():
-                return self._function("dot4", self(expr.a), self(expr.b), self(expr.total))
+                return self._function("dot4s" if expr.signed else "dot4", self(expr.a), self(expr.b), self(expr.total))
             case Select():
                 condition, a, b = self(expr.condition), self(expr.if_true), self(expr.if_false)
                 return Text(f"{condition.at(_CONDITION + 1)} ? {a.at(_CONDITION + 1)} : {b.at(_CONDITION)}", _CONDITION)

@@ -242,6 +242,16 @@ static inline int32_t dot4(int32_t a, int32_t b, int32_t total)
     return (int32_t)((uint32_t)total + (uint32_t)(first + last));
 }
 """,
+    "dot4s": """/* The products of the bytes of a and b, both signed, added to total. */
+static inline int32_t dot4s(int32_t a, int32_t b, int32_t total)
+{
+    const uint32_t x = (uint32_t)a;
+    const uint32_t y = (uint32_t)b;
+    const int32_t first = signed_byte(x) * signed_byte(y) + signed_byte(x >> 8) * signed_byte(y >> 8);
+    const int32_t last = signed_byte(x >> 16) * signed_byte(y >> 16) + signed_byte(x >> 24) * signed_byte(y >> 24);
+    return (int32_t)((uint32_t)total + (uint32_t)(first + last));
+}
+""",
 }
 
 

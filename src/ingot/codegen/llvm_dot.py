@@ -8,6 +8,7 @@ instruction, and all others one by one. All of them are exact, so a kernel's res
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from ingot.codegen.llvm_builder import Value, constant, number
 from ingot.codegen.llvm_forms import Dot
@@ -41,24 +42,29 @@ def load_word(ops: Operations, place: Place, offset: Value, mask: Value | None) 
     return word
 
 
-def dot4(ops: Operations, a: Value, b: Value, total: Value) -> Value:
-    """`total + Σ a[i] * b[i]` over the bytes of `a` (unsigned) and `b` (signed)."""
+def dot4(ops: Operations, a: Value, b: Value, total: Value, signed: bool = False) -> Value:
+    """`total + Σ a[i] * b[i]` over the bytes of `a` (unsigned unless it is `signed`) and `b` (signed)."""
     a, b, total = ops.plain(a, b, total)
     dot = ops.chip.dot
     lanes = total.lanes
     if not lanes and dot is not Dot.NONE:
-        return _in_a_vector(ops, dot4, a, b, total)
-    if dot is Dot.VNNI and lanes in _VNNI and lanes * 4 <= ops.chip.vector_bytes:
-        return _call(ops, _VNNI[lanes], total, a, b)
+        return _in_a_vector(ops, partial(dot4, signed=signed), a, b, total)
     if dot in (Dot.USDOT, Dot.SDOT) and lanes == 4:
-        return _arm(ops, dot, a, b, total)
-    if lanes in _PAIRS and lanes * 4 <= ops.chip.pair_bytes:
+        return _arm(ops, dot, a, b, total, signed)
+    if not signed and dot is Dot.VNNI and lanes in _VNNI and lanes * 4 <= ops.chip.vector_bytes:
+        return _call(ops, _VNNI[lanes], total, a, b)
+    if not signed and lanes in _PAIRS and lanes * 4 <= ops.chip.pair_bytes:
         return _pairs(ops, a, b, total)
     for shift in (0, 8, 16, 24):
-        x = ops.binary("and", _shifted(ops, "lshr", a, shift), constant(255, DType.INT32))
-        y = _shifted(ops, "ashr", _shifted(ops, "shl", b, 24 - shift), 24)
+        y = _byte(ops, b, shift)
+        x = _byte(ops, a, shift) if signed else ops.binary("and", _shifted(ops, "lshr", a, shift), constant(255, DType.INT32))
         total = ops.binary("add", total, ops.binary("mul", x, y))
     return total
+
+
+def _byte(ops: Operations, value: Value, shift: int) -> Value:
+    """A byte of each lane, signed."""
+    return _shifted(ops, "ashr", _shifted(ops, "shl", value, 24 - shift), 24)
 
 
 def dot2(ops: Operations, a: Value, b: Value, total: Value) -> Value:
@@ -122,15 +128,18 @@ def _pairs(ops: Operations, a: Value, b: Value, total: Value) -> Value:
     return total
 
 
-def _arm(ops: Operations, dot: Dot, a: Value, b: Value, total: Value) -> Value:
-    """Without `usdot`: Σ a·b = Σ (a - 128)·b + 128·Σ b."""
+def _arm(ops: Operations, dot: Dot, a: Value, b: Value, total: Value, signed: bool) -> Value:
+    """Of unsigned bytes without `usdot`: Σ a·b = Σ (a - 128)·b + 128·Σ b."""
     bytes_ = "<16 x i8>"
     x, y = (ops.fn.emit(f"bitcast {value.typed} to {bytes_}") for value in (a, b))
-    if dot is Dot.USDOT:
+    # A lane can be the second factor of `sdot`, and the first of none: what is the same in all lanes is `a`.
+    if dot is Dot.USDOT and not signed:
         name = "llvm.aarch64.neon.usdot.v4i32.v16i8"
         return ops.make_call(name, total, (total.type, total.text), (bytes_, x), (bytes_, y))
     name = "llvm.aarch64.neon.sdot.v4i32.v16i8"
-    signed = ops.fn.emit(f"xor {bytes_} {x}, splat (i8 -128)")
-    result = ops.make_call(name, total, (total.type, total.text), (bytes_, signed), (bytes_, y))
+    if signed:
+        return ops.make_call(name, total, (total.type, total.text), (bytes_, y), (bytes_, x))
+    moved = ops.fn.emit(f"xor {bytes_} {x}, splat (i8 -128)")
+    result = ops.make_call(name, total, (total.type, total.text), (bytes_, moved), (bytes_, y))
     sums = ops.make_call(name, total, (total.type, "zeroinitializer"), (bytes_, y), (bytes_, "splat (i8 1)"))
     return ops.binary("add", result, _shifted(ops, "shl", sums, 7))

@@ -23,6 +23,7 @@ from ingot.loops.nodes import (
     Alloc,
     Binary,
     Buffer,
+    Expr,
     For,
     If,
     Kernel,
@@ -368,7 +369,7 @@ class Writer(Expressions):
         store(self.ops, self._place(stmt.buffer), neighbours, interleaved(self.ops, parts), lanes * count, None)
         self.scope.forget_memory()
 
-    def _side_by_side(self, stmt: For, factors: Sequence[Sequence[Load]], lanes: int) -> None:
+    def _side_by_side(self, stmt: For, factors: Sequence[Sequence[Expr]], lanes: int) -> None:
         """An unrolled loop over sums of products with scalars that one load brings together (llvm_neighbours)."""
         self._enter((stmt.var, _all_lanes(TOGETHER)))
         spreads = [spread(self.ops, self.value(nodes[0]), lanes) for nodes in factors]

@@ -134,7 +134,7 @@ class Expressions:
             case Dot2():
                 return dot2(ops, self.value(expr.a), self.value(expr.b), self.value(expr.total))
             case Dot4():
-                return dot4(ops, self.value(expr.a), self.value(expr.b), self.value(expr.total))
+                return dot4(ops, self.value(expr.a), self.value(expr.b), self.value(expr.total), expr.signed)
             case Cast(operand=Call(function="rint", args=(exact,))) if ops.rounds_to(exact.dtype, expr.dtype):
                 return ops.rounded(self.value(exact))
             case Cast():

@@ -403,8 +403,8 @@ def machine(target: Target) -> Machine:
     pairs = traits.pair_bytes >= traits.vector_bytes
     dots = traits.dot not in (Dot.PAIRS, Dot.NONE)
     return Machine(
-        traits.vector_bytes, registers, traits.has_fma, l2_bytes, dots=dots, pairs=pairs, prefetch=prefetch,
-        in_halves=_works_in_halves(target, traits), tiles=_has_tiles(target, "amx-int8"),
+        traits.vector_bytes, registers, traits.has_fma, l2_bytes, dots=dots, dots_signed=traits.dot is Dot.SDOT, pairs=pairs,
+        prefetch=prefetch, in_halves=_works_in_halves(target, traits), tiles=_has_tiles(target, "amx-int8"),
         float_tiles=_has_tiles(target, "amx-bf16") and traits.vector_bytes == 64 and cores < _CORES_FOR_VECTORS,
         slow_to_write=_is_rapids(target, traits), fills_take_loads=_is_rapids(target, traits),
         adds_beside=_works_in_halves(target, traits), by_lane=kind == "aarch64", cores=cores,

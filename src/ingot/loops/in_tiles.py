@@ -199,7 +199,7 @@ def _product(stmt: Stmt, sums: Buffer) -> TileProduct | None:
 
 def _of_codes(value: Expr) -> tuple[Load, Load, Load] | None:
     """Both factors, and what their product is added to."""
-    if not isinstance(value, Dot4) or not isinstance(value.a, Word):
+    if not isinstance(value, Dot4) or value.signed or not isinstance(value.a, Word):
         return None
     left, right, total = value.a.element, value.b, value.total
     if not isinstance(right, Load) or not isinstance(total, Load):

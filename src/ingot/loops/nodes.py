@@ -179,13 +179,14 @@ class Word(Expr):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dot4(Expr):
-    """`total + Σ a[i] * b[i]` over the four bytes of two int32: those of `a` are unsigned, those of `b` signed. Exact: the
-    products are summed in int32, which wraps; nothing saturates on the way.
+    """`total + Σ a[i] * b[i]` over the four bytes of two int32: those of `a` are unsigned unless it is `signed`, those of `b`
+    always signed. Exact: the products are summed in int32, which wraps; nothing saturates on the way.
     """
 
     a: Expr
     b: Expr
     total: Expr
+    signed: bool = False
     dtype: DType = field(init=False, repr=False, default=DType.INT32)
 
 

@@ -70,6 +70,7 @@ _MAKERS: dict[str, tuple[int, Callable[[Sequence[Expr]], Expr]]] = {
     "fma": (3, lambda args: Fma(args[0], args[1], args[2])),
     "dot2": (3, lambda args: Dot2(args[0], args[1], args[2])),
     "dot4": (3, lambda args: Dot4(args[0], args[1], args[2])),
+    "dot4s": (3, lambda args: Dot4(args[0], args[1], args[2], signed=True)),
     "select": (3, lambda args: Select(args[0], args[1], args[2])),
 }
 

@@ -117,9 +117,10 @@ def _dot2(a: int, b: int, total: int) -> int:
     return (total & 0xFFFFFFFF ^ 1 << 31) - (1 << 31)
 
 
-def _dot4(a: int, b: int, total: int) -> int:
+def _dot4(a: int, b: int, total: int, signed: bool) -> int:
     for shift in (0, 8, 16, 24):
-        total += (a >> shift & 255) * ((b >> shift & 255 ^ 128) - 128)
+        left = a >> shift & 255
+        total += ((left ^ 128) - 128 if signed else left) * ((b >> shift & 255 ^ 128) - 128)
     return (total & 0xFFFFFFFF ^ 1 << 31) - (1 << 31)
 
 

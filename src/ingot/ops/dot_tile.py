@@ -3,19 +3,22 @@
 Four codes that lie one after another in the reduction are one word of 32 bits. A tile holds `rows` × `vectors` accumulators of
 int32; each step takes one word for each row, one vector of words of weights for each column vector, and adds their dot products.
 
-`Dot4` wants codes without a sign on the left and weights with one on the right. Signed codes become unsigned by adding 128, zero
-points stay in the codes: what both add to a sum is the same for all rows and known while building, so it is part of the number
-that each accumulator starts from (`start_of`).
+`Dot4` wants codes without a sign on the left and weights with one on the right. Signed codes become unsigned by adding 128,
+zero points stay in the codes: what both add to a sum is the same for all rows and known while building, so it is part of the
+number that each accumulator starts from (`start_of`). A processor whose instruction wants signs on both sides gets them
+(`SIGNED_WORDS`): unsigned codes become signed by taking 128 away.
 
 A processor that has no instruction for that, but one for pairs of 16-bit numbers, would have to make pairs of each word again
 and again. There a step takes two codes (`PAIRS`): on the left they are widened once, when they are copied into rows; on the right
-they stay bytes, which an instruction widens while it loads them.
+they stay bytes, which an instruction widens while it loads them. Where a 16-bit number is multiplied by a lane of a register, a
+step takes one code (`SINGLES`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -30,6 +33,7 @@ from ingot.loops.nodes import (
     Dot2,
     Dot4,
     Expr,
+    Fma,
     For,
     LoopKind,
     Operand,
@@ -41,7 +45,7 @@ from ingot.loops.nodes import (
     store,
     word,
 )
-from ingot.ops.register_tile import Tile, balanced, different, each_vector
+from ingot.ops.register_tile import Tile, balanced, different, each_vector, rows_by_lane, steps_written_out
 from ingot.target import Machine
 from ingot.tensor import DType
 
@@ -61,28 +65,68 @@ Step = Callable[[Callable[[int], Expr], Callable[[Expr], Expr]], tuple[Stmt, ...
 
 @dataclass(frozen=True, slots=True)
 class Factors:
-    """What one step of a sum takes of each row and column: a word of `codes` factors. Those of rows lie in memory as elements of
-    type `row`; those of columns are bytes that are to be widened (`widens`), or words already.
+    """What one step of a sum takes of each row and column: a word of `codes` factors, or a single one. Those of rows lie in
+    memory as elements of type `row`; those of columns are bytes that are to be widened (`widens`), or words already. `dot` adds
+    their products to a sum.
     """
 
     codes: int
     row: DType
-    dot: type[Dot4] | type[Dot2]
+    dot: Callable[[Expr, Expr, Expr], Expr]
     widens: bool
+
+    @property
+    def in_words(self) -> bool:
+        """Whether a step takes words of codes as they are."""
+        return self.codes == WORD
+
+    @property
+    def moved(self) -> int:
+        """What codes of rows have less than unsigned ones."""
+        return 128 if self.row is DType.INT8 else 0
+
+    def factor(self, element: Expr) -> Expr:
+        """What a step takes of a row of widened or copied codes, or of widened weights."""
+        return cast(element, DType.INT32) if self.codes == 1 else word(element)
+
+    def code(self, code: Expr) -> Expr:
+        """A code as an element of a row."""
+        if self.moved:
+            return code if code.dtype is DType.INT8 else Bitcast(Binary("xor", code, Const(128, DType.UINT8)), DType.INT8)
+        return cast(unsigned_code(code), self.row)
+
+    def word(self, read: Expr, codes: DType) -> Expr:
+        """A word of codes that is read where it is, as a step takes it."""
+        return Binary("xor", read, Const(_SIGNS, DType.INT32)) if codes.is_signed != bool(self.moved) else read
+
+    def zero(self, zero_point: int, codes: DType) -> int:
+        """The zero point of codes in rows."""
+        return unsigned_zero(zero_point, codes) - self.moved
+
+    def starts(self, begin: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """The numbers `[N]` that sums over rows start from, for weights `[N, …]`; sums over unsigned codes start from `begin`."""
+        if not self.moved:
+            return begin
+        sums = weights.reshape(weights.shape[0], -1).sum(axis=1, dtype=np.int64)
+        return np.asarray(begin.astype(np.int64) + self.moved * sums).astype(np.int32)
 
     def pack(self, weights: np.ndarray, columns: int) -> np.ndarray:
         """Weights `[…, N, K]` as the steps of each panel of columns want them: `[…, panel, step, what a step takes]`."""
-        return pack_words(weights, columns) if self.codes == WORD else pack_pairs(weights, columns)
+        return pack_words(weights, columns) if self.in_words else pack_codes(weights, columns, self.codes)
 
 
 WORDS = Factors(WORD, DType.UINT8, Dot4, widens=False)
+SIGNED_WORDS = Factors(WORD, DType.INT8, partial(Dot4, signed=True), widens=False)
+SINGLES = Factors(1, DType.INT16, Fma, widens=True)
 PAIRS = Factors(PAIR, DType.INT16, Dot2, widens=True)
 WIDE_PAIRS = Factors(PAIR, DType.INT16, Dot2, widens=False)
 
 
 def factors(machine: Machine) -> Factors:
     """What a step of a sum of codes takes on a machine."""
-    return PAIRS if machine.pairs and not machine.dots else WORDS
+    if machine.dots:
+        return SIGNED_WORDS if machine.dots_signed else WORDS
+    return PAIRS if machine.pairs else SINGLES if machine.by_lane else WORDS
 
 
 def packed_at(packed: Buffer, *where: Operand) -> Callable[[Expr], Expr]:
@@ -104,14 +148,15 @@ def dot_tiles(machine: Machine, rows: int, columns: int, kind: Factors | None = 
         lanes //= 2
     found: list[tuple[float, Tile]] = []
     most = _VECTORS_OF_MANY if machine.vector_registers >= _MANY_REGISTERS and not in_two else _VECTORS
+    together = steps_written_out(machine)
     for vectors in range(1, min(most, -(-columns // lanes)) + 1):
         spare = machine.vector_registers - 1 - vectors - (1 if in_two else 0)
-        for limit in range(1, max(1, spare // vectors) + 1):
+        for limit in range(1, (rows_by_lane(machine, vectors) if machine.by_lane else max(1, spare // vectors)) + 1):
             if limit > rows:
                 break
             panels = -(-columns // (vectors * lanes))
             cost = panels * sum(count * _cycles(size, vectors, in_two, kind.widens) for size, count in balanced(rows, limit))
-            found.append((cost, Tile(limit, vectors, lanes)))
+            found.append((cost, Tile(limit, vectors, lanes, together)))
     return different(rows, found or [(0.0, Tile(1, 1, lanes))])
 
 
@@ -145,12 +190,12 @@ def accumulate(
         kind: what a step takes. Where it widens, the second argument of `step` gives codes, two for each column.
     """
     acc = buffer("acc", DType.INT32, (rows, tile.columns))
-    wide = buffer("wide", DType.INT16, (tile.columns * PAIR,))
-    to_widen = tile.columns * PAIR if kind.widens else 0
+    wide = buffer("wide", DType.INT16, (tile.columns * kind.codes,))
+    to_widen = tile.columns * kind.codes if kind.widens else 0
 
     def step(row_word: Callable[[int], Expr], column_word: Callable[[Expr], Expr]) -> tuple[Stmt, ...]:
         words = [row_word(row) for row in range(rows)]
-        read = (lambda column: word(load(wide, column * PAIR))) if kind.widens else column_word
+        read = (lambda column: kind.factor(load(wide, column * kind.codes))) if kind.widens else column_word
         widened = vectors_of(
             to_widen,
             tile.lanes * PAIR,
@@ -214,14 +259,14 @@ def pack_words(weights: np.ndarray, columns: int) -> np.ndarray:
     return np.ascontiguousarray(np.swapaxes(split, -3, -2)).view("<i4")[..., 0].astype(np.int32)
 
 
-def pack_pairs(weights: np.ndarray, columns: int) -> np.ndarray:
-    """`[…, N, K]` of int8 → `[…, N/columns, ⌈K/2⌉, columns * 2]`, the codes of a pair side by side, filled with zeros."""
+def pack_codes(weights: np.ndarray, columns: int, codes: int) -> np.ndarray:
+    """`[…, N, K]` of int8 → `[…, N/columns, ⌈K/codes⌉, columns * codes]`, the codes of a step side by side, filled with zeros."""
     *lead, outputs, depth = weights.shape
-    panels, steps = -(-outputs // columns), -(-depth // PAIR)
-    padded = np.zeros((*lead, panels * columns, steps * PAIR), np.int8)
+    panels, steps = -(-outputs // columns), -(-depth // codes)
+    padded = np.zeros((*lead, panels * columns, steps * codes), np.int8)
     padded[..., :outputs, :depth] = weights
-    split = padded.reshape(*lead, panels, columns, steps, PAIR)
-    return np.ascontiguousarray(np.swapaxes(split, -3, -2)).reshape(*lead, panels, steps, columns * PAIR)
+    split = padded.reshape(*lead, panels, columns, steps, codes)
+    return np.ascontiguousarray(np.swapaxes(split, -3, -2)).reshape(*lead, panels, steps, columns * codes)
 
 
 def pack_columns(numbers: np.ndarray, columns: int) -> np.ndarray:

@@ -51,16 +51,13 @@ from ingot.ops.dot_tile import (
     packed_at,
     reads_words,
     spreads_words,
-    unsigned_code,
-    unsigned_word,
-    unsigned_zero,
 )
 from ingot.ops.qconv_tiles import CodesAt, build_qconv_tiles, has_matrix_tiles
 from ingot.ops.qdepthwise import build_words, has_words
 from ingot.ops.qdepthwise_pairs import build_pairs, has_pairs, pair_counts
 from ingot.ops.qpointwise import build_pointwise, pixel_tiles
 from ingot.ops.qwinograd import build_qwinograd, qwinograd_plan
-from ingot.ops.register_tile import Tile, parts, row_tiles
+from ingot.ops.register_tile import Tile, parts, row_tiles, sum_steps
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
 
@@ -136,12 +133,12 @@ def _build(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[Stmt]:
     if plan is not None:
         return build_qwinograd(site, spec, zero_point, plan)
     kind = factors(site.machine)
-    direct = kind is WORDS and not spec.has_padding and depth % WORD == 0 and reads_words(site, 0, 1)
+    direct = kind.in_words and not spec.has_padding and depth % WORD == 0 and reads_words(site, 0, 1)
     direct = direct and spreads_words(site.machine, spec.x.dtype, depth)
     reduction = _reduction(spec, direct, kind.codes)
     tile = site.choose("tile", dot_tiles(site.machine, row_width, per_group))
     packed = site.pack(1, _pack(array, spec, reduction, tile, kind))
-    first = site.pack(2, pack_columns(begin.reshape(group, per_group), tile.columns))
+    first = site.pack(2, pack_columns(kind.starts(begin, array).reshape(group, per_group), tile.columns))
     sizes = pixel_tiles(site, spec, tile, packed.type.size_bytes)
     if sizes:
         return build_pointwise(site, spec, sizes, tile, packed, first, kind, direct)
@@ -173,14 +170,15 @@ def _build(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[Stmt]:
                     return step(row_word, packed_at(packed, g, panel, *k, j))
 
                 def steps(k: tuple[Expr, ...]) -> Sequence[Stmt]:
-                    if ahead is None:
-                        return loop("j", reduction.steps, lambda j: at((*k, j)))
-                    rounds = math.prod(reduction.outer)
-                    done = flat_index((*outer, start), spec.y.shape[2:]) * rounds + flat_index(k, reduction.outer) * size
-                    number = g * packed.shape[1] + panel
-                    return ahead.loop(
-                        "j", reduction.steps, number, done, size, lambda j: at((*k, j)), written_out=kind is WORDS
-                    )
+                    def asking(name: str, count: int, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+                        assert ahead is not None
+                        rounds = math.prod(reduction.outer)
+                        done = flat_index((*outer, start), spec.y.shape[2:]) * rounds + flat_index(k, reduction.outer) * size
+                        number = g * packed.shape[1] + panel
+                        return ahead.loop(name, count, number, done, size, body, written_out=kind.in_words)
+
+                    along = loop if ahead is None else asking
+                    return sum_steps("j", reduction.steps, tile.steps, lambda j: at((*k, j)), along)
 
                 return nest([f"k{axis}" for axis in range(len(reduction.outer))], reduction.outer, steps)
 
@@ -231,13 +229,13 @@ def _rows_of_codes(
     if direct:
         source = site.input(0)
         # The byte in a row is taken apart again: `simplify` sees through it, since words never cross a pixel.
-        return (), lambda n, outer, byte: unsigned_word(
+        return (), lambda n, outer, byte: kind.word(
             word(load(source, n, byte % channels, *outer, byte // channels)), spec.x.dtype
         )
     row_codes = -(-(spec.padded[-1] * channels + kind.codes - 1) // kind.codes) * kind.codes
     rows = site.workspace("rows", kind.row, (batch, *spec.padded[:-1], row_codes))
-    stmts = _copy_rows(site, spec, zero_point, rows, lambda where, code: (*where, code))
-    return stmts, lambda n, outer, code: word(load(rows, n, *outer, code))
+    stmts = _copy_rows(site, spec, zero_point, kind, rows, lambda where, code: (*where, code))
+    return stmts, lambda n, outer, code: kind.factor(load(rows, n, *outer, code))
 
 
 def _dense_lines(site: Site, spec: ConvSpec, zero_point: int, more: int) -> tuple[tuple[Stmt, ...], CodesAt]:
@@ -256,19 +254,20 @@ def _dense_lines(site: Site, spec: ConvSpec, zero_point: int, more: int) -> tupl
         *outer, pixel = at
         return word(load(rows, *place((n, *outer), pixel * channels + code)))
 
-    return _copy_rows(site, spec, zero_point, rows, place), word_at
+    return _copy_rows(site, spec, zero_point, WORDS, rows, place), word_at
 
 
 def _copy_rows(
     site: Site,
     spec: ConvSpec,
     zero_point: int,
+    kind: Factors,
     rows: Buffer,
     place: Callable[[Sequence[Expr], Expr], tuple[Expr, ...]],
 ) -> tuple[Stmt, ...]:
     """Copies the input into padded rows. `place`: where a code lies, by its row and its number there."""
     channels = spec.x.shape[1]
-    zero = unsigned_zero(zero_point, spec.x.dtype)
+    zero = kind.zero(zero_point, spec.x.dtype)
     lanes = site.machine.lanes(DType.INT32)
     copied_at_once = lanes if site.is_inlined(0) else site.machine.lanes(DType.UINT8)
     left = spec.pads_begin[-1]
@@ -278,10 +277,10 @@ def _copy_rows(
 
     def copy(where: Sequence[Expr], n: Expr, inner: Sequence[Expr], begin: Expr, width: int) -> tuple[Stmt, ...]:
         def code(w: Expr, c: Expr) -> Expr:
-            return unsigned_code(site.read(0, n, c, *inner, w + begin))
+            return kind.code(site.read(0, n, c, *inner, w + begin))
 
         def put(w: Expr, c: Expr, value: Expr) -> tuple[Stmt, ...]:
-            return (store(rows, place(where, (w + begin + left) * channels + c), cast(value, rows.dtype)),)
+            return (store(rows, place(where, (w + begin + left) * channels + c), value),)
 
         def pixels(body: Callable[[Expr, Expr], tuple[Stmt, ...]]) -> tuple[Stmt, ...]:
             return loop("w", width, lambda w: loop("c", channels, lambda c: body(w, c), LoopKind.UNROLLED))
@@ -305,7 +304,7 @@ def _copy_rows(
         if not site.is_inlined(0) or channels * width > _LINE_BYTES_MAX:
             return pixels(lambda w, c: put(w, c, code(w, c)))
         # What is computed is computed in vectors along the row, one channel after another, and then put in order.
-        line = buffer("line", DType.UINT8, (channels, width))
+        line = buffer("line", rows.dtype, (channels, width))
         computed = loop(
             "channel", channels, lambda c: vector_blocks("x", width, lanes, lambda w: (store(line, (c, w), code(w, c)),))
         )

@@ -9,7 +9,7 @@ import numpy as np
 
 from ingot.loops.define import Home, Site, Template, either
 from ingot.loops.nest import collapse, loop, vector_blocks
-from ingot.loops.nodes import Expr, Operand, Stmt, cast, load, store, word
+from ingot.loops.nodes import Expr, Operand, Stmt, load, store, word
 from ingot.ops.ahead import STREAM_ROWS, Ahead, AheadOfTiles, stream, streams_ahead
 from ingot.ops.dot_tile import (
     WORD,
@@ -23,11 +23,9 @@ from ingot.ops.dot_tile import (
     packed_at,
     reads_words,
     spreads_words,
-    unsigned_code,
-    unsigned_word,
 )
 from ingot.ops.matrix_tile import Steps, accumulate_in_tiles, matrix_tiles, pack_tiles, steps_of
-from ingot.ops.register_tile import Tile, parts, row_tiles
+from ingot.ops.register_tile import Tile, parts, row_tiles, sum_steps
 from ingot.ops.tasks import TASKS_WANTED
 from ingot.tensor import DType, TensorType
 
@@ -65,11 +63,11 @@ def _build(site: Site, a: TensorType, b: TensorType) -> Sequence[Stmt]:
     tile = site.choose("tile", dot_tiles(site.machine, rows, columns))
     kind = factors(site.machine)
     packed = site.pack(1, kind.pack(np.ascontiguousarray(array.T), tile.columns))
-    first = site.pack(2, pack_columns(begin, tile.columns))
+    first = site.pack(2, pack_columns(kind.starts(begin, array.T), tile.columns))
     prologue, word_at = rows_of_words(site, a, kind)
     few = site.machine.prefetch and rows <= min(STREAM_ROWS, tile.rows)
     # Pairs take so long that the processor itself keeps up: asking for lines took 4 to 12 % more.
-    streams = few and site.choose("prefetch", either("ahead", "none", streams_ahead(site) and kind is WORDS))
+    streams = few and site.choose("prefetch", either("ahead", "none", streams_ahead(site) and kind.in_words))
     steps, taken = packed.shape[1:]
     far = site.machine.prefetch and not few and site.home is not Home.CORE
     ahead = Ahead(packed, steps * taken, rows) if far else None
@@ -80,9 +78,11 @@ def _build(site: Site, a: TensorType, b: TensorType) -> Sequence[Stmt]:
                 asked = stream(site, packed, (panel * steps + j) * taken, taken) if streams else ()
                 return (*asked, *step(lambda row: word_at((), start + row, j), packed_at(packed, panel, j)))
 
-            if ahead is None:
-                return loop("j", steps, at)
-            return ahead.loop("j", steps, panel, start, size, at, written_out=kind is WORDS)
+            def asking(name: str, count: int, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+                assert ahead is not None
+                return ahead.loop(name, count, panel, start, size, body, written_out=kind.in_words)
+
+            return sum_steps("j", steps, tile.steps, at, loop if ahead is None else asking)
 
         def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
             return site.write(0, (start + row, panel * tile.columns + column), value)
@@ -178,9 +178,9 @@ def rows_of_words(
     """
     depth = a.shape[-1]
     as_stored = a.shape[-2] < ROWS_WORTH_COPY or spreads_words(site.machine, a.dtype, depth)
-    if kind is WORDS and as_stored and depth % WORD == 0 and reads_words(site, 0, a.rank - 1):
+    if kind.in_words and as_stored and depth % WORD == 0 and reads_words(site, 0, a.rank - 1):
         source = site.input(0)
-        return (), lambda outer, row, j: unsigned_word(word(load(source, *outer, row, j * WORD)), a.dtype)
+        return (), lambda outer, row, j: kind.word(word(load(source, *outer, row, j * WORD)), a.dtype)
     return _copied_rows(site, a, kind, -(-depth // kind.codes) * kind.codes)
 
 
@@ -190,14 +190,14 @@ def _copied_rows(
     """Statements that copy the left operand into rows of `whole` codes, and how to read a word then."""
     depth = a.shape[-1]
     copied = site.workspace("rows", kind.row, (*a.shape[:-1], whole))
-    at_once = DType.INT32 if site.is_inlined(0) or kind is WORDS else DType.UINT8
+    at_once = DType.INT32 if site.is_inlined(0) or kind.in_words else DType.UINT8
     lanes = site.machine.lanes(at_once)
 
     def copy(where: tuple[Expr, ...]) -> Sequence[Stmt]:
         def code(c: Expr) -> Sequence[Stmt]:
-            return (store(copied, (*where, c), cast(unsigned_code(site.read(0, *where, c)), kind.row)),)
+            return (store(copied, (*where, c), kind.code(site.read(0, *where, c))),)
 
         moved = vector_blocks("c", depth, lanes, code)
         return moved + loop("z", whole - depth, lambda z: (store(copied, (*where, z + depth), 0),))
 
-    return collapse("copy", a.shape[:-1], copy), lambda outer, row, j: word(load(copied, *outer, row, j * kind.codes))
+    return collapse("copy", a.shape[:-1], copy), lambda outer, row, j: kind.factor(load(copied, *outer, row, j * kind.codes))

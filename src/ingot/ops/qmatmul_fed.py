@@ -24,7 +24,6 @@ from ingot.loops.nodes import (
     Bitcast,
     Buffer,
     Const,
-    Dot4,
     Expr,
     Let,
     LoopKind,
@@ -39,7 +38,6 @@ from ingot.loops.nodes import (
     word,
 )
 from ingot.ops.dot_tile import (
-    PAIR,
     WORD,
     Factors,
     Step,
@@ -54,7 +52,7 @@ from ingot.ops.dot_tile import (
 from ingot.ops.elementwise import broadcast_index
 from ingot.ops.opdef import Emitter, Tensor
 from ingot.ops.qmatmul import product_tasks, rows_of_words
-from ingot.ops.register_tile import parts
+from ingot.ops.register_tile import parts, sum_steps
 from ingot.tensor import DType, TensorType
 
 _ONES = Const(0x01010101, DType.INT32)
@@ -114,7 +112,9 @@ def _build(
     (rows, depth), columns, batch = a.shape[-2:], b.shape[-1], output.shape[:-2]
     tile = site.choose("tile", dot_tiles(site.machine, rows, columns))
     kind = factors(site.machine)
-    steps = -(-depth // kind.codes)
+    steps, moved = -(-depth // kind.codes), site.constant(2)
+    # Codes of rows may have less than unsigned ones, of which `over_a` is said.
+    has_over_a = has_over_a if not kind.moved else moved is None or bool((moved != kind.moved).any())
     array = None if site.is_inlined(1) else site.constant(1)
     packed, starts, stmts = (
         (*_packed_ahead(site, array, tile.columns, kind), ())
@@ -134,7 +134,7 @@ def _build(
             def at(j: Expr) -> Sequence[Stmt]:
                 return step(lambda row: word_at(left, start + row, j), lambda column: packed(*right, panel, j, column))
 
-            return loop("j", steps, at)
+            return sum_steps("j", steps, tile.steps, at)
 
         def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
             number = panel * tile.columns + column
@@ -192,7 +192,7 @@ def _packed_ahead(site: Site, array: np.ndarray, width: int, kind: Factors) -> t
     def start(*where: Expr) -> Expr:
         *panel, column = where
         total = load(packed, *panel, column * (_INT.size_bytes // packed.dtype.size_bytes) + behind)
-        return -((word(total) if kind.widens else total) * site.read(2, 0))
+        return -((word(total) if kind.widens else total) * (site.read(2, 0) - kind.moved))
 
     return read, start
 
@@ -205,11 +205,11 @@ def _packed(
     """
     (depth, columns), outer = b.shape[-2:], b.shape[:-2]
     panels, steps = -(-columns // width), -(-depth // kind.codes)
-    element, taken = (DType.INT8, width * PAIR) if kind.widens else (_INT, width)
+    element, taken = (DType.INT8, width * kind.codes) if kind.widens else (_INT, width)
     packed = site.workspace("columns", element, (*outer, panels, steps, taken))
     begin = site.workspace("starts", _INT, (*outer, panels, width)) if has_over_a else None
-    lanes = site.machine.lanes(_INT)
-    put = _put_pair if kind.widens else _put_word
+    lanes, over_a = site.machine.lanes(_INT), site.read(2, 0) - kind.moved
+    put = partial(_put_word, kind) if kind.in_words else partial(_put_codes, kind)
     stmts: tuple[Stmt, ...] = ()
     for first_panel, count, valid in parts(columns, width):
 
@@ -232,7 +232,7 @@ def _packed(
                 Alloc(total),
                 *each(lambda column: (store(total, (column,), 0),)),
                 *fill,
-                *each(lambda column: (store(begin, (*batch, number, column), -(load(total, column) * site.read(2, 0))),)),
+                *each(lambda column: (store(begin, (*batch, number, column), -(load(total, column) * over_a)),)),
             )
 
         stmts += collapse(f"pack{valid}", (*outer, count), panel)
@@ -244,8 +244,9 @@ def _nothing(*_: Expr) -> Expr:
 
 
 def _put_word(
-    site: Site, b: TensorType, packed: Buffer, total: Buffer | None, where: tuple[Expr, ...], codes: int, columns: int
-) -> tuple[Stmt, ...]:
+    kind: Factors, site: Site, b: TensorType, packed: Buffer, total: Buffer | None, where: tuple[Expr, ...], codes: int,
+    columns: int,
+) -> tuple[Stmt, ...]:  # fmt: skip
     """Puts up to four codes of each of the first columns of a panel into words, and adds them to their sums. `where`: batch,
     panel, step.
     """
@@ -265,33 +266,35 @@ def _put_word(
         kept = store(packed, (*where, column), named)
         if total is None:
             return Let(named, made), kept
-        return Let(named, made), kept, store(total, (column,), Dot4(_ONES, named, load(total, column)))
+        return Let(named, made), kept, store(total, (column,), kind.dot(_ONES, named, load(total, column)))
 
     return vector_blocks("column", columns, site.machine.lanes(_INT), one)
 
 
-def _put_pair(
-    site: Site, b: TensorType, packed: Buffer, total: Buffer | None, where: tuple[Expr, ...], codes: int, columns: int
-) -> tuple[Stmt, ...]:
-    """As `_put_word`, one or two codes side by side as bytes."""
+def _put_codes(
+    kind: Factors, site: Site, b: TensorType, packed: Buffer, total: Buffer | None, where: tuple[Expr, ...], codes: int,
+    columns: int,
+) -> tuple[Stmt, ...]:  # fmt: skip
+    """As `_put_word`, the one or two codes of a step side by side as bytes."""
     *batch, number, j = where
-    first = number * (packed.shape[-1] // PAIR)
+    step = kind.codes
+    first = number * (packed.shape[-1] // step)
 
     def code(part: Expr, column: Expr) -> Expr:
-        made = site.read(1, *batch, j * PAIR + part, first + column)
+        made = site.read(1, *batch, j * step + part, first + column)
         return made if b.dtype.is_signed else Bitcast(Binary("xor", made, Const(0x80, DType.UINT8)), DType.INT8)
 
     def put(start: Expr, size: int) -> tuple[Stmt, ...]:
         def one(part: Expr, value: Callable[[Expr], Operand]) -> tuple[Stmt, ...]:
             def store_one(lane: Expr) -> Sequence[Stmt]:
-                return (store(packed, (*where, (start + lane) * PAIR + part), value(start + lane)),)
+                return (store(packed, (*where, (start + lane) * step + part), value(start + lane)),)
 
             return vector("lane", size, store_one)
 
-        if codes < PAIR:
+        if codes < step:
             return one(index(0), lambda column: code(index(0), column)) + one(index(1), lambda _: 0)
         # Both rows of a vector of columns together: they are put side by side in registers.
-        return loop("part", PAIR, lambda part: one(part, lambda column: code(part, column)), LoopKind.UNROLLED)
+        return loop("part", step, lambda part: one(part, lambda column: code(part, column)), LoopKind.UNROLLED)
 
     at_once = _INT if site.is_inlined(1) else DType.INT8
     stmts = tiles("column", columns, vector_sizes(site.machine.lanes(at_once)), put)

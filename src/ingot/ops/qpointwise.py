@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 
 from ingot.loops.define import Site
 from ingot.loops.nest import collapse, loop, vector_blocks
-from ingot.loops.nodes import Alloc, Buffer, Const, Expr, For, If, LoopKind, Stmt, Var, buffer, cast, compare, load, store, word
+from ingot.loops.nodes import Alloc, Buffer, Const, Expr, For, If, LoopKind, Stmt, Var, buffer, compare, load, store, word
 from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.dot_tile import Factors, Step, accumulate, packed_at, unsigned_code, unsigned_word
-from ingot.ops.register_tile import Tile, balanced, parts
+from ingot.ops.dot_tile import Factors, Step, accumulate, packed_at
+from ingot.ops.register_tile import Tile, balanced, parts, sum_steps
 from ingot.tensor import DType
 
 _WEIGHT_BYTES_MOST = 16 * 1024  # half of a small first-level cache
@@ -48,7 +48,10 @@ def build_pointwise(
         def panel_of(width: int) -> Callable[[Expr], Sequence[Stmt]]:
             def panel(number: Expr) -> Sequence[Stmt]:
                 def sums(step: Step) -> Sequence[Stmt]:
-                    return loop("j", steps, lambda j: step(lambda row: word_at(row, j), packed_at(packed, 0, number, *taps, j)))
+                    def at(j: Expr) -> Sequence[Stmt]:
+                        return step(lambda row: word_at(row, j), packed_at(packed, 0, number, *taps, j))
+
+                    return sum_steps("j", steps, tile.steps, at)
 
                 def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
                     return site.write(0, (n, number * tile.columns + column, start + row), value)
@@ -82,16 +85,16 @@ def _words(
     channels = spec.x.shape[1]
     if direct:
         source = site.input(0)
-        return lambda row, j: unsigned_word(word(load(source, n, j * kind.codes, start + row)), spec.x.dtype), ()
+        return lambda row, j: kind.word(word(load(source, n, j * kind.codes, start + row)), spec.x.dtype), ()
     whole = -(-channels // kind.codes) * kind.codes
     rows = buffer("rows", kind.row, (size, whole))
     lanes = site.machine.lanes(DType.INT32 if site.is_inlined(0) else DType.UINT8)
 
     def copy(row: Expr) -> tuple[Stmt, ...]:
         def code(c: Expr) -> tuple[Stmt, ...]:
-            return (store(rows, (row, c), cast(unsigned_code(site.read(0, n, c, start + row)), kind.row)),)
+            return (store(rows, (row, c), kind.code(site.read(0, n, c, start + row))),)
 
         rest = loop("z", whole - channels, lambda z: (store(rows, (row, z + channels), 0),))
         return vector_blocks("c", channels, lanes, code) + rest
 
-    return lambda row, j: word(load(rows, row, j * kind.codes)), (Alloc(rows), *loop("copy", size, copy))
+    return lambda row, j: kind.factor(load(rows, row, j * kind.codes)), (Alloc(rows), *loop("copy", size, copy))

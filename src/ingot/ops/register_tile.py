@@ -98,8 +98,8 @@ def _fitting(machine: Machine, rows: int, columns: int, lanes: int) -> Iterator[
     for vectors in (1, 2, 3, 4, 6, 8):
         if vectors > max(1, -(-columns // lanes)):
             break
-        if machine.by_lane:  # four steps of each row are in a register
-            most_rows = (registers - vectors) // (vectors + 1)
+        if machine.by_lane:
+            most_rows = rows_by_lane(machine, vectors)
         else:  # a single row can take its weights from memory
             most_rows = max((registers - 1 - vectors) // vectors, int(vectors < registers - 1))
         for limit in range(1, min(most_rows, rows) + 1):
@@ -262,6 +262,11 @@ def accumulate(
     for row in range(rows):
         stmts += vectors_of(valid, tile.lanes, lambda column, row=row: write(row, column, load(acc, row, column)))  # type: ignore[misc]
     return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
+
+
+def rows_by_lane(machine: Machine, vectors: int) -> int:
+    """How many rows a tile may have whose scalars are lanes: a register of each row is kept for several steps."""
+    return (machine.vector_registers - vectors) // (vectors + 1)
 
 
 def steps_written_out(machine: Machine) -> int:
