@@ -23,8 +23,8 @@ _Where = tuple[Buffer, int, frozenset[tuple[Expr, int]], str]  # an affine form 
 
 def neighbour_loads(stmt: For, most_lanes: int, is_local: Callable[[Buffer], bool]) -> tuple[list[list[Expr]], int]:
     """The factors that lie side by side along an unrolled loop and are equal in all lanes, those of the same place together, and
-    the number of lanes; none where the loop has anything in it but such sums of whole registers, of at most `most_lanes`, and what
-    is kept in local buffers for them.
+    the number of lanes; none where the loop has anything in it but such sums of whole registers, of at most `most_lanes`, and
+    what is kept in local buffers for them.
     """
     if not isinstance(stmt.extent, Const) or stmt.extent.value != TOGETHER:
         return [], 0

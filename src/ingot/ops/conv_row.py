@@ -138,7 +138,8 @@ class Row:
                     done = before * spec.kernel[-1] + number * size
 
                     def asking(name: str, count: int, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-                        return ahead.loop(name, count, g * self.panels + panel, done, size, body)
+                        number = g * self.panels + panel
+                        return ahead.loop(name, count, number, done, size, body, written_out=tile.steps == 1)
 
                     return sum_steps("c", depth, tile.steps, channels, asking)
 

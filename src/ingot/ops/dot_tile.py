@@ -211,7 +211,7 @@ def accumulate(
     stmts += each_vector(rows, tile, lambda row, column: (store(acc, (row, column), start_of(column)),))
     stmts += reduction(step)
     # Two vectors that are narrowed to codes together take fewer instructions.
-    at_once = tile.lanes * (2 if kind.widens else 1)
+    at_once = tile.lanes * (2 if kind.widens or tile.steps > 1 else 1)
     for row in range(rows):
         stmts += vectors_of(columns, at_once, lambda column, row=row: write(row, column, load(acc, row, column)))  # type: ignore[misc]
     return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)

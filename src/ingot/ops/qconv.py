@@ -175,7 +175,7 @@ def _build(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[Stmt]:
                         rounds = math.prod(reduction.outer)
                         done = flat_index((*outer, start), spec.y.shape[2:]) * rounds + flat_index(k, reduction.outer) * size
                         number = g * packed.shape[1] + panel
-                        return ahead.loop(name, count, number, done, size, body, written_out=kind.in_words)
+                        return ahead.loop(name, count, number, done, size, body, written_out=kind.in_words and tile.steps == 1)
 
                     along = loop if ahead is None else asking
                     return sum_steps("j", reduction.steps, tile.steps, lambda j: at((*k, j)), along)

@@ -80,7 +80,7 @@ def _build(site: Site, a: TensorType, b: TensorType) -> Sequence[Stmt]:
 
             def asking(name: str, count: int, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
                 assert ahead is not None
-                return ahead.loop(name, count, panel, start, size, body, written_out=kind.in_words)
+                return ahead.loop(name, count, panel, start, size, body, written_out=kind.in_words and tile.steps == 1)
 
             return sum_steps("j", steps, tile.steps, at, loop if ahead is None else asking)
 
