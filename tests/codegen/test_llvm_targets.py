@@ -13,7 +13,10 @@ from ingot.codegen.llvm_objects import target_machine
 from ingot.codegen.llvm_processors import CPUS, FEATURES, IMPOSSIBLE, UNFIT, WITH_VECTORS
 from ingot.codegen.llvm_targets import chip, family, machine, processor, resolve
 from ingot.errors import TargetError
+from ingot.loops.nodes import Call, For, Kernel, LoopKind, Var, buffer, cast, index, load, store
 from ingot.target import Target
+from ingot.tensor import DType
+from tests.support.kernel_llvm import assembly
 
 
 def test_native_becomes_this_processor() -> None:
@@ -83,6 +86,37 @@ def test_an_unknown_name_is_refused_with_the_nearest_ones(text: str, words: list
 def test_templates_are_told_what_the_processor_has(text: str, vector_bytes: int, registers: int, has_fma: bool) -> None:
     machine = CODEGEN.machine(Target.parse(text))
     assert (machine.vector_bytes, machine.vector_registers, machine.has_fma) == (vector_bytes, registers, has_fma)
+
+
+@pytest.mark.parametrize(
+    ("words", "by_lane", "dots", "dots_signed"),
+    [
+        ("aarch64-linux-gnu -mcpu=cortex-a72", True, False, False),
+        ("aarch64-linux-gnu -mcpu=neoverse-n1", True, True, True),
+        ("aarch64-linux-gnu -mcpu=neoverse-v1", True, True, False),
+        ("aarch64-linux-gnu -mattr=-neon", False, False, False),
+        ("arm-linux-gnueabihf -mcpu=cortex-a9", False, False, False),
+        ("x86_64-linux-gnu -mcpu=znver4", False, True, False),
+    ],
+)
+def test_templates_and_emitter_are_told_what_vectors_of_arm_can_do(
+    words: str, by_lane: bool, dots: bool, dots_signed: bool
+) -> None:
+    target = Target.parse(f"llvm -mtriple={words}")
+    machine = CODEGEN.machine(target)
+    assert (machine.by_lane, machine.dots, machine.dots_signed) == (by_lane, dots, dots_signed)
+    assert chip(resolve(target)).by_lane == by_lane
+
+
+def test_without_vectors_of_arm_nothing_asks_for_their_instructions() -> None:
+    """LLVM would end the process."""
+    x = buffer("x", DType.FLOAT32, (8,))
+    y = buffer("y", DType.INT32, (8,))
+    lane = Var("lane")
+    rounded = cast(Call("rint", (load(x, lane),)), DType.INT32)
+    kernel = Kernel("k", (x,), (y,), (For(lane, index(8), (store(y, (lane,), rounded),), LoopKind.VECTOR),))
+    assert "fcvtns" in assembly(kernel, "llvm -mtriple=aarch64-linux-gnu")
+    assert "fcvtns" not in assembly(kernel, "llvm -mtriple=aarch64-linux-gnu -mattr=-neon")
 
 
 @pytest.mark.parametrize(

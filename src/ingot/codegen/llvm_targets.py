@@ -68,6 +68,7 @@ class _Traits:
     pair_bytes: int
     has_scalef: bool
     lookup_bytes: int
+    by_lane: bool
 
 
 def family(triple: str) -> tuple[str, str]:
@@ -297,6 +298,7 @@ define void @half(ptr %p, float %a) { %h = fptrunc float %a to half %i = bitcast
         pair_bytes=_longest(assembly, "vpaddw") if dot in (Dot.PAIRS, Dot.VNNI) else 0,
         has_scalef=_compiles_to(what, _SCALE, r"vscalefps\s+%xmm"),
         lookup_bytes=_lookup_bytes(what, vector_bytes, _longest(assembly, "vpaddd") > 16),
+        by_lane=re.search(r"\bfadd\s+v\d+\.4s", assembly) is not None,
     )
 
 
@@ -385,7 +387,7 @@ def chip(target: Target) -> Chip:
         traits.has_scalef, traits.lookup_bytes, looks_floats_up=traits.has_scalef and traits.vector_bytes == 64,
         has_doubles=kind in ("x86", "aarch64"), prefetches_far=kind != "x86",
         in_halves=_works_in_halves(target, traits), fills_take_loads=_is_rapids(target, traits),
-        by_lane=kind == "aarch64", tiles=_has_tiles(target, "amx-int8"), float_tiles=_has_tiles(target, "amx-bf16"),
+        by_lane=traits.by_lane, tiles=_has_tiles(target, "amx-int8"), float_tiles=_has_tiles(target, "amx-bf16"),
     )  # fmt: skip
 
 
@@ -407,7 +409,7 @@ def machine(target: Target) -> Machine:
         prefetch=prefetch, in_halves=_works_in_halves(target, traits), tiles=_has_tiles(target, "amx-int8"),
         float_tiles=_has_tiles(target, "amx-bf16") and traits.vector_bytes == 64 and cores < _CORES_FOR_VECTORS,
         slow_to_write=_is_rapids(target, traits), fills_take_loads=_is_rapids(target, traits),
-        adds_beside=_works_in_halves(target, traits), by_lane=kind == "aarch64", cores=cores,
+        adds_beside=_works_in_halves(target, traits), by_lane=traits.by_lane, cores=cores,
     )  # fmt: skip
 
 
