@@ -308,6 +308,21 @@ def test_products_of_two_fed_operands_are_exact(
             np.testing.assert_array_equal(got, expected)
 
 
+@pytest.mark.parametrize("machine", [VECTORS, SIGNED, SINGLES])
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8])
+@pytest.mark.parametrize("known", [(2,), (1, 2)])
+def test_fed_operands_without_a_zero_point_are_exact_with_any_sign(
+    machine: Machine, dtype: type, known: tuple[int, ...]
+) -> None:
+    rng = np.random.default_rng(13)
+    a, b = codes(rng, dtype, 6, 11), codes(rng, np.int8, 11, 9)
+    over_a = np.array([128 if dtype is np.int8 else 0], np.int32)
+    types = [TensorType(DType.from_numpy(one.dtype), one.shape) for one in (a, b, over_a, over_a)]
+    template = fed_product(*types, dtype is np.int8, False)
+    (got,) = run_template(template, a, b, over_a, np.zeros(1, np.int32), machine=machine, known=known)
+    np.testing.assert_array_equal(got, a.astype(np.int64) @ b.astype(np.int64))
+
+
 @pytest.mark.parametrize("with_zeros", [False, True])
 def test_a_product_of_fed_operands_takes_zero_points_that_are_fed(with_zeros: bool) -> None:
     rng = np.random.default_rng(12)
