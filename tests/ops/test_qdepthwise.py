@@ -21,6 +21,9 @@ MACHINES = {
     "words, cached": Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20),
     "pairs, cached": Machine(vector_bytes=32, vector_registers=16, has_fma=True, pairs=True, l2_bytes=1 << 20),
     "pairs, many registers": Machine(vector_bytes=64, vector_registers=32, has_fma=True, pairs=True, l2_bytes=1 << 20),
+    "words of short vectors, signed": Machine(
+        vector_bytes=16, vector_registers=32, has_fma=True, l2_bytes=1 << 20, by_lane=True, dots=True, dots_signed=True
+    ),
     "taps, cached": Machine(vector_bytes=16, vector_registers=32, has_fma=True, l2_bytes=1 << 20),
 }
 
@@ -99,9 +102,11 @@ def test_sums_are_those_of_the_definition(machine, shape, dtype, zero_point, cha
         (Machine(vector_bytes=32, pairs=True), "pairs"),
         (Machine(vector_bytes=32, pairs=True, dots=True), "pairs"),
         (Machine(vector_bytes=32), "taps"),
+        (Machine(vector_bytes=16, by_lane=True, dots=True), "words"),
+        (Machine(vector_bytes=16, by_lane=True), "taps"),
         (Machine(), "taps"),
     ],
-    ids=["long vectors", "VNNI", "AVX-512", "AVX2", "AVX-VNNI", "short vectors", "no vectors"],
+    ids=["long vectors", "VNNI", "AVX-512", "AVX2", "AVX-VNNI", "short vectors", "Arm", "Arm without", "no vectors"],
 )
 def test_sums_are_made_as_the_machine_can(machine, chosen):
     assert _chosen(machine, "three by three") == chosen

@@ -17,7 +17,6 @@ from ingot.loops.nodes import (
     Alloc,
     Bitcast,
     Const,
-    Dot4,
     Expr,
     For,
     If,
@@ -32,7 +31,7 @@ from ingot.loops.nodes import (
 )
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.depthwise import kernel_row, row_tasks
-from ingot.ops.dot_tile import WORD, joined, unsigned_word, unsigned_zero
+from ingot.ops.dot_tile import SIGNED_WORDS, WORD, WORDS, joined
 from ingot.tensor import DType
 
 _STRIDE_MOST = 2  # with long strides most of a word is in vain
@@ -61,9 +60,10 @@ def build_words(site: Site, spec: ConvSpec, zero_point: int, read: Read, vectors
         step = WORD // 2
         moved = _moved(stride, taps, step)
     weights = site.pack(1, _words(array[:, 0], moved))
-    zero, raw_zero = unsigned_zero(zero_point, spec.x.dtype), Const(zero_point & 0xFF, DType.UINT8)
-    # Codes with a sign are taken as 128 more, which the sums must not have.
-    more = unsigned_zero(0, spec.x.dtype) * array.reshape(len(array), -1).sum(axis=1, dtype=np.int64)
+    kind = SIGNED_WORDS if site.machine.dots_signed else WORDS
+    zero, raw_zero = kind.zero(zero_point, spec.x.dtype), Const(zero_point & 0xFF, DType.UINT8)
+    # What codes are taken as more than they are, the sums must not have.
+    more = kind.zero(0, spec.x.dtype) * array.reshape(len(array), -1).sum(axis=1, dtype=np.int64)
     starts = site.pack(2, (begin.astype(np.int64) - more).astype(np.int32))
 
     def tile(
@@ -85,7 +85,7 @@ def build_words(site: Site, spec: ConvSpec, zero_point: int, read: Read, vectors
             return stmts
 
         def add(k: Sequence[Expr], pixel: int, word: int, lane: Expr, codes: Expr) -> Stmt:
-            total = Dot4(codes, load(weights, *k, word, first + lane), load(acc, pixel, lane))
+            total = kind.dot(codes, load(weights, *k, word, first + lane), load(acc, pixel, lane))
             return store(acc, (pixel, lane), total)
 
         def row(k: tuple[Expr, ...]) -> Sequence[Stmt]:
@@ -101,7 +101,7 @@ def build_words(site: Site, spec: ConvSpec, zero_point: int, read: Read, vectors
             def use(column: int, lane: Expr) -> Sequence[Stmt]:
                 made, codes = Var("codes", DType.INT32), [code(column + at, lane) for at in range(WORD)]
                 return (
-                    Let(made, unsigned_word(joined(codes), spec.x.dtype)),
+                    Let(made, kind.word(joined(codes), spec.x.dtype)),
                     *(add(k, pixel, word, lane, made) for pixel, word in used[column]),
                 )
 
@@ -110,7 +110,7 @@ def build_words(site: Site, spec: ConvSpec, zero_point: int, read: Read, vectors
                 stmts += vector("lane", width, lambda lane, column=column: use(column, lane))  # type: ignore[misc]
             if not checked:
                 return stmts
-            outside = Const(int(np.uint32(zero * 0x01010101).astype(np.int32)), DType.INT32)
+            outside = Const(int(np.uint32((zero & 0xFF) * 0x01010101).astype(np.int32)), DType.INT32)
             zeros = each(lambda pixel, lane: [add(k, pixel, word, lane, outside) for word in moved[pixel * stride % step]])
             return (If(is_inside, stmts, zeros),)
 
