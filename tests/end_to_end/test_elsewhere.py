@@ -49,9 +49,9 @@ def test_multiply_adds_are_counted_as_often_as_they_run(product: Path) -> None:
     assert sums * 4 == ROWS * DEPTH * COLUMNS
     (share,) = re.findall(r"^ +\S+ +(\S+)% .* matmul_", done.stdout, re.MULTILINE)
     assert float(share) > 90
-    # At most two begin in a cycle, and this loop is made of little else.
+    # Two begin in a cycle, or one as older versions of LLVM have it, and this loop is made of little else.
     (cycles,) = re.findall(r"^(\S+) million cycles", done.stdout)
-    assert 0.5 <= sums / (float(cycles) * 1e6) / 2 <= 1
+    assert 0.8 <= sums / (float(cycles) * 1e6) <= 2
 
 
 def test_what_is_no_model_is_said(tmp_path: Path) -> None:
