@@ -23,7 +23,7 @@ import subprocess
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -197,10 +197,7 @@ def with_cycles(blocks: Sequence[Block], cpu: str, folder: Path) -> list[Block]:
     said = call([llvm("mca"), *flags, "-instruction-info=false", "-resource-pressure=false", "blocks.s"], folder)
     regions = re.findall(r"Code Region - (\d+)$.*?^Total Cycles:\s+(\d+)", said, re.MULTILINE | re.DOTALL)
     cycles = {int(number): int(total) / ROUNDS for number, total in regions}
-    return [
-        Block(block.kernel, block.address, block.instructions, block.count, cycles[number])
-        for number, block in enumerate(blocks)
-    ]
+    return [replace(block, cycles=cycles[number]) for number, block in enumerate(blocks)]
 
 
 def show(blocks: Sequence[Block], nodes: Mapping[str, Sequence[str]], top: int, many_blocks: int) -> None:

@@ -33,6 +33,7 @@ from ingot.target import Machine
 from ingot.tensor import DType, row_major
 
 Body = Callable[[Expr], Sequence[Stmt]]
+Along = Callable[[str, int, Body], tuple[Stmt, ...]]  # makes a loop as `loop` does: the name, how many times, the body
 _PARTS = 4  # partial results of a fold, so that one need not wait for another
 _SIDE_BY_SIDE = 4  # vectors of a function
 Combine = Callable[[Expr, Expr], Expr]

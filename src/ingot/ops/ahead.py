@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ingot.loops.define import Home, Site
-from ingot.loops.nest import loop
+from ingot.loops.nest import Along, loop
 from ingot.loops.nodes import Buffer, Expr, Prefetch, Stmt, index, minimum
 
 LINE_BYTES = 64
@@ -78,6 +78,10 @@ class Ahead:
 
         after = loop(f"{name}rest", rest, lambda at: body(at + blocks * unrolled))
         return (*loop(name, blocks, several), *asks(index(blocks * lines), last), *after)
+
+    def along(self, panel: Expr, done: Expr, units: int, written_out: bool) -> Along:
+        """What makes a loop that asks for its share, by its name, its steps and their body (see `loop`)."""
+        return lambda name, steps, body: self.loop(name, steps, panel, done, units, body, written_out=written_out)
 
 
 def _spread(wanted: float, steps: int) -> tuple[int, int]:

@@ -136,12 +136,8 @@ class Row:
                         return sum_steps("c", depth, tile.steps, channels)
                     before = bounds.rows_before * spec.y.shape[-1] + bounds.count * start
                     done = before * spec.kernel[-1] + number * size
-
-                    def asking(name: str, count: int, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-                        number = g * self.panels + panel
-                        return ahead.loop(name, count, number, done, size, body, written_out=tile.steps == 1)
-
-                    return sum_steps("c", depth, tile.steps, channels, asking)
+                    along = ahead.along(g * self.panels + panel, done, size, written_out=tile.steps == 1)
+                    return sum_steps("c", depth, tile.steps, channels, along)
 
                 return add
 

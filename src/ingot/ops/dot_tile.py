@@ -124,9 +124,14 @@ WIDE_PAIRS = Factors(PAIR, DType.INT16, Dot2, widens=False)
 
 def factors(machine: Machine) -> Factors:
     """What a step of a sum of codes takes on a machine."""
-    if machine.dots:
-        return SIGNED_WORDS if machine.dots_signed else WORDS
-    return PAIRS if machine.pairs else SINGLES if machine.by_lane else WORDS
+    if machine.dots or not (machine.pairs or machine.by_lane):
+        return word_factors(machine)
+    return PAIRS if machine.pairs else SINGLES
+
+
+def word_factors(machine: Machine) -> Factors:
+    """Words of codes as dot products of a machine take them."""
+    return SIGNED_WORDS if machine.dots_signed else WORDS
 
 
 def packed_at(packed: Buffer, *where: Operand) -> Callable[[Expr], Expr]:
@@ -151,9 +156,8 @@ def dot_tiles(machine: Machine, rows: int, columns: int, kind: Factors | None = 
     together = steps_written_out(machine)
     for vectors in range(1, min(most, -(-columns // lanes)) + 1):
         spare = machine.vector_registers - 1 - vectors - (1 if in_two else 0)
-        for limit in range(1, (rows_by_lane(machine, vectors) if machine.by_lane else max(1, spare // vectors)) + 1):
-            if limit > rows:
-                break
+        most_rows = rows_by_lane(machine, vectors) if machine.by_lane else max(1, spare // vectors)
+        for limit in range(1, min(most_rows, rows) + 1):
             panels = -(-columns // (vectors * lanes))
             cost = panels * sum(count * _cycles(size, vectors, in_two, kind.widens) for size, count in balanced(rows, limit))
             found.append((cost, Tile(limit, vectors, lanes, together)))
@@ -187,7 +191,7 @@ def accumulate(
         reduction: writes the loops of the reduction; it calls its argument, `step(row_word, column_word)`, in the innermost one.
         write: `write(row, column, sum)` stores one result.
         columns: how many of the columns are stored.
-        kind: what a step takes. Where it widens, the second argument of `step` gives codes, two for each column.
+        kind: what a step takes. Where it widens, the second argument of `step` gives codes, `kind.codes` of them for each column.
     """
     acc = buffer("acc", DType.INT32, (rows, tile.columns))
     wide = buffer("wide", DType.INT16, (tile.columns * kind.codes,))

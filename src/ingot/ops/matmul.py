@@ -19,7 +19,17 @@ from ingot.ops.inner_product_kernel import build_inner_product
 from ingot.ops.matmul_tiles import build_matmul_tiles, suits_tiles
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.product_tile import Asking, product_tile, sums_for_each
-from ingot.ops.register_tile import ALIAS_BYTES, THIRD_LEVEL, Tile, choose_tile, parts, row_pitch, row_tiles, tiles
+from ingot.ops.register_tile import (
+    ALIAS_BYTES,
+    NEIGHBOURS,
+    THIRD_LEVEL,
+    Tile,
+    choose_tile,
+    parts,
+    row_pitch,
+    row_tiles,
+    tiles,
+)
 from ingot.ops.strassen import build_strassen, strassen_tile
 from ingot.ops.tasks import rows_of_task
 from ingot.target import Machine
@@ -39,8 +49,6 @@ DOT_ROWS = 2
 PREFETCH_STEPS = 4
 # All of a single row is asked for from so many bytes of weights on.
 ASKED_BYTES_LEAST = 16 * 1024
-# Steps of a single row for which one load may bring all elements: what a block of 16 bytes has.
-NEIGHBOURS = 4
 
 
 def matmul_template(a: TensorType, b: TensorType, output: TensorType) -> Template:

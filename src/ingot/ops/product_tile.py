@@ -70,11 +70,9 @@ def product_tile(
             return sum_steps("k", depth, max(together, tile.steps), at)
 
         def several(number: Expr) -> tuple[Stmt, ...]:
-            if tile.steps == ahead.steps:
-                return (
-                    *ahead.ask(number),
-                    *loop("k_part", tile.steps, lambda one: at(number * tile.steps + one), LoopKind.UNROLLED),
-                )
+            if tile.steps > 1:
+                steps_of = sum_steps("step", ahead.steps, tile.steps, lambda one: at(number * ahead.steps + one))
+                return (*ahead.ask(number), *steps_of)
             steps = (at(number * ahead.steps + one) for one in range(ahead.steps))
             return (*ahead.ask(number), *(stmt for step_ in steps for stmt in step_))
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ingot.loops.define import Site, Template, either
-from ingot.loops.nest import collapse, flat_index, loop, nest, tiles, vector, vector_blocks, vector_sizes
+from ingot.loops.nest import Along, collapse, flat_index, loop, nest, tiles, vector, vector_blocks, vector_sizes
 from ingot.loops.nodes import (
     Alloc,
     Buffer,
@@ -170,14 +170,11 @@ def _build(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[Stmt]:
                     return step(row_word, packed_at(packed, g, panel, *k, j))
 
                 def steps(k: tuple[Expr, ...]) -> Sequence[Stmt]:
-                    def asking(name: str, count: int, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-                        assert ahead is not None
-                        rounds = math.prod(reduction.outer)
+                    along: Along = loop
+                    if ahead is not None:
+                        rounds, number = math.prod(reduction.outer), g * packed.shape[1] + panel
                         done = flat_index((*outer, start), spec.y.shape[2:]) * rounds + flat_index(k, reduction.outer) * size
-                        number = g * packed.shape[1] + panel
-                        return ahead.loop(name, count, number, done, size, body, written_out=kind.in_words and tile.steps == 1)
-
-                    along = loop if ahead is None else asking
+                        along = ahead.along(number, done, size, written_out=kind.in_words and tile.steps == 1)
                     return sum_steps("j", reduction.steps, tile.steps, lambda j: at((*k, j)), along)
 
                 return nest([f"k{axis}" for axis in range(len(reduction.outer))], reduction.outer, steps)

@@ -31,7 +31,7 @@ from ingot.loops.nodes import (
 )
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.depthwise import kernel_row, row_tasks
-from ingot.ops.dot_tile import SIGNED_WORDS, WORD, WORDS, joined
+from ingot.ops.dot_tile import WORD, joined, word_factors
 from ingot.tensor import DType
 
 _STRIDE_MOST = 2  # with long strides most of a word is in vain
@@ -60,7 +60,7 @@ def build_words(site: Site, spec: ConvSpec, zero_point: int, read: Read, vectors
         step = WORD // 2
         moved = _moved(stride, taps, step)
     weights = site.pack(1, _words(array[:, 0], moved))
-    kind = SIGNED_WORDS if site.machine.dots_signed else WORDS
+    kind = word_factors(site.machine)
     zero, raw_zero = kind.zero(zero_point, spec.x.dtype), Const(zero_point & 0xFF, DType.UINT8)
     # What codes are taken as more than they are, the sums must not have.
     more = kind.zero(0, spec.x.dtype) * array.reshape(len(array), -1).sum(axis=1, dtype=np.int64)

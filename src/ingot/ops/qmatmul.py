@@ -78,11 +78,9 @@ def _build(site: Site, a: TensorType, b: TensorType) -> Sequence[Stmt]:
                 asked = stream(site, packed, (panel * steps + j) * taken, taken) if streams else ()
                 return (*asked, *step(lambda row: word_at((), start + row, j), packed_at(packed, panel, j)))
 
-            def asking(name: str, count: int, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-                assert ahead is not None
-                return ahead.loop(name, count, panel, start, size, body, written_out=kind.in_words and tile.steps == 1)
-
-            return sum_steps("j", steps, tile.steps, at, loop if ahead is None else asking)
+            written_out = kind.in_words and tile.steps == 1
+            along = loop if ahead is None else ahead.along(panel, start, size, written_out)
+            return sum_steps("j", steps, tile.steps, at, along)
 
         def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
             return site.write(0, (start + row, panel * tile.columns + column), value)

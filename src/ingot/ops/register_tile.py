@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ingot.loops.nest import loop, side_by_side, vectors_of
+from ingot.loops.nest import Along, Body, loop, side_by_side, vectors_of
 from ingot.loops.nodes import (
     Alloc,
     Buffer,
@@ -32,6 +32,7 @@ from ingot.tensor import DType
 # Rows that lie a multiple of this apart compete for the same few lines of a first-level cache.
 ALIAS_BYTES = 4096
 _LINES_IN_SET = 7  # that a tile may keep there: one of eight is for what else it reads
+NEIGHBOURS = 4  # elements of a row that one load brings for as many steps, where it pays: what 16 bytes have
 # A third-level cache is taken to be so many times larger than a second-level one.
 THIRD_LEVEL = 16
 # One step of a reduction: from the scalar of each row and the weight of each column to the statements that accumulate them.
@@ -106,7 +107,6 @@ def _fitting(machine: Machine, rows: int, columns: int, lanes: int) -> Iterator[
             yield Tile(limit, vectors, lanes, steps)
 
 
-_LANES = 4  # of a register from which a multiply-add takes one
 _HALVES_WORTH = 0.95  # of the time with whole vectors; half vectors take twice the instructions
 _TILES_MOST, _TILES_OF_VECTORS = 6, 2
 
@@ -271,15 +271,15 @@ def rows_by_lane(machine: Machine, vectors: int) -> int:
 
 def steps_written_out(machine: Machine) -> int:
     """How many steps of a sum are written out, one behind the other: those whose elements of a row come by one load."""
-    return _LANES if machine.by_lane else 1
+    return NEIGHBOURS if machine.by_lane else 1
 
 
 def sum_steps(
     name: str,
     count: int,
     together: int,
-    step: Callable[[Expr], Sequence[Stmt]],
-    along: Callable[[str, int, Callable[[Expr], Sequence[Stmt]]], tuple[Stmt, ...]] = loop,
+    step: Body,
+    along: Along = loop,
 ) -> tuple[Stmt, ...]:
     """The `count` steps of a sum, so many together written out, in a loop that `along` makes, and the rest in one behind it."""
     if together == 1:
