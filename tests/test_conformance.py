@@ -18,6 +18,9 @@ RUNS = [
     pytest.param("opencl", 0, marks=OPENCL),
 ]
 TABLE = table.read()
+# By `c` some of each kind that do not take half a minute; `python -m tests.conformance check --codegen c` runs all.
+BY_C = ("light_bvlc_alexnet", "light_resnet50", "light_shufflenet", "light_squeezenet")
+LIGHT = [*(("llvm", name) for name in TABLE.names if name.startswith("light_")), *(("c", name) for name in BY_C)]
 
 
 def test_every_backend_test_is_listed():
@@ -37,8 +40,7 @@ def test_the_conformance_file_is_true(codegen, part):
 
 @pytest.mark.cc
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in TABLE.names if name.startswith("light_")])
-@pytest.mark.parametrize("codegen", ["llvm", "c"])
+@pytest.mark.parametrize(("codegen", "name"), LIGHT)
 def test_classification_networks_give_their_published_output(codegen, name):
     _check(codegen, [name])
 

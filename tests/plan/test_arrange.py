@@ -26,11 +26,11 @@ def test_a_depthwise_convolution_between_input_and_output_works_on_copies_with_c
     assert [name.split("_")[0] for name in names(program)] == ["arrange", "depthwise", "arrange"]
 
 
-@pytest.mark.parametrize(("extent", "copies"), [(24, 0), (14, 1)], ids=["long rows", "short rows"])
-def test_a_convolution_with_long_rows_writes_a_result_in_planes_itself(extent: int, copies: int) -> None:
-    sizes = f"float[1,3,{extent},{extent}] x, float[40,3,1,1] w, float[40] b"
+@pytest.mark.parametrize(("width", "copies"), [(24, 0), (14, 1)], ids=["long rows", "short rows"])
+def test_a_convolution_with_long_rows_writes_a_result_in_planes_itself(width: int, copies: int) -> None:
+    sizes = f"float[1,3,4,{width}] x, float[40,3,1,1] w, float[40] b"
     body = "a = Conv(x, w, b)  y = Relu(a)"
-    program = assert_same_results(draft_of(f"g ({sizes}) => (float[1,40,{extent},{extent}] y) {{ {body} }}"))
+    program = assert_same_results(draft_of(f"g ({sizes}) => (float[1,40,4,{width}] y) {{ {body} }}"))
     assert sum(name.startswith("arrange") for name in names(program)) == copies
 
 
