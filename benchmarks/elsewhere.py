@@ -57,7 +57,7 @@ int main(void) {
 """
 _BRANCH = re.compile(r"(b|b\.\w+|bl|blr|br|cbn?z|tbn?z|ret)\b")
 _TARGET = re.compile(r"^((?:b|b\.\w+|bl|cbn?z|tbn?z)\b.*?)0x[0-9a-f]+$")
-_SUM = re.compile(r"(fmla|fmls|sdot|udot|usdot|sudot|smlal2?|mla)\b.*\bv\d")
+_SUM = re.compile(r"(fmla|fmls|sdot|udot|usdot|sudot|smlal2?|smull2?|mla)\b.*\bv\d")
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 
 import numpy as np
 import pytest
@@ -33,6 +34,7 @@ from ingot.loops.nodes import (
 from ingot.loops.parse import from_text
 from ingot.loops.text import to_text
 from ingot.loops.verify import verify
+from ingot.ops.dot_tile import halves
 from ingot.tensor import DType
 from tests.support import kernel_c, kernel_opencl
 from tests.support.kernel_llvm import BASELINE, assembly, check_kernel, needs_cc
@@ -86,6 +88,75 @@ def expected(x: np.ndarray, w: np.ndarray, own: np.ndarray, signed: bool = False
     first = w.view(left).reshape(STEPS, -1, 4)[0].astype(np.int64)
     z = 2**31 - 1 + np.einsum("vb,vb->v", first, own.view(np.int8).reshape(-1, 4).astype(np.int64))
     return y.astype(np.int32), z.astype(np.int32)
+
+
+def half_kernel(lanes: int = LANES, codes: DType = DType.INT8) -> Kernel:
+    """y[v] = Σ_k x[k] · w[k, v], where words of `w` are two int16 that lie apart; z[v] = one product of words of its own."""
+    x, w = buffer("x", codes, (STEPS * 4,)), buffer("w", DType.INT16, (STEPS, 2, lanes))
+    y, z = buffer("y", DType.INT32, (lanes,)), buffer("z", DType.INT32, (lanes,))
+    own, acc = buffer("own", codes, (lanes, 4)), buffer("acc", DType.INT32, (lanes,))
+
+    def dot(a: Expr, step: Expr, total: Expr) -> Expr:
+        return Dot4(a, halves(load(w, step, 0, V), load(w, step, 1, V)), total, signed=True, narrow=True)
+
+    body = (
+        Alloc(acc),
+        vector(lanes, store(acc, (V,), 7)),
+        For(K, index(STEPS), (vector(lanes, store(acc, (V,), dot(word(load(x, K * 4)), K, load(acc, V)))),)),
+        vector(lanes, store(y, (V,), load(acc, V))),
+        vector(lanes, store(z, (V,), dot(word(load(own, V, 0)), index(0), Const(2**31 - 1, DType.INT32)))),
+    )
+    return Kernel("halves", (x, w, own), (y, z), body)
+
+
+def split_words(lanes: int = LANES) -> tuple[tuple[np.ndarray, ...], tuple[np.ndarray, ...]]:
+    """Operands of `half_kernel`, and its results. The largest sums that 16 bits hold are among them: (-128)² + 128 · 127."""
+    x, w, own = operands(lanes, DType.INT8)
+    numbers = np.maximum(w.view(np.int8).reshape(STEPS, lanes, 4), -127)
+    numbers[0, :, :2] = -128
+    x[:8] = -128
+    own = own.reshape(lanes, 4)
+    own[0] = -128
+    y = 7 + np.einsum("kb,kvb->v", x.reshape(STEPS, 4).astype(np.int64), numbers)
+    z = 2**31 - 1 + np.einsum("vb,vb->v", own.astype(np.int64), numbers[0])
+    split = np.ascontiguousarray(numbers).view(np.int16).transpose(0, 2, 1)
+    return (x, np.ascontiguousarray(split).reshape(-1), own.reshape(-1)), (y.astype(np.int32), z.astype(np.int32))
+
+
+@needs_cc
+@pytest.mark.parametrize("lanes", [1, 3, 4, 8, 16])
+@pytest.mark.parametrize("target", TARGETS)
+def test_words_in_halves_give_the_same_numbers(target: str, lanes: int) -> None:
+    given, wanted = split_words(lanes)
+    for got, one in zip(check_kernel(half_kernel(lanes), *given, target=target), wanted, strict=True):
+        np.testing.assert_array_equal(got, one)
+
+
+@pytest.mark.cc
+@kernel_c.needs_cc
+def test_c_takes_words_in_halves() -> None:
+    kernel_c.agrees_with_interpreter(half_kernel(), *split_words()[0])
+
+
+@pytest.mark.opencl
+@kernel_opencl.needs_opencl
+def test_opencl_takes_words_in_halves() -> None:
+    kernel_opencl.agrees_with_interpreter(half_kernel(), *split_words()[0])
+
+
+@pytest.mark.parametrize("flags", [" -mcpu=cortex-a72", " -mcpu=cortex-a53", ""])
+def test_neon_adds_two_products_in_sixteen_bits(flags: str) -> None:
+    text = assembly(half_kernel(4), f"llvm -mtriple=aarch64-linux-gnu{flags}")
+    assert all(re.search(rf"\t{instruction}\t", text) for instruction in ("smull", "smlal", "sadalp"))
+    assert "sadalp" not in assembly(half_kernel(4), "llvm -mtriple=aarch64-linux-gnu -mattr=-neon")
+
+
+def test_a_kernel_that_says_that_sums_are_narrow_and_is_wrong_is_no_silent_error() -> None:
+    (x, w, own), _ = split_words()
+    w.view(np.int8)[:] = -128
+    y, z = np.zeros(LANES, np.int32), np.zeros(LANES, np.int32)
+    with pytest.raises(InternalError, match="do not fit 16 bits together"):
+        run(half_kernel(), {"x": x, "w": w, "own": own, "y": y, "z": z})
 
 
 def pair_kernel(lanes: int = LANES) -> Kernel:
@@ -237,7 +308,7 @@ def test_each_arm_processor_gets_its_own_instruction(cpu: str, instruction: str)
 
 
 def test_the_text_form_loses_nothing() -> None:
-    for kernel in (dot_kernel(), dot_kernel(signed=True), pair_kernel()):
+    for kernel in (dot_kernel(), dot_kernel(signed=True), half_kernel(), pair_kernel()):
         assert to_text(from_text(to_text(kernel))) == to_text(kernel)
 
 

@@ -274,3 +274,74 @@ def test_sums_with_lanes_as_factors_are_those_of_the_interpreter(cpu: str, tmp_p
         made.graph.initializer.append(numpy_helper.from_array(array.astype(np.float32), name))
     x = rng.standard_normal((1, 11, 12, 14)).astype(np.float32)
     np.testing.assert_allclose(on_aarch64(made, cpu, x, tmp_path), here(made, x), rtol=1e-4, atol=1e-5)
+
+
+CODES = """
+#include <stdio.h>
+#include <stdlib.h>
+#include "net.h"
+
+static uint8_t x[16 * 16 * 32], y[64];
+
+int main(void) {
+    for (int i = 0; i < 16 * 16 * 32; i++) x[i] = (uint8_t)(i * 37 % 256);
+    void *workspace = aligned_alloc(NET_WORKSPACE_ALIGNMENT, (NET_WORKSPACE_BYTES + 63) / 64 * 64);
+    struct net_inputs inputs = {x};
+    struct net_outputs outputs = {y};
+    int32_t status = net_run(&inputs, &outputs, workspace);
+    for (int i = 0; i < 64; i++) printf("%d ", y[i]);
+    free(workspace);
+    return (int)status;
+}
+"""
+
+
+def network_of_codes(least: int) -> onnx.ModelProto:
+    """Convolutions and a product of codes, of all the ways that they are summed; weights are at least so large."""
+    rng = np.random.default_rng(2)
+    nodes: list[onnx.NodeProto] = []
+    constants: dict[str, np.ndarray] = {"zero": np.array(120, np.uint8), "none": np.array(0, np.int8)}
+
+    def layer(op: str, shape: tuple[int, ...], scale: float, **attributes: object) -> None:
+        number = len(nodes)
+        source, target = (f"t{number}" if number else "x"), f"t{number + 1}"
+        constants[f"w{number}"] = rng.integers(least, 128, shape).astype(np.int8)
+        constants[f"s{number}"], constants[f"r{number}"] = np.array(1, np.float32), np.array(scale, np.float32)
+        inputs = [source, f"s{number}", "zero", f"w{number}", f"s{number}", "none", f"r{number}", "zero"]
+        nodes.append(helper.make_node(op, inputs, [target], **attributes))
+
+    layer("QLinearConv", (64, 32, 3, 3), 2e3, pads=[1, 1, 1, 1])
+    layer("QLinearConv", (64, 64, 1, 1), 600)
+    layer("QLinearConv", (64, 1, 3, 3), 250, pads=[1, 1, 1, 1], group=64)
+    layer("QLinearConv", (40, 64, 3, 3), 2e3, strides=[2, 2])
+    nodes.append(helper.make_node("Flatten", [f"t{len(nodes)}"], [f"t{len(nodes) + 1}"]))
+    layer("QLinearMatMul", (40 * 49, 64), 3e3)
+    nodes[-1].output[0] = "y"
+    graph = helper.make_graph(
+        nodes,
+        "net",
+        [helper.make_tensor_value_info("x", TensorProto.UINT8, [1, 32, 16, 16])],
+        [helper.make_tensor_value_info("y", TensorProto.UINT8, [1, 64])],
+        [numpy_helper.from_array(array, name) for name, array in constants.items()],
+    )
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
+
+
+@pytest.mark.parametrize("least", [-127, -128])
+@pytest.mark.parametrize("cpu", ["cortex-a72", "neoverse-n1", "neoverse-v1"])
+def test_codes_are_the_same_bytes_with_and_without_dot_products_of_neon(cpu: str, least: int, tmp_path: Path) -> None:
+    for tool, package in (("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu"), ("qemu-aarch64", "qemu-user")):
+        if shutil.which(tool) is None:
+            pytest.skip(f"needs {tool} (Debian: {package})")
+    net = network_of_codes(least)
+    x = (np.arange(16 * 16 * 32) * 37 % 256).astype(np.uint8).reshape(1, 32, 16, 16)
+    here = np.asarray(ingot.build(net, name="net").load()["net"](ingot.cpu(0)).predict(x=x)).reshape(-1)
+    assert len(set(here.tolist())) > 16  # neither constant nor clipped
+    artifacts = ingot.build(net, f"llvm -mtriple=aarch64-linux-gnu -mcpu={cpu}", name="net")
+    artifacts.export_library(tmp_path / "net.so")
+    (tmp_path / "net.h").write_text(artifacts.c_header("net"))
+    (tmp_path / "main.c").write_text(CODES)
+    subprocess.run(["aarch64-linux-gnu-gcc", "-Wall", "-Werror", "main.c", "./net.so", "-o", "main"], cwd=tmp_path, check=True)
+    command = ["qemu-aarch64", "-cpu", "max", "-L", "/usr/aarch64-linux-gnu", "./main"]
+    said = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+    np.testing.assert_array_equal(np.array(said.split(), np.uint8), here)

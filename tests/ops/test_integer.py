@@ -200,21 +200,29 @@ PAIRS = Machine(vector_bytes=16, has_fma=True, pairs=True, prefetch=True)
 # As Arm has them: dot products of signed bytes, or none.
 SIGNED = Machine(vector_bytes=16, vector_registers=32, has_fma=True, by_lane=True, dots=True, dots_signed=True, prefetch=True)
 SINGLES = Machine(vector_bytes=16, vector_registers=32, has_fma=True, by_lane=True)
+# The last one takes words in halves, if no column has two weights of -128.
+FACTORS = pytest.mark.parametrize(
+    ("machine", "least"),
+    [(PAIRS, -128), (SIGNED, -128), (SINGLES, -128), (SINGLES, -127)],
+    ids=["pairs", "signed words", "single codes", "split words"],
+)
 
 
 @pytest.mark.parametrize("shape", [shape for name, shape in SHAPES.items() if not name.startswith("depthwise")])
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8])
 @pytest.mark.parametrize("order", [None, (0, 2, 3, 1)], ids=["rows of pixels", "channels last"])
-@pytest.mark.parametrize("machine", [PAIRS, SIGNED, SINGLES], ids=["pairs", "signed words", "single codes"])
+@FACTORS
 def test_a_convolution_by_other_factors_is_exact(
-    shape: tuple[int, ...], dtype: type, machine: Machine, order: tuple[int, ...] | None
+    shape: tuple[int, ...], dtype: type, machine: Machine, least: int, order: tuple[int, ...] | None
 ) -> None:
     channels, outputs, height, width, kernel, stride, pad, dilation, group = shape
     rng = np.random.default_rng(channels)
     x, w = codes(rng, dtype, 2, channels, height, width), codes(rng, np.int8, outputs, channels // group, kernel, kernel)
     ends = np.iinfo(dtype)
     x[0] = np.where(x[0] > 0, ends.max, ends.min)  # with the ends of the weights: what saturates where halves are added
-    w[::2] = np.where(w[::2] > 0, 127, -128)
+    w[::2] = np.where(w[::2] > 0, 127, least)
+    w = np.maximum(w, least)
+    w.reshape(outputs, -1)[:, -1] = -128  # one in a row fits with all others
     zero, bias = 3, rng.integers(-(2**20), 2**20, outputs).astype(np.int32)
     out = convolved(x, w, stride, pad, dilation, group).shape[2:]
     spec = ConvSpec(
@@ -233,12 +241,13 @@ def test_a_convolution_by_other_factors_is_exact(
 
 @pytest.mark.parametrize("shape", [(5, 7, 9), (1, 8, 33), (40, 12, 16), (2, 3, 1), (4, 22, 8)])
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8])
-@pytest.mark.parametrize("machine", [PAIRS, SIGNED, SINGLES], ids=["pairs", "signed words", "single codes"])
-def test_a_product_by_other_factors_is_exact(shape: tuple[int, int, int], dtype: type, machine: Machine) -> None:
+@FACTORS
+def test_a_product_by_other_factors_is_exact(shape: tuple[int, int, int], dtype: type, machine: Machine, least: int) -> None:
     rows, depth, columns = shape
     rng = np.random.default_rng(depth)
-    x, w = codes(rng, dtype, rows, depth), codes(rng, np.int8, depth, columns)
-    x[0], w[:, 0] = np.iinfo(dtype).max, 127
+    x, w = codes(rng, dtype, rows, depth), np.maximum(codes(rng, np.int8, depth, columns), least)
+    x[0], x[-1], w[:, 0], w[:, -1] = np.iinfo(dtype).max, np.iinfo(dtype).min, 127, least
+    w[0] = -128
     a, b = (TensorType(DType.from_numpy(one.dtype), one.shape) for one in (x, w))
     begin = starts(w.T, 5, a.dtype)
     (got,) = run_template(qmatmul_template(a, b), x, w, begin, machine=machine, known=(1, 2))
@@ -252,6 +261,22 @@ def test_weights_for_pairs_are_bytes_that_are_filled_to_whole_pairs_only() -> No
     np.testing.assert_array_equal(packed, [[[1, 2, 4, 5, 7, 8, 10, 11], [3, 0, 6, 0, 9, 0, 12, 0]]])
     assert factors(VECTORS).pack(weights, 4).dtype == np.int32
     np.testing.assert_array_equal(factors(SINGLES).pack(weights, 4), [[[1, 4, 7, 10], [2, 5, 8, 11], [3, 6, 9, 12]]])
+
+
+def test_split_words_are_the_halves_of_all_columns_one_after_the_other() -> None:
+    weights = np.arange(1, 13, dtype=np.int8).reshape(2, 6)
+    packed = factors(SINGLES, weights).pack(weights, 2)
+    assert packed.dtype == np.int16
+    np.testing.assert_array_equal(packed.view(np.int8), [[[1, 2, 7, 8, 3, 4, 9, 10], [5, 6, 11, 12, 0, 0, 0, 0]]])
+
+
+def test_words_are_not_split_where_two_products_may_not_fit_sixteen_bits() -> None:
+    weights = np.zeros((3, 2, 3, 3), np.int8)
+    weights[:, 1, 2, 2] = -128
+    assert factors(SINGLES, weights).split
+    weights[1, 0] = -128
+    assert not factors(SINGLES, weights).split and not factors(SINGLES).split
+    assert not factors(SIGNED, np.zeros((1, 4), np.int8)).split
 
 
 @pytest.mark.parametrize(("cpu", "dot"), [("neoverse-n1", "sdot"), ("cortex-a55", "sdot"), ("neoverse-v1", "sudot")])
@@ -269,11 +294,26 @@ def test_dot_products_of_arm_take_a_lane_and_leave_the_signs_to_who_copies(cpu: 
         assert not re.search(r"\teor\tv|ld1r|\tshl\t", block)
 
 
-def test_codes_without_dot_products_are_widened_once_and_multiplied_by_a_lane() -> None:
-    x, w = codes(np.random.default_rng(1), np.uint8, 60, 130), codes(np.random.default_rng(2), np.int8, 130, 64)
+def without_dot_products(least: int) -> str:
+    """Assembly of a product, with weights of at least so much, for a processor that has none."""
+    x, w = codes(np.random.default_rng(1), np.uint8, 60, 1536), codes(np.random.default_rng(2), np.int8, 1536, 64)
+    w = np.maximum(w, least).astype(np.int8)
     template = qmatmul_template(*(TensorType(DType.from_numpy(one.dtype), one.shape) for one in (x, w)))
     kernel, _ = template_kernel(template, x, w, starts(w.T, 5, DType.UINT8), machine=SINGLES, known=(1, 2))
-    text = assembly(kernel, "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72")
+    return assembly(kernel, "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72")
+
+
+def test_two_products_of_codes_are_added_in_sixteen_bits_where_there_are_no_dot_products() -> None:
+    text = without_dot_products(least=-127)
+    blocks = re.split(r"^\.L\w+:|^\tb[.\w]*\t.*$", text, flags=re.MULTILINE)
+    (block,) = (one for one in blocks if one.count("\tsadalp\t") == 48)  # four steps of 3 rows by 4 vectors, or 4 by 3
+    assert block.count("\tsmull\t") == block.count("\tsmlal\t") == 48
+    assert len(re.findall(r"\tdup\tv\d+\.4h, v\d+\.h\[[0-7]\]", block)) in (3 * 8, 4 * 8)
+    assert block.count("[sp") <= 4  # LLVM once put all products on the stack before it added them
+
+
+def test_codes_with_weights_too_large_for_that_are_widened_once_and_multiplied_by_a_lane() -> None:
+    text = without_dot_products(least=-128)
     assert len(re.findall(r"smlal2?\tv\d+\.4s, v\d+\.[48]h, v\d+\.h\[[0-3]\]", text)) >= 48
     assert not re.search(r"\tmla\tv\d+\.4s", text)
 

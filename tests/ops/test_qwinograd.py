@@ -25,6 +25,7 @@ from tests.support.kernel_llvm import BASELINE, check_kernel, needs_cc
 from tests.support.models import model
 
 MACHINE = Machine(vector_bytes=16, vector_registers=16, has_fma=True, dots=True, pairs=True)
+BY_LANE = Machine(vector_bytes=16, vector_registers=32, has_fma=True, by_lane=True)  # NEON without dot products
 ORDER = (0, 2, 3, 1)
 ENDS = (DType.UINT8, DType.INT8)
 
@@ -80,12 +81,15 @@ SHAPES = {
 @needs_cc
 @pytest.mark.parametrize("dtype", ENDS, ids=lambda dtype: dtype.short)
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
-def test_every_sum_is_that_of_the_definition(shape, dtype):
+@pytest.mark.parametrize("machine", [MACHINE, BY_LANE], ids=["pairs", "single numbers"])
+def test_every_sum_is_that_of_the_definition(shape, dtype, machine):
     x_shape, filters, pads, plan, extreme = shape
+    if machine is BY_LANE:  # a step takes one channel
+        plan = replace(plan, depth=2 * plan.depth, tile=replace(plan.tile, steps=4))
     spec, zero_point = spec_of(x_shape, filters, dtype, pads), 100
     x, w, starts = numbers(spec, 3, extreme)
     more = 128 if dtype is DType.INT8 else 0  # `starts` are for codes without a sign
-    site = site_of(spec, w, starts - more * w.reshape(filters, -1).sum(axis=1, dtype=np.int32))
+    site = site_of(spec, w, starts - more * w.reshape(filters, -1).sum(axis=1, dtype=np.int32), machine)
     kernel, constants = kernel_of(site, build_qwinograd(site, spec, zero_point, plan))
     # In the interpreter, which defines what kernels mean, and in LLVM's code.
     (y,) = check_kernel(kernel, np.moveaxis(x, 1, -1).copy().reshape(-1), *constants)
@@ -121,6 +125,7 @@ LOUD = np.full((64, 256, 3, 3), 127, np.int8)
     ("spec", "machine", "weights", "order"),
     [
         pytest.param(SPEC, replace(MACHINE, pairs=False), WEIGHTS, ORDER, id="no instruction for pairs"),
+        pytest.param(SPEC, replace(BY_LANE, dots=True, dots_signed=True), WEIGHTS, ORDER, id="dot products of NEON"),
         pytest.param(SPEC, replace(MACHINE, grid=True), WEIGHTS, ORDER, id="groups"),
         pytest.param(SPEC, MACHINE, WEIGHTS, (0, 1, 2, 3), id="channels apart"),
         pytest.param(replace(SPEC, strides=(2, 2)), MACHINE, WEIGHTS, ORDER, id="strides"),
@@ -134,6 +139,13 @@ def test_it_is_not_chosen_elsewhere(spec, machine, weights, order):
     starts = np.zeros(len(weights), np.int32)
     assert qwinograd_plan(site_of(SPEC, WEIGHTS, starts), SPEC) is not None
     assert qwinograd_plan(site_of(spec, weights, starts, machine, order), spec) is None
+
+
+def test_neon_without_dot_products_takes_it_but_for_few_tiles():
+    starts = np.zeros(64, np.int32)
+    assert qwinograd_plan(site_of(SPEC, WEIGHTS, starts, BY_LANE), SPEC) is not None
+    few = spec_of((1, 512, 7, 7), 512)
+    assert qwinograd_plan(site_of(few, np.zeros(few.w.shape, np.int8), np.zeros(512, np.int32), BY_LANE), few) is None
 
 
 def test_layers_of_few_pixels_take_it_where_the_definition_is_slow():

@@ -163,7 +163,8 @@ class Evaluator:
                 return np.asarray(self.value(expr.total, mask) + sum(halves))
             case Dot4():
                 a, b = (self.value(part, mask) for part in (expr.a, expr.b))
-                products = [(a >> shift & 255) * (b >> shift).astype(np.int8).astype(np.int32) for shift in (0, 8, 16, 24)]
+                left = np.int8 if expr.signed else np.uint8
+                products = [(a >> shift).astype(left).astype(np.int32) * (b >> shift).astype(np.int8) for shift in (0, 8, 16, 24)]
                 return np.asarray(self.value(expr.total, mask) + sum(products))
         raise TypeError(type(expr))
 

@@ -17,6 +17,7 @@ from ingot.codegen.llvm_vector import Place, address, load
 from ingot.tensor import DType
 
 _BYTES = 4
+_NEON_SUMS = 4  # int32 in a register
 # Instructions by the number of int32 that a register holds.
 _VNNI = {16: "x86.avx512.vpdpbusd.512", 8: "x86.avx512.vpdpbusd.256", 4: "x86.avx512.vpdpbusd.128"}
 _VNNI_PAIRS = {16: "x86.avx512.vpdpwssd.512", 8: "x86.avx512.vpdpwssd.256", 4: "x86.avx512.vpdpwssd.128"}
@@ -60,6 +61,43 @@ def dot4(ops: Operations, a: Value, b: Value, total: Value, signed: bool = False
         x = _byte(ops, a, shift) if signed else ops.binary("and", _shifted(ops, "lshr", a, shift), constant(255, DType.INT32))
         total = ops.binary("add", total, ops.binary("mul", x, y))
     return total
+
+
+def has_short_sums(ops: Operations, lanes: int) -> bool:
+    """Whether NEON adds products of bytes in 16 bits, for so many int32."""
+    return ops.chip.by_lane and lanes == _NEON_SUMS
+
+
+def dot4_of_halves(ops: Operations, a: Value, low: Value, high: Value, total: Value) -> Value:
+    """`total + Σ a[i] * b[i]` over the bytes of `a` and of two int16 that are `b`, all of them signed: `smull`, `smlal` and
+    `sadalp`. Products 0 and 2 fit 16 bits together, and 1 and 3.
+    """
+    shorts, bytes_ = f"<{2 * _NEON_SUMS} x i16>", f"<{2 * _NEON_SUMS} x i8>"
+    sums: list[str] = []
+    for half, weights in zip(_halves(ops, a), (low, high), strict=True):
+        pair = [ops.fn.emit(f"bitcast {one.typed} to {bytes_}") for one in (ops.vector(weights, _NEON_SUMS), half)]
+        sums.append(ops.fn.call("llvm.aarch64.neon.smull.v8i16", shorts, *((bytes_, one) for one in pair)))
+    both = ops.fn.emit(f"add {shorts} {sums[0]}, {sums[1]}")
+    total = ops.vector(total, _NEON_SUMS)
+    added = ops.fn.call("llvm.aarch64.neon.saddlp.v4i32.v8i16", total.type, (shorts, both))
+    total = ops.make(f"add {total.typed}, {added}", total)
+    # LLVM would add the sums of several steps in an order of its own, behind all products, for which there are no registers.
+    return ops.make(f'call {total.type} asm "", "=w,0"({total.typed})', total)
+
+
+def _halves(ops: Operations, word: Value) -> list[Value]:
+    """The lower halves of words as a vector, and the upper ones. LLVM does not see through a word that was spread over all lanes
+    before it was halved.
+    """
+    source, lane = ops.spread_from.get(word.text, (word, 0))
+    if not source.lanes:
+        high = ops.make(f"lshr {word.typed}, 16", word)
+        parts = [Value(ops.fn.emit(f"trunc {one.typed} to i16"), DType.INT16) for one in (word, high)]
+        return [ops.vector(part, _NEON_SUMS) for part in parts]
+    halved = ops.fn.emit(f"bitcast {source.typed} to <{2 * _NEON_SUMS} x i16>")
+    value = Value(halved, DType.INT16, 2 * _NEON_SUMS)
+    step = 2 if source is word else 0
+    return [ops.shuffled(value, [2 * lane + half + step * each for each in range(_NEON_SUMS)]) for half in (0, 1)]
 
 
 def _byte(ops: Operations, value: Value, shift: int) -> Value:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from ingot.codegen.llvm_builder import Function, Value, constant, number
 from ingot.codegen.llvm_cost import call_is_cheap
-from ingot.codegen.llvm_dot import dot2, dot4, load_word
+from ingot.codegen.llvm_dot import dot2, dot4, dot4_of_halves, has_short_sums, load_word
 from ingot.codegen.llvm_forms import Chip
-from ingot.codegen.llvm_join import joined, joined_bytes
+from ingot.codegen.llvm_join import joined, joined_bytes, joined_halves
 from ingot.codegen.llvm_math import EXPANSIONS, unless
 from ingot.codegen.llvm_ops import Operations
 from ingot.codegen.llvm_remainder import has_remainder, remainder
@@ -133,6 +133,9 @@ class Expressions:
                 return load_word(ops, self._place(element.buffer), self._offset(element.buffer, element.index), self.mask)
             case Dot2():
                 return dot2(ops, self.value(expr.a), self.value(expr.b), self.value(expr.total))
+            case Dot4(b=Binary(op="or"), narrow=True) if has_short_sums(ops, self.lanes) and (parts := joined_halves(expr.b)):
+                a, low, high, total = (self.value(one) for one in (expr.a, *parts, expr.total))
+                return dot4_of_halves(ops, a, low, high, total)
             case Dot4():
                 return dot4(ops, self.value(expr.a), self.value(expr.b), self.value(expr.total), expr.signed)
             case Cast(operand=Call(function="rint", args=(exact,))) if ops.rounds_to(exact.dtype, expr.dtype):

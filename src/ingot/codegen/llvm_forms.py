@@ -61,6 +61,7 @@ class Forms:
     def __init__(self, function: Function, chip: Chip) -> None:
         self.fn = function
         self.chip = chip
+        self.spread_from: dict[str, tuple[Value, int]] = {}  # vectors of one element in all lanes: of which vector, which lane
 
     # ─── forms ────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,5 +1,6 @@
 """Words made of four codes: `a | b << 8 | c << 16 | d << 24`. In vectors the bytes are put side by side in registers, one or two
-instructions, where shifts would take each of them apart into words first.
+instructions, where shifts would take each of them apart into words first. And words made of two halves, which some dot products
+want apart.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections.abc import Sequence
 from ingot.codegen.llvm_builder import Value, constant
 from ingot.codegen.llvm_interleave import interleaved
 from ingot.codegen.llvm_ops import Operations
-from ingot.loops.nodes import Binary, Cast, Const, Expr
+from ingot.loops.nodes import Binary, Bitcast, Cast, Const, Expr
 from ingot.tensor import DType
 
 _WORDS = (DType.INT32, DType.UINT32)
@@ -42,6 +43,18 @@ def joined_bytes(expr: Expr) -> tuple[Expr, ...] | None:
     if len(found) < 2 or any(known >> 8 * at & 0xFF for at in found):
         return None
     return tuple(found.get(at, Const(known >> 8 * at & 0xFF, DType.UINT8)) for at in range(_BYTES))
+
+
+def joined_halves(expr: Expr) -> tuple[Expr, Expr] | None:
+    """The two int16 of which an expression makes a word, the lower one first, if it does."""
+    match expr:
+        case Binary(
+            op="or",
+            left=Cast(operand=Bitcast(operand=low, dtype=DType.UINT16)),
+            right=Binary(op="shl", left=Cast(operand=high), right=Const(value=16)),
+        ) if expr.dtype is DType.INT32 and low.dtype is DType.INT16 and high.dtype is DType.INT16:
+            return low, high
+    return None
 
 
 def joined(ops: Operations, parts: Sequence[Value], dtype: DType) -> Value:

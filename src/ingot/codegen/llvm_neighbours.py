@@ -79,4 +79,6 @@ def spread(ops: Operations, four: Value, lanes: int) -> list[Value]:
         # LLVM, if it knew where they are from, would load each by itself after all.
         text = ops.fn.emit(f'call {blocks.type} asm "", "=v,0"({blocks.typed})')
         blocks = Value(text, blocks.dtype, lanes)
-    return [ops.shuffled(blocks, [lane // TOGETHER * TOGETHER + part for lane in range(lanes)]) for part in range(TOGETHER)]
+    found = [ops.shuffled(blocks, [lane // TOGETHER * TOGETHER + part for lane in range(lanes)]) for part in range(TOGETHER)]
+    ops.spread_from.update({one.text: (blocks, part) for part, one in enumerate(found)})
+    return found

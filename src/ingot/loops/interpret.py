@@ -351,7 +351,7 @@ class _Expressions:
             case Dot2():
                 return f"_dot2({', '.join(operands)})"
             case Dot4():
-                return f"_dot4({', '.join(operands)}, {node.signed})"
+                return f"_dot4({', '.join(operands)}, {node.signed}, {node.narrow})"
             case Select():
                 return f"({operands[1]} if {operands[0]} else {operands[2]})"
             case Cast():

@@ -180,13 +180,15 @@ class Word(Expr):
 @dataclass(frozen=True, slots=True, eq=False)
 class Dot4(Expr):
     """`total + Σ a[i] * b[i]` over the four bytes of two int32: those of `a` are unsigned unless it is `signed`, those of `b`
-    always signed. Exact: the products are summed in int32, which wraps; nothing saturates on the way.
+    always signed. Exact: the products are summed in int32, which wraps; nothing saturates on the way. Whoever says `narrow` knows
+    that products 0 and 2 fit 16 bits together, and 1 and 3 do.
     """
 
     a: Expr
     b: Expr
     total: Expr
     signed: bool = False
+    narrow: bool = False
     dtype: DType = field(init=False, repr=False, default=DType.INT32)
 
 

@@ -71,6 +71,8 @@ _MAKERS: dict[str, tuple[int, Callable[[Sequence[Expr]], Expr]]] = {
     "dot2": (3, lambda args: Dot2(args[0], args[1], args[2])),
     "dot4": (3, lambda args: Dot4(args[0], args[1], args[2])),
     "dot4s": (3, lambda args: Dot4(args[0], args[1], args[2], signed=True)),
+    "dot4n": (3, lambda args: Dot4(args[0], args[1], args[2], narrow=True)),
+    "dot4sn": (3, lambda args: Dot4(args[0], args[1], args[2], signed=True, narrow=True)),
     "select": (3, lambda args: Select(args[0], args[1], args[2])),
 }
 

@@ -73,7 +73,7 @@ def with_children(expr: Expr, new: Sequence[Expr]) -> Expr:
         case Dot2():
             return Dot2(*new)
         case Dot4():
-            return Dot4(new[0], new[1], new[2], expr.signed)
+            return Dot4(new[0], new[1], new[2], expr.signed, expr.narrow)
         case Select():
             return Select(*new)
         case Call():

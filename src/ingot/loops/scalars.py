@@ -117,11 +117,14 @@ def _dot2(a: int, b: int, total: int) -> int:
     return (total & 0xFFFFFFFF ^ 1 << 31) - (1 << 31)
 
 
-def _dot4(a: int, b: int, total: int, signed: bool) -> int:
+def _dot4(a: int, b: int, total: int, signed: bool, narrow: bool) -> int:
+    products = []
     for shift in (0, 8, 16, 24):
         left = a >> shift & 255
-        total += ((left ^ 128) - 128 if signed else left) * ((b >> shift & 255 ^ 128) - 128)
-    return (total & 0xFFFFFFFF ^ 1 << 31) - (1 << 31)
+        products.append(((left ^ 128) - 128 if signed else left) * ((b >> shift & 255 ^ 128) - 128))
+    if narrow and any(not -(1 << 15) <= one + other < 1 << 15 for one, other in zip(products[:2], products[2:], strict=True)):
+        raise InternalError("two products of codes do not fit 16 bits together, as a kernel says")
+    return (total + sum(products) & 0xFFFFFFFF ^ 1 << 31) - (1 << 31)
 
 
 def _erf(x: float) -> float:

@@ -169,7 +169,7 @@ _TEXTS: Mapping[type[Expr], Callable[[Any, Sequence[str]], str]] = {
     Fma: lambda _, x: f"fma({', '.join(x)})",
     Word: lambda _, x: f"word({x[0]})",
     Dot2: lambda _, x: f"dot2({', '.join(x)})",
-    Dot4: lambda node, x: f"{'dot4s' if node.signed else 'dot4'}({', '.join(x)})",
+    Dot4: lambda node, x: f"dot4{'s' * node.signed}{'n' * node.narrow}({', '.join(x)})",
     Select: lambda _, x: f"select({', '.join(x)})",
     Cast: lambda node, x: f"{node.dtype.short}({x[0]})",
     Bitcast: lambda node, x: f"bitcast_{node.dtype.short}({x[0]})",

@@ -10,8 +10,10 @@ number that each accumulator starts from (`start_of`). A processor whose instruc
 
 A processor that has no instruction for that, but one for pairs of 16-bit numbers, would have to make pairs of each word again
 and again. There a step takes two codes (`PAIRS`): on the left they are widened once, when they are copied into rows; on the right
-they stay bytes, which an instruction widens while it loads them. Where a 16-bit number is multiplied by a lane of a register, a
-step takes one code (`SINGLES`).
+they stay bytes, which an instruction widens while it loads them. NEON without dot products adds two products of bytes in 16 bits,
+and two such sums to an accumulator: the words of weights lie as halves there, the first ones of all columns before the second
+ones (`SPLIT_WORDS`). Only two weights of -128 would not fit; with such weights, and where both sides are computed, a step takes
+one code, which is multiplied by as a lane of a register (`SINGLES`).
 """
 
 from __future__ import annotations
@@ -54,6 +56,7 @@ PAIR = 2  # 16-bit numbers in a word
 _SIGNS = 0x80808080 - (1 << 32)  # as an int32: the highest bit of each of four bytes
 _LATENCY = 5.0  # cycles from one dot product into an accumulator to the next
 _LOOP = 1.0  # cycles of a step besides its dot products
+_SPLIT_SPARE = 8  # registers for halves of words in all lanes, and for products before they are added
 # Column vectors of a tile, at most: with many registers as many as keep the units for dot products busy with one row.
 _VECTORS, _VECTORS_OF_MANY, _MANY_REGISTERS = 6, 8, 32
 _LONG_VECTOR_BYTES = 32  # of x86, which fills a vector with a word of memory while it loads it
@@ -66,14 +69,15 @@ Step = Callable[[Callable[[int], Expr], Callable[[Expr], Expr]], tuple[Stmt, ...
 @dataclass(frozen=True, slots=True)
 class Factors:
     """What one step of a sum takes of each row and column: a word of `codes` factors, or a single one. Those of rows lie in
-    memory as elements of type `row`; those of columns are bytes that are to be widened (`widens`), or words already. `dot` adds
-    their products to a sum.
+    memory as elements of type `row`; those of columns are bytes that are to be widened (`widens`), or words already, or halves of
+    words (`split`). `dot` adds their products to a sum.
     """
 
     codes: int
     row: DType
     dot: Callable[[Expr, Expr, Expr], Expr]
     widens: bool
+    split: bool = False
 
     @property
     def in_words(self) -> bool:
@@ -112,26 +116,44 @@ class Factors:
 
     def pack(self, weights: np.ndarray, columns: int) -> np.ndarray:
         """Weights `[…, N, K]` as the steps of each panel of columns want them: `[…, panel, step, what a step takes]`."""
+        if self.split:
+            return pack_halves(weights, columns)
         return pack_words(weights, columns) if self.in_words else pack_codes(weights, columns, self.codes)
 
 
 WORDS = Factors(WORD, DType.UINT8, Dot4, widens=False)
 SIGNED_WORDS = Factors(WORD, DType.INT8, partial(Dot4, signed=True), widens=False)
+SPLIT_WORDS = Factors(WORD, DType.INT8, partial(Dot4, signed=True, narrow=True), widens=False, split=True)
 SINGLES = Factors(1, DType.INT16, Fma, widens=True)
+WIDE_SINGLES = Factors(1, DType.INT16, Fma, widens=False)
 PAIRS = Factors(PAIR, DType.INT16, Dot2, widens=True)
 WIDE_PAIRS = Factors(PAIR, DType.INT16, Dot2, widens=False)
 
 
-def factors(machine: Machine) -> Factors:
-    """What a step of a sum of codes takes on a machine."""
+def factors(machine: Machine, weights: np.ndarray | None = None) -> Factors:
+    """What a step of a sum of codes takes on a machine, for weights `[N, …]` that are known."""
     if machine.dots or not (machine.pairs or machine.by_lane):
         return word_factors(machine)
-    return PAIRS if machine.pairs else SINGLES
+    if machine.pairs:
+        return PAIRS
+    return SINGLES if weights is None or _has_two_least(weights) else SPLIT_WORDS
+
+
+def _has_two_least(weights: np.ndarray) -> bool:
+    """Whether a column has two weights of -128: with two codes of -128 their products are 2^15, one too many for 16 bits."""
+    return bool(((weights == -128).reshape(len(weights), -1).sum(axis=1) > 1).any())
 
 
 def word_factors(machine: Machine) -> Factors:
     """Words of codes as dot products of a machine take them."""
     return SIGNED_WORDS if machine.dots_signed else WORDS
+
+
+def wide_factors(machine: Machine) -> Factors | None:
+    """What a step of a sum of products of 16-bit numbers takes; None where nothing is quick at those."""
+    if machine.pairs:
+        return WIDE_PAIRS
+    return WIDE_SINGLES if machine.by_lane and not machine.dots else None
 
 
 def packed_at(packed: Buffer, *where: Operand) -> Callable[[Expr], Expr]:
@@ -157,19 +179,24 @@ def dot_tiles(machine: Machine, rows: int, columns: int, kind: Factors | None = 
     for vectors in range(1, min(most, -(-columns // lanes)) + 1):
         spare = machine.vector_registers - 1 - vectors - (1 if in_two else 0)
         most_rows = rows_by_lane(machine, vectors) if machine.by_lane else max(1, spare // vectors)
+        if kind.split:  # a vector of columns is two registers, and products are in one before they are added
+            most_rows = max(1, (machine.vector_registers - 2 * vectors - _SPLIT_SPARE) // (vectors + 1))
         for limit in range(1, min(most_rows, rows) + 1):
             panels = -(-columns // (vectors * lanes))
-            cost = panels * sum(count * _cycles(size, vectors, in_two, kind.widens) for size, count in balanced(rows, limit))
+            cost = panels * sum(count * _cycles(size, vectors, in_two, kind) for size, count in balanced(rows, limit))
             found.append((cost, Tile(limit, vectors, lanes, together)))
     return different(rows, found or [(0.0, Tile(1, 1, lanes))])
 
 
-def _cycles(rows: int, vectors: int, in_two: bool, widens: bool) -> float:
+def _cycles(rows: int, vectors: int, in_two: bool, kind: Factors) -> float:
     """Of a step. `in_two`: a multiplication and an addition for each sum share units with what widens weights, as measured on a
-    Zen 3; else one instruction does both.
+    Zen 3; else one instruction does both. Split words take two multiplications for each sum, which have one unit, and two
+    instructions for each row that fill registers with the halves of its word.
     """
+    if kind.split:
+        return 2 * rows * vectors + rows + vectors
     if in_two:
-        return max((2 * rows * vectors + (vectors if widens else 0)) / 3.5, (rows + vectors) / 1.6)
+        return max((2 * rows * vectors + (vectors if kind.widens else 0)) / 3.5, (rows + vectors) / 1.6)
     return max(rows * vectors / 2, (rows + vectors) / 2, _LATENCY) + _LOOP
 
 
@@ -199,7 +226,11 @@ def accumulate(
 
     def step(row_word: Callable[[int], Expr], column_word: Callable[[Expr], Expr]) -> tuple[Stmt, ...]:
         words = [row_word(row) for row in range(rows)]
-        read = (lambda column: kind.factor(load(wide, column * kind.codes))) if kind.widens else column_word
+        read = column_word
+        if kind.split:
+            read = lambda column: halves(column_word(column), column_word(column + tile.columns))  # noqa: E731
+        elif kind.widens:
+            read = lambda column: kind.factor(load(wide, column * kind.codes))  # noqa: E731
         widened = vectors_of(
             to_widen,
             tile.lanes * PAIR,
@@ -253,6 +284,12 @@ def joined(codes: Sequence[Expr]) -> Expr:
     return result
 
 
+def halves(low: Expr, high: Expr) -> Expr:
+    """Two int16 as the halves of an int32."""
+    moved = Binary("shl", cast(high, DType.INT32), Const(16, DType.INT32))
+    return Binary("or", cast(Bitcast(low, DType.UINT16), DType.INT32), moved)
+
+
 def pack_words(weights: np.ndarray, columns: int) -> np.ndarray:
     """`[…, N, K]` of int8 → words `[…, N/columns, ⌈K/4⌉, columns]` in int32, filled with zeros."""
     *lead, outputs, depth = weights.shape
@@ -261,6 +298,12 @@ def pack_words(weights: np.ndarray, columns: int) -> np.ndarray:
     padded[..., :outputs, :depth] = weights
     split = padded.reshape(*lead, panels, columns, words, WORD)
     return np.ascontiguousarray(np.swapaxes(split, -3, -2)).view("<i4")[..., 0].astype(np.int32)
+
+
+def pack_halves(weights: np.ndarray, columns: int) -> np.ndarray:
+    """`[…, N, K]` of int8 → halves of words `[…, N/columns, ⌈K/4⌉, 2 * columns]` in int16: first ones, then second ones."""
+    words = pack_words(weights, columns)
+    return np.ascontiguousarray(np.swapaxes(words.view("<i2").reshape(*words.shape, 2), -1, -2)).reshape(*words.shape[:-1], -1)
 
 
 def pack_codes(weights: np.ndarray, columns: int, codes: int) -> np.ndarray:

@@ -132,11 +132,11 @@ def _build(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[Stmt]:
     plan = qwinograd_plan(site, spec)
     if plan is not None:
         return build_qwinograd(site, spec, zero_point, plan)
-    kind = factors(site.machine)
+    kind = factors(site.machine, array)
     direct = kind.in_words and not spec.has_padding and depth % WORD == 0 and reads_words(site, 0, 1)
     direct = direct and spreads_words(site.machine, spec.x.dtype, depth)
     reduction = _reduction(spec, direct, kind.codes)
-    tile = site.choose("tile", dot_tiles(site.machine, row_width, per_group))
+    tile = site.choose("tile", dot_tiles(site.machine, row_width, per_group, kind))
     packed = site.pack(1, _pack(array, spec, reduction, tile, kind))
     first = site.pack(2, pack_columns(kind.starts(begin, array).reshape(group, per_group), tile.columns))
     sizes = pixel_tiles(site, spec, tile, packed.type.size_bytes)

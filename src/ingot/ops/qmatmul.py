@@ -60,8 +60,8 @@ def _build(site: Site, a: TensorType, b: TensorType) -> Sequence[Stmt]:
     in_tiles = matrix_tiles(site.machine, rows, columns, a.shape[1])
     if bool(in_tiles) and site.choose("sums", either("tiles", "words", default=True)):
         return _build_in_tiles(site, a, array, begin, site.choose("tile", in_tiles))
-    tile = site.choose("tile", dot_tiles(site.machine, rows, columns))
-    kind = factors(site.machine)
+    kind = factors(site.machine, array.T)
+    tile = site.choose("tile", dot_tiles(site.machine, rows, columns, kind))
     packed = site.pack(1, kind.pack(np.ascontiguousarray(array.T), tile.columns))
     first = site.pack(2, pack_columns(kind.starts(begin, array.T), tile.columns))
     prologue, word_at = rows_of_words(site, a, kind)

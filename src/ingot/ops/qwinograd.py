@@ -6,7 +6,8 @@ It interpolates at 0, ±1, ±2 and ∞, so that all matrices are of whole number
 
 where a row of `G'` has a part of the factor 24, and `A'` what is missing. Of codes of 8 bits no element of V is beyond 17,340 and
 none of U beyond 18,432, so both are numbers of 16 bits, and the sums over channels are 36 matrix products of pairs (`Dot2`), with
-four times fewer multiplications than the definition. A pair takes as long as four codes (`Dot4`): half of the time is left.
+four times fewer multiplications than the definition. A pair takes as long as four codes (`Dot4`): half of the time is left. NEON
+without dot products multiplies 16-bit numbers one by one, half as many in a cycle as codes.
 
 Sums wrap on the way, which does not matter: 576 y is right modulo 2^32, and so is 64 y behind a multiplication by the inverse of
 9; for |y| < 2^25 the last six bits are shifted out. Whether that holds for all inputs is known while building, from the weights.
@@ -21,9 +22,9 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from ingot.loops.define import Site, either
-from ingot.loops.nodes import Binary, Buffer, Const, Expr, Stmt, cast, load, word
+from ingot.loops.nodes import Binary, Buffer, Const, Expr, Stmt, cast, load
 from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.dot_tile import WIDE_PAIRS, Step, accumulate, dot_tiles, reads_words, unsigned_zero
+from ingot.ops.dot_tile import Factors, Step, accumulate, dot_tiles, reads_words, unsigned_zero, wide_factors
 from ingot.ops.register_tile import Tile, balanced
 from ingot.ops.winograd_kernel import FEW_TILES, Element, Plan, groups_together
 from ingot.ops.winograd_matrices import TAPS, Names
@@ -38,6 +39,7 @@ _SUM_BITS = 25  # 576 = 9 · 2^6
 _LANES_LEAST = 8
 # Times as long: 2.5 on a Zen 3, and what `_cycles` says too much of few tiles, where the two are near each other.
 _CODES_OF_PAIRS = 3.3
+_CODES_OF_HALVES = 2.0  # of NEON: eight products in each of four lanes take two long multiplications
 _WORTH_TRYING = 2  # what should take so many times as long as the definition is not offered
 
 
@@ -45,9 +47,9 @@ def qwinograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
     """How to compute an integer convolution by Winograd's algorithm there; None where the definition is faster, or wanted."""
     machine = site.machine
     array = site.constant(1)
+    kind = wide_factors(machine)
     fits = (
-        machine.pairs
-        and machine.l2_bytes > 0
+        machine.l2_bytes > 0
         and not machine.grid
         and is_square(spec)
         and spec.x.shape[1] % _LANES_LEAST == 0
@@ -57,21 +59,20 @@ def qwinograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
         and array is not None
         and _is_exact(array, spec.x.dtype)
     )
-    if not fits:
+    if kind is None or not fits:
         return None
     spec = Pictures(spec).spec
     tiles = spec.x.shape[0] * -(-spec.y.shape[2] // _M) * -(-spec.y.shape[3] // _M)
     channels, filters = spec.x.shape[1], spec.w.shape[0]
-    ways = dot_tiles(machine, tiles, filters, WIDE_PAIRS)
-    plan = _plan(machine, tiles, channels, filters, next(iter(ways.values())))
+    ways = dot_tiles(machine, tiles, filters, kind)
+    plan = _plan(machine, kind, tiles, channels, filters, next(iter(ways.values())))
     # By the definition a register tile reaches 93 % of two dot products of codes a cycle, which may have to be made of pairs.
     pixels = spec.x.shape[0] * spec.y.shape[2] * spec.y.shape[3]
-    definition = pixels * filters * channels * TAPS**2 / (4 * 1.86 * machine.lanes(DType.INT32))
-    definition *= 1 if machine.dots else _CODES_OF_PAIRS
-    cycles = _cycles(machine, plan, tiles, channels, filters)
+    definition = pixels * filters * channels * TAPS**2 / machine.lanes(DType.INT32) / _codes_a_cycle(machine)
+    cycles = _cycles(machine, kind, plan, tiles, channels, filters)
     if cycles > _WORTH_TRYING * definition or not site.choose("algorithm", either("F4", "definition", cycles < definition)):
         return None
-    return _plan(machine, tiles, channels, filters, site.choose("tile", ways))
+    return _plan(machine, kind, tiles, channels, filters, site.choose("tile", ways))
 
 
 def _is_exact(weights: np.ndarray, codes: DType) -> bool:
@@ -83,13 +84,20 @@ def _is_exact(weights: np.ndarray, codes: DType) -> bool:
     return bool((np.abs(ends) < 1 << _SUM_BITS).all())
 
 
-def _plan(machine: Machine, tiles: int, channels: int, filters: int, tile: Tile) -> Plan:
-    steps = channels // 2
+def _codes_a_cycle(machine: Machine) -> float:
+    """Products of codes for each int32 of a vector that are done in a cycle, by the definition."""
+    if machine.pairs or machine.dots:
+        return 4 * 1.86 / (1 if machine.dots else _CODES_OF_PAIRS)
+    return _CODES_OF_HALVES
+
+
+def _plan(machine: Machine, kind: Factors, tiles: int, channels: int, filters: int, tile: Tile) -> Plan:
+    steps = channels // kind.codes
     if filters > tiles and tiles <= FEW_TILES:
         # Weights that are transformed at once stay in the second cache. To add up sums in parts costs more with more tiles.
         limit = machine.l2_bytes // 4 if tiles <= tile.rows else machine.l2_bytes * 5 // 8
-        depth = steps
-        while depth % (2 * machine.lanes(DType.INT32)) == 0 and _N * _N * depth * tile.columns * 4 > limit:
+        depth, each = steps, _N * _N * tile.columns * kind.codes * DType.INT16.size_bytes
+        while depth % (2 * machine.lanes(DType.INT16) // kind.codes) == 0 and depth * each > limit:
             depth //= 2
         return Plan(_M, tile, tile.rows, True, depth)
     # Transformed inputs and products of the groups that are done together take half of the second cache.
@@ -98,13 +106,14 @@ def _plan(machine: Machine, tiles: int, channels: int, filters: int, tile: Tile)
     return Plan(_M, tile, tile.rows, False, steps, together=together)
 
 
-def _cycles(machine: Machine, plan: Plan, tiles: int, channels: int, filters: int) -> float:
+def _cycles(machine: Machine, kind: Factors, plan: Plan, tiles: int, channels: int, filters: int) -> float:
     """Roughly how long it takes: two dot products of pairs a cycle, and for each vector what its transform was measured to take.
     Weights pass the second cache twice.
     """
     tile, lanes = plan.tile, machine.lanes(DType.INT32)
-    rows = sum(count * (size * tile.vectors / 2 + 1) for size, count in balanced(tiles, tile.rows))
-    products = _N * _N * channels / 2 * -(-filters // tile.columns) * rows
+    # Of Arm's processors without dot products those that are larger multiply by one of their two units.
+    rows = sum(count * (size * tile.vectors / kind.codes + 1) for size, count in balanced(tiles, tile.rows))
+    products = _N * _N * channels / kind.codes * -(-filters // tile.columns) * rows
     inputs = tiles * -(-channels // (2 * lanes))
     return products + 110 * inputs + 130 * tiles * -(-filters // lanes) + 170 * channels * filters / (2 * lanes)
 
@@ -119,9 +128,11 @@ def build_qwinograd(site: Site, spec: ConvSpec, zero_point: int, plan: Plan) -> 
 
 class _Codes(Writer):
     factor, sum = DType.INT16, DType.INT32
-    per_step = 2
 
     def __init__(self, site: Site, spec: ConvSpec, plan: Plan, lanes: int, zero_point: int) -> None:
+        kind = wide_factors(site.machine)
+        assert kind is not None
+        self.kind, self.per_step = kind, kind.codes
         super().__init__(site, spec, plan, lanes)
         array, begin = site.constant(1), site.constant(2)
         assert array is not None and begin is not None, "the weights of an integer convolution are constants"
@@ -149,13 +160,13 @@ class _Codes(Writer):
 
     def operand(self, source: Buffer, *where: Expr) -> Expr:
         *outer, last = where
-        return word(load(source, *outer, last * 2))
+        return self.kind.factor(load(source, *outer, last * self.per_step))
 
     def sums(
         self, rows: int, reduction: Callable[[Step], Sequence[Stmt]], write: Callable[[int, Expr, Expr], Sequence[Stmt]]
     ) -> tuple[Stmt, ...]:
         tile = self.plan.tile
-        return accumulate(rows, tile, lambda _: Const(0, self.sum), reduction, write, tile.columns, WIDE_PAIRS)
+        return accumulate(rows, tile, lambda _: Const(0, self.sum), reduction, write, tile.columns, self.kind)
 
 
 # ─── the matrices ──────────────────────────────────────────────────────────────────────────────────────────────────
