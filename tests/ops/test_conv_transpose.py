@@ -7,6 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from ingot.errors import UnsupportedError
 from ingot.loops.define import Site
 from ingot.loops.nodes import buffer
 from ingot.ops.conv_transpose import TransposedSpec, conv_transpose_template, phases, runs
@@ -162,6 +163,17 @@ def test_a_result_of_no_extent_is_empty_with_and_without_stride(strides):
     )
     (y,) = run(model, x=np.ones((1, 1, 3), np.float32), w=np.ones((1, 1, 3), np.float32))
     assert y.shape == (1, 1, 0)
+
+
+def test_padding_to_the_same_size_with_more_padding_of_the_output_is_refused_unless_the_size_is_given():
+    """ONNX's inference of shapes adds it to the size; its text, its reference and onnxruntime do not."""
+    attributes = 'auto_pad="SAME_UPPER", strides=[2], output_padding=[1]'
+    x, w = np.arange(1, 6, dtype=np.float32).reshape(1, 1, 5), np.arange(1, 4, dtype=np.float32).reshape(1, 1, 3)
+    signature = "(float[1,1,5] x, float[1,1,3] w) => (float[1,1,N] y)"
+    with pytest.raises(UnsupportedError, match=r"auto_pad SAME_UPPER and output_padding.*give output_shape"):
+        run(parse(signature, f"y = ConvTranspose<{attributes}>(x, w)"), x=x, w=w)
+    (y,) = run(parse(signature, f"y = ConvTranspose<{attributes}, output_shape=[10]>(x, w)"), x=x, w=w)
+    np.testing.assert_array_equal(y, [[[2, 5, 4, 9, 6, 13, 8, 17, 10, 15]]])
 
 
 def test_padding_to_the_same_size_makes_nothing_up_where_steps_are_wider_than_the_kernel():

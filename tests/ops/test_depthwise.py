@@ -100,8 +100,8 @@ def test_a_task_has_several_vectors_of_channels_and_the_channels_that_are_left(o
 def test_a_tile_is_computed_for_all_channels_of_a_task_before_the_next_one():
     orders = []
 
-    def task(n, outer, first, width, many):
-        orders.append((width, many))
+    def task(n, outer, channels):
+        orders.append((channels.width, channels.many))
         return ()
 
     def orders_of(channels, rows, vectors):
@@ -114,6 +114,26 @@ def test_a_tile_is_computed_for_all_channels_of_a_task_before_the_next_one():
     assert orders_of(96, 2, 12) == [(8, 2)]  # all threads shall have some of them
     assert orders_of(20, 56, 12) == [(8, 2), (4, 1)]
     assert orders_of(96, 56, 1) == [(8, 1)]
+    assert orders_of(23, 56, 12) == [(8, 3)]  # the last one begins a channel early
+    assert orders_of(19, 56, 12) == [(8, 2), (4, 1)]
+
+
+@pytest.mark.parametrize("channels", [*range(20), 37, 38, 39])
+@pytest.mark.parametrize("vectors", [1, 12])
+def test_tasks_have_all_channels_and_no_others_by_vectors_of_two_widths_at_most(channels, vectors):
+    times = buffer("times", DType.INT64, (max(channels, 1),))
+    widths = set()
+
+    def task(n, outer, those):
+        widths.add(those.width)
+        lanes = range(those.width)
+        return those.each(lambda first: tuple(store(times, (first + lane,), load(times, first + lane) + 1) for lane in lanes))
+
+    spec = spec_of(channels, (16, 4), (1, 1), (1, 1), (1, 1), (0, 0), (0, 0))
+    memory = {"times": np.zeros(max(channels, 1), np.int64)}
+    run(Kernel("tested", (), (times,), channel_tasks(spec, 8, task, vectors=vectors)), memory)
+    assert all(16 <= each <= 32 for each in memory["times"][:channels])  # an index outside would end the run
+    assert len(widths) <= 2
 
 
 @pytest.mark.parametrize("rows", [6, 7])
@@ -122,9 +142,9 @@ def test_the_next_task_is_the_next_row_of_the_same_channels_where_tasks_go_down(
     groups, spec = 3, spec_of(96, (rows, 4), (1, 1), (1, 1), (1, 1), (0, 0), (0, 0), batch=2)
     turns, count = buffer("turns", DType.INT64, (2, rows, groups)), buffer("count", DType.INT64, (1,))
 
-    def task(n, outer, first, width, many):
+    def task(n, outer, channels):
         return (
-            store(turns, (n, *outer, first // (width * many)), load(count, 0)),
+            store(turns, (n, *outer, channels.start // (channels.width * channels.many)), load(count, 0)),
             store(count, (0,), load(count, 0) + 1),
         )
 

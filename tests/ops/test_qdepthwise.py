@@ -122,7 +122,7 @@ def test_a_tile_is_computed_for_several_vectors_of_channels_before_the_next(name
     spec, machine = spec_of(SHAPES["several vectors in a task"], DType.UINT8), MACHINES[name]
     stmts, _ = _built(machine, spec)
     around = [found for found in _loops(stmts) if any(inner.var.name == "tile" for inner in found.body if isinstance(inner, For))]
-    whole = [found for found in around if found.extent.value == 51 // machine.lanes(DType.INT32)]
+    whole = [found for found in around if found.extent.value == 48 // machine.lanes(DType.INT32)]
     assert [found.var.name for found in whole] == ["c"] * len(whole)
     assert whole
 

@@ -112,15 +112,17 @@ class Simplifier:
         self._position: dict[Expr, int] = {var: number for number, var in enumerate(ranges.intervals)}
         self._done: dict[int, tuple[Expr, Expr]] = {}  # old node → new node
         self._forms: dict[int, tuple[Expr, Linear]] = {}  # old int64 node → its canonical form
+        self._seen: set[int] = set()  # nodes that have a form or are done, and so have all their operands
         self._built: dict[tuple[int, tuple[tuple[Expr, int], ...]], Expr] = {}
         self._interned: dict[tuple[str, int, int], Expr] = {}
         self._divisions: dict[Expr, tuple[str, Linear, int]] = {}  # atom → "div" or "rem", dividend, divisor
 
     def __call__(self, expr: Expr) -> Expr:
         if id(expr) not in self._done:
-            for node in postorder(expr):
-                if id(node) not in self._done and id(node) not in self._forms:
+            for node in postorder(expr, known=self._seen):
+                if id(node) not in self._done:
                     self._visit(node)
+                self._seen.add(id(node))
         return self._new(expr)
 
     def _visit(self, node: Expr) -> None:

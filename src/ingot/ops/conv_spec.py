@@ -123,8 +123,30 @@ class ConvSpec:
         return tuple(sum(0 <= origin + tap * dilation < extent for tap in range(kernel)) for origin in origins)
 
 
-# Writes one row of outputs: batch, the row, first channel; channels in a vector, and vectors.
-ChannelTask = Callable[[Expr, Sequence[Expr], Expr, int, int], Sequence[Stmt]]
+@dataclass(frozen=True, slots=True)
+class Channels:
+    """The channels of a task: `many` vectors of `width` channels from `start` on. No vector begins behind channel `last`."""
+
+    start: Expr
+    width: int
+    many: int
+    last: int | None
+
+    def each(self, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+        """A loop over the vectors: `body` of the first channel."""
+
+        def vector(at: Expr) -> Sequence[Stmt]:
+            first = self.start + at * self.width
+            if self.last is None:
+                return body(first)
+            channel = Var("channel")
+            return (Let(channel, minimum(first, self.last)), *body(channel))
+
+        return loop("c", self.many, vector)
+
+
+# Writes one row of outputs: batch, the row, and the channels.
+ChannelTask = Callable[[Expr, Sequence[Expr], Channels], Sequence[Stmt]]
 
 
 def channel_tasks(
@@ -134,28 +156,50 @@ def channel_tasks(
     where a task is not one row of outputs. `down`: the next task is the next row of the same channels, not the next channels,
     in each half of the rows for itself: two threads get these, as they do from kernels that go through all channels of a row
     first, and so read what they wrote themselves.
+
+    The last vector begins early enough to be whole: what it has in common with the one before is computed twice. Code for each of
+    its bits takes three times as long to make, and longer to run.
     """
     batch, channels = spec.x.shape[:2]
     outputs = spec.y.shape[2:-1] if rows is None else rows
     stmts: tuple[Stmt, ...] = ()
-    start = 0
-    for size in vector_sizes(lanes):
-        count = (channels - start) // size
-        if count:
 
-            many = _vectors_in_task(count, batch * math.prod(outputs), vectors)
+    def in_task(count: int) -> int:
+        return _vectors_in_task(count, batch * math.prod(outputs), vectors)
 
-            def block(where: tuple[Expr, ...], start: int = start, size: int = size, many: int = many) -> Sequence[Stmt]:
-                n, *outer, number = where
-                return task(n, outer, number * (many * size) + start, size, many)
+    for start, size, count, last in _vectors_of_channels(channels, lanes, in_task):
+        many = in_task(count)
 
-            groups = count // many
-            if down:
-                stmts += collapse(f"task{size}", (batch, groups * math.prod(outputs)), _by_halves(groups, outputs, block))
-            else:
-                stmts += collapse(f"task{size}", (batch, *outputs, groups), block)
-        start += count * size
+        def block(
+            where: tuple[Expr, ...], start: int = start, size: int = size, many: int = many, last: int | None = last
+        ) -> Sequence[Stmt]:
+            n, *outer, number = where
+            return task(n, outer, Channels(number * (many * size) + start, size, many, last))
+
+        groups = count // many
+        if down:
+            stmts += collapse(f"task{size}", (batch, groups * math.prod(outputs)), _by_halves(groups, outputs, block))
+        else:
+            stmts += collapse(f"task{size}", (batch, *outputs, groups), block)
     return stmts
+
+
+def _vectors_of_channels(
+    channels: int, lanes: int, in_task: Callable[[int], int]
+) -> list[tuple[int, int, int, int | None]]:
+    """How to cover channels by vectors of two widths at most: the first channel, the width, how many, and the channel behind
+    which none begins, where one would. `in_task`: how many of so many vectors a task has.
+    """
+    if not channels:
+        return []
+    size = next(one for one in vector_sizes(lanes) if one <= channels)
+    count, rest = divmod(channels, size)
+    if not rest:
+        return [(0, size, count, None)]
+    width = 1 << (rest - 1).bit_length()
+    if width == size and in_task(count + 1) >= in_task(count):
+        return [(0, size, count + 1, channels - size)]
+    return [(0, size, count, None), (channels - width, width, 1, None)]
 
 
 def _by_halves(

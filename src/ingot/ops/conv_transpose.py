@@ -301,6 +301,9 @@ def _lower_conv_transpose(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     ]
     mode = call_.attr("auto_pad", "NOTSET")
     wanted = call_.attr("output_shape")
+    if wanted is None and mode in ("SAME_UPPER", "SAME_LOWER") and any(extra):
+        # Input times stride by the text and the reference, output_padding more by ONNX's inference of shapes.
+        call_.unsupported(f"how long a result is with auto_pad {mode} and output_padding, ONNX does not say; give output_shape")
     if wanted is not None or mode in ("SAME_UPPER", "SAME_LOWER"):
         outputs = tuple(wanted)[-rank:] if wanted is not None else tuple(
             min(extent * stride, all_) for extent, stride, all_ in zip(x.shape[2:], strides, full, strict=True)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ingot.loops.define import Site, either
-from ingot.loops.nest import accumulator_type, loop, nest, vector
+from ingot.loops.nest import accumulator_type, nest, vector
 from ingot.loops.nodes import (
     Alloc,
     Const,
@@ -36,7 +36,7 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.ops.ahead import LINE_BYTES
-from ingot.ops.conv_spec import ConvSpec, channel_tasks, column_tiles
+from ingot.ops.conv_spec import Channels, ConvSpec, channel_tasks, column_tiles
 from ingot.ops.depthwise_bands import band_tasks, band_ways
 from ingot.ops.register_tile import balanced
 from ingot.target import Machine
@@ -92,10 +92,10 @@ def row_tasks(site: Site, spec: ConvSpec, lanes: int, tile: RowTile, vectors: in
     """
     pixels = site.choose("pixels", pixel_counts(site.machine, spec.y.shape[-1]))
 
-    def task(n: Expr, outer: Sequence[Expr], first: Expr, width: int, many: int) -> Sequence[Stmt]:
+    def task(n: Expr, outer: Sequence[Expr], channels: Channels) -> Sequence[Stmt]:
         def row(checked: bool) -> tuple[Stmt, ...]:
             def each(start: Expr, size: int) -> Sequence[Stmt]:
-                return loop("c", many, lambda at: tile((n, outer, first + at * width), width, start, size, checked))
+                return channels.each(lambda first: tile((n, outer, first), channels.width, start, size, checked))
 
             return column_tiles(spec, pixels, each)
 

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from ingot.loops.define import Site
-from ingot.loops.nest import accumulator_type, loop, vector
+from ingot.loops.nest import accumulator_type, vector
 from ingot.loops.nodes import (
     Alloc,
     Const,
@@ -32,7 +32,7 @@ from ingot.loops.nodes import (
     load,
     store,
 )
-from ingot.ops.conv_spec import ConvSpec, channel_tasks, column_tiles
+from ingot.ops.conv_spec import Channels, ConvSpec, channel_tasks, column_tiles
 from ingot.target import Machine
 
 SUMS_MOST = 400  # products in one tile, which are written out
@@ -75,15 +75,14 @@ def band_tasks(
     height = spec.y.shape[-2]
     bands, borders = -(-height // rows), _borders(spec, rows)
 
-    def task(n: Expr, outer: Sequence[Expr], first: Expr, width: int, many: int) -> Sequence[Stmt]:
+    def task(n: Expr, outer: Sequence[Expr], channels: Channels) -> Sequence[Stmt]:
         (band,) = outer
 
         def tiles(start: Expr, count: int) -> tuple[Stmt, ...]:
             def each(column: Expr, size: int) -> Sequence[Stmt]:
-                def tile(at: Expr) -> Sequence[Stmt]:
-                    return _tile(site, spec, weight, (n, first + at * width), width, (start, count), (column, size))
-
-                return loop("c", many, tile)
+                return channels.each(
+                    lambda first: _tile(site, spec, weight, (n, first), channels.width, (start, count), (column, size))
+                )
 
             return column_tiles(spec, pixels, each)
 

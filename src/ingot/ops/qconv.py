@@ -37,7 +37,7 @@ from ingot.loops.nodes import (
 )
 from ingot.ops.ahead import Ahead
 from ingot.ops.conv import channels_last
-from ingot.ops.conv_spec import ConvSpec, channel_tasks
+from ingot.ops.conv_spec import Channels, ConvSpec, channel_tasks
 from ingot.ops.depthwise import pixel_counts, vectors_together
 from ingot.ops.dot_tile import (
     WORD,
@@ -380,7 +380,9 @@ def _build_depthwise(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[St
     packed = site.pack(1, np.moveaxis(array[:, 0], 0, -1).astype(np.int16))
     padding, read = _padded_codes(site, spec, zero_point)
 
-    def block(n: Expr, outer: Sequence[Expr], first: Expr, width: int, many: int) -> Sequence[Stmt]:
+    def block(n: Expr, outer: Sequence[Expr], channels: Channels) -> Sequence[Stmt]:
+        width = channels.width
+
         def tile_of(channel: Expr, start: Expr, size: int) -> Sequence[Stmt]:
             acc = buffer("acc", DType.INT32, (size, width))
 
@@ -409,7 +411,7 @@ def _build_depthwise(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[St
             return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
 
         def each(start: Expr, size: int) -> Sequence[Stmt]:
-            return loop("c", many, lambda at: tile_of(first + at * width, start, size))
+            return channels.each(lambda channel: tile_of(channel, start, size))
 
         return row_tiles("w", row_width, pixels, each)
 

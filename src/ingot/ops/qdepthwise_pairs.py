@@ -41,7 +41,7 @@ from ingot.loops.nodes import (
     store,
     word,
 )
-from ingot.ops.conv_spec import ConvSpec, channel_tasks
+from ingot.ops.conv_spec import Channels, ConvSpec, channel_tasks
 from ingot.ops.depthwise import other_counts
 from ingot.ops.depthwise_bands import SUMS_MOST, band_sums, tap_uses
 from ingot.ops.dot_tile import PAIR
@@ -126,13 +126,11 @@ def build_pairs(site: Site, spec: ConvSpec, zero_point: int, pixels: int, vector
     stmts, done = copy, 0
     for rows, count in balanced(spec.y.shape[2], PAIR):
 
-        def task(
-            n: Expr, outer: Sequence[Expr], first: Expr, width: int, many: int, *, rows: int = rows, done: int = done
-        ) -> Sequence[Stmt]:
+        def task(n: Expr, outer: Sequence[Expr], those: Channels, *, rows: int = rows, done: int = done) -> Sequence[Stmt]:
             top = outer[0] * rows + done
 
             def tiles_at(left: Expr, size: int) -> Sequence[Stmt]:
-                return loop("c", many, lambda at: tile(n, first + at * width, width, top, rows, left, size))
+                return those.each(lambda first: tile(n, first, those.width, top, rows, left, size))
 
             return row_tiles("w", spec.y.shape[3], pixels, tiles_at)
 

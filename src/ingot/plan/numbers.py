@@ -88,12 +88,15 @@ class _Literals:
     def __post_init__(self) -> None:
         found: list[Const] = []
         fixed: set[int] = set()
+        whole: set[int] = set()  # of these all operands are fixed, too
         seen: set[int] = set()
+
+        def fix(*exprs: Expr) -> None:
+            whole.update(map(id, postorder(*exprs, known=whole)))
+
         for stmt in statements(self.kernel.body):
             value = _value(stmt)
-            for expr in expressions(stmt):
-                if expr is not value:
-                    fixed.update(id(node) for node in postorder(expr))
+            fix(*(expr for expr in expressions(stmt) if expr is not value))
             if value is None:
                 continue
             for node in postorder(value, known=seen):
@@ -101,10 +104,10 @@ class _Literals:
                 if _is_literal(node):
                     found.append(node)
                 elif isinstance(node, Load):
-                    fixed.update(id(inner) for part in node.index for inner in postorder(part))
+                    fix(*node.index)
                 elif isinstance(node, Call) or _wants_literals(node):
                     fixed.update(id(child) for child in children(node))
-        self.nodes = [node for node in found if id(node) not in fixed]
+        self.nodes = [node for node in found if id(node) not in fixed and id(node) not in whole]
 
     def rewritten(self, instead: Mapping[int, Expr]) -> Kernel:
         """The kernel with other expressions in the place of literals, by their `id`."""

@@ -146,12 +146,11 @@ def _places(kernel: Kernel) -> dict[Buffer, Places]:
     for stmt in statements(kernel.body):
         if isinstance(stmt, Prefetch):
             others.add(stmt.buffer)
-        for expr in expressions(stmt):
-            if id(expr) in seen:
-                continue
-            seen.add(id(expr))
-            others |= {node.element.buffer for node in postorder(expr) if isinstance(node, Word)}
-            for node in loads(expr):
+        for node in postorder(*expressions(stmt), known=seen):
+            seen.add(id(node))
+            if isinstance(node, Word):
+                others.add(node.element.buffer)
+            elif isinstance(node, Load):
                 _meet(found, node.buffer, node)
     return {buffer: places for buffer, places in found.items() if buffer not in others}
 

@@ -12,7 +12,7 @@ import numpy as np
 from ingot.errors import InternalError
 from ingot.loops.define import SPARE_BYTES, Home, Pointwise, Reshape, Template
 from ingot.loops.nodes import Buffer, For, If, Kernel, Load, Prefetch, Stmt, Var
-from ingot.loops.rewrite import expressions, loads, statements
+from ingot.loops.rewrite import expressions, postorder, statements
 from ingot.loops.simplify import simplify_kernel
 from ingot.loops.text import body_text, buffer_text
 from ingot.loops.to_grid import to_grid
@@ -458,10 +458,9 @@ def _loaded(kernel: Kernel) -> set[Buffer]:
     from_loads: set[Buffer] = set()
     seen: set[int] = set()
     for stmt in statements(kernel.body):
-        for expr in expressions(stmt):
-            if id(expr) not in seen:
-                seen.add(id(expr))
-                from_loads.update(node.buffer for node in loads(expr))
+        order = postorder(*expressions(stmt), known=seen)
+        seen.update(map(id, order))
+        from_loads.update(node.buffer for node in order if isinstance(node, Load))
     return from_loads
 
 
