@@ -90,14 +90,15 @@ def expected(x: np.ndarray, w: np.ndarray, own: np.ndarray, signed: bool = False
     return y.astype(np.int32), z.astype(np.int32)
 
 
-def half_kernel(lanes: int = LANES, codes: DType = DType.INT8) -> Kernel:
+def half_kernel(lanes: int = LANES, signed: bool = True) -> Kernel:
     """y[v] = Σ_k x[k] · w[k, v], where words of `w` are two int16 that lie apart; z[v] = one product of words of its own."""
+    codes = DType.INT8 if signed else DType.UINT8
     x, w = buffer("x", codes, (STEPS * 4,)), buffer("w", DType.INT16, (STEPS, 2, lanes))
     y, z = buffer("y", DType.INT32, (lanes,)), buffer("z", DType.INT32, (lanes,))
     own, acc = buffer("own", codes, (lanes, 4)), buffer("acc", DType.INT32, (lanes,))
 
     def dot(a: Expr, step: Expr, total: Expr) -> Expr:
-        return Dot4(a, halves(load(w, step, 0, V), load(w, step, 1, V)), total, signed=True, narrow=True)
+        return Dot4(a, halves(load(w, step, 0, V), load(w, step, 1, V)), total, signed, narrow=True)
 
     body = (
         Alloc(acc),
@@ -149,6 +150,7 @@ def test_neon_adds_two_products_in_sixteen_bits(flags: str) -> None:
     text = assembly(half_kernel(4), f"llvm -mtriple=aarch64-linux-gnu{flags}")
     assert all(re.search(rf"\t{instruction}\t", text) for instruction in ("smull", "smlal", "sadalp"))
     assert "sadalp" not in assembly(half_kernel(4), "llvm -mtriple=aarch64-linux-gnu -mattr=-neon")
+    assert "sadalp" not in assembly(half_kernel(4, signed=False), f"llvm -mtriple=aarch64-linux-gnu{flags}")
 
 
 def test_a_kernel_that_says_that_sums_are_narrow_and_is_wrong_is_no_silent_error() -> None:

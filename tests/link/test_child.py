@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -43,3 +44,16 @@ def test_after_its_end_another_is_started(echo: str) -> None:
 def test_a_module_that_is_not_there_is_an_end_too() -> None:
     with Child("no_such_module_of_ours") as child, pytest.raises(ChildError, match="no_such_module_of_ours"):
         list(child.ask({}, "done", 20))
+
+
+def test_a_process_is_stopped_under_who_waits_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "silent_child.py").write_text("import sys, time\nsys.stdin.readline()\ntime.sleep(60)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with Child("silent_child") as child, ThreadPoolExecutor(1) as thread:
+        child.stop()  # nothing, before it runs
+        asked = thread.submit(lambda: list(child.ask({}, "done", 40)))
+        with pytest.raises(TimeoutError):
+            asked.result(1)
+        child.stop()
+        with pytest.raises(ChildError, match="ended by signal 9"):
+            asked.result(20)

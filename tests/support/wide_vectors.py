@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from unittest import mock
 
 from ingot.codegen import llvm, llvmjit
-from ingot.codegen.llvm_farm import Job
+from ingot.codegen.llvm_objects import Job
 from ingot.codegen.llvm_targets import machine, resolve
 from ingot.codegen.record import Codegen, Generated, Workshop
 from ingot.plan.program import CompileUnit

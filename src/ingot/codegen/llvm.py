@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from ingot.artifact import LOADER_NATIVE, Artifact
 from ingot.codegen.llvm_emit import emit_kernel
 from ingot.codegen.llvm_entry import emit_entry, kernel_symbol
-from ingot.codegen.llvm_farm import Job, Made, build_all
+from ingot.codegen.llvm_farm import build_all
 from ingot.codegen.llvm_forms import Chip
 from ingot.codegen.llvm_grain import fetched_cycles
+from ingot.codegen.llvm_objects import Job, Made
 from ingot.codegen.llvm_targets import chip, machine, processor, resolve, why_not_here
 from ingot.codegen.llvm_teams import teams
 from ingot.codegen.record import Codegen, Generated, Trial, Workshop

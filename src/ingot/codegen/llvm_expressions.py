@@ -133,7 +133,7 @@ class Expressions:
                 return load_word(ops, self._place(element.buffer), self._offset(element.buffer, element.index), self.mask)
             case Dot2():
                 return dot2(ops, self.value(expr.a), self.value(expr.b), self.value(expr.total))
-            case Dot4(b=Binary(op="or"), narrow=True) if has_short_sums(ops, self.lanes) and (parts := joined_halves(expr.b)):
+            case Dot4(signed=True, narrow=True) if has_short_sums(ops, self.lanes) and (parts := joined_halves(expr.b)):
                 a, low, high, total = (self.value(one) for one in (expr.a, *parts, expr.total))
                 return dot4_of_halves(ops, a, low, high, total)
             case Dot4():

@@ -5,85 +5,51 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-from collections.abc import Iterable
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
 from pathlib import Path
 
 import llvmlite
 import llvmlite.binding as llvm
 
 from ingot.codegen import llvm_features, llvm_objects
-from ingot.codegen.llvm_features import cpu_features
-from ingot.codegen.llvm_objects import Form, Processor, compiled
+from ingot.codegen.llvm_crew import Crew
+from ingot.codegen.llvm_objects import Form, Job, Made, Processor
 from ingot.codegen.record import Workshop
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One module to compile. `own_vectors`: its loops are vectors already."""
-
-    text: str
-    own_vectors: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """An object or bitcode, and the CPU features that its instructions need."""
-
-    content: bytes
-    cpu_features: tuple[str, ...]
 
 
 def build_all(jobs: Iterable[Job], total: int, what: Processor, workshop: Workshop, form: Form = Form.OBJECT) -> list[Made]:
     """An object, or optimised bitcode, for each of `total` jobs, in order.
 
-    One is compiled while the next ones are written: LLVM works without Python's lock. It has one lock of its own in llvmlite, so
-    that a second compiling thread would only wait.
+    Some are compiled while the next ones are written: LLVM works without Python's lock, and so do other processes.
     """
-    with ThreadPoolExecutor(1) as compiler:
+
+    def work(job: Job, build: Callable[[Job], Made]) -> Made:
+        return _cached(job, what, form, workshop, build)
+
+    with Crew(what, form, workshop, work) as crew:
         begun: list[Future[Made]] = []
-        try:
-            for job in jobs:
-                workshop.observer.progress("compile kernels", sum(each.done() for each in begun), total)
-                begun.append(_begin(compiler, job, what, workshop, form))
-            made: list[Made] = []
-            for each in begun:
-                workshop.observer.progress("compile kernels", len(made), total)
-                made.append(each.result())
-        except BaseException:
-            compiler.shutdown(cancel_futures=True)
-            raise
+        for job in jobs:
+            workshop.observer.progress("compile kernels", sum(each.done() for each in begun), total)
+            begun.append(crew.begin(job))
+        made: list[Made] = []
+        for each in begun:
+            workshop.observer.progress("compile kernels", len(made), total)
+            made.append(each.result())
     workshop.observer.progress("compile kernels", total, total)
     return made
 
 
-def _begin(compiler: Executor, job: Job, what: Processor, workshop: Workshop, form: Form) -> Future[Made]:
-    """Compiles a job in the other thread; here and now where the system starts none (a limit of threads or of memory)."""
-    try:
-        return compiler.submit(_cached, job, what, workshop, form)
-    except RuntimeError:
-        done: Future[Made] = Future()
-        done.set_result(_cached(job, what, workshop, form))
-        return done
-
-
-def _cached(job: Job, what: Processor, workshop: Workshop, form: Form) -> Made:
+def _cached(job: Job, what: Processor, form: Form, workshop: Workshop, build: Callable[[Job], Made]) -> Made:
     if workshop.cache is None:
-        return build(job, what, form)
+        return build(job)
     key = _key(job, what, form)
     stored = workshop.cache.get(key)
     found = _unpacked(stored) if stored is not None else None
     if found is None:
-        found = build(job, what, form)
+        found = build(job)
         workshop.cache.put(key, _packed(found))
     return found
-
-
-def build(job: Job, what: Processor, form: Form = Form.OBJECT) -> Made:
-    """Compiles one job."""
-    result = compiled(job.text, what, job.own_vectors, form)
-    return Made(result.content, cpu_features(result.assembly, what.triple))
 
 
 @functools.cache

@@ -85,12 +85,17 @@ _AVX512_OPERANDS = re.compile(
 _SCALAR = re.compile(r"v(?!p|broadcast)\w*(?:s[sdh]$|s[sdh]2u?si|si2s|mov[dqw]$)")
 
 
+def names_features(triple: str) -> bool:
+    """Whether code for it says which features it needs: x86-64. Kernels for others do not differ from what their triple says."""
+    return triple.startswith("x86_64")
+
+
 def cpu_features(assembly: str, triple: str) -> tuple[str, ...]:
     """The features that code needs beyond its architecture's baseline, as Linux's /proc/cpuinfo names them, sorted.
 
-    Handles x86-64 in AT&T syntax; gives nothing for others, whose kernels do not differ from what their triple says.
+    Handles x86-64 in AT&T syntax; gives nothing for others.
     """
-    if not triple.startswith("x86_64"):
+    if not names_features(triple):
         return ()
     found: set[str] = set()
     for line in assembly.splitlines():

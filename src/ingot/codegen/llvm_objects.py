@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import llvmlite.binding as llvm
 
+from ingot.codegen.llvm_features import cpu_features, names_features
 from ingot.errors import InternalError
 
 
@@ -31,11 +32,33 @@ class Form(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Job:
+    """One module to compile. `own_vectors`: its loops are vectors already."""
+
+    text: str
+    own_vectors: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """An object or bitcode, and the CPU features that its instructions need."""
+
+    content: bytes
+    cpu_features: tuple[str, ...]
+
+
 class Compiled:
     """Object code or bitcode, and the assembly of its instructions."""
 
-    content: bytes
-    assembly: str
+    def __init__(self, module: llvm.ModuleRef, machine: llvm.TargetMachine, form: Form) -> None:
+        # Emitting changes the module, so each emission gets its own copy.
+        self._module, self._machine = module, machine
+        self.content = bytes(module.as_bitcode() if form is Form.BITCODE else machine.emit_object(module.clone()))
+
+    @functools.cached_property
+    def assembly(self) -> str:
+        """Made when it is asked for: that takes as long as the object, a quarter of all that LLVM does."""
+        return str(self._machine.emit_assembly(self._module))
 
 
 @functools.cache
@@ -85,12 +108,14 @@ def optimised(text: str, processor: Processor, own_vectors: bool, unroll: bool =
 
 
 def compiled(text: str, processor: Processor, own_vectors: bool, form: Form = Form.OBJECT) -> Compiled:
-    """The optimised code of a module, with its assembly."""
-    module = optimised(text, processor, own_vectors)
-    machine = target_machine(processor)
-    # Emitting changes the module, so each emission gets its own copy.
-    content = bytes(module.as_bitcode() if form is Form.BITCODE else machine.emit_object(module.clone()))
-    return Compiled(content, str(machine.emit_assembly(module)))
+    """The optimised code of a module."""
+    return Compiled(optimised(text, processor, own_vectors), target_machine(processor), form)
+
+
+def build(job: Job, processor: Processor, form: Form = Form.OBJECT) -> Made:
+    """Compiles one job."""
+    result = compiled(job.text, processor, job.own_vectors, form)
+    return Made(result.content, cpu_features(result.assembly, processor.triple) if names_features(processor.triple) else ())
 
 
 def ptx(text: str, processor: Processor) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from ingot.artifact import Artifact
 from ingot.artifact.artifact_set import InMemoryArtifact
@@ -22,12 +22,25 @@ class KernelCache(Protocol):
     def put(self, key: str, content: bytes) -> None: ...
 
 
+class Helper(Protocol):
+    """A process that runs a module and answers what it is asked (`link.child`)."""
+
+    def ask(self, request: Mapping[str, Any], last: str, seconds: float) -> Iterator[dict[str, Any]]: ...
+
+    def stop(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Workshop:
-    """What a code generator may use while it works; none of it changes its result."""
+    """What a code generator may use while it works; none of it changes its result. `helper` makes a process of the name of its
+    module, which starts when it is asked something; None where there shall be none.
+    """
 
     observer: Observer = field(default_factory=Observer)
     cache: KernelCache | None = None
+    helper: Callable[[str], Helper] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,15 +62,21 @@ class Child:
             if not finished:
                 self.close()
 
+    def stop(self) -> None:
+        """Ends the process while another thread may be waiting for its answer, which gets a ChildError."""
+        process = self._process
+        if process is not None:
+            process.kill()
+
     def close(self) -> None:
-        """Ends the process."""
+        """Ends the process, which nobody asks anything."""
         process, self._process, self._rest = self._process, None, b""
         if process is None:
             return
         process.kill()
-        with contextlib.suppress(OSError):
-            for pipe in (process.stdin, process.stdout, process.stderr):
-                if pipe is not None:
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe is not None:
+                with contextlib.suppress(OSError):  # it has not taken all that was written
                     pipe.close()
         process.wait()
 

@@ -157,8 +157,8 @@ def channel_tasks(
     in each half of the rows for itself: two threads get these, as they do from kernels that go through all channels of a row
     first, and so read what they wrote themselves.
 
-    The last vector begins early enough to be whole: what it has in common with the one before is computed twice. Code for each of
-    its bits takes three times as long to make, and longer to run.
+    The last vector begins early enough to be whole: what it has in common with the one before is computed, and written, twice (if
+    by two threads, both write the same). Code for each of its bits takes three times as long to make, and longer to run.
     """
     batch, channels = spec.x.shape[:2]
     outputs = spec.y.shape[2:-1] if rows is None else rows

@@ -1,0 +1,101 @@
+"""Who compiles the jobs of a build: this process, and others beside it.
+
+LLVM works without Python's lock, but llvmlite has one of its own, so that a second thread that compiles would only wait. The
+others are processes, for each further processor one, three at most: writing what is compiled takes a third as long as compiling
+it. One is started where as much waits as it could compile until it is there.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+from ingot.codegen.llvm_objects import Form, Job, Made, Processor, build
+from ingot.codegen.record import Helper, Workshop
+from ingot.threads import available_threads
+
+MODULE = "ingot.codegen.llvm_helper"  # what a process runs
+_MOST = 4
+_START_CHARACTERS = 1_500_000  # of LLVM's text: half a second's work, in which a process starts
+_SECONDS = 600.0  # in which a process is to answer: none takes long, but it might hang
+
+# Makes a job's object: with what takes the place of `build`.
+Work = Callable[[Job, Callable[[Job], Made]], Made]
+
+
+class Crew:
+    """Compiles jobs, each as soon as somebody has time for it. Ends all processes when it is left."""
+
+    def __init__(self, what: Processor, form: Form, workshop: Workshop, work: Work) -> None:
+        self._what, self._form, self._work = what, form, work
+        others = min(_MOST, available_threads()) - 1 if workshop.helper is not None else 0
+        helpers = [workshop.helper(MODULE) for _ in range(others)] if workshop.helper is not None else []
+        self._members = [_Member(None), *map(_Member, helpers)]
+        self._ended = False
+
+    def __enter__(self) -> Crew:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended = True
+        helpers = [member.helper for member in self._members if member.helper is not None]
+        for helper in helpers:
+            helper.stop()  # what it is at is not wanted any more
+        for member in self._members:
+            member.thread.shutdown(cancel_futures=True)
+        for helper in helpers:
+            helper.close()
+
+    def begin(self, job: Job) -> Future[Made]:
+        """Gives a job to who will be done first; compiles it here and now where the system starts no thread."""
+        member = min(self._members, key=lambda one: one.ahead)
+        try:
+            future = member.thread.submit(self._work, job, lambda job: self._built(job, member))
+        except RuntimeError:  # a limit of threads or of memory
+            done: Future[Made] = Future()
+            done.set_result(self._work(job, lambda job: build(job, self._what, self._form)))
+            return done
+        member.characters += len(job.text)
+        future.add_done_callback(lambda _: member.done(job))
+        return future
+
+    def _built(self, job: Job, member: _Member) -> Made:
+        if member.helper is not None and not self._ended:
+            try:
+                member.begun = True
+                answer = list(member.helper.ask(request(job, self._what, self._form), "content", _SECONDS))[-1]
+                return Made(base64.b85decode(answer["content"]), tuple(answer["cpu_features"]))
+            except Exception:  # it could not be started, ended or hangs: what is wrong with the job, if anything, is said here
+                if self._ended:
+                    raise
+        return build(job, self._what, self._form)
+
+
+class _Member:
+    """A thread, which compiles itself or asks a process to."""
+
+    def __init__(self, helper: Helper | None) -> None:
+        self.helper = helper
+        self.thread = ThreadPoolExecutor(1)
+        self.begun = False
+        self.characters = 0  # of the jobs that it has
+
+    @property
+    def ahead(self) -> int:
+        """What is to be done before it begins with a job, in characters of text that are compiled."""
+        return self.characters + (0 if self.helper is None or self.begun else _START_CHARACTERS)
+
+    def done(self, job: Job) -> None:
+        self.characters -= len(job.text)
+
+
+def request(job: Job, what: Processor, form: Form) -> dict[str, Any]:
+    """What a process is asked."""
+    return {
+        "text": job.text,
+        "own_vectors": job.own_vectors,
+        "processor": [what.triple, what.cpu, what.features],
+        "form": form.value,
+    }
