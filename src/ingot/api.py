@@ -43,7 +43,7 @@ from ingot.graph.read import read_model
 from ingot.graph.source import ModelSource
 from ingot.graph.vectors import vector
 from ingot.graph.write import model_bytes, model_files
-from ingot.link.child import Child
+from ingot.link.child import Child, can_start
 from ingot.link.interface import interface_header, why_no_interface
 from ingot.link.shared import link_library, link_pieces, write_aside
 from ingot.loops.text import to_text
@@ -326,7 +326,7 @@ def build(
     with watcher.timed("schedule"):
         targets = {key: part.target for key, part in parts.items()}
         program = schedule(fused, machines[HOST], machines, spaces, wanted_of(given, targets))
-    workshop = Workshop(watcher, _cache(cache), Child)
+    workshop = Workshop(watcher, _cache(cache), Child if can_start() else None)
     if tune is not None:
         host = parts[HOST]
         with watcher.timed("tune"):

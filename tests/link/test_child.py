@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from ingot.link.child import Child, ChildError
+from ingot.link.child import Child, ChildError, can_start
 
 ECHO = """
 import json, sys
@@ -26,6 +27,16 @@ def echo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     (tmp_path / "echo_child.py").write_text(ECHO)
     monkeypatch.syspath_prepend(tmp_path)
     return "echo_child"
+
+
+@pytest.mark.parametrize(
+    ("executable", "can"),
+    [("/usr/bin/python3.12", True), ("/x/pypy3", True), ("/usr/bin/blender", False), ("", False), (None, False)],
+)
+def test_a_program_with_python_inside_is_not_started(executable: str | None, can: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert can_start()
+    monkeypatch.setattr(sys, "executable", executable)
+    assert can_start() is can
 
 
 def test_one_process_answers_many_requests(echo: str) -> None:

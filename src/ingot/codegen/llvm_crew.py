@@ -30,8 +30,8 @@ class Crew:
 
     def __init__(self, what: Processor, form: Form, workshop: Workshop, work: Work) -> None:
         self._what, self._form, self._work = what, form, work
-        others = min(_MOST, available_threads()) - 1 if workshop.helper is not None else 0
-        helpers = [workshop.helper(MODULE) for _ in range(others)] if workshop.helper is not None else []
+        others = min(_MOST, available_threads()) - 1
+        helpers = [] if workshop.helper is None else [workshop.helper(MODULE) for _ in range(others)]
         self._members = [_Member(None), *map(_Member, helpers)]
         self._ended = False
 
@@ -57,8 +57,7 @@ class Crew:
             done: Future[Made] = Future()
             done.set_result(self._work(job, lambda job: build(job, self._what, self._form)))
             return done
-        member.characters += len(job.text)
-        future.add_done_callback(lambda _: member.done(job))
+        member.jobs.append((len(job.text), future))
         return future
 
     def _built(self, job: Job, member: _Member) -> Made:
@@ -80,15 +79,13 @@ class _Member:
         self.helper = helper
         self.thread = ThreadPoolExecutor(1)
         self.begun = False
-        self.characters = 0  # of the jobs that it has
+        self.jobs: list[tuple[int, Future[Made]]] = []  # characters of text
 
     @property
     def ahead(self) -> int:
-        """What is to be done before it begins with a job, in characters of text that are compiled."""
-        return self.characters + (0 if self.helper is None or self.begun else _START_CHARACTERS)
-
-    def done(self, job: Job) -> None:
-        self.characters -= len(job.text)
+        """What is to be done before it begins with another job, in characters of text that are compiled."""
+        waiting = sum(characters for characters, future in self.jobs if not future.done())
+        return waiting + (0 if self.helper is None or self.begun else _START_CHARACTERS)
 
 
 def request(job: Job, what: Processor, form: Form) -> dict[str, Any]:

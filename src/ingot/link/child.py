@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from ingot.errors import ToolchainError
@@ -20,6 +21,11 @@ sys.path[:] = json.loads(sys.argv.pop(1))
 runpy.run_module(sys.argv.pop(1), run_name="__main__")
 """
 _SAID_MOST = 2000
+
+
+def can_start() -> bool:
+    """Whether `sys.executable` is an interpreter: in a program that has Python inside it is that program, or nothing."""
+    return Path(sys.executable or "").name.startswith(("python", "pypy"))
 
 
 class ChildError(Exception):
