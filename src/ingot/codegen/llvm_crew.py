@@ -7,22 +7,22 @@ it. One is started where as much waits as it could compile until it is there.
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
+from functools import partial
 
+from ingot.codegen.llvm_helper import MODULE, asked_of
 from ingot.codegen.llvm_objects import Form, Job, Made, Processor, build
 from ingot.codegen.record import Helper, Workshop
+from ingot.errors import ToolchainError
 from ingot.threads import available_threads
 
-MODULE = "ingot.codegen.llvm_helper"  # what a process runs
 _MOST = 4
 _START_CHARACTERS = 1_500_000  # of LLVM's text: half a second's work, in which a process starts
 _SECONDS = 600.0  # in which a process is to answer: none takes long, but it might hang
 
-# Makes a job's object: with what takes the place of `build`.
-Work = Callable[[Job, Callable[[Job], Made]], Made]
+# Makes a job's object: by what compiles it, if that has to be.
+Work = Callable[[Job, Callable[[], Made]], Made]
 
 
 class Crew:
@@ -52,10 +52,10 @@ class Crew:
         """Gives a job to who will be done first; compiles it here and now where the system starts no thread."""
         member = min(self._members, key=lambda one: one.ahead)
         try:
-            future = member.thread.submit(self._work, job, lambda job: self._built(job, member))
+            future = member.thread.submit(self._work, job, partial(self._built, job, member))
         except RuntimeError:  # a limit of threads or of memory
             done: Future[Made] = Future()
-            done.set_result(self._work(job, lambda job: build(job, self._what, self._form)))
+            done.set_result(self._work(job, partial(build, job, self._what, self._form)))
             return done
         member.jobs.append((len(job.text), future))
         return future
@@ -64,9 +64,9 @@ class Crew:
         if member.helper is not None and not self._ended:
             try:
                 member.begun = True
-                answer = list(member.helper.ask(request(job, self._what, self._form), "content", _SECONDS))[-1]
-                return Made(base64.b85decode(answer["content"]), tuple(answer["cpu_features"]))
-            except Exception:  # it could not be started, ended or hangs: what is wrong with the job, if anything, is said here
+                return asked_of(member.helper, job, self._what, self._form, _SECONDS)
+            except (ToolchainError, OSError, ValueError):
+                # It cannot be started, ended, hangs, or said something else; an error of the job itself is met below.
                 if self._ended:
                     raise
         return build(job, self._what, self._form)
@@ -86,13 +86,3 @@ class _Member:
         """What is to be done before it begins with another job, in characters of text that are compiled."""
         waiting = sum(characters for characters, future in self.jobs if not future.done())
         return waiting + (0 if self.helper is None or self.begun else _START_CHARACTERS)
-
-
-def request(job: Job, what: Processor, form: Form) -> dict[str, Any]:
-    """What a process is asked."""
-    return {
-        "text": job.text,
-        "own_vectors": job.own_vectors,
-        "processor": [what.triple, what.cpu, what.features],
-        "form": form.value,
-    }

@@ -24,7 +24,7 @@ def build_all(jobs: Iterable[Job], total: int, what: Processor, workshop: Worksh
     Some are compiled while the next ones are written: LLVM works without Python's lock, and so do other processes.
     """
 
-    def work(job: Job, build: Callable[[Job], Made]) -> Made:
+    def work(job: Job, build: Callable[[], Made]) -> Made:
         return _cached(job, what, form, workshop, build)
 
     with Crew(what, form, workshop, work) as crew:
@@ -40,14 +40,14 @@ def build_all(jobs: Iterable[Job], total: int, what: Processor, workshop: Worksh
     return made
 
 
-def _cached(job: Job, what: Processor, form: Form, workshop: Workshop, build: Callable[[Job], Made]) -> Made:
+def _cached(job: Job, what: Processor, form: Form, workshop: Workshop, build: Callable[[], Made]) -> Made:
     if workshop.cache is None:
-        return build(job)
+        return build()
     key = _key(job, what, form)
     stored = workshop.cache.get(key)
     found = _unpacked(stored) if stored is not None else None
     if found is None:
-        found = build(job)
+        found = build()
         workshop.cache.put(key, _packed(found))
     return found
 

@@ -1,12 +1,31 @@
-"""A process that compiles for another one (`llvm_crew`): requests and answers are lines of JSON."""
+"""A process that compiles for another one (`llvm_crew`), and how that one asks it: requests and answers are lines of JSON."""
 
 from __future__ import annotations
 
 import base64
 import json
 import sys
+from typing import TYPE_CHECKING
 
-from ingot.codegen.llvm_objects import Form, Job, Processor, build
+from ingot.codegen.llvm_objects import Form, Job, Made, Processor, build
+
+if TYPE_CHECKING:  # with plans and loops it would take the process twice as long to start
+    from ingot.codegen.record import Helper
+
+MODULE = "ingot.codegen.llvm_helper"  # this one, by the name that a process is started with
+
+
+def asked_of(helper: Helper, job: Job, what: Processor, form: Form, seconds: float) -> Made:
+    """What a process that runs this module makes of a job, within so many seconds.
+
+    Raises:
+        ToolchainError: it cannot be started, ended or hangs.
+        ValueError: it said something else.
+    """
+    processor = [what.triple, what.cpu, what.features]
+    request = {"text": job.text, "own_vectors": job.own_vectors, "processor": processor, "form": form.value}
+    *_, answer = helper.ask(request, "content", seconds)
+    return Made(base64.b85decode(answer["content"]), tuple(answer["cpu_features"]))
 
 
 def main() -> None:

@@ -23,7 +23,7 @@ class KernelCache(Protocol):
 
 
 class Helper(Protocol):
-    """A process that runs a module and answers what it is asked (`link.child`)."""
+    """A process that runs a module and answers what it is asked (`link.child`), or raises a ToolchainError."""
 
     def ask(self, request: Mapping[str, Any], last: str, seconds: float) -> Iterator[dict[str, Any]]: ...
 

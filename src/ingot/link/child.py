@@ -28,7 +28,7 @@ def can_start() -> bool:
     return Path(sys.executable or "").name.startswith(("python", "pypy"))
 
 
-class ChildError(Exception):
+class ChildError(ToolchainError):
     """The process ended, or did not answer in time; the message says which."""
 
 
