@@ -120,8 +120,7 @@ class Simplifier:
     def __call__(self, expr: Expr) -> Expr:
         if id(expr) not in self._done:
             for node in postorder(expr, known=self._seen):
-                if id(node) not in self._done:
-                    self._visit(node)
+                self._visit(node)
                 self._seen.add(id(node))
         return self._new(expr)
 

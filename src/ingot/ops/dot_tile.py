@@ -141,7 +141,7 @@ def factors(machine: Machine, weights: np.ndarray | None = None) -> Factors:
 
 def _has_two_least(weights: np.ndarray) -> bool:
     """Whether a column has two weights of -128: with two codes of -128 their products are 2^15, one too many for 16 bits."""
-    return bool(((weights == -128).reshape(len(weights), -1).sum(axis=1) > 1).any())
+    return bool(((weights == -128).sum(axis=tuple(range(1, weights.ndim))) > 1).any())
 
 
 def word_factors(machine: Machine) -> Factors:
