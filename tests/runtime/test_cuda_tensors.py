@@ -11,7 +11,7 @@ import pytest
 import ingot
 import ingot.runtime.cuda as runtime
 from ingot.artifact.session import DirectSession
-from ingot.runtime.dlpack import from_producer
+from ingot.runtime.dlpack import Outside, from_producer, to_capsule
 from tests.support import kernel_cuda as device
 from tests.support.cuda_driver import CUresult, Driver, Gpu
 from tests.support.kernel_cuda import driver
@@ -128,3 +128,35 @@ def test_a_model_keeps_its_ends_on_the_gpu(monkeypatch: pytest.MonkeyPatch) -> N
     del executor, library, there, y, seen
     gc.collect()
     assert (made.gpus[0].retained, made.gpus[0].memory.in_use) == (0, 0)
+
+
+class Slice:
+    """What a slice of a tensor of another library is: an address of its own in the same memory."""
+
+    def __init__(self, tensor: ingot.DeviceTensor, row: int) -> None:
+        address = tensor.memory.handle + row * 24
+        self.outside = Outside(address, (2, 0), 2, 32, 1, (2, 6), None, 0, tensor)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (2, 0)
+
+    def __dlpack__(self, **_: Any) -> Any:
+        return to_capsule(self.outside)
+
+
+@pytest.mark.cc
+def test_outs_that_overlap_are_refused_though_their_addresses_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runtime, "driver", Driver(Gpu()))
+    graph = model(
+        "g (float[2,6] x, float[4,6] w) => (float[2,6] y, float[2,6] z, float[4,6] v) { y = Exp (x)  z = Relu (x)  v = Neg (w) }"
+    )
+    library = ingot.build(graph, {"host": "c", "accel": "cuda"}, place={"*": "accel"}, cache=None).load()
+    executor = library["g"](ingot.cpu(0), devices={"accel": [ingot.cuda(0)]})
+    x, w = np.arange(12, dtype=np.float32).reshape(2, 6) / 12, np.zeros((4, 6), np.float32)
+    y, z, _ = executor.predict(x=x, w=w)
+    both, other = executor.device_tensor("w", w), executor.device_tensor("v")
+    for row in (0, 1):
+        with pytest.raises(ingot.InputError, match="shares memory"):
+            executor.predict(x=x, w=w, out=[Slice(both, 0), Slice(both, row), other])
+    executor.predict(x=x, w=w, out=[Slice(both, 0), Slice(both, 2), other])
+    np.testing.assert_array_equal(both.numpy(), np.concatenate([y, z]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from ingot.package.container_write import write_container
 from ingot.runtime import loader
 from ingot.runtime.load import load
 from ingot.runtime.load_sources import load_unlinked
+from tests.support.models import model
 from tests.support.tiny_library import expected, tiny_info, tiny_set, weights
 
 X = np.arange(4, dtype=np.float32)
@@ -163,3 +165,32 @@ def test_a_model_whose_code_is_missing_says_so() -> None:
 def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     with pytest.raises(ToolchainError, match="cannot write"):
         ingot.ArtifactSet(tiny_set()).save(tmp_path / "no" / "tiny.ingot")
+
+
+@pytest.mark.cc
+@pytest.mark.parametrize("target", ["c", "llvmjit"])
+def test_a_function_keeps_its_code_when_the_library_is_let_go(target: str) -> None:
+    graph = model("g (float[3] x) => (float[3] y) { y = Neg (x) }")
+    run = ingot.build(graph, target, cache=None).load().get_function("ingot_g_run")
+    assert run is not None
+    gc.collect()
+    assert run.module is not None
+    closed: list[bool] = []
+    close = type(run.module).close
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(run.module), "close", lambda module: closed.append(close(module) is None))
+        gc.collect()
+        assert closed == []
+        del run
+        gc.collect()
+        assert closed == [True]
+
+
+def test_a_set_in_memory_that_may_be_written_is_not_read_again_once_it_was_checked(tmp_path: Path) -> None:
+    graph = model("g (float[3] x) => (float[3] y) <float[3] c = {1, 2, 3}> { y = Add (x, c) }")
+    ingot.build(graph, "llvmjit", cache=None).save(tmp_path / "g.ingot")
+    content = bytearray((tmp_path / "g.ingot").read_bytes())
+    executor = ingot.load(content)["g"](ingot.cpu(0))
+    at = content.index(np.array([1, 2, 3], np.float32).tobytes())
+    content[at : at + 12] = bytes(12)
+    assert np.array_equal(executor.predict(x=np.zeros(3, np.float32)), [1, 2, 3])

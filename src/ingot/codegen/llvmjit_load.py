@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import llvmlite.binding as llvm
 
@@ -54,7 +55,11 @@ class JitModule:
 
     def get_function(self, name: str) -> Function | None:
         engine = self._engines.get(name)
-        return None if engine is None else engine.function(name)
+        function: Any = None if engine is None else engine.function(name)
+        if function is not None:
+            function.module = self  # who has a function may let go of the library: its code stays
+        made: Function | None = function
+        return made
 
     def pool(self, threads: int) -> int | None:
         """The address of the thread pool for that many threads, shared by all who want so many; None for one thread."""

@@ -238,10 +238,12 @@ class Executor:
         self._at_work = _THIS_PROCESS
         try:
             if not self._has_run:
-                self._prepare()
+                self._steps().prepare()
             status = self._run(self._bases)
             if status:
+                self._has_run = False  # outputs hold no answer
                 self._failed(status)
+            self._has_run = True
         finally:
             self._at_work = None
 
@@ -419,8 +421,9 @@ class Executor:
         self.set_input(by_name(inputs, arrays))
         self._begin_work()
         try:
-            self._prepare()
+            self._steps().prepare()
             measured: Profile = late.profile_calls(calls, call, self._bases, repeat, self._failed)
+            self._has_run = True
         finally:
             self._at_work = None
         return measured
@@ -443,11 +446,6 @@ class Executor:
         results = self._staged_results
         copies = results[0].copy if len(results) == 1 else lambda: tuple([result.copy() for result in results])
         return None if staged is None else (name, dtype, shape, staged, copies)
-
-    def _prepare(self) -> None:
-        """Before the first run."""
-        self._steps().prepare()
-        self._has_run = True
 
     def _steps(self) -> "StepByStep":
         if self._stepped is None:

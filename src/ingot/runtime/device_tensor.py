@@ -16,6 +16,9 @@ from ingot.tensor import DType
 # DLPack's codes of element types.
 _CODES = {"i": 0, "u": 1, "f": 2, "b": 6}
 
+# DLPack's kind of devices on which a handle is a piece of memory; elsewhere it is an address, and two may have bytes in common.
+_OPENCL = 4
+
 
 def dlpack_dtype(dtype: DType) -> tuple[int, int]:
     """DLPack's code and bits of an element type."""
@@ -64,7 +67,9 @@ class DeviceTensor:
         if self._device != other._device or not self.size_bytes or not other.size_bytes:
             return False
         begin, other_begin = self.start_bytes, other.start_bytes
-        if self.memory.handle != other.memory.handle:
+        if self._device[0] != _OPENCL:
+            begin, other_begin = begin + self.memory.handle, other_begin + other.memory.handle
+        elif self.memory.handle != other.memory.handle:
             return False
         return begin < other_begin + other.size_bytes and other_begin < begin + self.size_bytes
 

@@ -22,7 +22,7 @@ import struct
 import sys
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import ingot
 import ingot.runtime as late
@@ -232,8 +232,10 @@ class NativeModule:
             address = _ctypes.dlsym(self._handle, name)
         except OSError:
             return None
-        function: Function = _Function(address)
-        return function
+        function: Any = _Function(address)
+        function.module = self  # who has a function may let go of the library: its code stays mapped
+        made: Function = function
+        return made
 
     def pool(self, threads: int) -> int | None:
         """The address of the thread pool for that many threads, shared by all who want so many; None for one thread.

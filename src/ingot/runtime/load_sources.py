@@ -73,7 +73,9 @@ def _load_pieces(
 ) -> Library:
     if len(pieces) == 1 and is_container(pieces[0]):
         done(steps, "read", f"{memoryview(pieces[0]).nbytes:,} bytes in memory")
-        return _load_container(pieces[0], name, verify, steps)
+        # What is checked must not change under the models, which read their constants there.
+        content = pieces[0] if memoryview(pieces[0]).readonly else bytes(pieces[0])
+        return _load_container(content, name, verify, steps)
     if len(pieces) == 1 and not has_footer(pieces[0]) and is_tar(pieces[0]):
         return _load_archive(pieces[0], name, steps)
     if sys.platform != "linux":  # elsewhere descriptors have no paths by which code could be opened

@@ -58,9 +58,10 @@ class StepByStep:
                 held = owned
                 held[...] = array
             if self._arrays[index] is not held:
-                self._arrays[index] = held
-                self._bases[self._first + index] = address_of(held)
-                self._unset.pop(self._info.inputs[index].name, None)
+                address, at = address_of(held), self._first + index
+                # Nothing is called between these two: an interrupt leaves either what was set before or what is now.
+                self._bases[at], self._arrays[index] = address, held
+            self._unset.pop(self._info.inputs[index].name, None)
 
     def prepare(self) -> None:
         """Before the first run: every input is set, and outputs have memory."""
@@ -71,15 +72,16 @@ class StepByStep:
                 missing=tuple(self._unset),
             )
         if not self._results:
-            for at, tensor in enumerate(self._info.outputs):
-                self._results.append(aligned_array(tensor, self._alignment))
-                self._bases[self._first + len(self._info.inputs) + at] = address_of(self._results[at])
+            results = [aligned_array(tensor, self._alignment) for tensor in self._info.outputs]
+            for at, result in enumerate(results, self._first + len(self._info.inputs)):
+                self._bases[at] = address_of(result)
+            self._results = results  # last: what was interrupted, or found no memory, begins anew
 
     def output(self, index: int | str, out: object, has_run: bool) -> Array:
         """As `get_output` of an executor."""
         at = self._output_index(index)
         if not has_run:
-            raise InputError(f"model {self._info.name!r}: get_output before run", name=self._info.name)
+            raise InputError(f"model {self._info.name!r}: get_output before run, or after one that failed", name=self._info.name)
         result = self._results[at]
         if out is None:
             return result.copy()
