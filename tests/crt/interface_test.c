@@ -1,6 +1,8 @@
 /* Runs what all C interfaces share: a model that doubles four floats through its workspace, from many threads, and every refusal. */
 #include "interface.h"
 
+#include "pool.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +16,7 @@
     }                                                           \
   } while (0)
 
-enum { SIZE = 4, THREADS = 8, CALLS = 2000 };
+enum { SIZE = 4, THREADS = 8, CALLS = 2000, ENDING = -2 };
 
 /* DLPack's tensor. */
 struct tensor {
@@ -36,10 +38,20 @@ void TVMFFIErrorSetRaisedFromCStr(const char *kind, const char *message) {
   snprintf(said, sizeof said, "%s", message);
 }
 
+static struct ingot_spare spare;
+
+static void nothing(void *const *args, int64_t begin, int64_t end) {
+  (void)args, (void)begin, (void)end;
+}
+
 static int32_t twice(void *const *bases) {
   const float *x = bases[3];
   float *work = bases[1], *y = bases[4];
-  if (x[0] < 0) {
+  if (x[0] == ENDING) { /* between two loops another thread calls exit() */
+    ingot_pool_for(bases[2], nothing, NULL, 1000, 1);
+    ingot_interface_release(&spare);
+    ingot_pool_for(bases[2], nothing, NULL, 1000, 1);
+  } else if (x[0] < 0) {
     return -9;
   }
   memcpy(work, x, SIZE * sizeof *x);
@@ -61,7 +73,6 @@ static int32_t checked, populated;
 static float constants[1 << 20];
 static const struct ingot_model model = {"m", twice, tensors, 1, 1, constants, SIZE * sizeof(float), 64, features, &checked,
                                          sizeof constants, &populated};
-static struct ingot_spare spare;
 
 static _Thread_local int64_t number_of_threads;
 
@@ -152,7 +163,12 @@ int main(void) {
   in[0] = -1;
   refused(x, y, 2, "RuntimeError", "a kernel failed with status -9");
 
+  number_of_threads = 2;
+  in[0] = ENDING;
+  CHECK(call(&x, &y, 3) == 0 && out[0] == 2 * ENDING);
   ingot_interface_release(&spare);
   ingot_interface_release(&spare);
+  in[0] = 5;
+  CHECK(call(&x, &y, 3) == 0 && out[0] == 10); /* by a thread that goes on meanwhile */
   return 0;
 }

@@ -223,7 +223,16 @@ static void handle(int number) {
   atomic_store(&handled, 1);
 }
 
+/* Raises a signal in the thread that does this, if it is a worker. */
+static void raise_in_a_worker(void *const *args, int64_t begin, int64_t end) {
+  usleep((useconds_t)(10 * (end - begin)));
+  if (!pthread_equal(pthread_self(), main_thread) && !atomic_exchange((_Atomic int *)args[0], 1)) {
+    raise(*(const int *)args[1]);
+  }
+}
+
 static int test(const char *name) {
+  main_thread = pthread_self();
   if (strcmp(name, "loops") == 0) {
     for (int32_t threads = 1; threads <= 5; threads++) {
       ingot_pool *pool = ingot_pool_create(threads);
@@ -287,7 +296,6 @@ static int test(const char *name) {
     const int is_known = strcmp(name, "long") == 0; /* how long they are: then at once */
     _Atomic int helped = 0;
     void *args[1] = {&helped};
-    main_thread = pthread_self();
     for (int attempt = 0; attempt < 50 && !atomic_load(&helped); attempt++) { /* on a busy machine it may come too late */
       ingot_pool *pool = ingot_pool_create(2); /* a new one, which has missed nothing yet */
       if (!each_once(pool, EXTENT, 1)) {
@@ -384,10 +392,23 @@ static int test(const char *name) {
     usleep(20000); /* a worker that may have it takes it by then */
     const int too_early = atomic_load(&handled);
     pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+    const int good = !too_early && atomic_load(&handled) && pthread_equal(handler, pthread_self());
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}; /* but what a worker does wrong is its own */
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+      sigaction(own[i], &action, NULL);
+      atomic_store(&handled, 0);
+      _Atomic int came = 0;
+      void *args[2] = {&came, (void *)&own[i]};
+      while (!atomic_load(&came)) {
+        ingot_pool_for(pool, raise_in_a_worker, args, 100, 1);
+      }
+      if (!atomic_load(&handled) || pthread_equal(handler, main_thread)) {
+        return 2;
+      }
+    }
     ingot_pool_destroy(pool);
-    return too_early || !atomic_load(&handled) || !pthread_equal(handler, pthread_self());
+    return !good;
   }
-  main_thread = pthread_self();
   if (strcmp(name, "team") == 0) { /* ranges of all kinds, loops too short to be shared out, workers that sleep; and trials */
     static const int64_t grains[] = {1, 3, EXTENT / 10, EXTENT / 2, EXTENT, -1, -100};
     for (int32_t threads = 1; threads <= 3; threads++) {

@@ -286,8 +286,9 @@ static int take_pool(const struct ingot_model *model, struct ingot_spare *spare,
   return 0;
 }
 
-int ingot_interface_call(const struct ingot_model *model, struct ingot_spare *spare, void **bases,
-                         const struct ingot_ffi_any *args, int32_t count) {
+/* A call; with `is_closed` one by a thread that goes on while the process ends, and finds nothing that is kept. */
+static int call(const struct ingot_model *model, struct ingot_spare *spare, void **bases, const struct ingot_ffi_any *args,
+                int32_t count, int is_closed) {
   const int32_t tensors = model->inputs + model->outputs;
   struct ingot_pool *pool = NULL;
   struct message message;
@@ -320,7 +321,7 @@ int ingot_interface_call(const struct ingot_model *model, struct ingot_spare *sp
   if (check_apart(model, &bases[INGOT_FIRST_TENSOR]) != 0) {
     return -1;
   }
-  if (count > tensors && take_pool(model, spare, &args[tensors], &pool) != 0) {
+  if (count > tensors && !is_closed && take_pool(model, spare, &args[tensors], &pool) != 0) {
     return -1;
   }
   if (model->workspace_bytes > 0) {
@@ -349,6 +350,14 @@ int ingot_interface_call(const struct ingot_model *model, struct ingot_spare *sp
   return 0;
 }
 
+int ingot_interface_call(const struct ingot_model *model, struct ingot_spare *spare, void **bases,
+                         const struct ingot_ffi_any *args, int32_t count) {
+  const int is_closed = __atomic_add_fetch(&spare->callers, 1, __ATOMIC_ACQ_REL) < 1;
+  const int status = call(model, spare, bases, args, count, is_closed);
+  __atomic_sub_fetch(&spare->callers, 1, __ATOMIC_RELEASE);
+  return status;
+}
+
 int ingot_interface_refuse(const char *name, const char *why) {
   struct message message;
   message.length = 0;
@@ -359,6 +368,10 @@ int ingot_interface_refuse(const char *name, const char *why) {
 }
 
 void ingot_interface_release(struct ingot_spare *spare) {
+  int32_t nobody = 0;
+  if (!__atomic_compare_exchange_n(&spare->callers, &nobody, INT32_MIN, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    return;
+  }
   free(exchange(spare, NULL));
   for (int32_t i = 0; i < INGOT_MOST_THREADS; i++) {
     ingot_pool_destroy(spare->pools[i]);

@@ -88,6 +88,7 @@ enum { INGOT_MOST_THREADS = 64 };
 struct ingot_spare {
   void *workspace;                               /* reached by atomic exchange only */
   struct ingot_pool *pools[INGOT_MOST_THREADS];  /* for 1, 2, ... threads; made when first asked for */
+  int32_t callers;                               /* threads that are in a call; below 1 since all of this was let go */
 };
 
 /* Checks workspace and tensors in `bases`, of which the caller filled all but the constants, and runs the model. */
@@ -102,7 +103,7 @@ INGOT_SHARED int ingot_interface_call(const struct ingot_model *model, struct in
 /* Raises an error with tvm-ffi: the model cannot be called this way, because of `why`. */
 INGOT_SHARED int ingot_interface_refuse(const char *name, const char *why);
 
-/* Frees the workspace and ends the threads that are kept. */
+/* Frees the workspace and ends the threads that are kept, unless a thread is in a call: then the process is ending, and takes all. */
 INGOT_SHARED void ingot_interface_release(struct ingot_spare *spare);
 
 /* At the first call, maps what every inference reads of the constants into memory: page by page, as kernels come upon them, it takes

@@ -1,4 +1,4 @@
-; 56d513aa435dce98f93c15f780311a9b3652ed8b9147bccb4bcf485c921f90a6
+; 127332b4410258f83bfbac41e519afc34a4a9d6e3f681c86386cde162f06c05c
 ; Made from pool.c, pool_loop.h, pool_costs.h, pool_team.h, pool_ways.h, pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.timespec = type { i64, i64 }
@@ -707,110 +707,117 @@ define internal fastcc range(i32 0, 2) i32 @start(ptr noundef nonnull %0) unname
 8:                                                ; preds = %1
   %9 = load atomic i32, ptr %6 acquire, align 4
   %10 = icmp eq i32 %9, 0
-  br i1 %10, label %11, label %81
+  br i1 %10, label %11, label %88
 11:                                               ; preds = %8, %1
   %12 = tail call i32 @getpid() #15
   %13 = getelementptr inbounds nuw i8, ptr %0, i64 344
   %14 = load atomic i32, ptr %13 seq_cst, align 8
   %15 = icmp eq i32 %14, %12
-  br i1 %15, label %81, label %16
+  br i1 %15, label %88, label %16
 16:                                               ; preds = %11
-  %17 = icmp eq i32 %14, -1
-  br i1 %17, label %81, label %18
-18:                                               ; preds = %16
-  %19 = cmpxchg ptr %13, i32 %14, i32 -1 seq_cst seq_cst, align 8
-  %20 = extractvalue { i32, i1 } %19, 1
-  br i1 %20, label %21, label %81
-21:                                               ; preds = %18
-  %22 = getelementptr inbounds nuw i8, ptr %0, i64 360
-  %23 = tail call i32 @pthread_mutex_init(ptr noundef nonnull %22, ptr noundef null) #15
-  %24 = getelementptr inbounds nuw i8, ptr %0, i64 408
-  %25 = tail call i32 @pthread_cond_init(ptr noundef nonnull %24, ptr noundef null) #15
-  %26 = getelementptr inbounds nuw i8, ptr %0, i64 456
-  %27 = tail call i32 @pthread_cond_init(ptr noundef nonnull %26, ptr noundef null) #15
+  %17 = sub nsw i32 0, %12
+  %18 = icmp eq i32 %14, %17
+  br i1 %18, label %88, label %19
+19:                                               ; preds = %16
+  %20 = cmpxchg ptr %13, i32 %14, i32 %17 seq_cst seq_cst, align 8
+  %21 = extractvalue { i32, i1 } %20, 1
+  br i1 %21, label %22, label %88
+22:                                               ; preds = %19
+  %23 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %24 = tail call i32 @pthread_mutex_init(ptr noundef nonnull %23, ptr noundef null) #15
+  %25 = getelementptr inbounds nuw i8, ptr %0, i64 408
+  %26 = tail call i32 @pthread_cond_init(ptr noundef nonnull %25, ptr noundef null) #15
+  %27 = getelementptr inbounds nuw i8, ptr %0, i64 456
+  %28 = tail call i32 @pthread_cond_init(ptr noundef nonnull %27, ptr noundef null) #15
   store atomic i64 0, ptr %0 seq_cst, align 64
-  %28 = getelementptr inbounds nuw i8, ptr %0, i64 320
-  store atomic i32 0, ptr %28 seq_cst, align 64
-  %29 = getelementptr inbounds nuw i8, ptr %0, i64 324
-  store atomic i32 0, ptr %29 seq_cst, align 4
-  %30 = getelementptr inbounds nuw i8, ptr %0, i64 512
-  store atomic i32 0, ptr %30 seq_cst, align 64
-  %31 = getelementptr inbounds nuw i8, ptr %0, i64 352
-  store i32 0, ptr %31, align 32
-  %32 = getelementptr inbounds nuw i8, ptr %0, i64 528
-  store i64 0, ptr %32, align 16
-  %33 = getelementptr inbounds nuw i8, ptr %0, i64 520
-  %34 = load i64, ptr %33, align 8
-  %35 = add i64 %34, 16777216
-  store i64 %35, ptr %33, align 8
-  %36 = getelementptr inbounds nuw i8, ptr %0, i64 544
-  store i64 2, ptr %36, align 32
-  %37 = getelementptr inbounds nuw i8, ptr %0, i64 568
-  store i32 0, ptr %37, align 8
-  %38 = getelementptr inbounds nuw i8, ptr %0, i64 552
-  store <4 x i32> <i32 0, i32 4, i32 64, i32 64>, ptr %38, align 8
-  %39 = getelementptr inbounds nuw i8, ptr %0, i64 592
-  store i64 0, ptr %39, align 16
-  %40 = getelementptr inbounds nuw i8, ptr %0, i64 584
-  store i32 0, ptr %40, align 8
-  %41 = getelementptr inbounds nuw i8, ptr %0, i64 600
-  store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %41, align 8
-  %42 = getelementptr inbounds nuw i8, ptr %0, i64 616
-  store <2 x i32> splat (i32 1), ptr %42, align 8
-  %43 = call i32 @pthread_attr_init(ptr noundef nonnull %2) #15
-  %44 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %2, i64 noundef 4194304) #15
-  %45 = call i32 @sigfillset(ptr noundef nonnull %3) #15
-  %46 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef nonnull %4) #15
-  %47 = getelementptr inbounds nuw i8, ptr %0, i64 328
-  %48 = getelementptr inbounds nuw i8, ptr %0, i64 348
-  %49 = load i32, ptr %48, align 4
-  %50 = icmp sgt i32 %49, 1
-  br i1 %50, label %51, label %74
-51:                                               ; preds = %21
-  %52 = getelementptr inbounds nuw i8, ptr %0, i64 504
-  br label %53
-53:                                               ; preds = %51, %67
-  %54 = phi i64 [ 1, %51 ], [ %70, %67 ]
-  %55 = load ptr, ptr %47, align 8
-  %56 = getelementptr inbounds nuw %struct.share, ptr %55, i64 %54
-  %57 = getelementptr inbounds nuw i8, ptr %56, i64 80
-  store ptr %0, ptr %57, align 16
-  %58 = getelementptr inbounds nuw i8, ptr %56, i64 72
-  %59 = trunc nuw nsw i64 %54 to i32
-  store i32 %59, ptr %58, align 8
-  %60 = getelementptr inbounds nuw i8, ptr %56, i64 64
-  store atomic i64 0, ptr %60 seq_cst, align 64
-  %61 = load ptr, ptr %52, align 8
-  %62 = load i32, ptr %31, align 32
-  %63 = sext i32 %62 to i64
-  %64 = getelementptr inbounds i64, ptr %61, i64 %63
-  %65 = call i32 @pthread_create(ptr noundef %64, ptr noundef nonnull %2, ptr noundef nonnull @work, ptr noundef nonnull %56) #15
-  %66 = icmp eq i32 %65, 0
-  br i1 %66, label %67, label %74
-67:                                               ; preds = %53
-  %68 = load i32, ptr %31, align 32
-  %69 = add nsw i32 %68, 1
-  store i32 %69, ptr %31, align 32
-  %70 = add nuw nsw i64 %54, 1
-  %71 = load i32, ptr %48, align 4
-  %72 = sext i32 %71 to i64
-  %73 = icmp slt i64 %70, %72
-  br i1 %73, label %53, label %74
-74:                                               ; preds = %67, %53, %21
-  %75 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %4, ptr noundef null) #15
-  %76 = call i32 @pthread_attr_destroy(ptr noundef nonnull %2) #15
+  %29 = getelementptr inbounds nuw i8, ptr %0, i64 320
+  store atomic i32 0, ptr %29 seq_cst, align 64
+  %30 = getelementptr inbounds nuw i8, ptr %0, i64 324
+  store atomic i32 0, ptr %30 seq_cst, align 4
+  %31 = getelementptr inbounds nuw i8, ptr %0, i64 512
+  store atomic i32 0, ptr %31 seq_cst, align 64
+  %32 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  store i32 0, ptr %32, align 32
+  %33 = getelementptr inbounds nuw i8, ptr %0, i64 528
+  store i64 0, ptr %33, align 16
+  %34 = getelementptr inbounds nuw i8, ptr %0, i64 520
+  %35 = load i64, ptr %34, align 8
+  %36 = add i64 %35, 16777216
+  store i64 %36, ptr %34, align 8
+  %37 = getelementptr inbounds nuw i8, ptr %0, i64 544
+  store i64 2, ptr %37, align 32
+  %38 = getelementptr inbounds nuw i8, ptr %0, i64 568
+  store i32 0, ptr %38, align 8
+  %39 = getelementptr inbounds nuw i8, ptr %0, i64 552
+  store <4 x i32> <i32 0, i32 4, i32 64, i32 64>, ptr %39, align 8
+  %40 = getelementptr inbounds nuw i8, ptr %0, i64 592
+  store i64 0, ptr %40, align 16
+  %41 = getelementptr inbounds nuw i8, ptr %0, i64 584
+  store i32 0, ptr %41, align 8
+  %42 = getelementptr inbounds nuw i8, ptr %0, i64 600
+  store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %42, align 8
+  %43 = getelementptr inbounds nuw i8, ptr %0, i64 616
+  store <2 x i32> splat (i32 1), ptr %43, align 8
+  %44 = call i32 @pthread_attr_init(ptr noundef nonnull %2) #15
+  %45 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %2, i64 noundef 4194304) #15
+  %46 = call i32 @sigfillset(ptr noundef nonnull %3) #15
+  %47 = call i32 @sigdelset(ptr noundef nonnull %3, i32 noundef 11) #15
+  %48 = call i32 @sigdelset(ptr noundef nonnull %3, i32 noundef 7) #15
+  %49 = call i32 @sigdelset(ptr noundef nonnull %3, i32 noundef 8) #15
+  %50 = call i32 @sigdelset(ptr noundef nonnull %3, i32 noundef 4) #15
+  %51 = call i32 @sigdelset(ptr noundef nonnull %3, i32 noundef 5) #15
+  %52 = call i32 @sigdelset(ptr noundef nonnull %3, i32 noundef 31) #15
+  %53 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef nonnull %4) #15
+  %54 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %55 = getelementptr inbounds nuw i8, ptr %0, i64 348
+  %56 = load i32, ptr %55, align 4
+  %57 = icmp sgt i32 %56, 1
+  br i1 %57, label %58, label %81
+58:                                               ; preds = %22
+  %59 = getelementptr inbounds nuw i8, ptr %0, i64 504
+  br label %60
+60:                                               ; preds = %58, %74
+  %61 = phi i64 [ 1, %58 ], [ %77, %74 ]
+  %62 = load ptr, ptr %54, align 8
+  %63 = getelementptr inbounds nuw %struct.share, ptr %62, i64 %61
+  %64 = getelementptr inbounds nuw i8, ptr %63, i64 80
+  store ptr %0, ptr %64, align 16
+  %65 = getelementptr inbounds nuw i8, ptr %63, i64 72
+  %66 = trunc nuw nsw i64 %61 to i32
+  store i32 %66, ptr %65, align 8
+  %67 = getelementptr inbounds nuw i8, ptr %63, i64 64
+  store atomic i64 0, ptr %67 seq_cst, align 64
+  %68 = load ptr, ptr %59, align 8
+  %69 = load i32, ptr %32, align 32
+  %70 = sext i32 %69 to i64
+  %71 = getelementptr inbounds i64, ptr %68, i64 %70
+  %72 = call i32 @pthread_create(ptr noundef %71, ptr noundef nonnull %2, ptr noundef nonnull @work, ptr noundef nonnull %63) #15
+  %73 = icmp eq i32 %72, 0
+  br i1 %73, label %74, label %81
+74:                                               ; preds = %60
+  %75 = load i32, ptr %32, align 32
+  %76 = add nsw i32 %75, 1
+  store i32 %76, ptr %32, align 32
+  %77 = add nuw nsw i64 %61, 1
+  %78 = load i32, ptr %55, align 4
+  %79 = sext i32 %78 to i64
+  %80 = icmp slt i64 %77, %79
+  br i1 %80, label %60, label %81
+81:                                               ; preds = %74, %60, %22
+  %82 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %4, ptr noundef null) #15
+  %83 = call i32 @pthread_attr_destroy(ptr noundef nonnull %2) #15
   store atomic i32 %12, ptr %13 seq_cst, align 8
-  %77 = load ptr, ptr %5, align 16
-  %78 = icmp eq ptr %77, null
-  br i1 %78, label %80, label %79
-79:                                               ; preds = %74
-  store atomic i32 1, ptr %77 release, align 4
-  br label %80
-80:                                               ; preds = %79, %74
-  br label %81
-81:                                               ; preds = %80, %11, %18, %16, %8
-  %82 = phi i32 [ 1, %8 ], [ 1, %80 ], [ 1, %11 ], [ 0, %18 ], [ 0, %16 ]
-  ret i32 %82
+  %84 = load ptr, ptr %5, align 16
+  %85 = icmp eq ptr %84, null
+  br i1 %85, label %87, label %86
+86:                                               ; preds = %81
+  store atomic i32 1, ptr %84 release, align 4
+  br label %87
+87:                                               ; preds = %86, %81
+  br label %88
+88:                                               ; preds = %87, %11, %19, %16, %8
+  %89 = phi i32 [ 1, %8 ], [ 1, %87 ], [ 1, %11 ], [ 0, %19 ], [ 0, %16 ]
+  ret i32 %89
 }
 define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %2 = alloca %struct.timespec, align 8
@@ -2590,6 +2597,7 @@ declare i32 @pthread_cond_init(ptr noundef, ptr noundef) local_unnamed_addr #0
 declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #0
 declare i32 @pthread_attr_setstacksize(ptr noundef, i64 noundef) local_unnamed_addr #0
 declare i32 @sigfillset(ptr noundef) local_unnamed_addr #0
+declare i32 @sigdelset(ptr noundef, i32 noundef) local_unnamed_addr #0
 declare i32 @pthread_sigmask(i32 noundef, ptr noundef, ptr noundef) local_unnamed_addr #0
 declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #0
 define internal noalias noundef ptr @work(ptr noundef %0) #0 {

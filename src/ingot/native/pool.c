@@ -20,8 +20,6 @@
 
 enum { MAX_THREADS = 1024, STACK_BYTES = 4 << 20, LOST_LOOPS = 1 << 24 };
 
-enum { NOT_STARTED = 0, STARTING = -1 }; /* instead of the process that owns the workers */
-
 static void *work(void *argument) {
   share *own = argument;
   ingot_pool *pool = own->pool;
@@ -55,6 +53,8 @@ static void *work(void *argument) {
   return NULL;
 }
 
+static const int own_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
+
 /* Starts the workers of this process, once, and again in the child of a fork. Returns 0 if another thread is just doing it. */
 static int start(ingot_pool *pool) {
   if (pool->mark != NULL && atomic_load_explicit(pool->mark, memory_order_acquire)) {
@@ -65,7 +65,8 @@ static int start(ingot_pool *pool) {
   if (owner == process) {
     return 1;
   }
-  if (owner == STARTING || !atomic_compare_exchange_strong(&pool->owner, &owner, STARTING)) {
+  /* What a fork interrupted in another thread of the parent says so of the parent, and is begun again. */
+  if (owner == -process || !atomic_compare_exchange_strong(&pool->owner, &owner, -process)) {
     return 0;
   }
   /* After a fork nothing that another thread of the parent held or counted is true any more. */
@@ -82,12 +83,15 @@ static int start(ingot_pool *pool) {
   forget_costs(pool);
 
   pthread_attr_t attributes;
-  sigset_t all;
+  sigset_t most;
   sigset_t before;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, STACK_BYTES);
-  sigfillset(&all); /* signals belong to the threads of the host program */
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  sigfillset(&most); /* signals belong to the threads of the host program, but those that a thread's own instructions raise */
+  for (size_t i = 0; i < sizeof own_signals / sizeof *own_signals; i++) {
+    sigdelset(&most, own_signals[i]);
+  }
+  pthread_sigmask(SIG_SETMASK, &most, &before);
   for (int32_t number = 1; number < pool->threads; number++) {
     share *own = &pool->all[number];
     own->pool = pool;

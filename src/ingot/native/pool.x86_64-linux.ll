@@ -1,4 +1,4 @@
-; 56d513aa435dce98f93c15f780311a9b3652ed8b9147bccb4bcf485c921f90a6
+; 127332b4410258f83bfbac41e519afc34a4a9d6e3f681c86386cde162f06c05c
 ; Made from pool.c, pool_loop.h, pool_costs.h, pool_team.h, pool_ways.h, pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.timespec = type { i64, i64 }
@@ -705,112 +705,119 @@ define internal fastcc range(i32 0, 2) i32 @start(ptr noundef nonnull %0) unname
 8:                                                ; preds = %1
   %9 = load atomic i32, ptr %6 acquire, align 4
   %10 = icmp eq i32 %9, 0
-  br i1 %10, label %11, label %82
+  br i1 %10, label %11, label %89
 11:                                               ; preds = %8, %1
   %12 = tail call i32 @getpid() #14
   %13 = getelementptr inbounds nuw i8, ptr %0, i64 344
   %14 = load atomic i32, ptr %13 seq_cst, align 8
   %15 = icmp eq i32 %14, %12
-  br i1 %15, label %82, label %16
+  br i1 %15, label %89, label %16
 16:                                               ; preds = %11
-  %17 = icmp eq i32 %14, -1
-  br i1 %17, label %82, label %18
-18:                                               ; preds = %16
-  %19 = cmpxchg ptr %13, i32 %14, i32 -1 seq_cst seq_cst, align 8
-  %20 = extractvalue { i32, i1 } %19, 1
-  br i1 %20, label %21, label %82
-21:                                               ; preds = %18
-  %22 = getelementptr inbounds nuw i8, ptr %0, i64 360
-  %23 = tail call i32 @pthread_mutex_init(ptr noundef nonnull %22, ptr noundef null) #14
-  %24 = getelementptr inbounds nuw i8, ptr %0, i64 400
-  %25 = tail call i32 @pthread_cond_init(ptr noundef nonnull %24, ptr noundef null) #14
-  %26 = getelementptr inbounds nuw i8, ptr %0, i64 448
-  %27 = tail call i32 @pthread_cond_init(ptr noundef nonnull %26, ptr noundef null) #14
+  %17 = sub nsw i32 0, %12
+  %18 = icmp eq i32 %14, %17
+  br i1 %18, label %89, label %19
+19:                                               ; preds = %16
+  %20 = cmpxchg ptr %13, i32 %14, i32 %17 seq_cst seq_cst, align 8
+  %21 = extractvalue { i32, i1 } %20, 1
+  br i1 %21, label %22, label %89
+22:                                               ; preds = %19
+  %23 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %24 = tail call i32 @pthread_mutex_init(ptr noundef nonnull %23, ptr noundef null) #14
+  %25 = getelementptr inbounds nuw i8, ptr %0, i64 400
+  %26 = tail call i32 @pthread_cond_init(ptr noundef nonnull %25, ptr noundef null) #14
+  %27 = getelementptr inbounds nuw i8, ptr %0, i64 448
+  %28 = tail call i32 @pthread_cond_init(ptr noundef nonnull %27, ptr noundef null) #14
   store atomic i64 0, ptr %0 seq_cst, align 64
-  %28 = getelementptr inbounds nuw i8, ptr %0, i64 320
-  store atomic i32 0, ptr %28 seq_cst, align 64
-  %29 = getelementptr inbounds nuw i8, ptr %0, i64 324
-  store atomic i32 0, ptr %29 seq_cst, align 4
-  %30 = getelementptr inbounds nuw i8, ptr %0, i64 512
-  store atomic i32 0, ptr %30 seq_cst, align 64
-  %31 = getelementptr inbounds nuw i8, ptr %0, i64 352
-  store i32 0, ptr %31, align 32
-  %32 = getelementptr inbounds nuw i8, ptr %0, i64 528
-  store i64 0, ptr %32, align 16
-  %33 = getelementptr inbounds nuw i8, ptr %0, i64 520
-  %34 = load i64, ptr %33, align 8
-  %35 = add i64 %34, 16777216
-  store i64 %35, ptr %33, align 8
-  %36 = getelementptr inbounds nuw i8, ptr %0, i64 544
-  store i64 2, ptr %36, align 32
-  %37 = getelementptr inbounds nuw i8, ptr %0, i64 568
-  store i32 0, ptr %37, align 8
-  %38 = getelementptr inbounds nuw i8, ptr %0, i64 552
-  store <4 x i32> <i32 0, i32 4, i32 64, i32 64>, ptr %38, align 8
-  %39 = getelementptr inbounds nuw i8, ptr %0, i64 592
-  store i64 0, ptr %39, align 16
-  %40 = getelementptr inbounds nuw i8, ptr %0, i64 584
-  store i32 0, ptr %40, align 8
-  %41 = getelementptr inbounds nuw i8, ptr %0, i64 600
-  store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %41, align 8
-  %42 = getelementptr inbounds nuw i8, ptr %0, i64 616
-  store i32 1, ptr %42, align 8
-  %43 = getelementptr inbounds nuw i8, ptr %0, i64 620
-  store i32 1, ptr %43, align 4
-  %44 = call i32 @pthread_attr_init(ptr noundef nonnull %2) #14
-  %45 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %2, i64 noundef 4194304) #14
-  %46 = call i32 @sigfillset(ptr noundef nonnull %3) #14
-  %47 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef nonnull %4) #14
-  %48 = getelementptr inbounds nuw i8, ptr %0, i64 328
-  %49 = getelementptr inbounds nuw i8, ptr %0, i64 348
-  %50 = load i32, ptr %49, align 4
-  %51 = icmp sgt i32 %50, 1
-  br i1 %51, label %52, label %75
-52:                                               ; preds = %21
-  %53 = getelementptr inbounds nuw i8, ptr %0, i64 496
-  br label %54
-54:                                               ; preds = %52, %68
-  %55 = phi i64 [ 1, %52 ], [ %71, %68 ]
-  %56 = load ptr, ptr %48, align 8
-  %57 = getelementptr inbounds nuw %struct.share, ptr %56, i64 %55
-  %58 = getelementptr inbounds nuw i8, ptr %57, i64 80
-  store ptr %0, ptr %58, align 16
-  %59 = getelementptr inbounds nuw i8, ptr %57, i64 72
-  %60 = trunc nuw nsw i64 %55 to i32
-  store i32 %60, ptr %59, align 8
-  %61 = getelementptr inbounds nuw i8, ptr %57, i64 64
-  store atomic i64 0, ptr %61 seq_cst, align 64
-  %62 = load ptr, ptr %53, align 16
-  %63 = load i32, ptr %31, align 32
-  %64 = sext i32 %63 to i64
-  %65 = getelementptr inbounds i64, ptr %62, i64 %64
-  %66 = call i32 @pthread_create(ptr noundef %65, ptr noundef nonnull %2, ptr noundef nonnull @work, ptr noundef nonnull %57) #14
-  %67 = icmp eq i32 %66, 0
-  br i1 %67, label %68, label %75
-68:                                               ; preds = %54
-  %69 = load i32, ptr %31, align 32
-  %70 = add nsw i32 %69, 1
-  store i32 %70, ptr %31, align 32
-  %71 = add nuw nsw i64 %55, 1
-  %72 = load i32, ptr %49, align 4
-  %73 = sext i32 %72 to i64
-  %74 = icmp slt i64 %71, %73
-  br i1 %74, label %54, label %75
-75:                                               ; preds = %68, %54, %21
-  %76 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %4, ptr noundef null) #14
-  %77 = call i32 @pthread_attr_destroy(ptr noundef nonnull %2) #14
+  %29 = getelementptr inbounds nuw i8, ptr %0, i64 320
+  store atomic i32 0, ptr %29 seq_cst, align 64
+  %30 = getelementptr inbounds nuw i8, ptr %0, i64 324
+  store atomic i32 0, ptr %30 seq_cst, align 4
+  %31 = getelementptr inbounds nuw i8, ptr %0, i64 512
+  store atomic i32 0, ptr %31 seq_cst, align 64
+  %32 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  store i32 0, ptr %32, align 32
+  %33 = getelementptr inbounds nuw i8, ptr %0, i64 528
+  store i64 0, ptr %33, align 16
+  %34 = getelementptr inbounds nuw i8, ptr %0, i64 520
+  %35 = load i64, ptr %34, align 8
+  %36 = add i64 %35, 16777216
+  store i64 %36, ptr %34, align 8
+  %37 = getelementptr inbounds nuw i8, ptr %0, i64 544
+  store i64 2, ptr %37, align 32
+  %38 = getelementptr inbounds nuw i8, ptr %0, i64 568
+  store i32 0, ptr %38, align 8
+  %39 = getelementptr inbounds nuw i8, ptr %0, i64 552
+  store <4 x i32> <i32 0, i32 4, i32 64, i32 64>, ptr %39, align 8
+  %40 = getelementptr inbounds nuw i8, ptr %0, i64 592
+  store i64 0, ptr %40, align 16
+  %41 = getelementptr inbounds nuw i8, ptr %0, i64 584
+  store i32 0, ptr %41, align 8
+  %42 = getelementptr inbounds nuw i8, ptr %0, i64 600
+  store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %42, align 8
+  %43 = getelementptr inbounds nuw i8, ptr %0, i64 616
+  store i32 1, ptr %43, align 8
+  %44 = getelementptr inbounds nuw i8, ptr %0, i64 620
+  store i32 1, ptr %44, align 4
+  %45 = call i32 @pthread_attr_init(ptr noundef nonnull %2) #14
+  %46 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %2, i64 noundef 4194304) #14
+  %47 = call i32 @sigfillset(ptr noundef nonnull %3) #14
+  %48 = call i32 @sigdelset(ptr noundef nonnull %3, i32 noundef 11) #14
+  %49 = call i32 @sigdelset(ptr noundef nonnull %3, i32 noundef 7) #14
+  %50 = call i32 @sigdelset(ptr noundef nonnull %3, i32 noundef 8) #14
+  %51 = call i32 @sigdelset(ptr noundef nonnull %3, i32 noundef 4) #14
+  %52 = call i32 @sigdelset(ptr noundef nonnull %3, i32 noundef 5) #14
+  %53 = call i32 @sigdelset(ptr noundef nonnull %3, i32 noundef 31) #14
+  %54 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef nonnull %4) #14
+  %55 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %56 = getelementptr inbounds nuw i8, ptr %0, i64 348
+  %57 = load i32, ptr %56, align 4
+  %58 = icmp sgt i32 %57, 1
+  br i1 %58, label %59, label %82
+59:                                               ; preds = %22
+  %60 = getelementptr inbounds nuw i8, ptr %0, i64 496
+  br label %61
+61:                                               ; preds = %59, %75
+  %62 = phi i64 [ 1, %59 ], [ %78, %75 ]
+  %63 = load ptr, ptr %55, align 8
+  %64 = getelementptr inbounds nuw %struct.share, ptr %63, i64 %62
+  %65 = getelementptr inbounds nuw i8, ptr %64, i64 80
+  store ptr %0, ptr %65, align 16
+  %66 = getelementptr inbounds nuw i8, ptr %64, i64 72
+  %67 = trunc nuw nsw i64 %62 to i32
+  store i32 %67, ptr %66, align 8
+  %68 = getelementptr inbounds nuw i8, ptr %64, i64 64
+  store atomic i64 0, ptr %68 seq_cst, align 64
+  %69 = load ptr, ptr %60, align 16
+  %70 = load i32, ptr %32, align 32
+  %71 = sext i32 %70 to i64
+  %72 = getelementptr inbounds i64, ptr %69, i64 %71
+  %73 = call i32 @pthread_create(ptr noundef %72, ptr noundef nonnull %2, ptr noundef nonnull @work, ptr noundef nonnull %64) #14
+  %74 = icmp eq i32 %73, 0
+  br i1 %74, label %75, label %82
+75:                                               ; preds = %61
+  %76 = load i32, ptr %32, align 32
+  %77 = add nsw i32 %76, 1
+  store i32 %77, ptr %32, align 32
+  %78 = add nuw nsw i64 %62, 1
+  %79 = load i32, ptr %56, align 4
+  %80 = sext i32 %79 to i64
+  %81 = icmp slt i64 %78, %80
+  br i1 %81, label %61, label %82
+82:                                               ; preds = %75, %61, %22
+  %83 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %4, ptr noundef null) #14
+  %84 = call i32 @pthread_attr_destroy(ptr noundef nonnull %2) #14
   store atomic i32 %12, ptr %13 seq_cst, align 8
-  %78 = load ptr, ptr %5, align 16
-  %79 = icmp eq ptr %78, null
-  br i1 %79, label %81, label %80
-80:                                               ; preds = %75
-  store atomic i32 1, ptr %78 release, align 4
-  br label %81
-81:                                               ; preds = %80, %75
-  br label %82
-82:                                               ; preds = %81, %11, %18, %16, %8
-  %83 = phi i32 [ 1, %8 ], [ 1, %81 ], [ 1, %11 ], [ 0, %18 ], [ 0, %16 ]
-  ret i32 %83
+  %85 = load ptr, ptr %5, align 16
+  %86 = icmp eq ptr %85, null
+  br i1 %86, label %88, label %87
+87:                                               ; preds = %82
+  store atomic i32 1, ptr %85 release, align 4
+  br label %88
+88:                                               ; preds = %87, %82
+  br label %89
+89:                                               ; preds = %88, %11, %19, %16, %8
+  %90 = phi i32 [ 1, %8 ], [ 1, %88 ], [ 1, %11 ], [ 0, %19 ], [ 0, %16 ]
+  ret i32 %90
 }
 define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %2 = alloca %struct.timespec, align 8
@@ -2629,6 +2636,7 @@ declare i32 @pthread_cond_init(ptr noundef, ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_attr_setstacksize(ptr noundef, i64 noundef) local_unnamed_addr #6
 declare i32 @sigfillset(ptr noundef) local_unnamed_addr #6
+declare i32 @sigdelset(ptr noundef, i32 noundef) local_unnamed_addr #6
 declare i32 @pthread_sigmask(i32 noundef, ptr noundef, ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #6
 define internal noalias noundef ptr @work(ptr noundef %0) #0 {

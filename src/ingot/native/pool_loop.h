@@ -94,7 +94,7 @@ struct ingot_pool {
   _Atomic int32_t caller_sleeps;
   share *all;
   _Atomic int32_t *mark; /* 1 in the process whose workers these are, 0 in a child of it; NULL where that cannot be had */
-  _Atomic int32_t owner; /* process whose workers these are, or a word of pool.c's */
+  _Atomic int32_t owner; /* process whose workers these are; negative while it starts them; 0 before that */
   int32_t threads;
   int32_t started; /* workers that could be started */
   uint32_t calls;  /* of sleepers; under the mutex */
