@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, cast
@@ -57,6 +57,7 @@ class Result:
 class Worker:
     """A running process; `facts` is what it said after its first answer."""
 
+    engine: str
     process: subprocess.Popen[str]
     facts: Mapping[str, float]
 
@@ -66,11 +67,15 @@ class Worker:
         """
         into = cast(IO[str], self.process.stdin)
         self.process.send_signal(signal.SIGCONT)
-        into.write(f"{count}\n")
-        into.flush()
-        seconds = float(cast(IO[str], self.process.stdout).readline()) / count
+        line = ""
+        with suppress(BrokenPipeError):
+            into.write(f"{count}\n")
+            into.flush()
+            line = cast(IO[str], self.process.stdout).readline()
+        if not line:
+            raise RuntimeError(f"the process of {self.engine} ended while it was measured")
         self.process.send_signal(signal.SIGSTOP)
-        return seconds
+        return float(line) / count
 
 
 @contextmanager
@@ -93,10 +98,11 @@ def worker(engine: str, folder: Path, threads: int) -> Iterator[Worker]:
             raise RuntimeError(f"{engine} cannot run the model: {said[-1] if said else 'it ended without a word'}")
         process.send_signal(signal.SIGSTOP)
         try:
-            yield Worker(process, json.loads(line))
+            yield Worker(engine, process, json.loads(line))
         finally:
             process.send_signal(signal.SIGCONT)
-            cast(IO[str], process.stdin).close()
+            with suppress(BrokenPipeError):  # it has ended already
+                cast(IO[str], process.stdin).close()
 
 
 def latency(engines: Sequence[str], folder: Path, threads: int, turns: int) -> tuple[dict[str, Times], dict[str, Worker]]:

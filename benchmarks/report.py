@@ -161,7 +161,8 @@ def _memory(results: Iterable[Result]) -> str:
         small, fits = ("yes" if each else "no" for each in holds)
         row = [result.model, size(result.weight_bytes), size(result.arena_bytes), size(result.peak_bytes["ingot"]), small]
         row += [size(result.peak_bytes[name]) if name in result.peak_bytes else "" for name in PEERS]
-        rows.append([*row, size(result.file_bytes["ingot"]), fits, size(result.file_bytes["onnxruntime"])])
+        onnx = result.file_bytes.get("onnxruntime", result.file_bytes.get("openvino"))
+        rows.append([*row, size(result.file_bytes["ingot"]), fits, "" if onnx is None else size(onnx)])
     heads = ["model", "weights", "arena", "peak: ingot", f"at most weights + arena + {size(PEAK_GOAL)}"]
     heads += [f"peak: {name}" for name in HEADS[1:]]
     heads += ["file: ingot", f"at most 1.02 × weights + {size(FILE_GOAL)}", "file: ONNX"]
@@ -178,8 +179,8 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join([*written, *("| " + " | ".join(row) + " |" for row in rows)])
 
 
-def fill(page: Path, parts: dict[str, str]) -> None:
-    """Replaces what stands between the marks of each part in a page.
+def filled(page: Path, parts: dict[str, str]) -> str:
+    """The text of a page with each part between its marks.
 
     Raises:
         ValueError: a mark is not there.
@@ -192,4 +193,4 @@ def fill(page: Path, parts: dict[str, str]) -> None:
         if not found or not found_end:
             raise ValueError(f"{page}: the marks {begin!r} and {end!r} are not there")
         text = f"{head}{begin}\n{part}\n{end}{tail}"
-    page.write_text(text, encoding="utf-8")
+    return text

@@ -4,12 +4,14 @@
 
 Writes one line of JSON when the first answer is there (seconds to load and to answer, peak memory), stores that answer, and then,
 for each line `N` on its standard input, calls N / 4 times, calls N times and writes the seconds that those took. An empty line or
-the end ends it.
+the end ends it. On Linux so does the end of whoever started it, also while it stands still (SIGSTOP) and can read no end.
 """
 
 from __future__ import annotations
 
+import ctypes
 import json
+import signal
 import sys
 import time
 from pathlib import Path
@@ -17,8 +19,12 @@ from pathlib import Path
 import numpy as np
 from engines import BY_NAME
 
+PR_SET_PDEATHSIG = 1
+
 
 def main() -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     name, file, inputs, threads, outputs = sys.argv[1:]
     feeds = {key: np.ascontiguousarray(array) for key, array in np.load(inputs).items()}
     clock = time.perf_counter

@@ -4,7 +4,7 @@ Run by hand, in an environment of its own (PyTorch is no dependency of ingot); w
 
     pip install torch==2.13.0 torchvision timm transformers onnx onnxscript
     python tools/export_networks.py networks [NAME ...]
-    python benchmarks/run.py --cold 0 --models networks/*.onnx
+    .venv/bin/python benchmarks/run.py --cold 0 --turns 7 --models networks/*.onnx     # in ingot's own, with its extra bench
 
 Nothing is downloaded: weights are those that the libraries begin with. Statistics of batch norms and weights that would all be
 zero are drawn from a fixed seed, so that activations and answers are no constants. A network that cannot be exported is named,

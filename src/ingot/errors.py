@@ -2,7 +2,7 @@
 
     IngotError
     ├── ModelError        the ONNX model is damaged or contradicts itself       → who made the model
-    ├── UnsupportedError  the model is fine, ingot cannot compile a part of it  → us, or a plug-in
+    ├── UnsupportedError  the model is fine, ingot cannot compile a part of it  → us
     ├── TargetError       unknown target, CPU, option or code generator         → who calls build
     ├── ToolchainError    no compiler or linker, or it failed                   → who set up the machine
     ├── ArtifactError     stored bytes are not what they claim to be            → who shipped the file

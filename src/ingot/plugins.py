@@ -1,7 +1,7 @@
 """The one finder of plug-ins: what installed packages offer under ingot's entry-point groups.
 
-ingot.codegens   `Codegen` records           ingot.inspectors   `Inspector` records
-ingot.loaders    `Loader` records            ingot.ops          tuples of `OpDef`
+ingot.loaders      `Loader` records: who turns artifacts into running code
+ingot.inspectors   `Inspector` records: who looks into files that ingot did not make
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -50,6 +51,18 @@ def image_and_wanted(folder: Path) -> tuple[np.ndarray, np.ndarray]:
 
 def text(**options: object) -> str:
     return program("digits", ["image"], ["probabilities"], header="libDigits-8.h", **options)  # type: ignore[arg-type]
+
+
+def test_json_says_what_was_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    library = tmp_path / "digits.so"
+    assert run("build", DIGITS, "--dim", "batch=1", "-o", library, "--json") == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["file"], said["size_bytes"]) == (str(library), library.stat().st_size)
+    assert (said["beside"], said["no_header"]) == ([str(tmp_path / "digits.h")], None)
+    assert 0 < sum(stage["seconds"] for stage in said["stages"]) <= said["seconds"]
+    assert run("build", DIGITS, "--dim", "batch=1", "-t", "interp", "-o", library, "--json", "--time") == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["beside"] == [] and "interp" in said["no_header"]
 
 
 def test_the_files_are_these_and_name_no_folder(built: Path) -> None:

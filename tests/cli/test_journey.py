@@ -166,7 +166,9 @@ def test_the_name_and_the_executor_are_the_ones_asked_for(tmp_path: Path, capsys
     assert "did you mean 'other'" in " ".join(capsys.readouterr().err.split())
 
 
-@pytest.mark.parametrize(("kind", "known"), [("operators", "Conv"), ("targets", "host"), ("codegens", "llvm")])
+@pytest.mark.parametrize(
+    ("kind", "known"), [("operators", "Conv"), ("targets", "host"), ("cpus", "cortex-m4"), ("codegens", "llvm")]
+)
 def test_list_knows(kind: str, known: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("list", kind) == 0
     assert known in capsys.readouterr().out

@@ -192,5 +192,5 @@ def test_a_missing_package_is_named_with_the_command_that_installs_it(
 def test_without_typer_the_command_line_says_what_to_install() -> None:
     script = "import sys\nsys.modules['typer'] = None\nfrom ingot.cli.main import main"
     done = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True, text=True)
-    assert done.returncode == 1
+    assert done.returncode == 12
     assert done.stderr == "ingot: the command line needs packages that are not installed: pip install 'ingot[build]'\n"

@@ -1,10 +1,15 @@
-"""What `benchmarks/run.py` imports is what the extra `bench` installs, and nothing more is needed to start it."""
+"""`benchmarks/run.py`: what the extra `bench` installs is all that it imports; and it ends in time."""
 
 from __future__ import annotations
 
+import importlib.util
 import re
+import subprocess
 import sys
 import tomllib
+from types import ModuleType
+
+import pytest
 
 from .source import ROOT, Source
 
@@ -39,3 +44,42 @@ def test_the_extra_has_all_that_the_benchmark_imports() -> None:
     wanted = imported("run", set()) - sys.stdlib_module_names - {"ingot", "numpy"}
     assert {"onnx", "onnxruntime", "openvino", "ai_edge_litert"} <= wanted
     assert wanted <= installed(project, "bench")
+
+
+def minutes() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("minutes", FOLDER / "minutes.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(("behind", "turns"), [(-9.0, 15), (0.0, 15), (1.0, 15), (15.0, 11), (30.0, 7), (1e6, 7)])
+def test_a_run_that_is_behind_gives_fewer_turns_and_never_too_few(behind: float, turns: int) -> None:
+    assert minutes().fitting(15, 7, behind) == turns
+    assert minutes().fitting(0, 5, behind) == 0  # what is not wanted at all stays so
+
+
+@pytest.mark.parametrize("slower", [0.5, 1.0, 1.1, 1.4])
+def test_a_run_ends_in_time_as_long_as_the_least_can(slower: float) -> None:
+    plan = minutes()
+    limit, now, counts = 1080.0, 0.0, []
+    names = ["digits"] * 10 + list(plan.SECONDS) + ["gru"] * 12
+    for done in range(len(names)):
+        counts.append(plan.fitting(15, 5, now - plan.planned(names, done, limit)))
+        usual = plan.planned(names, done + 1, limit) - plan.planned(names, done, limit)
+        now += slower * usual * (0.5 + 0.5 * counts[-1] / 15)  # half of the time is not spent on turns and starts
+    assert plan.planned(names, len(names), limit) == limit
+    assert now <= limit + plan.BEHIND_SECONDS
+    assert (min(counts) == 15) == (slower <= 1)
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [(["--threads", "1"], "one thread and two"), (["--target", "c"], "--target"), (["--cold", "0"], "cold starts")],
+)
+def test_tables_that_would_lack_numbers_are_refused_before_anything_is_measured(words: list[str], why: str) -> None:
+    command = [sys.executable, str(FOLDER / "run.py"), "--page", "--threads", "1", "2", *words]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 2
+    assert why in done.stderr

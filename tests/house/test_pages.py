@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -69,6 +71,34 @@ def test_code_of_the_page_on_gpus_runs_with_the_tensors_of_the_other_page(tmp_pa
     tensors = blocks("opencl.md")[0].partition("import numpy as np\n")[2]
     assert "device_tensor" in tensors
     run(f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n{WITH_A_GPU}{code}\nimport numpy as np\n{tensors}", commands, tmp_path)
+
+
+@pytest.mark.cc
+def test_the_plug_ins_of_the_page_on_sets_are_found_where_they_are_installed(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "sets.md").read_text(encoding="utf-8")
+    offers, package = re.search(r"```toml\n(.*?)```\n\n```python\n(.*?)```", text, re.DOTALL).groups()  # type: ignore[union-attr]
+    groups = tomllib.loads(offers)["project"]["entry-points"]
+    lines = [f"[{group}]\n" + "\n".join(f"{name} = {at}" for name, at in offered.items()) for group, offered in groups.items()]
+    (tmp_path / "my_package.py").write_text(package)
+    (tmp_path / "my_package-1.0.dist-info").mkdir()
+    (tmp_path / "my_package-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: my_package\nVersion: 1.0\n")
+    (tmp_path / "my_package-1.0.dist-info" / "entry_points.txt").write_text("\n".join(lines))
+    (tmp_path / "some.mine").write_bytes(b"MINE and more")
+    code, _ = blocks("sets.md")
+    loads = f"{code}\nassert [one.type_key for one in more.load().imported_modules] == ['mine']\n"
+    looks = "import sys\nfrom ingot.cli.main import main\nmain(['inspect', 'some.mine'])"
+    shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns("__pycache__"))
+    for words, said in ((loads, ""), (looks, "13 bytes")):
+        ended = subprocess.run(
+            [sys.executable, "-c", words],
+            check=False,
+            cwd=tmp_path,
+            env={**environment(tmp_path), "PYTHONPATH": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        assert ended.returncode == 0 and said in ended.stdout, ended.stderr
 
 
 def test_every_page_with_code_is_run() -> None:

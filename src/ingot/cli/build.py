@@ -15,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from ingot.api import ArtifactSet, build
 from ingot.artifact.info import EXECUTORS
 from ingot.cli.arguments import bound_dims, keyed_targets, one_of, placements, require_placed
-from ingot.cli.console import seconds, show, show_table, size
+from ingot.cli.console import seconds, show, show_json, show_table, size
 from ingot.errors import ArtifactError
 from ingot.link.interface import why_no_interface
 from ingot.link.packages import cmake_config, package_name, pkg_config
@@ -110,6 +110,7 @@ def command(
     ] = None,
     time_: Annotated[bool, typer.Option("--time", help="Show what each stage took.")] = False,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Compile every kernel again.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
     """Compile an ONNX model into a library."""
     one_of("executor", executor, EXECUTORS)
@@ -165,15 +166,31 @@ def command(
         if tune_to is not None:
             artifacts.export_tuning(tune_to)
     took = time.perf_counter() - begin
+    written = [*(path.parent / file for file in beside), *([tune_to] if tune_to is not None else [])]
+    refusal = ""
+    if not (beside or as_set or as_archive):
+        (info,) = artifacts.models().values()
+        refusal = why_no_interface(artifacts, info)
+    if json:
+        show_json(
+            {
+                "file": str(path),
+                "size_bytes": path.stat().st_size,
+                "seconds": took,
+                "stages": [{"stage": stage, "seconds": spent} for stage, spent in watcher.observer.times],
+                "beside": [str(one) for one in written],
+                "no_header": refusal or None,
+            }
+        )
+        return
     if time_:
         rows = [(stage, seconds(spent), f"{100 * spent / took:.1f}") for stage, spent in watcher.observer.times]
         show_table("", ("stage", ">time", ">%"), rows)
     show(f"{path}  {size(path.stat().st_size)}  in {seconds(took)}")
-    for written in (*(path.parent / file for file in beside), *([tune_to] if tune_to is not None else [])):
-        show(f"{written}")
-    if not (beside or as_set or as_archive):
-        (info,) = artifacts.models().values()
-        show(f"no C header: {why_no_interface(artifacts, info)}")
+    for one in written:
+        show(f"{one}")
+    if refusal:
+        show(f"no C header: {refusal}")
 
 
 def _files_beside(artifacts: ArtifactSet, path: Path, cmake: bool) -> dict[str, str]:

@@ -22,7 +22,7 @@ SUMMARIES: Mapping[str, str] = MappingProxyType(
         "bench": "Measure a library: latency, and the time of each kernel.",
         "load": "Load a library, and say how that went.",
         "inspect": "Show what a library holds, without running any of its code.",
-        "list": "List operators, targets or code generators.",
+        "list": "List operators, targets, their CPUs or code generators.",
     }
 )
 

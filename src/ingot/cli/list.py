@@ -9,21 +9,23 @@ import typer
 from ingot.cli.arguments import one_of
 from ingot.cli.console import show_json, show_table
 from ingot.codegen import registry as codegens
+from ingot.codegen.llvm_processors import CPUS
 from ingot.graph.passes.contrib import WRITERS
 from ingot.graph.passes.writer import DOMAIN
 from ingot.ops import registry as operators
 from ingot.target import PRESETS, Target
 
 REWRITTEN = "as operators of ai.onnx; what of it: docs/onnxruntime.md"
-KINDS = ("operators", "targets", "codegens")
+KINDS = ("operators", "targets", "cpus", "codegens")
 
 
 def command(
-    kind: Annotated[str, typer.Argument(metavar="operators|targets|codegens", show_default=False)],
+    kind: Annotated[str, typer.Argument(metavar="|".join(KINDS), show_default=False)],
     json: Annotated[bool, typer.Option("--json", help="Write JSON instead of a table.")] = False,
 ) -> None:
-    """List operators, targets or code generators."""
-    columns, rows = {"operators": _operators, "targets": _targets, "codegens": _codegens}[one_of("list", kind, KINDS)]()
+    """List operators, targets, their CPUs or code generators."""
+    tables = {"operators": _operators, "targets": _targets, "cpus": _cpus, "codegens": _codegens}
+    columns, rows = tables[one_of("list", kind, KINDS)]()
     if json:
         show_json([dict(zip(columns, row, strict=True)) for row in rows])
     else:
@@ -46,6 +48,11 @@ def _operators() -> Rows:
 def _targets() -> Rows:
     presets = [(name, str(Target.parse(text)), "preset") for name, text in sorted(PRESETS.items())]
     return ("target", "stands for", "what"), [*presets, *((codegen.id, codegen.id, codegen.summary) for codegen in codegens.ALL)]
+
+
+def _cpus() -> Rows:
+    """What `-mcpu` of an `llvm` target may name."""
+    return ("family", "cpu"), [(family, name) for family, names in CPUS.items() for name in sorted(names)]
 
 
 def _codegens() -> Rows:

@@ -17,7 +17,8 @@ from typing import Annotated, NoReturn
 try:
     import typer
 except ModuleNotFoundError:  # an installation that only loads libraries
-    sys.exit("ingot: the command line needs packages that are not installed: pip install 'ingot[build]'")
+    print("ingot: the command line needs packages that are not installed: pip install 'ingot[build]'", file=sys.stderr)
+    sys.exit(12)
 except KeyboardInterrupt:  # most of the time until `main` is called is spent here
     print("ingot: interrupted", file=sys.stderr)
     sys.exit(130)

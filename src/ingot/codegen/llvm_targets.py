@@ -134,7 +134,7 @@ def resolve(target: Target) -> Target:
     if cpu not in CPUS[kind]:
         near = nearest(cpu, CPUS[kind] | {"native"})
         raise TargetError(
-            f"target {str(target)!r}: LLVM knows no {kind} CPU {cpu!r}{near} ('ingot list targets' shows all)",
+            f"target {str(target)!r}: LLVM knows no {kind} CPU {cpu!r}{near} ('ingot list cpus' shows all)",
             cpu=cpu,
             family=kind,
         )

@@ -20,7 +20,8 @@ def readme(infos: Sequence[ModelInfo], executors: Mapping[str, str], stamp: str,
         ("parameters", "constants: `.params` by name for a graph executor, `.constants` as the code has them"),
         (
             "src",
-            "what the code was made from: the model (`.onnx`, and as text), its loops, its calls and memory; nothing reads it",
+            "what the code was made from: the model (`.onnx`, and as text), its loops, its calls and memory; "
+            "compiling needs none of it, `ingot.load` does",
         ),
         ("runtime", "a C runtime, for programs that use a graph executor"),
         ("test", "a test program and test vectors of each model"),
