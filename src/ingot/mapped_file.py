@@ -16,6 +16,7 @@ import numpy as np
 
 # Of Linux, macOS and the BSDs.
 _READ, _READ_WRITE = 1, 3
+_PIECE = 1 << 20  # of a file that is copied onto itself: so much memory more
 _FIXED = 0x12  # MAP_FIXED | MAP_PRIVATE
 # MAP_PRIVATE; and on Linux MAP_NORESERVE: no memory is set aside for pages that will never be written.
 _PRIVATE = 0x4002 if sys.platform == "linux" else 2
@@ -52,7 +53,9 @@ def settle(content: bytes | memoryview, shared: Sequence[tuple[int, int]] = ()) 
         return
     ends = [0, *(end for _, end in shared)]
     for begin, stop in zip(ends, [*(start for start, _ in shared), len(view)], strict=True):
-        view[begin:stop] = bytes(view[begin:stop])
+        for at in range(begin, stop, _PIECE):
+            end = min(at + _PIECE, stop)
+            view[at:end] = bytes(view[at:end])
 
 
 def whole_pages(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -43,6 +43,25 @@ def test_two_artifacts_of_one_place_are_refused_and_named():
         ArtifactSet((A, dataclasses.replace(A, loader="text")))
 
 
+def test_one_artifact_twice_is_refused_as_an_equal_one_is():
+    with pytest.raises(ArtifactError, match="two artifacts are called"):
+        ArtifactSet((A, B, A))
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [("text", "must be bytes or a buffer, got str"), (None, "got NoneType"), (memoryview(b"abcd")[::2], "must be contiguous")],
+)
+def test_content_that_is_no_run_of_bytes_is_refused(content, words):
+    with pytest.raises(ArtifactError, match=words):
+        Artifact("llvm", "native", "m.o", content)
+
+
+def test_content_of_wider_elements_is_taken_as_its_bytes():
+    artifact = Artifact("llvm", "native", "m.o", memoryview(b"12345678").cast("i"))
+    assert artifact == Artifact("llvm", "native", "m.o", b"12345678") and len(artifact.content) == 8
+
+
 def test_one_file_name_may_be_used_by_two_targets_or_code_generators():
     assert len(ArtifactSet((A, dataclasses.replace(A, target_key="accel"), dataclasses.replace(A, codegen_id="c")))) == 3
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -101,3 +102,28 @@ def test_every_changed_byte_is_noticed(stored: Path, tmp_path: Path) -> None:
 def test_equal_lines_of_a_dump_are_a_star() -> None:
     assert list(hexdump(memoryview(bytes(64))))[1:] == ["*", f"00000030  {'00 ' * 7}00  {'00 ' * 7}00  |{'.' * 16}|"]
     assert list(hexdump(memoryview(b"abc"))) == [f"00000000  {'61 62 63':<23}  {'':<23}  |abc|"]
+
+
+def with_params(path: Path, metadata: bytes) -> Path:
+    """A stored set of these metadata and constants for them."""
+    members = [Artifact("ingot", "metadata", "tiny.json", metadata), Artifact("ingot", "params", "tiny.params", bytes(64))]
+    path.write_bytes(b"".join(write_container(members)))
+    return path
+
+
+def test_names_in_a_file_write_no_lines_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name = "a\x1b[2J\nmodel fake  (every digest is right)"
+    info = replace(INFO, inputs=(TensorInfo(name, DType.FLOAT32, (1, 4)),))
+    path = with_params(tmp_path / "odd.ingot", info_to_json(info))
+    assert run("inspect", path) == 0
+    shown = capsys.readouterr().out
+    assert "\x1b" not in shown and r"a\x1b[2J\nmodel fake" in shown
+    assert not any(line.startswith("model fake") for line in shown.splitlines())
+    assert run("inspect", path, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["models"][0]["inputs"][0]["name"] == name
+
+
+def test_a_name_that_is_no_text_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = with_params(tmp_path / "odd.ingot", info_to_json(INFO).replace(b'"x"', b'"\\ud800"'))
+    assert run("inspect", path) == 7
+    assert r"has half of a character: '\ud800'" in capsys.readouterr().err

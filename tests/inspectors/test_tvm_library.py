@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from ingot.cli.main import main
 from ingot.errors import ArtifactError
+from ingot.inspectors import elf
 from ingot.inspectors.registry import inspect
 from ingot.link.shared import link_library
 from ingot.package.module_blob import SYMBOLS, Layout, ModuleBlob, StoredModule, to_bytes
@@ -104,6 +105,14 @@ def test_a_type_that_is_not_understood_is_named_and_its_bytes_counted(tmp_path: 
     assert found is not None
     assert found.facts["blob"]["unread_type_key"] == "hexagon" and found.facts["blob"]["unread_entries"] == 2
     assert any("'hexagon'" in line for line in found.lines)
+
+
+def test_names_of_symbols_that_are_too_long_together_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = library(tmp_path, "__tvm_ffi__library_bin", to_bytes(MODERN), f"void __tvm_ffi_{'a' * 50}(void) {{}}\n")
+    assert inspect(path.read_bytes(), "it") is not None
+    monkeypatch.setattr(elf, "_MAX_NAMES", 40)
+    with pytest.raises(ArtifactError, match="ELF headers cannot be read"):
+        inspect(path.read_bytes(), "it")
 
 
 def test_names_of_strangers_cannot_move_the_cursor(tmp_path: Path) -> None:

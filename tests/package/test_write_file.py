@@ -30,6 +30,11 @@ def test_a_file_that_was_not_finished_leaves_the_old_one_and_nothing_else(tmp_pa
     assert [path.name for path in tmp_path.iterdir()] == ["m.so"] and (tmp_path / "m.so").read_bytes() == b"old"
 
 
+def test_a_name_that_no_file_can_have_is_an_error_of_the_system(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="null"):
+        replace_file(tmp_path / "a\0b", lambda file: file.write(b"x"))
+
+
 def test_a_file_gets_the_rights_that_the_process_gives_its_files(tmp_path: Path) -> None:
     before = os.umask(0o027)
     try:

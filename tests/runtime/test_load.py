@@ -18,6 +18,7 @@ from ingot.artifact.info_json import info_to_json
 from ingot.artifact.module import Loader
 from ingot.errors import ArtifactError, DeviceError, LoadError
 from ingot.link.shared import link_library, link_pieces
+from ingot.package.container_write import write_container
 from ingot.runtime import load as loading
 from ingot.runtime import loader
 from ingot.runtime.library import Device
@@ -48,6 +49,20 @@ def test_a_path_bytes_and_a_file_object_load_the_same(tiny_path):
 def test_other_sources_are_refused(source):
     with pytest.raises(LoadError, match="expected a path, bytes, a binary file object or an ArtifactSet"):
         load(source)
+
+
+def test_bytes_that_are_apart_are_put_together(tiny_path):
+    content = tiny_path.read_bytes()
+    apart = bytearray(2 * len(content))
+    apart[::2] = content
+    assert load(memoryview(apart)[::2]).model_names == ("tiny", "big")
+
+
+def test_a_word_for_verify_that_is_none_is_refused_for_every_kind_of_source(tiny_path):
+    artifacts = b"".join(write_container(tiny_set()))
+    for source in (tiny_path, tiny_path.read_bytes(), artifacts, io.BytesIO(artifacts)):
+        with pytest.raises(ArtifactError, match="verify must be one of full, index, got 'some'"):
+            load(source, verify="some")
 
 
 def test_a_text_file_object_is_refused():

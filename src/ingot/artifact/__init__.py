@@ -66,6 +66,8 @@ class Artifact(metaclass=Frozen):
                 f"artifact file name {self.file_name!r} must be a relative path of plain names (letters, digits, '._+@-')",
                 file_name=self.file_name,
             )
+        if type(self.content) is not bytes:
+            object.__setattr__(self, "content", _as_bytes(self.content, self.file_name))
 
     @property
     def labels(self) -> tuple[str, str, str, str]:
@@ -98,6 +100,19 @@ def is_symbol(text: str) -> bool:
 def is_digest(text: str) -> bool:
     """`sha256:` and 64 hexadecimal digits."""
     return text[:7] == "sha256:" and len(text) == 71 and not text[7:].strip("0123456789abcdef")
+
+
+def _as_bytes(content: object, file_name: str) -> memoryview:
+    """What may be an artifact's content, as a view of bytes."""
+    try:
+        view = memoryview(content)  # type: ignore[arg-type]
+    except TypeError:
+        raise ingot.ArtifactError(
+            f"artifact {file_name!r}: content must be bytes or a buffer, got {type(content).__name__}", file_name=file_name
+        ) from None
+    if not view.c_contiguous:
+        raise ingot.ArtifactError(f"artifact {file_name!r}: content must be contiguous", file_name=file_name)
+    return view if view.format == "B" and view.ndim == 1 else view.cast("B")
 
 
 def _is_file_name(text: str) -> bool:
@@ -143,12 +158,19 @@ def _no_constant(text: str) -> NoReturn:
     raise ValueError(f"{text} is not a JSON number")
 
 
+def _finite(text: str) -> float:
+    number = float(text)
+    if number in (float("inf"), float("-inf")):
+        raise ValueError(f"the number {text[:20]} is too large")
+    return number
+
+
 # What the scanner asks its maker for, by the names that `json.JSONDecoder` uses.
 _rules: Any = SimpleNamespace(
     strict=True,  # no control characters in strings
     object_hook=None,
     object_pairs_hook=_no_duplicates,
-    parse_float=float,
+    parse_float=_finite,
     parse_int=int,
     parse_constant=_no_constant,
 )
@@ -216,6 +238,8 @@ class Checks:
             self.wrong(field, f"must be a string, got {type(value).__name__}")
         if len(value) > MAX_TEXT:
             self.wrong(field, f"has {len(value)} characters, more than the limit of {MAX_TEXT}")
+        if not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value):
+            self.wrong(field, f"has half of a character: {value[:80]!a}")
         if is_right is not None and not is_right(value):
             self.wrong(field, f"{value[:80]!r} is not of the right form: {self._forms[is_right]}")
         return value

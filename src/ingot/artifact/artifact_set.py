@@ -55,13 +55,14 @@ class ArtifactSet(metaclass=Frozen):
 
     def __init__(self, artifacts: Iterable[Member] = ()) -> None:
         members = tuple(artifacts)
-        seen: dict[tuple[str, str, str], Member] = {}
+        seen: set[tuple[str, str, str]] = set()
         for member in members:
-            if seen.setdefault(member.labels[:3], member) is not member:
+            if member.labels[:3] in seen:
                 raise ArtifactError(
                     f"two artifacts are called {describe(member)}; file names must be unique for a target and code generator",
                     labels=member.labels,
                 )
+            seen.add(member.labels[:3])
         object.__setattr__(self, "artifacts", tuple(member for member in members if isinstance(member, Artifact)))
         object.__setattr__(self, "in_memory", tuple(member for member in members if isinstance(member, InMemoryArtifact)))
 

@@ -386,7 +386,8 @@ def _call(item: Any, field: str, targets: dict[str, TargetInfo], values: set[str
     for at, name in enumerate(call.args):
         if values is not None and name not in values:
             _wrong(f"{field}.args[{at}]", f"{name[:80]!r} is not in `values`")
+    args = call.args if len(call.outputs) < 8 else frozenset(call.args)
     for at, name in enumerate(call.outputs):
-        if name not in call.args:
+        if name not in args:
             _wrong(f"{field}.outputs[{at}]", f"{name[:80]!r} is not in the call's args")
     return call

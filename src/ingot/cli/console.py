@@ -16,19 +16,32 @@ def is_terminal() -> bool:
     return sys.stdout.isatty()
 
 
-def show(text: str = "") -> None:
-    """A line of text, exactly as given."""
-    print(text)
+def show(line: str = "") -> None:
+    """A line of text. What a terminal would obey, not print, is spelled: names from a file may hold anything."""
+    print(plain(line))
+
+
+def show_text(text: str) -> None:
+    """Lines of text, exactly as given."""
+    print(text.removesuffix("\n"))
 
 
 def show_json(value: Any) -> None:
     """The one thing that `--json` writes to standard output."""
-    print(json.dumps(value, indent=2, ensure_ascii=False))
+    print(json.dumps(value, indent=2))
+
+
+def plain(text: str) -> str:
+    """`a\\x1b[2J`: the text with everything spelled that a terminal does not just print."""
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii") for letter in text)
 
 
 def show_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """A table; a column whose name begins with `>` is aligned to the right."""
     right = [column.startswith(">") for column in columns]
+    rows = [[plain(cell) for cell in row] for row in rows]
     names = [column.removeprefix(">") for column in columns]
     if is_terminal():
         table = Table(title=title or None, title_justify="left", title_style="bold")

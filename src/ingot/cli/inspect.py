@@ -20,7 +20,7 @@ from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.artifact.tuning import Measurements
 from ingot.artifact.tuning_json import stored_tuning, tuning_to_json
 from ingot.cli.arguments import one_of
-from ingot.cli.console import seconds, show, show_json, show_table, size
+from ingot.cli.console import seconds, show, show_json, show_table, show_text, size
 from ingot.errors import ArtifactError
 from ingot.inspectors.inspector import Inspection
 from ingot.inspectors.registry import inspect
@@ -31,7 +31,12 @@ from ingot.package.module_tree import ModuleTree
 
 
 def command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A library, or a stored set of artifacts.", show_default=False)],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE", help="A library or an archive, of ingot or of TVM, or a stored set of artifacts.", show_default=False
+        ),
+    ],
     artifact: Annotated[
         str | None, typer.Argument(metavar="[ARTIFACT]", help="The file name of one of its artifacts: show its content.")
     ] = None,
@@ -50,7 +55,7 @@ def command(
         found_tuning = stored_tuning(container.artifacts)
         if found_tuning is None:
             raise ArtifactError(f"{file}: no model in it was tuned", path=str(file))
-        show(tuning_to_json(found_tuning).decode("ascii").removesuffix("\n"))
+        show_text(tuning_to_json(found_tuning).decode("ascii"))
         return
     if artifact is not None:
         names = [member.artifact.file_name for member in container.members]
@@ -211,7 +216,7 @@ def _content_facts(content: Content) -> dict[str, str]:
 def _show_content(content: Content) -> None:
     text = _text(content)
     if text is not None:
-        show(text.removesuffix("\n"))
+        show_text(text)
         return
     for line in hexdump(memoryview(content)):
         show(line)

@@ -30,7 +30,8 @@ def command(
         models = list(library.model_names)
         show_json({"file": file.name, "models": models, "seconds": seconds, "steps": steps, "modules": _tree(library)})
     elif explain:
-        show(library.explain())
+        for line in library.explain().split("\n"):
+            show(line)
     else:
         show(f"{file.name} loads in {seconds * 1e3:.3f} ms: {', '.join(library.model_names)}")
 

@@ -15,6 +15,7 @@ from ingot.errors import ArtifactError
 
 MAGIC = b"\x7fELF"
 _MAX_TABLES = 16  # two are usual
+_MAX_NAMES = 1 << 24  # bytes of all names together: in a table of strings each may begin within another
 _NO_CONTENT = "SHT_NOBITS"
 _SYMBOL_TABLES = ("SHT_DYNSYM", "SHT_SYMTAB")
 
@@ -53,6 +54,7 @@ def _symbols(content: Content, prefix: bytes) -> Iterator[Symbol]:
     wide = file.elfclass == 64
     row = struct.Struct(order + ("IBBHQQ" if wide else "IIIBBH"))
     headers = [section.header for section in file.iter_sections()]
+    room = _MAX_NAMES
     for header in [header for header in headers if header["sh_type"] in _SYMBOL_TABLES][:_MAX_TABLES]:
         strings = bytes(_section(view, headers[header["sh_link"]]))
         table = _section(view, header)
@@ -64,8 +66,11 @@ def _symbols(content: Content, prefix: bytes) -> Iterator[Symbol]:
             inside = value - (0 if relocatable else home["sh_addr"])
             length = 0 if home["sh_type"] == _NO_CONTENT else len(_section(view, home))
             if 0 <= inside <= length:
-                text = strings[at : strings.index(b"\0", at)].decode("utf-8", "replace")
-                yield Symbol(text, home["sh_offset"] + inside, size, length - inside)
+                end = strings.index(b"\0", at)
+                room -= end - at
+                if room < 0:
+                    raise ValueError("names that are too long")
+                yield Symbol(strings[at:end].decode("utf-8", "replace"), home["sh_offset"] + inside, size, length - inside)
 
 
 def _section(view: memoryview, header: Any) -> memoryview:

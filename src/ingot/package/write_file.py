@@ -1,4 +1,7 @@
-"""Files are written aside, then renamed: at a path there is the old file or the whole new one, whatever happens."""
+"""Files are written aside, then renamed: at a path there is the old file or the whole new one, however the process ends.
+
+Nothing waits for the disk: what a power cut leaves is up to the file system, and a digest says if it is not the file.
+"""
 
 from __future__ import annotations
 
@@ -45,6 +48,8 @@ def require_replaceable(path: Path) -> None:
         kind = path.stat().st_mode
     except FileNotFoundError:
         return
+    except ValueError as error:  # a name that no file can have
+        raise OSError(errno.EINVAL, str(error)) from None
     if stat.S_ISDIR(kind):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if not stat.S_ISREG(kind):

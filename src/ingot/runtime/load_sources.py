@@ -13,7 +13,7 @@ from ingot.artifact import LOADER_NATIVE, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.errors import LoadError
 from ingot.mapped_file import settle
-from ingot.package import has_footer, is_container
+from ingot.package import has_footer, is_container, require_verify
 from ingot.package.container_file import checked_container
 from ingot.package.tar import is_tar
 from ingot.runtime.library import Library
@@ -32,8 +32,11 @@ def load_source(source: object, verify: str) -> Library:
         ArtifactError: the bytes are not a library that ingot made, or were changed.
         ToolchainError: an archive must be linked, and there is no compiler driver, or it failed.
     """
+    require_verify(verify)
     if isinstance(source, (bytes, bytearray, memoryview)):
-        return load_pieces([memoryview(source)], verify=verify)
+        view = memoryview(source)
+        # What is checked must not change before it is compiled, or under the models, which read their constants there.
+        return load_pieces([view if view.readonly and view.c_contiguous else bytes(view)], verify=verify)
     if hasattr(source, "read"):
         content = source.read()
         if not isinstance(content, bytes):
@@ -73,9 +76,7 @@ def _load_pieces(
 ) -> Library:
     if len(pieces) == 1 and is_container(pieces[0]):
         done(steps, "read", f"{memoryview(pieces[0]).nbytes:,} bytes in memory")
-        # What is checked must not change under the models, which read their constants there.
-        content = pieces[0] if memoryview(pieces[0]).readonly else bytes(pieces[0])
-        return _load_container(content, name, verify, steps)
+        return _load_container(pieces[0], name, verify, steps)
     if len(pieces) == 1 and not has_footer(pieces[0]) and is_tar(pieces[0]):
         return _load_archive(pieces[0], name, steps)
     if sys.platform != "linux":  # elsewhere descriptors have no paths by which code could be opened
@@ -113,6 +114,7 @@ def load_unlinked(artifacts: ArtifactSet, *, name: str = "set of artifacts") -> 
 
 def load_unfinished(content: Content, name: str, verify: str, steps: Steps) -> Library | None:
     """Loads bytes that do not end as a library does: a container, or an archive; None if they are neither."""
+    require_verify(verify)
     if is_container(content):
         return _load_container(content, name, verify, steps)
     if is_tar(content):
