@@ -28,8 +28,8 @@ from ingot.artifact.info import EXECUTORS, MemoryInfo, TargetInfo
 from ingot.artifact.info_json import info_to_json
 from ingot.artifact.tuning_json import SUFFIX as TUNING_SUFFIX
 from ingot.artifact.tuning_json import stored_tuning, tuning_to_json
+from ingot.cache import DirectoryCache
 from ingot.codegen import registry as codegens
-from ingot.codegen.cache import DirectoryCache
 from ingot.codegen.describe import for_executors, model_info, params_content
 from ingot.codegen.python import ID as PYTHON_ID
 from ingot.codegen.python import python_codegen
@@ -276,7 +276,7 @@ def build(
         executor: "aot" (one native call for an inference), "graph" (call by call, every intermediate value can be looked at), or
             both; the first one is the default when the library is loaded.
         observer: is told of stages, times and progress.
-        cache: where compiled kernels are kept: "auto" is `$XDG_CACHE_HOME/ingot`, None keeps nothing.
+        cache: the folder where compiled kernels are kept: "auto" is `$XDG_CACHE_HOME/ingot`, None keeps nothing.
         math: "exact" computes the products and sums of each operator's definition, in any order; "fast" also by algorithms that
             need fewer of them and have a stated error near that of rounding (`ingot.ops.winograd`); "normwise" also where that
             error is relative to the largest elements of a matrix, not to each result (`ingot.ops.strassen`).
@@ -290,8 +290,8 @@ def build(
     Raises:
         ModelError: the model is damaged or contradicts itself, or `dims` does not bind every symbol.
         UnsupportedError: ingot cannot compile a part; every such node is listed, before anything is compiled.
-        TargetError: an unknown target, key, CPU, feature, option or executor, a placement that fits no node, or `tune` for a
-            machine that is not this one.
+        TargetError: an unknown target, key, CPU, feature, option or executor, a placement that fits no node, a cache without a
+            name, or `tune` for a machine that is not this one or in a program that can start no Python process.
         ArtifactError: the tuning file cannot be read, or is none.
     """
     watcher = Observer() if observer is None else observer
@@ -299,8 +299,9 @@ def build(
     if math not in MATH:
         raise TargetError(f"math {math!r} is not known{nearest(math, MATH)} (known: {', '.join(MATH)})", math=math)
     parts = _parts(target)
+    kept = _cache(cache)
     if tune is not None:
-        require_trial(parts[HOST].generator, parts[HOST].target)
+        require_trial(parts[HOST].generator, parts[HOST].target, tune)
         if not tune >= 0:
             raise TargetError(f"tune is a number of seconds, 0 or more, got {tune}")
         if tuning is not None:
@@ -326,7 +327,7 @@ def build(
     with watcher.timed("schedule"):
         targets = {key: part.target for key, part in parts.items()}
         program = schedule(fused, machines[HOST], machines, spaces, wanted_of(given, targets))
-    workshop = Workshop(watcher, _cache(cache), Child if can_start() else None)
+    workshop = Workshop(watcher, kept, Child if can_start() else None)
     if tune is not None:
         host = parts[HOST]
         with watcher.timed("tune"):
@@ -456,5 +457,7 @@ def _executors(executor: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def _cache(cache: str | os.PathLike[str] | None) -> DirectoryCache | None:
+    if cache is not None and not os.fspath(cache):
+        raise TargetError("cache='' names no folder; give one, 'auto' for the usual one, or None to keep nothing")
     folder = environment.cache_folder() if cache == "auto" else None if cache is None else Path(cache)
     return None if folder is None else DirectoryCache(folder)

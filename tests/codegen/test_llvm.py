@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ingot.codegen.cache import DirectoryCache
+from ingot.cache import DirectoryCache
 from ingot.codegen.llvm import CODEGEN
 from ingot.codegen.record import Generated, Workshop
 from ingot.errors import InternalError

@@ -9,6 +9,7 @@ import pytest
 
 from ingot.codegen import llvm_crew
 from ingot.codegen.llvm_farm import build_all
+from ingot.codegen.llvm_helper import MODULE, asked_of
 from ingot.codegen.llvm_objects import Form, Job, Processor, build
 from ingot.codegen.record import Workshop
 from ingot.errors import InternalError
@@ -81,7 +82,27 @@ def test_other_processes_give_the_same_bytes_in_the_same_order(form: Form) -> No
 def test_what_a_process_does_not_give_is_compiled_here(why: Exception) -> None:
     started = Started(why)
     assert build_all(JOBS, len(JOBS), WHAT, Workshop(helper=started)) == ALONE
-    assert started.asked >= 2
+    assert started.asked >= 1
+
+
+@pytest.mark.usefixtures("_eager")
+def test_a_process_that_failed_is_asked_no_more() -> None:
+    started = Started(ChildError("ended by signal 9"))
+    jobs = JOBS * 3
+    assert build_all(jobs, len(jobs), WHAT, Workshop(helper=started)) == ALONE * 3
+    assert started.asked >= 1 and all(one.asked <= 1 for one in started.made)
+
+
+@pytest.mark.parametrize(
+    "answer", [{"content": None, "cpu_features": []}, {"content": "0"}, {"content": "0", "cpu_features": [1]}]
+)
+def test_an_answer_that_is_none_to_the_request_is_an_error_of_the_process(answer: dict[str, Any]) -> None:
+    class Odd(_Counted):
+        def ask(self, request: Mapping[str, Any], last: str, seconds: float) -> Iterator[dict[str, Any]]:
+            yield answer
+
+    with pytest.raises(ValueError, match="answered with neither"):
+        asked_of(Odd(Started(), MODULE), JOBS[0], WHAT, Form.OBJECT, 1.0)
 
 
 @pytest.mark.usefixtures("_eager")

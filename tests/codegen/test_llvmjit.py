@@ -18,10 +18,10 @@ import pytest
 from ingot.artifact import Artifact
 from ingot.artifact.module import LoadContext, Pooled
 from ingot.artifact.thread_pools import ThreadPools
+from ingot.cache import DirectoryCache
 from ingot.codegen import llvm as llvm_codegen
 from ingot.codegen import llvm_engine
 from ingot.codegen.c_prelude import MATH
-from ingot.codegen.cache import DirectoryCache
 from ingot.codegen.llvm_engine import Engine, library_addresses, pool_engine
 from ingot.codegen.llvm_targets import processor, resolve, without_missing
 from ingot.codegen.llvmjit import CODEGEN

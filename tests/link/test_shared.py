@@ -3,6 +3,7 @@ import os
 import stat
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -143,6 +144,29 @@ def test_a_cache_that_cannot_be_used_does_no_harm(tmp_path, monkeypatch, library
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     link_library(tiny_set(), tmp_path / "m.so")
     assert (tmp_path / "m.so").read_bytes() == library.read_bytes()
+
+
+def test_a_damaged_object_in_the_cache_is_made_again(tmp_path, monkeypatch):
+    runs = []
+
+    def compiled(chain, arguments, folder, purpose):
+        runs.append(purpose)
+        (folder / arguments[-1]).write_bytes(b"object")
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(shared.Toolchain, "run", compiled)
+    chain = shared.Toolchain(("cc",), "1")
+
+    def made():
+        folder = Path(tempfile.mkdtemp(dir=tmp_path))
+        return (folder / shared._runtime_object(shared.POOL, chain, folder)).read_bytes()
+
+    assert [made(), made()] == [b"object"] * 2 and len(runs) == 1
+    (stored,) = (tmp_path / "cache" / "ingot").glob("*/*")
+    for damaged in (b"", stored.read_bytes()[:-1]):
+        stored.write_bytes(damaged)  # as after a loss of power
+        assert [made(), made()] == [b"object"] * 2
+    assert len(runs) == 3
 
 
 def test_stripping_keeps_the_container_in_the_object_and_loading_says_what_is_missing(library, tmp_path):

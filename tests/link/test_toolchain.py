@@ -35,6 +35,25 @@ def test_the_variable_cc_comes_first_and_may_have_arguments(no_compiler, monkeyp
     assert toolchain.find_toolchain().command == (str(tmp_path / "my-cc"), "-m32")
 
 
+@pytest.mark.parametrize("command", ["./my-cc", "mine/../my-cc"])
+def test_a_driver_that_is_named_from_here_is_run_from_anywhere(no_compiler, monkeypatch, tmp_path, command):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    driver(tmp_path, "my-cc", "echo run > done")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CC", f"{command} -m32")
+    found = toolchain.find_toolchain()
+    assert found.command == (str(tmp_path / "my-cc"), "-m32")
+    found.run([], tmp_path / "elsewhere", "linking")
+    assert (tmp_path / "elsewhere" / "done").exists()
+
+
+def test_a_driver_keeps_the_name_of_its_link(no_compiler, tmp_path):
+    driver(tmp_path, "ccache")
+    (tmp_path / "cc").symlink_to("ccache")
+    assert toolchain.find_toolchain().command == (str(tmp_path / "cc"),)
+
+
 @pytest.mark.parametrize("value", ["no-such-compiler", "'unclosed"])
 def test_a_variable_cc_that_names_nothing_is_an_error(no_compiler, monkeypatch, value):
     monkeypatch.setenv("CC", value)
@@ -76,3 +95,12 @@ def test_code_for_another_processor_takes_the_driver_of_its_triple(no_compiler, 
 def test_zig_is_told_the_triple(no_compiler, monkeypatch):
     monkeypatch.setattr(toolchain.importlib.util, "find_spec", lambda name: object() if name == "ziglang" else None)
     assert toolchain.find_toolchain("riscv64-linux-gnu").command[1:] == ("-m", "ziglang", "cc", "-target", "riscv64-linux-gnu")
+
+
+def test_another_version_of_zig_is_another_tool_chain(no_compiler, monkeypatch):
+    monkeypatch.setattr(toolchain.importlib.util, "find_spec", lambda name: object() if name == "ziglang" else None)
+    stamps = set()
+    for version in ("0.14.1", "0.15.1"):
+        monkeypatch.setattr(toolchain.importlib.metadata, "version", lambda name, version=version: version)
+        stamps.add(toolchain.find_toolchain().stamp)
+    assert len(stamps) == 2

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
-from ingot.codegen.record import Trial, Workshop
+from ingot.cache import DirectoryCache
+from ingot.codegen.record import KernelCache, Trial, Workshop
 from ingot.loops.define import Template
 from ingot.loops.nodes import Kernel, Store, buffer, index
 from ingot.plan.program import Fused, Problem
@@ -31,9 +33,9 @@ def compiled(_symbol: str, kernels: Sequence[Kernel], _target: Target, _workshop
     return [(kernel.name, b"object") for kernel in kernels]
 
 
-def bench(patience: float = 20.0) -> Bench:
+def bench(patience: float = 20.0, cache: KernelCache | None = None, cpu: str = "") -> Bench:
     trial = Trial("tests.tune.crashing", lambda target: "", compiled)
-    return Bench(trial, Target("llvm"), "m", Workshop(), 0, patience)
+    return Bench(trial, Target("llvm"), "m", Workshop(cache=cache), 0, patience, cpu)
 
 
 def test_times_come_back_in_order() -> None:
@@ -50,6 +52,25 @@ def test_who_crashes_or_hangs_is_left_out_and_named(name: str, patience: float, 
     one.close()
     (sentence,) = one.failed
     assert f"with tile={name} cannot be measured" in sentence and words in sentence
+
+
+def test_who_crashed_once_is_not_run_again_on_this_machine(tmp_path: Path) -> None:
+    ways = [way("a"), way("bad"), way("c")]
+    for cpu, crashes in (("one", 1), ("one", 0), ("other", 1)):
+        again = bench(cache=DirectoryCache(tmp_path), cpu=cpu)
+        assert again.times(problem(), ways, seconds=0.0) == [1000, Missing.FAILED, 990]
+        again.close()
+        assert len(again.failed) == crashes
+
+
+def test_an_answer_that_is_none_is_a_sentence_and_nobodys_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    for said, words in (("hello", "said 'hello' where an answer was expected"), ('{"times_ns": ["a", 1]}', "gave no times")):
+        one = bench()
+        monkeypatch.setattr(one._child, "_line", lambda process, deadline, said=said: said.encode())
+        assert one.times(problem(), [way("a"), way("b")]) == [Missing.LATE] * 2
+        one.close()
+        (sentence,) = one.failed
+        assert words in sentence
 
 
 def test_what_there_is_no_time_to_compile_is_not_measured() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -196,6 +197,19 @@ def test_a_file_that_is_no_tuning_is_refused(content: bytes, tmp_path: Path) -> 
 def test_another_machine_cannot_be_measured_here(target: str, words: str) -> None:
     with pytest.raises(TargetError, match=words):
         build(target=target, tune=1)
+
+
+@pytest.mark.parametrize("executable", [None, "/opt/studio/studio"])
+def test_a_program_with_python_inside_says_that_it_cannot_tune(executable: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", executable)
+    with pytest.raises(TargetError, match=r"cannot be tuned in this program: .*no interpreter.*'ingot build --tune --tune-to"):
+        build(tune=1)
+    assert "1 were not reached" in build(tune=0)[1][-1]
+
+
+def test_a_cache_without_a_name_is_refused() -> None:
+    with pytest.raises(TargetError, match="cache='' names no folder; give one, 'auto' for the usual one, or None"):
+        build(cache="")
 
 
 @pytest.mark.parametrize("seconds", [-1.0, float("nan")])

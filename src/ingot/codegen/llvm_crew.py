@@ -2,7 +2,8 @@
 
 LLVM works without Python's lock, but llvmlite has one of its own, so that a second thread that compiles would only wait. The
 others are processes, for each further processor one, three at most: writing what is compiled takes a third as long as compiling
-it. One is started where as much waits as it could compile until it is there.
+it. One is started where as much waits as it could compile until it is there. One that failed is asked no more: what it was to
+compile is compiled here.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class Crew:
 
     def begin(self, job: Job) -> Future[Made]:
         """Gives a job to who will be done first; compiles it here and now where the system starts no thread."""
-        member = min(self._members, key=lambda one: one.ahead)
+        member = min((one for one in self._members if not one.failed), key=lambda one: one.ahead)
         try:
             future = member.thread.submit(self._work, job, partial(self._built, job, member))
         except RuntimeError:  # a limit of threads or of memory
@@ -61,12 +62,13 @@ class Crew:
         return future
 
     def _built(self, job: Job, member: _Member) -> Made:
-        if member.helper is not None and not self._ended:
+        if member.helper is not None and not member.failed and not self._ended:
             try:
                 member.begun = True
                 return asked_of(member.helper, job, self._what, self._form, _SECONDS)
             except (ToolchainError, OSError, ValueError):
                 # It cannot be started, ended, hangs, or said something else; an error of the job itself is met below.
+                member.failed = True
                 if self._ended:
                     raise
         return build(job, self._what, self._form)
@@ -79,6 +81,7 @@ class _Member:
         self.helper = helper
         self.thread = ThreadPoolExecutor(1)
         self.begun = False
+        self.failed = False  # never, without a process
         self.jobs: list[tuple[int, Future[Made]]] = []  # characters of text
 
     @property

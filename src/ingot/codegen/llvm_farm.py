@@ -62,7 +62,11 @@ def _makers() -> str:
 
 
 def _key(job: Job, what: Processor, form: Form) -> str:
-    """The text of a module is what all the rest of the code generator comes down to, so its digest leaves nothing out."""
+    """The text of a module is what all the rest of the code generator comes down to, so its digest leaves nothing out of that.
+
+    *Does not handle:* options of LLVM that other code of this process sets for all of it (`llvmlite.binding.set_option`). They
+    change what is compiled here, and thereby what is kept; LLVM does not tell which are set.
+    """
     parts = [_makers(), what.triple, what.cpu, what.features, str(job.own_vectors), form.value, job.text]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 

@@ -19,13 +19,16 @@ def asked_of(helper: Helper, job: Job, what: Processor, form: Form, seconds: flo
     """What a process that runs this module makes of a job, within so many seconds.
 
     Raises:
-        ToolchainError: it cannot be started, ended or hangs.
-        ValueError: it said something else.
+        ToolchainError: it cannot be started, ended, hangs, or said what is no answer.
+        ValueError: its answer is not one to this request.
     """
     processor = [what.triple, what.cpu, what.features]
     request = {"text": job.text, "own_vectors": job.own_vectors, "processor": processor, "form": form.value}
     *_, answer = helper.ask(request, "content", seconds)
-    return Made(base64.b85decode(answer["content"]), tuple(answer["cpu_features"]))
+    content, features = answer["content"], answer.get("cpu_features")
+    if not isinstance(content, str) or not isinstance(features, list) or not all(isinstance(name, str) for name in features):
+        raise ValueError("a process that compiles answered with neither an object's text nor the names of CPU features")
+    return Made(base64.b85decode(content), tuple(features))
 
 
 def main() -> None:

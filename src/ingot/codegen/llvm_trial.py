@@ -45,6 +45,10 @@ class _Param:
     kind: str
     size_bytes: int
 
+    @property
+    def is_constant(self) -> bool:
+        return self.role == "const"
+
 
 class _Memory:
     """The memory that candidates are run on. Values are such that nothing is out of bounds and nothing is slow to compute with:
@@ -55,7 +59,7 @@ class _Memory:
         self._random = np.random.default_rng(5)
         self._slots: dict[tuple[str, str], np.ndarray] = {}
         for param in itertools.chain(*candidates):
-            if not self._rotates(param):
+            if not param.is_constant:
                 slot = (param.role, param.kind)
                 if slot not in self._slots or self._slots[slot].nbytes < param.size_bytes:
                     self._slots[slot] = self._filled(param.kind, param.size_bytes)
@@ -63,15 +67,12 @@ class _Memory:
         self._cold_bytes = max(largest, min(cold_bytes, COLD_BYTES_MAX))
         self._pools = {
             kind: self._filled(kind, self._cold_bytes)
-            for kind in sorted({param.kind for params in candidates for param in params if self._rotates(param)})
+            for kind in sorted({param.kind for params in candidates for param in params if param.is_constant})
         }
 
     @staticmethod
-    def _rotates(param: _Param) -> bool:
-        return param.role == "const" and (param.kind == "float32" or param.kind in _BYTES)
-
-    def _rotating_bytes(self, params: Sequence[_Param]) -> int:
-        return sum(_aligned(param.size_bytes) for param in params if self._rotates(param))
+    def _rotating_bytes(params: Sequence[_Param]) -> int:
+        return sum(_aligned(param.size_bytes) for param in params if param.is_constant)
 
     def addresses(self, params: Sequence[_Param]) -> Iterator[list[int]]:
         """The addresses of the parameters for one call after the other, for ever."""
@@ -80,7 +81,7 @@ class _Memory:
         for number in itertools.cycle(range(count)):
             offset, found = number * step, []
             for param in params:
-                if self._rotates(param):
+                if param.is_constant:
                     found.append(self._pools[param.kind].ctypes.data + offset)
                     offset += _aligned(param.size_bytes)
                 else:
@@ -88,7 +89,7 @@ class _Memory:
             yield found
 
     def _filled(self, kind: str, size_bytes: int) -> np.ndarray:
-        room = np.zeros(size_bytes + _ALIGNMENT, np.uint8)
+        room = np.empty(size_bytes + _ALIGNMENT, np.uint8)
         start = -room.ctypes.data % _ALIGNMENT
         made = room[start : start + size_bytes]
         pattern: np.ndarray | None = None
@@ -98,8 +99,8 @@ class _Memory:
             pattern = (self._random.standard_normal(4096).astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
         elif kind in _BYTES:
             pattern = self._random.integers(0, 256, 8192).astype(np.uint8)
-        if pattern is not None:
-            made[...] = np.resize(pattern.view(np.uint8), size_bytes)
+        # Zeros are written, too: pages that nobody has written to are all the same one, which is always warm.
+        made[...] = 0 if pattern is None else np.resize(pattern.view(np.uint8), size_bytes)
         return made
 
 

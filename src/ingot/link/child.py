@@ -5,13 +5,15 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import selectors
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from ingot.errors import ToolchainError
 
@@ -21,47 +23,49 @@ sys.path[:] = json.loads(sys.argv.pop(1))
 runpy.run_module(sys.argv.pop(1), run_name="__main__")
 """
 _SAID_MOST = 2000
+_QUOTED_MOST = 60
+_END_SECONDS = 2.0  # from the end of a process's output to its own
+
+# python3.13t, python3.11-dbg, pypy3.10-c, pythonw.exe, and not a program that was called after them.
+_INTERPRETER = re.compile(r"(python|pypy)[0-9.]*[dmtuw]{0,2}(-(c|dbg|debug|intel64))?(\.exe)?")
 
 
 def can_start() -> bool:
     """Whether `sys.executable` is an interpreter: in a program that has Python inside it is that program, or nothing."""
-    return Path(sys.executable or "").name.startswith(("python", "pypy"))
+    return bool(_INTERPRETER.fullmatch(Path(sys.executable or "").name)) and not getattr(sys, "frozen", False)
 
 
 class ChildError(ToolchainError):
-    """The process ended, or did not answer in time; the message says which."""
+    """The process ended, did not answer in time, or said what is no answer; the message says which."""
 
 
 class Child:
     """Runs a module as a process when it is first asked something, and again after it failed.
 
-    The module reads a JSON document a line from standard input, and answers with lines of JSON on standard output.
+    The module reads a JSON document a line from standard input, and answers with lines of JSON objects on standard output. It is
+    imported from where this process imports.
     """
 
     def __init__(self, module: str) -> None:
         self._module = module
         self._process: subprocess.Popen[bytes] | None = None
+        self._errors: IO[bytes] | None = None  # a file, because nobody reads it while the process runs
         self._rest = b""
 
     def ask(self, request: Mapping[str, Any], last: str, seconds: float) -> Iterator[dict[str, Any]]:
         """Yields the answers to a request, up to the one that has the key `last`; all must come within so many seconds.
 
         Raises:
-            ChildError: the process ended or hangs. It is ended then; the next request starts another.
+            ChildError: the process ended, hangs, or said something else. It is ended then; the next request starts another.
             ToolchainError: it cannot be started.
         """
         process = self._running()
         deadline = time.monotonic() + seconds
-        assert process.stdin is not None
         finished = False
         try:
-            try:
-                process.stdin.write(json.dumps(request).encode() + b"\n")
-                process.stdin.flush()
-            except OSError:
-                raise self._ended(process) from None
+            self._write(process, json.dumps(request).encode() + b"\n", deadline)
             while not finished:
-                answer = json.loads(self._line(process, deadline))
+                answer = _answer(self._line(process, deadline))
                 finished = last in answer
                 yield answer
         finally:
@@ -77,14 +81,15 @@ class Child:
     def close(self) -> None:
         """Ends the process, which nobody asks anything."""
         process, self._process, self._rest = self._process, None, b""
-        if process is None:
-            return
-        process.kill()
-        for pipe in (process.stdin, process.stdout, process.stderr):
-            if pipe is not None:
-                with contextlib.suppress(OSError):  # it has not taken all that was written
+        errors, self._errors = self._errors, None
+        if process is not None:
+            process.kill()
+            for pipe in (process.stdin, process.stdout):
+                if pipe is not None:
                     pipe.close()
-        process.wait()
+            process.wait()
+        if errors is not None:
+            errors.close()
 
     def __enter__(self) -> Child:
         return self
@@ -94,23 +99,50 @@ class Child:
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None:
-            command = [sys.executable, "-c", _START, json.dumps(sys.path), self._module]
-            try:
-                # In a session of its own: a person's Ctrl-C is for us, who end it.
-                self._process = subprocess.Popen(
-                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
-                )
-            except OSError as error:
-                raise ToolchainError(f"cannot start another Python process ({sys.executable!r}): {error}") from error
+            path = json.dumps([entry for entry in sys.path if isinstance(entry, str)])  # others are never looked at
+            # -P: what lies in the current folder is not imported before the path is there.
+            command = [sys.executable, "-P", "-c", _START, path, self._module]
+            with contextlib.ExitStack() as opened:
+                try:
+                    errors = opened.enter_context(tempfile.TemporaryFile())
+                    # In a session of its own: a person's Ctrl-C is for us, who end it.
+                    self._process = subprocess.Popen(
+                        command,
+                        bufsize=0,
+                        stdin=subprocess.PIPE,
+                        stdout=subprocess.PIPE,
+                        stderr=errors,
+                        start_new_session=True,
+                    )
+                except OSError as error:
+                    raise ToolchainError(f"cannot start another Python process ({sys.executable!r}): {error}") from error
+                self._errors = errors
+                opened.pop_all()
+            assert self._process.stdin is not None
+            os.set_blocking(self._process.stdin.fileno(), False)
         return self._process
+
+    def _write(self, process: subprocess.Popen[bytes], content: bytes, deadline: float) -> None:
+        assert process.stdin is not None
+        left = memoryview(content)
+        with selectors.DefaultSelector() as selector:
+            selector.register(process.stdin, selectors.EVENT_WRITE)
+            while left:
+                if not _ready(selector, deadline):
+                    raise ChildError("did not read its request in time")
+                try:
+                    left = left[os.write(process.stdin.fileno(), left) :]
+                except BlockingIOError:
+                    continue
+                except OSError:
+                    raise self._ended(process) from None
 
     def _line(self, process: subprocess.Popen[bytes], deadline: float) -> bytes:
         assert process.stdout is not None
         with selectors.DefaultSelector() as selector:
             selector.register(process.stdout, selectors.EVENT_READ)
             while b"\n" not in self._rest:
-                left = deadline - time.monotonic()
-                if left <= 0 or not selector.select(left):
+                if not _ready(selector, deadline):
                     raise ChildError("did not answer in time")
                 read = os.read(process.stdout.fileno(), 1 << 16)
                 if not read:
@@ -121,9 +153,33 @@ class Child:
 
     def _ended(self, process: subprocess.Popen[bytes]) -> ChildError:
         """Why it ended: the signal, or its last words."""
-        assert process.stderr is not None
-        said = process.stderr.read(1 << 20).decode("utf-8", "replace").strip()[-_SAID_MOST:]
-        status = process.wait()
+        try:
+            status = process.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            return ChildError("closed its pipes and did not end")
         if status < 0:
             return ChildError(f"ended by signal {-status}")
-        return ChildError(": ".join([f"ended with status {status}", *said.splitlines()[-1:]]))
+        return ChildError(": ".join([f"ended with status {status}", *self._said().splitlines()[-1:]]))
+
+    def _said(self) -> str:
+        """The end of what it wrote to its standard error."""
+        if self._errors is None:
+            return ""
+        self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - _SAID_MOST))
+        return self._errors.read(_SAID_MOST).decode("utf-8", "replace").strip()
+
+
+def _ready(selector: selectors.BaseSelector, deadline: float) -> bool:
+    left = deadline - time.monotonic()
+    return left > 0 and bool(selector.select(left))
+
+
+def _answer(line: bytes) -> dict[str, Any]:
+    try:
+        answer = json.loads(line)
+    except (ValueError, RecursionError):
+        answer = None
+    if not isinstance(answer, dict):
+        said = line[:_QUOTED_MOST].decode("utf-8", "replace")
+        raise ChildError(f"said {said!r} where an answer was expected, a JSON object on a line; nothing else may print there")
+    return answer

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from ingot import environment
 from ingot.artifact import LOADER_NATIVE, LOADER_SOURCE, LOADER_VECTORS, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo
+from ingot.cache import DirectoryCache
 from ingot.errors import ArtifactError, ToolchainError, nearest
 from ingot.link.interface import CODEGEN_ID, CONVENTION, interface_source, is_params, refusal_source, why_no_interface
 from ingot.link.toolchain import Toolchain, find_toolchain
@@ -223,28 +223,23 @@ def _runtime_object(names: Sequence[str], chain: Toolchain, folder: Path) -> str
     sources = {name: (NATIVE_FOLDER / name).read_bytes() for name in names}
     source = Path(names[-1])
     identity = repr((sorted(sources.items()), chain.command, chain.stamp, chain.extra_flags, COMPILE_FLAGS))
-    cache = environment.cache_folder()
-    cached = None if cache is None else cache / "runtime" / f"{hashlib.sha256(identity.encode()).hexdigest()}.o"
+    key = hashlib.sha256(f"runtime object {identity}".encode()).hexdigest()
+    place = environment.cache_folder()
+    cache = DirectoryCache(place) if place is not None else None
     made = folder / f"{source.stem}.o"
-    if cached is not None:
-        try:
-            shutil.copyfile(cached, made)
-            return made.name
-        except OSError:
-            pass  # not there yet, or not readable: compile
-    for name, content in sources.items():
-        (folder / name).write_bytes(content)
+    content = cache.get(key) if cache is not None else None
+    if content is not None:
+        made.write_bytes(content)
+        return made.name
+    for name, text in sources.items():
+        (folder / name).write_bytes(text)
     chain.run(
         ["-std=c11", *COMPILE_FLAGS, *_seed(source.stem, folder), "-pthread", "-c", source.name, "-o", made.name],
         folder,
         f"compiling {source.name}",
     )
-    if cached is not None:
-        try:
-            cached.parent.mkdir(parents=True, exist_ok=True)
-            write_aside(cached, [made.read_bytes()])
-        except (OSError, ToolchainError):
-            pass  # a cache that cannot be written makes nothing wrong, only slower
+    if cache is not None:
+        cache.put(key, made.read_bytes())
     return made.name
 
 

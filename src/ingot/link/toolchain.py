@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
+import os
 import platform
 import shlex
 import shutil
@@ -24,7 +26,7 @@ MAX_QUOTED_LINES = 40
 class Toolchain:
     """A compiler driver: what to type before the arguments, and what else tells it from others.
 
-    `stamp` changes when the driver's file does; two tool chains with equal commands and stamps make equal objects.
+    `stamp` changes when the driver's file or package does; two tool chains with equal commands and stamps make equal objects.
     """
 
     command: tuple[str, ...]
@@ -83,7 +85,7 @@ def find_toolchain(triple: str = "") -> Toolchain:
     if importlib.util.find_spec("ziglang") is not None:
         # Zig's driver checks for undefined behaviour unless told not to, which needs a runtime that the library does not have.
         target = ("-target", plain) if plain else ()
-        return Toolchain((sys.executable, "-m", "ziglang", "cc", *target), "ziglang", ("-fno-sanitize=undefined",))
+        return Toolchain((sys.executable, "-m", "ziglang", "cc", *target), _zig_stamp(), ("-fno-sanitize=undefined",))
     package = f"gcc-{plain}" if plain else "gcc libc6-dev"
     raise ToolchainError(
         f"no C compiler driver{f' for {plain}' if plain else ''} found (looked for CC, {', '.join(names)} and the Python package"
@@ -110,6 +112,14 @@ def _split(command: str) -> list[str]:
 
 
 def _toolchain(command: tuple[str, ...]) -> Toolchain:
-    real = Path(command[0]).resolve()
+    driver = os.path.abspath(command[0])  # noqa: PTH100 - it runs in another folder; a link stays, whose name may say what it does
+    real = Path(driver).resolve()
     status = real.stat()
-    return Toolchain(command, f"{real}:{status.st_size}:{status.st_mtime_ns}")
+    return Toolchain((driver, *command[1:]), f"{real}:{status.st_size}:{status.st_mtime_ns}")
+
+
+def _zig_stamp() -> str:
+    try:
+        return f"ziglang {importlib.metadata.version('ziglang')}"
+    except importlib.metadata.PackageNotFoundError:  # not installed by an installer
+        return "ziglang"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import hashlib
+import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ingot.codegen.record import Trial, Workshop
@@ -19,15 +21,25 @@ SESSION_SECONDS = 0.25
 
 
 class Bench:
-    """Measures ways to write a kernel. `failed` has a sentence for each that brought the process down."""
+    """Measures ways to write a kernel. `failed` has a sentence for each that brought the process down: the cache keeps which, and
+    they are not run again.
+    """
 
     def __init__(
-        self, trial: Trial, target: Target, symbol: str, workshop: Workshop, cold_bytes: int, patience: float = 20.0
+        self,
+        trial: Trial,
+        target: Target,
+        symbol: str,
+        workshop: Workshop,
+        cold_bytes: int,
+        patience: float = 20.0,
+        cpu: str = "",
     ) -> None:
         """`cold_bytes` are the constants that a model reads in an inference: they are read from so far away. `patience` is how
-        many seconds longer than it should take an answer is waited for.
+        many seconds longer than it should take an answer is waited for. `cpu` is the processor here, on which a way fails.
         """
         self.patience = patience
+        self._cpu = cpu
         self._trial, self._target, self._symbol = trial, target, symbol
         self._workshop = Workshop(Observer(), workshop.cache)  # the objects of candidates are no stage of the build
         self._cold_bytes = cold_bytes
@@ -46,8 +58,10 @@ class Bench:
         self, problem: Problem, ways: Sequence[Way], deadline: float = float("inf"), seconds: float = SESSION_SECONDS
     ) -> list[Time]:
         """The shortest time of each way, all measured by turns for about so many seconds. What there is no time to compile before
-        the deadline (of `time.monotonic`) is `LATE`; the first two are compiled in any case, so that a winner can win again.
+        the deadline (of `time.monotonic`) is `LATE`; the first two are compiled in any case, so that a winner can win again. The
+        first one is what others are compared with, and is run however it went before.
         """
+        found: list[Time] = [Missing.LATE] * len(ways)
         requests: dict[int, dict[str, Any]] = {}
         for number, way in enumerate(ways):
             if number > 1 and time.monotonic() > deadline:
@@ -58,7 +72,9 @@ class Bench:
                 "object": base64.b64encode(content).decode("ascii"),
                 "params": params(problem, way),
             }
-        found: list[Time] = [Missing.LATE] * len(ways)
+            if number and self._has_failed(requests[number]):
+                found[number] = Missing.FAILED
+                del requests[number]
         while requests:
             begun: list[int] = []
             try:
@@ -71,6 +87,8 @@ class Bench:
                 if not known:
                     return [Missing.LATE] * len(ways)
                 found[guilty] = Missing.FAILED
+                if guilty and self._workshop.cache is not None:
+                    self._workshop.cache.put(self._key(requests[guilty]), b"failed")
                 del requests[guilty]
                 continue
             for number, nanoseconds in zip(requests, measured, strict=True):
@@ -81,11 +99,21 @@ class Bench:
     def _session(self, candidates: list[dict[str, Any]], begun: Callable[[int], None], seconds: float) -> list[int]:
         request = {"candidates": candidates, "seconds": seconds, "cold_bytes": self._cold_bytes}
         for answer in self._child.ask(request, "times_ns", self.patience + seconds):
-            if "begun" in answer:
-                begun(int(answer["begun"]))  # one more when all have been run
-            else:
-                return [int(one) for one in answer["times_ns"]]
+            match answer:
+                case {"begun": int(number)}:
+                    begun(number)  # one more when all have been run
+                case {"times_ns": [*times]} if len(times) == len(candidates) and all(isinstance(one, int) for one in times):
+                    return times
+        self._child.close()
         raise ChildError("gave no times")
+
+    def _key(self, candidate: Mapping[str, Any]) -> str:
+        """Where it is kept that a candidate failed here."""
+        text = json.dumps(["failed", self._cpu, candidate])
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def _has_failed(self, candidate: Mapping[str, Any]) -> bool:
+        return self._workshop.cache is not None and self._workshop.cache.get(self._key(candidate)) is not None
 
     def _note(self, way: Way, error: ChildError) -> None:
         words = " ".join(f"{name}={word}" for name, word in way.chosen.items())

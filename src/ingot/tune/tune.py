@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from ingot.artifact.tuning import Measurements, TunedKernel
 from ingot.codegen.record import Codegen, Trial, Workshop
 from ingot.errors import TargetError
+from ingot.link.child import can_start
 from ingot.loops.nodes import Kernel
 from ingot.plan.program import HOST, Decision, Program
 from ingot.plan.schedule import finished
@@ -39,8 +41,8 @@ class _Job:
         return self.usual_ns * self.calls
 
 
-def require_trial(generator: Codegen, target: Target) -> Trial:
-    """How kernels for a target are measured here.
+def require_trial(generator: Codegen, target: Target, seconds: float) -> Trial:
+    """How kernels for a target are measured here, for so many seconds.
 
     Raises:
         TargetError: they cannot be, or what is measured would not hold there; the message says why and what to do.
@@ -58,6 +60,13 @@ def require_trial(generator: Codegen, target: Target) -> Trial:
         raise TargetError(
             f"target {str(target)!r} cannot be tuned here: {why}; tune for 'llvm' on the machine that it is for, or give a "
             "tuning file that was written there",
+            target=str(target),
+        )
+    if seconds > 0 and not can_start():
+        raise TargetError(
+            f"target {str(target)!r} cannot be tuned in this program: kernels are run by another Python process, and "
+            f"sys.executable is no interpreter to start one with (it is {sys.executable!r}); tune with 'ingot build --tune "
+            "--tune-to FILE', and give this program the file (tuning=)",
             target=str(target),
         )
     return trial
@@ -80,9 +89,9 @@ def tune(
         seconds: how long.
         cpu: the name of the processor here.
     """
-    trial = require_trial(generator, target)
+    trial = require_trial(generator, target, seconds)
     constants = sum(array.nbytes for name, array in program.constants.items() if program.values[name].space == HOST)
-    bench = Bench(trial, target, symbol, workshop, constants)
+    bench = Bench(trial, target, symbol, workshop, constants, cpu=cpu)
     tuner = _Tuner(bench, workshop, str(target), cpu, time.monotonic() + seconds)
     jobs = _jobs(program)
     observer = workshop.observer
@@ -139,7 +148,7 @@ class _Tuner:
     def measure(self, jobs: Sequence[_Job]) -> None:
         """Finds verdicts, one after the other, until the time is up."""
         for number, job in enumerate(jobs):
-            if time.monotonic() > self.deadline:
+            if time.monotonic() >= self.deadline:
                 return
             self.workshop.observer.progress("time kernels", number, len(jobs))
             (taken,) = self.bench.times(job.decision.problem, [job.usual], seconds=_GLANCE_SECONDS)

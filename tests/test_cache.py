@@ -1,20 +1,21 @@
-"""The folder of compiled kernels: found again, never wrong, never in the way."""
+"""The folder of compiled code: found again, never wrong, never in the way of other files."""
 
 from __future__ import annotations
 
 import os
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
-from ingot.codegen.cache import DirectoryCache
+from ingot.cache import DirectoryCache
 
 KEY = "ab" * 32
 
 
 def entry(folder: Path) -> Path:
-    (found,) = [path for path in folder.rglob("*") if path.is_file()]
+    (found,) = [path for path in folder.glob("*/*") if path.is_file()]
     return found
 
 
@@ -85,3 +86,51 @@ def test_the_least_recently_used_entries_go_first(tmp_path: Path) -> None:
             os.utime(path, (1000 + age, 1000 + age))
     cache.shrink()
     assert [cache.get(key) is not None for key in keys] == [False, True, True]
+
+
+def test_only_what_the_cache_wrote_is_counted_and_removed(tmp_path: Path) -> None:
+    cache = DirectoryCache(tmp_path, limit_bytes=1000)
+    others = ["thesis.txt", "photos/ab/1.jpg", "ab/notes", f"ab/{'c' * 38}", f"ab/{'C' * 62}", f"abc/{'c' * 61}"]
+    others.append(f"ab/{'d' * 62}/x")
+    for name in others:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(bytes(5000))
+        os.utime(path, (1000, 1000))
+    (tmp_path / "ab" / ("e" * 62)).symlink_to(tmp_path / "thesis.txt")
+    cache.put(KEY, bytes(900))
+    cache.put(KEY[:-1] + "0", bytes(900))
+    cache.shrink()
+    assert all((tmp_path / name).read_bytes() == bytes(5000) for name in others)
+    cache = DirectoryCache(tmp_path, limit_bytes=0)
+    cache.shrink()
+    assert cache.get(KEY) is None
+    assert all((tmp_path / name).is_file() for name in [*others, f"ab/{'e' * 62}"])
+
+
+def test_other_files_leave_no_less_room(tmp_path: Path) -> None:
+    (tmp_path / "film.mkv").write_bytes(bytes(5000))
+    cache = DirectoryCache(tmp_path, limit_bytes=2000)
+    cache.put(KEY, bytes(900))
+    cache.shrink()
+    assert cache.get(KEY) == bytes(900)
+
+
+def test_what_a_killed_process_left_half_written_goes_when_it_is_old(tmp_path: Path) -> None:
+    cache = DirectoryCache(tmp_path)
+    cache.put(KEY, b"content")
+    old, new, foreign = (tmp_path / KEY[:2] / f".{KEY[2:]}.{digit * 16}" for digit in "123")
+    for path, content in ((old, b"ingot ker"), (new, b"ingot ker"), (foreign, b"something else")):
+        path.write_bytes(content)
+        os.utime(path, (time.time() - 7200,) * 2)
+    os.utime(new)
+    cache.shrink()
+    assert (old.exists(), new.exists(), foreign.exists()) == (False, True, True)
+    assert cache.get(KEY) == b"content"
+
+
+def test_the_limit_holds_for_many_that_each_write_little(tmp_path: Path) -> None:
+    for number in range(60):
+        DirectoryCache(tmp_path, limit_bytes=16 * 10000).put(f"{number:064x}", bytes(9000))
+    written = sum(path.stat().st_size for path in tmp_path.glob("*/*"))
+    assert 16 * 9000 < written < 18 * 10000
