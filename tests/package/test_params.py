@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from ingot.errors import ArtifactError
+from ingot.package.byte_reader import ByteReader
 from ingot.package.params import params_from_bytes, params_to_bytes
 from ingot.tensor import DType
 
@@ -108,6 +109,22 @@ def test_flipped_bits_are_an_artifact_error_or_other_numbers():
         broken[rng.randrange(len(GOOD))] ^= 1 << rng.randrange(8)
         with contextlib.suppress(ArtifactError):
             assert len(params_from_bytes(bytes(broken))) == 2
+
+
+def test_a_name_that_is_there_twice_is_found_by_comparing_few(monkeypatch):
+    class Name(str):
+        compared = 0
+        __hash__ = str.__hash__
+
+        def __eq__(self, other):
+            Name.compared += 1
+            return str.__eq__(self, other)
+
+    names = [Name(number) for number in range(50)] + [Name("7")]
+    monkeypatch.setattr(ByteReader, "texts", lambda *_: names)
+    with pytest.raises(ArtifactError, match="'7' is there twice"):
+        params_from_bytes(GOOD)
+    assert Name.compared < 50
 
 
 @pytest.mark.filterwarnings("ignore")

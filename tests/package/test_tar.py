@@ -7,7 +7,7 @@ import tarfile
 import pytest
 
 from ingot.errors import ArtifactError
-from ingot.package.tar import BLOCK_BYTES, RECORD_BYTES, read_tar, write_tar
+from ingot.package.tar import BLOCK_BYTES, MAX_PARTS, RECORD_BYTES, read_tar, write_tar
 
 FILES = {"b/two.txt": b"2" * 700, "a.txt": b"", "b/c/three.bin": bytes(range(256)) * 2, "late/x": b"x", "b/a": b"1"}
 
@@ -93,3 +93,23 @@ def test_names_of_more_than_a_hundred_letters_are_split():
 def test_a_name_without_a_place_to_split_is_refused():
     with pytest.raises(ArtifactError, match="too long for a tar"):
         written({"a" * 150: b""})
+
+
+def test_names_of_many_parts_are_refused_by_reader_and_writer(monkeypatch):
+    deep = "/".join("a" * MAX_PARTS)
+    assert contents(read_tar(written({deep: b"1"}))) == {deep: b"1"}
+    with pytest.raises(ArtifactError, match="a name of 17 parts, more than 16"):
+        written({f"{deep}/a": b""})
+    monkeypatch.setattr("ingot.package.tar.MAX_PARTS", MAX_PARTS + 1)
+    data = written({f"{deep}/a": b""})
+    monkeypatch.undo()
+    with pytest.raises(ArtifactError, match="more than 16"):
+        read_tar(data)
+
+
+def test_files_and_folders_are_not_more_than_members_may_be(monkeypatch):
+    data = written({"a/b/c": b"", "a/b/d": b""})
+    monkeypatch.setattr("ingot.package.tar.MAX_MEMBERS", 5)
+    assert set(read_tar(data)) == {"a/b/c", "a/b/d"}
+    with pytest.raises(ArtifactError, match="more than 5 files and folders"):
+        written({"a/b/c": b"", "d/e/f": b""})

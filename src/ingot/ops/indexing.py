@@ -288,7 +288,8 @@ def _scatter(
     call_: OpCall, emit: Emitter, name: str, spec: dict[str, int], build: Callable[[Site], Sequence[Stmt]]
 ) -> Tensor:
     inputs = [call_.input(position) for position in range(3)]
-    if inputs[0].type.size == 0 or np.prod(inputs[1].shape, dtype=np.int64) == 0:
+    # Indices may be empty where there are updates: no numbers say that a whole tensor is the place.
+    if inputs[0].type.size == 0 or inputs[2].type.size == 0:
         return inputs[0]
     template = Template(
         name,

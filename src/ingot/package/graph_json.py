@@ -73,7 +73,7 @@ class Graph(metaclass=Frozen):
         return tuple(rows)
 
     def entry(self, node: int, output: int = 0) -> int:
-        """The id of that output."""
+        """The id of that output. It counts all nodes: who asks for many takes `rows` once."""
         return self.rows[node] + output
 
     def storage_sizes(self) -> dict[int, int]:

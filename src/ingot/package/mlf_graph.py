@@ -252,4 +252,5 @@ def _share(
 
 def storage_arguments(graph: Graph) -> Mapping[int, str]:
     """The name of the placeholder that each storage belongs to, if it belongs to one."""
-    return {graph.entries[graph.rows[number]].storage_id: graph.nodes[number].name for number in graph.arguments}
+    rows = graph.rows
+    return {graph.entries[rows[number]].storage_id: graph.nodes[number].name for number in graph.arguments}

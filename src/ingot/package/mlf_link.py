@@ -19,7 +19,7 @@ from ingot.artifact.info import CallInfo, MemoryInfo, ModelInfo, TargetInfo, Ten
 from ingot.artifact.info_json import info_to_json
 from ingot.artifact.values import ValueInfo, dense
 from ingot.errors import ArtifactError, LoadError
-from ingot.package.graph_json import NO_OPERATION, Entry, Graph
+from ingot.package.graph_json import NO_OPERATION, Entry, Graph, Node
 from ingot.package.mlf_read import Archive, ArchiveModel
 from ingot.package.mlf_shim import Copy, PackedCall, Step, aot_shim, graph_shim
 from ingot.tensor import DType, TensorType
@@ -95,15 +95,27 @@ def _headers(archive: Archive) -> dict[str, Content]:
 
 
 def _code(archive: Archive) -> list[Artifact]:
-    """Every source and object for the host, under names of ours."""
+    """Every source and object for the host, under names of ours in one folder; headers there keep the end of their names."""
     made = []
+    owners: dict[str, str] = {}  # the header that has each name
     for number, (name, file) in enumerate(archive.files.items()):
         if not name.startswith(("codegen/host/src/", "codegen/host/lib/")):
             continue
         suffix = PurePosixPath(name).suffix
         if suffix not in (".c", ".o", ".h"):
             raise LoadError(f"{archive.name} cannot run here: {name} is neither C nor an object", name=archive.name)
-        plain = PurePosixPath(name).name if suffix == ".h" else f"{number}{suffix}"
+        plain = f"{number}{suffix}"
+        if suffix == ".h":
+            plain = PurePosixPath(name).name
+            first = owners.setdefault(plain, name)
+            if archive.files[first].content != file.content:
+                raise LoadError(
+                    f"{archive.name} cannot run here: {first} and {name} differ, and all its sources are compiled in one folder, "
+                    f"where {plain!r} is one file",
+                    name=archive.name,
+                )
+            if first != name:
+                continue
         made.append(Artifact(CODEGEN_ID, LOADER_NATIVE, f"src/{plain}", file.content))
     if not any(one.file_name.endswith((".c", ".o")) for one in made):
         raise LoadError(f"{archive.name} cannot run here: it has no code for the host", name=archive.name)
@@ -139,12 +151,12 @@ def _graph(archive: Archive, model: ArchiveModel) -> list[Artifact]:
     assert graph is not None
     symbol = _symbol(model)
     offsets, arena = _storage(graph)
-    names = _names(graph)
+    rows, names = graph.rows, _names(graph)
     places: list[tuple[str, int]] = [("arena", offsets[entry.storage_id]) for entry in graph.entries]
     params = bytearray()
     inputs: list[tuple[int, TensorInfo]] = []
     for number in graph.arguments:
-        at = graph.entry(number)
+        at = rows[number]
         entry, name = graph.entries[at], graph.nodes[number].name
         if name not in model.params:
             inputs.append((at, TensorInfo(name, entry.dtype, entry.shape)))
@@ -159,8 +171,8 @@ def _graph(archive: Archive, model: ArchiveModel) -> list[Artifact]:
         params += bytes(-len(params) % ALIGNMENT)
         places[at] = ("params", len(params))
         params += array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
-    heads = [graph.entry(*head) for head in graph.heads]
-    outputs = _outputs(model, graph, heads)
+    heads = [rows[node] + output for node, output in graph.heads]
+    outputs = _outputs(archive, model, graph, heads)
     inputs = _as_known(model, inputs)
     values = [
         ValueInfo(name, e.dtype, e.shape, dense(name, TensorType(e.dtype, e.shape), "arena").strides, region, 0, offset)
@@ -181,9 +193,9 @@ def _graph(archive: Archive, model: ArchiveModel) -> list[Artifact]:
     for number, node in enumerate(graph.nodes):
         if not node.func_name:
             continue
-        read = [graph.entry(*place) for place in node.inputs]
-        written = [graph.entry(number, output) for output in range(node.outputs)]
-        groups.append(_node_steps(node.func_name, read, written, graph.entries, places))
+        read = [rows[source] + output for source, output in node.inputs]
+        written = range(rows[number], rows[number + 1])
+        groups.append(_node_steps(archive, node, read, written, graph.entries, places))
         args = dict.fromkeys(names[at] for at in (*read, *written))
         calls.append(CallInfo(node.func_name, (node.name,), args=tuple(args), outputs=tuple(names[at] for at in written)))
     first = 3 + len(inputs)
@@ -220,14 +232,23 @@ def _base(place: tuple[str, int]) -> tuple[int, int]:
 
 
 def _node_steps(
-    function: str, read: Sequence[int], written: Sequence[int], entries: Sequence[Entry], places: Sequence[tuple[str, int]]
+    archive: Archive,
+    node: Node,
+    read: Sequence[int],
+    written: Sequence[int],
+    entries: Sequence[Entry],
+    places: Sequence[tuple[str, int]],
 ) -> list[Step]:
-    if function in (NO_OPERATION, COPY):
+    if node.func_name in (NO_OPERATION, COPY):
+        if not read:
+            raise ArtifactError(
+                f"{archive.name}: node {node.name[:80]!r} of the graph calls {node.func_name} without an input", name=archive.name
+            )
         size = min(entries[read[0]].size_bytes, entries[written[0]].size_bytes)
         same = places[read[0]] == places[written[0]]
         return [] if same else [Copy(_base(places[read[0]]), _base(places[written[0]]), size)]
     tensors = tuple((entries[at], *_base(places[at])) for at in (*read, *written))
-    return [PackedCall(function, tensors)]
+    return [PackedCall(node.func_name, tensors)]
 
 
 def _storage(graph: Graph) -> tuple[dict[int, int], int]:
@@ -249,6 +270,8 @@ def _names(graph: Graph) -> list[str]:
     for node in graph.nodes:
         for output in range(node.outputs):
             name = node.name if node.outputs == 1 else f"{node.name}:{output}"
+            if name in taken:
+                name = f"{name}'{len(made)}"
             while name in taken:
                 name += "'"
             taken.add(name)
@@ -256,9 +279,16 @@ def _names(graph: Graph) -> list[str]:
     return made
 
 
-def _outputs(model: ArchiveModel, graph: Graph, heads: Sequence[int]) -> tuple[TensorInfo, ...]:
-    """Outputs by their names in the model, if these are known; their shapes are the graph's."""
+def _outputs(archive: Archive, model: ArchiveModel, graph: Graph, heads: Sequence[int]) -> tuple[TensorInfo, ...]:
+    """Outputs by their names and in their shapes in the model, if these are known."""
     if model.info is not None and len(model.info.outputs) == len(heads):
+        for one, entry in zip(model.info.outputs, (graph.entries[at] for at in heads), strict=True):
+            if one.size_bytes != entry.size_bytes:
+                raise ArtifactError(
+                    f"{archive.name}: the output {one} of model {model.name!r} has {one.size_bytes} bytes, the graph's "
+                    f"{entry.dtype.value}{list(entry.shape)} has {entry.size_bytes}",
+                    name=one.name,
+                )
         return model.info.outputs
     names = ["output"] if len(heads) == 1 else [f"output{at}" for at in range(len(heads))]
     return tuple(

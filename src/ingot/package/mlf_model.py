@@ -42,8 +42,8 @@ class Parts(metaclass=Frozen):
         return classic_model(self.info, self.prefix)
 
 
-def parts_of(artifacts: ArtifactSet, info: ModelInfo) -> Parts:
-    """The parts of the set that belong to the model.
+def parts_of(artifacts: ArtifactSet, info: ModelInfo, *, alone: bool) -> Parts:
+    """The parts of the set that belong to the model; if it is the only one (`alone`), all code for its host.
 
     Raises:
         ArtifactError: the set lacks code for the host, constants, or what `ingot.build` says about the values.
@@ -65,7 +65,7 @@ def parts_of(artifacts: ArtifactSet, info: ModelInfo) -> Parts:
         one
         for one in artifacts
         if (one.loader, one.target_key) == (LOADER_NATIVE, key)
-        and (one.file_name.startswith((f"{symbol}/", f"{symbol}.")) or len(artifacts.models()) == 1)
+        and (alone or one.file_name.startswith((f"{symbol}/", f"{symbol}.")))
     )
     if not native:
         raise ArtifactError(
@@ -153,8 +153,8 @@ def aot_memory(parts: Parts, version: int) -> dict[str, Any]:
 def graph_memory(parts: Parts, model: ClassicModel, version: int) -> dict[str, Any]:
     """The memory of a graph: what the executor allocates, and the largest workspace that a function asks for."""
     arguments = storage_arguments(model.graph)
-    sizes = model.graph.storage_sizes()
-    heads = {model.graph.entries[model.graph.entry(*head)].storage_id for head in model.graph.heads}
+    sizes, rows = model.graph.storage_sizes(), model.graph.rows
+    heads = {model.graph.entries[rows[node] + output].storage_id for node, output in model.graph.heads}
     own = sum(size for number, size in sizes.items() if number not in arguments and number not in heads)
     largest = max((one.workspace_bytes for one in model.functions), default=0)
     names = {name for name, _ in model.params}

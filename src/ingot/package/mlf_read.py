@@ -86,15 +86,17 @@ def read_archive(content: Content, name: str = "archive") -> Archive:
     said = [data] if flat else list(_object(data["modules"], name, "modules").values())
     if not 1 <= len(said) <= MAX_MODELS:
         _wrong(name, f"has {len(said)} models")
-    models = tuple(_model(_object(one, name, "modules"), version, files, artifacts, name) for one in said)
-    names = [model.name for model in models]
+    names = [_text(_object(one, name, "modules").get("model_name"), name, "model_name") for one in said]
     if len(set(names)) != len(names) or (not flat and names != list(data["modules"])):
         _wrong(name, "has models whose names are not those of `modules`")
+    infos = {info.symbol: info for info in artifacts.models().values()}
+    models = tuple(_model(model, one, version, files, infos, name) for model, one in zip(names, said, strict=True))
     return Archive(name, version, models, files, artifacts, _text(said[0].get("export_datetime", ""), name, "export_datetime"))
 
 
-def _model(data: dict[str, Any], version: int, files: Mapping[str, TarFile], artifacts: ArtifactSet, name: str) -> ArchiveModel:
-    model = _text(data.get("model_name"), name, "model_name")
+def _model(
+    model: str, data: dict[str, Any], version: int, files: Mapping[str, TarFile], infos: Mapping[str, ModelInfo], name: str
+) -> ArchiveModel:
     style = _text(data.get("style", "full-model"), name, "style")
     executors = _texts(data.get("executors", data.get("runtimes", [])), name, "executors")
     graph_name = {True: "runtime-config/graph/graph.json", False: "executor-config/graph/graph.json"}[version < 5]
@@ -114,19 +116,17 @@ def _model(data: dict[str, Any], version: int, files: Mapping[str, TarFile], art
         graph_from_json(files[graph_name].content, f"{name}: {graph_name}") if graph_name in files else None,
         params_from_bytes(files[params_name].content, f"{name}: {params_name}") if params_name in files else {},
         header if header in files else "",
-        _info(model, version, files, artifacts),
+        infos.get(model) if version == NEWEST else _info(model, version, files),
     )
 
 
-def _info(model: str, version: int, files: Mapping[str, TarFile], artifacts: ArtifactSet) -> ModelInfo | None:
-    """What ingot said about the model when it wrote the archive."""
-    if version == NEWEST:
-        return next((info for info in artifacts.models().values() if info.symbol == model), None)
-    for text in (f"src/{model}.relay", "src/relay.txt"):
-        content = bytes(files[text].content) if text in files else b""
-        if content.startswith(INFO_LINE.encode()):
-            return info_from_json(content[len(INFO_LINE) :].partition(b"\n")[0] + b"\n")
-    return None
+def _info(model: str, version: int, files: Mapping[str, TarFile]) -> ModelInfo | None:
+    """What ingot said about the model when it wrote the archive, in a version before 8."""
+    text = f"src/{model}.relay" if version >= 7 else "src/relay.txt"
+    content = bytes(files[text].content) if text in files else b""
+    if not content.startswith(INFO_LINE.encode()):
+        return None
+    return info_from_json(content[len(INFO_LINE) :].partition(b"\n")[0] + b"\n")
 
 
 def _members(data: dict[str, Any], files: Mapping[str, TarFile], name: str) -> ArtifactSet:

@@ -99,7 +99,7 @@ def write_archive(
     if style == "operator":
         files = _operator_files(artifacts, next(iter(models.values())), version, stamp)
     else:
-        files = _Writer(artifacts, version, executor, stamp).files()
+        files = _Writer(artifacts, models, version, executor, stamp).files()
     return write_tar(files, seconds=seconds, last=("runtime",))
 
 
@@ -116,14 +116,15 @@ def crt_files() -> dict[str, Content]:
 class _Writer:
     """The files of an archive in the full-model style."""
 
-    def __init__(self, artifacts: ArtifactSet, version: int, executor: str | None, stamp: str) -> None:
+    def __init__(
+        self, artifacts: ArtifactSet, models: Mapping[str, ModelInfo], version: int, executor: str | None, stamp: str
+    ) -> None:
         self._artifacts = artifacts
         self._version = version
         self._stamp = stamp
         self._files: dict[str, Content] = {}
         self._places: dict[tuple[str, str, str, str], str] = {}  # labels of an artifact: where it is
         self._counts: dict[tuple[str, str], int] = {}
-        models = artifacts.models()
         for info in models.values():
             if version < 8 and len(info.targets) > 1:
                 raise ArtifactError(
@@ -131,7 +132,7 @@ class _Writer:
                     "has the host's alone, version 8 all",
                     name=info.name,
                 )
-        parts = [parts_of(artifacts, info) for info in models.values()]
+        parts = [parts_of(artifacts, info, alone=len(models) == 1) for info in models.values()]
         self._exported = [self._model(one, executor or models[one.info.name].executors[0]) for one in parts]
 
     def files(self) -> dict[str, Content]:
@@ -312,7 +313,7 @@ class _Writer:
 
 def _operator_files(artifacts: ArtifactSet, info: ModelInfo, version: int, stamp: str) -> dict[str, Content]:
     """The files of a single operator: flat metadata in every version, as the original tools wrote it."""
-    parts = parts_of(artifacts, info)
+    parts = parts_of(artifacts, info, alone=True)
     model = parts.classic()
     if len(model.functions) != 1 or len(parts.info.calls) != 1:
         raise ArtifactError(

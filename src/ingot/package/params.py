@@ -77,9 +77,11 @@ def params_from_bytes(content: Content, name: str = "params") -> dict[str, tuple
         reader.wrong("does not begin as a file of parameters does")
     reader.u64("the reserved field")
     names = reader.texts("parameter names")
-    if len(set(names)) != len(names):
-        twice = sorted({one for one in names if names.count(one) > 1})
-        reader.wrong(f"parameter {twice[0][:80]!r} is there twice")
+    seen: set[str] = set()
+    for one in names:
+        if one in seen:
+            reader.wrong(f"parameter {one[:80]!r} is there twice")
+        seen.add(one)
     count = reader.count("tensors", 44)
     if count != len(names):
         reader.wrong(f"there are {len(names)} names for {count} tensors")

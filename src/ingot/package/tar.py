@@ -18,8 +18,9 @@ from ingot.frozen import Frozen
 SUFFIX = ".tar"
 BLOCK_BYTES = 512
 RECORD_BYTES = 10240  # what tar pads a whole archive to
-MAX_MEMBERS = 65536
+MAX_MEMBERS = 65536  # also of files and folders, whether folders have members of their own or not
 MAX_NAME = 240
+MAX_PARTS = 16  # of a name; what was ever written has up to 8
 MAX_PAX_BYTES = 1 << 16
 MAX_FILE_BYTES = (1 << 33) - 1  # what eleven octal digits say
 
@@ -134,14 +135,17 @@ class _Names:
 
     def __init__(self, archive: str) -> None:
         self._archive = archive
-        self._kinds: dict[str, bool] = {}  # of files and folders that were named, or are on the way to one: is it a folder?
-        self._spelled: dict[str, str] = {}  # lower case: as it was written
+        # Files and folders that were named, or are on the way to one, by their names in lower case: as it was written, and
+        # whether it is a folder.
+        self._places: dict[str, tuple[str, bool]] = {}
         self._listed: set[str] = set()
 
     def add(self, name: str, *, is_folder: bool) -> None:
         parts = name.split("/")
         if len(name) > MAX_NAME:
             self._wrong(name, f"a name of {len(name)} letters, more than {MAX_NAME}")
+        if len(parts) > MAX_PARTS:
+            self._wrong(name, f"a name of {len(parts)} parts, more than {MAX_PARTS}")
         for part in parts:
             if part == "..":
                 self._wrong(name, "a name with '..', which leads out of its folder")
@@ -152,13 +156,20 @@ class _Names:
         if name in self._listed:
             self._wrong(name, "the same name twice")
         self._listed.add(name)
-        for depth in range(1, len(parts) + 1):
-            path = "/".join(parts[:depth])
-            if self._spelled.setdefault(path.lower(), path) != path:
-                self._wrong(name, f"a name that differs from {self._spelled[path.lower()]!r} in case only")
-            folder = is_folder or depth < len(parts)
-            if self._kinds.setdefault(path, folder) != folder:
+        path, folder = name, is_folder
+        while path:
+            known = self._places.get(path.lower())
+            if known is None:
+                self._places[path.lower()] = (path, folder)
+                if len(self._places) > MAX_MEMBERS:
+                    self._wrong(name, f"more than {MAX_MEMBERS} files and folders")
+            elif known[0] != path:
+                self._wrong(name, f"a name that differs from {known[0]!r} in case only")
+            elif known[1] != folder:
                 self._wrong(name, f"{path!r} both as a file and as a folder")
+            else:
+                break  # what is above it came with it
+            path, folder = path.rpartition("/")[0], True
 
     def _wrong(self, name: str, what: str) -> NoReturn:
         raise ArtifactError(f"{self._archive} has {what}: {name[:200]!r}", name=name)

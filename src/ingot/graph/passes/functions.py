@@ -9,8 +9,9 @@ import onnx
 import onnx.inliner
 import onnx_ir as ir
 
-from ingot.errors import ModelError
+from ingot.errors import ModelError, UnsupportedError
 from ingot.graph.names import name_all
+from ingot.graph.passes.calls import align_opsets, complete_calls
 from ingot.graph.passes.shapes import skeleton
 from ingot.graph.types import domain_of, opset_of
 
@@ -20,11 +21,18 @@ def inline_local_functions(model: ir.Model) -> ir.Model:
 
     Raises:
         ModelError: a function calls itself, or its body is damaged.
+        UnsupportedError: a function is written in another opset than the model, where its operators mean something else.
     """
     if not model.functions:
         return model
     _refuse_recursion(model)
-    return _through_proto(model, onnx.inliner.inline_local_functions)
+
+    def inline(proto: onnx.ModelProto) -> onnx.ModelProto:
+        complete_calls(proto)
+        align_opsets(proto)
+        return onnx.inliner.inline_local_functions(proto)
+
+    return _through_proto(model, inline)
 
 
 def inline_operator_functions(model: ir.Model, is_native: Callable[[ir.Node], bool]) -> tuple[ir.Model, bool]:
@@ -130,6 +138,8 @@ def _through_proto(model: ir.Model, change: Callable[[onnx.ModelProto], onnx.Mod
     inputs = {value.name for value in model.graph.inputs}
     try:
         changed = ir.from_proto(change(skeleton(model)))
+    except UnsupportedError:
+        raise
     except Exception as error:
         raise ModelError(f"model {model.graph.name!r}: a function cannot be inlined: {' '.join(str(error).split())}") from None
     graph = changed.graph

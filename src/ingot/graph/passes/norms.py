@@ -49,14 +49,17 @@ class _Norm:
 
 
 def _norm(node: ir.Node) -> _Norm | None:
-    """What the last node of a normalisation gives, before factor and summand; None of other nodes."""
+    """What the last node of a normalisation gives, before factor and summand; None of other nodes, and where a constant of one
+    element has more dimensions than `x`, so that the result has them, too.
+    """
     for x, root in _quotients(node):
         under = _made_by(root, "Sqrt")
         total = None if under is None else _made_by(under.inputs[0], "Add")
         for mean, epsilon in () if total is None else _with_number(total):
             squares = _mean_of(mean)
             base = None if squares is None else _square_of(squares)
-            if base is None or x.dtype != ir.DataType.FLOAT or static_shape(x) is None:
+            shape = static_shape(x)
+            if base is None or x.dtype != ir.DataType.FLOAT or shape is None or static_shape(node.outputs[0]) != shape:
                 continue
             whole = _centred(x)
             if whole is not None and _centred(base) is whole and _is_apart(whole, node):
