@@ -254,6 +254,8 @@ def test_one_operator_is_an_archive_of_its_own(tmp_path):
         folder = "./codegen/host"
         files = {f"{folder}/src/lib{at}.c" for at in range(3)} | {"./metadata.json", "./src/tir-1.txt"}
         assert {name for name in names(path) if "." in name[1:]} == files
+        archive = read_archive(path.read_bytes(), "add.tar")
+        assert [(one.name, one.style, one.executors) for one in archive.models] == [("add", "operator", ())]
 
 
 # ─── refusals ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -304,11 +304,15 @@ class _Writer:
             }
             for artifact in self._artifacts
         ]
-        members = {
-            name: {"size_bytes": memoryview(content).nbytes, "sha256": sha256_digest(content).hex()}
-            for name, content in self._files.items()
-        }
-        return {"version": self._version, "modules": modules, "artifacts": listed, "members": members}
+        return {"version": self._version, "modules": modules, "artifacts": listed, "members": _listed(self._files)}
+
+
+def _listed(files: Mapping[str, Content]) -> dict[str, Any]:
+    """What the metadata of version 8 say about each other file."""
+    return {
+        name: {"size_bytes": memoryview(content).nbytes, "sha256": sha256_digest(content).hex()}
+        for name, content in files.items()
+    }
 
 
 def _operator_files(artifacts: ArtifactSet, info: ModelInfo, version: int, stamp: str) -> dict[str, Content]:
@@ -344,7 +348,6 @@ def _operator_files(artifacts: ArtifactSet, info: ModelInfo, version: int, stamp
         "style": "operator",
     }
     files: dict[str, Content] = {
-        METADATA: json.dumps(metadata).encode("ascii"),
         "src/tir-1.txt": parts.sources.get("loops.txt", b""),
         "codegen/host/src/lib0.c": functions_source(parts, model),
         "codegen/host/src/lib1.c": registry_source([function.name], version).encode("ascii"),
@@ -355,7 +358,9 @@ def _operator_files(artifacts: ArtifactSet, info: ModelInfo, version: int, stamp
         folder = "lib" if suffix == ".o" else "src"
         files[f"codegen/host/{folder}/lib{counts[suffix]}{suffix}"] = artifact.content
         counts[suffix] += 1
-    return files
+    if version == 8:
+        metadata |= {"artifacts": [], "members": _listed(files)}
+    return {METADATA: json.dumps(metadata).encode("ascii"), **files}
 
 
 def _bytes(shape: Sequence[int], size: int) -> int:
