@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from ingot.codegen.llvm_emit import emit_kernel
@@ -306,3 +307,16 @@ def test_what_is_surely_inside_is_read_without_a_mask_where_masks_are_free() -> 
     text = assembly(kernel, "llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512")
     assert "vcmp" in text and "kortest" not in text and "cmov" not in text
     check_kernel(kernel)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_indices_with_large_steps_are_compared_in_64_bits(target: str) -> None:
+    x, n = buffer("x", DType.INT64, (1,)), 16
+    steps = [sign * step for step in (2**31 // 15 - 1, 2**31 // 15 + 1, 2**28, 2**30, 2**40) for sign in (1, -1)]
+    y = buffer("y", DType.INT32, (len(steps), n))
+    one, zero = Const(1, DType.INT32), Const(0, DType.INT32)
+    body = [
+        vector(n, store(y, (row, V), select(compare("lt", V * step, load(x, 0)), one, zero))) for row, step in enumerate(steps)
+    ]
+    for limit in (9 * 2**30 + 1, -9 * 2**30 - 1, 2**31 - 1, 2**28 * 9 + 1):
+        check_kernel(Kernel("k", (x,), (y,), tuple(body)), np.array([limit]), target=target)

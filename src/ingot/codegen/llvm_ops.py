@@ -19,6 +19,7 @@ from ingot.tensor import DType
 _INTRINSICS = {"sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint", "abs": "fabs"}
 # No errno, no folding by whatever C library the compiler itself runs on.
 _LIBM = " nobuiltin nounwind willreturn memory(none)"
+_INT32_MAX = 2**31 - 1
 # Integers whose quotients are found in a float type.
 _QUOTIENTS = {
     DType.INT8: DType.FLOAT32,
@@ -81,7 +82,7 @@ class Operations(Conversions):
         if a.is_uniform:
             mirrored = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
             return self._affine_compare(mirrored[op], b, a)
-        if not a.is_sure:
+        if not a.is_sure or abs(a.step) * (a.lanes - 1) >= _INT32_MAX:
             return None
         low, high = a.ends
         decided = _decide(op, (low, high), (b.low, b.high))
@@ -89,12 +90,12 @@ class Operations(Conversions):
             return constant(decided, DType.BOOL)
         if low - 1 - a.high < INT64_MIN or high + 1 - a.low > INT64_MAX:
             return None
-        # base + step*lane < b  ⇔  step*lane < b - base, in 32 bits: the left side is small, so the right side may be clamped;
-        # so may b, where its difference from the base might wrap.
+        # base + step*lane < b  ⇔  step*lane < b - base, in 32 bits: the left side is smaller than what the right side is clamped
+        # to; so may b be, where its difference from the base might wrap.
         if b.low - a.high < INT64_MIN or b.high - a.low > INT64_MAX:
             b = self._scalar_index("min", self._scalar_index("max", b, number(low - 1)), number(high + 1))
         limit = self._scalar_index("sub", b, a.base)
-        limit = self._scalar_index("min", self._scalar_index("max", limit, number(-(2**31) + 1)), number(2**31 - 1))
+        limit = self._scalar_index("min", self._scalar_index("max", limit, number(-_INT32_MAX)), number(_INT32_MAX))
         narrow = self.vector(self.cast(limit, DType.INT32), a.lanes)
         steps = ", ".join(f"i32 {a.step * lane}" for lane in range(a.lanes))
         return self.make(f"icmp {_icmp(op, True)} {narrow.type} <{steps}>, {narrow.text}", narrow, DType.BOOL)

@@ -13,12 +13,14 @@ Because a pointwise definition is an expression, fusing is composing; there is n
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, field, replace
 
 from ingot.loops.define import Pointwise, Reshape, Template, index_vars
 from ingot.loops.nodes import Buffer, Call, Cast, Const, Expr, Load, Select, Var, buffer
 from ingot.loops.rewrite import children, loads, walk
 from ingot.loops.simplify import simplify_index
+from ingot.plan.names import unused
 from ingot.plan.program import Draft, Epilogue, Fused, Inlined, Step
 from ingot.tensor import DType, TensorType, row_major
 
@@ -90,7 +92,7 @@ class _Work:
                 continue
             if made_by is not None and self._belongs_to_reader(step, made_by):
                 continue
-            lifted = _before_reshape(step, step.definition, source, value)
+            lifted = _before_reshape(step, step.definition, source, value, self.types)
             if lifted is not None:
                 return self._insert_before_reshape(key, lifted, source)
         return key
@@ -314,8 +316,8 @@ def _compose(step: Step, consumer: Pointwise, source: Step, producer: Pointwise,
     return Step(fused, tuple(operands.names), step.outputs, _merge_nodes(source.nodes, step.nodes), step.key)
 
 
-def _before_reshape(step: Step, consumer: Pointwise, reshape_step: Step, value: str) -> Step | None:
-    """The consumer of a reshape as a consumer of what was reshaped; its result is to be reshaped instead."""
+def _before_reshape(step: Step, consumer: Pointwise, reshape_step: Step, value: str, taken: Container[str]) -> Step | None:
+    """The consumer of a reshape as a consumer of what was reshaped; its result, of a name that is free, is to be reshaped."""
     reshape = reshape_step.definition
     assert isinstance(reshape, Reshape)
     if not all(consumer.follows(number) for number, name in enumerate(step.inputs) if name == value):
@@ -341,7 +343,7 @@ def _before_reshape(step: Step, consumer: Pointwise, reshape_step: Step, value: 
     expr = consumer.at(where, read)
     output = TensorType(consumer.output.dtype, reshape.input.shape)
     lifted = Pointwise(tuple(operands.formals), output, variables, expr, consumer.name)
-    name = f"{step.outputs[0]}.as{'x'.join(map(str, output.shape))}"
+    name = unused(f"{step.outputs[0]}.as{'x'.join(map(str, output.shape))}", taken)
     return Step(lifted, tuple(operands.names), (name,), _merge_nodes(reshape_step.nodes, step.nodes), step.key)
 
 

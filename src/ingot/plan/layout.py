@@ -20,6 +20,7 @@ from ingot.loops.define import Pointwise, Reshape, Template
 from ingot.loops.nodes import Expr, Load, Var
 from ingot.loops.ranges import affine
 from ingot.loops.rewrite import loads, walk
+from ingot.plan.names import unused
 from ingot.plan.program import HOST, Arranged, Draft, Fused, Inlined, Opaque, Send, Step, Value
 from ingot.tensor import TensorType, row_major
 
@@ -357,7 +358,8 @@ class _Work:
         for number, source in enumerate(step.inputs):
             value = self.values[source]
             start = result.offset + offset * result.strides[axis]
-            view = Value(f"{name}.part{number}", value.type, result.strides, result.base, start, result.space)
+            part = unused(f"{name}.part{number}", self.values)
+            view = Value(part, value.type, result.strides, result.base, start, result.space)
             offset += value.type.shape[axis]
             alone = step.inputs.count(source) == 1
             same_order = storage_order(value.type.shape, value.strides) == storage_order(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
@@ -19,6 +20,7 @@ from ingot.loops.to_grid import to_grid
 from ingot.loops.verify import verify
 from ingot.plan.arrange import arrange, orders_of_results
 from ingot.plan.layout import Layout, choose_layout, reshape_strides
+from ingot.plan.names import unused
 from ingot.plan.numbers import Shared, share_numbers
 from ingot.plan.pointwise import PointwiseLoops, pointwise_loops
 from ingot.plan.program import (
@@ -122,6 +124,8 @@ class _Work:
     loops: dict[tuple[str, ...], PointwiseLoops] = field(default_factory=dict)  # by all that they are made of
     kernels_of: dict[tuple[object, ...], Written] = field(default_factory=dict)
     done: dict[int, _Done] = field(default_factory=dict)
+    made: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))  # constants, by the names wished for
+    views: dict[tuple[str, tuple[int, ...], tuple[int, ...]], str] = field(default_factory=dict)  # of parts
 
     def __post_init__(self) -> None:
         self.values = dict(self.layout.values)
@@ -194,7 +198,7 @@ class _Work:
         source = self.values[name]
         if source.strides == strides and source.buffer("x").span == source.type.size:
             return name
-        made = f"{reader}.dense.{name}"
+        made = unused(f"{reader}.dense.{name}", self.values)
         self.values[made] = replace(source, name=made, strides=strides, base=made, offset=0)
         # Any target that works in that memory can copy; the host's own is the host.
         key = next((key for key, space in self.layout.spaces.items() if space == source.space), HOST)
@@ -245,7 +249,7 @@ class _Work:
         strides = row_major(shape) if dense else reshape_strides(output.type.shape, output.strides, shape)
         if strides is None:
             raise InternalError(f"reshape writes {output.name}, which is stored in an order that its input cannot be written in")
-        name = f"{output.name}.seen{'x'.join(map(str, reshape.input.shape))}"
+        name = unused(f"{output.name}.seen{'x'.join(map(str, reshape.input.shape))}", self.values)
         self.values[name] = replace(output, name=name, type=TensorType(output.type.dtype, shape), strides=strides)
         return self._copy(step.inputs[0], name, step.key)
 
@@ -271,7 +275,7 @@ class _Work:
         space = self.values[step.outputs[0]].space
         workspaces = []
         for buffer in written.workspaces:
-            name = f"{step.outputs[0]}.{buffer.name}"
+            name = unused(f"{step.outputs[0]}.{buffer.name}", self.values)
             self.values[name] = Value(name, buffer.type, buffer.strides, name, 0, space)
             workspaces.append(name)
         has_choice = any(len(words) > 1 for words in written.offered.values())
@@ -304,17 +308,18 @@ class _Work:
 
     def _packed_constant(self, source: str, made: Buffer, array: np.ndarray) -> str:
         """The name of a constant holding this packed content; equal content is one constant."""
-        shape = "x".join(map(str, made.shape))
-        for number in range(len(self.constants) + 1):
-            name = f"{source}.packed{shape}" + (f".{number}" if number else "")
-            old = self.constants.get(name)
-            if old is None:
-                self.constants[name] = array
-                self.values[name] = Value(name, made.type, made.strides, name, 0, self.values[source].space)
-                return name
+        wish = f"{source}.packed{'x'.join(map(str, made.shape))}"
+        for name in self.made[wish]:
+            old = self.constants[name]
             if old.dtype == array.dtype and np.array_equal(old.view(np.uint8), array.view(np.uint8)):
                 return name
-        raise InternalError(f"no name for a packed form of {source}")
+        return self._new_constant(wish, unused(wish, self.values), array, made, self.values[source].space)
+
+    def _new_constant(self, wish: str, name: str, array: np.ndarray, like: Buffer, space: str) -> str:
+        self.made[wish].append(name)
+        self.constants[name] = array
+        self.values[name] = Value(name, like.type, like.strides, name, 0, space)
+        return name
 
     # ── kernels ──
 
@@ -349,8 +354,11 @@ class _Work:
 
     def _from(self, name: str, start: tuple[int, ...], shape: tuple[int, ...]) -> str:
         """A view of a part of a value: from a place on, of this shape."""
+        if (name, start, shape) in self.views:
+            return self.views[name, start, shape]
         value = self.values[name]
-        made = f"{name}.from{'x'.join(map(str, start))}.{'x'.join(map(str, shape))}"
+        made = unused(f"{name}.from{'x'.join(map(str, start))}.{'x'.join(map(str, shape))}", self.values)
+        self.views[name, start, shape] = made
         offset = value.offset + sum(place * stride for place, stride in zip(start, value.strides, strict=True))
         self.values[made] = replace(value, name=made, type=TensorType(value.type.dtype, shape), offset=offset)
         return made
@@ -381,14 +389,15 @@ class _Work:
         """The name of a constant for the numbers of one of the kernels that became one."""
         dtype = DType.from_numpy(array.dtype)
         prefix = f"{shared.kernel.name}.{dtype.value}"
-        number = 0
-        while (name := f"{prefix}.{number}") in self.constants and self.constants[name].tobytes() != array.tobytes():
+        for name in self.made[prefix]:
+            old = self.constants[name]
+            if old.shape == array.shape and old.tobytes() == array.tobytes():
+                return name
+        number = len(self.made[prefix])
+        while f"{prefix}.{number}" in self.values:
             number += 1
-        if name not in self.constants:
-            self.constants[name] = array
-            space = self.layout.spaces.get(key, HOST)
-            self.values[name] = Value(name, TensorType(dtype, array.shape), row_major(array.shape), name, 0, space)
-        return name
+        like = Buffer("numbers", dtype, array.shape, row_major(array.shape))
+        return self._new_constant(prefix, f"{prefix}.{number}", array, like, self.layout.spaces.get(key, HOST))
 
     def _kernel_name(self, step: Step, name: str) -> str:
         """A C identifier from what is computed and the first node it stands for."""

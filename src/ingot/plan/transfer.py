@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ingot.loops.define import pointwise
+from ingot.plan.names import unused
 from ingot.plan.program import HOST, Call, CompileUnit, Draft, MemoryPlan, Program, Send, Step
 from ingot.tensor import TensorType
 
@@ -87,9 +88,7 @@ class _Work:
         return made
 
     def _new(self, name: str, space: str) -> str:
-        made = f"{name}@{space}"
-        while made in self._types:
-            made += "_"
+        made = unused(f"{name}@{space}", self._types)
         self._types[made] = self._types[name]
         return made
 
