@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import onnx_ir as ir
 import pytest
 
 from ingot.errors import InternalError, UnsupportedError
+from ingot.graph.check import check_outputs
 from ingot.graph.lower import OperatorTable
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
@@ -150,3 +152,10 @@ def test_dimensions_are_kept_where_the_attribute_is_one(node):
     """As ONNX's inference has it, with which the shapes of results must agree."""
     made = draft(f"g (float[2,3] x) => (y) {{ y = {node} }}")
     assert made.types[made.outputs[0]].rank == (1 if "ArgMax" in node else 0)
+
+
+def test_a_pass_that_gives_an_output_another_shape_is_a_defect_of_ours():
+    value = ir.Value(name="y", shape=ir.Shape([3, 4]))
+    check_outputs([value, value], [(3, 4), None], "m")
+    with pytest.raises(InternalError, match=r"m: its output 'y' has the shape \(1, 3, 4\), and passes made it \(3, 4\)"):
+        check_outputs([value], [(1, 3, 4)], "m")

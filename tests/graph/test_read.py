@@ -261,6 +261,15 @@ def test_a_bound_input_binds_the_symbols_of_its_shape():
     assert read.graph.inputs[0].shape == (4,)
 
 
+def test_dims_do_not_contradict_what_a_constant_decides():
+    proto = model("g (float[n] x, float[n] w) => (float[n] y) { y = Add(x, w) }")
+    constants = {"w": np.ones(3, np.float32)}
+    with pytest.raises(ModelError, match=r"dims=\{'n': 1\}: n is 3 by constants=\{'w': …\}; leave it out"):
+        read_model(proto, constants=constants, dims={"n": 1})
+    assert read_model(proto, constants=constants, dims={"n": 3}).graph.inputs[0].shape == (3,)
+    assert read_model(proto, constants=constants, dims={"x:0": 1}).graph.inputs[0].shape == (1,)
+
+
 @pytest.mark.parametrize(
     ("constants", "words"),
     [

@@ -66,3 +66,11 @@ def test_heads_of_no_elements_see_all_keys_alike() -> None:
     nothing = {name: np.zeros((1, 1, rows, 0), np.float32) for name, rows in (("q", 3), ("k", 5))}
     (got,) = run(parse(text, "y = Attention(q, k, v)", 23), **nothing, v=values)
     np.testing.assert_allclose(got[0, 0], np.tile(values[0, 0].mean(0), (3, 1)), rtol=1e-6)
+
+
+def test_a_scale_of_zero_is_not_one_that_is_omitted() -> None:
+    q, k = (np.arange(6, dtype=np.float32).reshape(1, 1, 3, 2) * factor for factor in (1, 2))
+    text = "(float[1,1,3,2] q, float[1,1,3,2] k) => (float[1,1,3,2] y)"
+    (got,) = run(parse(text, "y = Attention<scale = 0.0>(q, k, k)", 23), q=q, k=k)
+    np.testing.assert_allclose(got[0, 0], np.tile(k[0, 0].mean(0), (3, 1)), rtol=1e-6)
+    agrees(parse(text, "y = Attention(q, k, k)", 23), q=q, k=k)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import ingot
 from ingot.errors import IngotError
 from tests.ops.onnx_text import agrees, parse, run, template_of
 from tests.ops.templates import run_template
@@ -88,6 +89,26 @@ def test_slices_that_meet_are_combined_one_after_another(reduction: str) -> None
     known = agrees(model, x=x, i=i, u=u)
     (got,) = run_template(template_of(model), x, i, u)
     np.testing.assert_array_equal(got, known[0])
+
+
+@pytest.mark.parametrize("reduction", ["none", "add", "max"])
+def test_places_of_no_numbers_are_the_whole_tensor(reduction: str) -> None:
+    model = parse(
+        "(float[4,5] x, int64[2,0] i, float[2,4,5] u) => (float[4,5] y)", f'y = ScatterND<reduction="{reduction}">(x, i, u)'
+    )
+    x, u = (np.random.default_rng(3).standard_normal(shape).astype(F) for shape in ((4, 5), (2, 4, 5)))
+    i = np.zeros((2, 0), np.int64)
+    (y,) = agrees(model, x=x, i=i, u=u)
+    expected = {"none": u[1], "add": x + u[0] + u[1], "max": np.maximum(x, u.max(axis=0))}
+    np.testing.assert_allclose(y, expected[reduction], rtol=1e-6)
+    got = ingot.build(model, "interp", name="m", cache=None).load()["m"](ingot.cpu(0)).predict(x=x, i=i, u=u)
+    np.testing.assert_array_equal(got, y)
+
+
+def test_a_scatter_of_no_rows_changes_nothing() -> None:
+    model = parse("(float[4,5] x, int64[0,0] i, float[0,4,5] u) => (float[4,5] y)", "y = ScatterND(x, i, u)")
+    x = np.ones((4, 5), F)
+    agrees(model, x=x, i=np.zeros((0, 0), np.int64), u=np.zeros((0, 4, 5), F))
 
 
 def test_scatter_leaves_out_what_lies_outside_at_run_time() -> None:

@@ -11,13 +11,14 @@ import onnx_ir as ir
 from ingot.errors import ModelError, nearest
 
 
-def bind_constants(graph: ir.Graph, constants: Mapping[str, np.ndarray], label: str) -> dict[str, int]:
-    """Turns graph inputs into constants. Returns the symbols that their shapes decide. In place.
+def bind_constants(graph: ir.Graph, constants: Mapping[str, np.ndarray], label: str) -> dict[str, tuple[int, str]]:
+    """Turns graph inputs into constants. Returns the symbols that their shapes decide: each with its extent and the name of a
+    constant that has it. In place.
 
     Raises:
         ModelError: no such input, or another type or shape than the input has.
     """
-    symbols: dict[str, int] = {}
+    symbols: dict[str, tuple[int, str]] = {}
     inputs = {value.name: value for value in graph.inputs}
     for name, array in sorted(constants.items()):
         value = inputs.get(name)
@@ -41,7 +42,7 @@ def bind_constants(graph: ir.Graph, constants: Mapping[str, np.ndarray], label: 
     return symbols
 
 
-def _match(value: ir.Value, shape: tuple[int, ...], symbols: dict[str, int], label: str) -> None:
+def _match(value: ir.Value, shape: tuple[int, ...], symbols: dict[str, tuple[int, str]], label: str) -> None:
     assert value.shape is not None
     bad = ModelError(
         f"{label}: constants={{{value.name!r}: …}}: got the shape {list(shape)}, the input has {value.shape}", value=value.name
@@ -52,24 +53,31 @@ def _match(value: ir.Value, shape: tuple[int, ...], symbols: dict[str, int], lab
         if isinstance(stated, int):
             if stated != extent:
                 raise bad
-        elif stated.value is not None and symbols.setdefault(str(stated.value), extent) != extent:
+        elif stated.value is not None and symbols.setdefault(str(stated.value), (extent, str(value.name)))[0] != extent:
             raise bad
 
 
-def bind_dims(graph: ir.Graph, dims: Mapping[str, int], symbols: Mapping[str, int], label: str) -> None:
+def bind_dims(graph: ir.Graph, dims: Mapping[str, int], symbols: Mapping[str, tuple[int, str]], label: str) -> None:
     """Gives every extent of every input a number. `dims` has extents by symbol, or by `input:axis` where there is none; `symbols`
-    are those that constants decided. In place.
+    are those that constants decided, of which `dims` may say nothing else; an `input:axis` may. In place.
 
     Raises:
-        ModelError: lists every extent that is not bound, or names a key of `dims` that binds nothing.
+        ModelError: lists every extent that is not bound, or names a key of `dims` that binds nothing or contradicts a constant.
     """
     for name, extent in dims.items():
         if isinstance(extent, bool) or not isinstance(extent, int | np.integer) or extent < 0:
             raise ModelError(f"{label}: dims={{{name!r}: {extent!r}}}: an extent is a whole number, not below zero", dim=name)
+        decided, by = symbols.get(name, (extent, ""))
+        if decided != extent:
+            raise ModelError(
+                f"{label}: dims={{{name!r}: {extent}}}: {name} is {decided} by constants={{{by!r}: …}}; leave it out of dims, "
+                "or give a constant of another shape",
+                dim=name,
+            )
     unbound: dict[str, str] = {}
     used: set[str] = set()
     known: set[str] = set()
-    bound = {**symbols, **{name: int(extent) for name, extent in dims.items()}}
+    bound = {**{name: extent for name, (extent, _) in symbols.items()}, **{name: int(extent) for name, extent in dims.items()}}
     for value in graph.inputs:
         if not isinstance(value.type, ir.TensorType):
             continue

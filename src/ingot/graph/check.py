@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import onnx
 import onnx_ir as ir
 
-from ingot.errors import ModelError, UnsupportedError, nearest
+from ingot.errors import InternalError, ModelError, UnsupportedError, nearest
 from ingot.graph.check_attributes import all_nodes, check_attribute, check_calls
 from ingot.graph.source import all_tensors
 from ingot.graph.types import domain_of, static_shape
@@ -219,3 +219,15 @@ def check_sizes(values: Iterable[ir.Value], label: str) -> None:
                 f"a tensor has at most {TENSOR_BYTES_MAX}",
                 value=value.name,
             )
+
+
+def check_outputs(outputs: Sequence[ir.Value], shapes: Sequence[tuple[int, ...] | None], label: str) -> None:
+    """Checks that the outputs of a graph have the shapes that they had before passes, None where these were not known.
+
+    Raises:
+        InternalError: names the output and both shapes.
+    """
+    for value, before in zip(outputs, shapes, strict=True):
+        after = static_shape(value)
+        if None not in (before, after) and before != after:
+            raise InternalError(f"{label}: its output {value.name!r} has the shape {before}, and passes made it {after}")

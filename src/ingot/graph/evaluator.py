@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -218,6 +218,22 @@ def _along(parameter: np.ndarray, x: np.ndarray, axis: int, block: int) -> np.nd
     return parameter.reshape([-1 if one == axis % x.ndim else 1 for one in range(x.ndim)])
 
 
+class ScatterElements(OpRun):
+    """The evaluator's takes the larger or smaller of two numbers as Python does: of a NaN and another it is the first."""
+
+    op_domain = ""
+
+    def _run(
+        self, data: np.ndarray, indices: np.ndarray, updates: np.ndarray, axis: int = 0, reduction: str = "none"
+    ) -> tuple[np.ndarray]:
+        combine = _COMBINED.get(reduction, lambda _, new: new)
+        made, along = np.copy(data), axis % data.ndim
+        for place in np.ndindex(indices.shape):
+            target = (*place[:along], indices[place], *place[along + 1 :])
+            made[target] = combine(made[target], updates[place])
+        return (made,)
+
+
 class NonMaxSuppression(OpRun):
     """The evaluator's fails where the threshold of overlaps is omitted, and gives one dimension where the count is. Of boxes
     with equal scores the first goes first.
@@ -266,6 +282,9 @@ def _overlap(one: np.ndarray, others: np.ndarray) -> np.ndarray:
     return np.where(shared > 0, shared / np.where(shared > 0, area + areas - shared, 1), 0)
 
 
+_COMBINED: dict[str, Callable[[Any, Any], Any]] = {
+    "add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum,
+}  # fmt: skip
 _USUAL = {"GRU": ["sigmoid", "tanh"], "LSTM": ["sigmoid", "tanh", "tanh"], "RNN": ["tanh"]}  # functions, of one direction
 _LENGTHS = 4  # the input of these that says how long each sequence is
 
@@ -293,7 +312,7 @@ def evaluator(model: onnx.ModelProto | str | Path) -> Any:
     opset = max((one.version for one in proto.opset_import if one.domain in ("", "ai.onnx")), default=0)
     right: list[type[OpRun]] = [
         GlobalMaxPool, LRN, NonMaxSuppression, LpNormalization, ReduceLogSumExp, PRelu, LeakyRelu, Elu, QuantizeLinear,
-        ConvInteger, QLinearConv, MatMulInteger, QLinearMatMul,
+        ScatterElements, ConvInteger, QLinearConv, MatMulInteger, QLinearMatMul,
     ]  # fmt: skip
     if opset < 14:
         right.append(BatchNormalization)

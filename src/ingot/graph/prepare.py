@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import onnx_ir as ir
 
-from ingot.graph.check import check_blocks, check_sizes
+from ingot.graph.check import check_blocks, check_outputs, check_sizes
 from ingot.graph.lower import OperatorTable, lower
 from ingot.graph.passes.batch_norm import split_batch_norm
 from ingot.graph.passes.branches import inline_branches, join_branches
@@ -24,7 +24,7 @@ from ingot.graph.passes.shapes import infer_shapes
 from ingot.graph.passes.slices import join_products
 from ingot.graph.passes.tables import tables_of_codes
 from ingot.graph.passes.unroll import Unroller
-from ingot.graph.types import opset_of
+from ingot.graph.types import opset_of, static_shape
 from ingot.graph.windows import check_windows
 from ingot.ops.opdef import OpDef
 from ingot.plan.program import Draft
@@ -40,6 +40,7 @@ def prepare(model: ir.Model, operators: Sequence[OpDef]) -> ir.Model:
 
     Raises:
         ModelError: what passes found out contradicts what the model states.
+        InternalError: a pass gave an output another shape.
     """
     table = OperatorTable(operators)
 
@@ -57,6 +58,7 @@ def prepare(model: ir.Model, operators: Sequence[OpDef]) -> ir.Model:
         model, changed = inline_operator_functions(model, is_native)
         if not changed and not join_branches(model):
             break
+    shapes = [static_shape(value) for value in model.graph.outputs]
     remove_identities(model)
     if join_products(model) | join_norms(model):
         remove_dead(model)
@@ -77,6 +79,7 @@ def prepare(model: ir.Model, operators: Sequence[OpDef]) -> ir.Model:
     infer_shapes(model)
     check_windows(model.graph, f"model {model.graph.name!r}")
     check_sizes((value for node in model.graph for value in node.outputs), f"model {model.graph.name!r}")
+    check_outputs(model.graph.outputs, shapes, f"model {model.graph.name!r}")
     return model
 
 

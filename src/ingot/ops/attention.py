@@ -123,7 +123,8 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     if k.shape[0] != batch or k.shape[3] != size or v.shape[0] != batch or v.shape[2] != keys:
         call_.unsupported(f"queries of shape {list(q.shape)} with keys of {list(k.shape)} and values of {list(v.shape)}")
     each = heads // key_heads
-    scale = float(call_.attr("scale", 1 / math.sqrt(max(size, 1))))
+    stated = call_.attr("scale")
+    scale = 1 / math.sqrt(max(size, 1)) if stated is None else float(stated)
     turned = emit.pointwise(
         [k],
         TensorType(dtype, (batch, key_heads, size, keys)),

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
 from ingot.errors import ModelError
 from ingot.loops.define import Site, Template
 from ingot.loops.nest import by_storage_order, larger, nest, smaller, vector_blocks

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from onnx.reference import ReferenceEvaluator
 
+from ingot.graph.prepare import to_draft
+from ingot.graph.read import read_model
+from ingot.ops.registry import ALL
 from tests.graph.passes.test_unroll import assert_same, normal
+from tests.support.draft_eval import evaluate_draft
 from tests.support.models import model
 
 CENTRED = """
@@ -106,6 +112,26 @@ def test_a_factor_of_another_shape_and_a_result_that_others_read_stay_behind_it(
     feeds = {"x": normal(2, 3, 8), "g": normal(3, 1)}
     left = assert_same(proto, **feeds)
     assert left["LayerNormalization"] == 1 and left["Mul"] == 1
+
+
+@pytest.mark.parametrize(
+    "nodes",
+    [
+        "m = ReduceMean<axes = [-1]>(x) d = Sub(x, m) s = Mul(d, d) v = ReduceMean<axes = [-1]>(s) e = Add(v, far) r = Sqrt(e) "
+        "n = Div(d, r)",
+        "s = Pow(x, two) v = ReduceMean<axes = [-1]>(s) e = Add(v, eps) r = Sqrt(e) n = Div(x, r)",
+        "s = Mul(x, x) v = ReduceMean<axes = [-1]>(s) e = Add(v, eps) r = Sqrt(e) i = Div(one, r) n = Mul(i, x)",
+    ],
+)
+@pytest.mark.parametrize("stated", ["", "float[1,3,4]"])
+def test_a_constant_of_more_dimensions_gives_them_to_the_result(nodes, stated):
+    numbers = "float[1,1,1] far = {0.00001}, float[1,1,1] two = {2}, float[1,1,1] one = {1}, float eps = {0.00001}"
+    proto = model(f"g (float[3,4] x) => ({stated} y) <{numbers}> {{ {nodes} y = Neg(n) }}", opset=13)
+    x = normal(3, 4)
+    (got,) = evaluate_draft(to_draft(read_model(proto), ALL), {"x": x})
+    (expected,) = ReferenceEvaluator(proto).run(None, {"x": x})  # onnxruntime makes the mistake
+    assert got.shape == expected.shape == (1, 3, 4)
+    np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
 
 
 def test_float64_stays_as_it_is_written():

@@ -201,6 +201,19 @@ def test_constants_are_folded_as_the_operators_have_them(node, last):
     np.testing.assert_allclose(got, expected, rtol=1e-6)
 
 
+@pytest.mark.parametrize("reduction", ["none", "add", "mul", "max", "min"])
+def test_a_scatter_with_a_nan_is_folded_as_the_operator_has_it(reduction):
+    node = f'y = ScatterElements <axis = -1, reduction = "{reduction}"> (x, i, u)'
+    made = parse("(float[2,4] x, int64[2,4] i, float[2,4] u) => (y)", node, 18)
+    feeds = {
+        "x": np.array([[1, np.nan, 3, 4], [5, 6, 7, 8]], np.float32),
+        "i": np.array([[1, 0, 2, 3], [3, 2, -3, 0]]),
+        "u": np.array([[2, np.nan, 2, 9], [np.nan, 9, 2, 2]], np.float32),
+    }
+    assert ops_after(made, constants=feeds) == {"Identity": 1}
+    np.testing.assert_array_equal(run(made, feeds)[0], run(made, **feeds)[0])
+
+
 def test_a_bfloat16_that_is_infinite_is_not_taken_for_finite():
     finite = [fold._is_finite(np.array([0, last], ml_dtypes.bfloat16)) for last in (1, np.inf)]
     assert finite == [True, False]

@@ -16,7 +16,8 @@ Functions = Mapping[Key, onnx.FunctionProto]
 
 
 def complete_calls(proto: onnx.ModelProto) -> None:
-    """Gives every call of a function the attributes that it leaves out and that have a default, which the inliner forgets. In place.
+    """Gives every call of a function the attributes that it leaves out and that have a default: the inliner forgets defaults. In
+    place.
 
     Where a function hands an attribute on that its own call leaves out, what it calls has its default, too: such a call is of a
     copy of the function that does not name the attribute.
@@ -54,7 +55,7 @@ def _without(
     proto: onnx.ModelProto, function: onnx.FunctionProto, omitted: frozenset[str], functions: Functions
 ) -> onnx.FunctionProto:
     """A copy of a function whose nodes leave out what would be an attribute that its call leaves out."""
-    made = proto.functions.add()
+    made: onnx.FunctionProto = proto.functions.add()
     made.CopyFrom(function)
     while _key(made) in functions:
         made.name += f"_without_{'_'.join(sorted(omitted))}"
@@ -112,11 +113,12 @@ def _check_meanings(
         before, now = _since(node, stated.version), _since(node, version)
         if before is not None and before == now:
             continue
-        why = "ONNX does not say what {} means" if before is None else "there is no {}" if now is None else "{} means something else"
+        op, is_known = node.op_type, before is not None and now is not None
+        why = f"where {op} means something else" if is_known else f"and ONNX does not say that {op} means the same there"
         raise UnsupportedError(
             f"model {graph!r}: the function {function.name!r} of the domain {function.domain!r} is written in opset "
-            f"{stated.version} of {domain or 'ai.onnx'}, the model in {version}, where {why.format(node.op_type)}; "
-            "write both in one opset, or give the model that onnx.inliner.inline_local_functions(model, convert_version=True) makes",
+            f"{stated.version} of {domain or 'ai.onnx'}, the model in {version}, {why}; write both in one opset, "
+            "or give what onnx.inliner.inline_local_functions(model, convert_version=True) makes of the model",
             opset=stated.version,
             nodes=(),
         )
@@ -125,7 +127,7 @@ def _check_meanings(
 def _since(node: onnx.NodeProto, version: int) -> int | None:
     """The version from which on an operator means what it does in one version of its domain; None if ONNX does not know."""
     domain = domain_of(node.domain)
-    if not domain and version > OPSET_MAX or not onnx.defs.has(node.op_type, version, domain):
+    if (not domain and version > OPSET_MAX) or not onnx.defs.has(node.op_type, version, domain):
         return None
     return int(onnx.defs.get_schema(node.op_type, version, domain).since_version)
 
