@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -160,3 +161,7 @@ def test_outs_that_overlap_are_refused_though_their_addresses_differ(monkeypatch
             executor.predict(x=x, w=w, out=[Slice(both, 0), Slice(both, row), other])
     executor.predict(x=x, w=w, out=[Slice(both, 0), Slice(both, 2), other])
     np.testing.assert_array_equal(both.numpy(), np.concatenate([y, z]))
+    odd = Slice(both, 0)
+    odd.outside = replace(odd.outside, device=(2, 1))
+    with pytest.raises(ingot.InputError, match=r"says that it is on cuda\(0\), its capsule says cuda\(1\)"):
+        executor.predict(x=odd, w=w)

@@ -61,6 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command line and exits. `arguments` are those of the process unless given."""
     if sys.stdout is None:  # closed: what is said there is for nobody
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    if sys.stderr is None:  # what is printed to None goes to standard output
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     words = with_numbers(sys.argv[1:] if arguments is None else arguments, {"--tune": "60"})
     try:
         _application(words)(args=words, prog_name="ingot")

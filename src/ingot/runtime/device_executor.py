@@ -115,6 +115,8 @@ class DeviceExecutor(Executor):
                 outside = from_producer(value)
             except (BufferError, RuntimeError, TypeError, ValueError) as error:
                 _wrong(info, role, f"cannot be read through DLPack: {error}")
+        if outside.device != where:  # its address means something else there
+            _wrong(info, role, f"says that it is on {device_words(where)}, its capsule says {device_words(outside.device)}")
         _check(outside, info, role)
         if not info.size_bytes:  # nothing has no address
             return DeviceTensor(info, session.allocate(1), where)
