@@ -194,3 +194,22 @@ def test_without_typer_the_command_line_says_what_to_install() -> None:
     done = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True, text=True)
     assert done.returncode == 12
     assert done.stderr == "ingot: the command line needs packages that are not installed: pip install 'ingot[build]'\n"
+
+
+def test_with_standard_error_closed_nothing_of_it_comes_on_standard_output() -> None:
+    script = "import sys; sys.stderr = None\nfrom ingot.cli.main import main\nmain(['load', 'nowhere', '--json'])"
+    done = subprocess.run([sys.executable, "-c", script], check=False, stdout=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stdout) == (8, "")
+
+
+def test_what_nobody_thought_of_is_a_defect_and_no_difference(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(_: object) -> None:
+        raise TypeError("nobody thought of this")
+
+    monkeypatch.setattr("ingot.cli.main._application", fail)
+    with pytest.raises(SystemExit) as ended:
+        main(["list", "codegens"])
+    assert ended.value.code == 11
+    assert "TypeError: nobody thought of this" in capsys.readouterr().err

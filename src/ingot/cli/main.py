@@ -11,6 +11,7 @@ import errno
 import functools
 import os
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from typing import Annotated, NoReturn
 
@@ -49,6 +50,7 @@ STATUS_OF: tuple[tuple[type[IngotError], int], ...] = (
     (DeviceError, 10),
     (IngotError, 11),
 )
+STATUS_DEFECT = STATUS_OF[-1][1]
 STATUS_NOT_INSTALLED = 12
 STATUS_NO_OUTPUT = 13  # standard output cannot be written: a full disk
 STATUS_NO_MEMORY = 14
@@ -59,10 +61,17 @@ _NOT_MAPPED = "failed to map segment"  # the dynamic linker of glibc
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command line and exits. `arguments` are those of the process unless given."""
-    if sys.stdout is None:  # closed: what is said there is for nobody
-        sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
-    if sys.stderr is None:  # what is printed to None goes to standard output
-        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed: what is said there is for nobody, and not for the other one
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
+    try:
+        _run(arguments)
+    except Exception:  # that no clause there has a sentence for: a defect of ingot's own
+        traceback.print_exc()
+        raise SystemExit(STATUS_DEFECT) from None
+
+
+def _run(arguments: Sequence[str] | None) -> None:
     words = with_numbers(sys.argv[1:] if arguments is None else arguments, {"--tune": "60"})
     try:
         _application(words)(args=words, prog_name="ingot")
