@@ -22,6 +22,9 @@ from ingot.runtime.drive import Bound, Drive
 from ingot.runtime.given import CPU_KINDS, device_of, device_words
 from ingot.runtime.graph_executor import GraphExecutor
 
+# By DLPack's kind of device: the stream for which sessions wait when they adopt a tensor.
+_STREAMS = {2: 1}  # CUDA: the legacy default stream
+
 
 class DeviceExecutor(Executor):
     """What both kinds share: `predict` with tensors on devices."""
@@ -112,7 +115,7 @@ class DeviceExecutor(Executor):
             outside = value.outside()
         else:
             try:
-                outside = from_producer(value)
+                outside = from_producer(value, _STREAMS.get(where[0]))
             except (BufferError, RuntimeError, TypeError, ValueError) as error:
                 _wrong(info, role, f"cannot be read through DLPack: {error}")
         if outside.device != where:  # its address means something else there

@@ -101,13 +101,14 @@ class _Consumed:
             deleter(self._address)
 
 
-def from_producer(producer: Any) -> Outside:
-    """The tensor that an object with `__dlpack__` gives.
+def from_producer(producer: Any, stream: int | None = None) -> Outside:
+    """The tensor that an object with `__dlpack__` gives. It is ready for what is queued on the `stream`, by the number that the
+    array API standard gives it: of CUDA, 1 is the legacy default stream. Without one, the producer waits for nothing.
 
     Raises:
         TypeError: what it gives is no capsule of the plain kind, or was used before.
     """
-    capsule: object = producer.__dlpack__()
+    capsule: object = producer.__dlpack__() if stream is None else producer.__dlpack__(stream=stream)
     if not _is_valid(capsule, _NAME):
         raise TypeError(f"{type(producer).__name__}.__dlpack__ gives no capsule 'dltensor'")
     address = _pointer_of(capsule, _NAME)
