@@ -140,8 +140,7 @@ def literal(value: float | bool, dtype: DType) -> str:
 def constant(value: float | bool, dtype: DType) -> Value:
     """A scalar constant."""
     if dtype is DType.INT64:
-        number = int(value)
-        return Value(literal(number, dtype), dtype, const=number, low=number, high=number, multiple=abs(number))
+        return number(int(value))
     if dtype.is_float:
         value = round_to(value, dtype)
     return Value(literal(value, dtype), dtype, const=value)
@@ -150,7 +149,7 @@ def constant(value: float | bool, dtype: DType) -> Value:
 @functools.lru_cache(4096)
 def number(value: int) -> Value:
     """An int64 constant."""
-    return constant(value, DType.INT64)
+    return Value(literal(value, DType.INT64), DType.INT64, const=value, low=value, high=value, multiple=abs(value))
 
 
 class Function:

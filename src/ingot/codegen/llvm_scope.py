@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ingot.codegen.llvm_builder import Value
@@ -21,23 +20,38 @@ class Scope:
     _done: dict[int, tuple[Expr, Value]] = field(default_factory=dict)  # by id(); the object is kept, so the id stays its own
     _from_memory: list[int] = field(default_factory=list)  # of those, the ones that hold only until the next store
 
-    def _outward(self) -> Iterator[Scope]:
-        scope: Scope | None = self
-        while scope is not None:
-            yield scope
-            scope = scope.parent
+    # By loops and not by `next` over a generator: these are asked for every operand of every instruction.
 
     def name(self, var: Var) -> Value | None:
         """What a name stands for."""
-        return next((scope.names[var] for scope in self._outward() if var in scope.names), None)
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope.names.get(var)
+            if found is not None:
+                return found
+            scope = scope.parent
+        return None
 
     def place(self, buffer: Buffer) -> Place | None:
         """Where a buffer lies."""
-        return next((scope.places[buffer] for scope in self._outward() if buffer in scope.places), None)
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope.places.get(buffer)
+            if found is not None:
+                return found
+            scope = scope.parent
+        return None
 
     def value_of(self, expr: Expr) -> Value | None:
         """The value of an expression that was computed here or further out."""
-        return next((scope._done[id(expr)][1] for scope in self._outward() if id(expr) in scope._done), None)
+        key = id(expr)
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope._done.get(key)
+            if found is not None:
+                return found[1]
+            scope = scope.parent
+        return None
 
     def keep(self, expr: Expr, value: Value, from_memory: bool) -> None:
         """Remembers the value of an expression, until the block ends, or the statement if it was read from memory."""

@@ -38,9 +38,13 @@ def teams(program: Program, chip: Chip) -> Sequence[Team]:
     if chip.vector_bytes < _VECTOR_BYTES_LEAST:
         return ()
     calls = program.kernel_calls
-    cycles = [iteration_cycles(For(Var(" once"), index(1), call.kernel.body), chip) for call in calls]
-    if sum(cycles) > CYCLES_MOST:
-        return ()
+    cycles: list[float] = []
+    total = 0.0
+    for call in calls:
+        cycles.append(iteration_cycles(For(Var(" once"), index(1), call.kernel.body), chip))
+        total += cycles[-1]
+        if total > CYCLES_MOST:  # mostly at one of the first calls, if at all: counting takes time
+            return ()
     found, begin = [], 0
     for end in range(len(calls) + 1):
         if end == len(calls) or calls[end].strand is not None or not can_join(calls[end].kernel):

@@ -31,6 +31,9 @@ class Buffer:
     shape: tuple[int, ...]
     strides: tuple[int, ...]
 
+    def __hash__(self) -> int:
+        return hash(self.name)  # quick, since passes ask for each node
+
     @property
     def type(self) -> TensorType:
         return TensorType(self.dtype, self.shape)
@@ -115,6 +118,9 @@ class Var(Expr):
 
     name: str
     dtype: DType = DType.INT64
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,6 +8,7 @@ about memory, or that an integer operation is cheaper for.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeGuard
@@ -38,8 +39,12 @@ def share_numbers(kernels: Sequence[Kernel]) -> dict[str, Shared]:
 
     The kernels are all for one target.
     """
+    heads = [(kernel.inputs, kernel.outputs, kernel.workspaces, kernel.in_place) for kernel in kernels]
+    counts = Counter(heads)
     alike: dict[tuple[int, str], list[_Literals]] = {}
-    for kernel in kernels:
+    for kernel, head in zip(kernels, heads, strict=True):
+        if counts[head] == 1:  # most kernels are the only one of their shapes, and texts take time
+            continue
         found = _Literals(kernel)
         if found.nodes:
             alike.setdefault((len(found.nodes), found.skeleton()), []).append(found)

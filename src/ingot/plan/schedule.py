@@ -6,19 +6,18 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TypeVar, cast
 
 import numpy as np
 
 from ingot.errors import InternalError
 from ingot.loops.define import SPARE_BYTES, Home, Pointwise, Reshape, Template
-from ingot.loops.nodes import Buffer, For, If, Kernel, Load, Prefetch, Stmt, Var
-from ingot.loops.rewrite import expressions, postorder, statements
-from ingot.loops.simplify import simplify_kernel
+from ingot.loops.nodes import Buffer, Kernel, Load, Stmt, Var
 from ingot.loops.text import body_text, buffer_text
-from ingot.loops.to_grid import to_grid
 from ingot.loops.verify import verify
 from ingot.plan.arrange import arrange, orders_of_results
+from ingot.plan.finish import finished
 from ingot.plan.layout import Layout, choose_layout, reshape_strides
 from ingot.plan.names import unused
 from ingot.plan.numbers import Shared, share_numbers
@@ -107,6 +106,18 @@ class _Done:
     starts: Mapping[int, tuple[int, ...]]
 
 
+@dataclass(frozen=True)
+class _Raw:
+    """A body as it was made, with its text: most are the only one of their shapes, and nobody asks for it."""
+
+    made: _Made
+
+    @cached_property
+    def text(self) -> str:
+        made = self.made
+        return body_text(Kernel("k", made.inputs, made.outputs, tuple(made.body), made.workspaces, made.in_place))
+
+
 @dataclass(slots=True)
 class _Work:
     draft: Draft
@@ -124,6 +135,7 @@ class _Work:
     loops: dict[tuple[str, ...], PointwiseLoops] = field(default_factory=dict)  # by all that they are made of
     kernels_of: dict[tuple[object, ...], Written] = field(default_factory=dict)
     done: dict[int, _Done] = field(default_factory=dict)
+    alike: defaultdict[tuple[object, ...], list[tuple[_Raw, _Done]]] = field(default_factory=lambda: defaultdict(list))
     made: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))  # constants, by the names wished for
     views: dict[tuple[str, tuple[int, ...], tuple[int, ...]], str] = field(default_factory=dict)  # of parts
 
@@ -326,7 +338,7 @@ class _Work:
     def _emit(self, made: _Made, step: Step, name: str) -> None:
         done = self.done.get(id(made.body)) if made.body else None  # all empty bodies are one object
         if done is None or done.key != step.key:
-            done = self.done[id(made.body)] = self._done(made, step, name)
+            done = self.done[id(made.body)] = self._done_before(made, step, name)
         read = [made.input_names[number] for number in done.kept]
         for number, start in done.starts.items():
             read[number] = self._from(read[number], start, done.kernel.inputs[number].shape)
@@ -334,6 +346,17 @@ class _Work:
         if made.decision is not None:
             self.decisions.append(replace(made.decision, kernel=done.kernel.name))
         self.calls.append(Call(done.kernel, args, step.nodes, step.key, step.strand))
+
+    def _done_before(self, made: _Made, step: Step, name: str) -> _Done:
+        """What became of an equal body, if there was one: a network repeats its layers, each with weights of its own."""
+        alike = self.alike[step.key, made.inputs, made.outputs, made.workspaces, made.in_place]
+        raw = _Raw(made)
+        for other, done in alike:
+            if other.text == raw.text:
+                return replace(done, body=made.body)
+        done = self._done(made, step, name)
+        alike.append((raw, done))
+        return done
 
     def _done(self, made: _Made, step: Step, name: str) -> _Done:
         """The kernel in its last form, with a name: that of an equal one, if there is one."""
@@ -423,54 +446,6 @@ def home_of(machine: Machine, weight_bytes: int) -> Home:
 def _with_numbers(call: Call, kernel: Kernel, numbers: Sequence[str]) -> Call:
     inputs = len(call.kernel.inputs)
     return replace(call, kernel=kernel, args=(*call.args[:inputs], *numbers, *call.args[inputs:]))
-
-
-def finished(kernel: Kernel, machine: Machine) -> Kernel:
-    """What a template or an expression gave, simplified, without inputs that it does not read, in the machine's form."""
-    kernel = simplify_kernel(_without_unused(kernel))
-    return to_grid(kernel) if machine.grid else kernel
-
-
-def _without_unused(kernel: Kernel) -> Kernel:
-    """The kernel without the input parameters that it never loads from, and without prefetches of them."""
-    from_loads = _loaded(kernel)
-    unused = {buffer for buffer in kernel.inputs if buffer not in from_loads}
-    if any(isinstance(stmt, Prefetch) and stmt.buffer in unused for stmt in statements(kernel.body)):
-        kernel = replace(kernel, body=_without_prefetches(kernel.body, unused))
-    kept = [number for number, buffer in enumerate(kernel.inputs) if buffer in from_loads]
-    renumber = {old: new for new, old in enumerate(kept)}
-    return replace(
-        kernel,
-        inputs=tuple(kernel.inputs[number] for number in kept),
-        in_place=tuple((renumber[a], b) for a, b in kernel.in_place if a in renumber),
-    )
-
-
-def _without_prefetches(stmts: Sequence[Stmt], unused: set[Buffer]) -> tuple[Stmt, ...]:
-    kept: list[Stmt] = []
-    for stmt in stmts:
-        match stmt:
-            case Prefetch():
-                if stmt.buffer not in unused:
-                    kept.append(stmt)
-            case For():
-                kept.append(replace(stmt, body=_without_prefetches(stmt.body, unused)))
-            case If():
-                then, otherwise = (_without_prefetches(part, unused) for part in (stmt.then, stmt.otherwise))
-                kept.append(replace(stmt, then=then, otherwise=otherwise))
-            case _:
-                kept.append(stmt)
-    return tuple(kept)
-
-
-def _loaded(kernel: Kernel) -> set[Buffer]:
-    from_loads: set[Buffer] = set()
-    seen: set[int] = set()
-    for stmt in statements(kernel.body):
-        order = postorder(*expressions(stmt), known=seen)
-        seen.update(map(id, order))
-        from_loads.update(node.buffer for node in order if isinstance(node, Load))
-    return from_loads
 
 
 def _comment(name: str, step: Step) -> str:

@@ -12,8 +12,8 @@ from ingot.codegen.record import Codegen, Trial, Workshop
 from ingot.errors import TargetError
 from ingot.link.child import can_start
 from ingot.loops.nodes import Kernel
+from ingot.plan.finish import finished
 from ingot.plan.program import HOST, Decision, Program
-from ingot.plan.schedule import finished
 from ingot.plan.write import problem_digest, write
 from ingot.target import Target
 from ingot.tune.bench import Bench
