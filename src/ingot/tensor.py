@@ -110,7 +110,9 @@ class DType(Enum, metaclass=_Members):
     @property
     def numpy(self) -> np.dtype[np.generic]:
         """The NumPy type of an array of this type; bfloat16, which NumPy lacks, is stored as uint16."""
-        return np.dtype("uint16") if self is DType.BFLOAT16 else np.dtype(self.value)
+        if self._value_ not in _NUMPY:
+            _NUMPY[self._value_] = np.dtype("uint16" if self is DType.BFLOAT16 else self._value_)
+        return _NUMPY[self._value_]
 
     @classmethod
     def from_numpy(cls, dtype: np.dtype[np.generic]) -> "DType":
@@ -134,6 +136,7 @@ _SIZE_BYTES = {
     "float64": 8,
 }
 _SHORT: dict[str, str] = {}  # made when somebody asks: who only loads a library does not
+_NUMPY: dict[str, np.dtype[np.generic]] = {}
 DTYPES = {dtype._value_: dtype for dtype in DType}
 
 

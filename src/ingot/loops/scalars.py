@@ -9,8 +9,8 @@ The functions `…_code` give the Python expression of an operation on Python ex
 
 from __future__ import annotations
 
-import functools
 import math
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -107,6 +107,8 @@ def _word(memory: Any, offset: int, span: int, name: str, bits: int) -> int:
         raise InternalError(
             f"the word at offset {offset} is outside buffer {name!r} of {span} elements", buffer=name, offset=offset
         )
+    if isinstance(memory, np.ndarray) and sys.byteorder == "little":  # the bytes are the word already
+        return int.from_bytes(memory[offset : offset + count].tobytes(), "little", signed=True)
     word = sum((int(memory[offset + at]) & ones) << bits * at for at in range(count))
     return (word ^ 1 << 31) - (1 << 31)
 
@@ -170,15 +172,17 @@ _FUNCTIONS: Mapping[str, Callable[..., float]] = {
 }
 
 
-def _stored(value: Any, dtype: DType) -> Any:
-    return to_bfloat16_bits(value) if dtype is DType.BFLOAT16 else value
+def _bitcast(source: DType, target: DType) -> Callable[[Any], Any]:
+    """The function that gives values of one type the bits of those of another one."""
+    stored, seen = source.numpy.type, target.numpy.type
+    encode = to_bfloat16_bits if source is DType.BFLOAT16 else None
+    decode = from_bfloat16_bits if target is DType.BFLOAT16 else None if target.is_float else np.generic.item
 
+    def cast(value: Any) -> Any:
+        bits = stored(value if encode is None else encode(value)).view(seen)
+        return bits if decode is None else decode(bits)
 
-def _bitcast(value: Any, source: DType, target: DType) -> Any:
-    bits = np.array(_stored(value, source), source.numpy).view(target.numpy)[()]
-    if target is DType.BFLOAT16:
-        return from_bfloat16_bits(bits)
-    return bits if target.is_float else int(bits)
+    return cast
 
 
 NAMESPACE: dict[str, Any] = {
@@ -203,7 +207,7 @@ NAMESPACE: dict[str, Any] = {
     "_isinf": math.isinf,
     **{f"_{name}": function for name, function in _FUNCTIONS.items()},
     **{
-        f"_bits_{source.short}_{target.short}": functools.partial(_bitcast, source=source, target=target)
+        f"_bits_{source.short}_{target.short}": _bitcast(source, target)
         for source in DType
         for target in DType
         if source.bits == target.bits
