@@ -6,7 +6,9 @@ statements run once for all lanes. Every load is checked against its buffer wher
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 from collections.abc import Callable, Mapping, Sequence
 
 import ml_dtypes
@@ -46,6 +48,7 @@ Array = np.ndarray
 Loader = Callable[[Load, tuple[Array, ...], Array], Array]
 
 
+@functools.cache
 def native(dtype: DType) -> np.dtype:
     """The NumPy type to compute in."""
     return np.dtype(ml_dtypes.bfloat16) if dtype is DType.BFLOAT16 else dtype.numpy
@@ -100,12 +103,22 @@ def evaluate_pointwise(definition: Pointwise, inputs: Sequence[Array]) -> Array:
 class Evaluator:
     """Evaluates expressions over arrays of lanes. `mask` says in which lanes the value is wanted."""
 
-    def __init__(self, env: Mapping[Var, Array], arrays: Mapping[str, Array]) -> None:
+    def __init__(
+        self, env: Mapping[Var, Array], arrays: Mapping[str, Array], constants: dict[int, tuple[Const, Array]] | None = None
+    ) -> None:
         self.env = env
         self.arrays = arrays
+        self.constants = {} if constants is None else constants  # by `id`, for all statements of a kernel
         self.memory: dict[tuple[int, int], tuple[Expr, Array, Array]] = {}
 
     def value(self, expr: Expr, mask: Array) -> Array:
+        if isinstance(expr, Var):
+            return self.env[expr]
+        if isinstance(expr, Const):
+            known = self.constants.get(id(expr))
+            if known is None:
+                known = self.constants[id(expr)] = (expr, _constant(expr))
+            return known[1]
         key = (id(expr), id(mask))
         found = self.memory.get(key)
         if found is None:
@@ -115,29 +128,23 @@ class Evaluator:
 
     def _value(self, expr: Expr, mask: Array) -> Array:
         match expr:
-            case Const():
-                if expr.dtype.is_integer:
-                    assert np.iinfo(expr.dtype.numpy).min <= expr.value <= np.iinfo(expr.dtype.numpy).max, (
-                        f"{expr} is out of range"
-                    )
-                return np.asarray(np.array(expr.value).astype(native(expr.dtype)))
-            case Var():
-                return self.env[expr]
             case Load():
                 return self._load(expr, mask)
             case Unary():
                 x = self.value(expr.operand, mask)
-                return np.asarray(-x if expr.op == "neg" else np.logical_not(x) if x.dtype == bool else ~x)
+                return -x if expr.op == "neg" else np.logical_not(x) if x.dtype == bool else ~x
             case Binary():
                 return self._binary(expr, self.value(expr.left, mask), self.value(expr.right, mask))
             case Fma():
                 a, b, c = (self.value(part, mask) for part in (expr.a, expr.b, expr.c))
                 assert a.dtype == b.dtype == c.dtype, expr
-                return np.asarray(a * b + c)
+                return a * b + c
             case Select():
                 condition = self.value(expr.condition, mask)
                 assert condition.dtype == bool, "the condition of a Select is no bool"
                 assert expr.if_true.dtype is expr.if_false.dtype, f"Select of {expr.if_true.dtype} and {expr.if_false.dtype}"
+                if condition.ndim == 0:
+                    return self.value(expr.if_true if condition else expr.if_false, mask)
                 yes, no = np.logical_and(mask, condition), np.logical_and(mask, ~condition)
                 if not yes.any():
                     return self.value(expr.if_false, no)
@@ -171,36 +178,45 @@ class Evaluator:
     def _load(self, expr: Load, mask: Array) -> Array:
         array = self.arrays[expr.buffer.name]
         assert len(expr.index) == array.ndim == len(expr.buffer.shape), f"{len(expr.index)} indices into {expr.buffer}"
-        where = []
+        where: list[int | Array] = []
         for part, extent in zip(expr.index, array.shape, strict=True):
             position = self.value(part, mask)
             assert position.dtype == np.int64, f"index of type {position.dtype} into {expr.buffer.name}"
-            bad = np.logical_and(mask, (position < 0) | (position >= extent))
-            assert not bad.any(), f"index out of bounds into {expr.buffer.name} {expr.buffer.shape}"
-            where.append(np.clip(position, 0, max(extent - 1, 0)))
+            if position.ndim == mask.ndim == 0:  # by Python, where NumPy would take ten times as long
+                number = int(position)
+                if not 0 <= number < extent:
+                    assert not mask, f"index out of bounds into {expr.buffer.name} {expr.buffer.shape}"
+                    number = 0
+                where.append(number)
+                continue
+            outside = (position < 0) | (position >= extent)
+            if outside.any():
+                assert not (mask & outside).any(), f"index out of bounds into {expr.buffer.name} {expr.buffer.shape}"
+                position = np.where(outside, 0, position)
+            where.append(position)
         if 0 in array.shape:
             return np.zeros((), array.dtype)
-        return np.asarray(array[tuple(where)])
+        return array[tuple(where)]
 
     def _binary(self, expr: Binary, a: Array, b: Array) -> Array:
         assert a.dtype == b.dtype, f"{expr.op} of {a.dtype} and {b.dtype}"
         match expr.op:
             case "add":
-                return np.asarray(a + b)
+                return a + b
             case "sub":
-                return np.asarray(a - b)
+                return a - b
             case "mul":
-                return np.asarray(a * b)
+                return a * b
             case "min":
-                return np.where(a < b, a, b)
+                return (a if a < b else b) if a.ndim == b.ndim == 0 else np.where(a < b, a, b)
             case "max":
-                return np.where(a > b, a, b)
+                return (a if a > b else b) if a.ndim == b.ndim == 0 else np.where(a > b, a, b)
             case "div" | "rem" if a.dtype.kind in "iu":
-                safe = np.where(b == 0, np.ones_like(b), b)
+                safe = b if b.all() else np.where(b == 0, np.ones_like(b), b)
                 remainder = np.fmod(a, safe)
-                return np.asarray((a - remainder) // safe if expr.op == "div" else remainder)
+                return (a - remainder) // safe if expr.op == "div" else remainder
             case "div":
-                return np.asarray(a / b)
+                return a / b
             case "rem":
                 return np.fmod(a, b)
             case "and" | "or" | "xor":
@@ -209,15 +225,24 @@ class Evaluator:
                 return np.left_shift(a, b)
             case "shr":
                 return np.right_shift(a, b)
-        ordered = {
-            "lt": np.less,
-            "le": np.less_equal,
-            "gt": np.greater,
-            "ge": np.greater_equal,
-            "eq": np.equal,
-            "ne": np.not_equal,
-        }
-        return np.asarray(ordered[expr.op](a, b))
+        return _COMPARISONS[expr.op](a, b)
+
+
+_COMPARISONS = {
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+    "eq": operator.eq,
+    "ne": operator.ne,
+}
+
+
+def _constant(expr: Const) -> Array:
+    if expr.dtype.is_integer:
+        limits = np.iinfo(expr.dtype.numpy)
+        assert limits.min <= expr.value <= limits.max, f"{expr} is out of range"
+    return np.array(expr.value).astype(native(expr.dtype))[()]
 
 
 def _cast(x: Array, dtype: DType) -> Array:
@@ -296,6 +321,7 @@ class _Runner:
 
     def __init__(self, arrays: dict[str, Array]) -> None:
         self.arrays = arrays
+        self.constants: dict[int, tuple[Const, Array]] = {}
 
     def block(self, stmts: Sequence[Stmt], env: dict[Var, Array], mask: Array) -> None:
         env = dict(env)
@@ -303,7 +329,7 @@ class _Runner:
             self.statement(stmt, env, mask)
 
     def statement(self, stmt: Stmt, env: dict[Var, Array], mask: Array) -> None:
-        evaluator = Evaluator(env, self.arrays)
+        evaluator = Evaluator(env, self.arrays, self.constants)
         match stmt:
             case For():
                 extent = int(evaluator.value(stmt.extent, mask))
@@ -312,7 +338,7 @@ class _Runner:
                     self.block(stmt.body, {**env, stmt.var: np.arange(extent)}, np.ones(extent, bool))
                     return
                 for number in range(extent):
-                    self.block(stmt.body, {**env, stmt.var: np.asarray(np.int64(number))}, mask)
+                    self.block(stmt.body, {**env, stmt.var: np.int64(number)}, mask)
             case Store():
                 value = np.asarray(evaluator.value(stmt.value, mask))
                 assert value.dtype == native(stmt.buffer.dtype), f"store of {value.dtype} into {stmt.buffer}"
@@ -320,9 +346,8 @@ class _Runner:
                 array = self.arrays[stmt.buffer.name]
                 assert len(where) == array.ndim, f"{len(where)} indices into {stmt.buffer}"
                 for position, extent in zip(where, array.shape, strict=True):
-                    assert np.all((position >= 0) & (position < extent)), (
-                        f"store out of bounds into {stmt.buffer.name} {stmt.buffer.shape}"
-                    )
+                    inside = 0 <= position < extent if position.ndim == 0 else ((position >= 0) & (position < extent)).all()
+                    assert inside, f"store out of bounds into {stmt.buffer.name} {stmt.buffer.shape}"
                 array[where] = value
             case Let():
                 value = evaluator.value(stmt.value, mask)
