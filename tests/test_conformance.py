@@ -9,13 +9,14 @@ from tests.conformance.run import run_batch
 from tests.conformance.worker import all_names
 from tests.support.kernel_opencl import needs_opencl
 
-PARTS = 20
+PARTS = 8  # each starts a process, which imports for two seconds
+OPENCL_PARTS = 20
 OPENCL = (pytest.mark.opencl, needs_opencl)
 # An OpenCL driver compiles for half a second a test, so the suite runs a part of them;
 # `python -m tests.conformance check --codegen opencl` runs all.
 RUNS = [
-    *((codegen, part) for codegen in table.CODEGENS if codegen not in ("opencl", "cuda") for part in range(PARTS)),
-    pytest.param("opencl", 0, marks=OPENCL),
+    *((codegen, part, PARTS) for codegen in table.CODEGENS if codegen not in ("opencl", "cuda") for part in range(PARTS)),
+    pytest.param("opencl", 0, OPENCL_PARTS, marks=OPENCL),
 ]
 TABLE = table.read()
 # By `c` some of each kind that do not take half a minute; `python -m tests.conformance check --codegen c` runs all.
@@ -33,9 +34,9 @@ def test_the_same_tests_pass_on_every_code_generator():
 
 @pytest.mark.cc
 @pytest.mark.slow
-@pytest.mark.parametrize(("codegen", "part"), RUNS)
-def test_the_conformance_file_is_true(codegen, part):
-    _check(codegen, [name for name in TABLE.names if not name.startswith("light_")][part::PARTS])
+@pytest.mark.parametrize(("codegen", "part", "parts"), RUNS)
+def test_the_conformance_file_is_true(codegen, part, parts):
+    _check(codegen, [name for name in TABLE.names if not name.startswith("light_")][part::parts])
 
 
 @pytest.mark.cc

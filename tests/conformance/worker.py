@@ -28,7 +28,7 @@ from tests.support.gpu import WHY_NO_GPU
 from tests.support.node_tests import NodeTest, bound_inputs, load_node_tests, mismatch, node_test_names
 
 # Models that are linked into one library: linking one by one would take most of the time.
-LIBRARY_MODELS = 16
+LIBRARY_MODELS = 64
 # The device of a code generator whose code does not run on the host.
 DEVICES = {"opencl": ingot.opencl(0), "cuda": ingot.cuda(0)}
 AT_ONCE = "llvmjit"  # the code generator whose sets run without a library
@@ -157,7 +157,7 @@ def run_group(group: Sequence[tuple[NodeTest, ingot.ArtifactSet]]) -> None:
             if whole.select(codegen_id=AT_ONCE).artifacts:
                 library = whole.load()
             else:
-                whole.export_library(path, compile_flags=("-O1",))
+                whole.export_library(path, compile_flags=("-O0",))
                 library = ingot.load(path)
         except Exception as error:
             if len(group) == 1:
