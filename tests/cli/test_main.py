@@ -148,6 +148,62 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
     assert shown == b""
 
 
+def without_a_reader(*words: str, closed: str, buffered: bool = True) -> subprocess.CompletedProcess[str]:
+    """The command line with one of its outputs, or both, in a pipe that nobody reads."""
+    script = "import sys; from ingot.cli.main import main; main(sys.argv[1:])"
+    environment = {**os.environ, "PYTHONUNBUFFERED": "" if buffered else "1"}
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        out, err = (write if closed in (name, "both") else subprocess.PIPE for name in ("stdout", "stderr"))
+        command = [sys.executable, "-c", script, *words]
+        return subprocess.run(command, check=False, stdout=out, stderr=err, text=True, env=environment)
+    finally:
+        os.close(write)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX pipes")
+@pytest.mark.parametrize("buffered", [True, False])
+@pytest.mark.parametrize("words", [["--help"], ["build", "--help"], ["--version"], ["list", "codegens"]])
+def test_what_nobody_reads_is_no_error_however_short_it_is(words: list[str], buffered: bool) -> None:
+    done = without_a_reader(*words, closed="stdout", buffered=buffered)
+    assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, "")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX pipes")
+@pytest.mark.parametrize("closed", ["stderr", "both"])
+@pytest.mark.parametrize("words", [["build"], ["load", "nowhere"], []])
+def test_a_sentence_that_nobody_reads_ends_as_any_other_output(words: list[str], closed: str) -> None:
+    done = without_a_reader(*words, closed=closed)
+    assert (done.returncode, done.stdout or "", done.stderr or "") == (128 + signal.SIGPIPE, "", "")
+
+
+def test_an_error_keeps_its_status_where_nobody_reads_standard_output() -> None:
+    done = without_a_reader("load", "nowhere", closed="stdout")
+    assert done.returncode == 8 and done.stderr.startswith("ingot: cannot open 'nowhere'")
+
+
+def test_without_a_word_the_overview_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run() == 2
+    shown = capsys.readouterr()
+    assert "Commands" in shown.out + shown.err and "Traceback" not in shown.err
+
+
+@pytest.mark.parametrize(
+    "setting", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}]
+)
+def test_what_the_encoding_of_standard_output_has_not_is_spelled(setting: dict[str, str]) -> None:
+    script = (
+        "from ingot.cli import late, main\n"
+        "from ingot.cli.console import seconds, show\n"
+        "late.command = lambda name: lambda: show(f'in {seconds(3.8e-6)}')\n"
+        "main.main(['list'])\n"
+    )
+    environment = {**{name: value for name, value in os.environ.items() if name != "PYTHONIOENCODING"}, **setting}
+    done = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True, env=environment)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"in 3.8 \\xb5s\n", b"")
+
+
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="needs /dev/full")
 @pytest.mark.parametrize("words", [["list", "operators"], ["--help"], ["--version"]])
 def test_a_full_disk_behind_standard_output_is_one_sentence(words: list[str]) -> None:

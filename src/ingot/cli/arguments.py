@@ -91,7 +91,7 @@ def keyed_devices(words: Sequence[str]) -> dict[str, list[Device]]:
 def with_numbers(words: Sequence[str], usual: Mapping[str, str]) -> list[str]:
     """Puts the usual number behind options that may stand without one, such as `--tune` before another option or a file."""
     made: list[str] = []
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    for word, following in zip(words, [*words, ""][1:], strict=True):
         made.append(word)
         if word == "--":
             return [*made, *words[len(made) :]]

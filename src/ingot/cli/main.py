@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import errno
 import functools
+import io
 import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
-from typing import Annotated, NoReturn
+from typing import Annotated, NoReturn, TextIO
 
 try:
     import typer
@@ -64,8 +65,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed: what is said there is for nobody, and not for the other one
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
+        if isinstance(stream := getattr(sys, name), io.TextIOWrapper):  # `µ` is `\xb5` where the encoding has none
+            stream.reconfigure(errors="backslashreplace")
     try:
         _run(arguments)
+    except BrokenPipeError:  # wherever it was written, also in a sentence about another error
+        _nobody_reads()
     except Exception:  # that no clause there has a sentence for: a defect of ingot's own
         traceback.print_exc()
         raise SystemExit(STATUS_DEFECT) from None
@@ -73,6 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _run(arguments: Sequence[str] | None) -> None:
     words = with_numbers(sys.argv[1:] if arguments is None else arguments, {"--tune": "60"})
+    output = sys.stdout
     try:
         _application(words)(args=words, prog_name="ingot")
     except IngotError as error:
@@ -90,16 +96,18 @@ def _run(arguments: Sequence[str] | None) -> None:
         _no_memory()
     except KeyboardInterrupt:
         _interrupted()
-    except BrokenPipeError:
-        _nobody_reads()
     except (ImportError, OSError) as error:
         if isinstance(error, OSError) and _is_output(error):
             _no_output(error)
         if (refusal := _memory_refusal(error)) is not None:
             _no_memory(str(refusal))
         raise
-    except SystemExit:
-        _flush_or_drop()
+    except SystemExit as ended:
+        if sys.stdout is not output:  # Typer's way to end where nobody reads its help: another object there, and status 1
+            sys.stdout = output
+            _nobody_reads()
+        if not _flush_or_drop() and not ended.code:
+            _nobody_reads()
         raise
 
 
@@ -153,14 +161,16 @@ def _not_imported() -> None:
     """Stands for a command in the overview; a command that is called has been imported."""
 
 
-def _flush_or_drop() -> None:
-    """Writes what is left to standard output; if nobody reads it any more, drops it without a word at exit."""
+def _flush_or_drop() -> bool:
+    """Writes what is left to standard output; if nobody reads it any more, drops it without a word at exit, and returns False."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        _drop()
+        _drop(sys.stdout)
+        return False
     except OSError as error:
         _no_output(error)
+    return True
 
 
 def _interrupted() -> NoReturn:
@@ -169,12 +179,14 @@ def _interrupted() -> NoReturn:
 
 
 def _nobody_reads() -> NoReturn:
-    _drop()
+    """Ends without a word, also on standard error: that may be what nobody reads, or be the same pipe."""
+    _drop(sys.stdout)
+    _drop(sys.stderr)
     raise SystemExit(STATUS_BROKEN_PIPE) from None
 
 
-def _drop() -> None:
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _drop(stream: TextIO) -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _is_output(error: OSError) -> bool:
@@ -204,6 +216,6 @@ def _no_memory(words: str = "") -> NoReturn:
 
 
 def _no_output(error: OSError) -> NoReturn:
-    _drop()
+    _drop(sys.stdout)
     print(f"ingot: cannot write to standard output: {error.strerror}", file=sys.stderr)
     raise SystemExit(STATUS_NO_OUTPUT) from None
