@@ -9,7 +9,7 @@ import pytest
 from ingot.artifact.info import TensorInfo
 from ingot.errors import DeviceError, InputError, LoadError
 from ingot.runtime import AotExecutor
-from ingot.runtime.given import as_array, overlap, require_writeable
+from ingot.runtime.given import CPU_KINDS, as_array, device_words, overlap, require_writeable
 from ingot.tensor import DType
 from tests.support.tiny_library import expected, tiny_info, weights
 
@@ -317,8 +317,10 @@ def test_a_tensor_that_cannot_say_where_it_is_is_read_if_that_is_the_cpu(tiny, e
 
 
 class Elsewhere(Dlpack):
+    kind = 2
+
     def __dlpack_device__(self):
-        return (2, 3)
+        return (self.kind, 3)
 
 
 def test_a_tensor_on_a_device_is_refused_with_words(tiny):
@@ -331,6 +333,20 @@ def test_a_tensor_on_a_device_is_refused_with_words(tiny):
         tiny.device_tensor("x")
     with pytest.raises(InputError, match="no input 'X'"):
         tiny.device_tensor("X")
+
+
+@pytest.mark.parametrize(
+    ("number", "name"),
+    [(2, "cuda"), (9, "vpi"), (10, "rocm"), (12, "ext_dev"), (13, "cuda_managed"), (15, "webgpu"), (99, "DLPack device 99")],
+)
+def test_a_tensor_elsewhere_is_said_to_be_where_dlpack_says(tiny, monkeypatch, number, name):
+    monkeypatch.setattr(Elsewhere, "kind", number)
+    with pytest.raises(InputError, match=rf"input 'x' is on {name}\(3\); copy it"):
+        tiny.predict(x=Elsewhere(X.copy()))
+
+
+def test_pinned_memory_of_the_host_has_a_name_of_its_own():
+    assert [device_words((kind, 0)) for kind in CPU_KINDS] == ["cpu(0)", "cuda_host(0)", "rocm_host(0)"]
 
 
 def test_a_large_read_only_input_is_read_where_it_is(big):

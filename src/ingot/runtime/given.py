@@ -16,10 +16,26 @@ from ingot.errors import InputError, nearest
 from ingot.runtime import Array, address_of
 from ingot.tensor import DType
 
-# DLPack's numbers of kinds of devices.
+# DLPack's numbers of kinds of devices, by its own names (`DLDeviceType` of `dlpack.h`).
 CPU_KINDS = (1, 3, 11)  # memory that the CPU reads: its own, and pages of it that CUDA or ROCm pinned
-_KINDS = {1: "cpu", 2: "cuda", 4: "opencl", 7: "vulkan", 8: "metal", 10: "rocm", 13: "cuda", 14: "oneapi"}
-
+_KINDS = {
+    1: "cpu",
+    2: "cuda",
+    3: "cuda_host",
+    4: "opencl",
+    7: "vulkan",
+    8: "metal",
+    9: "vpi",
+    10: "rocm",
+    11: "rocm_host",
+    12: "ext_dev",
+    13: "cuda_managed",
+    14: "oneapi",
+    15: "webgpu",
+    16: "hexagon",
+    17: "maia",
+    18: "trn",
+}
 
 _COMPARED_BYTES = 1 << 14  # as many as arrays have that are written by way of the executor's own memory
 _OVERLAP_WORK = 100_000  # NumPy's unit; some ten milliseconds
