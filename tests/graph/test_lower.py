@@ -98,6 +98,26 @@ def test_the_newest_definition_not_newer_than_the_opset_is_taken():
     assert table.find("", "A", 0) is None
 
 
+def test_values_that_a_lowering_makes_never_have_the_name_of_a_model_s_own():
+    """However many it makes: here the model has a value of the name that the hundredth would get."""
+
+    def lower(call, emit):
+        value = call.input(0)
+        for _ in range(200):
+            value = emit.pointwise([value], value.type, lambda where, read: read(*where) * -1.0, "negate")
+        return (value,)
+
+    proto = model('g (float[2] x) => (float[2] y, float[2] z) { y = Relu(x) z = Relu(x) }')
+    proto.graph.node[0].name = "n"
+    proto.graph.node[1].name = "m"
+    proto.graph.node[1].output[0] = proto.graph.output[1].name = "n.100"
+    made = to_draft(read_model(proto), (OpDef("", "Relu", 6, lower),))
+    written = [name for step in made.steps for name in step.outputs]
+    assert len(written) == len(set(written)) == 400
+    for result in evaluate_draft(made, {"x": np.array([1, -2], np.float32)}):
+        np.testing.assert_array_equal(result, np.float32([1, -2]))
+
+
 def test_a_lowering_that_makes_another_type_than_the_model_states_is_a_defect_of_ours():
     wrong = OpDef("", "Relu", 6, lambda call, emit: (emit.reshape(call.input(0), (1, 2)),))
     with pytest.raises(InternalError, match="node Relu_0"):

@@ -99,6 +99,8 @@ class _Lowering:
     types: dict[str, TensorType] = field(default_factory=dict)
     constants: dict[str, np.ndarray] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
+    # What stands before the dot in the values' names that end as an emitter's do, such as `a` of `a.12`.
+    numbered: set[str] = field(default_factory=set)
 
     def draft(self) -> Draft:
         graph = self.model.graph
@@ -124,6 +126,8 @@ class _Lowering:
         graph = self.model.graph
         self.taken.update(_name(value) for value in (*graph.inputs, *graph.initializers.values()))
         self.taken.update(_name(value) for node in graph for value in node.outputs if value.name)
+        parts = (name.rpartition(".") for name in self.taken)
+        self.numbered.update(prefix for prefix, dot, number in parts if dot and number.isdecimal())
 
     def _input(self, value: ir.Value) -> None:
         why = unsupported_type(value)
@@ -240,7 +244,7 @@ class _Lowering:
     def _prefix(self, name: str) -> str:
         """A prefix with which no value's name begins in the way that an emitter names its values."""
         prefix = name
-        while prefix in self.taken or any(f"{prefix}.{number}" in self.taken for number in range(1, 64)):
+        while prefix in self.taken or prefix in self.numbered:
             prefix += "_"
         self.taken.add(prefix)
         return prefix
