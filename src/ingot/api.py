@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import gc
+import numbers
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NoReturn, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -34,7 +35,7 @@ from ingot.codegen.describe import for_executors, model_info, params_content
 from ingot.codegen.python import ID as PYTHON_ID
 from ingot.codegen.python import python_codegen
 from ingot.codegen.record import Codegen, Generated, Workshop
-from ingot.errors import ArtifactError, TargetError, nearest
+from ingot.errors import ArtifactError, TargetError, nearest, why_not_by_name
 from ingot.graph.lower import lower
 from ingot.graph.place import Placement
 from ingot.graph.place import place as place_nodes
@@ -270,7 +271,8 @@ def build(
             a Python callable or a torch module, which gets the arrays of each node placed there (such a set cannot be stored).
         place: which nodes go to which target key, the others to the host: operator types, node names or patterns of names
             (`{"Conv": "accel", "head/*": "accel"}`, the first that fits decides), or a function from a `PlacedNode` to a key.
-        name: the model's name, a C identifier; left out, the file's stem or the graph's name as one.
+        name: the model's name, a C identifier that begins with a letter; left out, the file's stem or the graph's name as one,
+            `model` where that has no letters or digits of ASCII.
         dims: a number for each symbolic dimension: `{"batch": 1}`.
         constants: inputs that are known now, such as the shape of a Reshape; they are inputs no longer.
         executor: "aot" (one native call for an inference), "graph" (call by call, every intermediate value can be looked at), or
@@ -291,9 +293,11 @@ def build(
         ModelError: the model is damaged or contradicts itself, or `dims` does not bind every symbol.
         UnsupportedError: ingot cannot compile a part; every such node is listed, before anything is compiled.
         TargetError: an unknown target, key, CPU, feature, option or executor, a placement that fits no node, a cache without a
-            name, or `tune` for a machine that is not this one or in a program that can start no Python process.
+            name, `tune` for a machine that is not this one or in a program that can start no Python process, or another argument
+            of a wrong kind.
         ArtifactError: the tuning file cannot be read, or is none.
     """
+    _check_kinds(place, observer, tune, tuning)
     watcher = Observer() if observer is None else observer
     executors = _executors(executor)
     if math not in MATH:
@@ -302,8 +306,6 @@ def build(
     kept = _cache(cache)
     if tune is not None:
         require_trial(parts[HOST].generator, parts[HOST].target, tune)
-        if not tune >= 0:
-            raise TargetError(f"tune is a number of seconds, 0 or more, got {tune}")
         if tuning is not None:
             raise TargetError("a build measures (tune) or takes what was measured (tuning), not both")
     given = read_tuning(tuning) if tuning is not None else ()
@@ -407,8 +409,29 @@ class _Part:
         )
 
 
+def _check_kinds(place: object, observer: object, tune: object, tuning: object) -> None:
+    """Says before anything is read what these arguments cannot be; the others are checked where they are taken apart."""
+    if not (place is None or callable(place) or not why_not_by_name(place)):
+        _wrong_kind("place", place, "a mapping from operator types or names to target keys, or a function")
+    if not (observer is None or isinstance(observer, Observer)):
+        _wrong_kind("observer", observer, "an ingot.Observer")
+    if tune is not None and (isinstance(tune, bool) or not isinstance(tune, numbers.Real)):
+        _wrong_kind("tune", tune, "a number of seconds")
+    if isinstance(tune, numbers.Real) and not float(tune) >= 0:
+        raise TargetError(f"tune is a number of seconds, 0 or more, got {tune}")
+    if not (tuning is None or isinstance(tuning, str | os.PathLike)):
+        _wrong_kind("tuning", tuning, "the path of a tuning file")
+
+
+def _wrong_kind(what: str, given: object, expected: str) -> NoReturn:
+    why = why_not_by_name(given) or f"got {type(given).__name__}"
+    raise TargetError(f"{what}={given!r:.80}: expected {expected}, {why}")
+
+
 def _parts(target: str | Target | Mapping[str, TargetLike]) -> dict[str, _Part]:
     """The target keys of a build, the host first."""
+    if not (isinstance(target, str | Target) or not why_not_by_name(target)):
+        _wrong_kind("target", target, "a text such as 'llvm', an ingot.Target, or a mapping from keys to targets")
     wanted: dict[str, TargetLike] = {HOST: target} if isinstance(target, str | Target) else dict(target)
     if HOST not in wanted:
         raise TargetError(
@@ -445,6 +468,8 @@ def _python_part(key: str, function: Callable[..., Any]) -> _Part:
 
 
 def _executors(executor: str | Sequence[str]) -> tuple[str, ...]:
+    if not isinstance(executor, Iterable):
+        _wrong_kind("executor", executor, f"one or both of {', '.join(EXECUTORS)}")
     names = (executor,) if isinstance(executor, str) else tuple(executor)
     for one in names:
         if one not in EXECUTORS:
@@ -457,6 +482,8 @@ def _executors(executor: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def _cache(cache: str | os.PathLike[str] | None) -> DirectoryCache | None:
+    if not (cache is None or isinstance(cache, str | os.PathLike)):
+        _wrong_kind("cache", cache, "the path of a folder, 'auto' or None")
     if cache is not None and not os.fspath(cache):
         raise TargetError("cache='' names no folder; give one, 'auto' for the usual one, or None to keep nothing")
     folder = environment.cache_folder() if cache == "auto" else None if cache is None else Path(cache)

@@ -16,7 +16,7 @@ The facts of a message are also attributes (`error.facts`), so that callers need
 """
 
 import importlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from ingot import IngotError as IngotError
 from ingot import LoadError as LoadError  # these two are there before anything goes wrong
@@ -54,8 +54,17 @@ class InternalError(IngotError):
     """A rule of ingot's own was broken: a defect to report."""
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """Returns `; did you mean 'x' or 'y'?` for the known words nearest to `word`, or an empty string."""
+def why_not_by_name(given: object) -> str:
+    """What keeps an argument from being a mapping from names: its type, or a key that is no text. Empty if nothing does."""
+    if not isinstance(given, Mapping):
+        return f"got {type(given).__name__}"
+    return next((f"got the key {key!r}" for key in given if not isinstance(key, str)), "")
+
+
+def nearest(word: object, known: Iterable[str]) -> str:
+    """Returns `; did you mean 'x' or 'y'?` for the known words nearest to `word`, or an empty string, as for what is no text."""
+    if not isinstance(word, str):
+        return ""
     difflib = importlib.import_module("difflib")  # a tenth of what loading a library costs, and wanted for messages only
     close = difflib.get_close_matches(word, sorted(known), n=3, cutoff=0.5)
     return "; did you mean " + " or ".join(repr(name) for name in close) + "?" if close else ""

@@ -27,8 +27,14 @@ def bind_constants(graph: ir.Graph, constants: Mapping[str, np.ndarray], label: 
             raise ModelError(
                 f"{label}: constants={{{name!r}: …}}: there is no such input{nearest(name, map(str, inputs))} (inputs: {known})"
             )
-        made = np.array(array, order="C")
-        tensor = ir.Tensor(made, name=name)
+        try:
+            made = np.array(array, order="C")
+            tensor = ir.Tensor(made, name=name)
+        except (TypeError, ValueError) as error:
+            raise ModelError(
+                f"{label}: constants={{{name!r}: …}}: expected an array of numbers, got {type(array).__name__} ({error})",
+                value=name,
+            ) from None
         if value.dtype is not None and tensor.dtype != value.dtype:
             raise ModelError(
                 f"{label}: constants={{{name!r}: …}}: got {made.dtype}, the input is {value.dtype.name.lower()}", value=name

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import onnx_ir as ir
 
-from ingot.errors import ModelError
+from ingot.errors import ModelError, why_not_by_name
 from ingot.graph.bind import bind_constants, bind_dims
 from ingot.graph.check import check_blocks, check_sizes, check_structure
 from ingot.graph.names import name_all
@@ -31,7 +31,7 @@ def read_model(
             folder of a path.
         dims: a number for each symbolic extent of the inputs, by its symbol, or by `input:axis` where it has none.
         constants: inputs that are known now. They are inputs no longer; the shapes that depend on them become known.
-        name: the name of the model, a C identifier; left out, the file's stem or the graph's name.
+        name: the name of the model, a C identifier that begins with a letter; left out, `source.model_name` makes one.
 
     Returns:
         The model with every extent of every input bound, every node and value named, shapes inferred as far as they do not depend
@@ -41,10 +41,9 @@ def read_model(
         ModelError: the model is damaged or contradicts itself, or the arguments do not fit it.
         UnsupportedError: an opset outside the range that ingot compiles, or sparse weights.
     """
-    if name is not None and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-        raise ModelError(f"name={name!r}: a model's name is a C identifier: letters, digits and _, not beginning with a digit")
-    if name is not None and len(name) > NAME_MAX:
-        raise ModelError(f"name={name!r}: a model's name has at most {NAME_MAX} letters, got {len(name)}")
+    _check_name(name)
+    _check_mapping("dims", dims, "names to numbers, such as {'batch': 1}")
+    _check_mapping("constants", constants, "names of inputs to arrays")
     proto, label = load_proto(model)
     check_structure(proto, label)
     try:
@@ -64,6 +63,21 @@ def read_model(
     check_blocks(graph, label)
     check_sizes((value for node in graph for value in node.outputs), label)
     return result
+
+
+def _check_name(name: object) -> None:
+    if name is None:
+        return
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
+        raise ModelError(f"name={name!r}: a model's name is a C identifier: letters of ASCII, digits and _, first a letter")
+    if len(name) > NAME_MAX:
+        raise ModelError(f"name={name!r}: a model's name has at most {NAME_MAX} letters, got {len(name)}")
+
+
+def _check_mapping(what: str, given: object, expected: str) -> None:
+    why = "" if given is None else why_not_by_name(given)
+    if why:
+        raise ModelError(f"{what}={given!r:.80}: expected a mapping from {expected}, {why}")
 
 
 def _drop_defaults(graph: ir.Graph) -> None:

@@ -26,8 +26,8 @@ def read_tuning(path: str | os.PathLike[str]) -> Tuning:
     """
     try:
         content = Path(path).read_bytes()
-    except OSError as error:
-        raise ArtifactError(f"{path}: cannot be read: {error.strerror}", path=str(path)) from error
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        raise ArtifactError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}", path=str(path)) from error
     return tuning_from_json(content, f"tuning file {path}")
 
 
