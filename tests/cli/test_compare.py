@@ -6,7 +6,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from ingot.cli.compare import difference, differences
+from ingot.cli.compare import difference, differences, values
+from ingot.tensor import DType
 
 
 def f32(*values: float) -> np.ndarray:
@@ -67,8 +68,27 @@ def test_empty_arrays_agree() -> None:
 
 def test_bfloat16_is_compared_by_value() -> None:
     theirs = np.array([1.0, -2.5], ml_dtypes.bfloat16)
-    assert difference("y", theirs.view(np.uint16), theirs).agrees
-    assert not difference("y", theirs.view(np.uint16)[::-1].copy(), theirs).agrees
+    ours = values(DType.BFLOAT16, theirs.view(np.uint16))
+    assert difference("y", ours, theirs, rtol=0, atol=0).agrees
+    assert not difference("y", ours[::-1], theirs).agrees
+
+
+def test_neighbours_among_bfloat16_agree_unless_told_otherwise() -> None:
+    codes = np.array([0x3F80, 0x40FF, 0xC100], np.uint16)  # 1, 7.96875, -8
+    ours, theirs = values(DType.BFLOAT16, codes + 1), codes.view(ml_dtypes.bfloat16)
+    assert difference("y", ours, theirs).agrees and difference("y", ours, theirs).rtol == 2**-7
+    assert not difference("y", values(DType.BFLOAT16, codes + 2), theirs).agrees
+    assert not difference("y", ours, theirs, rtol=1e-4).agrees
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (2, 0), (2, 2)])
+def test_values_of_bfloat16_are_exact_and_others_are_as_they_are(shape: tuple[int, ...]) -> None:
+    exact = np.random.default_rng(0).standard_normal(shape).astype(ml_dtypes.bfloat16)
+    found = values(DType.BFLOAT16, exact.view(np.uint16))
+    assert found.dtype == np.float32 and found.shape == shape
+    np.testing.assert_array_equal(found, exact.astype(np.float32))
+    codes = np.ones(shape, np.uint16)
+    assert values(DType.UINT16, codes) is codes
 
 
 def test_a_missing_output_never_agrees() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import ml_dtypes
 import numpy as np
 import onnx
 import pytest
@@ -12,6 +13,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from ingot.cli.main import main
 from ingot.threads import available_threads
+from tests.support.models import model
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.cc
@@ -186,3 +188,49 @@ def test_operators_that_are_rewritten_are_listed_too(capsys: pytest.CaptureFixtu
 def test_an_unknown_list_gets_the_nearest_names(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("list", "operator") == 2
     assert "did you mean 'operators'" in " ".join(capsys.readouterr().err.split())
+
+
+def test_outputs_of_any_name_are_written(tmp_path: Path) -> None:
+    """`numpy.savez` takes some names for its own arguments."""
+    made = model("g (float[2] x) => (float[2] file, float[2] allow_pickle) { file = Relu(x) allow_pickle = Neg(x) }")
+    onnx.save(made, tmp_path / "m.onnx")
+    assert run("build", tmp_path / "m.onnx", "-t", "interp", "--no-cache") == 0
+    np.savez(tmp_path / "in.npz", x=np.float32([1, -2]))
+    assert run("run", tmp_path / "m.so", "-i", tmp_path / "in.npz", "-o", tmp_path / "out.npz") == 0
+    with np.load(tmp_path / "out.npz", allow_pickle=False) as found:
+        assert {name: array.tolist() for name, array in found.items()} == {"file": [1, 0], "allow_pickle": [-1, 2]}
+
+
+BFLOAT16 = {
+    "at both ends": "g (bfloat16[3] x) => (bfloat16[3] y) { y = Mul(x, x) }",
+    "as an input": "g (bfloat16[3] x) => (float[3] y) { a = Cast<to = 1>(x) y = Mul(a, a) }",
+    "as an output": "g (float[3] x) => (bfloat16[3] y) { a = Mul(x, x) y = Cast<to = 16>(a) }",
+    "within": "g (float[3] x) => (float[3] y) { a = Cast<to = 16>(x) b = Mul(a, a) y = Cast<to = 1>(b) }",
+}
+
+
+@pytest.mark.parametrize("where", BFLOAT16)
+def test_bfloat16_is_shown_and_compared_as_numbers(where: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    onnx.save(model(BFLOAT16[where], opset=22, ir_version=10), tmp_path / "m.onnx")
+    assert run("build", tmp_path / "m.onnx", "-t", "interp", "--no-cache") == 0
+    x = np.array([1.5, -2, 3], np.float32)  # with squares that are exact
+    np.savez(tmp_path / "in.npz", x=x.astype(ml_dtypes.bfloat16).view(np.uint16) if "(bfloat16[3] x)" in BFLOAT16[where] else x)
+    capsys.readouterr()
+    words = ("run", tmp_path / "m.so", "-i", tmp_path / "in.npz", "--compare", tmp_path / "m.onnx", "--rtol", 0, "--atol", 0)
+    assert run(*words) == 0
+    shown = capsys.readouterr().out
+    assert "2.25 4 9" in shown and "agrees" in shown
+    assert run(*words, "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["outputs"][0]["least"], found["outputs"][0]["most"]) == (2.25, 9)
+    onnx.save(model(BFLOAT16[where].replace("Mul(", "Add("), opset=22, ir_version=10), tmp_path / "m.onnx")
+    assert run(*words) == 1
+    assert "DIFFERS" in capsys.readouterr().out
+
+
+def test_random_bfloat16_agrees_with_the_usual_tolerance(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    body = "g (bfloat16[4, 8] x) => (bfloat16[4, 4] y) { t = Transpose(x) a = MatMul(x, t) b = Tanh(a) y = Softmax(b) }"
+    onnx.save(model(body, opset=22, ir_version=10), tmp_path / "m.onnx")
+    assert run("build", tmp_path / "m.onnx", "-t", "interp", "--no-cache") == 0
+    assert run("run", tmp_path / "m.so", "--random", "--compare", tmp_path / "m.onnx") == 0
+    assert "(rtol 0.0078125, atol 1e-05)" in capsys.readouterr().out

@@ -11,27 +11,48 @@ import numpy as np
 
 from ingot.cli.console import show_table
 from ingot.package.c_test_program import ATOL, RTOL
+from ingot.tensor import DType
+
+BFLOAT16_RTOL = 2.0**-7  # from one number of that type to the next it may be as far: a smaller one would let no rounding differ
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One output. The errors are None where the shapes differ; NaN agrees with NaN, and infinity with the same infinity."""
+    """One output, and the relative tolerance that it had. The errors are None where the shapes differ; NaN agrees with NaN, and
+    infinity with the same infinity.
+    """
 
     name: str
     max_abs: float | None
     max_rel: float | None
     agrees: bool
     note: str = ""
+    rtol: float = RTOL
 
 
-def difference(name: str, ours: np.ndarray, theirs: np.ndarray, rtol: float = RTOL, atol: float = ATOL) -> Difference:
-    """Compares one output: |ours - theirs| ≤ atol + rtol · |theirs|, and for integers and bool |ours - theirs| ≤ atol."""
+def values(dtype: DType, array: np.ndarray) -> np.ndarray:
+    """The numbers of an array: of bfloat16, which NumPy lacks and of which it keeps the bits as uint16, in float32."""
+    if dtype is not DType.BFLOAT16:
+        return array
+    bits = array.astype(np.uint32)
+    bits <<= 16
+    return bits.view(np.float32)
+
+
+def difference(
+    name: str, ours: np.ndarray, theirs: np.ndarray, rtol: float | None = None, atol: float = ATOL
+) -> Difference:
+    """Compares the numbers of one output: |ours - theirs| ≤ atol + rtol · |theirs|, and for integers and bool
+    |ours - theirs| ≤ atol. Without an `rtol` it is the usual one: `RTOL`, or `BFLOAT16_RTOL` where theirs are bfloat16.
+    """
+    is_bfloat16 = theirs.dtype.name == "bfloat16"  # a type of ml_dtypes
+    if rtol is None:
+        rtol = BFLOAT16_RTOL if is_bfloat16 else RTOL
     if ours.shape != theirs.shape:
-        return Difference(name, None, None, False, f"shape {list(ours.shape)}, expected {list(theirs.shape)}")
-    is_bfloat16 = theirs.dtype.name == "bfloat16"  # NumPy has no such type: ours are its bits as uint16
+        return Difference(name, None, None, False, f"shape {list(ours.shape)}, expected {list(theirs.shape)}", rtol)
     is_float = is_bfloat16 or theirs.dtype.kind == "f"
     wide = np.float64 if is_float else np.longdouble  # integers of 64 bits are exact in it
-    left: Any = (ours.view(theirs.dtype) if is_bfloat16 else ours).astype(wide)
+    left: Any = ours.astype(wide)
     right: Any = theirs.astype(wide)
     with np.errstate(all="ignore"):
         same = (left == right) | (np.isnan(left) & np.isnan(right))
@@ -40,11 +61,11 @@ def difference(name: str, ours: np.ndarray, theirs: np.ndarray, rtol: float = RT
         close = same | (np.isfinite(right) & (error <= atol + (rtol * np.abs(right) if is_float else 0)))
     agrees = bool(close.all())
     note = "" if agrees else f"{int((~close).sum())} of {close.size} elements"
-    return Difference(name, _largest(error), _largest(relative), agrees, note)
+    return Difference(name, _largest(error), _largest(relative), agrees, note, rtol)
 
 
 def differences(
-    ours: Mapping[str, np.ndarray], theirs: Mapping[str, np.ndarray], rtol: float = RTOL, atol: float = ATOL
+    ours: Mapping[str, np.ndarray], theirs: Mapping[str, np.ndarray], rtol: float | None = None, atol: float = ATOL
 ) -> list[Difference]:
     """Compares every output of ours with the one of the same name."""
     return [
@@ -55,10 +76,11 @@ def differences(
     ]
 
 
-def show_differences(engine: str, found: list[Difference], rtol: float, atol: float) -> None:
+def show_differences(engine: str, found: list[Difference], atol: float) -> None:
     """A line for each output."""
+    rtol = " and ".join(f"{one:g}" for one in sorted({one.rtol for one in found}))
     show_table(
-        f"compared with {engine} (rtol {rtol:g}, atol {atol:g})",
+        f"compared with {engine} (rtol {rtol}, atol {atol:g})",
         ("output", ">max abs error", ">max rel error", ""),
         [(one.name, _text(one.max_abs), _text(one.max_rel), "agrees" if one.agrees else f"DIFFERS: {one.note}") for one in found],
     )

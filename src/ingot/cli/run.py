@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import time
+import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, BinaryIO
 
 import numpy as np
 import typer
@@ -15,7 +16,7 @@ import typer
 from ingot.artifact.info import TensorInfo
 from ingot.cli import late
 from ingot.cli.arguments import DEVICE_HELP, keyed_devices
-from ingot.cli.compare import Difference, differences, show_differences
+from ingot.cli.compare import BFLOAT16_RTOL, Difference, differences, show_differences, values
 from ingot.cli.console import seconds, show, show_json, show_table
 from ingot.cli.feeds import chosen_model, random_inputs, read_inputs
 from ingot.errors import InputError
@@ -43,7 +44,14 @@ def command(
             help="Compare with onnxruntime, or onnx.reference; status 1 where they are further apart than atol + rtol × value.",
         ),
     ] = None,
-    rtol: Annotated[float, typer.Option("--rtol", min=0, help="For --compare, of floating-point numbers.")] = RTOL,
+    rtol: Annotated[
+        float | None,
+        typer.Option(
+            "--rtol",
+            min=0,
+            help=f"For --compare, of floating-point numbers [default: {RTOL:g}; of bfloat16 {BFLOAT16_RTOL:g}, a step].",
+        ),
+    ] = None,
     atol: Annotated[float, typer.Option("--atol", min=0, help="For --compare, of whole numbers too.")] = ATOL,
     device: Annotated[list[str] | None, typer.Option("--device", metavar="KEY=KIND:NUMBER", help=DEVICE_HELP)] = None,
     threads: Annotated[
@@ -54,7 +62,7 @@ def command(
     """Run a model of a library once, on given or random inputs."""
     if random == (input_ is not None):
         raise typer.BadParameter("give inputs with -i IN.npz, or --random" + (", not both" if random else ""))
-    if compare is None and (rtol, atol) != (RTOL, ATOL):
+    if compare is None and (rtol, atol) != (None, ATOL):
         raise typer.BadParameter("--rtol and --atol are of a comparison; give --compare MODEL.onnx too, or leave them out")
     library = load(file)
     executor = library[chosen_model(library, model)](cpu(0), devices=keyed_devices(device or []), threads=threads)
@@ -66,6 +74,7 @@ def command(
     results = {tensor.name: executor.get_output(number) for number, tensor in enumerate(executor.outputs)}
     if output is not None:
         write_arrays(output, results)
+    results = {tensor.name: values(tensor.dtype, results[tensor.name]) for tensor in executor.outputs}
     differ: list[Difference] = []
     engine = ""
     if compare is not None:
@@ -80,7 +89,7 @@ def command(
         show_table("", ("output", "type", ">least", ">mean", ">most", "first values"), rows)
         show(f"ran in {seconds(took)}" + (f", outputs are in {output}" if output is not None else ""))
         if engine:
-            show_differences(engine, differ, rtol, atol)
+            show_differences(engine, differ, atol)
     if not all(one.agrees for one in differ):
         raise typer.Exit(1)
 
@@ -92,10 +101,17 @@ def write_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
         InputError: it cannot be written.
     """
     try:
-        # NumPy's stub takes a name for its own flag.
-        replace_file(path, lambda file: np.savez(file, **arrays))  # type: ignore[arg-type]
+        replace_file(path, lambda file: _write_npz(file, arrays))
     except OSError as error:
         raise InputError(f"{path}: cannot write outputs: {error.strerror}", path=str(path)) from error
+
+
+def _write_npz(file: BinaryIO, arrays: Mapping[str, np.ndarray]) -> None:
+    """As `numpy.savez` does, which takes outputs that are called `file` or `allow_pickle` for arguments of its own."""
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, array, allow_pickle=False)
 
 
 def _facts(tensor: TensorInfo, array: np.ndarray) -> dict[str, object]:
