@@ -149,3 +149,80 @@ def test_a_library_is_not_written_over_the_model_that_it_is_made_of(tmp_path: Pa
     assert run("build", model, "--tune", "0", "--tune-to", tmp_path / "x.so", "-o", tmp_path / "x.so") == 2
     assert "is the library itself" in capsys.readouterr().err
     assert Path(model).read_bytes() == DIGITS.read_bytes() and len(list(tmp_path.iterdir())) == 2
+
+
+LONG = "a" * 300
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """A folder with the model `m.onnx`, a link `loop` that leads to itself, and another `loop.so`."""
+    for name in ("loop", "loop.so"):
+        (tmp_path / name).symlink_to(name)
+    return Path(shutil.copy(DIGITS, tmp_path / "m.onnx"))
+
+
+@pytest.mark.parametrize("name", [f"{LONG}.onnx", "loop", "loop/m.onnx"])
+def test_a_model_that_the_system_cannot_name_is_one_sentence(name: str, model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("build", model.parent / name, "-o", model.parent / "x.so") == 3
+    assert run("build", model.parent / name) in (2, 3)
+    shown = capsys.readouterr().err
+    assert all(line.startswith("ingot: ") for line in shown.splitlines()) and shown.count("\n") == 2
+    assert "cannot be read: File name too long" in shown or "cannot be read: Too many levels of symbolic links" in shown
+
+
+@pytest.mark.parametrize("name", [f"{LONG}.so", "loop.so", "loop/x.so", f"{LONG}/x.so"])
+@pytest.mark.parametrize("option", ["-o", "--tune-to"])
+def test_an_output_that_the_system_cannot_name_is_said_before_the_build(
+    name: str, option: str, model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = sorted(model.parent.iterdir())
+    others = [] if option == "-o" else ["--tune", "0", "-o", model.parent / "y.so"]
+    assert run("build", model, "--dim", "batch=1", *others, option, model.parent / name) == 2
+    shown = capsys.readouterr().err
+    assert shown.startswith("ingot: ") and shown.count("\n") == 1
+    assert "cannot be written: " in shown and f"; give a file name with {option}" in shown
+    assert sorted(model.parent.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["-o", "x.so", "--tune", "0", "--tune-to", "x.h"], "x.h is the library's C header itself; give a file name"),
+        (["-o", "x.so", "--cmake", "--tune", "0", "--tune-to", "xConfig.cmake"], "xConfig.cmake is a package file itself"),
+        (["-o", "x.so", "--cmake", "--tune", "0", "--tune-to", "./x.pc"], "x.pc is a package file itself"),
+        (["-o", "x.so", "--tuning", "x.h"], "x.h is the file of --tuning itself; give a file name with -o"),
+        (["-o", "x.so", "--tuning", "x.so"], "x.so is the file of --tuning itself; give a file name with -o"),
+        (["-o", "x.so", "--dump", "x.so"], "x.so is the folder of --dump itself; give a file name with -o"),
+    ],
+)
+def test_no_file_of_a_build_is_written_over_another(
+    words: list[str], said: str, model: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(model.parent)
+    before = sorted(model.parent.iterdir())
+    assert run("build", "m.onnx", "--dim", "batch=1", *words) == 2
+    assert said in capsys.readouterr().err
+    assert sorted(model.parent.iterdir()) == before
+
+
+def test_a_header_is_not_written_over_the_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = Path(shutil.copy(DIGITS, tmp_path / "m.h"))
+    assert run("build", model, "--dim", "batch=1") == 2
+    assert "m.h is the model itself; give a file name with -o" in capsys.readouterr().err
+    assert model.read_bytes() == DIGITS.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("file", "name"), [("模型.onnx", "model"), ("_x.onnx", "m_x"), ("模型 v2.onnx", "m_v2"), (".onnx", "m_onnx")]
+)
+def test_a_model_in_a_file_of_any_name_is_built(file: str, name: str, tmp_path: Path) -> None:
+    model = shutil.copy(DIGITS, tmp_path / file)
+    assert run("build", model, "--dim", "batch=1", "-o", tmp_path / "x.so") == 0
+    assert ingot.load(tmp_path / "x.so").model_names == (name,)
+
+
+def test_a_name_that_will_not_do_is_said_before_the_build(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("build", model, "--dim", "batch=1", "--name", "_x", "--dump", model.parent / "dump") == 3
+    assert "name='_x': a model's name is a C identifier" in capsys.readouterr().err
+    assert not (model.parent / "dump").exists()

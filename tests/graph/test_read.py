@@ -82,6 +82,11 @@ def test_missing_external_data_is_named(tmp_path):
         read_model(save_external(tmp_path, make=False))
 
 
+def test_external_data_in_a_file_that_can_have_no_such_name_is_named(tmp_path):
+    with pytest.raises(ModelError, match=r"external data of tensor 'w' .* cannot be read: File name too long"):
+        read_model(save_external(tmp_path, location="a" * 300))
+
+
 def test_external_data_that_is_a_symbolic_link_is_refused(tmp_path):
     (tmp_path / "real.bin").write_bytes(b"\0" * 8)
     (tmp_path / "w.bin").symlink_to(tmp_path / "real.bin")
@@ -292,9 +297,47 @@ def test_an_initializer_that_is_also_an_input_is_a_constant_unless_overridden():
     assert read.graph.initializers["w"].const_value.numpy().tolist() == [5, 6]
 
 
-def test_a_name_that_is_no_c_identifier_is_refused():
+@pytest.mark.parametrize("name", ["my-net", "_net", "1net", "", "模型", 5, b"net"])
+def test_a_name_that_is_no_c_identifier_is_refused(name):
     with pytest.raises(ModelError, match="C identifier"):
-        read_model(model(RELU), name="my-net")
+        read_model(model(RELU), name=name)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("net", "net"),
+        ("my net (1)", "my_net__1_"),
+        ("3d", "m_3d"),
+        ("_x", "m_x"),
+        ("__3d_", "m_3d_"),
+        ("模型", "model"),
+        ("模型-v2", "m_v2"),
+        ("", "model"),
+        ("_", "model"),
+    ],
+)
+def test_the_name_of_a_model_begins_with_a_letter(tmp_path, text, name):
+    proto = model(RELU)
+    proto.graph.name = text
+    assert read_model(proto).graph.name == name
+    if text:
+        path = tmp_path / f"{text}.onnx"
+        path.write_bytes(proto.SerializeToString())
+        assert read_model(path).graph.name == name
+
+
+@pytest.mark.parametrize("given", ["x", 3, ["n"], {3: 1}])
+@pytest.mark.parametrize("what", ["dims", "constants"])
+def test_what_is_no_mapping_from_names_is_refused(what, given):
+    with pytest.raises(ModelError, match=rf"{what}=.*: expected a mapping from names .*, got (the key )?[a-z0-9]+$"):
+        read_model(model(RELU), **{what: given})
+
+
+@pytest.mark.parametrize("given", [[[1], [2, 3]], object(), "ab", None])
+def test_a_constant_that_is_no_array_is_refused(given):
+    with pytest.raises(ModelError, match=r"constants=\{'x': …\}"):
+        read_model(model(RELU), constants={"x": given})
 
 
 def test_an_attribute_that_is_no_text_is_refused():

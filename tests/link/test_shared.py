@@ -116,6 +116,11 @@ def test_a_compiler_error_is_quoted_and_nothing_is_left(tmp_path):
 def test_an_unwritable_output_is_an_error_and_the_old_file_stays(tmp_path):
     with pytest.raises(ToolchainError, match="folder does not exist"):
         link_library(tiny_set(), tmp_path / "no" / "m.so")
+    (tmp_path / "loop").symlink_to("loop")
+    for name, words in (("loop", "Too many levels"), ("loop/m.so", "Too many levels"), ("a" * 300, "File name too long")):
+        with pytest.raises(ToolchainError, match=words):
+            link_library(tiny_set(), tmp_path / name)
+    (tmp_path / "loop").unlink()
     (tmp_path / "folder").mkdir()
     with pytest.raises(ToolchainError, match="Is a directory"):
         link_library(tiny_set(), tmp_path / "folder")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -59,7 +62,7 @@ def command(
         ),
     ] = None,
     name: Annotated[
-        str | None, typer.Option("--name", help="The model's name in the library [default: the file's name].")
+        str | None, typer.Option("--name", help="The model's name in the library [default: the file's name, as a C identifier].")
     ] = None,
     dim: Annotated[
         list[str] | None, typer.Option("--dim", metavar="NAME=NUMBER", help="Bind a symbolic dimension; may be repeated.")
@@ -122,10 +125,17 @@ def command(
     if not model.name:
         raise typer.BadParameter(f"{model} is a folder; expected an ONNX file")
     path = model.with_suffix(".so") if output is None else output
-    _check_writable(path, "-o", model)
+    taken = {
+        os.path.realpath(one): words
+        for one, words in ((model, "the model"), (tuning, "the file of --tuning"), (dump, "the folder of --dump"))
+        if one is not None
+    }
+    _check_writable(path, "the library", "-o", taken)
     if cmake:
         package_name(path.name)  # says before the build that the file name will not do
     as_set, as_archive = path.suffix == SUFFIX, path.suffix == ARCHIVE_SUFFIX
+    for other, what in () if as_set or as_archive else _names_beside(path, cmake):
+        _check_writable(other, what, "-o", taken)
     if (as_set or as_archive) and (cmake or container != CONTAINERS[0]):
         raise typer.BadParameter(f"--{'cmake' if cmake else 'container'} is for a library, not for {path.name}")
     one_of("MLF version", str(mlf_version), dict.fromkeys(map(str, VERSIONS)))
@@ -137,7 +147,7 @@ def command(
     if tune_to is not None and tune is None:
         raise typer.BadParameter("--tune-to writes what --tune measures: give that too")
     if tune_to is not None:
-        _check_writable(tune_to, "--tune-to", model, path)
+        _check_writable(tune_to, "the new tuning file", "--tune-to", taken)
     watcher = Watcher(dump)
     begin = time.perf_counter()
     with watcher.progress:
@@ -191,6 +201,15 @@ def command(
         show(f"{one}")
     if refusal:
         show(f"no C header: {refusal}")
+
+
+def _names_beside(path: Path, cmake: bool) -> Iterator[tuple[Path, str]]:
+    """The files of `_files_beside`, and what they are, before anything is built: there may be no header in the end."""
+    header = path.with_suffix(".h")
+    yield header, "the library's C header"
+    if cmake:
+        for name, _ in (cmake_config(path.name, header.name), pkg_config(path.name, header.name, "", "")):
+            yield path.parent / name, "a package file"
 
 
 def _files_beside(artifacts: ArtifactSet, path: Path, cmake: bool) -> dict[str, str]:
@@ -252,17 +271,28 @@ class Watcher:
             raise ArtifactError(f"{path}: cannot write the dump: {error.strerror}", path=str(path)) from error
 
 
-def _check_writable(path: Path, option: str, *taken: Path) -> None:
-    """Says before minutes of work that the result will have no place, or that of a file which is read or written, too."""
-    other = next((one for one in taken if one.resolve() == path.resolve()), None)
-    wrong = {
-        f"is {'the model' if other == taken[0] else 'the library'} itself": other is not None,
-        "is a folder": path.is_dir(),
-        "is a device or a pipe": path.exists() and not (path.is_file() or path.is_dir()),
-        f"cannot be written: there is no folder {path.parent}": not path.parent.is_dir(),
-        "is the place of the library's C header": path.suffix == ".h" and option == "-o",
-    }
-    what = next((words for words, is_so in wrong.items() if is_so), None)
-    if what is not None:
-        print(f"ingot: {path} {what}; give a file name with {option}", file=sys.stderr)
+def _check_writable(path: Path, what: str, option: str, taken: dict[str, str]) -> None:
+    """Says before minutes of work that a file will have no place, or that of another which the command reads or writes; and puts
+    it, by its real path, among the latter.
+    """
+    place = os.path.realpath(path)
+    wrong = f"is {taken[place]} itself" if place in taken else _why_not_writable(path)
+    if path.suffix == ".h" and what == "the library":
+        wrong = wrong or "is the place of the library's C header"
+    if wrong:
+        print(f"ingot: {path} {wrong}; give a file name with {option}", file=sys.stderr)
         raise typer.Exit(2)
+    taken[place] = what
+
+
+def _why_not_writable(path: Path) -> str:
+    """What stands against a file at a path, as far as it can be seen before; empty if nothing does."""
+    try:
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return "" if path.parent.is_dir() else f"cannot be written: there is no folder {path.parent}"
+    except OSError as error:  # a name that is too long, a loop of symbolic links, a folder that is closed to us
+        return f"cannot be written: {error.strerror}"
+    if stat.S_ISDIR(mode):
+        return "is a folder"
+    return "" if stat.S_ISREG(mode) else "is a device or a pipe"

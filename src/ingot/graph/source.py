@@ -51,19 +51,24 @@ def load_proto(source: ModelSource) -> tuple[onnx.ModelProto, str]:
 
 
 def model_name(source: ModelSource, proto: onnx.ModelProto) -> str:
-    """The name that a model gets when none is given, as a C identifier: the file's stem, else the graph's name, else `model`;
+    """The name that a model gets when none is given, as `to_identifier` makes it: of the file's stem, else of the graph's name;
     of a long one the beginning, and letters that tell it from others.
     """
-    name = to_identifier((Path(source).stem if isinstance(source, str | Path) else proto.graph.name) or "model")
+    name = to_identifier(Path(source).stem if isinstance(source, str | Path) else proto.graph.name)
     if len(name) <= NAME_MAX:
         return name
     return f"{name[: NAME_MAX - 9]}_{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
 def to_identifier(text: str) -> str:
-    """The text with everything that a C identifier cannot have replaced by `_`."""
+    """The text as a C identifier that begins with a letter: what it cannot have is `_`, and in front of a digit comes `m_`, which
+    also takes the place of leading `_`. `model`, if nothing is left: of `模型`.
+    """
     made = re.sub(r"[^A-Za-z0-9_]", "_", text)
-    return made if re.match(r"[A-Za-z_]", made) else f"m_{made}" if made else "model"
+    if re.match(r"[A-Za-z]", made):
+        return made
+    rest = made.lstrip("_")
+    return f"m_{rest}" if rest else "model"
 
 
 def _content(path: Path, label: str) -> bytes:
@@ -143,14 +148,17 @@ def _external(tensor: onnx.TensorProto, folder: Path | None, label: str) -> byte
     if not location or Path(location).is_absolute() or location.startswith(("/", "\\")) or ":" in parts[0] or ".." in parts:
         raise ModelError(f"{where} is outside the model's folder; only relative paths below that folder are read", **facts)
     path = folder
-    for part in parts:
-        path = path / part
-        if path.is_symlink():
-            raise ModelError(
-                f"{where} is a symbolic link, which could lead anywhere; put the file itself into the folder", **facts
-            )
-    if not path.is_file():
-        raise ModelError(f"{where} is missing: there is no file {str(path)!r}", **facts)
+    try:
+        for part in parts:
+            path = path / part
+            if path.is_symlink():
+                raise ModelError(
+                    f"{where} is a symbolic link, which could lead anywhere; put the file itself into the folder", **facts
+                )
+        if not path.is_file():
+            raise ModelError(f"{where} is missing: there is no file {str(path)!r}", **facts)
+    except OSError as error:  # such as a name that is too long
+        raise ModelError(f"{where} cannot be read: {error.strerror}", **facts) from None
     try:
         offset = int(entries.get("offset", "0"))
         length = int(entries["length"]) if "length" in entries else path.stat().st_size - offset
@@ -160,6 +168,9 @@ def _external(tensor: onnx.TensorProto, folder: Path | None, label: str) -> byte
         raise ModelError(
             f"{where} is truncated: expected {length} bytes from byte {offset}, the file has {path.stat().st_size} bytes", **facts
         )
-    with path.open("rb") as file:
-        file.seek(offset)
-        return file.read(length)
+    try:
+        with path.open("rb") as file:
+            file.seek(offset)
+            return file.read(length)
+    except OSError as error:
+        raise ModelError(f"{where} cannot be read: {error.strerror}", **facts) from None

@@ -23,7 +23,7 @@ from ingot.package.container_write import place_members, write_members
 from ingot.package.library_write import finish_library
 from ingot.package.module_tree import SYMBOL as TREE_SYMBOL
 from ingot.package.module_tree import plan_tree
-from ingot.package.write_file import replace_file
+from ingot.package.write_file import replace_file, require_replaceable
 from ingot.target import Target
 
 NATIVE_FOLDER = Path(__file__).parent.parent / "native"
@@ -73,8 +73,12 @@ def link_library(
         ToolchainError: no compiler driver, or it failed (the message quotes it), or the file cannot be written.
     """
     target = Path(path)
-    if not target.parent.is_dir():  # said before minutes are spent, not after
-        raise ToolchainError(f"cannot write {target}: its folder does not exist", path=str(target))
+    try:  # said before minutes are spent, not after
+        require_replaceable(target)
+        if not target.parent.is_dir():
+            raise ToolchainError(f"cannot write {target}: its folder does not exist", path=str(target))
+    except OSError as error:
+        raise ToolchainError(f"cannot write {target}: {error.strerror}", path=str(target)) from error
     pieces = link_pieces(artifacts, compile_flags=compile_flags, container=container, toolchain=toolchain, observer=observer)
     write_aside(target, pieces, mode=0o755)
 
