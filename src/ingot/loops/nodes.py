@@ -8,6 +8,7 @@ rewrites must keep the sharing (see `rewrite`), because an expression is a graph
 from __future__ import annotations
 
 import enum
+import functools
 from dataclasses import dataclass, field
 from typing import Union
 
@@ -443,19 +444,10 @@ def compare(op: str, left: Expr, right: Operand) -> Expr:
 
 def both(*conditions: Expr) -> Expr:
     """Conjunction; constants vanish. Of no condition it is true."""
-    rest: list[Expr] = []
-    for condition in conditions:
-        if isinstance(condition, Const):
-            if not condition.value:
-                return Const(False, DType.BOOL)
-        else:
-            rest.append(condition)
-    if not rest:
-        return Const(True, DType.BOOL)
-    result = rest[0]
-    for condition in rest[1:]:
-        result = Binary("and", result, condition)
-    return result
+    if any(isinstance(one, Const) and not one.value for one in conditions):
+        return Const(False, DType.BOOL)
+    rest = [one for one in conditions if not isinstance(one, Const)]
+    return functools.reduce(lambda left, right: Binary("and", left, right), rest) if rest else Const(True, DType.BOOL)
 
 
 def select(condition: Expr, if_true: Expr, if_false: Operand) -> Expr:
