@@ -32,6 +32,10 @@ def spec_of(channels, extents, kernel, strides, dilations, begins, ends, batch=1
     return ConvSpec(x, w, y, kernel, strides, dilations, begins, ends, channels)
 
 
+def no_site():
+    return Site(FEW_REGISTERS, (), (), ())
+
+
 def by_definition(spec, x, w):
     pads = [(0, 0), (0, 0), *zip(spec.pads_begin, spec.pads_end, strict=True)]
     padded = np.pad(x.astype(np.float64), pads)
@@ -106,7 +110,8 @@ def test_a_tile_is_computed_for_all_channels_of_a_task_before_the_next_one():
 
     def orders_of(channels, rows, vectors):
         orders.clear()
-        channel_tasks(spec_of(channels, (rows, 4), (1, 1), (1, 1), (1, 1), (0, 0), (0, 0)), 8, task, vectors=vectors)
+        spec = spec_of(channels, (rows, 4), (1, 1), (1, 1), (1, 1), (0, 0), (0, 0))
+        channel_tasks(no_site(), spec, 8, task, vectors=vectors)
         return list(orders)
 
     assert orders_of(96, 56, 12) == [(8, 12)]
@@ -131,8 +136,10 @@ def test_tasks_have_all_channels_and_no_others_by_vectors_of_two_widths_at_most(
 
     spec = spec_of(channels, (16, 4), (1, 1), (1, 1), (1, 1), (0, 0), (0, 0))
     memory = {"times": np.zeros(max(channels, 1), np.int64)}
-    run(Kernel("tested", (), (times,), channel_tasks(spec, 8, task, vectors=vectors)), memory)
+    site = no_site()
+    run(Kernel("tested", (), (times,), channel_tasks(site, spec, 8, task, vectors=vectors)), memory)
     assert all(16 <= each <= 32 for each in memory["times"][:channels])  # an index outside would end the run
+    assert site.writes_again == any(memory["times"][:channels] > 16)
     assert len(widths) <= 2
 
 
@@ -148,7 +155,7 @@ def test_the_next_task_is_the_next_row_of_the_same_channels_where_tasks_go_down(
             store(count, (0,), load(count, 0) + 1),
         )
 
-    kernel = Kernel("tested", (), (turns, count), channel_tasks(spec, 8, task, vectors=4, down=down))
+    kernel = Kernel("tested", (), (turns, count), channel_tasks(no_site(), spec, 8, task, vectors=4, down=down))
     memory = {"turns": np.zeros(2 * rows * groups, np.int64), "count": np.zeros(1, np.int64)}
     run(kernel, memory)
     made = memory["turns"].reshape(2, rows, groups)

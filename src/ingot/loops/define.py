@@ -109,11 +109,12 @@ class Template:
 
     `build(site)` returns the statements of the kernel. `inlines` are the positions of inputs that `build` reads only through
     `site.read`, each element few times, so that the producer's expression may be computed there instead of being stored.
-    `epilogue` is true if output 0 is written only through `site.write`, once for each element, and never read back, wherever
-    `site.has_epilogue`. `spec` holds everything that decides the code besides the types: kernels of equal text are written once,
-    so what it leaves out would give one problem another's kernel. `spares` says that `build` may ask for `site.spare_bytes`,
-    `turns` that output 0 may be stored in row-major order too, without a copy in the preferred one. `rows` is there if the
-    template can be taken apart into bands of rows, each of which is the same as these rows of the whole.
+    `epilogue` is true if output 0 is written only through `site.write`, once for each element unless it says
+    `site.writes_again`, and never read back, wherever `site.has_epilogue`. `spec` holds everything that decides the code
+    besides the types: kernels of equal text are written once, so what it leaves out would give one problem another's kernel.
+    `spares` says that `build` may ask for `site.spare_bytes`, `turns` that output 0 may be stored in row-major order too, without
+    a copy in the preferred one. `rows` is there if the template can be taken apart into bands of rows, each of which is the same
+    as these rows of the whole.
     """
 
     name: str
@@ -137,8 +138,9 @@ class Site:
     """The place for which a template writes a kernel: the machine, its operands' storage, and what was fused around it.
 
     `wanted` says what `choose` is to give, by the names of decisions; `offered` and `chosen` say afterwards what there was to
-    choose between, and what was taken. `spare_bytes` are left for second copies of constants: who packs one takes its bytes off,
-    and is a template that `spares`.
+    choose between, and what was taken. `writes_again` is set by a template that writes some elements of output 0 more than once:
+    what the epilogue reads may not lie in their place then. `spare_bytes` are left for second copies of constants: who packs one
+    takes its bytes off, and is a template that `spares`.
     """
 
     def __init__(
@@ -158,6 +160,7 @@ class Site:
         self.spare_bytes = spare_bytes
         self.offered: dict[str, tuple[str, ...]] = {}
         self.chosen: dict[str, str] = {}
+        self.writes_again = False
         self._wanted = wanted or {}
         self.outputs = tuple(outputs)
         self.workspaces: list[Buffer] = []

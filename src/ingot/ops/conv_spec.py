@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from ingot.loops.define import Site
 from ingot.loops.nest import collapse, loop, split_index, vector_sizes
 from ingot.loops.nodes import Const, Expr, If, Let, LoopKind, Stmt, Var, both, compare, index, maximum, minimum, select
 from ingot.ops.register_tile import balanced, row_tiles
@@ -150,7 +151,13 @@ ChannelTask = Callable[[Expr, Sequence[Expr], Channels], Sequence[Stmt]]
 
 
 def channel_tasks(
-    spec: ConvSpec, lanes: int, task: ChannelTask, rows: Sequence[int] | None = None, vectors: int = 1, down: bool = False
+    site: Site,
+    spec: ConvSpec,
+    lanes: int,
+    task: ChannelTask,
+    rows: Sequence[int] | None = None,
+    vectors: int = 1,
+    down: bool = False,
 ) -> tuple[Stmt, ...]:
     """All rows of outputs by up to `vectors` vectors of up to `lanes` channels, shared out. `rows` are the extents of `outer`
     where a task is not one row of outputs. `down`: the next task is the next row of the same channels, not the next channels,
@@ -167,7 +174,9 @@ def channel_tasks(
     def in_task(count: int) -> int:
         return _vectors_in_task(count, batch * math.prod(outputs), vectors)
 
-    for start, size, count, last in _vectors_of_channels(channels, lanes, in_task):
+    found = _vectors_of_channels(channels, lanes, in_task)
+    site.writes_again |= sum(size * count for _, size, count, _ in found) > channels
+    for start, size, count, last in found:
         many = in_task(count)
 
         def block(

@@ -104,7 +104,7 @@ def row_tasks(site: Site, spec: ConvSpec, lanes: int, tile: RowTile, vectors: in
             return row(not inside.value)
         return (If(inside, row(False), row(True)),)
 
-    return channel_tasks(spec, lanes, task, vectors=vectors, down=down)
+    return channel_tasks(site, spec, lanes, task, vectors=vectors, down=down)
 
 
 def pixel_counts(machine: Machine, row_width: int) -> dict[str, int]:

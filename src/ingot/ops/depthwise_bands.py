@@ -95,7 +95,7 @@ def band_tasks(
             stmts = (If(compare("eq", band, number), here, stmts),)
         return stmts
 
-    return channel_tasks(spec, lanes, task, (bands,), vectors, down)
+    return channel_tasks(site, spec, lanes, task, (bands,), vectors, down)
 
 
 def _borders(spec: ConvSpec, rows: int) -> list[int]:

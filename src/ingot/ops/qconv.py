@@ -415,7 +415,7 @@ def _build_depthwise(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[St
 
         return row_tiles("w", row_width, pixels, each)
 
-    return (*padding, *channel_tasks(spec, lanes, block, vectors=vectors))
+    return (*padding, *channel_tasks(site, spec, lanes, block, vectors=vectors))
 
 
 def _ways_to_sum(machine: Machine, spec: ConvSpec) -> dict[str, str]:

@@ -134,7 +134,7 @@ def build_pairs(site: Site, spec: ConvSpec, zero_point: int, pixels: int, vector
 
             return row_tiles("w", spec.y.shape[3], pixels, tiles_at)
 
-        stmts += channel_tasks(spec, site.machine.lanes(DType.INT32), task, (count,), vectors)
+        stmts += channel_tasks(site, spec, site.machine.lanes(DType.INT32), task, (count,), vectors)
         done += rows * count
     return stmts
 

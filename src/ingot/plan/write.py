@@ -99,7 +99,7 @@ def write(problem: Problem, wanted: Mapping[str, str] | None = None) -> Written:
             params.append(made)
         else:
             params[number] = made
-    in_place = _epilogue_in_place(fused, params, problem.outputs[0])
+    in_place = () if site.writes_again else _epilogue_in_place(fused, params, problem.outputs[0])
     workspaces = tuple(site.workspaces)
     return Written(tuple(params), body, workspaces, tuple(repacked), in_place, site.offered, site.chosen, site.spare_bytes)
 
