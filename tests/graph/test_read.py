@@ -47,6 +47,26 @@ def test_reading_does_not_change_what_was_given():
     assert proto.SerializeToString() == before
 
 
+LOOP = """g (float[2] x) => (float[2] y) <int64 n = {2}> {
+    y = Loop <body = b (int64 i, bool c, float[2] s) => (bool go, float[2] t) <bool yes = {1}> {
+        go = Identity(yes)  t = Sin(s)
+    }>(n, , x)
+}"""
+BRANCH = """g (float[2] x, bool c) => (float[2] y) <float[2] v = {1, 2}> {
+    y = If (c) <then_branch = a () => (float[2] s) <float[2] w = {3, 4}> { s = Add(x, w) }, else_branch = b () => (float[2] t) {
+        w = Constant<value = float[2] {5, 6}>()  u = Mul(v, w)  t = Sub(x, u)
+    }>
+}"""
+
+
+@pytest.mark.parametrize("text", [LOOP, BRANCH], ids=["a loop", "a branch"])
+def test_a_model_in_memory_may_be_built_again(text):
+    proto = model(text)
+    before = proto.SerializeToString()
+    to_draft(read_model(proto), ALL)
+    assert proto.SerializeToString() == before
+
+
 @pytest.mark.parametrize("content", [b"", b"hello", b"PK\x03\x04" + b"0" * 99, bytes(range(256)), b"\x08\x08"])
 def test_what_is_no_onnx_file_is_refused(content):
     with pytest.raises(ModelError, match=r"not an ONNX model|is empty"):

@@ -31,7 +31,9 @@ def load_proto(source: ModelSource) -> tuple[onnx.ModelProto, str]:
         case ir.Model():
             proto, label = ir.to_proto(source), f"model {source.graph.name or 'in memory'!r}"
         case onnx.ModelProto():
-            proto, label = source, f"model {source.graph.name or 'in memory'!r}"
+            # A copy: who renames a weight, as passes do, renames what the message has of it.
+            proto, label = onnx.ModelProto(), f"model {source.graph.name or 'in memory'!r}"
+            proto.CopyFrom(source)
         case bytes() | bytearray() | memoryview():
             label = f"model of {len(bytes(source))} bytes"
             proto = _parse(bytes(source), label)
