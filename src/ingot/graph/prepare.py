@@ -29,7 +29,7 @@ from ingot.graph.windows import check_windows
 from ingot.ops.opdef import OpDef
 from ingot.plan.program import Draft
 
-# How deep functions may contain functions and branches; ONNX's own are three deep.
+# How deep functions may contain functions; ONNX's own are three deep.
 DEPTH_MAX = 32
 # Stays until integer operators were made: folded, the codes of the weights would be lost.
 KEPT = frozenset({"DequantizeLinear"})
@@ -49,13 +49,15 @@ def prepare(model: ir.Model, operators: Sequence[OpDef]) -> ir.Model:
 
     model = inline_local_functions(model)
     unroller = Unroller()
-    for _ in range(DEPTH_MAX):
+    depth = 0
+    while depth < DEPTH_MAX:
         fold_constants(model, KEPT)
         while plain_operators(model):  # each time there are fewer of them
             fold_constants(model, KEPT)
         if inline_branches(model) | unroller.unroll(model) | resolve_sequences(model):
-            continue
+            continue  # of these there are fewer each time, and each may have waited for the one before
         model, changed = inline_operator_functions(model, is_native)
+        depth += changed
         if not changed and not join_branches(model):
             break
     shapes = [static_shape(value) for value in model.graph.outputs]

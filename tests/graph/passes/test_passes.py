@@ -14,7 +14,7 @@ from onnx.reference import ReferenceEvaluator
 
 from ingot.errors import ModelError
 from ingot.graph.evaluator import evaluator
-from ingot.graph.passes import fold
+from ingot.graph.passes import fold, shapes
 from ingot.graph.passes.shapes import infer_shapes
 from ingot.graph.prepare import prepare
 from ingot.graph.read import read_model
@@ -75,6 +75,26 @@ def test_shapes_that_each_layer_computes_need_few_inferences_of_the_whole_model(
     monkeypatch.setattr(fold, "infer_shapes", lambda one: (seen.append(one), infer_shapes(one))[1])
     assert assert_same(model(body), x0=normal(2, 3) / 8) == {"Reshape": layers, "Exp": layers}
     assert len(seen) < layers / 2
+
+
+@pytest.mark.parametrize("shape", [[5000], [50, 100], [50]], ids=["a long list", "a map that becomes one", "a short list"])
+def test_long_lists_are_not_followed_element_by_element(monkeypatch, shape):
+    """ONNX takes a second, and 280 MB, for two million elements that are added to others."""
+    infer, followed = onnx.shape_inference.infer_shapes, []
+
+    def seen(proto, data_prop, **kwargs):
+        followed.append(data_prop)
+        return infer(proto, data_prop=data_prop, **kwargs)
+
+    monkeypatch.setattr(shapes, "LIST_MAX", 1000)
+    monkeypatch.setattr(onnx.shape_inference, "infer_shapes", seen)
+    body = f"""g (float{shape} x) => (float[?,?] y) <int64[1] all = {{-1}}, int64[1] two = {{2}}> {{
+        a = Reshape(x, all)  b = Add(a, a)  s = Shape(b)  h = Div(s, two)  t = Concat<axis = 0>(h, all)  y = Reshape(b, t)
+    }}"""
+    (y,) = prepare(read_model(model(body)), ALL).graph.outputs
+    size = int(np.prod(shape))
+    assert y.shape == ir.Shape([size // 2, 2])
+    assert any(followed) == (size < 1000)
 
 
 @pytest.mark.parametrize("stated", ["float[4,?]", "float[3,3]", "float[?,2,1]", "double[3,2]"])
@@ -364,6 +384,19 @@ def test_a_branch_is_left_out_once_inlining_tells_which_is_taken():
     }"""
     left = assert_same(model(body), x=normal(2))
     assert left["Exp"] == 1 and left["Sin"] == 2 and "Where" not in left
+
+
+def test_many_branches_each_of_which_waits_for_the_shape_of_the_one_before():
+    """What `squeeze` becomes where exporters do not know a shape."""
+    nodes = [
+        f"""s{n} = Shape(v{n})  d{n} = Gather(s{n}, last)  is{n} = Equal(d{n}, one)
+        v{n + 1} = If(is{n}) <then_branch = a () => (t{n}) {{ t{n} = Squeeze(v{n}, axes) }},
+                              else_branch = b () => (e{n}) {{ e{n} = Neg(v{n}) }}>"""
+        for n in range(40)
+    ]
+    weights = "int64 last = {-1}, int64 one = {1}, int64[1] axes = {-1}"
+    proto = model(f"g (float[2, 3] v0) => (float[2, 3] y) <{weights}> {{ {'  '.join(nodes)}  y = Exp(v40) }}")
+    assert ops_after(proto) == {"Neg": 40, "Exp": 1}
 
 
 def test_functions_of_the_model_are_inlined():

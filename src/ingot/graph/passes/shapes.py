@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Container
 
 import onnx
 import onnx.helper
@@ -14,6 +16,10 @@ from ingot.graph.types import domain_of, static_shape
 
 # Tensors above this size cannot be a shape or a list of axes; inference runs without their content.
 SMALL_BYTES = 1024
+
+# ONNX follows the elements of every tensor of one dimension, known or not: ten million take it 5 s and 1.4 GB for each sum.
+# Where a tensor has more than this, none are followed, and folding constants finds the shapes that they tell.
+LIST_MAX = 1 << 20
 
 # What ONNX raises over a model that is not right: errors of its own, and those of C++ that Python's bindings have words for.
 _REFUSALS = (
@@ -28,7 +34,8 @@ _REFUSALS = (
 
 
 def infer_shapes(model: ir.Model) -> ir.Model:
-    """Infers the type and shape of every value by ONNX's shape inference (strict, with data propagation). In place.
+    """Infers the type and shape of every value by ONNX's shape inference (strict, with data propagation unless there are very
+    long lists). In place.
 
     Does not handle: operators that ONNX has no definition of, whose outputs keep the type that the model states.
 
@@ -37,11 +44,12 @@ def infer_shapes(model: ir.Model) -> ir.Model:
     """
     proto = skeleton(model)
     say_plainly(proto)
+    contents = not _has_long_lists(proto, [value.name or "" for value in model.graph.inputs])
     while True:
         try:
-            found = _inferred(proto, strict=True)
+            found = _inferred(proto, strict=True, contents=contents)
         except _REFUSALS as error:
-            found = _as_far_as_known(proto)
+            found = _as_far_as_known(proto, contents)
             if set_apart(proto, found, every=True):
                 continue
             if not _fits_together(proto):
@@ -58,16 +66,30 @@ def infer_shapes(model: ir.Model) -> ir.Model:
     return model
 
 
-def _inferred(proto: onnx.ModelProto, strict: bool, contents: bool = True) -> dict[str, onnx.TypeProto]:
+def _inferred(proto: onnx.ModelProto, strict: bool, contents: bool) -> dict[str, onnx.TypeProto]:
     """The type of every value by its name; with `contents` also by what is known of the elements of shapes."""
     done = onnx.shape_inference.infer_shapes(proto, check_type=strict, strict_mode=strict, data_prop=contents).graph
     weights = {one.name: onnx.helper.make_tensor_type_proto(one.data_type, one.dims) for one in done.initializer}
     return weights | {one.name: one.type for one in (*done.input, *done.value_info, *done.output)}
 
 
-def _as_far_as_known(proto: onnx.ModelProto) -> dict[str, onnx.TypeProto]:
+def _has_long_lists(proto: onnx.ModelProto, inputs: Container[str]) -> bool:
+    """Whether an input, a weight, or what is made of large `inputs` of the model has one dimension, of more than LIST_MAX
+    elements.
+    """
+    dims = {one.name: [dim.dim_value for dim in one.type.tensor_type.shape.dim] for one in proto.graph.input}
+    large = [name for name, extents in dims.items() if math.prod(extents) > LIST_MAX]
+    if any(len(dims[name]) == 1 for name in large):
+        return True
+    if not any(name in inputs for name in large):
+        return False  # so that not all models are inferred twice: most have large weights
+    shapes = (type_.tensor_type.shape.dim for type_ in _as_far_as_known(proto, contents=False).values())
+    return any(len(shape) == 1 and shape[0].dim_value > LIST_MAX for shape in shapes)
+
+
+def _as_far_as_known(proto: onnx.ModelProto, contents: bool) -> dict[str, onnx.TypeProto]:
     try:
-        return _inferred(proto, strict=False)
+        return _inferred(proto, strict=False, contents=contents)
     except _REFUSALS:
         return {}
 
