@@ -88,6 +88,13 @@ def test_quantisation_rounds_half_to_even_and_saturates(known: bool) -> None:
         assert y.tolist() == codes
 
 
+@pytest.mark.parametrize("x", [[0, 0, 0], [-0.0, 0, 0], [0, 2, 5], [-3, -1, -2]])
+def test_a_range_that_is_only_0_has_a_scale_above_0(x: list[float]) -> None:
+    model = parse("(float[3] x) => (uint8[3] y, float s, uint8 z)", "y, s, z = DynamicQuantizeLinear(x)")
+    _, scale, _ = agrees(model, x=np.array(x, F))
+    assert scale > 0
+
+
 def test_a_nan_has_one_code_and_does_not_trap() -> None:
     model = parse("(float[1] x, float s, uint8 z) => (uint8[1] y)", "y = QuantizeLinear(x, s, z)")
     (y,) = run(model, x=np.array([np.nan], F), s=np.array(1, F), z=np.array(7, np.uint8))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from ingot.loops.nodes import Const, Expr, call, cast, maximum, minimum
+from ingot.loops.nodes import Const, Expr, call, cast, compare, maximum, minimum, select
 from ingot.ops.casts import dtype_attribute
 from ingot.ops.elementwise import scalar
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
@@ -124,7 +124,10 @@ def _dequantize(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 
 def _dynamic_quantize(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
-    """DynamicQuantizeLinear 11: to uint8, with the scale and zero point that fit the range of the input and 0."""
+    """DynamicQuantizeLinear 11: to uint8, with the scale and zero point that fit the range of the input and 0.
+
+    Where all elements are 0 the scale is 1/255, as in ONNX's reference: the text's formula gives 0, and divides by it.
+    """
     x = call_.input(0)
     if math.prod(x.shape) == 0:
         call_.unsupported("an empty tensor has no range")
@@ -133,7 +136,8 @@ def _dynamic_quantize(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     low, high = emit.template(range_of(x.type), [x])
 
     def scale_at(_: tuple[Expr, ...], read_low: Read, read_high: Read) -> Expr:
-        return (read_high(0) - read_low(0)) / 255.0
+        span = read_high(0) - read_low(0)
+        return select(compare("eq", span, Const(0.0, dtype)), Const(1.0, dtype), span) / 255.0
 
     scale = emit.pointwise([low, high], TensorType(dtype, ()), scale_at, "scale")
 

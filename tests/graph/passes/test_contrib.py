@@ -243,6 +243,17 @@ def test_products_of_codes_to_real_numbers(kinds, by_column, zeros):
     agree("MatMulIntegerToFloat", inputs, fed=["a", "as", "az"])
 
 
+def test_sums_of_codes_beyond_half_floats_have_products_with_the_scales_that_are_none():
+    half = np.float16
+    inputs = {
+        "a": np.full((1, 16), 100, np.uint8), "b": np.full((16, 2), 100, np.int8), "as": np.array(0.01, half),
+        "bs": np.array([0.01, 0.02], half), "az": None, "bz": None, "bias": np.array([1, 2], half),
+    }  # fmt: skip
+    (y,) = by_ingot(contrib_node("MatMulIntegerToFloat", inputs, (half,), fed=["a"]), {"a": inputs["a"]}, "interp")
+    assert y.dtype == half
+    np.testing.assert_allclose(y, [[17, 34]], rtol=2e-3)
+
+
 @pytest.mark.parametrize("kind", [np.int8, np.uint8])
 @pytest.mark.parametrize("by_column", [False, True])
 @pytest.mark.parametrize("more", [(), ("bz",), ("bz", "bias")])

@@ -266,6 +266,30 @@ def test_a_buffer_that_is_filled_step_by_step(rows, filled, window):
     np.testing.assert_allclose(value[:, :, :total], expected[2][:, :, :total], rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize(("rows", "filled"), [(1, 4), (3, 2), (4, 0)])
+@pytest.mark.parametrize("known", [True, False])
+def test_a_bias_is_as_wide_as_the_buffer_is_filled(rows, filled, known):
+    room, total = 10, filled + rows
+    inputs = grouped(1, rows, room, total, bias=real(1, HEADS, rows, total))
+    fed = [one for one in inputs if inputs[one] is not None and (one != "total" or not known)]
+    node = contrib_node("GroupQueryAttention", inputs, (F, F, F), fed=fed, num_heads=HEADS, kv_num_heads=GROUPS)
+    feeds = {name: inputs[name] for name in fed}
+    expected = by_onnxruntime(node, feeds)
+    for number in (1, 2):
+        for extent in (1, GROUPS, room, SIZE):
+            node.graph.output[number].type.tensor_type.shape.dim.add().dim_value = extent
+    np.testing.assert_allclose(by_ingot(node, feeds)[0], expected[0], rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(("past", "width"), [(6, 8), (6, 6), (10, 6)])
+def test_a_bias_of_another_width_than_the_keys_is_refused(past, width):
+    inputs = grouped(1, 1, past, 7, bias=real(1, 1, 1, width))
+    fed = [one for one in inputs if one != "total"]
+    node = contrib_node("GroupQueryAttention", inputs, (F, F, F), fed=fed, num_heads=HEADS, kv_num_heads=GROUPS)
+    with pytest.raises(UnsupportedError, match=f"attention_bias of the shape .*{width}. for {max(past, 7)} keys"):
+        ingot.build(node, "interp")
+
+
 def test_a_cache_whose_length_depends_on_data_is_refused():
     inputs = grouped(1, 1, 6, 7)
     node = contrib_node("GroupQueryAttention", inputs, (F, F, F), num_heads=HEADS, kv_num_heads=GROUPS)

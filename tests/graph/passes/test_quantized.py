@@ -207,6 +207,13 @@ def test_what_is_not_handled_stays_float_and_right(make) -> None:  # type: ignor
     within_a_step(model, normal((5, 5)))
 
 
+def test_codes_whose_numbers_are_infinite_are_not_given_back() -> None:
+    """Codes further than one step from the zero point are infinite numbers, which are the first or the last code."""
+    of = Builder()
+    model = of.model({"x": (TensorProto.UINT8, (4,))}, [of.op("Identity", of.quantize(of.dequantize("x", 3e38, 10), 3e38, 10))])
+    assert answer(model, np.array([0, 9, 11, 12], np.uint8)).tolist() == [0, 9, 11, 255]
+
+
 def test_a_product_without_a_bias_that_rounds_well_stays_float() -> None:
     of = Builder()
     y = of.op("Conv", of.steps("x", 0.02, 7), of.weights(6, 8, 3, 3, scale=0.9), of.constant(np.full(6, 0.01), np.float32))

@@ -111,10 +111,7 @@ def _grouped(to: Writer) -> Results:
     k, v = (_behind(to, to.input(number), new, cache) for number, new in ((3, k), (4, v)))
     biases = _hidden_keys(to, q, cache)
     if to.input(10) is not None:
-        bias = to.given(10, "attention_bias")
-        if to.shape(bias)[-1] != cache.keys:
-            raise StaysError(f"attention_bias of the shape {list(to.shape(bias))} for {cache.keys} keys is not supported")
-        biases.append(bias)
+        biases.append(_bias(to, cache))
     sink = to.input(11)
     if sink is None and to.flag("smooth_softmax"):
         sink = to.constant(np.zeros(heads), to.dtype(q))
@@ -231,6 +228,19 @@ def _hidden_keys(to: Writer, like: ir.Value, cache: _Cache) -> list[ir.Value]:
     if window > 0:
         found = to.op("And", [found, to.op("Less", [to.constant(-window, INT), distance])])
     return [hidden(to, found, like, value)]
+
+
+def _bias(to: Writer, cache: _Cache) -> ir.Value:
+    """What is added to the scores: of a buffer that is not full it is as wide as it is filled, and what is behind is hidden."""
+    bias, total = to.given(10, "attention_bias"), to.known(to.input(6))
+    *outer, width = to.shape(bias, 4)
+    least = cache.start + cache.rows if isinstance(cache.start, int) else cache.rows
+    if not least <= width <= cache.keys or (width < cache.keys and total is not None and int(total.reshape(-1)[0]) != width):
+        raise StaysError(f"attention_bias of the shape {[*outer, width]} for {cache.keys} keys is not supported")
+    if width == cache.keys:
+        return bias
+    nothing = np.zeros((*outer, cache.keys - width))
+    return to.concat([bias, to.constant(nothing, to.dtype(bias))], 3)
 
 
 WRITERS: Mapping[str, Write] = {"RotaryEmbedding": _rotary, "GroupQueryAttention": _grouped}

@@ -71,12 +71,15 @@ def _channels_last_conv(to: Writer) -> Results:
 
 
 def _real(to: Writer, codes: list[ir.Value | None], scale: ir.Value, weight_scale: ir.Value, bias: ir.Value | None) -> ir.Value:
-    """The real numbers of a product of codes: exact sums times both scales, and a bias."""
-    sums = to.cast(to.op("MatMulInteger", codes), to.dtype(scale))
+    """The real numbers of a product of codes: exact sums times both scales, and a bias; in float32, since float16 ends below
+    most sums.
+    """
     columns = to.shape(weight_scale)
     if len(columns) > 1:
         raise StaysError(f"scales of weights of the shape {list(columns)} are not supported: one, or one for each column")
-    return to.add(to.op("Mul", [sums, to.op("Mul", [scale, weight_scale])]), bias)
+    sums, *factors = (to.cast(one, ir.DataType.FLOAT) for one in (to.op("MatMulInteger", codes), scale, weight_scale))
+    more = None if bias is None else to.cast(bias, ir.DataType.FLOAT)
+    return to.cast(to.add(to.op("Mul", [sums, to.op("Mul", factors)]), more), to.dtype(scale))
 
 
 def _one(to: Writer, value: ir.Value, what: str) -> ir.Value:

@@ -38,8 +38,8 @@ def integer_operators(model: ir.Model) -> ir.Model:
     """Rewrites as the module says. In place.
 
     Does not handle: bounds and MaxPool of codes in opsets below CODES_OPSET, codes of other types than int8 and uint8, scales
-    that are no constants, scales of activations by channel or block, scales not above zero or whose product float32 does not
-    hold, sums that may leave int32; weights that are no constants, but for a MatMul whose result is quantised.
+    that are no constants, scales of activations by channel or block, scales not above zero or of which float32 does not hold 255
+    steps or a product, sums that may leave int32; weights that are no constants, but for a MatMul whose result is quantised.
     """
     graph = model.graph
     opset = opset_of(model)
@@ -111,7 +111,9 @@ def _codes(node: ir.Node, codes: ir.Value) -> Codes | None:
         return None
     if zero_input is None:
         zero = np.zeros(scale.shape, codes.dtype.numpy())
-    if zero is None or not np.all(scale > 0) or not np.all(np.isfinite(scale)):
+    with np.errstate(over="ignore"):
+        furthest = scale * np.float32(255)
+    if zero is None or not np.all(scale > 0) or not np.all(np.isfinite(furthest)):
         return None
     axis = node.attributes.get_int("axis", 1)
     axis = axis + len(shape) if axis < 0 else axis
