@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import TypeVar
 
 from ingot.codegen.llvm_builder import Value
 from ingot.codegen.llvm_vector import Place
 from ingot.loops.nodes import Buffer, Expr, Select, Var
 from ingot.loops.rewrite import children
+
+_Key = TypeVar("_Key")
+_Found = TypeVar("_Found")
 
 
 @dataclass(slots=True)
@@ -20,38 +26,18 @@ class Scope:
     _done: dict[int, tuple[Expr, Value]] = field(default_factory=dict)  # by id(); the object is kept, so the id stays its own
     _from_memory: list[int] = field(default_factory=list)  # of those, the ones that hold only until the next store
 
-    # By loops and not by `next` over a generator: these are asked for every operand of every instruction.
-
     def name(self, var: Var) -> Value | None:
         """What a name stands for."""
-        scope: Scope | None = self
-        while scope is not None:
-            found = scope.names.get(var)
-            if found is not None:
-                return found
-            scope = scope.parent
-        return None
+        return _innermost(self, _NAMES, var)
 
     def place(self, buffer: Buffer) -> Place | None:
         """Where a buffer lies."""
-        scope: Scope | None = self
-        while scope is not None:
-            found = scope.places.get(buffer)
-            if found is not None:
-                return found
-            scope = scope.parent
-        return None
+        return _innermost(self, _PLACES, buffer)
 
     def value_of(self, expr: Expr) -> Value | None:
         """The value of an expression that was computed here or further out."""
-        key = id(expr)
-        scope: Scope | None = self
-        while scope is not None:
-            found = scope._done.get(key)
-            if found is not None:
-                return found[1]
-            scope = scope.parent
-        return None
+        found = _innermost(self, _DONE, id(expr))
+        return None if found is None else found[1]
 
     def keep(self, expr: Expr, value: Value, from_memory: bool) -> None:
         """Remembers the value of an expression, until the block ends, or the statement if it was read from memory."""
@@ -64,6 +50,21 @@ class Scope:
         for key in self._from_memory:
             self._done.pop(key, None)
         self._from_memory.clear()
+
+
+_NAMES: Callable[[Scope], dict[Var, Value]] = attrgetter("names")
+_PLACES: Callable[[Scope], dict[Buffer, Place]] = attrgetter("places")
+_DONE: Callable[[Scope], dict[int, tuple[Expr, Value]]] = attrgetter("_done")
+
+
+def _innermost(scope: Scope | None, table: Callable[[Scope], dict[_Key, _Found]], key: _Key) -> _Found | None:
+    """What the table of a scope has, or that of the next one further out; by a loop, since each operand is asked for."""
+    while scope is not None:
+        found = table(scope).get(key)
+        if found is not None:
+            return found
+        scope = scope.parent
+    return None
 
 
 def sure(expr: Expr, known: dict[int, dict[int, Expr]]) -> dict[int, Expr]:
