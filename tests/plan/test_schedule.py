@@ -8,6 +8,7 @@ from onnx import numpy_helper
 
 import ingot
 from ingot.loops.define import Home
+from ingot.plan import schedule
 from ingot.plan.schedule import home_of
 from ingot.target import Machine
 from tests.plan.drafts import assert_same_results, draft_of
@@ -63,3 +64,25 @@ def test_steps_that_fold_different_lengths_of_one_input_have_kernels_of_their_ow
          int64[1] end9 = {{9}}> {{ {" ".join(parts)} }}"""
     )
     assert len(assert_same_results(draft).kernels) == 3
+
+
+def test_layers_that_differ_in_their_weights_only_are_simplified_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That takes most of the time of planning, and a network has some layers many times."""
+    simplified: list[object] = []
+    finished = schedule.finished
+    monkeypatch.setattr(schedule, "finished", lambda *args: (simplified.append(args), finished(*args))[1])
+    counts = []
+    for layers in (4, 9):
+        nodes = "  ".join(f"c{n} = MatMul(a{n}, w{n})  a{n + 1} = Relu(c{n})" for n in range(layers))
+        made = model(f"g (float[2,8] a0) => (float[2,8] y) {{ {nodes}  y = Neg(a{layers}) }}")
+        random = np.random.default_rng(1)
+        weights = [random.standard_normal((8, 8)).astype(np.float32) for _ in range(layers)]
+        made.graph.initializer.extend(numpy_helper.from_array(array, f"w{n}") for n, array in enumerate(weights))
+        simplified.clear()
+        x = expected = random.standard_normal((2, 8)).astype(np.float32)
+        y = ingot.build(made, "interp", cache=None).load()["g"]().predict(a0=x)
+        for array in weights:
+            expected = np.maximum(expected @ array, 0)
+        np.testing.assert_allclose(y, -expected, rtol=1e-4, atol=1e-4)
+        counts.append(len(simplified))
+    assert counts[0] == counts[1]
