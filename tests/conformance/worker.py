@@ -157,7 +157,7 @@ def run_group(group: Sequence[tuple[NodeTest, ingot.ArtifactSet]]) -> None:
             if whole.select(codegen_id=AT_ONCE).artifacts:
                 library = whole.load()
             else:
-                whole.export_library(path, compile_flags=("-O0",))
+                whole.export_library(path, compile_flags=("-O1",))
                 library = ingot.load(path)
         except Exception as error:
             if len(group) == 1:
