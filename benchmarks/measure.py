@@ -78,6 +78,10 @@ class Worker:
         return float(line) / count
 
 
+class CannotRunError(RuntimeError):
+    """An engine refuses a model."""
+
+
 @contextmanager
 def worker(engine: str, folder: Path, threads: int) -> Iterator[Worker]:
     """Starts the engine on `bench.<suffix>` and `bench.npz` of the folder; its first answer is stored in `<engine>.npz`.
@@ -95,7 +99,7 @@ def worker(engine: str, folder: Path, threads: int) -> Iterator[Worker]:
         line = cast(IO[str], process.stdout).readline()
         if not line:
             said = complaints.read_text(encoding="utf-8").strip().splitlines()
-            raise RuntimeError(f"{engine} cannot run the model: {said[-1] if said else 'it ended without a word'}")
+            raise CannotRunError(f"{engine} cannot run the model: {said[-1] if said else 'it ended without a word'}")
         process.send_signal(signal.SIGSTOP)
         try:
             yield Worker(engine, process, json.loads(line))
@@ -106,14 +110,23 @@ def worker(engine: str, folder: Path, threads: int) -> Iterator[Worker]:
 
 
 def latency(engines: Sequence[str], folder: Path, threads: int, turns: int) -> tuple[dict[str, Times], dict[str, Worker]]:
-    """Measures all engines in turns; the first of them is what the others are compared to."""
+    """Measures all engines in turns; the first of them is what the others are compared to, of which those that cannot run the
+    model are named and left out.
+    """
     with ExitStack() as stack:
-        workers = {name: stack.enter_context(worker(name, folder, threads)) for name in engines}
+        workers = {}
+        for name in engines:
+            try:
+                workers[name] = stack.enter_context(worker(name, folder, threads))
+            except CannotRunError as error:
+                if name == engines[0]:
+                    raise
+                print(f"not measured: {error}")
         counts, slowest = {}, 0.0
         for name, each in workers.items():
             counts[name] = _calls_of_a_turn(each)
             slowest += max(each.call(counts[name]) * counts[name], TURN_SECONDS)
-        times: dict[str, list[float]] = {name: [] for name in engines}
+        times: dict[str, list[float]] = {name: [] for name in workers}
         for _ in range(max(LEAST_TURNS, min(turns, int(MOST_SECONDS / slowest)))):
             for name, each in workers.items():
                 times[name].append(each.call(counts[name]))

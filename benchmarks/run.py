@@ -66,6 +66,7 @@ def bench(subject: Subject, folder: Path, options: argparse.Namespace) -> Result
         names.append("litert")
     for threads in options.threads:
         result.times[threads], workers = latency(names, folder, threads, options.turns)
+        names = list(workers)
         for name, worker in workers.items():
             result.load[name] = min(worker.facts["load"], result.load.get(name, worker.facts["load"]))
         if threads == options.threads[0]:

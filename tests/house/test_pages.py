@@ -18,7 +18,9 @@ from tests.support.kernel_opencl import needs_opencl
 from .source import ROOT
 from .test_readme import environment
 
-PAGES = ("sets.md", "targets.md", "mlf.md", "migration.md", "quantization.md", "tuning.md", "differences.md", "loops.md")
+PAGES = (
+    "sets.md", "targets.md", "mlf.md", "migration.md", "quantization.md", "tuning.md", "differences.md", "loops.md", "classical.md",
+)  # fmt: skip
 # A machine with one GPU, of paper: its driver runs the PTX of the library.
 WITH_A_GPU = """import ingot.runtime.cuda
 from tests.support.cuda_driver import Driver, Gpu

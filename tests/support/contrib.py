@@ -22,11 +22,12 @@ def contrib_node(
     *,
     opset: int = 17,
     domain: str = "com.microsoft",
+    version: int = 1,
     fed: Collection[str] | None = None,
     **attributes: Any,
 ) -> onnx.ModelProto:
-    """A model of one node. Inputs that are None are left out, and so are outputs; those that are not in `fed` are constants, by
-    default none are. Outputs have types but no shapes.
+    """A model of one node of a `version` of a domain. Inputs that are None are left out, and so are outputs; those that are not
+    in `fed` are constants, by default none are. Outputs have types but no shapes.
     """
     graph_inputs, weights = [], []
     for name, array in inputs.items():
@@ -47,7 +48,7 @@ def contrib_node(
         if dtype is not None
     ]
     graph = helper.make_graph([node], "g", graph_inputs, made, weights)
-    imports = [helper.make_opsetid("", opset), helper.make_opsetid("com.microsoft", 1)]
+    imports = [helper.make_opsetid(*one) for one in ({domain: version} | {"": opset, "com.microsoft": 1}).items()]
     return helper.make_model(graph, opset_imports=imports, ir_version=10)
 
 
@@ -79,12 +80,13 @@ def agree(
     rtol: float = 1e-4,
     atol: float = 2e-5,
     fed: Collection[str] | None = None,
+    target: str = "llvmjit",
     **options: Any,
 ) -> list[np.ndarray]:
     """Asserts that onnxruntime and ingot compute the same; returns what it is."""
     model = contrib_node(op, inputs, outputs, fed=fed, **options)
     feeds = {name: array for name, array in inputs.items() if array is not None and (fed is None or name in fed)}
-    expected, got = by_onnxruntime(model, feeds), by_ingot(model, feeds)
+    expected, got = by_onnxruntime(model, feeds), by_ingot(model, feeds, target)
     for one, other in zip(expected, got, strict=True):
         assert one.shape == other.shape, (one.shape, other.shape)
         assert one.dtype == other.dtype

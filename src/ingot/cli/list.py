@@ -10,12 +10,14 @@ from ingot.cli.arguments import one_of
 from ingot.cli.console import show_json, show_table
 from ingot.codegen import registry as codegens
 from ingot.codegen.llvm_processors import CPUS
+from ingot.graph.classical import ML_DOMAIN
 from ingot.graph.passes.contrib import WRITERS
 from ingot.graph.passes.writer import DOMAIN
 from ingot.ops import registry as operators
 from ingot.target import PRESETS, Target
 
-REWRITTEN = "as operators of ai.onnx; what of it: docs/onnxruntime.md"
+REWRITTEN = "as operators of ai.onnx; what of it: docs/{}.md"
+PAGES = {DOMAIN: "onnxruntime", ML_DOMAIN: "classical"}
 KINDS = ("operators", "targets", "cpus", "codegens")
 
 
@@ -41,7 +43,7 @@ def _operators() -> Rows:
     for definition in operators.ALL:
         versions.setdefault((definition.domain or "ai.onnx", definition.name), []).append(definition.since_version)
     rows = {key: (", ".join(map(str, sorted(since))), "") for key, since in versions.items()}
-    rewritten = {(DOMAIN, name): ("1", REWRITTEN) for name in WRITERS}
+    rewritten = {(domain, name): ("1", REWRITTEN.format(PAGES[domain])) for domain, names in WRITERS.items() for name in names}
     return ("domain", "operator", "since", "how"), [(*key, *row) for key, row in sorted((rewritten | rows).items())]
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import onnx
 
 from ingot.errors import ModelError
+from ingot.graph.classical import rows_of_maps
 from ingot.graph.evaluator import evaluator
 
 try:
@@ -33,7 +34,12 @@ def run_reference(model: Path, inputs: Mapping[str, np.ndarray]) -> tuple[str, d
         if session is None:
             return f"onnx.reference {onnx.__version__}", _evaluated(onnx.load(str(model)), inputs)
         names = [output.name for output in session.get_outputs()]
-        return f"onnxruntime {onnxruntime.__version__}", dict(zip(names, session.run(names, dict(inputs)), strict=True))
+        made = dict(zip(names, session.run(names, dict(inputs)), strict=True))
+        maps = [name for name, value in made.items() if isinstance(value, list)]
+        if maps:
+            proto = onnx.load(str(model), load_external_data=False)
+            made |= {name: rows_of_maps(proto, name, made[name]) for name in maps}
+        return f"onnxruntime {onnxruntime.__version__}", made
     except Exception as error:  # each implementation has exceptions of its own, with no common base
         text = " ".join(str(error).split())
         raise ModelError(f"{model}: the reference implementation cannot run it: {text[:400]}", path=str(model)) from error

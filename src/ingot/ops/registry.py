@@ -34,6 +34,7 @@ from ingot.ops import (
     softmax,
     spectral,
     top,
+    trees,
     unary,
 )
 from ingot.ops.opdef import OpDef
@@ -58,6 +59,7 @@ ALL: tuple[OpDef, ...] = (
     *softmax.OPERATORS,
     *matmul.OPERATORS,
     *matmul_nbits.OPERATORS,
+    *trees.OPERATORS,
     *conv.OPERATORS,
     *conv_transpose.OPERATORS,
     *norm.OPERATORS,

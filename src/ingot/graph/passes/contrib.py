@@ -1,31 +1,47 @@
-"""Operators of onnxruntime's optimiser and quantisers as ONNX's own.
+"""Operators of onnxruntime's optimiser and quantisers, and of classical machine learning, as ai.onnx's.
 
 A model that went through onnxruntime's tools has operators of the domain `com.microsoft`, and a few of ai.onnx which ONNX has
-from a later opset on, or not at all. Each becomes what it stands for. Operators that ONNX lacks and ingot has as they are get
+from a later opset on, or not at all; one that was exported from scikit-learn, LightGBM or XGBoost has operators of `ai.onnx.ml`.
+Each becomes what it stands for. Operators that ONNX lacks and ingot has as they are get
 their types: `MatMulNBits`, GELUs in opsets that have none, `LayerNormalization` and `SimplifiedLayerNormalization` of any opset.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import onnx
 import onnx_ir as ir
 
-from ingot.graph.passes import contrib_attention, contrib_codes, contrib_grouped, contrib_norms, contrib_products, contrib_qlinear
+from ingot.graph.classical import ML_DOMAIN
+from ingot.graph.passes import (
+    contrib_attention,
+    contrib_codes,
+    contrib_grouped,
+    contrib_norms,
+    contrib_products,
+    contrib_qlinear,
+    ml_linear,
+    ml_trees,
+)
 from ingot.graph.passes.copies import Names, give_result, remove_whole
 from ingot.graph.passes.shapes import infer_node
-from ingot.graph.passes.writer import DOMAIN, GELU_OPSET, NotYetError, StaysError, Writer, number_of, output_type
+from ingot.graph.passes.writer import DOMAIN, GELU_OPSET, NotYetError, StaysError, Write, Writer, number_of, output_type
 from ingot.graph.types import WHY, domain_of, opset_of, static_shape
 
 OPSET_LEAST = 10  # of ai.onnx, for Slice and what it is written with
 _GELUS = frozenset({"Gelu", "FastGelu"})
 _NORMS = frozenset({"LayerNormalization", "SimplifiedLayerNormalization"})
-WRITERS = {
-    **contrib_norms.WRITERS,
-    **contrib_products.WRITERS,
-    **contrib_attention.WRITERS,
-    **contrib_grouped.WRITERS,
-    **contrib_codes.WRITERS,
-    **contrib_qlinear.WRITERS,
+WRITERS: Mapping[str, Mapping[str, Write]] = {
+    DOMAIN: {
+        **contrib_norms.WRITERS,
+        **contrib_products.WRITERS,
+        **contrib_attention.WRITERS,
+        **contrib_grouped.WRITERS,
+        **contrib_codes.WRITERS,
+        **contrib_qlinear.WRITERS,
+    },
+    ML_DOMAIN: {**ml_linear.WRITERS, **ml_trees.WRITERS},
 }
 
 
@@ -39,22 +55,23 @@ def plain_operators(model: ir.Model) -> bool:
     done = False
     names: Names | None = None
     for node in list(model.graph):
-        if node.domain != DOMAIN or node.op_type not in WRITERS or _is_as_it_is(node, opset):
+        write = WRITERS.get(node.domain, {}).get(node.op_type)
+        if write is None or _is_as_it_is(node, opset):
             _infer(node, opset)
             continue
         if opset < OPSET_LEAST:
             node.metadata_props[WHY] = f"needs opset {OPSET_LEAST} of ai.onnx or a later one, the model imports {opset}"
             continue
         names = names or Names(model.graph)
-        done |= _rewrite(model.graph, node, names, opset)
+        done |= _rewrite(model.graph, node, write, names, opset)
     return done
 
 
-def _rewrite(graph: ir.Graph, node: ir.Node, names: Names, opset: int) -> bool:
+def _rewrite(graph: ir.Graph, node: ir.Node, write: Write, names: Names, opset: int) -> bool:
     to = Writer(graph, node, names, opset)
     node.metadata_props.pop(WHY, None)
     try:
-        made = WRITERS[node.op_type](to)
+        made = write(to)
         for number, _ in enumerate(node.outputs):
             if to.wants(number) and (number >= len(made) or made[number] is None):
                 raise StaysError(f"output {number} is not supported")
@@ -70,7 +87,7 @@ def _rewrite(graph: ir.Graph, node: ir.Node, names: Names, opset: int) -> bool:
 
 
 def _is_as_it_is(node: ir.Node, opset: int) -> bool:
-    return node.op_type in _GELUS and opset < GELU_OPSET and len(node.inputs) == 1
+    return node.domain == DOMAIN and node.op_type in _GELUS and opset < GELU_OPSET and len(node.inputs) == 1
 
 
 def _infer(node: ir.Node, opset: int) -> None:

@@ -78,6 +78,14 @@ class Writer:
         attribute = attribute_of(self.node, name, ir.AttributeType.FLOATS)
         return () if attribute is None else tuple(attribute.as_floats())
 
+    def texts(self, name: str) -> list[str]:
+        attribute = attribute_of(self.node, name, ir.AttributeType.STRINGS)
+        return [] if attribute is None else list(attribute.as_strings())
+
+    def tensor(self, name: str) -> np.ndarray | None:
+        attribute = attribute_of(self.node, name, ir.AttributeType.TENSOR)
+        return None if attribute is None else attribute.as_tensor().numpy()
+
     def text(self, name: str) -> str:
         attribute = attribute_of(self.node, name, ir.AttributeType.STRING)
         return "" if attribute is None else attribute.as_string()
@@ -146,6 +154,7 @@ class Writer:
         made = [ir.Value(name=self.names.free(f"{self.node.name}/{op_type}")) for _ in range(outputs)]
         node = ir.Node(domain, op_type, given, attributes, outputs=made, name=made[0].name)
         self.graph.insert_before(self.node, node)
+        self.graph.opset_imports.setdefault(domain, 1)
         self._written.append(node)
         why = infer_node(node, self.opset) or next((self._refused[value] for value in given if value in self._refused), None)
         if why is not None:
