@@ -19,7 +19,8 @@ from .source import ROOT
 from .test_readme import environment
 
 PAGES = (
-    "sets.md", "targets.md", "mlf.md", "migration.md", "quantization.md", "tuning.md", "differences.md", "loops.md", "classical.md",
+    "sets.md", "targets.md", "mlf.md", "migration.md", "quantization.md", "tuning.md", "differences.md", "loops.md",
+    "classical.md",
 )  # fmt: skip
 # A machine with one GPU, of paper: its driver runs the PTX of the library.
 WITH_A_GPU = """import ingot.runtime.cuda

@@ -85,18 +85,27 @@ class Engine:
 
 
 def pool_engine() -> Engine:
-    """The thread pool for this machine, or, where there is none for it, loops that their caller does alone."""
+    """The thread pool for this machine, or, where there is none for it, loops that their caller does alone.
+
+    Each engine has code and variables of its own.
+    """
+    content, called, exports = _pool_object(_NATIVE)
+    return Engine([content], addresses((*called, *_MEMORY)), exports, "ingot_pool")
+
+
+@functools.cache  # compiling takes longer than a small model does
+def _pool_object(folder: Path) -> tuple[bytes, tuple[str, ...], tuple[str, ...]]:
+    """The pool's object by the source in a folder, what it calls, and what it exports."""
     triple = llvm.get_default_triple()
     architecture, _, rest = triple.partition("-")
-    source = _NATIVE / f"pool.{architecture}-{'linux' if 'linux' in rest else rest}.ll"
+    source = folder / f"pool.{architecture}-{'linux' if 'linux' in rest else rest}.ll"
     threaded = source.exists()
     start_assembler()
     machine = target_machine(Processor(triple, "", ""))
     heading = f'target datalayout = "{machine.target_data}"\ntarget triple = "{triple}"\n'
     module = llvm.parse_assembly(heading + (source.read_text(encoding="ascii") if threaded else _SERIAL))
     called = [function.name for function in module.functions if function.is_declaration and not function.name.startswith("llvm.")]
-    exports = (*POOL, *((CREATE, DESTROY) if threaded else ()))
-    return Engine([machine.emit_object(module)], addresses((*called, *_MEMORY)), exports, "ingot_pool")
+    return machine.emit_object(module), tuple(called), (*POOL, *((CREATE, DESTROY) if threaded else ()))
 
 
 @functools.cache

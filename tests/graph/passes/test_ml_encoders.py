@@ -219,7 +219,6 @@ def test_imputed_numbers_that_do_not_fit_into_the_type_are_refused():
 @pytest.mark.parametrize(
     ("op", "attributes", "why"),
     [
-        ("CategoryMapper", {"cats_int64s": [1], "cats_strings": ["a"]}, "it maps text; ingot does not have text: encode it as"),
         ("LabelEncoder", {"classes_strings": ["a"]}, r"it maps text \(classes_strings\); ingot does not have text"),
     ],
 )
