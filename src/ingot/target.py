@@ -29,6 +29,15 @@ class Target(metaclass=Frozen):
     options: tuple[tuple[str, str], ...] = ()  # sorted by name
     key: str = "host"
 
+    def __post_init__(self) -> None:
+        for name in ("codegen", "cpu", "triple", "key"):
+            if not isinstance(getattr(self, name), str):
+                raise TargetError(f"Target({name}={getattr(self, name)!r}): expected text")
+        if not isinstance(self.features, tuple) or not all(isinstance(one, str) for one in self.features):
+            raise TargetError(f"Target(features={self.features!r}): expected a tuple of text, such as ('+avx2',)")
+        if not isinstance(self.options, tuple) or not all(map(_is_option, self.options)):
+            raise TargetError(f"Target(options={self.options!r}): expected a tuple of pairs of text, such as (('l2', '1M'),)")
+
     @classmethod
     def parse(cls, text: str, key: str = "host") -> Target:
         """Reads the text form or the name of a preset.
@@ -85,6 +94,10 @@ class Target(metaclass=Frozen):
             words.append(f"-mattr={','.join(self.features)}")
         words += [shlex.quote(f"--{name}={value}") for name, value in self.options]
         return " ".join(words)
+
+
+def _is_option(pair: object) -> bool:
+    return isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(word, str) for word in pair)
 
 
 MATH = ("fast", "exact", "normwise")

@@ -76,6 +76,18 @@ def test_run_reads_and_writes_arrays(library: Path, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.npz", "out.npz"]
 
 
+def test_outputs_are_not_written_over_what_was_read(library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, given = tmp_path / "model.so", tmp_path / "in.npz"
+    path.write_bytes(library.read_bytes())
+    (tmp_path / "link.npz").symlink_to(path)
+    np.savez(given, x=np.zeros((2, 4), np.float32))
+    before = {one.name: one.read_bytes() for one in tmp_path.iterdir()}
+    for output, what in ((path, "the library itself"), (tmp_path / "link.npz", "the library itself"), (given, "the file of -i")):
+        assert run("run", path, "-i", given, "-o", output) == 2
+        assert f"{output.name} is {what}; give another file name with -o" in " ".join(capsys.readouterr().err.split())
+    assert {one.name: one.read_bytes() for one in tmp_path.iterdir()} == before
+
+
 def test_a_comparison_that_agrees_is_status_0(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("run", library, "--random", "--compare", library.with_suffix(".onnx")) == 0
     assert "agrees" in capsys.readouterr().out

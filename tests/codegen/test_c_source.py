@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 
 import numpy as np
@@ -33,6 +34,17 @@ def test_run_does_all_calls_and_call_does_one() -> None:
     np.testing.assert_array_equal(again[4], arrays[4])
     for number in (-1, 3, 2**31 - 1):
         assert library.ingot_small_call(number, addresses(again)) < 0
+
+
+@pytest.mark.cc
+@needs_cc
+def test_more_memory_than_a_processor_has_addresses_for_is_refused_by_the_compiler() -> None:
+    unit = small_unit("small")
+    assert "SIZE_MAX" not in source(unit)
+    text = source(dataclasses.replace(unit, memory=dataclasses.replace(unit.memory, arena_bytes=5 << 30)))
+    compile_source(text)  # 64 bits are enough
+    with pytest.raises(AssertionError, match="5368709120 bytes in one piece"):
+        compile_source("#include <stdint.h>\n#undef SIZE_MAX\n#define SIZE_MAX 4294967295u\n" + text)
 
 
 @pytest.mark.cc

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import subprocess
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 from ingot.cache import DirectoryCache
 from ingot.codegen.llvm import CODEGEN
 from ingot.codegen.record import Generated, Workshop
-from ingot.errors import InternalError
+from ingot.errors import InternalError, TargetError
 from ingot.loops.nodes import For, Kernel, LoopKind, Var, buffer, index, load, store
 from ingot.observe import Observer
 from ingot.plan.program import Call, CompileUnit, MemoryPlan, Program, Region, Slot, Value
@@ -90,6 +91,17 @@ def test_the_observer_sees_the_llvm_text() -> None:
     seen: dict[str, str | bytes] = {}
     CODEGEN.generate(unit(), NATIVE, Workshop(Observer(on_dump=seen.__setitem__)))
     assert any("define hidden i32 @k.model.add(" in str(text) for text in seen.values())
+
+
+def test_more_memory_than_a_processor_has_addresses_for_is_refused() -> None:
+    small = unit()
+    large = dataclasses.replace(small, memory=dataclasses.replace(small.memory, params_bytes=3 << 30))
+    for triple in ("armv7a-linux-gnueabihf", "riscv32-unknown-elf"):
+        target = Target.parse(f"llvm -mtriple={triple}")
+        with pytest.raises(TargetError, match=r"'model' has 3221225472 bytes in one piece, and \w+ addresses of 32 bits"):
+            CODEGEN.generate(large, target, Workshop())
+        CODEGEN.generate(small, target, Workshop())
+    CODEGEN.generate(large, NATIVE, Workshop())
 
 
 def test_two_kernels_of_one_name_are_refused() -> None:

@@ -12,7 +12,7 @@ from tests.support.models import model
 RELU = "g (float[2] x) => (float[2] y) { y = Relu(x) }"
 
 WRONG: dict[str, list[Any]] = {
-    "target": [3, None, ["llvm"], b"llvm", {"host": 3}, {3: "llvm"}, {"host": "llvm", 3: "c"}, ingot.Target(3)],  # type: ignore[arg-type]
+    "target": [3, None, ["llvm"], b"llvm", {"host": 3}, {3: "llvm"}, {"host": "llvm", 3: "c"}],
     "place": [3, "Relu", ["Relu"], {3: "host"}, {"Relu": 3}, lambda node: 3],
     "name": [5, b"x", ["x"]],
     "dims": ["x", 3, [("n", 1)], {3: 1}, {"n": "1"}],
@@ -41,3 +41,16 @@ def test_it_is_said_before_the_model_is_read(name: str) -> None:
     arguments = {"target": "llvm", "cache": None, name: WRONG[name][0]}
     with pytest.raises(ingot.TargetError):
         ingot.build("no such file.onnx", **arguments)
+
+
+@pytest.mark.parametrize(
+    ("field", "given"),
+    [
+        *[(field, one) for field in ("codegen", "cpu", "triple", "key") for one in (3, None, b"llvm")],
+        *[("features", one) for one in ("+avx2", ["+avx2"], (3,), None)],
+        *[("options", one) for one in ({"l2": "1M"}, ("l2",), (("l2", 1),), [("l2", "1M")], None)],
+    ],
+)
+def test_a_field_of_a_target_of_a_wrong_kind_is_one_sentence(field: str, given: Any) -> None:
+    with pytest.raises(ingot.TargetError, match=rf"Target\({field}=.*: expected"):
+        ingot.Target(**{"codegen": "llvm", field: given})

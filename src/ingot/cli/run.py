@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 import zipfile
 from collections.abc import Mapping
@@ -64,6 +65,9 @@ def command(
         raise typer.BadParameter("give inputs with -i IN.npz, or --random" + (", not both" if random else ""))
     if compare is None and (rtol, atol) != (None, ATOL):
         raise typer.BadParameter("--rtol and --atol are of a comparison; give --compare MODEL.onnx too, or leave them out")
+    for one, words in ((file, "the library itself"), (input_, "the file of -i"), (compare, "the model of --compare")):
+        if output is not None and one is not None and os.path.realpath(one) == os.path.realpath(output):
+            raise typer.BadParameter(f"{output} is {words}; give another file name with -o")
     library = load(file)
     executor = library[chosen_model(library, model)](cpu(0), devices=keyed_devices(device or []), threads=threads)
     feeds = random_inputs(executor.inputs) if input_ is None else read_inputs(input_)

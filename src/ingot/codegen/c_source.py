@@ -36,6 +36,12 @@ _VECTOR = f"""/* Before a loop whose iterations do not depend on each other: one
 #endif
 """
 
+_FAR = """#if SIZE_MAX < {bytes}
+#error "this model has {bytes} bytes in one piece, which this processor has no addresses for"
+#endif
+"""
+_NEAR_BYTES = 2**31  # which every processor with addresses of 32 bits has
+
 _AT = """static inline void *at(void *base, size_t offset_bytes)
 {
     return (unsigned char *)base + offset_bytes;
@@ -65,6 +71,8 @@ def source(unit: CompileUnit) -> str:
         "INGOT_EXPORT " + _prototype(symbol, "run") + ";\nINGOT_EXPORT " + _prototype(symbol, "call") + ";\n"
         f"int32_t ingot_{symbol}_kernel(int32_t number, void *const *args);\n",
     ]
+    if unit.longest_bytes > _NEAR_BYTES:
+        parts.append(_FAR.format(bytes=unit.longest_bytes))
     if any(VECTOR in text for text in kernels):
         parts.append(_VECTOR)
     functions_used = prelude(used)

@@ -15,7 +15,7 @@ from ingot.codegen.llvm_farm import build_all
 from ingot.codegen.llvm_forms import Chip
 from ingot.codegen.llvm_grain import fetched_cycles
 from ingot.codegen.llvm_objects import Job, Made
-from ingot.codegen.llvm_targets import chip, machine, processor, resolve, why_not_here
+from ingot.codegen.llvm_targets import chip, machine, processor, require_addresses, resolve, why_not_here
 from ingot.codegen.llvm_teams import teams
 from ingot.codegen.record import Codegen, Generated, Trial, Workshop
 from ingot.errors import InternalError
@@ -33,6 +33,7 @@ def generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generated
     `features` of the result are what the instructions in the objects need beyond the architecture's baseline.
     """
     target = resolve(target)
+    require_addresses(target, unit.longest_bytes, unit.symbol)
     names = module_names(unit)
     made = build_all(modules(unit, target, workshop), len(names), processor(target), workshop)
     artifacts = [Artifact(ID, LOADER_NATIVE, f"{name}.o", one.content, target.key) for name, one in zip(names, made, strict=True)]

@@ -21,6 +21,7 @@ from ingot.codegen.llvm_processors import (
     LINUX_FEATURES,
     UNASKED,
     UNFIT,
+    WIDE,
     WITH_UNASKED,
     WITH_VECTORS,
 )
@@ -85,6 +86,17 @@ def family(triple: str) -> tuple[str, str]:
         f"target triple {triple!r}: unknown instruction set {first!r}{nearest(first, FAMILIES)} (known: {', '.join(FAMILIES)})",
         triple=triple,
     )
+
+
+def require_addresses(target: Target, longest_bytes: int, symbol: str) -> None:
+    """Raises TargetError if a resolved target's processor has addresses of 32 bits, and a model more bytes in one piece."""
+    name, _ = family(target.triple)
+    if name not in WIDE and longest_bytes > 2**31:
+        raise TargetError(
+            f"target {str(target)!r}: model {symbol!r} has {longest_bytes} bytes in one piece, and {name} addresses of 32 bits;"
+            " build it for another processor, or for smaller inputs",
+            triple=target.triple,
+        )
 
 
 def resolve(target: Target) -> Target:

@@ -7,6 +7,7 @@ walk that is at its end stays there while others go on.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -112,8 +113,8 @@ def _depths(call_: OpCall, nodes: np.ndarray, leaf: int, roots: np.ndarray) -> l
         at, tree = at[goes_on], tree[goes_on]
         depths[tree] = depth + 1
         # Nodes that more than one other leads to are followed once.
-        pairs = np.unique(np.concatenate([np.stack([tree, nodes[at, way]]) for way in (FIRST, SECOND)], axis=1), axis=1)
-        tree, at = pairs[0], pairs[1].astype(np.int64)
+        flat = np.unique(np.concatenate([tree * len(nodes) + nodes[at, way] for way in (FIRST, SECOND)]))
+        tree, at = np.divmod(flat, len(nodes))
     return call_.unsupported("a tree's nodes lead in a circle")
 
 
@@ -130,13 +131,19 @@ def _build(site: Site, forest: _Forest) -> Sequence[Stmt]:
             continue
         parts = min(shares, count)
 
-        def task(where: tuple[Expr, ...], first: int = first, count: int = count, trees: int = trees) -> Sequence[Stmt]:
-            rows = minimum(where[0] * block + block, forest.x.shape[0]) - where[0] * block
-            begin, end = where[1] * count // parts, (where[1] + 1) * count // parts  # noqa: B023
-            return loop("group", end - begin, lambda at: _rows(site, forest, where[0] * block, rows, begin + at + first, trees))
-
+        task = functools.partial(_task, site, forest, block, parts, range(first, first + count), trees)
         stmts += collapse(f"{name}task", (blocks, parts), task)
     return stmts
+
+
+def _task(
+    site: Site, forest: _Forest, block: int, parts: int, groups: range, trees: int, where: tuple[Expr, ...]
+) -> tuple[Stmt, ...]:
+    """A block of rows through one of so many parts of the groups, each of so many trees."""
+    start, part = where[0] * block, where[1]
+    rows = minimum(start + block, forest.x.shape[0]) - start
+    begin, end = part * len(groups) // parts, (part + 1) * len(groups) // parts
+    return loop("group", end - begin, lambda at: _rows(site, forest, start, rows, begin + at + groups.start, trees))
 
 
 def _rows(site: Site, forest: _Forest, start: Expr, rows: Expr, group: Expr, trees: int) -> tuple[Stmt, ...]:
