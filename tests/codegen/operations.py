@@ -114,6 +114,9 @@ def casts(source: DType) -> Trial:
         array = numbers.astype(source.numpy)
         if source is DType.BFLOAT16:
             array = (numbers.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
+    elif source.bits >= 32:
+        halves = np.array([2**24 + 2**16 + 1, 2**24 + 3 * 2**16 - 1, 2**24 + 2**16, 2049 * 8 + 4, 2049 * 8 + 5], source.numpy)
+        array = np.concatenate([array, halves, -halves])  # of unsigned numbers these are large ones
     a = buffer("a", source, array.shape)
     results: dict[str, Expr] = {target.short: Cast(Load(a, (I,)), target) for target in DType}
     results |= {f"{target.short}_sum": Binary("add", Cast(Load(a, (I,)), target), Const(1, target)) for target in INTEGERS}
@@ -123,6 +126,9 @@ def casts(source: DType) -> Trial:
 def casts_to_shorter_floats(source: DType) -> Trial:
     halves = np.arange(0, 0x7C01, 97, dtype=np.uint16).view(np.float16).astype(source.numpy)
     array = np.concatenate([corners(source), halves, halves * 1.00048828125, -halves * 1.000244140625, halves * (1 + 2.0**-11)])
+    # Near a half of a bfloat16's last step, beyond what a float32 tells apart.
+    near = np.array([1, 1, -1, -1]) + np.array([1, 3, -1, -3]) * 2.0**-8 + 2.0**-40
+    array = np.concatenate([array, near.astype(source.numpy)])
     a = buffer("a", source, array.shape)
     results: dict[str, Expr] = {target.short: Cast(Load(a, (I,)), target) for target in FLOATS}
     return elementwise("casts", [a], results), (array,)

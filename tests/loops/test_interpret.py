@@ -200,6 +200,25 @@ def test_casts_convert_by_value(source, target):
     same(evaluate(lambda x: Cast(x, target), source, [a], target), expected)
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(
+    ("source", "value", "expected"),
+    [
+        (DType.FLOAT64, 1 + 2**-8 + 2**-40, 1 + 2**-7),  # as a float32 it would be a half, and then go to the even 1
+        (DType.FLOAT64, 1 + 3 * 2**-8 - 2**-40, 1 + 2**-7),
+        (DType.FLOAT64, 1 + 2**-8, 1),
+        (DType.INT32, 2**24 + 2**16 + 1, 2**24 + 2**17),
+        (DType.INT64, 2**24 + 3 * 2**16 - 1, 2**24 + 2**17),
+        (DType.INT64, 2**50 + 2**42 + 1, 2**50 + 2**43),
+        (DType.INT64, 2**50 + 2**42, 2**50),
+    ],
+)
+def test_a_wide_number_is_rounded_to_bfloat16_once(source, value, expected, sign):
+    a = np.array([sign * value], source.numpy)
+    found = evaluate(lambda x: Cast(x, DType.BFLOAT16), source, [a], DType.BFLOAT16)
+    assert (found.view(np.uint16).astype(np.uint32) << 16).view(np.float32).tolist() == [sign * expected]
+
+
 @pytest.mark.parametrize(
     ("source", "target"),
     [(a, b) for a in DType for b in DType if a.bits == b.bits and DType.BOOL not in (a, b)],

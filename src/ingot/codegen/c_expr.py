@@ -401,9 +401,11 @@ class ExprPrinter:
         if target in HALVES:
             if kind in HALVES or kind is DType.FLOAT32:
                 return text
-            if target is DType.BFLOAT16 or kind.bits < 32:
+            if kind.bits < 32:
                 return self._cast("float", text)
             # A float does not hold every double or number of 32 bits, and rounding twice is wrong.
+            if kind.is_integer and kind.bits == 32:
+                return self._function("f32_odd_of", self._cast("int64_t", text))
             return self._function("f32_odd", text if kind.is_float else self._cast("double", text))
         if target is DType.FLOAT32:
             return text if kind in HALVES else self._cast("float", text)

@@ -179,7 +179,19 @@ static inline float f32_odd(double x)
     }
     return f32_of_bits(bits);
 }
-"""
+""",
+    "f32_odd_of": """/* The same for a number of 32 bits, on processors that need not have doubles. */
+static inline float f32_odd_of(int64_t x)
+{
+    const float near = (float)x;
+    const int64_t back = (int64_t)near;
+    const uint32_t bits = f32_bits(near);
+    if (back == x || (bits & 1u) != 0u) {
+        return near;
+    }
+    return f32_of_bits((back < 0 ? -back : back) > (x < 0 ? -x : x) ? bits - 1u : bits + 1u);
+}
+""",
 }
 
 _CLAMP = {

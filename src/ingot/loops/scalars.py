@@ -55,6 +55,17 @@ def round_bfloat16(value: Any) -> Any:
     return np.uint32((bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000).view(np.float32)
 
 
+def nearest_bfloat16(value: Any) -> Any:
+    """The nearest bfloat16 (half to even) of a float64, as a float32. It is rounded once: on the way through float32 what is no
+    float32 goes to the neighbour with an odd last bit, from which a half is told apart.
+    """
+    near = np.float32(value)
+    exact = float(near)  # comparisons of Python's numbers are exact
+    if exact == value or not math.isfinite(exact) or (bits := int(near.view(np.uint32))) & 1:
+        return round_bfloat16(near)
+    return round_bfloat16(np.uint32(bits - 1 if abs(exact) > abs(value) else bits + 1).view(np.float32))
+
+
 def to_bfloat16_bits(value: Any) -> int:
     """The stored form of a value that is a bfloat16."""
     return int(np.float32(value).view(np.uint32)) >> 16
@@ -187,6 +198,7 @@ def _bitcast(source: DType, target: DType) -> Callable[[Any], Any]:
 
 NAMESPACE: dict[str, Any] = {
     "_bf16": round_bfloat16,
+    "_bf16_once": nearest_bfloat16,
     "_bf16_store": to_bfloat16_bits,
     "_bf16_load": from_bfloat16_bits,
     "_div": _quotient,
@@ -304,6 +316,8 @@ def cast_code(x: str, source: DType, target: DType) -> str:
         fits = limits[0] <= old[0] and old[1] <= limits[1]
         value = f"int({x})" if source is DType.BOOL else x
         return value if fits else _wrapped(value, target)
+    if target is DType.BFLOAT16 and (source is DType.FLOAT64 or source.bits > 24) and source is not DType.FLOAT32:
+        return f"_bf16_once({f'float({x})' if source.is_integer else x})"
     if source.is_integer and target is not DType.FLOAT64 and target is not DType.FLOAT16:
         return _rounded(f"_to_float32({x})", target)
     return _narrowed(f"_f64({x})" if not source.is_float else x, target)
