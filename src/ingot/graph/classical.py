@@ -16,44 +16,55 @@ _OF_MAPS = frozenset({"ZipMap", "CastMap", "DictVectorizer"})
 _LABELS = ("classlabels_int64s", "classlabels_strings")
 
 
-def as_usual(proto: onnx.ModelProto, label: str) -> onnx.ModelProto:
-    """The model, in place or a copy, without what only exporters of scikit-learn, LightGBM and XGBoost write.
+def as_usual(proto: onnx.ModelProto, label: str) -> None:
+    """Takes out, in place, what only exporters of scikit-learn, LightGBM and XGBoost write.
 
     - A domain imported twice in one version is imported once (skl2onnx).
-    - A model with operators of ai.onnx.ml imports opset 13 of ai.onnx or a later one (LightGBM's has 8 or 9, XGBoost's none).
+    - A model of nothing but operators of ai.onnx.ml, which imports no other, imports ai.onnx (XGBoost).
     - An output that `ZipMap` makes is the tensor that it makes maps of, `[N, classes]`, columns in the order of its labels.
 
-    Does not handle: imports of two versions, and functions of the model's own, which have imports of theirs; both stay.
+    Does not handle: imports of two versions, which stay.
 
     Raises:
-        ModelError: ONNX's converter cannot bring the model to the later opset.
         UnsupportedError: maps, but those that an output is made of.
     """
     imports: dict[str, int] = {}
     for one in proto.opset_import:
         if imports.setdefault(domain_of(one.domain), one.version) != one.version:
-            return proto
-    if len(imports) < len(proto.opset_import):
-        _import(proto, imports)
+            return
     nodes = [node for node in proto.graph.node if node.domain == ML_DOMAIN]
-    if not nodes or proto.functions:
-        return proto
+    if len(imports) < len(proto.opset_import) or (nodes and "" not in imports):
+        imports = ({"": _OPSET} if nodes else {}) | imports
+        del proto.opset_import[:]
+        proto.opset_import.extend(onnx.helper.make_opsetid(domain, version) for domain, version in imports.items())
     for node in nodes:
         if node.op_type in _OF_MAPS:
             _without_map(proto.graph, node, label)
-    if imports.get("", _OPSET) >= _OPSET:
-        _import(proto, {"": _OPSET} | imports)
+
+
+def with_later_opset(proto: onnx.ModelProto, label: str) -> onnx.ModelProto:
+    """The model, or, if it has operators of ai.onnx.ml and imports an opset of ai.onnx before 13 (LightGBM: 8 or 9), it by ONNX's
+    converter: operators of ai.onnx.ml are rewritten with later ones.
+
+    Does not handle: models with functions of their own, which have imports of theirs.
+
+    Raises:
+        ModelError: the converter refuses it.
+    """
+    version = next((one.version for one in proto.opset_import if not domain_of(one.domain)), _OPSET)
+    if version >= _OPSET or proto.functions or all(node.domain != ML_DOMAIN for node in proto.graph.node):
         return proto
     try:
         return version_converter.convert_version(proto, _OPSET)
     except Exception as error:  # the converter's errors have no type of their own
-        why = f"imports opset {imports['']} of ai.onnx, which ONNX's converter does not bring to {_OPSET}"
-        raise ModelError(f"{label}: {why}: {error}") from None
+        why = str(error).rpartition("failed: ")[2]
+        raise ModelError(
+            f"{label}: imports opset {version} of ai.onnx, which ONNX's converter does not bring to {_OPSET}: {why}"
+        ) from None
 
 
-def rows_of_maps(proto: onnx.ModelProto, name: str, maps: list[dict[int | str, float]]) -> np.ndarray:
-    """The tensor of maps that `ZipMap` makes for an output."""
-    node = next(node for node in proto.graph.node if name in node.output)
+def rows_of_maps(node: onnx.NodeProto, maps: list[dict[int | str, float]]) -> np.ndarray:
+    """The tensor of maps that a `ZipMap` makes."""
     labels = zipped_labels(node)
     return np.array([[row[one] for one in labels] for row in maps], np.float32)
 
@@ -68,11 +79,6 @@ def zipped_labels(node: onnx.NodeProto) -> list[int | str]:
     return []
 
 
-def _import(proto: onnx.ModelProto, imports: dict[str, int]) -> None:
-    del proto.opset_import[:]
-    proto.opset_import.extend(onnx.helper.make_opsetid(domain, version) for domain, version in imports.items())
-
-
 def _without_map(graph: onnx.GraphProto, node: onnx.NodeProto, label: str) -> None:
     made = node.output[0] if node.output else ""
     output = next((one for one in graph.output if one.name == made), None)
@@ -80,6 +86,8 @@ def _without_map(graph: onnx.GraphProto, node: onnx.NodeProto, label: str) -> No
     if node.op_type != "ZipMap":
         why = "its input is a map, which ingot does not have: give the model a tensor"
         raise UnsupportedError(f"{where}: {why}", nodes=(node.name,))
+    if not zipped_labels(node):
+        raise UnsupportedError(f"{where}: it has no labels", nodes=(node.name,))
     if output is None or any(made in other.input for other in graph.node) or len(node.input) != 1:
         raise UnsupportedError(f"{where}: a list of maps can only be an output of the model", nodes=(node.name,))
     node.op_type, node.domain = "Identity", ""

@@ -11,7 +11,7 @@ import onnx_ir as ir
 from ingot.errors import ModelError, why_not_by_name
 from ingot.graph.bind import bind_constants, bind_dims
 from ingot.graph.check import check_blocks, check_sizes, check_structure
-from ingot.graph.classical import as_usual
+from ingot.graph.classical import as_usual, with_later_opset
 from ingot.graph.names import name_all
 from ingot.graph.passes.shapes import infer_shapes
 from ingot.graph.source import NAME_MAX, ModelSource, load_proto, model_name
@@ -46,8 +46,9 @@ def read_model(
     _check_mapping("dims", dims, "names to numbers, such as {'batch': 1}")
     _check_mapping("constants", constants, "names of inputs to arrays")
     proto, label = load_proto(model)
-    proto = as_usual(proto, label)
+    as_usual(proto, label)
     check_structure(proto, label)
+    proto = with_later_opset(proto, label)
     try:
         result = ir.from_proto(proto)
     except Exception as error:  # damage that no check of ours names

@@ -11,7 +11,7 @@ import numpy as np
 import onnx
 
 from ingot.errors import ModelError
-from ingot.graph.classical import rows_of_maps
+from ingot.graph.classical import as_usual, rows_of_maps
 from ingot.graph.evaluator import evaluator
 
 try:
@@ -32,13 +32,15 @@ def run_reference(model: Path, inputs: Mapping[str, np.ndarray]) -> tuple[str, d
     try:
         session = None if onnxruntime is None else _session(model)
         if session is None:
-            return f"onnx.reference {onnx.__version__}", _evaluated(onnx.load(str(model)), inputs)
+            proto = onnx.load(str(model))
+            as_usual(proto, str(model))  # it knows no maps
+            return f"onnx.reference {onnx.__version__}", _evaluated(proto, inputs)
         names = [output.name for output in session.get_outputs()]
         made = dict(zip(names, session.run(names, dict(inputs)), strict=True))
-        maps = [name for name, value in made.items() if isinstance(value, list)]
-        if maps:
-            proto = onnx.load(str(model), load_external_data=False)
-            made |= {name: rows_of_maps(proto, name, made[name]) for name in maps}
+        if any(isinstance(value, list) for value in made.values()):
+            nodes = onnx.load(str(model), load_external_data=False).graph.node
+            zips = {node.output[0]: node for node in nodes if node.op_type == "ZipMap" and node.output[0] in made}
+            made |= {name: rows_of_maps(node, made[name]) for name, node in zips.items()}
         return f"onnxruntime {onnxruntime.__version__}", made
     except Exception as error:  # each implementation has exceptions of its own, with no common base
         text = " ".join(str(error).split())

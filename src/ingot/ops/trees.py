@@ -54,6 +54,7 @@ class _Forest:
     trees: int
     leaf: int  # nodes from here on are leaves
     missing: str
+    strict: bool
     steps: tuple[int, ...]
 
 
@@ -62,8 +63,9 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
     Inputs are rows of features `[N, F]`, float32 or float64, and two constants: nodes `[count, 4]`, integers as wide as a
     feature, and the node `[trees]`, int32, that each tree begins with. A node is the bits of a threshold, the number of a
-    feature, and two other nodes: a row whose feature is at most the threshold goes to the first, others to the second. Nodes
-    from `leaf` on are leaves, which are counted from it. `missing` says where NaN goes, by a name of `MISSING`.
+    feature, and two other nodes: a row whose feature is at most the threshold, or with `strict` less than it, goes to the first,
+    others to the second. Nodes from `leaf` on are leaves, which are counted from it, and lead to themselves. `missing` says where
+    NaN goes, by a name of `MISSING`.
     """
     x = call_.input(0)
     word = _WORDS.get(x.dtype)
@@ -75,11 +77,11 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         call_.unsupported(f"input 1 (nodes) is {call_.input(1).type}, expected {word.value}[count, 4]")
     if call_.input(2).dtype is not DType.INT32 or roots.ndim != 1 or missing not in MISSING:
         call_.unsupported(f"input 2 (roots) is {call_.input(2).type}, missing={missing!r}: expected int32[trees], of {MISSING}")
-    features = nodes[:leaf, FEATURE] >> (missing == "either")
+    features = nodes[:, FEATURE] >> (missing == "either")  # those of leaves are read, too, by walks that are at their ends
     ways = nodes[:, FIRST:]
     if not (
         0 <= leaf < len(nodes)
-        and _all_in(features, x.shape[1])
+        and (leaf == 0 or _all_in(features, x.shape[1]))
         and _all_in(ways, len(nodes))
         and _all_in(roots, len(nodes))
         and bool((ways[leaf:] == np.arange(leaf, len(nodes))[:, None]).all())
@@ -90,8 +92,10 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         return (emit.constant(np.zeros(output.shape, np.int32)),)
     depths = _depths(call_, nodes, leaf, roots)
     steps = tuple(max(depths[at : at + _WALKS]) for at in range(0, len(depths), _WALKS))
-    forest = _Forest(x.type, len(roots), leaf, missing, steps)
-    spec = {"leaf": leaf, "missing": missing, "steps": (sum(steps), max(steps))}  # which each group takes is an operand
+    strict = bool(call_.attr("strict", 0))
+    forest = _Forest(x.type, len(roots), leaf, missing, strict, steps)
+    # How many steps each group takes is an operand, as nodes are.
+    spec = {"leaf": leaf, "missing": missing, "strict": strict, "steps": (sum(steps), max(steps))}
     inputs = [x, call_.input(1), call_.input(2), emit.constant(np.array(steps, np.int32))]
     types = tuple(one.type for one in inputs)
     template = Template("trees", types, (output,), lambda site: _build(site, forest), spec, epilogue=False)
@@ -169,7 +173,7 @@ def _walks(site: Site, forest: _Forest, row: Expr, rows: int, group: Expr, trees
         threshold = Bitcast(load(nodes, here, THRESHOLD), forest.x.dtype)
         several = forest.missing == MISSING[2]
         number = site.read(0, row + walk // trees, Binary("shr", feature, index(1)) if several else feature)
-        second = _goes_to_second(number, threshold, forest.missing, feature)
+        second = _goes_to_second(number, threshold, forest, feature)
         return store(at, (walk,), cast(load(nodes, here, second + FIRST), DType.INT64))
 
     def some_steps(_: Expr) -> Sequence[Stmt]:
@@ -189,12 +193,13 @@ def _walks(site: Site, forest: _Forest, row: Expr, rows: int, group: Expr, trees
     return (Alloc(at), *begin, *loop("steps", some, some_steps), *ends)
 
 
-def _goes_to_second(number: Expr, threshold: Expr, missing: str, feature: Expr) -> Expr:
+def _goes_to_second(number: Expr, threshold: Expr, forest: _Forest, feature: Expr) -> Expr:
     """1 where a walk goes to the second child of a node, else 0: int64, by arithmetic, since a branch would be guessed."""
-    if missing == MISSING[1]:
-        return cast(compare("gt", number, threshold), DType.INT64)
-    not_below = cast(Unary("not", compare("le", number, threshold)), DType.INT64)
-    if missing == MISSING[0]:
+    below, above = ("lt", "ge") if forest.strict else ("le", "gt")
+    if forest.missing == MISSING[1]:
+        return cast(compare(above, number, threshold), DType.INT64)
+    not_below = cast(Unary("not", compare(below, number, threshold)), DType.INT64)
+    if forest.missing == MISSING[0]:
         return not_below
     return not_below - Binary("and", cast(compare("ne", number, number), DType.INT64), feature)  # of which bit 0 is left
 

@@ -18,6 +18,7 @@ from ingot.graph.passes.ml_scores import REALS, equal, reduced, text_count
 from ingot.graph.passes.writer import Results, StaysError, Write, Writer, attribute_of
 
 _NO_TEXT = "ingot does not have text: encode it as whole numbers before the model, and export the model without this step"
+_WIDTH_MOST = 1 << 30  # of an input of a FeatureVectorizer
 _EXACT_IN_FLOAT, _EXACT_IN_DOUBLE = 1 << 24, 1 << 53  # floats have all whole numbers up to these
 
 
@@ -68,6 +69,8 @@ def _feature_vectorizer(to: Writer) -> Results:
     vector.
     """
     widths = to.numbers("inputdimensions") or []
+    if max(widths, default=0) > _WIDTH_MOST:
+        raise StaysError(f"inputdimensions has {max(widths)}, expected at most {_WIDTH_MOST}")
     if len(widths) != len(to.node.inputs) or min(widths, default=0) < 0:
         raise StaysError(f"inputdimensions is {widths}, expected the width of each of its {len(to.node.inputs)} inputs")
     parts = []
@@ -76,7 +79,7 @@ def _feature_vectorizer(to: Writer) -> Results:
         shape = to.shape(x)
         batch, extent = (shape[0], math.prod(shape[1:])) if len(shape) > 1 else (1, math.prod(shape))
         flat = to.slice(to.reshape(to.cast(x, ir.DataType.FLOAT), (batch, extent)), 1, 0, width)
-        zeros = [] if width <= extent else [to.constant(np.zeros((batch, width - extent), np.float32))]
+        zeros = [] if width <= extent else [to.expand(to.constant(np.float32(0)), (batch, width - extent))]
         parts.append(to.concat([flat, *zeros], 1))
     batches = [to.shape(part)[0] for part in parts]
     if len(set(batches)) > 1:
@@ -178,6 +181,8 @@ def _default(to: Writer, dtype: np.dtype) -> np.ndarray:
             raise StaysError(f"default_tensor is {tensor.dtype}{list(tensor.shape)}, expected one element of {dtype}")
         return tensor.reshape(())
     number: float = to.real_number("default_float", -0.0) if dtype.kind == "f" else to.number("default_int64", -1)
+    if dtype.kind in "iu" and not np.iinfo(dtype).min <= number <= np.iinfo(dtype).max:
+        raise StaysError(f"default_int64={number} does not fit into its values, which are {dtype}")
     return np.asarray(number, dtype)
 
 

@@ -1,8 +1,9 @@
 """Ensembles of decision trees as one table of nodes.
 
 ONNX has six comparisons, sets, missing values that go either way, and three versions of how all this is written down. Here
-every node asks whether a feature is at most a threshold: `x < t` is `x <= t'`, where t' is the number before t, `x > t` has its
-children the other way round, and a set is a search among bounds, with every second region between them in it.
+every node asks whether a feature is at most a threshold: `x > t` has its children the other way round, `x < t` is `x <= t'`,
+where t' is the number before t, and a set is a search among bounds, with every second region between them in it. Trees that ask
+for nothing but `<` and `>=`, as XGBoost's do, keep their thresholds, and all nodes ask whether a feature is less.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ingot.graph.passes.writer import StaysError
 from ingot.ops.trees import FEATURE, FIRST, MISSING, SECOND, THRESHOLD
 
 
@@ -48,14 +50,15 @@ class Ensemble:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Forest:
-    """Trees as `TreeLeaves` has them: nodes `[count, 4]`, and the node that each tree begins with. Nodes from `leaf` on are
-    leaves: leaf number k is node `leaves[k]` of the ensemble, and belongs to tree `trees[k]`, or to several.
+    """Trees as `TreeLeaves` has them, which see for `missing` and `strict`: nodes `[count, 4]`, and the first node of each tree.
+    Nodes from `leaf` on are leaves: number k is node `leaves[k]` of the ensemble, and of tree `trees[k]`, or of several.
     """
 
     nodes: np.ndarray
     roots: np.ndarray
     leaf: int
     missing: str
+    strict: bool
     leaves: np.ndarray
     trees: np.ndarray
 
@@ -72,8 +75,13 @@ class _Table:
 
 
 def forest_of(ensemble: Ensemble, dtype: type[np.floating], may_miss: bool) -> Forest:
-    """The table of an ensemble for features of a type; `may_miss` if they may be NaN."""
-    table = _at_most(ensemble, dtype)
+    """The table of an ensemble for features of a type; `may_miss` if they may be NaN.
+
+    Raises:
+        StaysError: nodes lead in a circle.
+    """
+    strict = bool(np.isin(ensemble.modes, (Mode.LT, Mode.GTE, Mode.LEAF)).all())
+    table = _table(ensemble, dtype, strict)
     count = len(ensemble.modes)  # nodes behind them were made for sets, and are no leaves
     is_leaf = np.concatenate([ensemble.modes == Mode.LEAF, np.zeros(len(table.first) - count, bool)])
     order, trees = _by_trees(table, is_leaf, ensemble.roots)
@@ -93,17 +101,25 @@ def forest_of(ensemble: Ensemble, dtype: type[np.floating], may_miss: bool) -> F
     nodes[:inner, FIRST] = at[table.first[inside]]
     nodes[:inner, SECOND] = at[table.second[inside]]
     nodes[inner:, FIRST] = nodes[inner:, SECOND] = np.arange(inner, len(order))
-    return Forest(nodes, at[ensemble.roots].astype(np.int32), inner, missing, order[inner:], trees[inner:])
+    return Forest(nodes, at[ensemble.roots].astype(np.int32), inner, missing, strict, order[inner:], trees[inner:])
 
 
-def _at_most(ensemble: Ensemble, dtype: type[np.floating]) -> _Table:
+def _table(ensemble: Ensemble, dtype: type[np.floating], strict: bool) -> _Table:
+    """All nodes by one comparison, `<=` or, if it is `strict`, `<`."""
     modes, values = ensemble.modes, ensemble.values.astype(dtype)
-    thresholds = np.where(np.isin(modes, (Mode.LT, Mode.GTE)), _before(values), values)
     turned = np.isin(modes, (Mode.GTE, Mode.GT))
-    # No number is at most NaN: all are at most inf, and go to the other child.
-    none = np.isnan(thresholds)
-    thresholds[none] = np.inf
-    turned ^= none
+    if strict:
+        thresholds = values.copy()
+        # To no number NaN compares: none is less than -inf, and all go to the second child, which is to be the false one.
+        none = np.isnan(values)
+        thresholds[none] = -np.inf
+        turned[none] = False
+    else:
+        thresholds = np.where(np.isin(modes, (Mode.LT, Mode.GTE)), _before(values), values)
+        # None is at most NaN either, nor less than -inf: all are at most inf, and go to the first child.
+        none = np.isnan(thresholds)
+        thresholds[none] = np.inf
+        turned = np.isnan(values) | (turned ^ none)
     table = _Table(
         thresholds=thresholds,
         first=np.where(turned, ensemble.false, ensemble.true),
@@ -117,7 +133,7 @@ def _at_most(ensemble: Ensemble, dtype: type[np.floating]) -> _Table:
         ways = int(ensemble.false[node]), int(ensemble.true[node])
         if modes[node] == Mode.NEQ:
             ways = ways[::-1]
-        missing_in = bool(ensemble.missing_true[node]) != (modes[node] == Mode.NEQ)
+        missing_in = bool(ensemble.missing_true[node] != (modes[node] == Mode.NEQ))
         top = more.search(np.asarray(members, dtype), ways, missing_in, int(ensemble.features[node]))
         for name, array in (("thresholds", table.thresholds), ("first", table.first), ("second", table.second)):
             array[node] = getattr(top, name)
@@ -127,7 +143,8 @@ def _at_most(ensemble: Ensemble, dtype: type[np.floating]) -> _Table:
 
 def _before(values: np.ndarray) -> np.ndarray:
     """The number before each, NaN where none is."""
-    found: np.ndarray = np.nextafter(values, values.dtype.type(-np.inf))
+    with np.errstate(over="ignore"):  # before the least number comes -inf
+        found: np.ndarray = np.nextafter(values, values.dtype.type(-np.inf))
     found[values == -np.inf] = np.nan
     return found
 
@@ -157,7 +174,7 @@ class _More:
         inside = np.append(np.isin(bounds, found), False)
         regions = [ways[1] if one else ways[0] for one in inside]
         if not len(bounds):  # an empty set
-            return _Node(np.inf, ways[0], ways[0], False, feature)
+            return _Node(np.inf, ways[0], ways[missing_in], False, feature)
         wanted = int(np.flatnonzero(inside == missing_in)[0])
         return self._between(bounds, regions, 0, len(bounds), wanted, feature)
 
@@ -188,7 +205,7 @@ class _More:
 
 
 def _by_trees(table: _Table, is_leaf: np.ndarray, roots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """All nodes that trees lead to, tree by tree and level by level, and the tree of each: of several trees the first."""
+    """All nodes that trees lead to, tree by tree and level by level, and the tree of each: of several one of them."""
     tree_of = np.full(len(is_leaf), -1, np.int64)
     here, trees = np.unique(roots, return_index=True)
     levels: list[tuple[np.ndarray, np.ndarray]] = []
@@ -201,7 +218,25 @@ def _by_trees(table: _Table, is_leaf: np.ndarray, roots: np.ndarray) -> tuple[np
         new = tree_of[children] < 0
         here, at = np.unique(children[new], return_index=True)
         trees = theirs[new][at]
+    _require_no_circle(table, is_leaf, tree_of >= 0)
     order = np.concatenate([nodes for nodes, _ in levels])
     owners = np.concatenate([owner for _, owner in levels])
     sorted_ = np.argsort(owners, kind="stable")
     return order[sorted_], owners[sorted_]
+
+
+def _require_no_circle(table: _Table, is_leaf: np.ndarray, is_there: np.ndarray) -> None:
+    """Takes away, again and again, the nodes that no other leads to: all of them, unless some lead in a circle."""
+    inner = is_there & ~is_leaf
+    children = np.concatenate([table.first[inner], table.second[inner]])
+    led_to = np.bincount(children, minlength=len(is_leaf))
+    here = np.flatnonzero(inner & (led_to == 0))
+    count = 0
+    while len(here):
+        count += len(here)
+        children = np.concatenate([table.first[here], table.second[here]])
+        np.subtract.at(led_to, children, 1)
+        children = np.unique(children)
+        here = children[inner[children] & (led_to[children] == 0)]
+    if count < int(inner.sum()):
+        raise StaysError("nodes of a tree lead in a circle")

@@ -33,6 +33,7 @@ _ERROR = 0.005  # libsvm ends coupling when it is off by less than this, divided
 # How often coupling runs. libsvm ends it after 100 times at the latest; of 40 classes, however much their pairs contradict each
 # other, it needs 5. If some row needed more, its probabilities would be off by about as much as `_ERROR` says.
 _ROUNDS = 6
+_COUPLED_MOST = 128  # classes: each round is some nodes for each of them
 
 
 # ─── kernels ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -178,8 +179,10 @@ def _probabilities(to: Writer, scores: ir.Value, pairs: list[tuple[int, int]], c
     slope, shift = (_matrix(to, name, 1, len(pairs)) for name in ("prob_a", "prob_b"))
     bent = to.op("Add", [to.op("Mul", [scores, to.constant(slope)]), to.constant(shift)])
     first, second = (_bounded(to, to.op("Sigmoid", [one])) for one in (to.op("Neg", [bent]), bent))
+    if count > _COUPLED_MOST:
+        raise StaysError(f"probabilities of {count} classes are not supported, of at most {_COUPLED_MOST} they are")
     parts = [to.op("Mul", [first, second]), to.op("Mul", [first, first]), to.op("Mul", [second, second])]
-    flat = weighted(to, to.concat(parts, 1), _coupling(pairs, count), None)
+    flat = _coupled(to, parts, pairs, count)
     batch = to.shape(scores)[0]
     matrix = to.reshape(flat, (batch, count, count))
     rows = [to.slice(flat, 1, row * count, (row + 1) * count) for row in range(count)]
@@ -194,14 +197,18 @@ def _bounded(to: Writer, chance: ir.Value) -> ir.Value:
     return to.op("Min", [least, to.like(1 - _LEAST_CHANCE, chance)])
 
 
-def _coupling(pairs: list[tuple[int, int]], count: int) -> np.ndarray:
-    """What makes Q, row by row, of products of both probabilities of each pair, squares of the first and of the second."""
-    made = np.zeros((3, len(pairs), count, count), np.float32)
+def _coupled(to: Writer, parts: list[ir.Value], pairs: list[tuple[int, int]], count: int) -> ir.Value:
+    """Q, row by row [N, C²]. `parts` are products of both probabilities of each pair, squares of the first and of the second."""
+    pair_of = np.zeros((count, count), np.int64)
+    sums = np.zeros((2, len(pairs), count), np.float32)
     for number, (first, second) in enumerate(pairs):
-        made[0, number, first, second] = made[0, number, second, first] = -1
-        made[1, number, second, second] = 1
-        made[2, number, first, first] = 1
-    return made.reshape(3 * len(pairs), count * count)
+        pair_of[first, second] = pair_of[second, first] = number
+        sums[0, number, second] = sums[1, number, first] = 1
+    diagonal = np.eye(count, dtype=np.float32).reshape(-1)
+    squares = weighted(to, to.concat(parts[1:], 1), sums.reshape(2 * len(pairs), count), None)
+    spread = to.gather(squares, to.constant(np.repeat(np.arange(count), count)), 1)
+    products = to.gather(parts[0], to.constant(pair_of.reshape(-1)), 1)
+    return to.op("Sub", [to.op("Mul", [spread, to.constant(diagonal)]), to.op("Mul", [products, to.constant(1 - diagonal)])])
 
 
 def _round(to: Writer, matrix: ir.Value, rows: list[ir.Value], chances: ir.Value) -> ir.Value:

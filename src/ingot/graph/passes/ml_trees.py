@@ -14,7 +14,7 @@ import numpy as np
 import onnx_ir as ir
 
 from ingot.graph.passes.ml_forest import Ensemble, Forest, Mode, forest_of
-from ingot.graph.passes.ml_scores import TRANSFORMS, arg_max, labels, post_transform, reduced, two_scores
+from ingot.graph.passes.ml_scores import TRANSFORMS, arg_max, label_count, labels, post_transform, reduced, two_scores
 from ingot.graph.passes.writer import Results, StaysError, Write, Writer, output_type
 from ingot.ops.trees import DOMAIN, FIRST, NAME
 
@@ -28,6 +28,8 @@ _NOTHING = {"SUM": 0.0, "AVERAGE": 0.0, "MIN": np.inf, "MAX": -np.inf}  # what l
 _LABELS = ("classlabels_int64s", "classlabels_strings")
 _INTEGERS = frozenset({ir.DataType.INT32, ir.DataType.INT64})
 _TABLE_MOST = 2**28  # numbers: of leaves that have one for each class
+_TARGETS_MOST, _FEATURES_MOST = 2**20, 2**30  # of the latter a node has 31 bits, and one beside
+_UNEVEN = 4  # times as many trees as there are, with those that are a bare leaf
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,7 +62,7 @@ def _classifier(to: Writer) -> Results:
     LOGISTIC and no negative weight once s is above 0.5, whatever the scores say; exporters write neither.)
     """
     ensemble, keys = _by_node_ids(to)
-    count = len(to.texts(_LABELS[1]) or to.numbers(_LABELS[0]) or ())
+    count = label_count(to, _LABELS)
     if count < 2:
         raise StaysError(f"it has {count} labels of classes ({_LABELS[0]} or {_LABELS[1]}), expected two or more")
     weights = _weights(to, keys, "class", count)
@@ -119,6 +121,7 @@ def _ensemble(to: Writer) -> Results:
         _members(to, codes),
     )
     count = to.number("n_targets", 1)
+    _some_targets(count, "n_targets")
     weights = _Weights(np.arange(inner, inner + outer), np.array(targets, np.int64), numbers, count)
     _all_below(weights.targets, np.array(count), "leaf_targetids")
     aggregate, transform = to.number("aggregate_function", 1), to.number("post_transform", 0)
@@ -132,6 +135,8 @@ def _members(to: Writer, modes: np.ndarray) -> dict[int, np.ndarray]:
     """The sets of nodes that have one, which are separated by NaN, in the order of the nodes."""
     nodes = np.flatnonzero(modes == Mode.MEMBER)
     found = to.tensor("membership_values")
+    if found is not None and (found.ndim != 1 or found.dtype.kind != "f"):
+        raise StaysError(f"membership_values is {found.dtype}{list(found.shape)}, expected a list of floats")
     ends = np.flatnonzero(np.isnan(found)) if found is not None else np.zeros(0, np.int64)
     if len(ends) != len(nodes):
         raise StaysError(f"membership_values ends {len(ends)} sets by NaN, for {len(nodes)} nodes of this mode")
@@ -148,12 +153,14 @@ class _Keys:
 
     sorted: np.ndarray
     order: np.ndarray
+    trees: int
     numbers: int
 
     def find(self, trees: np.ndarray, nodes: np.ndarray, what: str) -> np.ndarray:
-        wanted = trees * self.numbers + nodes
+        wrong = (trees < 0) | (trees >= self.trees) | (nodes < 0) | (nodes >= self.numbers)
+        wanted = np.where(wrong, -1, np.where(wrong, 0, trees) * self.numbers + nodes)
         at = np.minimum(np.searchsorted(self.sorted, wanted), len(self.sorted) - 1)
-        wrong = (self.sorted[at] != wanted) | (nodes < 0) | (nodes >= self.numbers)
+        wrong |= self.sorted[at] != wanted
         if wrong.any():
             first = int(np.flatnonzero(wrong)[0])
             raise StaysError(f"{what} has node {int(nodes[first])} of tree {int(trees[first])}, which is not there")
@@ -191,7 +198,7 @@ def _by_node_ids(to: Writer) -> tuple[Ensemble, _Keys]:
     numbers = int(ids.max()) + 1
     found = trees * numbers + ids
     order = np.argsort(found, kind="stable")
-    keys = _Keys(found[order], order, numbers)
+    keys = _Keys(found[order], order, int(trees.max()) + 1, numbers)
     if len(found) != len(np.unique(found)):
         raise StaysError("two nodes of a tree have the same number in nodes_nodeids")
     inner = codes != Mode.LEAF
@@ -213,6 +220,7 @@ def _weights(to: Writer, keys: _Keys, what: str, count: int) -> _Weights:
     numbers = np.zeros(0, np.float32) if numbers is None else numbers
     lists = {f"{what}_treeids": trees, f"{what}_nodeids": nodes, f"{what}_weights": numbers}
     _same_length(len(targets), **lists)
+    _some_targets(count, "n_targets")
     _all_below(targets, np.array(count), f"{what}_ids")
     return _Weights(keys.find(trees, nodes, f"{what}_nodeids"), targets, numbers, count)
 
@@ -221,6 +229,9 @@ def _numbers(to: Writer, name: str) -> np.ndarray | None:
     """Real numbers that are a list of float32, or from version 3 on a tensor; None if they are neither."""
     tensor = to.tensor(f"{name}_as_tensor")
     if tensor is not None:
+        kinds = (np.float32, np.float64) if to.dtype(to.given(0, "X")) == ir.DataType.DOUBLE else (np.float32,)
+        if tensor.dtype not in kinds:
+            raise StaysError(f"{name}_as_tensor is {tensor.dtype}, expected the type of the features, or float32")
         return tensor.reshape(-1)
     found = to.real_numbers(name)
     return np.array(found, np.float32) if found else None
@@ -232,6 +243,11 @@ def _based(to: Writer, sums: ir.Value) -> ir.Value:
     if found is not None and len(found) != count:
         raise StaysError(f"base_values has {len(found)} numbers for {count} sums")
     return sums if found is None or not found.any() else to.add(sums, to.constant(found, sums.dtype))
+
+
+def _some_targets(count: int, name: str) -> None:
+    if not 1 <= count <= _TARGETS_MOST:
+        raise StaysError(f"{name}={count}, expected 1 to {_TARGETS_MOST}")
 
 
 def _same_length(count: int, **lists: object) -> None:
@@ -260,6 +276,8 @@ def _summed(to: Writer, ensemble: Ensemble, weights: _Weights, aggregate: str) -
     dtype: type[np.floating] = np.float64 if to.dtype(x) == ir.DataType.DOUBLE else np.float32
     x = to.cast(x, ir.DataType.DOUBLE if dtype is np.float64 else ir.DataType.FLOAT)
     inside = ensemble.modes != Mode.LEAF
+    if width > _FEATURES_MOST:
+        raise StaysError(f"rows of {width} features, expected at most {_FEATURES_MOST}")
     _all_below(ensemble.features[inside], np.array(width), "nodes_featureids")
     forest = forest_of(ensemble, dtype, may_miss)
     place = np.full(len(ensemble.modes), -1, np.int64)
@@ -268,7 +286,14 @@ def _summed(to: Writer, ensemble: Ensemble, weights: _Weights, aggregate: str) -
     leaves, targets = place[weights.nodes][used], weights.targets[used]
     table = _Weights(leaves, targets, weights.numbers[used].astype(dtype), weights.count)
     columns = _columns(ensemble, forest, table)
-    sums = _of_all(to, x, forest, table, aggregate) if columns is None else _of_columns(to, x, forest, table, columns, aggregate)
+    if columns is None:
+        sums = _of_all(to, x, forest, table, aggregate)
+    elif table.count * max(map(len, columns)) <= _UNEVEN * max(len(forest.roots), table.count):
+        sums = _of_columns(to, x, forest, table, columns, aggregate)
+    elif _REDUCTIONS[aggregate] == "ReduceSum" and bool(np.isfinite(table.numbers).all()):
+        sums = _of_products(to, x, forest, table, columns)
+    else:
+        sums = _of_all(to, x, forest, table, aggregate)
     return sums if aggregate != "AVERAGE" else to.scaled(sums, 1 / len(forest.roots))
 
 
@@ -283,7 +308,8 @@ def _columns(ensemble: Ensemble, forest: Forest, table: _Weights) -> list[np.nda
     pairs = np.unique(np.stack([forest.trees[table.nodes], table.targets]), axis=1)
     if len(np.unique(pairs[0])) != pairs.shape[1]:
         return None
-    return [pairs[0][pairs[1] == target] for target in range(table.count)]
+    order = np.argsort(pairs[1], kind="stable")
+    return np.split(pairs[0][order], np.searchsorted(pairs[1][order], np.arange(1, table.count)))
 
 
 def _of_columns(
@@ -297,15 +323,24 @@ def _of_columns(
     roots = np.full((table.count, most), bare, np.int32)
     for at, trees in zip(roots, columns, strict=True):
         at[: len(trees)] = forest.roots[trees]
-    none = _NOTHING[aggregate]
-    numbers = np.full(len(forest.leaves) + 1, none, table.numbers.dtype)
-    _put(numbers, table.nodes, table, aggregate)
+    numbers, is_missing = _put((len(forest.leaves) + 1,), table.nodes, table, aggregate)
+    none = bool(is_missing[:-1].any()) or not all(map(len, columns))
     leaves = _leaves(to, x, np.concatenate([forest.nodes, node]), roots.reshape(-1), forest)
     found = to.gather(to.constant(numbers), leaves)
     if table.count > 1:
         found = to.reshape(found, (to.shape(x)[0], table.count, most))
-    sums = reduced(to, _REDUCTIONS[aggregate], found, (len(to.shape(found)) - 1,))
-    return _or_zero(to, to.reshape(sums, (to.shape(x)[0], table.count)), none)
+    sums = to.reshape(reduced(to, _REDUCTIONS[aggregate], found, (len(to.shape(found)) - 1,)), (to.shape(x)[0], table.count))
+    return _or_zero(to, sums, aggregate) if none else sums
+
+
+def _of_products(to: Writer, x: ir.Value, forest: Forest, table: _Weights, columns: list[np.ndarray]) -> ir.Value:
+    """Sums where each tree adds to one target, and some targets have many more trees than others: a product with ones."""
+    numbers, _ = _put((len(forest.leaves),), table.nodes, table, "SUM")
+    ones = np.zeros((len(forest.roots), table.count), table.numbers.dtype)
+    for target, trees in enumerate(columns):
+        ones[trees, target] = 1
+    found = to.gather(to.constant(numbers), _leaves(to, x, forest.nodes, forest.roots, forest))
+    return to.op("MatMul", [found, to.constant(ones)])
 
 
 def _of_all(to: Writer, x: ir.Value, forest: Forest, table: _Weights, aggregate: str) -> ir.Value:
@@ -313,28 +348,31 @@ def _of_all(to: Writer, x: ir.Value, forest: Forest, table: _Weights, aggregate:
     shape = len(forest.leaves), table.count
     if shape[0] * shape[1] > _TABLE_MOST:
         raise StaysError(f"{shape[0]} leaves that add to any of {shape[1]} targets: more than {_TABLE_MOST} numbers")
-    none = _NOTHING[aggregate]
-    numbers = np.full(shape, none, table.numbers.dtype)
-    _put(numbers, (table.nodes, table.targets), table, aggregate)
+    numbers, is_missing = _put(shape, (table.nodes, table.targets), table, aggregate)
     found = to.gather(to.constant(numbers), _leaves(to, x, forest.nodes, forest.roots, forest))
-    return _or_zero(to, to.reshape(reduced(to, _REDUCTIONS[aggregate], found), (to.shape(x)[0], table.count)), none)
+    sums = to.reshape(reduced(to, _REDUCTIONS[aggregate], found), (to.shape(x)[0], table.count))
+    return _or_zero(to, sums, aggregate) if is_missing.any() else sums
 
 
 def _leaves(to: Writer, x: ir.Value, nodes: np.ndarray, roots: np.ndarray, forest: Forest) -> ir.Value:
     attributes = [ir.AttrInt64("leaf", forest.leaf), ir.AttrString("missing", forest.missing)]
+    attributes += [ir.AttrInt64("strict", int(forest.strict))]
     made = to.ops(NAME, [x, to.constant(nodes), to.constant(roots)], attributes, domain=DOMAIN)[0]
     output_type(made, ir.DataType.INT32, (to.shape(x)[0], len(roots)))
     return made
 
 
-def _put(numbers: np.ndarray, where: Any, table: _Weights, aggregate: str) -> None:
-    """A leaf may have several numbers for a target: they count as those of several trees do."""
-    combine = {"MIN": np.minimum, "MAX": np.maximum}.get(aggregate, np.add)
-    combine.at(numbers, where, table.numbers)
+def _put(shape: tuple[int, ...], where: Any, table: _Weights, aggregate: str) -> tuple[np.ndarray, np.ndarray]:
+    """A table with all numbers, and where it has none. Several in one place count as those of several trees do."""
+    numbers, is_missing = np.full(shape, _NOTHING[aggregate], table.numbers.dtype), np.ones(shape, bool)
+    is_missing[where] = False
+    {"MIN": np.minimum, "MAX": np.maximum}.get(aggregate, np.add).at(numbers, where, table.numbers)
+    return numbers, is_missing
 
 
-def _or_zero(to: Writer, sums: ir.Value, none: float) -> ir.Value:
+def _or_zero(to: Writer, sums: ir.Value, aggregate: str) -> ir.Value:
     """Of no number the least and the largest are 0, as onnxruntime has it."""
+    none = _NOTHING[aggregate]
     if none == 0:
         return sums
     return to.op("Where", [to.op("Equal", [sums, to.like(none, sums)]), to.like(0, sums), sums])

@@ -34,6 +34,7 @@ class Writer:
     def __init__(self, graph: ir.Graph, node: ir.Node, names: Names, opset: int) -> None:
         self.graph, self.node, self.names, self.opset = graph, node, names, opset
         self._written: list[ir.Node] = []
+        self._imported: list[str] = []
         self._refused: dict[ir.Value, str] = {}
 
     # ─── the node that is replaced ─────────────────────────────────────────────────────────────────────────────────
@@ -154,7 +155,9 @@ class Writer:
         made = [ir.Value(name=self.names.free(f"{self.node.name}/{op_type}")) for _ in range(outputs)]
         node = ir.Node(domain, op_type, given, attributes, outputs=made, name=made[0].name)
         self.graph.insert_before(self.node, node)
-        self.graph.opset_imports.setdefault(domain, 1)
+        if domain not in self.graph.opset_imports:
+            self.graph.opset_imports[domain] = 1
+            self._imported.append(domain)
         self._written.append(node)
         why = infer_node(node, self.opset) or next((self._refused[value] for value in given if value in self._refused), None)
         if why is not None:
@@ -175,6 +178,9 @@ class Writer:
         for node in reversed(self._written):
             self.graph.remove(node, safe=True)
         self._written.clear()
+        for domain in self._imported:
+            del self.graph.opset_imports[domain]
+        self._imported.clear()
 
     def constant(self, array: object, dtype: ir.DataType | None = None) -> ir.Value:
         found = np.asarray(array)
