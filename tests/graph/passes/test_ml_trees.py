@@ -79,7 +79,7 @@ def ensemble(op, attributes, x, outputs, version=3):
     return helper.make_model(helper.make_graph([node], "g", [given], made), opset_imports=imports, ir_version=10)
 
 
-def agree(op, attributes, x, outputs=(np.float32,), version=3, target="llvmjit"):
+def agree(op, attributes, x, outputs=(np.float32,), version=3, target="interp"):
     model = ensemble(op, attributes, x, outputs, version)
     for ours, theirs in zip(by_ingot(model, {"x": x}, target), by_onnxruntime(model, {"x": x}), strict=True):
         assert ours.dtype == theirs.dtype
@@ -95,7 +95,7 @@ def test_every_comparison_and_where_missing_numbers_go(mode, missing):
     trees = Trees(1, trees=9, depth=4, modes=(mode,), missing=missing)
     for nan in (False, True):
         if not nan or mode != "BRANCH_NEQ":  # of which see below
-            agree("TreeEnsembleRegressor", trees.lists | trees.weights("target", 1), trees.rows(67, nan=nan))
+            agree("TreeEnsembleRegressor", trees.lists | trees.weights("target", 1), trees.rows(67, nan=nan), target="llvmjit")
 
 
 @pytest.mark.parametrize("missing", [(0,), (1,), (0, 1)])
@@ -117,14 +117,14 @@ def test_a_missing_number_is_not_unequal_unless_the_node_says_so(missing):
 @pytest.mark.parametrize("rows", [1, 2, 7, 65])
 def test_any_number_of_trees_and_rows(count, rows):
     trees = Trees(count, trees=count, depth=6)
-    agree("TreeEnsembleRegressor", trees.lists | trees.weights("target", 1), trees.rows(rows))
+    agree("TreeEnsembleRegressor", trees.lists | trees.weights("target", 1), trees.rows(rows), target="llvmjit")
 
 
 def test_trees_that_are_deep_beside_shallow_ones():
     trees = Trees(2, trees=12, depth=60, chance=0.5)
     depths = {tree: sum(one == tree for one in trees.lists["nodes_treeids"]) for tree in range(12)}
     assert min(depths.values()) == 3 and max(depths.values()) > 30
-    agree("TreeEnsembleRegressor", trees.lists | trees.weights("target", 1), trees.rows(40))
+    agree("TreeEnsembleRegressor", trees.lists | trees.weights("target", 1), trees.rows(40), target="llvmjit")
 
 
 def test_a_tree_may_be_a_bare_leaf():
@@ -217,7 +217,7 @@ def test_nodes_that_a_hostile_model_reads_behind_its_features_are_refused():
         ingot.build(helper.make_model(graph, opset_imports=imports, ir_version=8), cache=None)
 
 
-@pytest.mark.parametrize("target", ["interp", pytest.param("c", marks=pytest.mark.cc)])
+@pytest.mark.parametrize("target", ["llvmjit", pytest.param("c", marks=pytest.mark.cc)])
 def test_other_code_generators_walk_the_same_way(target):
     trees = Trees(7, trees=11, depth=5, modes=ORDERED, missing=(0, 1))
     attributes = trees.lists | trees.weights("target", 1)
