@@ -13,7 +13,7 @@ ML_DOMAIN = "ai.onnx.ml"
 # What operators of ai.onnx.ml are rewritten with, at least: ReduceSum has its axes as an input from here on, as later ones have.
 _OPSET = 13
 _OF_MAPS = frozenset({"ZipMap", "CastMap", "DictVectorizer"})
-_LABELS = ("classlabels_int64s", "classlabels_strings")
+LABELS = ("classlabels_int64s", "classlabels_strings")  # of `ZipMap` and of classifiers by trees
 
 
 def as_usual(proto: onnx.ModelProto, label: str) -> None:
@@ -65,16 +65,16 @@ def with_later_opset(proto: onnx.ModelProto, label: str) -> onnx.ModelProto:
 
 def rows_of_maps(node: onnx.NodeProto, maps: list[dict[int | str, float]]) -> np.ndarray:
     """The tensor of maps that a `ZipMap` makes."""
-    labels = zipped_labels(node)
+    labels = _labels(node)
     return np.array([[row[one] for one in labels] for row in maps], np.float32)
 
 
-def zipped_labels(node: onnx.NodeProto) -> list[int | str]:
+def _labels(node: onnx.NodeProto) -> list[int | str]:
     """The labels of a `ZipMap`, by which its maps are."""
     for one in node.attribute:
-        if one.name == _LABELS[0]:
+        if one.name == LABELS[0]:
             return list(one.ints)
-        if one.name == _LABELS[1]:
+        if one.name == LABELS[1]:
             return [text.decode() for text in one.strings]
     return []
 
@@ -86,7 +86,7 @@ def _without_map(graph: onnx.GraphProto, node: onnx.NodeProto, label: str) -> No
     if node.op_type != "ZipMap":
         why = "its input is a map, which ingot does not have: give the model a tensor"
         raise UnsupportedError(f"{where}: {why}", nodes=(node.name,))
-    if not zipped_labels(node):
+    if not _labels(node):
         raise UnsupportedError(f"{where}: it has no labels", nodes=(node.name,))
     if output is None or any(made in other.input for other in graph.node) or len(node.input) != 1:
         raise UnsupportedError(f"{where}: a list of maps can only be an output of the model", nodes=(node.name,))

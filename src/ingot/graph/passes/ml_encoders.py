@@ -14,8 +14,8 @@ from collections.abc import Mapping
 import numpy as np
 import onnx_ir as ir
 
-from ingot.graph.passes.ml_scores import REALS, equal, reduced, text_count
-from ingot.graph.passes.writer import Results, StaysError, Write, Writer, attribute_of
+from ingot.graph.passes.ml_scores import REALS, equal, reduced
+from ingot.graph.passes.writer import Results, StaysError, Write, Writer
 
 _NO_TEXT = "ingot does not have text: encode it as whole numbers before the model, and export the model without this step"
 _WIDTH_MOST = 1 << 30  # of an input of a FeatureVectorizer
@@ -96,7 +96,7 @@ def _one_hot_encoder(to: Writer) -> Results:
     Does not handle: text; a category that is there twice.
     """
     x = to.given(0, "X")
-    if text_count(to, "cats_strings"):
+    if to.texts("cats_strings"):
         raise StaysError(f"its categories are text (cats_strings); {_NO_TEXT}")
     categories = to.numbers("cats_int64s")
     if not categories:
@@ -161,7 +161,7 @@ def _found(to: Writer, x: ir.Value, keys: np.ndarray, values: np.ndarray, defaul
 
 def _list(to: Writer, what: str) -> np.ndarray:
     """Keys or values, from the one attribute that has them."""
-    if text_count(to, f"{what}_strings"):
+    if to.texts(f"{what}_strings"):
         raise StaysError(f"its {what} are text ({what}_strings); {_NO_TEXT}")
     integers, reals, tensor = to.numbers(f"{what}_int64s"), to.real_numbers(f"{what}_floats"), _tensor(to, f"{what}_tensor")
     there = [one for one in (
@@ -187,12 +187,10 @@ def _default(to: Writer, dtype: np.dtype) -> np.ndarray:
 
 
 def _tensor(to: Writer, name: str) -> np.ndarray | None:
-    attribute = attribute_of(to.node, name, ir.AttributeType.TENSOR)
-    if attribute is None:
-        return None
-    if attribute.as_tensor().dtype == ir.DataType.STRING:
+    found = to.tensor(name)
+    if found is not None and found.dtype.kind in "OSU":
         raise StaysError(f"its attribute {name!r} is text; {_NO_TEXT}")
-    return attribute.as_tensor().numpy()
+    return found
 
 
 WRITERS: Mapping[str, Write] = {

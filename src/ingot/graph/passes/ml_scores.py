@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import onnx_ir as ir
 
-from ingot.graph.passes.writer import AXES_OPSET, StaysError, Writer, attribute_of
+from ingot.graph.passes.writer import AXES_OPSET, StaysError, Writer
 
 LABELS = ("classlabels_ints", "classlabels_strings")  # of all classifiers but those of trees
 TRANSFORMS = ("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT")
@@ -78,20 +78,17 @@ def two_scores(to: Writer, score: ir.Value, opposite: ir.Value) -> ir.Value:
     return to.concat([opposite, score], 1)
 
 
-def labels(to: Writer, which: ir.Value, names: tuple[str, str], count: int | None = None) -> ir.Value:
+def labels(to: Writer, which: ir.Value, names: tuple[str, str]) -> ir.Value:
     """int64 labels [N] of the class numbers `which`, int64 [N].
 
     Args:
         to: where to write
         which: numbers of classes, from 0 on
         names: of the attributes that have the labels if they are integers, and if they are text
-        count: how many classes there are; None if the caller has seen to it
 
     Does not handle: text.
     """
     found = label_numbers(to, names)
-    if count is not None and len(found) != count:
-        raise StaysError(f"{names[0]} has {len(found)} labels for {count} classes")
     if found == list(range(len(found))):
         return which
     return to.gather(to.constant(found, ir.DataType.INT64), which)
@@ -100,7 +97,7 @@ def labels(to: Writer, which: ir.Value, names: tuple[str, str], count: int | Non
 def label_numbers(to: Writer, names: tuple[str, str]) -> list[int]:
     """The integer labels that a node has; `names` as of `labels`."""
     integers, texts = names
-    if text_count(to, texts):
+    if to.texts(texts):
         raise StaysError(
             f"its classes are text ({texts}), which ingot does not have: export the classifier with classes that are whole "
             "numbers, for example by encoding y before training, or let the model end at the scores"
@@ -113,13 +110,7 @@ def label_numbers(to: Writer, names: tuple[str, str]) -> list[int]:
 
 def label_count(to: Writer, names: tuple[str, str]) -> int:
     """How many classes have a label, be it a number or text: the scores need no more."""
-    return text_count(to, names[1]) or len(to.numbers(names[0]) or ())
-
-
-def text_count(to: Writer, name: str) -> int:
-    """How many pieces of text an attribute has, 0 if it is not there."""
-    attribute = attribute_of(to.node, name, ir.AttributeType.STRINGS)
-    return 0 if attribute is None else len(attribute.as_strings())
+    return len(to.texts(names[1]) or to.numbers(names[0]) or ())
 
 
 def reduced(to: Writer, op_type: str, value: ir.Value, axes: Sequence[int] = (1,)) -> ir.Value:

@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import onnx_ir as ir
 
+from ingot.graph.classical import LABELS
 from ingot.graph.passes.ml_forest import Ensemble, Forest, Mode, forest_of
 from ingot.graph.passes.ml_scores import TRANSFORMS, arg_max, label_count, labels, post_transform, reduced, two_scores
 from ingot.graph.passes.writer import Results, StaysError, Write, Writer, output_type
@@ -25,7 +25,6 @@ _MODES = {
 _AGGREGATES = ("AVERAGE", "SUM", "MIN", "MAX")  # by the numbers of TreeEnsemble 5
 _REDUCTIONS = {"SUM": "ReduceSum", "AVERAGE": "ReduceSum", "MIN": "ReduceMin", "MAX": "ReduceMax"}
 _NOTHING = {"SUM": 0.0, "AVERAGE": 0.0, "MIN": np.inf, "MAX": -np.inf}  # what leaves a sum as it is
-_LABELS = ("classlabels_int64s", "classlabels_strings")
 _INTEGERS = frozenset({ir.DataType.INT32, ir.DataType.INT64})
 _TABLE_MOST = 2**28  # numbers: of leaves that have one for each class
 _TARGETS_MOST, _FEATURES_MOST = 2**20, 2**30  # of the latter a node has 31 bits, and one beside
@@ -62,21 +61,21 @@ def _classifier(to: Writer) -> Results:
     LOGISTIC and no negative weight once s is above 0.5, whatever the scores say; exporters write neither.)
     """
     ensemble, keys = _by_node_ids(to)
-    count = label_count(to, _LABELS)
+    count = label_count(to, LABELS)
     if count < 2:
-        raise StaysError(f"it has {count} labels of classes ({_LABELS[0]} or {_LABELS[1]}), expected two or more")
+        raise StaysError(f"it has {count} labels of classes ({LABELS[0]} or {LABELS[1]}), expected two or more")
     weights = _weights(to, keys, "class", count)
     if count == 2 and not weights.targets.any():
         which, scores = _one_of_two(to, ensemble, weights)
     else:
         sums = _based(to, _summed(to, ensemble, weights, "SUM"))
         which, scores = arg_max(to, sums), post_transform(to, to.cast(sums, ir.DataType.FLOAT))
-    return (labels(to, which, _LABELS) if to.wants(0) else None, scores)
+    return (labels(to, which, LABELS) if to.wants(0) else None, scores)
 
 
 def _one_of_two(to: Writer, ensemble: Ensemble, weights: _Weights) -> tuple[ir.Value, ir.Value]:
     """The number of the class and the scores of both, of weights for one."""
-    score = _based(to, _summed(to, ensemble, dataclasses.replace(weights, count=1), "SUM"))
+    score = _based(to, _summed(to, ensemble, replace(weights, count=1), "SUM"))
     is_chance = not weights.numbers.size or bool(weights.numbers.min() >= 0)
     logistic = to.text("post_transform") == "LOGISTIC"
     opposite = to.op("Sub", [to.like(1, score), score]) if is_chance else to.op("Neg", [score])
