@@ -22,17 +22,7 @@ static void *room(size_t bytes)
     void *made = malloc(bytes + 64); /* never freed: the process ends */
     return (char *)made + (64 - (size_t)made %% 64) %% 64;
 }
-
-static void *load(const char *path, size_t bytes)
-{
-    void *made = room(bytes);
-    FILE *file = fopen(path, "rb");
-    if (file == NULL || fread(made, 1, bytes, file) != bytes || fclose(file) != 0) {
-        exit(100);
-    }
-    return made;
-}
-
+%(load)s
 static void save(const char *path, const void *data, size_t bytes)
 {
     FILE *file = fopen(path, "wb");
@@ -48,6 +38,18 @@ int main(void)
     int32_t status;
 %(body)s
     return -status;
+}
+"""
+
+_LOAD = """
+static void *load(const char *path, size_t bytes)
+{
+    void *made = room(bytes);
+    FILE *file = fopen(path, "rb");
+    if (file == NULL || fread(made, 1, bytes, file) != bytes || fclose(file) != 0) {
+        exit(100);
+    }
+    return made;
 }
 """
 
@@ -98,7 +100,8 @@ def program(
     for at, name in enumerate(outputs):
         body.append(f'save("out{at}.bin", outputs.{name}, {upper}_OUTPUT_{name.upper()}_BYTES);')
     text = "\n".join(f"    {line}" for line in body)
-    return _MAIN % {"header": header, "more": more, "symbol": symbol, "body": text}
+    load = _LOAD if inputs else ""  # a function that nobody calls is an error here
+    return _MAIN % {"header": header, "more": more, "load": load, "symbol": symbol, "body": text}
 
 
 def compile_c(source: str, folder: Path, *more: str, standard: str = "c99") -> Path:
