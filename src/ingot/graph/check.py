@@ -13,7 +13,7 @@ from ingot.graph.check_attributes import all_nodes, check_attribute, check_calls
 from ingot.graph.source import all_tensors
 from ingot.graph.types import domain_of, static_shape
 
-OPSET_MIN = 7
+OPSET_MIN = 1
 OPSET_MAX = onnx.defs.onnx_opset_version()
 # No tensor of a model may be larger: it could not be addressed on the machines that we compile for.
 TENSOR_BYTES_MAX = 1 << 40

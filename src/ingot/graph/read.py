@@ -13,6 +13,7 @@ from ingot.graph.bind import bind_constants, bind_dims
 from ingot.graph.check import check_blocks, check_sizes, check_structure
 from ingot.graph.classical import as_usual, with_later_opset
 from ingot.graph.names import name_all
+from ingot.graph.old_opsets import as_opset_seven
 from ingot.graph.passes.shapes import infer_shapes
 from ingot.graph.source import NAME_MAX, ModelSource, load_proto, model_name
 from ingot.graph.windows import check_windows
@@ -49,6 +50,7 @@ def read_model(
     as_usual(proto, label)
     check_structure(proto, label)
     proto = with_later_opset(proto, label)
+    as_opset_seven(proto, label)
     try:
         result = ir.from_proto(proto)
     except Exception as error:  # damage that no check of ours names

@@ -219,8 +219,10 @@ def _group_norm(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 def _batch_norm(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x = call_.input(0)
     epsilon = float(call_.attr("epsilon", 1e-5))
-    training = bool(call_.attr("training_mode", 0))
-    if not training and any(call_.wants(position) for position in range(1, 5)):
+    more = any(call_.wants(position) for position in range(1, 5))
+    # Before opset 14 it is the number of outputs that says it, and the last two are the statistics of the batch.
+    training = more if call_.version < 14 else bool(call_.attr("training_mode", 0))
+    if not training and more:
         call_.unsupported("outputs other than the first are those of training mode")
     everywhere = call_.version < 9 and not call_.attr("spatial", 1)  # statistics for every position
     for position, name in enumerate(("scale", "bias", "mean", "variance"), start=1):
@@ -230,7 +232,7 @@ def _batch_norm(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     scale, bias, mean, variance = (emit_cast(emit, one, work.dtype) for one in given)
     results: list[Tensor] = []
     if training:
-        axes = tuple(axis for axis in range(x.rank) if axis != 1)
+        axes = (0,) if everywhere else tuple(axis for axis in range(x.rank) if axis != 1)
         momentum = float(call_.attr("momentum", 0.9))
         now = [emit.reshape(one, mean.shape) for one in emit_moments(emit, work, axes)]
         for old, new, to in zip((mean, variance), now, given[2:], strict=True):
@@ -241,6 +243,8 @@ def _batch_norm(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
                 "running",
             )
             results.append(emit_cast(emit, mixed, to.dtype))
+        if call_.version < 14:
+            results += [emit_cast(emit, one, to.dtype) for one, to in zip(now, given[2:], strict=True)]
         mean, variance = now
     known = [one.constant for one in (scale, bias, mean, variance)]
     if all(one is not None for one in known):

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import onnx
 
 from ingot.errors import UnsupportedError
-from ingot.graph.check import OPSET_MAX, OPSET_MIN
+from ingot.graph.check import OPSET_MAX
 from ingot.graph.check_attributes import all_nodes
+from ingot.graph.old_opsets import OPSET as OPSET_MIN
 from ingot.graph.types import domain_of
 
 Key = tuple[str, str, str]

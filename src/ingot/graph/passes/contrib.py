@@ -14,6 +14,7 @@ import onnx
 import onnx_ir as ir
 
 from ingot.graph.classical import ML_DOMAIN
+from ingot.graph.old_opsets import DOMAIN as OLD_DOMAIN
 from ingot.graph.passes import (
     contrib_attention,
     contrib_codes,
@@ -23,12 +24,14 @@ from ingot.graph.passes import (
     contrib_qlinear,
     ml_linear,
     ml_trees,
+    old_forms,
 )
 from ingot.graph.passes.copies import Names, give_result, remove_whole
 from ingot.graph.passes.shapes import infer_node
 from ingot.graph.passes.writer import DOMAIN, GELU_OPSET, NotYetError, StaysError, Write, Writer, number_of, output_type
 from ingot.graph.types import WHY, domain_of, opset_of, static_shape
 
+BATCH_OPSET = 14  # from here on ONNX infers all outputs of a BatchNormalization
 OPSET_LEAST = 10  # of ai.onnx, for Slice and what it is written with
 _GELUS = frozenset({"Gelu", "FastGelu"})
 _NORMS = frozenset({"LayerNormalization", "SimplifiedLayerNormalization"})
@@ -42,6 +45,7 @@ WRITERS: Mapping[str, Mapping[str, Write]] = {
         **contrib_qlinear.WRITERS,
     },
     ML_DOMAIN: {**ml_linear.WRITERS, **ml_trees.WRITERS},
+    OLD_DOMAIN: old_forms.WRITERS,
 }
 
 
@@ -59,7 +63,7 @@ def plain_operators(model: ir.Model) -> bool:
         if write is None or _is_as_it_is(node, opset):
             _infer(node, opset)
             continue
-        if opset < OPSET_LEAST:
+        if opset < OPSET_LEAST and node.domain != OLD_DOMAIN:
             node.metadata_props[WHY] = f"needs opset {OPSET_LEAST} of ai.onnx or a later one, the model imports {opset}"
             continue
         names = names or Names(model.graph)
@@ -97,6 +101,8 @@ def _infer(node: ir.Node, opset: int) -> None:
     domain, first = domain_of(node.domain), node.inputs[0] if node.inputs else None
     if domain == "" and onnx.defs.has(node.op_type, opset):
         infer_node(node, opset)
+        if node.op_type == "BatchNormalization" and opset < BATCH_OPSET:
+            _infer_statistics(node)
         return
     shape = None if first is None else static_shape(first)
     if first is None or first.dtype is None or shape is None:
@@ -111,3 +117,11 @@ def _infer(node: ir.Node, opset: int) -> None:
         axis = number_of(node, "axis", -1) % len(shape)
         for value in node.outputs[1:]:
             output_type(value, ir.DataType.FLOAT, (*shape[:axis], *(1 for _ in shape[axis:])))
+
+
+def _infer_statistics(node: ir.Node) -> None:
+    """Running and batch statistics are as those that are given."""
+    for value, given in zip(node.outputs[1:], (*node.inputs[3:5], *node.inputs[3:5]), strict=False):
+        shape = None if given is None else static_shape(given)
+        if given is not None and given.dtype is not None and shape is not None:
+            output_type(value, given.dtype, shape)
