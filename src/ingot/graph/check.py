@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Sequence
 
 import onnx
 import onnx_ir as ir
 
 from ingot.errors import InternalError, ModelError, UnsupportedError, nearest
+from ingot.graph.call_sizes import check_call_sizes
 from ingot.graph.check_attributes import all_nodes, check_attribute, check_calls
-from ingot.graph.source import all_tensors
+from ingot.graph.source import all_tensors, stated_bytes
 from ingot.graph.types import domain_of, static_shape
 
 OPSET_MIN = 1
 OPSET_MAX = onnx.defs.onnx_opset_version()
 # No tensor of a model may be larger: it could not be addressed on the machines that we compile for.
-TENSOR_BYTES_MAX = 1 << 40
+TENSOR_BYTES_MAX = 1 << 36
+RANK_MAX = 64  # of an array, in NumPy and in what a library says of its inputs and outputs
 
 
 def check_structure(proto: onnx.ModelProto, label: str) -> None:
@@ -35,7 +38,8 @@ def check_structure(proto: onnx.ModelProto, label: str) -> None:
         names = ", ".join(repr(one.values.name) for one in proto.graph.sparse_initializer)
         raise UnsupportedError(f"{label}: sparse weights are not supported: {names}; make them dense")
     _check_inputs(proto.graph, label)
-    _check_graph(proto.graph, frozenset(), label)
+    _check_graph(proto.graph, (), label)
+    check_call_sizes(proto, label)
     check_calls(proto, label)
     known = {value.name for value in (*proto.graph.input, *proto.graph.initializer)}
     known.update(name for node in proto.graph.node for name in node.output)
@@ -71,14 +75,10 @@ def _check_opsets(proto: onnx.ModelProto, label: str) -> None:
 def _check_tensor(tensor: onnx.TensorProto, label: str) -> None:
     if any(extent < 0 for extent in tensor.dims):
         raise ModelError(f"{label}: tensor {tensor.name!r} has a negative extent: {list(tensor.dims)}", tensor=tensor.name)
-    try:
-        bits = ir.DataType(tensor.data_type).bitwidth if tensor.data_type != onnx.TensorProto.STRING else None
-    except (ValueError, TypeError):
-        raise ModelError(
-            f"{label}: tensor {tensor.name!r} has an unknown element type ({tensor.data_type})", tensor=tensor.name
-        ) from None
-    if bits is not None and tensor.HasField("raw_data"):
-        expected = (math.prod(tensor.dims) * bits + 7) // 8
+    expected = stated_bytes(tensor)
+    if expected is None and tensor.data_type != onnx.TensorProto.STRING:
+        raise ModelError(f"{label}: tensor {tensor.name!r} has an unknown element type ({tensor.data_type})", tensor=tensor.name)
+    if expected is not None and tensor.HasField("raw_data"):
         if len(tensor.raw_data) != expected:
             raise ModelError(
                 f"{label}: tensor {tensor.name!r} of shape {list(tensor.dims)} "
@@ -91,6 +91,26 @@ def _check_tensor(tensor: onnx.TensorProto, label: str) -> None:
     except onnx.checker.ValidationError as error:
         reason = str(error).splitlines()[0]
         raise ModelError(f"{label}: tensor {tensor.name!r} of shape {list(tensor.dims)}: {reason}", tensor=tensor.name) from None
+    _check_count(tensor, label)
+
+
+# How many elements of a tensor are one number of its `int32_data`.
+_PACKED: dict[int, int] = {onnx.TensorProto.INT4: 2, onnx.TensorProto.UINT4: 2, onnx.TensorProto.FLOAT4E2M1: 2}
+_PACKED |= {getattr(onnx.TensorProto, name): 4 for name in ("INT2", "UINT2") if hasattr(onnx.TensorProto, name)}
+_OF_TWO = (onnx.TensorProto.COMPLEX64, onnx.TensorProto.COMPLEX128)
+_FIELDS = ("float_data", "int32_data", "int64_data", "double_data", "uint64_data", "string_data")
+
+
+def _check_count(tensor: onnx.TensorProto, label: str) -> None:
+    """Checks that a tensor without raw bytes has as many numbers or texts as its shape says: ONNX's checker takes more."""
+    elements = math.prod(tensor.dims)
+    expected = elements * 2 if tensor.data_type in _OF_TWO else -(-elements // _PACKED.get(tensor.data_type, 1))
+    found = sum(len(getattr(tensor, name)) for name in _FIELDS)
+    if found != expected:
+        raise ModelError(
+            f"{label}: tensor {tensor.name!r} of shape {list(tensor.dims)} has {found} elements, expected {expected}",
+            tensor=tensor.name,
+        )
 
 
 def _check_inputs(graph: onnx.GraphProto, label: str) -> None:
@@ -101,7 +121,7 @@ def _check_inputs(graph: onnx.GraphProto, label: str) -> None:
     ):
         if "" in names:
             raise ModelError(f"{label}: one of the graph's {kind} has no name")
-        twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
+        twice = sorted(name for name, count in Counter(names).items() if count > 1)
         if twice:
             raise ModelError(f"{label}: several of the graph's {kind} have the name {twice[0]!r}", value=twice[0])
     for value in graph.input:
@@ -112,15 +132,15 @@ def _check_inputs(graph: onnx.GraphProto, label: str) -> None:
                 )
 
 
-def _check_graph(graph: onnx.GraphProto, outer: frozenset[str], label: str) -> None:
-    """Every value is written once, and before it is read."""
+def _check_graph(graph: onnx.GraphProto, outer: tuple[Container[str], ...], label: str) -> None:
+    """Every value is written once, and before it is read. `outer`: the names that the graphs around it have so far."""
     given = {value.name for value in (*graph.input, *graph.initializer)}
     writers: dict[str, str] = {}
     later = {name for node in graph.node for name in node.output if name}
     for position, node in enumerate(graph.node):
         here = f"node {node.name or f'{node.op_type}_{position}'} ({node.op_type})"
         for name in node.input:
-            if name and name not in given and name not in writers and name not in outer:
+            if name and name not in given and name not in writers and not any(name in scope for scope in outer):
                 if name in later:
                     raise ModelError(
                         f"{label}: {here} reads {name!r} before it is computed: its nodes are not in order or form a cycle"
@@ -129,7 +149,7 @@ def _check_graph(graph: onnx.GraphProto, outer: frozenset[str], label: str) -> N
         for attribute in node.attribute:
             check_attribute(node, attribute, f"{label}: {here}")
             for inner in (*attribute.graphs, *((attribute.g,) if attribute.HasField("g") else ())):
-                _check_graph(inner, outer | given | writers.keys(), label)
+                _check_graph(inner, (*outer, given, writers), label)
                 _check_results(inner, f"{label}: {here}")
         for name in node.output:
             if not name:
@@ -197,14 +217,21 @@ def check_blocks(nodes: Iterable[ir.Node], label: str) -> None:
 
 
 def check_sizes(values: Iterable[ir.Value], label: str) -> None:
-    """Refuses extents below zero and tensors that no machine can hold.
+    """Refuses extents below zero, tensors that no machine can hold, and more dimensions than an array can have.
 
     Raises:
         ModelError: names the value, the node that makes it, and the shape.
+        UnsupportedError: names the value and its dimensions.
     """
     for value in values:
         if value.shape is None:
             continue
+        if len(value.shape) > RANK_MAX:
+            raise UnsupportedError(
+                f"{label}: {value.name!r} has {len(value.shape)} dimensions, a tensor has at most {RANK_MAX} here",
+                value=value.name,
+                nodes=(),
+            )
         extents = [extent for extent in value.shape if isinstance(extent, int)]
         if any(extent < 0 for extent in extents):
             node = value.producer()

@@ -13,11 +13,13 @@ def name_all(graph: ir.Graph) -> None:
     values.update(value.name for node in graph for value in node.outputs if value.name)
     given = {node.name for node in graph if node.name}
     nodes: set[str] = set()
+    numbers: dict[str, int] = {}  # the next to try: thousands of nodes may have one name
     for position, node in enumerate(graph):
         wanted = node.name or f"{node.op_type}_{position}"
-        name, number = wanted, 1
+        name, number = wanted, numbers.get(wanted, 1)
         while name in nodes or (not node.name and name in given):
             name, number = f"{wanted}_{number}", number + 1
+        numbers[wanted] = number
         node.name = name
         nodes.add(name)
         for number, value in enumerate(node.outputs):

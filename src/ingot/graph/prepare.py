@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 import onnx_ir as ir
 
+from ingot.graph.call_sizes import NODES_MAX
 from ingot.graph.check import check_blocks, check_outputs, check_sizes
 from ingot.graph.lower import OperatorTable, lower
 from ingot.graph.passes.batch_norm import split_batch_norm
 from ingot.graph.passes.branches import inline_branches, join_branches
 from ingot.graph.passes.contrib import plain_operators
+from ingot.graph.passes.copies import count_nodes
 from ingot.graph.passes.dead import remove_dead
 from ingot.graph.passes.few_bits import products_of_few_bits
 from ingot.graph.passes.fold import fold_constants
@@ -47,8 +49,9 @@ def prepare(model: ir.Model, operators: Sequence[OpDef]) -> ir.Model:
     def is_native(node: ir.Node) -> bool:
         return table.find(node.domain, node.op_type, opset_of(model, node.domain)) is not None
 
+    own = count_nodes(model.graph)
     model = inline_local_functions(model)
-    unroller = Unroller()
+    unroller = Unroller(NODES_MAX - (count_nodes(model.graph) - own))
     depth = 0
     while depth < DEPTH_MAX:
         fold_constants(model, KEPT)

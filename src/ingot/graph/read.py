@@ -12,6 +12,7 @@ from ingot.errors import ModelError, why_not_by_name
 from ingot.graph.bind import bind_constants, bind_dims
 from ingot.graph.check import check_blocks, check_sizes, check_structure
 from ingot.graph.classical import as_usual, with_later_opset
+from ingot.graph.damage import check_text, damage_named
 from ingot.graph.names import name_all
 from ingot.graph.old_opsets import as_opset_seven
 from ingot.graph.passes.shapes import infer_shapes
@@ -47,27 +48,33 @@ def read_model(
     _check_mapping("dims", dims, "names to numbers, such as {'batch': 1}")
     _check_mapping("constants", constants, "names of inputs to arrays")
     proto, label = load_proto(model)
-    as_usual(proto, label)
-    check_structure(proto, label)
-    proto = with_later_opset(proto, label)
-    as_opset_seven(proto, label)
-    try:
+    with damage_named(label):
+        check_text(proto, label)
+        as_usual(proto, label)
+        check_structure(proto, label)
+        proto = with_later_opset(proto, label)
+        as_opset_seven(proto, label)
         result = ir.from_proto(proto)
-    except Exception as error:  # damage that no check of ours names
-        raise ModelError(f"{label}: cannot be read: {type(error).__name__}: {error}") from None
-    graph = result.graph
-    graph.name = model_name(model, proto) if name is None else name
+        return _checked(result, model_name(model, proto) if name is None else name, dims or {}, constants or {}, label)
+
+
+def _checked(
+    model: ir.Model, name: str, dims: Mapping[str, int], constants: Mapping[str, np.ndarray], label: str
+) -> ir.Model:
+    """The model with what is given bound and everything inferred and checked. In place."""
+    graph = model.graph
+    graph.name = name
     _drop_stale(graph)
-    symbols = bind_constants(graph, constants or {}, label)
+    symbols = bind_constants(graph, constants, label)
     _drop_defaults(graph)
-    bind_dims(graph, dims or {}, symbols, label)
+    bind_dims(graph, dims, symbols, label)
     name_all(graph)
     check_sizes((*graph.inputs, *graph.initializers.values()), label)
-    infer_shapes(result)
+    infer_shapes(model)
     check_windows(graph, label)
     check_blocks(graph, label)
     check_sizes((value for node in graph for value in node.outputs), label)
-    return result
+    return model
 
 
 def _check_name(name: object) -> None:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import math
+import mmap
+import os
 import re
+import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Union
@@ -18,6 +22,10 @@ ModelSource = Union[str, Path, bytes, bytearray, memoryview, onnx.ModelProto, ir
 
 
 NAME_MAX = 64  # letters of a model's name
+FILE_BYTES_MAX = (1 << 31) - 1  # of a protobuf message
+MAPPED_FROM_BYTES = 1 << 22
+# How often over, at most, tensors may read the bytes of a file beside the model: parts of it may be shared.
+EXTERNAL_TIMES_MAX = 16
 
 
 def load_proto(source: ModelSource) -> tuple[onnx.ModelProto, str]:
@@ -73,18 +81,31 @@ def to_identifier(text: str) -> str:
     return f"m_{rest}" if rest else "model"
 
 
-def _content(path: Path, label: str) -> bytes:
+def _content(path: Path, label: str) -> bytes | memoryview:
+    """The bytes of a regular file; a large one is mapped, so that damage is found before it is read whole."""
     try:
-        if path.is_char_device() or path.is_block_device():
-            raise ModelError(f"{label}: is a device, not a file", path=str(path))
-        return path.read_bytes()
+        # Without waiting for somebody at the other end, if it is a pipe.
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                kind = "a device" if stat.S_ISCHR(status.st_mode) or stat.S_ISBLK(status.st_mode) else "a pipe or the like"
+                raise ModelError(f"{label}: is {kind}, not a file", path=str(path))
+            if status.st_size > FILE_BYTES_MAX:
+                raise ModelError(
+                    f"{label}: has {status.st_size} bytes, a protobuf message has at most {FILE_BYTES_MAX}; "
+                    "keep its weights in a file beside it (external data)",
+                    path=str(path),
+                )
+            if status.st_size < MAPPED_FROM_BYTES:
+                return file.read()
+            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     except FileNotFoundError:
         raise ModelError(f"{label}: there is no such file", path=str(path)) from None
     except (OSError, ValueError) as error:
         raise ModelError(f"{label}: cannot be read: {getattr(error, 'strerror', None) or error}", path=str(path)) from None
 
 
-def _parse(content: bytes, label: str) -> onnx.ModelProto:
+def _parse(content: bytes | memoryview, label: str) -> onnx.ModelProto:
     if not content:
         raise ModelError(f"{label}: is empty")
     try:
@@ -131,15 +152,26 @@ def _with_external_data(proto: onnx.ModelProto, folder: Path | None, label: str)
         return proto
     whole = onnx.ModelProto()
     whole.CopyFrom(proto)
+    read: dict[str, int] = {}
     for tensor in all_tensors(whole):
         if tensor.data_location == onnx.TensorProto.EXTERNAL:
-            tensor.raw_data = _external(tensor, folder, label)
+            tensor.raw_data = _external(tensor, folder, label, read)
             tensor.ClearField("external_data")
             tensor.data_location = onnx.TensorProto.DEFAULT
     return whole
 
 
-def _external(tensor: onnx.TensorProto, folder: Path | None, label: str) -> bytes:
+def stated_bytes(tensor: onnx.TensorProto) -> int | None:
+    """The bytes of a tensor's content by its shape and type, as `raw_data` has it; None for texts and unknown types."""
+    try:
+        bits = None if tensor.data_type == onnx.TensorProto.STRING else ir.DataType(tensor.data_type).bitwidth
+    except (ValueError, TypeError):
+        return None
+    return None if bits is None else (math.prod(tensor.dims) * bits + 7) // 8
+
+
+def _external(tensor: onnx.TensorProto, folder: Path | None, label: str, read: dict[str, int]) -> bytes:
+    """The content of a tensor. `read`: how many bytes of each file were read, to which this one's are added."""
     entries = {entry.key: entry.value for entry in tensor.external_data}
     location = entries.get("location", "")
     where = f"{label}: the external data of tensor {tensor.name!r} in {location!r}"
@@ -163,12 +195,21 @@ def _external(tensor: onnx.TensorProto, folder: Path | None, label: str) -> byte
         raise ModelError(f"{where} cannot be read: {error.strerror}", **facts) from None
     try:
         offset = int(entries.get("offset", "0"))
-        length = int(entries["length"]) if "length" in entries else path.stat().st_size - offset
+        size = path.stat().st_size
+        length = int(entries["length"]) if "length" in entries else size - offset
     except ValueError:
         raise ModelError(f"{where}: offset and length must be numbers", **facts) from None
-    if offset < 0 or length < 0 or offset + length > path.stat().st_size:
+    if offset < 0 or length < 0 or offset + length > size:
+        raise ModelError(f"{where} is truncated: expected {length} bytes from byte {offset}, the file has {size} bytes", **facts)
+    expected = stated_bytes(tensor)
+    if expected is not None and length != expected:
+        raise ModelError(f"{where} has {length} bytes, expected {expected} by its shape {list(tensor.dims)}", **facts)
+    read[location] = read.get(location, 0) + length
+    if read[location] > EXTERNAL_TIMES_MAX * size:
         raise ModelError(
-            f"{where} is truncated: expected {length} bytes from byte {offset}, the file has {path.stat().st_size} bytes", **facts
+            f"{where}: tensors read more than {EXTERNAL_TIMES_MAX} times the {size} bytes of that file; "
+            "give each tensor bytes of its own",
+            **facts,
         )
     try:
         with path.open("rb") as file:

@@ -19,13 +19,14 @@ from ingot.graph.types import domain_of, opset_of
 def inline_local_functions(model: ir.Model) -> ir.Model:
     """Puts the bodies of the model's own functions in the place of their calls.
 
+    Does not handle: functions that call themselves, and how much is written out: `check_call_sizes` does.
+
     Raises:
-        ModelError: a function calls itself, or its body is damaged.
+        ModelError: the body of a function is damaged.
         UnsupportedError: a function is written in another opset than the model, where its operators mean something else.
     """
     if not model.functions:
         return model
-    _refuse_recursion(model)
 
     def inline(proto: onnx.ModelProto) -> onnx.ModelProto:
         complete_calls(proto)
@@ -116,20 +117,6 @@ def has_function(model: ir.Model, node: ir.Node) -> bool:
         return False
     schema: Any = onnx.defs.get_schema(node.op_type, version, domain)
     return bool(schema.has_function or schema.has_context_dependent_function)
-
-
-def _refuse_recursion(model: ir.Model) -> None:
-    calls = {key: {node.op_identifier() for node in function.all_nodes()} for key, function in model.functions.items()}
-    for start, called in calls.items():
-        seen: set[ir.OperatorIdentifier] = set()
-        front = set(called)
-        while front:
-            key = front.pop()
-            if key == start:
-                raise ModelError(f"model {model.graph.name!r}: function {start[1]!r} of the domain {start[0]!r} calls itself")
-            if key in calls and key not in seen:
-                seen.add(key)
-                front |= calls[key]
 
 
 def _through_proto(model: ir.Model, change: Callable[[onnx.ModelProto], onnx.ModelProto]) -> ir.Model:

@@ -10,7 +10,7 @@ import onnx_ir as ir
 from ingot.errors import ModelError
 from ingot.graph.passes.copies import Names, add_constant, add_node, copy_nodes, count_nodes, give_result, reads, subgraphs
 from ingot.graph.passes.counts import Unknown, constant_of, loop_count, scan_count
-from ingot.graph.types import opset_of, static_shape
+from ingot.graph.types import domain_of, opset_of, static_shape
 
 
 class Iterations:
@@ -35,8 +35,13 @@ class Iterations:
 
     @property
     def nodes_each(self) -> int:
-        """The nodes that one iteration becomes."""
+        """The nodes that one iteration becomes; a loop inside it is one node, with those of its body."""
         return sum(1 + sum(map(count_nodes, subgraphs(one))) for one in self._live)
+
+    @property
+    def nodes_in_the_end(self) -> int:
+        """As `nodes_each`, the loops inside it written out as far as their counts are known."""
+        return sum(map(written_out, self._live))
 
     def count(self, most: int) -> int | Unknown:
         """How often the body runs; where `is_exact` is not, at most `most + 1`."""
@@ -287,6 +292,31 @@ class ScanIterations(Iterations):
             for scan, value in zip(scans, results[self._kept :], strict=True):
                 scan.append(value)
         return states, scans
+
+
+def written_out(node: ir.Node) -> int:
+    """At least so many nodes come of a node, with all loops inside it written out; of a node without a graph inside, it is 1."""
+    times = _known_count(node) if node.op_type in ("Loop", "Scan") and not domain_of(node.domain) else 1
+    return 1 + times * sum(written_out(one) for graph in subgraphs(node) for one in graph)
+
+
+def _known_count(node: ir.Node) -> int:
+    """How often the body of a loop runs if constants and shapes tell that; else 1."""
+    if node.op_type == "Scan":
+        number = node.attributes.get_int("num_scan_inputs", 0)
+        walked = [value for value in node.inputs[len(node.inputs) - number :] if value is not None]
+        axes = node.attributes.get("scan_input_axes")
+        count = scan_count(walked, [0] * len(walked) if axes is None else list(axes.as_ints()))
+        return 1 if isinstance(count, Unknown) else count
+    body = node.attributes["body"].as_graph()
+    trips, begin = constant_of(node.inputs[0]), node.inputs[1] if len(node.inputs) > 1 else None
+    first = constant_of(begin)
+    if trips is None or trips.size != 1 or (begin is not None and begin.name and (first is None or not first.all())):
+        return 1
+    again, asked = body.outputs[0], body.inputs[1]
+    producer = again.producer()
+    goes_on = again is asked or (producer is not None and producer.op_type == "Identity" and producer.inputs[0] is asked)
+    return max(1, int(trips.item())) if goes_on else 1
 
 
 def _live(body: ir.Graph, results: Sequence[ir.Value]) -> list[ir.Node]:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
+from ingot.graph.call_sizes import NODES_MAX
 from ingot.graph.names import name_all
 from ingot.graph.passes.copies import Names, reads, remove_whole, subgraphs
 from ingot.graph.passes.counts import RANDOM, Unknown
 from ingot.graph.passes.iterations import Iterations, LoopIterations, ScanIterations
 from ingot.graph.types import WHY, domain_of
-
-# Nodes that the bodies of all loops of a model may become: code and calls grow with them, and the time to build.
-NODES_MAX = 1 << 16
 
 
 class Unroller:
@@ -20,6 +18,7 @@ class Unroller:
     def __init__(self, nodes_max: int = NODES_MAX) -> None:
         self._nodes_max = nodes_max
         self._made = 0
+        self._is_over = False
 
     def unroll(self, model: ir.Model) -> bool:
         """Puts copies of its body in the place of each loop at the top of the graph whose count is known. In place; returns
@@ -56,18 +55,21 @@ class Unroller:
 
     def _refusal(self, loop: Iterations) -> str | None:
         """Why a loop cannot be written out; None once its nodes have been counted."""
-        each = max(1, loop.nodes_each)
+        if self._is_over:  # the model is refused: nobody has to find out how often its other loops run
+            return loop.node.metadata_props.get(WHY, f"the loops of the model together are more than {self._nodes_max} nodes")
+        each = max(1, loop.nodes_each, loop.nodes_in_the_end)
         most = max(0, self._nodes_max - self._made) // each
         count = loop.count(most)
         if isinstance(count, Unknown):
             return count.why
         if count > most:
+            self._is_over = True
             used = f", of which {self._made} are used" if self._made else ""
             return (
                 f"{count if loop.is_exact else f'more than {most}'} iterations of {each} nodes each would be too much code: "
                 f"ingot writes the loops of a model out into at most {self._nodes_max} nodes{used}; build it for fewer iterations"
             )
-        self._made += count * each
+        self._made += count * max(1, loop.nodes_each)  # loops inside it count when they are written out themselves
         return None
 
 

@@ -1,0 +1,169 @@
+"""Models that nobody should send: each is refused by an error of ingot's own, soon, and with little memory."""
+
+from __future__ import annotations
+
+import os
+import resource
+import time
+
+import onnx
+import pytest
+
+from ingot.errors import ModelError, UnsupportedError
+from ingot.graph.prepare import prepare, to_draft
+from ingot.graph.read import read_model
+from ingot.ops.registry import ALL
+from tests.support.models import model
+
+SECONDS = 10  # what any of these may take on a busy machine; without their checks they take minutes, or for ever
+RELU = "g (float[2] x) => (float[2] y) { y = Relu (x) }"
+
+
+def refusal(source, kind):
+    begin = time.process_time()
+    with pytest.raises(kind) as caught:
+        to_draft(read_model(source), ALL)
+    assert time.process_time() - begin < SECONDS
+    return str(caught.value)
+
+
+# ─── damage ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("word", ["alpha", "node", "LeakyRelu", "inside"])
+def test_a_name_that_is_not_utf8_is_shown(word):
+    text = "g (float[2] x) => (float[2] y) { [node] inside = LeakyRelu <alpha = 0.5> (x)  y = Relu (inside) }"
+    content = model(text).SerializeToString()
+    broken = content.replace(word.encode(), word[:1].encode() + b"\x93" + word[2:].encode(), 1)
+    assert broken != content
+    assert rf"is not UTF-8: b'{word[:1]}\x93" in refusal(broken, ModelError)
+
+
+@pytest.mark.parametrize("field", ["float_data", "int32_data", "int64_data"])
+def test_a_tensor_with_more_numbers_than_its_shape_has_is_refused(field):
+    proto = model("g (float[2] x) => (float[2] y) <float[2] w = {1, 2}> { y = Add (x, w) }")
+    getattr(proto.graph.initializer[0], field).append(3)
+    assert "'w' of shape [2]" in refusal(proto.SerializeToString(), ModelError)
+
+
+@pytest.mark.parametrize("kind", [0, 5, 99])
+def test_an_attribute_of_another_type_than_it_says_is_refused(kind):
+    proto = model("g (float[2] x) => (float[2] y) { y = Elu <alpha = 0.5> (x) }")
+    content = proto.SerializeToString().replace(b"\xa0\x01\x01", b"\xa0\x01" + bytes([kind]), 1)
+    refusal(content, ModelError)
+
+
+def test_more_dimensions_than_an_array_has_are_refused():
+    shape = ",".join("1" * 65)
+    words = refusal(model(f"g (float[{shape}] x) => (float[{shape}] y) {{ y = Relu (x) }}"), UnsupportedError)
+    assert "'x' has 65 dimensions, a tensor has at most 64" in words
+
+
+# ─── files that are larger than what is in them ────────────────────────────────────────────────────────────────────
+
+
+def sparse(path, begin, size):
+    path.write_bytes(begin)
+    os.truncate(path, size)
+    return path
+
+
+@pytest.mark.parametrize(
+    "begin", [b"", model(RELU).SerializeToString(), model(RELU).SerializeToString() + b"\x3a\xf0\xff\xff\xff\x07"]
+)
+def test_a_sparse_model_file_is_refused_without_reading_it(tmp_path, begin):
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    refusal(sparse(tmp_path / "m.onnx", begin, (1 << 31) - 16), ModelError)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300_000  # KiB
+
+
+def test_a_file_that_no_message_can_be_is_refused(tmp_path):
+    assert "at most 2147483647" in refusal(sparse(tmp_path / "m.onnx", b"", 1 << 31), ModelError)
+
+
+def test_a_pipe_is_no_model(tmp_path):
+    os.mkfifo(tmp_path / "m.onnx")
+    assert "is a pipe or the like" in refusal(tmp_path / "m.onnx", ModelError)
+
+
+def external(folder, names, **entries):
+    inputs = "".join(f", float[4] {name}" for name in names)
+    sums = "  ".join(f"s{at} = Add ({'x' if not at else f's{at - 1}'}, {name})" for at, name in enumerate(names))
+    proto = model(f"g (float[4] x{inputs}) => (float[4] y) {{ {sums}  y = Identity (s{len(names) - 1}) }}")
+    for name in names:
+        tensor = onnx.TensorProto(name=name, dims=[4], data_type=1, data_location=onnx.TensorProto.EXTERNAL)
+        for key, value in {"location": "w.bin", **entries}.items():
+            tensor.external_data.add(key=key, value=str(value))
+        proto.graph.initializer.append(tensor)
+    (folder / "m.onnx").write_bytes(proto.SerializeToString())
+    return folder / "m.onnx"
+
+
+@pytest.mark.parametrize("entries", [{}, {"length": 1 << 31}])
+def test_sparse_external_data_is_refused_without_reading_it(tmp_path, entries):
+    sparse(tmp_path / "w.bin", b"", 1 << 31)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert "expected 16 by its shape [4]" in refusal(external(tmp_path, ["w"], **entries), ModelError)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300_000
+
+
+def test_many_tensors_cannot_read_one_file_again_and_again(tmp_path):
+    (tmp_path / "w.bin").write_bytes(bytes(16))
+    read_model(external(tmp_path, [f"w{at}" for at in range(16)]))
+    assert "more than 16 times" in refusal(external(tmp_path, [f"w{at}" for at in range(17)]), ModelError)
+
+
+# ─── calls and loops ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def doubling_calls(levels, tail="y = Relu (x)"):
+    functions = [f'<domain: "l", opset_import: ["" : 17]> f0 (x) => (y) {{ {tail} }}']
+    functions += [
+        f'<domain: "l", opset_import: ["" : 17, "l": 1]> f{at} (x) => (y) {{ t = l.f{at - 1} (x)  y = l.f{at - 1} (t) }}'
+        for at in range(1, levels)
+    ]
+    graph = f"g (float[2] x) => (float[2] y) {{ y = l.f{levels - 1} (x) }}"
+    return model(graph + "".join(functions), imports=', "l": 1')
+
+
+def test_calls_that_stand_for_too_many_nodes_are_refused():
+    assert "stand for 536870912 nodes" in refusal(doubling_calls(30), UnsupportedError)
+    assert "more than 2^64 nodes" in refusal(doubling_calls(200), UnsupportedError)
+    assert len(list(read_model(doubling_calls(5)).graph)) == 1
+
+
+def test_functions_that_call_one_another_in_a_circle_are_refused():
+    assert "calls itself" in refusal(doubling_calls(3, "y = l.f2 (x)"), ModelError)
+
+
+def nest(levels, count):
+    body = "d0 = Neg (c0)"
+    for at in range(levels):
+        inner = f"n{at} = Constant <value = int64 {{{count}}}> ()  " if at + 1 < levels else ""
+        body = (
+            f"{inner}d{at + 1} = Loop (n{at}, , c{at + 1}) <body = b{at} (int64 i{at}, bool on{at}, float[2] c{at}) => "
+            f"(bool go{at}, float[2] d{at}) {{ go{at} = Identity (on{at})  {body} }}>"
+        )
+    top = levels - 1
+    return model(
+        f"g (float[2] x) => (float[2] y) <int64 n{top} = {{{count}}}> {{ c{levels} = Identity (x)  {body}  "
+        f"y = Identity (d{levels}) }}"
+    )
+
+
+def test_the_counts_of_nested_loops_are_multiplied_before_anything_is_written_out():
+    assert "iterations of 12755101 nodes each" in refusal(nest(5, 50), UnsupportedError)
+    assert sum(node.op_type == "Neg" for node in to_draft_nodes(nest(3, 4))) == 64
+
+
+def to_draft_nodes(proto):
+    return list(prepare(read_model(proto), ALL).graph)
+
+
+def test_loops_and_calls_have_one_budget_of_nodes(monkeypatch):
+    monkeypatch.setattr("ingot.graph.prepare.NODES_MAX", 200)
+    loop = "n = Constant <value = int64 {20}> ()  y = Loop (n, , x) <body = b (int64 i, bool on, float[2] c) => "
+    loop += "(bool go, float[2] d) { go = Identity (on)  t = Neg (c)  d = Neg (t) }>"
+    assert len(to_draft_nodes(doubling_calls(3, loop))) > 160
+    words = refusal(doubling_calls(4, loop), UnsupportedError)
+    assert "too much code" in words and "of which" in words
