@@ -29,10 +29,9 @@ from onnx import helper, numpy_helper
 from operator_case import Case
 from plain_operators import plain_cases
 from recent_operators import recent_cases
-from rich.console import Console
-from rich.table import Table
 
 import ingot
+from ingot.cli.console import show_table
 
 TURNS, TURN_SECONDS, ROUNDS = 30, 0.003, 3
 
@@ -120,7 +119,7 @@ def main() -> None:
     parser.add_argument("wanted", nargs="*", help="parts of names; without any, all cases")
     chosen = parser.parse_args()
     targets = [chosen.target, *([chosen.beside] if chosen.beside else [])]
-    console, found = Console(), []
+    found = []
     with tempfile.TemporaryDirectory() as folder:
         for case in cases():
             if chosen.wanted and not any(part in case.name for part in chosen.wanted):
@@ -128,14 +127,14 @@ def main() -> None:
             try:
                 found.append((case.name, measure(case, Path(folder), chosen.threads, targets)))
             except Exception as error:
-                console.print(f"{case.name}: not measured: {str(error).splitlines()[0]}", soft_wrap=True, markup=False)
+                print(f"{case.name}: not measured: {str(error).splitlines()[0]}")
     beside = [chosen.beside, "ratio"] if chosen.beside else []
     title = f"{chosen.target}, threads: {chosen.threads}, least of many calls"
-    table = Table("operator", "ingot", "onnxruntime", "ratio", *beside, title=title)
+    rows = []
     for name, (ours, *others, theirs) in sorted(found, key=lambda row: row[1][-1] / row[1][0]):
         more = [text for other in others for text in (f"{other * 1e6:.1f} µs", f"{ours / other:.2f}")]
-        table.add_row(name, f"{ours * 1e6:.1f} µs", f"{theirs * 1e6:.1f} µs", f"{ours / theirs:.2f}", *more)
-    console.print(table)
+        rows.append((name, f"{ours * 1e6:.1f} µs", f"{theirs * 1e6:.1f} µs", f"{ours / theirs:.2f}", *more))
+    show_table(title, ("operator", ">ingot", ">onnxruntime", ">ratio", *(f">{name}" for name in beside)), rows)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Translates the C thread pool to LLVM assembly, so that code in memory has it where there is no C compiler.
 
-    pip install 'ingot[zig]'          # Clang, as part of Zig
+    pip install 'ingot-compiler[zig]'          # Clang, as part of Zig
     python tools/make_pool_ir.py      # after every change of pool.c or its headers
 
 Writes `src/ingot/native/pool.<architecture>-linux.ll`. They are committed; a test compares the digest in their first line with

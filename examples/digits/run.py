@@ -6,6 +6,7 @@ make run        or        python examples/digits/run.py [folder for the library]
 from __future__ import annotations
 
 import json
+import shutil
 import statistics
 import subprocess
 import sys
@@ -14,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.console import Console
 
 import ingot
 
@@ -28,10 +28,10 @@ def picture(pixels: np.ndarray) -> list[str]:
     return ["".join(SHADES[int(grey) * (len(SHADES) - 1) // 16] * 2 for grey in row) for row in pixels]
 
 
-def show_digits(console: Console, images: np.ndarray, captions: list[str]) -> None:
+def show_digits(images: np.ndarray, captions: list[str]) -> None:
     for line in zip(*(picture(pixels) for pixels in images), strict=True):
-        console.print("   ".join(line), markup=False, highlight=False)
-    console.print("   ".join(f"{caption:^16}" for caption in captions), markup=False, highlight=False)
+        print("   ".join(line))
+    print("   ".join(f"{caption:^16}" for caption in captions))
 
 
 def size(size_bytes: int) -> str:
@@ -39,8 +39,6 @@ def size(size_bytes: int) -> str:
 
 
 def main(folder: Path) -> int:
-    # No wrapping when the output is a file or a pipe; on a terminal rich adds colour and bold.
-    console = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
     folder.mkdir(parents=True, exist_ok=True)
     library = folder / "digits.so"
 
@@ -57,22 +55,22 @@ def main(folder: Path) -> int:
     predictions, certainties = np.array(answer["predictions"]), np.array(answer["certainties"])
     right = predictions == labels
     memory = artifacts.models()["digits"].host.memory
-    console.print(f"[bold]built[/bold]      {(HERE / 'digits.onnx').name} → {library} in {built:.2f} s")
-    console.print(f"[bold]size[/bold]       library {size(library.stat().st_size)}, of which weights {size(memory.params_bytes)}")
-    console.print(f"[bold]memory[/bold]     {size(memory.arena_bytes)} for all intermediate values of one image")
-    console.print(
-        f"[bold]accuracy[/bold]   {right.mean():.2%} of {len(labels)} test images, in a new process "
+    print(f"built      {(HERE / 'digits.onnx').name} → {library} in {built:.2f} s")
+    print(f"size       library {size(library.stat().st_size)}, of which weights {size(memory.params_bytes)}")
+    print(f"memory     {size(memory.arena_bytes)} for all intermediate values of one image")
+    print(
+        f"accuracy   {right.mean():.2%} of {len(labels)} test images, in a new process "
         f"that imported {', '.join(answer['compiler']) or 'no compiler'}"
     )
-    console.print(f"[bold]latency[/bold]    {statistics.median(answer['seconds']) * 1e6:.1f} µs per image (median, one thread)")
-    console.print()
-    shown = max(1, min(6, (console.width + 3) // COLUMNS))
+    print(f"latency    {statistics.median(answer['seconds']) * 1e6:.1f} µs per image (median, one thread)")
+    print()
+    shown = max(1, min(6, (shutil.get_terminal_size((120, 40)).columns + 3) // COLUMNS))
     chosen = [int(np.flatnonzero(labels == digit)[0]) for digit in range(shown)]
-    show_digits(console, images[chosen], [f"{predictions[i]}  ({certainties[i]:.1%})" for i in chosen])
+    show_digits(images[chosen], [f"{predictions[i]}  ({certainties[i]:.1%})" for i in chosen])
     wrong = np.flatnonzero(~right)[:shown]
     if len(wrong):
-        console.print("\nand what it gets wrong:\n")
-        show_digits(console, images[wrong], [f"{predictions[i]}, is a {labels[i]}" for i in wrong])
+        print("\nand what it gets wrong:\n")
+        show_digits(images[wrong], [f"{predictions[i]}, is a {labels[i]}" for i in wrong])
     return 0 if right.mean() >= 0.98 else 1
 
 

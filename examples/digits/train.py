@@ -1,6 +1,6 @@
 """Trains the digits network in plain NumPy and writes `digits.onnx` and `digits_test.npz` beside this file.
 
-    pip install "ingot[build,dev]" && python examples/digits/train.py
+    pip install "ingot-compiler[build,dev]" && python examples/digits/train.py
 
 The data are the 1,797 handwritten digits that come with scikit-learn (8 × 8 pixels, 0 to 16 grey). A fifth of each class is held
 out for the test. The same seed gives the same network on the same machine (the order of sums in a matrix product differs

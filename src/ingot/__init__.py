@@ -130,7 +130,7 @@ def __getattr__(name: str) -> object:
     except ModuleNotFoundError as error:
         if (error.name or "ingot").split(".")[0] == "ingot":
             raise
-        missing = f"ingot.{name} needs the package {error.name!r}, which is not installed: pip install 'ingot[build]'"
+        missing = f"ingot.{name} needs the package {error.name!r}, which is not installed: pip install 'ingot-compiler[build]'"
         raise ModuleNotFoundError(missing, name=error.name) from error
     except OSError as error:
         if error.errno not in NO_DESCRIPTOR:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-import typer
 
 from ingot.cli.arguments import bound_dims, one_of
+from ingot.cli.parser import CommandLineError
 
 
 def test_dimensions_are_read() -> None:
@@ -14,17 +14,17 @@ def test_dimensions_are_read() -> None:
 
 @pytest.mark.parametrize("word", ["batch", "=1", "batch=", "batch=one", "batch=-1", "batch=1.5", "batch=²"])
 def test_a_wrong_dimension_is_refused(word: str) -> None:
-    with pytest.raises(typer.BadParameter, match="expected NAME=NUMBER"):
+    with pytest.raises(CommandLineError, match="expected NAME=NUMBER"):
         bound_dims([word])
 
 
 def test_a_dimension_with_two_values_is_refused() -> None:
-    with pytest.raises(typer.BadParameter, match="given twice, as 1 and 2"):
+    with pytest.raises(CommandLineError, match="given twice, as 1 and 2"):
         bound_dims(["batch=1", "batch=2"])
 
 
 def test_an_unknown_name_gets_the_nearest() -> None:
-    with pytest.raises(typer.BadParameter, match="executor 'grph' is unknown; did you mean 'graph'"):
+    with pytest.raises(CommandLineError, match="executor 'grph' is unknown; did you mean 'graph'"):
         one_of("executor", "grph", ["aot", "graph"])
 
 

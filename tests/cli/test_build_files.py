@@ -147,7 +147,7 @@ def test_a_library_is_not_written_over_the_model_that_it_is_made_of(tmp_path: Pa
         assert run("build", model, "--dim", "batch=1", *words) == 2
         assert "is the model itself; give a file name with" in capsys.readouterr().err
     assert run("build", model, "--tune", "0", "--tune-to", tmp_path / "x.so", "-o", tmp_path / "x.so") == 2
-    assert "is the library itself" in capsys.readouterr().err
+    assert "is the output itself" in capsys.readouterr().err
     assert Path(model).read_bytes() == DIGITS.read_bytes() and len(list(tmp_path.iterdir())) == 2
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingot.cli.console import seconds, show_table, size
+from ingot.cli.console import fitting, seconds, show_table, size
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,20 @@ def test_a_table_that_is_no_terminal_is_plain_columns(capsys: pytest.CaptureFixt
 def test_a_table_without_rows_has_its_heads(capsys: pytest.CaptureFixture[str]) -> None:
     show_table("", ("name", ">size"), [])
     assert capsys.readouterr().out == "name  size\n"
+
+
+def test_a_table_on_a_terminal_is_folded_to_its_width(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "40")
+    show_table("", ("name", ">size"), [("conv " * 12, "5 KB"), ("b", "10 B")])
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 40 and len(lines) == 4
+    assert lines[1].endswith("5 KB") and lines[2] == "conv conv conv conv conv"
+    assert lines[3].split() == ["b", "10", "B"]
+
+
+def test_columns_that_cannot_be_folded_keep_their_letters() -> None:
+    assert fitting([12, 30, 8], 20) == [12, 12, 8]
+    assert fitting([3, 4], 80) == [3, 4]

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import typer
 
 from ingot.artifact.info import TensorInfo
 from ingot.cli.feeds import chosen_model, random_inputs, read_inputs
+from ingot.cli.parser import CommandLineError
 from ingot.errors import InputError
 from ingot.tensor import DType
 
@@ -20,12 +20,12 @@ def test_the_only_model_needs_no_name() -> None:
 
 
 def test_several_models_need_one() -> None:
-    with pytest.raises(typer.BadParameter, match="2 models, choose one with --model: a, b"):
+    with pytest.raises(CommandLineError, match="2 models, choose one with --model: a, b"):
         chosen_model(["a", "b"], None)
 
 
 def test_an_unknown_model_gets_the_nearest() -> None:
-    with pytest.raises(typer.BadParameter, match="did you mean 'resnet18'"):
+    with pytest.raises(CommandLineError, match="did you mean 'resnet18'"):
         chosen_model(["resnet18", "vgg"], "resnet81")
 
 

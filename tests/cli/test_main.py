@@ -70,8 +70,8 @@ def test_every_kind_of_error_has_a_status_of_its_own() -> None:
     assert set(kinds) == {errors.IngotError, *errors.IngotError.__subclasses__()} - {errors.InternalError}
 
 
-def failing(kind: type[errors.IngotError]) -> Callable[[], None]:
-    def fail() -> None:
+def failing(kind: type[errors.IngotError]) -> Callable[[object], None]:
+    def fail(_: object) -> None:
         raise kind("because")
 
     return fail
@@ -82,25 +82,25 @@ def test_an_error_gets_the_status_of_its_kind(
     kind: type[errors.IngotError], status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(late, "command", lambda name: failing(kind))
-    assert run("list") == status
+    assert run("list", "codegens") == status
     assert capsys.readouterr().err == "ingot: because\n"
 
 
 def test_an_interrupt_is_said_in_two_words(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    def interrupted() -> None:
+    def interrupted(_: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(late, "command", lambda name: interrupted)
-    assert run("list") == 128 + signal.SIGINT
+    assert run("list", "codegens") == 128 + signal.SIGINT
     assert capsys.readouterr().err == "ingot: interrupted\n"
 
 
 def test_too_little_memory_is_said_in_a_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    def large() -> None:
+    def large(_: object) -> None:
         bytearray(1 << 62)
 
     monkeypatch.setattr(late, "command", lambda name: large)
-    assert run("list") == 14
+    assert run("list", "codegens") == 14
     shown = capsys.readouterr().err
     assert shown.startswith("ingot: not enough memory") and shown.count("\n") == 1
 
@@ -115,7 +115,7 @@ def test_too_little_memory_for_the_code_of_a_package_is_said_in_the_same_sentenc
             raise OSError("Could not find/load shared object file 'libllvmlite.so'")  # noqa: B904  # as llvmlite does
 
     monkeypatch.setattr(late, "command", opening)
-    assert run("list") == 14
+    assert run("list", "codegens") == 14
     shown = capsys.readouterr().err
     assert shown.startswith("ingot: not enough memory") and shown.count("\n") == 1
     # The linker says the same where a file system lets no code run, and nobody would look there for want of memory.
@@ -123,8 +123,8 @@ def test_too_little_memory_for_the_code_of_a_package_is_said_in_the_same_sentenc
 
 
 def test_an_interrupt_while_the_command_line_is_imported_is_said_in_two_words(tmp_path: Path) -> None:
-    (tmp_path / "typer.py").write_text("raise KeyboardInterrupt\n")
-    script = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import ingot.cli.main"
+    (tmp_path / "argparse.py").write_text("raise KeyboardInterrupt\n")
+    script = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); sys.modules.pop('argparse', None); import ingot.cli.main"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (130, "ingot: interrupted\n")
 
@@ -133,10 +133,10 @@ def test_an_interrupt_while_the_command_line_is_imported_is_said_in_two_words(tm
 def test_a_reader_that_leaves_early_is_no_error() -> None:
     script = (
         "from ingot.cli import late, main\n"
-        "def many():\n"
+        "def many(_):\n"
         "    for number in range(100000): print(number)\n"
         "late.command = lambda name: many\n"
-        "main.main(['list'])\n"
+        "main.main(['list', 'codegens'])\n"
     )
     process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout is not None and process.stderr is not None
@@ -186,7 +186,7 @@ def test_an_error_keeps_its_status_where_nobody_reads_standard_output() -> None:
 def test_without_a_word_the_overview_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert run() == 2
     shown = capsys.readouterr()
-    assert "Commands" in shown.out + shown.err and "Traceback" not in shown.err
+    assert shown.out == "" and "commands and options:" in shown.err
 
 
 @pytest.mark.parametrize(
@@ -196,8 +196,8 @@ def test_what_the_encoding_of_standard_output_has_not_is_spelled(setting: dict[s
     script = (
         "from ingot.cli import late, main\n"
         "from ingot.cli.console import seconds, show\n"
-        "late.command = lambda name: lambda: show(f'in {seconds(3.8e-6)}')\n"
-        "main.main(['list'])\n"
+        "late.command = lambda name: lambda _: show(f'in {seconds(3.8e-6)}')\n"
+        "main.main(['list', 'codegens'])\n"
     )
     environment = {**{name: value for name, value in os.environ.items() if name != "PYTHONIOENCODING"}, **setting}
     done = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True, env=environment)
@@ -242,14 +242,47 @@ def test_a_missing_package_is_named_with_the_command_that_installs_it(
 
     monkeypatch.setattr(late, "command", missing)
     assert run("build", "model.onnx") == 12
-    assert "'onnx_ir', which is not installed: pip install 'ingot[build]'" in capsys.readouterr().err
+    assert "'onnx_ir', which is not installed: pip install 'ingot-compiler[build]'" in capsys.readouterr().err
 
 
-def test_without_typer_the_command_line_says_what_to_install() -> None:
-    script = "import sys\nsys.modules['typer'] = None\nfrom ingot.cli.main import main"
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["run", "-h"], ["inspect", "-h"], ["load", "-h"], ["bench", "-h"]])
+def test_an_installation_that_only_loads_libraries_has_the_commands_for_that(words: list[str]) -> None:
+    compiler = {"onnx", "onnx_ir", "llvmlite", "ml_dtypes", "elftools", "google.protobuf"}
+    script = f"import sys\nsys.modules.update(dict.fromkeys({compiler!r}))\nfrom ingot.cli.main import main\nmain({words!r})"
     done = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True, text=True)
-    assert done.returncode == 12
-    assert done.stderr == "ingot: the command line needs packages that are not installed: pip install 'ingot[build]'\n"
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "ingot" in done.stdout
+
+
+def test_the_package_is_the_command_line() -> None:
+    done = subprocess.run([sys.executable, "-m", "ingot", "--version"], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, f"ingot {ingot.__version__}\n")
+
+
+@pytest.mark.parametrize("name", ["", *late.SUMMARIES])
+def test_help_fits_into_80_columns(name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert run(*filter(None, [name]), "-h") == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["bench", "x.so", "--seconds", "soon"], "--seconds: expected a number of at least 0, got 'soon'"),
+        (["bench", "x.so", "--threads", "0"], "--threads: expected a whole number of at least 1, got '0'"),
+        (["bench", "x.so", "--seconds", "nan"], "--seconds: expected a number of at least 0, got 'nan'"),
+        (["bench"], "the following arguments are required: FILE"),
+        (["load", "x.so", "y.so"], "unknown argument 'y.so'"),
+        (["build", "x.onnx", "--outpt=x.so"], "unknown option '--outpt=x.so'; did you mean '--output'"),
+        (["--verson"], "unknown option '--verson'"),
+    ],
+)
+def test_wrong_words_are_one_sentence(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(*words) == 2
+    shown = capsys.readouterr()
+    assert shown.out == "" and shown.err.count("\n") == 1
+    assert shown.err.startswith(f"ingot: {said}")
 
 
 def test_with_standard_error_closed_nothing_of_it_comes_on_standard_output() -> None:
@@ -264,7 +297,7 @@ def test_what_nobody_thought_of_is_a_defect_and_no_difference(
     def fail(_: object) -> None:
         raise TypeError("nobody thought of this")
 
-    monkeypatch.setattr("ingot.cli.main._application", fail)
+    monkeypatch.setattr("ingot.cli.main.parser", fail)
     with pytest.raises(SystemExit) as ended:
         main(["list", "codegens"])
     assert ended.value.code == 11

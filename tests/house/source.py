@@ -38,8 +38,11 @@ class Source:
 
     @property
     def room(self) -> str:
-        """`loops` for `ingot.loops.nodes`, `api` for `ingot.api`, nothing for the package itself."""
-        return [*self.module.split("."), ""][1]
+        """`loops` for `ingot.loops.nodes`, `api` for `ingot.api`, nothing for the package itself; `python -m ingot` is the
+        command line.
+        """
+        room = [*self.module.split("."), ""][1]
+        return "cli" if room == "__main__" else room
 
     @functools.cached_property
     def tree(self) -> ast.Module:

@@ -29,12 +29,12 @@ def imported(name: str, seen: set[str]) -> set[str]:
 
 
 def installed(project: dict[str, object], extra: str) -> set[str]:
-    """Names of packages, as they are imported, that `pip install ingot[extra]` asks for."""
+    """Names of packages, as they are imported, that `pip install ingot-compiler[extra]` asks for."""
     extras = project["optional-dependencies"]
     assert isinstance(extras, dict)
     found = set()
     for line in extras[extra]:
-        within = re.match(r"ingot\[(\w+)\]", line)
+        within = re.match(r"ingot-compiler\[(\w+)\]", line)
         found |= installed(project, within[1]) if within else {re.split(r"[<>=;\[ ]", line)[0].replace("-", "_")}
     return found
 

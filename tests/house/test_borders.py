@@ -38,8 +38,6 @@ ONLY_IN = {
     "pyopencl": {"runtime"},
     "subprocess": {"link"},
     "multiprocessing": {"link"},
-    "rich": {"cli"},
-    "typer": {"cli"},
 }
 
 by_path = pytest.mark.parametrize("source", sources(), ids=lambda source: source.where)

@@ -17,8 +17,6 @@ COMPILE_SIDE = {
     "onnxruntime",
     "llvmlite",
     "ml_dtypes",
-    "rich",
-    "typer",
     "google.protobuf",
     "ingot.api",
     "ingot.cli",

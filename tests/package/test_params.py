@@ -129,7 +129,7 @@ def test_a_name_that_is_there_twice_is_found_by_comparing_few(monkeypatch):
 
 @pytest.mark.filterwarnings("ignore")
 def test_tvm_reads_and_writes_the_same_bytes():
-    runtime = pytest.importorskip("tvm.runtime", reason="needs apache-tvm: pip install 'ingot[interop]'")
+    runtime = pytest.importorskip("tvm.runtime", reason="needs apache-tvm: pip install 'ingot-compiler[interop]'")
     arrays = {name: entry for name, entry in EACH.items() if entry[0] not in (DType.BFLOAT16,)} | TWO
     content = params_to_bytes(arrays)
     loaded = runtime.load_param_dict(content)

@@ -178,8 +178,6 @@ def test_loading_imports_no_compiler_and_little_else(tiny_path):
         "onnx",
         "onnx_ir",
         "llvmlite",
-        "typer",
-        "rich",
         "importlib",
         "subprocess",
         "asyncio",

@@ -127,14 +127,19 @@ def test_a_stored_set_is_equal_and_can_be_written_over(tmp_path: Path) -> None:
 @pytest.mark.cc
 def test_a_stored_set_with_native_code_is_linked_when_it_is_loaded(tmp_path: Path) -> None:
     ingot.ArtifactSet(tiny_set()).save(tmp_path / "tiny.ingot")
-    library = ingot.ArtifactSet.open(tmp_path / "tiny.ingot").load()
-    assert np.array_equal(library["tiny"]().predict(x=X)[0], expected(X))
+    path = tmp_path / "tiny.ingot"
+    for library in (ingot.ArtifactSet.open(path).load(), load(path), load(path.read_bytes())):
+        assert np.array_equal(library["tiny"]().predict(x=X)[0], expected(X))
+    assert "link" in [step.name for step in load(path).load_steps]
 
 
-def test_native_code_that_is_not_linked_is_refused_with_what_to_do(tmp_path: Path) -> None:
+def test_a_stored_set_that_was_changed_is_not_linked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ingot.ArtifactSet(tiny_set()).save(tmp_path / "tiny.ingot")
-    with pytest.raises(LoadError, match=r"tiny\.ingot has native code that is not linked yet \(tiny\.c\).*ArtifactSet\.open"):
-        load(tmp_path / "tiny.ingot")
+    content = bytearray((tmp_path / "tiny.ingot").read_bytes())
+    content[content.rindex(b"return")] ^= 1
+    monkeypatch.setattr("ingot.link.shared.link_pieces", None)
+    with pytest.raises(ArtifactError, match="digest"):
+        load(bytes(content))
 
 
 def test_a_set_without_a_model_is_refused() -> None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
 
 import numpy as np
-import typer
 
-from ingot.cli.arguments import DEVICE_HELP, keyed_devices
 from ingot.cli.console import seconds, show, show_json, show_table
-from ingot.cli.feeds import chosen_model, random_inputs, read_inputs
+from ingot.cli.feeds import add_run_options, chosen_model, keyed_devices, random_inputs, read_inputs
+from ingot.cli.parser import Parser, number
 from ingot.runtime.library import cpu
 from ingot.runtime.load import load
 from ingot.runtime.profile import KernelTime
@@ -24,32 +23,29 @@ LEAST_PROFILES, MOST_PROFILES = 10, 1000
 PROFILE_SHARE = 0.2  # of the time to measure
 
 
-def command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A library that ingot made.", show_default=False)],
-    model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="Which model, if the library has several.")] = None,
-    input_: Annotated[
-        Path | None,
-        typer.Option("-i", "--input", metavar="IN.npz", help="One array for each input, by its name [default: random ones]."),
-    ] = None,
-    device: Annotated[list[str] | None, typer.Option("--device", metavar="KEY=KIND:NUMBER", help=DEVICE_HELP)] = None,
-    threads: Annotated[
-        int | None, typer.Option("--threads", min=1, help="Threads [default: the cores this process may use].")
-    ] = None,
-    for_: Annotated[float, typer.Option("--seconds", min=0.0, help="How long to measure.")] = 1.0,
-    json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
-) -> None:
-    """Measure a library: latency, and the time of each kernel."""
-    library = load(file)
-    name = chosen_model(library, model)
-    count = available_threads() if threads is None else threads
-    executor = library[name](cpu(0), devices=keyed_devices(device or []), threads=count)
-    feeds = random_inputs(executor.inputs) if input_ is None else read_inputs(input_)
+def add_options(parser: Parser) -> None:
+    """The options of `ingot bench`."""
+    parser.add_argument("file", metavar="FILE", type=Path, help="a library, a stored set of artifacts or an archive")
+    add_run_options(parser, "one array for each input, by its name [default: random ones]")
+    parser.add_argument(
+        "--seconds", metavar="NUMBER", type=number(float), default=1.0, help="how long to measure [default: %(default)s]"
+    )
+    parser.add_argument("--json", action="store_true", help="write JSON")
+
+
+def command(arguments: argparse.Namespace) -> None:
+    """Measures a library: latency, and the time of each kernel."""
+    library = load(arguments.file)
+    name = chosen_model(library, arguments.model)
+    count = available_threads() if arguments.threads is None else arguments.threads
+    executor = library[name](cpu(0), devices=keyed_devices(arguments.device), threads=count)
+    feeds = random_inputs(executor.inputs) if arguments.input is None else read_inputs(arguments.input)
     executor.set_input(feeds)
-    times = measured(executor.run, for_)
+    times = measured(executor.run, arguments.seconds)
     median, p10, p90 = (float(value) for value in np.percentile(times, [50, 10, 90]))
-    repeat = min(max(int(PROFILE_SHARE * for_ / median), LEAST_PROFILES), MOST_PROFILES)
+    repeat = min(max(int(PROFILE_SHARE * arguments.seconds / median), LEAST_PROFILES), MOST_PROFILES)
     profile = executor.profile(feeds, repeat=repeat)
-    if json:
+    if arguments.json:
         show_json(
             {
                 "model": name,

@@ -1,19 +1,16 @@
-"""Text for people: tables and sizes. Rich on a terminal, plain columns elsewhere, so that other programs can read them."""
+"""Text for people: tables and sizes, in plain columns that other programs can read too."""
 
 from __future__ import annotations
 
 import json
+import shutil
 import sys
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-
-
-def is_terminal() -> bool:
-    """Whether a person reads standard output as it appears."""
-    return sys.stdout.isatty()
+GAP = "  "  # between two columns
+MIN_COLUMN = 12  # letters: a column that is narrower than this is not folded
 
 
 def show(line: str = "") -> None:
@@ -39,26 +36,36 @@ def plain(text: str) -> str:
 
 
 def show_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table; a column whose name begins with `>` is aligned to the right."""
+    """A table; a column whose name begins with `>` is aligned to the right. On a terminal long cells are folded to its width."""
     right = [column.startswith(">") for column in columns]
-    rows = [[plain(cell) for cell in row] for row in rows]
-    names = [column.removeprefix(">") for column in columns]
-    if is_terminal():
-        table = Table(title=title or None, title_justify="left", title_style="bold")
-        for name, is_right in zip(names, right, strict=True):
-            table.add_column(name, justify="right" if is_right else "left", overflow="fold")
-        for row in rows:
-            table.add_row(*(cell.replace("[", "\\[") for cell in row))
-        Console().print(table)
-        return
-    widths = [max(map(len, column)) for column in zip(names, *rows, strict=True)]
+    table = [[column.removeprefix(">") for column in columns], *([plain(cell) for cell in row] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    if sys.stdout.isatty():
+        widths = fitting(widths, shutil.get_terminal_size().columns)
     if title:
         print(title)
-    for row in (names, *rows):
-        cells = (
-            cell.rjust(width) if is_right else cell.ljust(width) for cell, width, is_right in zip(row, widths, right, strict=True)
-        )
-        print("  ".join(cells).rstrip())
+    for row in table:
+        for line in _lines(row, widths):
+            cells = (
+                cell.rjust(width) if is_right else cell.ljust(width)
+                for cell, width, is_right in zip(line, widths, right, strict=True)
+            )
+            print(GAP.join(cells).rstrip())
+
+
+def fitting(widths: Sequence[int], total: int) -> list[int]:
+    """The widths with the widest ones cut until all fit into `total` letters, as far as `MIN_COLUMN` allows."""
+    widths = list(widths)
+    while sum(widths) + len(GAP) * (len(widths) - 1) > total and max(widths) > MIN_COLUMN:
+        widths[widths.index(max(widths))] -= 1
+    return widths
+
+
+def _lines(row: Sequence[str], widths: Sequence[int]) -> Iterator[Sequence[str]]:
+    """The lines that a row takes where cells are folded."""
+    folded = [textwrap.wrap(cell, width) if len(cell) > width else [cell] for cell, width in zip(row, widths, strict=True)]
+    for number in range(max(map(len, folded))):
+        yield [cell[number] if number < len(cell) else "" for cell in folded]
 
 
 def size(size_bytes: int) -> str:

@@ -1,34 +1,68 @@
-"""What `ingot run` and `ingot bench` share: choosing a model of a library and making inputs for it."""
+"""What `ingot run` and `ingot bench` share: choosing a model of a library and its devices, and making inputs for it."""
 
 from __future__ import annotations
 
+import re
 import zipfile
 import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
-import typer
 
 from ingot.artifact.info import TensorInfo
 from ingot.cli.arguments import one_of
+from ingot.cli.parser import CommandLineError, Parser, number
 from ingot.errors import InputError
+from ingot.runtime.library import Device
 from ingot.tensor import DType
 
 SEED = 0
+
+
+def add_run_options(parser: Parser, input_help: str) -> None:
+    """The options of commands that run a model: which one, on what, where."""
+    parser.add_argument("--model", metavar="NAME", help="which model, if the library has several")
+    parser.add_argument("-i", "--input", metavar="IN.npz", type=Path, help=input_help)
+    parser.add_argument(
+        "--device",
+        metavar="KEY=KIND:NUMBER",
+        action="append",
+        default=[],
+        help="where the part of a target key runs, such as accel=opencl:0; may be repeated",
+    )
+    parser.add_argument(
+        "--threads", metavar="NUMBER", type=number(int, 1), help="threads [default: the cores this process may use]"
+    )
+
+
+def keyed_devices(words: Sequence[str]) -> dict[str, list[Device]]:
+    """Reads `--device accel=opencl:1`, or `accel=opencl` for number 0, into what a factory of executors takes.
+
+    Raises:
+        CommandLineError: a word is not of that form.
+    """
+    devices: dict[str, list[Device]] = {}
+    for word in words:
+        match = re.fullmatch(r"([A-Za-z0-9_]+)=([A-Za-z0-9_]+)(?::([0-9]{1,6}))?", word)
+        if match is None:
+            raise CommandLineError(f"--device {word!r}: expected KEY=KIND:NUMBER, such as accel=opencl:0")
+        key, kind, number = match.groups()
+        devices.setdefault(key, []).append(Device(kind, int(number or 0)))
+    return devices
 
 
 def chosen_model(names: Iterable[str], wanted: str | None) -> str:
     """The model that was asked for, or the only one.
 
     Raises:
-        typer.BadParameter: there is no such model, or several and none was asked for.
+        CommandLineError: there is no such model, or several and none was asked for.
     """
     known = tuple(names)
     if wanted is not None:
         return one_of("model", wanted, known)
     if len(known) != 1:
-        raise typer.BadParameter(f"the library has {len(known)} models, choose one with --model: {', '.join(known)}")
+        raise CommandLineError(f"the library has {len(known)} models, choose one with --model: {', '.join(known)}")
     return known[0]
 
 

@@ -5,53 +5,52 @@ Reads and checks the file's bytes; maps no code and runs none.
 
 from __future__ import annotations
 
+import argparse
 import base64
 import mmap
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from ingot.artifact import Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.artifact.tuning import Measurements
 from ingot.artifact.tuning_json import stored_tuning, tuning_to_json
+from ingot.cli import late
 from ingot.cli.arguments import one_of
 from ingot.cli.console import seconds, show, show_json, show_table, show_text, size
+from ingot.cli.parser import Parser
 from ingot.errors import ArtifactError
 from ingot.inspectors.inspector import Inspection
-from ingot.inspectors.registry import inspect
 from ingot.package import FOOTER_BYTES, FOOTER_MAGIC, MAGIC, Container, Member, read_library
 from ingot.package.container_file import checked_container
 from ingot.package.module_tree import SYMBOL as TREE_SYMBOL
 from ingot.package.module_tree import ModuleTree
 
 
-def command(
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE", help="A library or an archive, of ingot or of TVM, or a stored set of artifacts.", show_default=False
-        ),
-    ],
-    artifact: Annotated[
-        str | None, typer.Argument(metavar="[ARTIFACT]", help="The file name of one of its artifacts: show its content.")
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
-    tuning: Annotated[bool, typer.Option("--tuning", help="Write what was measured for its kernels, as a tuning file.")] = False,
-) -> None:
-    """Show what a library holds, without running any of its code."""
+def add_options(parser: Parser) -> None:
+    """The options of `ingot inspect`."""
+    parser.add_argument(
+        "file", metavar="FILE", type=Path, help="a library or an archive, of ingot or of TVM, or a stored set of artifacts"
+    )
+    parser.add_argument("artifact", metavar="ARTIFACT", nargs="?", help="the file name of one of its artifacts: show its content")
+    parser.add_argument("--json", action="store_true", help="write JSON")
+    parser.add_argument("--tuning", action="store_true", help="write what was measured for its kernels, as a tuning file")
+
+
+def command(arguments: argparse.Namespace) -> None:
+    """Shows what a library holds, without running any of its code."""
+    file, artifact, json = arguments.file, arguments.artifact, arguments.json
     content = _content(file)
     if bytes(content[: len(MAGIC)]) != MAGIC and bytes(content[-FOOTER_BYTES:][: len(FOOTER_MAGIC)]) != FOOTER_MAGIC:
-        found = inspect(content, str(file))
+        found = late.inspect(content, str(file))
         if found is not None:
             _show_foreign(file, found, artifact, json)
             return
     container, tree = _read(content, file)
-    if tuning:
+    if arguments.tuning:
         found_tuning = stored_tuning(container.artifacts)
         if found_tuning is None:
             raise ArtifactError(f"{file}: no model in it was tuned", path=str(file))

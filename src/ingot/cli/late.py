@@ -1,19 +1,27 @@
 """The one place of the command line that imports late.
 
 Only the module of the command that was asked for is imported, so that `ingot run` and `ingot inspect` never import the compiler.
-`ingot run --compare`, which needs another implementation of ONNX, gets it here too.
+`ingot run --compare`, which needs another implementation of ONNX, gets it here too, and `ingot inspect` the readers of files that
+other tools made.
 """
 
 from __future__ import annotations
 
+import argparse
 import importlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
 
-Reference = Callable[[Path, Mapping[str, np.ndarray]], tuple[str, dict[str, np.ndarray]]]
+    from ingot.artifact import Content
+    from ingot.cli.parser import Parser
+    from ingot.inspectors.inspector import Inspection
+
+    Reference = Callable[[Path, Mapping[str, np.ndarray]], tuple[str, dict[str, np.ndarray]]]
 
 SUMMARIES: Mapping[str, str] = MappingProxyType(
     {
@@ -23,14 +31,27 @@ SUMMARIES: Mapping[str, str] = MappingProxyType(
         "load": "Load a library, and say how that went.",
         "inspect": "Show what a library holds, without running any of its code.",
         "list": "List operators, targets, their CPUs or code generators.",
+        "completion": "Write a script by which bash, zsh or fish completes these words.",
     }
 )
 
 
-def command(name: str) -> Callable[..., None]:
-    """The function of a command: `command` in the module of its name."""
-    function: Callable[..., None] = importlib.import_module(f"ingot.cli.{name}").command
+def add_options(name: str) -> Callable[[Parser], None]:
+    """The function that gives a command's parser its options: `add_options` in the module of the command's name."""
+    function: Callable[[Parser], None] = importlib.import_module(f"ingot.cli.{name}").add_options
     return function
+
+
+def command(name: str) -> Callable[[argparse.Namespace], None]:
+    """The function of a command: `command` in the module of its name."""
+    function: Callable[[argparse.Namespace], None] = importlib.import_module(f"ingot.cli.{name}").command
+    return function
+
+
+def inspect(content: Content, name: str) -> Inspection | None:
+    """`ingot.inspectors.registry.inspect`, whose readers of files of others need a package that loading does without."""
+    function: Callable[[Content, str], Inspection | None] = importlib.import_module("ingot.inspectors.registry").inspect
+    return function(content, name)
 
 
 def reference() -> Reference:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
+import argparse
 
 from ingot.cli.arguments import one_of
 from ingot.cli.console import show_json, show_table
+from ingot.cli.parser import Parser
 from ingot.codegen import registry as codegens
 from ingot.codegen.llvm_processors import CPUS
 from ingot.graph.classical import ML_DOMAIN
@@ -21,14 +20,17 @@ PAGES = {DOMAIN: "onnxruntime", ML_DOMAIN: "classical"}
 KINDS = ("operators", "targets", "cpus", "codegens")
 
 
-def command(
-    kind: Annotated[str, typer.Argument(metavar="|".join(KINDS), show_default=False)],
-    json: Annotated[bool, typer.Option("--json", help="Write JSON instead of a table.")] = False,
-) -> None:
-    """List operators, targets, their CPUs or code generators."""
+def add_options(parser: Parser) -> None:
+    """The options of `ingot list`."""
+    parser.add_argument("kind", metavar="|".join(KINDS), help="what to list")
+    parser.add_argument("--json", action="store_true", help="write JSON instead of a table")
+
+
+def command(arguments: argparse.Namespace) -> None:
+    """Lists operators, targets, their CPUs or code generators."""
     tables = {"operators": _operators, "targets": _targets, "cpus": _cpus, "codegens": _codegens}
-    columns, rows = tables[one_of("list", kind, KINDS)]()
-    if json:
+    columns, rows = tables[one_of("list", arguments.kind, KINDS)]()
+    if arguments.json:
         show_json([dict(zip(columns, row, strict=True)) for row in rows])
     else:
         show_table("", columns, rows)

@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from ingot.artifact.module import Module
 from ingot.cli.arguments import one_of
 from ingot.cli.console import show, show_json
+from ingot.cli.parser import Parser
 from ingot.package import VERIFY
 from ingot.runtime.load import load
 
 
-def command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A library that ingot made.", show_default=False)],
-    explain: Annotated[bool, typer.Option("--explain", help="Show each step with its time, and the module tree.")] = False,
-    verify: Annotated[
-        str, typer.Option("--verify", metavar="|".join(VERIFY), help="How much of the file is checked.")
-    ] = VERIFY[0],
-    json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
-) -> None:
-    """Load a library, and say how that went. This maps its code; `ingot inspect` does not."""
-    library = load(file, verify=one_of("verify", verify, dict.fromkeys(VERIFY)))
+def add_options(parser: Parser) -> None:
+    """The options of `ingot load`."""
+    parser.epilog = "This maps the library's code; `ingot inspect` does not."
+    parser.add_argument("file", metavar="FILE", type=Path, help="a library, a stored set of artifacts or an archive")
+    parser.add_argument("--explain", action="store_true", help="show each step with its time, and the module tree")
+    parser.add_argument(
+        "--verify", metavar="|".join(VERIFY), default=VERIFY[0], help="how much of the file is checked [default: %(default)s]"
+    )
+    parser.add_argument("--json", action="store_true", help="write JSON")
+
+
+def command(arguments: argparse.Namespace) -> None:
+    """Loads a library, and says how that went."""
+    file = arguments.file
+    library = load(file, verify=one_of("verify", arguments.verify, dict.fromkeys(VERIFY)))
     seconds = sum(step.seconds for step in library.load_steps)
-    if json:
+    if arguments.json:
         steps = [{"step": step.name, "seconds": step.seconds, "detail": step.detail} for step in library.load_steps]
         models = list(library.model_names)
         show_json({"file": file.name, "models": models, "seconds": seconds, "steps": steps, "modules": _tree(library)})
-    elif explain:
+    elif arguments.explain:
         for line in library.explain().split("\n"):
             show(line)
     else:

@@ -8,37 +8,33 @@ reads standard output any more.
 from __future__ import annotations
 
 import errno
-import functools
 import io
 import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
-from typing import Annotated, NoReturn, TextIO
+from collections.abc import Sequence
+from typing import NoReturn, TextIO
 
 try:
-    import typer
-except ModuleNotFoundError:  # an installation that only loads libraries
-    print("ingot: the command line needs packages that are not installed: pip install 'ingot[build]'", file=sys.stderr)
-    sys.exit(12)
+    import ingot
+    from ingot.cli import late
+    from ingot.cli.arguments import with_numbers
+    from ingot.cli.parser import CommandLineError, Parser
+    from ingot.errors import (
+        ArtifactError,
+        DeviceError,
+        IngotError,
+        InputError,
+        LoadError,
+        ModelError,
+        TargetError,
+        ToolchainError,
+        UnsupportedError,
+        nearest,
+    )
 except KeyboardInterrupt:  # most of the time until `main` is called is spent here
     print("ingot: interrupted", file=sys.stderr)
     sys.exit(130)
-
-import ingot
-from ingot.cli import late
-from ingot.cli.arguments import with_numbers
-from ingot.errors import (
-    ArtifactError,
-    DeviceError,
-    IngotError,
-    InputError,
-    LoadError,
-    ModelError,
-    TargetError,
-    ToolchainError,
-    UnsupportedError,
-)
 
 STATUS_OF: tuple[tuple[type[IngotError], int], ...] = (
     (ModelError, 3),
@@ -51,6 +47,7 @@ STATUS_OF: tuple[tuple[type[IngotError], int], ...] = (
     (DeviceError, 10),
     (IngotError, 11),
 )
+STATUS_WRONG_WORDS = 2
 STATUS_DEFECT = STATUS_OF[-1][1]
 STATUS_NOT_INSTALLED = 12
 STATUS_NO_OUTPUT = 13  # standard output cannot be written: a full disk
@@ -78,9 +75,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _run(arguments: Sequence[str] | None) -> None:
     words = with_numbers(sys.argv[1:] if arguments is None else arguments, {"--tune": "60"})
-    output = sys.stdout
     try:
-        _application(words)(args=words, prog_name="ingot")
+        _obey(words)
+    except CommandLineError as error:
+        _flush_or_drop()
+        print(f"ingot: {error}", file=sys.stderr)
+        raise SystemExit(STATUS_WRONG_WORDS) from None
     except IngotError as error:
         _flush_or_drop()
         print(f"ingot: {error}", file=sys.stderr)
@@ -88,9 +88,8 @@ def _run(arguments: Sequence[str] | None) -> None:
     except ModuleNotFoundError as error:
         if (error.name or "ingot").split(".")[0] == "ingot":
             raise
-        print(
-            f"ingot: this needs the package {error.name!r}, which is not installed: pip install 'ingot[build]'", file=sys.stderr
-        )
+        missing = f"this needs the package {error.name!r}, which is not installed"
+        print(f"ingot: {missing}: pip install 'ingot-compiler[build]'", file=sys.stderr)
         raise SystemExit(STATUS_NOT_INSTALLED) from None
     except MemoryError:
         _no_memory()
@@ -103,62 +102,51 @@ def _run(arguments: Sequence[str] | None) -> None:
             _no_memory(str(refusal))
         raise
     except SystemExit as ended:
-        if sys.stdout is not output:  # Typer's way to end where nobody reads its help: another object there, and status 1
-            sys.stdout = output
-            _nobody_reads()
         if not _flush_or_drop() and not ended.code:
             _nobody_reads()
         raise
+    if not _flush_or_drop():
+        _nobody_reads()
+    raise SystemExit(0)
 
 
-def _application(words: Sequence[str]) -> typer.Typer:
-    """All commands with their summaries, of which only the one asked for is imported."""
-    chosen = next((word for word in words if not word.startswith("-")), None)
-    application = typer.Typer(
-        help="Casts trained ONNX models into small libraries that run on their own.",
-        no_args_is_help=True,
-        add_completion=False,
-        pretty_exceptions_enable=False,
-        rich_markup_mode="rich" if sys.stdout.isatty() and sys.stderr.isatty() else None,
-    )
-    application.callback()(_options)
-    for name, summary in late.SUMMARIES.items():
-        function = _ours(late.command(name)) if name == chosen else _not_imported
-        application.command(name, help=None if name == chosen else summary, short_help=summary)(function)
-    return application
-
-
-def _ours(function: Callable[..., None]) -> Callable[..., None]:
-    """A command that ends by our words and statuses: for an interrupt and a reader that left typer has none, and others."""
-
-    @functools.wraps(function)
-    def run(*args: object, **named: object) -> None:
-        try:
-            function(*args, **named)
-        except KeyboardInterrupt:
-            _interrupted()
-        except BrokenPipeError:
-            _nobody_reads()
-
-    return run
-
-
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _obey(words: Sequence[str]) -> None:
+    """Shows the overview or the version, or runs a command: the only one whose module is imported."""
+    if not words:
+        print(overview(), end="", file=sys.stderr)
+        raise SystemExit(STATUS_WRONG_WORDS)
+    name, *others = words
+    if name in ("-h", "--help"):
+        print(overview(), end="")
+    elif name == "--version":
         print(f"ingot {ingot.__version__}")
-        raise typer.Exit
+    elif name in late.SUMMARIES:
+        run = late.command(name)
+        run(parser(name).parse_all(others))
+    else:
+        what = "option" if name.startswith("-") else "command"
+        known = f"{', '.join(late.SUMMARIES)}, --help, --version"
+        raise CommandLineError(f"unknown {what} {name!r}{nearest(name, late.SUMMARIES)} (known: {known})")
 
 
-def _options(
-    version: Annotated[  # its callback does the work
-        bool, typer.Option("--version", help="Show the version and exit.", is_eager=True, callback=_show_version)
-    ] = False,
-) -> None:
-    """Options before a command."""
+def overview() -> str:
+    """The text of `ingot --help`: every command with a line, in 80 columns."""
+    rows = [*late.SUMMARIES.items(), ("--version", "Show the version."), ("-h, --help", "Show this overview.")]
+    lines = "\n".join(f"  {name:<12}{text}" for name, text in rows)
+    return (
+        "usage: ingot COMMAND ...\n\n"
+        "Compiles trained ONNX models into small libraries that run on their own.\n\n"
+        f"commands and options:\n{lines}\n\n"
+        "`ingot COMMAND --help` has the options of a command.\n"
+    )
 
 
-def _not_imported() -> None:
-    """Stands for a command in the overview; a command that is called has been imported."""
+def parser(name: str) -> Parser:
+    """The parser of a command."""
+    made = Parser(prog=f"ingot {name}", description=late.SUMMARIES[name])
+    late.add_options(name)(made)
+    made.shorten_usage()
+    return made
 
 
 def _flush_or_drop() -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import math
 import os
 import time
@@ -9,17 +10,16 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
-import typer
 
 from ingot.artifact.info import TensorInfo
 from ingot.cli import late
-from ingot.cli.arguments import DEVICE_HELP, keyed_devices
 from ingot.cli.compare import BFLOAT16_RTOL, Difference, differences, show_differences, values
 from ingot.cli.console import seconds, show, show_json, show_table
-from ingot.cli.feeds import chosen_model, random_inputs, read_inputs
+from ingot.cli.feeds import add_run_options, chosen_model, keyed_devices, random_inputs, read_inputs
+from ingot.cli.parser import CommandLineError, Parser, number
 from ingot.errors import InputError
 from ingot.package.c_test_program import ATOL, RTOL
 from ingot.package.write_file import replace_file
@@ -27,50 +27,43 @@ from ingot.runtime.library import cpu
 from ingot.runtime.load import load
 
 
-def command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A library that ingot made.", show_default=False)],
-    model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="Which model, if the library has several.")] = None,
-    input_: Annotated[
-        Path | None, typer.Option("-i", "--input", metavar="IN.npz", help="One array for each input, by its name.")
-    ] = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="OUT.npz", help="Write the outputs there, by their names.")
-    ] = None,
-    random: Annotated[bool, typer.Option("--random", help="Random inputs, the same every time.")] = False,
-    compare: Annotated[
-        Path | None,
-        typer.Option(
-            "--compare",
-            metavar="MODEL.onnx",
-            help="Compare with onnxruntime, or onnx.reference; status 1 where they are further apart than atol + rtol × value.",
-        ),
-    ] = None,
-    rtol: Annotated[
-        float | None,
-        typer.Option(
-            "--rtol",
-            min=0,
-            help=f"For --compare, of floating-point numbers [default: {RTOL:g}; of bfloat16 {BFLOAT16_RTOL:g}, a step].",
-        ),
-    ] = None,
-    atol: Annotated[float, typer.Option("--atol", min=0, help="For --compare, of whole numbers too.")] = ATOL,
-    device: Annotated[list[str] | None, typer.Option("--device", metavar="KEY=KIND:NUMBER", help=DEVICE_HELP)] = None,
-    threads: Annotated[
-        int | None, typer.Option("--threads", min=1, help="Threads [default: the cores this process may use].")
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
-) -> None:
-    """Run a model of a library once, on given or random inputs."""
-    if random == (input_ is not None):
-        raise typer.BadParameter("give inputs with -i IN.npz, or --random" + (", not both" if random else ""))
-    if compare is None and (rtol, atol) != (None, ATOL):
-        raise typer.BadParameter("--rtol and --atol are of a comparison; give --compare MODEL.onnx too, or leave them out")
-    for one, words in ((file, "the library itself"), (input_, "the file of -i"), (compare, "the model of --compare")):
-        if output is not None and one is not None and os.path.realpath(one) == os.path.realpath(output):
-            raise typer.BadParameter(f"{output} is {words}; give another file name with -o")
-    library = load(file)
-    executor = library[chosen_model(library, model)](cpu(0), devices=keyed_devices(device or []), threads=threads)
-    feeds = random_inputs(executor.inputs) if input_ is None else read_inputs(input_)
+def add_options(parser: Parser) -> None:
+    """The options of `ingot run`."""
+    parser.add_argument("file", metavar="FILE", type=Path, help="a library, a stored set of artifacts or an archive")
+    add_run_options(parser, "one array for each input, by its name")
+    parser.add_argument("-o", "--output", metavar="OUT.npz", type=Path, help="write the outputs there, by their names")
+    parser.add_argument("--random", action="store_true", help="random inputs, the same every time")
+    parser.add_argument(
+        "--compare",
+        metavar="MODEL.onnx",
+        type=Path,
+        help="compare with onnxruntime, or onnx.reference; status 1 where they are further apart than atol + rtol × value",
+    )
+    parser.add_argument(
+        "--rtol",
+        metavar="NUMBER",
+        type=number(float),
+        help=f"for --compare, of floating-point numbers [default: {RTOL:g}; of bfloat16 {BFLOAT16_RTOL:g}, a step]",
+    )
+    parser.add_argument(
+        "--atol",
+        metavar="NUMBER",
+        type=number(float),
+        default=ATOL,
+        help="for --compare, of whole numbers too [default: %(default)s]",
+    )
+    parser.add_argument("--json", action="store_true", help="write JSON")
+
+
+def command(arguments: argparse.Namespace) -> None:
+    """Runs a model of a library once, on given or random inputs."""
+    given, output, compare = arguments.input, arguments.output, arguments.compare
+    rtol, atol = arguments.rtol, arguments.atol
+    _check_words(arguments)
+    library = load(arguments.file)
+    factory = library[chosen_model(library, arguments.model)]
+    executor = factory(cpu(0), devices=keyed_devices(arguments.device), threads=arguments.threads)
+    feeds = random_inputs(executor.inputs) if given is None else read_inputs(given)
     executor.set_input(feeds)
     begin = time.perf_counter()
     executor.run()
@@ -84,7 +77,7 @@ def command(
     if compare is not None:
         engine, expected = late.reference()(compare, feeds)
         differ = differences(results, expected, rtol, atol)
-    if json:
+    if arguments.json:
         outputs = [_facts(tensor, results[tensor.name]) for tensor in executor.outputs]
         compared = {"engine": engine, "outputs": [asdict(one) for one in differ]} if engine else None
         show_json({"seconds": took, "outputs": outputs, "compared": compared})
@@ -95,7 +88,19 @@ def command(
         if engine:
             show_differences(engine, differ, atol)
     if not all(one.agrees for one in differ):
-        raise typer.Exit(1)
+        raise SystemExit(1)
+
+
+def _check_words(arguments: argparse.Namespace) -> None:
+    """Raises CommandLineError where options contradict one another."""
+    file, given, output, compare = arguments.file, arguments.input, arguments.output, arguments.compare
+    if arguments.random == (given is not None):
+        raise CommandLineError("give inputs with -i IN.npz, or --random" + (", not both" if arguments.random else ""))
+    if compare is None and (arguments.rtol, arguments.atol) != (None, ATOL):
+        raise CommandLineError("--rtol and --atol are of a comparison; give --compare MODEL.onnx too, or leave them out")
+    for one, words in ((file, "the library itself"), (given, "the file of -i"), (compare, "the model of --compare")):
+        if output is not None and one is not None and os.path.realpath(one) == os.path.realpath(output):
+            raise CommandLineError(f"{output} is {words}; give another file name with -o")
 
 
 def write_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:

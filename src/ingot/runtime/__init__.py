@@ -41,6 +41,7 @@ _LATE = {
     "explain": "ingot.runtime.load_steps",
     "find_loaders": "ingot.runtime.loader",
     "link_archive": "ingot.link.archive",
+    "link_pieces": "ingot.link.shared",
     "load_groups": "ingot.runtime.loader",
     "load_source": "ingot.runtime.load_sources",
     "load_unfinished": "ingot.runtime.load_sources",

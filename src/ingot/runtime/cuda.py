@@ -29,7 +29,7 @@ except ImportError:
     driver = None
 
 ID = "cuda"
-INSTALL = "pip install 'ingot[cuda]'"
+INSTALL = "pip install 'ingot-compiler[cuda]'"
 _LOG_BYTES = 8192
 _LOG_MAX = 800  # characters of the driver's words that a message repeats
 _DLPACK_KIND = 2

@@ -68,8 +68,8 @@ _NO_EXEC_SEAL = 8  # MFD_NOEXEC_SEAL of Linux 6.3: no program, so that systems w
 def load(
     source: "str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO | ArtifactSet", *, verify: str = "full"
 ) -> Library:
-    """Loads a library that `export_library` made, a set that `save` stored and that has nothing to link, or a Model Library
-    Format archive, whose code is compiled and linked first.
+    """Loads a library that `export_library` made; or a set that `save` stored or a Model Library Format archive, whose native
+    code is compiled and linked first.
 
     Args:
         source: a path, the bytes of a library, of a saved set or of an archive, a binary file object, or an
@@ -79,7 +79,7 @@ def load(
     Raises:
         ArtifactError: the bytes are not a library that ingot made, or were changed. Nothing of them was mapped as code.
         LoadError: a good library that cannot be loaded here: no such file, another machine, a missing CPU feature or loader.
-        ToolchainError: an archive must be linked, and there is no compiler driver, or it failed.
+        ToolchainError: a set or an archive must be linked, and there is no compiler driver, or it failed.
     """
     try:
         if isinstance(source, (str, os.PathLike)):

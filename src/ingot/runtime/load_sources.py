@@ -30,7 +30,7 @@ def load_source(source: object, verify: str) -> Library:
     Raises:
         LoadError: it is nothing that can be loaded, or not here.
         ArtifactError: the bytes are not a library that ingot made, or were changed.
-        ToolchainError: an archive must be linked, and there is no compiler driver, or it failed.
+        ToolchainError: a set or an archive must be linked, and there is no compiler driver, or it failed.
     """
     require_verify(verify)
     if isinstance(source, (bytes, bytearray, memoryview)):
@@ -107,7 +107,7 @@ def load_unlinked(artifacts: ArtifactSet, *, name: str = "set of artifacts") -> 
 
     Raises:
         ArtifactError: wrong metadata, constants or artifacts.
-        LoadError: as `load`; or the set has native code.
+        LoadError: as `load`.
     """
     return _load_unlinked(artifacts.artifacts, artifacts.in_memory, name, begin())
 
@@ -133,16 +133,13 @@ def _load_archive(content: Content, name: str, steps: Steps) -> Library:
 def _load_container(content: Content, name: str, verify: str, steps: Steps) -> Library:
     artifacts = checked_container(content, verify=verify, name=name).artifacts
     done(steps, "verify", VERIFIED[verify])
-    return _load_unlinked(artifacts, (), name, steps)
+    native = sum(artifact.loader == LOADER_NATIVE for artifact in artifacts)
+    if not native:
+        return _load_unlinked(artifacts, (), name, steps)
+    pieces: list[Content] = late.link_pieces(ArtifactSet(artifacts))
+    done(steps, "link", f"{native} native artifacts of the set are compiled and linked")
+    return _load_pieces(pieces, verify, name, (), steps)
 
 
 def _load_unlinked(artifacts: tuple[Artifact, ...], in_memory: tuple[InMemoryArtifact, ...], name: str, steps: Steps) -> Library:
-    unlinked = [artifact.file_name for artifact in artifacts if artifact.loader == LOADER_NATIVE]
-    if unlinked:
-        raise LoadError(
-            f"{name} has native code that is not linked yet ({', '.join(unlinked[:3])}{', …' if len(unlinked) > 3 else ''}); "
-            "`ingot.ArtifactSet.open(path)` gives the set, whose `load()` or `export_library(path)` links it",
-            name=name,
-            unlinked=tuple(unlinked),
-        )
     return load_artifacts(artifacts, in_memory, name, steps, lambda: None, lambda: None)

@@ -26,7 +26,7 @@ except ImportError:
     cl = None
 
 ID = "opencl"
-INSTALL = "pip install 'ingot[opencl]'"
+INSTALL = "pip install 'ingot-compiler[opencl]'"
 _LOG_MAX = 800  # characters of a driver's words that a message repeats
 _DLPACK_KIND = 4
 _MANY = 4096  # work items, on a CPU
