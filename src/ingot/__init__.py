@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         ToolchainError,
         UnsupportedError,
     )
-    from ingot.observe import Observer
+    from ingot.observe import ModelWarning, Observer
     from ingot.runtime import Executor
     from ingot.runtime.device_tensor import DeviceTensor
     from ingot.runtime.library import Device, Library, cpu, cuda, opencl
@@ -55,6 +55,7 @@ _HOME_OF = {
     "Library": "ingot.runtime.library",
     "ModelError": "ingot.errors",
     "ModelInfo": "ingot.artifact.info",
+    "ModelWarning": "ingot.observe",
     "Observer": "ingot.observe",
     "Target": "ingot.target",
     "TargetError": "ingot.errors",
@@ -85,6 +86,7 @@ __all__ = [
     "LoadError",
     "ModelError",
     "ModelInfo",
+    "ModelWarning",
     "Observer",
     "Target",
     "TargetError",

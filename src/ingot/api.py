@@ -36,6 +36,7 @@ from ingot.codegen.python import ID as PYTHON_ID
 from ingot.codegen.python import python_codegen
 from ingot.codegen.record import Codegen, Generated, Workshop
 from ingot.errors import ArtifactError, TargetError, nearest, why_not_by_name
+from ingot.graph.declared import Declarations
 from ingot.graph.lower import lower
 from ingot.graph.place import Placement
 from ingot.graph.place import place as place_nodes
@@ -261,6 +262,7 @@ def build(
     math: str = "fast",
     tune: float | None = None,
     tuning: str | os.PathLike[str] | None = None,
+    strict: bool = False,
 ) -> ArtifactSet:
     """Compiles an ONNX model into artifacts.
 
@@ -285,12 +287,16 @@ def build(
         tune: seconds to spend on measuring ways to write the host's kernels on this machine; what is measured is kept in the
             cache and in the artifacts (`ArtifactSet.export_tuning`).
         tuning: a tuning file, whose answers are taken; nothing is measured, and equal files give equal bytes.
+        strict: refuses a model of which a declaration does not hold: the shape of an output or of another value, say. Without it
+            what is computed holds, and the observer gets a sentence for each, at most ten (without `on_note` each is an
+            `ingot.ModelWarning`).
 
     Returns:
         The artifacts: code, constants, metadata.
 
     Raises:
-        ModelError: the model is damaged or contradicts itself, or `dims` does not bind every symbol.
+        ModelError: the model is damaged or contradicts itself, `dims` does not bind every symbol, or with `strict` a declaration
+            does not hold.
         UnsupportedError: ingot cannot compile a part; every such node is listed, before anything is compiled.
         TargetError: an unknown target, key, CPU, feature, option or executor, a placement that fits no node, a cache without a
             name, `tune` for a machine that is not this one or in a program that can start no Python process, or another argument
@@ -311,11 +317,13 @@ def build(
     given = read_tuning(tuning) if tuning is not None else ()
     spaces = {key: part.space for key, part in parts.items()}
     with watcher.timed("read"):
-        read = read_model(model, dims=dims, constants=constants, name=name)
+        declarations = Declarations()
+        read = read_model(model, dims=dims, constants=constants, name=name, declarations=declarations)
     watcher.dump("read.onnx", lambda: model_bytes(read))
     sources = model_files(read, read.graph.name or "")
     with watcher.timed("passes"):
-        prepared = prepare(read, ALL)
+        prepared = prepare(read, ALL, declarations)
+    declarations.tell(f"model {read.graph.name!r}", strict, watcher)
     watcher.dump("prepared.onnx", lambda: model_bytes(prepared))
     with watcher.timed("lower"):
         opaque = {key for key, part in parts.items() if part.generator.opaque}

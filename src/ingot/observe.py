@@ -9,6 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 
+class ModelWarning(UserWarning):
+    """A model says something of itself that does not hold, and is built all the same (`ingot.build(strict=True)` refuses it)."""
+
+
 @dataclass(slots=True)
 class Observer:
     """What a build tells to whoever watches. The default one watches nothing but the times.
@@ -31,11 +35,12 @@ class Observer:
         if self.on_progress is not None:
             self.on_progress(stage, done, total)
 
-    def note(self, sentence: str) -> None:
+    def note(self, sentence: str, kind: type[Warning] = UserWarning) -> None:
+        """Tells a sentence; `kind` is that of the warning where nobody listens."""
         if self.on_note is not None:
             self.on_note(sentence)
         else:
-            warnings.warn(sentence, stacklevel=2)
+            warnings.warn(sentence, kind, stacklevel=2)
 
     @contextmanager
     def timed(self, stage: str) -> Iterator[None]:

@@ -29,6 +29,7 @@ PUBLIC = {
     "LoadError",
     "ModelError",
     "ModelInfo",
+    "ModelWarning",
     "Observer",
     "Target",
     "TargetError",

@@ -137,6 +137,17 @@ class TestClip:
         (y,) = run(parse("(float[8] x) => (float[8] y)", "y = Clip(x)"), x=self.X)
         np.testing.assert_array_equal(y, self.X)
 
+    @pytest.mark.parametrize("attributes", ["", "<min = -1.0>"])
+    def test_before_opset_11_a_bound_that_is_left_out_is_the_largest_number(self, attributes):
+        x = np.array([np.inf, -np.inf, 0.5, np.nan], F)
+        (y,) = run(parse("(float[4] x) => (float[4] y)", f"y = Clip{attributes}(x)", 10), x=x)
+        largest = np.finfo(F).max
+        np.testing.assert_array_equal(y, [largest, -1 if attributes else -largest, 0.5, np.nan])
+
+    def test_from_opset_11_on_a_bound_that_is_left_out_bounds_nothing(self):
+        (y,) = run(parse("(float[2] x) => (float[2] y)", "y = Clip(x)", 11), x=np.array([np.inf, -np.inf], F))
+        np.testing.assert_array_equal(y, [np.inf, -np.inf])
+
     def test_the_upper_bound_wins_where_the_bounds_cross(self) -> None:
         model = parse("(float[8] x, float lo, float hi) => (float[8] y)", "y = Clip(x, lo, hi)")
         (y,) = run(model, x=self.X, lo=np.array(3, F), hi=np.array(-3, F))

@@ -61,6 +61,9 @@ def _add_model_options(parser: Parser) -> None:
         "--dim", metavar="NAME=NUMBER", action="append", default=[], help="bind a symbolic dimension; may be repeated"
     )
     parser.add_argument(
+        "--strict", action="store_true", help="refuse a model that declares what does not hold, such as the shape of an output"
+    )
+    parser.add_argument(
         "--executor",
         metavar="|".join(EXECUTORS),
         default=EXECUTORS[0],
@@ -217,13 +220,14 @@ def _artifacts(arguments: argparse.Namespace, watcher: Watcher) -> ArtifactSet:
         math=arguments.math,
         tune=arguments.tune,
         tuning=arguments.tuning,
+        strict=arguments.strict,
     )
 
 
 def _refuse_build_options(arguments: argparse.Namespace) -> None:
     """Raises CommandLineError for an option that says how to build: a stored set is built already."""
     default: Mapping[str, object] = {"executor": EXECUTORS[0], "math": MATH[0]}
-    for name in ("target", "place", "name", "dim", "executor", "math", "tune", "tuning", "dump"):
+    for name in ("target", "place", "name", "dim", "executor", "math", "tune", "tuning", "dump", "strict"):
         if (getattr(arguments, name) or None) != default.get(name):
             raise CommandLineError(f"--{name} is for an ONNX model; {arguments.model} is built already, and is only linked")
 

@@ -98,7 +98,10 @@ def bind_dims(graph: ir.Graph, dims: Mapping[str, int], symbols: Mapping[str, tu
             place = f"{value.name}:{axis}"
             symbol = place if isinstance(stated, int) or stated.value is None else str(stated.value)
             if isinstance(stated, int):
-                extents.append(stated)
+                # Exporters write 0 for an extent that they do not know; of itself it is an empty tensor's.
+                extents.append(bound.get(place, 0) if stated == 0 else stated)
+                used.update((place,) if stated == 0 and place in bound else ())
+                known.update((place,) if stated == 0 else ())
                 continue
             known.update((symbol, place))
             key = place if place in bound else symbol

@@ -8,6 +8,7 @@ import onnx_ir as ir
 
 from ingot.graph.call_sizes import NODES_MAX
 from ingot.graph.check import check_blocks, check_outputs, check_sizes
+from ingot.graph.declared import Declarations, believe, compare
 from ingot.graph.lower import OperatorTable, lower
 from ingot.graph.passes.batch_norm import split_batch_norm
 from ingot.graph.passes.branches import inline_branches, join_branches
@@ -37,14 +38,15 @@ DEPTH_MAX = 32
 KEPT = frozenset({"DequantizeLinear"})
 
 
-def prepare(model: ir.Model, operators: Sequence[OpDef]) -> ir.Model:
-    """Runs all graph passes on a model that `read_model` gave. The given model is used up.
+def prepare(model: ir.Model, operators: Sequence[OpDef], declarations: Declarations | None = None) -> ir.Model:
+    """Runs all graph passes on a model that `read_model` gave, with the declarations that it found. The given model is used up.
 
     Raises:
         ModelError: what passes found out contradicts what the model states.
         InternalError: a pass gave an output another shape.
     """
     table = OperatorTable(operators)
+    known = Declarations() if declarations is None else declarations
 
     def is_native(node: ir.Node) -> bool:
         return table.find(node.domain, node.op_type, opset_of(model, node.domain)) is not None
@@ -61,7 +63,7 @@ def prepare(model: ir.Model, operators: Sequence[OpDef]) -> ir.Model:
             continue  # of these there are fewer each time, and each may have waited for the one before
         model, changed = inline_operator_functions(model, is_native)
         depth += changed
-        if not changed and not join_branches(model):
+        if not changed and not join_branches(model) and not believe(model, known):
             break
     shapes = [static_shape(value) for value in model.graph.outputs]
     remove_identities(model)
@@ -85,6 +87,7 @@ def prepare(model: ir.Model, operators: Sequence[OpDef]) -> ir.Model:
     check_windows(model.graph, f"model {model.graph.name!r}")
     check_sizes((value for node in model.graph for value in node.outputs), f"model {model.graph.name!r}")
     check_outputs(model.graph.outputs, shapes, f"model {model.graph.name!r}")
+    compare(model, known)
     return model
 
 

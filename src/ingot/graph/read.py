@@ -13,6 +13,8 @@ from ingot.graph.bind import bind_constants, bind_dims
 from ingot.graph.check import check_blocks, check_sizes, check_structure
 from ingot.graph.classical import as_usual, with_later_opset
 from ingot.graph.damage import check_text, damage_named
+from ingot.graph.declared import Declarations, compare, set_aside, tidy
+from ingot.graph.dense import make_dense
 from ingot.graph.names import name_all
 from ingot.graph.old_opsets import as_opset_seven
 from ingot.graph.passes.shapes import infer_shapes
@@ -26,6 +28,7 @@ def read_model(
     dims: Mapping[str, int] | None = None,
     constants: Mapping[str, np.ndarray] | None = None,
     name: str | None = None,
+    declarations: Declarations | None = None,
 ) -> ir.Model:
     """Reads and checks a model. What is given is not changed.
 
@@ -35,6 +38,7 @@ def read_model(
         dims: a number for each symbolic extent of the inputs, by its symbol, or by `input:axis` where it has none.
         constants: inputs that are known now. They are inputs no longer; the shapes that depend on them become known.
         name: the name of the model, a C identifier that begins with a letter; left out, `source.model_name` makes one.
+        declarations: gets what the model declares and does not hold, for `prepare` to go on with.
 
     Returns:
         The model with every extent of every input bound, every node and value named, shapes inferred as far as they do not depend
@@ -42,35 +46,43 @@ def read_model(
 
     Raises:
         ModelError: the model is damaged or contradicts itself, or the arguments do not fit it.
-        UnsupportedError: an opset outside the range that ingot compiles, or sparse weights.
+        UnsupportedError: an opset outside the range that ingot compiles.
     """
     _check_name(name)
     _check_mapping("dims", dims, "names to numbers, such as {'batch': 1}")
     _check_mapping("constants", constants, "names of inputs to arrays")
+    known = Declarations() if declarations is None else declarations
     proto, label = load_proto(model)
     with damage_named(label):
         check_text(proto, label)
+        tidy(proto, known)
         as_usual(proto, label)
+        make_dense(proto, label)
         check_structure(proto, label)
         proto = with_later_opset(proto, label)
         as_opset_seven(proto, label)
         result = ir.from_proto(proto)
-        return _checked(result, model_name(model, proto) if name is None else name, dims or {}, constants or {}, label)
+        result.graph.name = model_name(model, proto) if name is None else name
+        return _checked(result, dims or {}, constants or {}, known, label)
 
 
 def _checked(
-    model: ir.Model, name: str, dims: Mapping[str, int], constants: Mapping[str, np.ndarray], label: str
+    model: ir.Model,
+    dims: Mapping[str, int],
+    constants: Mapping[str, np.ndarray],
+    declarations: Declarations,
+    label: str,
 ) -> ir.Model:
     """The model with what is given bound and everything inferred and checked. In place."""
     graph = model.graph
-    graph.name = name
-    _drop_stale(graph)
+    set_aside(model, declarations)
     symbols = bind_constants(graph, constants, label)
     _drop_defaults(graph)
     bind_dims(graph, dims, symbols, label)
     name_all(graph)
     check_sizes((*graph.inputs, *graph.initializers.values()), label)
     infer_shapes(model)
+    compare(model, declarations)
     check_windows(graph, label)
     check_blocks(graph, label)
     check_sizes((value for node in graph for value in node.outputs), label)
@@ -97,11 +109,3 @@ def _drop_defaults(graph: ir.Graph) -> None:
     for value in [one for one in graph.inputs if one.is_initializer()]:
         graph.inputs.remove(value)
 
-
-def _drop_stale(graph: ir.Graph) -> None:
-    """Forgets symbolic shapes of intermediate values and outputs: the symbols are about to become numbers."""
-    values = [value for node in graph for value in node.outputs]
-    for value in (*values, *graph.outputs):
-        if value.shape is None or value in graph.inputs or value.is_initializer():
-            continue
-        value.shape = ir.Shape([extent if isinstance(extent, int) else None for extent in value.shape])

@@ -165,9 +165,13 @@ def _shrink(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     return (map_broadcast(call_, emit, [x], x.type, value, "shrink"),)
 
 
+_CLIP_INPUTS_SINCE = 11
+_CLIP_LARGEST = 3.4028234663852886e38  # the largest number of float32: the default of the attributes `min` and `max`
+
+
 def _clip(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """Clip 6 (attributes), 11, 12, 13 (inputs): `Min(max, Max(x, min))`, so where min > max all is max. A NaN stays, and one
-    that is a bound is the result.
+    that is a bound is the result. An attribute that is left out bounds by the largest number of float32, an input does not.
     """
     x = call_.input(0)
     bounds: list[Tensor] = []
@@ -181,6 +185,8 @@ def _clip(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
             bounds.append(bound)
         elif name in call_.attributes:
             steps.append((op, Const(float(call_.attr(name)), x.dtype)))
+        elif call_.version < _CLIP_INPUTS_SINCE and x.dtype is not DType.FLOAT16:  # which has no number beyond these
+            steps.append((op, Const(_CLIP_LARGEST if op == "min" else -_CLIP_LARGEST, x.dtype)))
     if not steps:
         return (x,)
 

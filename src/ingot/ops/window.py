@@ -84,7 +84,8 @@ def read_window(call_: OpCall, spatial: tuple[int, ...], kernel: tuple[int, ...]
     auto = auto.decode() if isinstance(auto, bytes) else auto
     if auto not in AUTO_PADS:
         call_.unsupported(f"auto_pad {auto!r} is not one of {', '.join(AUTO_PADS)}")
-    ceil = bool(call_.attr("ceil_mode", 0))
+    # By the text `auto_pad = VALID` has whole windows only, with `ceil_mode` too.
+    ceil = bool(call_.attr("ceil_mode", 0)) and auto == "NOTSET"
     begins, ends, output = [], [], []
     for axis in range(rank):
         reach = (kernel[axis] - 1) * dilations[axis] + 1

@@ -25,6 +25,22 @@ def test_a_window_that_begins_behind_the_padded_input_is_not_counted(kind: str, 
     np.testing.assert_allclose(y.reshape(-1), wanted, rtol=1e-6)
 
 
+@pytest.mark.parametrize("opset", [12, 19, 22])
+@pytest.mark.parametrize("kind", ["AveragePool", "MaxPool"])
+@pytest.mark.parametrize(
+    ("extent", "taps", "step", "stated"),
+    [(4, 1, 2, ""), (5, 2, 2, "float[1,1,2]"), (5, 2, 2, "float[1,1,3]"), (6, 3, 2, "")],
+)
+def test_with_valid_padding_only_whole_windows_count(
+    kind: str, opset: int, extent: int, taps: int, step: int, stated: str
+) -> None:
+    attributes = f'auto_pad = "VALID", ceil_mode = 1, kernel_shape = [{taps}], strides = [{step}]'
+    x = np.arange(extent, dtype=np.float32)[None, None]
+    (y,) = run(parse(f"(float[1,1,{extent}] x) => ({stated} y)", f"p = {kind}<{attributes}>(x) y = Neg(p)", opset), x=x)
+    windows = [x[0, 0, at : at + taps] for at in range(0, extent - taps + 1, step)]
+    np.testing.assert_allclose(y, [[[-(one.mean() if kind == "AveragePool" else one.max()) for one in windows]]])
+
+
 def test_pools_one_behind_the_other_are_all_put_right() -> None:
     pool = "MaxPool<ceil_mode = 1, kernel_shape = [1], strides = [2]>"
     model = parse("(float[1,1,8] x) => (float[1,1,1] y)", f"a = {pool}(x) b = {pool}(a) y = {pool}(b)", 12)

@@ -85,6 +85,8 @@ def _rewrite(graph: ir.Graph, node: ir.Node, write: Write, names: Names, opset: 
         return False
     for old, new in zip(node.outputs, made, strict=False):
         if new is not None and old.name:
+            if static_shape(new) is not None:
+                old.shape = new.shape  # what is computed holds, whatever the model declares
             give_result(graph, node, old, new)
     remove_whole(graph, node)
     return True

@@ -1,4 +1,4 @@
-"""Shapes that ONNX's own inference gets wrong in old opsets, by the definitions of their operators."""
+"""Shapes that ONNX's own inference gets wrong, by the definitions of their operators."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import onnx.helper
 import onnx.numpy_helper
 
 from ingot.graph.types import domain_of
+from ingot.ops.window import places
 
 _POOLS = frozenset({"AveragePool", "LpPool", "MaxPool"})
 MISINFERRED = _POOLS | {"ConvTranspose", "MeanVarianceNormalization", "Pad", "STFT"}  # some forms of them
@@ -112,9 +113,10 @@ def _right_shape(node: onnx.NodeProto, version: int, found: Mapping[str, onnx.Ty
         if w is None or len(w) != len(x) or len(wanted) != len(x) - 2:
             return None
         return [x[0], w[1] * int(given.get("group", 1)), *wanted]
-    if node.op_type in _POOLS and version < 22 and given.get("ceil_mode") and given.get("auto_pad", b"NOTSET") == b"NOTSET":
-        # Inference counts a last window that begins behind the input and the padding before it.
-        extents = list(_pooled(x[2:], given))
+    padding = given.get("auto_pad", b"NOTSET")
+    if node.op_type in _POOLS and given.get("ceil_mode") and (padding == b"VALID" or (padding == b"NOTSET" and version < 22)):
+        # Inference counts a last window that begins behind the input and the padding before it; with VALID, one that ends there.
+        extents = list(_whole(x[2:], given) if padding == b"VALID" else _pooled(x[2:], given))
         return None if len(extents) != len(x) - 2 or any(extent < 1 for extent in extents) else [*x[:2], *extents]
     return None
 
@@ -132,6 +134,17 @@ def _pooled(spatial: list[int], given: Mapping[str, Any]) -> Iterator[int]:
         span = size + before + behind - (taps - 1) * dilation - 1
         count = -(-span // stride) + 1
         yield count - 1 if (count - 1) * stride >= size + before else count
+
+
+def _whole(spatial: list[int], given: Mapping[str, Any]) -> Iterator[int]:
+    """The extents of a pool's output where only whole windows count; none if its attributes contradict its rank."""
+    rank = len(spatial)
+    kernel = given.get("kernel_shape", ())
+    strides, dilations = given.get("strides", (1,) * rank), given.get("dilations", (1,) * rank)
+    if {len(kernel), len(strides), len(dilations)} != {rank} or min(strides) < 1:
+        return
+    for size, taps, stride, dilation in zip(spatial, kernel, strides, dilations, strict=True):
+        yield places(size, (taps - 1) * dilation + 1, stride)
 
 
 def _shape(type_: onnx.TypeProto | None) -> list[int] | None:

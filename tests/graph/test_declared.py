@@ -1,0 +1,137 @@
+"""What a model declares wrongly of itself: what is computed holds, with a sentence, and strictly it is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+import onnx.helper
+import onnx.parser
+import pytest
+
+import ingot
+from ingot.errors import ModelError
+from ingot.graph.declared import SENTENCES_MAX
+
+LOOSE = {
+    "a rank": (
+        "(float[1,1,6] x) => (float[1,n] y) <int64[3] s = {2,1,3}> { y = Reshape(x, s) }",
+        "output 'y' is declared as [1, ?]",
+    ),
+    "an extent": ("(float[2,3] x) => (float[2,4] y) { y = Relu(x) }", r"declared as [2, 4] and is computed as [2, 3]"),
+    "an inner value": (
+        "(float[2,3] x) => (float[2,3] y) <float[9,9] t> { t = Relu(x) y = Neg(t) }",
+        "value 't' is declared as [9, 9]",
+    ),
+    "what depends on shapes": (
+        "(float[2,3] x) => (float[3,9] y) <int64[1] k = {3}, int64[2] t> "
+        "{ s = Shape(x) a = Gather(s, k0) l = Unsqueeze(a, z) t = Concat<axis = 0>(k, l) y = Reshape(x, t) }",
+        "output 'y' is declared as [3, 9] and is computed as [3, 2]",
+    ),
+    "in a branch": (
+        "(float[2] x) => (float[5] y) <bool c = {1}> "
+        "{ y = If(c) <then_branch = t () => (float[7] p) { p = Neg(x) }, else_branch = e () => (float[7] q) { q = Relu(x) }> }",
+        "output 'y' is declared as [5] and is computed as [2]",
+    ),
+    "of another domain": (
+        "(float[2,3] x) => (float[4,3] y) { y = com.microsoft.QuickGelu<alpha = 1.0>(x) }",
+        "output 'y' is declared as [4, 3] and is computed as [2, 3]",
+    ),
+}
+
+
+def model(body: str, opset: int = 17) -> onnx.ModelProto:
+    text = f'<ir_version: 8, opset_import: ["": {opset}, "com.microsoft": 1]> g {body}'
+    made = onnx.parser.parse_model(text)
+    for name in ("k0", "z"):
+        made.graph.initializer.append(onnx.helper.make_tensor(name, onnx.TensorProto.INT64, [] if name == "k0" else [1], [0]))
+    return made
+
+
+def built(proto: onnx.ModelProto, **how: object) -> tuple[ingot.ArtifactSet, list[str]]:
+    told: list[str] = []
+    artifacts = ingot.build(proto, "interp", name="g", observer=ingot.Observer(on_note=told.append), **how)  # type: ignore[arg-type]
+    return artifacts, told
+
+
+@pytest.mark.parametrize("kind", LOOSE)
+def test_a_declared_shape_that_is_not_the_computed_one_is_told_and_does_not_count(kind: str) -> None:
+    body, words = LOOSE[kind]
+    artifacts, told = built(model(body))
+    assert [words in one for one in told] == [True]
+    executor = artifacts.load()["g"]()
+    shape = executor.inputs[0].shape
+    y = executor.predict(x=np.ones(shape, np.float32))
+    assert isinstance(y, np.ndarray)
+    assert y.shape == executor.outputs[0].shape
+    assert y.size == np.prod(shape)
+
+
+@pytest.mark.parametrize("kind", LOOSE)
+def test_strictly_a_declaration_that_does_not_hold_is_refused(kind: str) -> None:
+    body, words = LOOSE[kind]
+    with pytest.raises(ModelError, match="it declares what does not hold") as caught:
+        built(model(body), strict=True)
+    assert words in caught.value.message
+
+
+def test_a_model_that_declares_what_holds_is_told_nothing_and_built_strictly() -> None:
+    assert built(model("(float[2,3] x) => (float[2,3] y) <float[2,3] t> { t = Relu(x) y = Neg(t) }"), strict=True)[1] == []
+
+
+def test_without_a_listener_each_sentence_is_a_warning_of_its_own_type() -> None:
+    with pytest.warns(ingot.ModelWarning, match="output 'y' is declared as"):
+        ingot.build(model(LOOSE["an extent"][0]), "interp")
+
+
+def test_ten_sentences_are_told_and_the_others_counted() -> None:
+    names = [f"y{number}" for number in range(SENTENCES_MAX + 3)]
+    outputs = ", ".join(f"float[9] {name}" for name in names)
+    nodes = " ".join(f"{name} = Relu(x)" for name in names)
+    told = built(model(f"(float[2] x) => ({outputs}) {{ {nodes} }}"))[1]
+    assert len(told) == SENTENCES_MAX + 1
+    assert told[-1].endswith("3 more declarations do not hold")
+
+
+def test_a_negative_extent_is_one_that_is_not_known() -> None:
+    proto = model("(float[N,3] x) => (float[M,3] y) { y = Relu(x) }")
+    for value in (proto.graph.input[0], proto.graph.output[0]):
+        value.type.tensor_type.shape.dim[0].dim_value = -1
+    with pytest.raises(ModelError, match="x:0: axis 0 of input 'x'"):
+        built(proto)
+    artifacts, told = built(proto, dims={"x:0": 2})
+    assert artifacts.load()["g"]().outputs[0].shape == (2, 3)
+    assert "input 'x' declares the extent -1 at axis 0" in told[0]
+
+
+def test_an_extent_of_zero_may_be_bound_and_is_zero_otherwise() -> None:
+    proto = model("(float[0,3] x) => (float[0,3] y) { y = Relu(x) }")
+    assert built(proto)[0].load()["g"]().outputs[0].shape == (0, 3)
+    artifacts, told = built(proto, dims={"x:0": 2})
+    assert artifacts.load()["g"]().outputs[0].shape == (2, 3)
+    assert "output 'y' is declared as [0, 3]" in told[-1]
+
+
+@pytest.mark.parametrize("spelled", ["", "ai.onnx"])
+def test_of_two_imports_of_a_domain_the_last_one_counts(spelled: str) -> None:
+    proto = model("(float[2,2] x) => (float[2] y) { y = ReduceSum<axes = [1], keepdims = 0>(x) }", 17)
+    proto.opset_import.append(onnx.helper.make_opsetid(spelled, 11))
+    artifacts, told = built(proto)
+    assert "versions 17 and 11 of the domain" in told[0]
+    assert artifacts.load()["g"]().predict(x=np.ones((2, 2), np.float32)).tolist() == [2, 2]
+
+
+@pytest.mark.parametrize("version", [3, 4, 14])
+def test_an_ir_version_that_does_not_fit_the_opset_is_read(version: int) -> None:
+    proto = model("(float[2] x) => (float[2] y) { y = Relu(x) }")
+    proto.ir_version = version
+    assert built(proto)[0].load()["g"]().predict(x=np.array([-1, 2], np.float32)).tolist() == [0, 2]
+
+
+def test_where_nothing_else_tells_a_shape_the_declared_one_is_believed() -> None:
+    """The shape of the Reshape is an input: only what the model declares says what the Transpose behind it gives."""
+    proto = model("(float[2,6] x, int64[2] s) => (float[n,m] y) <float[3,4] t> { t = Reshape(x, s) y = Transpose(t) }")
+    artifacts, told = built(proto)
+    x = np.arange(12, dtype=np.float32).reshape(2, 6)
+    y = artifacts.load()["g"]().predict(x=x, s=np.array([3, 4]))
+    np.testing.assert_array_equal(y, x.reshape(3, 4).T)
+    assert not told
