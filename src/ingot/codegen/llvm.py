@@ -59,7 +59,7 @@ def modules(unit: CompileUnit, target: Target, workshop: Workshop) -> Iterator[J
     for name, kernel in zip(names, unit.program.kernels, strict=True):
         job = _job(unit.symbol, kernel, traits, fetched.get(kernel.name, 0.0), kernel.name in members)
         yield _dumped(name, job, workshop)
-    yield _dumped(entry, Job(emit_entry(unit, found), own_vectors=True), workshop)
+    yield _dumped(entry, Job(emit_entry(unit, found), own_vectors=True, name=entry), workshop)
 
 
 def _dumped(name: str, job: Job, workshop: Workshop) -> Job:
@@ -68,7 +68,8 @@ def _dumped(name: str, job: Job, workshop: Workshop) -> Job:
 
 
 def _job(symbol: str, kernel: Kernel, traits: Chip, fetched: float = 0.0, in_team: bool = False) -> Job:
-    return Job(emit_kernel(kernel, kernel_symbol(symbol, kernel.name), traits, fetched, in_team), _has_vectors(kernel))
+    text = emit_kernel(kernel, kernel_symbol(symbol, kernel.name), traits, fetched, in_team)
+    return Job(text, _has_vectors(kernel), f"{symbol}.{kernel.name}")
 
 
 def _compiled(symbol: str, kernels: Sequence[Kernel], target: Target, workshop: Workshop) -> list[tuple[str, bytes]]:

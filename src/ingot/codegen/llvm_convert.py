@@ -105,13 +105,11 @@ class Conversions(Forms):
         """
         type_ = register_type(dtype, value.lanes)
         whole = max(value.lanes, 128 // dtype.bits)  # lanes of a register
-        filled = register_type(dtype, whole)
-        ones = self.fn.emit(f'call {filled} asm "", "=v,0"({filled} {self.vector(constant(1, dtype), whole).text})')
+        ones = self.hidden(self.vector(constant(1, dtype), whole))
         if whole > value.lanes:
-            order = ", ".join(f"i32 {lane}" for lane in range(value.lanes))
-            ones = self.fn.emit(f"shufflevector {filled} {ones}, {filled} poison, <{value.lanes} x i32> <{order}>")
+            ones = self.part(ones, 0, value.lanes)
         zeros = self.vector(constant(0, dtype), value.lanes).text
-        return self.make(f"select {value.typed}, {type_} {ones}, {type_} {zeros}", value, dtype)
+        return self.make(f"select {value.typed}, {ones.typed}, {type_} {zeros}", value, dtype)
 
     def bitcast(self, value: Value, dtype: DType) -> Value:
         """A `Bitcast` node."""

@@ -15,6 +15,7 @@ import llvmlite.binding as llvm
 from ingot.codegen import llvm_features, llvm_objects
 from ingot.codegen.llvm_crew import Crew
 from ingot.codegen.llvm_objects import Form, Job, Made, Processor
+from ingot.codegen.llvm_proof import Proofs
 from ingot.codegen.record import Workshop
 
 
@@ -27,7 +28,7 @@ def build_all(jobs: Iterable[Job], total: int, what: Processor, workshop: Worksh
     def work(job: Job, build: Callable[[], Made]) -> Made:
         return _cached(job, what, form, workshop, build)
 
-    with Crew(what, form, workshop, work) as crew:
+    with Crew(what, form, workshop, work, Proofs(what, _makers, workshop.cache)) as crew:
         begun: list[Future[Made]] = []
         for job in jobs:
             workshop.observer.progress("compile kernels", sum(each.done() for each in begun), total)

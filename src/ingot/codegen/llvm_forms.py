@@ -117,6 +117,24 @@ class Forms:
         text = self.fn.emit(f"shufflevector {value.typed}, {second}, <{len(lanes)} x i32> <{', '.join(lanes)}>")
         return Value(text, value.dtype, len(lanes))
 
+    def hidden(self, value: Value) -> Value:
+        """A plain vector that LLVM knows nothing of any more: an empty instruction gives it back, so that nothing is moved past
+        it or read anew in its place.
+
+        The instruction takes whole registers and nothing else: LLVM ends the process over a vector that fills none, or several.
+        """
+        size = bits_of(value.dtype) // 8
+        whole = max(1 << (value.lanes - 1).bit_length(), 16 // size)
+        register = min(whole, self.chip.vector_bytes // size)
+        wide = value if whole == value.lanes else self.shuffled(value, [*range(value.lanes), *[None] * (whole - value.lanes)])
+        parts = [wide] if register == whole else [self.part(wide, first, register) for first in range(0, whole, register)]
+        made = self.side_by_side([self._hidden_register(part) for part in parts])
+        return made if whole == value.lanes else self.part(made, 0, value.lanes)
+
+    def _hidden_register(self, value: Value) -> Value:
+        kind = "w" if self.chip.by_lane else "v"  # any register for vectors, as GCC calls them for AArch64 and for x86
+        return self.make(f'call {value.type} asm "", "={kind},0"({value.typed})', value)
+
     def side_by_side(self, parts: Sequence[Value]) -> Value:
         """Plain vectors of equally many lanes as one; there are 1, 2, 4, … of them."""
         while len(parts) > 1:

@@ -77,8 +77,7 @@ def spread(ops: Operations, four: Value, lanes: int) -> list[Value]:
     blocks = ops.shuffled(four, [lane % TOGETHER for lane in range(lanes)])
     if not ops.chip.by_lane:
         # LLVM, if it knew where they are from, would load each by itself after all.
-        text = ops.fn.emit(f'call {blocks.type} asm "", "=v,0"({blocks.typed})')
-        blocks = Value(text, blocks.dtype, lanes)
+        blocks = ops.hidden(blocks)
     found = [ops.shuffled(blocks, [lane // TOGETHER * TOGETHER + part for lane in range(lanes)]) for part in range(TOGETHER)]
     ops.spread_from.update({one.text: (blocks, part) for part, one in enumerate(found)})
     return found

@@ -33,10 +33,11 @@ class Form(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One module to compile. `own_vectors`: its loops are vectors already."""
+    """One module to compile. `own_vectors`: its loops are vectors already; `name` is what messages call it."""
 
     text: str
     own_vectors: bool
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

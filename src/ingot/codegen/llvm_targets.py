@@ -19,6 +19,7 @@ from ingot.codegen.llvm_processors import (
     FEATURES,
     IMPOSSIBLE,
     LINUX_FEATURES,
+    STAND_INS,
     UNASKED,
     UNFIT,
     WIDE,
@@ -264,7 +265,8 @@ def system(triple: str) -> str:
 def processor(target: Target) -> Processor:
     """What LLVM is told for a resolved target."""
     unasked = tuple("-" + name for name in UNASKED) if target.cpu in WITH_UNASKED else ()
-    return Processor(target.triple, target.cpu, _in_order((*target.features, *unasked)))
+    cpu, own = STAND_INS.get(target.cpu, (target.cpu, ()))
+    return Processor(target.triple, cpu, _in_order((*own, *target.features, *unasked)))
 
 
 def _in_order(features: Sequence[str]) -> str:

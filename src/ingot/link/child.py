@@ -36,7 +36,9 @@ def can_start() -> bool:
 
 
 class ChildError(ToolchainError):
-    """The process ended, did not answer in time, or said what is no answer; the message says which."""
+    """The process ended, did not answer in time, or said what is no answer; the message says which. If it ended by itself,
+    `facts["status"]` is how: its exit status, or a signal's number below zero.
+    """
 
 
 class Child:
@@ -158,8 +160,8 @@ class Child:
         except subprocess.TimeoutExpired:
             return ChildError("closed its pipes and did not end")
         if status < 0:
-            return ChildError(f"ended by signal {-status}")
-        return ChildError(": ".join([f"ended with status {status}", *self._said().splitlines()[-1:]]))
+            return ChildError(f"ended by signal {-status}", status=status)
+        return ChildError(": ".join([f"ended with status {status}", *self._said().splitlines()[-1:]]), status=status)
 
     def _said(self) -> str:
         """The end of what it wrote to its standard error."""
