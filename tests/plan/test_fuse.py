@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ingot.plan.fuse import fuse
+from ingot.loops.define import Pointwise
+from ingot.loops.rewrite import depth
+from ingot.plan.fuse import MAX_DEPTH, fuse
 from ingot.plan.program import Fused
 from ingot.target import Machine
 from tests.plan.drafts import VECTORS, assert_same_results, draft_of
@@ -51,6 +53,19 @@ def test_a_fused_and_planned_model_computes_what_its_definitions_say(text: str, 
 
 def test_an_elementwise_chain_becomes_one_kernel() -> None:
     assert len(fuse(draft_of(CHAIN)).steps) == 1
+
+
+@pytest.mark.parametrize("first", ["v0 = Exp(x)", "v0 = MatMul(x, x)"])
+def test_a_long_chain_is_cut_where_its_expression_gets_deep(first: str) -> None:
+    lines = "  ".join(f"v{i + 1} = Sin(v{i})" for i in range(4 * MAX_DEPTH))
+    steps = fuse(draft_of(f"g (float[4,4] x) => (float[4,4] v{4 * MAX_DEPTH}) {{ {first}  {lines} }}")).steps
+    values = [
+        step.definition.value if isinstance(step.definition, Pointwise) else step.definition.epilogue.pointwise.value
+        for step in steps
+        if isinstance(step.definition, Pointwise) or (isinstance(step.definition, Fused) and step.definition.epilogue)
+    ]
+    assert max(map(depth, values)) <= MAX_DEPTH
+    assert len(steps) <= 6  # and is cut nowhere else
 
 
 def test_bias_activation_and_residual_become_epilogues_of_their_convolutions() -> None:

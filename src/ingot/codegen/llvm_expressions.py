@@ -36,7 +36,7 @@ from ingot.loops.nodes import (
     Var,
     Word,
 )
-from ingot.loops.rewrite import children
+from ingot.loops.rewrite import children, postorder
 from ingot.tensor import DType
 
 
@@ -69,11 +69,12 @@ class Expressions:
 
     def reads_memory(self, expr: Expr) -> bool:
         """Whether an expression has a load in it."""
-        found = self._reads_memory.get(id(expr))
-        if found is None:
-            found = (expr, isinstance(expr, Load) or any(self.reads_memory(child) for child in children(expr)))
-            self._reads_memory[id(expr)] = found
-        return found[1]
+        known = self._reads_memory
+        if id(expr) not in known:
+            for node in postorder(expr, known=known):
+                reads = isinstance(node, Load) or any(known[id(child)][1] for child in children(node))
+                known[id(node)] = (node, reads)
+        return known[id(expr)][1]
 
     def _with_mask(self, condition: Value) -> Value:
         condition = self.ops.vector(condition, self.lanes)

@@ -10,7 +10,7 @@ from typing import TypeVar
 from ingot.codegen.llvm_builder import Value
 from ingot.codegen.llvm_vector import Place
 from ingot.loops.nodes import Buffer, Expr, Select, Var
-from ingot.loops.rewrite import children
+from ingot.loops.rewrite import children, postorder
 
 _Key = TypeVar("_Key")
 _Found = TypeVar("_Found")
@@ -69,16 +69,15 @@ def _innermost(scope: Scope | None, table: Callable[[Scope], dict[_Key, _Found]]
 
 def sure(expr: Expr, known: dict[int, dict[int, Expr]]) -> dict[int, Expr]:
     """The nodes that are evaluated whenever `expr` is, operands first."""
-    found = known.get(id(expr))
-    if found is None:
-        found = {}
-        if isinstance(expr, Select):
-            found.update(sure(expr.condition, known))
-            other = sure(expr.if_false, known)
-            found.update({key: node for key, node in sure(expr.if_true, known).items() if key in other})
+    for node in postorder(expr, known=known):
+        found: dict[int, Expr] = {}
+        if isinstance(node, Select):
+            found.update(known[id(node.condition)])
+            other = known[id(node.if_false)]
+            found.update({key: one for key, one in known[id(node.if_true)].items() if key in other})
         else:
-            for child in children(expr):
-                found.update(sure(child, known))
-        found[id(expr)] = expr
-        known[id(expr)] = found
-    return found
+            for child in children(node):
+                found.update(known[id(child)])
+        found[id(node)] = node
+        known[id(node)] = found
+    return known[id(expr)]

@@ -172,6 +172,14 @@ def walk(expr: Expr) -> Iterator[Expr]:
     return iter(postorder(expr))
 
 
+def depth(expr: Expr) -> int:
+    """Nodes on the longest way from an expression to a leaf."""
+    found: dict[int, int] = {}
+    for node in postorder(expr):
+        found[id(node)] = 1 + max((found[id(child)] for child in children(node)), default=0)
+    return found[id(expr)]
+
+
 def statements(stmts: Sequence[Stmt]) -> Iterator[Stmt]:
     """Every statement, outer ones first."""
     for stmt in stmts:

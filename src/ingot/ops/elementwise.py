@@ -26,6 +26,7 @@ from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.tensor import DType, TensorType
 
 NARROW_FLOATS = frozenset({DType.FLOAT16, DType.BFLOAT16})
+OPERANDS_MAX = 16  # of one definition of a variadic operator
 Rule = Callable[[OpCall, Emitter], Sequence[Tensor]]
 
 
@@ -227,27 +228,48 @@ def binary_rule(value: Callable[[Expr, Expr], Expr], name: str) -> Rule:
 
 
 def variadic_rule(value: Callable[[Expr, Expr], Expr], name: str) -> Rule:
-    """The rule of an operator of one or more broadcast operands, taken together two by two."""
+    """The rule of an operator of one or more broadcast operands, taken together two by two, the first ones first."""
 
     def lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         inputs = [call_.input(position) for position in range(len(call_.inputs))]
         if len(inputs) == 1:
             return (inputs[0],)
-        output = TensorType(inputs[0].dtype, broadcast_shape(call_, *(tensor.shape for tensor in inputs)))
-        return (map_broadcast(call_, emit, inputs, output, widened(lambda *args: reduce(value, args)), name),)
+        return (_folded(call_, emit, inputs, value, lambda total: total, name),)
 
     return lower
+
+
+def _folded(
+    call_: OpCall,
+    emit: Emitter,
+    inputs: Sequence[Tensor],
+    value: Callable[[Expr, Expr], Expr],
+    finish: Callable[[Expr], Expr],
+    name: str,
+) -> Tensor:
+    """The operands taken together in their order, some at a time: what so many make is a value, in float32 if they are narrow
+    floats, so that neither the expression nor the kernel's parameters grow with their number.
+    """
+    dtype = inputs[0].dtype
+    between = DType.FLOAT32 if dtype in NARROW_FLOATS else dtype
+    waiting = list(inputs)
+    while len(waiting) > OPERANDS_MAX:
+        some = waiting[:OPERANDS_MAX]
+        made = TensorType(between, broadcast_shape(call_, *(tensor.shape for tensor in some)))
+        total = map_broadcast(call_, emit, some, made, lambda *args: reduce(value, (cast(arg, between) for arg in args)), name)
+        waiting = [total, *waiting[OPERANDS_MAX:]]
+    output = TensorType(dtype, broadcast_shape(call_, *(tensor.shape for tensor in waiting)))
+
+    def last(*args: Expr) -> Expr:
+        return cast(finish(reduce(value, (cast(arg, between) for arg in args))), dtype)
+
+    return map_broadcast(call_, emit, waiting, output, last, name)
 
 
 def _mean(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """Mean 6, 8, 13: the mean of broadcast operands."""
     inputs = [call_.input(position) for position in range(len(call_.inputs))]
-    output = TensorType(inputs[0].dtype, broadcast_shape(call_, *(tensor.shape for tensor in inputs)))
-
-    def value(*args: Expr) -> Expr:
-        return reduce(lambda a, b: a + b, args) / len(args)
-
-    return (map_broadcast(call_, emit, inputs, output, widened(value), "mean"),)
+    return (_folded(call_, emit, inputs, lambda a, b: a + b, lambda total: total / len(inputs), "mean"),)
 
 
 def _mod(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 
 from ingot.loops.define import Pointwise, Reshape, Template, index_vars
 from ingot.loops.nodes import Buffer, Call, Cast, Const, Expr, Load, Select, Var, buffer
-from ingot.loops.rewrite import children, loads, walk
+from ingot.loops.rewrite import children, depth, loads, walk
 from ingot.loops.simplify import simplify_index
 from ingot.plan.names import unused
 from ingot.plan.program import Draft, Epilogue, Fused, Inlined, Step
@@ -27,6 +27,9 @@ from ingot.tensor import DType, TensorType, row_major
 # Beyond these a fused kernel gets harder to compile than it saves in memory traffic.
 MAX_OPERANDS = 16
 MAX_NODES = 400
+# A chain is cut there: what walks or prints an expression may count on it, C compilers among others, which promise 63 levels of
+# parentheses and 127 of blocks.
+MAX_DEPTH = 60
 # A producer costing at most this many operations an element may be computed again, up to REPEAT_LIMIT times.
 CHEAP_OPERATIONS = 2
 REPEAT_LIMIT = 4
@@ -218,6 +221,8 @@ class _Work:
             return False
         if _nodes(producer.value) * max(1, len(reads)) + _nodes(consumer.value) > MAX_NODES:
             return False
+        if depth(producer.value) + depth(consumer.value) > MAX_DEPTH:
+            return False
         if cost == 0:
             return True
         distinct = len({_index_key(node) for node in reads})
@@ -363,11 +368,14 @@ def _as_epilogue(step: Step, consumer: Pointwise, source: Step, value: str) -> S
         return None
     if not all(consumer.follows(position) for position, name in enumerate(step.inputs) if name == value):
         return None
-    if len(step.inputs) + len(source.inputs) > MAX_OPERANDS or _nodes(consumer.value) > MAX_NODES:
+    old = fused.epilogue
+    values = [consumer.value] if old is None else [consumer.value, old.pointwise.value]
+    if len(step.inputs) + len(source.inputs) > MAX_OPERANDS or sum(map(_nodes, values)) > MAX_NODES:
+        return None
+    if sum(map(depth, values)) > MAX_DEPTH:
         return None
     inputs = list(source.inputs)
     operands = _Operands()
-    old = fused.epilogue
     hole_formal = "\0hole"
 
     def read_old(position: int, where: tuple[Expr, ...]) -> Expr:

@@ -156,16 +156,16 @@ def _uses_index_directly(value: Expr, variables: Sequence[Var]) -> bool:
     """Whether an index is used as a number, outside of the loads' own indices."""
     names = {variable.name for variable in variables}
     seen: set[int] = set()
-
-    def visit(node: Expr) -> bool:
+    waiting = [value]
+    while waiting:
+        node = waiting.pop()
         if id(node) in seen or isinstance(node, Load):
-            return False
+            continue
         seen.add(id(node))
-        if isinstance(node, Var):
-            return node.name in names
-        return any(visit(child) for child in children(node))
-
-    return visit(value)
+        if isinstance(node, Var) and node.name in names:
+            return True
+        waiting += children(node)
+    return False
 
 
 def _strided(

@@ -110,19 +110,20 @@ def _leaves(node: ir.Node, value: ir.Value, known: dict[ir.Value, _Leaves | None
 
 def _between(codes: ir.Value, last: ir.Node) -> list[ir.Node] | None:
     """The nodes from codes to a QuantizeLinear, in order; None if they are too many."""
-    found: dict[ir.Node, None] = {}
-
-    def visit(node: ir.Node) -> None:
-        if node in found or len(found) > _NODES_MAX:
-            return
-        for source in node.inputs:
-            producer = None if source is None or source is codes else source.producer()
-            if producer is not None:
-                visit(producer)
-        found[node] = None
-
-    visit(last)
-    return list(found) if len(found) <= _NODES_MAX else None
+    seen: set[ir.Node] = set()
+    found: list[ir.Node] = []
+    waiting: list[tuple[ir.Node, bool]] = [(last, False)]
+    while waiting:
+        node, is_left = waiting.pop()
+        if is_left:
+            found.append(node)
+        elif node not in seen:
+            seen.add(node)
+            if len(seen) > _NODES_MAX:
+                return None
+            sources = [source.producer() for source in node.inputs if source is not None and source is not codes]
+            waiting += [(node, True), *((one, False) for one in reversed(sources) if one is not None)]
+    return found
 
 
 def _replace_by_table(graph: ir.Graph, codes: ir.Value, made: np.ndarray, last: ir.Node) -> None:
