@@ -29,6 +29,7 @@ _TALLY_BYTES = 4096  # that one byte of the tally stands for
 class DirectoryCache:
     """A `KernelCache` in a folder, safe with any number of processes.
 
+    What is in it is linked and run, so an entry counts only if it is this user's or root's, and nobody else may write to it.
     An entry is written aside and renamed, and its digest is checked when it is read: what is damaged, or half there, is as if it
     were not.
     A cache that cannot be read or written never fails a build; it only helps less.
@@ -48,7 +49,7 @@ class DirectoryCache:
         """The content of an entry, or None if there is no sound one."""
         entry = self._entry(key)
         try:
-            stored = entry.read_bytes()
+            stored = _own_content(entry)
         except OSError:
             return None
         content = stored[len(_MAGIC) + _DIGEST_BYTES :]
@@ -65,7 +66,9 @@ class DirectoryCache:
         try:
             entry.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             try:
-                aside.write_bytes(_MAGIC + _digest(key, content) + content)
+                descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+                with os.fdopen(descriptor, "wb") as file:
+                    file.write(_MAGIC + _digest(key, content) + content)
                 aside.replace(entry)
             finally:
                 aside.unlink(missing_ok=True)
@@ -115,6 +118,20 @@ class DirectoryCache:
             with contextlib.suppress(OSError):
                 _remove(Path(path))
             total -= size
+
+
+def _own_content(path: Path) -> bytes:
+    """The content of a file that nobody but this user and root can have written; empty for another.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
+        status = os.fstat(file.fileno())
+        owners = (status.st_uid,) if not hasattr(os, "geteuid") else (os.geteuid(), 0)
+        if not stat.S_ISREG(status.st_mode) or status.st_uid not in owners or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            return b""
+        return file.read()
 
 
 def _listed(folder: str | os.PathLike[str]) -> Iterator[os.DirEntry[str]]:

@@ -22,6 +22,17 @@ _FIXED = 0x12  # MAP_FIXED | MAP_PRIVATE
 _PRIVATE = 0x4002 if sys.platform == "linux" else 2
 
 
+# A file of so many bytes or more, of which the system stores less than one in so many, is all but empty: reading it would take
+# memory that nobody gave it.
+HOLLOW_FROM_BYTES, HOLLOW_TIMES = 1 << 26, 64
+
+
+def is_hollow(status: os.stat_result) -> bool:
+    """Whether a file is large and all but empty: a sparse one. False where the system does not say what it stores."""
+    stored = getattr(status, "st_blocks", status.st_size) * 512
+    return status.st_size >= HOLLOW_FROM_BYTES and stored < status.st_size // HOLLOW_TIMES
+
+
 class _Pages:
     """Mapped pages of a file, which NumPy can make an array of. They are unmapped when nobody has a view of them any more."""
 

@@ -60,16 +60,16 @@ def stored_tuning(artifacts: Iterable[Artifact]) -> Tuning | None:
         ArtifactError: what is stored is damaged.
     """
     found: dict[str, Measurements] = {}
-    is_tuned = False
+    files: dict[bytes, str] = {}  # each content once: thousands of members may be one place of a file
     for one in artifacts:
-        if one.loader != LOADER_TEXT or not one.file_name.endswith(SUFFIX):
-            continue
-        is_tuned = True
-        for group in tuning_from_json(one.content, one.file_name):
+        if one.loader == LOADER_TEXT and one.file_name.endswith(SUFFIX):
+            files.setdefault(bytes(one.content), one.file_name)
+    for content, file_name in files.items():
+        for group in tuning_from_json(content, file_name):
             before = found.get(group.target, replace(group, kernels=()))
             known = {kernel.problem: kernel for kernel in (*group.kernels, *before.kernels)}
             found[group.target] = replace(before, kernels=tuple(known.values()))
-    return tuple(found.values()) if is_tuned else None
+    return tuple(found.values()) if files else None
 
 
 def _data(tuning: Tuning) -> list[dict[str, Any]]:

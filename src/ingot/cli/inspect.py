@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import base64
-import mmap
+import os
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -22,9 +22,9 @@ from ingot.cli import late
 from ingot.cli.arguments import one_of
 from ingot.cli.console import seconds, show, show_json, show_table, show_text, size
 from ingot.cli.parser import Parser
-from ingot.errors import ArtifactError
+from ingot.errors import ArtifactError, LoadError
 from ingot.inspectors.inspector import Inspection
-from ingot.package import FOOTER_BYTES, FOOTER_MAGIC, MAGIC, Container, Member, read_library
+from ingot.package import FOOTER_BYTES, FOOTER_MAGIC, MAGIC, Container, Member, file_content, open_regular, read_library
 from ingot.package.container_file import checked_container
 from ingot.package.module_tree import SYMBOL as TREE_SYMBOL
 from ingot.package.module_tree import ModuleTree
@@ -101,10 +101,13 @@ def command(arguments: argparse.Namespace) -> None:
 
 def _content(path: Path) -> Content:
     try:
-        with path.open("rb") as file:
-            return mmap_view(file.fileno()) if path.stat().st_size else b""
-    except OSError as error:
-        raise ArtifactError(f"{path}: cannot be read: {error.strerror}", path=str(path)) from error
+        descriptor = open_regular(str(path))
+        try:
+            return memoryview(file_content(descriptor, str(path))).toreadonly()
+        finally:
+            os.close(descriptor)
+    except LoadError as error:
+        raise ArtifactError(error.message, path=str(path)) from error
 
 
 def _read(content: Content, path: Path) -> tuple[Container, ModuleTree | None]:
@@ -130,11 +133,6 @@ def _show_foreign(path: Path, found: Inspection, member: str | None, json: bool)
         show(f"{path.name}  {size(path.stat().st_size)}, {found.maker}")
         for line in found.lines:
             show(line)
-
-
-def mmap_view(descriptor: int) -> memoryview:
-    """A file's bytes without a copy."""
-    return memoryview(mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ))
 
 
 def _show_model(info: ModelInfo) -> None:

@@ -17,6 +17,7 @@ import onnx_ir as ir
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 
 from ingot.errors import ModelError
+from ingot.mapped_file import is_hollow
 
 ModelSource = Union[str, Path, bytes, bytearray, memoryview, onnx.ModelProto, ir.Model]
 
@@ -96,6 +97,8 @@ def _content(path: Path, label: str) -> bytes | memoryview:
                     "keep its weights in a file beside it (external data)",
                     path=str(path),
                 )
+            if is_hollow(status):
+                raise ModelError(f"{label}: is all but empty: {status.st_blocks * 512} of {status.st_size} bytes are stored")
             if status.st_size < MAPPED_FROM_BYTES:
                 return file.read()
             return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
@@ -195,7 +198,8 @@ def _external(tensor: onnx.TensorProto, folder: Path | None, label: str, read: d
         raise ModelError(f"{where} cannot be read: {error.strerror}", **facts) from None
     try:
         offset = int(entries.get("offset", "0"))
-        size = path.stat().st_size
+        status = path.stat()
+        size = status.st_size
         length = int(entries["length"]) if "length" in entries else size - offset
     except ValueError:
         raise ModelError(f"{where}: offset and length must be numbers", **facts) from None
@@ -204,6 +208,8 @@ def _external(tensor: onnx.TensorProto, folder: Path | None, label: str, read: d
     expected = stated_bytes(tensor)
     if expected is not None and length != expected:
         raise ModelError(f"{where} has {length} bytes, expected {expected} by its shape {list(tensor.dims)}", **facts)
+    if is_hollow(status):
+        raise ModelError(f"{where} is all but empty: {status.st_blocks * 512} of {size} bytes are stored", **facts)
     read[location] = read.get(location, 0) + length
     if read[location] > EXTERNAL_TIMES_MAX * size:
         raise ModelError(

@@ -8,6 +8,7 @@ from pathlib import Path
 from ingot.artifact import Content
 from ingot.errors import LoadError
 from ingot.link.shared import link_pieces
+from ingot.mapped_file import settle
 from ingot.observe import Observer
 from ingot.package.mlf_link import CODEGEN_ID, INCLUDE, linkable
 from ingot.package.mlf_read import read_archive
@@ -29,6 +30,8 @@ def link_archive(content: Content, name: str = "archive", observer: Observer | N
         LoadError: it is a good one that cannot run on this machine.
         ToolchainError: no compiler driver, or it failed.
     """
+    read_archive(memoryview(content).toreadonly(), name)  # all is checked before what is mapped is made this process's own
+    settle(content)
     archive = read_archive(content, name)
     headers = {file.removeprefix(_HEADERS): text for file, text in crt_files().items() if file.startswith(_HEADERS)}
     artifacts = linkable(archive, _machine(), headers)

@@ -115,13 +115,16 @@ class Container(metaclass=Frozen):
         return tuple(member.artifact for member in self.members)
 
     def verify_members(self, *, constants: bool = True) -> None:
-        """Checks the digests of every member, or of every member but the constants.
+        """Checks the digests of every member, or of every member but the constants; of a place that several share, once.
 
         Raises:
             ArtifactError: the bytes of a member changed; the message names it.
         """
+        places = set()
         for member in self.members:
-            skipped = member.artifact.loader == LOADER_PARAMS and not constants
+            place = member.offset, member.size_bytes, member.sha256, member.blake3
+            skipped = place in places or (member.artifact.loader == LOADER_PARAMS and not constants)
+            places.add(place)
             if not skipped and not matches(member.sha256, member.blake3, member.artifact.content):
                 raise ingot.ArtifactError(
                     f"container: member {member.artifact.file_name!r} is damaged: its digest is not the one in the index",
@@ -301,10 +304,15 @@ def file_content(descriptor: int, name: str) -> Content:
 
     Raises:
         LoadError: the system cannot map or read it.
+        ArtifactError: hardly any of its bytes are stored.
     """
     try:
-        size = os.fstat(descriptor).st_size
+        status = os.fstat(descriptor)
+        size = status.st_size
         if size >= MAPPED_FROM_BYTES:
+            if _mapped_file().is_hollow(status):
+                stored = status.st_blocks * 512
+                _wrong_file(name, f"has {size} bytes, of which {stored} are stored: it is cut short, or all but empty")
             view: memoryview = _mapped_file().mapped(descriptor, size)
             return view
         room = np.empty(size + PARAMS_ALIGNMENT, np.uint8)

@@ -20,7 +20,7 @@ from ingot.tensor import DType
 MAGIC = 0xF7E58D4F05049CB7
 TENSOR_MAGIC = 0xDD5E40F096B4A13F
 MAX_RANK = 32
-MAX_EXTENT = 1 << 48
+MAX_BYTES = 1 << 48  # of a tensor with extents of 1 for those of 0: what NumPy can hold as a shape
 CPU = 1  # the device type of every tensor that is stored
 
 # DLPack's type code and bits of each element type, as they are written.
@@ -106,8 +106,8 @@ def read_tensor(reader: ByteReader, what: str) -> tuple[DType, npt.NDArray[np.ge
     if dtype is None or lanes != 1:
         reader.wrong(f"{what} has the element type code {code}, {bits} bits, {lanes} lanes, which ingot does not have")
     shape = struct.unpack(f"<{rank}q", reader.raw(8 * rank, f"shape of {what}"))
-    if any(not 0 <= extent <= MAX_EXTENT for extent in shape):
-        reader.wrong(f"{what} has the shape {list(shape)}")
+    if any(extent < 0 for extent in shape) or math.prod(max(1, extent) for extent in shape) * dtype.size_bytes > MAX_BYTES:
+        reader.wrong(f"{what} has the shape {list(shape)}, which no array can have")
     size = reader.u64(f"size of {what}")
     expected = math.prod(shape) * dtype.size_bytes
     if size != expected:

@@ -18,6 +18,7 @@ from ingot.frozen import Frozen
 SUFFIX = ".tar"
 BLOCK_BYTES = 512
 RECORD_BYTES = 10240  # what tar pads a whole archive to
+MAX_END_BYTES = 1 << 20  # of zeros at the end: GNU tar pads to what its user says, in blocks of 512 bytes
 MAX_MEMBERS = 65536  # also of files and folders, whether folders have members of their own or not
 MAX_NAME = 240
 MAX_PARTS = 16  # of a name; what was ever written has up to 8
@@ -204,10 +205,12 @@ class _Reader:
             member = self._member(header, path)
             if member is not None:
                 found[member.name] = member
-        rest = bytes(self._view[self._at :])
-        if len(rest) < BLOCK_BYTES or rest[:BLOCK_BYTES].count(0) != BLOCK_BYTES:
+        rest = self._view[self._at :]
+        if len(rest) < BLOCK_BYTES or any(rest[:BLOCK_BYTES]):
             self._wrong("is cut short: two blocks of zeros must stand at its end")
-        if rest.count(0) != len(rest):
+        if len(rest) > MAX_END_BYTES:
+            self._wrong(f"has {len(rest)} bytes behind its last member, more than {MAX_END_BYTES}")
+        if any(rest):
             self._wrong("has data behind its end")
         if len(self._view) % BLOCK_BYTES:
             self._wrong(f"has {len(self._view)} bytes, which is no multiple of {BLOCK_BYTES}")

@@ -12,7 +12,6 @@ import ingot.runtime as late
 from ingot.artifact import LOADER_NATIVE, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.errors import LoadError
-from ingot.mapped_file import settle
 from ingot.package import has_footer, is_container, require_verify
 from ingot.package.container_file import checked_container
 from ingot.package.tar import is_tar
@@ -118,7 +117,6 @@ def load_unfinished(content: Content, name: str, verify: str, steps: Steps) -> L
     if is_container(content):
         return _load_container(content, name, verify, steps)
     if is_tar(content):
-        settle(content)
         return _load_archive(content, name, steps)
     return None
 

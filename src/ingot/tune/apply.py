@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
 from ingot.artifact.tuning import TunedKernel, Tuning
-from ingot.artifact.tuning_json import tuning_from_json
+from ingot.artifact.tuning_json import MAX_BYTES, tuning_from_json
 from ingot.errors import ArtifactError
 from ingot.loops.define import COPIES
 from ingot.observe import Observer
@@ -25,7 +25,10 @@ def read_tuning(path: str | os.PathLike[str]) -> Tuning:
         ArtifactError: it cannot be read, or is no tuning file; the message says where.
     """
     try:
-        content = Path(path).read_bytes()
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise ArtifactError(f"{path}: is no regular file", path=str(path))
+            content = file.read(MAX_BYTES + 1)  # one more is refused by its length
     except (OSError, ValueError) as error:  # ValueError: a name that no file can have
         raise ArtifactError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}", path=str(path)) from error
     return tuning_from_json(content, f"tuning file {path}")
