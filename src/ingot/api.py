@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-import gc
 import numbers
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NoReturn, ParamSpec, TypeVar
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -32,10 +30,12 @@ from ingot.artifact.tuning_json import stored_tuning, tuning_to_json
 from ingot.cache import DirectoryCache
 from ingot.codegen import registry as codegens
 from ingot.codegen.describe import for_executors, model_info, params_content
+from ingot.codegen.kept import known_build
 from ingot.codegen.python import ID as PYTHON_ID
 from ingot.codegen.python import python_codegen
 from ingot.codegen.record import Codegen, Generated, Workshop
 from ingot.errors import ArtifactError, TargetError, nearest, why_not_by_name
+from ingot.garbage import uncollected
 from ingot.graph.declared import Declarations
 from ingot.graph.lower import lower
 from ingot.graph.place import Placement
@@ -76,9 +76,6 @@ from ingot.tune.tune import tune as tune_program
 
 # What a target key may stand for: the text form, the target, or a Python callable.
 TargetLike = str | Target | Callable[..., Any]
-
-_P = ParamSpec("_P")
-_R = TypeVar("_R")
 
 METADATA_ID = "ingot"  # the code generator id of what the compiler itself makes
 
@@ -229,25 +226,7 @@ def _test_vectors(artifacts: ArtifactSet, count: int) -> ArtifactSet:
     return ArtifactSet(made)
 
 
-def _uncollected(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """The function with no search for garbage meanwhile: a build makes millions of small objects and hardly any cycles, and to
-    search them again and again was a sixth of its time.
-    """
-
-    @functools.wraps(function)
-    def wrapped(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        collects = gc.isenabled()
-        gc.disable()
-        try:
-            return function(*args, **kwargs)
-        finally:
-            if collects:
-                gc.enable()
-
-    return wrapped
-
-
-@_uncollected
+@uncollected
 def build(
     model: ModelSource,
     target: str | Target | Mapping[str, TargetLike] = "llvm",
@@ -280,7 +259,7 @@ def build(
         executor: "aot" (one native call for an inference), "graph" (call by call, every intermediate value can be looked at), or
             both; the first one is the default when the library is loaded.
         observer: is told of stages, times and progress.
-        cache: the folder where compiled kernels are kept: "auto" is `$XDG_CACHE_HOME/ingot`, None keeps nothing.
+        cache: the folder where whole builds and compiled kernels are kept: "auto" is `$XDG_CACHE_HOME/ingot`, None keeps nothing.
         math: "exact" computes the products and sums of each operator's definition, in any order; "fast" also by algorithms that
             need fewer of them and have a stated error near that of rounding (`ingot.ops.winograd`); "normwise" also where that
             error is relative to the largest elements of a matrix, not to each result (`ingot.ops.strassen`).
@@ -320,7 +299,18 @@ def build(
         declarations = Declarations()
         read = read_model(model, dims=dims, constants=constants, name=name, declarations=declarations)
     watcher.dump("read.onnx", lambda: model_bytes(read))
-    sources = model_files(read, read.graph.name or "")
+    files = model_files(read, read.graph.name or "")
+    machines = {key: replace(part.generator.machine(part.target), math=math) for key, part in parts.items()}
+    known = None
+    if kept is not None and tune is None and tuning is None and not watcher.wants_stages:
+        generators = {f"{key} {part.target}": part.generator for key, part in parts.items()}
+        known = known_build(kept, files, generators, place, (executors, machines, declarations, strict))
+    if known is not None:
+        with watcher.timed("look up"):
+            found = known.found(watcher)
+        if found is not None:
+            return _with_model(found, files)
+        watcher = known.heard(watcher)
     with watcher.timed("passes"):
         prepared = prepare(read, ALL, declarations)
     declarations.tell(f"model {read.graph.name!r}", strict, watcher)
@@ -330,7 +320,6 @@ def build(
         draft = lower(prepared, ALL, place_nodes(prepared, place, parts), opaque)
     watcher.dump("draft.txt", lambda: draft_text(draft))
     with watcher.timed("fuse"):
-        machines = {key: replace(part.generator.machine(part.target), math=math) for key, part in parts.items()}
         fused = join_attention(transfer(fuse(draft), spaces), machines, attention_template)
         fused = in_bands(join_products(fused, machines, with_product), machines, concat_template)
     watcher.dump("fused.txt", lambda: draft_text(fused))
@@ -360,13 +349,15 @@ def build(
     outputs = [value.name or "" for value in prepared.graph.outputs]
     whole_info = model_info(program, outputs, memories, described)
     info = for_executors(whole_info, executors)
-    sources[f"{info.symbol}.loops.txt"] = "\n".join(to_text(kernel) for kernel in program.kernels).encode()
-    sources[f"{info.symbol}.info.json"] = info_to_json(whole_info)
+    sources = {
+        f"{info.symbol}.loops.txt": "\n".join(to_text(kernel) for kernel in program.kernels).encode(),
+        f"{info.symbol}.info.json": info_to_json(whole_info),
+    }
     params = [
         Artifact(METADATA_ID, LOADER_PARAMS, f"{units[key].symbol}.params", params_content(program, memories[key], key), key)
         for key in memories
     ]
-    return ArtifactSet(
+    made = ArtifactSet(
         (
             Artifact(METADATA_ID, LOADER_METADATA, f"{info.symbol}.json", info_to_json(info)),
             *(artifact for made in generated.values() for artifact in made.artifacts),
@@ -377,6 +368,16 @@ def build(
             *(Artifact(METADATA_ID, LOADER_SOURCE, file_name, content) for file_name, content in sources.items()),
         )
     )
+    if known is not None and not made.in_memory:
+        known.keep(made.artifacts)
+    return _with_model(made.members, files)
+
+
+def _with_model(made: Sequence[artifact_set.Member], files: Mapping[str, bytes]) -> ArtifactSet:
+    """A build's artifacts, with the model's own files before what else it was made from."""
+    sources = [member for member in made if member.loader == LOADER_SOURCE]
+    model = [Artifact(METADATA_ID, LOADER_SOURCE, name, content) for name, content in files.items()]
+    return ArtifactSet((*(member for member in made if member.loader != LOADER_SOURCE), *model, *sources))
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,13 +25,28 @@ def cache_folder() -> Path | None:
 
 def processor_name() -> str:
     """What this machine's processor calls itself; the kind of machine where it has no name."""
+    names = _cpu_info()
+    return next((names[key] for key in ("model name", "Processor", "uarch") if names.get(key)), os.uname().machine)
+
+
+def processor_traits() -> str:
+    """What tells this machine's processor from others that compute differently: its kind, and the instructions it has."""
+    names = _cpu_info()
+    return " ".join([os.uname().machine, *(f"{key}={names[key]}" for key in _TRAITS if key in names)])
+
+
+# How /proc/cpuinfo calls them on x86, Arm and RISC-V.
+_TRAITS = ("vendor_id", "cpu family", "model", "model name", "CPU implementer", "CPU part", "uarch", "flags", "Features", "isa")
+
+
+def _cpu_info() -> dict[str, str]:
+    """What the system says of the first core, by the names in the file."""
     try:
         with Path("/proc/cpuinfo").open(encoding="utf-8", errors="replace") as file:
-            text = file.read(1 << 14)  # of the first core
+            text = file.read(1 << 14).partition("\n\n")[0]
     except OSError:
         text = ""
-    names = {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in text.splitlines())}
-    return next((names[key] for key in ("model name", "Processor", "uarch") if names.get(key)), os.uname().machine)
+    return {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in text.splitlines())}
 
 
 def cache_bytes(level: int, folder: Path = Path("/sys/devices/system/cpu/cpu0")) -> int:

@@ -27,6 +27,11 @@ class Observer:
     on_note: Callable[[str], None] | None = None
     times: list[tuple[str, float]] = field(default_factory=list)  # stage, seconds
 
+    @property
+    def wants_stages(self) -> bool:
+        """Whether somebody looks at dumps: then every stage has to be made."""
+        return self.on_dump is not None or type(self).dump is not Observer.dump
+
     def dump(self, name: str, content: Callable[[], str | bytes]) -> None:
         if self.on_dump is not None:
             self.on_dump(name, content())

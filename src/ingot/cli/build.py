@@ -35,7 +35,7 @@ def add_options(parser: Parser) -> None:
     _add_tuning_options(parser)
     parser.add_argument("--dump", metavar="DIR", type=Path, help="write every stage of the build as a numbered text file")
     parser.add_argument("--time", action="store_true", help="show what each stage took")
-    parser.add_argument("--no-cache", action="store_true", help="compile every kernel again")
+    parser.add_argument("--no-cache", action="store_true", help="plan and compile everything again")
     parser.add_argument("--json", action="store_true", help="write JSON")
 
 
