@@ -20,6 +20,15 @@ def test_a_running_sum_goes_either_way(exclusive: int, reverse: int, axis: int) 
     agrees(model, {"a": np.array(axis)}, x=np.arange(10, dtype=F).reshape(2, 5))
 
 
+@pytest.mark.parametrize("op", ["CumSum", "CumProd"])
+@pytest.mark.parametrize("axis", [0, 2, -1, -2, -3])
+def test_the_axis_of_a_running_fold_may_come_while_running(op: str, axis: int) -> None:
+    model = parse("(float[2,3,5] x, int64 a) => (float[2,3,5] y)", f"y = {op}(x, a)", 26)
+    x = np.arange(30, dtype=F).reshape(2, 3, 5) / 16 + 1
+    (got,) = run(model, x=x, a=np.array(axis))
+    np.testing.assert_allclose(got, (np.cumsum if op == "CumSum" else np.cumprod)(x, axis), rtol=1e-6)
+
+
 @pytest.mark.parametrize("shape", [(3, 37), (2, 3, 21), (19, 4, 1)])
 def test_running_sums_side_by_side(shape: tuple[int, ...]) -> None:
     for axis in range(len(shape)):

@@ -60,15 +60,8 @@ def _identity(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:  # noqa: ARG001
 
 
 def _dropout(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
-    """Dropout 7, 10 (no mode), 12, 13, 22 (`training_mode`): the input, and a mask of true.
-
-    Does not handle training with a ratio other than 0: its result is random.
-    """
+    """Dropout 7, 10, which have no training mode: the input, and a mask of true."""
     x = call_.input(0)
-    if call_.optional(2) is not None and bool(call_.one(2, "training_mode")):
-        ratio = 0.5 if call_.optional(1) is None else float(call_.one(1, "ratio"))
-        if ratio != 0.0:
-            call_.unsupported("training mode drops elements at random; only inference is compiled")
     if not call_.wants(1):
         return (x,)
     return x, filled(emit, TensorType(call_.output(1).dtype, x.shape), Const(1, call_.output(1).dtype), "mask")
@@ -254,15 +247,9 @@ def _refuse_open_shape(call_: OpCall, ends: Sequence[str], many: bool | None = N
     )
 
 
-def _random(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:  # noqa: ARG001
-    """Bernoulli, Multinomial, RandomNormal and the like."""
-    call_.unsupported("its result is random; a compiled model gives the same answer each time")
-
-
 OPERATORS: tuple[OpDef, ...] = (
     OpDef("", "Identity", 1, _identity),
     OpDef("", "Dropout", 7, _dropout),
-    OpDef("", "Dropout", 12, _dropout, constant_inputs=(1, 2)),
     OpDef("", "Reshape", 5, _reshape, constant_inputs=(1,)),
     OpDef("", "Flatten", 1, _flatten),
     OpDef("", "Squeeze", 1, _squeeze),
@@ -284,15 +271,4 @@ OPERATORS: tuple[OpDef, ...] = (
     OpDef("", "NonZero", 9, _depends_on_data),
     OpDef("", "Unique", 11, _depends_on_data),
     OpDef("", "NonMaxSuppression", 10, _depends_on_data),
-    *(
-        OpDef("", name, since, _random)
-        for name, since in (
-            ("Bernoulli", 15),
-            ("Multinomial", 7),
-            ("RandomNormal", 1),
-            ("RandomNormalLike", 1),
-            ("RandomUniform", 1),
-            ("RandomUniformLike", 1),
-        )
-    ),
 )

@@ -13,12 +13,10 @@ import onnx_ir as ir
 
 from ingot.graph.evaluator import evaluator
 from ingot.graph.passes.copies import reads
-from ingot.graph.passes.fold import EVALUATED_IF_FINITE, EVALUATED_WRONGLY
+from ingot.graph.passes.fold import EVALUATED_IF_FINITE, EVALUATED_WRONGLY, is_random
 from ingot.graph.types import static_shape
 
-# Their results change from run to run.
-RANDOM = frozenset({"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli"})
-_NOT_EVALUATED = RANDOM | EVALUATED_WRONGLY | EVALUATED_IF_FINITE
+_NOT_EVALUATED = EVALUATED_WRONGLY | EVALUATED_IF_FINITE
 
 
 def constant_of(value: ir.Value | None) -> np.ndarray | None:
@@ -122,7 +120,7 @@ class _Condition:
                 constants[value] = value.const_value
                 continue
             producer = value.producer()
-            if producer is None or producer.graph is not body or producer.op_type in _NOT_EVALUATED:
+            if producer is None or producer.graph is not body or producer.op_type in _NOT_EVALUATED or is_random(producer):
                 self._refuse(value)
                 return
             needed[producer] = None

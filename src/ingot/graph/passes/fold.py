@@ -29,10 +29,10 @@ BY_WHOLE_ARRAYS = frozenset(
 )
 # What a folded tensor may hold: more is a mistake in the model, or belongs into the library's code and not its data.
 RESULT_BYTES_MAX = 1 << 32
-# Their results change from run to run, or they read more than their inputs.
-NEVER_FOLDED = frozenset(
-    {"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli", "If", "Loop", "Scan"}
-)
+# ONNX's evaluator draws other numbers than compiled code, and others at each run.
+RANDOM = frozenset({"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli"})
+# They read more than their inputs.
+NEVER_FOLDED = frozenset({"If", "Loop", "Scan"})
 # The evaluator leaves out windows where padding differs from one end to the other, mixes groups, and takes the elements before a
 # place that is just above a whole number, so that the element there is another. (`ops.resize` computes constants by itself.)
 EVALUATED_WRONGLY = frozenset({"AveragePool", "ConvTranspose", "LpPool", "MaxPool", "Resize"})
@@ -70,7 +70,7 @@ def _fold_all(model: ir.Model, keep: frozenset[str], onward: bool) -> bool:
     for node in list(model.graph):
         if onward:
             complete_node(node, opset)
-        if node.op_type in NEVER_FOLDED or node.op_type in keep or _is_constant_output(node):
+        if node.op_type in NEVER_FOLDED or node.op_type in keep or _is_constant_output(node) or is_random(node):
             continue
         results = _fold_node(model, node)
         if results is None:
@@ -81,6 +81,14 @@ def _fold_all(model: ir.Model, keep: frozenset[str], onward: bool) -> bool:
                 _replace(model, node, value, array)
         model.graph.remove(node, safe=True)
     return done
+
+
+def is_random(node: ir.Node) -> bool:
+    """Whether a node draws numbers; a Dropout does unless it is known not to train."""
+    mode = node.inputs[2] if node.op_type == "Dropout" and len(node.inputs) > 2 else None
+    if mode is None or not mode.name:
+        return node.op_type in RANDOM
+    return mode.const_value is None or bool(mode.const_value.numpy().any())
 
 
 def _is_constant_output(node: ir.Node) -> bool:

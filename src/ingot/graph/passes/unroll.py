@@ -7,7 +7,8 @@ import onnx_ir as ir
 from ingot.graph.call_sizes import NODES_MAX
 from ingot.graph.names import name_all
 from ingot.graph.passes.copies import Names, reads, remove_whole, subgraphs
-from ingot.graph.passes.counts import RANDOM, Unknown
+from ingot.graph.passes.counts import Unknown
+from ingot.graph.passes.fold import is_random
 from ingot.graph.passes.iterations import Iterations, LoopIterations, ScanIterations
 from ingot.graph.types import WHY, domain_of
 
@@ -104,4 +105,4 @@ def _lift(node: ir.Node, around: ir.Graph, names: Names) -> bool:
 
 
 def _is_random(node: ir.Node) -> bool:
-    return node.op_type in RANDOM or any(_is_random(one) for graph in subgraphs(node) for one in graph)
+    return is_random(node) or any(_is_random(one) for graph in subgraphs(node) for one in graph)
