@@ -9,7 +9,7 @@ import onnx.parser
 import pytest
 
 import ingot
-from ingot.errors import ModelError
+from ingot.errors import ModelError, UnsupportedError
 from ingot.graph.declared import SENTENCES_MAX
 
 LOOSE = {
@@ -125,6 +125,12 @@ def test_an_ir_version_that_does_not_fit_the_opset_is_read(version: int) -> None
     proto = model("(float[2] x) => (float[2] y) { y = Relu(x) }")
     proto.ir_version = version
     assert built(proto)[0].load()["g"]().predict(x=np.array([-1, 2], np.float32)).tolist() == [0, 2]
+
+
+def test_a_declared_rank_alone_tells_nothing_more() -> None:
+    """It was believed again and again."""
+    with pytest.raises(UnsupportedError, match="TopK"):
+        built(model("(float[1,8] x, int64[1] k) => (float[1,n] v, int64[1,n] i) { v, i = TopK(x, k) }"))
 
 
 def test_where_nothing_else_tells_a_shape_the_declared_one_is_believed() -> None:

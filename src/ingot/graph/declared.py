@@ -24,6 +24,7 @@ class Declarations:
     """
 
     shapes: dict[str, ir.Shape] = field(default_factory=dict)
+    believed: set[str] = field(default_factory=set)
     sentences: list[str] = field(default_factory=list)
 
     def say(self, sentence: str) -> None:
@@ -135,7 +136,7 @@ def compare(model: ir.Model, declarations: Declarations) -> None:
 
 
 def believe(model: ir.Model, declarations: Declarations) -> bool:
-    """Takes over declared shapes of values whose own are not known, once nothing else tells them. In place.
+    """Takes over declared shapes of values whose own are not known, once nothing else tells them; each once. In place.
 
     Returns:
         Whether there was one.
@@ -143,11 +144,16 @@ def believe(model: ir.Model, declarations: Declarations) -> bool:
     done = False
     for value in _computed(model):
         stated = declarations.shapes.get(value.name or "")
-        if stated is None or static_shape(value) is not None or (value.shape is not None and not _agree(stated, value.shape)):
+        if stated is None or value.name in declarations.believed or static_shape(value) is not None:
             continue
-        before = value.shape or ir.Shape([None] * len(stated))
-        value.shape = ir.Shape([one if isinstance(one, int) else other for one, other in zip(before, stated, strict=True)])
-        done |= before != value.shape
+        if value.shape is not None and not _agree(stated, value.shape):
+            continue
+        declarations.believed.add(value.name or "")
+        before = [None] * len(stated) if value.shape is None else list(value.shape)
+        tells = any(isinstance(more, int) and not isinstance(one, int) for one, more in zip(before, stated, strict=True))
+        if tells or value.shape is None:
+            value.shape = ir.Shape([one if isinstance(one, int) else more for one, more in zip(before, stated, strict=True)])
+        done |= tells
     return done
 
 
