@@ -28,7 +28,7 @@ def test_what_is_no_element_type_is_refused_by_name(value: object) -> None:
 
 def test_element_types_are_listed_in_the_order_in_which_they_are_written() -> None:
     assert [dtype.name for dtype in DType][:4] == ["BOOL", "INT8", "INT16", "INT32"]
-    assert len(DType) == len(list(DType)) == len({dtype.value for dtype in DType}) == 13
+    assert len(DType) == len(list(DType)) == len({dtype.value for dtype in DType}) == 27
 
 
 def test_copies_are_the_same_element_type() -> None:

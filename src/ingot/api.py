@@ -57,6 +57,7 @@ from ingot.ops.registry import ALL
 from ingot.package.container_file import open_container
 from ingot.package.container_write import write_container
 from ingot.package.mlf_write import write_archive
+from ingot.package.params import content_of
 from ingot.plan.attention import join_attention
 from ingot.plan.bands import in_bands
 from ingot.plan.check import check_memory
@@ -221,7 +222,7 @@ def _test_vectors(artifacts: ArtifactSet, count: int) -> ArtifactSet:
                 break
             for kind, tensors, found in (("input", info.inputs, arrays[0]), ("output", info.outputs, arrays[1])):
                 for at, tensor in enumerate(tensors):
-                    content = np.asarray(found[tensor.name], tensor.dtype.numpy.newbyteorder("<"), order="C").tobytes()
+                    content = content_of(tensor.dtype, found[tensor.name])
                     made.append(Artifact(METADATA_ID, LOADER_VECTORS, f"{prefix}{number}/{kind}{at}.bin", content))
     return ArtifactSet(made)
 
@@ -347,7 +348,7 @@ def build(
         generated = {key: part.generator.generate(units[key], part.target, workshop) for key, part in parts.items()}
     described = [part.describe(units[key], generated[key]) for key, part in parts.items()]
     outputs = [value.name or "" for value in prepared.graph.outputs]
-    whole_info = model_info(program, outputs, memories, described)
+    whole_info = model_info(program, outputs, memories, described, draft)
     info = for_executors(whole_info, executors)
     sources = {
         f"{info.symbol}.loops.txt": "\n".join(to_text(kernel) for kernel in program.kernels).encode(),

@@ -54,7 +54,11 @@ else:
 
 
 class DType(Enum, metaclass=_Members):
-    """An element type. The value is NumPy's and ONNX's name for it."""
+    """An element type. The value is ONNX's name for it, and NumPy's where NumPy has it.
+
+    Kernels compute with the types whose `carrier` is the type itself. Others are carried: what that means is said in
+    `docs/decisions/carried-types.md`.
+    """
 
     BOOL = "bool"
     INT8 = "int8"
@@ -69,18 +73,55 @@ class DType(Enum, metaclass=_Members):
     BFLOAT16 = "bfloat16"
     FLOAT32 = "float32"
     FLOAT64 = "float64"
+    FLOAT8E4M3FN = "float8e4m3fn"
+    FLOAT8E4M3FNUZ = "float8e4m3fnuz"
+    FLOAT8E5M2 = "float8e5m2"
+    FLOAT8E5M2FNUZ = "float8e5m2fnuz"
+    FLOAT8E8M0 = "float8e8m0"
+    FLOAT6E2M3 = "float6e2m3"
+    FLOAT6E3M2 = "float6e3m2"
+    FLOAT4E2M1 = "float4e2m1"
+    INT4 = "int4"
+    UINT4 = "uint4"
+    INT2 = "int2"
+    UINT2 = "uint2"
+    COMPLEX64 = "complex64"
+    COMPLEX128 = "complex128"
 
     # Of each there is one object. Enum's own hash is that of the name, by a function of Python's: passes ask millions of times.
     __hash__ = object.__hash__
 
     @property
     def size_bytes(self) -> int:
-        """Bytes of one stored element (a bool takes one)."""
+        """Bytes of one element by itself (a bool takes one, and so does an element of less than 8 bits)."""
         return _SIZE_BYTES[self._value_]
 
     @property
     def bits(self) -> int:
-        return 8 * _SIZE_BYTES[self._value_]
+        """Bits of one element in a dense tensor."""
+        return _FEW_BITS.get(self._value_) or 8 * _SIZE_BYTES[self._value_]
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether elements are shorter than a byte, and a dense tensor has several in each: the first in the lowest bits."""
+        return self._value_ in _FEW_BITS
+
+    @property
+    def carrier(self) -> "DType":
+        """The type that kernels hold an element in: an integer of 8 bits for codes, a float for each part of a complex number,
+        and for all others the type itself.
+        """
+        word = _CARRIERS.get(self._value_)
+        return self if word is None else DTYPES[word]
+
+    @property
+    def is_carried(self) -> bool:
+        """Whether kernels hold elements in another type."""
+        return self._value_ in _CARRIERS
+
+    @property
+    def is_complex(self) -> bool:
+        return self._value_.startswith("complex")
 
     @property
     def is_float(self) -> bool:
@@ -109,15 +150,32 @@ class DType(Enum, metaclass=_Members):
 
     @property
     def numpy(self) -> np.dtype[np.generic]:
-        """The NumPy type of an array of this type; bfloat16, which NumPy lacks, is stored as uint16."""
+        """The NumPy type of an array of this type. What NumPy lacks is stored in an integer of its own: bfloat16 in uint16 and
+        shorter floats in uint8, both as bit patterns; integers of less than 8 bits in int8 or uint8, as values.
+        """
         if self._value_ not in _NUMPY:
-            _NUMPY[self._value_] = np.dtype("uint16" if self is DType.BFLOAT16 else self._value_)
+            word = "uint16" if self is DType.BFLOAT16 else self._value_ if self.is_complex else self.carrier._value_
+            _NUMPY[self._value_] = np.dtype(word)
         return _NUMPY[self._value_]
+
+    @property
+    def ml_name(self) -> str:
+        """What the package ml_dtypes calls a type that NumPy lacks."""
+        return next((name for name, dtype in ML_DTYPES.items() if dtype is self), self._value_)
+
+    @property
+    def dtype(self) -> np.dtype[np.generic]:
+        """The same as `numpy`: `numpy.dtype(x)` and everything in NumPy that takes a dtype ask for an attribute of this name."""
+        return self.numpy
 
     @classmethod
     def from_numpy(cls, dtype: np.dtype[np.generic]) -> "DType":
-        """Raises KeyError for a type that ingot does not have (strings, complex numbers, records)."""
-        return DTYPES[dtype.name]
+        """The element type of arrays of a dtype: of NumPy's own, or of the package ml_dtypes, which need not be imported.
+
+        Raises:
+            KeyError: a type that ingot does not have (strings, records).
+        """
+        return ML_DTYPES.get(dtype.name) or DTYPES[dtype.name]
 
 
 _SIZE_BYTES = {
@@ -134,10 +192,57 @@ _SIZE_BYTES = {
     "bfloat16": 2,
     "float32": 4,
     "float64": 8,
+    "float8e4m3fn": 1,
+    "float8e4m3fnuz": 1,
+    "float8e5m2": 1,
+    "float8e5m2fnuz": 1,
+    "float8e8m0": 1,
+    "float6e2m3": 1,
+    "float6e3m2": 1,
+    "float4e2m1": 1,
+    "int4": 1,
+    "uint4": 1,
+    "int2": 1,
+    "uint2": 1,
+    "complex64": 8,
+    "complex128": 16,
+}
+_FEW_BITS = {"float6e2m3": 6, "float6e3m2": 6, "float4e2m1": 4, "int4": 4, "uint4": 4, "int2": 2, "uint2": 2}
+_CARRIERS = {
+    "float8e4m3fn": "uint8",
+    "float8e4m3fnuz": "uint8",
+    "float8e5m2": "uint8",
+    "float8e5m2fnuz": "uint8",
+    "float8e8m0": "uint8",
+    "float6e2m3": "uint8",
+    "float6e3m2": "uint8",
+    "float4e2m1": "uint8",
+    "int4": "int8",
+    "uint4": "uint8",
+    "int2": "int8",
+    "uint2": "uint8",
+    "complex64": "float32",
+    "complex128": "float64",
 }
 _SHORT: dict[str, str] = {}  # made when somebody asks: who only loads a library does not
 _NUMPY: dict[str, np.dtype[np.generic]] = {}
 DTYPES = {dtype._value_: dtype for dtype in DType}
+# The floats that NumPy lacks and that the package ml_dtypes calls by another name than ONNX.
+ML_DTYPES = {
+    "float8_e4m3fn": DType.FLOAT8E4M3FN,
+    "float8_e4m3fnuz": DType.FLOAT8E4M3FNUZ,
+    "float8_e5m2": DType.FLOAT8E5M2,
+    "float8_e5m2fnuz": DType.FLOAT8E5M2FNUZ,
+    "float8_e8m0fnu": DType.FLOAT8E8M0,
+    "float6_e2m3fn": DType.FLOAT6E2M3,
+    "float6_e3m2fn": DType.FLOAT6E3M2,
+    "float4_e2m1fn": DType.FLOAT4E2M1,
+}
+
+
+def tensor_bytes(dtype: DType, shape: tuple[int, ...]) -> int:
+    """Bytes of a dense tensor. Of elements of less than 8 bits the last byte may be filled in part."""
+    return -(-math.prod(shape) * dtype.bits // 8)
 
 
 class TensorType(metaclass=Frozen):
@@ -157,7 +262,19 @@ class TensorType(metaclass=Frozen):
 
     @property
     def size_bytes(self) -> int:
-        return self.size * self.dtype.size_bytes
+        return tensor_bytes(self.dtype, self.shape)
+
+    @property
+    def carried(self) -> "TensorType":
+        """The same tensor in the type that kernels hold elements in; of a complex one, its real part."""
+        return TensorType(self.dtype.carrier, self.shape) if self.dtype.is_carried else self
+
+    @property
+    def stored(self) -> "TensorType":
+        """The tensor as kernels find it where a model takes and gives it: bytes of packed elements, pairs of complex ones."""
+        if self.dtype.is_packed:
+            return TensorType(DType.UINT8, (self.size_bytes,))
+        return TensorType(self.dtype.carrier, (*self.shape, 2)) if self.dtype.is_complex else self.carried
 
     def __str__(self) -> str:
         return f"{self.dtype.value}[{', '.join(map(str, self.shape))}]"

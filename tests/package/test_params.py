@@ -17,7 +17,8 @@ TWO = {
     "w": (DType.INT16, np.array([[1, 2, 3]], np.int16)),
     "b0": (DType.FLOAT32, np.array(1.5, np.float32)),
 }
-EACH = {f"p_{dtype.value}": (dtype, (np.arange(6) % 2).astype(dtype.numpy).reshape(2, 3)) for dtype in DType}
+KINDS = [dtype for dtype in DType if not dtype.is_carried]
+EACH = {f"p_{dtype.value}": (dtype, (np.arange(6) % 2).astype(dtype.numpy).reshape(2, 3)) for dtype in KINDS}
 
 
 def same(one, two):
@@ -31,6 +32,12 @@ def test_the_bytes_of_a_known_file():
     content = params_to_bytes(TWO)
     assert len(content) == 157
     assert hashlib.sha256(content).hexdigest() == "15a2bc0af19e3909de762a47b093603936705287c0fa8385068686a6469de2e9"
+
+
+@pytest.mark.parametrize("dtype", [dtype for dtype in DType if dtype.is_carried])
+def test_a_type_that_is_stored_in_another_is_no_parameter(dtype):
+    with pytest.raises(ArtifactError, match=f"cannot be stored as {dtype.value}"):
+        params_to_bytes({"p": (dtype, np.zeros(4, dtype.numpy))})
 
 
 def test_no_parameters_are_32_bytes():

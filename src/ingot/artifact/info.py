@@ -7,14 +7,13 @@ Nothing is trusted, and the field that is wrong is named.
 """
 
 import importlib
-import math
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import ingot
 from ingot.artifact import LABEL_FORM, LOADER_METADATA, Artifact, Checks, Content, is_digest, is_label, is_symbol, read_json
 from ingot.frozen import Frozen
-from ingot.tensor import DTYPES, DType, TensorType
+from ingot.tensor import DTYPES, DType, TensorType, tensor_bytes
 
 if TYPE_CHECKING:
     from ingot.artifact.values import ValueInfo
@@ -49,7 +48,12 @@ class TensorInfo(metaclass=Frozen):
 
     @property
     def size_bytes(self) -> int:
-        return math.prod(self.shape) * self.dtype.size_bytes
+        return tensor_bytes(self.dtype, self.shape)
+
+    @property
+    def stored_shape(self) -> tuple[int, ...]:
+        """The shape of an array of `dtype.numpy` in its memory: of packed elements that of their bytes."""
+        return (self.size_bytes,) if self.dtype.is_packed else self.shape
 
     def __str__(self) -> str:
         return f"{self.name}: {self.type}"

@@ -38,6 +38,8 @@ def _value(
 ) -> ValueInfo:
     data = _object(item, field, _VALUE_KEYS, _VIEW_KEYS)
     dtype = read_dtype(data["dtype"], f"{field}.dtype")
+    if dtype.is_carried:
+        _wrong(f"{field}.dtype", f"is {dtype.value}, in which no kernel computes; it must be {dtype.carrier.value}")
     shape = read_shape(data["shape"], dtype, f"{field}.shape")
     strides = tuple(_array(data["strides"], f"{field}.strides"))
     for at, stride in enumerate(strides):

@@ -11,9 +11,19 @@ import numpy as np
 
 from ingot.cli.console import show_table
 from ingot.package.c_test_program import ATOL, RTOL
-from ingot.tensor import DType
+from ingot.short_floats import FORMS, numbers
+from ingot.tensor import ML_DTYPES, DType
 
 BFLOAT16_RTOL = 2.0**-7  # from one number of that type to the next it may be as far: a smaller one would let no rounding differ
+# By the names of ml_dtypes.
+_SHORT = {"bfloat16": DType.BFLOAT16, **ML_DTYPES}
+
+
+def step(dtype: DType) -> float:
+    """From one number of a short float to the next, relative to the smaller one, it is at most so far."""
+    if dtype is DType.BFLOAT16:
+        return BFLOAT16_RTOL
+    return 1.0 if dtype not in FORMS else 2.0 ** -FORMS[dtype].mantissa
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +41,10 @@ class Difference:
 
 
 def values(dtype: DType, array: np.ndarray) -> np.ndarray:
-    """The numbers of an array: of bfloat16, which NumPy lacks and of which it keeps the bits as uint16, in float32."""
+    """The numbers of an array of `dtype.numpy`: of floats that NumPy lacks, and of which it keeps the bits, in float32."""
+    if dtype.is_float and dtype.is_carried:
+        known: np.ndarray = numbers(dtype)[array]
+        return known
     if dtype is not DType.BFLOAT16:
         return array
     bits = array.astype(np.uint32)
@@ -43,15 +56,15 @@ def difference(
     name: str, ours: np.ndarray, theirs: np.ndarray, rtol: float | None = None, atol: float = ATOL
 ) -> Difference:
     """Compares the numbers of one output: |ours - theirs| ≤ atol + rtol · |theirs|, and for integers and bool
-    |ours - theirs| ≤ atol. Without an `rtol` it is the usual one: `RTOL`, or `BFLOAT16_RTOL` where theirs are bfloat16.
+    |ours - theirs| ≤ atol. Without an `rtol` it is the usual one: `RTOL`, or a `step` where theirs are of a shorter float.
     """
-    is_bfloat16 = theirs.dtype.name == "bfloat16"  # a type of ml_dtypes
+    kind = _SHORT.get(theirs.dtype.name)  # of ml_dtypes
     if rtol is None:
-        rtol = BFLOAT16_RTOL if is_bfloat16 else RTOL
+        rtol = RTOL if kind is None else step(kind)
     if ours.shape != theirs.shape:
         return Difference(name, None, None, False, f"shape {list(ours.shape)}, expected {list(theirs.shape)}", rtol)
-    is_float = is_bfloat16 or theirs.dtype.kind == "f"
-    wide = np.float64 if is_float else np.longdouble  # integers of 64 bits are exact in it
+    is_float = kind is not None or theirs.dtype.kind in "fc"
+    wide = np.complex128 if theirs.dtype.kind == "c" else np.float64 if is_float else np.longdouble  # exact: integers of 64 bits
     left: Any = ours.astype(wide)
     right: Any = theirs.astype(wide)
     with np.errstate(all="ignore"):

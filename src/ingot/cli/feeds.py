@@ -15,6 +15,7 @@ from ingot.cli.arguments import one_of
 from ingot.cli.parser import CommandLineError, Parser, number
 from ingot.errors import InputError
 from ingot.runtime.library import Device
+from ingot.short_floats import numbers
 from ingot.tensor import DType
 
 SEED = 0
@@ -67,12 +68,20 @@ def chosen_model(names: Iterable[str], wanted: str | None) -> str:
 
 
 def random_inputs(tensors: Sequence[TensorInfo]) -> dict[str, np.ndarray]:
-    """Arrays of the right types, always the same: normal numbers, and 0 or 1 for integers, which may be indices."""
+    """Arrays of the right types, always the same: normal numbers, and 0 or 1 for integers, which may be indices. Of floats of
+    8 bits and fewer any that are at most 2.
+    """
     random = np.random.default_rng(SEED)
     made: dict[str, np.ndarray] = {}
     for tensor in tensors:
         if tensor.dtype is DType.BFLOAT16:  # the upper half of a float32, as uint16
             made[tensor.name] = (random.standard_normal(tensor.shape, np.float32).view(np.uint32) >> 16).astype(np.uint16)
+        elif tensor.dtype.is_complex:
+            parts = random.standard_normal((2, *tensor.shape))
+            made[tensor.name] = (parts[0] + 1j * parts[1]).astype(tensor.dtype.numpy)
+        elif tensor.dtype.is_float and tensor.dtype.is_carried:
+            small = np.flatnonzero(np.abs(numbers(tensor.dtype)) <= 2)
+            made[tensor.name] = random.choice(small, tensor.shape).astype(tensor.dtype.numpy)
         elif tensor.dtype.is_float:
             made[tensor.name] = random.standard_normal(tensor.shape).astype(tensor.dtype.numpy)
         else:

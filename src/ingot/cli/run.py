@@ -128,9 +128,11 @@ def _facts(tensor: TensorInfo, array: np.ndarray) -> dict[str, object]:
 
 
 def _numbers(array: np.ndarray) -> dict[str, float | None]:
-    """Least, mean and greatest element; None where that is no number."""
+    """Least, mean and greatest element, of complex ones their sizes; None where that is no number."""
     if not array.size:
         return {"least": None, "mean": None, "most": None}
+    if array.dtype.kind == "c":
+        array = np.abs(array)
     with np.errstate(all="ignore"):
         found = {"least": float(array.min()), "mean": float(array.mean(dtype=np.float64)), "most": float(array.max())}
     return {name: value if math.isfinite(value) else None for name, value in found.items()}

@@ -11,7 +11,7 @@ from ingot import __version__
 from ingot.artifact.info import EXECUTORS, CallInfo, ModelInfo, TargetInfo, TensorInfo
 from ingot.artifact.values import ValueInfo
 from ingot.loops.cost import cost
-from ingot.plan.program import MemoryPlan, Program, Transfer
+from ingot.plan.program import Draft, MemoryPlan, Program, Transfer
 
 
 def params_content(program: Program, memory: MemoryPlan, space: str) -> memoryview:
@@ -31,20 +31,22 @@ def model_info(
     outputs: Sequence[str],
     memories: Mapping[str, MemoryPlan],
     targets: Sequence[TargetInfo],
+    draft: Draft,
 ) -> ModelInfo:
     """Everything that a loader and any executor need to know. `outputs` are the names that the model gives to what the program
-    puts out: those of its values are others where an output is at the same time an input.
+    puts out: those of its values are others where an output is at the same time an input. `draft` is what was lowered: it knows
+    the types of inputs and outputs as the model states them.
     """
 
     def tensor(value: str, name: str) -> TensorInfo:
-        type_ = program.values[value].type
+        type_ = draft.stated(value)
         return TensorInfo(name, type_.dtype, type_.shape)
 
     return ModelInfo(
         program.name,
         program.name,
-        tuple(map(tensor, program.inputs, program.inputs)),
-        tuple(map(tensor, program.outputs, outputs)),
+        tuple(map(tensor, draft.inputs, program.inputs)),
+        tuple(map(tensor, draft.outputs, outputs)),
         tuple(targets),
         EXECUTORS,
         _calls(program),

@@ -13,7 +13,9 @@ import onnx
 from onnx.reference import ReferenceEvaluator
 from onnx.reference.op_run import OpRun
 
+from ingot.graph.evaluator_casts import Cast, CastLike, quantized
 from ingot.graph.evaluator_codes import ConvInteger, MatMulInteger, QLinearConv, QLinearMatMul
+from ingot.tensor import DType
 
 
 class GlobalMaxPool(OpRun):
@@ -178,7 +180,7 @@ class Elu(OpRun):
 
 class QuantizeLinear(OpRun):
     """The evaluator's makes quotients int32 before it keeps them within the codes: what is beyond 2^31 turns round, and what
-    an infinity becomes depends on the processor. Here a NaN is the lowest code. Integers only.
+    an infinity becomes depends on the processor. Here a NaN is the lowest code.
     """
 
     op_domain = ""
@@ -189,21 +191,24 @@ class QuantizeLinear(OpRun):
         scale: np.ndarray,
         zero_point: np.ndarray | None = None,
         axis: int = 1,
-        saturate: int = 1,  # noqa: ARG002
+        saturate: int | None = 1,
         block_size: int | None = 0,
         output_dtype: int | None = 0,
         precision: int | None = 0,
     ) -> tuple[np.ndarray]:
         stated = onnx.helper.tensor_dtype_to_np_dtype(output_dtype or onnx.TensorProto.UINT8)
         dtype = stated if zero_point is None else zero_point.dtype
-        limits: Any = ml_dtypes.iinfo(dtype)  # type: ignore[no-untyped-call]  # raises for a float8
         scale = _along(scale, x, axis, block_size or 0)
         if precision:
             kind = onnx.helper.tensor_dtype_to_np_dtype(precision)
             x, scale = x.astype(kind), scale.astype(kind)
+        zeros = None if zero_point is None else _along(zero_point, x, axis, block_size or 0)
+        if not DType.from_numpy(dtype).is_integer:
+            return (quantized(x / scale, zeros, dtype, saturate is None or bool(saturate)),)
+        limits: Any = ml_dtypes.iinfo(dtype)  # type: ignore[no-untyped-call]
         whole = np.rint(x / scale).astype(np.float64)
-        zeros = 0 if zero_point is None else _along(zero_point, x, axis, block_size or 0).astype(np.float64)
-        codes = np.clip(np.nan_to_num(whole + zeros, nan=-np.inf), int(limits.min), int(limits.max))
+        moved = whole if zeros is None else whole + zeros.astype(np.float64)
+        codes = np.clip(np.nan_to_num(moved, nan=-np.inf), int(limits.min), int(limits.max))
         return (codes.astype(np.int32).astype(dtype),)
 
 
@@ -312,7 +317,7 @@ def evaluator(model: onnx.ModelProto | str | Path) -> Any:
     opset = max((one.version for one in proto.opset_import if one.domain in ("", "ai.onnx")), default=0)
     right: list[type[OpRun]] = [
         GlobalMaxPool, LRN, NonMaxSuppression, LpNormalization, ReduceLogSumExp, PRelu, LeakyRelu, Elu, QuantizeLinear,
-        ScatterElements, ConvInteger, QLinearConv, MatMulInteger, QLinearMatMul,
+        ScatterElements, ConvInteger, QLinearConv, MatMulInteger, QLinearMatMul, Cast, CastLike,
     ]  # fmt: skip
     if opset < 14:
         right.append(BatchNormalization)

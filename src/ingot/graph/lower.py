@@ -10,6 +10,7 @@ import onnx
 import onnx_ir as ir
 
 from ingot.errors import IngotError, InternalError, ModelError, UnsupportedError, nearest
+from ingot.graph.carried import carried_constant, packed, pairs, part, stored, unpacked
 from ingot.graph.passes.shapes import inferred_types
 from ingot.graph.types import (
     CHOICE,
@@ -23,7 +24,7 @@ from ingot.graph.types import (
     to_tensor_type,
     unsupported_type,
 )
-from ingot.loops.define import pointwise
+from ingot.loops.define import Pointwise, Reshape, pointwise
 from ingot.ops.opdef import Emitted, Emitter, OpCall, OpDef, Tensor
 from ingot.plan.program import HOST, Draft, Opaque, Step
 from ingot.tensor import TensorType
@@ -101,6 +102,11 @@ class _Lowering:
     taken: set[str] = field(default_factory=set)
     # What stands before the dot in the values' names that end as an emitter's do, such as `a` of `a.12`.
     numbered: set[str] = field(default_factory=set)
+    # Of complex values, beside `values`, which has the real parts.
+    imaginary: dict[str, Tensor] = field(default_factory=dict)
+    # Values that are made of others when a node reads the first of them: definition, and what it is applied to.
+    waiting: dict[str, tuple[Pointwise, str]] = field(default_factory=dict)
+    outside: dict[str, TensorType] = field(default_factory=dict)
 
     def draft(self) -> Draft:
         graph = self.model.graph
@@ -120,7 +126,7 @@ class _Lowering:
         names = tuple(_name(value) for value in inputs)
         kept = {*names, *constants, *(name for step in self.steps for name in step.outputs)}
         types = {name: type_ for name, type_ in self.types.items() if name in kept}
-        return Draft(graph.name or "model", types, constants, names, outputs, tuple(self.steps))
+        return Draft(graph.name or "model", types, constants, names, outputs, tuple(self.steps), self.outside)
 
     def _take_names(self) -> None:
         graph = self.model.graph
@@ -137,7 +143,11 @@ class _Lowering:
             reason = why or f"its shape {value.shape} is not known while building"
             self.refused.append(Refused(_name(value), "", "graph input", opset_of(self.model, ""), reason))
             return
-        self._add(Tensor(_name(value), type_))
+        if not type_.dtype.is_carried:
+            self._add(Tensor(_name(value), type_))
+            return
+        self.outside[_name(value)], self.types[_name(value)] = type_, type_.stored
+        self._take_in(_name(value), type_)
 
     def _initializer(self, value: ir.Value) -> None:
         tensor = value.const_value
@@ -146,7 +156,40 @@ class _Lowering:
         if dtype is None:
             return  # reported by the nodes that read it
         array = to_array(tensor)
-        self._add(Tensor(_name(value), TensorType(dtype, array.shape), array))
+        if not dtype.is_carried:
+            self._add(Tensor(_name(value), TensorType(dtype, array.shape), array))
+            return
+        type_ = TensorType(dtype, array.shape)
+        self.constants[_name(value)], self.types[_name(value)] = stored(array, dtype), type_.stored
+        self._take_in(_name(value), type_, array)
+
+    def _take_in(self, name: str, type_: TensorType, array: np.ndarray | None = None) -> None:
+        """Makes the values that kernels compute with of an input or constant that is stored in another form."""
+        dtype, known = type_.dtype, [None if array is None else carried_constant(array, type_.dtype, number) for number in (0, 1)]
+        if type_.stored == type_.carried:
+            self.values[name] = Tensor(name, type_.carried, known[0], dtype)
+        elif dtype.is_complex:
+            for number, (where, what) in enumerate(((self.values, "real"), (self.imaginary, "imaginary"))):
+                where[name] = Tensor(self._unused(f"{name}.{what}"), type_.carried, known[number], dtype)
+                self.waiting[where[name].name] = (part(type_, number), name)
+        else:
+            self.values[name] = Tensor(self._unused(f"{name}.unpacked"), type_.carried, known[0], dtype)
+            self.waiting[self.values[name].name] = (unpacked(type_), name)
+
+    def _unused(self, name: str) -> str:
+        while name in self.taken:
+            name += "_"
+        self.taken.add(name)
+        return name
+
+    def _require(self, tensor: Tensor, nodes: tuple[str, ...], key: str) -> None:
+        """Before a step reads a value: makes it, if it is one that waits for that."""
+        if tensor.name in self.waiting and tensor.name not in self.types:
+            definition, source = self.waiting[tensor.name]
+            self.steps.append(Step(definition, (source,), (tensor.name,), nodes, key))
+            self.types[tensor.name] = tensor.type
+        elif tensor.constant is not None and tensor.name not in self.types:
+            self.types[tensor.name], self.constants[tensor.name] = tensor.type, tensor.constant
 
     def _add(self, tensor: Tensor) -> None:
         self.values[tensor.name] = tensor
@@ -177,6 +220,8 @@ class _Lowering:
         known = self.table.find(node.domain, node.op_type, version) is not None or _is_identity(node)
         if not known and not self._is_opaque(node):
             return why_no_operator(self.table, node, version)
+        if (why := self._why_not_carried(node)) is not None:
+            return why
         for value in node.inputs:
             if value is not None and (why := unsupported_type(value)) is not None:
                 return f"input {value.name!r}: {why}"
@@ -189,26 +234,52 @@ class _Lowering:
             return _why_no_choice(node)
         return None
 
+    def _why_not_carried(self, node: ir.Node) -> str | None:
+        """Why the node cannot have values of a type in which kernels do not compute."""
+        dtypes = [to_dtype(value.dtype) for value in (*node.inputs, *node.outputs) if value is not None]
+        carried = [dtype for dtype in dtypes if dtype is not None and dtype.is_carried]
+        if not carried or _is_identity(node):
+            return None
+        operator = self.table.find(node.domain, node.op_type, opset_of(self.model, node.domain))
+        if self._is_opaque(node) or operator is None:
+            return f"its target computes whole nodes, and takes no {carried[0].value}"
+        reduction = node.attributes.get_string("reduction", "none")
+        if operator.moves and reduction == "none":
+            return None
+        if operator.reads_codes and not any(dtype.is_complex for dtype in carried):
+            return None
+        return f"{carried[0].value} can be converted and moved, and this operator computes with it"
+
     def _lower(self, node: ir.Node) -> None:
         if _is_identity(node):
-            self.values[_name(node.outputs[0])] = self.values[_name(_only_input(node))]
+            given, made = _name(_only_input(node)), _name(node.outputs[0])
+            self.values[made] = self.values[given]
+            if given in self.imaginary:
+                self.imaginary[made] = self.imaginary[given]
             return
         if self._is_opaque(node):
             self._lower_opaque(node)
             return
         operator = self.table.find(node.domain, node.op_type, opset_of(self.model, node.domain))
         assert operator is not None
+        self._apply(node, operator, self.values, "")
+        dtypes = (to_dtype(value.dtype) for value in (*node.inputs, *node.outputs) if value is not None)
+        if any(dtype is not None and dtype.is_complex for dtype in dtypes):
+            self._apply(node, operator, {**self.values, **self.imaginary}, ".imaginary")
+
+    def _apply(self, node: ir.Node, operator: OpDef, values: Mapping[str, Tensor], suffix: str) -> None:
+        """Lowers a node by its definition; with a suffix, for the imaginary parts of its complex values."""
         name = node.name or node.op_type
         call = OpCall(
             domain=domain_of(node.domain),
             op_type=node.op_type,
             version=opset_of(self.model, node.domain),
             name=name,
-            inputs=tuple(None if value is None or not value.name else self.values[value.name] for value in node.inputs),
+            inputs=tuple(None if value is None or not value.name else values[value.name] for value in node.inputs),
             outputs=tuple(_stated(value, position) for position, value in enumerate(node.outputs)),
             attributes={key: to_attribute(attribute) for key, attribute in node.attributes.items()},
         )
-        emit = Emitter(self._prefix(name))
+        emit = Emitter(self._prefix(name + suffix))
         try:
             results = tuple(operator.lower(call, emit))
         except IngotError:
@@ -220,13 +291,15 @@ class _Lowering:
                 f"node {name} ({node.op_type}): its lowering failed: {type(error).__name__}: {error}", node=name
             ) from error
         self._check(node, call, results)
-        self._keep(node, emit.emitted, results)
+        self._keep(node, emit.emitted, results, suffix)
 
     def _is_opaque(self, node: ir.Node) -> bool:
         return self.keys.get(node.name or "", HOST) in self.opaque
 
     def _lower_opaque(self, node: ir.Node) -> None:
         inputs = [self.values[_name(value)] for value in node.inputs if value is not None and value.name]
+        for tensor in inputs:
+            self._require(tensor, (node.name or node.op_type,), self.keys[node.name or ""])
         outputs = [value for value in node.outputs if value.name]
         types = []
         for value in outputs:
@@ -273,36 +346,28 @@ class _Lowering:
                     made=made,
                 )
 
-    def _keep(self, node: ir.Node, emitted: Sequence[Emitted], results: tuple[Tensor, ...]) -> None:
+    def _keep(self, node: ir.Node, emitted: Sequence[Emitted], results: tuple[Tensor, ...], suffix: str) -> None:
         own = {tensor.name for one in emitted for tensor in one.outputs}
+        pairs_ = zip(node.outputs, results, strict=False)
+        kept = [(value, result) for value, result in pairs_ if value.name and (not suffix or _is_complex(value))]
         names: dict[str, str] = {}
-        for value, result in zip(node.outputs, results, strict=False):
-            if value.name and result.name in own and result.name not in names:
-                names[result.name] = value.name
+        for value, result in kept:
+            if result.name in own and result.name not in names:
+                names[result.name] = self._unused(f"{value.name}{suffix}") if suffix else _name(value)
+        nodes, key = (node.name or node.op_type,), self.keys.get(node.name or "", HOST)
         for one in emitted:
             for tensor in one.inputs:
-                if tensor.constant is not None and tensor.name not in self.constants:
-                    self.types[tensor.name] = tensor.type
-                    self.constants[tensor.name] = tensor.constant
-            for tensor in one.outputs:
-                self.types[names.get(tensor.name, tensor.name)] = tensor.type
-            self.steps.append(
-                Step(
-                    one.definition,
-                    tuple(names.get(tensor.name, tensor.name) for tensor in one.inputs),
-                    tuple(names.get(tensor.name, tensor.name) for tensor in one.outputs),
-                    (node.name or node.op_type,),
-                    self.keys.get(node.name or "", HOST),
-                )
+                self._require(tensor, nodes, key)
+            inputs, outputs = (
+                tuple(names.get(tensor.name, tensor.name) for tensor in tensors) for tensors in (one.inputs, one.outputs)
             )
-        for value, result in zip(node.outputs, results, strict=False):
-            if not value.name:
-                continue
-            kept = Tensor(names.get(result.name, result.name), result.type, result.constant)
-            self.values[value.name] = kept
-            if kept.constant is not None and kept.name not in self.constants:
-                self.types[kept.name] = kept.type
-                self.constants[kept.name] = kept.constant
+            self.types.update((name, tensor.type) for name, tensor in zip(outputs, one.outputs, strict=True))
+            self.steps.append(Step(one.definition, inputs, outputs, nodes, key))
+        for value, result in kept:
+            dtype = to_dtype(value.dtype)
+            meant = dtype if dtype is not None and dtype.is_carried else None
+            tensor = Tensor(names.get(result.name, result.name), result.type, result.constant, meant)
+            (self.imaginary if suffix else self.values)[_name(value)] = tensor
 
     def _outputs(self) -> tuple[str, ...]:
         """Gives every graph output a value of its own, written by a step."""
@@ -313,18 +378,34 @@ class _Lowering:
             tensor = self.values.get(wanted)
             if tensor is None:
                 raise ModelError(f"graph output {wanted!r} is not computed by any node", value=wanted)
-            if tensor.name in written and tensor.name == wanted and wanted not in outputs:
-                outputs.append(wanted)
-                continue
+            type_ = TensorType(tensor.element, tensor.shape)
             name = wanted
-            while name in written or (name in self.values and self.values[name].name == name) or name in outputs:
-                name += "_"
-            copy = pointwise([tensor.type], tensor.type, lambda where, read: read(*where), "copy")
-            self.steps.append(Step(copy, (tensor.name,), (name,), (f"output {wanted}",)))
-            self.types[name] = tensor.type
+            if type_.stored != tensor.type or tensor.name not in written or tensor.name != wanted or wanted in outputs:
+                while name in self.types or name in outputs:
+                    name += "_"
+                self._give_out(wanted, name, tensor)
+            if type_.dtype.is_carried:
+                self.outside[name] = type_
             outputs.append(name)
             written.add(name)
         return tuple(outputs)
+
+    def _give_out(self, wanted: str, name: str, tensor: Tensor) -> None:
+        """Writes a graph output as a value of its own, in the form in which it is stored."""
+        type_, nodes, given = TensorType(tensor.element, tensor.shape), (f"output {wanted}",), [tensor]
+        definition = pointwise([tensor.type], tensor.type, lambda where, read: read(*where), "copy")
+        if type_.dtype.is_complex:
+            definition, given = pairs(type_), [tensor, self.imaginary[wanted]]
+        for one in given:
+            self._require(one, nodes, HOST)
+        key = HOST if type_.stored == tensor.type else next(step.key for step in self.steps if tensor.name in step.outputs)
+        if type_.dtype.is_packed:
+            definition = packed(type_)
+            flat = Tensor(self._unused(f"{wanted}.flat"), definition.inputs[0].type)
+            self.steps.append(Step(Reshape(tensor.type, flat.type), (tensor.name,), (flat.name,), nodes, key))
+            self.types[flat.name], given = flat.type, [flat]
+        self.steps.append(Step(definition, tuple(one.name for one in given), (name,), nodes, key))
+        self.types[name] = definition.output
 
 
 def _is_inferred(node: ir.Node, value: ir.Value, opset: int) -> bool:
@@ -383,7 +464,13 @@ def _stated(value: ir.Value, position: int) -> TensorType | None:
     """The type that the model states; None for an output of unknown type, and for an optional one that nothing reads."""
     if not value.name or (position > 0 and not value.uses() and not value.is_graph_output()):
         return None
-    return to_tensor_type(value)
+    type_ = to_tensor_type(value)
+    return None if type_ is None else type_.carried
+
+
+def _is_complex(value: ir.Value) -> bool:
+    dtype = to_dtype(value.dtype)
+    return dtype is not None and dtype.is_complex
 
 
 def _name(value: ir.Value) -> str:

@@ -6,22 +6,32 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 import onnx
+import onnx_ir as ir
 
 from ingot.errors import ModelError
 from ingot.graph.classical import as_usual, rows_of_maps
 from ingot.graph.evaluator import evaluator
+from ingot.graph.types import to_dtype
+from ingot.tensor import DType
 
 try:
     import onnxruntime
 except ImportError:  # an optional package: the evaluator that comes with onnx is slower and needs nothing
     onnxruntime = None
 
+# The element types that NumPy lacks: by ONNX's number what ml_dtypes has for them.
+_LACKING = {
+    int(one): one.numpy()
+    for one in ir.DataType
+    if (dtype := to_dtype(one)) is not None and dtype.numpy != one.numpy()
+}
+_UNKNOWN_TO_NUMPY = tuple(f"tensor({ir.DataType(number).name.lower()})" for number in _LACKING)  # as onnxruntime writes them
 
 def run_reference(model: Path, inputs: Mapping[str, np.ndarray]) -> tuple[str, dict[str, np.ndarray]]:
-    """Runs a model once. Inputs of bfloat16 are that type's bits as uint16; outputs are of the type that `ml_dtypes` has.
+    """Runs a model once. Inputs are of `DType.numpy`: bfloat16 as its bits in uint16. Outputs are of the type that `ml_dtypes`
+    has for what NumPy lacks.
 
     Returns:
         Who computed it ("onnxruntime 1.22.0"), and the outputs by name. What onnxruntime cannot do, the evaluator does.
@@ -48,28 +58,41 @@ def run_reference(model: Path, inputs: Mapping[str, np.ndarray]) -> tuple[str, d
 
 
 def _session(model: Path) -> Any:
-    """A session of onnxruntime; None if it has no code for a node, as for most of bfloat16, or takes or gives that type, of
-    which it knows no arrays.
+    """A session of onnxruntime; None if it has no code for a node, as for most of bfloat16 and shorter types, or takes or gives
+    a type that NumPy lacks, of which it knows no arrays.
     """
     try:
         session = onnxruntime.InferenceSession(str(model), providers=["CPUExecutionProvider"])
-    except onnxruntime.capi.onnxruntime_pybind11_state.NotImplemented:
+    except (onnxruntime.capi.onnxruntime_pybind11_state.NotImplemented, onnxruntime.capi.onnxruntime_pybind11_state.Fail):
+        if not _lacks_numpy(onnx.load(str(model), load_external_data=False)):
+            raise
         return None
     ends = (*session.get_inputs(), *session.get_outputs())
-    return None if any(end.type == "tensor(bfloat16)" for end in ends) else session
+    return None if any(end.type in _UNKNOWN_TO_NUMPY for end in ends) else session
+
+
+def _lacks_numpy(proto: onnx.ModelProto) -> bool:
+    """Whether an input, output or weight is of a type that NumPy lacks."""
+    graph = proto.graph
+    stated = {value.type.tensor_type.elem_type for value in (*graph.input, *graph.output, *graph.value_info)}
+    return bool(stated & _LACKING.keys()) or any(one.data_type in _LACKING for one in graph.initializer)
 
 
 def _evaluated(proto: onnx.ModelProto, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """The outputs by ONNX's evaluator, which computes bfloat16 in float32 and leaves it so: here they are rounded."""
     given = dict(inputs)
-    for name in _of_bfloat16(proto.graph.input) & given.keys():
-        given[name] = given[name].view(ml_dtypes.bfloat16)
+    for name, kind in _lacking(proto.graph.input).items():
+        if name in given:
+            array = given[name]
+            given[name] = array.astype(kind) if DType.from_numpy(kind).is_integer else array.view(kind)
     session = evaluator(proto)
     made = dict(zip(session.output_names, session.run(None, given), strict=True))
-    for name in _of_bfloat16(proto.graph.output):
-        made[name] = made[name].astype(ml_dtypes.bfloat16)
+    for name, kind in _lacking(proto.graph.output).items():
+        made[name] = made[name].astype(kind)
     return made
 
 
-def _of_bfloat16(values: Iterable[onnx.ValueInfoProto]) -> set[str]:
-    return {value.name for value in values if value.type.tensor_type.elem_type == onnx.TensorProto.BFLOAT16}
+def _lacking(values: Iterable[onnx.ValueInfoProto]) -> dict[str, np.dtype[Any]]:
+    """The types of ml_dtypes of those values whose type NumPy lacks, by name."""
+    kinds = {value.name: _LACKING.get(value.type.tensor_type.elem_type) for value in values}
+    return {name: kind for name, kind in kinds.items() if kind is not None}

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import onnx_ir as ir
 
+from ingot.packing import codes_of
 from ingot.tensor import DType, TensorType
 
 # In the metadata of a node that a pass could not replace: why. It is seen in what is dumped, and said when lowering refuses it.
@@ -28,11 +29,25 @@ _DTYPES = {
     ir.DataType.BFLOAT16: DType.BFLOAT16,
     ir.DataType.FLOAT: DType.FLOAT32,
     ir.DataType.DOUBLE: DType.FLOAT64,
+    ir.DataType.FLOAT8E4M3FN: DType.FLOAT8E4M3FN,
+    ir.DataType.FLOAT8E4M3FNUZ: DType.FLOAT8E4M3FNUZ,
+    ir.DataType.FLOAT8E5M2: DType.FLOAT8E5M2,
+    ir.DataType.FLOAT8E5M2FNUZ: DType.FLOAT8E5M2FNUZ,
+    ir.DataType.FLOAT8E8M0: DType.FLOAT8E8M0,
+    ir.DataType.FLOAT6E2M3: DType.FLOAT6E2M3,
+    ir.DataType.FLOAT6E3M2: DType.FLOAT6E3M2,
+    ir.DataType.FLOAT4E2M1: DType.FLOAT4E2M1,
+    ir.DataType.INT4: DType.INT4,
+    ir.DataType.UINT4: DType.UINT4,
+    ir.DataType.INT2: DType.INT2,
+    ir.DataType.UINT2: DType.UINT2,
+    ir.DataType.COMPLEX64: DType.COMPLEX64,
+    ir.DataType.COMPLEX128: DType.COMPLEX128,
 }
 
 
 def to_dtype(dtype: ir.DataType | None) -> DType | None:
-    """Ingot's element type for ONNX's, None for one that it does not have (strings, complex numbers, 4-bit and 8-bit floats)."""
+    """Ingot's element type for ONNX's, None for one that it does not have (strings)."""
     return None if dtype is None else _DTYPES.get(dtype)
 
 
@@ -67,6 +82,11 @@ def unsupported_type(value: ir.Value) -> str | None:
     return None
 
 
+def to_ml_dtypes(dtype: DType) -> np.dtype[Any]:
+    """The type of arrays in which ONNX's packages have an element type: of ml_dtypes, where NumPy lacks it."""
+    return next(one.numpy() for one, found in _DTYPES.items() if found is dtype)
+
+
 def to_array(tensor: ir.TensorProtocol) -> np.ndarray:
     """The content of an ONNX tensor as a row-major array of `DType.numpy`: bfloat16 as its bit patterns in uint16.
 
@@ -77,6 +97,8 @@ def to_array(tensor: ir.TensorProtocol) -> np.ndarray:
     array = np.asarray(tensor.numpy(), order="C")
     if dtype is DType.BFLOAT16:
         return array.view(np.uint16)
+    if dtype.is_carried and not dtype.is_complex:
+        return codes_of(array, dtype)
     return array.astype(dtype.numpy, copy=False)  # native byte order
 
 

@@ -12,6 +12,8 @@ import onnx
 from onnx.version_converter import convert_version
 
 from ingot.graph.evaluator import evaluator
+from ingot.graph.types import to_ml_dtypes
+from ingot.packing import codes_of, limits
 from ingot.tensor import DType, TensorType
 
 _NEWER_OPSET = 21
@@ -24,8 +26,8 @@ def vector(
     """Test vector `number` of a model: inputs and expected outputs by name. None if the evaluator cannot run the model, or
     gives an output in another shape than the model's.
 
-    Floats are from -1 to 1, integers of 8 bits any, wider ones 0 or 1, because these are often indices. bfloat16 is given as
-    uint16.
+    Floats are from -1 to 1, integers of 8 bits and fewer any, wider ones 0 or 1, because these are often indices. What NumPy
+    lacks is given as `DType.numpy`.
     """
     random = np.random.default_rng([17, number])
     feeds = {name: _array(type_, random) for name, type_ in inputs.items()}
@@ -52,6 +54,11 @@ def _array(type_: TensorType, random: np.random.Generator) -> npt.NDArray[np.gen
     dtype, shape = type_.dtype, type_.shape
     if dtype is DType.BFLOAT16:
         return random.uniform(-1, 1, shape).astype(ml_dtypes.bfloat16)
+    if dtype.is_complex:
+        return (random.uniform(-1, 1, shape) + 1j * random.uniform(-1, 1, shape)).astype(dtype.numpy)
+    if dtype.is_carried:
+        low, high = limits(dtype) if dtype.is_integer else (-1, 1)
+        return random.uniform(low, high, shape).round(0 if dtype.is_integer else 3).astype(to_ml_dtypes(dtype))
     if dtype.is_float:
         return random.uniform(-1, 1, shape).astype(dtype.numpy)
     high = 2 if dtype is DType.BOOL or dtype.bits > 8 else 128
@@ -59,4 +66,5 @@ def _array(type_: TensorType, random: np.random.Generator) -> npt.NDArray[np.gen
 
 
 def _stored(array: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
-    return array.view(np.uint16) if array.dtype == ml_dtypes.bfloat16 else array
+    dtype = DType.from_numpy(array.dtype)
+    return array.view(np.uint16) if dtype is DType.BFLOAT16 else array if dtype.numpy == array.dtype else codes_of(array, dtype)

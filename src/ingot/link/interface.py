@@ -281,6 +281,6 @@ def _tensor_table(members: Sequence[Member]) -> Iterable[str]:
         tensor = member.tensor
         name = tensor.name if len(tensor.name) <= MAX_MESSAGE_NAME else tensor.name[: MAX_MESSAGE_NAME - 3] + "..."
         shape = f"shape{at}" if tensor.shape else "NULL"
-        numbers = (len(tensor.shape), TYPES[tensor.dtype][1], tensor.dtype.bits, tensor.dtype.size_bytes)
+        numbers = (len(tensor.shape), TYPES[tensor.dtype][1], tensor.dtype.bits, tensor.dtype.carrier.size_bytes)
         yield f"    {{{string_literal(name)}, {shape}, INT64_C({tensor.size_bytes}), {', '.join(map(str, numbers))}}},"
     yield "};"

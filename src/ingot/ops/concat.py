@@ -133,4 +133,4 @@ def _concat(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     return (concat(emit, kept or inputs[:1], axis),)
 
 
-OPERATORS: tuple[OpDef, ...] = (OpDef("", "Concat", 4, _concat),)
+OPERATORS: tuple[OpDef, ...] = (OpDef("", "Concat", 4, _concat, moves=True),)

@@ -302,12 +302,12 @@ def _scatter(
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    OpDef("", "Gather", 1, _gather),
-    OpDef("", "GatherElements", 11, _gather_elements),
-    OpDef("", "GatherND", 11, _gather_nd),
+    OpDef("", "Gather", 1, _gather, moves=True),
+    OpDef("", "GatherElements", 11, _gather_elements, moves=True),
+    OpDef("", "GatherND", 11, _gather_nd, moves=True),
     OpDef("", "OneHot", 9, _one_hot, constant_inputs=(1,)),
-    OpDef("", "TensorScatter", 24, _tensor_scatter),
-    OpDef("", "Scatter", 9, _scatter_elements),
-    OpDef("", "ScatterElements", 11, _scatter_elements),
-    OpDef("", "ScatterND", 11, _scatter_nd),
+    OpDef("", "TensorScatter", 24, _tensor_scatter, moves=True),
+    OpDef("", "Scatter", 9, _scatter_elements, moves=True),
+    OpDef("", "ScatterElements", 11, _scatter_elements, moves=True),
+    OpDef("", "ScatterND", 11, _scatter_nd, moves=True),
 )

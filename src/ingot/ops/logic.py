@@ -64,5 +64,5 @@ OPERATORS: tuple[OpDef, ...] = (
     OpDef("", "BitwiseOr", 18, _bits("or")),
     OpDef("", "BitwiseXor", 18, _bits("xor")),
     OpDef("", "BitShift", 11, _bit_shift),
-    OpDef("", "Where", 9, _where),
+    OpDef("", "Where", 9, _where, moves=True),
 )

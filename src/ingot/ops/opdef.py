@@ -20,11 +20,21 @@ from ingot.tensor import DType, TensorType
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tensor:
-    """A value while a model is lowered. `constant` is its content where that is known while building."""
+    """A value while a model is lowered. `constant` is its content where that is known while building.
+
+    `meant` is the element type that the model states, where kernels hold its elements in another one (`DType.carrier`), which
+    `type` and `constant` have. Of a complex value this is the real or the imaginary part.
+    """
 
     name: str
     type: TensorType
     constant: np.ndarray | None = None
+    meant: DType | None = None
+
+    @property
+    def element(self) -> DType:
+        """The element type that the model states."""
+        return self.meant or self.type.dtype
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -190,7 +200,9 @@ class OpDef:
 
     `lower` emits definitions and returns a tensor for each output in order (trailing unwanted ones may be left out).
     It raises UnsupportedError (by `call.unsupported`) for what it does not handle.
-    `constant_inputs` are the positions of inputs that it needs to know while building.
+    `constant_inputs` are the positions of inputs that it needs to know while building. One that `moves` gives elements of its
+    inputs, or none that depends on them: it takes every element type, by its carrier. One that `reads_codes` asks inputs for
+    their `element`, and its attributes for that of its results: it takes every type but complex ones.
     """
 
     domain: str
@@ -198,3 +210,5 @@ class OpDef:
     since_version: int
     lower: Lower
     constant_inputs: tuple[int, ...] = ()
+    moves: bool = False
+    reads_codes: bool = False

@@ -1,4 +1,4 @@
-"""Between real numbers and their 8- and 16-bit codes."""
+"""Between real numbers and their codes: integers of 2 to 16 bits, floats of 4 to 8."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from collections.abc import Callable, Sequence
 from ingot.loops.nodes import Const, Expr, call, cast, compare, maximum, minimum, select
 from ingot.ops.casts import dtype_attribute
 from ingot.ops.elementwise import scalar
+from ingot.ops.minifloat import element_of, number_of
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.range_of import range_of
 from ingot.ops.shapes import axis_of
+from ingot.short_floats import FORMS
 from ingot.tensor import DType, TensorType
 
 Read = Callable[..., Expr]
-CODES = frozenset({DType.INT8, DType.UINT8, DType.INT16, DType.UINT16})
+CODES = frozenset({DType.INT8, DType.UINT8, DType.INT16, DType.UINT16, DType.INT4, DType.UINT4, DType.INT2, DType.UINT2})
 
 
 def saturated(value: Expr, dtype: DType, is_whole: bool = False) -> Expr:
@@ -24,7 +26,7 @@ def saturated(value: Expr, dtype: DType, is_whole: bool = False) -> Expr:
     least = -(1 << (dtype.bits - 1)) if dtype.is_signed else 0
     low, high = Const(float(least), value.dtype), Const(float(least + (1 << dtype.bits) - 1), value.dtype)
     # With the constant on the right the result for a NaN is the constant: no NaN reaches the conversion.
-    return cast(minimum(maximum(value if is_whole else call("rint", value), low), high), dtype)
+    return cast(minimum(maximum(value if is_whole else call("rint", value), low), high), dtype.carrier)
 
 
 def coded(value: Expr, zero_point: int, dtype: DType, is_small: bool = False) -> Expr:
@@ -39,11 +41,11 @@ def coded(value: Expr, zero_point: int, dtype: DType, is_small: bool = False) ->
     if is_small:
         whole = cast(call("rint", value), DType.INT32)
         whole = whole + zero_point if zero_point else whole
-        return cast(minimum(maximum(whole, Const(least, DType.INT32)), Const(most, DType.INT32)), dtype)
+        return cast(minimum(maximum(whole, Const(least, DType.INT32)), Const(most, DType.INT32)), dtype.carrier)
     low, high = (Const(float(end - zero_point), DType.FLOAT32) for end in (least, most))
     # With the constant on the right the result for a NaN is the constant: no NaN reaches the conversion.
     whole = cast(call("rint", minimum(maximum(value, low), high)), DType.INT32)
-    return cast(whole + zero_point if zero_point else whole, dtype)
+    return cast(whole + zero_point if zero_point else whole, dtype.carrier)
 
 
 def known_zero(tensor: Tensor | None) -> int | None:
@@ -70,25 +72,27 @@ def _parameter(call_: OpCall, tensor: Tensor, x: TensorType, what: str) -> Calla
 
 
 def _quantize(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
-    """QuantizeLinear 10, 13, 19, 21 (blocks, `output_dtype`), 23 (`precision`) and later, to 8 and 16 bits.
-
-    Does not handle codes of float8 and of less than 8 bits.
-    """
+    """QuantizeLinear 10, 13, 19 (floats of 8 bits), 21 (blocks, `output_dtype`, 4 bits), 23 (`precision`) and later."""
     x, scale, zero_point = call_.input(0), call_.input(1), call_.optional(2)
-    dtype = zero_point.dtype if zero_point is not None else dtype_attribute(call_, "output_dtype", DType.UINT8)
-    if dtype not in CODES:
+    dtype = zero_point.element if zero_point is not None else dtype_attribute(call_, "output_dtype", DType.UINT8)
+    if dtype not in CODES and dtype not in FORMS:
         call_.unsupported(f"codes of type {dtype.value} are not supported")
     default = DType.FLOAT64 if DType.FLOAT64 in (x.dtype, scale.dtype) else DType.FLOAT32
-    precision = dtype_attribute(call_, "precision", scale.dtype)
+    precision = dtype_attribute(call_, "precision", _computed(scale))
     scale_of = _parameter(call_, scale, x.type, "scale")
     zero_of = None if zero_point is None else _parameter(call_, zero_point, x.type, "zero point")
+    saturate = bool(call_.attr("saturate", 1))
 
     known = known_zero(zero_point)
 
     def at(where: tuple[Expr, ...], read: Read, read_scale: Read, *read_zero: Read) -> Expr:
-        divisor = cast(cast(scale_of(read_scale, where), precision), default)
+        divisor = cast(cast(number_of(scale_of(read_scale, where), scale.element), precision), default)
         # A quotient in a precision below float32 is float32's, rounded.
         quotient = cast(cast(cast(read(*where), default) / divisor, precision), default)
+        if dtype in FORMS:
+            if zero_of is not None and known != 0:
+                quotient = quotient + cast(number_of(zero_of(read_zero[0], where), dtype), default)
+            return element_of(quotient, dtype, saturate)
         if known is not None and default is DType.FLOAT32:
             return coded(quotient, known, dtype)
         rounded = call("rint", quotient)
@@ -97,30 +101,37 @@ def _quantize(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         return saturated(rounded, dtype, is_whole=True)
 
     inputs = [x, scale] if zero_point is None else [x, scale, zero_point]
-    return (emit.pointwise(inputs, TensorType(dtype, x.shape), at, "quantize"),)
+    return (emit.pointwise(inputs, TensorType(dtype.carrier, x.shape), at, "quantize"),)
 
 
 def _dequantize(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
-    """DequantizeLinear 10, 13, 19, 21 (blocks), 23 (`output_dtype`) and later, of 8, 16 and 32 bits.
-
-    Does not handle codes of float8 and of less than 8 bits.
-    """
+    """DequantizeLinear 10, 13, 19 (floats of 8 bits), 21 (blocks, 4 bits), 23 (`output_dtype`) and later."""
     x, scale, zero_point = call_.input(0), call_.input(1), call_.optional(2)
-    dtype = dtype_attribute(call_, "output_dtype", scale.dtype)
-    if not x.dtype.is_integer:
-        call_.unsupported(f"codes of type {x.dtype.value} are not supported")
+    dtype = dtype_attribute(call_, "output_dtype", scale.element)
+    if not x.element.is_integer and x.element not in FORMS:
+        call_.unsupported(f"codes of type {x.element.value} are not supported")
     computed = DType.FLOAT64 if scale.dtype is DType.FLOAT64 else DType.FLOAT32
     scale_of = _parameter(call_, scale, x.type, "scale")
-    zero_of = None if zero_point is None else _parameter(call_, zero_point, x.type, "zero point")
+    is_zero = zero_point is None or (x.element in FORMS and known_zero(zero_point) == 0)
+    zero_of = None if zero_point is None or is_zero else _parameter(call_, zero_point, x.type, "zero point")
+
+    def number(code: Expr) -> Expr:
+        return number_of(code, x.element) if x.element in FORMS else cast(code, DType.INT32)
 
     def at(where: tuple[Expr, ...], read: Read, read_scale: Read, *read_zero: Read) -> Expr:
-        code = cast(read(*where), DType.INT32)
+        code = number(read(*where))
         if zero_of is not None:
-            code = code - cast(zero_of(read_zero[0], where), DType.INT32)
-        return cast(cast(code, computed) * cast(scale_of(read_scale, where), computed), dtype)
+            code = code - number(zero_of(read_zero[0], where))
+        factor = cast(number_of(scale_of(read_scale, where), scale.element), computed)
+        return element_of(cast(code, computed) * factor, dtype)
 
-    inputs = [x, scale] if zero_point is None else [x, scale, zero_point]
-    return (emit.pointwise(inputs, TensorType(dtype, x.shape), at, "dequantize"),)
+    inputs = [x, scale] if zero_point is None or is_zero else [x, scale, zero_point]
+    return (emit.pointwise(inputs, TensorType(dtype.carrier, x.shape), at, "dequantize"),)
+
+
+def _computed(scale: Tensor) -> DType:
+    """The precision of a quotient by a scale that says nothing else: that of its type, if kernels compute with it."""
+    return DType.FLOAT32 if scale.element.is_carried else scale.element
 
 
 def _dynamic_quantize(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
@@ -154,7 +165,7 @@ def _dynamic_quantize(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    OpDef("", "QuantizeLinear", 10, _quantize),
-    OpDef("", "DequantizeLinear", 10, _dequantize),
+    OpDef("", "QuantizeLinear", 10, _quantize, reads_codes=True),
+    OpDef("", "DequantizeLinear", 10, _dequantize, reads_codes=True),
     OpDef("", "DynamicQuantizeLinear", 11, _dynamic_quantize),
 )

@@ -248,21 +248,21 @@ def _refuse_open_shape(call_: OpCall, ends: Sequence[str], many: bool | None = N
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    OpDef("", "Identity", 1, _identity),
-    OpDef("", "Dropout", 7, _dropout),
-    OpDef("", "Reshape", 5, _reshape, constant_inputs=(1,)),
-    OpDef("", "Flatten", 1, _flatten),
-    OpDef("", "Squeeze", 1, _squeeze),
-    OpDef("", "Squeeze", 13, _squeeze, constant_inputs=(1,)),
-    OpDef("", "Unsqueeze", 1, _unsqueeze),
-    OpDef("", "Unsqueeze", 13, _unsqueeze, constant_inputs=(1,)),
-    OpDef("", "Shape", 1, _shape),
-    OpDef("", "Size", 1, _size),
-    OpDef("", "Constant", 1, _constant),
-    OpDef("", "ConstantOfShape", 9, _constant_of_shape, constant_inputs=(0,)),
+    OpDef("", "Identity", 1, _identity, moves=True),
+    OpDef("", "Dropout", 7, _dropout, moves=True),
+    OpDef("", "Reshape", 5, _reshape, constant_inputs=(1,), moves=True),
+    OpDef("", "Flatten", 1, _flatten, moves=True),
+    OpDef("", "Squeeze", 1, _squeeze, moves=True),
+    OpDef("", "Squeeze", 13, _squeeze, constant_inputs=(1,), moves=True),
+    OpDef("", "Unsqueeze", 1, _unsqueeze, moves=True),
+    OpDef("", "Unsqueeze", 13, _unsqueeze, constant_inputs=(1,), moves=True),
+    OpDef("", "Shape", 1, _shape, moves=True),
+    OpDef("", "Size", 1, _size, moves=True),
+    OpDef("", "Constant", 1, _constant, moves=True),
+    OpDef("", "ConstantOfShape", 9, _constant_of_shape, constant_inputs=(0,), moves=True),
     OpDef("", "EyeLike", 9, _eye_like),
     OpDef("", "Range", 11, _range, constant_inputs=(0, 1, 2)),
-    OpDef("", "Trilu", 14, _trilu),
+    OpDef("", "Trilu", 14, _trilu, moves=True),
     *(
         OpDef("", name, 17, _made_while_building, constant_inputs=(0,))
         for name in ("HannWindow", "HammingWindow", "BlackmanWindow")

@@ -8,6 +8,7 @@ from typing import Any
 
 from ingot.loops.nodes import Binary, Cast, Const, Expr, Unary, call, cast, compare, maximum, minimum, select
 from ingot.ops.elementwise import Rule, map_broadcast, scalar, widened
+from ingot.ops.minifloat import number_of
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.tensor import DType, TensorType
 
@@ -120,7 +121,11 @@ def _with(value: Callable[..., Expr], name: str, **defaults: float) -> Rule:
 def _predicate(value: Callable[[Expr], Expr], name: str) -> Rule:
     def lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         x = call_.input(0)
-        return (map_broadcast(call_, emit, [x], TensorType(DType.BOOL, x.shape), widened(value), name),)
+
+        def of_number(element: Expr) -> Expr:
+            return widened(value)(number_of(element, x.element))
+
+        return (map_broadcast(call_, emit, [x], TensorType(DType.BOOL, x.shape), of_number, name),)
 
     return lower
 
@@ -269,8 +274,8 @@ OPERATORS: tuple[OpDef, ...] = (
     OpDef("", "Shrink", 9, _shrink),
     OpDef("", "Clip", 6, _clip),
     OpDef("", "Clip", 11, _clip),
-    OpDef("", "IsNaN", 9, _predicate(lambda x: call("isnan", x), "isnan")),
-    OpDef("", "IsInf", 10, _is_inf),
+    OpDef("", "IsNaN", 9, _predicate(lambda x: call("isnan", x), "isnan"), reads_codes=True),
+    OpDef("", "IsInf", 10, _is_inf, reads_codes=True),
     OpDef("", "Not", 1, _plain(lambda x: Unary("not", x), "not")),
     OpDef("", "BitwiseNot", 18, _plain(lambda x: Unary("not", x), "bitwisenot")),
     OpDef("ai.onnx.ml", "Binarizer", 1, _binarizer),

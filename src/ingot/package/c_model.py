@@ -131,7 +131,7 @@ def _workspace_checks(info: ModelInfo) -> Iterable[str]:
 def _tensor_checks(upper: str, members: tuple[Member, ...]) -> Iterable[str]:
     if not members:
         return
-    sizes = [member.tensor.dtype.size_bytes for member in members]
+    sizes = [member.tensor.dtype.carrier.size_bytes for member in members]
     empty = any(not member.tensor.size_bytes for member in members)
     if len(set(sizes)) > 1:
         yield f"    static const uint8_t alignments[{len(sizes)}] = {{{', '.join(map(str, sizes))}}};"

@@ -8,23 +8,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ingot.artifact.info import TensorInfo
+from ingot.package.params import CODES
 from ingot.tensor import DType
 
-# By element type: the C type of its elements, DLPack's type code.
+# By element type: the C type of its elements, or of the bytes that have several of them, and DLPack's type code.
 TYPES: dict[DType, tuple[str, int]] = {
-    DType.BOOL: ("uint8_t", 6),
-    DType.INT8: ("int8_t", 0),
-    DType.INT16: ("int16_t", 0),
-    DType.INT32: ("int32_t", 0),
-    DType.INT64: ("int64_t", 0),
-    DType.UINT8: ("uint8_t", 1),
-    DType.UINT16: ("uint16_t", 1),
-    DType.UINT32: ("uint32_t", 1),
-    DType.UINT64: ("uint64_t", 1),
-    DType.FLOAT16: ("uint16_t", 2),
-    DType.BFLOAT16: ("uint16_t", 4),
-    DType.FLOAT32: ("float", 2),
-    DType.FLOAT64: ("double", 2),
+    dtype: (
+        {DType.FLOAT32: "float", DType.FLOAT64: "double", DType.COMPLEX64: "float", DType.COMPLEX128: "double"}.get(dtype)
+        or ("uint8_t" if dtype is DType.BOOL or dtype.is_packed else f"{dtype.numpy.name.replace('float', 'uint')}_t"),
+        code,
+    )
+    for dtype, (code, _) in CODES.items()
 }
 
 # Words of C and C++ that cannot be a member's name.
@@ -115,10 +109,21 @@ def fields(members: Sequence[Member], qualifier: str) -> Iterable[str]:
     """The members of a struct of tensors, with a qualifier such as `const ` before each type."""
     for member in members:
         tensor = member.tensor
-        note = {DType.FLOAT16: ", the bits of a float16", DType.BFLOAT16: ", the bits of a bfloat16", DType.BOOL: ", 0 or 1"}
-        yield f"    {qualifier}{member.c_type} *{member.name}; /* {tensor.type}{note.get(tensor.dtype, '')} */"
+        yield f"    {qualifier}{member.c_type} *{member.name}; /* {tensor.type}{_note(tensor.dtype)} */"
     if not members:
         yield "    const void *none; /* there are none; C has no empty struct */"
+
+
+def _note(dtype: DType) -> str:
+    """What a C type does not say of elements."""
+    if dtype.is_packed:
+        count = "4 in each 3 bytes" if 8 % dtype.bits else f"{8 // dtype.bits} in a byte"
+        return f", {count}, the first in the lowest bits"
+    if dtype.is_complex:
+        return ", real and imaginary part side by side"
+    if dtype is DType.BOOL:
+        return ", 0 or 1"
+    return f", the bits of a {dtype.value}" if dtype.numpy.kind == "u" and not dtype.is_integer else ""
 
 
 def structs(symbol: str, inputs: Sequence[Member], outputs: Sequence[Member]) -> Iterable[str]:

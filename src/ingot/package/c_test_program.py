@@ -12,6 +12,7 @@ import numpy as np
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.errors import ArtifactError
 from ingot.package.c_tensors import TYPES, members_of, string_literal, words
+from ingot.packing import pack
 from ingot.tensor import DType
 
 # Inputs and expected outputs of one inference, by name.
@@ -60,8 +61,10 @@ def vectors_header(info: ModelInfo, vectors: Sequence[Vector]) -> str:
             array = _checked(info, tensor, given)
             name = f"vector{number}_{at}"
             lines += _array(name, tensor, array)
-            kind = f"INGOT_TEST_{_KINDS.get(tensor.dtype, 'BYTES')}"
-            cells.append(f"{{{string_literal(tensor.name)}, {name}, {tensor.type.size}u, {tensor.dtype.size_bytes}u, {kind}}}")
+            kind = f"INGOT_TEST_{_KINDS.get(tensor.dtype.carrier, 'BYTES')}"
+            size_bytes = tensor.dtype.carrier.size_bytes
+            count = tensor.size_bytes // size_bytes
+            cells.append(f"{{{string_literal(tensor.name)}, {name}, {count}u, {size_bytes}u, {kind}}}")
         rows.append("    {" + ",\n     ".join(cells) + "},")
     width = max(len(tensors), 1)
     lines += [
@@ -90,7 +93,11 @@ def _array(name: str, tensor: TensorInfo, array: np.ndarray) -> Iterable[str]:
         flat = flat.view(np.uint16)
     elif tensor.dtype is DType.BOOL:
         flat = flat.view(np.uint8)
-    numbers = [_number(one, tensor.dtype) for one in flat] or ["0"]
+    elif tensor.dtype.is_packed:
+        flat = pack(array, tensor.dtype)
+    elif tensor.dtype.is_complex:
+        flat = flat.view(tensor.dtype.carrier.numpy)
+    numbers = [_number(one, tensor.dtype.carrier) for one in flat] or ["0"]
     yield f"static const {type_} {name}[{len(numbers)}] = {{"
     yield from (f"    {', '.join(numbers[at : at + 8])}," for at in range(0, len(numbers), 8))
     yield "};"

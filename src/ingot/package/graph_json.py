@@ -28,7 +28,7 @@ CRT_MAX_RANK = 6
 CRT_MAX_NAME = 118
 CRT_MAX_PARAM_NAME = 79
 
-_DTYPES = {dtype.value: dtype for dtype in DType} | {"uint1": DType.BOOL}
+_DTYPES = {dtype.value: dtype for dtype in DType if not dtype.is_carried} | {"uint1": DType.BOOL}
 _TEXT = re.compile(r'[^"\\\x00-\x1f]*')
 _TOP = ("nodes", "arg_nodes", "heads", "attrs", "node_row_ptr")
 

@@ -374,5 +374,5 @@ def _tensors(archive: Archive, model: ArchiveModel, kind: str, fields: Sequence[
             raise ArtifactError(
                 f"{archive.name}: nothing true is said about {kind} {field!r} of model {model.name!r}", name=field
             )
-        made.append(TensorInfo(name, dtype, (size // dtype.size_bytes,)))
+        made.append(TensorInfo(name, dtype, (8 * size // dtype.bits,)))
     return tuple(made)

@@ -45,6 +45,7 @@ from ingot.package.mlf_model import (
     test_files,
 )
 from ingot.package.mlf_readme import readme
+from ingot.package.params import array_of
 from ingot.package.tar import write_tar
 
 VERSIONS = (5, 7, 8)
@@ -257,7 +258,7 @@ class _Writer:
                         f"{tensor.size_bytes}",
                         path=name,
                     )
-                arrays[tensor.name] = np.frombuffer(content, tensor.dtype.numpy).reshape(tensor.shape)
+                arrays[tensor.name] = array_of(tensor.dtype, tensor.shape, content)
         return inputs, outputs
 
     def _module(self, one: Exported) -> dict[str, Any]:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from ingot.artifact import Content
 from ingot.errors import ArtifactError
 from ingot.package.byte_reader import ByteReader
+from ingot.packing import pack, unpack
 from ingot.tensor import DType
 
 MAGIC = 0xF7E58D4F05049CB7
@@ -23,7 +24,7 @@ MAX_RANK = 32
 MAX_BYTES = 1 << 48  # of a tensor with extents of 1 for those of 0: what NumPy can hold as a shape
 CPU = 1  # the device type of every tensor that is stored
 
-# DLPack's type code and bits of each element type, as they are written.
+# DLPack's type code and bits of each element type.
 CODES: dict[DType, tuple[int, int]] = {
     DType.BOOL: (6, 8),
     DType.INT8: (0, 8),
@@ -38,9 +39,24 @@ CODES: dict[DType, tuple[int, int]] = {
     DType.BFLOAT16: (4, 16),
     DType.FLOAT32: (2, 32),
     DType.FLOAT64: (2, 64),
+    DType.COMPLEX64: (5, 64),
+    DType.COMPLEX128: (5, 128),
+    DType.FLOAT8E4M3FN: (10, 8),
+    DType.FLOAT8E4M3FNUZ: (11, 8),
+    DType.FLOAT8E5M2: (12, 8),
+    DType.FLOAT8E5M2FNUZ: (13, 8),
+    DType.FLOAT8E8M0: (14, 8),
+    DType.FLOAT6E2M3: (15, 6),
+    DType.FLOAT6E3M2: (16, 6),
+    DType.FLOAT4E2M1: (17, 4),
+    DType.INT4: (0, 4),
+    DType.UINT4: (1, 4),
+    DType.INT2: (0, 2),
+    DType.UINT2: (1, 2),
 }
 # A bool had one bit, stored in a byte, until code 6 became bool; before that, code 6 was a float of 8 bits that ingot lacks.
-_DTYPES = {code: dtype for dtype, code in CODES.items()} | {(1, 1): DType.BOOL}
+# Carried types are stored in another (`TensorType.stored`).
+_DTYPES = {code: dtype for dtype, code in CODES.items() if not dtype.is_carried} | {(1, 1): DType.BOOL}
 
 
 def params_to_bytes(arrays: Mapping[str, tuple[DType, npt.NDArray[np.generic]]]) -> bytes:
@@ -57,13 +73,27 @@ def params_to_bytes(arrays: Mapping[str, tuple[DType, npt.NDArray[np.generic]]])
 
 def tensor_to_bytes(dtype: DType, array: npt.NDArray[np.generic]) -> bytes:
     """One tensor as a record."""
-    if array.dtype != dtype.numpy:
+    if array.dtype != dtype.numpy or dtype.is_carried:
         raise ArtifactError(f"params: an array of {array.dtype} cannot be stored as {dtype.value}")
     code, bits = CODES[dtype]
     head = struct.pack("<QQiii", TENSOR_MAGIC, 0, CPU, 0, array.ndim) + struct.pack("<BBH", code, bits, 1)
     shape = struct.pack(f"<{array.ndim}q", *array.shape)
-    content = np.asarray(array, array.dtype.newbyteorder("<"), order="C").tobytes()
+    content = content_of(dtype, array)
     return head + shape + struct.pack("<q", len(content)) + content
+
+
+def content_of(dtype: DType, array: npt.NDArray[np.generic]) -> bytes:
+    """The bytes of a dense tensor, from an array of `dtype.numpy`."""
+    if dtype.is_packed:
+        return pack(array, dtype).tobytes()
+    return np.asarray(array, dtype.numpy.newbyteorder("<"), order="C").tobytes()
+
+
+def array_of(dtype: DType, shape: tuple[int, ...], content: Content) -> npt.NDArray[np.generic]:
+    """The array of `dtype.numpy` of the bytes of a dense tensor."""
+    if dtype.is_packed:
+        return unpack(np.frombuffer(content, np.uint8), dtype, shape)
+    return np.frombuffer(content, dtype.numpy.newbyteorder("<")).astype(dtype.numpy, copy=False).reshape(shape)
 
 
 def params_from_bytes(content: Content, name: str = "params") -> dict[str, tuple[DType, npt.NDArray[np.generic]]]:
@@ -113,4 +143,4 @@ def read_tensor(reader: ByteReader, what: str) -> tuple[DType, npt.NDArray[np.ge
     if size != expected:
         reader.wrong(f"{what} has {size} bytes, its shape {list(shape)} and type {dtype.value} make {expected}")
     raw = reader.raw(size, what)
-    return dtype, np.frombuffer(raw, dtype.numpy.newbyteorder("<")).astype(dtype.numpy, copy=False).reshape(shape)
+    return dtype, array_of(dtype, shape, raw)

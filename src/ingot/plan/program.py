@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -116,6 +115,9 @@ class Step:
 class Draft:
     """A model as definitions. Every value is an input, a constant or written by exactly one step before it is read.
     No output is an input or a constant, and no value is two outputs.
+
+    `outside` has the type that the model states for each input or output whose value is stored in another
+    (`TensorType.stored`).
     """
 
     name: str
@@ -124,6 +126,11 @@ class Draft:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     steps: tuple[Step, ...]
+    outside: Mapping[str, TensorType] = field(default_factory=dict)
+
+    def stated(self, name: str) -> TensorType:
+        """The type of an input or output as the model states it."""
+        return self.outside.get(name) or self.types[name]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -218,7 +225,7 @@ class Decision:
     wanted: Mapping[str, str]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Program:
     """A model as kernels. `values` has every value that a call names, and every base of one.
 
@@ -234,12 +241,12 @@ class Program:
     calls: tuple[Call | Transfer, ...]
     decisions: tuple[Decision, ...] = ()  # one for each call whose template had a choice, in order
 
-    @cached_property
+    @property
     def kernel_calls(self) -> tuple[Call, ...]:
         """The calls without the transfers between targets."""
         return tuple(call for call in self.calls if isinstance(call, Call))
 
-    @cached_property
+    @property
     def kernels(self) -> tuple[Kernel, ...]:
         """Every distinct kernel, in the order of first use."""
         return tuple({id(call.kernel): call.kernel for call in self.kernel_calls}.values())

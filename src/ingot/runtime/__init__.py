@@ -38,8 +38,11 @@ _LATE = {
     "ThreadPools": "ingot.artifact.thread_pools",
     "as_array": "ingot.runtime.given",
     "available_threads": "ingot.threads",
+    "as_stored": "ingot.runtime.packed",
     "explain": "ingot.runtime.load_steps",
     "find_loaders": "ingot.runtime.loader",
+    "give": "ingot.runtime.packed",
+    "given_result": "ingot.runtime.packed",
     "link_archive": "ingot.link.archive",
     "link_pieces": "ingot.link.shared",
     "load_groups": "ingot.runtime.loader",
@@ -122,9 +125,19 @@ def aligned_bytes(size_bytes: int, alignment_bytes: int) -> Array:
 
 
 def aligned_array(info: TensorInfo, alignment_bytes: int = 64) -> Array:
-    """A new array of the type of `info`, not cleared."""
+    """A new array of the type of `info`, not cleared; of packed elements, their bytes."""
     size = info.size_bytes
-    return aligned_bytes(size, alignment_bytes)[:size].view(info.dtype.numpy).reshape(info.shape)
+    return aligned_bytes(size, alignment_bytes)[:size].view(stored_dtype(info)).reshape(info.stored_shape)
+
+
+def stored_dtype(info: TensorInfo) -> "np.dtype[Any]":
+    """The dtype of the array that `aligned_array` gives."""
+    return np.dtype(np.uint8) if info.dtype.is_packed else info.dtype.numpy
+
+
+def plain_dtype(info: TensorInfo) -> "np.dtype[Any] | None":
+    """The dtype of arrays whose memory can be read as it is; None for packed elements, which no array has so."""
+    return None if info.dtype.is_packed else info.dtype.numpy
 
 
 # ─── executors ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -180,7 +193,7 @@ class Executor:
         self._has_run = False
         first = FIRST_TENSOR + len(info.inputs)
         self._input_plan = [
-            (tensor.name, FIRST_TENSOR + at, tensor.dtype.numpy, tensor.shape, self._staged(tensor, FIRST_TENSOR + at), tensor)
+            (tensor.name, FIRST_TENSOR + at, plain_dtype(tensor), tensor.shape, self._staged(tensor, FIRST_TENSOR + at), tensor)
             for at, tensor in enumerate(info.inputs)
         ]
         self._output_plan = [
@@ -190,6 +203,7 @@ class Executor:
         self._rooms: dict[int, ResultMemory | None] = {}  # of large outputs
         self._staged_results = [row[3] for row in self._output_plan if row[3] is not None]
         self._all_staged = len(self._staged_results) == len(self._output_plan)
+        self._gives_packed = any(tensor.dtype.is_packed for tensor in info.outputs)
         self._one_small = self._if_one_small()
 
     @property
@@ -309,7 +323,7 @@ class Executor:
             if type(value) is not _NDARRAY or value.dtype is not dtype or value.shape != shape:
                 if name not in arrays:
                     raise late.wrong_inputs(self._info, arrays)
-                value = late.as_array(value, info)
+                value = late.as_array(value, info) if dtype is not None else late.as_stored(value, info)
             if staged is not None:
                 staged[...] = value
             else:
@@ -317,6 +331,9 @@ class Executor:
                     value = np.array(value, order="C")
                 bases[at] = address_of(value)
                 held.append(value)
+        if self._gives_packed:
+            results = self._predict_large()
+            return late.give(self._info, results if len(self._output_plan) > 1 else (results,), out)
         if out is not None:
             return self._predict_into(out, held)
         if not self._all_staged:
@@ -324,8 +341,8 @@ class Executor:
         status = self._run(bases)
         if status:
             self._failed(status)
-        results = self._staged_results
-        return results[0].copy() if len(results) == 1 else tuple([result.copy() for result in results])
+        staged_results = self._staged_results
+        return staged_results[0].copy() if len(staged_results) == 1 else tuple([result.copy() for result in staged_results])
 
     def _predict_large(self) -> Any:
         bases = self._own_bases
@@ -439,9 +456,9 @@ class Executor:
         self._own_bases[at] = address_of(array)
         return array
 
-    def _if_one_small(self) -> "tuple[str, np.dtype[Any], tuple[int, ...], Array, Callable[[], Any]] | None":
+    def _if_one_small(self) -> "tuple[str, np.dtype[Any] | None, tuple[int, ...], Array, Callable[[], Any]] | None":
         """What `predict` needs where one array goes in and all are small: a loop would be a twelfth of a short call."""
-        if len(self._input_plan) != 1 or not self._all_staged:
+        if len(self._input_plan) != 1 or not self._all_staged or self._gives_packed:
             return None
         name, _, dtype, shape, staged, _ = self._input_plan[0]
         results = self._staged_results

@@ -8,13 +8,11 @@ import numpy as np
 
 from ingot.artifact.info import TensorInfo
 from ingot.artifact.session import DeviceMemory
-from ingot.runtime import Array, address_of
+from ingot.package.params import CODES
+from ingot.runtime import Array, address_of, stored_dtype
 from ingot.runtime.dlpack import Outside, to_capsule
-from ingot.runtime.given import as_array
+from ingot.runtime.packed import as_stored, seen
 from ingot.tensor import DType
-
-# DLPack's codes of element types.
-_CODES = {"i": 0, "u": 1, "f": 2, "b": 6}
 
 # DLPack's kind of devices on which a handle is a piece of memory; elsewhere it is an address, and two may have bytes in common.
 _OPENCL = 4
@@ -22,7 +20,7 @@ _OPENCL = 4
 
 def dlpack_dtype(dtype: DType) -> tuple[int, int]:
     """DLPack's code and bits of an element type."""
-    return (4, 16) if dtype is DType.BFLOAT16 else (_CODES[dtype.numpy.kind], 8 * dtype.size_bytes)
+    return CODES[dtype]
 
 
 class DeviceTensor:
@@ -49,9 +47,9 @@ class DeviceTensor:
 
     def numpy(self) -> Array:
         """A copy in the memory of the host."""
-        made = np.empty(self._info.shape, self._info.dtype.numpy)
+        made = np.empty(self._info.stored_shape, stored_dtype(self._info))
         self.memory.read(self.start_bytes, address_of(made), made.nbytes)
-        return made
+        return seen(made, self._info)
 
     def copy_from(self, array: object) -> None:
         """Overwrites the tensor with an array of its type.
@@ -59,7 +57,7 @@ class DeviceTensor:
         Raises:
             InputError: another dtype or shape.
         """
-        content = np.ascontiguousarray(as_array(array, self._info, "tensor"))
+        content = np.ascontiguousarray(as_stored(array, self._info, "tensor"))
         self.memory.write(self.start_bytes, address_of(content), content.nbytes)
 
     def overlaps(self, other: DeviceTensor) -> bool:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.errors import InputError, nearest
+from ingot.packing import codes_of
 from ingot.runtime import Array, address_of
 from ingot.tensor import DType
 
@@ -37,6 +38,7 @@ _KINDS = {
     18: "trn",
 }
 
+_FROM_OUTSIDE = 2  # `isbuiltin` of a dtype that is not NumPy's own
 _COMPARED_BYTES = 1 << 14  # as many as arrays have that are written by way of the executor's own memory
 _OVERLAP_WORK = 100_000  # NumPy's unit; some ten milliseconds
 
@@ -66,13 +68,25 @@ def as_array(value: object, info: TensorInfo, role: str = "input") -> Array:
             _wrong(info, role, "has neither __dlpack__ nor the buffer protocol", type(value).__name__)
     expected = info.dtype.numpy
     if array.dtype != expected:
-        if info.dtype is DType.BFLOAT16 and array.dtype.name == "bfloat16":
-            array = array.view(np.uint16)
-        else:
-            _wrong(info, role, f"has the dtype {array.dtype}; convert it with .astype({info.dtype.value!r})", str(array.dtype))
+        array = _of_ml_dtypes(array, info.dtype)
+        if array.dtype != expected:
+            _wrong(info, role, f"has the dtype {array.dtype}; {_advice(info.dtype)}", str(array.dtype))
     if array.shape != info.shape:
         _wrong(info, role, f"has the shape {list(array.shape)}", array.shape)
     return array
+
+
+def _of_ml_dtypes(array: Array, dtype: DType) -> Array:
+    """An array of the type that ml_dtypes has for what NumPy lacks, as one of `DType.numpy`; any other as it is."""
+    is_right = array.dtype.isbuiltin == _FROM_OUTSIDE and array.dtype.name in (dtype.value, dtype.ml_name)
+    return codes_of(array, dtype) if is_right else array
+
+
+def _advice(dtype: DType) -> str:
+    if not (dtype.is_carried or dtype is DType.BFLOAT16) or dtype.is_complex:
+        return f"convert it with .astype({dtype.value!r})"
+    what = "values" if dtype.is_integer else "bit patterns"
+    return f"NumPy lacks {dtype.value}: give its {what} in {dtype.numpy}, or an array of the package ml_dtypes"
 
 
 def require_dense(array: Array, info: TensorInfo, role: str) -> None:
@@ -143,13 +157,7 @@ def place_outputs(
         InputError: too many or too few arrays, or one of a wrong dtype, shape or layout, or one that overlaps another.
     """
     targets: Sequence[Any] = out if isinstance(out, (tuple, list)) else (out,)
-    if len(targets) != len(plan):
-        raise InputError(
-            f"model {info.name!r}: out must have one array for each output "
-            f"({', '.join(tensor.name for tensor in info.outputs)}), got {len(targets)}",
-            expected=len(plan),
-            got=len(targets),
-        )
+    require_count(info, targets)
     late: list[tuple[Array, Array]] = []
     taken: list[Array] = []
     for target, (at, dtype, shape, staged, tensor) in zip(targets, plan, strict=True):
@@ -171,6 +179,17 @@ def place_outputs(
             begin = address_of(fresh)
         bases[at] = begin
     return late
+
+
+def require_count(info: ModelInfo, targets: Sequence[Any]) -> None:
+    """Raises InputError unless there is an array for each output."""
+    if len(targets) != len(info.outputs):
+        raise InputError(
+            f"model {info.name!r}: out must have one array for each output "
+            f"({', '.join(tensor.name for tensor in info.outputs)}), got {len(targets)}",
+            expected=len(info.outputs),
+            got=len(targets),
+        )
 
 
 def wrong_inputs(info: ModelInfo, arrays: Iterable[str]) -> InputError:

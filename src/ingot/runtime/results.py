@@ -11,7 +11,7 @@ import sys
 import numpy as np
 
 from ingot.artifact.info import TensorInfo
-from ingot.runtime import Array, aligned_bytes
+from ingot.runtime import Array, aligned_bytes, stored_dtype
 
 # Rooms kept for an output: a caller who feeds results back has the last one while the next is made.
 ROOMS = 2
@@ -23,7 +23,7 @@ class _Room:
     __slots__ = ("_dtype", "_idle", "_owner", "_shape", "_start", "address")
 
     def __init__(self, info: TensorInfo, alignment_bytes: int) -> None:
-        self._shape, self._dtype = info.shape, info.dtype.numpy
+        self._shape, self._dtype = info.stored_shape, stored_dtype(info)
         memory = aligned_bytes(info.size_bytes, alignment_bytes)
         assert memory.base is not None
         self._owner = memory.base
@@ -63,5 +63,5 @@ class ResultMemory:
             room = _Room(self._info, self._alignment)
             self._rooms.append(room)
             return room.result(), room.address
-        array = np.empty(self._info.shape, self._info.dtype.numpy)
+        array = np.empty(self._info.stored_shape, stored_dtype(self._info))
         return array, array.ctypes.data

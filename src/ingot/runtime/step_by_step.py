@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from ingot.artifact.info import ModelInfo
+import ingot.runtime as late
+from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.errors import InputError, nearest
-from ingot.runtime import Array, address_of, aligned_array
+from ingot.runtime import Array, address_of, aligned_array, plain_dtype
 from ingot.runtime.given import as_array, require_dense, require_writeable, unknown_input
 
 
@@ -31,7 +32,7 @@ class StepByStep:
         self._owned: list[Array | None] = [None] * len(info.inputs)  # memory for copies
         self._results: list[Array] = []
         self._unset = {tensor.name: index for index, tensor in enumerate(info.inputs)}
-        self._inputs = {one.name: (index, one.dtype.numpy, one.shape, one) for index, one in enumerate(info.inputs)}
+        self._inputs = {one.name: (index, plain_dtype(one), one.shape, one) for index, one in enumerate(info.inputs)}
 
     def set_input(self, arrays: Mapping[str, Any], copy: bool) -> None:
         """As of an executor."""
@@ -43,9 +44,9 @@ class StepByStep:
             index, dtype, shape, info = row
             array = value
             if type(array) is not np.ndarray or array.dtype is not dtype or array.shape != shape:
-                array = as_array(value, info)
+                array = as_array(value, info) if dtype is not None else late.as_stored(value, info)
             if not copy:
-                require_dense(array, info, "input")
+                self._require_same(value, array, info)
             checked.append((index, array))
         for index, array in checked:
             owned = self._owned[index]
@@ -82,13 +83,26 @@ class StepByStep:
         at = self._output_index(index)
         if not has_run:
             raise InputError(f"model {self._info.name!r}: get_output before run, or after one that failed", name=self._info.name)
-        result = self._results[at]
+        result, info = self._results[at], self._info.outputs[at]
+        if info.dtype.is_packed:
+            given: Array = late.given_result(result, info, out)
+            return given
         if out is None:
             return result.copy()
-        target = as_array(out, self._info.outputs[at], "out for output")
-        require_writeable(target, self._info.outputs[at], "out for output")
+        target = as_array(out, info, "out for output")
+        require_writeable(target, info, "out for output")
         target[...] = result
         return target
+
+    def _require_same(self, value: object, array: Array, info: TensorInfo) -> None:
+        """Raises InputError unless the code can read the caller's own memory."""
+        if info.dtype.is_packed and array is not value:
+            raise InputError(
+                f"input {info.name!r} is {info.type}, which is packed to be read; "
+                f"give its bytes as uint8{list(info.stored_shape)}, or let it be copied",
+                name=info.name,
+            )
+        require_dense(array, info, "input")
 
     def _output_index(self, index: int | str) -> int:
         names = [tensor.name for tensor in self._info.outputs]

@@ -117,21 +117,22 @@ def test_products_inside_a_branch_that_stays_are_refused_with_it():
         ingot.build(proto, "interp")
 
 
-def test_codes_of_4_bits_that_are_computed_are_refused_for_what_they_are():
+def test_codes_of_4_bits_may_be_computed():
     body = "g (float[4] x) => (float[4] y) { q = QuantizeLinear(x, s, z) y = DequantizeLinear(q, s, z) }"
     proto = model(body, opset=21, ir_version=10)
     scale = onnx.numpy_helper.from_array(np.array(0.5, np.float32), "s")
     proto.graph.initializer.extend([scale, onnx.helper.make_tensor("z", onnx.TensorProto.INT4, (), [1])])
-    with pytest.raises(UnsupportedError, match="the element type int4 is not supported"):
-        ingot.build(proto, "interp", cache=None)
+    y = ingot.build(proto, "interp", cache=None).load()["g"](ingot.cpu(0)).predict(x=np.array([-9, -0.3, 0.75, 9], np.float32))
+    assert y.tolist() == [-4.5, -0.5, 1, 3]
 
 
-def test_inputs_of_4_bits_are_refused():
+def test_codes_of_4_bits_may_come_in():
     proto = onnx.parser.parse_model(
         """<ir_version: 10, opset_import: ["": 21]> g (int4[4] x, float s) => (float[4] y) { y = DequantizeLinear(x, s) }"""
     )
-    with pytest.raises(UnsupportedError, match="the element type int4 is not supported"):
-        ingot.build(proto, "interp")
+    executor = ingot.build(proto, "interp", cache=None).load()["g"](ingot.cpu(0))
+    y = executor.predict(x=np.array([-8, -1, 0, 7], np.int8), s=np.array(0.5, np.float32))
+    assert y.tolist() == [-4, -0.5, 0, 3.5]
 
 
 # ─── rows of a table ───────────────────────────────────────────────────────────────────────────────────────────────
