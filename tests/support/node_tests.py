@@ -148,6 +148,9 @@ def mismatch(test: NodeTest, results: list[Any]) -> str | None:
             if not close.all():
                 worst = float(np.nanmax(np.where(close, 0, np.abs(a - b)))) if np.isfinite(a - b).any() else float("nan")
                 return f"output {number} differs in {int((~close).sum())} of {close.size} elements, by up to {worst:.3g}"
+        elif expected.dtype.isbuiltin == 2:  # of ml_dtypes: bit by bit, a NaN too
+            if got.astype(expected.dtype).tobytes() != expected.tobytes():
+                return f"output {number} differs in {int((got.view(np.uint8) != expected.view(np.uint8)).sum())} elements"
         elif not np.array_equal(got, expected):
             return f"output {number} differs in {int((got != expected).sum())} of {expected.size} elements"
     return None
