@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ingot.codegen import llvm_entry
 from ingot.codegen.llvm_engine import Engine, start_assembler
 from ingot.codegen.llvm_entry import emit_entry
 from ingot.codegen.llvm_objects import Processor, compiled
@@ -72,6 +73,12 @@ define i32 @{team}(ptr %pool, ptr %body, ptr %bases, i32 %count, i32 %loops, i64
   ret i32 %status
 }}
 """
+
+
+@pytest.fixture(autouse=True, params=[256, 2], ids=["one function", "several functions"])
+def part_calls(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test runs with an entry that is one function, and with one of several."""
+    monkeypatch.setattr(llvm_entry, "PART_CALLS", request.param)
 
 
 def unit() -> CompileUnit:

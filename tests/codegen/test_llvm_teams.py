@@ -55,10 +55,14 @@ def test_fewer_are_none(steps: Sequence[int]) -> None:
     assert spans(chain(*steps)) == []
 
 
-def test_a_team_ends_at_strands_and_where_a_kernel_depends_on_what_is_in_memory() -> None:
+def test_a_team_ends_at_strands_at_many_calls_and_where_a_kernel_depends_on_what_is_in_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     program = chain(LONG, LONG, LONG, LONG, LONG)
     assert spans(program) == [(0, 5)]
     assert spans(with_call(program, 2, strand=Strand("both", 0))) == [(0, 2), (3, 5)]
+    monkeypatch.setattr(llvm_teams, "CALLS_MOST", 3)
+    assert spans(program) == [(0, 3), (3, 5)]
     call = program.kernel_calls[1]
     reads = replace(call.kernel, body=(Let(Var("n"), load(call.kernel.inputs[0], index(0), index(0))), *call.kernel.body))
     assert spans(with_call(program, 1, kernel=reads)) == [(2, 5)]

@@ -7,6 +7,8 @@ import onnx.reference
 import pytest
 
 import ingot
+from ingot.artifact.info import EXECUTORS
+from ingot.codegen import llvm_entry
 from tests.support.models import model
 
 LENGTH = 450
@@ -82,3 +84,16 @@ def test_the_text_of_a_long_model_can_be_written(kind: str, target: str) -> None
     targets = {"host": "c"} if target == "c" else {"host": "c", "accel": target}
     place = None if target == "c" else (lambda node: "accel")
     assert ingot.build(LONG[kind], targets, place=place, cache=None).artifacts
+
+
+def test_an_entry_of_several_functions_does_all_calls_in_turn_and_by_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(llvm_entry, "PART_CALLS", 4)
+    count = 11
+    outputs = ", ".join(f"float[2] y{i}" for i in range(count))
+    lines = "  ".join(f"c{i} = Constant<value_floats = [{i}.0, 1.0]>()  y{i} = Mul(x, c{i})" for i in range(count))
+    proto = model(f"g (float[2] x) => ({outputs}) {{ {lines} }}")
+    library = ingot.build(proto, "llvmjit", name="m", executor=EXECUTORS, cache=None).load()
+    expected = [[2 * i, 3] for i in range(count)]
+    for executor in EXECUTORS:
+        found = library["m"](ingot.cpu(0), executor=executor).predict(x=np.array([2, 3], np.float32))
+        np.testing.assert_array_equal(found, expected)

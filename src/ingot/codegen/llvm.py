@@ -55,7 +55,8 @@ def modules(unit: CompileUnit, target: Target, workshop: Workshop) -> Iterator[J
     *names, entry = module_names(unit)
     fetched = fetched_cycles(unit.program, traits)
     found = teams(unit.program, traits)
-    members = {unit.program.kernel_calls[position].kernel.name for team in found for position in team.calls}
+    calls = unit.program.kernel_calls
+    members = {calls[position].kernel.name for team in found for position in team.calls}
     for name, kernel in zip(names, unit.program.kernels, strict=True):
         job = _job(unit.symbol, kernel, traits, fetched.get(kernel.name, 0.0), kernel.name in members)
         yield _dumped(name, job, workshop)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from ingot.codegen.llvm_pool import POOL_FOR, POOL_TEAM, POOL_THREADS
 from ingot.codegen.llvm_teams import Team
@@ -11,6 +11,9 @@ from ingot.plan.program import Call, CompileUnit, Region
 from ingot.plan.strands import runs
 
 STRAND_GRAINS = 256  # half a microsecond each: strands are made of maps that are larger than a cache
+# What LLVM takes for a function grows with the square of the calls in it where they have many bases; a model of more calls is
+# several functions of at most so many.
+PART_CALLS = 256
 
 
 def emit_entry(unit: CompileUnit, teams: Sequence[Team] = ()) -> str:
@@ -18,23 +21,32 @@ def emit_entry(unit: CompileUnit, teams: Sequence[Team] = ()) -> str:
     threads run through together.
     """
     symbol, program = unit.symbol, unit.program
+    calls = program.kernel_calls
     lines = []
     for kernel in program.kernels:
         params = ", ".join(["ptr"] * (len(kernel.params) + 1))
         lines.append(f"declare hidden i32 @{kernel_symbol(symbol, kernel.name)}({params})")
-    run = [f"define i32 @ingot_{symbol}_run(ptr %bases) nounwind {{", "entry:", *_bases(unit)]
-    if any(call.strand is not None for call in program.kernel_calls):
+    has_strands = any(call.strand is not None for call in calls)
+    parts = len(calls) > PART_CALLS
+    in_run = [position for position, call in enumerate(calls) if call.strand is not None] if parts else range(len(calls))
+    run = [f"define i32 @ingot_{symbol}_run(ptr %bases) nounwind {{", "entry:", *_bases(unit, in_run)]
+    if has_strands:
         lines += [f"declare hidden void @{POOL_FOR}(ptr, ptr, ptr, i64, i64)", f"declare hidden i32 @{POOL_THREADS}(ptr)"]
         run += ["  %args = alloca [2 x ptr], align 8", "  %failure = alloca i32, align 4", "  store i32 0, ptr %failure"]
         run += ["  store ptr %bases, ptr %args", "  %second = getelementptr inbounds ptr, ptr %args, i64 1"]
         run += ["  store ptr %failure, ptr %second", f"  %threads = call i32 @{POOL_THREADS}(ptr %base2)"]
     if teams:
         lines.append(f"declare hidden i32 @{POOL_TEAM}(ptr, ptr, ptr, i32, i32, i64)")
-    for number, strands in enumerate(runs(program.kernel_calls)):
+    team_of = {position: team for team in teams for position in team.calls}
+    for number, strands in enumerate(runs(calls)):
         positions = sorted(itertools.chain(*strands))
         if len(strands) == 1:
-            for team, together in itertools.groupby(positions, lambda position: _team_of(teams, position)):
-                if team is None:
+            for team, together in itertools.groupby(positions, team_of.get):
+                if team is None and parts:
+                    for some in _chunks(tuple(together)):
+                        lines += _part(unit, some, f"k.{symbol}.part.{some[0]}")
+                        run += _by_part(some[0], f"k.{symbol}.part.{some[0]}")
+                elif team is None:
                     run += _in_turn(unit, tuple(together), "%base2", lambda status: [f"  ret i32 {status}"])
                 else:
                     lines += _team(unit, team, f"k.{symbol}.team.{team.calls.start}")
@@ -60,21 +72,54 @@ def emit_entry(unit: CompileUnit, teams: Sequence[Team] = ()) -> str:
             f"joined{number}:",
         ]
     lines += [*run, "  ret i32 0", "}"]
-    cases = " ".join(f"i32 {position}, label %call{position}" for position in range(len(program.kernel_calls)))
-    lines += [f"define i32 @ingot_{symbol}_call(i32 %number, ptr %bases) nounwind {{", "entry:", *_bases(unit)]
-    lines += [f"  switch i32 %number, label %unknown [ {cases} ]", "unknown:", "  ret i32 -1"]
-    for position, call in enumerate(program.kernel_calls):
-        lines += [f"call{position}:", *_call(unit, position, call), f"  ret i32 %status{position}"]
-    lines.append("}")
+    lines += _by_number(unit)
     lines += _kernel_entry(unit)
     return "\n".join(lines) + "\n"
+
+
+def _by_number(unit: CompileUnit) -> Sequence[str]:
+    """`ingot_<symbol>_call`. Of many calls each loads its own bases: all at the top would be kept for all."""
+    calls = unit.program.kernel_calls
+    own = len(calls) > PART_CALLS
+    cases = " ".join(f"i32 {position}, label %call{position}" for position in range(len(calls)))
+    lines = [f"define i32 @ingot_{unit.symbol}_call(i32 %number, ptr %bases) nounwind {{", "entry:"]
+    lines += [*([] if own else _bases(unit, range(len(calls)))), f"  switch i32 %number, label %unknown [ {cases} ]"]
+    lines += ["unknown:", "  ret i32 -1"]
+    for position, call in enumerate(calls):
+        name = f"{position}_" if own else ""
+        lines += [f"call{position}:", *(_bases(unit, [position], name) if own else [])]
+        lines += [*_call(unit, position, call, f"%base{name}2", name), f"  ret i32 %status{position}"]
+    return [*lines, "}"]
+
+
+def _chunks(positions: Sequence[int]) -> Sequence[Sequence[int]]:
+    return [positions[start : start + PART_CALLS] for start in range(0, len(positions), PART_CALLS)]
+
+
+def _part(unit: CompileUnit, positions: Sequence[int], body: str) -> Sequence[str]:
+    """`int32_t body(void *const *bases)`: some of the calls, until one fails."""
+    lines = [f"define internal i32 @{body}(ptr %bases) nounwind noinline {{", "entry:", *_bases(unit, positions)]
+    lines += _in_turn(unit, positions, "%base2", lambda status: [f"  ret i32 {status}"])
+    return [*lines, "  ret i32 0", "}"]
+
+
+def _by_part(at: int, body: str) -> Sequence[str]:
+    return [
+        f"  %status{at} = call i32 @{body}(ptr %bases)",
+        f"  %good{at} = icmp eq i32 %status{at}, 0",
+        f"  br i1 %good{at}, label %next{at}, label %failed{at}",
+        f"failed{at}:",
+        f"  ret i32 %status{at}",
+        f"next{at}:",
+    ]
 
 
 def _in_turn(unit: CompileUnit, positions: Sequence[int], pool: str, failed: Callable[[str], Sequence[str]]) -> Sequence[str]:
     """Calls one after another, until one fails; `failed` says what is done with its status."""
     lines: list[str] = []
+    calls = unit.program.kernel_calls
     for position in positions:
-        lines += _call(unit, position, unit.program.kernel_calls[position], pool)
+        lines += _call(unit, position, calls[position], pool)
         lines += [
             f"  %good{position} = icmp eq i32 %status{position}, 0",
             f"  br i1 %good{position}, label %next{position}, label %failed{position}",
@@ -85,18 +130,15 @@ def _in_turn(unit: CompileUnit, positions: Sequence[int], pool: str, failed: Cal
     return lines
 
 
-def _team_of(teams: Sequence[Team], position: int) -> Team | None:
-    return next((team for team in teams if position in team.calls), None)
-
-
 def _team(unit: CompileUnit, team: Team, body: str) -> Sequence[str]:
     """`int32_t body(void *const *bases, void *pool)`: all calls of a team, also behind one that fails, because each thread must
     come by all loops. The status is that of the calls that failed, bit by bit.
     """
-    lines = [f"define internal i32 @{body}(ptr %bases, ptr %pool) nounwind {{", "entry:", *_bases(unit)]
+    lines = [f"define internal i32 @{body}(ptr %bases, ptr %pool) nounwind {{", "entry:", *_bases(unit, team.calls)]
     before = "0"
+    calls = unit.program.kernel_calls
     for position in team.calls:
-        lines += _call(unit, position, unit.program.kernel_calls[position], "%pool")
+        lines += _call(unit, position, calls[position], "%pool")
         lines.append(f"  %sum{position} = or i32 {before}, %status{position}")
         before = f"%sum{position}"
     return [*lines, f"  ret i32 {before}", "}"]
@@ -121,7 +163,7 @@ def _strands(unit: CompileUnit, strands: Sequence[Sequence[int]], body: str) -> 
     """
     lines = [f"define internal void @{body}(ptr %args, i64 %begin, i64 %end) nounwind {{", "entry:"]
     lines += ["  %bases = load ptr, ptr %args", "  %second = getelementptr inbounds ptr, ptr %args, i64 1"]
-    lines += ["  %failure = load ptr, ptr %second", *_bases(unit), "  br label %head"]
+    lines += ["  %failure = load ptr, ptr %second", *_bases(unit, [*itertools.chain(*strands)]), "  br label %head"]
     lines += ["head:", "  %number = phi i64 [ %begin, %entry ], [ %following, %done ]"]
     lines += ["  %some = icmp slt i64 %number, %end", "  br i1 %some, label %begins, label %out"]
 
@@ -165,25 +207,30 @@ def _base_count(unit: CompileUnit) -> int:
     return 3 + len(unit.program.inputs) + len(unit.program.outputs)
 
 
-def _bases(unit: CompileUnit) -> Sequence[str]:
+def _bases(unit: CompileUnit, positions: Sequence[int], name: str = "") -> Sequence[str]:
+    """Loads of the base pointers as `%base<name><number>`: of a long program those that some of its calls need, else all."""
+    calls = unit.program.kernel_calls
+    wanted: Iterable[int] = range(_base_count(unit))
+    if len(calls) > PART_CALLS:
+        wanted = sorted({2, *(_address(unit, value)[0] for position in positions for value in calls[position].args)})
     lines = []
-    for number in range(_base_count(unit)):
+    for number in wanted:
         lines += [
-            f"  %slot{number} = getelementptr inbounds ptr, ptr %bases, i64 {number}",
-            f"  %base{number} = load ptr, ptr %slot{number}",
+            f"  %slot{name}{number} = getelementptr inbounds ptr, ptr %bases, i64 {number}",
+            f"  %base{name}{number} = load ptr, ptr %slot{name}{number}",
         ]
     return lines
 
 
-def _call(unit: CompileUnit, position: int, call: Call, pool: str = "%base2") -> Sequence[str]:
+def _call(unit: CompileUnit, position: int, call: Call, pool: str, bases: str = "") -> Sequence[str]:
     lines, args = [], []
     for number, name in enumerate(call.args):
         base, offset = _address(unit, name)
         if offset:
             text = f"%arg{position}_{number}"
-            lines.append(f"  {text} = getelementptr i8, ptr %base{base}, i64 {offset}")
+            lines.append(f"  {text} = getelementptr i8, ptr %base{bases}{base}, i64 {offset}")
         else:
-            text = f"%base{base}"
+            text = f"%base{bases}{base}"
         args.append(f"ptr {text}")
     args.append(f"ptr {pool}")
     lines.append(f"  %status{position} = call i32 @{kernel_symbol(unit.symbol, call.kernel.name)}({', '.join(args)})")

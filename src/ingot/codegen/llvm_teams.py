@@ -7,7 +7,7 @@ the other one may be far ahead.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ingot.codegen.llvm_cost import iteration_cycles
@@ -19,6 +19,7 @@ from ingot.plan.program import Program
 
 CYCLES_MOST = 1_000_000  # of all calls: where loops are longer, it is little to hand them over
 LOOPS_LEAST = 2  # that are shared out
+CALLS_MOST = 256  # of one team, which is one function
 _VECTOR_BYTES_LEAST = 16  # processors with less have one core, or do not care
 
 
@@ -38,21 +39,36 @@ def teams(program: Program, chip: Chip) -> Sequence[Team]:
     if chip.vector_bytes < _VECTOR_BYTES_LEAST:
         return ()
     calls = program.kernel_calls
-    cycles: list[float] = []
+    cycles_of: dict[int, float] = {}  # by the id of a kernel
     total = 0.0
     for call in calls:
-        cycles.append(iteration_cycles(For(Var(" once"), index(1), call.kernel.body), chip))
-        total += cycles[-1]
+        kernel = call.kernel
+        if id(kernel) not in cycles_of:
+            cycles_of[id(kernel)] = iteration_cycles(For(Var(" once"), index(1), kernel.body), chip)
+        total += cycles_of[id(kernel)]
         if total > CYCLES_MOST:  # mostly at one of the first calls, if at all: counting takes time
             return ()
-    found, begin = [], 0
-    for end in range(len(calls) + 1):
-        if end == len(calls) or calls[end].strand is not None or not can_join(calls[end].kernel):
-            loops = sum(_shared_loops(calls[number].kernel.body, chip) for number in range(begin, end))
-            if loops >= LOOPS_LEAST:
-                found.append(Team(range(begin, end), loops, int(sum(cycles[begin:end]) / TASK_CYCLES)))
-            begin = end + 1
+    joins = {id(kernel): can_join(kernel) for kernel in program.kernels}
+    loops_of = {id(kernel): _shared_loops(kernel.body, chip) for kernel in program.kernels}
+    found = []
+    for together in _runs([call.strand is None and joins[id(call.kernel)] for call in calls]):
+        kernels = [id(calls[number].kernel) for number in together]
+        loops = sum(loops_of[key] for key in kernels)
+        if loops >= LOOPS_LEAST:
+            found.append(Team(together, loops, int(sum(cycles_of[key] for key in kernels) / TASK_CYCLES)))
     return found
+
+
+def _runs(joins: Sequence[bool]) -> Iterator[range]:
+    """The numbers of neighbours that are true, at most CALLS_MOST together."""
+    begin = 0
+    for end in range(len(joins) + 1):
+        if end == len(joins) or not joins[end]:
+            yield range(begin, end)
+            begin = end + 1
+        elif end - begin == CALLS_MOST:
+            yield range(begin, end)
+            begin = end
 
 
 def has_parallel(stmt: Stmt) -> bool:

@@ -172,12 +172,12 @@ def walk(expr: Expr) -> Iterator[Expr]:
     return iter(postorder(expr))
 
 
-def depth(expr: Expr) -> int:
-    """Nodes on the longest way from an expression to a leaf."""
+def nodes_and_depth(expr: Expr) -> tuple[int, int]:
+    """How many distinct nodes an expression has, and how many are on the longest way to a leaf."""
     found: dict[int, int] = {}
     for node in postorder(expr):
-        found[id(node)] = 1 + max((found[id(child)] for child in children(node)), default=0)
-    return found[id(expr)]
+        found[id(node)] = 1 + max([found[id(child)] for child in children(node)], default=0)
+    return len(found), found[id(expr)]
 
 
 def statements(stmts: Sequence[Stmt]) -> Iterator[Stmt]:

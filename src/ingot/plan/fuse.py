@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 
 from ingot.loops.define import Pointwise, Reshape, Template, index_vars
 from ingot.loops.nodes import Buffer, Call, Cast, Const, Expr, Load, Select, Var, buffer
-from ingot.loops.rewrite import children, depth, loads, walk
+from ingot.loops.rewrite import children, loads, nodes_and_depth
 from ingot.loops.simplify import simplify_index
 from ingot.plan.names import unused
 from ingot.plan.program import Draft, Epilogue, Fused, Inlined, Step
@@ -44,6 +44,36 @@ def fuse(draft: Draft) -> Draft:
     return replace(draft, types=work.types, steps=work.live_steps())
 
 
+@dataclass(frozen=True, slots=True)
+class _Size:
+    """How large an expression is, and how many operations on elements it has, without index arithmetic: none if it only moves
+    data.
+    """
+
+    expr: Expr  # kept, since it is known by its identity
+    nodes: int
+    depth: int
+    operations: int
+
+
+class _Sizes:
+    """Looks at each expression once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, _Size] = {}
+
+    def __call__(self, expr: Expr) -> _Size:
+        found = self._known.get(id(expr))
+        if found is None:
+            found = self._known[id(expr)] = _Size(expr, *nodes_and_depth(expr), _operations(expr))
+        return found
+
+    def are_small(self, *exprs: Expr) -> bool:
+        """Whether one expression may be made of all of them."""
+        found = [self(expr) for expr in exprs]
+        return sum(one.nodes for one in found) <= MAX_NODES and sum(one.depth for one in found) <= MAX_DEPTH
+
+
 @dataclass(slots=True)
 class _Work:
     """Steps under rewriting, by the name of their first output."""
@@ -54,6 +84,7 @@ class _Work:
     producer: dict[str, str] = field(default_factory=dict)  # value → key of its step
     readers: dict[str, list[str]] = field(default_factory=dict)  # value → keys of the steps that read it
     types: dict[str, TensorType] = field(default_factory=dict)
+    sizes: _Sizes = field(default_factory=_Sizes)
 
     def __post_init__(self) -> None:
         self.types = dict(self.draft.types)
@@ -153,12 +184,14 @@ class _Work:
                     case Pointwise() as producer if self._worth_inlining(producer, consumer, step, value, only_reader):
                         return _compose(step, consumer, source, producer, value)
                     case Template() | Fused() if only_reader and self._only_first_is_read(source, value):
-                        return None if self._belongs_to_reader(step, source) else _as_epilogue(step, consumer, source, value)
+                        if self._belongs_to_reader(step, source):
+                            return None
+                        return _as_epilogue(step, consumer, source, value, self.sizes)
             case Template() | Fused():
                 if only_reader and isinstance(source.definition, Reshape):
                     source = self._behind_reshape(source) or source
                 if isinstance(source.definition, Pointwise) and only_reader:
-                    return _as_input(step, source, source.definition, value)
+                    return _as_input(step, source, source.definition, value, self.sizes)
         return None
 
     def _behind_reshape(self, step: Step) -> Step | None:
@@ -199,7 +232,7 @@ class _Work:
             return False
         if len(reader.inputs) != 1 or 0 not in reader.definition.inlines or source.key != step.key:
             return False
-        if not _as_fused(source).template.outputs[0].dtype.is_integer or _operations(made.value) > CHEAP_OPERATIONS:
+        if not _as_fused(source).template.outputs[0].dtype.is_integer or self.sizes(made.value).operations > CHEAP_OPERATIONS:
             return False
         read = [operand.type for operand in made.inputs if operand.type.size > 1]
         return len(read) == 1 and read[0].size == made.output.size and read[0].dtype.size_bytes < made.output.dtype.size_bytes
@@ -214,14 +247,14 @@ class _Work:
             for node in loads(consumer.value)
             if node.buffer == consumer.inputs[position]
         ]
-        cost = _operations(producer.value)
+        size = self.sizes(producer.value)
+        cost = size.operations
         if not only_reader and not (cost == 0 and value not in self.draft.outputs):
             return False
         if len(producer.inputs) + len(consumer.inputs) > MAX_OPERANDS:
             return False
-        if _nodes(producer.value) * max(1, len(reads)) + _nodes(consumer.value) > MAX_NODES:
-            return False
-        if depth(producer.value) + depth(consumer.value) > MAX_DEPTH:
+        reader = self.sizes(consumer.value)
+        if size.nodes * max(1, len(reads)) + reader.nodes > MAX_NODES or size.depth + reader.depth > MAX_DEPTH:
             return False
         if cost == 0:
             return True
@@ -253,10 +286,6 @@ class _Work:
 
 def _index_key(node: Load) -> tuple[object, ...]:
     return tuple(part.name if isinstance(part, Var) else id(part) for part in node.index)
-
-
-def _nodes(expr: Expr) -> int:
-    return sum(1 for _ in walk(expr))
 
 
 def _operations(expr: Expr) -> int:
@@ -360,7 +389,7 @@ def _as_fused(step: Step) -> Fused:
     return Fused(definition, tuple(range(len(definition.inputs))))
 
 
-def _as_epilogue(step: Step, consumer: Pointwise, source: Step, value: str) -> Step | None:
+def _as_epilogue(step: Step, consumer: Pointwise, source: Step, value: str, sizes: _Sizes) -> Step | None:
     """The template with the consumer as (the end of) its epilogue."""
     fused = _as_fused(source)
     template = fused.template
@@ -369,10 +398,8 @@ def _as_epilogue(step: Step, consumer: Pointwise, source: Step, value: str) -> S
     if not all(consumer.follows(position) for position, name in enumerate(step.inputs) if name == value):
         return None
     old = fused.epilogue
-    values = [consumer.value] if old is None else [consumer.value, old.pointwise.value]
-    if len(step.inputs) + len(source.inputs) > MAX_OPERANDS or sum(map(_nodes, values)) > MAX_NODES:
-        return None
-    if sum(map(depth, values)) > MAX_DEPTH:
+    before = () if old is None else (old.pointwise.value,)
+    if len(step.inputs) + len(source.inputs) > MAX_OPERANDS or not sizes.are_small(consumer.value, *before):
         return None
     inputs = list(source.inputs)
     operands = _Operands()
@@ -411,7 +438,7 @@ def _as_epilogue(step: Step, consumer: Pointwise, source: Step, value: str) -> S
     )
 
 
-def _as_input(step: Step, source: Step, producer: Pointwise, value: str) -> Step | None:
+def _as_input(step: Step, source: Step, producer: Pointwise, value: str, sizes: _Sizes) -> Step | None:
     """The template with the producer computed where it reads the input."""
     fused = _as_fused(step)
     positions = [
@@ -430,7 +457,7 @@ def _as_input(step: Step, source: Step, producer: Pointwise, value: str) -> Step
     ]
     if len(positions) != 1 or elsewhere or positions[0] not in fused.template.inlines:
         return None
-    if len(step.inputs) + len(source.inputs) > MAX_OPERANDS or _nodes(producer.value) > MAX_NODES:
+    if len(step.inputs) + len(source.inputs) > MAX_OPERANDS or not sizes.are_small(producer.value):
         return None
     inputs = [name for name in step.inputs if name != value]
     inputs += [name for name in dict.fromkeys(source.inputs) if name not in inputs]

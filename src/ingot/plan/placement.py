@@ -15,6 +15,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from ingot.plan.program import Strand
 
 ALIGNMENT_BYTES = 64  # a cache line, and the widest vector
@@ -69,23 +71,51 @@ def place(blocks: Sequence[Block], near_bytes: int) -> Placement:
     return middles if middles[1] <= min(near_bytes, least[1] + least[1] // 4) else least
 
 
+class _Alive:
+    """Which of the blocks that were added are needed at the same time as another one: there may be ten thousand, so that all are
+    compared at once.
+    """
+
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        groups = {block.strand.group for block in blocks if block.strand is not None}
+        strands = {block.strand for block in blocks if block.strand is not None}
+        group_number = {group: number for number, group in enumerate(sorted(groups), 1)}
+        strand_number = {strand: number for number, strand in enumerate(strands, 1)}
+        self.first = np.array([block.first for block in blocks], np.int64)
+        self.last = np.array([block.last for block in blocks], np.int64)
+        self.group = np.array([group_number[block.strand.group] if block.strand else 0 for block in blocks], np.int64)
+        self.strand = np.array([strand_number[block.strand] if block.strand else 0 for block in blocks], np.int64)
+        self.added = np.empty(len(blocks), np.int64)
+        self.count = 0
+
+    def add(self, number: int) -> None:
+        self.added[self.count] = number
+        self.count += 1
+
+    def beside(self, number: int) -> np.ndarray:
+        """The numbers of those that were added and overlap block `number`, as `Block.overlaps` says."""
+        others = self.added[: self.count]
+        together = (self.first[others] <= self.last[number]) & (self.last[others] >= self.first[number])
+        if self.group[number]:
+            together |= (self.group[others] == self.group[number]) & (self.strand[others] != self.strand[number])
+        found: np.ndarray = others[together]
+        return found
+
+
 def _lowest(blocks: Sequence[Block], order: Sequence[int]) -> Placement:
-    offsets = [0] * len(blocks)
-    done: list[int] = []
+    sizes = np.array([block.size_bytes for block in blocks], np.int64)
+    offsets = np.zeros(len(blocks), np.int64)
+    alive = _Alive(blocks)
     for number in order:
-        block = blocks[number]
-        taken = sorted(
-            (offsets[other], offsets[other] + blocks[other].size_bytes) for other in done if blocks[other].overlaps(block)
-        )
-        offset = 0
-        for start, end in taken:
-            if start - offset >= block.size_bytes:
-                break
-            offset = max(offset, end)
-        offsets[number] = offset
-        done.append(number)
-    total = max((offset + block.size_bytes for offset, block in zip(offsets, blocks, strict=True)), default=0)
-    return offsets, total
+        taken = alive.beside(number)
+        taken = taken[np.argsort(offsets[taken], kind="stable")]
+        starts = offsets[taken]
+        # The end of all that lies before each of them, and behind them all.
+        ends = np.maximum.accumulate(np.concatenate(([0], starts + sizes[taken])))
+        gaps = np.flatnonzero(starts - ends[:-1] >= sizes[number])
+        offsets[number] = ends[gaps[0]] if len(gaps) else ends[-1]
+        alive.add(number)
+    return offsets.tolist(), int(max(offsets + sizes, default=0))
 
 
 def _by_middles(blocks: Sequence[Block], order: Sequence[int]) -> Placement:
@@ -93,21 +123,25 @@ def _by_middles(blocks: Sequence[Block], order: Sequence[int]) -> Placement:
     several the one that was used last, which is the likeliest to be in the first-level cache.
     """
     places: list[list[int]] = []
-
-    def size_of(numbers: Sequence[int]) -> int:
-        return max(blocks[number].size_bytes for number in numbers)
-
+    sizes: list[int] = []  # of places, and the last call that needs each
+    lasts: list[int] = []
+    place_of = np.zeros(len(blocks), np.int64)
+    alive = _Alive(blocks)
     for number in order:
         block = blocks[number]
-        free = [numbers for numbers in places if not any(blocks[other].overlaps(block) for other in numbers)]
-        if free:
-            grows = [(max(block.size_bytes - size_of(numbers), 0), -max(blocks[n].last for n in numbers)) for numbers in free]
-            free[grows.index(min(grows))].append(number)
-        else:
-            places.append([number])
+        taken = set(place_of[alive.beside(number)].tolist())
+        free = [at for at in range(len(places)) if at not in taken] if len(taken) < len(places) else []
+        at = min(free, key=lambda at: (max(block.size_bytes - sizes[at], 0), -lasts[at]), default=len(places))
+        if at == len(places):
+            places.append([])
+            sizes.append(0)
+            lasts.append(0)
+        places[at].append(number)
+        sizes[at], lasts[at] = max(sizes[at], block.size_bytes), max(lasts[at], block.last)
+        place_of[number] = at
+        alive.add(number)
     offsets, start = [0] * len(blocks), 0
-    for numbers in places:
-        size = size_of(numbers)
+    for numbers, size in zip(places, sizes, strict=True):
         for number in numbers:
             offsets[number] = start + (size - blocks[number].size_bytes) // (2 * ALIGNMENT_BYTES) * ALIGNMENT_BYTES
         start += size

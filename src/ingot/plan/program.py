@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -225,7 +226,7 @@ class Decision:
     wanted: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Program:
     """A model as kernels. `values` has every value that a call names, and every base of one.
 
@@ -241,12 +242,12 @@ class Program:
     calls: tuple[Call | Transfer, ...]
     decisions: tuple[Decision, ...] = ()  # one for each call whose template had a choice, in order
 
-    @property
+    @cached_property
     def kernel_calls(self) -> tuple[Call, ...]:
         """The calls without the transfers between targets."""
         return tuple(call for call in self.calls if isinstance(call, Call))
 
-    @property
+    @cached_property
     def kernels(self) -> tuple[Kernel, ...]:
         """Every distinct kernel, in the order of first use."""
         return tuple({id(call.kernel): call.kernel for call in self.kernel_calls}.values())
