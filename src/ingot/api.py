@@ -6,7 +6,7 @@ import numbers
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from ingot import environment
 from ingot.artifact import (
+    LOADER_LEVEL,
     LOADER_METADATA,
     LOADER_NATIVE,
     LOADER_PARAMS,
@@ -23,17 +24,20 @@ from ingot.artifact import (
     Artifact,
     artifact_set,
 )
-from ingot.artifact.info import EXECUTORS, MemoryInfo, TargetInfo
+from ingot.artifact.artifact_set import InMemoryArtifact
+from ingot.artifact.info import EXECUTORS
 from ingot.artifact.info_json import info_to_json
+from ingot.artifact.levels import read_levels
+from ingot.artifact.tuning import Tuning
 from ingot.artifact.tuning_json import SUFFIX as TUNING_SUFFIX
 from ingot.artifact.tuning_json import stored_tuning, tuning_to_json
 from ingot.cache import DirectoryCache
 from ingot.codegen import registry as codegens
-from ingot.codegen.describe import for_executors, model_info, params_content
+from ingot.codegen.describe import for_executors
 from ingot.codegen.kept import known_build
 from ingot.codegen.python import ID as PYTHON_ID
 from ingot.codegen.python import python_codegen
-from ingot.codegen.record import Codegen, Generated, Workshop
+from ingot.codegen.record import Workshop
 from ingot.errors import ArtifactError, TargetError, nearest, why_not_by_name
 from ingot.garbage import uncollected
 from ingot.graph.declared import Declarations
@@ -45,33 +49,34 @@ from ingot.graph.read import read_model
 from ingot.graph.source import ModelSource
 from ingot.graph.vectors import vector
 from ingot.graph.write import model_bytes, model_files
+from ingot.levels import (
+    Part,
+    constants_content,
+    levels_of,
+    machines_of,
+    part_for,
+    planned,
+    require_one_level,
+    with_shared_constants,
+)
 from ingot.link.child import Child, can_start
 from ingot.link.interface import interface_header, why_no_interface
 from ingot.link.shared import link_library, link_pieces, write_aside
 from ingot.loops.text import to_text
 from ingot.observe import Observer
-from ingot.ops.concat import concat_template
-from ingot.ops.fused_attention import attention_template
-from ingot.ops.recurrent_product import with_product
 from ingot.ops.registry import ALL
 from ingot.package.container_file import open_container
 from ingot.package.container_write import write_container
 from ingot.package.mlf_write import write_archive
 from ingot.package.params import content_of
-from ingot.plan.attention import join_attention
-from ingot.plan.bands import in_bands
-from ingot.plan.check import check_memory
 from ingot.plan.fuse import fuse
-from ingot.plan.memory import plan_memory
-from ingot.plan.program import HOST, CompileUnit
-from ingot.plan.recurrent import join_products
-from ingot.plan.schedule import schedule
+from ingot.plan.program import HOST, Program
 from ingot.plan.text import draft_text, program_text
-from ingot.plan.transfer import transfer, unit_for
+from ingot.plan.transfer import transfer
 from ingot.runtime.library import Library
 from ingot.runtime.load_sources import load_pieces, load_unlinked
 from ingot.target import MATH, Target
-from ingot.tune.apply import applied, read_tuning, wanted_of
+from ingot.tune.apply import applied, read_tuning
 from ingot.tune.tune import require_trial
 from ingot.tune.tune import tune as tune_program
 
@@ -140,6 +145,9 @@ class ArtifactSet(artifact_set.ArtifactSet):
             ArtifactError: the set cannot be in such an archive; the message says why.
             ToolchainError: the file cannot be written. There is never half a file.
         """
+        for info in self.models().values():
+            if info.levels:
+                raise ArtifactError(f"an archive has code for one CPU, and model {info.name!r} for several: build it for one")
         full = self.merge(_test_vectors(self, vectors)) if version == 8 and style == "full-model" else self
         pieces = write_archive(full, version=version, executor=executor, style=style, seconds=environment.source_date_epoch())
         write_aside(Path(path), pieces)
@@ -173,7 +181,7 @@ class ArtifactSet(artifact_set.ArtifactSet):
                 f"model {info.name!r} has no C interface: {why}; build all of it for 'llvm' or 'c'",
                 model=info.name,
             )
-        return bytes(interface_header(info).content).decode("ascii")
+        return bytes(interface_header(info, read_levels(self, info)[1:]).content).decode("ascii")
 
     def load(self) -> Library:
         """Links and loads in one step, through the same path as a file. Without native code it needs no tool chain."""
@@ -290,21 +298,24 @@ def build(
         raise TargetError(f"math {math!r} is not known{nearest(math, MATH)} (known: {', '.join(MATH)})", math=math)
     parts = _parts(target)
     kept = _cache(cache)
+    if tune is not None or tuning is not None:
+        require_one_level(parts)
     if tune is not None:
         require_trial(parts[HOST].generator, parts[HOST].target, tune)
         if tuning is not None:
             raise TargetError("a build measures (tune) or takes what was measured (tuning), not both")
     given = read_tuning(tuning) if tuning is not None else ()
-    spaces = {key: part.space for key, part in parts.items()}
+    wanted = [(level, machines_of(level, math)) for level in levels_of(parts)]
     with watcher.timed("read"):
         declarations = Declarations()
         read = read_model(model, dims=dims, constants=constants, name=name, declarations=declarations)
     watcher.dump("read.onnx", lambda: model_bytes(read))
     files = model_files(read, read.graph.name or "")
-    machines = {key: replace(part.generator.machine(part.target), math=math) for key, part in parts.items()}
     known = None
     if kept is not None and tune is None and tuning is None and not watcher.wants_stages:
-        generators = {f"{key} {part.target}": part.generator for key, part in parts.items()}
+        keyed = [(at, key, part) for at, (level, _) in enumerate(wanted) for key, part in level.items()]
+        generators = {f"{at} {key} {part.target}": part.generator for at, key, part in keyed}
+        machines = [machines for _, machines in wanted]
         known = known_build(kept, files, generators, place, (executors, machines, declarations, strict))
     if known is not None:
         with watcher.timed("look up"):
@@ -320,55 +331,50 @@ def build(
         opaque = {key for key, part in parts.items() if part.generator.opaque}
         draft = lower(prepared, ALL, place_nodes(prepared, place, parts), opaque)
     watcher.dump("draft.txt", lambda: draft_text(draft))
-    with watcher.timed("fuse"):
-        fused = join_attention(transfer(fuse(draft), spaces), machines, attention_template)
-        fused = in_bands(join_products(fused, machines, with_product), machines, concat_template)
-    watcher.dump("fused.txt", lambda: draft_text(fused))
-    with watcher.timed("schedule"):
-        targets = {key: part.target for key, part in parts.items()}
-        program = schedule(fused, machines[HOST], machines, spaces, wanted_of(given, targets))
     workshop = Workshop(watcher, kept, Child if can_start() else None)
-    if tune is not None:
-        host = parts[HOST]
+
+    def tuned(program: Program) -> Tuning | None:
+        if tune is None:
+            return None
+        host, here = parts[HOST], environment.processor_name()
         with watcher.timed("tune"):
-            name_here = environment.processor_name()
-            given = (tune_program(program, host.generator, host.target, host.symbol(draft.name), workshop, tune, name_here),)
-        with watcher.timed("schedule"):
-            program = schedule(fused, machines[HOST], machines, spaces, wanted_of(given, targets))
-    measured = tuning_to_json(applied(program, given, targets, watcher)) if tune is not None or tuning is not None else b""
-    watcher.dump("kernels.txt", lambda: "\n".join(to_text(kernel) for kernel in program.kernels))
-    with watcher.timed("memory"):
-        near = {HOST: machines[HOST].near_bytes}
-        memories = {space: plan_memory(program, space, near.get(space, 0)) for space in dict.fromkeys(spaces.values())}
-        for space, memory in memories.items():
-            check_memory(program, memory, space)
-    watcher.dump("program.txt", lambda: program_text(program, memories))
-    with watcher.timed("generate"):
-        units = {key: unit_for(program, memories, key, spaces[key], part.symbol(draft.name)) for key, part in parts.items()}
-        generated = {key: part.generator.generate(units[key], part.target, workshop) for key, part in parts.items()}
-    described = [part.describe(units[key], generated[key]) for key, part in parts.items()]
+            return (tune_program(program, host.generator, host.target, host.symbol(draft.name), workshop, tune, here),)
+
+    with watcher.timed("fuse"):
+        fused = transfer(fuse(draft), {key: part.space for key, part in parts.items()})
+    plans = [planned(fused, at, *each, tuned, given, watcher) for at, each in enumerate(wanted)]
+    levels = with_shared_constants(plans)
+    first, *others = levels
+    measured = b""
+    if tune is not None or tuning is not None:
+        measured = tuning_to_json(applied(first.program, first.tuning, first.targets, watcher))
     outputs = [value.name or "" for value in prepared.graph.outputs]
-    whole_info = model_info(program, outputs, memories, described, draft)
-    info = for_executors(whole_info, executors)
-    sources = {
-        f"{info.symbol}.loops.txt": "\n".join(to_text(kernel) for kernel in program.kernels).encode(),
-        f"{info.symbol}.info.json": info_to_json(whole_info),
-    }
+    sources: dict[str, bytes] = {}
+    infos: list[Artifact] = []
+    code: list[Artifact] = []
+    in_memory: list[InMemoryArtifact] = []
+    texts: list[Artifact] = []
+    for level in levels:
+        with watcher.timed("generate"):
+            whole_info, generated = level.generated(outputs, draft, workshop)
+        if level is first:
+            whole_info = replace(whole_info, levels=tuple(other.symbol for other in others))
+        info, text = for_executors(whole_info, executors), program_text(level.program, level.memories)
+        loader = LOADER_METADATA if level is first else LOADER_LEVEL
+        infos.append(Artifact(METADATA_ID, loader, f"{info.symbol}.json", info_to_json(info)))
+        code += [artifact for one in generated.values() for artifact in one.artifacts]
+        in_memory += [artifact for one in generated.values() for artifact in one.in_memory]
+        texts.append(Artifact(METADATA_ID, LOADER_TEXT, f"{info.symbol}.program.txt", text.encode()))
+        sources[f"{info.symbol}.loops.txt"] = "\n".join(to_text(kernel) for kernel in level.program.kernels).encode()
+        sources[f"{info.symbol}.info.json"] = info_to_json(whole_info)
     params = [
-        Artifact(METADATA_ID, LOADER_PARAMS, f"{units[key].symbol}.params", params_content(program, memories[key], key), key)
-        for key in memories
+        Artifact(METADATA_ID, LOADER_PARAMS, f"{parts[key].symbol(first.symbol)}.params", constants_content(levels, key), key)
+        for key in first.memories
     ]
-    made = ArtifactSet(
-        (
-            Artifact(METADATA_ID, LOADER_METADATA, f"{info.symbol}.json", info_to_json(info)),
-            *(artifact for made in generated.values() for artifact in made.artifacts),
-            *params,
-            *(artifact for made in generated.values() for artifact in made.in_memory),
-            Artifact(METADATA_ID, LOADER_TEXT, f"{info.symbol}.program.txt", program_text(program, memories).encode()),
-            *([Artifact(METADATA_ID, LOADER_TEXT, f"{info.symbol}{TUNING_SUFFIX}", measured)] if measured else []),
-            *(Artifact(METADATA_ID, LOADER_SOURCE, file_name, content) for file_name, content in sources.items()),
-        )
-    )
+    if measured:
+        texts.append(Artifact(METADATA_ID, LOADER_TEXT, f"{first.symbol}{TUNING_SUFFIX}", measured))
+    left = [Artifact(METADATA_ID, LOADER_SOURCE, file_name, content) for file_name, content in sources.items()]
+    made = ArtifactSet((*infos, *code, *params, *in_memory, *texts, *left))
     if known is not None and not made.in_memory:
         known.keep(made.artifacts)
     return _with_model(made.members, files)
@@ -379,44 +385,6 @@ def _with_model(made: Sequence[artifact_set.Member], files: Mapping[str, bytes])
     sources = [member for member in made if member.loader == LOADER_SOURCE]
     model = [Artifact(METADATA_ID, LOADER_SOURCE, name, content) for name, content in files.items()]
     return ArtifactSet((*(member for member in made if member.loader != LOADER_SOURCE), *model, *sources))
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """One target key of a build: a definite target and its code generator."""
-
-    key: str
-    target: Target
-    generator: Codegen
-
-    @property
-    def space(self) -> str:
-        """The memory that its code works in: the host's, or its own."""
-        return HOST if self.generator.device_kind == "cpu" else self.key
-
-    def symbol(self, name: str) -> str:
-        return name if self.key == HOST else f"{name}_{self.key}"
-
-    def describe(self, unit: CompileUnit, generated: Generated) -> TargetInfo:
-        memory = unit.memory
-        own = self.space == self.key
-        return TargetInfo(
-            self.key,
-            str(self.target),
-            self.target.codegen,
-            self.generator.device_kind,
-            generated.cpu_features,
-            MemoryInfo(
-                memory.arena_bytes,
-                memory.params_bytes,
-                memory.lower_bound_bytes,
-                memory.alignment_bytes,
-                memory.always_read_bytes,
-            )
-            if own
-            else MemoryInfo(),
-            f"{unit.symbol}.params" if own else "",
-        )
 
 
 def _check_kinds(place: object, observer: object, tune: object, tuning: object) -> None:
@@ -438,7 +406,7 @@ def _wrong_kind(what: str, given: object, expected: str) -> NoReturn:
     raise TargetError(f"{what}={given!r:.80}: expected {expected}, {why}")
 
 
-def _parts(target: str | Target | Mapping[str, TargetLike]) -> dict[str, _Part]:
+def _parts(target: str | Target | Mapping[str, TargetLike]) -> dict[str, Part]:
     """The target keys of a build, the host first."""
     if not (isinstance(target, str | Target) or not why_not_by_name(target)):
         _wrong_kind("target", target, "a text such as 'llvm', an ingot.Target, or a mapping from keys to targets")
@@ -463,18 +431,18 @@ def _parts(target: str | Target | Mapping[str, TargetLike]) -> dict[str, _Part]:
                 f"target={{'host': 'llvm', 'accel': {str(parsed)!r}}} and place=…",
                 target=str(parsed),
             )
-        parts[key] = _Part(key, generator.resolve(parsed), generator)
+        parts[key] = part_for(key, parsed, generator)
     return parts
 
 
-def _python_part(key: str, function: Callable[..., Any]) -> _Part:
+def _python_part(key: str, function: Callable[..., Any]) -> Part:
     if key == HOST or not callable(function):
         or_callable = "" if key == HOST else ", or a callable"
         raise TargetError(
             f"target key {key!r}: expected a target such as 'llvm'{or_callable}, got {function!r:.80}",
             key=key,
         )
-    return _Part(key, Target(PYTHON_ID, key=key), python_codegen(function))
+    return Part(key, Target(PYTHON_ID, key=key), python_codegen(function))
 
 
 def _executors(executor: str | Sequence[str]) -> tuple[str, ...]:

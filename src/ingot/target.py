@@ -19,7 +19,8 @@ class Target(metaclass=Frozen):
     """What code is made for. Text form: `llvm -mcpu=skylake-avx512 -mattr=+avx2,-fma -mtriple=x86_64-linux-gnu --option=value`.
 
     The text form is lossless: `Target.parse(str(target)) == target`, except for `key`, which is a
-    model's own name for the target ("host", or the name of an accelerator).
+    model's own name for the target ("host", or the name of an accelerator). `cpu` may be several names with commas between them,
+    from the lowest to the highest: a library then has code for each.
     """
 
     codegen: str
@@ -60,7 +61,7 @@ class Target(metaclass=Frozen):
             flag, found, value = word.partition("=")
             if not found or not value:
                 raise TargetError(f"target {text!r}: {word!r} is not of the form -flag=value", target=text, flag=word)
-            if flag in ("-mcpu", "-mtriple") and re.search(r"[^A-Za-z0-9._-]", value):
+            if flag in ("-mcpu", "-mtriple") and re.search(r"[^A-Za-z0-9._,-]" if flag == "-mcpu" else r"[^A-Za-z0-9._-]", value):
                 raise TargetError(f"target {text!r}: {value!r} is no name for {flag}", target=text, flag=word)
             if flag == "-mcpu":
                 cpu = value

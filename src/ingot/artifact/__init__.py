@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 # Loaders that ingot itself gives a meaning to; others belong to code generators and plug-ins.
 LOADER_METADATA = "metadata"  # ModelInfo as JSON: makes the root of what is loaded
+LOADER_LEVEL = "level"  # ModelInfo of a model's program for a better processor, which the metadata name
 LOADER_NATIVE = "native"  # .c and .o files: linked into the shared library
 LOADER_PARAMS = "params"  # the constants of a model, at the offsets that its memory plan says
 LOADER_VECTORS = "vectors"  # test inputs and expected outputs
@@ -24,7 +25,9 @@ LOADER_TEXT = "text"  # for people and for tools; nothing of it is loaded to run
 LOADER_SOURCE = "source"  # what the code was made from: a set keeps it, an archive has it, a library leaves it out
 
 # Ids that loading itself gives a meaning to: they have no `Loader`.
-RESERVED = frozenset({LOADER_METADATA, LOADER_NATIVE, LOADER_PARAMS, LOADER_SOURCE, LOADER_VECTORS, LOADER_TEXT})
+RESERVED = frozenset(
+    {LOADER_METADATA, LOADER_LEVEL, LOADER_NATIVE, LOADER_PARAMS, LOADER_SOURCE, LOADER_VECTORS, LOADER_TEXT}
+)
 
 Content = bytes | memoryview
 

@@ -129,6 +129,8 @@ class ModelInfo(metaclass=Frozen):
 
     `executors` are the kinds that the library was built for, the default first: "aot" (one call for an inference) and "graph"
     (`calls` and `values` are complete, `ingot_<symbol>_call` exists). `digests` are (what, "sha256:…") pairs, sorted.
+    `levels` are the symbols of its programs for better processors, the best last; `<symbol>.json` (loader `level`) has what is
+    said of each, and all have the same name, inputs, outputs and member of constants.
     """
 
     name: str
@@ -141,6 +143,7 @@ class ModelInfo(metaclass=Frozen):
     values: "tuple[ValueInfo, ...]" = ()
     ingot_version: str = ""
     digests: tuple[tuple[str, str], ...] = ()
+    levels: tuple[str, ...] = ()
 
     @property
     def host(self) -> TargetInfo:
@@ -211,7 +214,8 @@ def read_models(artifacts: Iterable[Artifact]) -> dict[str, ModelInfo]:
 
 def _exported_names(info: ModelInfo) -> tuple[str, ...]:
     """The names that a library can export for a model. `ingot_a_run` of a model `a` is `<symbol>_run` of a model `ingot_a`."""
-    return (info.run_name, info.call_name, f"{info.symbol}_run", f"{info.symbol}_run_parallel", f"__tvm_ffi_{info.symbol}")
+    own = (info.run_name, info.call_name, f"{info.symbol}_run", f"{info.symbol}_run_parallel", f"__tvm_ffi_{info.symbol}")
+    return (*own, *(f"ingot_{symbol}_{entry}" for symbol in info.levels for entry in ("run", "call")))
 
 
 checks = Checks("model info", _FORMS)
@@ -272,6 +276,7 @@ def read_shape(value: Any, dtype: DType, field: str) -> tuple[int, ...]:
 _TENSOR_KEYS = frozenset({"name", "dtype", "shape"})
 _CALL_KEYS = frozenset({"kernel", "nodes", "flops", "bytes_read", "bytes_written", "args", "outputs", "target_key"})
 _MEMORY_KEYS = frozenset({"arena_bytes", "params_bytes", "lower_bound_bytes", "alignment_bytes"})
+_LEVEL_KEYS = frozenset({"levels"})
 _READ_KEYS = frozenset({"always_read_bytes"})
 _TARGET_KEYS = frozenset({"key", "target", "codegen_id", "device_kind", "cpu_features", "params", "memory"})
 _INFO_KEYS = frozenset(
@@ -294,7 +299,7 @@ _INFO_KEYS = frozenset(
 def checked_info(data: Any) -> ModelInfo:
     """The model info that data of the schema say; raises ArtifactError as `info_from_json` does."""
     checks.version(checks.any_object(data, ""), "schema_version", SCHEMA_VERSION)
-    _object(data, "", _INFO_KEYS)
+    _object(data, "", _INFO_KEYS, _LEVEL_KEYS)
     read_int(data["schema_version"], "schema_version", 1, SCHEMA_VERSION)
     inputs = _tensors(data["inputs"], "inputs")
     outputs = _tensors(data["outputs"], "outputs")
@@ -316,6 +321,7 @@ def checked_info(data: Any) -> ModelInfo:
     stored = names if "graph" in executors or len(targets) > 1 else None
     calls = tuple(_call(item, f"calls[{at}]", by_key, stored) for at, item in enumerate(_array(data["calls"], "calls")))
     digests = checks.any_object(data["digests"], "digests")
+    levels = _array(data["levels"], "levels") if "levels" in data else ()
     return ModelInfo(
         name=_text(data["name"], "name", is_label),
         symbol=_text(data["symbol"], "symbol", is_symbol),
@@ -327,6 +333,7 @@ def checked_info(data: Any) -> ModelInfo:
         values=values,
         ingot_version=_text(data["ingot_version"], "ingot_version"),
         digests=tuple(sorted((_text(key, "digests"), _text(digests[key], f"digests.{key[:64]}", is_digest)) for key in digests)),
+        levels=tuple(_text(symbol, f"levels[{at}]", is_symbol) for at, symbol in enumerate(levels)),
     )
 
 

@@ -71,6 +71,7 @@ def info_to_json(info: ModelInfo) -> bytes:
             for value in info.values
         ],
         "digests": dict(info.digests),
+        **({"levels": list(info.levels)} if info.levels else {}),
     }
     checked_info(data)  # what is written can be read
     return json.dumps(data, sort_keys=True, ensure_ascii=True, separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import base64
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 from ingot.artifact import Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo, TensorInfo
+from ingot.artifact.levels import read_levels
 from ingot.artifact.tuning import Measurements
 from ingot.artifact.tuning_json import stored_tuning, tuning_to_json
 from ingot.cli import late
@@ -70,7 +71,7 @@ def command(arguments: argparse.Namespace) -> None:
             {
                 "file": file.name,
                 "size_bytes": file.stat().st_size,
-                "models": [_model_facts(info) for info in models.values()],
+                "models": [_model_facts(info, read_levels(container.artifacts, info)) for info in models.values()],
                 "members": [_member_facts(member) for member in container.members],
                 "tree": None if tree is None else [asdict(module) for module in tree.modules],
             }
@@ -78,7 +79,7 @@ def command(arguments: argparse.Namespace) -> None:
         return
     show(f"{file.name}  {size(file.stat().st_size)}, every digest is right")
     for info in models.values():
-        _show_model(info)
+        _show_model(info, read_levels(container.artifacts, info))
     show()
     for group in stored_tuning(container.artifacts) or ():
         _show_measurements(group)
@@ -135,12 +136,14 @@ def _show_foreign(path: Path, found: Inspection, member: str | None, json: bool)
             show(line)
 
 
-def _show_model(info: ModelInfo) -> None:
+def _show_model(info: ModelInfo, levels: Sequence[ModelInfo]) -> None:
     show()
     show(f"model {info.name}  (symbol {info.symbol}, executors {', '.join(info.executors)}, made by ingot {info.ingot_version})")
     rows = [("input", tensor) for tensor in info.inputs] + [("output", tensor) for tensor in info.outputs]
     show_table("", ("", "name", "type", ">bytes"), [(kind, one.name, str(one.type), f"{one.size_bytes:,}") for kind, one in rows])
-    for target in info.targets:
+    if info.levels:
+        show("levels: the last one whose features a processor has runs there; constants are one member for all")
+    for target in info.targets if not info.levels else [level.host for level in levels]:
         memory = target.memory
         show(f"target {target.key}: {target.target}")
         show(f"  needs     {target.device_kind}" + (f" with {', '.join(target.cpu_features)}" if target.cpu_features else ""))
@@ -176,7 +179,7 @@ def _tensor_facts(tensor: TensorInfo) -> dict[str, Any]:
     return {"name": tensor.name, "dtype": tensor.dtype.value, "shape": list(tensor.shape)}
 
 
-def _model_facts(info: ModelInfo) -> dict[str, Any]:
+def _model_facts(info: ModelInfo, levels: Sequence[ModelInfo]) -> dict[str, Any]:
     return {
         "name": info.name,
         "symbol": info.symbol,
@@ -184,6 +187,7 @@ def _model_facts(info: ModelInfo) -> dict[str, Any]:
         "outputs": [_tensor_facts(tensor) for tensor in info.outputs],
         "executors": list(info.executors),
         "targets": [asdict(target) for target in info.targets],
+        "levels": [{"symbol": level.symbol, **asdict(level.host)} for level in levels] if info.levels else [],
         "calls": len(info.calls),
         "flops": sum(call.flops for call in info.calls),
         "ingot_version": info.ingot_version,

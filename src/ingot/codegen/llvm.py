@@ -94,4 +94,5 @@ def _has_vectors(kernel: Kernel) -> bool:
 
 
 TRIAL = Trial("ingot.codegen.llvm_trial", why_not_here, _compiled)
-CODEGEN = Codegen(ID, "objects by LLVM, for any processor; no compiler needed", resolve, machine, generate, trial=TRIAL)
+SUMMARY = "objects by LLVM, for any processor; no compiler needed"
+CODEGEN = Codegen(ID, SUMMARY, resolve, machine, generate, trial=TRIAL, levels=True)

@@ -74,7 +74,8 @@ class Codegen:
     `resolve` makes a target definite ("native" becomes the CPU's name and features) and raises TargetError for a CPU, feature
     or option it does not know. `machine` says what templates may count on. `device_kind` is where the code runs; code
     generators for "cpu" work in the host's memory, all others in memory of their own. `no_library` says why its artifacts
-    cannot be in a library, and what to do; empty if they can. An `opaque` one computes nodes as wholes: they are not lowered,
+    cannot be in a library, and what to do; empty if they can. `levels`: a library may have its code for several CPUs, of which
+    one is chosen when it is loaded. An `opaque` one computes nodes as wholes: they are not lowered,
     its kernels are only signatures. `trial` is None if its kernels cannot be measured one by one.
     """
 
@@ -87,3 +88,4 @@ class Codegen:
     no_library: str = ""
     opaque: bool = False
     trial: Trial | None = None
+    levels: bool = False

@@ -54,20 +54,24 @@ def is_params(artifact: Artifact, info: ModelInfo) -> bool:
     ).nbytes == host.memory.params_bytes
 
 
-def interface_header(info: ModelInfo) -> Artifact:
-    """The header `<symbol>.h`, in C99 that is C++ too."""
-    return Artifact(CODEGEN_ID, LOADER_TEXT, f"{info.symbol}.h", _header(info).encode("ascii"))
+def interface_header(info: ModelInfo, better: Sequence[ModelInfo] = ()) -> Artifact:
+    """The header `<symbol>.h`, in C99 that is C++ too. `better`: the model's programs for better processors, the best last."""
+    return Artifact(CODEGEN_ID, LOADER_TEXT, f"{info.symbol}.h", _header((info, *better)).encode("ascii"))
 
 
-def interface_source(info: ModelInfo, params_offset: int, data: str = SYMBOL) -> Artifact:
+def interface_source(
+    info: ModelInfo, params_offset: int, data: str = SYMBOL, better: Sequence[ModelInfo] = ()
+) -> Artifact:
     """The source `<symbol>_api.c`; it includes `interface.h` of `ingot/native` and nothing else of ours.
 
     Args:
         info: the model.
         params_offset: where its constants begin, from the first byte of the library's container.
         data: the symbol of that byte.
+        better: the model's programs for better processors, the best last. The first call takes the last one that fits.
     """
-    return Artifact(CODEGEN_ID, LOADER_NATIVE, f"{info.symbol}_api.c", _source(info, params_offset, data).encode("ascii"))
+    text = _source((info, *better), params_offset, data)
+    return Artifact(CODEGEN_ID, LOADER_NATIVE, f"{info.symbol}_api.c", text.encode("ascii"))
 
 
 def refusal_source(info: ModelInfo, why: str) -> Artifact:
@@ -96,14 +100,16 @@ def refusal_source(info: ModelInfo, why: str) -> Artifact:
 # ─── the header ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _header(info: ModelInfo) -> str:
-    symbol, upper, memory = info.symbol, info.symbol.upper(), info.host.memory
+def _header(levels: Sequence[ModelInfo]) -> str:
+    info = levels[0]
+    symbol, upper, memories = info.symbol, info.symbol.upper(), [level.host.memory for level in levels]
     inputs, outputs = members_of(info.inputs), members_of(info.outputs)
     features = ", ".join(info.cpu_features) or "no special"
     unchecked = [name for name in info.cpu_features if name not in KNOWN]
     lines = [
         f"/* {words(info.name)}: made by ingot {words(info.ingot_version)} for a processor with {words(features)} features.",
         *(f" * Whether it has {words(name)} is not checked." for name in unchecked),
+        *(f" * Where it has {words(', '.join(level.cpu_features))}, better code runs." for level in levels[1:]),
         " *",
         " * The caller owns all memory. The library allocates nothing, reads no file and keeps no state between calls, so any",
         " * number of threads may run the model at the same time, each with a workspace and outputs of its own. No buffer may",
@@ -118,8 +124,8 @@ def _header(info: ModelInfo) -> str:
         'extern "C" {',
         "#endif",
         "",
-        f"#define {upper}_WORKSPACE_BYTES {memory.arena_bytes}",
-        f"#define {upper}_WORKSPACE_ALIGNMENT {memory.alignment_bytes}",
+        f"#define {upper}_WORKSPACE_BYTES {max(memory.arena_bytes for memory in memories)}",
+        f"#define {upper}_WORKSPACE_ALIGNMENT {max(memory.alignment_bytes for memory in memories)}",
         *structs(symbol, inputs, outputs),
         "",
         f"/* One inference on the calling thread. Gives a value of enum {symbol}_status. */",
@@ -161,8 +167,10 @@ def _ffi_prototype(symbol: str) -> str:
 # ─── the source ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _source(info: ModelInfo, params_offset: int, data: str) -> str:
-    symbol, memory = info.symbol, info.host.memory
+def _source(levels: Sequence[ModelInfo], params_offset: int, data: str) -> str:
+    info = levels[0]
+    symbol = info.symbol
+    model = f"ingot_fitting_model(models, {len(levels)}, &chosen)" if levels[1:] else "&model"
     inputs, outputs = members_of(info.inputs), members_of(info.outputs)
     members = (*inputs, *outputs)
     constants = f"(void *)(uintptr_t)({data} + {params_offset}u)" if info.host.params else "NULL"
@@ -188,7 +196,7 @@ def _source(info: ModelInfo, params_offset: int, data: str) -> str:
             f"INGOT_EXPORTED {_prototype(symbol, parallel=True)};",
             f"INGOT_EXPORTED {_ffi_prototype(symbol)};",
             "",
-            *_run_source(info),
+            *(line for level in levels for line in _run_source(level)),
             f"extern const unsigned char {data}[];",
             "",
             *(
@@ -197,17 +205,8 @@ def _source(info: ModelInfo, params_offset: int, data: str) -> str:
                 if member.tensor.shape
             ),
             *_tensor_table(members),
-            "static const struct ingot_feature features[] = {",
-            *feature_rows(info.cpu_features),
-            "    {NULL, 0u, 0u, 0u, 0u, 0u},",
-            "};",
-            "static int32_t checked, populated;",
-            "static const struct ingot_model model = {",
-            f"    {string_literal(info.name)}, {_run_name(info)}, {'tensors' if members else 'NULL'},",
-            f"    {len(inputs)}, {len(outputs)},",
-            f"    {constants}, {memory.arena_bytes}u, {memory.alignment_bytes}u, features, &checked,",
-            f"    {memory.always_read_bytes}u, &populated,",
-            "};",
+            *_features(levels),
+            *_models(levels, constants, len(inputs), len(outputs)),
             "static struct ingot_spare spare;",
             "",
             _prototype(symbol, parallel=True),
@@ -219,7 +218,7 @@ def _source(info: ModelInfo, params_offset: int, data: str) -> str:
             "    bases[1] = workspace;",
             "    bases[2] = pool;",
             *copies,
-            "    return ingot_interface_run(&model, bases);",
+            f"    return ingot_interface_run({model}, bases);",
             "}",
             "",
             _prototype(symbol),
@@ -232,7 +231,7 @@ def _source(info: ModelInfo, params_offset: int, data: str) -> str:
             f"    void *bases[INGOT_FIRST_TENSOR + {len(members)}];",
             "    (void)self;",
             "    (void)result; /* nothing is returned: the outputs are arguments */",
-            "    return ingot_interface_call(&model, &spare, bases, args, count);",
+            f"    return ingot_interface_call({model}, &spare, bases, args, count);",
             "}",
             "",
             "__attribute__((destructor)) static void release(void)",
@@ -242,6 +241,39 @@ def _source(info: ModelInfo, params_offset: int, data: str) -> str:
             "",
         ]
     )
+
+
+def _features(levels: Sequence[ModelInfo]) -> Iterable[str]:
+    """What each level asks the processor for."""
+    for number, level in enumerate(levels):
+        yield f"static const struct ingot_feature features{number or ''}[] = {{"
+        yield from feature_rows(level.cpu_features)
+        yield "    {NULL, 0u, 0u, 0u, 0u, 0u},"
+        yield "};"
+
+
+def _models(levels: Sequence[ModelInfo], constants: str, inputs: int, outputs: int) -> Iterable[str]:
+    """The one model, or the model of each level."""
+    names = [str(number or "") for number in range(len(levels))]
+    yield f"static int32_t {', '.join(f'checked{name}, populated{name}' for name in names)};"
+    if levels[1:]:
+        yield "static int32_t chosen;"
+    rows = []
+    for name, level in zip(names, levels, strict=True):
+        memory = level.host.memory
+        rows += [
+            f"    {string_literal(level.name)}, {_run_name(level)}, {'tensors' if inputs + outputs else 'NULL'},",
+            f"    {inputs}, {outputs},",
+            f"    {constants}, {memory.arena_bytes}u, {memory.alignment_bytes}u, features{name}, &checked{name},",
+            f"    {memory.always_read_bytes}u, &populated{name},",
+        ]
+    if not levels[1:]:
+        yield from ("static const struct ingot_model model = {", *rows, "};")
+        return
+    yield "static const struct ingot_model models[] = {"
+    for at in range(0, len(rows), 4):
+        yield from ("    {", *rows[at : at + 4], "    },")
+    yield "};"
 
 
 def _run_name(info: ModelInfo) -> str:

@@ -12,6 +12,7 @@ from ingot import environment
 from ingot.artifact import LOADER_NATIVE, LOADER_SOURCE, LOADER_VECTORS, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo
+from ingot.artifact.levels import read_levels
 from ingot.cache import DirectoryCache
 from ingot.errors import ArtifactError, ToolchainError, nearest
 from ingot.link.interface import CODEGEN_ID, CONVENTION, interface_source, is_params, refusal_source, why_no_interface
@@ -102,9 +103,9 @@ def link_pieces(
     data = _plan_data([artifact for artifact in artifacts if artifact.loader not in NOT_IN_A_LIBRARY], container)
     interfaces = []
     for info in models.values():
-        why = why_no_interface(artifacts, info)
+        why, (_, *better) = why_no_interface(artifacts, info), read_levels(artifacts, info)
         offset = _params_offset(info, data.members)
-        interfaces.append(refusal_source(info, why) if why else interface_source(info, offset, data.symbol))
+        interfaces.append(refusal_source(info, why) if why else interface_source(info, offset, data.symbol, better))
     if interfaces:
         interfaces.append(Artifact(CODEGEN_ID, LOADER_NATIVE, CONVENTION, (NATIVE_FOLDER / CONVENTION).read_bytes()))
     chain = find_toolchain(_triple(models.values())) if toolchain is None else toolchain

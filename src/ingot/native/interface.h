@@ -111,6 +111,10 @@ INGOT_SHARED void ingot_interface_release(struct ingot_spare *spare);
  * computes. */
 INGOT_SHARED void ingot_interface_populate(const struct ingot_model *model, struct ingot_pool *pool);
 
+/* The last of some models, of which the first is the lowest level, whose features the processor has; the first one if it has those
+ * of none. `chosen` keeps the answer: 0, or its number from 1 on. */
+INGOT_SHARED const struct ingot_model *ingot_fitting_model(const struct ingot_model *models, int32_t count, int32_t *chosen);
+
 /* The name of the first feature that the processor lacks, or NULL. A good answer is noted in `checked` and not asked for again. */
 INGOT_SHARED const char *ingot_lacking_feature(const struct ingot_feature *features, int32_t *checked);
 

@@ -71,3 +71,15 @@ const char *ingot_lacking_feature(const struct ingot_feature *features, int32_t 
   __atomic_store_n(checked, 1, __ATOMIC_RELAXED);
   return NULL;
 }
+
+const struct ingot_model *ingot_fitting_model(const struct ingot_model *models, int32_t count, int32_t *chosen) {
+  int32_t number = __atomic_load_n(chosen, __ATOMIC_RELAXED);
+  if (number == 0) {
+    number = count;
+    while (number > 1 && ingot_lacking_feature(models[number - 1].features, models[number - 1].checked) != NULL) {
+      number--;
+    }
+    __atomic_store_n(chosen, number, __ATOMIC_RELAXED); /* another thread finds the same */
+  }
+  return &models[number - 1];
+}

@@ -41,6 +41,7 @@ _LATE = {
     "as_stored": "ingot.runtime.packed",
     "explain": "ingot.runtime.load_steps",
     "find_loaders": "ingot.runtime.loader",
+    "fitting_level": "ingot.runtime.levels",
     "give": "ingot.runtime.packed",
     "given_result": "ingot.runtime.packed",
     "link_archive": "ingot.link.archive",

@@ -158,9 +158,13 @@ def load_artifacts(
     if not models:
         raise ingot.LoadError(f"{name} has no model in it", name=name)
     check_machine()
-    for info in models.values():
-        _check_model(info, artifacts)
-    done(steps, "metadata", f"models {', '.join(models)}; machine, CPU features and constants fit")
+    chosen = ""
+    for model, info in models.items():
+        if info.levels:
+            models[model] = late.fitting_level(artifacts, info)
+            chosen += f"; {model} for {models[model].host.target}"
+        _check_model(models[model], artifacts)
+    done(steps, "metadata", f"models {', '.join(models)}; machine, CPU features and constants fit{chosen}")
     native = open_library()
     modules: list[Module] = late.load_groups(groups, loaders, tuple(models.values()), name, steps) if groups else []
     for one in in_memory:
@@ -374,12 +378,15 @@ def features_in(cpuinfo: str) -> frozenset[str] | None:
     return None
 
 
+def lacking_features(needed: tuple[str, ...]) -> list[str]:
+    """Which of some features this processor lacks, sorted; none where the system does not say what it has."""
+    have = cpu_features() if needed else None
+    return [] if have is None else sorted(set(needed) - have)
+
+
 def require_features(needed: tuple[str, ...], name: str) -> None:
     """Raises LoadError if this processor lacks a feature that the code of `name` uses."""
-    have = cpu_features() if needed else None
-    if have is None:
-        return
-    missing = sorted(set(needed) - have)
+    missing = lacking_features(needed)
     if missing:
         raise ingot.LoadError(
             f"{name} was built for a processor with {', '.join(missing)}, which this one has not; "

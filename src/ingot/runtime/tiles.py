@@ -27,6 +27,11 @@ def require_tiles(name: str) -> None:
         )
 
 
+def are_given() -> bool:
+    """Asks the system for tiles as `require_tiles` does, and says whether it gives them."""
+    return _ask()[0] == 0
+
+
 class _SystemCall(_ctypes.CFuncPtr):
     _flags_ = _ctypes.FUNCFLAG_CDECL | _ctypes.FUNCFLAG_USE_ERRNO
     _restype_ = ctypes.c_long

@@ -1,0 +1,230 @@
+"""One program for each CPU that the host's target names (`-mcpu=x86-64-v2,x86-64-v3`), with what constants they have in common.
+
+A level is all that a build makes for one of them: kernels, a memory plan, metadata. Levels of one model have the same name,
+inputs and outputs and the same member of constants; each has a symbol of its own. Who loads the library takes the last one that
+fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ingot.artifact.info import MemoryInfo, ModelInfo, TargetInfo
+from ingot.artifact.tuning import Tuning
+from ingot.codegen.describe import model_info, params_content
+from ingot.codegen.llvm_features import names_features
+from ingot.codegen.record import Codegen, Generated, Workshop
+from ingot.errors import TargetError
+from ingot.loops.text import to_text
+from ingot.observe import Observer
+from ingot.ops.concat import concat_template
+from ingot.ops.fused_attention import attention_template
+from ingot.ops.recurrent_product import with_product
+from ingot.plan.attention import join_attention
+from ingot.plan.bands import in_bands
+from ingot.plan.check import check_memory
+from ingot.plan.memory import plan_memory
+from ingot.plan.program import HOST, CompileUnit, Draft, MemoryPlan, Program
+from ingot.plan.recurrent import join_products
+from ingot.plan.schedule import schedule
+from ingot.plan.shared_constants import shared_constants
+from ingot.plan.text import draft_text, program_text
+from ingot.plan.transfer import unit_for
+from ingot.target import Machine, Target
+from ingot.tune.apply import wanted_of
+
+NATIVE = "native"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One target key of a build: a definite target and its code generator. `levels`: definite targets for better CPUs."""
+
+    key: str
+    target: Target
+    generator: Codegen
+    levels: tuple[Target, ...] = ()
+
+    @property
+    def space(self) -> str:
+        """The memory that its code works in: the host's, or its own."""
+        return HOST if self.generator.device_kind == "cpu" else self.key
+
+    def symbol(self, name: str) -> str:
+        """The C identifier of its part of a model."""
+        return name if self.key == HOST else f"{name}_{self.key}"
+
+    def describe(self, unit: CompileUnit, generated: Generated, params: str) -> TargetInfo:
+        """What a library says about it. `params`: the name of what its constants are in."""
+        memory = unit.memory
+        own = self.space == self.key
+        return TargetInfo(
+            self.key,
+            str(self.target),
+            self.target.codegen,
+            self.generator.device_kind,
+            generated.cpu_features,
+            MemoryInfo(
+                memory.arena_bytes,
+                memory.params_bytes,
+                memory.lower_bound_bytes,
+                memory.alignment_bytes,
+                memory.always_read_bytes,
+            )
+            if own
+            else MemoryInfo(),
+            params if own else "",
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Level:
+    """A planned program. `model` is the model's name, `symbol` that of this program of it."""
+
+    model: str
+    symbol: str
+    parts: Mapping[str, Part]
+    program: Program
+    memories: Mapping[str, MemoryPlan]
+    tuning: Tuning = ()
+
+    @property
+    def targets(self) -> dict[str, Target]:
+        """The definite target of each key."""
+        return {key: part.target for key, part in self.parts.items()}
+
+    def generated(self, outputs: Sequence[str], draft: Draft, workshop: Workshop) -> tuple[ModelInfo, dict[str, Generated]]:
+        """Its code, and what a library says about it; `outputs` are the names that the model gives to what it puts out, and
+        `draft` is the model as it was lowered.
+        """
+        units = {
+            key: unit_for(self.program, self.memories, key, part.space, part.symbol(self.symbol))
+            for key, part in self.parts.items()
+        }
+        made = {key: part.generator.generate(units[key], part.target, workshop) for key, part in self.parts.items()}
+        described = [
+            part.describe(units[key], made[key], f"{part.symbol(self.model)}.params") for key, part in self.parts.items()
+        ]
+        return replace(model_info(self.program, outputs, self.memories, described, draft), symbol=self.symbol), made
+
+
+def part_for(key: str, target: Target, generator: Codegen) -> Part:
+    """The part of a target that may name several CPUs.
+
+    Raises:
+        TargetError: several, where one must be named; or one of them is unknown, or named twice.
+    """
+    cpus = target.cpu.split(",")
+    if len(cpus) == 1:
+        return Part(key, generator.resolve(target), generator)
+    if not generator.levels or key != HOST:
+        where = f"the target {key!r}, which is not the host" if generator.levels else f"the code generator {generator.id}"
+        raise TargetError(f"target {str(target)!r}: {where}, makes code for one CPU; name one", cpu=target.cpu, key=key)
+    if NATIVE in cpus or len(set(cpus)) != len(cpus) or not all(cpus):
+        raise TargetError(
+            f"target {str(target)!r}: -mcpu names several CPUs, so each of them once and by its name ('native' is this machine"
+            " alone), from the lowest to the highest: the last one that fits a machine is what runs there",
+            cpu=target.cpu,
+        )
+    first, *others = (generator.resolve(replace(target, cpu=cpu)) for cpu in cpus)
+    if not names_features(first.triple):
+        raise TargetError(
+            f"target {str(target)!r}: several CPUs can be named for x86-64 only, since a library does not say which instructions"
+            f" of {first.triple.partition('-')[0]} it uses; name one",
+            cpu=target.cpu,
+            triple=first.triple,
+        )
+    return Part(key, first, generator, tuple(others))
+
+
+def levels_of(parts: Mapping[str, Part]) -> list[Mapping[str, Part]]:
+    """The parts of each level, the lowest first.
+
+    Raises:
+        TargetError: there are several levels, and other targets than the host.
+    """
+    host = parts[HOST]
+    if host.levels and len(parts) > 1:
+        others = ", ".join(key for key in parts if key != HOST)
+        raise TargetError(f"a model for several CPUs has no other targets, got {others}; name one CPU for the host", keys=others)
+    return [{**parts, HOST: replace(host, target=target, levels=())} for target in (host.target, *host.levels)]
+
+
+def machines_of(parts: Mapping[str, Part], math: str) -> dict[str, Machine]:
+    """What templates may count on, by target key. `math`: a word of `ingot.target.MATH`."""
+    return {key: replace(part.generator.machine(part.target), math=math) for key, part in parts.items()}
+
+
+def require_one_level(parts: Mapping[str, Part]) -> None:
+    """Raises TargetError if there are several: what is measured holds for one processor."""
+    if parts[HOST].levels:
+        raise TargetError("tune and tuning are for one CPU; build the model for one, or leave them out")
+
+
+def planned(
+    draft: Draft,
+    number: int,
+    parts: Mapping[str, Part],
+    machines: Mapping[str, Machine],
+    tuned: Callable[[Program], Tuning | None],
+    given: Tuning,
+    watcher: Observer,
+) -> Level:
+    """From what is to be computed to kernels and a proven memory plan, for one level.
+
+    Args:
+        draft: the model, fused, with copies between targets.
+        number: of the level, the lowest is 0.
+        parts: a part for each target key.
+        machines: what `machines_of` gives for them.
+        tuned: measures the kernels of a program; None if nothing is to be measured.
+        given: what was measured before.
+        watcher: is told of stages.
+    """
+    with watcher.timed("fuse"):
+        fused = in_bands(
+            join_products(join_attention(draft, machines, attention_template), machines, with_product), machines, concat_template
+        )
+    watcher.dump("fused.txt", lambda: draft_text(fused))
+    spaces = {key: part.space for key, part in parts.items()}
+    targets = {key: part.target for key, part in parts.items()}
+    with watcher.timed("schedule"):
+        program = schedule(fused, machines[HOST], machines, spaces, wanted_of(given, targets))
+    measured = tuned(program)
+    if measured is not None:
+        with watcher.timed("schedule"):
+            program = schedule(fused, machines[HOST], machines, spaces, wanted_of(measured, targets))
+    watcher.dump("kernels.txt", lambda: "\n".join(to_text(kernel) for kernel in program.kernels))
+    with watcher.timed("memory"):
+        near = {HOST: machines[HOST].near_bytes}
+        memories = {space: plan_memory(program, space, near.get(space, 0)) for space in dict.fromkeys(spaces.values())}
+        for space, memory in memories.items():
+            check_memory(program, memory, space)
+    watcher.dump("program.txt", lambda: program_text(program, memories))
+    symbol = f"{program.name}_level{number}" if number else program.name
+    return Level(program.name, symbol, parts, program, memories, given if measured is None else measured)
+
+
+def with_shared_constants(levels: Sequence[Level]) -> list[Level]:
+    """The levels with places in one and the same member of constants, in which equal ones are stored once."""
+    if len(levels) == 1:
+        return list(levels)
+    programs = [level.program for level in levels]
+    memories = shared_constants(programs, [level.memories[HOST] for level in levels])
+    for program, memory in zip(programs, memories, strict=True):
+        check_memory(program, memory)
+    return [replace(level, memories={HOST: memory}) for level, memory in zip(levels, memories, strict=True)]
+
+
+def constants_content(levels: Sequence[Level], space: str) -> memoryview:
+    """The constants of a memory space, of all levels."""
+    first, *others = (params_content(level.program, level.memories[space], space) for level in levels)
+    if not others:
+        return first
+    content = np.frombuffer(first, np.uint8).copy()
+    for other in others:  # nothing lies where another has its own, and equal bytes where both have some
+        np.bitwise_or(content, np.frombuffer(other, np.uint8), out=content)
+    return memoryview(content.data).toreadonly()
