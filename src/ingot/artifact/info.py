@@ -7,6 +7,7 @@ Nothing is trusted, and the field that is wrong is named.
 """
 
 import importlib
+import operator
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -275,6 +276,8 @@ def read_shape(value: Any, dtype: DType, field: str) -> tuple[int, ...]:
 
 _TENSOR_KEYS = frozenset({"name", "dtype", "shape"})
 _CALL_KEYS = frozenset({"kernel", "nodes", "flops", "bytes_read", "bytes_written", "args", "outputs", "target_key"})
+_WORK_MAX = 1 << 62
+_call_fields = operator.itemgetter("kernel", "nodes", "flops", "bytes_read", "bytes_written", "args", "outputs", "target_key")
 _MEMORY_KEYS = frozenset({"arena_bytes", "params_bytes", "lower_bound_bytes", "alignment_bytes"})
 _LEVEL_KEYS = frozenset({"levels"})
 _READ_KEYS = frozenset({"always_read_bytes"})
@@ -319,7 +322,10 @@ def checked_info(data: Any) -> ModelInfo:
     values = importlib.import_module("ingot.artifact.values_read").read_values(listed, by_key, inputs, outputs) if listed else ()
     names = {value.name for value in values}
     stored = names if "graph" in executors or len(targets) > 1 else None
-    calls = tuple(_call(item, f"calls[{at}]", by_key, stored) for at, item in enumerate(_array(data["calls"], "calls")))
+    calls = tuple(
+        _usual_call(item, by_key, stored) or _call(item, f"calls[{at}]", by_key, stored)
+        for at, item in enumerate(_array(data["calls"], "calls"))
+    )
     digests = checks.any_object(data["digests"], "digests")
     levels = _array(data["levels"], "levels") if "levels" in data else ()
     return ModelInfo(
@@ -379,15 +385,37 @@ def _target(value: Any, field: str) -> TargetInfo:
     return target
 
 
+def _usual_call(item: Any, targets: dict[str, TargetInfo], values: set[str] | None) -> CallInfo | None:
+    """The call, if it is right in every usual way, else None: there may be ten thousand, and words for messages are made by
+    `_call`, which looks at the others.
+    """
+    if type(item) is not dict or item.keys() != _CALL_KEYS:
+        return None
+    kernel, nodes, flops, bytes_read, bytes_written, args, outputs, key = _call_fields(item)
+    if not (type(kernel) is type(key) is str and type(nodes) is type(args) is type(outputs) is list):
+        return None
+    if len(kernel) > 255 or not kernel.isascii() or key not in targets:
+        return None
+    for work in (flops, bytes_read, bytes_written):
+        if type(work) is not int or not 0 <= work <= _WORK_MAX:
+            return None
+    for name in (*nodes, *args, *outputs):
+        if type(name) is not str or len(name) > 255:
+            return None
+    if len(outputs) > 8 or any(name not in args for name in outputs) or (values is not None and not values.issuperset(args)):
+        return None
+    return CallInfo(kernel, tuple(nodes), flops, bytes_read, bytes_written, tuple(args), tuple(outputs), key)
+
+
 def _call(item: Any, field: str, targets: dict[str, TargetInfo], values: set[str] | None) -> CallInfo:
     """`values` are the names that arguments may have; None if the library has no list of values."""
     data = _object(item, field, _CALL_KEYS)
     call = CallInfo(
         kernel=_text(data["kernel"], f"{field}.kernel"),
         nodes=_texts(data["nodes"], f"{field}.nodes"),
-        flops=read_int(data["flops"], f"{field}.flops", high=1 << 62),
-        bytes_read=read_int(data["bytes_read"], f"{field}.bytes_read", high=1 << 62),
-        bytes_written=read_int(data["bytes_written"], f"{field}.bytes_written", high=1 << 62),
+        flops=read_int(data["flops"], f"{field}.flops", high=_WORK_MAX),
+        bytes_read=read_int(data["bytes_read"], f"{field}.bytes_read", high=_WORK_MAX),
+        bytes_written=read_int(data["bytes_written"], f"{field}.bytes_written", high=_WORK_MAX),
         args=_texts(data["args"], f"{field}.args"),
         outputs=_texts(data["outputs"], f"{field}.outputs"),
         target_key=_text(data["target_key"], f"{field}.target_key"),
