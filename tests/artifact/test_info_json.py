@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from ingot.artifact.info import CallInfo, MemoryInfo, ModelInfo, TargetInfo, TensorInfo, info_from_json
 from ingot.artifact.info_json import SCHEMA_FILE_NAME, info_to_json
-from ingot.artifact.values import ValueInfo
+from ingot.artifact.values import dense
 from ingot.errors import ArtifactError
-from ingot.tensor import DType, row_major
+from ingot.tensor import DType
 from tests.support.tiny_library import tiny_info
 
 INFO = tiny_info()
@@ -51,7 +51,7 @@ tensors = st.lists(
 @given(inputs=tensors, outputs=tensors, nodes=st.lists(names, max_size=2).map(tuple), flops=st.integers(0, 1 << 60))
 def test_every_info_survives_the_journey_through_json(inputs, outputs, nodes, flops):
     values = tuple(
-        ValueInfo(f"{region}.{at}", tensor.dtype, tensor.shape, row_major(tensor.shape), region, at)
+        dense(f"{region}.{at}", tensor.type.stored, region, at)
         for region, some in (("input", inputs), ("output", outputs))
         for at, tensor in enumerate(some)
     )

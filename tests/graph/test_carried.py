@@ -10,7 +10,7 @@ from onnx import helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 import ingot
-from ingot.errors import UnsupportedError
+from ingot.errors import ModelError, UnsupportedError
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
 from ingot.ops.registry import ALL
@@ -165,3 +165,13 @@ def test_numbers_become_codes_as_in_the_reference(kind: type) -> None:
     (expected,) = ReferenceEvaluator(model).run(None, {"x": x, "s": scales})
     (y,) = run(model, x=x, s=scales)
     same(y, expected)
+
+
+def test_inputs_are_bound_by_arrays_that_numpy_has() -> None:
+    model = parse("(int4[3] x, float8e5m2[3] f) => (float[3] y, float[3] g)", "y = Cast<to=1>(x) g = Cast<to=1>(f)", 25)
+    x, f = np.array([-8, 0, 7], np.int8), np.array([60, 64, 188], np.uint8)
+    executor = ingot.build(model, "interp", constants={"x": x, "f": f}, cache=None).load()["m"](ingot.cpu(0))
+    y, g = executor.predict()
+    assert (y.tolist(), g.tolist()) == ([-8, 0, 7], [1, 2, -1])
+    with pytest.raises(ModelError, match=r"constants=\{'x': …\}: .*elements from -8 to 8; int4 has -8 to 7"):
+        ingot.build(model, "interp", constants={"x": np.array([-8, 0, 8], np.int8)}, cache=None)

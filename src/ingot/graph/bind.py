@@ -9,6 +9,8 @@ import numpy as np
 import onnx_ir as ir
 
 from ingot.errors import ModelError, nearest
+from ingot.graph.types import to_dtype, to_ml_dtypes
+from ingot.packing import limits
 
 
 def bind_constants(graph: ir.Graph, constants: Mapping[str, np.ndarray], label: str) -> dict[str, tuple[int, str]]:
@@ -28,7 +30,7 @@ def bind_constants(graph: ir.Graph, constants: Mapping[str, np.ndarray], label: 
                 f"{label}: constants={{{name!r}: …}}: there is no such input{nearest(name, map(str, inputs))} (inputs: {known})"
             )
         try:
-            made = np.array(array, order="C")
+            made = _of_stated_type(np.array(array, order="C"), value)
             tensor = ir.Tensor(made, name=name)
         except (TypeError, ValueError) as error:
             raise ModelError(
@@ -46,6 +48,20 @@ def bind_constants(graph: ir.Graph, constants: Mapping[str, np.ndarray], label: 
         graph.initializers.pop(name, None)
         graph.register_initializer(value)
     return symbols
+
+
+def _of_stated_type(array: np.ndarray, value: ir.Value) -> np.ndarray:
+    """Of a type that NumPy lacks, an array of `DType.numpy` as one of ml_dtypes; any other as it is."""
+    dtype = to_dtype(value.dtype)
+    if dtype is None or dtype.numpy != array.dtype or dtype.numpy == to_ml_dtypes(dtype):
+        return array
+    kind = to_ml_dtypes(dtype)
+    if not dtype.is_packed:
+        return array.view(kind)
+    least, most = limits(dtype)
+    if array.size and not (least <= int(array.min()) and int(array.max()) <= most):
+        raise ValueError(f"elements from {array.min()} to {array.max()}; {dtype.value} has {least} to {most}")
+    return array.astype(kind) if dtype.is_integer else array.view(kind)
 
 
 def _match(value: ir.Value, shape: tuple[int, ...], symbols: dict[str, tuple[int, str]], label: str) -> None:

@@ -86,13 +86,18 @@ def members_of(tensors: Sequence[TensorInfo]) -> tuple[Member, ...]:
     return tuple(made)
 
 
+def c_elements(tensor: TensorInfo) -> int:
+    """How many elements of its C type a tensor has: of packed elements their bytes, of complex numbers two for each."""
+    return tensor.size_bytes // tensor.dtype.carrier.size_bytes
+
+
 def size_macros(prefix: str, member: Member) -> Iterable[str]:
     """Lines that define a tensor's bytes, elements, rank and shape."""
     tensor, name = member.tensor, f"{prefix}_{member.macro}"
     yield ""
     yield f"/* {words(tensor.name)}: {tensor.type} */"
     yield f"#define {name}_BYTES {tensor.size_bytes}"
-    yield f"#define {name}_ELEMENTS {tensor.type.size}"
+    yield f"#define {name}_ELEMENTS {c_elements(tensor)}"
     yield f"#define {name}_RANK {len(tensor.shape)}"
     if tensor.shape:
         yield f"#define {name}_SHAPE {{{', '.join(map(str, tensor.shape))}}}"

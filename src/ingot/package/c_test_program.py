@@ -11,7 +11,7 @@ import numpy as np
 
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.errors import ArtifactError
-from ingot.package.c_tensors import TYPES, members_of, string_literal, words
+from ingot.package.c_tensors import TYPES, c_elements, members_of, string_literal, words
 from ingot.packing import pack
 from ingot.tensor import DType
 
@@ -62,9 +62,8 @@ def vectors_header(info: ModelInfo, vectors: Sequence[Vector]) -> str:
             name = f"vector{number}_{at}"
             lines += _array(name, tensor, array)
             kind = f"INGOT_TEST_{_KINDS.get(tensor.dtype.carrier, 'BYTES')}"
-            size_bytes = tensor.dtype.carrier.size_bytes
-            count = tensor.size_bytes // size_bytes
-            cells.append(f"{{{string_literal(tensor.name)}, {name}, {count}u, {size_bytes}u, {kind}}}")
+            sizes = f"{c_elements(tensor)}u, {tensor.dtype.carrier.size_bytes}u"
+            cells.append(f"{{{string_literal(tensor.name)}, {name}, {sizes}, {kind}}}")
         rows.append("    {" + ",\n     ".join(cells) + "},")
     width = max(len(tensors), 1)
     lines += [
@@ -125,7 +124,7 @@ def test_program(info: ModelInfo) -> str:
     """The text of a program that runs `<symbol>_run` on each vector; its exit status is 0 if every output is as expected."""
     symbol, upper = info.symbol, info.symbol.upper()
     inputs, outputs = members_of(info.inputs), members_of(info.outputs)
-    buffers = [f"static {one.c_type} output{at}[{max(one.tensor.type.size, 1)}];" for at, one in enumerate(outputs)]
+    buffers = [f"static {one.c_type} output{at}[{max(c_elements(one.tensor), 1)}];" for at, one in enumerate(outputs)]
     lines = [
         f"/* {words(info.name)}: runs the model on its test vectors. Made by ingot. */",
         f'#include "{symbol}.h"',
@@ -173,7 +172,7 @@ def graph_test_program(info: ModelInfo) -> str:
     Its arguments are the files of the graph and of the parameters. It is for hosts: it reads files and has a heap.
     """
     symbol, upper = info.symbol, info.symbol.upper()
-    tensors = (*info.inputs, *info.outputs)
+    tensors = [tensor.type.stored for tensor in (*info.inputs, *info.outputs)]  # as the graph has them
     shapes = [
         f"static int64_t shape{at}[{max(len(tensor.shape), 1)}] = {{{', '.join(map(str, tensor.shape)) or '1'}}};"
         for at, tensor in enumerate(tensors)
@@ -181,7 +180,7 @@ def graph_test_program(info: ModelInfo) -> str:
     types = ", ".join(f"{{{TYPES[one.dtype][1]}, {one.dtype.bits}, 1}}" for one in tensors)
     ranks = ", ".join(str(max(len(tensor.shape), 1)) for tensor in tensors)
     outputs = [
-        f"static {TYPES[tensor.dtype][0]} output{at}[{max(tensor.type.size, 1)}];" for at, tensor in enumerate(info.outputs)
+        f"static {TYPES[tensor.dtype][0]} output{at}[{max(c_elements(tensor), 1)}];" for at, tensor in enumerate(info.outputs)
     ]
     lines = [
         f"/* {words(info.name)}: runs the model's graph on its test vectors. Made by ingot. */",
