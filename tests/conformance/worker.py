@@ -11,7 +11,7 @@ import signal
 import sys
 import tempfile
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -82,9 +82,6 @@ def work(codegen: str, names: Sequence[str]) -> None:
     group: list[tuple[NodeTest, ingot.ArtifactSet]] = []
     for test in tests:
         say(begin=test.name)
-        if why := beyond(test):
-            say(name=test.name, why=why)
-            continue
         try:
             group.append((test, build(test, codegen)))
         except Exception as error:
@@ -112,13 +109,43 @@ def build(test: NodeTest, codegen: str) -> ingot.ArtifactSet:
 
 def _whole(test: NodeTest) -> list[tuple[str, np.ndarray]]:
     given = zip((one.name for one in test.model.graph.input), test.inputs, strict=False)
-    return [(name, array) for name, array in given if array.ndim <= 1 and array.size <= 16 and array.dtype.kind in "biu"]
+    tensors = [(name, array) for name, array in given if isinstance(array, np.ndarray)]
+    return [(name, array) for name, array in tensors if array.ndim <= 1 and array.size <= 16 and array.dtype.kind in "biu"]
 
 
 def _build(test: NodeTest, codegen: str, bound: dict[str, np.ndarray]) -> ingot.ArtifactSet:
-    artifacts = ingot.build(test.model, **where(codegen), name=symbol(test), constants=bound, cache=None)
+    dims = lengths(test, bound)
+    artifacts = ingot.build(test.model, **where(codegen), name=symbol(test), dims=dims, constants=bound, cache=None)
     say(bound=sorted(bound), name=test.name)
     return artifacts
+
+
+def lengths(test: NodeTest, bound: Collection[str]) -> dict[str, int]:
+    """What `dims` says: extents that are not declared, lengths of sequences, and whether there is something in optionals."""
+    said: dict[str, int] = {}
+    for declared, value in zip(test.model.graph.input, test.inputs, strict=False):
+        said |= _lengths(declared.name, declared.type, value) if declared.name not in bound else {}
+    return said
+
+
+def _lengths(name: str, kind: onnx.TypeProto, value: Any) -> dict[str, int]:
+    if kind.HasField("optional_type"):
+        inner = kind.optional_type.elem_type
+        held = name if inner.HasField("sequence_type") else f"{name}.value"
+        return {f"{name}:present": int(value is not None), **({} if value is None else _lengths(held, inner, value))}
+    if kind.HasField("sequence_type"):
+        parts = [_extents(f"{name}[{at}]", kind.sequence_type.elem_type, one) for at, one in enumerate(value)]
+        return dict(item for part in parts for item in part.items()) | {f"{name}:length": len(value)}
+    is_part = name.endswith((".value", "]"))
+    return _extents(name, kind, value) if is_part or kind.tensor_type.HasField("shape") else {}
+
+
+def _extents(name: str, kind: onnx.TypeProto, array: np.ndarray) -> dict[str, int]:
+    """The extents of a tensor that are not declared."""
+    declared = kind.tensor_type.shape.dim
+    if not kind.tensor_type.HasField("shape"):
+        return {f"{name}:rank": array.ndim, **{f"{name}:{axis}": extent for axis, extent in enumerate(array.shape)}}
+    return {f"{name}:{axis}": array.shape[axis] for axis, dim in enumerate(declared) if not dim.HasField("dim_value")}
 
 
 def where(codegen: str) -> dict[str, Any]:
@@ -132,17 +159,6 @@ def symbol(test: NodeTest) -> str:
     """The name of a test's model, of which a library takes no more than 64 characters."""
     name = to_identifier(test.name)
     return name if len(name) <= 60 else f"{name[:48]}_{hashlib.sha256(name.encode()).hexdigest()[:8]}"
-
-
-def beyond(test: NodeTest) -> str | None:
-    """Why a test cannot be asked of ingot at all."""
-    for what, values in (("input", test.inputs), ("output", test.outputs)):
-        for value in values:
-            if not isinstance(value, np.ndarray):
-                return f"unsupported: an {what} is a {'sequence' if isinstance(value, list) else 'optional'}"
-            if value.dtype == object:
-                return f"unsupported: an {what} is text"
-    return None
 
 
 def run_group(group: Sequence[tuple[NodeTest, ingot.ArtifactSet]]) -> None:
@@ -179,9 +195,10 @@ def run_test(test: NodeTest, library: ingot.Library) -> str | None:
     given = dict(zip((one.name for one in test.model.graph.input), test.inputs, strict=False))
     feeds = {one.name: _carried(given[one.name]) for one in executor.inputs}
     got = executor.predict(**feeds)
-    results = [np.asarray(one) for one in (got if isinstance(got, tuple) else (got,))]
+    results = list(got) if isinstance(got, tuple) else [got]
     for position, expected in enumerate(test.outputs):
-        if position < len(results) and expected.dtype.isbuiltin == 2 and results[position].dtype == _carried(expected).dtype:
+        is_tensor = position < len(results) and isinstance(expected, np.ndarray)
+        if is_tensor and expected.dtype.isbuiltin == 2 and results[position].dtype == _carried(expected).dtype:
             results[position] = as_expected(results[position], expected.dtype)
     why = mismatch(test, results)
     return None if why is None else f"differs: {why}"
@@ -192,9 +209,10 @@ def as_expected(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
     return array.astype(dtype) if DType.from_numpy(dtype).is_integer else array.view(dtype)
 
 
-def _carried(array: np.ndarray) -> np.ndarray:
+def _carried(value: Any) -> Any:
     """What NumPy lacks travels in an integer."""
-    return codes_of(array, DType.from_numpy(array.dtype)) if array.dtype.isbuiltin == 2 else array
+    is_carried = isinstance(value, np.ndarray) and value.dtype.isbuiltin == 2
+    return codes_of(value, DType.from_numpy(value.dtype)) if is_carried else value
 
 
 if __name__ == "__main__":

@@ -39,19 +39,6 @@ def test_a_node_that_leaves_outputs_out_is_refused_like_others():
         draft(body, imports=', "my": 3')
 
 
-def test_sequences_and_text_are_refused_with_the_reason():
-    with pytest.raises(UnsupportedError, match="sequence types are not supported"):
-        draft("g (seq(float[2]) x) => (seq(float[2]) y) { y = Identity(x) }")
-    with pytest.raises(UnsupportedError, match="element type string is not supported"):
-        draft("g (string[2] x) => (string[2] y) { y = Identity(x) }")
-    with pytest.raises(UnsupportedError, match="element type string is not supported"):
-        draft("""g (bool c, float[2] x) => (string[1] y) {
-            y = If(c) <
-                then_branch = a () => (string[1] t) { t = Constant<value_strings = ["a"]>() },
-                else_branch = b () => (string[1] e) { e = Constant<value_strings = ["b"]>() }>
-        }""")
-
-
 def test_text_that_numbers_are_made_of_while_building_is_no_obstacle():
     body = """g (float[1] x) => (float[1] y) <int64[1] second = {1}> {
         t = Constant<value_strings = ["1.5", "2.5"]>() u = Gather(t, second) v = Cast<to = 1>(u) y = Add(x, v)
@@ -81,10 +68,7 @@ def test_branches_on_a_running_value_that_give_other_shapes_are_refused():
 
 def test_names_are_only_guessed_for_what_is_no_operator_of_onnx():
     with pytest.raises(UnsupportedError, match=r"ingot has no operator of this name$"):
-        draft(
-            """g (int64[2] x) => (float[1] y) { y = TfIdfVectorizer<mode = "TF", min_gram_length = 1, max_gram_length = 1,
-            max_skip_count = 0, ngram_counts = [0], ngram_indexes = [0], pool_int64s = [1]>(x) }"""
-        )
+        draft("g (uint8[2] x) => (uint8[1, 1, 3] y) { y = ImageDecoder(x) }", opset=20)
     with pytest.raises(UnsupportedError, match=r"did you mean .*'Relu'"):
         draft("g (float[2] x) => (float[2] y) { y = Rellu(x) }")
 

@@ -129,28 +129,39 @@ def mismatch(test: NodeTest, results: list[Any]) -> str | None:
     """Why results are not what the test expects; None if they are. Types and shapes must be equal, integers and bools exact."""
     if len(results) < len(test.outputs):
         return f"{len(results)} outputs, expected {len(test.outputs)}"
-    for number, (got, expected) in enumerate(zip(results, test.outputs, strict=False)):
-        if not isinstance(expected, np.ndarray):
-            return f"output {number} is expected to be {type(expected).__name__}"
-        if got.dtype != expected.dtype or got.shape != expected.shape:
-            return f"output {number} is {got.dtype}{list(got.shape)}, expected {expected.dtype}{list(expected.shape)}"
-        if test.name in DRAWN:
-            if not DRAWN[test.name](got, test.inputs):
-                return f"output {number} has values that cannot be drawn"
-            continue
-        rtol, atol = _BY_TYPE.get(expected.dtype.name, (0.0, 0.0))
-        for key in (*sorted(test.op_types), test.name):
-            if key in TOLERANCES:
-                _, rtol, atol = TOLERANCES[key]
-        if expected.dtype.kind in "fV" and expected.dtype.name in _BY_TYPE:
-            a, b = np.asarray(got, np.float64), np.asarray(expected, np.float64)
-            close = np.isclose(a, b, rtol=rtol, atol=atol, equal_nan=True)
-            if not close.all():
-                worst = float(np.nanmax(np.where(close, 0, np.abs(a - b)))) if np.isfinite(a - b).any() else float("nan")
-                return f"output {number} differs in {int((~close).sum())} of {close.size} elements, by up to {worst:.3g}"
-        elif expected.dtype.isbuiltin == 2:  # of ml_dtypes: bit by bit, a NaN too
-            if got.astype(expected.dtype).tobytes() != expected.tobytes():
-                return f"output {number} differs in {int((got.view(np.uint8) != expected.view(np.uint8)).sum())} elements"
-        elif not np.array_equal(got, expected):
-            return f"output {number} differs in {int((got != expected).sum())} of {expected.size} elements"
+    found = (_differs(test, f"output {at}", *pair) for at, pair in enumerate(zip(results, test.outputs, strict=False)))
+    return next((why for why in found if why is not None), None)
+
+
+def _differs(test: NodeTest, what: str, got: Any, expected: Any) -> str | None:
+    if isinstance(expected, list):
+        if not isinstance(got, list) or len(got) != len(expected):
+            return f"{what} is {type(got).__name__}, expected a list of {len(expected)}"
+        found = (_differs(test, f"{what}[{at}]", *pair) for at, pair in enumerate(zip(got, expected, strict=True)))
+        return next((why for why in found if why is not None), None)
+    if expected is None or not isinstance(got, np.ndarray):
+        return None if got is expected else f"{what} is {type(got).__name__}, expected {type(expected).__name__}"
+    return _array_differs(test, what, got, expected)
+
+
+def _array_differs(test: NodeTest, what: str, got: np.ndarray, expected: np.ndarray) -> str | None:
+    if got.dtype != expected.dtype or got.shape != expected.shape:
+        return f"{what} is {got.dtype}{list(got.shape)}, expected {expected.dtype}{list(expected.shape)}"
+    if test.name in DRAWN:
+        return None if DRAWN[test.name](got, test.inputs) else f"{what} has values that cannot be drawn"
+    rtol, atol = _BY_TYPE.get(expected.dtype.name, (0.0, 0.0))
+    for key in (*sorted(test.op_types), test.name):
+        if key in TOLERANCES:
+            _, rtol, atol = TOLERANCES[key]
+    if expected.dtype.kind in "fV" and expected.dtype.name in _BY_TYPE:
+        a, b = np.asarray(got, np.float64), np.asarray(expected, np.float64)
+        close = np.isclose(a, b, rtol=rtol, atol=atol, equal_nan=True)
+        if not close.all():
+            worst = float(np.nanmax(np.where(close, 0, np.abs(a - b)))) if np.isfinite(a - b).any() else float("nan")
+            return f"{what} differs in {int((~close).sum())} of {close.size} elements, by up to {worst:.3g}"
+    elif expected.dtype.isbuiltin == 2:  # of ml_dtypes: bit by bit, a NaN too
+        if got.astype(expected.dtype).tobytes() != expected.tobytes():
+            return f"{what} differs in {int((got.view(np.uint8) != expected.view(np.uint8)).sum())} elements"
+    elif not np.array_equal(got, expected):
+        return f"{what} differs in {int((got != expected).sum())} of {expected.size} elements"
     return None

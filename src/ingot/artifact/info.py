@@ -18,6 +18,7 @@ from ingot.tensor import DTYPES, DType, TensorType, tensor_bytes
 
 if TYPE_CHECKING:
     from ingot.artifact.values import ValueInfo
+    from ingot.border.program import Border
 
 SCHEMA_VERSION = 1
 EXECUTORS = ("aot", "graph")
@@ -132,6 +133,8 @@ class ModelInfo(metaclass=Frozen):
     (`calls` and `values` are complete, `ingot_<symbol>_call` exists). `digests` are (what, "sha256:…") pairs, sorted.
     `levels` are the symbols of its programs for better processors, the best last; `<symbol>.json` (loader `level`) has what is
     said of each, and all have the same name, inputs, outputs and member of constants.
+    `inputs` and `outputs` are those of the compiled part. Where callers give or get something else than these, text or
+    sequences, `border` says what, and what the host does about it; else it is None.
     """
 
     name: str
@@ -145,6 +148,7 @@ class ModelInfo(metaclass=Frozen):
     ingot_version: str = ""
     digests: tuple[tuple[str, str], ...] = ()
     levels: tuple[str, ...] = ()
+    border: "Border | None" = None
 
     @property
     def host(self) -> TargetInfo:
@@ -165,7 +169,8 @@ class ModelInfo(metaclass=Frozen):
         return f"ingot_{self.symbol}_call"
 
     def __str__(self) -> str:
-        given, made = (", ".join(map(str, tensors)) for tensors in (self.inputs, self.outputs))
+        ends = self if self.border is None else self.border
+        given, made = (", ".join(map(str, tensors)) for tensors in (ends.inputs, ends.outputs))
         return f"{self.name}({given}) -> ({made})"
 
 
@@ -279,7 +284,6 @@ _CALL_KEYS = frozenset({"kernel", "nodes", "flops", "bytes_read", "bytes_written
 _WORK_MAX = 1 << 62
 _call_fields = operator.itemgetter("kernel", "nodes", "flops", "bytes_read", "bytes_written", "args", "outputs", "target_key")
 _MEMORY_KEYS = frozenset({"arena_bytes", "params_bytes", "lower_bound_bytes", "alignment_bytes"})
-_LEVEL_KEYS = frozenset({"levels"})
 _READ_KEYS = frozenset({"always_read_bytes"})
 _TARGET_KEYS = frozenset({"key", "target", "codegen_id", "device_kind", "cpu_features", "params", "memory"})
 _INFO_KEYS = frozenset(
@@ -297,12 +301,13 @@ _INFO_KEYS = frozenset(
         "digests",
     }
 )
+_SELDOM_KEYS = frozenset({"border", "levels"})
 
 
 def checked_info(data: Any) -> ModelInfo:
     """The model info that data of the schema say; raises ArtifactError as `info_from_json` does."""
     checks.version(checks.any_object(data, ""), "schema_version", SCHEMA_VERSION)
-    _object(data, "", _INFO_KEYS, _LEVEL_KEYS)
+    _object(data, "", _INFO_KEYS, _SELDOM_KEYS)
     read_int(data["schema_version"], "schema_version", 1, SCHEMA_VERSION)
     inputs = _tensors(data["inputs"], "inputs")
     outputs = _tensors(data["outputs"], "outputs")
@@ -328,6 +333,9 @@ def checked_info(data: Any) -> ModelInfo:
     )
     digests = checks.any_object(data["digests"], "digests")
     levels = _array(data["levels"], "levels") if "levels" in data else ()
+    border = None
+    if "border" in data:  # few models have one
+        border = importlib.import_module("ingot.artifact.border_read").read_border(data["border"], inputs, outputs)
     return ModelInfo(
         name=_text(data["name"], "name", is_label),
         symbol=_text(data["symbol"], "symbol", is_symbol),
@@ -340,6 +348,7 @@ def checked_info(data: Any) -> ModelInfo:
         ingot_version=_text(data["ingot_version"], "ingot_version"),
         digests=tuple(sorted((_text(key, "digests"), _text(digests[key], f"digests.{key[:64]}", is_digest)) for key in digests)),
         levels=tuple(_text(symbol, f"levels[{at}]", is_symbol) for at, symbol in enumerate(levels)),
+        border=border,
     )
 
 

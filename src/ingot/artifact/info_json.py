@@ -9,6 +9,7 @@ import json
 
 from ingot.artifact.info import SCHEMA_VERSION, ModelInfo, TensorInfo, checked_info
 from ingot.artifact.values import ValueInfo
+from ingot.border.data import border_data
 
 SCHEMA_FILE_NAME = "model_info.schema.json"
 
@@ -72,6 +73,7 @@ def info_to_json(info: ModelInfo) -> bytes:
         ],
         "digests": dict(info.digests),
         **({"levels": list(info.levels)} if info.levels else {}),
+        **({} if info.border is None else {"border": border_data(info.border)}),
     }
     checked_info(data)  # what is written can be read
     return json.dumps(data, sort_keys=True, ensure_ascii=True, separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n"

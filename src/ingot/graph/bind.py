@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import onnx_ir as ir
@@ -31,10 +32,10 @@ def bind_constants(graph: ir.Graph, constants: Mapping[str, np.ndarray], label: 
             )
         try:
             made = _of_stated_type(np.array(array, order="C"), value)
-            tensor = ir.Tensor(made, name=name)
+            tensor = _tensor(made, name)
         except (TypeError, ValueError) as error:
             raise ModelError(
-                f"{label}: constants={{{name!r}: …}}: expected an array of numbers, got {type(array).__name__} ({error})",
+                f"{label}: constants={{{name!r}: …}}: expected an array of numbers or text, got {type(array).__name__} ({error})",
                 value=name,
             ) from None
         if value.dtype is not None and tensor.dtype != value.dtype:
@@ -62,6 +63,14 @@ def _of_stated_type(array: np.ndarray, value: ir.Value) -> np.ndarray:
     if array.size and not (least <= int(array.min()) and int(array.max()) <= most):
         raise ValueError(f"elements from {array.min()} to {array.max()}; {dtype.value} has {least} to {most}")
     return array.astype(kind) if dtype.is_integer else array.view(kind)
+
+
+def _tensor(array: np.ndarray, name: str) -> ir.TensorProtocol:
+    """An array of numbers or of `str`."""
+    texts: list[Any] = array.reshape(-1).tolist() if array.dtype.kind in "UOT" else [None]
+    if all(isinstance(text, str) for text in texts):
+        return ir.StringTensor([text.encode() for text in texts], shape=ir.Shape(array.shape), name=name)
+    return ir.Tensor(array, name=name)
 
 
 def _match(value: ir.Value, shape: tuple[int, ...], symbols: dict[str, tuple[int, str]], label: str) -> None:

@@ -75,6 +75,7 @@ def _check_tensor(tensor: onnx.TensorProto, label: str) -> None:
     expected = stated_bytes(tensor)
     if expected is None and tensor.data_type != onnx.TensorProto.STRING:
         raise ModelError(f"{label}: tensor {tensor.name!r} has an unknown element type ({tensor.data_type})", tensor=tensor.name)
+    _check_text(tensor, label)
     if expected is not None and tensor.HasField("raw_data"):
         if len(tensor.raw_data) != expected:
             raise ModelError(
@@ -108,6 +109,16 @@ def _check_count(tensor: onnx.TensorProto, label: str) -> None:
             f"{label}: tensor {tensor.name!r} of shape {list(tensor.dims)} has {found} elements, expected {expected}",
             tensor=tensor.name,
         )
+
+
+def _check_text(tensor: onnx.TensorProto, label: str) -> None:
+    for text in tensor.string_data:
+        try:
+            text.decode()
+        except UnicodeDecodeError as error:
+            raise ModelError(
+                f"{label}: the text of tensor {tensor.name!r} is not UTF-8: {text[:20]!r}: {error.reason}", tensor=tensor.name
+            ) from None
 
 
 def _check_inputs(graph: onnx.GraphProto, label: str) -> None:

@@ -16,7 +16,7 @@ _OF_MAPS = frozenset({"ZipMap", "CastMap", "DictVectorizer"})
 LABELS = ("classlabels_int64s", "classlabels_strings")  # of `ZipMap` and of classifiers by trees
 
 
-def as_usual(proto: onnx.ModelProto, label: str) -> None:
+def as_usual(proto: onnx.ModelProto, label: str) -> dict[str, list[int | str]]:
     """Takes out, in place, what only exporters of scikit-learn, LightGBM and XGBoost write.
 
     - A domain imported twice in one version is imported once (skl2onnx).
@@ -25,21 +25,22 @@ def as_usual(proto: onnx.ModelProto, label: str) -> None:
 
     Does not handle: imports of two versions, which stay.
 
+    Returns:
+        The labels of each output that was maps.
+
     Raises:
         UnsupportedError: maps, but those that an output is made of.
     """
     imports: dict[str, int] = {}
     for one in proto.opset_import:
         if imports.setdefault(domain_of(one.domain), one.version) != one.version:
-            return
+            return {}
     nodes = [node for node in proto.graph.node if node.domain == ML_DOMAIN]
     if len(imports) < len(proto.opset_import) or (nodes and "" not in imports):
         imports = ({"": _OPSET} if nodes else {}) | imports
         del proto.opset_import[:]
         proto.opset_import.extend(onnx.helper.make_opsetid(domain, version) for domain, version in imports.items())
-    for node in nodes:
-        if node.op_type in _OF_MAPS:
-            _without_map(proto.graph, node, label)
+    return {node.output[0]: _without_map(proto.graph, node, label) for node in nodes if node.op_type in _OF_MAPS}
 
 
 def with_later_opset(proto: onnx.ModelProto, label: str) -> onnx.ModelProto:
@@ -79,17 +80,20 @@ def _labels(node: onnx.NodeProto) -> list[int | str]:
     return []
 
 
-def _without_map(graph: onnx.GraphProto, node: onnx.NodeProto, label: str) -> None:
+def _without_map(graph: onnx.GraphProto, node: onnx.NodeProto, label: str) -> list[int | str]:
+    """Lets the tensor be the output, in place; returns the labels."""
     made = node.output[0] if node.output else ""
     output = next((one for one in graph.output if one.name == made), None)
     where = f"{label}: node {node.name or made} ({node.op_type})"
     if node.op_type != "ZipMap":
         why = "its input is a map, which ingot does not have: give the model a tensor"
         raise UnsupportedError(f"{where}: {why}", nodes=(node.name,))
-    if not _labels(node):
+    labels = _labels(node)
+    if not labels:
         raise UnsupportedError(f"{where}: it has no labels", nodes=(node.name,))
     if output is None or any(made in other.input for other in graph.node) or len(node.input) != 1:
         raise UnsupportedError(f"{where}: a list of maps can only be an output of the model", nodes=(node.name,))
     node.op_type, node.domain = "Identity", ""
     del node.attribute[:]
     output.type.CopyFrom(onnx.helper.make_tensor_type_proto(onnx.TensorProto.FLOAT, None))
+    return labels

@@ -66,7 +66,7 @@ def place(model: ir.Model, placement: Placement | None, keys: Iterable[str]) -> 
                 key=key,
             )
     idle = next((key for key in known if key != HOST and key not in chosen.values()), None)
-    if idle is not None:
+    if idle is not None and nodes:  # of a model without nodes nothing can be placed anywhere
         raise TargetError(
             f"nothing is placed on the target {idle!r}: say which nodes it computes, by operator type or name "
             f"(place={{'*': {idle!r}}} for all), or leave the target out; "

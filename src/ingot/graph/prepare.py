@@ -17,6 +17,7 @@ from ingot.graph.passes.copies import count_nodes
 from ingot.graph.passes.dead import remove_dead
 from ingot.graph.passes.few_bits import products_of_few_bits
 from ingot.graph.passes.fold import fold_constants
+from ingot.graph.passes.fold_text import fold_text
 from ingot.graph.passes.functions import inline_local_functions, inline_operator_functions
 from ingot.graph.passes.identities import remove_identities
 from ingot.graph.passes.norms import join_norms
@@ -26,6 +27,7 @@ from ingot.graph.passes.sequences import resolve_sequences
 from ingot.graph.passes.shapes import infer_shapes
 from ingot.graph.passes.slices import join_products
 from ingot.graph.passes.tables import tables_of_codes
+from ingot.graph.passes.text import take_out_text
 from ingot.graph.passes.unroll import Unroller
 from ingot.graph.types import opset_of, static_shape
 from ingot.graph.windows import check_windows
@@ -59,12 +61,15 @@ def prepare(model: ir.Model, operators: Sequence[OpDef], declarations: Declarati
         fold_constants(model, KEPT)
         while plain_operators(model):  # each time there are fewer of them
             fold_constants(model, KEPT)
+        if fold_text(model):
+            continue
         if inline_branches(model) | unroller.unroll(model) | resolve_sequences(model):
             continue  # of these there are fewer each time, and each may have waited for the one before
         model, changed = inline_operator_functions(model, is_native)
         depth += changed
         if not changed and not join_branches(model) and not believe(model, known):
             break
+    take_out_text(model)
     shapes = [static_shape(value) for value in model.graph.outputs]
     remove_identities(model)
     if join_products(model) | join_norms(model):

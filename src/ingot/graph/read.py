@@ -15,6 +15,7 @@ from ingot.graph.classical import as_usual, with_later_opset
 from ingot.graph.damage import check_text, damage_named
 from ingot.graph.declared import Declarations, compare, set_aside, tidy
 from ingot.graph.dense import make_dense
+from ingot.graph.ends import drop_bound_ends, spread_inputs
 from ingot.graph.names import name_all
 from ingot.graph.old_opsets import as_opset_seven
 from ingot.graph.passes.shapes import infer_shapes
@@ -35,7 +36,8 @@ def read_model(
     Args:
         model: a path, the bytes of a file, an `onnx.ModelProto` or an `onnx_ir.Model`. External data is read from the
             folder of a path.
-        dims: a number for each symbolic extent of the inputs, by its symbol, or by `input:axis` where it has none.
+        dims: a number for each symbolic extent of the inputs, by its symbol, or by `input:axis` where it has none; and of
+            sequences and optionals what `ends.spread_inputs` says.
         constants: inputs that are known now. They are inputs no longer; the shapes that depend on them become known.
         name: the name of the model, a C identifier that begins with a letter; left out, `source.model_name` makes one.
         declarations: gets what the model declares and does not hold, for `prepare` to go on with.
@@ -56,14 +58,15 @@ def read_model(
     with damage_named(label):
         check_text(proto, label)
         tidy(proto, known)
-        as_usual(proto, label)
+        maps = as_usual(proto, label)
         make_dense(proto, label)
         check_structure(proto, label)
         proto = with_later_opset(proto, label)
         as_opset_seven(proto, label)
         result = ir.from_proto(proto)
         result.graph.name = model_name(model, proto) if name is None else name
-        return _checked(result, dims or {}, constants or {}, known, label)
+        open_dims = spread_inputs(result, dims or {}, maps, label)
+        return _checked(result, open_dims, constants or {}, known, label)
 
 
 def _checked(
@@ -78,6 +81,7 @@ def _checked(
     set_aside(model, declarations)
     symbols = bind_constants(graph, constants, label)
     _drop_defaults(graph)
+    drop_bound_ends(graph, label)
     bind_dims(graph, dims, symbols, label)
     name_all(graph)
     check_sizes((*graph.inputs, *graph.initializers.values()), label)

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import onnx_ir as ir
 
+from ingot.border.program import text_array
+from ingot.errors import ModelError
 from ingot.packing import codes_of
 from ingot.tensor import DType, TensorType
 
@@ -100,6 +102,25 @@ def to_array(tensor: ir.TensorProtocol) -> np.ndarray:
     if dtype.is_carried and not dtype.is_complex:
         return codes_of(array, dtype)
     return array.astype(dtype.numpy, copy=False)  # native byte order
+
+
+def stored_bytes(tensor: ir.TensorProtocol) -> int:
+    """How many bytes the content of an ONNX tensor has; text has those of its letters."""
+    return sum(map(len, tensor.numpy().reshape(-1).tolist())) if tensor.dtype == ir.DataType.STRING else tensor.nbytes
+
+
+def to_text(tensor: ir.TensorProtocol) -> np.ndarray:
+    """The content of an ONNX tensor of text, as an object array of `str`.
+
+    Raises:
+        ModelError: it is not UTF-8.
+    """
+    texts = [one if isinstance(one, str) else bytes(one) for one in tensor.numpy().reshape(-1).tolist()]
+    try:
+        plain = [one if isinstance(one, str) else one.decode() for one in texts]
+    except UnicodeDecodeError as error:
+        raise ModelError(f"the text of tensor {tensor.name!r} is not UTF-8: {error.reason}", tensor=tensor.name) from None
+    return text_array(plain, tuple(tensor.shape.numpy()))
 
 
 def to_attribute(attribute: ir.Attr) -> Any:

@@ -6,6 +6,8 @@ import onnx
 import onnx.printer
 import onnx_ir as ir
 
+from ingot.graph.types import stored_bytes
+
 # A protobuf message has at most 2 GiB.
 MAX_WEIGHTS_BYTES = 1 << 30
 # Weights of more bytes are not spelled out in the text form.
@@ -24,7 +26,7 @@ def model_files(model: ir.Model, stem: str) -> dict[str, bytes]:
     Nothing for a model with weights of more than 1 GiB, which one file cannot hold.
     """
     tensors = [value.const_value for value in model.graph.initializers.values() if value.const_value is not None]
-    if sum(tensor.nbytes for tensor in tensors) > MAX_WEIGHTS_BYTES:
+    if sum(map(stored_bytes, tensors)) > MAX_WEIGHTS_BYTES:
         return {}
     proto = ir.to_proto(model)
     content: bytes = proto.SerializeToString(deterministic=True)

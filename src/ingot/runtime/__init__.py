@@ -37,6 +37,7 @@ _LATE = {
     "StepByStep": "ingot.runtime.step_by_step",
     "ThreadPools": "ingot.artifact.thread_pools",
     "as_array": "ingot.runtime.given",
+    "at_border": "ingot.runtime.border_executor",
     "available_threads": "ingot.threads",
     "as_stored": "ingot.runtime.packed",
     "explain": "ingot.runtime.load_steps",

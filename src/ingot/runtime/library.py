@@ -9,7 +9,7 @@ import numpy as np
 import ingot
 import ingot.runtime as late
 from ingot.artifact import LOADER_PARAMS, Artifact
-from ingot.artifact.info import ModelInfo, TargetInfo, TensorInfo
+from ingot.artifact.info import ModelInfo, TargetInfo
 from ingot.frozen import Frozen
 from ingot.runtime import AotExecutor, Array, Executor, address_of, aligned_bytes
 
@@ -194,12 +194,14 @@ class ExecutorFactory:
         self.info = info
 
     @property
-    def inputs(self) -> tuple[TensorInfo, ...]:
-        return self.info.inputs
+    def inputs(self) -> tuple[Any, ...]:
+        """What callers give, as `ModelInfo` says it: tensors, or ports of a border."""
+        return (self.info.border or self.info).inputs
 
     @property
-    def outputs(self) -> tuple[TensorInfo, ...]:
-        return self.info.outputs
+    def outputs(self) -> tuple[Any, ...]:
+        """What callers get."""
+        return (self.info.border or self.info).outputs
 
     def __repr__(self) -> str:
         return f"<ingot.ExecutorFactory {self.info}>"
@@ -211,6 +213,7 @@ class ExecutorFactory:
         devices: Mapping[str, Sequence[Device]] | None = None,
         threads: int | None = None,
         executor: str | None = None,
+        maps: bool = True,
     ) -> Executor:
         """A new executor.
 
@@ -219,13 +222,23 @@ class ExecutorFactory:
             devices: for models with several targets: the devices of each other target by its key.
             threads: the most threads that one inference uses; by default what this process may use (affinity and cgroup quota).
             executor: "aot" or "graph"; by default the first one that the library was built for.
+            maps: whether outputs that are maps (`ZipMap`) are lists of dicts; False gives the tensors behind them.
 
         Raises:
             DeviceError: a missing, surplus or wrong device; the message lists what the model needs.
             LoadError: the library was not built for that executor, or lacks its code; or `threads` is no number of threads.
         """
+        made = self._executor(device, devices or {}, threads, executor)
+        if self.info.border is None:
+            return made
+        whole: Executor = late.at_border(made, self.info, maps)
+        return whole
+
+    def _executor(
+        self, device: Device | None, given: Mapping[str, Sequence[Device]], threads: int | None, executor: str | None
+    ) -> Executor:
+        """One of the compiled part."""
         info = self.info
-        given = devices or {}
         self._check_devices(device or cpu(0), given)
         kind = executor or info.executors[0]
         if kind not in info.executors:

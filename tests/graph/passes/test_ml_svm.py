@@ -199,7 +199,6 @@ def test_regressors_that_do_not_fit_are_refused(change, why):
     ("change", "why"),
     [
         ({"classlabels_ints": None}, "it has no labels: expected classlabels_ints"),
-        ({"classlabels_ints": None, "classlabels_strings": ["a", "b", "c"]}, r"are text \(classlabels_strings\)"),
         ({"classlabels_ints": [1, 2]}, r"vectors_per_class is \[2, 3, 2\] for 2 labels"),
         ({"rho": [1.0]}, "rho has 1 numbers, expected 3"),
         ({"coefficients": [1.0] * 7}, "coefficients has 7 numbers, expected 2 times 7"),

@@ -457,14 +457,12 @@ def test_attributes_that_contradict_each_other_are_refused(changes, why):
         ingot.build(regressor(**changes), cache=None)
 
 
-def test_classes_that_are_text_are_refused_with_what_to_do():
+def test_classes_may_be_text():
     trees = Trees(20, trees=2, depth=2)
     attributes = trees.lists | trees.weights("class", 2, every=True) | {"classlabels_strings": ["cat", "dog"]}
-    model = ensemble("TreeEnsembleClassifier", attributes, trees.rows(3), (str, np.float32))
-    with pytest.raises(UnsupportedError, match="export the classifier with classes that are whole numbers"):
-        ingot.build(model, cache=None)
-    del model.graph.output[0]  # scores alone need no text
-    ingot.build(model, "llvmjit", cache=None)
+    x = trees.rows(3)
+    model = ensemble("TreeEnsembleClassifier", attributes, x, (str, np.float32))
+    assert by_ingot(model, {"x": x})[0].tolist() == by_onnxruntime(model, {"x": x})[0].tolist()
 
 
 # ─── what exporters write around them ──────────────────────────────────────────────────────────────────────────────
@@ -520,10 +518,13 @@ def zipped(labels):
     return model, x
 
 
-def test_an_output_of_maps_is_the_tensor_that_they_are_made_of(tmp_path):
+def test_maps_are_a_list_of_dicts_or_the_tensor_that_they_are_made_of(tmp_path):
     model, x = zipped([7, 5, 6])
-    _, scores = by_ingot(model, {"x": x})
+    made = ingot.build(model, "llvmjit", cache=None).load()["g"]
+    _, scores = made(maps=False).predict(x=x)
     maps = by_onnxruntime(model, {"x": x})[1]
+    for got, expected in zip(made().predict(x=x)[1], maps, strict=True):
+        assert got == pytest.approx(expected, rel=1e-5, abs=2e-6)
     np.testing.assert_allclose(scores, [[row[7], row[5], row[6]] for row in maps], rtol=1e-5, atol=2e-6)
     onnx.save(model, tmp_path / "zipped.onnx")
     _, outputs = run_reference(tmp_path / "zipped.onnx", {"x": x})

@@ -113,16 +113,6 @@ def test_a_position_that_is_only_known_while_running_is_refused_by_name():
     assert np.array_equal(evaluate_draft(draft, {"x": x, "z": normal(2)})[0], x)
 
 
-def test_a_sequence_from_outside_is_refused_by_name():
-    said = refusal(model("g (seq(float[2]) s) => (float[2] y) { i = Constant<value_int = 0>() y = SequenceAt(s, i) }"))
-    assert "s (graph input, opset 17): sequence types are not supported" in said
-    assert "what is in its sequence 's' is only known while running" in said
-
-
-def test_a_sequence_that_leaves_the_model_is_refused_by_name():
-    assert "SequenceConstruct_0" in refusal(model("g (float[2] x) => (seq(float[2]) s) { s = SequenceConstruct(x, x) }"))
-
-
 # ─── ONNX's own tests, with their sequences handed over element by element ─────────────────────────────────────────
 
 WRAPPED = [

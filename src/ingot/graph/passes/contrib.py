@@ -23,6 +23,7 @@ from ingot.graph.passes import (
     contrib_products,
     contrib_qlinear,
     ml_linear,
+    ml_text,
     ml_trees,
     old_forms,
 )
@@ -34,6 +35,7 @@ from ingot.graph.types import WHY, domain_of, opset_of, static_shape
 BATCH_OPSET = 14  # from here on ONNX infers all outputs of a BatchNormalization
 OPSET_LEAST = 10  # of ai.onnx, for Slice and what it is written with
 _GELUS = frozenset({"Gelu", "FastGelu"})
+_OF_ELEMENTS = frozenset({"CategoryMapper", "LabelEncoder"})  # ONNX infers no shape for some versions of them
 _NORMS = frozenset({"LayerNormalization", "SimplifiedLayerNormalization"})
 WRITERS: Mapping[str, Mapping[str, Write]] = {
     DOMAIN: {
@@ -46,6 +48,7 @@ WRITERS: Mapping[str, Mapping[str, Write]] = {
     },
     ML_DOMAIN: {**ml_linear.WRITERS, **ml_trees.WRITERS},
     OLD_DOMAIN: old_forms.WRITERS,
+    "": ml_text.WRITERS,
 }
 
 
@@ -63,11 +66,14 @@ def plain_operators(model: ir.Model) -> bool:
         if write is None or _is_as_it_is(node, opset):
             _infer(node, opset)
             continue
-        if opset < OPSET_LEAST and node.domain != OLD_DOMAIN:
+        if opset < OPSET_LEAST and node.domain not in ("", OLD_DOMAIN):
             node.metadata_props[WHY] = f"needs opset {OPSET_LEAST} of ai.onnx or a later one, the model imports {opset}"
             continue
         names = names or Names(model.graph)
-        done |= _rewrite(model.graph, node, write, names, opset)
+        if _rewrite(model.graph, node, write, names, opset):
+            done = True
+        else:
+            _infer(node, opset)
     return done
 
 
@@ -111,6 +117,8 @@ def _infer(node: ir.Node, opset: int) -> None:
         return
     if domain == DOMAIN and node.op_type == "MatMulNBits":
         output_type(node.outputs[0], first.dtype, (*shape[:-1], number_of(node, "N", 0)))
+    elif domain == ML_DOMAIN and node.op_type in _OF_ELEMENTS and node.outputs[0].dtype is not None:
+        output_type(node.outputs[0], node.outputs[0].dtype, shape)
     elif domain == DOMAIN and node.op_type in _GELUS:
         output_type(node.outputs[0], first.dtype, shape)
     elif domain == "" and node.op_type in _NORMS and shape:

@@ -10,6 +10,7 @@ import numpy as np
 import onnx
 import onnx_ir as ir
 
+from ingot.border.program import text_array
 from ingot.errors import ModelError
 from ingot.graph.evaluator import evaluator
 from ingot.graph.names import unused_name
@@ -38,6 +39,8 @@ NEVER_FOLDED = frozenset({"If", "Loop", "Scan"})
 EVALUATED_WRONGLY = frozenset({"AveragePool", "ConvTranspose", "LpPool", "MaxPool", "Resize"})
 # Of this it multiplies a zero by alpha: of an infinity that is no number, where the text of ONNX has one.
 EVALUATED_IF_FINITE = frozenset({"Celu"})
+# On text; the evaluator has Python's own regular expressions and ways to split.
+STEPS_OF_TEXT = frozenset({"Cast", "LabelEncoder", "RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit"})
 
 Array = np.ndarray
 Fold = Callable[[ir.Node, Sequence[Array]], Array | None]
@@ -70,7 +73,8 @@ def _fold_all(model: ir.Model, keep: frozenset[str], onward: bool) -> bool:
     for node in list(model.graph):
         if onward:
             complete_node(node, opset)
-        if node.op_type in NEVER_FOLDED or node.op_type in keep or _is_constant_output(node) or is_random(node):
+        stays = node.op_type in NEVER_FOLDED or node.op_type in keep or is_random(node) or _is_step(node)
+        if stays or _is_constant_output(node):
             continue
         results = _fold_node(model, node)
         if results is None:
@@ -78,7 +82,7 @@ def _fold_all(model: ir.Model, keep: frozenset[str], onward: bool) -> bool:
         done = True
         for value, array in zip(tuple(node.outputs), results, strict=False):
             if value.name:
-                _replace(model, node, value, array)
+                replace_by_constant(model, node, value, array)
         model.graph.remove(node, safe=True)
     return done
 
@@ -92,11 +96,18 @@ def is_random(node: ir.Node) -> bool:
 
 
 def _is_constant_output(node: ir.Node) -> bool:
-    """Whether this node only gives a constant the name of a graph output, as `_replace` leaves it."""
+    """Whether this node only gives a constant the name of a graph output, as `replace_by_constant` leaves it."""
     return node.op_type == "Identity" and node.outputs[0].is_graph_output()
 
 
-def _replace(model: ir.Model, node: ir.Node, value: ir.Value, array: Array) -> None:
+def _is_step(node: ir.Node) -> bool:
+    """Whether it reads or makes text, and `fold_text` computes it as the runtime would."""
+    return node.op_type in STEPS_OF_TEXT and any(
+        value is not None and value.dtype == ir.DataType.STRING for value in (*node.inputs, *node.outputs)
+    )
+
+
+def replace_by_constant(model: ir.Model, node: ir.Node, value: ir.Value, array: Array) -> None:
     """Puts a constant in the place of a node's result. A graph output keeps its name by an Identity."""
     graph, name = model.graph, value.name
     assert name is not None
@@ -119,9 +130,10 @@ def _replace(model: ir.Model, node: ir.Node, value: ir.Value, array: Array) -> N
 
 
 def _tensor(array: Array, name: str) -> ir.TensorProtocol:
-    if array.dtype.kind != "U":
+    if array.dtype.kind not in "OSU":
         return ir.Tensor(array, name=name)
-    return ir.StringTensor([text.encode() for text in array.ravel().tolist()], shape=ir.Shape(array.shape), name=name)
+    texts = [text.encode() if isinstance(text, str) else text for text in array.ravel().tolist()]
+    return ir.StringTensor(texts, shape=ir.Shape(array.shape), name=name)
 
 
 def _fold_node(model: ir.Model, node: ir.Node) -> Sequence[Array] | None:
@@ -236,6 +248,10 @@ def _constant(node: ir.Node, _arrays: Sequence[Array]) -> Array | None:
                 return np.array(attribute.value, np.float32)
             case "value_int" | "value_ints":
                 return np.array(attribute.value, np.int64)
+            case "value_string":
+                return text_array([attribute.as_string()], ())
+            case "value_strings":
+                return text_array(list(attribute.as_strings()), (len(attribute.value),))
     return None
 
 

@@ -3,7 +3,7 @@
 *Source:* Imputer, ArrayFeatureExtractor, FeatureVectorizer and OneHotEncoder of ai.onnx.ml, version 1; LabelEncoder, versions 2
 and 4.
 
-Does not handle: text, which ingot does not have.
+Text is looked up at the border of the model; what is made of it here are the numbers of its words.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ import numpy as np
 import onnx_ir as ir
 
 from ingot.graph.passes.ml_scores import REALS, equal, reduced
+from ingot.graph.passes.ml_text import numbers_of_text
 from ingot.graph.passes.writer import Results, StaysError, Write, Writer
 
-_NO_TEXT = "ingot does not have text: encode it as whole numbers before the model, and export the model without this step"
+_AT_BORDER = "text is looked up at the border of the model"
 _WIDTH_MOST = 1 << 30  # of an input of a FeatureVectorizer
 _EXACT_IN_FLOAT, _EXACT_IN_DOUBLE = 1 << 24, 1 << 53  # floats have all whole numbers up to these
 
@@ -93,16 +94,16 @@ def _one_hot_encoder(to: Writer) -> Results:
     Where an input is no category all are 0, with `zeros=0` too: onnxruntime and ONNX's reference fail there, and a compiled
     model computes on. NaN and infinity are no category.
 
-    Does not handle: text; a category that is there twice.
+    Does not handle: a category that is there twice.
     """
-    x = to.given(0, "X")
-    if to.texts("cats_strings"):
-        raise StaysError(f"its categories are text (cats_strings); {_NO_TEXT}")
-    categories = to.numbers("cats_int64s")
+    x, texts = to.given(0, "X"), to.texts("cats_strings")
+    categories = list(range(len(texts))) or to.numbers("cats_int64s")
     if not categories:
-        raise StaysError("it has no categories: expected cats_int64s")
-    if len(set(categories)) != len(categories):
-        raise StaysError("cats_int64s has a category twice")
+        raise StaysError("it has no categories: expected cats_int64s or cats_strings")
+    if len(set(texts or categories)) != len(categories):
+        raise StaysError("cats_int64s or cats_strings has a category twice")
+    if texts:
+        x = numbers_of_text(to, x, texts)
     each = to.reshape(x, (*to.shape(x), 1))
     if to.dtype(x) not in REALS:
         is_it = to.op("Equal", [to.cast(each, ir.DataType.INT64), to.constant(categories, ir.DataType.INT64)])
@@ -127,11 +128,11 @@ def _label_encoder(to: Writer) -> Results:
 
     NaN is the key of every NaN in version 4 and, as its text says, in version 2; onnxruntime's version 2 never finds it.
 
-    Does not handle: text, and so version 1.
+    Does not handle: text, and so version 1, which the border looks up.
     """
     x = to.given(0, "X")
-    if "classes_strings" in to.node.attributes:
-        raise StaysError(f"it maps text (classes_strings); {_NO_TEXT}")
+    if "classes_strings" in to.node.attributes or to.dtype(x) == ir.DataType.STRING:
+        raise StaysError(_AT_BORDER)
     keys, values = _list(to, "keys"), _list(to, "values")
     if len(keys) != len(values):
         raise StaysError(f"it has {len(keys)} keys and {len(values)} values, expected equally many")
@@ -162,7 +163,7 @@ def _found(to: Writer, x: ir.Value, keys: np.ndarray, values: np.ndarray, defaul
 def _list(to: Writer, what: str) -> np.ndarray:
     """Keys or values, from the one attribute that has them."""
     if to.texts(f"{what}_strings"):
-        raise StaysError(f"its {what} are text ({what}_strings); {_NO_TEXT}")
+        raise StaysError(_AT_BORDER)
     integers, reals, tensor = to.numbers(f"{what}_int64s"), to.real_numbers(f"{what}_floats"), _tensor(to, f"{what}_tensor")
     there = [one for one in (
         None if integers is None else np.asarray(integers, np.int64), np.asarray(reals, np.float32) if reals else None, tensor,
@@ -189,7 +190,7 @@ def _default(to: Writer, dtype: np.dtype) -> np.ndarray:
 def _tensor(to: Writer, name: str) -> np.ndarray | None:
     found = to.tensor(name)
     if found is not None and found.dtype.kind in "OSU":
-        raise StaysError(f"its attribute {name!r} is text; {_NO_TEXT}")
+        raise StaysError(_AT_BORDER)
     return found
 
 

@@ -79,15 +79,16 @@ def two_scores(to: Writer, score: ir.Value, opposite: ir.Value) -> ir.Value:
 
 
 def labels(to: Writer, which: ir.Value, names: tuple[str, str]) -> ir.Value:
-    """int64 labels [N] of the class numbers `which`, int64 [N].
+    """Labels [N] of the class numbers `which`, int64 [N]: int64, or text, which the border looks up.
 
     Args:
         to: where to write
         which: numbers of classes, from 0 on
         names: of the attributes that have the labels if they are integers, and if they are text
-
-    Does not handle: text.
     """
+    texts = to.texts(names[1])
+    if texts:
+        return to.gather(to.texts_constant(texts), which)
     found = label_numbers(to, names)
     if found == list(range(len(found))):
         return which
@@ -96,15 +97,9 @@ def labels(to: Writer, which: ir.Value, names: tuple[str, str]) -> ir.Value:
 
 def label_numbers(to: Writer, names: tuple[str, str]) -> list[int]:
     """The integer labels that a node has; `names` as of `labels`."""
-    integers, texts = names
-    if to.texts(texts):
-        raise StaysError(
-            f"its classes are text ({texts}), which ingot does not have: export the classifier with classes that are whole "
-            "numbers, for example by encoding y before training, or let the model end at the scores"
-        )
-    found = to.numbers(integers)
+    found = to.numbers(names[0])
     if not found:
-        raise StaysError(f"it has no labels: expected {integers}, one whole number for each class")
+        raise StaysError(f"it has no labels: expected {names[0]} or {names[1]}, one for each class")
     return found
 
 

@@ -8,8 +8,9 @@ import numpy as np
 import onnx_ir as ir
 
 from ingot.errors import ModelError
+from ingot.graph.ends import ends_of, keep_ends, spread_output
 from ingot.graph.names import name_all
-from ingot.graph.passes.copies import Names, add_constant, add_node, give_result
+from ingot.graph.passes.copies import Names, add_constant, add_node, give_result, subgraphs
 from ingot.graph.passes.counts import constant_of
 from ingot.graph.types import WHY, domain_of, opset_of, static_shape
 
@@ -24,8 +25,10 @@ def resolve_sequences(model: ir.Model) -> bool:
     """Follows sequences from where they are made to where they are read, and lets who reads an element read the value that was
     put there. In place; returns whether it did something.
 
-    Does not handle: sequences that come from or go to the outside of the model, or whose positions are only known while
-    running. What stays has the reason in its metadata, under `WHY`.
+    What comes from outside was made by `ends.spread_inputs`; what goes to the outside becomes outputs that are tensors.
+
+    Does not handle: sequences whose positions are only known while running. What stays has the reason in its metadata, under
+    `WHY`.
 
     Raises:
         ModelError: a position outside of a sequence, or nothing where something is read.
@@ -64,10 +67,38 @@ class _Resolver:
                 self._make(node)
             elif node.op_type in _READ:
                 self._read(node)
+            elif node.op_type == "If":
+                self._inside(node)
+        self._open_outputs()
         self._sweep()
         if self.done:
             name_all(self.graph)
         return self.done
+
+    def _open_outputs(self) -> None:
+        """Lets the graph give what is in sequences and optionals that are its outputs."""
+        ends = ends_of(self.graph)
+        if ends is None:
+            return
+        for value in list(self.graph.outputs):
+            found = self._content(value)
+            if found is not None:
+                ends = spread_output(self.graph, ends, value, *found)
+                self.done = True
+        keep_ends(self.graph, ends)
+
+    def _content(self, value: ir.Value) -> tuple[Held, tuple[str, ...]] | None:
+        """What an output holds, and what it is: a sequence, an optional, or an optional sequence."""
+        if value in self.sequences:
+            return self.sequences[value], ("sequence",)
+        if value not in self.optionals:
+            return None
+        held = self.optionals[value]
+        if held is None:
+            return (), ("optional",)
+        if isinstance(held.type, ir.SequenceType) or held in self.sequences:
+            return (self.sequences[held], ("optional", "sequence")) if held in self.sequences else None
+        return (held,), ("optional",)
 
     def _sweep(self) -> None:
         """Removes what nobody reads any longer; what stays is read by somebody who could not be resolved."""
@@ -103,6 +134,20 @@ class _Resolver:
         if held is None:
             raise ModelError(f"node {node.name} (OptionalGetElement): there is nothing in its optional", node=node.name)
         self._give(node, held)
+
+    def _inside(self, node: ir.Node) -> None:
+        """In branches, what is in an optional that is a sequence, as in the second iteration of a loop, is that sequence. Before
+        opset 18 ONNX has no type for this, so it must not wait until the branch is taken.
+        """
+        for graph in subgraphs(node):
+            for one in list(graph):
+                source = one.inputs[0] if one.op_type == "OptionalGetElement" and one.inputs else None
+                maker = None if source is None else source.producer()
+                if source is not None and maker is not None and maker.op_type in _MAKE:
+                    made = add_node(graph, one, "Identity", [source], self.names.free(f"{one.name}/held"))
+                    ir.convenience.replace_all_uses_with(one.outputs[0], made, replace_graph_outputs=True)
+                    graph.remove(one, safe=True)
+                    self.done = True
 
     # ── sequences ──
 

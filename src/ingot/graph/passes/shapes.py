@@ -12,7 +12,7 @@ import onnx_ir as ir
 
 from ingot.errors import ModelError
 from ingot.graph.passes.misinferred import MISINFERRED, say_plainly, set_apart
-from ingot.graph.types import domain_of, static_shape
+from ingot.graph.types import domain_of, static_shape, stored_bytes
 
 # Tensors above this size cannot be a shape or a list of axes; inference runs without their content.
 SMALL_BYTES = 1024
@@ -120,7 +120,7 @@ def skeleton(model: ir.Model) -> onnx.ModelProto:
     graph = model.graph
     weights = list(graph.initializers.values())
     inputs = list(graph.inputs)
-    large = [value for value in weights if value.const_value is not None and value.const_value.nbytes > SMALL_BYTES]
+    large = [value for value in weights if value.const_value is not None and stored_bytes(value.const_value) > SMALL_BYTES]
     for value in weights:
         assert value.const_value is not None
         value.shape = ir.Shape(value.const_value.shape.numpy())
@@ -177,7 +177,7 @@ def inferred_types(node: ir.Node, opset: int) -> dict[str, onnx.TypeProto] | str
     data = {
         str(value.name): ir.to_proto(value.const_value)
         for value in given
-        if value.const_value is not None and value.const_value.nbytes <= SMALL_BYTES
+        if value.const_value is not None and stored_bytes(value.const_value) <= SMALL_BYTES
     }
     schema = onnx.defs.get_schema(node.op_type, opset, domain_of(node.domain))
     imports = [onnx.helper.make_opsetid(domain_of(node.domain), opset)]

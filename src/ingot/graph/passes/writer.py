@@ -9,7 +9,7 @@ import onnx
 import onnx_ir as ir
 
 from ingot.errors import ModelError
-from ingot.graph.passes.copies import Names, add_constant
+from ingot.graph.passes.copies import Names, add_constant, add_tensor
 from ingot.graph.passes.counts import constant_of
 from ingot.graph.passes.shapes import infer_node
 from ingot.graph.types import static_shape
@@ -185,6 +185,11 @@ class Writer:
     def constant(self, array: object, dtype: ir.DataType | None = None) -> ir.Value:
         found = np.asarray(array)
         return add_constant(self.graph, self.names, f"{self.node.name}/constant", found.astype(dtype.numpy()) if dtype else found)
+
+    def texts_constant(self, texts: Sequence[str]) -> ir.Value:
+        """A list of text."""
+        tensor = ir.StringTensor([text.encode() for text in texts], shape=ir.Shape([len(texts)]))
+        return add_tensor(self.graph, self.names, f"{self.node.name}/constant", tensor)
 
     def like(self, number: float, value: ir.Value) -> ir.Value:
         """A number of a value's type."""

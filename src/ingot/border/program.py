@@ -1,0 +1,109 @@
+"""The nouns: `Port`, an input or output as callers see it; `Step`, one operation of the host on text; and the `Border` of both.
+
+Values of a border have names. Before the kernels run, `front` makes from the leaves of the inputs what the kernels read; after
+them, `back` makes from that and from what the kernels gave what callers get. An input or output of the compiled part has the name
+that it has in `ModelInfo`; a leaf is the value of its own name.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ingot.frozen import Frozen
+from ingot.tensor import DType
+
+TEXT = "text"  # the word for the element type that DType does not have
+KINDS = ("tensor", "text", "sequence", "optional", "maps")
+OPEN = -1  # an extent of text that is only known while running
+
+
+class Elements(metaclass=Frozen):
+    """A constant of a step: `dtype` is a DType's word or `TEXT`; the elements are in row-major order, as plain Python."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    values: tuple[Any, ...]
+
+    def array(self) -> np.ndarray[Any, Any]:
+        """As an array: of text, an object array of `str`."""
+        if self.dtype == TEXT:
+            return text_array(self.values, self.shape)
+        return np.array(self.values, DType(self.dtype).numpy).reshape(self.shape)
+
+
+class Step(metaclass=Frozen):
+    """One operation: its word in `steps.OPERATIONS`, the values that it reads and makes, and its attributes, sorted by name:
+    numbers, text, tuples of these, or `Elements`.
+    """
+
+    op: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    attributes: tuple[tuple[str, Any], ...] = ()
+
+    def __getitem__(self, name: str) -> Any:
+        """An attribute."""
+        return dict(self.attributes)[name]
+
+
+class Port(metaclass=Frozen):
+    """An input or output of a model as callers see it.
+
+    A "tensor" has `dtype` and `shape`; "text" has a shape, in which `OPEN` stands for an extent that depends on the content.
+    A "sequence" has a part for each element; an "optional" one part, or none if there is nothing in it; "maps" have one tensor
+    `[rows, labels]` as their part, and are a dict for each row.
+    """
+
+    name: str
+    kind: str
+    dtype: DType | None = None
+    shape: tuple[int, ...] = ()
+    parts: tuple[Any, ...] = ()  # of Port
+    labels: tuple[int | str, ...] = ()
+
+    def leaves(self) -> "Iterator[Port]":
+        """The tensors and texts that it is made of."""
+        if self.kind in ("tensor", "text"):
+            yield self
+        for part in self.parts:
+            yield from part.leaves()
+
+    @property
+    def word(self) -> str:
+        """The element type of a leaf: a DType's word or `TEXT`."""
+        return TEXT if self.dtype is None else self.dtype.value
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self._type_words()}"
+
+    def _type_words(self) -> str:
+        if self.kind in ("tensor", "text"):
+            return f"{self.word}[{', '.join('?' if extent == OPEN else str(extent) for extent in self.shape)}]"
+        if self.kind == "maps":
+            rows, labels = self.parts[0].shape
+            return f"{rows} maps of {labels} labels"
+        inner = ", ".join(part._type_words() for part in self.parts)
+        return f"{self.kind}({inner or 'nothing'})"
+
+
+class Border(metaclass=Frozen):
+    """What callers give and get, and the steps between that and what the kernels read and write."""
+
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    front: tuple[Step, ...] = ()
+    back: tuple[Step, ...] = ()
+
+    @property
+    def has_text(self) -> bool:
+        """Whether there is more to do than to group tensors."""
+        ports = (*self.inputs, *self.outputs)
+        return bool(self.front or self.back) or any(leaf.kind == "text" for port in ports for leaf in port.leaves())
+
+
+def text_array(values: Sequence[str], shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
+    """An object array of `str`."""
+    made = np.empty(len(values), object)
+    made[:] = values
+    return made.reshape(shape)

@@ -1,0 +1,316 @@
+"""The executor of a model with text, sequences, optionals or maps at its ends: it does what the border says around the executor
+of the compiled part.
+
+Only such models need it: it is imported with the first of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from operator import index as as_index
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ingot.artifact.info import ModelInfo, TensorInfo
+from ingot.border.program import OPEN, Border, Port, Step, text_array
+from ingot.border.steps import Run, prepared
+from ingot.errors import DeviceError, InputError, nearest
+from ingot.runtime import Array, Executor, by_name
+from ingot.runtime.given import as_array, overlap, require_writeable
+from ingot.runtime.profile import Profile
+
+Values = dict[str, Any]
+
+
+def at_border(core: Executor, info: ModelInfo, maps: bool) -> BorderExecutor:
+    """The executor that callers get, around one of the compiled part.
+
+    Args:
+        core: the executor of the compiled part.
+        info: the model, which has a border.
+        maps: whether outputs that are maps are lists of dicts; else they are the tensors behind these.
+    """
+    assert info.border is not None
+    return BorderExecutor(core, info, info.border, maps)
+
+
+class BorderExecutor(Executor):
+    """Text, sequences, optionals and maps around an executor of tensors, `core`. It has the methods of all executors.
+
+    Text is given as an array of `str` (of NumPy's `U`, of objects, or of its strings of any length), a sequence as a list of
+    arrays, an optional as what is in it or None. Text comes back as an array of objects, maps as a list of dicts.
+    """
+
+    def __init__(self, core: Executor, info: ModelInfo, border: Border, maps: bool) -> None:
+        self.core, self.kind = core, core.kind
+        self._info, self._border = info, border
+        outputs = border.outputs if maps else tuple(map(_without_maps, border.outputs))
+        self._ports = border.inputs, outputs
+        self._front, self._back = ([(step, prepared(step)) for step in steps] for steps in (border.front, border.back))
+        self._given: Values = {}
+        self._results: list[Any] | None = None
+
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """Each input: a `TensorInfo`, or a `Port` that says what else it is."""
+        return tuple(map(_shown, self._ports[0]))
+
+    @property
+    def outputs(self) -> tuple[Any, ...]:
+        """Each output, as `inputs`."""
+        return tuple(map(_shown, self._ports[1]))
+
+    def __repr__(self) -> str:
+        return f"<ingot.{type(self).__name__} {self._info}>"
+
+    # ─── step by step ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    def set_input(self, inputs: Mapping[str, object] | None = None, /, *, copy: bool = True, **arrays: object) -> None:
+        """As of every executor. With `copy=False` arrays of numbers are read at each run, where they are."""
+        given = arrays if inputs is None else by_name(inputs, arrays)
+        ports = {port.name: port for port in self._ports[0]}
+        made: Values = {}
+        for name, value in given.items():
+            if name not in ports:
+                raise self._unknown(name)
+            _take(ports[name], value, made)
+        self._given |= {name: np.array(array) if copy else array for name, array in made.items()}
+
+    def run(self) -> None:
+        """As of every executor."""
+        missing = [port.name for port in self._ports[0] if any(leaf.name not in self._given for leaf in port.leaves())]
+        if missing:
+            raise InputError(
+                f"model {self._info.name!r}: input {', '.join(map(repr, missing))} was not set; call set_input first",
+                name=self._info.name,
+                missing=tuple(missing),
+            )
+        self._results = None
+        self._results = self._answer(dict(self._given))
+
+    def get_output(self, index: int | str, out: object = None) -> Any:
+        """As of every executor."""
+        at = self._output_index(index)
+        if self._results is None:
+            raise InputError(f"model {self._info.name!r}: get_output before run, or after one that failed", name=self._info.name)
+        result = self._results[at]
+        if out is None:
+            return _copied(result)
+        _put([self._ports[1][at]], [out], [result])
+        return out
+
+    # ─── at once ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def predict(self, inputs: Mapping[str, object] | None = None, /, *, out: Any = None, **arrays: object) -> Any:
+        """As of every executor; `out` takes arrays for outputs that are tensors or text, and memory is allocated all the same."""
+        results = self._answer(self._taken(by_name(inputs, arrays)))
+        if out is None:
+            return results[0] if len(results) == 1 else tuple(results)
+        targets: Sequence[Any] = out if isinstance(out, (tuple, list)) else (out,)
+        if len(targets) != len(results):
+            names = ", ".join(port.name for port in self._ports[1])
+            raise InputError(
+                f"model {self._info.name!r}: out must have one array for each output ({names}), got {len(targets)}",
+                expected=len(results),
+                got=len(targets),
+            )
+        _put(self._ports[1], targets, results)
+        return out
+
+    def device_tensor(self, name: str, content: object = None) -> Any:
+        """As of every executor: for inputs and outputs of the compiled part."""
+        return self.core.device_tensor(name, content)
+
+    def profile(self, inputs: Mapping[str, object] | None = None, /, *, repeat: int = 10, **arrays: object) -> Profile:
+        """As of every executor: of the compiled part."""
+        values = self._taken(by_name(inputs, arrays))
+        self._do(self._front, values)
+        return self.core.profile(self._core_inputs(values), repeat=repeat)
+
+    # ─── inside ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _taken(self, given: Mapping[str, object]) -> Values:
+        """The leaves of all inputs by name."""
+        values: Values = {}
+        for name in sorted(given.keys() - {port.name for port in self._ports[0]}, key=str):
+            raise self._unknown(name)
+        missing = [str(port) for port in self._ports[0] if port.name not in given]
+        if missing:
+            raise InputError(f"model {self._info.name!r}: missing input {'; '.join(missing)}", missing=tuple(missing))
+        for port in self._ports[0]:
+            _take(port, given[port.name], values)
+        return values
+
+    def _unknown(self, name: str) -> InputError:
+        known = {port.name: str(port) for port in self._ports[0]}
+        return InputError(
+            f"model {self._info.name!r} has no input {name!r}{nearest(str(name), known)} "
+            f"(it has {'; '.join(known.values()) or 'none'})",
+            name=name,
+            known=tuple(known),
+        )
+
+    def _answer(self, values: Values) -> list[Any]:
+        """What callers get, in order."""
+        self._do(self._front, values)
+        given = {id(array) for array in values.values()}
+        if self._info.outputs:
+            made = self.core.predict(self._core_inputs(values))
+            values |= zip((one.name for one in self._info.outputs), made if isinstance(made, tuple) else (made,), strict=True)
+        self._do(self._back, values)
+        return [_given_back(port, values, given) for port in self._ports[1]]
+
+    def _core_inputs(self, values: Values) -> Values:
+        for tensor in self._info.inputs:
+            array = values[tensor.name]
+            if array.shape != tensor.shape:
+                raise InputError(
+                    f"model {self._info.name!r}: its text makes {tensor.name!r} of the shape {list(array.shape)}, "
+                    f"and it was built for {tensor.type}",
+                    name=tensor.name,
+                )
+        return {tensor.name: values[tensor.name] for tensor in self._info.inputs}
+
+    def _do(self, steps: Sequence[tuple[Step, Run]], values: Values) -> None:
+        for step, run in steps:
+            try:
+                made = run([values[name] for name in step.inputs])
+            except (ValueError, IndexError) as error:
+                read = ", ".join(map(repr, step.inputs))
+                raise InputError(f"model {self._info.name!r}: the step {step.op!r} of {read}: {error}", step=step.op) from None
+            except MemoryError as error:
+                raise DeviceError(f"model {self._info.name!r}: no memory is left for the step {step.op!r}") from error
+            values.update(zip(step.outputs, made, strict=True))
+
+    def _output_index(self, index: int | str) -> int:
+        names = [port.name for port in self._ports[1]]
+        if isinstance(index, str) and index in names:
+            return names.index(index)
+        try:
+            return range(len(names))[as_index(index)]  # type: ignore[arg-type]  # a text that is no name has no index
+        except (TypeError, IndexError):
+            raise InputError(
+                f"model {self._info.name!r} has no output {index!r}{nearest(str(index), names)} (it has {', '.join(names)})",
+                got=index,
+            ) from None
+
+
+# ─── ports ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _without_maps(port: Port) -> Port:
+    if port.kind != "maps":
+        return port
+    inner = port.parts[0]
+    return Port(port.name, "tensor", inner.dtype, inner.shape) if inner.name == port.name else inner
+
+
+def _info(port: Port) -> TensorInfo:
+    assert port.dtype is not None
+    return TensorInfo(port.name, port.dtype, port.shape)
+
+
+def _shown(port: Port) -> TensorInfo | Port:
+    return _info(port) if port.kind == "tensor" else port
+
+
+def _refuse(port: Port, role: str, what: str, got: object) -> NoReturn:
+    raise InputError(f"{role} {port.name!r} {what}; expected {str(port).partition(': ')[2]}", name=port.name, got=got)
+
+
+def _take(port: Port, value: Any, values: Values) -> None:
+    """Adds the leaves of what a caller gives."""
+    _TAKE[port.kind](port, value, values)
+
+
+def _take_tensor(port: Port, value: Any, values: Values) -> None:
+    values[port.name] = as_array(value, _info(port))
+
+
+def _take_text(port: Port, value: Any, values: Values) -> None:
+    if not isinstance(value, np.ndarray) or value.dtype.kind not in "UOT":
+        kind = f"has the dtype {value.dtype}" if isinstance(value, np.ndarray) else f"is a Python {type(value).__name__}"
+        _refuse(port, "input", f"{kind}; convert it with numpy.asarray(…, dtype=object)", type(value).__name__)
+    texts = value.reshape(-1).tolist()
+    for text in texts:
+        if type(text) is not str:
+            _refuse(port, "input", f"has an element that is no str: {text!r:.80}", type(text).__name__)
+    if not _fits(value.shape, port.shape):
+        _refuse(port, "input", f"has the shape {list(value.shape)}", value.shape)
+    values[port.name] = text_array(texts, value.shape)
+
+
+def _fits(shape: tuple[int, ...], expected: tuple[int, ...]) -> bool:
+    pairs = zip(shape, expected, strict=False)
+    return len(shape) == len(expected) and all(wanted in (OPEN, extent) for extent, wanted in pairs)
+
+
+def _take_sequence(port: Port, value: Any, values: Values) -> None:
+    if not isinstance(value, (list, tuple)):
+        _refuse(port, "input", f"is a {type(value).__name__}; give a list with one array for each element", type(value).__name__)
+    if len(value) != len(port.parts):
+        _refuse(port, "input", f"has {len(value)} elements, and the model was built for {len(port.parts)}", len(value))
+    for part, element in zip(port.parts, value, strict=True):
+        _take(part, element, values)
+
+
+def _take_optional(port: Port, value: Any, values: Values) -> None:
+    if (value is None) != (not port.parts):
+        got, built = ("None", "something") if port.parts else ("something", "None")
+        _refuse(port, "input", f"is {got}, and the model was built for {built}", type(value).__name__)
+    for part in port.parts:
+        _take(part, value, values)
+
+
+_TAKE: Mapping[str, Callable[[Port, Any, Values], None]] = {
+    "tensor": _take_tensor,
+    "text": _take_text,
+    "sequence": _take_sequence,
+    "optional": _take_optional,
+}
+
+
+def _given_back(port: Port, values: Values, given: set[int]) -> Any:
+    """What a caller gets; `given` are the ids of arrays that are the caller's own, or the border's."""
+    match port.kind:
+        case "tensor" | "text":
+            array = values[port.name]
+            return np.array(array, order="C") if port.kind == "text" or id(array) in given else np.asarray(array)
+        case "sequence":
+            return [_given_back(part, values, given) for part in port.parts]
+        case "optional":
+            return _given_back(port.parts[0], values, given) if port.parts else None
+    rows: Array = values[port.parts[0].name]
+    return [dict(zip(port.labels, row, strict=True)) for row in rows.tolist()]
+
+
+def _copied(result: Any) -> Any:
+    if isinstance(result, list):
+        return [_copied(one) for one in result]
+    return result.copy() if isinstance(result, (np.ndarray, dict)) else result
+
+
+def _put(ports: Sequence[Port], targets: Sequence[Any], results: Sequence[Any]) -> None:
+    """Writes results into arrays of the caller's; into none of them, unless all fit."""
+    taken: list[Array] = []
+    for port, target, result in zip(ports, targets, results, strict=True):
+        array = _target(port, target, result)
+        if any(overlap(array, other) for other in taken):
+            raise InputError(f"out for output {port.name!r} overlaps the out of another output", name=port.name)
+        taken.append(array)
+    for array, result in zip(taken, results, strict=True):
+        array[...] = result
+
+
+def _target(port: Port, target: Any, result: Any) -> Array:
+    role = "out for output"
+    if port.kind == "tensor":
+        array = as_array(target, _info(port), role)
+        require_writeable(array, _info(port), role)
+        return array
+    if port.kind != "text":
+        _refuse(port, role, "cannot be written into arrays; leave out away", type(target).__name__)
+    if not isinstance(target, np.ndarray) or target.dtype != object or target.shape != result.shape or not target.flags.writeable:
+        _refuse(port, role, f"is no writeable array of objects of the shape {list(result.shape)}", type(target).__name__)
+    return target
