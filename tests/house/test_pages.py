@@ -19,7 +19,7 @@ from .source import ROOT
 from .test_readme import environment
 
 PAGES = (
-    "sets.md", "targets.md", "mlf.md", "migration.md", "quantization.md", "tuning.md", "differences.md", "loops.md",
+    "sets.md", "targets.md", "mlf.md", "migration.md", "quantization.md", "tuning.md", "differences.md", "loops.md", "text.md",
     "classical.md",
 )  # fmt: skip
 # A machine with one GPU, of paper: its driver runs the PTX of the library.

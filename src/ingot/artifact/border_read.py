@@ -5,12 +5,12 @@ followed from the inputs through every step to the outputs, so that a step never
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from ingot.artifact.info import MAX_RANK, TensorInfo, checks, read_dtype, read_int, read_shape, read_word
 from ingot.border.normalize import CASES
-from ingot.border.program import KINDS, OPEN, TEXT, Border, Elements, Port, Step
+from ingot.border.program import KINDS, NUMBERS, OPEN, TEXT, Border, Elements, Port, Step
 from ingot.border.steps import MAX_ELEMENTS, OPERATIONS, Operation, prepared
 from ingot.tensor import DTYPES, DType
 
@@ -45,6 +45,7 @@ def read_border(data: Any, inputs: tuple[TensorInfo, ...], outputs: tuple[Tensor
         _steps(data["front"], "border.front"),
         _steps(data["back"], "border.back"),
     )
+    _check_names(border)
     words = {leaf.name: leaf.word for port in border.inputs for leaf in port.leaves()}
     _follow(border.front, "border.front", words)
     for tensor in inputs:
@@ -56,23 +57,24 @@ def read_border(data: Any, inputs: tuple[TensorInfo, ...], outputs: tuple[Tensor
     return border
 
 
+def _check_names(border: Border) -> None:
+    for role, ports in (("inputs", border.inputs), ("outputs", border.outputs)):
+        # A value may be given back twice, but not taken twice.
+        leaves = [leaf.name for port in ports for leaf in port.leaves()] if role == "inputs" else []
+        if len({port.name for port in ports}) != len(ports) or len(set(leaves)) != len(leaves):
+            _wrong(f"border.{role}", "has the same name twice")
+
+
 def _check_leaves(
     border: Border, words: dict[str, str], inputs: tuple[TensorInfo, ...], outputs: tuple[TensorInfo, ...]
 ) -> None:
     for role, ports, known in (("inputs", border.inputs, inputs), ("outputs", border.outputs, outputs)):
         types = {tensor.name: tensor.type for tensor in known}
-        leaves = [leaf for port in ports for leaf in port.leaves()]
-        if len({port.name for port in ports}) != len(ports) or (role == "inputs" and len(set(_names(leaves))) != len(leaves)):
-            _wrong(f"border.{role}", "has the same name twice")
-        for leaf in leaves:
+        for leaf in (leaf for port in ports for leaf in port.leaves()):
             if words.get(leaf.name) != leaf.word:
                 _wrong(f"border.{role}", f"has the {leaf.word} {leaf.name[:80]!r}, which nothing makes")
             if leaf.name in types and leaf.shape != types[leaf.name].shape:
                 _wrong(f"border.{role}", f"gives {leaf.name[:80]!r} another shape than the compiled part")
-
-
-def _names(ports: Iterable[Port]) -> list[str]:
-    return [port.name for port in ports]
 
 
 # ─── ports ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -148,7 +150,10 @@ def _follow(steps: tuple[Step, ...], field: str, words: dict[str, str]) -> None:
         made = _made(step, OPERATIONS[step.op], given, where)
         if len(made) != len(step.outputs):
             _wrong(f"{where}.outputs", f"has {len(step.outputs)} names, expected {len(made)}")
-        words.update(zip(step.outputs, made, strict=True))
+        for name, word in zip(step.outputs, made, strict=True):
+            if name in words:
+                _wrong(f"{where}.outputs", f"makes {name[:80]!r}, which is there already")
+            words[name] = word
 
 
 def _made(step: Step, operation: Operation, given: list[str], where: str) -> tuple[str, ...]:
@@ -198,7 +203,7 @@ def _texts(value: Any, field: str) -> tuple[str, ...]:
 
 def _elements(value: Any, field: str) -> Elements:
     data = _object(value, field, _ELEMENTS_KEYS)
-    dtype = read_word(data["dtype"], f"{field}.dtype", (TEXT, *(word for word in DTYPES if word != "bfloat16")))
+    dtype = read_word(data["dtype"], f"{field}.dtype", (TEXT, *NUMBERS))
     shape = _shape(data["shape"], f"{field}.shape")
     items = _array(data["values"], f"{field}.values")
     if math.prod(shape) != len(items):

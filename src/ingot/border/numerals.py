@@ -11,9 +11,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ingot.border.program import NUMBERS
 from ingot.tensor import DType
 
-READ = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64")
+READ = NUMBERS[1:]  # all but bool
 MAX_LETTERS = 4096  # of a number that is read
 _NUMERAL = frozenset("0123456789+-.eE")
 _WORDS = frozenset({"inf", "nan", "infinity"})

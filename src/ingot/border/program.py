@@ -15,6 +15,10 @@ from ingot.tensor import DType
 
 TEXT = "text"  # the word for the element type that DType does not have
 KINDS = ("tensor", "text", "sequence", "optional", "maps")
+# The element types of numbers that steps have: those of NumPy.
+NUMBERS = (
+    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
+)  # fmt: skip
 OPEN = -1  # an extent of text that is only known while running
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from ingot.border.full_match import full_matcher
 from ingot.border.normalize import normalizer
 from ingot.border.numerals import reader, writer
-from ingot.border.program import TEXT, Step, text_array
+from ingot.border.program import NUMBERS, TEXT, Step, text_array
 from ingot.frozen import Frozen
 
 Array = np.ndarray[Any, Any]
@@ -93,8 +93,8 @@ def _table_types(step: Step, given: Sequence[str]) -> tuple[str, ...]:
 
 
 def _written_types(_: Step, given: Sequence[str]) -> tuple[str, ...]:
-    if given[0] in (TEXT, "bfloat16"):
-        _wrong(f"reads {given[0]}, expected numbers")
+    if given[0] not in NUMBERS:
+        _wrong(f"reads {given[0]}, expected one of {', '.join(NUMBERS)}")
     return (TEXT,)
 
 

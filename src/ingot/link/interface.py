@@ -41,6 +41,8 @@ def why_no_interface(artifacts: ArtifactSet, info: ModelInfo) -> str:
         )
         if not native:
             return f"its part {target.key!r}, made by {target.codegen_id}, is no native code"
+    if info.border is not None and info.border.has_text:
+        return "it takes or gives text, which only ingot's runtime in Python encodes"
     if info.host.params and not any(is_params(artifact, info) for artifact in artifacts):
         return "its constants are not in the library"
     return ""

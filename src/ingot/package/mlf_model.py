@@ -67,6 +67,12 @@ def parts_of(artifacts: ArtifactSet, info: ModelInfo, *, alone: bool) -> Parts:
         if (one.loader, one.target_key) == (LOADER_NATIVE, key)
         and (alone or one.file_name.startswith((f"{symbol}/", f"{symbol}.")))
     )
+    if info.border is not None and info.border.has_text:
+        raise ArtifactError(
+            f"model {info.name!r}: it takes or gives text, which an archive does not have: let the model begin with the codes "
+            "of text and end with the numbers of labels",
+            name=info.name,
+        )
     if not native:
         raise ArtifactError(
             f"model {info.name!r}: its target {info.host.target!r} makes no C and no objects, which an archive is for; "

@@ -14,7 +14,7 @@ import onnx_ir as ir
 from ingot.border.data import elements_of
 from ingot.border.normalize import CASES
 from ingot.border.numerals import READ
-from ingot.border.program import TEXT, Elements
+from ingot.border.program import NUMBERS, TEXT, Elements
 from ingot.graph.classical import ML_DOMAIN
 from ingot.graph.passes.counts import constant_of
 from ingot.graph.passes.writer import StaysError, attribute_of, number_of
@@ -107,7 +107,7 @@ def elements_of_tensor(tensor: ir.TensorProtocol) -> Elements:
         array = to_text(tensor)
         return Elements(TEXT, array.shape, tuple(array.reshape(-1).tolist()))
     dtype = to_dtype(tensor.dtype)
-    if dtype is None or dtype.value == "bfloat16":
+    if dtype is None or dtype.value not in NUMBERS:
         raise StaysError(f"it has a constant of the element type {tensor.dtype.name.lower()}, expected text or numbers")
     return elements_of(tensor.numpy())
 
@@ -195,7 +195,7 @@ def _cast(node: ir.Node) -> Meant:
             raise StaysError(f"text is not read as {to.name.lower()}; expected one of {', '.join(READ)}")
         return Meant("read", {"dtype": dtype.value})
     dtype = to_dtype(given)
-    if dtype is None or dtype.value == "bfloat16":
+    if dtype is None or dtype.value not in NUMBERS:
         raise StaysError(f"{'nothing' if given is None else given.name.lower()} is not written as text")
     return Meant("write", {"dtype": dtype.value})
 
