@@ -63,7 +63,6 @@ from ingot.levels import (
 from ingot.link.child import Child, can_start
 from ingot.link.interface import interface_header, why_no_interface
 from ingot.link.shared import link_library, link_pieces, write_aside
-from ingot.loops.text import to_text
 from ingot.observe import Observer
 from ingot.ops.registry import ALL
 from ingot.package.container_file import open_container
@@ -72,7 +71,7 @@ from ingot.package.mlf_write import write_archive
 from ingot.package.params import content_of
 from ingot.plan.fuse import fuse
 from ingot.plan.program import HOST, Program
-from ingot.plan.text import draft_text, program_text
+from ingot.plan.text import draft_text, kernels_text, program_text
 from ingot.plan.transfer import transfer
 from ingot.runtime.library import Library
 from ingot.runtime.load_sources import load_pieces, load_unlinked
@@ -370,7 +369,7 @@ def build(
         code += [artifact for one in generated.values() for artifact in one.artifacts]
         in_memory += [artifact for one in generated.values() for artifact in one.in_memory]
         texts.append(Artifact(METADATA_ID, LOADER_TEXT, f"{info.symbol}.program.txt", text.encode()))
-        sources[f"{info.symbol}.loops.txt"] = "\n".join(to_text(kernel) for kernel in level.program.kernels).encode()
+        sources[f"{info.symbol}.loops.txt"] = kernels_text(level.program).encode()
         sources[f"{info.symbol}.info.json"] = info_to_json(whole_info)
     params = [
         Artifact(METADATA_ID, LOADER_PARAMS, f"{parts[key].symbol(first.symbol)}.params", constants_content(levels, key), key)

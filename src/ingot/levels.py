@@ -18,7 +18,6 @@ from ingot.codegen.describe import model_info, params_content
 from ingot.codegen.llvm_features import names_features
 from ingot.codegen.record import Codegen, Generated, Workshop
 from ingot.errors import TargetError
-from ingot.loops.text import to_text
 from ingot.observe import Observer
 from ingot.ops.concat import concat_template
 from ingot.ops.fused_attention import attention_template
@@ -31,7 +30,7 @@ from ingot.plan.program import HOST, CompileUnit, Draft, MemoryPlan, Program
 from ingot.plan.recurrent import join_products
 from ingot.plan.schedule import schedule
 from ingot.plan.shared_constants import shared_constants
-from ingot.plan.text import draft_text, program_text
+from ingot.plan.text import draft_text, kernels_text, program_text
 from ingot.plan.transfer import unit_for
 from ingot.target import Machine, Target
 from ingot.tune.apply import wanted_of
@@ -197,7 +196,7 @@ def planned(
     if measured is not None:
         with watcher.timed("schedule"):
             program = schedule(fused, machines[HOST], machines, spaces, wanted_of(measured, targets))
-    watcher.dump("kernels.txt", lambda: "\n".join(to_text(kernel) for kernel in program.kernels))
+    watcher.dump("kernels.txt", lambda: kernels_text(program))
     with watcher.timed("memory"):
         near = {HOST: machines[HOST].near_bytes}
         memories = {space: plan_memory(program, space, near.get(space, 0)) for space in dict.fromkeys(spaces.values())}

@@ -35,7 +35,7 @@ from ingot.loops.nodes import (
     Word,
 )
 from ingot.loops.ranges import Ranges
-from ingot.loops.rewrite import expressions, postorder
+from ingot.loops.rewrite import order_of
 from ingot.tensor import DType
 
 _CHEAP = frozenset({"abs", "sqrt", "floor", "ceil", "trunc", "rint", "isnan", "isinf"})
@@ -83,7 +83,7 @@ class _Counter:
     def block(self, stmts: Sequence[Stmt], ranges: Ranges, width: float, times: float) -> float:
         total = 0.0
         for stmt in stmts:
-            total += self.values(expressions(stmt), width, times)
+            total += self.values(order_of(stmt), width, times)
             match stmt:
                 case For():
                     total += self.loop(stmt, ranges, width, times)
@@ -122,10 +122,10 @@ class _Counter:
             return count * self.block(stmt.body, inner, width, times * count) / _TILES_QUICKER
         return count * (self.block(stmt.body, inner, width, times * count) + (stmt.kind is LoopKind.SERIAL) * _LOOP_CYCLES)
 
-    def values(self, roots: Iterable[Expr], width: float, times: float) -> float:
-        """Cycles of all that the expressions need, each shared part once. Index arithmetic is taken to be free."""
+    def values(self, nodes: Iterable[Expr], width: float, times: float) -> float:
+        """Cycles of distinct nodes. Index arithmetic is taken to be free."""
         total = 0.0
-        for node in postorder(*roots):
+        for node in nodes:
             match node:
                 case Const() | Var() | Word() | Bitcast():
                     pass

@@ -51,6 +51,7 @@ class Expressions:
         self.lanes = 0
         self.mask: Value | None = None
         self._reads_memory: dict[int, tuple[Expr, bool]] = {}
+        self._constants: dict[int, tuple[Expr, Value]] = {}
 
     # ─── scopes ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -106,7 +107,10 @@ class Expressions:
 
     def _known(self, expr: Expr) -> Value | None:
         if isinstance(expr, Const):
-            return constant(expr.value, expr.dtype)
+            found = self._constants.get(id(expr))
+            if found is None:
+                found = self._constants[id(expr)] = expr, constant(expr.value, expr.dtype)
+            return found[1]
         if isinstance(expr, Var):
             bound = self.scope.name(expr)
             if bound is None:

@@ -36,8 +36,14 @@ class Scope:
 
     def value_of(self, expr: Expr) -> Value | None:
         """The value of an expression that was computed here or further out."""
-        found = _innermost(self, _DONE, id(expr))
-        return None if found is None else found[1]
+        key = id(expr)
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope._done.get(key)
+            if found is not None:
+                return found[1]
+            scope = scope.parent
+        return None
 
     def keep(self, expr: Expr, value: Value, from_memory: bool) -> None:
         """Remembers the value of an expression, until the block ends, or the statement if it was read from memory."""
@@ -54,7 +60,6 @@ class Scope:
 
 _NAMES: Callable[[Scope], dict[Var, Value]] = attrgetter("names")
 _PLACES: Callable[[Scope], dict[Buffer, Place]] = attrgetter("places")
-_DONE: Callable[[Scope], dict[int, tuple[Expr, Value]]] = attrgetter("_done")
 
 
 def _innermost(scope: Scope | None, table: Callable[[Scope], dict[_Key, _Found]], key: _Key) -> _Found | None:

@@ -28,7 +28,7 @@ from ingot.loops.nodes import (
     Unary,
 )
 from ingot.loops.ranges import Interval, Ranges
-from ingot.loops.rewrite import children, expressions, postorder, statements
+from ingot.loops.rewrite import children, expressions, order_of, statements
 
 # Floating-point operations that a function counts as: about what its polynomial takes.
 FUNCTION_FLOPS: Mapping[str, int] = {
@@ -63,7 +63,7 @@ def cost(kernel: Kernel) -> Cost:
     for stmt in statements(kernel.body):
         if isinstance(stmt, Store):
             written.add(stmt.buffer.name)
-        for node in postorder(*expressions(stmt)):
+        for node in order_of(stmt):
             if isinstance(node, Load):
                 read.add(node.buffer.name)
     sizes = {buffer.name: buffer.type.size_bytes for buffer in kernel.params}
@@ -87,7 +87,7 @@ def _block(stmts: Sequence[Stmt], ranges: Ranges, own: dict[int, int], left_out:
         if id(stmt) in left_out:
             continue
         if id(stmt) not in own:
-            own[id(stmt)] = _expressions(expressions(stmt))
+            own[id(stmt)] = _own(stmt)
         flops += own[id(stmt)]
         match stmt:
             case For():
@@ -117,9 +117,12 @@ def _has_shares(stmt: For, extent: Interval) -> bool:
     return few and any(isinstance(inner, For) and not isinstance(inner.extent, Const) for inner in statements(stmt.body))
 
 
-def _expressions(roots: Sequence[Expr]) -> int:
-    """Every node that is needed in any case once, and the dearer branch of each Select besides."""
-    return _needed(roots, frozenset(), {}, 0)
+def _own(stmt: Stmt) -> int:
+    """Of a statement's own expressions: every node that is needed in any case once, and the dearer branch of each Select."""
+    order = order_of(stmt)
+    if any(isinstance(node, Select) for node in order):
+        return _needed(expressions(stmt), frozenset(), {}, 0)
+    return sum(map(_flops, order))
 
 
 def _needed(roots: Sequence[Expr], counted: Set[int], branches: dict[int, int], depth: int) -> int:

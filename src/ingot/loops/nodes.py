@@ -176,9 +176,7 @@ class Fma(Expr):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Word(Expr):
-    """The four bytes in memory from an element of a buffer of 8- or 16-bit integers on, as an int32: the first element is the
-    lowest byte, or the lower half.
-    """
+    """Four bytes of memory, from an element of a buffer of 8- or 16-bit integers on, as an int32: the first ones are lowest."""
 
     element: Load
     dtype: DType = field(init=False, repr=False, default=DType.INT32)
@@ -269,6 +267,13 @@ FUNCTIONS = PREDICATES | ROUNDING | TRIGONOMETRIC | HYPERBOLIC | {"abs", "sqrt",
 # ─── statements ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+class Statement:
+    """Base of all statements. `order` is what `rewrite.order_of` found, once it was asked."""
+
+    __slots__ = ("order",)
+    order: list[Expr]
+
+
 class LoopKind(enum.Enum):
     """How the iterations of a loop may run."""
 
@@ -288,7 +293,7 @@ class LoopKind(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class For:
+class For(Statement):
     """`for var in range(extent)`. The variable is int64. In a vector loop an `Alloc` is one local per lane.
 
     With `end`, which only a parallel loop of constant extent may have, the body does all iterations from `var` up to `end`, for
@@ -305,7 +310,7 @@ class For:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Store:
+class Store(Statement):
     """Writes one element."""
 
     buffer: Buffer
@@ -314,7 +319,7 @@ class Store:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Prefetch:
+class Prefetch(Statement):
     """A hint that an element will be read soon. It computes nothing; a code generator may leave it out."""
 
     buffer: Buffer
@@ -324,7 +329,7 @@ class Prefetch:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Let:
+class Let(Statement):
     """Names a value for the statements after it in the same block."""
 
     var: Var
@@ -342,7 +347,7 @@ class Space(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Alloc:
+class Alloc(Statement):
     """A buffer of the kernel's own, uninitialised, for the statements after it in the same block.
 
     A local one lives in registers or on the stack: at most LOCAL_BYTES_MAX for all that are alive together; more is a workspace
@@ -354,7 +359,7 @@ class Alloc:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class If:
+class If(Statement):
     """A branch."""
 
     condition: Expr

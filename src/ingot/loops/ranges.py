@@ -135,6 +135,13 @@ class Ranges:
 
     def bounds(self, expr: Expr) -> Interval | None:
         """The smallest and largest value of an integer or bool expression; None if nothing is known beyond its type."""
+        if isinstance(expr, Var) and expr.dtype is DType.INT64:  # most questions are of these
+            found = self.intervals.get(expr)
+            known = found is not None and found[0] >= INT64[0] and found[1] <= INT64[1] and found != INT64
+            return found if known else None
+        if isinstance(expr, Const) and expr.dtype is DType.INT64:
+            value = int(expr.value)
+            return value, value
         found = self._fill(expr, self._bounds, self._bounds_of)
         return None if found == type_interval(expr.dtype) and not isinstance(expr, Const) else found
 

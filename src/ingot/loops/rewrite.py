@@ -167,6 +167,16 @@ def postorder_and_uses(roots: Sequence[Expr], known: Collection[int] = ()) -> tu
     return found, uses
 
 
+def order_of(stmt: Stmt) -> Sequence[Expr]:
+    """`postorder` of a statement's own expressions: found once, as every pass over the same statement wants it."""
+    try:
+        return stmt.order
+    except AttributeError:
+        order = postorder(*expressions(stmt))
+        object.__setattr__(stmt, "order", order)
+        return order
+
+
 def walk(expr: Expr) -> Iterator[Expr]:
     """Every distinct node of an expression graph once, operands first."""
     return iter(postorder(expr))

@@ -88,13 +88,21 @@ _INLINE_DEPTH = 24
 
 def to_text(kernel: Kernel) -> str:
     """The text form of a whole kernel."""
-    comment = [f"  {json.dumps(kernel.comment)}"] if kernel.comment else []
-    return "\n".join([f"kernel {kernel.name} {{", *comment, *_lines(kernel), "}"]) + "\n"
+    return named_text(kernel, body_text(kernel))
+
+
+_UNNAMED = "kernel {\n"
 
 
 def body_text(kernel: Kernel) -> str:
     """The text form without the kernel's name and comment: equal texts are kernels that do the same."""
-    return "\n".join(["kernel {", *_lines(kernel), "}"]) + "\n"
+    return _UNNAMED + "\n".join([*_lines(kernel), "}"]) + "\n"
+
+
+def named_text(kernel: Kernel, body: str) -> str:
+    """The text form of a whole kernel whose `body_text` is known."""
+    comment = f"  {json.dumps(kernel.comment)}\n" if kernel.comment else ""
+    return f"kernel {kernel.name} {{\n{comment}{body.removeprefix(_UNNAMED)}"
 
 
 def stmt_text(stmt: Stmt) -> str:
@@ -124,11 +132,13 @@ def buffer_text(buffer: Buffer) -> str:
 
 def const_text(const: Const) -> str:
     """`3` (int64), `true`, `3:u8`, `0.5:f32`, `-inf:f64`: lossless, but for the bits of a NaN."""
+    if const.dtype is DType.INT64:
+        return str(int(const.value))
     if const.dtype.is_float:
         return f"{float(const.value)!r}:{const.dtype.short}"
     if const.dtype is DType.BOOL:
         return "true" if const.value else "false"
-    return str(int(const.value)) if const.dtype is DType.INT64 else f"{int(const.value)}:{const.dtype.short}"
+    return f"{int(const.value)}:{const.dtype.short}"
 
 
 def expression_texts(roots: Sequence[Expr]) -> tuple[list[str], list[str]]:
@@ -142,11 +152,11 @@ def expression_texts(roots: Sequence[Expr]) -> tuple[list[str], list[str]]:
         key = id(node)
         operands = children(node)
         if not operands:
-            text, depth = _text(node, ()), 1
+            text, depth = _TEXTS[type(node)](node, ()), 1
             shared = uses[key] > 1 and not isinstance(node, Const | Var)
         else:
             keys = [id(child) for child in operands]
-            text = _text(node, [texts[one] for one in keys])
+            text = _TEXTS[type(node)](node, [texts[one] for one in keys])
             depth = 1 + max([depths[one] for one in keys])
             shared = uses[key] > 1 or ((len(text) > _INLINE_CHARACTERS or depth > _INLINE_DEPTH) and key not in whole)
         if shared:
@@ -175,10 +185,6 @@ _TEXTS: Mapping[type[Expr], Callable[[Any, Sequence[str]], str]] = {
     Bitcast: lambda node, x: f"bitcast_{node.dtype.short}({x[0]})",
     Call: lambda node, x: f"{node.function}({', '.join(x)})",
 }
-
-
-def _text(node: Expr, operands: Sequence[str]) -> str:
-    return _TEXTS[type(node)](node, operands)
 
 
 def _lines(kernel: Kernel) -> list[str]:

@@ -48,7 +48,7 @@ from ingot.loops.nodes import (
     Word,
 )
 from ingot.loops.ranges import Ranges, type_interval
-from ingot.loops.rewrite import bound_by, children, expressions, postorder
+from ingot.loops.rewrite import bound_by, children, expressions, order_of
 from ingot.loops.text import expr_text, head_text
 from ingot.loops.verify_grid import verify_grid
 from ingot.tensor import DType
@@ -241,9 +241,8 @@ class _Verifier:
     # ─── expressions ───────────────────────────────────────────────────────────────────────────────────────────────
 
     def _expressions(self, stmt: Stmt, scope: _Scope, place: _Place) -> None:
-        roots = expressions(stmt)
-        order = postorder(*roots)
-        loads = False
+        order = order_of(stmt)
+        loads = selects = False
         for node in order:
             match node:
                 case Const():
@@ -257,13 +256,18 @@ class _Verifier:
                         self.fail(f"buffer {node.buffer.name!r} is read and is not in scope with this type")
                     self._index(node.buffer, node.index)
                 case _:
+                    selects = selects or isinstance(node, Select)
                     self._operation(node)
         if isinstance(stmt, Store):
             self._index(stmt.buffer, stmt.index)
         if place.ranges is None:
             return
-        if loads:
-            self._loads_in_bounds(order, roots, place.ranges, place.attained)
+        if loads and selects:
+            self._loads_in_bounds(order, expressions(stmt), place.ranges, place.attained)
+        elif loads:
+            for node in reversed(order):
+                if isinstance(node, Load):
+                    self._in_bounds(node.buffer, node.index, place.ranges, place.attained)
         if isinstance(stmt, Store):
             self._in_bounds(stmt.buffer, stmt.index, place.ranges, place.attained)
 

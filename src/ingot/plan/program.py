@@ -231,7 +231,7 @@ class Program:
     """A model as kernels. `values` has every value that a call names, and every base of one.
 
     Model inputs and outputs are row-major and own their memory. Constants are bases with their packed content. Equal
-    kernels are one object.
+    kernels are one object. `texts` has the `body_text` of kernels, by name, as far as it is known.
     """
 
     name: str
@@ -241,6 +241,7 @@ class Program:
     outputs: tuple[str, ...]
     calls: tuple[Call | Transfer, ...]
     decisions: tuple[Decision, ...] = ()  # one for each call whose template had a choice, in order
+    texts: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def kernel_calls(self) -> tuple[Call, ...]:

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from ingot.loops.define import Pointwise
 from ingot.loops.nodes import Buffer, Const, Expr, Kernel, Load, Prefetch, Word
-from ingot.loops.rewrite import Rewriter, expressions, loads, postorder, statements
+from ingot.loops.rewrite import Rewriter, loads, order_of, statements
 from ingot.plan.program import Fused, Inlined
 from ingot.tensor import DType, row_major
 
@@ -142,12 +142,10 @@ def _places(kernel: Kernel) -> dict[Buffer, Places]:
     """Of the buffers whose elements are loaded, and which are touched in no other way: a word has the elements behind it, too."""
     found: dict[Buffer, Places] = {}
     others: set[Buffer] = set()
-    seen: set[int] = set()
     for stmt in statements(kernel.body):
         if isinstance(stmt, Prefetch):
             others.add(stmt.buffer)
-        for node in postorder(*expressions(stmt), known=seen):
-            seen.add(id(node))
+        for node in order_of(stmt):
             if isinstance(node, Word):
                 others.add(node.element.buffer)
             elif isinstance(node, Load):

@@ -148,6 +148,7 @@ class _Work:
         self._share_numbers()
         named = {name for call in self.calls for name in call.args} | set(self.draft.inputs) | set(self.draft.outputs)
         named |= {self.values[name].base for name in named}
+        kept = {id(call.kernel) for call in self.calls if isinstance(call, Call)}  # others share their numbers now
         return Program(
             self.draft.name,
             {name: value for name, value in self.values.items() if name in named},
@@ -156,6 +157,7 @@ class _Work:
             self.draft.outputs,
             tuple(self.calls),
             tuple(self.decisions),
+            {kernel.name: text for text, kernel in self.kernels.items() if id(kernel) in kept},
         )
 
     def add(self, step: Step) -> None:

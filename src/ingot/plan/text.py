@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ingot.loops.define import Pointwise, Reshape, Template
 from ingot.loops.nodes import Buffer, Kernel
 from ingot.loops.nodes import Store as StoreNode
-from ingot.loops.text import stmt_text
+from ingot.loops.text import body_text, named_text, stmt_text
 from ingot.plan.program import (
     HOST,
     Arranged,
@@ -58,6 +58,12 @@ def pointwise_text(pointwise: Pointwise) -> str:
     """A definition in one line: `store y[i0] = …`."""
     out = Buffer("y", pointwise.output.dtype, pointwise.output.shape, (0,) * pointwise.output.rank)
     return " ".join(stmt_text(StoreNode(out, pointwise.index, pointwise.value)).split())
+
+
+def kernels_text(program: Program) -> str:
+    """The text form of all kernels."""
+    texts = program.texts
+    return "\n".join(named_text(one, texts.get(one.name) or body_text(one)) for one in program.kernels)
 
 
 def program_text(program: Program, memories: Mapping[str, MemoryPlan]) -> str:
