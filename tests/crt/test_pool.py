@@ -58,7 +58,7 @@ def status_of(source, tmp_path, *words):
     if compiler is None:
         pytest.skip("needs a C compiler")
     program = tmp_path / "program"
-    command = [compiler, "-std=c11", *WARNINGS, "-O1", f"-I{NATIVE}", HERE / source, "-pthread", "-o", program]
+    command = [compiler, "-std=c11", *WARNINGS, "-O1", f"-I{NATIVE}", HERE / source, "-pthread", "-lm", "-o", program]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return subprocess.run([program, *words], check=False, timeout=120).returncode
@@ -81,3 +81,7 @@ def test_workers_are_sent_away_when_none_comes_to_loop_after_loop_and_more_seldo
 @pytest.mark.parametrize("case", ["follows", "disturbed", "dear", "wavers", "next", "long"])
 def test_loops_are_shared_out_where_that_is_quicker_and_only_there(tmp_path, case):
     assert status_of("pool_ways_test.c", tmp_path, case) == 0
+
+
+def test_workers_compute_in_the_floating_point_mode_of_the_thread_that_calls(tmp_path):
+    assert status_of("pool_mode_test.c", tmp_path) == 0

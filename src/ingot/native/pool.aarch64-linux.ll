@@ -1,4 +1,4 @@
-; 127332b4410258f83bfbac41e519afc34a4a9d6e3f681c86386cde162f06c05c
+; b6907b773b9960559203694b77e4637e45fb406998fba8685f2310b567152445
 ; Made from pool.c, pool_loop.h, pool_costs.h, pool_team.h, pool_ways.h, pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.timespec = type { i64, i64 }
@@ -131,8 +131,8 @@ define void @ingot_pool_destroy(ptr noundef %0) local_unnamed_addr #0 {
   %7 = icmp eq i32 %5, %6
   br i1 %7, label %8, label %35
 8:                                                ; preds = %3
-  %9 = getelementptr inbounds nuw i8, ptr %0, i64 48
-  store atomic i32 1, ptr %9 seq_cst, align 16
+  %9 = getelementptr inbounds nuw i8, ptr %0, i64 52
+  store atomic i32 1, ptr %9 seq_cst, align 4
   %10 = getelementptr inbounds nuw i8, ptr %0, i64 360
   %11 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #15
   %12 = getelementptr inbounds nuw i8, ptr %0, i64 408
@@ -844,7 +844,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
 21:                                               ; preds = %10
   %22 = getelementptr inbounds nuw i8, ptr %0, i64 564
   store i32 1, ptr %22, align 4
-  br label %256
+  br label %260
 23:                                               ; preds = %10, %1
   %24 = getelementptr inbounds nuw i8, ptr %0, i64 320
   %25 = load atomic i32, ptr %24 seq_cst, align 64
@@ -871,7 +871,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %40 = load i32, ptr %39, align 16
   %41 = getelementptr inbounds nuw i8, ptr %0, i64 564
   store i32 %40, ptr %41, align 4
-  br label %256
+  br label %260
 42:                                               ; preds = %33
   %43 = getelementptr inbounds nuw i8, ptr %0, i64 564
   store i32 1, ptr %43, align 4
@@ -892,7 +892,7 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %56 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %51) #15
   %57 = getelementptr inbounds nuw i8, ptr %0, i64 408
   %58 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %57) #15
-  br label %256
+  br label %260
 59:                                               ; preds = %23
   %60 = getelementptr inbounds nuw i8, ptr %0, i64 544
   %61 = load i64, ptr %60, align 32
@@ -908,29 +908,30 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %71 = getelementptr inbounds nuw i8, ptr %0, i64 36
   %72 = getelementptr inbounds nuw i8, ptr %0, i64 40
   %73 = getelementptr inbounds nuw i8, ptr %0, i64 44
-  %74 = getelementptr inbounds nuw i8, ptr %0, i64 536
-  %75 = getelementptr inbounds nuw i8, ptr %0, i64 360
-  %76 = getelementptr inbounds nuw i8, ptr %0, i64 356
-  %77 = getelementptr inbounds nuw i8, ptr %0, i64 408
-  %78 = getelementptr inbounds nuw i8, ptr %0, i64 528
-  %79 = getelementptr inbounds nuw i8, ptr %0, i64 328
-  %80 = getelementptr inbounds nuw i8, ptr %2, i64 8
-  br label %83
-81:                                               ; preds = %178
-  %82 = icmp eq i64 %191, 9223372036854775807
-  br i1 %82, label %196, label %197
-83:                                               ; preds = %59, %178
-  %84 = phi i64 [ 9223372036854775807, %59 ], [ %191, %178 ]
-  %85 = phi i32 [ 0, %59 ], [ %192, %178 ]
-  %86 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #15
-  %87 = load i64, ptr %4, align 8
-  %88 = load i64, ptr %64, align 8
-  %89 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #15
-  %90 = load i64, ptr %3, align 8
-  %91 = load i64, ptr %65, align 8
-  %92 = load i64, ptr %66, align 8
-  %93 = add i64 %92, 1
-  store i64 %93, ptr %66, align 8
+  %74 = getelementptr inbounds nuw i8, ptr %0, i64 48
+  %75 = getelementptr inbounds nuw i8, ptr %0, i64 536
+  %76 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %77 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  %78 = getelementptr inbounds nuw i8, ptr %0, i64 408
+  %79 = getelementptr inbounds nuw i8, ptr %0, i64 528
+  %80 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %81 = getelementptr inbounds nuw i8, ptr %2, i64 8
+  br label %84
+82:                                               ; preds = %182
+  %83 = icmp eq i64 %195, 9223372036854775807
+  br i1 %83, label %200, label %201
+84:                                               ; preds = %59, %182
+  %85 = phi i64 [ 9223372036854775807, %59 ], [ %195, %182 ]
+  %86 = phi i32 [ 0, %59 ], [ %196, %182 ]
+  %87 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #15
+  %88 = load i64, ptr %4, align 8
+  %89 = load i64, ptr %64, align 8
+  %90 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #15
+  %91 = load i64, ptr %3, align 8
+  %92 = load i64, ptr %65, align 8
+  %93 = load i64, ptr %66, align 8
+  %94 = add i64 %93, 1
+  store i64 %94, ptr %66, align 8
   store atomic i64 0, ptr %0 monotonic, align 64
   store atomic i64 ptrtoint (ptr @do_nothing to i64), ptr %67 release, align 8
   store atomic i64 0, ptr %68 release, align 16
@@ -939,231 +940,235 @@ define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   store atomic i32 2, ptr %71 release, align 4
   store atomic i32 2, ptr %72 release, align 8
   store atomic i32 1, ptr %73 release, align 4
-  store atomic i64 %93, ptr %0 release, align 64
-  %94 = load i64, ptr %74, align 8
-  %95 = icmp sgt i64 %94, 63
-  br i1 %95, label %96, label %105
-96:                                               ; preds = %83
+  %95 = call i64 asm sideeffect "mrs $0, fpcr", "=r"() #15
+  %96 = trunc i64 %95 to i32
+  %97 = and i32 %96, 134160135
+  store atomic i32 %97, ptr %74 release, align 16
+  store atomic i64 %94, ptr %0 release, align 64
+  %98 = load i64, ptr %75, align 8
+  %99 = icmp sgt i64 %98, 63
+  br i1 %99, label %100, label %109
+100:                                              ; preds = %84
   fence seq_cst
-  %97 = load atomic i32, ptr %24 seq_cst, align 64
-  %98 = icmp sgt i32 %97, 0
-  br i1 %98, label %99, label %105
-99:                                               ; preds = %96
-  store i64 0, ptr %74, align 8
-  %100 = call i32 @pthread_mutex_lock(ptr noundef nonnull %75) #15
-  %101 = load i32, ptr %76, align 4
-  %102 = add i32 %101, 1
-  store i32 %102, ptr %76, align 4
-  %103 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %75) #15
-  %104 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %77) #15
-  br label %105
-105:                                              ; preds = %99, %96, %83
-  %106 = load i64, ptr %78, align 16
-  %107 = add nsw i64 %106, 1
-  store i64 %107, ptr %78, align 16
-  %108 = load i32, ptr %26, align 32
-  %109 = icmp slt i32 %108, 1
-  br i1 %109, label %124, label %110
-110:                                              ; preds = %105, %110
-  %111 = phi i64 [ %118, %110 ], [ 1, %105 ]
-  %112 = phi i64 [ %117, %110 ], [ 0, %105 ]
-  %113 = load ptr, ptr %79, align 8
-  %114 = getelementptr inbounds nuw %struct.share, ptr %113, i64 %111
-  %115 = getelementptr inbounds nuw i8, ptr %114, i64 64
-  %116 = load atomic i64, ptr %115 seq_cst, align 64
-  %117 = add nsw i64 %116, %112
-  %118 = add nuw nsw i64 %111, 1
-  %119 = load i32, ptr %26, align 32
-  %120 = sext i32 %119 to i64
-  %121 = icmp slt i64 %111, %120
-  br i1 %121, label %110, label %122
-122:                                              ; preds = %110
-  %123 = load i64, ptr %78, align 16
-  br label %124
-124:                                              ; preds = %122, %105
-  %125 = phi i64 [ %107, %105 ], [ %123, %122 ]
-  %126 = phi i64 [ 0, %105 ], [ %117, %122 ]
-  %127 = icmp eq i64 %126, %125
-  br i1 %127, label %128, label %155
-128:                                              ; preds = %171, %124
-  %129 = phi i1 [ true, %124 ], [ %174, %171 ]
-  %130 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #15
-  %131 = load i64, ptr %2, align 8
-  %132 = load i64, ptr %80, align 8
-  %133 = shl i64 %93, 16
-  %134 = or disjoint i64 %133, 1
-  br label %135
-135:                                              ; preds = %153, %128
-  %136 = phi i32 [ 0, %128 ], [ %154, %153 ]
-  %137 = load ptr, ptr %79, align 8
-  %138 = getelementptr inbounds nuw i8, ptr %137, i64 192
-  %139 = load atomic i64, ptr %138 acquire, align 64
-  br label %140
-140:                                              ; preds = %149, %135
-  %141 = phi i64 [ %139, %135 ], [ %152, %149 ]
-  %142 = lshr i64 %141, 16
-  %143 = icmp ne i64 %142, %93
-  %144 = icmp ule i64 %142, %93
-  %145 = and i64 %141, 65535
-  %146 = icmp eq i64 %145, 0
-  %147 = or i1 %143, %146
-  %148 = and i1 %144, %147
-  br i1 %148, label %149, label %178
-149:                                              ; preds = %140
-  %150 = cmpxchg weak ptr %138, i64 %141, i64 %134 seq_cst seq_cst, align 64
-  %151 = extractvalue { i64, i1 } %150, 1
-  %152 = extractvalue { i64, i1 } %150, 0
-  br i1 %151, label %153, label %140
-153:                                              ; preds = %149
-  %154 = add nuw nsw i32 %136, 1
-  br label %135
-155:                                              ; preds = %124, %171
-  %156 = phi i32 [ %175, %171 ], [ 0, %124 ]
+  %101 = load atomic i32, ptr %24 seq_cst, align 64
+  %102 = icmp sgt i32 %101, 0
+  br i1 %102, label %103, label %109
+103:                                              ; preds = %100
+  store i64 0, ptr %75, align 8
+  %104 = call i32 @pthread_mutex_lock(ptr noundef nonnull %76) #15
+  %105 = load i32, ptr %77, align 4
+  %106 = add i32 %105, 1
+  store i32 %106, ptr %77, align 4
+  %107 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %76) #15
+  %108 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %78) #15
+  br label %109
+109:                                              ; preds = %103, %100, %84
+  %110 = load i64, ptr %79, align 16
+  %111 = add nsw i64 %110, 1
+  store i64 %111, ptr %79, align 16
+  %112 = load i32, ptr %26, align 32
+  %113 = icmp slt i32 %112, 1
+  br i1 %113, label %128, label %114
+114:                                              ; preds = %109, %114
+  %115 = phi i64 [ %122, %114 ], [ 1, %109 ]
+  %116 = phi i64 [ %121, %114 ], [ 0, %109 ]
+  %117 = load ptr, ptr %80, align 8
+  %118 = getelementptr inbounds nuw %struct.share, ptr %117, i64 %115
+  %119 = getelementptr inbounds nuw i8, ptr %118, i64 64
+  %120 = load atomic i64, ptr %119 seq_cst, align 64
+  %121 = add nsw i64 %120, %116
+  %122 = add nuw nsw i64 %115, 1
+  %123 = load i32, ptr %26, align 32
+  %124 = sext i32 %123 to i64
+  %125 = icmp slt i64 %115, %124
+  br i1 %125, label %114, label %126
+126:                                              ; preds = %114
+  %127 = load i64, ptr %79, align 16
+  br label %128
+128:                                              ; preds = %126, %109
+  %129 = phi i64 [ %111, %109 ], [ %127, %126 ]
+  %130 = phi i64 [ 0, %109 ], [ %121, %126 ]
+  %131 = icmp eq i64 %130, %129
+  br i1 %131, label %132, label %159
+132:                                              ; preds = %175, %128
+  %133 = phi i1 [ true, %128 ], [ %178, %175 ]
+  %134 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #15
+  %135 = load i64, ptr %2, align 8
+  %136 = load i64, ptr %81, align 8
+  %137 = shl i64 %94, 16
+  %138 = or disjoint i64 %137, 1
+  br label %139
+139:                                              ; preds = %157, %132
+  %140 = phi i32 [ 0, %132 ], [ %158, %157 ]
+  %141 = load ptr, ptr %80, align 8
+  %142 = getelementptr inbounds nuw i8, ptr %141, i64 192
+  %143 = load atomic i64, ptr %142 acquire, align 64
+  br label %144
+144:                                              ; preds = %153, %139
+  %145 = phi i64 [ %143, %139 ], [ %156, %153 ]
+  %146 = lshr i64 %145, 16
+  %147 = icmp ne i64 %146, %94
+  %148 = icmp ule i64 %146, %94
+  %149 = and i64 %145, 65535
+  %150 = icmp eq i64 %149, 0
+  %151 = or i1 %147, %150
+  %152 = and i1 %148, %151
+  br i1 %152, label %153, label %182
+153:                                              ; preds = %144
+  %154 = cmpxchg weak ptr %142, i64 %145, i64 %138 seq_cst seq_cst, align 64
+  %155 = extractvalue { i64, i1 } %154, 1
+  %156 = extractvalue { i64, i1 } %154, 0
+  br i1 %155, label %157, label %144
+157:                                              ; preds = %153
+  %158 = add nuw nsw i32 %140, 1
+  br label %139
+159:                                              ; preds = %128, %175
+  %160 = phi i32 [ %179, %175 ], [ 0, %128 ]
   call void asm sideeffect "yield", ""() #15
-  %157 = load i32, ptr %26, align 32
-  %158 = icmp slt i32 %157, 1
-  br i1 %158, label %171, label %159
-159:                                              ; preds = %155, %159
-  %160 = phi i64 [ %167, %159 ], [ 1, %155 ]
-  %161 = phi i64 [ %166, %159 ], [ 0, %155 ]
-  %162 = load ptr, ptr %79, align 8
-  %163 = getelementptr inbounds nuw %struct.share, ptr %162, i64 %160
-  %164 = getelementptr inbounds nuw i8, ptr %163, i64 64
-  %165 = load atomic i64, ptr %164 seq_cst, align 64
-  %166 = add nsw i64 %165, %161
-  %167 = add nuw nsw i64 %160, 1
-  %168 = load i32, ptr %26, align 32
-  %169 = sext i32 %168 to i64
-  %170 = icmp slt i64 %160, %169
-  br i1 %170, label %159, label %171
-171:                                              ; preds = %159, %155
-  %172 = phi i64 [ 0, %155 ], [ %166, %159 ]
-  %173 = load i64, ptr %78, align 16
-  %174 = icmp eq i64 %172, %173
-  %175 = add nuw nsw i32 %156, 1
-  %176 = icmp samesign ugt i32 %156, 126
-  %177 = select i1 %176, i1 true, i1 %174
-  br i1 %177, label %128, label %155
-178:                                              ; preds = %140
-  %179 = zext nneg i32 %136 to i64
-  %180 = mul i64 %90, 9223372035854775808
-  %181 = sub i64 %180, %91
-  %182 = load i64, ptr %78, align 16
-  %183 = sub nsw i64 %182, %179
-  store i64 %183, ptr %78, align 16
+  %161 = load i32, ptr %26, align 32
+  %162 = icmp slt i32 %161, 1
+  br i1 %162, label %175, label %163
+163:                                              ; preds = %159, %163
+  %164 = phi i64 [ %171, %163 ], [ 1, %159 ]
+  %165 = phi i64 [ %170, %163 ], [ 0, %159 ]
+  %166 = load ptr, ptr %80, align 8
+  %167 = getelementptr inbounds nuw %struct.share, ptr %166, i64 %164
+  %168 = getelementptr inbounds nuw i8, ptr %167, i64 64
+  %169 = load atomic i64, ptr %168 seq_cst, align 64
+  %170 = add nsw i64 %169, %165
+  %171 = add nuw nsw i64 %164, 1
+  %172 = load i32, ptr %26, align 32
+  %173 = sext i32 %172 to i64
+  %174 = icmp slt i64 %164, %173
+  br i1 %174, label %163, label %175
+175:                                              ; preds = %163, %159
+  %176 = phi i64 [ 0, %159 ], [ %170, %163 ]
+  %177 = load i64, ptr %79, align 16
+  %178 = icmp eq i64 %176, %177
+  %179 = add nuw nsw i32 %160, 1
+  %180 = icmp samesign ugt i32 %160, 126
+  %181 = select i1 %180, i1 true, i1 %178
+  br i1 %181, label %132, label %159
+182:                                              ; preds = %144
+  %183 = zext nneg i32 %140 to i64
+  %184 = mul i64 %91, 9223372035854775808
+  %185 = sub i64 %184, %92
+  %186 = load i64, ptr %79, align 16
+  %187 = sub nsw i64 %186, %183
+  store i64 %187, ptr %79, align 16
   call fastcc void @wait_for_workers(ptr noundef nonnull %0)
-  %184 = shl i64 %181, 1
-  %185 = add i64 %131, %87
-  %186 = mul i64 %185, 1000000000
-  %187 = add i64 %184, %88
-  %188 = add i64 %187, %132
-  %189 = add i64 %188, %186
-  %190 = select i1 %129, i64 %189, i64 9223372036854775807
-  %191 = call i64 @llvm.smin.i64(i64 %190, i64 %84)
-  %192 = add nuw nsw i32 %85, 1
-  %193 = icmp samesign ult i32 %85, 3
-  %194 = icmp sgt i64 %191, %63
-  %195 = select i1 %193, i1 %194, i1 false
-  br i1 %195, label %83, label %81
-196:                                              ; preds = %81
+  %188 = shl i64 %185, 1
+  %189 = add i64 %135, %88
+  %190 = mul i64 %189, 1000000000
+  %191 = add i64 %188, %89
+  %192 = add i64 %191, %136
+  %193 = add i64 %192, %190
+  %194 = select i1 %133, i64 %193, i64 9223372036854775807
+  %195 = call i64 @llvm.smin.i64(i64 %194, i64 %85)
+  %196 = add nuw nsw i32 %86, 1
+  %197 = icmp samesign ult i32 %86, 3
+  %198 = icmp sgt i64 %195, %63
+  %199 = select i1 %197, i1 %198, i1 false
+  br i1 %199, label %84, label %82
+200:                                              ; preds = %82
   call fastcc void @send_away(ptr noundef %0)
-  br label %197
-197:                                              ; preds = %196, %81
-  %198 = load i64, ptr %60, align 32
-  %199 = icmp slt i64 %198, 3
-  %200 = select i1 %199, i64 600, i64 300
-  %201 = icmp sgt i64 %191, %200
-  %202 = getelementptr inbounds nuw i8, ptr %0, i64 584
-  br i1 %201, label %205, label %203
-203:                                              ; preds = %197
-  store i32 0, ptr %202, align 8
-  %204 = getelementptr inbounds nuw i8, ptr %0, i64 560
-  store i32 1024, ptr %204, align 16
-  br i1 %199, label %237, label %225
-205:                                              ; preds = %197
-  %206 = load i32, ptr %202, align 8
-  %207 = add nsw i32 %206, 1
-  store i32 %207, ptr %202, align 8
-  %208 = icmp ne i64 %191, 9223372036854775807
-  %209 = and i1 %208, %199
-  %210 = select i1 %209, i32 2, i32 1
-  %211 = icmp slt i32 %207, %210
-  %212 = icmp eq i32 %207, 0
-  %213 = getelementptr inbounds nuw i8, ptr %0, i64 560
-  br i1 %212, label %223, label %214
-214:                                              ; preds = %205
-  br i1 %199, label %215, label %216
-215:                                              ; preds = %214
-  store i32 64, ptr %213, align 16
-  br i1 %211, label %237, label %225
-216:                                              ; preds = %214
-  %217 = load i32, ptr %213, align 16
-  %218 = icmp slt i32 %217, 1024
-  br i1 %218, label %219, label %221
-219:                                              ; preds = %216
-  %220 = shl nsw i32 %217, 1
-  store i32 %220, ptr %213, align 16
-  br label %221
-221:                                              ; preds = %219, %216
-  %222 = phi i32 [ %220, %219 ], [ %217, %216 ]
-  br i1 %211, label %225, label %231
-223:                                              ; preds = %205
-  store i32 1024, ptr %213, align 16
-  %224 = xor i1 %199, %211
-  br i1 %224, label %225, label %230
-225:                                              ; preds = %223, %221, %215, %203
-  %226 = phi i32 [ %222, %221 ], [ 1024, %223 ], [ 64, %215 ], [ 1024, %203 ]
-  %227 = phi i1 [ true, %221 ], [ %211, %223 ], [ false, %215 ], [ true, %203 ]
-  %228 = getelementptr inbounds nuw i8, ptr %0, i64 600
-  store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %228, align 8
-  %229 = getelementptr inbounds nuw i8, ptr %0, i64 616
-  store <2 x i32> splat (i32 1), ptr %229, align 8
+  br label %201
+201:                                              ; preds = %200, %82
+  %202 = load i64, ptr %60, align 32
+  %203 = icmp slt i64 %202, 3
+  %204 = select i1 %203, i64 600, i64 300
+  %205 = icmp sgt i64 %195, %204
+  %206 = getelementptr inbounds nuw i8, ptr %0, i64 584
+  br i1 %205, label %209, label %207
+207:                                              ; preds = %201
+  store i32 0, ptr %206, align 8
+  %208 = getelementptr inbounds nuw i8, ptr %0, i64 560
+  store i32 1024, ptr %208, align 16
+  br i1 %203, label %241, label %229
+209:                                              ; preds = %201
+  %210 = load i32, ptr %206, align 8
+  %211 = add nsw i32 %210, 1
+  store i32 %211, ptr %206, align 8
+  %212 = icmp ne i64 %195, 9223372036854775807
+  %213 = and i1 %212, %203
+  %214 = select i1 %213, i32 2, i32 1
+  %215 = icmp slt i32 %211, %214
+  %216 = icmp eq i32 %211, 0
+  %217 = getelementptr inbounds nuw i8, ptr %0, i64 560
+  br i1 %216, label %227, label %218
+218:                                              ; preds = %209
+  br i1 %203, label %219, label %220
+219:                                              ; preds = %218
+  store i32 64, ptr %217, align 16
+  br i1 %215, label %241, label %229
+220:                                              ; preds = %218
+  %221 = load i32, ptr %217, align 16
+  %222 = icmp slt i32 %221, 1024
+  br i1 %222, label %223, label %225
+223:                                              ; preds = %220
+  %224 = shl nsw i32 %221, 1
+  store i32 %224, ptr %217, align 16
+  br label %225
+225:                                              ; preds = %223, %220
+  %226 = phi i32 [ %224, %223 ], [ %221, %220 ]
+  br i1 %215, label %229, label %235
+227:                                              ; preds = %209
+  store i32 1024, ptr %217, align 16
+  %228 = xor i1 %203, %215
+  br i1 %228, label %229, label %234
+229:                                              ; preds = %227, %225, %219, %207
+  %230 = phi i32 [ %226, %225 ], [ 1024, %227 ], [ 64, %219 ], [ 1024, %207 ]
+  %231 = phi i1 [ true, %225 ], [ %215, %227 ], [ false, %219 ], [ true, %207 ]
+  %232 = getelementptr inbounds nuw i8, ptr %0, i64 600
+  store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %232, align 8
+  %233 = getelementptr inbounds nuw i8, ptr %0, i64 616
+  store <2 x i32> splat (i32 1), ptr %233, align 8
   store i64 2, ptr %60, align 32
-  br i1 %227, label %240, label %231
-230:                                              ; preds = %223
+  br i1 %231, label %244, label %235
+234:                                              ; preds = %227
   store i64 2, ptr %60, align 32
-  br i1 %211, label %240, label %231
-231:                                              ; preds = %230, %225, %221
-  %232 = phi i32 [ 1024, %230 ], [ %226, %225 ], [ %222, %221 ]
-  %233 = icmp slt i64 %191, 895
-  br i1 %233, label %234, label %237
-234:                                              ; preds = %231
-  %235 = mul nsw i64 %191, 24
-  %236 = sdiv i64 %235, 500
-  br label %237
-237:                                              ; preds = %234, %231, %215, %203
-  %238 = phi i32 [ %232, %231 ], [ 1024, %203 ], [ %232, %234 ], [ 64, %215 ]
-  %239 = phi i64 [ 43, %231 ], [ 2, %203 ], [ %236, %234 ], [ 2, %215 ]
-  store i64 %239, ptr %60, align 32
-  br label %240
-240:                                              ; preds = %225, %230, %237
-  %241 = phi i32 [ %226, %225 ], [ 1024, %230 ], [ %238, %237 ]
-  %242 = getelementptr inbounds nuw i8, ptr %0, i64 604
-  %243 = load i32, ptr %242, align 4
-  %244 = icmp eq i32 %243, 3
-  br i1 %244, label %245, label %253
-245:                                              ; preds = %240
-  %246 = getelementptr inbounds nuw i8, ptr %0, i64 620
+  br i1 %215, label %244, label %235
+235:                                              ; preds = %234, %229, %225
+  %236 = phi i32 [ 1024, %234 ], [ %230, %229 ], [ %226, %225 ]
+  %237 = icmp slt i64 %195, 895
+  br i1 %237, label %238, label %241
+238:                                              ; preds = %235
+  %239 = mul nsw i64 %195, 24
+  %240 = sdiv i64 %239, 500
+  br label %241
+241:                                              ; preds = %238, %235, %219, %207
+  %242 = phi i32 [ %236, %235 ], [ 1024, %207 ], [ %236, %238 ], [ 64, %219 ]
+  %243 = phi i64 [ 43, %235 ], [ 2, %207 ], [ %240, %238 ], [ 2, %219 ]
+  store i64 %243, ptr %60, align 32
+  br label %244
+244:                                              ; preds = %229, %234, %241
+  %245 = phi i32 [ %230, %229 ], [ 1024, %234 ], [ %242, %241 ]
+  %246 = getelementptr inbounds nuw i8, ptr %0, i64 604
   %247 = load i32, ptr %246, align 4
-  %248 = add nsw i32 %247, -1
-  store i32 %248, ptr %246, align 4
-  %249 = icmp slt i32 %247, 2
-  br i1 %249, label %250, label %253
-250:                                              ; preds = %245
-  %251 = getelementptr inbounds nuw i8, ptr %0, i64 640
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 64 dereferenceable(4096) %251, i8 0, i64 4096, i1 false)
-  store i32 0, ptr %242, align 4
-  %252 = getelementptr inbounds nuw i8, ptr %0, i64 624
-  store i32 0, ptr %252, align 16
-  br label %253
-253:                                              ; preds = %250, %245, %240
-  %254 = getelementptr inbounds nuw i8, ptr %0, i64 592
-  store i64 0, ptr %254, align 16
-  %255 = getelementptr inbounds nuw i8, ptr %0, i64 564
-  store i32 %241, ptr %255, align 4
+  %248 = icmp eq i32 %247, 3
+  br i1 %248, label %249, label %257
+249:                                              ; preds = %244
+  %250 = getelementptr inbounds nuw i8, ptr %0, i64 620
+  %251 = load i32, ptr %250, align 4
+  %252 = add nsw i32 %251, -1
+  store i32 %252, ptr %250, align 4
+  %253 = icmp slt i32 %251, 2
+  br i1 %253, label %254, label %257
+254:                                              ; preds = %249
+  %255 = getelementptr inbounds nuw i8, ptr %0, i64 640
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 64 dereferenceable(4096) %255, i8 0, i64 4096, i1 false)
+  store i32 0, ptr %246, align 4
+  %256 = getelementptr inbounds nuw i8, ptr %0, i64 624
+  store i32 0, ptr %256, align 16
+  br label %257
+257:                                              ; preds = %254, %249, %244
+  %258 = getelementptr inbounds nuw i8, ptr %0, i64 592
+  store i64 0, ptr %258, align 16
+  %259 = getelementptr inbounds nuw i8, ptr %0, i64 564
+  store i32 %245, ptr %259, align 4
   store i32 0, ptr %7, align 8
-  br label %256
-256:                                              ; preds = %38, %42, %253, %21
+  br label %260
+260:                                              ; preds = %38, %42, %257, %21
   ret void
 }
 define internal fastcc void @do_together(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2, i64 noundef range(i64 1, -9223372036854775808) %3, i64 noundef %4, i64 noundef range(i64 2, -9223372036854775808) %5, i64 noundef range(i64 0, -9223372036854775808) %6) unnamed_addr #0 {
@@ -1229,7 +1234,7 @@ define internal fastcc void @do_together(ptr noundef nonnull %0, ptr noundef %1,
   br i1 %55, label %56, label %57
 56:                                               ; preds = %53
   call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #15
-  br label %420
+  br label %424
 57:                                               ; preds = %53
   %58 = getelementptr inbounds nuw i8, ptr %0, i64 520
   %59 = load i64, ptr %58, align 8
@@ -1266,439 +1271,444 @@ define internal fastcc void @do_together(ptr noundef nonnull %0, ptr noundef %1,
   store atomic i32 %40, ptr %82 release, align 8
   %83 = getelementptr inbounds nuw i8, ptr %0, i64 44
   store atomic i32 %67, ptr %83 release, align 4
+  %84 = getelementptr inbounds nuw i8, ptr %0, i64 48
+  %85 = call i64 asm sideeffect "mrs $0, fpcr", "=r"() #15
+  %86 = trunc i64 %85 to i32
+  %87 = and i32 %86, 134160135
+  store atomic i32 %87, ptr %84 release, align 16
   store atomic i64 %60, ptr %0 release, align 64
-  %84 = load i64, ptr %10, align 8
-  %85 = icmp sgt i64 %84, 63
-  br i1 %85, label %86, label %98
-86:                                               ; preds = %57
+  %88 = load i64, ptr %10, align 8
+  %89 = icmp sgt i64 %88, 63
+  br i1 %89, label %90, label %102
+90:                                               ; preds = %57
   fence seq_cst
-  %87 = load atomic i32, ptr %18 seq_cst, align 64
-  %88 = icmp sgt i32 %87, 0
-  br i1 %88, label %89, label %98
-89:                                               ; preds = %86
+  %91 = load atomic i32, ptr %18 seq_cst, align 64
+  %92 = icmp sgt i32 %91, 0
+  br i1 %92, label %93, label %102
+93:                                               ; preds = %90
   store i64 0, ptr %10, align 8
-  %90 = getelementptr inbounds nuw i8, ptr %0, i64 360
-  %91 = call i32 @pthread_mutex_lock(ptr noundef nonnull %90) #15
-  %92 = getelementptr inbounds nuw i8, ptr %0, i64 356
-  %93 = load i32, ptr %92, align 4
-  %94 = add i32 %93, 1
-  store i32 %94, ptr %92, align 4
-  %95 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %90) #15
-  %96 = getelementptr inbounds nuw i8, ptr %0, i64 408
-  %97 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %96) #15
-  br label %98
-98:                                               ; preds = %57, %86, %89
-  %99 = add i32 %68, -1
-  %100 = udiv i32 %99, %68
-  %101 = zext i32 %100 to i64
-  %102 = add i32 %99, %74
-  %103 = udiv i32 %102, %68
-  %104 = zext i32 %103 to i64
-  %105 = add nsw i64 %71, %104
-  call void %1(ptr noundef %2, i64 noundef %101, i64 noundef %105) #15
-  %106 = icmp slt i64 %64, 2
-  br i1 %106, label %149, label %107
-107:                                              ; preds = %98
-  %108 = getelementptr inbounds nuw i8, ptr %0, i64 328
-  %109 = shl i64 %60, 16
-  %110 = or disjoint i64 %109, 1
-  br label %111
-111:                                              ; preds = %131, %107
-  %112 = phi i32 [ 0, %107 ], [ %146, %131 ]
-  %113 = load ptr, ptr %108, align 8
-  %114 = load atomic i64, ptr %113 acquire, align 64
+  %94 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %95 = call i32 @pthread_mutex_lock(ptr noundef nonnull %94) #15
+  %96 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  %97 = load i32, ptr %96, align 4
+  %98 = add i32 %97, 1
+  store i32 %98, ptr %96, align 4
+  %99 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %94) #15
+  %100 = getelementptr inbounds nuw i8, ptr %0, i64 408
+  %101 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %100) #15
+  br label %102
+102:                                              ; preds = %57, %90, %93
+  %103 = add i32 %68, -1
+  %104 = udiv i32 %103, %68
+  %105 = zext i32 %104 to i64
+  %106 = add i32 %103, %74
+  %107 = udiv i32 %106, %68
+  %108 = zext i32 %107 to i64
+  %109 = add nsw i64 %71, %108
+  call void %1(ptr noundef %2, i64 noundef %105, i64 noundef %109) #15
+  %110 = icmp slt i64 %64, 2
+  br i1 %110, label %153, label %111
+111:                                              ; preds = %102
+  %112 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %113 = shl i64 %60, 16
+  %114 = or disjoint i64 %113, 1
   br label %115
-115:                                              ; preds = %125, %111
-  %116 = phi i64 [ %114, %111 ], [ %130, %125 ]
-  %117 = lshr i64 %116, 16
-  %118 = icmp eq i64 %117, %60
-  %119 = trunc i64 %116 to i32
-  %120 = and i32 %119, 65535
-  %121 = select i1 %118, i32 %120, i32 1
-  %122 = icmp ule i64 %117, %60
-  %123 = icmp samesign ult i32 %121, %67
-  %124 = select i1 %122, i1 %123, i1 false
-  br i1 %124, label %125, label %147
-125:                                              ; preds = %115
-  %126 = zext nneg i32 %121 to i64
-  %127 = add nuw i64 %110, %126
-  %128 = cmpxchg weak ptr %113, i64 %116, i64 %127 seq_cst seq_cst, align 64
-  %129 = extractvalue { i64, i1 } %128, 1
-  %130 = extractvalue { i64, i1 } %128, 0
-  br i1 %129, label %131, label %115
-131:                                              ; preds = %125
-  %132 = mul nsw i64 %71, %126
-  %133 = mul i32 %121, %74
-  %134 = add i32 %133, %99
-  %135 = udiv i32 %134, %68
-  %136 = zext i32 %135 to i64
-  %137 = add nsw i64 %132, %136
-  %138 = add nuw nsw i32 %121, 1
-  %139 = zext nneg i32 %138 to i64
-  %140 = mul nsw i64 %71, %139
-  %141 = mul i32 %138, %74
-  %142 = add i32 %141, %99
-  %143 = udiv i32 %142, %68
-  %144 = zext i32 %143 to i64
-  %145 = add nsw i64 %140, %144
-  call void %1(ptr noundef %2, i64 noundef %137, i64 noundef %145) #15
-  %146 = add nuw nsw i32 %112, 1
-  br label %111
-147:                                              ; preds = %115
-  %148 = add nuw nsw i32 %112, 1
-  br label %149
-149:                                              ; preds = %147, %98
-  %150 = phi i32 [ %148, %147 ], [ 1, %98 ]
-  %151 = zext i32 %68 to i64
-  %152 = sext i32 %150 to i64
-  %153 = sub nsw i64 %151, %152
-  %154 = getelementptr inbounds nuw i8, ptr %0, i64 528
-  %155 = load i64, ptr %154, align 16
-  %156 = add nsw i64 %153, %155
-  store i64 %156, ptr %154, align 16
-  %157 = getelementptr inbounds nuw i8, ptr %0, i64 328
-  %158 = load i32, ptr %12, align 32
-  %159 = icmp slt i32 %158, 1
-  br i1 %159, label %174, label %160
-160:                                              ; preds = %149, %160
-  %161 = phi i64 [ %168, %160 ], [ 1, %149 ]
-  %162 = phi i64 [ %167, %160 ], [ 0, %149 ]
-  %163 = load ptr, ptr %157, align 8
-  %164 = getelementptr inbounds nuw %struct.share, ptr %163, i64 %161
-  %165 = getelementptr inbounds nuw i8, ptr %164, i64 64
-  %166 = load atomic i64, ptr %165 seq_cst, align 64
-  %167 = add nsw i64 %166, %162
-  %168 = add nuw nsw i64 %161, 1
-  %169 = load i32, ptr %12, align 32
-  %170 = sext i32 %169 to i64
-  %171 = icmp slt i64 %161, %170
-  br i1 %171, label %160, label %172
-172:                                              ; preds = %160
-  %173 = load i64, ptr %154, align 16
-  br label %174
-174:                                              ; preds = %172, %149
-  %175 = phi i32 [ %158, %149 ], [ %169, %172 ]
-  %176 = phi i64 [ %156, %149 ], [ %173, %172 ]
-  %177 = phi i64 [ 0, %149 ], [ %167, %172 ]
-  %178 = icmp eq i64 %177, %176
-  br i1 %178, label %179, label %198
-179:                                              ; preds = %338, %333, %313, %293, %273, %253, %233, %213, %174
-  %180 = phi i32 [ %339, %338 ], [ %334, %333 ], [ %314, %313 ], [ %294, %293 ], [ %274, %273 ], [ %254, %253 ], [ %234, %233 ], [ %214, %213 ], [ %175, %174 ]
-  %181 = icmp slt i32 %180, 1
-  br i1 %181, label %194, label %182
-182:                                              ; preds = %179, %182
-  %183 = phi i64 [ %190, %182 ], [ 1, %179 ]
-  %184 = phi i64 [ %189, %182 ], [ 0, %179 ]
-  %185 = load ptr, ptr %157, align 8
-  %186 = getelementptr inbounds nuw %struct.share, ptr %185, i64 %183
-  %187 = getelementptr inbounds nuw i8, ptr %186, i64 64
-  %188 = load atomic i64, ptr %187 seq_cst, align 64
-  %189 = add nsw i64 %188, %184
-  %190 = add nuw nsw i64 %183, 1
-  %191 = load i32, ptr %12, align 32
-  %192 = sext i32 %191 to i64
-  %193 = icmp slt i64 %183, %192
-  br i1 %193, label %182, label %194
-194:                                              ; preds = %182, %179
-  %195 = phi i64 [ 0, %179 ], [ %189, %182 ]
-  %196 = load i64, ptr %154, align 16
-  %197 = icmp eq i64 %195, %196
-  br i1 %197, label %396, label %340
-198:                                              ; preds = %174
+115:                                              ; preds = %135, %111
+  %116 = phi i32 [ 0, %111 ], [ %150, %135 ]
+  %117 = load ptr, ptr %112, align 8
+  %118 = load atomic i64, ptr %117 acquire, align 64
+  br label %119
+119:                                              ; preds = %129, %115
+  %120 = phi i64 [ %118, %115 ], [ %134, %129 ]
+  %121 = lshr i64 %120, 16
+  %122 = icmp eq i64 %121, %60
+  %123 = trunc i64 %120 to i32
+  %124 = and i32 %123, 65535
+  %125 = select i1 %122, i32 %124, i32 1
+  %126 = icmp ule i64 %121, %60
+  %127 = icmp samesign ult i32 %125, %67
+  %128 = select i1 %126, i1 %127, i1 false
+  br i1 %128, label %129, label %151
+129:                                              ; preds = %119
+  %130 = zext nneg i32 %125 to i64
+  %131 = add nuw i64 %114, %130
+  %132 = cmpxchg weak ptr %117, i64 %120, i64 %131 seq_cst seq_cst, align 64
+  %133 = extractvalue { i64, i1 } %132, 1
+  %134 = extractvalue { i64, i1 } %132, 0
+  br i1 %133, label %135, label %119
+135:                                              ; preds = %129
+  %136 = mul nsw i64 %71, %130
+  %137 = mul i32 %125, %74
+  %138 = add i32 %137, %103
+  %139 = udiv i32 %138, %68
+  %140 = zext i32 %139 to i64
+  %141 = add nsw i64 %136, %140
+  %142 = add nuw nsw i32 %125, 1
+  %143 = zext nneg i32 %142 to i64
+  %144 = mul nsw i64 %71, %143
+  %145 = mul i32 %142, %74
+  %146 = add i32 %145, %103
+  %147 = udiv i32 %146, %68
+  %148 = zext i32 %147 to i64
+  %149 = add nsw i64 %144, %148
+  call void %1(ptr noundef %2, i64 noundef %141, i64 noundef %149) #15
+  %150 = add nuw nsw i32 %116, 1
+  br label %115
+151:                                              ; preds = %119
+  %152 = add nuw nsw i32 %116, 1
+  br label %153
+153:                                              ; preds = %151, %102
+  %154 = phi i32 [ %152, %151 ], [ 1, %102 ]
+  %155 = zext i32 %68 to i64
+  %156 = sext i32 %154 to i64
+  %157 = sub nsw i64 %155, %156
+  %158 = getelementptr inbounds nuw i8, ptr %0, i64 528
+  %159 = load i64, ptr %158, align 16
+  %160 = add nsw i64 %157, %159
+  store i64 %160, ptr %158, align 16
+  %161 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %162 = load i32, ptr %12, align 32
+  %163 = icmp slt i32 %162, 1
+  br i1 %163, label %178, label %164
+164:                                              ; preds = %153, %164
+  %165 = phi i64 [ %172, %164 ], [ 1, %153 ]
+  %166 = phi i64 [ %171, %164 ], [ 0, %153 ]
+  %167 = load ptr, ptr %161, align 8
+  %168 = getelementptr inbounds nuw %struct.share, ptr %167, i64 %165
+  %169 = getelementptr inbounds nuw i8, ptr %168, i64 64
+  %170 = load atomic i64, ptr %169 seq_cst, align 64
+  %171 = add nsw i64 %170, %166
+  %172 = add nuw nsw i64 %165, 1
+  %173 = load i32, ptr %12, align 32
+  %174 = sext i32 %173 to i64
+  %175 = icmp slt i64 %165, %174
+  br i1 %175, label %164, label %176
+176:                                              ; preds = %164
+  %177 = load i64, ptr %158, align 16
+  br label %178
+178:                                              ; preds = %176, %153
+  %179 = phi i32 [ %162, %153 ], [ %173, %176 ]
+  %180 = phi i64 [ %160, %153 ], [ %177, %176 ]
+  %181 = phi i64 [ 0, %153 ], [ %171, %176 ]
+  %182 = icmp eq i64 %181, %180
+  br i1 %182, label %183, label %202
+183:                                              ; preds = %342, %337, %317, %297, %277, %257, %237, %217, %178
+  %184 = phi i32 [ %343, %342 ], [ %338, %337 ], [ %318, %317 ], [ %298, %297 ], [ %278, %277 ], [ %258, %257 ], [ %238, %237 ], [ %218, %217 ], [ %179, %178 ]
+  %185 = icmp slt i32 %184, 1
+  br i1 %185, label %198, label %186
+186:                                              ; preds = %183, %186
+  %187 = phi i64 [ %194, %186 ], [ 1, %183 ]
+  %188 = phi i64 [ %193, %186 ], [ 0, %183 ]
+  %189 = load ptr, ptr %161, align 8
+  %190 = getelementptr inbounds nuw %struct.share, ptr %189, i64 %187
+  %191 = getelementptr inbounds nuw i8, ptr %190, i64 64
+  %192 = load atomic i64, ptr %191 seq_cst, align 64
+  %193 = add nsw i64 %192, %188
+  %194 = add nuw nsw i64 %187, 1
+  %195 = load i32, ptr %12, align 32
+  %196 = sext i32 %195 to i64
+  %197 = icmp slt i64 %187, %196
+  br i1 %197, label %186, label %198
+198:                                              ; preds = %186, %183
+  %199 = phi i64 [ 0, %183 ], [ %193, %186 ]
+  %200 = load i64, ptr %158, align 16
+  %201 = icmp eq i64 %199, %200
+  br i1 %201, label %400, label %344
+202:                                              ; preds = %178
   call void asm sideeffect "yield", ""() #15
-  %199 = load i32, ptr %12, align 32
-  %200 = icmp slt i32 %199, 1
-  br i1 %200, label %213, label %201
-201:                                              ; preds = %198, %201
-  %202 = phi i64 [ %209, %201 ], [ 1, %198 ]
-  %203 = phi i64 [ %208, %201 ], [ 0, %198 ]
-  %204 = load ptr, ptr %157, align 8
-  %205 = getelementptr inbounds nuw %struct.share, ptr %204, i64 %202
-  %206 = getelementptr inbounds nuw i8, ptr %205, i64 64
-  %207 = load atomic i64, ptr %206 seq_cst, align 64
-  %208 = add nsw i64 %207, %203
-  %209 = add nuw nsw i64 %202, 1
-  %210 = load i32, ptr %12, align 32
-  %211 = sext i32 %210 to i64
-  %212 = icmp slt i64 %202, %211
-  br i1 %212, label %201, label %213
-213:                                              ; preds = %201, %198
-  %214 = phi i32 [ %199, %198 ], [ %210, %201 ]
-  %215 = phi i64 [ 0, %198 ], [ %208, %201 ]
-  %216 = load i64, ptr %154, align 16
-  %217 = icmp eq i64 %215, %216
-  br i1 %217, label %179, label %218
-218:                                              ; preds = %213
+  %203 = load i32, ptr %12, align 32
+  %204 = icmp slt i32 %203, 1
+  br i1 %204, label %217, label %205
+205:                                              ; preds = %202, %205
+  %206 = phi i64 [ %213, %205 ], [ 1, %202 ]
+  %207 = phi i64 [ %212, %205 ], [ 0, %202 ]
+  %208 = load ptr, ptr %161, align 8
+  %209 = getelementptr inbounds nuw %struct.share, ptr %208, i64 %206
+  %210 = getelementptr inbounds nuw i8, ptr %209, i64 64
+  %211 = load atomic i64, ptr %210 seq_cst, align 64
+  %212 = add nsw i64 %211, %207
+  %213 = add nuw nsw i64 %206, 1
+  %214 = load i32, ptr %12, align 32
+  %215 = sext i32 %214 to i64
+  %216 = icmp slt i64 %206, %215
+  br i1 %216, label %205, label %217
+217:                                              ; preds = %205, %202
+  %218 = phi i32 [ %203, %202 ], [ %214, %205 ]
+  %219 = phi i64 [ 0, %202 ], [ %212, %205 ]
+  %220 = load i64, ptr %158, align 16
+  %221 = icmp eq i64 %219, %220
+  br i1 %221, label %183, label %222
+222:                                              ; preds = %217
   call void asm sideeffect "yield", ""() #15
-  %219 = load i32, ptr %12, align 32
-  %220 = icmp slt i32 %219, 1
-  br i1 %220, label %233, label %221
-221:                                              ; preds = %218, %221
-  %222 = phi i64 [ %229, %221 ], [ 1, %218 ]
-  %223 = phi i64 [ %228, %221 ], [ 0, %218 ]
-  %224 = load ptr, ptr %157, align 8
-  %225 = getelementptr inbounds nuw %struct.share, ptr %224, i64 %222
-  %226 = getelementptr inbounds nuw i8, ptr %225, i64 64
-  %227 = load atomic i64, ptr %226 seq_cst, align 64
-  %228 = add nsw i64 %227, %223
-  %229 = add nuw nsw i64 %222, 1
-  %230 = load i32, ptr %12, align 32
-  %231 = sext i32 %230 to i64
-  %232 = icmp slt i64 %222, %231
-  br i1 %232, label %221, label %233
-233:                                              ; preds = %221, %218
-  %234 = phi i32 [ %219, %218 ], [ %230, %221 ]
-  %235 = phi i64 [ 0, %218 ], [ %228, %221 ]
-  %236 = load i64, ptr %154, align 16
-  %237 = icmp eq i64 %235, %236
-  br i1 %237, label %179, label %238
-238:                                              ; preds = %233
+  %223 = load i32, ptr %12, align 32
+  %224 = icmp slt i32 %223, 1
+  br i1 %224, label %237, label %225
+225:                                              ; preds = %222, %225
+  %226 = phi i64 [ %233, %225 ], [ 1, %222 ]
+  %227 = phi i64 [ %232, %225 ], [ 0, %222 ]
+  %228 = load ptr, ptr %161, align 8
+  %229 = getelementptr inbounds nuw %struct.share, ptr %228, i64 %226
+  %230 = getelementptr inbounds nuw i8, ptr %229, i64 64
+  %231 = load atomic i64, ptr %230 seq_cst, align 64
+  %232 = add nsw i64 %231, %227
+  %233 = add nuw nsw i64 %226, 1
+  %234 = load i32, ptr %12, align 32
+  %235 = sext i32 %234 to i64
+  %236 = icmp slt i64 %226, %235
+  br i1 %236, label %225, label %237
+237:                                              ; preds = %225, %222
+  %238 = phi i32 [ %223, %222 ], [ %234, %225 ]
+  %239 = phi i64 [ 0, %222 ], [ %232, %225 ]
+  %240 = load i64, ptr %158, align 16
+  %241 = icmp eq i64 %239, %240
+  br i1 %241, label %183, label %242
+242:                                              ; preds = %237
   call void asm sideeffect "yield", ""() #15
-  %239 = load i32, ptr %12, align 32
-  %240 = icmp slt i32 %239, 1
-  br i1 %240, label %253, label %241
-241:                                              ; preds = %238, %241
-  %242 = phi i64 [ %249, %241 ], [ 1, %238 ]
-  %243 = phi i64 [ %248, %241 ], [ 0, %238 ]
-  %244 = load ptr, ptr %157, align 8
-  %245 = getelementptr inbounds nuw %struct.share, ptr %244, i64 %242
-  %246 = getelementptr inbounds nuw i8, ptr %245, i64 64
-  %247 = load atomic i64, ptr %246 seq_cst, align 64
-  %248 = add nsw i64 %247, %243
-  %249 = add nuw nsw i64 %242, 1
-  %250 = load i32, ptr %12, align 32
-  %251 = sext i32 %250 to i64
-  %252 = icmp slt i64 %242, %251
-  br i1 %252, label %241, label %253
-253:                                              ; preds = %241, %238
-  %254 = phi i32 [ %239, %238 ], [ %250, %241 ]
-  %255 = phi i64 [ 0, %238 ], [ %248, %241 ]
-  %256 = load i64, ptr %154, align 16
-  %257 = icmp eq i64 %255, %256
-  br i1 %257, label %179, label %258
-258:                                              ; preds = %253
+  %243 = load i32, ptr %12, align 32
+  %244 = icmp slt i32 %243, 1
+  br i1 %244, label %257, label %245
+245:                                              ; preds = %242, %245
+  %246 = phi i64 [ %253, %245 ], [ 1, %242 ]
+  %247 = phi i64 [ %252, %245 ], [ 0, %242 ]
+  %248 = load ptr, ptr %161, align 8
+  %249 = getelementptr inbounds nuw %struct.share, ptr %248, i64 %246
+  %250 = getelementptr inbounds nuw i8, ptr %249, i64 64
+  %251 = load atomic i64, ptr %250 seq_cst, align 64
+  %252 = add nsw i64 %251, %247
+  %253 = add nuw nsw i64 %246, 1
+  %254 = load i32, ptr %12, align 32
+  %255 = sext i32 %254 to i64
+  %256 = icmp slt i64 %246, %255
+  br i1 %256, label %245, label %257
+257:                                              ; preds = %245, %242
+  %258 = phi i32 [ %243, %242 ], [ %254, %245 ]
+  %259 = phi i64 [ 0, %242 ], [ %252, %245 ]
+  %260 = load i64, ptr %158, align 16
+  %261 = icmp eq i64 %259, %260
+  br i1 %261, label %183, label %262
+262:                                              ; preds = %257
   call void asm sideeffect "yield", ""() #15
-  %259 = load i32, ptr %12, align 32
-  %260 = icmp slt i32 %259, 1
-  br i1 %260, label %273, label %261
-261:                                              ; preds = %258, %261
-  %262 = phi i64 [ %269, %261 ], [ 1, %258 ]
-  %263 = phi i64 [ %268, %261 ], [ 0, %258 ]
-  %264 = load ptr, ptr %157, align 8
-  %265 = getelementptr inbounds nuw %struct.share, ptr %264, i64 %262
-  %266 = getelementptr inbounds nuw i8, ptr %265, i64 64
-  %267 = load atomic i64, ptr %266 seq_cst, align 64
-  %268 = add nsw i64 %267, %263
-  %269 = add nuw nsw i64 %262, 1
-  %270 = load i32, ptr %12, align 32
-  %271 = sext i32 %270 to i64
-  %272 = icmp slt i64 %262, %271
-  br i1 %272, label %261, label %273
-273:                                              ; preds = %261, %258
-  %274 = phi i32 [ %259, %258 ], [ %270, %261 ]
-  %275 = phi i64 [ 0, %258 ], [ %268, %261 ]
-  %276 = load i64, ptr %154, align 16
-  %277 = icmp eq i64 %275, %276
-  br i1 %277, label %179, label %278
-278:                                              ; preds = %273
+  %263 = load i32, ptr %12, align 32
+  %264 = icmp slt i32 %263, 1
+  br i1 %264, label %277, label %265
+265:                                              ; preds = %262, %265
+  %266 = phi i64 [ %273, %265 ], [ 1, %262 ]
+  %267 = phi i64 [ %272, %265 ], [ 0, %262 ]
+  %268 = load ptr, ptr %161, align 8
+  %269 = getelementptr inbounds nuw %struct.share, ptr %268, i64 %266
+  %270 = getelementptr inbounds nuw i8, ptr %269, i64 64
+  %271 = load atomic i64, ptr %270 seq_cst, align 64
+  %272 = add nsw i64 %271, %267
+  %273 = add nuw nsw i64 %266, 1
+  %274 = load i32, ptr %12, align 32
+  %275 = sext i32 %274 to i64
+  %276 = icmp slt i64 %266, %275
+  br i1 %276, label %265, label %277
+277:                                              ; preds = %265, %262
+  %278 = phi i32 [ %263, %262 ], [ %274, %265 ]
+  %279 = phi i64 [ 0, %262 ], [ %272, %265 ]
+  %280 = load i64, ptr %158, align 16
+  %281 = icmp eq i64 %279, %280
+  br i1 %281, label %183, label %282
+282:                                              ; preds = %277
   call void asm sideeffect "yield", ""() #15
-  %279 = load i32, ptr %12, align 32
-  %280 = icmp slt i32 %279, 1
-  br i1 %280, label %293, label %281
-281:                                              ; preds = %278, %281
-  %282 = phi i64 [ %289, %281 ], [ 1, %278 ]
-  %283 = phi i64 [ %288, %281 ], [ 0, %278 ]
-  %284 = load ptr, ptr %157, align 8
-  %285 = getelementptr inbounds nuw %struct.share, ptr %284, i64 %282
-  %286 = getelementptr inbounds nuw i8, ptr %285, i64 64
-  %287 = load atomic i64, ptr %286 seq_cst, align 64
-  %288 = add nsw i64 %287, %283
-  %289 = add nuw nsw i64 %282, 1
-  %290 = load i32, ptr %12, align 32
-  %291 = sext i32 %290 to i64
-  %292 = icmp slt i64 %282, %291
-  br i1 %292, label %281, label %293
-293:                                              ; preds = %281, %278
-  %294 = phi i32 [ %279, %278 ], [ %290, %281 ]
-  %295 = phi i64 [ 0, %278 ], [ %288, %281 ]
-  %296 = load i64, ptr %154, align 16
-  %297 = icmp eq i64 %295, %296
-  br i1 %297, label %179, label %298
-298:                                              ; preds = %293
+  %283 = load i32, ptr %12, align 32
+  %284 = icmp slt i32 %283, 1
+  br i1 %284, label %297, label %285
+285:                                              ; preds = %282, %285
+  %286 = phi i64 [ %293, %285 ], [ 1, %282 ]
+  %287 = phi i64 [ %292, %285 ], [ 0, %282 ]
+  %288 = load ptr, ptr %161, align 8
+  %289 = getelementptr inbounds nuw %struct.share, ptr %288, i64 %286
+  %290 = getelementptr inbounds nuw i8, ptr %289, i64 64
+  %291 = load atomic i64, ptr %290 seq_cst, align 64
+  %292 = add nsw i64 %291, %287
+  %293 = add nuw nsw i64 %286, 1
+  %294 = load i32, ptr %12, align 32
+  %295 = sext i32 %294 to i64
+  %296 = icmp slt i64 %286, %295
+  br i1 %296, label %285, label %297
+297:                                              ; preds = %285, %282
+  %298 = phi i32 [ %283, %282 ], [ %294, %285 ]
+  %299 = phi i64 [ 0, %282 ], [ %292, %285 ]
+  %300 = load i64, ptr %158, align 16
+  %301 = icmp eq i64 %299, %300
+  br i1 %301, label %183, label %302
+302:                                              ; preds = %297
   call void asm sideeffect "yield", ""() #15
-  %299 = load i32, ptr %12, align 32
-  %300 = icmp slt i32 %299, 1
-  br i1 %300, label %313, label %301
-301:                                              ; preds = %298, %301
-  %302 = phi i64 [ %309, %301 ], [ 1, %298 ]
-  %303 = phi i64 [ %308, %301 ], [ 0, %298 ]
-  %304 = load ptr, ptr %157, align 8
-  %305 = getelementptr inbounds nuw %struct.share, ptr %304, i64 %302
-  %306 = getelementptr inbounds nuw i8, ptr %305, i64 64
-  %307 = load atomic i64, ptr %306 seq_cst, align 64
-  %308 = add nsw i64 %307, %303
-  %309 = add nuw nsw i64 %302, 1
-  %310 = load i32, ptr %12, align 32
-  %311 = sext i32 %310 to i64
-  %312 = icmp slt i64 %302, %311
-  br i1 %312, label %301, label %313
-313:                                              ; preds = %301, %298
-  %314 = phi i32 [ %299, %298 ], [ %310, %301 ]
-  %315 = phi i64 [ 0, %298 ], [ %308, %301 ]
-  %316 = load i64, ptr %154, align 16
-  %317 = icmp eq i64 %315, %316
-  br i1 %317, label %179, label %318
-318:                                              ; preds = %313
+  %303 = load i32, ptr %12, align 32
+  %304 = icmp slt i32 %303, 1
+  br i1 %304, label %317, label %305
+305:                                              ; preds = %302, %305
+  %306 = phi i64 [ %313, %305 ], [ 1, %302 ]
+  %307 = phi i64 [ %312, %305 ], [ 0, %302 ]
+  %308 = load ptr, ptr %161, align 8
+  %309 = getelementptr inbounds nuw %struct.share, ptr %308, i64 %306
+  %310 = getelementptr inbounds nuw i8, ptr %309, i64 64
+  %311 = load atomic i64, ptr %310 seq_cst, align 64
+  %312 = add nsw i64 %311, %307
+  %313 = add nuw nsw i64 %306, 1
+  %314 = load i32, ptr %12, align 32
+  %315 = sext i32 %314 to i64
+  %316 = icmp slt i64 %306, %315
+  br i1 %316, label %305, label %317
+317:                                              ; preds = %305, %302
+  %318 = phi i32 [ %303, %302 ], [ %314, %305 ]
+  %319 = phi i64 [ 0, %302 ], [ %312, %305 ]
+  %320 = load i64, ptr %158, align 16
+  %321 = icmp eq i64 %319, %320
+  br i1 %321, label %183, label %322
+322:                                              ; preds = %317
   call void asm sideeffect "yield", ""() #15
-  %319 = load i32, ptr %12, align 32
-  %320 = icmp slt i32 %319, 1
-  br i1 %320, label %333, label %321
-321:                                              ; preds = %318, %321
-  %322 = phi i64 [ %329, %321 ], [ 1, %318 ]
-  %323 = phi i64 [ %328, %321 ], [ 0, %318 ]
-  %324 = load ptr, ptr %157, align 8
-  %325 = getelementptr inbounds nuw %struct.share, ptr %324, i64 %322
-  %326 = getelementptr inbounds nuw i8, ptr %325, i64 64
-  %327 = load atomic i64, ptr %326 seq_cst, align 64
-  %328 = add nsw i64 %327, %323
-  %329 = add nuw nsw i64 %322, 1
-  %330 = load i32, ptr %12, align 32
-  %331 = sext i32 %330 to i64
-  %332 = icmp slt i64 %322, %331
-  br i1 %332, label %321, label %333
-333:                                              ; preds = %321, %318
-  %334 = phi i32 [ %319, %318 ], [ %330, %321 ]
-  %335 = phi i64 [ 0, %318 ], [ %328, %321 ]
-  %336 = load i64, ptr %154, align 16
-  %337 = icmp eq i64 %335, %336
-  br i1 %337, label %179, label %338
-338:                                              ; preds = %333
+  %323 = load i32, ptr %12, align 32
+  %324 = icmp slt i32 %323, 1
+  br i1 %324, label %337, label %325
+325:                                              ; preds = %322, %325
+  %326 = phi i64 [ %333, %325 ], [ 1, %322 ]
+  %327 = phi i64 [ %332, %325 ], [ 0, %322 ]
+  %328 = load ptr, ptr %161, align 8
+  %329 = getelementptr inbounds nuw %struct.share, ptr %328, i64 %326
+  %330 = getelementptr inbounds nuw i8, ptr %329, i64 64
+  %331 = load atomic i64, ptr %330 seq_cst, align 64
+  %332 = add nsw i64 %331, %327
+  %333 = add nuw nsw i64 %326, 1
+  %334 = load i32, ptr %12, align 32
+  %335 = sext i32 %334 to i64
+  %336 = icmp slt i64 %326, %335
+  br i1 %336, label %325, label %337
+337:                                              ; preds = %325, %322
+  %338 = phi i32 [ %323, %322 ], [ %334, %325 ]
+  %339 = phi i64 [ 0, %322 ], [ %332, %325 ]
+  %340 = load i64, ptr %158, align 16
+  %341 = icmp eq i64 %339, %340
+  br i1 %341, label %183, label %342
+342:                                              ; preds = %337
   call void asm sideeffect "yield", ""() #15
-  %339 = load i32, ptr %12, align 32
-  br label %179
-340:                                              ; preds = %194
-  %341 = icmp sgt i32 %40, 1
-  br i1 %341, label %342, label %396
-342:                                              ; preds = %340
-  %343 = shl i64 %60, 16
-  %344 = or disjoint i64 %343, 1
-  %345 = zext nneg i32 %40 to i64
-  br label %346
-346:                                              ; preds = %390, %342
-  %347 = phi i64 [ 1, %342 ], [ %392, %390 ]
-  %348 = phi i32 [ 0, %342 ], [ %391, %390 ]
-  %349 = mul nuw nsw i64 %347, %66
-  %350 = trunc nsw i64 %349 to i32
-  br label %351
-351:                                              ; preds = %372, %346
-  %352 = phi i32 [ 0, %346 ], [ %389, %372 ]
-  %353 = load ptr, ptr %157, align 8
-  %354 = getelementptr inbounds nuw %struct.share, ptr %353, i64 %347
-  %355 = load atomic i64, ptr %354 acquire, align 64
-  br label %356
-356:                                              ; preds = %366, %351
-  %357 = phi i64 [ %355, %351 ], [ %371, %366 ]
-  %358 = lshr i64 %357, 16
-  %359 = icmp eq i64 %358, %60
-  %360 = trunc i64 %357 to i32
-  %361 = and i32 %360, 65535
-  %362 = select i1 %359, i32 %361, i32 0
-  %363 = icmp ule i64 %358, %60
-  %364 = icmp samesign ult i32 %362, %67
-  %365 = select i1 %363, i1 %364, i1 false
-  br i1 %365, label %366, label %390
-366:                                              ; preds = %356
-  %367 = zext nneg i32 %362 to i64
-  %368 = add nuw i64 %344, %367
-  %369 = cmpxchg weak ptr %354, i64 %357, i64 %368 seq_cst seq_cst, align 64
-  %370 = extractvalue { i64, i1 } %369, 1
-  %371 = extractvalue { i64, i1 } %369, 0
-  br i1 %370, label %372, label %356
-372:                                              ; preds = %366
-  %373 = add nsw i32 %362, %350
-  %374 = zext i32 %373 to i64
-  %375 = mul nuw nsw i64 %71, %374
-  %376 = mul i32 %373, %74
-  %377 = add i32 %376, %99
-  %378 = udiv i32 %377, %68
-  %379 = zext i32 %378 to i64
-  %380 = add nuw nsw i64 %375, %379
-  %381 = add i32 %373, 1
-  %382 = zext i32 %381 to i64
-  %383 = mul nuw nsw i64 %71, %382
-  %384 = mul i32 %381, %74
-  %385 = add i32 %384, %99
-  %386 = udiv i32 %385, %68
-  %387 = zext i32 %386 to i64
-  %388 = add nuw nsw i64 %383, %387
-  call void %1(ptr noundef %2, i64 noundef %380, i64 noundef %388) #15
-  %389 = add nuw nsw i32 %352, 1
-  br label %351
-390:                                              ; preds = %356
-  %391 = add nuw nsw i32 %352, %348
-  %392 = add nuw nsw i64 %347, 1
-  %393 = icmp eq i64 %392, %345
-  br i1 %393, label %394, label %346
-394:                                              ; preds = %390
-  %395 = load i64, ptr %154, align 16
-  br label %396
-396:                                              ; preds = %394, %340, %194
-  %397 = phi i64 [ %195, %194 ], [ %196, %340 ], [ %395, %394 ]
-  %398 = phi i32 [ 0, %194 ], [ 0, %340 ], [ %391, %394 ]
-  %399 = sext i32 %398 to i64
-  %400 = sub nsw i64 %397, %399
-  store i64 %400, ptr %154, align 16
-  %401 = add nsw i32 %398, %150
-  %402 = icmp ult i32 %401, %68
-  %403 = getelementptr inbounds nuw i8, ptr %0, i64 552
-  br i1 %402, label %404, label %410
-404:                                              ; preds = %396
-  store i32 0, ptr %403, align 8
-  %405 = getelementptr inbounds nuw i8, ptr %0, i64 556
-  %406 = load i32, ptr %405, align 4
-  %407 = icmp sgt i32 %406, 4
-  %408 = sext i1 %407 to i32
-  %409 = add i32 %406, %408
-  store i32 %409, ptr %405, align 4
-  br label %419
-410:                                              ; preds = %396
-  %411 = load i32, ptr %403, align 8
-  %412 = add nsw i32 %411, 1
-  store i32 %412, ptr %403, align 8
-  %413 = getelementptr inbounds nuw i8, ptr %0, i64 556
-  %414 = load i32, ptr %413, align 4
-  %415 = icmp slt i32 %412, %414
-  br i1 %415, label %419, label %416
-416:                                              ; preds = %410
-  store i32 0, ptr %403, align 8
-  %417 = call i32 @llvm.smin.i32(i32 %414, i32 32)
-  %418 = shl i32 %417, 1
-  store i32 %418, ptr %413, align 4
+  %343 = load i32, ptr %12, align 32
+  br label %183
+344:                                              ; preds = %198
+  %345 = icmp sgt i32 %40, 1
+  br i1 %345, label %346, label %400
+346:                                              ; preds = %344
+  %347 = shl i64 %60, 16
+  %348 = or disjoint i64 %347, 1
+  %349 = zext nneg i32 %40 to i64
+  br label %350
+350:                                              ; preds = %394, %346
+  %351 = phi i64 [ 1, %346 ], [ %396, %394 ]
+  %352 = phi i32 [ 0, %346 ], [ %395, %394 ]
+  %353 = mul nuw nsw i64 %351, %66
+  %354 = trunc nsw i64 %353 to i32
+  br label %355
+355:                                              ; preds = %376, %350
+  %356 = phi i32 [ 0, %350 ], [ %393, %376 ]
+  %357 = load ptr, ptr %161, align 8
+  %358 = getelementptr inbounds nuw %struct.share, ptr %357, i64 %351
+  %359 = load atomic i64, ptr %358 acquire, align 64
+  br label %360
+360:                                              ; preds = %370, %355
+  %361 = phi i64 [ %359, %355 ], [ %375, %370 ]
+  %362 = lshr i64 %361, 16
+  %363 = icmp eq i64 %362, %60
+  %364 = trunc i64 %361 to i32
+  %365 = and i32 %364, 65535
+  %366 = select i1 %363, i32 %365, i32 0
+  %367 = icmp ule i64 %362, %60
+  %368 = icmp samesign ult i32 %366, %67
+  %369 = select i1 %367, i1 %368, i1 false
+  br i1 %369, label %370, label %394
+370:                                              ; preds = %360
+  %371 = zext nneg i32 %366 to i64
+  %372 = add nuw i64 %348, %371
+  %373 = cmpxchg weak ptr %358, i64 %361, i64 %372 seq_cst seq_cst, align 64
+  %374 = extractvalue { i64, i1 } %373, 1
+  %375 = extractvalue { i64, i1 } %373, 0
+  br i1 %374, label %376, label %360
+376:                                              ; preds = %370
+  %377 = add nsw i32 %366, %354
+  %378 = zext i32 %377 to i64
+  %379 = mul nuw nsw i64 %71, %378
+  %380 = mul i32 %377, %74
+  %381 = add i32 %380, %103
+  %382 = udiv i32 %381, %68
+  %383 = zext i32 %382 to i64
+  %384 = add nuw nsw i64 %379, %383
+  %385 = add i32 %377, 1
+  %386 = zext i32 %385 to i64
+  %387 = mul nuw nsw i64 %71, %386
+  %388 = mul i32 %385, %74
+  %389 = add i32 %388, %103
+  %390 = udiv i32 %389, %68
+  %391 = zext i32 %390 to i64
+  %392 = add nuw nsw i64 %387, %391
+  call void %1(ptr noundef %2, i64 noundef %384, i64 noundef %392) #15
+  %393 = add nuw nsw i32 %356, 1
+  br label %355
+394:                                              ; preds = %360
+  %395 = add nuw nsw i32 %356, %352
+  %396 = add nuw nsw i64 %351, 1
+  %397 = icmp eq i64 %396, %349
+  br i1 %397, label %398, label %350
+398:                                              ; preds = %394
+  %399 = load i64, ptr %158, align 16
+  br label %400
+400:                                              ; preds = %398, %344, %198
+  %401 = phi i64 [ %199, %198 ], [ %200, %344 ], [ %399, %398 ]
+  %402 = phi i32 [ 0, %198 ], [ 0, %344 ], [ %395, %398 ]
+  %403 = sext i32 %402 to i64
+  %404 = sub nsw i64 %401, %403
+  store i64 %404, ptr %158, align 16
+  %405 = add nsw i32 %402, %154
+  %406 = icmp ult i32 %405, %68
+  %407 = getelementptr inbounds nuw i8, ptr %0, i64 552
+  br i1 %406, label %408, label %414
+408:                                              ; preds = %400
+  store i32 0, ptr %407, align 8
+  %409 = getelementptr inbounds nuw i8, ptr %0, i64 556
+  %410 = load i32, ptr %409, align 4
+  %411 = icmp sgt i32 %410, 4
+  %412 = sext i1 %411 to i32
+  %413 = add i32 %410, %412
+  store i32 %413, ptr %409, align 4
+  br label %423
+414:                                              ; preds = %400
+  %415 = load i32, ptr %407, align 8
+  %416 = add nsw i32 %415, 1
+  store i32 %416, ptr %407, align 8
+  %417 = getelementptr inbounds nuw i8, ptr %0, i64 556
+  %418 = load i32, ptr %417, align 4
+  %419 = icmp slt i32 %416, %418
+  br i1 %419, label %423, label %420
+420:                                              ; preds = %414
+  store i32 0, ptr %407, align 8
+  %421 = call i32 @llvm.smin.i32(i32 %418, i32 32)
+  %422 = shl i32 %421, 1
+  store i32 %422, ptr %417, align 4
   call fastcc void @send_away(ptr noundef nonnull %0)
-  br label %419
-419:                                              ; preds = %404, %410, %416
+  br label %423
+423:                                              ; preds = %408, %414, %420
   call fastcc void @wait_for_workers(ptr noundef nonnull %0)
-  br label %420
-420:                                              ; preds = %419, %56
-  %421 = icmp eq i64 %54, 0
-  br i1 %421, label %436, label %422
-422:                                              ; preds = %420
-  %423 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %8) #15
-  %424 = load i64, ptr %8, align 8
-  %425 = mul nsw i64 %424, 1000000000
-  %426 = getelementptr inbounds nuw i8, ptr %8, i64 8
-  %427 = load i64, ptr %426, align 8
-  %428 = sub i64 %427, %54
-  %429 = add i64 %428, %425
-  %430 = sdiv i64 %429, 1000
-  %431 = add nsw i64 %430, %11
-  %432 = load i64, ptr %10, align 8
-  %433 = icmp slt i64 %431, %432
-  %434 = call i64 @llvm.smin.i64(i64 %431, i64 64)
-  %435 = select i1 %433, i64 %432, i64 %434
-  store i64 %435, ptr %10, align 8
-  br label %436
-436:                                              ; preds = %422, %420
+  br label %424
+424:                                              ; preds = %423, %56
+  %425 = icmp eq i64 %54, 0
+  br i1 %425, label %440, label %426
+426:                                              ; preds = %424
+  %427 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %8) #15
+  %428 = load i64, ptr %8, align 8
+  %429 = mul nsw i64 %428, 1000000000
+  %430 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  %431 = load i64, ptr %430, align 8
+  %432 = sub i64 %431, %54
+  %433 = add i64 %432, %429
+  %434 = sdiv i64 %433, 1000
+  %435 = add nsw i64 %434, %11
+  %436 = load i64, ptr %10, align 8
+  %437 = icmp slt i64 %435, %436
+  %438 = call i64 @llvm.smin.i64(i64 %435, i64 64)
+  %439 = select i1 %437, i64 %436, i64 %438
+  store i64 %439, ptr %10, align 8
+  br label %440
+440:                                              ; preds = %426, %424
   ret void
 }
 define internal fastcc void @note_time(ptr noundef nonnull %0, ptr noundef %1, i64 noundef %2, i32 noundef range(i32 -1073741823, 1073741825) %3, i64 noundef range(i64 1, 0) %4, i64 noundef %5) unnamed_addr #8 {
@@ -2311,8 +2321,8 @@ define internal fastcc i32 @lead(ptr noundef nonnull %0, ptr noundef %1, ptr nou
 13:                                               ; preds = %5
   %14 = getelementptr inbounds nuw i8, ptr %0, i64 64
   %15 = zext nneg i32 %3 to i64
-  br label %72
-16:                                               ; preds = %82, %5
+  br label %76
+16:                                               ; preds = %86, %5
   store atomic i64 0, ptr %0 monotonic, align 64
   %17 = getelementptr inbounds nuw i8, ptr %0, i64 8
   %18 = ptrtoint ptr %1 to i64
@@ -2329,150 +2339,155 @@ define internal fastcc i32 @lead(ptr noundef nonnull %0, ptr noundef %1, ptr nou
   store atomic i32 0, ptr %23 release, align 8
   %24 = getelementptr inbounds nuw i8, ptr %0, i64 44
   store atomic i32 1, ptr %24 release, align 4
+  %25 = getelementptr inbounds nuw i8, ptr %0, i64 48
+  %26 = tail call i64 asm sideeffect "mrs $0, fpcr", "=r"() #15
+  %27 = trunc i64 %26 to i32
+  %28 = and i32 %27, 134160135
+  store atomic i32 %28, ptr %25 release, align 16
   store atomic i64 %11, ptr %0 release, align 64
-  %25 = getelementptr inbounds nuw i8, ptr %0, i64 536
-  %26 = load i64, ptr %25, align 8
-  %27 = icmp sgt i64 %26, 63
-  br i1 %27, label %28, label %41
-28:                                               ; preds = %16
+  %29 = getelementptr inbounds nuw i8, ptr %0, i64 536
+  %30 = load i64, ptr %29, align 8
+  %31 = icmp sgt i64 %30, 63
+  br i1 %31, label %32, label %45
+32:                                               ; preds = %16
   fence seq_cst
-  %29 = getelementptr inbounds nuw i8, ptr %0, i64 320
-  %30 = load atomic i32, ptr %29 seq_cst, align 64
-  %31 = icmp sgt i32 %30, 0
-  br i1 %31, label %32, label %41
-32:                                               ; preds = %28
-  store i64 0, ptr %25, align 8
-  %33 = getelementptr inbounds nuw i8, ptr %0, i64 360
-  %34 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %33) #15
-  %35 = getelementptr inbounds nuw i8, ptr %0, i64 356
-  %36 = load i32, ptr %35, align 4
-  %37 = add i32 %36, 1
-  store i32 %37, ptr %35, align 4
-  %38 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %33) #15
-  %39 = getelementptr inbounds nuw i8, ptr %0, i64 408
-  %40 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %39) #15
-  br label %41
-41:                                               ; preds = %16, %28, %32
+  %33 = getelementptr inbounds nuw i8, ptr %0, i64 320
+  %34 = load atomic i32, ptr %33 seq_cst, align 64
+  %35 = icmp sgt i32 %34, 0
+  br i1 %35, label %36, label %45
+36:                                               ; preds = %32
+  store i64 0, ptr %29, align 8
+  %37 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %38 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %37) #15
+  %39 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  %40 = load i32, ptr %39, align 4
+  %41 = add i32 %40, 1
+  store i32 %41, ptr %39, align 4
+  %42 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %37) #15
+  %43 = getelementptr inbounds nuw i8, ptr %0, i64 408
+  %44 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %43) #15
+  br label %45
+45:                                               ; preds = %16, %32, %36
   store ptr %0, ptr %8, align 8
-  %42 = getelementptr inbounds nuw i8, ptr %8, i64 8
-  store i64 %4, ptr %42, align 8
-  %43 = getelementptr inbounds nuw i8, ptr %8, i64 16
-  store i64 %11, ptr %43, align 8
-  %44 = getelementptr inbounds nuw i8, ptr %8, i64 24
-  store i64 %11, ptr %44, align 8
-  %45 = getelementptr inbounds nuw i8, ptr %8, i64 32
-  %46 = ptrtoint ptr %8 to i64
-  %47 = or disjoint i64 %46, 1
-  %48 = inttoptr i64 %47 to ptr
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %45, i8 0, i64 16, i1 false)
-  %49 = call i32 %1(ptr noundef %2, ptr noundef nonnull %48) #15
-  %50 = load i64, ptr %44, align 8
-  store i64 %50, ptr %9, align 8
-  %51 = load ptr, ptr %8, align 8
-  %52 = getelementptr inbounds nuw i8, ptr %51, i64 328
-  %53 = load ptr, ptr %52, align 8
-  %54 = getelementptr inbounds nuw i8, ptr %53, i64 320
-  %55 = load atomic i64, ptr %54 monotonic, align 64
-  %56 = load i64, ptr %43, align 8
-  %57 = shl i64 %56, 1
-  %58 = icmp ugt i64 %55, %57
-  br i1 %58, label %65, label %59
-59:                                               ; preds = %41
-  %60 = getelementptr inbounds nuw i8, ptr %53, i64 200
-  %61 = atomicrmw xchg ptr %60, i64 %57 seq_cst, align 8
-  %62 = load i64, ptr %43, align 8
-  %63 = shl i64 %62, 1
-  %64 = icmp ugt i64 %61, %63
-  br i1 %64, label %65, label %92
-65:                                               ; preds = %41, %59
-  %66 = getelementptr inbounds nuw i8, ptr %0, i64 328
-  %67 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  %68 = load ptr, ptr %66, align 8
-  %69 = getelementptr inbounds nuw i8, ptr %68, i64 328
-  %70 = load atomic i64, ptr %69 acquire, align 8
-  %71 = icmp eq i64 %70, %11
-  br i1 %71, label %85, label %103
-72:                                               ; preds = %13, %82
-  %73 = phi i64 [ 0, %13 ], [ %83, %82 ]
-  %74 = getelementptr inbounds nuw ptr, ptr %14, i64 %73
-  %75 = load atomic i64, ptr %74 monotonic, align 8
-  %76 = inttoptr i64 %75 to ptr
-  %77 = getelementptr inbounds nuw ptr, ptr %2, i64 %73
-  %78 = load ptr, ptr %77, align 8
-  %79 = icmp eq ptr %78, %76
-  br i1 %79, label %82, label %80
-80:                                               ; preds = %72
-  %81 = ptrtoint ptr %78 to i64
-  store atomic i64 %81, ptr %74 monotonic, align 8
-  br label %82
-82:                                               ; preds = %72, %80
-  %83 = add nuw nsw i64 %73, 1
-  %84 = icmp eq i64 %83, %15
-  br i1 %84, label %16, label %72
-85:                                               ; preds = %126, %65
-  %86 = getelementptr inbounds nuw i8, ptr %0, i64 552
-  store i32 0, ptr %86, align 8
-  %87 = getelementptr inbounds nuw i8, ptr %0, i64 556
-  %88 = load i32, ptr %87, align 4
-  %89 = icmp sgt i32 %88, 4
-  %90 = sext i1 %89 to i32
-  %91 = add i32 %88, %90
-  store i32 %91, ptr %87, align 4
-  br label %102
-92:                                               ; preds = %59
-  %93 = getelementptr inbounds nuw i8, ptr %0, i64 552
-  %94 = load i32, ptr %93, align 8
-  %95 = add nsw i32 %94, 1
-  store i32 %95, ptr %93, align 8
-  %96 = getelementptr inbounds nuw i8, ptr %0, i64 556
-  %97 = load i32, ptr %96, align 4
-  %98 = icmp slt i32 %95, %97
-  br i1 %98, label %102, label %99
-99:                                               ; preds = %92
-  store i32 0, ptr %93, align 8
-  %100 = call i32 @llvm.smin.i32(i32 %97, i32 32)
-  %101 = shl i32 %100, 1
-  store i32 %101, ptr %96, align 4
+  %46 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  store i64 %4, ptr %46, align 8
+  %47 = getelementptr inbounds nuw i8, ptr %8, i64 16
+  store i64 %11, ptr %47, align 8
+  %48 = getelementptr inbounds nuw i8, ptr %8, i64 24
+  store i64 %11, ptr %48, align 8
+  %49 = getelementptr inbounds nuw i8, ptr %8, i64 32
+  %50 = ptrtoint ptr %8 to i64
+  %51 = or disjoint i64 %50, 1
+  %52 = inttoptr i64 %51 to ptr
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %49, i8 0, i64 16, i1 false)
+  %53 = call i32 %1(ptr noundef %2, ptr noundef nonnull %52) #15
+  %54 = load i64, ptr %48, align 8
+  store i64 %54, ptr %9, align 8
+  %55 = load ptr, ptr %8, align 8
+  %56 = getelementptr inbounds nuw i8, ptr %55, i64 328
+  %57 = load ptr, ptr %56, align 8
+  %58 = getelementptr inbounds nuw i8, ptr %57, i64 320
+  %59 = load atomic i64, ptr %58 monotonic, align 64
+  %60 = load i64, ptr %47, align 8
+  %61 = shl i64 %60, 1
+  %62 = icmp ugt i64 %59, %61
+  br i1 %62, label %69, label %63
+63:                                               ; preds = %45
+  %64 = getelementptr inbounds nuw i8, ptr %57, i64 200
+  %65 = atomicrmw xchg ptr %64, i64 %61 seq_cst, align 8
+  %66 = load i64, ptr %47, align 8
+  %67 = shl i64 %66, 1
+  %68 = icmp ugt i64 %65, %67
+  br i1 %68, label %69, label %96
+69:                                               ; preds = %45, %63
+  %70 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %71 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %72 = load ptr, ptr %70, align 8
+  %73 = getelementptr inbounds nuw i8, ptr %72, i64 328
+  %74 = load atomic i64, ptr %73 acquire, align 8
+  %75 = icmp eq i64 %74, %11
+  br i1 %75, label %89, label %107
+76:                                               ; preds = %13, %86
+  %77 = phi i64 [ 0, %13 ], [ %87, %86 ]
+  %78 = getelementptr inbounds nuw ptr, ptr %14, i64 %77
+  %79 = load atomic i64, ptr %78 monotonic, align 8
+  %80 = inttoptr i64 %79 to ptr
+  %81 = getelementptr inbounds nuw ptr, ptr %2, i64 %77
+  %82 = load ptr, ptr %81, align 8
+  %83 = icmp eq ptr %82, %80
+  br i1 %83, label %86, label %84
+84:                                               ; preds = %76
+  %85 = ptrtoint ptr %82 to i64
+  store atomic i64 %85, ptr %78 monotonic, align 8
+  br label %86
+86:                                               ; preds = %76, %84
+  %87 = add nuw nsw i64 %77, 1
+  %88 = icmp eq i64 %87, %15
+  br i1 %88, label %16, label %76
+89:                                               ; preds = %130, %69
+  %90 = getelementptr inbounds nuw i8, ptr %0, i64 552
+  store i32 0, ptr %90, align 8
+  %91 = getelementptr inbounds nuw i8, ptr %0, i64 556
+  %92 = load i32, ptr %91, align 4
+  %93 = icmp sgt i32 %92, 4
+  %94 = sext i1 %93 to i32
+  %95 = add i32 %92, %94
+  store i32 %95, ptr %91, align 4
+  br label %106
+96:                                               ; preds = %63
+  %97 = getelementptr inbounds nuw i8, ptr %0, i64 552
+  %98 = load i32, ptr %97, align 8
+  %99 = add nsw i32 %98, 1
+  store i32 %99, ptr %97, align 8
+  %100 = getelementptr inbounds nuw i8, ptr %0, i64 556
+  %101 = load i32, ptr %100, align 4
+  %102 = icmp slt i32 %99, %101
+  br i1 %102, label %106, label %103
+103:                                              ; preds = %96
+  store i32 0, ptr %97, align 8
+  %104 = call i32 @llvm.smin.i32(i32 %101, i32 32)
+  %105 = shl i32 %104, 1
+  store i32 %105, ptr %100, align 4
   call fastcc void @send_away(ptr noundef nonnull %0)
-  br label %102
-102:                                              ; preds = %85, %92, %99
-  ret i32 %49
-103:                                              ; preds = %65, %126
-  %104 = phi i32 [ %106, %126 ], [ 0, %65 ]
-  %105 = phi i64 [ %127, %126 ], [ 0, %65 ]
+  br label %106
+106:                                              ; preds = %89, %96, %103
+  ret i32 %53
+107:                                              ; preds = %69, %130
+  %108 = phi i32 [ %110, %130 ], [ 0, %69 ]
+  %109 = phi i64 [ %131, %130 ], [ 0, %69 ]
   call void asm sideeffect "yield", ""() #15
-  %106 = add i32 %104, 1
-  %107 = and i32 %106, 63
-  %108 = icmp eq i32 %107, 0
-  br i1 %108, label %109, label %126
-109:                                              ; preds = %103
-  %110 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #15
-  %111 = load i64, ptr %6, align 8
-  %112 = mul nsw i64 %111, 1000000000
-  %113 = load i64, ptr %67, align 8
-  %114 = add nsw i64 %112, %113
-  %115 = icmp ne i32 %106, 64
-  %116 = select i1 %115, i64 %105, i64 %114
-  %117 = sub i64 %114, %105
-  %118 = icmp sgt i64 %117, 50000
-  %119 = select i1 %115, i1 %118, i1 false
-  br i1 %119, label %120, label %126
-120:                                              ; preds = %109
-  %121 = call i32 @sched_yield() #15
-  %122 = sub nsw i64 %114, %116
-  %123 = icmp sgt i64 %122, 999999
-  br i1 %123, label %124, label %126
-124:                                              ; preds = %120
+  %110 = add i32 %108, 1
+  %111 = and i32 %110, 63
+  %112 = icmp eq i32 %111, 0
+  br i1 %112, label %113, label %130
+113:                                              ; preds = %107
+  %114 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #15
+  %115 = load i64, ptr %6, align 8
+  %116 = mul nsw i64 %115, 1000000000
+  %117 = load i64, ptr %71, align 8
+  %118 = add nsw i64 %116, %117
+  %119 = icmp ne i32 %110, 64
+  %120 = select i1 %119, i64 %109, i64 %118
+  %121 = sub i64 %118, %109
+  %122 = icmp sgt i64 %121, 50000
+  %123 = select i1 %119, i1 %122, i1 false
+  br i1 %123, label %124, label %130
+124:                                              ; preds = %113
+  %125 = call i32 @sched_yield() #15
+  %126 = sub nsw i64 %118, %120
+  %127 = icmp sgt i64 %126, 999999
+  br i1 %127, label %128, label %130
+128:                                              ; preds = %124
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %7, ptr noundef nonnull align 8 dereferenceable(16) @__const.stand_by.nap, i64 16, i1 false)
-  %125 = call i32 @nanosleep(ptr noundef nonnull %7, ptr noundef null) #15
-  br label %126
-126:                                              ; preds = %103, %109, %120, %124
-  %127 = phi i64 [ %116, %124 ], [ %116, %120 ], [ %116, %109 ], [ %105, %103 ]
-  %128 = load ptr, ptr %66, align 8
-  %129 = getelementptr inbounds nuw i8, ptr %128, i64 328
-  %130 = load atomic i64, ptr %129 acquire, align 8
-  %131 = icmp eq i64 %130, %11
-  br i1 %131, label %85, label %103
+  %129 = call i32 @nanosleep(ptr noundef nonnull %7, ptr noundef null) #15
+  br label %130
+130:                                              ; preds = %107, %113, %124, %128
+  %131 = phi i64 [ %120, %128 ], [ %120, %124 ], [ %120, %113 ], [ %109, %107 ]
+  %132 = load ptr, ptr %70, align 8
+  %133 = getelementptr inbounds nuw i8, ptr %132, i64 328
+  %134 = load atomic i64, ptr %133 acquire, align 8
+  %135 = icmp eq i64 %134, %11
+  br i1 %135, label %89, label %107
 }
 define range(i32 0, 2) i32 @ingot_pool_turn(ptr noundef %0) local_unnamed_addr #10 {
   %2 = ptrtoint ptr %0 to i64
@@ -2606,10 +2621,10 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %4 = alloca %struct.timespec, align 8
   %5 = getelementptr inbounds nuw i8, ptr %0, i64 80
   %6 = load ptr, ptr %5, align 16
-  %7 = getelementptr inbounds nuw i8, ptr %6, i64 48
-  %8 = load atomic i32, ptr %7 seq_cst, align 16
+  %7 = getelementptr inbounds nuw i8, ptr %6, i64 52
+  %8 = load atomic i32, ptr %7 seq_cst, align 4
   %9 = icmp eq i32 %8, 0
-  br i1 %9, label %10, label %258
+  br i1 %9, label %10, label %267
 10:                                               ; preds = %1
   %11 = getelementptr inbounds nuw i8, ptr %4, i64 8
   %12 = getelementptr inbounds nuw i8, ptr %6, i64 360
@@ -2623,296 +2638,308 @@ define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %20 = getelementptr inbounds nuw i8, ptr %6, i64 36
   %21 = getelementptr inbounds nuw i8, ptr %6, i64 40
   %22 = getelementptr inbounds nuw i8, ptr %6, i64 44
-  %23 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  %24 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  %25 = getelementptr inbounds nuw i8, ptr %6, i64 328
-  %26 = getelementptr inbounds nuw i8, ptr %6, i64 324
-  %27 = getelementptr inbounds nuw i8, ptr %6, i64 456
-  %28 = getelementptr inbounds nuw i8, ptr %6, i64 64
-  %29 = getelementptr inbounds nuw i8, ptr %3, i64 8
-  %30 = getelementptr inbounds nuw i8, ptr %3, i64 16
-  %31 = getelementptr inbounds nuw i8, ptr %3, i64 24
-  %32 = getelementptr inbounds nuw i8, ptr %3, i64 32
-  %33 = getelementptr inbounds nuw i8, ptr %3, i64 40
-  %34 = ptrtoint ptr %3 to i64
-  %35 = or disjoint i64 %34, 1
-  %36 = inttoptr i64 %35 to ptr
-  br label %37
-37:                                               ; preds = %10, %254
-  %38 = phi i64 [ 0, %10 ], [ %255, %254 ]
-  %39 = load atomic i64, ptr %6 seq_cst, align 64
-  %40 = icmp eq i64 %39, 0
-  %41 = icmp eq i64 %39, %38
-  %42 = or i1 %40, %41
-  br i1 %42, label %43, label %93
-43:                                               ; preds = %37, %86
-  %44 = phi i32 [ %88, %86 ], [ 0, %37 ]
-  %45 = phi i64 [ %87, %86 ], [ 0, %37 ]
-  %46 = load atomic i32, ptr %7 monotonic, align 16
-  %47 = icmp eq i32 %46, 0
-  br i1 %47, label %48, label %93
-48:                                               ; preds = %43
+  %23 = getelementptr inbounds nuw i8, ptr %6, i64 48
+  %24 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %25 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %26 = getelementptr inbounds nuw i8, ptr %6, i64 328
+  %27 = getelementptr inbounds nuw i8, ptr %6, i64 324
+  %28 = getelementptr inbounds nuw i8, ptr %6, i64 456
+  %29 = getelementptr inbounds nuw i8, ptr %6, i64 64
+  %30 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  %31 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %32 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %33 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %34 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %35 = ptrtoint ptr %3 to i64
+  %36 = or disjoint i64 %35, 1
+  %37 = inttoptr i64 %36 to ptr
+  br label %38
+38:                                               ; preds = %10, %263
+  %39 = phi i64 [ 0, %10 ], [ %264, %263 ]
+  %40 = load atomic i64, ptr %6 seq_cst, align 64
+  %41 = icmp eq i64 %40, 0
+  %42 = icmp eq i64 %40, %39
+  %43 = or i1 %41, %42
+  br i1 %43, label %44, label %94
+44:                                               ; preds = %38, %87
+  %45 = phi i32 [ %89, %87 ], [ 0, %38 ]
+  %46 = phi i64 [ %88, %87 ], [ 0, %38 ]
+  %47 = load atomic i32, ptr %7 monotonic, align 4
+  %48 = icmp eq i32 %47, 0
+  br i1 %48, label %49, label %94
+49:                                               ; preds = %44
   call void asm sideeffect "yield", ""() #15
-  %49 = add i32 %44, 1
-  %50 = and i32 %49, 63
-  %51 = icmp eq i32 %50, 0
-  br i1 %51, label %52, label %86
-52:                                               ; preds = %48
-  %53 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #15
-  %54 = load i64, ptr %4, align 8
-  %55 = mul nsw i64 %54, 1000000000
-  %56 = load i64, ptr %11, align 8
-  %57 = add nsw i64 %55, %56
-  %58 = icmp ne i32 %49, 64
-  %59 = select i1 %58, i64 %45, i64 %57
-  %60 = sub i64 %57, %45
-  %61 = icmp sgt i64 %60, 50000
-  %62 = select i1 %58, i1 %61, i1 false
-  br i1 %62, label %63, label %86
-63:                                               ; preds = %52
-  %64 = call i32 @sched_yield() #15
-  %65 = sub nsw i64 %57, %59
-  %66 = icmp sgt i64 %65, 999999
-  br i1 %66, label %67, label %86
-67:                                               ; preds = %63
-  %68 = call i32 @pthread_mutex_lock(ptr noundef nonnull %12) #15
-  %69 = atomicrmw add ptr %13, i32 1 seq_cst, align 64
-  %70 = load i32, ptr %14, align 4
-  br label %71
-71:                                               ; preds = %79, %67
-  %72 = load atomic i64, ptr %6 seq_cst, align 64
-  %73 = icmp eq i64 %72, 0
-  %74 = icmp eq i64 %72, %38
-  %75 = or i1 %73, %74
-  br i1 %75, label %76, label %83
-76:                                               ; preds = %71
-  %77 = load atomic i32, ptr %7 monotonic, align 16
-  %78 = icmp eq i32 %77, 0
-  br i1 %78, label %79, label %83
-79:                                               ; preds = %76
-  %80 = call i32 @pthread_cond_wait(ptr noundef nonnull %15, ptr noundef nonnull %12) #15
-  %81 = load i32, ptr %14, align 4
-  %82 = icmp eq i32 %81, %70
-  br i1 %82, label %71, label %83
-83:                                               ; preds = %71, %76, %79
-  %84 = atomicrmw sub ptr %13, i32 1 seq_cst, align 64
-  %85 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %12) #15
-  br label %86
-86:                                               ; preds = %52, %48, %83, %63
-  %87 = phi i64 [ 0, %83 ], [ %59, %63 ], [ %45, %48 ], [ %59, %52 ]
-  %88 = phi i32 [ 0, %83 ], [ %49, %63 ], [ %49, %48 ], [ %49, %52 ]
-  %89 = load atomic i64, ptr %6 seq_cst, align 64
-  %90 = icmp eq i64 %89, 0
-  %91 = icmp eq i64 %89, %38
-  %92 = or i1 %90, %91
-  br i1 %92, label %43, label %93
-93:                                               ; preds = %43, %86, %37
-  %94 = load atomic i32, ptr %7 seq_cst, align 16
-  %95 = icmp eq i32 %94, 0
-  br i1 %95, label %96, label %254
-96:                                               ; preds = %93
-  %97 = load atomic i64, ptr %6 acquire, align 64
-  %98 = load atomic i64, ptr %16 acquire, align 8
-  %99 = inttoptr i64 %98 to ptr
-  %100 = load atomic i64, ptr %17 acquire, align 16
-  %101 = inttoptr i64 %100 to ptr
-  %102 = load atomic i64, ptr %18 acquire, align 8
-  %103 = load atomic i32, ptr %19 acquire, align 32
-  %104 = load atomic i32, ptr %20 acquire, align 4
-  %105 = load atomic i32, ptr %21 acquire, align 8
-  %106 = load atomic i32, ptr %22 acquire, align 4
-  %107 = icmp eq i64 %97, 0
-  br i1 %107, label %254, label %108
-108:                                              ; preds = %96
-  %109 = load atomic i64, ptr %6 monotonic, align 64
-  %110 = icmp eq i64 %109, %97
-  br i1 %110, label %111, label %254
-111:                                              ; preds = %108
-  %112 = icmp eq i32 %105, 0
-  br i1 %112, label %113, label %140
-113:                                              ; preds = %111
-  %114 = icmp eq i32 %103, 0
-  br i1 %114, label %117, label %115
-115:                                              ; preds = %113
-  %116 = zext i32 %103 to i64
-  br label %123
-117:                                              ; preds = %123, %113
-  %118 = load ptr, ptr %25, align 8
-  %119 = getelementptr inbounds nuw i8, ptr %118, i64 200
-  %120 = load atomic i64, ptr %119 monotonic, align 8
-  %121 = shl i64 %97, 1
-  %122 = icmp ult i64 %120, %121
-  br i1 %122, label %131, label %139
-123:                                              ; preds = %123, %115
-  %124 = phi i64 [ 0, %115 ], [ %129, %123 ]
-  %125 = getelementptr inbounds nuw ptr, ptr %28, i64 %124
-  %126 = load atomic i64, ptr %125 monotonic, align 8
-  %127 = inttoptr i64 %126 to ptr
-  %128 = getelementptr inbounds nuw ptr, ptr %2, i64 %124
-  store ptr %127, ptr %128, align 8
-  %129 = add nuw nsw i64 %124, 1
-  %130 = icmp eq i64 %129, %116
-  br i1 %130, label %117, label %123
-131:                                              ; preds = %117
-  %132 = or disjoint i64 %121, 1
-  %133 = cmpxchg ptr %119, i64 %120, i64 %132 seq_cst seq_cst, align 8
-  %134 = extractvalue { i64, i1 } %133, 1
-  br i1 %134, label %135, label %139
-135:                                              ; preds = %131
+  %50 = add i32 %45, 1
+  %51 = and i32 %50, 63
+  %52 = icmp eq i32 %51, 0
+  br i1 %52, label %53, label %87
+53:                                               ; preds = %49
+  %54 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #15
+  %55 = load i64, ptr %4, align 8
+  %56 = mul nsw i64 %55, 1000000000
+  %57 = load i64, ptr %11, align 8
+  %58 = add nsw i64 %56, %57
+  %59 = icmp ne i32 %50, 64
+  %60 = select i1 %59, i64 %46, i64 %58
+  %61 = sub i64 %58, %46
+  %62 = icmp sgt i64 %61, 50000
+  %63 = select i1 %59, i1 %62, i1 false
+  br i1 %63, label %64, label %87
+64:                                               ; preds = %53
+  %65 = call i32 @sched_yield() #15
+  %66 = sub nsw i64 %58, %60
+  %67 = icmp sgt i64 %66, 999999
+  br i1 %67, label %68, label %87
+68:                                               ; preds = %64
+  %69 = call i32 @pthread_mutex_lock(ptr noundef nonnull %12) #15
+  %70 = atomicrmw add ptr %13, i32 1 seq_cst, align 64
+  %71 = load i32, ptr %14, align 4
+  br label %72
+72:                                               ; preds = %80, %68
+  %73 = load atomic i64, ptr %6 seq_cst, align 64
+  %74 = icmp eq i64 %73, 0
+  %75 = icmp eq i64 %73, %39
+  %76 = or i1 %74, %75
+  br i1 %76, label %77, label %84
+77:                                               ; preds = %72
+  %78 = load atomic i32, ptr %7 monotonic, align 4
+  %79 = icmp eq i32 %78, 0
+  br i1 %79, label %80, label %84
+80:                                               ; preds = %77
+  %81 = call i32 @pthread_cond_wait(ptr noundef nonnull %15, ptr noundef nonnull %12) #15
+  %82 = load i32, ptr %14, align 4
+  %83 = icmp eq i32 %82, %71
+  br i1 %83, label %72, label %84
+84:                                               ; preds = %72, %77, %80
+  %85 = atomicrmw sub ptr %13, i32 1 seq_cst, align 64
+  %86 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %12) #15
+  br label %87
+87:                                               ; preds = %53, %49, %84, %64
+  %88 = phi i64 [ 0, %84 ], [ %60, %64 ], [ %46, %49 ], [ %60, %53 ]
+  %89 = phi i32 [ 0, %84 ], [ %50, %64 ], [ %50, %49 ], [ %50, %53 ]
+  %90 = load atomic i64, ptr %6 seq_cst, align 64
+  %91 = icmp eq i64 %90, 0
+  %92 = icmp eq i64 %90, %39
+  %93 = or i1 %91, %92
+  br i1 %93, label %44, label %94
+94:                                               ; preds = %44, %87, %38
+  %95 = load atomic i32, ptr %7 seq_cst, align 4
+  %96 = icmp eq i32 %95, 0
+  br i1 %96, label %97, label %263
+97:                                               ; preds = %94
+  %98 = load atomic i64, ptr %6 acquire, align 64
+  %99 = load atomic i64, ptr %16 acquire, align 8
+  %100 = inttoptr i64 %99 to ptr
+  %101 = load atomic i64, ptr %17 acquire, align 16
+  %102 = inttoptr i64 %101 to ptr
+  %103 = load atomic i64, ptr %18 acquire, align 8
+  %104 = load atomic i32, ptr %19 acquire, align 32
+  %105 = load atomic i32, ptr %20 acquire, align 4
+  %106 = load atomic i32, ptr %21 acquire, align 8
+  %107 = load atomic i32, ptr %22 acquire, align 4
+  %108 = load atomic i32, ptr %23 acquire, align 16
+  %109 = icmp eq i64 %98, 0
+  br i1 %109, label %263, label %110
+110:                                              ; preds = %97
+  %111 = load atomic i64, ptr %6 monotonic, align 64
+  %112 = icmp eq i64 %111, %98
+  br i1 %112, label %113, label %263
+113:                                              ; preds = %110
+  %114 = call i64 asm sideeffect "mrs $0, fpcr", "=r"() #15
+  %115 = trunc i64 %114 to i32
+  %116 = and i32 %115, 134160135
+  %117 = icmp eq i32 %108, %116
+  br i1 %117, label %120, label %118
+118:                                              ; preds = %113
+  %119 = zext i32 %108 to i64
+  call void asm sideeffect "msr fpcr, $0", "r"(i64 %119) #15
+  br label %120
+120:                                              ; preds = %113, %118
+  %121 = icmp eq i32 %106, 0
+  br i1 %121, label %122, label %149
+122:                                              ; preds = %120
+  %123 = icmp eq i32 %104, 0
+  br i1 %123, label %126, label %124
+124:                                              ; preds = %122
+  %125 = zext i32 %104 to i64
+  br label %132
+126:                                              ; preds = %132, %122
+  %127 = load ptr, ptr %26, align 8
+  %128 = getelementptr inbounds nuw i8, ptr %127, i64 200
+  %129 = load atomic i64, ptr %128 monotonic, align 8
+  %130 = shl i64 %98, 1
+  %131 = icmp ult i64 %129, %130
+  br i1 %131, label %140, label %148
+132:                                              ; preds = %132, %124
+  %133 = phi i64 [ 0, %124 ], [ %138, %132 ]
+  %134 = getelementptr inbounds nuw ptr, ptr %29, i64 %133
+  %135 = load atomic i64, ptr %134 monotonic, align 8
+  %136 = inttoptr i64 %135 to ptr
+  %137 = getelementptr inbounds nuw ptr, ptr %2, i64 %133
+  store ptr %136, ptr %137, align 8
+  %138 = add nuw nsw i64 %133, 1
+  %139 = icmp eq i64 %138, %125
+  br i1 %139, label %126, label %132
+140:                                              ; preds = %126
+  %141 = or disjoint i64 %130, 1
+  %142 = cmpxchg ptr %128, i64 %129, i64 %141 seq_cst seq_cst, align 8
+  %143 = extractvalue { i64, i1 } %142, 1
+  br i1 %143, label %144, label %148
+144:                                              ; preds = %140
   store ptr %6, ptr %3, align 8
-  store i64 %102, ptr %29, align 8
-  store i64 %97, ptr %30, align 8
-  store i64 %97, ptr %31, align 8
-  store i64 0, ptr %32, align 8
-  store <2 x i32> <i32 1, i32 0>, ptr %33, align 8
-  %136 = call i32 %99(ptr noundef nonnull %2, ptr noundef nonnull %36) #15
-  %137 = load ptr, ptr %25, align 8
-  %138 = getelementptr inbounds nuw i8, ptr %137, i64 328
-  store atomic i64 %97, ptr %138 release, align 8
-  br label %139
-139:                                              ; preds = %117, %131, %135
-  br label %254
-140:                                              ; preds = %111
-  %141 = load i32, ptr %23, align 8
-  %142 = srem i32 %141, %105
-  %143 = sext i32 %142 to i64
-  %144 = icmp eq i32 %142, 0
-  %145 = zext i1 %144 to i32
-  %146 = shl i64 %97, 16
-  %147 = or disjoint i64 %146, 1
-  %148 = mul nsw i32 %142, %106
-  %149 = add i32 %104, -1
-  br label %150
-150:                                              ; preds = %170, %140
-  %151 = load ptr, ptr %25, align 8
-  %152 = getelementptr inbounds %struct.share, ptr %151, i64 %143
-  %153 = load atomic i64, ptr %152 acquire, align 64
-  br label %154
-154:                                              ; preds = %164, %150
-  %155 = phi i64 [ %153, %150 ], [ %169, %164 ]
-  %156 = lshr i64 %155, 16
-  %157 = icmp eq i64 %156, %97
-  %158 = trunc i64 %155 to i32
-  %159 = and i32 %158, 65535
-  %160 = select i1 %157, i32 %159, i32 %145
-  %161 = icmp ule i64 %156, %97
-  %162 = icmp slt i32 %160, %106
-  %163 = select i1 %161, i1 %162, i1 false
-  br i1 %163, label %164, label %189
-164:                                              ; preds = %154
-  %165 = zext nneg i32 %160 to i64
-  %166 = add i64 %147, %165
-  %167 = cmpxchg weak ptr %152, i64 %155, i64 %166 seq_cst seq_cst, align 64
-  %168 = extractvalue { i64, i1 } %167, 1
-  %169 = extractvalue { i64, i1 } %167, 0
-  br i1 %168, label %170, label %154
-170:                                              ; preds = %164
-  %171 = add nsw i32 %160, %148
-  %172 = zext i32 %171 to i64
-  %173 = mul nsw i64 %102, %172
-  %174 = mul i32 %171, %103
-  %175 = add i32 %174, %149
-  %176 = udiv i32 %175, %104
-  %177 = zext i32 %176 to i64
-  %178 = add nsw i64 %173, %177
-  %179 = add i32 %171, 1
-  %180 = zext i32 %179 to i64
-  %181 = mul nsw i64 %102, %180
-  %182 = mul i32 %179, %103
-  %183 = add i32 %182, %149
-  %184 = udiv i32 %183, %104
-  %185 = zext i32 %184 to i64
-  %186 = add nsw i64 %181, %185
-  call void %99(ptr noundef %101, i64 noundef %178, i64 noundef %186) #15
-  %187 = load atomic i64, ptr %24 monotonic, align 8
-  %188 = add nsw i64 %187, 1
-  store atomic i64 %188, ptr %24 release, align 8
-  br label %150
-189:                                              ; preds = %154
-  %190 = icmp sgt i32 %105, 1
-  br i1 %190, label %191, label %247
-191:                                              ; preds = %189
-  %192 = icmp slt i32 %106, 2
-  br label %193
-193:                                              ; preds = %191, %244
-  %194 = phi i32 [ %245, %244 ], [ 1, %191 ]
-  %195 = add nsw i32 %194, %142
-  %196 = icmp slt i32 %195, %105
-  %197 = select i1 %196, i32 0, i32 %105
-  %198 = icmp eq i32 %195, %197
-  %199 = select i1 %198, i1 %192, i1 false
-  br i1 %199, label %244, label %200
-200:                                              ; preds = %193
-  %201 = sub nsw i32 %195, %197
-  %202 = sext i32 %201 to i64
-  %203 = zext i1 %198 to i32
-  %204 = mul nsw i32 %201, %106
-  br label %205
-205:                                              ; preds = %225, %200
-  %206 = load ptr, ptr %25, align 8
-  %207 = getelementptr inbounds %struct.share, ptr %206, i64 %202
-  %208 = load atomic i64, ptr %207 acquire, align 64
-  br label %209
-209:                                              ; preds = %219, %205
-  %210 = phi i64 [ %208, %205 ], [ %224, %219 ]
-  %211 = lshr i64 %210, 16
-  %212 = icmp eq i64 %211, %97
-  %213 = trunc i64 %210 to i32
-  %214 = and i32 %213, 65535
-  %215 = select i1 %212, i32 %214, i32 %203
-  %216 = icmp ule i64 %211, %97
-  %217 = icmp slt i32 %215, %106
-  %218 = select i1 %216, i1 %217, i1 false
-  br i1 %218, label %219, label %244
-219:                                              ; preds = %209
-  %220 = zext nneg i32 %215 to i64
-  %221 = add i64 %147, %220
-  %222 = cmpxchg weak ptr %207, i64 %210, i64 %221 seq_cst seq_cst, align 64
-  %223 = extractvalue { i64, i1 } %222, 1
-  %224 = extractvalue { i64, i1 } %222, 0
-  br i1 %223, label %225, label %209
-225:                                              ; preds = %219
-  %226 = add nsw i32 %215, %204
-  %227 = zext i32 %226 to i64
-  %228 = mul nsw i64 %102, %227
-  %229 = mul i32 %226, %103
-  %230 = add i32 %229, %149
-  %231 = udiv i32 %230, %104
-  %232 = zext i32 %231 to i64
-  %233 = add nsw i64 %228, %232
-  %234 = add i32 %226, 1
-  %235 = zext i32 %234 to i64
-  %236 = mul nsw i64 %102, %235
-  %237 = mul i32 %234, %103
-  %238 = add i32 %237, %149
-  %239 = udiv i32 %238, %104
-  %240 = zext i32 %239 to i64
-  %241 = add nsw i64 %236, %240
-  call void %99(ptr noundef %101, i64 noundef %233, i64 noundef %241) #15
-  %242 = load atomic i64, ptr %24 monotonic, align 8
-  %243 = add nsw i64 %242, 1
-  store atomic i64 %243, ptr %24 release, align 8
-  br label %205
-244:                                              ; preds = %209, %193
-  %245 = add nuw nsw i32 %194, 1
-  %246 = icmp eq i32 %245, %105
-  br i1 %246, label %247, label %193
-247:                                              ; preds = %244, %189
+  store i64 %103, ptr %30, align 8
+  store i64 %98, ptr %31, align 8
+  store i64 %98, ptr %32, align 8
+  store i64 0, ptr %33, align 8
+  store <2 x i32> <i32 1, i32 0>, ptr %34, align 8
+  %145 = call i32 %100(ptr noundef nonnull %2, ptr noundef nonnull %37) #15
+  %146 = load ptr, ptr %26, align 8
+  %147 = getelementptr inbounds nuw i8, ptr %146, i64 328
+  store atomic i64 %98, ptr %147 release, align 8
+  br label %148
+148:                                              ; preds = %126, %140, %144
+  br label %263
+149:                                              ; preds = %120
+  %150 = load i32, ptr %24, align 8
+  %151 = srem i32 %150, %106
+  %152 = sext i32 %151 to i64
+  %153 = icmp eq i32 %151, 0
+  %154 = zext i1 %153 to i32
+  %155 = shl i64 %98, 16
+  %156 = or disjoint i64 %155, 1
+  %157 = mul nsw i32 %151, %107
+  %158 = add i32 %105, -1
+  br label %159
+159:                                              ; preds = %179, %149
+  %160 = load ptr, ptr %26, align 8
+  %161 = getelementptr inbounds %struct.share, ptr %160, i64 %152
+  %162 = load atomic i64, ptr %161 acquire, align 64
+  br label %163
+163:                                              ; preds = %173, %159
+  %164 = phi i64 [ %162, %159 ], [ %178, %173 ]
+  %165 = lshr i64 %164, 16
+  %166 = icmp eq i64 %165, %98
+  %167 = trunc i64 %164 to i32
+  %168 = and i32 %167, 65535
+  %169 = select i1 %166, i32 %168, i32 %154
+  %170 = icmp ule i64 %165, %98
+  %171 = icmp slt i32 %169, %107
+  %172 = select i1 %170, i1 %171, i1 false
+  br i1 %172, label %173, label %198
+173:                                              ; preds = %163
+  %174 = zext nneg i32 %169 to i64
+  %175 = add i64 %156, %174
+  %176 = cmpxchg weak ptr %161, i64 %164, i64 %175 seq_cst seq_cst, align 64
+  %177 = extractvalue { i64, i1 } %176, 1
+  %178 = extractvalue { i64, i1 } %176, 0
+  br i1 %177, label %179, label %163
+179:                                              ; preds = %173
+  %180 = add nsw i32 %169, %157
+  %181 = zext i32 %180 to i64
+  %182 = mul nsw i64 %103, %181
+  %183 = mul i32 %180, %104
+  %184 = add i32 %183, %158
+  %185 = udiv i32 %184, %105
+  %186 = zext i32 %185 to i64
+  %187 = add nsw i64 %182, %186
+  %188 = add i32 %180, 1
+  %189 = zext i32 %188 to i64
+  %190 = mul nsw i64 %103, %189
+  %191 = mul i32 %188, %104
+  %192 = add i32 %191, %158
+  %193 = udiv i32 %192, %105
+  %194 = zext i32 %193 to i64
+  %195 = add nsw i64 %190, %194
+  call void %100(ptr noundef %102, i64 noundef %187, i64 noundef %195) #15
+  %196 = load atomic i64, ptr %25 monotonic, align 8
+  %197 = add nsw i64 %196, 1
+  store atomic i64 %197, ptr %25 release, align 8
+  br label %159
+198:                                              ; preds = %163
+  %199 = icmp sgt i32 %106, 1
+  br i1 %199, label %200, label %256
+200:                                              ; preds = %198
+  %201 = icmp slt i32 %107, 2
+  br label %202
+202:                                              ; preds = %200, %253
+  %203 = phi i32 [ %254, %253 ], [ 1, %200 ]
+  %204 = add nsw i32 %203, %151
+  %205 = icmp slt i32 %204, %106
+  %206 = select i1 %205, i32 0, i32 %106
+  %207 = icmp eq i32 %204, %206
+  %208 = select i1 %207, i1 %201, i1 false
+  br i1 %208, label %253, label %209
+209:                                              ; preds = %202
+  %210 = sub nsw i32 %204, %206
+  %211 = sext i32 %210 to i64
+  %212 = zext i1 %207 to i32
+  %213 = mul nsw i32 %210, %107
+  br label %214
+214:                                              ; preds = %234, %209
+  %215 = load ptr, ptr %26, align 8
+  %216 = getelementptr inbounds %struct.share, ptr %215, i64 %211
+  %217 = load atomic i64, ptr %216 acquire, align 64
+  br label %218
+218:                                              ; preds = %228, %214
+  %219 = phi i64 [ %217, %214 ], [ %233, %228 ]
+  %220 = lshr i64 %219, 16
+  %221 = icmp eq i64 %220, %98
+  %222 = trunc i64 %219 to i32
+  %223 = and i32 %222, 65535
+  %224 = select i1 %221, i32 %223, i32 %212
+  %225 = icmp ule i64 %220, %98
+  %226 = icmp slt i32 %224, %107
+  %227 = select i1 %225, i1 %226, i1 false
+  br i1 %227, label %228, label %253
+228:                                              ; preds = %218
+  %229 = zext nneg i32 %224 to i64
+  %230 = add i64 %156, %229
+  %231 = cmpxchg weak ptr %216, i64 %219, i64 %230 seq_cst seq_cst, align 64
+  %232 = extractvalue { i64, i1 } %231, 1
+  %233 = extractvalue { i64, i1 } %231, 0
+  br i1 %232, label %234, label %218
+234:                                              ; preds = %228
+  %235 = add nsw i32 %224, %213
+  %236 = zext i32 %235 to i64
+  %237 = mul nsw i64 %103, %236
+  %238 = mul i32 %235, %104
+  %239 = add i32 %238, %158
+  %240 = udiv i32 %239, %105
+  %241 = zext i32 %240 to i64
+  %242 = add nsw i64 %237, %241
+  %243 = add i32 %235, 1
+  %244 = zext i32 %243 to i64
+  %245 = mul nsw i64 %103, %244
+  %246 = mul i32 %243, %104
+  %247 = add i32 %246, %158
+  %248 = udiv i32 %247, %105
+  %249 = zext i32 %248 to i64
+  %250 = add nsw i64 %245, %249
+  call void %100(ptr noundef %102, i64 noundef %242, i64 noundef %250) #15
+  %251 = load atomic i64, ptr %25 monotonic, align 8
+  %252 = add nsw i64 %251, 1
+  store atomic i64 %252, ptr %25 release, align 8
+  br label %214
+253:                                              ; preds = %218, %202
+  %254 = add nuw nsw i32 %203, 1
+  %255 = icmp eq i32 %254, %106
+  br i1 %255, label %256, label %202
+256:                                              ; preds = %253, %198
   fence seq_cst
-  %248 = load atomic i32, ptr %26 seq_cst, align 4
-  %249 = icmp eq i32 %248, 0
-  br i1 %249, label %254, label %250
-250:                                              ; preds = %247
-  %251 = call i32 @pthread_mutex_lock(ptr noundef nonnull %12) #15
-  %252 = call i32 @pthread_cond_signal(ptr noundef nonnull %27) #15
-  %253 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %12) #15
-  br label %254
-254:                                              ; preds = %96, %93, %108, %250, %247, %139
-  %255 = phi i64 [ %97, %139 ], [ %38, %93 ], [ %38, %108 ], [ %97, %250 ], [ %97, %247 ], [ %38, %96 ]
-  %256 = load atomic i32, ptr %7 seq_cst, align 16
-  %257 = icmp eq i32 %256, 0
-  br i1 %257, label %37, label %258
-258:                                              ; preds = %254, %1
+  %257 = load atomic i32, ptr %27 seq_cst, align 4
+  %258 = icmp eq i32 %257, 0
+  br i1 %258, label %263, label %259
+259:                                              ; preds = %256
+  %260 = call i32 @pthread_mutex_lock(ptr noundef nonnull %12) #15
+  %261 = call i32 @pthread_cond_signal(ptr noundef nonnull %28) #15
+  %262 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %12) #15
+  br label %263
+263:                                              ; preds = %97, %94, %110, %259, %256, %148
+  %264 = phi i64 [ %98, %148 ], [ %39, %94 ], [ %39, %110 ], [ %98, %259 ], [ %98, %256 ], [ %39, %97 ]
+  %265 = load atomic i32, ptr %7 seq_cst, align 4
+  %266 = icmp eq i32 %265, 0
+  br i1 %266, label %38, label %267
+267:                                              ; preds = %263, %1
   ret ptr null
 }
 declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #0

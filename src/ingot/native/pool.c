@@ -35,6 +35,7 @@ static void *work(void *argument) {
     loop now;
     if (!atomic_load(&pool->stop) && look(pool, &now)) {
       last = now.number;
+      take_floating_point_mode(now.floating_point);
       if (now.shares == 0) {
         join(pool, &now);
         continue; /* whose caller does not sleep */

@@ -1,4 +1,4 @@
-; 127332b4410258f83bfbac41e519afc34a4a9d6e3f681c86386cde162f06c05c
+; b6907b773b9960559203694b77e4637e45fb406998fba8685f2310b567152445
 ; Made from pool.c, pool_loop.h, pool_costs.h, pool_team.h, pool_ways.h, pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.timespec = type { i64, i64 }
@@ -44,7 +44,7 @@ define ptr @ingot_pool_create(i32 noundef %0) local_unnamed_addr #0 {
   %23 = getelementptr inbounds nuw i8, ptr %9, i64 352
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 32 dereferenceable(4384) %23, i8 0, i64 4384, i1 false)
   %24 = zext nneg i32 %5 to i64
-  %25 = call noalias ptr @calloc(i64 noundef %24, i64 noundef 8) #18
+  %25 = call noalias ptr @calloc(i64 noundef %24, i64 noundef 8) #19
   %26 = load ptr, ptr %2, align 8
   %27 = getelementptr inbounds nuw i8, ptr %26, i64 496
   store ptr %25, ptr %27, align 16
@@ -131,8 +131,8 @@ define void @ingot_pool_destroy(ptr noundef %0) local_unnamed_addr #0 {
   %7 = icmp eq i32 %5, %6
   br i1 %7, label %8, label %35
 8:                                                ; preds = %3
-  %9 = getelementptr inbounds nuw i8, ptr %0, i64 48
-  store atomic i32 1, ptr %9 seq_cst, align 16
+  %9 = getelementptr inbounds nuw i8, ptr %0, i64 52
+  store atomic i32 1, ptr %9 seq_cst, align 4
   %10 = getelementptr inbounds nuw i8, ptr %0, i64 360
   %11 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %10) #14
   %12 = getelementptr inbounds nuw i8, ptr %0, i64 400
@@ -821,884 +821,896 @@ define internal fastcc range(i32 0, 2) i32 @start(ptr noundef nonnull %0) unname
 }
 define internal fastcc void @weigh(ptr noundef nonnull %0) unnamed_addr #0 {
   %2 = alloca %struct.timespec, align 8
-  %3 = alloca %struct.timespec, align 8
+  %3 = alloca i32, align 4
   %4 = alloca %struct.timespec, align 8
   %5 = alloca %struct.timespec, align 8
   %6 = alloca %struct.timespec, align 8
-  %7 = getelementptr inbounds nuw i8, ptr %0, i64 568
-  %8 = load i32, ptr %7, align 8
-  %9 = icmp eq i32 %8, 0
-  br i1 %9, label %23, label %10
-10:                                               ; preds = %1
-  %11 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #14
-  %12 = load i64, ptr %6, align 8
-  %13 = mul nsw i64 %12, 1000000000
-  %14 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  %15 = load i64, ptr %14, align 8
-  %16 = add nsw i64 %13, %15
-  %17 = getelementptr inbounds nuw i8, ptr %0, i64 576
-  %18 = load i64, ptr %17, align 64
-  %19 = sub i64 %16, %18
-  %20 = icmp slt i64 %19, 60000
-  br i1 %20, label %21, label %23
-21:                                               ; preds = %10
-  %22 = getelementptr inbounds nuw i8, ptr %0, i64 564
-  store i32 1, ptr %22, align 4
-  br label %257
-23:                                               ; preds = %10, %1
-  %24 = getelementptr inbounds nuw i8, ptr %0, i64 320
-  %25 = load atomic i32, ptr %24 seq_cst, align 64
-  %26 = getelementptr inbounds nuw i8, ptr %0, i64 352
-  %27 = load i32, ptr %26, align 32
-  %28 = icmp eq i32 %25, %27
-  br i1 %28, label %29, label %59
-29:                                               ; preds = %23
-  %30 = getelementptr inbounds nuw i8, ptr %0, i64 592
-  %31 = load i64, ptr %30, align 16
-  %32 = icmp sgt i64 %31, 0
-  br i1 %32, label %33, label %37
-33:                                               ; preds = %29
-  %34 = load i32, ptr %7, align 8
-  %35 = icmp eq i32 %34, 0
-  %36 = zext i1 %35 to i32
-  store i32 %36, ptr %7, align 8
-  br i1 %35, label %42, label %38
-37:                                               ; preds = %29
-  store i32 0, ptr %7, align 8
-  br label %38
-38:                                               ; preds = %33, %37
-  %39 = getelementptr inbounds nuw i8, ptr %0, i64 560
-  %40 = load i32, ptr %39, align 16
-  %41 = getelementptr inbounds nuw i8, ptr %0, i64 564
-  store i32 %40, ptr %41, align 4
-  br label %257
-42:                                               ; preds = %33
-  %43 = getelementptr inbounds nuw i8, ptr %0, i64 564
-  store i32 1, ptr %43, align 4
-  %44 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %5) #14
-  %45 = load i64, ptr %5, align 8
-  %46 = mul nsw i64 %45, 1000000000
-  %47 = getelementptr inbounds nuw i8, ptr %5, i64 8
-  %48 = load i64, ptr %47, align 8
-  %49 = add nsw i64 %46, %48
-  %50 = getelementptr inbounds nuw i8, ptr %0, i64 576
-  store i64 %49, ptr %50, align 64
-  %51 = getelementptr inbounds nuw i8, ptr %0, i64 360
-  %52 = call i32 @pthread_mutex_lock(ptr noundef nonnull %51) #14
-  %53 = getelementptr inbounds nuw i8, ptr %0, i64 356
-  %54 = load i32, ptr %53, align 4
-  %55 = add i32 %54, 1
-  store i32 %55, ptr %53, align 4
-  %56 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %51) #14
-  %57 = getelementptr inbounds nuw i8, ptr %0, i64 400
-  %58 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %57) #14
-  br label %257
-59:                                               ; preds = %23
-  %60 = getelementptr inbounds nuw i8, ptr %0, i64 544
-  %61 = load i64, ptr %60, align 32
-  %62 = icmp slt i64 %61, 3
-  %63 = select i1 %62, i64 600, i64 300
-  %64 = getelementptr inbounds nuw i8, ptr %4, i64 8
-  %65 = getelementptr inbounds nuw i8, ptr %3, i64 8
-  %66 = getelementptr inbounds nuw i8, ptr %0, i64 520
-  %67 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %68 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %69 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  %70 = getelementptr inbounds nuw i8, ptr %0, i64 32
-  %71 = getelementptr inbounds nuw i8, ptr %0, i64 36
-  %72 = getelementptr inbounds nuw i8, ptr %0, i64 40
-  %73 = getelementptr inbounds nuw i8, ptr %0, i64 44
-  %74 = getelementptr inbounds nuw i8, ptr %0, i64 536
-  %75 = getelementptr inbounds nuw i8, ptr %0, i64 360
-  %76 = getelementptr inbounds nuw i8, ptr %0, i64 356
-  %77 = getelementptr inbounds nuw i8, ptr %0, i64 400
-  %78 = getelementptr inbounds nuw i8, ptr %0, i64 528
-  %79 = getelementptr inbounds nuw i8, ptr %0, i64 328
-  %80 = getelementptr inbounds nuw i8, ptr %2, i64 8
-  br label %83
-81:                                               ; preds = %178
-  %82 = icmp eq i64 %191, 9223372036854775807
-  br i1 %82, label %196, label %197
-83:                                               ; preds = %59, %178
-  %84 = phi i64 [ 9223372036854775807, %59 ], [ %191, %178 ]
-  %85 = phi i32 [ 0, %59 ], [ %192, %178 ]
-  %86 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #14
-  %87 = load i64, ptr %4, align 8
-  %88 = load i64, ptr %64, align 8
-  %89 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #14
-  %90 = load i64, ptr %3, align 8
-  %91 = load i64, ptr %65, align 8
-  %92 = load i64, ptr %66, align 8
-  %93 = add i64 %92, 1
-  store i64 %93, ptr %66, align 8
+  %7 = alloca %struct.timespec, align 8
+  %8 = getelementptr inbounds nuw i8, ptr %0, i64 568
+  %9 = load i32, ptr %8, align 8
+  %10 = icmp eq i32 %9, 0
+  br i1 %10, label %24, label %11
+11:                                               ; preds = %1
+  %12 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %7) #14
+  %13 = load i64, ptr %7, align 8
+  %14 = mul nsw i64 %13, 1000000000
+  %15 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  %16 = load i64, ptr %15, align 8
+  %17 = add nsw i64 %14, %16
+  %18 = getelementptr inbounds nuw i8, ptr %0, i64 576
+  %19 = load i64, ptr %18, align 64
+  %20 = sub i64 %17, %19
+  %21 = icmp slt i64 %20, 60000
+  br i1 %21, label %22, label %24
+22:                                               ; preds = %11
+  %23 = getelementptr inbounds nuw i8, ptr %0, i64 564
+  store i32 1, ptr %23, align 4
+  br label %261
+24:                                               ; preds = %11, %1
+  %25 = getelementptr inbounds nuw i8, ptr %0, i64 320
+  %26 = load atomic i32, ptr %25 seq_cst, align 64
+  %27 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  %28 = load i32, ptr %27, align 32
+  %29 = icmp eq i32 %26, %28
+  br i1 %29, label %30, label %60
+30:                                               ; preds = %24
+  %31 = getelementptr inbounds nuw i8, ptr %0, i64 592
+  %32 = load i64, ptr %31, align 16
+  %33 = icmp sgt i64 %32, 0
+  br i1 %33, label %34, label %38
+34:                                               ; preds = %30
+  %35 = load i32, ptr %8, align 8
+  %36 = icmp eq i32 %35, 0
+  %37 = zext i1 %36 to i32
+  store i32 %37, ptr %8, align 8
+  br i1 %36, label %43, label %39
+38:                                               ; preds = %30
+  store i32 0, ptr %8, align 8
+  br label %39
+39:                                               ; preds = %34, %38
+  %40 = getelementptr inbounds nuw i8, ptr %0, i64 560
+  %41 = load i32, ptr %40, align 16
+  %42 = getelementptr inbounds nuw i8, ptr %0, i64 564
+  store i32 %41, ptr %42, align 4
+  br label %261
+43:                                               ; preds = %34
+  %44 = getelementptr inbounds nuw i8, ptr %0, i64 564
+  store i32 1, ptr %44, align 4
+  %45 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #14
+  %46 = load i64, ptr %6, align 8
+  %47 = mul nsw i64 %46, 1000000000
+  %48 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %49 = load i64, ptr %48, align 8
+  %50 = add nsw i64 %47, %49
+  %51 = getelementptr inbounds nuw i8, ptr %0, i64 576
+  store i64 %50, ptr %51, align 64
+  %52 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %53 = call i32 @pthread_mutex_lock(ptr noundef nonnull %52) #14
+  %54 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  %55 = load i32, ptr %54, align 4
+  %56 = add i32 %55, 1
+  store i32 %56, ptr %54, align 4
+  %57 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %52) #14
+  %58 = getelementptr inbounds nuw i8, ptr %0, i64 400
+  %59 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %58) #14
+  br label %261
+60:                                               ; preds = %24
+  %61 = getelementptr inbounds nuw i8, ptr %0, i64 544
+  %62 = load i64, ptr %61, align 32
+  %63 = icmp slt i64 %62, 3
+  %64 = select i1 %63, i64 600, i64 300
+  %65 = getelementptr inbounds nuw i8, ptr %5, i64 8
+  %66 = getelementptr inbounds nuw i8, ptr %4, i64 8
+  %67 = getelementptr inbounds nuw i8, ptr %0, i64 520
+  %68 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %69 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %70 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %71 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %72 = getelementptr inbounds nuw i8, ptr %0, i64 36
+  %73 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  %74 = getelementptr inbounds nuw i8, ptr %0, i64 44
+  %75 = getelementptr inbounds nuw i8, ptr %0, i64 48
+  %76 = getelementptr inbounds nuw i8, ptr %0, i64 536
+  %77 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %78 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  %79 = getelementptr inbounds nuw i8, ptr %0, i64 400
+  %80 = getelementptr inbounds nuw i8, ptr %0, i64 528
+  %81 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %82 = getelementptr inbounds nuw i8, ptr %2, i64 8
+  br label %85
+83:                                               ; preds = %182
+  %84 = icmp eq i64 %195, 9223372036854775807
+  br i1 %84, label %200, label %201
+85:                                               ; preds = %60, %182
+  %86 = phi i64 [ 9223372036854775807, %60 ], [ %195, %182 ]
+  %87 = phi i32 [ 0, %60 ], [ %196, %182 ]
+  %88 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %5) #14
+  %89 = load i64, ptr %5, align 8
+  %90 = load i64, ptr %65, align 8
+  %91 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #14
+  %92 = load i64, ptr %4, align 8
+  %93 = load i64, ptr %66, align 8
+  %94 = load i64, ptr %67, align 8
+  %95 = add i64 %94, 1
+  store i64 %95, ptr %67, align 8
   store atomic i64 0, ptr %0 monotonic, align 64
-  store atomic i64 ptrtoint (ptr @do_nothing to i64), ptr %67 release, align 8
-  store atomic i64 0, ptr %68 release, align 16
-  store atomic i64 1, ptr %69 release, align 8
-  store atomic i32 0, ptr %70 release, align 32
-  store atomic i32 2, ptr %71 release, align 4
-  store atomic i32 2, ptr %72 release, align 8
-  store atomic i32 1, ptr %73 release, align 4
-  store atomic i64 %93, ptr %0 release, align 64
-  %94 = load i64, ptr %74, align 8
-  %95 = icmp sgt i64 %94, 63
-  br i1 %95, label %96, label %105
-96:                                               ; preds = %83
+  store atomic i64 ptrtoint (ptr @do_nothing to i64), ptr %68 release, align 8
+  store atomic i64 0, ptr %69 release, align 16
+  store atomic i64 1, ptr %70 release, align 8
+  store atomic i32 0, ptr %71 release, align 32
+  store atomic i32 2, ptr %72 release, align 4
+  store atomic i32 2, ptr %73 release, align 8
+  store atomic i32 1, ptr %74 release, align 4
+  call void @llvm.x86.sse.stmxcsr(ptr nonnull %3)
+  %96 = load i32, ptr %3, align 4
+  %97 = and i32 %96, 65472
+  store atomic i32 %97, ptr %75 release, align 16
+  store atomic i64 %95, ptr %0 release, align 64
+  %98 = load i64, ptr %76, align 8
+  %99 = icmp sgt i64 %98, 63
+  br i1 %99, label %100, label %109
+100:                                              ; preds = %85
   fence seq_cst
-  %97 = load atomic i32, ptr %24 seq_cst, align 64
-  %98 = icmp sgt i32 %97, 0
-  br i1 %98, label %99, label %105
-99:                                               ; preds = %96
-  store i64 0, ptr %74, align 8
-  %100 = call i32 @pthread_mutex_lock(ptr noundef nonnull %75) #14
-  %101 = load i32, ptr %76, align 4
-  %102 = add i32 %101, 1
-  store i32 %102, ptr %76, align 4
-  %103 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %75) #14
-  %104 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %77) #14
-  br label %105
-105:                                              ; preds = %99, %96, %83
-  %106 = load i64, ptr %78, align 16
-  %107 = add nsw i64 %106, 1
-  store i64 %107, ptr %78, align 16
-  %108 = load i32, ptr %26, align 32
-  %109 = icmp slt i32 %108, 1
-  br i1 %109, label %124, label %110
-110:                                              ; preds = %105, %110
-  %111 = phi i64 [ %118, %110 ], [ 1, %105 ]
-  %112 = phi i64 [ %117, %110 ], [ 0, %105 ]
-  %113 = load ptr, ptr %79, align 8
-  %114 = getelementptr inbounds nuw %struct.share, ptr %113, i64 %111
-  %115 = getelementptr inbounds nuw i8, ptr %114, i64 64
-  %116 = load atomic i64, ptr %115 seq_cst, align 64
-  %117 = add nsw i64 %116, %112
-  %118 = add nuw nsw i64 %111, 1
-  %119 = load i32, ptr %26, align 32
-  %120 = sext i32 %119 to i64
-  %121 = icmp slt i64 %111, %120
-  br i1 %121, label %110, label %122
-122:                                              ; preds = %110
-  %123 = load i64, ptr %78, align 16
-  br label %124
-124:                                              ; preds = %122, %105
-  %125 = phi i64 [ %107, %105 ], [ %123, %122 ]
-  %126 = phi i64 [ 0, %105 ], [ %117, %122 ]
-  %127 = icmp eq i64 %126, %125
-  br i1 %127, label %128, label %155
-128:                                              ; preds = %171, %124
-  %129 = phi i1 [ true, %124 ], [ %174, %171 ]
-  %130 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #14
-  %131 = load i64, ptr %2, align 8
-  %132 = load i64, ptr %80, align 8
-  %133 = shl i64 %93, 16
-  %134 = or disjoint i64 %133, 1
-  br label %135
-135:                                              ; preds = %153, %128
-  %136 = phi i32 [ 0, %128 ], [ %154, %153 ]
-  %137 = load ptr, ptr %79, align 8
-  %138 = getelementptr inbounds nuw i8, ptr %137, i64 192
-  %139 = load atomic i64, ptr %138 acquire, align 64
-  br label %140
-140:                                              ; preds = %149, %135
-  %141 = phi i64 [ %139, %135 ], [ %152, %149 ]
-  %142 = lshr i64 %141, 16
-  %143 = icmp ne i64 %142, %93
-  %144 = icmp ule i64 %142, %93
-  %145 = and i64 %141, 65535
-  %146 = icmp eq i64 %145, 0
-  %147 = or i1 %143, %146
-  %148 = and i1 %144, %147
-  br i1 %148, label %149, label %178
-149:                                              ; preds = %140
-  %150 = cmpxchg weak ptr %138, i64 %141, i64 %134 seq_cst seq_cst, align 64
-  %151 = extractvalue { i64, i1 } %150, 1
-  %152 = extractvalue { i64, i1 } %150, 0
-  br i1 %151, label %153, label %140
-153:                                              ; preds = %149
-  %154 = add nuw nsw i32 %136, 1
-  br label %135
-155:                                              ; preds = %124, %171
-  %156 = phi i32 [ %175, %171 ], [ 0, %124 ]
+  %101 = load atomic i32, ptr %25 seq_cst, align 64
+  %102 = icmp sgt i32 %101, 0
+  br i1 %102, label %103, label %109
+103:                                              ; preds = %100
+  store i64 0, ptr %76, align 8
+  %104 = call i32 @pthread_mutex_lock(ptr noundef nonnull %77) #14
+  %105 = load i32, ptr %78, align 4
+  %106 = add i32 %105, 1
+  store i32 %106, ptr %78, align 4
+  %107 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %77) #14
+  %108 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %79) #14
+  br label %109
+109:                                              ; preds = %103, %100, %85
+  %110 = load i64, ptr %80, align 16
+  %111 = add nsw i64 %110, 1
+  store i64 %111, ptr %80, align 16
+  %112 = load i32, ptr %27, align 32
+  %113 = icmp slt i32 %112, 1
+  br i1 %113, label %128, label %114
+114:                                              ; preds = %109, %114
+  %115 = phi i64 [ %122, %114 ], [ 1, %109 ]
+  %116 = phi i64 [ %121, %114 ], [ 0, %109 ]
+  %117 = load ptr, ptr %81, align 8
+  %118 = getelementptr inbounds nuw %struct.share, ptr %117, i64 %115
+  %119 = getelementptr inbounds nuw i8, ptr %118, i64 64
+  %120 = load atomic i64, ptr %119 seq_cst, align 64
+  %121 = add nsw i64 %120, %116
+  %122 = add nuw nsw i64 %115, 1
+  %123 = load i32, ptr %27, align 32
+  %124 = sext i32 %123 to i64
+  %125 = icmp slt i64 %115, %124
+  br i1 %125, label %114, label %126
+126:                                              ; preds = %114
+  %127 = load i64, ptr %80, align 16
+  br label %128
+128:                                              ; preds = %126, %109
+  %129 = phi i64 [ %111, %109 ], [ %127, %126 ]
+  %130 = phi i64 [ 0, %109 ], [ %121, %126 ]
+  %131 = icmp eq i64 %130, %129
+  br i1 %131, label %132, label %159
+132:                                              ; preds = %175, %128
+  %133 = phi i1 [ true, %128 ], [ %178, %175 ]
+  %134 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #14
+  %135 = load i64, ptr %2, align 8
+  %136 = load i64, ptr %82, align 8
+  %137 = shl i64 %95, 16
+  %138 = or disjoint i64 %137, 1
+  br label %139
+139:                                              ; preds = %157, %132
+  %140 = phi i32 [ 0, %132 ], [ %158, %157 ]
+  %141 = load ptr, ptr %81, align 8
+  %142 = getelementptr inbounds nuw i8, ptr %141, i64 192
+  %143 = load atomic i64, ptr %142 acquire, align 64
+  br label %144
+144:                                              ; preds = %153, %139
+  %145 = phi i64 [ %143, %139 ], [ %156, %153 ]
+  %146 = lshr i64 %145, 16
+  %147 = icmp ne i64 %146, %95
+  %148 = icmp ule i64 %146, %95
+  %149 = and i64 %145, 65535
+  %150 = icmp eq i64 %149, 0
+  %151 = or i1 %147, %150
+  %152 = and i1 %148, %151
+  br i1 %152, label %153, label %182
+153:                                              ; preds = %144
+  %154 = cmpxchg weak ptr %142, i64 %145, i64 %138 seq_cst seq_cst, align 64
+  %155 = extractvalue { i64, i1 } %154, 1
+  %156 = extractvalue { i64, i1 } %154, 0
+  br i1 %155, label %157, label %144
+157:                                              ; preds = %153
+  %158 = add nuw nsw i32 %140, 1
+  br label %139
+159:                                              ; preds = %128, %175
+  %160 = phi i32 [ %179, %175 ], [ 0, %128 ]
   call void @llvm.x86.sse2.pause()
-  %157 = load i32, ptr %26, align 32
-  %158 = icmp slt i32 %157, 1
-  br i1 %158, label %171, label %159
-159:                                              ; preds = %155, %159
-  %160 = phi i64 [ %167, %159 ], [ 1, %155 ]
-  %161 = phi i64 [ %166, %159 ], [ 0, %155 ]
-  %162 = load ptr, ptr %79, align 8
-  %163 = getelementptr inbounds nuw %struct.share, ptr %162, i64 %160
-  %164 = getelementptr inbounds nuw i8, ptr %163, i64 64
-  %165 = load atomic i64, ptr %164 seq_cst, align 64
-  %166 = add nsw i64 %165, %161
-  %167 = add nuw nsw i64 %160, 1
-  %168 = load i32, ptr %26, align 32
-  %169 = sext i32 %168 to i64
-  %170 = icmp slt i64 %160, %169
-  br i1 %170, label %159, label %171
-171:                                              ; preds = %159, %155
-  %172 = phi i64 [ 0, %155 ], [ %166, %159 ]
-  %173 = load i64, ptr %78, align 16
-  %174 = icmp eq i64 %172, %173
-  %175 = add nuw nsw i32 %156, 1
-  %176 = icmp samesign ugt i32 %156, 126
-  %177 = select i1 %176, i1 true, i1 %174
-  br i1 %177, label %128, label %155
-178:                                              ; preds = %140
-  %179 = zext nneg i32 %136 to i64
-  %180 = mul i64 %90, 9223372035854775808
-  %181 = sub i64 %180, %91
-  %182 = load i64, ptr %78, align 16
-  %183 = sub nsw i64 %182, %179
-  store i64 %183, ptr %78, align 16
+  %161 = load i32, ptr %27, align 32
+  %162 = icmp slt i32 %161, 1
+  br i1 %162, label %175, label %163
+163:                                              ; preds = %159, %163
+  %164 = phi i64 [ %171, %163 ], [ 1, %159 ]
+  %165 = phi i64 [ %170, %163 ], [ 0, %159 ]
+  %166 = load ptr, ptr %81, align 8
+  %167 = getelementptr inbounds nuw %struct.share, ptr %166, i64 %164
+  %168 = getelementptr inbounds nuw i8, ptr %167, i64 64
+  %169 = load atomic i64, ptr %168 seq_cst, align 64
+  %170 = add nsw i64 %169, %165
+  %171 = add nuw nsw i64 %164, 1
+  %172 = load i32, ptr %27, align 32
+  %173 = sext i32 %172 to i64
+  %174 = icmp slt i64 %164, %173
+  br i1 %174, label %163, label %175
+175:                                              ; preds = %163, %159
+  %176 = phi i64 [ 0, %159 ], [ %170, %163 ]
+  %177 = load i64, ptr %80, align 16
+  %178 = icmp eq i64 %176, %177
+  %179 = add nuw nsw i32 %160, 1
+  %180 = icmp samesign ugt i32 %160, 126
+  %181 = select i1 %180, i1 true, i1 %178
+  br i1 %181, label %132, label %159
+182:                                              ; preds = %144
+  %183 = zext nneg i32 %140 to i64
+  %184 = mul i64 %92, 9223372035854775808
+  %185 = sub i64 %184, %93
+  %186 = load i64, ptr %80, align 16
+  %187 = sub nsw i64 %186, %183
+  store i64 %187, ptr %80, align 16
   call fastcc void @wait_for_workers(ptr noundef nonnull %0)
-  %184 = shl i64 %181, 1
-  %185 = add i64 %131, %87
-  %186 = mul i64 %185, 1000000000
-  %187 = add i64 %184, %88
-  %188 = add i64 %187, %132
-  %189 = add i64 %188, %186
-  %190 = select i1 %129, i64 %189, i64 9223372036854775807
-  %191 = call i64 @llvm.smin.i64(i64 %190, i64 %84)
-  %192 = add nuw nsw i32 %85, 1
-  %193 = icmp samesign ult i32 %85, 3
-  %194 = icmp sgt i64 %191, %63
-  %195 = select i1 %193, i1 %194, i1 false
-  br i1 %195, label %83, label %81
-196:                                              ; preds = %81
+  %188 = shl i64 %185, 1
+  %189 = add i64 %135, %89
+  %190 = mul i64 %189, 1000000000
+  %191 = add i64 %188, %90
+  %192 = add i64 %191, %136
+  %193 = add i64 %192, %190
+  %194 = select i1 %133, i64 %193, i64 9223372036854775807
+  %195 = call i64 @llvm.smin.i64(i64 %194, i64 %86)
+  %196 = add nuw nsw i32 %87, 1
+  %197 = icmp samesign ult i32 %87, 3
+  %198 = icmp sgt i64 %195, %64
+  %199 = select i1 %197, i1 %198, i1 false
+  br i1 %199, label %85, label %83
+200:                                              ; preds = %83
   call fastcc void @send_away(ptr noundef %0)
-  br label %197
-197:                                              ; preds = %196, %81
-  %198 = load i64, ptr %60, align 32
-  %199 = icmp slt i64 %198, 3
-  %200 = select i1 %199, i64 600, i64 300
-  %201 = icmp sgt i64 %191, %200
-  %202 = getelementptr inbounds nuw i8, ptr %0, i64 584
-  br i1 %201, label %205, label %203
-203:                                              ; preds = %197
-  store i32 0, ptr %202, align 8
-  %204 = getelementptr inbounds nuw i8, ptr %0, i64 560
-  store i32 1024, ptr %204, align 16
-  br i1 %199, label %238, label %225
-205:                                              ; preds = %197
-  %206 = load i32, ptr %202, align 8
-  %207 = add nsw i32 %206, 1
-  store i32 %207, ptr %202, align 8
-  %208 = icmp ne i64 %191, 9223372036854775807
-  %209 = and i1 %208, %199
-  %210 = select i1 %209, i32 2, i32 1
-  %211 = icmp slt i32 %207, %210
-  %212 = icmp eq i32 %207, 0
-  %213 = getelementptr inbounds nuw i8, ptr %0, i64 560
-  br i1 %212, label %223, label %214
-214:                                              ; preds = %205
-  br i1 %199, label %215, label %216
-215:                                              ; preds = %214
-  store i32 64, ptr %213, align 16
-  br i1 %211, label %238, label %225
-216:                                              ; preds = %214
-  %217 = load i32, ptr %213, align 16
-  %218 = icmp slt i32 %217, 1024
-  br i1 %218, label %219, label %221
-219:                                              ; preds = %216
-  %220 = shl nsw i32 %217, 1
-  store i32 %220, ptr %213, align 16
-  br label %221
-221:                                              ; preds = %219, %216
-  %222 = phi i32 [ %220, %219 ], [ %217, %216 ]
-  br i1 %211, label %225, label %232
-223:                                              ; preds = %205
-  store i32 1024, ptr %213, align 16
-  %224 = xor i1 %199, %211
-  br i1 %224, label %225, label %231
-225:                                              ; preds = %223, %221, %215, %203
-  %226 = phi i32 [ %222, %221 ], [ 1024, %223 ], [ 64, %215 ], [ 1024, %203 ]
-  %227 = phi i1 [ true, %221 ], [ %211, %223 ], [ false, %215 ], [ true, %203 ]
-  %228 = getelementptr inbounds nuw i8, ptr %0, i64 600
-  store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %228, align 8
-  %229 = getelementptr inbounds nuw i8, ptr %0, i64 616
-  store i32 1, ptr %229, align 8
-  %230 = getelementptr inbounds nuw i8, ptr %0, i64 620
-  store i32 1, ptr %230, align 4
-  store i64 2, ptr %60, align 32
-  br i1 %227, label %241, label %232
-231:                                              ; preds = %223
-  store i64 2, ptr %60, align 32
-  br i1 %211, label %241, label %232
-232:                                              ; preds = %231, %225, %221
-  %233 = phi i32 [ 1024, %231 ], [ %226, %225 ], [ %222, %221 ]
-  %234 = icmp slt i64 %191, 895
-  br i1 %234, label %235, label %238
-235:                                              ; preds = %232
-  %236 = mul nsw i64 %191, 24
-  %237 = sdiv i64 %236, 500
-  br label %238
-238:                                              ; preds = %235, %232, %215, %203
-  %239 = phi i32 [ %233, %232 ], [ 1024, %203 ], [ %233, %235 ], [ 64, %215 ]
-  %240 = phi i64 [ 43, %232 ], [ 2, %203 ], [ %237, %235 ], [ 2, %215 ]
-  store i64 %240, ptr %60, align 32
-  br label %241
-241:                                              ; preds = %225, %231, %238
-  %242 = phi i32 [ %226, %225 ], [ 1024, %231 ], [ %239, %238 ]
-  %243 = getelementptr inbounds nuw i8, ptr %0, i64 604
-  %244 = load i32, ptr %243, align 4
-  %245 = icmp eq i32 %244, 3
-  br i1 %245, label %246, label %254
-246:                                              ; preds = %241
-  %247 = getelementptr inbounds nuw i8, ptr %0, i64 620
+  br label %201
+201:                                              ; preds = %200, %83
+  %202 = load i64, ptr %61, align 32
+  %203 = icmp slt i64 %202, 3
+  %204 = select i1 %203, i64 600, i64 300
+  %205 = icmp sgt i64 %195, %204
+  %206 = getelementptr inbounds nuw i8, ptr %0, i64 584
+  br i1 %205, label %209, label %207
+207:                                              ; preds = %201
+  store i32 0, ptr %206, align 8
+  %208 = getelementptr inbounds nuw i8, ptr %0, i64 560
+  store i32 1024, ptr %208, align 16
+  br i1 %203, label %242, label %229
+209:                                              ; preds = %201
+  %210 = load i32, ptr %206, align 8
+  %211 = add nsw i32 %210, 1
+  store i32 %211, ptr %206, align 8
+  %212 = icmp ne i64 %195, 9223372036854775807
+  %213 = and i1 %212, %203
+  %214 = select i1 %213, i32 2, i32 1
+  %215 = icmp slt i32 %211, %214
+  %216 = icmp eq i32 %211, 0
+  %217 = getelementptr inbounds nuw i8, ptr %0, i64 560
+  br i1 %216, label %227, label %218
+218:                                              ; preds = %209
+  br i1 %203, label %219, label %220
+219:                                              ; preds = %218
+  store i32 64, ptr %217, align 16
+  br i1 %215, label %242, label %229
+220:                                              ; preds = %218
+  %221 = load i32, ptr %217, align 16
+  %222 = icmp slt i32 %221, 1024
+  br i1 %222, label %223, label %225
+223:                                              ; preds = %220
+  %224 = shl nsw i32 %221, 1
+  store i32 %224, ptr %217, align 16
+  br label %225
+225:                                              ; preds = %223, %220
+  %226 = phi i32 [ %224, %223 ], [ %221, %220 ]
+  br i1 %215, label %229, label %236
+227:                                              ; preds = %209
+  store i32 1024, ptr %217, align 16
+  %228 = xor i1 %203, %215
+  br i1 %228, label %229, label %235
+229:                                              ; preds = %227, %225, %219, %207
+  %230 = phi i32 [ %226, %225 ], [ 1024, %227 ], [ 64, %219 ], [ 1024, %207 ]
+  %231 = phi i1 [ true, %225 ], [ %215, %227 ], [ false, %219 ], [ true, %207 ]
+  %232 = getelementptr inbounds nuw i8, ptr %0, i64 600
+  store <4 x i32> <i32 1, i32 3, i32 1, i32 0>, ptr %232, align 8
+  %233 = getelementptr inbounds nuw i8, ptr %0, i64 616
+  store i32 1, ptr %233, align 8
+  %234 = getelementptr inbounds nuw i8, ptr %0, i64 620
+  store i32 1, ptr %234, align 4
+  store i64 2, ptr %61, align 32
+  br i1 %231, label %245, label %236
+235:                                              ; preds = %227
+  store i64 2, ptr %61, align 32
+  br i1 %215, label %245, label %236
+236:                                              ; preds = %235, %229, %225
+  %237 = phi i32 [ 1024, %235 ], [ %230, %229 ], [ %226, %225 ]
+  %238 = icmp slt i64 %195, 895
+  br i1 %238, label %239, label %242
+239:                                              ; preds = %236
+  %240 = mul nsw i64 %195, 24
+  %241 = sdiv i64 %240, 500
+  br label %242
+242:                                              ; preds = %239, %236, %219, %207
+  %243 = phi i32 [ %237, %236 ], [ 1024, %207 ], [ %237, %239 ], [ 64, %219 ]
+  %244 = phi i64 [ 43, %236 ], [ 2, %207 ], [ %241, %239 ], [ 2, %219 ]
+  store i64 %244, ptr %61, align 32
+  br label %245
+245:                                              ; preds = %229, %235, %242
+  %246 = phi i32 [ %230, %229 ], [ 1024, %235 ], [ %243, %242 ]
+  %247 = getelementptr inbounds nuw i8, ptr %0, i64 604
   %248 = load i32, ptr %247, align 4
-  %249 = add nsw i32 %248, -1
-  store i32 %249, ptr %247, align 4
-  %250 = icmp slt i32 %248, 2
-  br i1 %250, label %251, label %254
-251:                                              ; preds = %246
-  %252 = getelementptr inbounds nuw i8, ptr %0, i64 640
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 64 dereferenceable(4096) %252, i8 0, i64 4096, i1 false)
-  store i32 0, ptr %243, align 4
-  %253 = getelementptr inbounds nuw i8, ptr %0, i64 624
-  store i32 0, ptr %253, align 16
-  br label %254
-254:                                              ; preds = %251, %246, %241
-  %255 = getelementptr inbounds nuw i8, ptr %0, i64 592
-  store i64 0, ptr %255, align 16
-  %256 = getelementptr inbounds nuw i8, ptr %0, i64 564
-  store i32 %242, ptr %256, align 4
-  store i32 0, ptr %7, align 8
-  br label %257
-257:                                              ; preds = %38, %42, %254, %21
+  %249 = icmp eq i32 %248, 3
+  br i1 %249, label %250, label %258
+250:                                              ; preds = %245
+  %251 = getelementptr inbounds nuw i8, ptr %0, i64 620
+  %252 = load i32, ptr %251, align 4
+  %253 = add nsw i32 %252, -1
+  store i32 %253, ptr %251, align 4
+  %254 = icmp slt i32 %252, 2
+  br i1 %254, label %255, label %258
+255:                                              ; preds = %250
+  %256 = getelementptr inbounds nuw i8, ptr %0, i64 640
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 64 dereferenceable(4096) %256, i8 0, i64 4096, i1 false)
+  store i32 0, ptr %247, align 4
+  %257 = getelementptr inbounds nuw i8, ptr %0, i64 624
+  store i32 0, ptr %257, align 16
+  br label %258
+258:                                              ; preds = %255, %250, %245
+  %259 = getelementptr inbounds nuw i8, ptr %0, i64 592
+  store i64 0, ptr %259, align 16
+  %260 = getelementptr inbounds nuw i8, ptr %0, i64 564
+  store i32 %246, ptr %260, align 4
+  store i32 0, ptr %8, align 8
+  br label %261
+261:                                              ; preds = %39, %43, %258, %22
   ret void
 }
 define internal fastcc void @do_together(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2, i64 noundef range(i64 1, -9223372036854775808) %3, i64 noundef %4, i64 noundef range(i64 2, -9223372036854775808) %5, i64 noundef range(i64 0, -9223372036854775808) %6) unnamed_addr #0 {
   %8 = alloca %struct.timespec, align 8
-  %9 = alloca %struct.timespec, align 8
-  %10 = getelementptr inbounds nuw i8, ptr %0, i64 536
-  %11 = load i64, ptr %10, align 8
-  %12 = getelementptr inbounds nuw i8, ptr %0, i64 352
-  %13 = load i32, ptr %12, align 32
-  %14 = add nsw i32 %13, 1
-  %15 = sext i32 %14 to i64
-  %16 = tail call i64 @llvm.smin.i64(i64 range(i64 2, -9223372036854775808) %5, i64 %15)
-  %17 = trunc nsw i64 %16 to i32
-  %18 = getelementptr inbounds nuw i8, ptr %0, i64 320
-  %19 = load atomic i32, ptr %18 seq_cst, align 64
-  %20 = sub nsw i32 %14, %19
-  %21 = icmp slt i32 %20, %17
-  br i1 %21, label %23, label %22
-22:                                               ; preds = %7
-  store i64 0, ptr %10, align 8
-  br label %38
+  %9 = alloca i32, align 4
+  %10 = alloca %struct.timespec, align 8
+  %11 = getelementptr inbounds nuw i8, ptr %0, i64 536
+  %12 = load i64, ptr %11, align 8
+  %13 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  %14 = load i32, ptr %13, align 32
+  %15 = add nsw i32 %14, 1
+  %16 = sext i32 %15 to i64
+  %17 = tail call i64 @llvm.smin.i64(i64 range(i64 2, -9223372036854775808) %5, i64 %16)
+  %18 = trunc nsw i64 %17 to i32
+  %19 = getelementptr inbounds nuw i8, ptr %0, i64 320
+  %20 = load atomic i32, ptr %19 seq_cst, align 64
+  %21 = sub nsw i32 %15, %20
+  %22 = icmp slt i32 %21, %18
+  br i1 %22, label %24, label %23
 23:                                               ; preds = %7
-  %24 = icmp slt i64 %4, 0
-  %25 = select i1 %24, i64 %6, i64 %5
-  %26 = sext i32 %20 to i64
-  %27 = sdiv i64 %25, %26
-  %28 = sdiv i64 %25, %16
-  %29 = sub nsw i64 %27, %28
-  %30 = icmp slt i64 %29, 64
-  br i1 %30, label %32, label %31
-31:                                               ; preds = %23
-  store i64 64, ptr %10, align 8
-  br label %38
-32:                                               ; preds = %23
-  %33 = load i64, ptr %10, align 8
-  %34 = add nsw i64 %33, %29
-  %35 = freeze i64 %34
-  store i64 %35, ptr %10, align 8
-  %36 = icmp slt i64 %35, 64
-  %37 = select i1 %36, i32 %20, i32 %17
-  br label %38
-38:                                               ; preds = %22, %31, %32
-  %39 = phi i64 [ 0, %22 ], [ 64, %31 ], [ %35, %32 ]
-  %40 = phi i32 [ %17, %22 ], [ %17, %31 ], [ %37, %32 ]
-  %41 = icmp ult i64 %4, 2
-  br i1 %41, label %42, label %53
-42:                                               ; preds = %38
-  %43 = icmp sgt i64 %39, %11
-  %44 = icmp slt i64 %39, 64
-  %45 = and i1 %43, %44
-  br i1 %45, label %46, label %53
-46:                                               ; preds = %42
-  %47 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %9) #14
-  %48 = load i64, ptr %9, align 8
-  %49 = mul nsw i64 %48, 1000000000
-  %50 = getelementptr inbounds nuw i8, ptr %9, i64 8
-  %51 = load i64, ptr %50, align 8
-  %52 = add nsw i64 %49, %51
-  br label %53
-53:                                               ; preds = %38, %42, %46
-  %54 = phi i64 [ %52, %46 ], [ 0, %38 ], [ 0, %42 ]
-  %55 = icmp eq i32 %40, 1
-  br i1 %55, label %56, label %57
-56:                                               ; preds = %53
+  store i64 0, ptr %11, align 8
+  br label %39
+24:                                               ; preds = %7
+  %25 = icmp slt i64 %4, 0
+  %26 = select i1 %25, i64 %6, i64 %5
+  %27 = sext i32 %21 to i64
+  %28 = sdiv i64 %26, %27
+  %29 = sdiv i64 %26, %17
+  %30 = sub nsw i64 %28, %29
+  %31 = icmp slt i64 %30, 64
+  br i1 %31, label %33, label %32
+32:                                               ; preds = %24
+  store i64 64, ptr %11, align 8
+  br label %39
+33:                                               ; preds = %24
+  %34 = load i64, ptr %11, align 8
+  %35 = add nsw i64 %34, %30
+  %36 = freeze i64 %35
+  store i64 %36, ptr %11, align 8
+  %37 = icmp slt i64 %36, 64
+  %38 = select i1 %37, i32 %21, i32 %18
+  br label %39
+39:                                               ; preds = %23, %32, %33
+  %40 = phi i64 [ 0, %23 ], [ 64, %32 ], [ %36, %33 ]
+  %41 = phi i32 [ %18, %23 ], [ %18, %32 ], [ %38, %33 ]
+  %42 = icmp ult i64 %4, 2
+  br i1 %42, label %43, label %54
+43:                                               ; preds = %39
+  %44 = icmp sgt i64 %40, %12
+  %45 = icmp slt i64 %40, 64
+  %46 = and i1 %44, %45
+  br i1 %46, label %47, label %54
+47:                                               ; preds = %43
+  %48 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %10) #14
+  %49 = load i64, ptr %10, align 8
+  %50 = mul nsw i64 %49, 1000000000
+  %51 = getelementptr inbounds nuw i8, ptr %10, i64 8
+  %52 = load i64, ptr %51, align 8
+  %53 = add nsw i64 %50, %52
+  br label %54
+54:                                               ; preds = %39, %43, %47
+  %55 = phi i64 [ %53, %47 ], [ 0, %39 ], [ 0, %43 ]
+  %56 = icmp eq i32 %41, 1
+  br i1 %56, label %57, label %58
+57:                                               ; preds = %54
   call void %1(ptr noundef %2, i64 noundef 0, i64 noundef %3) #14
-  br label %418
-57:                                               ; preds = %53
-  %58 = getelementptr inbounds nuw i8, ptr %0, i64 520
-  %59 = load i64, ptr %58, align 8
-  %60 = add i64 %59, 1
-  store i64 %60, ptr %58, align 8
-  %61 = lshr i64 %6, 2
-  %62 = call i64 @llvm.umin.i64(i64 range(i64 2, -9223372036854775808) %5, i64 %61)
-  %63 = sext i32 %40 to i64
-  %64 = sdiv i64 %62, %63
-  %65 = call i64 @llvm.smax.i64(i64 %64, i64 1)
-  %66 = call i64 @llvm.umin.i64(i64 %65, i64 8)
-  %67 = trunc nuw nsw i64 %66 to i32
-  %68 = mul nsw i32 %40, %67
-  %69 = sext i32 %68 to i64
-  %70 = sdiv i64 %3, %69
-  %71 = srem i64 %3, %69
-  %72 = trunc nuw nsw i64 %71 to i32
+  br label %422
+58:                                               ; preds = %54
+  %59 = getelementptr inbounds nuw i8, ptr %0, i64 520
+  %60 = load i64, ptr %59, align 8
+  %61 = add i64 %60, 1
+  store i64 %61, ptr %59, align 8
+  %62 = lshr i64 %6, 2
+  %63 = call i64 @llvm.umin.i64(i64 range(i64 2, -9223372036854775808) %5, i64 %62)
+  %64 = sext i32 %41 to i64
+  %65 = sdiv i64 %63, %64
+  %66 = call i64 @llvm.smax.i64(i64 %65, i64 1)
+  %67 = call i64 @llvm.umin.i64(i64 %66, i64 8)
+  %68 = trunc nuw nsw i64 %67 to i32
+  %69 = mul nsw i32 %41, %68
+  %70 = sext i32 %69 to i64
+  %71 = sdiv i64 %3, %70
+  %72 = srem i64 %3, %70
+  %73 = trunc nuw nsw i64 %72 to i32
   store atomic i64 0, ptr %0 monotonic, align 64
-  %73 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %74 = ptrtoint ptr %1 to i64
-  store atomic i64 %74, ptr %73 release, align 8
-  %75 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %76 = ptrtoint ptr %2 to i64
-  store atomic i64 %76, ptr %75 release, align 16
-  %77 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  store atomic i64 %70, ptr %77 release, align 8
-  %78 = getelementptr inbounds nuw i8, ptr %0, i64 32
-  store atomic i32 %72, ptr %78 release, align 32
-  %79 = getelementptr inbounds nuw i8, ptr %0, i64 36
-  store atomic i32 %68, ptr %79 release, align 4
-  %80 = getelementptr inbounds nuw i8, ptr %0, i64 40
-  store atomic i32 %40, ptr %80 release, align 8
-  %81 = getelementptr inbounds nuw i8, ptr %0, i64 44
-  store atomic i32 %67, ptr %81 release, align 4
-  store atomic i64 %60, ptr %0 release, align 64
-  %82 = load i64, ptr %10, align 8
-  %83 = icmp sgt i64 %82, 63
-  br i1 %83, label %84, label %96
-84:                                               ; preds = %57
+  %74 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %75 = ptrtoint ptr %1 to i64
+  store atomic i64 %75, ptr %74 release, align 8
+  %76 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %77 = ptrtoint ptr %2 to i64
+  store atomic i64 %77, ptr %76 release, align 16
+  %78 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  store atomic i64 %71, ptr %78 release, align 8
+  %79 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  store atomic i32 %73, ptr %79 release, align 32
+  %80 = getelementptr inbounds nuw i8, ptr %0, i64 36
+  store atomic i32 %69, ptr %80 release, align 4
+  %81 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  store atomic i32 %41, ptr %81 release, align 8
+  %82 = getelementptr inbounds nuw i8, ptr %0, i64 44
+  store atomic i32 %68, ptr %82 release, align 4
+  %83 = getelementptr inbounds nuw i8, ptr %0, i64 48
+  call void @llvm.x86.sse.stmxcsr(ptr nonnull %9)
+  %84 = load i32, ptr %9, align 4
+  %85 = and i32 %84, 65472
+  store atomic i32 %85, ptr %83 release, align 16
+  store atomic i64 %61, ptr %0 release, align 64
+  %86 = load i64, ptr %11, align 8
+  %87 = icmp sgt i64 %86, 63
+  br i1 %87, label %88, label %100
+88:                                               ; preds = %58
   fence seq_cst
-  %85 = load atomic i32, ptr %18 seq_cst, align 64
-  %86 = icmp sgt i32 %85, 0
-  br i1 %86, label %87, label %96
-87:                                               ; preds = %84
-  store i64 0, ptr %10, align 8
-  %88 = getelementptr inbounds nuw i8, ptr %0, i64 360
-  %89 = call i32 @pthread_mutex_lock(ptr noundef nonnull %88) #14
-  %90 = getelementptr inbounds nuw i8, ptr %0, i64 356
-  %91 = load i32, ptr %90, align 4
-  %92 = add i32 %91, 1
-  store i32 %92, ptr %90, align 4
-  %93 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %88) #14
-  %94 = getelementptr inbounds nuw i8, ptr %0, i64 400
-  %95 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %94) #14
-  br label %96
-96:                                               ; preds = %57, %84, %87
-  %97 = add i32 %68, -1
-  %98 = udiv i32 %97, %68
-  %99 = zext i32 %98 to i64
-  %100 = add i32 %97, %72
-  %101 = udiv i32 %100, %68
-  %102 = zext i32 %101 to i64
-  %103 = add nsw i64 %70, %102
-  call void %1(ptr noundef %2, i64 noundef %99, i64 noundef %103) #14
-  %104 = icmp slt i64 %64, 2
-  br i1 %104, label %147, label %105
-105:                                              ; preds = %96
-  %106 = getelementptr inbounds nuw i8, ptr %0, i64 328
-  %107 = shl i64 %60, 16
-  %108 = or disjoint i64 %107, 1
-  br label %109
-109:                                              ; preds = %129, %105
-  %110 = phi i32 [ 0, %105 ], [ %144, %129 ]
-  %111 = load ptr, ptr %106, align 8
-  %112 = load atomic i64, ptr %111 acquire, align 64
+  %89 = load atomic i32, ptr %19 seq_cst, align 64
+  %90 = icmp sgt i32 %89, 0
+  br i1 %90, label %91, label %100
+91:                                               ; preds = %88
+  store i64 0, ptr %11, align 8
+  %92 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %93 = call i32 @pthread_mutex_lock(ptr noundef nonnull %92) #14
+  %94 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  %95 = load i32, ptr %94, align 4
+  %96 = add i32 %95, 1
+  store i32 %96, ptr %94, align 4
+  %97 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %92) #14
+  %98 = getelementptr inbounds nuw i8, ptr %0, i64 400
+  %99 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %98) #14
+  br label %100
+100:                                              ; preds = %58, %88, %91
+  %101 = add i32 %69, -1
+  %102 = udiv i32 %101, %69
+  %103 = zext i32 %102 to i64
+  %104 = add i32 %101, %73
+  %105 = udiv i32 %104, %69
+  %106 = zext i32 %105 to i64
+  %107 = add nsw i64 %71, %106
+  call void %1(ptr noundef %2, i64 noundef %103, i64 noundef %107) #14
+  %108 = icmp slt i64 %65, 2
+  br i1 %108, label %151, label %109
+109:                                              ; preds = %100
+  %110 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %111 = shl i64 %61, 16
+  %112 = or disjoint i64 %111, 1
   br label %113
-113:                                              ; preds = %123, %109
-  %114 = phi i64 [ %112, %109 ], [ %128, %123 ]
-  %115 = lshr i64 %114, 16
-  %116 = icmp eq i64 %115, %60
-  %117 = trunc i64 %114 to i32
-  %118 = and i32 %117, 65535
-  %119 = select i1 %116, i32 %118, i32 1
-  %120 = icmp ule i64 %115, %60
-  %121 = icmp samesign ult i32 %119, %67
-  %122 = select i1 %120, i1 %121, i1 false
-  br i1 %122, label %123, label %145
-123:                                              ; preds = %113
-  %124 = zext nneg i32 %119 to i64
-  %125 = add nuw i64 %108, %124
-  %126 = cmpxchg weak ptr %111, i64 %114, i64 %125 seq_cst seq_cst, align 64
-  %127 = extractvalue { i64, i1 } %126, 1
-  %128 = extractvalue { i64, i1 } %126, 0
-  br i1 %127, label %129, label %113
-129:                                              ; preds = %123
-  %130 = mul nsw i64 %70, %124
-  %131 = mul i32 %119, %72
-  %132 = add i32 %131, %97
-  %133 = udiv i32 %132, %68
-  %134 = zext i32 %133 to i64
-  %135 = add nsw i64 %130, %134
-  %136 = add nuw nsw i32 %119, 1
-  %137 = zext nneg i32 %136 to i64
-  %138 = mul nsw i64 %70, %137
-  %139 = mul i32 %136, %72
-  %140 = add i32 %139, %97
-  %141 = udiv i32 %140, %68
-  %142 = zext i32 %141 to i64
-  %143 = add nsw i64 %138, %142
-  call void %1(ptr noundef %2, i64 noundef %135, i64 noundef %143) #14
-  %144 = add nuw nsw i32 %110, 1
-  br label %109
-145:                                              ; preds = %113
-  %146 = add nuw nsw i32 %110, 1
-  br label %147
-147:                                              ; preds = %145, %96
-  %148 = phi i32 [ %146, %145 ], [ 1, %96 ]
-  %149 = zext i32 %68 to i64
-  %150 = sext i32 %148 to i64
-  %151 = sub nsw i64 %149, %150
-  %152 = getelementptr inbounds nuw i8, ptr %0, i64 528
-  %153 = load i64, ptr %152, align 16
-  %154 = add nsw i64 %151, %153
-  store i64 %154, ptr %152, align 16
-  %155 = getelementptr inbounds nuw i8, ptr %0, i64 328
-  %156 = load i32, ptr %12, align 32
-  %157 = icmp slt i32 %156, 1
-  br i1 %157, label %172, label %158
-158:                                              ; preds = %147, %158
-  %159 = phi i64 [ %166, %158 ], [ 1, %147 ]
-  %160 = phi i64 [ %165, %158 ], [ 0, %147 ]
-  %161 = load ptr, ptr %155, align 8
-  %162 = getelementptr inbounds nuw %struct.share, ptr %161, i64 %159
-  %163 = getelementptr inbounds nuw i8, ptr %162, i64 64
-  %164 = load atomic i64, ptr %163 seq_cst, align 64
-  %165 = add nsw i64 %164, %160
-  %166 = add nuw nsw i64 %159, 1
-  %167 = load i32, ptr %12, align 32
-  %168 = sext i32 %167 to i64
-  %169 = icmp slt i64 %159, %168
-  br i1 %169, label %158, label %170
-170:                                              ; preds = %158
-  %171 = load i64, ptr %152, align 16
-  br label %172
-172:                                              ; preds = %170, %147
-  %173 = phi i32 [ %156, %147 ], [ %167, %170 ]
-  %174 = phi i64 [ %154, %147 ], [ %171, %170 ]
-  %175 = phi i64 [ 0, %147 ], [ %165, %170 ]
-  %176 = icmp eq i64 %175, %174
-  br i1 %176, label %177, label %196
-177:                                              ; preds = %336, %331, %311, %291, %271, %251, %231, %211, %172
-  %178 = phi i32 [ %337, %336 ], [ %332, %331 ], [ %312, %311 ], [ %292, %291 ], [ %272, %271 ], [ %252, %251 ], [ %232, %231 ], [ %212, %211 ], [ %173, %172 ]
-  %179 = icmp slt i32 %178, 1
-  br i1 %179, label %192, label %180
-180:                                              ; preds = %177, %180
-  %181 = phi i64 [ %188, %180 ], [ 1, %177 ]
-  %182 = phi i64 [ %187, %180 ], [ 0, %177 ]
-  %183 = load ptr, ptr %155, align 8
-  %184 = getelementptr inbounds nuw %struct.share, ptr %183, i64 %181
-  %185 = getelementptr inbounds nuw i8, ptr %184, i64 64
-  %186 = load atomic i64, ptr %185 seq_cst, align 64
-  %187 = add nsw i64 %186, %182
-  %188 = add nuw nsw i64 %181, 1
-  %189 = load i32, ptr %12, align 32
-  %190 = sext i32 %189 to i64
-  %191 = icmp slt i64 %181, %190
-  br i1 %191, label %180, label %192
-192:                                              ; preds = %180, %177
-  %193 = phi i64 [ 0, %177 ], [ %187, %180 ]
-  %194 = load i64, ptr %152, align 16
-  %195 = icmp eq i64 %193, %194
-  br i1 %195, label %394, label %338
-196:                                              ; preds = %172
+113:                                              ; preds = %133, %109
+  %114 = phi i32 [ 0, %109 ], [ %148, %133 ]
+  %115 = load ptr, ptr %110, align 8
+  %116 = load atomic i64, ptr %115 acquire, align 64
+  br label %117
+117:                                              ; preds = %127, %113
+  %118 = phi i64 [ %116, %113 ], [ %132, %127 ]
+  %119 = lshr i64 %118, 16
+  %120 = icmp eq i64 %119, %61
+  %121 = trunc i64 %118 to i32
+  %122 = and i32 %121, 65535
+  %123 = select i1 %120, i32 %122, i32 1
+  %124 = icmp ule i64 %119, %61
+  %125 = icmp samesign ult i32 %123, %68
+  %126 = select i1 %124, i1 %125, i1 false
+  br i1 %126, label %127, label %149
+127:                                              ; preds = %117
+  %128 = zext nneg i32 %123 to i64
+  %129 = add nuw i64 %112, %128
+  %130 = cmpxchg weak ptr %115, i64 %118, i64 %129 seq_cst seq_cst, align 64
+  %131 = extractvalue { i64, i1 } %130, 1
+  %132 = extractvalue { i64, i1 } %130, 0
+  br i1 %131, label %133, label %117
+133:                                              ; preds = %127
+  %134 = mul nsw i64 %71, %128
+  %135 = mul i32 %123, %73
+  %136 = add i32 %135, %101
+  %137 = udiv i32 %136, %69
+  %138 = zext i32 %137 to i64
+  %139 = add nsw i64 %134, %138
+  %140 = add nuw nsw i32 %123, 1
+  %141 = zext nneg i32 %140 to i64
+  %142 = mul nsw i64 %71, %141
+  %143 = mul i32 %140, %73
+  %144 = add i32 %143, %101
+  %145 = udiv i32 %144, %69
+  %146 = zext i32 %145 to i64
+  %147 = add nsw i64 %142, %146
+  call void %1(ptr noundef %2, i64 noundef %139, i64 noundef %147) #14
+  %148 = add nuw nsw i32 %114, 1
+  br label %113
+149:                                              ; preds = %117
+  %150 = add nuw nsw i32 %114, 1
+  br label %151
+151:                                              ; preds = %149, %100
+  %152 = phi i32 [ %150, %149 ], [ 1, %100 ]
+  %153 = zext i32 %69 to i64
+  %154 = sext i32 %152 to i64
+  %155 = sub nsw i64 %153, %154
+  %156 = getelementptr inbounds nuw i8, ptr %0, i64 528
+  %157 = load i64, ptr %156, align 16
+  %158 = add nsw i64 %155, %157
+  store i64 %158, ptr %156, align 16
+  %159 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %160 = load i32, ptr %13, align 32
+  %161 = icmp slt i32 %160, 1
+  br i1 %161, label %176, label %162
+162:                                              ; preds = %151, %162
+  %163 = phi i64 [ %170, %162 ], [ 1, %151 ]
+  %164 = phi i64 [ %169, %162 ], [ 0, %151 ]
+  %165 = load ptr, ptr %159, align 8
+  %166 = getelementptr inbounds nuw %struct.share, ptr %165, i64 %163
+  %167 = getelementptr inbounds nuw i8, ptr %166, i64 64
+  %168 = load atomic i64, ptr %167 seq_cst, align 64
+  %169 = add nsw i64 %168, %164
+  %170 = add nuw nsw i64 %163, 1
+  %171 = load i32, ptr %13, align 32
+  %172 = sext i32 %171 to i64
+  %173 = icmp slt i64 %163, %172
+  br i1 %173, label %162, label %174
+174:                                              ; preds = %162
+  %175 = load i64, ptr %156, align 16
+  br label %176
+176:                                              ; preds = %174, %151
+  %177 = phi i32 [ %160, %151 ], [ %171, %174 ]
+  %178 = phi i64 [ %158, %151 ], [ %175, %174 ]
+  %179 = phi i64 [ 0, %151 ], [ %169, %174 ]
+  %180 = icmp eq i64 %179, %178
+  br i1 %180, label %181, label %200
+181:                                              ; preds = %340, %335, %315, %295, %275, %255, %235, %215, %176
+  %182 = phi i32 [ %341, %340 ], [ %336, %335 ], [ %316, %315 ], [ %296, %295 ], [ %276, %275 ], [ %256, %255 ], [ %236, %235 ], [ %216, %215 ], [ %177, %176 ]
+  %183 = icmp slt i32 %182, 1
+  br i1 %183, label %196, label %184
+184:                                              ; preds = %181, %184
+  %185 = phi i64 [ %192, %184 ], [ 1, %181 ]
+  %186 = phi i64 [ %191, %184 ], [ 0, %181 ]
+  %187 = load ptr, ptr %159, align 8
+  %188 = getelementptr inbounds nuw %struct.share, ptr %187, i64 %185
+  %189 = getelementptr inbounds nuw i8, ptr %188, i64 64
+  %190 = load atomic i64, ptr %189 seq_cst, align 64
+  %191 = add nsw i64 %190, %186
+  %192 = add nuw nsw i64 %185, 1
+  %193 = load i32, ptr %13, align 32
+  %194 = sext i32 %193 to i64
+  %195 = icmp slt i64 %185, %194
+  br i1 %195, label %184, label %196
+196:                                              ; preds = %184, %181
+  %197 = phi i64 [ 0, %181 ], [ %191, %184 ]
+  %198 = load i64, ptr %156, align 16
+  %199 = icmp eq i64 %197, %198
+  br i1 %199, label %398, label %342
+200:                                              ; preds = %176
   call void @llvm.x86.sse2.pause()
-  %197 = load i32, ptr %12, align 32
-  %198 = icmp slt i32 %197, 1
-  br i1 %198, label %211, label %199
-199:                                              ; preds = %196, %199
-  %200 = phi i64 [ %207, %199 ], [ 1, %196 ]
-  %201 = phi i64 [ %206, %199 ], [ 0, %196 ]
-  %202 = load ptr, ptr %155, align 8
-  %203 = getelementptr inbounds nuw %struct.share, ptr %202, i64 %200
-  %204 = getelementptr inbounds nuw i8, ptr %203, i64 64
-  %205 = load atomic i64, ptr %204 seq_cst, align 64
-  %206 = add nsw i64 %205, %201
-  %207 = add nuw nsw i64 %200, 1
-  %208 = load i32, ptr %12, align 32
-  %209 = sext i32 %208 to i64
-  %210 = icmp slt i64 %200, %209
-  br i1 %210, label %199, label %211
-211:                                              ; preds = %199, %196
-  %212 = phi i32 [ %197, %196 ], [ %208, %199 ]
-  %213 = phi i64 [ 0, %196 ], [ %206, %199 ]
-  %214 = load i64, ptr %152, align 16
-  %215 = icmp eq i64 %213, %214
-  br i1 %215, label %177, label %216
-216:                                              ; preds = %211
+  %201 = load i32, ptr %13, align 32
+  %202 = icmp slt i32 %201, 1
+  br i1 %202, label %215, label %203
+203:                                              ; preds = %200, %203
+  %204 = phi i64 [ %211, %203 ], [ 1, %200 ]
+  %205 = phi i64 [ %210, %203 ], [ 0, %200 ]
+  %206 = load ptr, ptr %159, align 8
+  %207 = getelementptr inbounds nuw %struct.share, ptr %206, i64 %204
+  %208 = getelementptr inbounds nuw i8, ptr %207, i64 64
+  %209 = load atomic i64, ptr %208 seq_cst, align 64
+  %210 = add nsw i64 %209, %205
+  %211 = add nuw nsw i64 %204, 1
+  %212 = load i32, ptr %13, align 32
+  %213 = sext i32 %212 to i64
+  %214 = icmp slt i64 %204, %213
+  br i1 %214, label %203, label %215
+215:                                              ; preds = %203, %200
+  %216 = phi i32 [ %201, %200 ], [ %212, %203 ]
+  %217 = phi i64 [ 0, %200 ], [ %210, %203 ]
+  %218 = load i64, ptr %156, align 16
+  %219 = icmp eq i64 %217, %218
+  br i1 %219, label %181, label %220
+220:                                              ; preds = %215
   call void @llvm.x86.sse2.pause()
-  %217 = load i32, ptr %12, align 32
-  %218 = icmp slt i32 %217, 1
-  br i1 %218, label %231, label %219
-219:                                              ; preds = %216, %219
-  %220 = phi i64 [ %227, %219 ], [ 1, %216 ]
-  %221 = phi i64 [ %226, %219 ], [ 0, %216 ]
-  %222 = load ptr, ptr %155, align 8
-  %223 = getelementptr inbounds nuw %struct.share, ptr %222, i64 %220
-  %224 = getelementptr inbounds nuw i8, ptr %223, i64 64
-  %225 = load atomic i64, ptr %224 seq_cst, align 64
-  %226 = add nsw i64 %225, %221
-  %227 = add nuw nsw i64 %220, 1
-  %228 = load i32, ptr %12, align 32
-  %229 = sext i32 %228 to i64
-  %230 = icmp slt i64 %220, %229
-  br i1 %230, label %219, label %231
-231:                                              ; preds = %219, %216
-  %232 = phi i32 [ %217, %216 ], [ %228, %219 ]
-  %233 = phi i64 [ 0, %216 ], [ %226, %219 ]
-  %234 = load i64, ptr %152, align 16
-  %235 = icmp eq i64 %233, %234
-  br i1 %235, label %177, label %236
-236:                                              ; preds = %231
+  %221 = load i32, ptr %13, align 32
+  %222 = icmp slt i32 %221, 1
+  br i1 %222, label %235, label %223
+223:                                              ; preds = %220, %223
+  %224 = phi i64 [ %231, %223 ], [ 1, %220 ]
+  %225 = phi i64 [ %230, %223 ], [ 0, %220 ]
+  %226 = load ptr, ptr %159, align 8
+  %227 = getelementptr inbounds nuw %struct.share, ptr %226, i64 %224
+  %228 = getelementptr inbounds nuw i8, ptr %227, i64 64
+  %229 = load atomic i64, ptr %228 seq_cst, align 64
+  %230 = add nsw i64 %229, %225
+  %231 = add nuw nsw i64 %224, 1
+  %232 = load i32, ptr %13, align 32
+  %233 = sext i32 %232 to i64
+  %234 = icmp slt i64 %224, %233
+  br i1 %234, label %223, label %235
+235:                                              ; preds = %223, %220
+  %236 = phi i32 [ %221, %220 ], [ %232, %223 ]
+  %237 = phi i64 [ 0, %220 ], [ %230, %223 ]
+  %238 = load i64, ptr %156, align 16
+  %239 = icmp eq i64 %237, %238
+  br i1 %239, label %181, label %240
+240:                                              ; preds = %235
   call void @llvm.x86.sse2.pause()
-  %237 = load i32, ptr %12, align 32
-  %238 = icmp slt i32 %237, 1
-  br i1 %238, label %251, label %239
-239:                                              ; preds = %236, %239
-  %240 = phi i64 [ %247, %239 ], [ 1, %236 ]
-  %241 = phi i64 [ %246, %239 ], [ 0, %236 ]
-  %242 = load ptr, ptr %155, align 8
-  %243 = getelementptr inbounds nuw %struct.share, ptr %242, i64 %240
-  %244 = getelementptr inbounds nuw i8, ptr %243, i64 64
-  %245 = load atomic i64, ptr %244 seq_cst, align 64
-  %246 = add nsw i64 %245, %241
-  %247 = add nuw nsw i64 %240, 1
-  %248 = load i32, ptr %12, align 32
-  %249 = sext i32 %248 to i64
-  %250 = icmp slt i64 %240, %249
-  br i1 %250, label %239, label %251
-251:                                              ; preds = %239, %236
-  %252 = phi i32 [ %237, %236 ], [ %248, %239 ]
-  %253 = phi i64 [ 0, %236 ], [ %246, %239 ]
-  %254 = load i64, ptr %152, align 16
-  %255 = icmp eq i64 %253, %254
-  br i1 %255, label %177, label %256
-256:                                              ; preds = %251
+  %241 = load i32, ptr %13, align 32
+  %242 = icmp slt i32 %241, 1
+  br i1 %242, label %255, label %243
+243:                                              ; preds = %240, %243
+  %244 = phi i64 [ %251, %243 ], [ 1, %240 ]
+  %245 = phi i64 [ %250, %243 ], [ 0, %240 ]
+  %246 = load ptr, ptr %159, align 8
+  %247 = getelementptr inbounds nuw %struct.share, ptr %246, i64 %244
+  %248 = getelementptr inbounds nuw i8, ptr %247, i64 64
+  %249 = load atomic i64, ptr %248 seq_cst, align 64
+  %250 = add nsw i64 %249, %245
+  %251 = add nuw nsw i64 %244, 1
+  %252 = load i32, ptr %13, align 32
+  %253 = sext i32 %252 to i64
+  %254 = icmp slt i64 %244, %253
+  br i1 %254, label %243, label %255
+255:                                              ; preds = %243, %240
+  %256 = phi i32 [ %241, %240 ], [ %252, %243 ]
+  %257 = phi i64 [ 0, %240 ], [ %250, %243 ]
+  %258 = load i64, ptr %156, align 16
+  %259 = icmp eq i64 %257, %258
+  br i1 %259, label %181, label %260
+260:                                              ; preds = %255
   call void @llvm.x86.sse2.pause()
-  %257 = load i32, ptr %12, align 32
-  %258 = icmp slt i32 %257, 1
-  br i1 %258, label %271, label %259
-259:                                              ; preds = %256, %259
-  %260 = phi i64 [ %267, %259 ], [ 1, %256 ]
-  %261 = phi i64 [ %266, %259 ], [ 0, %256 ]
-  %262 = load ptr, ptr %155, align 8
-  %263 = getelementptr inbounds nuw %struct.share, ptr %262, i64 %260
-  %264 = getelementptr inbounds nuw i8, ptr %263, i64 64
-  %265 = load atomic i64, ptr %264 seq_cst, align 64
-  %266 = add nsw i64 %265, %261
-  %267 = add nuw nsw i64 %260, 1
-  %268 = load i32, ptr %12, align 32
-  %269 = sext i32 %268 to i64
-  %270 = icmp slt i64 %260, %269
-  br i1 %270, label %259, label %271
-271:                                              ; preds = %259, %256
-  %272 = phi i32 [ %257, %256 ], [ %268, %259 ]
-  %273 = phi i64 [ 0, %256 ], [ %266, %259 ]
-  %274 = load i64, ptr %152, align 16
-  %275 = icmp eq i64 %273, %274
-  br i1 %275, label %177, label %276
-276:                                              ; preds = %271
+  %261 = load i32, ptr %13, align 32
+  %262 = icmp slt i32 %261, 1
+  br i1 %262, label %275, label %263
+263:                                              ; preds = %260, %263
+  %264 = phi i64 [ %271, %263 ], [ 1, %260 ]
+  %265 = phi i64 [ %270, %263 ], [ 0, %260 ]
+  %266 = load ptr, ptr %159, align 8
+  %267 = getelementptr inbounds nuw %struct.share, ptr %266, i64 %264
+  %268 = getelementptr inbounds nuw i8, ptr %267, i64 64
+  %269 = load atomic i64, ptr %268 seq_cst, align 64
+  %270 = add nsw i64 %269, %265
+  %271 = add nuw nsw i64 %264, 1
+  %272 = load i32, ptr %13, align 32
+  %273 = sext i32 %272 to i64
+  %274 = icmp slt i64 %264, %273
+  br i1 %274, label %263, label %275
+275:                                              ; preds = %263, %260
+  %276 = phi i32 [ %261, %260 ], [ %272, %263 ]
+  %277 = phi i64 [ 0, %260 ], [ %270, %263 ]
+  %278 = load i64, ptr %156, align 16
+  %279 = icmp eq i64 %277, %278
+  br i1 %279, label %181, label %280
+280:                                              ; preds = %275
   call void @llvm.x86.sse2.pause()
-  %277 = load i32, ptr %12, align 32
-  %278 = icmp slt i32 %277, 1
-  br i1 %278, label %291, label %279
-279:                                              ; preds = %276, %279
-  %280 = phi i64 [ %287, %279 ], [ 1, %276 ]
-  %281 = phi i64 [ %286, %279 ], [ 0, %276 ]
-  %282 = load ptr, ptr %155, align 8
-  %283 = getelementptr inbounds nuw %struct.share, ptr %282, i64 %280
-  %284 = getelementptr inbounds nuw i8, ptr %283, i64 64
-  %285 = load atomic i64, ptr %284 seq_cst, align 64
-  %286 = add nsw i64 %285, %281
-  %287 = add nuw nsw i64 %280, 1
-  %288 = load i32, ptr %12, align 32
-  %289 = sext i32 %288 to i64
-  %290 = icmp slt i64 %280, %289
-  br i1 %290, label %279, label %291
-291:                                              ; preds = %279, %276
-  %292 = phi i32 [ %277, %276 ], [ %288, %279 ]
-  %293 = phi i64 [ 0, %276 ], [ %286, %279 ]
-  %294 = load i64, ptr %152, align 16
-  %295 = icmp eq i64 %293, %294
-  br i1 %295, label %177, label %296
-296:                                              ; preds = %291
+  %281 = load i32, ptr %13, align 32
+  %282 = icmp slt i32 %281, 1
+  br i1 %282, label %295, label %283
+283:                                              ; preds = %280, %283
+  %284 = phi i64 [ %291, %283 ], [ 1, %280 ]
+  %285 = phi i64 [ %290, %283 ], [ 0, %280 ]
+  %286 = load ptr, ptr %159, align 8
+  %287 = getelementptr inbounds nuw %struct.share, ptr %286, i64 %284
+  %288 = getelementptr inbounds nuw i8, ptr %287, i64 64
+  %289 = load atomic i64, ptr %288 seq_cst, align 64
+  %290 = add nsw i64 %289, %285
+  %291 = add nuw nsw i64 %284, 1
+  %292 = load i32, ptr %13, align 32
+  %293 = sext i32 %292 to i64
+  %294 = icmp slt i64 %284, %293
+  br i1 %294, label %283, label %295
+295:                                              ; preds = %283, %280
+  %296 = phi i32 [ %281, %280 ], [ %292, %283 ]
+  %297 = phi i64 [ 0, %280 ], [ %290, %283 ]
+  %298 = load i64, ptr %156, align 16
+  %299 = icmp eq i64 %297, %298
+  br i1 %299, label %181, label %300
+300:                                              ; preds = %295
   call void @llvm.x86.sse2.pause()
-  %297 = load i32, ptr %12, align 32
-  %298 = icmp slt i32 %297, 1
-  br i1 %298, label %311, label %299
-299:                                              ; preds = %296, %299
-  %300 = phi i64 [ %307, %299 ], [ 1, %296 ]
-  %301 = phi i64 [ %306, %299 ], [ 0, %296 ]
-  %302 = load ptr, ptr %155, align 8
-  %303 = getelementptr inbounds nuw %struct.share, ptr %302, i64 %300
-  %304 = getelementptr inbounds nuw i8, ptr %303, i64 64
-  %305 = load atomic i64, ptr %304 seq_cst, align 64
-  %306 = add nsw i64 %305, %301
-  %307 = add nuw nsw i64 %300, 1
-  %308 = load i32, ptr %12, align 32
-  %309 = sext i32 %308 to i64
-  %310 = icmp slt i64 %300, %309
-  br i1 %310, label %299, label %311
-311:                                              ; preds = %299, %296
-  %312 = phi i32 [ %297, %296 ], [ %308, %299 ]
-  %313 = phi i64 [ 0, %296 ], [ %306, %299 ]
-  %314 = load i64, ptr %152, align 16
-  %315 = icmp eq i64 %313, %314
-  br i1 %315, label %177, label %316
-316:                                              ; preds = %311
+  %301 = load i32, ptr %13, align 32
+  %302 = icmp slt i32 %301, 1
+  br i1 %302, label %315, label %303
+303:                                              ; preds = %300, %303
+  %304 = phi i64 [ %311, %303 ], [ 1, %300 ]
+  %305 = phi i64 [ %310, %303 ], [ 0, %300 ]
+  %306 = load ptr, ptr %159, align 8
+  %307 = getelementptr inbounds nuw %struct.share, ptr %306, i64 %304
+  %308 = getelementptr inbounds nuw i8, ptr %307, i64 64
+  %309 = load atomic i64, ptr %308 seq_cst, align 64
+  %310 = add nsw i64 %309, %305
+  %311 = add nuw nsw i64 %304, 1
+  %312 = load i32, ptr %13, align 32
+  %313 = sext i32 %312 to i64
+  %314 = icmp slt i64 %304, %313
+  br i1 %314, label %303, label %315
+315:                                              ; preds = %303, %300
+  %316 = phi i32 [ %301, %300 ], [ %312, %303 ]
+  %317 = phi i64 [ 0, %300 ], [ %310, %303 ]
+  %318 = load i64, ptr %156, align 16
+  %319 = icmp eq i64 %317, %318
+  br i1 %319, label %181, label %320
+320:                                              ; preds = %315
   call void @llvm.x86.sse2.pause()
-  %317 = load i32, ptr %12, align 32
-  %318 = icmp slt i32 %317, 1
-  br i1 %318, label %331, label %319
-319:                                              ; preds = %316, %319
-  %320 = phi i64 [ %327, %319 ], [ 1, %316 ]
-  %321 = phi i64 [ %326, %319 ], [ 0, %316 ]
-  %322 = load ptr, ptr %155, align 8
-  %323 = getelementptr inbounds nuw %struct.share, ptr %322, i64 %320
-  %324 = getelementptr inbounds nuw i8, ptr %323, i64 64
-  %325 = load atomic i64, ptr %324 seq_cst, align 64
-  %326 = add nsw i64 %325, %321
-  %327 = add nuw nsw i64 %320, 1
-  %328 = load i32, ptr %12, align 32
-  %329 = sext i32 %328 to i64
-  %330 = icmp slt i64 %320, %329
-  br i1 %330, label %319, label %331
-331:                                              ; preds = %319, %316
-  %332 = phi i32 [ %317, %316 ], [ %328, %319 ]
-  %333 = phi i64 [ 0, %316 ], [ %326, %319 ]
-  %334 = load i64, ptr %152, align 16
-  %335 = icmp eq i64 %333, %334
-  br i1 %335, label %177, label %336
-336:                                              ; preds = %331
+  %321 = load i32, ptr %13, align 32
+  %322 = icmp slt i32 %321, 1
+  br i1 %322, label %335, label %323
+323:                                              ; preds = %320, %323
+  %324 = phi i64 [ %331, %323 ], [ 1, %320 ]
+  %325 = phi i64 [ %330, %323 ], [ 0, %320 ]
+  %326 = load ptr, ptr %159, align 8
+  %327 = getelementptr inbounds nuw %struct.share, ptr %326, i64 %324
+  %328 = getelementptr inbounds nuw i8, ptr %327, i64 64
+  %329 = load atomic i64, ptr %328 seq_cst, align 64
+  %330 = add nsw i64 %329, %325
+  %331 = add nuw nsw i64 %324, 1
+  %332 = load i32, ptr %13, align 32
+  %333 = sext i32 %332 to i64
+  %334 = icmp slt i64 %324, %333
+  br i1 %334, label %323, label %335
+335:                                              ; preds = %323, %320
+  %336 = phi i32 [ %321, %320 ], [ %332, %323 ]
+  %337 = phi i64 [ 0, %320 ], [ %330, %323 ]
+  %338 = load i64, ptr %156, align 16
+  %339 = icmp eq i64 %337, %338
+  br i1 %339, label %181, label %340
+340:                                              ; preds = %335
   call void @llvm.x86.sse2.pause()
-  %337 = load i32, ptr %12, align 32
-  br label %177
-338:                                              ; preds = %192
-  %339 = icmp sgt i32 %40, 1
-  br i1 %339, label %340, label %394
-340:                                              ; preds = %338
-  %341 = shl i64 %60, 16
-  %342 = or disjoint i64 %341, 1
-  %343 = zext nneg i32 %40 to i64
-  br label %344
-344:                                              ; preds = %388, %340
-  %345 = phi i64 [ 1, %340 ], [ %390, %388 ]
-  %346 = phi i32 [ 0, %340 ], [ %389, %388 ]
-  %347 = mul nuw nsw i64 %345, %66
-  %348 = trunc nsw i64 %347 to i32
-  br label %349
-349:                                              ; preds = %370, %344
-  %350 = phi i32 [ 0, %344 ], [ %387, %370 ]
-  %351 = load ptr, ptr %155, align 8
-  %352 = getelementptr inbounds nuw %struct.share, ptr %351, i64 %345
-  %353 = load atomic i64, ptr %352 acquire, align 64
-  br label %354
-354:                                              ; preds = %364, %349
-  %355 = phi i64 [ %353, %349 ], [ %369, %364 ]
-  %356 = lshr i64 %355, 16
-  %357 = icmp eq i64 %356, %60
-  %358 = trunc i64 %355 to i32
-  %359 = and i32 %358, 65535
-  %360 = select i1 %357, i32 %359, i32 0
-  %361 = icmp ule i64 %356, %60
-  %362 = icmp samesign ult i32 %360, %67
-  %363 = select i1 %361, i1 %362, i1 false
-  br i1 %363, label %364, label %388
-364:                                              ; preds = %354
-  %365 = zext nneg i32 %360 to i64
-  %366 = add nuw i64 %342, %365
-  %367 = cmpxchg weak ptr %352, i64 %355, i64 %366 seq_cst seq_cst, align 64
-  %368 = extractvalue { i64, i1 } %367, 1
-  %369 = extractvalue { i64, i1 } %367, 0
-  br i1 %368, label %370, label %354
-370:                                              ; preds = %364
-  %371 = add nsw i32 %360, %348
-  %372 = zext i32 %371 to i64
-  %373 = mul nuw nsw i64 %70, %372
-  %374 = mul i32 %371, %72
-  %375 = add i32 %374, %97
-  %376 = udiv i32 %375, %68
-  %377 = zext i32 %376 to i64
-  %378 = add nuw nsw i64 %373, %377
-  %379 = add i32 %371, 1
-  %380 = zext i32 %379 to i64
-  %381 = mul nuw nsw i64 %70, %380
-  %382 = mul i32 %379, %72
-  %383 = add i32 %382, %97
-  %384 = udiv i32 %383, %68
-  %385 = zext i32 %384 to i64
-  %386 = add nuw nsw i64 %381, %385
-  call void %1(ptr noundef %2, i64 noundef %378, i64 noundef %386) #14
-  %387 = add nuw nsw i32 %350, 1
-  br label %349
-388:                                              ; preds = %354
-  %389 = add nuw nsw i32 %350, %346
-  %390 = add nuw nsw i64 %345, 1
-  %391 = icmp eq i64 %390, %343
-  br i1 %391, label %392, label %344
-392:                                              ; preds = %388
-  %393 = load i64, ptr %152, align 16
-  br label %394
-394:                                              ; preds = %392, %338, %192
-  %395 = phi i64 [ %193, %192 ], [ %194, %338 ], [ %393, %392 ]
-  %396 = phi i32 [ 0, %192 ], [ 0, %338 ], [ %389, %392 ]
-  %397 = sext i32 %396 to i64
-  %398 = sub nsw i64 %395, %397
-  store i64 %398, ptr %152, align 16
-  %399 = add nsw i32 %396, %148
-  %400 = icmp ult i32 %399, %68
-  %401 = getelementptr inbounds nuw i8, ptr %0, i64 552
-  br i1 %400, label %402, label %408
-402:                                              ; preds = %394
-  store i32 0, ptr %401, align 8
-  %403 = getelementptr inbounds nuw i8, ptr %0, i64 556
-  %404 = load i32, ptr %403, align 4
-  %405 = icmp sgt i32 %404, 4
-  %406 = sext i1 %405 to i32
-  %407 = add i32 %404, %406
-  store i32 %407, ptr %403, align 4
-  br label %417
-408:                                              ; preds = %394
-  %409 = load i32, ptr %401, align 8
-  %410 = add nsw i32 %409, 1
-  store i32 %410, ptr %401, align 8
-  %411 = getelementptr inbounds nuw i8, ptr %0, i64 556
-  %412 = load i32, ptr %411, align 4
-  %413 = icmp slt i32 %410, %412
-  br i1 %413, label %417, label %414
-414:                                              ; preds = %408
-  store i32 0, ptr %401, align 8
-  %415 = call i32 @llvm.smin.i32(i32 %412, i32 32)
-  %416 = shl i32 %415, 1
-  store i32 %416, ptr %411, align 4
+  %341 = load i32, ptr %13, align 32
+  br label %181
+342:                                              ; preds = %196
+  %343 = icmp sgt i32 %41, 1
+  br i1 %343, label %344, label %398
+344:                                              ; preds = %342
+  %345 = shl i64 %61, 16
+  %346 = or disjoint i64 %345, 1
+  %347 = zext nneg i32 %41 to i64
+  br label %348
+348:                                              ; preds = %392, %344
+  %349 = phi i64 [ 1, %344 ], [ %394, %392 ]
+  %350 = phi i32 [ 0, %344 ], [ %393, %392 ]
+  %351 = mul nuw nsw i64 %349, %67
+  %352 = trunc nsw i64 %351 to i32
+  br label %353
+353:                                              ; preds = %374, %348
+  %354 = phi i32 [ 0, %348 ], [ %391, %374 ]
+  %355 = load ptr, ptr %159, align 8
+  %356 = getelementptr inbounds nuw %struct.share, ptr %355, i64 %349
+  %357 = load atomic i64, ptr %356 acquire, align 64
+  br label %358
+358:                                              ; preds = %368, %353
+  %359 = phi i64 [ %357, %353 ], [ %373, %368 ]
+  %360 = lshr i64 %359, 16
+  %361 = icmp eq i64 %360, %61
+  %362 = trunc i64 %359 to i32
+  %363 = and i32 %362, 65535
+  %364 = select i1 %361, i32 %363, i32 0
+  %365 = icmp ule i64 %360, %61
+  %366 = icmp samesign ult i32 %364, %68
+  %367 = select i1 %365, i1 %366, i1 false
+  br i1 %367, label %368, label %392
+368:                                              ; preds = %358
+  %369 = zext nneg i32 %364 to i64
+  %370 = add nuw i64 %346, %369
+  %371 = cmpxchg weak ptr %356, i64 %359, i64 %370 seq_cst seq_cst, align 64
+  %372 = extractvalue { i64, i1 } %371, 1
+  %373 = extractvalue { i64, i1 } %371, 0
+  br i1 %372, label %374, label %358
+374:                                              ; preds = %368
+  %375 = add nsw i32 %364, %352
+  %376 = zext i32 %375 to i64
+  %377 = mul nuw nsw i64 %71, %376
+  %378 = mul i32 %375, %73
+  %379 = add i32 %378, %101
+  %380 = udiv i32 %379, %69
+  %381 = zext i32 %380 to i64
+  %382 = add nuw nsw i64 %377, %381
+  %383 = add i32 %375, 1
+  %384 = zext i32 %383 to i64
+  %385 = mul nuw nsw i64 %71, %384
+  %386 = mul i32 %383, %73
+  %387 = add i32 %386, %101
+  %388 = udiv i32 %387, %69
+  %389 = zext i32 %388 to i64
+  %390 = add nuw nsw i64 %385, %389
+  call void %1(ptr noundef %2, i64 noundef %382, i64 noundef %390) #14
+  %391 = add nuw nsw i32 %354, 1
+  br label %353
+392:                                              ; preds = %358
+  %393 = add nuw nsw i32 %354, %350
+  %394 = add nuw nsw i64 %349, 1
+  %395 = icmp eq i64 %394, %347
+  br i1 %395, label %396, label %348
+396:                                              ; preds = %392
+  %397 = load i64, ptr %156, align 16
+  br label %398
+398:                                              ; preds = %396, %342, %196
+  %399 = phi i64 [ %197, %196 ], [ %198, %342 ], [ %397, %396 ]
+  %400 = phi i32 [ 0, %196 ], [ 0, %342 ], [ %393, %396 ]
+  %401 = sext i32 %400 to i64
+  %402 = sub nsw i64 %399, %401
+  store i64 %402, ptr %156, align 16
+  %403 = add nsw i32 %400, %152
+  %404 = icmp ult i32 %403, %69
+  %405 = getelementptr inbounds nuw i8, ptr %0, i64 552
+  br i1 %404, label %406, label %412
+406:                                              ; preds = %398
+  store i32 0, ptr %405, align 8
+  %407 = getelementptr inbounds nuw i8, ptr %0, i64 556
+  %408 = load i32, ptr %407, align 4
+  %409 = icmp sgt i32 %408, 4
+  %410 = sext i1 %409 to i32
+  %411 = add i32 %408, %410
+  store i32 %411, ptr %407, align 4
+  br label %421
+412:                                              ; preds = %398
+  %413 = load i32, ptr %405, align 8
+  %414 = add nsw i32 %413, 1
+  store i32 %414, ptr %405, align 8
+  %415 = getelementptr inbounds nuw i8, ptr %0, i64 556
+  %416 = load i32, ptr %415, align 4
+  %417 = icmp slt i32 %414, %416
+  br i1 %417, label %421, label %418
+418:                                              ; preds = %412
+  store i32 0, ptr %405, align 8
+  %419 = call i32 @llvm.smin.i32(i32 %416, i32 32)
+  %420 = shl i32 %419, 1
+  store i32 %420, ptr %415, align 4
   call fastcc void @send_away(ptr noundef nonnull %0)
-  br label %417
-417:                                              ; preds = %402, %408, %414
+  br label %421
+421:                                              ; preds = %406, %412, %418
   call fastcc void @wait_for_workers(ptr noundef nonnull %0)
-  br label %418
-418:                                              ; preds = %417, %56
-  %419 = icmp eq i64 %54, 0
-  br i1 %419, label %434, label %420
-420:                                              ; preds = %418
-  %421 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %8) #14
-  %422 = load i64, ptr %8, align 8
-  %423 = mul nsw i64 %422, 1000000000
-  %424 = getelementptr inbounds nuw i8, ptr %8, i64 8
-  %425 = load i64, ptr %424, align 8
-  %426 = sub i64 %425, %54
-  %427 = add i64 %426, %423
-  %428 = sdiv i64 %427, 1000
-  %429 = add nsw i64 %428, %11
-  %430 = load i64, ptr %10, align 8
-  %431 = icmp slt i64 %429, %430
-  %432 = call i64 @llvm.smin.i64(i64 %429, i64 64)
-  %433 = select i1 %431, i64 %430, i64 %432
-  store i64 %433, ptr %10, align 8
-  br label %434
-434:                                              ; preds = %420, %418
+  br label %422
+422:                                              ; preds = %421, %57
+  %423 = icmp eq i64 %55, 0
+  br i1 %423, label %438, label %424
+424:                                              ; preds = %422
+  %425 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %8) #14
+  %426 = load i64, ptr %8, align 8
+  %427 = mul nsw i64 %426, 1000000000
+  %428 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  %429 = load i64, ptr %428, align 8
+  %430 = sub i64 %429, %55
+  %431 = add i64 %430, %427
+  %432 = sdiv i64 %431, 1000
+  %433 = add nsw i64 %432, %12
+  %434 = load i64, ptr %11, align 8
+  %435 = icmp slt i64 %433, %434
+  %436 = call i64 @llvm.smin.i64(i64 %433, i64 64)
+  %437 = select i1 %435, i64 %434, i64 %436
+  store i64 %437, ptr %11, align 8
+  br label %438
+438:                                              ; preds = %424, %422
   ret void
 }
 define internal fastcc void @note_time(ptr noundef nonnull %0, ptr noundef %1, i64 noundef %2, i32 noundef range(i32 -1073741823, 1073741825) %3, i64 noundef range(i64 1, 0) %4, i64 noundef %5) unnamed_addr #9 {
@@ -2301,216 +2313,222 @@ define internal fastcc i32 @threads_for(ptr noundef nonnull %0, i64 noundef rang
 define internal fastcc i32 @lead(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2, i32 noundef range(i32 -2147483648, 33) %3, i64 noundef %4) unnamed_addr #0 {
   %6 = alloca %struct.timespec, align 8
   %7 = alloca %struct.timespec, align 8
-  %8 = alloca %struct.member, align 8
-  %9 = getelementptr inbounds nuw i8, ptr %0, i64 520
-  %10 = load i64, ptr %9, align 8
-  %11 = add i64 %10, 1
-  store i64 %11, ptr %9, align 8
-  %12 = icmp sgt i32 %3, 0
-  br i1 %12, label %13, label %33
-13:                                               ; preds = %5
-  %14 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  %15 = zext nneg i32 %3 to i64
-  %16 = and i64 %15, 1
-  %17 = icmp eq i32 %3, 1
-  br i1 %17, label %22, label %18
-18:                                               ; preds = %13
-  %19 = and i64 %15, 2147483646
-  br label %89
-20:                                               ; preds = %110
-  %21 = icmp eq i64 %16, 0
-  br i1 %21, label %33, label %22
-22:                                               ; preds = %20, %13
-  %23 = phi i64 [ 0, %13 ], [ %111, %20 ]
-  %24 = icmp ne i64 %16, 0
-  tail call void @llvm.assume(i1 %24)
-  %25 = getelementptr inbounds nuw ptr, ptr %14, i64 %23
-  %26 = load atomic i64, ptr %25 monotonic, align 8
-  %27 = inttoptr i64 %26 to ptr
-  %28 = getelementptr inbounds nuw ptr, ptr %2, i64 %23
-  %29 = load ptr, ptr %28, align 8
-  %30 = icmp eq ptr %29, %27
-  br i1 %30, label %33, label %31
-31:                                               ; preds = %22
-  %32 = ptrtoint ptr %29 to i64
-  store atomic i64 %32, ptr %25 monotonic, align 8
-  br label %33
-33:                                               ; preds = %20, %31, %22, %5
+  %8 = alloca i32, align 4
+  %9 = alloca %struct.member, align 8
+  %10 = getelementptr inbounds nuw i8, ptr %0, i64 520
+  %11 = load i64, ptr %10, align 8
+  %12 = add i64 %11, 1
+  store i64 %12, ptr %10, align 8
+  %13 = icmp sgt i32 %3, 0
+  br i1 %13, label %14, label %34
+14:                                               ; preds = %5
+  %15 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %16 = zext nneg i32 %3 to i64
+  %17 = and i64 %16, 1
+  %18 = icmp eq i32 %3, 1
+  br i1 %18, label %23, label %19
+19:                                               ; preds = %14
+  %20 = and i64 %16, 2147483646
+  br label %93
+21:                                               ; preds = %114
+  %22 = icmp eq i64 %17, 0
+  br i1 %22, label %34, label %23
+23:                                               ; preds = %21, %14
+  %24 = phi i64 [ 0, %14 ], [ %115, %21 ]
+  %25 = icmp ne i64 %17, 0
+  tail call void @llvm.assume(i1 %25)
+  %26 = getelementptr inbounds nuw ptr, ptr %15, i64 %24
+  %27 = load atomic i64, ptr %26 monotonic, align 8
+  %28 = inttoptr i64 %27 to ptr
+  %29 = getelementptr inbounds nuw ptr, ptr %2, i64 %24
+  %30 = load ptr, ptr %29, align 8
+  %31 = icmp eq ptr %30, %28
+  br i1 %31, label %34, label %32
+32:                                               ; preds = %23
+  %33 = ptrtoint ptr %30 to i64
+  store atomic i64 %33, ptr %26 monotonic, align 8
+  br label %34
+34:                                               ; preds = %21, %32, %23, %5
   store atomic i64 0, ptr %0 monotonic, align 64
-  %34 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %35 = ptrtoint ptr %1 to i64
-  store atomic i64 %35, ptr %34 release, align 8
-  %36 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  store atomic i64 0, ptr %36 release, align 16
-  %37 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  store atomic i64 %4, ptr %37 release, align 8
-  %38 = getelementptr inbounds nuw i8, ptr %0, i64 32
-  store atomic i32 %3, ptr %38 release, align 32
-  %39 = getelementptr inbounds nuw i8, ptr %0, i64 36
-  store atomic i32 1, ptr %39 release, align 4
-  %40 = getelementptr inbounds nuw i8, ptr %0, i64 40
-  store atomic i32 0, ptr %40 release, align 8
-  %41 = getelementptr inbounds nuw i8, ptr %0, i64 44
-  store atomic i32 1, ptr %41 release, align 4
-  store atomic i64 %11, ptr %0 release, align 64
-  %42 = getelementptr inbounds nuw i8, ptr %0, i64 536
-  %43 = load i64, ptr %42, align 8
-  %44 = icmp sgt i64 %43, 63
-  br i1 %44, label %45, label %58
-45:                                               ; preds = %33
+  %35 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %36 = ptrtoint ptr %1 to i64
+  store atomic i64 %36, ptr %35 release, align 8
+  %37 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  store atomic i64 0, ptr %37 release, align 16
+  %38 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  store atomic i64 %4, ptr %38 release, align 8
+  %39 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  store atomic i32 %3, ptr %39 release, align 32
+  %40 = getelementptr inbounds nuw i8, ptr %0, i64 36
+  store atomic i32 1, ptr %40 release, align 4
+  %41 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  store atomic i32 0, ptr %41 release, align 8
+  %42 = getelementptr inbounds nuw i8, ptr %0, i64 44
+  store atomic i32 1, ptr %42 release, align 4
+  %43 = getelementptr inbounds nuw i8, ptr %0, i64 48
+  call void @llvm.x86.sse.stmxcsr(ptr nonnull %8)
+  %44 = load i32, ptr %8, align 4
+  %45 = and i32 %44, 65472
+  store atomic i32 %45, ptr %43 release, align 16
+  store atomic i64 %12, ptr %0 release, align 64
+  %46 = getelementptr inbounds nuw i8, ptr %0, i64 536
+  %47 = load i64, ptr %46, align 8
+  %48 = icmp sgt i64 %47, 63
+  br i1 %48, label %49, label %62
+49:                                               ; preds = %34
   fence seq_cst
-  %46 = getelementptr inbounds nuw i8, ptr %0, i64 320
-  %47 = load atomic i32, ptr %46 seq_cst, align 64
-  %48 = icmp sgt i32 %47, 0
-  br i1 %48, label %49, label %58
-49:                                               ; preds = %45
-  store i64 0, ptr %42, align 8
-  %50 = getelementptr inbounds nuw i8, ptr %0, i64 360
-  %51 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %50) #14
-  %52 = getelementptr inbounds nuw i8, ptr %0, i64 356
-  %53 = load i32, ptr %52, align 4
-  %54 = add i32 %53, 1
-  store i32 %54, ptr %52, align 4
-  %55 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %50) #14
-  %56 = getelementptr inbounds nuw i8, ptr %0, i64 400
-  %57 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %56) #14
-  br label %58
-58:                                               ; preds = %33, %45, %49
-  store ptr %0, ptr %8, align 8
-  %59 = getelementptr inbounds nuw i8, ptr %8, i64 8
-  store i64 %4, ptr %59, align 8
-  %60 = getelementptr inbounds nuw i8, ptr %8, i64 16
-  store i64 %11, ptr %60, align 8
-  %61 = getelementptr inbounds nuw i8, ptr %8, i64 24
-  store i64 %11, ptr %61, align 8
-  %62 = getelementptr inbounds nuw i8, ptr %8, i64 32
-  %63 = ptrtoint ptr %8 to i64
-  %64 = or disjoint i64 %63, 1
-  %65 = inttoptr i64 %64 to ptr
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %62, i8 0, i64 16, i1 false)
-  %66 = call i32 %1(ptr noundef %2, ptr noundef nonnull %65) #14
-  %67 = load i64, ptr %61, align 8
-  store i64 %67, ptr %9, align 8
-  %68 = load ptr, ptr %8, align 8
-  %69 = getelementptr inbounds nuw i8, ptr %68, i64 328
-  %70 = load ptr, ptr %69, align 8
-  %71 = getelementptr inbounds nuw i8, ptr %70, i64 320
-  %72 = load atomic i64, ptr %71 monotonic, align 64
-  %73 = load i64, ptr %60, align 8
-  %74 = shl i64 %73, 1
-  %75 = icmp ugt i64 %72, %74
-  br i1 %75, label %82, label %76
-76:                                               ; preds = %58
-  %77 = getelementptr inbounds nuw i8, ptr %70, i64 200
-  %78 = atomicrmw xchg ptr %77, i64 %74 seq_cst, align 8
-  %79 = load i64, ptr %60, align 8
-  %80 = shl i64 %79, 1
-  %81 = icmp ugt i64 %78, %80
-  br i1 %81, label %82, label %121
-82:                                               ; preds = %58, %76
-  %83 = getelementptr inbounds nuw i8, ptr %0, i64 328
-  %84 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  %85 = load ptr, ptr %83, align 8
-  %86 = getelementptr inbounds nuw i8, ptr %85, i64 328
-  %87 = load atomic i64, ptr %86 acquire, align 8
-  %88 = icmp eq i64 %87, %11
-  br i1 %88, label %114, label %132
-89:                                               ; preds = %110, %18
-  %90 = phi i64 [ 0, %18 ], [ %111, %110 ]
-  %91 = phi i64 [ 0, %18 ], [ %112, %110 ]
-  %92 = getelementptr inbounds nuw ptr, ptr %14, i64 %90
-  %93 = load atomic i64, ptr %92 monotonic, align 8
-  %94 = inttoptr i64 %93 to ptr
-  %95 = getelementptr inbounds nuw ptr, ptr %2, i64 %90
-  %96 = load ptr, ptr %95, align 8
-  %97 = icmp eq ptr %96, %94
-  br i1 %97, label %100, label %98
-98:                                               ; preds = %89
-  %99 = ptrtoint ptr %96 to i64
-  store atomic i64 %99, ptr %92 monotonic, align 8
-  br label %100
-100:                                              ; preds = %89, %98
-  %101 = or disjoint i64 %90, 1
-  %102 = getelementptr inbounds nuw ptr, ptr %14, i64 %101
-  %103 = load atomic i64, ptr %102 monotonic, align 8
-  %104 = inttoptr i64 %103 to ptr
-  %105 = getelementptr inbounds nuw ptr, ptr %2, i64 %101
-  %106 = load ptr, ptr %105, align 8
-  %107 = icmp eq ptr %106, %104
-  br i1 %107, label %110, label %108
-108:                                              ; preds = %100
-  %109 = ptrtoint ptr %106 to i64
-  store atomic i64 %109, ptr %102 monotonic, align 8
-  br label %110
-110:                                              ; preds = %108, %100
-  %111 = add nuw nsw i64 %90, 2
-  %112 = add i64 %91, 2
-  %113 = icmp eq i64 %112, %19
-  br i1 %113, label %20, label %89
-114:                                              ; preds = %155, %82
-  %115 = getelementptr inbounds nuw i8, ptr %0, i64 552
-  store i32 0, ptr %115, align 8
-  %116 = getelementptr inbounds nuw i8, ptr %0, i64 556
-  %117 = load i32, ptr %116, align 4
-  %118 = icmp sgt i32 %117, 4
-  %119 = sext i1 %118 to i32
-  %120 = add i32 %117, %119
-  store i32 %120, ptr %116, align 4
-  br label %131
-121:                                              ; preds = %76
-  %122 = getelementptr inbounds nuw i8, ptr %0, i64 552
-  %123 = load i32, ptr %122, align 8
-  %124 = add nsw i32 %123, 1
-  store i32 %124, ptr %122, align 8
-  %125 = getelementptr inbounds nuw i8, ptr %0, i64 556
-  %126 = load i32, ptr %125, align 4
-  %127 = icmp slt i32 %124, %126
-  br i1 %127, label %131, label %128
-128:                                              ; preds = %121
-  store i32 0, ptr %122, align 8
-  %129 = call i32 @llvm.smin.i32(i32 %126, i32 32)
-  %130 = shl i32 %129, 1
-  store i32 %130, ptr %125, align 4
+  %50 = getelementptr inbounds nuw i8, ptr %0, i64 320
+  %51 = load atomic i32, ptr %50 seq_cst, align 64
+  %52 = icmp sgt i32 %51, 0
+  br i1 %52, label %53, label %62
+53:                                               ; preds = %49
+  store i64 0, ptr %46, align 8
+  %54 = getelementptr inbounds nuw i8, ptr %0, i64 360
+  %55 = call i32 @pthread_mutex_lock(ptr noundef nonnull %54) #14
+  %56 = getelementptr inbounds nuw i8, ptr %0, i64 356
+  %57 = load i32, ptr %56, align 4
+  %58 = add i32 %57, 1
+  store i32 %58, ptr %56, align 4
+  %59 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %54) #14
+  %60 = getelementptr inbounds nuw i8, ptr %0, i64 400
+  %61 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %60) #14
+  br label %62
+62:                                               ; preds = %34, %49, %53
+  store ptr %0, ptr %9, align 8
+  %63 = getelementptr inbounds nuw i8, ptr %9, i64 8
+  store i64 %4, ptr %63, align 8
+  %64 = getelementptr inbounds nuw i8, ptr %9, i64 16
+  store i64 %12, ptr %64, align 8
+  %65 = getelementptr inbounds nuw i8, ptr %9, i64 24
+  store i64 %12, ptr %65, align 8
+  %66 = getelementptr inbounds nuw i8, ptr %9, i64 32
+  %67 = ptrtoint ptr %9 to i64
+  %68 = or disjoint i64 %67, 1
+  %69 = inttoptr i64 %68 to ptr
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %66, i8 0, i64 16, i1 false)
+  %70 = call i32 %1(ptr noundef %2, ptr noundef nonnull %69) #14
+  %71 = load i64, ptr %65, align 8
+  store i64 %71, ptr %10, align 8
+  %72 = load ptr, ptr %9, align 8
+  %73 = getelementptr inbounds nuw i8, ptr %72, i64 328
+  %74 = load ptr, ptr %73, align 8
+  %75 = getelementptr inbounds nuw i8, ptr %74, i64 320
+  %76 = load atomic i64, ptr %75 monotonic, align 64
+  %77 = load i64, ptr %64, align 8
+  %78 = shl i64 %77, 1
+  %79 = icmp ugt i64 %76, %78
+  br i1 %79, label %86, label %80
+80:                                               ; preds = %62
+  %81 = getelementptr inbounds nuw i8, ptr %74, i64 200
+  %82 = atomicrmw xchg ptr %81, i64 %78 seq_cst, align 8
+  %83 = load i64, ptr %64, align 8
+  %84 = shl i64 %83, 1
+  %85 = icmp ugt i64 %82, %84
+  br i1 %85, label %86, label %125
+86:                                               ; preds = %62, %80
+  %87 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %88 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %89 = load ptr, ptr %87, align 8
+  %90 = getelementptr inbounds nuw i8, ptr %89, i64 328
+  %91 = load atomic i64, ptr %90 acquire, align 8
+  %92 = icmp eq i64 %91, %12
+  br i1 %92, label %118, label %136
+93:                                               ; preds = %114, %19
+  %94 = phi i64 [ 0, %19 ], [ %115, %114 ]
+  %95 = phi i64 [ 0, %19 ], [ %116, %114 ]
+  %96 = getelementptr inbounds nuw ptr, ptr %15, i64 %94
+  %97 = load atomic i64, ptr %96 monotonic, align 8
+  %98 = inttoptr i64 %97 to ptr
+  %99 = getelementptr inbounds nuw ptr, ptr %2, i64 %94
+  %100 = load ptr, ptr %99, align 8
+  %101 = icmp eq ptr %100, %98
+  br i1 %101, label %104, label %102
+102:                                              ; preds = %93
+  %103 = ptrtoint ptr %100 to i64
+  store atomic i64 %103, ptr %96 monotonic, align 8
+  br label %104
+104:                                              ; preds = %93, %102
+  %105 = or disjoint i64 %94, 1
+  %106 = getelementptr inbounds nuw ptr, ptr %15, i64 %105
+  %107 = load atomic i64, ptr %106 monotonic, align 8
+  %108 = inttoptr i64 %107 to ptr
+  %109 = getelementptr inbounds nuw ptr, ptr %2, i64 %105
+  %110 = load ptr, ptr %109, align 8
+  %111 = icmp eq ptr %110, %108
+  br i1 %111, label %114, label %112
+112:                                              ; preds = %104
+  %113 = ptrtoint ptr %110 to i64
+  store atomic i64 %113, ptr %106 monotonic, align 8
+  br label %114
+114:                                              ; preds = %112, %104
+  %115 = add nuw nsw i64 %94, 2
+  %116 = add i64 %95, 2
+  %117 = icmp eq i64 %116, %20
+  br i1 %117, label %21, label %93
+118:                                              ; preds = %159, %86
+  %119 = getelementptr inbounds nuw i8, ptr %0, i64 552
+  store i32 0, ptr %119, align 8
+  %120 = getelementptr inbounds nuw i8, ptr %0, i64 556
+  %121 = load i32, ptr %120, align 4
+  %122 = icmp sgt i32 %121, 4
+  %123 = sext i1 %122 to i32
+  %124 = add i32 %121, %123
+  store i32 %124, ptr %120, align 4
+  br label %135
+125:                                              ; preds = %80
+  %126 = getelementptr inbounds nuw i8, ptr %0, i64 552
+  %127 = load i32, ptr %126, align 8
+  %128 = add nsw i32 %127, 1
+  store i32 %128, ptr %126, align 8
+  %129 = getelementptr inbounds nuw i8, ptr %0, i64 556
+  %130 = load i32, ptr %129, align 4
+  %131 = icmp slt i32 %128, %130
+  br i1 %131, label %135, label %132
+132:                                              ; preds = %125
+  store i32 0, ptr %126, align 8
+  %133 = call i32 @llvm.smin.i32(i32 %130, i32 32)
+  %134 = shl i32 %133, 1
+  store i32 %134, ptr %129, align 4
   call fastcc void @send_away(ptr noundef nonnull %0)
-  br label %131
-131:                                              ; preds = %114, %121, %128
-  ret i32 %66
-132:                                              ; preds = %82, %155
-  %133 = phi i32 [ %135, %155 ], [ 0, %82 ]
-  %134 = phi i64 [ %156, %155 ], [ 0, %82 ]
+  br label %135
+135:                                              ; preds = %118, %125, %132
+  ret i32 %70
+136:                                              ; preds = %86, %159
+  %137 = phi i32 [ %139, %159 ], [ 0, %86 ]
+  %138 = phi i64 [ %160, %159 ], [ 0, %86 ]
   call void @llvm.x86.sse2.pause()
-  %135 = add i32 %133, 1
-  %136 = and i32 %135, 63
-  %137 = icmp eq i32 %136, 0
-  br i1 %137, label %138, label %155
-138:                                              ; preds = %132
-  %139 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #14
-  %140 = load i64, ptr %6, align 8
-  %141 = mul nsw i64 %140, 1000000000
-  %142 = load i64, ptr %84, align 8
-  %143 = add nsw i64 %141, %142
-  %144 = icmp ne i32 %135, 64
-  %145 = select i1 %144, i64 %134, i64 %143
-  %146 = sub i64 %143, %134
-  %147 = icmp sgt i64 %146, 50000
-  %148 = select i1 %144, i1 %147, i1 false
-  br i1 %148, label %149, label %155
-149:                                              ; preds = %138
-  %150 = call i32 @sched_yield() #14
-  %151 = sub nsw i64 %143, %145
-  %152 = icmp sgt i64 %151, 999999
-  br i1 %152, label %153, label %155
-153:                                              ; preds = %149
+  %139 = add i32 %137, 1
+  %140 = and i32 %139, 63
+  %141 = icmp eq i32 %140, 0
+  br i1 %141, label %142, label %159
+142:                                              ; preds = %136
+  %143 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #14
+  %144 = load i64, ptr %6, align 8
+  %145 = mul nsw i64 %144, 1000000000
+  %146 = load i64, ptr %88, align 8
+  %147 = add nsw i64 %145, %146
+  %148 = icmp ne i32 %139, 64
+  %149 = select i1 %148, i64 %138, i64 %147
+  %150 = sub i64 %147, %138
+  %151 = icmp sgt i64 %150, 50000
+  %152 = select i1 %148, i1 %151, i1 false
+  br i1 %152, label %153, label %159
+153:                                              ; preds = %142
+  %154 = call i32 @sched_yield() #14
+  %155 = sub nsw i64 %147, %149
+  %156 = icmp sgt i64 %155, 999999
+  br i1 %156, label %157, label %159
+157:                                              ; preds = %153
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %7, ptr noundef nonnull align 8 dereferenceable(16) @__const.stand_by.nap, i64 16, i1 false)
-  %154 = call i32 @nanosleep(ptr noundef nonnull %7, ptr noundef null) #14
-  br label %155
-155:                                              ; preds = %132, %138, %149, %153
-  %156 = phi i64 [ %145, %153 ], [ %145, %149 ], [ %145, %138 ], [ %134, %132 ]
-  %157 = load ptr, ptr %83, align 8
-  %158 = getelementptr inbounds nuw i8, ptr %157, i64 328
-  %159 = load atomic i64, ptr %158 acquire, align 8
-  %160 = icmp eq i64 %159, %11
-  br i1 %160, label %114, label %132
+  %158 = call i32 @nanosleep(ptr noundef nonnull %7, ptr noundef null) #14
+  br label %159
+159:                                              ; preds = %136, %142, %153, %157
+  %160 = phi i64 [ %149, %157 ], [ %149, %153 ], [ %149, %142 ], [ %138, %136 ]
+  %161 = load ptr, ptr %87, align 8
+  %162 = getelementptr inbounds nuw i8, ptr %161, i64 328
+  %163 = load atomic i64, ptr %162 acquire, align 8
+  %164 = icmp eq i64 %163, %12
+  br i1 %164, label %118, label %136
 }
 define range(i32 0, 2) i32 @ingot_pool_turn(ptr noundef %0) local_unnamed_addr #11 {
   %2 = ptrtoint ptr %0 to i64
@@ -2642,368 +2660,384 @@ declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) 
 define internal noalias noundef ptr @work(ptr noundef %0) #0 {
   %2 = alloca [32 x ptr], align 16
   %3 = alloca %struct.member, align 8
-  %4 = alloca %struct.timespec, align 8
-  %5 = getelementptr inbounds nuw i8, ptr %0, i64 80
-  %6 = load ptr, ptr %5, align 16
-  %7 = getelementptr inbounds nuw i8, ptr %6, i64 48
-  %8 = load atomic i32, ptr %7 seq_cst, align 16
-  %9 = icmp eq i32 %8, 0
-  br i1 %9, label %10, label %295
-10:                                               ; preds = %1
-  %11 = getelementptr inbounds nuw i8, ptr %4, i64 8
-  %12 = getelementptr inbounds nuw i8, ptr %6, i64 360
-  %13 = getelementptr inbounds nuw i8, ptr %6, i64 320
-  %14 = getelementptr inbounds nuw i8, ptr %6, i64 356
-  %15 = getelementptr inbounds nuw i8, ptr %6, i64 400
-  %16 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  %17 = getelementptr inbounds nuw i8, ptr %6, i64 16
-  %18 = getelementptr inbounds nuw i8, ptr %6, i64 24
-  %19 = getelementptr inbounds nuw i8, ptr %6, i64 32
-  %20 = getelementptr inbounds nuw i8, ptr %6, i64 36
-  %21 = getelementptr inbounds nuw i8, ptr %6, i64 40
-  %22 = getelementptr inbounds nuw i8, ptr %6, i64 44
-  %23 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  %24 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  %25 = getelementptr inbounds nuw i8, ptr %6, i64 328
-  %26 = getelementptr inbounds nuw i8, ptr %6, i64 324
-  %27 = getelementptr inbounds nuw i8, ptr %6, i64 448
-  %28 = getelementptr inbounds nuw i8, ptr %6, i64 64
-  %29 = getelementptr inbounds nuw i8, ptr %3, i64 8
-  %30 = getelementptr inbounds nuw i8, ptr %3, i64 16
-  %31 = getelementptr inbounds nuw i8, ptr %3, i64 24
-  %32 = getelementptr inbounds nuw i8, ptr %3, i64 32
-  %33 = getelementptr inbounds nuw i8, ptr %3, i64 40
-  %34 = getelementptr inbounds nuw i8, ptr %3, i64 44
-  %35 = ptrtoint ptr %3 to i64
-  %36 = or disjoint i64 %35, 1
-  %37 = inttoptr i64 %36 to ptr
-  br label %38
-38:                                               ; preds = %10, %291
-  %39 = phi i64 [ 0, %10 ], [ %292, %291 ]
-  %40 = load atomic i64, ptr %6 seq_cst, align 64
-  %41 = icmp eq i64 %40, 0
-  %42 = icmp eq i64 %40, %39
-  %43 = or i1 %41, %42
-  br i1 %43, label %44, label %94
-44:                                               ; preds = %38, %87
-  %45 = phi i32 [ %89, %87 ], [ 0, %38 ]
-  %46 = phi i64 [ %88, %87 ], [ 0, %38 ]
-  %47 = load atomic i32, ptr %7 monotonic, align 16
-  %48 = icmp eq i32 %47, 0
-  br i1 %48, label %49, label %94
-49:                                               ; preds = %44
+  %4 = alloca i32, align 4
+  %5 = alloca i32, align 4
+  %6 = alloca %struct.timespec, align 8
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %8 = load ptr, ptr %7, align 16
+  %9 = getelementptr inbounds nuw i8, ptr %8, i64 52
+  %10 = load atomic i32, ptr %9 seq_cst, align 4
+  %11 = icmp eq i32 %10, 0
+  br i1 %11, label %12, label %304
+12:                                               ; preds = %1
+  %13 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %14 = getelementptr inbounds nuw i8, ptr %8, i64 360
+  %15 = getelementptr inbounds nuw i8, ptr %8, i64 320
+  %16 = getelementptr inbounds nuw i8, ptr %8, i64 356
+  %17 = getelementptr inbounds nuw i8, ptr %8, i64 400
+  %18 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  %19 = getelementptr inbounds nuw i8, ptr %8, i64 16
+  %20 = getelementptr inbounds nuw i8, ptr %8, i64 24
+  %21 = getelementptr inbounds nuw i8, ptr %8, i64 32
+  %22 = getelementptr inbounds nuw i8, ptr %8, i64 36
+  %23 = getelementptr inbounds nuw i8, ptr %8, i64 40
+  %24 = getelementptr inbounds nuw i8, ptr %8, i64 44
+  %25 = getelementptr inbounds nuw i8, ptr %8, i64 48
+  %26 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %27 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %28 = getelementptr inbounds nuw i8, ptr %8, i64 328
+  %29 = getelementptr inbounds nuw i8, ptr %8, i64 324
+  %30 = getelementptr inbounds nuw i8, ptr %8, i64 448
+  %31 = getelementptr inbounds nuw i8, ptr %8, i64 64
+  %32 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  %33 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %34 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %35 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %36 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %37 = getelementptr inbounds nuw i8, ptr %3, i64 44
+  %38 = ptrtoint ptr %3 to i64
+  %39 = or disjoint i64 %38, 1
+  %40 = inttoptr i64 %39 to ptr
+  br label %41
+41:                                               ; preds = %12, %300
+  %42 = phi i64 [ 0, %12 ], [ %301, %300 ]
+  %43 = load atomic i64, ptr %8 seq_cst, align 64
+  %44 = icmp eq i64 %43, 0
+  %45 = icmp eq i64 %43, %42
+  %46 = or i1 %44, %45
+  br i1 %46, label %47, label %97
+47:                                               ; preds = %41, %90
+  %48 = phi i32 [ %92, %90 ], [ 0, %41 ]
+  %49 = phi i64 [ %91, %90 ], [ 0, %41 ]
+  %50 = load atomic i32, ptr %9 monotonic, align 4
+  %51 = icmp eq i32 %50, 0
+  br i1 %51, label %52, label %97
+52:                                               ; preds = %47
   call void @llvm.x86.sse2.pause()
-  %50 = add i32 %45, 1
-  %51 = and i32 %50, 63
-  %52 = icmp eq i32 %51, 0
-  br i1 %52, label %53, label %87
-53:                                               ; preds = %49
-  %54 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4) #14
-  %55 = load i64, ptr %4, align 8
-  %56 = mul nsw i64 %55, 1000000000
-  %57 = load i64, ptr %11, align 8
-  %58 = add nsw i64 %56, %57
-  %59 = icmp ne i32 %50, 64
-  %60 = select i1 %59, i64 %46, i64 %58
-  %61 = sub i64 %58, %46
-  %62 = icmp sgt i64 %61, 50000
-  %63 = select i1 %59, i1 %62, i1 false
-  br i1 %63, label %64, label %87
-64:                                               ; preds = %53
-  %65 = call i32 @sched_yield() #14
-  %66 = sub nsw i64 %58, %60
-  %67 = icmp sgt i64 %66, 999999
-  br i1 %67, label %68, label %87
-68:                                               ; preds = %64
-  %69 = call i32 @pthread_mutex_lock(ptr noundef nonnull %12) #14
-  %70 = atomicrmw add ptr %13, i32 1 seq_cst, align 64
-  %71 = load i32, ptr %14, align 4
-  br label %72
-72:                                               ; preds = %80, %68
-  %73 = load atomic i64, ptr %6 seq_cst, align 64
-  %74 = icmp eq i64 %73, 0
-  %75 = icmp eq i64 %73, %39
-  %76 = or i1 %74, %75
-  br i1 %76, label %77, label %84
-77:                                               ; preds = %72
-  %78 = load atomic i32, ptr %7 monotonic, align 16
-  %79 = icmp eq i32 %78, 0
-  br i1 %79, label %80, label %84
-80:                                               ; preds = %77
-  %81 = call i32 @pthread_cond_wait(ptr noundef nonnull %15, ptr noundef nonnull %12) #14
-  %82 = load i32, ptr %14, align 4
-  %83 = icmp eq i32 %82, %71
-  br i1 %83, label %72, label %84
-84:                                               ; preds = %72, %77, %80
-  %85 = atomicrmw sub ptr %13, i32 1 seq_cst, align 64
-  %86 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %12) #14
-  br label %87
-87:                                               ; preds = %53, %49, %84, %64
-  %88 = phi i64 [ 0, %84 ], [ %60, %64 ], [ %46, %49 ], [ %60, %53 ]
-  %89 = phi i32 [ 0, %84 ], [ %50, %64 ], [ %50, %49 ], [ %50, %53 ]
-  %90 = load atomic i64, ptr %6 seq_cst, align 64
-  %91 = icmp eq i64 %90, 0
-  %92 = icmp eq i64 %90, %39
-  %93 = or i1 %91, %92
-  br i1 %93, label %44, label %94
-94:                                               ; preds = %44, %87, %38
-  %95 = load atomic i32, ptr %7 seq_cst, align 16
-  %96 = icmp eq i32 %95, 0
-  br i1 %96, label %97, label %291
-97:                                               ; preds = %94
-  %98 = load atomic i64, ptr %6 acquire, align 64
-  %99 = load atomic i64, ptr %16 acquire, align 8
-  %100 = inttoptr i64 %99 to ptr
-  %101 = load atomic i64, ptr %17 acquire, align 16
-  %102 = inttoptr i64 %101 to ptr
-  %103 = load atomic i64, ptr %18 acquire, align 8
-  %104 = load atomic i32, ptr %19 acquire, align 32
-  %105 = load atomic i32, ptr %20 acquire, align 4
-  %106 = load atomic i32, ptr %21 acquire, align 8
-  %107 = load atomic i32, ptr %22 acquire, align 4
-  %108 = icmp eq i64 %98, 0
-  br i1 %108, label %291, label %109
-109:                                              ; preds = %97
-  %110 = load atomic i64, ptr %6 monotonic, align 64
-  %111 = icmp eq i64 %110, %98
-  br i1 %111, label %112, label %291
-112:                                              ; preds = %109
-  %113 = icmp eq i32 %106, 0
-  br i1 %113, label %114, label %177
-114:                                              ; preds = %112
-  %115 = icmp eq i32 %104, 0
-  br i1 %115, label %137, label %116
-116:                                              ; preds = %114
-  %117 = zext i32 %104 to i64
-  %118 = and i64 %117, 3
-  %119 = icmp ult i32 %104, 4
-  br i1 %119, label %124, label %120
+  %53 = add i32 %48, 1
+  %54 = and i32 %53, 63
+  %55 = icmp eq i32 %54, 0
+  br i1 %55, label %56, label %90
+56:                                               ; preds = %52
+  %57 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #14
+  %58 = load i64, ptr %6, align 8
+  %59 = mul nsw i64 %58, 1000000000
+  %60 = load i64, ptr %13, align 8
+  %61 = add nsw i64 %59, %60
+  %62 = icmp ne i32 %53, 64
+  %63 = select i1 %62, i64 %49, i64 %61
+  %64 = sub i64 %61, %49
+  %65 = icmp sgt i64 %64, 50000
+  %66 = select i1 %62, i1 %65, i1 false
+  br i1 %66, label %67, label %90
+67:                                               ; preds = %56
+  %68 = call i32 @sched_yield() #14
+  %69 = sub nsw i64 %61, %63
+  %70 = icmp sgt i64 %69, 999999
+  br i1 %70, label %71, label %90
+71:                                               ; preds = %67
+  %72 = call i32 @pthread_mutex_lock(ptr noundef nonnull %14) #14
+  %73 = atomicrmw add ptr %15, i32 1 seq_cst, align 64
+  %74 = load i32, ptr %16, align 4
+  br label %75
+75:                                               ; preds = %83, %71
+  %76 = load atomic i64, ptr %8 seq_cst, align 64
+  %77 = icmp eq i64 %76, 0
+  %78 = icmp eq i64 %76, %42
+  %79 = or i1 %77, %78
+  br i1 %79, label %80, label %87
+80:                                               ; preds = %75
+  %81 = load atomic i32, ptr %9 monotonic, align 4
+  %82 = icmp eq i32 %81, 0
+  br i1 %82, label %83, label %87
+83:                                               ; preds = %80
+  %84 = call i32 @pthread_cond_wait(ptr noundef nonnull %17, ptr noundef nonnull %14) #14
+  %85 = load i32, ptr %16, align 4
+  %86 = icmp eq i32 %85, %74
+  br i1 %86, label %75, label %87
+87:                                               ; preds = %75, %80, %83
+  %88 = atomicrmw sub ptr %15, i32 1 seq_cst, align 64
+  %89 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %14) #14
+  br label %90
+90:                                               ; preds = %56, %52, %87, %67
+  %91 = phi i64 [ 0, %87 ], [ %63, %67 ], [ %49, %52 ], [ %63, %56 ]
+  %92 = phi i32 [ 0, %87 ], [ %53, %67 ], [ %53, %52 ], [ %53, %56 ]
+  %93 = load atomic i64, ptr %8 seq_cst, align 64
+  %94 = icmp eq i64 %93, 0
+  %95 = icmp eq i64 %93, %42
+  %96 = or i1 %94, %95
+  br i1 %96, label %47, label %97
+97:                                               ; preds = %47, %90, %41
+  %98 = load atomic i32, ptr %9 seq_cst, align 4
+  %99 = icmp eq i32 %98, 0
+  br i1 %99, label %100, label %300
+100:                                              ; preds = %97
+  %101 = load atomic i64, ptr %8 acquire, align 64
+  %102 = load atomic i64, ptr %18 acquire, align 8
+  %103 = inttoptr i64 %102 to ptr
+  %104 = load atomic i64, ptr %19 acquire, align 16
+  %105 = inttoptr i64 %104 to ptr
+  %106 = load atomic i64, ptr %20 acquire, align 8
+  %107 = load atomic i32, ptr %21 acquire, align 32
+  %108 = load atomic i32, ptr %22 acquire, align 4
+  %109 = load atomic i32, ptr %23 acquire, align 8
+  %110 = load atomic i32, ptr %24 acquire, align 4
+  %111 = load atomic i32, ptr %25 acquire, align 16
+  %112 = icmp eq i64 %101, 0
+  br i1 %112, label %300, label %113
+113:                                              ; preds = %100
+  %114 = load atomic i64, ptr %8 monotonic, align 64
+  %115 = icmp eq i64 %114, %101
+  br i1 %115, label %116, label %300
+116:                                              ; preds = %113
+  call void @llvm.x86.sse.stmxcsr(ptr nonnull %4)
+  %117 = load i32, ptr %4, align 4
+  %118 = and i32 %117, 65472
+  %119 = icmp eq i32 %111, %118
+  br i1 %119, label %121, label %120
 120:                                              ; preds = %116
-  %121 = and i64 %117, 4294967292
-  br label %143
-122:                                              ; preds = %143
-  %123 = icmp eq i64 %118, 0
-  br i1 %123, label %137, label %124
-124:                                              ; preds = %122, %116
-  %125 = phi i64 [ 0, %116 ], [ %165, %122 ]
-  %126 = icmp ne i64 %118, 0
-  call void @llvm.assume(i1 %126)
-  br label %127
-127:                                              ; preds = %127, %124
-  %128 = phi i64 [ %125, %124 ], [ %134, %127 ]
-  %129 = phi i64 [ 0, %124 ], [ %135, %127 ]
-  %130 = getelementptr inbounds nuw ptr, ptr %28, i64 %128
-  %131 = load atomic i64, ptr %130 monotonic, align 8
-  %132 = inttoptr i64 %131 to ptr
-  %133 = getelementptr inbounds nuw ptr, ptr %2, i64 %128
-  store ptr %132, ptr %133, align 8
-  %134 = add nuw nsw i64 %128, 1
-  %135 = add i64 %129, 1
-  %136 = icmp eq i64 %135, %118
-  br i1 %136, label %137, label %127
-137:                                              ; preds = %122, %127, %114
-  %138 = load ptr, ptr %25, align 8
-  %139 = getelementptr inbounds nuw i8, ptr %138, i64 200
+  store i32 %111, ptr %5, align 4
+  call void @llvm.x86.sse.ldmxcsr(ptr nonnull %5)
+  br label %121
+121:                                              ; preds = %116, %120
+  %122 = icmp eq i32 %109, 0
+  br i1 %122, label %123, label %186
+123:                                              ; preds = %121
+  %124 = icmp eq i32 %107, 0
+  br i1 %124, label %146, label %125
+125:                                              ; preds = %123
+  %126 = zext i32 %107 to i64
+  %127 = and i64 %126, 3
+  %128 = icmp ult i32 %107, 4
+  br i1 %128, label %133, label %129
+129:                                              ; preds = %125
+  %130 = and i64 %126, 4294967292
+  br label %152
+131:                                              ; preds = %152
+  %132 = icmp eq i64 %127, 0
+  br i1 %132, label %146, label %133
+133:                                              ; preds = %131, %125
+  %134 = phi i64 [ 0, %125 ], [ %174, %131 ]
+  %135 = icmp ne i64 %127, 0
+  call void @llvm.assume(i1 %135)
+  br label %136
+136:                                              ; preds = %136, %133
+  %137 = phi i64 [ %134, %133 ], [ %143, %136 ]
+  %138 = phi i64 [ 0, %133 ], [ %144, %136 ]
+  %139 = getelementptr inbounds nuw ptr, ptr %31, i64 %137
   %140 = load atomic i64, ptr %139 monotonic, align 8
-  %141 = shl i64 %98, 1
-  %142 = icmp ult i64 %140, %141
-  br i1 %142, label %168, label %176
-143:                                              ; preds = %143, %120
-  %144 = phi i64 [ 0, %120 ], [ %165, %143 ]
-  %145 = phi i64 [ 0, %120 ], [ %166, %143 ]
-  %146 = getelementptr inbounds nuw ptr, ptr %28, i64 %144
-  %147 = load atomic i64, ptr %146 monotonic, align 8
-  %148 = inttoptr i64 %147 to ptr
-  %149 = getelementptr inbounds nuw ptr, ptr %2, i64 %144
-  store ptr %148, ptr %149, align 16
-  %150 = or disjoint i64 %144, 1
-  %151 = getelementptr inbounds nuw ptr, ptr %28, i64 %150
-  %152 = load atomic i64, ptr %151 monotonic, align 8
-  %153 = inttoptr i64 %152 to ptr
-  %154 = getelementptr inbounds nuw ptr, ptr %2, i64 %150
-  store ptr %153, ptr %154, align 8
-  %155 = or disjoint i64 %144, 2
-  %156 = getelementptr inbounds nuw ptr, ptr %28, i64 %155
-  %157 = load atomic i64, ptr %156 monotonic, align 8
-  %158 = inttoptr i64 %157 to ptr
-  %159 = getelementptr inbounds nuw ptr, ptr %2, i64 %155
-  store ptr %158, ptr %159, align 16
-  %160 = or disjoint i64 %144, 3
-  %161 = getelementptr inbounds nuw ptr, ptr %28, i64 %160
-  %162 = load atomic i64, ptr %161 monotonic, align 8
-  %163 = inttoptr i64 %162 to ptr
-  %164 = getelementptr inbounds nuw ptr, ptr %2, i64 %160
-  store ptr %163, ptr %164, align 8
-  %165 = add nuw nsw i64 %144, 4
-  %166 = add i64 %145, 4
-  %167 = icmp eq i64 %166, %121
-  br i1 %167, label %122, label %143
-168:                                              ; preds = %137
-  %169 = or disjoint i64 %141, 1
-  %170 = cmpxchg ptr %139, i64 %140, i64 %169 seq_cst seq_cst, align 8
-  %171 = extractvalue { i64, i1 } %170, 1
-  br i1 %171, label %172, label %176
-172:                                              ; preds = %168
-  store ptr %6, ptr %3, align 8
-  store i64 %103, ptr %29, align 8
-  store i64 %98, ptr %30, align 8
-  store i64 %98, ptr %31, align 8
-  store i64 0, ptr %32, align 8
-  store i32 1, ptr %33, align 8
-  store i32 0, ptr %34, align 4
-  %173 = call i32 %100(ptr noundef nonnull %2, ptr noundef nonnull %37) #14
-  %174 = load ptr, ptr %25, align 8
-  %175 = getelementptr inbounds nuw i8, ptr %174, i64 328
-  store atomic i64 %98, ptr %175 release, align 8
-  br label %176
-176:                                              ; preds = %137, %168, %172
-  br label %291
-177:                                              ; preds = %112
-  %178 = load i32, ptr %23, align 8
-  %179 = srem i32 %178, %106
-  %180 = sext i32 %179 to i64
-  %181 = icmp eq i32 %179, 0
-  %182 = zext i1 %181 to i32
-  %183 = shl i64 %98, 16
-  %184 = or disjoint i64 %183, 1
-  %185 = mul nsw i32 %179, %107
-  %186 = add i32 %105, -1
-  br label %187
-187:                                              ; preds = %207, %177
-  %188 = load ptr, ptr %25, align 8
-  %189 = getelementptr inbounds %struct.share, ptr %188, i64 %180
-  %190 = load atomic i64, ptr %189 acquire, align 64
-  br label %191
-191:                                              ; preds = %201, %187
-  %192 = phi i64 [ %190, %187 ], [ %206, %201 ]
-  %193 = lshr i64 %192, 16
-  %194 = icmp eq i64 %193, %98
-  %195 = trunc i64 %192 to i32
-  %196 = and i32 %195, 65535
-  %197 = select i1 %194, i32 %196, i32 %182
-  %198 = icmp ule i64 %193, %98
-  %199 = icmp slt i32 %197, %107
-  %200 = select i1 %198, i1 %199, i1 false
-  br i1 %200, label %201, label %226
-201:                                              ; preds = %191
-  %202 = zext nneg i32 %197 to i64
-  %203 = add i64 %184, %202
-  %204 = cmpxchg weak ptr %189, i64 %192, i64 %203 seq_cst seq_cst, align 64
-  %205 = extractvalue { i64, i1 } %204, 1
-  %206 = extractvalue { i64, i1 } %204, 0
-  br i1 %205, label %207, label %191
-207:                                              ; preds = %201
-  %208 = add nsw i32 %197, %185
-  %209 = zext i32 %208 to i64
-  %210 = mul nsw i64 %103, %209
-  %211 = mul i32 %208, %104
-  %212 = add i32 %211, %186
-  %213 = udiv i32 %212, %105
-  %214 = zext i32 %213 to i64
-  %215 = add nsw i64 %210, %214
-  %216 = add i32 %208, 1
-  %217 = zext i32 %216 to i64
-  %218 = mul nsw i64 %103, %217
-  %219 = mul i32 %216, %104
-  %220 = add i32 %219, %186
-  %221 = udiv i32 %220, %105
-  %222 = zext i32 %221 to i64
-  %223 = add nsw i64 %218, %222
-  call void %100(ptr noundef %102, i64 noundef %215, i64 noundef %223) #14
-  %224 = load atomic i64, ptr %24 monotonic, align 8
-  %225 = add nsw i64 %224, 1
-  store atomic i64 %225, ptr %24 release, align 8
-  br label %187
-226:                                              ; preds = %191
-  %227 = icmp sgt i32 %106, 1
-  br i1 %227, label %228, label %284
-228:                                              ; preds = %226
-  %229 = icmp slt i32 %107, 2
-  br label %230
-230:                                              ; preds = %228, %281
-  %231 = phi i32 [ %282, %281 ], [ 1, %228 ]
-  %232 = add nsw i32 %231, %179
-  %233 = icmp slt i32 %232, %106
-  %234 = select i1 %233, i32 0, i32 %106
-  %235 = icmp eq i32 %232, %234
-  %236 = select i1 %235, i1 %229, i1 false
-  br i1 %236, label %281, label %237
-237:                                              ; preds = %230
-  %238 = sub nsw i32 %232, %234
-  %239 = sext i32 %238 to i64
-  %240 = zext i1 %235 to i32
-  %241 = mul nsw i32 %238, %107
-  br label %242
-242:                                              ; preds = %262, %237
-  %243 = load ptr, ptr %25, align 8
-  %244 = getelementptr inbounds %struct.share, ptr %243, i64 %239
-  %245 = load atomic i64, ptr %244 acquire, align 64
-  br label %246
-246:                                              ; preds = %256, %242
-  %247 = phi i64 [ %245, %242 ], [ %261, %256 ]
-  %248 = lshr i64 %247, 16
-  %249 = icmp eq i64 %248, %98
-  %250 = trunc i64 %247 to i32
-  %251 = and i32 %250, 65535
-  %252 = select i1 %249, i32 %251, i32 %240
-  %253 = icmp ule i64 %248, %98
-  %254 = icmp slt i32 %252, %107
-  %255 = select i1 %253, i1 %254, i1 false
-  br i1 %255, label %256, label %281
-256:                                              ; preds = %246
-  %257 = zext nneg i32 %252 to i64
-  %258 = add i64 %184, %257
-  %259 = cmpxchg weak ptr %244, i64 %247, i64 %258 seq_cst seq_cst, align 64
-  %260 = extractvalue { i64, i1 } %259, 1
-  %261 = extractvalue { i64, i1 } %259, 0
-  br i1 %260, label %262, label %246
-262:                                              ; preds = %256
-  %263 = add nsw i32 %252, %241
-  %264 = zext i32 %263 to i64
-  %265 = mul nsw i64 %103, %264
-  %266 = mul i32 %263, %104
-  %267 = add i32 %266, %186
-  %268 = udiv i32 %267, %105
-  %269 = zext i32 %268 to i64
-  %270 = add nsw i64 %265, %269
-  %271 = add i32 %263, 1
-  %272 = zext i32 %271 to i64
-  %273 = mul nsw i64 %103, %272
-  %274 = mul i32 %271, %104
-  %275 = add i32 %274, %186
-  %276 = udiv i32 %275, %105
-  %277 = zext i32 %276 to i64
-  %278 = add nsw i64 %273, %277
-  call void %100(ptr noundef %102, i64 noundef %270, i64 noundef %278) #14
-  %279 = load atomic i64, ptr %24 monotonic, align 8
-  %280 = add nsw i64 %279, 1
-  store atomic i64 %280, ptr %24 release, align 8
-  br label %242
-281:                                              ; preds = %246, %230
-  %282 = add nuw nsw i32 %231, 1
-  %283 = icmp eq i32 %282, %106
-  br i1 %283, label %284, label %230
-284:                                              ; preds = %281, %226
+  %141 = inttoptr i64 %140 to ptr
+  %142 = getelementptr inbounds nuw ptr, ptr %2, i64 %137
+  store ptr %141, ptr %142, align 8
+  %143 = add nuw nsw i64 %137, 1
+  %144 = add i64 %138, 1
+  %145 = icmp eq i64 %144, %127
+  br i1 %145, label %146, label %136
+146:                                              ; preds = %131, %136, %123
+  %147 = load ptr, ptr %28, align 8
+  %148 = getelementptr inbounds nuw i8, ptr %147, i64 200
+  %149 = load atomic i64, ptr %148 monotonic, align 8
+  %150 = shl i64 %101, 1
+  %151 = icmp ult i64 %149, %150
+  br i1 %151, label %177, label %185
+152:                                              ; preds = %152, %129
+  %153 = phi i64 [ 0, %129 ], [ %174, %152 ]
+  %154 = phi i64 [ 0, %129 ], [ %175, %152 ]
+  %155 = getelementptr inbounds nuw ptr, ptr %31, i64 %153
+  %156 = load atomic i64, ptr %155 monotonic, align 8
+  %157 = inttoptr i64 %156 to ptr
+  %158 = getelementptr inbounds nuw ptr, ptr %2, i64 %153
+  store ptr %157, ptr %158, align 16
+  %159 = or disjoint i64 %153, 1
+  %160 = getelementptr inbounds nuw ptr, ptr %31, i64 %159
+  %161 = load atomic i64, ptr %160 monotonic, align 8
+  %162 = inttoptr i64 %161 to ptr
+  %163 = getelementptr inbounds nuw ptr, ptr %2, i64 %159
+  store ptr %162, ptr %163, align 8
+  %164 = or disjoint i64 %153, 2
+  %165 = getelementptr inbounds nuw ptr, ptr %31, i64 %164
+  %166 = load atomic i64, ptr %165 monotonic, align 8
+  %167 = inttoptr i64 %166 to ptr
+  %168 = getelementptr inbounds nuw ptr, ptr %2, i64 %164
+  store ptr %167, ptr %168, align 16
+  %169 = or disjoint i64 %153, 3
+  %170 = getelementptr inbounds nuw ptr, ptr %31, i64 %169
+  %171 = load atomic i64, ptr %170 monotonic, align 8
+  %172 = inttoptr i64 %171 to ptr
+  %173 = getelementptr inbounds nuw ptr, ptr %2, i64 %169
+  store ptr %172, ptr %173, align 8
+  %174 = add nuw nsw i64 %153, 4
+  %175 = add i64 %154, 4
+  %176 = icmp eq i64 %175, %130
+  br i1 %176, label %131, label %152
+177:                                              ; preds = %146
+  %178 = or disjoint i64 %150, 1
+  %179 = cmpxchg ptr %148, i64 %149, i64 %178 seq_cst seq_cst, align 8
+  %180 = extractvalue { i64, i1 } %179, 1
+  br i1 %180, label %181, label %185
+181:                                              ; preds = %177
+  store ptr %8, ptr %3, align 8
+  store i64 %106, ptr %32, align 8
+  store i64 %101, ptr %33, align 8
+  store i64 %101, ptr %34, align 8
+  store i64 0, ptr %35, align 8
+  store i32 1, ptr %36, align 8
+  store i32 0, ptr %37, align 4
+  %182 = call i32 %103(ptr noundef nonnull %2, ptr noundef nonnull %40) #14
+  %183 = load ptr, ptr %28, align 8
+  %184 = getelementptr inbounds nuw i8, ptr %183, i64 328
+  store atomic i64 %101, ptr %184 release, align 8
+  br label %185
+185:                                              ; preds = %146, %177, %181
+  br label %300
+186:                                              ; preds = %121
+  %187 = load i32, ptr %26, align 8
+  %188 = srem i32 %187, %109
+  %189 = sext i32 %188 to i64
+  %190 = icmp eq i32 %188, 0
+  %191 = zext i1 %190 to i32
+  %192 = shl i64 %101, 16
+  %193 = or disjoint i64 %192, 1
+  %194 = mul nsw i32 %188, %110
+  %195 = add i32 %108, -1
+  br label %196
+196:                                              ; preds = %216, %186
+  %197 = load ptr, ptr %28, align 8
+  %198 = getelementptr inbounds %struct.share, ptr %197, i64 %189
+  %199 = load atomic i64, ptr %198 acquire, align 64
+  br label %200
+200:                                              ; preds = %210, %196
+  %201 = phi i64 [ %199, %196 ], [ %215, %210 ]
+  %202 = lshr i64 %201, 16
+  %203 = icmp eq i64 %202, %101
+  %204 = trunc i64 %201 to i32
+  %205 = and i32 %204, 65535
+  %206 = select i1 %203, i32 %205, i32 %191
+  %207 = icmp ule i64 %202, %101
+  %208 = icmp slt i32 %206, %110
+  %209 = select i1 %207, i1 %208, i1 false
+  br i1 %209, label %210, label %235
+210:                                              ; preds = %200
+  %211 = zext nneg i32 %206 to i64
+  %212 = add i64 %193, %211
+  %213 = cmpxchg weak ptr %198, i64 %201, i64 %212 seq_cst seq_cst, align 64
+  %214 = extractvalue { i64, i1 } %213, 1
+  %215 = extractvalue { i64, i1 } %213, 0
+  br i1 %214, label %216, label %200
+216:                                              ; preds = %210
+  %217 = add nsw i32 %206, %194
+  %218 = zext i32 %217 to i64
+  %219 = mul nsw i64 %106, %218
+  %220 = mul i32 %217, %107
+  %221 = add i32 %220, %195
+  %222 = udiv i32 %221, %108
+  %223 = zext i32 %222 to i64
+  %224 = add nsw i64 %219, %223
+  %225 = add i32 %217, 1
+  %226 = zext i32 %225 to i64
+  %227 = mul nsw i64 %106, %226
+  %228 = mul i32 %225, %107
+  %229 = add i32 %228, %195
+  %230 = udiv i32 %229, %108
+  %231 = zext i32 %230 to i64
+  %232 = add nsw i64 %227, %231
+  call void %103(ptr noundef %105, i64 noundef %224, i64 noundef %232) #14
+  %233 = load atomic i64, ptr %27 monotonic, align 8
+  %234 = add nsw i64 %233, 1
+  store atomic i64 %234, ptr %27 release, align 8
+  br label %196
+235:                                              ; preds = %200
+  %236 = icmp sgt i32 %109, 1
+  br i1 %236, label %237, label %293
+237:                                              ; preds = %235
+  %238 = icmp slt i32 %110, 2
+  br label %239
+239:                                              ; preds = %237, %290
+  %240 = phi i32 [ %291, %290 ], [ 1, %237 ]
+  %241 = add nsw i32 %240, %188
+  %242 = icmp slt i32 %241, %109
+  %243 = select i1 %242, i32 0, i32 %109
+  %244 = icmp eq i32 %241, %243
+  %245 = select i1 %244, i1 %238, i1 false
+  br i1 %245, label %290, label %246
+246:                                              ; preds = %239
+  %247 = sub nsw i32 %241, %243
+  %248 = sext i32 %247 to i64
+  %249 = zext i1 %244 to i32
+  %250 = mul nsw i32 %247, %110
+  br label %251
+251:                                              ; preds = %271, %246
+  %252 = load ptr, ptr %28, align 8
+  %253 = getelementptr inbounds %struct.share, ptr %252, i64 %248
+  %254 = load atomic i64, ptr %253 acquire, align 64
+  br label %255
+255:                                              ; preds = %265, %251
+  %256 = phi i64 [ %254, %251 ], [ %270, %265 ]
+  %257 = lshr i64 %256, 16
+  %258 = icmp eq i64 %257, %101
+  %259 = trunc i64 %256 to i32
+  %260 = and i32 %259, 65535
+  %261 = select i1 %258, i32 %260, i32 %249
+  %262 = icmp ule i64 %257, %101
+  %263 = icmp slt i32 %261, %110
+  %264 = select i1 %262, i1 %263, i1 false
+  br i1 %264, label %265, label %290
+265:                                              ; preds = %255
+  %266 = zext nneg i32 %261 to i64
+  %267 = add i64 %193, %266
+  %268 = cmpxchg weak ptr %253, i64 %256, i64 %267 seq_cst seq_cst, align 64
+  %269 = extractvalue { i64, i1 } %268, 1
+  %270 = extractvalue { i64, i1 } %268, 0
+  br i1 %269, label %271, label %255
+271:                                              ; preds = %265
+  %272 = add nsw i32 %261, %250
+  %273 = zext i32 %272 to i64
+  %274 = mul nsw i64 %106, %273
+  %275 = mul i32 %272, %107
+  %276 = add i32 %275, %195
+  %277 = udiv i32 %276, %108
+  %278 = zext i32 %277 to i64
+  %279 = add nsw i64 %274, %278
+  %280 = add i32 %272, 1
+  %281 = zext i32 %280 to i64
+  %282 = mul nsw i64 %106, %281
+  %283 = mul i32 %280, %107
+  %284 = add i32 %283, %195
+  %285 = udiv i32 %284, %108
+  %286 = zext i32 %285 to i64
+  %287 = add nsw i64 %282, %286
+  call void %103(ptr noundef %105, i64 noundef %279, i64 noundef %287) #14
+  %288 = load atomic i64, ptr %27 monotonic, align 8
+  %289 = add nsw i64 %288, 1
+  store atomic i64 %289, ptr %27 release, align 8
+  br label %251
+290:                                              ; preds = %255, %239
+  %291 = add nuw nsw i32 %240, 1
+  %292 = icmp eq i32 %291, %109
+  br i1 %292, label %293, label %239
+293:                                              ; preds = %290, %235
   fence seq_cst
-  %285 = load atomic i32, ptr %26 seq_cst, align 4
-  %286 = icmp eq i32 %285, 0
-  br i1 %286, label %291, label %287
-287:                                              ; preds = %284
-  %288 = call i32 @pthread_mutex_lock(ptr noundef nonnull %12) #14
-  %289 = call i32 @pthread_cond_signal(ptr noundef nonnull %27) #14
-  %290 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %12) #14
-  br label %291
-291:                                              ; preds = %97, %94, %109, %287, %284, %176
-  %292 = phi i64 [ %98, %176 ], [ %39, %94 ], [ %39, %109 ], [ %98, %287 ], [ %98, %284 ], [ %39, %97 ]
-  %293 = load atomic i32, ptr %7 seq_cst, align 16
-  %294 = icmp eq i32 %293, 0
-  br i1 %294, label %38, label %295
-295:                                              ; preds = %291, %1
+  %294 = load atomic i32, ptr %29 seq_cst, align 4
+  %295 = icmp eq i32 %294, 0
+  br i1 %295, label %300, label %296
+296:                                              ; preds = %293
+  %297 = call i32 @pthread_mutex_lock(ptr noundef nonnull %14) #14
+  %298 = call i32 @pthread_cond_signal(ptr noundef nonnull %30) #14
+  %299 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %14) #14
+  br label %300
+300:                                              ; preds = %100, %97, %113, %296, %293, %185
+  %301 = phi i64 [ %101, %185 ], [ %42, %97 ], [ %42, %113 ], [ %101, %296 ], [ %101, %293 ], [ %42, %100 ]
+  %302 = load atomic i32, ptr %9 seq_cst, align 4
+  %303 = icmp eq i32 %302, 0
+  br i1 %303, label %41, label %304
+304:                                              ; preds = %300, %1
   ret ptr null
 }
 declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_cond_signal(ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_cond_wait(ptr noundef, ptr noundef) local_unnamed_addr #7
+declare void @llvm.x86.sse.ldmxcsr(ptr) #14
+declare void @llvm.x86.sse.stmxcsr(ptr) #15
 define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_addr #0 {
   %2 = alloca %struct.cpu_set_t, align 8
   %3 = alloca %struct.cpu_set_t, align 8
@@ -3065,7 +3099,7 @@ define internal fastcc void @send_away(ptr noundef nonnull readonly %0) unnamed_
 49:                                               ; preds = %44, %6, %1
   ret void
 }
-define internal void @do_nothing(ptr readnone %0, i64 %1, i64 %2) #15 {
+define internal void @do_nothing(ptr readnone %0, i64 %1, i64 %2) #16 {
   ret void
 }
 define internal fastcc void @wait_for_workers(ptr noundef nonnull %0) unnamed_addr #0 {
@@ -3171,13 +3205,13 @@ declare i32 @pthread_getaffinity_np(i64 noundef, i64 noundef, ptr noundef) local
 declare i32 @__sched_cpucount(i64 noundef, ptr noundef) local_unnamed_addr #6
 declare i32 @pthread_setaffinity_np(i64 noundef, i64 noundef, ptr noundef) local_unnamed_addr #6
 declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #6
-declare i32 @llvm.smin.i32(i32, i32) #16
-declare i64 @llvm.smin.i64(i64, i64) #16
-declare i64 @llvm.smax.i64(i64, i64) #16
-declare i32 @llvm.umin.i32(i32, i32) #16
-declare i64 @llvm.umin.i64(i64, i64) #16
-declare i64 @llvm.umax.i64(i64, i64) #16
-declare void @llvm.assume(i1 noundef) #17
+declare i32 @llvm.smin.i32(i32, i32) #17
+declare i64 @llvm.smin.i64(i64, i64) #17
+declare i64 @llvm.smax.i64(i64, i64) #17
+declare i32 @llvm.umin.i32(i32, i32) #17
+declare i64 @llvm.umin.i64(i64, i64) #17
+declare i64 @llvm.umax.i64(i64, i64) #17
+declare void @llvm.assume(i1 noundef) #18
 attributes #0 = { nounwind }
 attributes #1 = { nounwind }
 attributes #2 = { nounwind }
@@ -3197,3 +3231,4 @@ attributes #15 = { nounwind }
 attributes #16 = { nounwind }
 attributes #17 = { nounwind }
 attributes #18 = { nounwind }
+attributes #19 = { nounwind }

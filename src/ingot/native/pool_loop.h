@@ -64,7 +64,8 @@ typedef struct {
   uint32_t more; /* so many of the ranges, spread evenly, have one iteration more */
   uint32_t ranges;
   int32_t shares;
-  int32_t per_share; /* ranges */
+  int32_t per_share;       /* ranges */
+  uint32_t floating_point; /* the caller's mode, in a loop that was looked at: see floating_point_mode */
 } loop;
 
 /* What a loop took while ways were compared: see pool_ways.h. */
@@ -86,6 +87,7 @@ struct ingot_pool {
   _Atomic uint32_t ranges;
   _Atomic int32_t shares;
   _Atomic int32_t per_share;
+  _Atomic uint32_t floating_point;
   _Atomic int32_t stop;
   _Alignas(LINE) void *_Atomic bases[MOST_BASES]; /* of a team */
 
@@ -132,6 +134,54 @@ static void relax(void) {
   __builtin_ia32_pause();
 #elif defined(__aarch64__) || defined(__arm__)
   __asm__ __volatile__("yield");
+#endif
+}
+
+#if defined(__aarch64__)
+enum { MODE_BITS = 0x07ff1f07 }; /* of FPCR: without bits that no processor has */
+#elif defined(__arm__)
+enum { MODE_BITS = 0x07c00000 }; /* of FPSCR: half-precision form, default NaN, flush to zero, rounding */
+#else
+enum { MODE_BITS = 0xffc0 }; /* of MXCSR: without the flags of what happened */
+#endif
+
+/* How this thread computes: the direction of rounding, and whether subnormal numbers are taken for zero. A part of the processor's
+ * control register; 0 where that is not known.
+ */
+static uint32_t floating_point_mode(void) {
+#if defined(__SSE__)
+  return __builtin_ia32_stmxcsr() & MODE_BITS;
+#elif defined(__aarch64__)
+  uint64_t mode;
+  __asm__ __volatile__("mrs %0, fpcr" : "=r"(mode));
+  return (uint32_t)mode & MODE_BITS;
+#elif defined(__arm__) && defined(__ARM_FP) && !defined(__SOFTFP__)
+  uint32_t mode;
+  __asm__ __volatile__("vmrs %0, fpscr" : "=r"(mode));
+  return mode & MODE_BITS;
+#elif defined(__riscv_flen)
+  uint32_t mode;
+  __asm__ __volatile__("frrm %0" : "=r"(mode));
+  return mode;
+#else
+  return 0;
+#endif
+}
+
+/* Lets this thread compute as another one does, whose mode that is: the answer must not depend on who did a range. */
+static void take_floating_point_mode(uint32_t mode) {
+  if (mode == floating_point_mode()) {
+    return; /* as a rule; to write the register takes much longer */
+  }
+#if defined(__SSE__)
+  __builtin_ia32_ldmxcsr(mode);
+#elif defined(__aarch64__)
+  const uint64_t wide = mode;
+  __asm__ __volatile__("msr fpcr, %0" : : "r"(wide));
+#elif defined(__arm__) && defined(__ARM_FP) && !defined(__SOFTFP__)
+  __asm__ __volatile__("vmsr fpscr, %0" : : "r"(mode));
+#elif defined(__riscv_flen)
+  __asm__ __volatile__("fsrm %0" : : "r"(mode));
 #endif
 }
 
@@ -235,6 +285,7 @@ static int look(ingot_pool *pool, loop *now) {
   now->ranges = atomic_load_explicit(&pool->ranges, memory_order_acquire);
   now->shares = atomic_load_explicit(&pool->shares, memory_order_acquire);
   now->per_share = atomic_load_explicit(&pool->per_share, memory_order_acquire);
+  now->floating_point = atomic_load_explicit(&pool->floating_point, memory_order_acquire);
   return now->number != 0 && atomic_load_explicit(&pool->open, memory_order_relaxed) == now->number;
 }
 
@@ -288,10 +339,10 @@ static loop cut(uint64_t number, ingot_body *body, void *const *args, int64_t ex
   const int64_t pieces = (grains < length / RANGE_GRAINS ? grains : length / RANGE_GRAINS) / threads;
   const int32_t per_share = pieces < 1 ? 1 : pieces < RANGES_PER_THREAD ? (int32_t)pieces : RANGES_PER_THREAD;
   const int32_t ranges = threads * per_share;
-  return (loop){number, body, args, extent / ranges, (uint32_t)(extent % ranges), (uint32_t)ranges, threads, per_share};
+  return (loop){number, body, args, extent / ranges, (uint32_t)(extent % ranges), (uint32_t)ranges, threads, per_share, 0};
 }
 
-/* Opens a loop for the workers, and wakes those that sleep, if it is worth it. */
+/* Opens a loop for the workers, who compute in the mode of this thread, and wakes those that sleep, if it is worth it. */
 static void publish(ingot_pool *pool, const loop *now) {
   atomic_store_explicit(&pool->open, 0, memory_order_relaxed);
   atomic_store_explicit(&pool->body, now->body, memory_order_release);
@@ -301,6 +352,7 @@ static void publish(ingot_pool *pool, const loop *now) {
   atomic_store_explicit(&pool->ranges, now->ranges, memory_order_release);
   atomic_store_explicit(&pool->shares, now->shares, memory_order_release);
   atomic_store_explicit(&pool->per_share, now->per_share, memory_order_release);
+  atomic_store_explicit(&pool->floating_point, floating_point_mode(), memory_order_release);
   atomic_store_explicit(&pool->open, now->number, memory_order_release);
   if (pool->missed >= WAKE_GRAINS) {
     atomic_thread_fence(memory_order_seq_cst); /* who counts itself behind this look sees the loop */

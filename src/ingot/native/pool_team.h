@@ -124,7 +124,7 @@ static int has_come(const member *self) {
 
 /* The caller's part. */
 static int32_t lead(ingot_pool *pool, ingot_team *body, void *const *bases, int32_t count, int64_t least) {
-  const loop team = {++pool->number, (ingot_body *)(void (*)(void))body, NULL, least, (uint32_t)count, 1, 0, 1};
+  const loop team = {++pool->number, (ingot_body *)(void (*)(void))body, NULL, least, (uint32_t)count, 1, 0, 1, 0};
   for (int32_t i = 0; i < count; i++) {
     /* They are mostly those of the team before: the worker has their lines. */
     if (atomic_load_explicit(&pool->bases[i], memory_order_relaxed) != bases[i]) {
