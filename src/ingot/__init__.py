@@ -22,10 +22,12 @@ if TYPE_CHECKING:
     from ingot.artifact.info import ModelInfo
     from ingot.errors import (
         ArtifactError,
+        BusyError,
         DeviceError,
         InputError,
         InternalError,
         ModelError,
+        OutOfMemoryError,
         TargetError,
         ToolchainError,
         UnsupportedError,
@@ -33,8 +35,10 @@ if TYPE_CHECKING:
     from ingot.observe import ModelWarning, Observer
     from ingot.runtime import Executor
     from ingot.runtime.device_tensor import DeviceTensor
+    from ingot.runtime.executor_pool import ExecutorPool
     from ingot.runtime.library import Device, Library, cpu, cuda, opencl
     from ingot.runtime.load import load
+    from ingot.runtime.preload import preload
     from ingot.target import Target
     from ingot.tensor import DType, TensorType
 
@@ -44,11 +48,13 @@ _HOME_OF = {
     "Artifact": "ingot.artifact",
     "ArtifactError": "ingot.errors",
     "ArtifactSet": "ingot.api",
+    "BusyError": "ingot.errors",
     "DType": "ingot.tensor",
     "Device": "ingot.runtime.library",
     "DeviceError": "ingot.errors",
     "DeviceTensor": "ingot.runtime.device_tensor",
     "Executor": "ingot.runtime",
+    "ExecutorPool": "ingot.runtime.executor_pool",
     "InMemoryArtifact": "ingot.artifact.artifact_set",
     "InputError": "ingot.errors",
     "InternalError": "ingot.errors",
@@ -57,6 +63,7 @@ _HOME_OF = {
     "ModelInfo": "ingot.artifact.info",
     "ModelWarning": "ingot.observe",
     "Observer": "ingot.observe",
+    "OutOfMemoryError": "ingot.errors",
     "Target": "ingot.target",
     "TargetError": "ingot.errors",
     "TensorType": "ingot.tensor",
@@ -67,17 +74,20 @@ _HOME_OF = {
     "cuda": "ingot.runtime.library",
     "load": "ingot.runtime.load",
     "opencl": "ingot.runtime.library",
+    "preload": "ingot.runtime.preload",
 }
 
 __all__ = [
     "Artifact",
     "ArtifactError",
     "ArtifactSet",
+    "BusyError",
     "DType",
     "Device",
     "DeviceError",
     "DeviceTensor",
     "Executor",
+    "ExecutorPool",
     "InMemoryArtifact",
     "IngotError",
     "InputError",
@@ -88,6 +98,7 @@ __all__ = [
     "ModelInfo",
     "ModelWarning",
     "Observer",
+    "OutOfMemoryError",
     "Target",
     "TargetError",
     "TensorType",
@@ -99,6 +110,7 @@ __all__ = [
     "cuda",
     "load",
     "opencl",
+    "preload",
 ]
 
 

@@ -8,7 +8,9 @@
     ├── ArtifactError     stored bytes are not what they claim to be            → who shipped the file
     ├── LoadError         a good file cannot run here (CPU, device, plug-in)    → who deploys
     ├── InputError        wrong name, shape, dtype or layout of a run-time array → who calls run
+    ├── BusyError         an executor is at work for somebody else              → who shares executors
     ├── DeviceError       a device is missing or failed                         → who deploys
+    │   └── OutOfMemoryError  there is no memory for the values of a model; a MemoryError, too
     └── InternalError     a rule of our own was broken                          → us
 
 A message says where, what is wrong, what it got, what it expected, what to do.
@@ -43,11 +45,19 @@ class ArtifactError(IngotError):
 
 
 class InputError(IngotError):
-    """An array or argument given at run time does not fit the model, or a call does not fit what the executor is doing."""
+    """An array or argument given at run time does not fit the model, or a call does not fit what was done before."""
+
+
+class BusyError(IngotError):
+    """An executor is at work for another call, or no executor of a pool became free in time."""
 
 
 class DeviceError(IngotError):
     """A device is missing or failed."""
+
+
+class OutOfMemoryError(DeviceError, MemoryError):
+    """There is no memory for the values of a model."""
 
 
 class InternalError(IngotError):

@@ -254,7 +254,7 @@ def test_a_source_without_launches_is_refused() -> None:
 
 def test_without_pyopencl_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runtime, "cl", None)
-    with pytest.raises(LoadError, match=r"pip install 'ingot\[opencl\]'"):
+    with pytest.raises(LoadError, match=r"pip install 'ingot-compiler\[opencl\]'"):
         runtime.LOADER.load(made(small()), CONTEXT)
 
 

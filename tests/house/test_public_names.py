@@ -16,11 +16,13 @@ PUBLIC = {
     "Artifact",
     "ArtifactError",
     "ArtifactSet",
+    "BusyError",
     "DType",
     "Device",
     "DeviceError",
     "DeviceTensor",
     "Executor",
+    "ExecutorPool",
     "InMemoryArtifact",
     "IngotError",
     "InputError",
@@ -31,6 +33,7 @@ PUBLIC = {
     "ModelInfo",
     "ModelWarning",
     "Observer",
+    "OutOfMemoryError",
     "Target",
     "TargetError",
     "TensorType",
@@ -42,6 +45,7 @@ PUBLIC = {
     "cuda",
     "load",
     "opencl",
+    "preload",
 }
 
 by_path = pytest.mark.parametrize("source", sources(), ids=lambda source: source.where)

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from ingot.errors import DeviceError
+from ingot.errors import DeviceError, OutOfMemoryError
 from ingot.runtime import address_of, aligned_bytes
 
 HUGE_PAGE = 2 << 20
 KERNEL_SETTING = Path("/sys/kernel/mm/transparent_hugepage/enabled")
 
 
-@pytest.mark.parametrize("size", [0, 1, 100_000, (3 << 17) - 1, 3 << 17, HUGE_PAGE + 3, 2 * HUGE_PAGE - 1, 2 * HUGE_PAGE])
+@pytest.mark.parametrize("size", [0, 1, 100_000, (3 << 19) - 1, 3 << 19, HUGE_PAGE + 3, 2 * HUGE_PAGE - 1, 2 * HUGE_PAGE])
 @pytest.mark.parametrize("alignment", [64, 4096])
 def test_memory_is_aligned_and_as_long_as_was_asked_for(size: int, alignment: int) -> None:
     memory = aligned_bytes(size, alignment)
@@ -25,8 +25,8 @@ def test_memory_is_aligned_and_as_long_as_was_asked_for(size: int, alignment: in
 
 @pytest.mark.skipif(not KERNEL_SETTING.exists() or "[never]" in KERNEL_SETTING.read_text(), reason="no huge pages here")
 @pytest.mark.skipif(os.environ.get("NUMPY_MADVISE_HUGEPAGE") == "0", reason="NumPy was told not to ask for them")
-@pytest.mark.parametrize("size", [1 << 20, 3 * HUGE_PAGE // 2])
-def test_memory_of_some_hundred_kilobytes_lies_in_huge_pages(size: int) -> None:
+@pytest.mark.parametrize("size", [7 << 18, 3 * HUGE_PAGE // 2])
+def test_memory_of_some_megabytes_lies_in_huge_pages(size: int) -> None:
     memory = aligned_bytes(size, 64)
     address = address_of(memory)
     flags: list[str] = []
@@ -44,11 +44,12 @@ def test_memory_of_some_hundred_kilobytes_lies_in_huge_pages(size: int) -> None:
 
 def test_less_memory_is_not_made_longer_for_huge_pages() -> None:
     """What pages it lies in is not asked: the C library may give it from memory that others once had in huge pages."""
-    room = aligned_bytes(100_000, 64).base
+    room = aligned_bytes(480_000, 64).base
     assert room is not None
-    assert room.nbytes == 100_064
+    assert room.nbytes == 480_064
 
 
-def test_too_much_memory_is_a_device_error() -> None:
-    with pytest.raises(DeviceError, match=rf"no {1 << 60} bytes of memory for values of a model"):
+@pytest.mark.parametrize("kind", [DeviceError, MemoryError, OutOfMemoryError])
+def test_too_much_memory_is_an_error_of_both_kinds(kind: type[Exception]) -> None:
+    with pytest.raises(kind, match=rf"no {1 << 60} bytes of memory for values of a model"):
         aligned_bytes(1 << 60, 64)

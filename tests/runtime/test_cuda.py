@@ -157,7 +157,7 @@ def test_a_driver_without_a_gpu_says_so(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_library_without_the_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runtime, "driver", None)
-    with pytest.raises(LoadError, match=r"needs the package cuda-bindings: pip install 'ingot\[cuda\]'"):
+    with pytest.raises(LoadError, match=r"needs the package cuda-bindings: pip install 'ingot-compiler\[cuda\]'"):
         runtime.LOADER.load(made(small()), CONTEXT)
 
 

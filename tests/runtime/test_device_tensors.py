@@ -156,7 +156,7 @@ def test_another_thread_is_refused_while_tensors_on_a_device_are_at_work(
 
     def other() -> None:
         for given in (inputs, {"x": X, "w": W}):
-            with pytest.raises(ingot.InputError, match="already at work, for another thread"):
+            with pytest.raises(ingot.BusyError, match="already at work, for another thread"):
                 executor.predict(given)
             refused.append(given)
 

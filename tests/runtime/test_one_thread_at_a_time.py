@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ingot import runtime
-from ingot.errors import DeviceError, InputError
+from ingot.errors import BusyError, DeviceError
 from ingot.runtime.step_by_step import StepByStep
 
 pytestmark = pytest.mark.cc
@@ -58,7 +58,7 @@ def test_a_call_from_another_thread_meanwhile_is_refused_and_changes_nothing(exe
     refused = []
 
     def other():
-        with pytest.raises(InputError, match=r"already at work, for another thread or .*; make one for each") as caught:
+        with pytest.raises(BusyError, match=r"already at work, for another thread or .*; make one for each") as caught:
             CALLS[second](executor)
         refused.append(caught.value)
 
@@ -85,7 +85,7 @@ def test_while_inputs_are_set_or_an_output_is_read_another_thread_is_refused(exe
     usual, refused = getattr(StepByStep, inside), []
 
     def other():
-        with pytest.raises(InputError, match="already at work"):
+        with pytest.raises(BusyError, match="already at work"):
             CALLS[second](executor)
         refused.append(second)
 
@@ -110,7 +110,7 @@ def test_a_call_from_within_a_call_is_refused_and_changes_nothing(executor):
         """An input that asks the executor while that reads it."""
 
         def __dlpack__(self, **_):
-            with pytest.raises(InputError, match="further out in this one") as caught:
+            with pytest.raises(BusyError, match="further out in this one") as caught:
                 executor.predict(x=OTHER)
             refused.append(caught.value)
             return X.__dlpack__()

@@ -72,6 +72,10 @@ class Artifact(metaclass=Frozen):
         if type(self.content) is not bytes:
             object.__setattr__(self, "content", _as_bytes(self.content, self.file_name))
 
+    def __reduce__(self) -> "tuple[type[Artifact], tuple[str, str, str, bytes, str]]":
+        """A memory map is sent to another process as its bytes."""
+        return Artifact, (self.codegen_id, self.loader, self.file_name, bytes(self.content), self.target_key)
+
     @property
     def labels(self) -> tuple[str, str, str, str]:
         """Target key, code generator, file name, loader: the first three identify the artifact within a set."""

@@ -66,6 +66,15 @@ class ArtifactSet(metaclass=Frozen):
         object.__setattr__(self, "artifacts", tuple(member for member in members if isinstance(member, Artifact)))
         object.__setattr__(self, "in_memory", tuple(member for member in members if isinstance(member, InMemoryArtifact)))
 
+    def __reduce__(self) -> tuple[type[ArtifactSet], tuple[tuple[Artifact, ...]]]:
+        """A set is sent to another process as its artifacts.
+
+        Raises:
+            ArtifactError: it has an in-memory artifact.
+        """
+        self.require_stored("another process")
+        return type(self), (self.artifacts,)
+
     @property
     def members(self) -> tuple[Member, ...]:
         """Stored artifacts, then in-memory ones."""

@@ -10,6 +10,7 @@ from ingot.cli.parser import Parser
 from ingot.codegen import registry as codegens
 from ingot.codegen.llvm_processors import CPUS
 from ingot.graph.classical import ML_DOMAIN
+from ingot.graph.old_opsets import DOMAIN as OLD_FORMS
 from ingot.graph.passes.contrib import WRITERS
 from ingot.graph.passes.writer import DOMAIN
 from ingot.ops import registry as operators
@@ -45,7 +46,8 @@ def _operators() -> Rows:
     for definition in operators.ALL:
         versions.setdefault((definition.domain or "ai.onnx", definition.name), []).append(definition.since_version)
     rows = {key: (", ".join(map(str, sorted(since))), "") for key, since in versions.items()}
-    rewritten = {(domain, name): ("1", REWRITTEN.format(PAGES[domain])) for domain, names in WRITERS.items() for name in names}
+    foreign = {domain: names for domain, names in WRITERS.items() if domain != OLD_FORMS}  # those have the names of ai.onnx
+    rewritten = {(domain, name): ("1", REWRITTEN.format(PAGES[domain])) for domain, names in foreign.items() for name in names}
     return ("domain", "operator", "since", "how"), [(*key, *row) for key, row in sorted((rewritten | rows).items())]
 
 

@@ -22,6 +22,7 @@ try:
     from ingot.cli.parser import CommandLineError, Parser
     from ingot.errors import (
         ArtifactError,
+        BusyError,
         DeviceError,
         IngotError,
         InputError,
@@ -45,6 +46,7 @@ STATUS_OF: tuple[tuple[type[IngotError], int], ...] = (
     (LoadError, 8),
     (InputError, 9),
     (DeviceError, 10),
+    (BusyError, 15),
     (IngotError, 11),
 )
 STATUS_WRONG_WORDS = 2
@@ -84,7 +86,7 @@ def _run(arguments: Sequence[str] | None) -> None:
     except IngotError as error:
         _flush_or_drop()
         print(f"ingot: {error}", file=sys.stderr)
-        raise SystemExit(next(status for kind, status in STATUS_OF if isinstance(error, kind))) from None
+        raise SystemExit(_status_of(error)) from None
     except ModuleNotFoundError as error:
         if (error.name or "ingot").split(".")[0] == "ingot":
             raise
@@ -108,6 +110,12 @@ def _run(arguments: Sequence[str] | None) -> None:
     if not _flush_or_drop():
         _nobody_reads()
     raise SystemExit(0)
+
+
+def _status_of(error: IngotError) -> int:
+    if isinstance(error, MemoryError):
+        return STATUS_NO_MEMORY
+    return next(status for kind, status in STATUS_OF if isinstance(error, kind))
 
 
 def _obey(words: Sequence[str]) -> None:

@@ -38,6 +38,7 @@ _LATE = {
     "ThreadPools": "ingot.artifact.thread_pools",
     "as_array": "ingot.runtime.given",
     "at_border": "ingot.runtime.border_executor",
+    "ExecutorPool": "ingot.runtime.executor_pool",
     "available_threads": "ingot.threads",
     "as_stored": "ingot.runtime.packed",
     "explain": "ingot.runtime.load_steps",
@@ -53,9 +54,12 @@ _LATE = {
     "map_over": "ingot.mapped_file",
     "nearest": "ingot.errors",
     "no_device_tensor": "ingot.runtime.given",
+    "no_memory": "ingot.runtime.given",
     "other_executor": "ingot.runtime.other_executors",
     "place_outputs": "ingot.runtime.given",
     "profile_calls": "ingot.runtime.profile",
+    "refuse": "ingot.runtime.sending",
+    "reopen": "ingot.runtime.sending",
     "require_tiles": "ingot.runtime.tiles",
     "steps_of": "ingot.runtime.load_steps",
     "tree_words": "ingot.runtime.load_steps",
@@ -78,7 +82,7 @@ def __getattr__(name: str) -> Any:
 Array = np.ndarray[Any, Any]
 
 _HUGE_PAGE = 2 << 20
-_HUGE_SIZES = range(3 << 17, 4 << 20)  # less would waste most of a huge page; of more NumPy makes huge pages itself
+_HUGE_SIZES = range(3 << 19, 4 << 20)  # less would waste over a quarter of a huge page; of more NumPy makes huge pages itself
 
 _CHAR = ctypes.c_char
 _ADDRESS_OF = ctypes.addressof
@@ -110,7 +114,7 @@ def aligned_bytes(size_bytes: int, alignment_bytes: int) -> Array:
     """New memory, not cleared, that begins at a multiple of the alignment and has at least one byte.
 
     Raises:
-        DeviceError: there is not so much.
+        OutOfMemoryError: there is not so much.
     """
     size = max(size_bytes, 1)
     try:
@@ -121,7 +125,7 @@ def aligned_bytes(size_bytes: int, alignment_bytes: int) -> Array:
         else:
             room = np.empty(size + alignment_bytes, np.uint8)
     except MemoryError as error:
-        raise ingot.DeviceError(f"this machine has no {size} bytes of memory for values of a model", size_bytes=size) from error
+        raise ingot.OutOfMemoryError(f"there are no {size} bytes of memory for values of a model", size_bytes=size) from error
     start = -room.ctypes.data % alignment_bytes
     return room[start : start + size]
 
@@ -221,6 +225,10 @@ class Executor:
     def __repr__(self) -> str:
         return f"<ingot.{type(self).__name__} {self._info}>"
 
+    def __reduce__(self) -> Any:
+        """Copies would share the arena, and another process has no such memory."""
+        late.refuse("an executor", "make another one by its library, which can be sent; executors share code and weights")
+
     # ─── step by step ──────────────────────────────────────────────────────────────────────────────────────────────
 
     def set_input(self, inputs: Mapping[str, object] | None = None, /, *, copy: bool = True, **arrays: object) -> None:
@@ -233,13 +241,15 @@ class Executor:
             arrays: arrays by name.
 
         Raises:
-            InputError: an unknown name, or a wrong dtype, shape or, without copying, layout; or another thread uses the executor.
-                Nothing was set then.
+            InputError: an unknown name, or a wrong dtype, shape or, without copying, layout. Nothing was set then.
+            BusyError: another thread uses the executor.
         """
         given = arrays if inputs is None else by_name(inputs, arrays)
         self._begin_work()
         try:
             self._steps().set_input(given, copy)
+        except MemoryError as error:
+            raise late.no_memory(self._info.name) from error
         finally:
             self._at_work = None
 
@@ -247,7 +257,8 @@ class Executor:
         """One inference on the inputs that are set.
 
         Raises:
-            InputError: an input was never set, or another thread uses the executor.
+            InputError: an input was never set.
+            BusyError: another thread uses the executor.
             DeviceError: the code reports an error.
         """
         if self._at_work is _THIS_PROCESS:
@@ -268,11 +279,14 @@ class Executor:
         """The output of that position or name after `run`: a new array, or `out`, filled.
 
         Raises:
-            InputError: no such output, nothing was run yet, `out` does not fit, or another thread uses the executor.
+            InputError: no such output, nothing was run yet, or `out` does not fit.
+            BusyError: another thread uses the executor.
         """
         self._begin_work()
         try:
             return self._steps().output(index, out, self._has_run)
+        except MemoryError as error:
+            raise late.no_memory(self._info.name) from error
         finally:
             self._at_work = None
 
@@ -291,8 +305,10 @@ class Executor:
             The output array, or a tuple of all if there are several. With `out`, what was given.
 
         Raises:
-            InputError: a missing or unknown name, or a wrong dtype, shape or layout; or another thread uses the executor.
+            InputError: a missing or unknown name, or a wrong dtype, shape or layout.
+            BusyError: another thread uses the executor.
             DeviceError: the code reports an error.
+            OutOfMemoryError: there is no memory for the outputs.
         """
         if inputs is not None:
             arrays = by_name(inputs, arrays)
@@ -311,6 +327,8 @@ class Executor:
                         self._failed(status)
                     return copy_result()
             return self._predict(arrays, out)
+        except MemoryError as error:
+            raise late.no_memory(self._info.name) from error
         finally:
             self._at_work = None
 
@@ -478,9 +496,9 @@ class Executor:
         No context manager: an interrupt between its mark and the body would leave the mark. After a call there is no such moment.
         """
         if self._at_work is _THIS_PROCESS:
-            raise ingot.InputError(
+            raise ingot.BusyError(
                 f"this executor of model {self._info.name!r} is already at work, for another thread or further out in this one; "
-                "make one for each: they share weights and code",
+                "make one for each, or a pool by library.pool(…): they share weights and code",
                 name=self._info.name,
             )
         self._at_work = _THIS_PROCESS

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ingot.artifact.info import ModelInfo, TensorInfo
-from ingot.errors import InputError, nearest
+from ingot.errors import InputError, OutOfMemoryError, nearest
 from ingot.packing import codes_of
 from ingot.runtime import Array, address_of
 from ingot.tensor import DType
@@ -235,3 +235,8 @@ def overlap(array: Array, other: Array) -> bool:
         return np.shares_memory(array, other, max_work=_OVERLAP_WORK)  # type: ignore[arg-type]  # any number will do
     except np.exceptions.TooHardError:
         return True
+
+
+def no_memory(name: str) -> OutOfMemoryError:
+    """The error for a model whose inputs or outputs found no memory."""
+    return OutOfMemoryError(f"model {name!r}: there is no memory for inputs or outputs", name=name)

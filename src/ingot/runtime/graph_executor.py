@@ -40,7 +40,8 @@ class GraphExecutor(Executor):
         dimensions in memory as the model stores them. What a later run does changes none of these arrays.
 
         Raises:
-            InputError: nothing was run yet, or the last run failed; or another thread uses the executor.
+            InputError: nothing was run yet, or the last run failed.
+            BusyError: another thread uses the executor.
         """
         return dict(self._looked_at())
 

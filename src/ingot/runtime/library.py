@@ -15,6 +15,7 @@ from ingot.runtime import AotExecutor, Array, Executor, address_of, aligned_byte
 
 if TYPE_CHECKING:
     from ingot.artifact.module import Function, Module
+    from ingot.runtime.executor_pool import ExecutorPool
     from ingot.runtime.load_steps import LoadStep, Steps
 
 THREADS_MAX = 1024  # what the pool of threads makes at most
@@ -48,7 +49,7 @@ def cuda(index: int = 0) -> Device:
 class Loaded:
     """Code and weights of a library: what its executors keep alive. `native` is None if nothing was linked."""
 
-    __slots__ = ("__weakref__", "_copies", "artifacts", "imported", "models", "native")
+    __slots__ = ("__weakref__", "_copies", "artifacts", "imported", "models", "native", "path", "sha256")
 
     def __init__(
         self,
@@ -59,6 +60,13 @@ class Loaded:
     ) -> None:
         self.models, self.artifacts, self.native, self.imported = models, artifacts, native, imported
         self._copies: dict[tuple[int, int], Array] = {}
+        self.path, self.sha256 = "", b""  # of the file; empty if it was none
+
+    def __reduce__(self) -> Any:
+        """By path and digest: the library is opened again in the other process, or in this one."""
+        if not self.path:
+            late.refuse("a library that was not loaded from a file", "export it with export_library(path) and load that")
+        return late.reopen, (self.path, self.sha256)
 
     def aligned(self, content: memoryview, alignment_bytes: int) -> Array:
         """The bytes where they are, if that place is aligned; else a copy, which all executors share."""
@@ -109,6 +117,20 @@ class Library:
         self._name = name
         self._log = log
 
+    def note_digest(self, sha256: bytes) -> None:
+        """Says which file the library is, once it is loaded."""
+        self._open().sha256 = sha256
+
+    def note_path(self, path: str) -> None:
+        """Says where that file is: where the library can be opened again by whom it is sent to."""
+        loaded = self._open()
+        loaded.path = path if loaded.sha256 else ""
+
+    @property
+    def sha256(self) -> bytes:
+        """The digest of the library's file, as its footer has it; empty if it was loaded from no library file."""
+        return self._open().sha256
+
     @property
     def load_steps(self) -> "tuple[LoadStep, ...]":
         """What loading did, in order, and how long each step took."""
@@ -152,6 +174,56 @@ class Library:
                 known=tuple(loaded.models),
             )
         return ExecutorFactory(loaded, loaded.models[name])
+
+    def pool(
+        self,
+        name: str | None = None,
+        device: Device | None = None,
+        *,
+        size: int | None = None,
+        timeout: float | None = None,
+        devices: Mapping[str, Sequence[Device]] | None = None,
+        threads: int = 1,
+        executor: str | None = None,
+    ) -> "ExecutorPool":
+        """Executors for any number of threads: `predict` of the pool takes a free one, or waits until one is.
+
+        Args:
+            name: the model; may be left out if there is only one.
+            device: where the host part runs; `ingot.cpu(0)` by default.
+            size: the most executors; by default as many as this process may use threads.
+            timeout: seconds that a call waits for a free executor at most; None waits for ever.
+            devices: for models with several targets: as for an executor.
+            threads: threads of one inference. One gives the most requests a second; more make a lone request quicker.
+            executor: "aot" or "graph".
+
+        Raises:
+            LoadError: no such model, or several and none named; or `size`, `timeout` or `threads` are no such numbers.
+            DeviceError: as for an executor.
+        """
+        if name is None and len(self) != 1:
+            raise ingot.LoadError(f"{self._name} has several models, choose one: {', '.join(self.model_names)}")
+        factory = self[self.model_names[0] if name is None else name]
+
+        def make() -> Executor:
+            return factory(device, devices=devices, threads=threads, executor=executor)
+
+        made: ExecutorPool = late.ExecutorPool(make, late.available_threads() if size is None else size, timeout)
+        with made.executor():  # says at once what is wrong
+            return made
+
+    def again(self) -> "Library":
+        """Another object for the same code and weights; closing one leaves the other."""
+        return Library(self._open(), self._name, self._log)
+
+    def __copy__(self) -> "Library":
+        return self.again()
+
+    def __deepcopy__(self, _: object) -> "Library":
+        return self.again()
+
+    def __reduce__(self) -> Any:
+        return self._open().__reduce__()
 
     def __iter__(self) -> Any:
         return iter(self.model_names)
@@ -205,6 +277,17 @@ class ExecutorFactory:
 
     def __repr__(self) -> str:
         return f"<ingot.ExecutorFactory {self.info}>"
+
+    def __copy__(self) -> "ExecutorFactory":
+        return self
+
+    def __deepcopy__(self, _: object) -> "ExecutorFactory":
+        return self
+
+    def __reduce__(self) -> Any:
+        """As the library: it is opened again by its path."""
+        reopen, place = self._loaded.__reduce__()
+        return _factory_of, (reopen, place, self.info.name)
 
     def __call__(
         self,
@@ -289,6 +372,10 @@ class ExecutorFactory:
             return np.empty(0, np.uint8), None
         weights = self._loaded.aligned(find_params(self._loaded.artifacts, self.info), host.memory.alignment_bytes)
         return weights, address_of(weights)
+
+
+def _factory_of(reopen: Callable[..., Library], place: tuple[str, bytes], name: str) -> ExecutorFactory:
+    return reopen(*place)[name]
 
 
 def _find_owner(module: "Module", name: str) -> "Module | None":

@@ -107,7 +107,9 @@ def _load_path(name: str, verify: str) -> Library:
     steps = begin()
     descriptor = open_regular(name)
     try:
-        return load_descriptor(descriptor, name, verify, steps)
+        library = load_descriptor(descriptor, name, verify, steps)
+        library.note_path(os.path.abspath(name))
+        return library
     finally:
         os.close(descriptor)
 
@@ -134,7 +136,9 @@ def load_descriptor(
         done(steps, "native", opened)
         return native
 
-    return load_artifacts(artifacts, in_memory, name, steps, lambda: require_machine(content, name), open_library)
+    library = load_artifacts(artifacts, in_memory, name, steps, lambda: require_machine(content, name), open_library)
+    library.note_digest(file.sha256)
+    return library
 
 
 def load_artifacts(
@@ -260,6 +264,10 @@ class NativeModule:
             return False
         done: bool = late.map_over(address - offset, ranges, descriptor)
         return done
+
+    def __reduce__(self) -> Any:
+        """A handle of this process means nothing elsewhere, and a copy of it would close it for this module."""
+        late.refuse("the code of a library", "send the library")
 
     def close(self) -> None:
         if hasattr(self, "_pools"):

@@ -1,0 +1,42 @@
+"""`preload`: everything that running a model may need is imported now."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+import ingot
+import ingot.artifact
+import ingot.package
+import ingot.runtime
+
+# What is imported when something is wrong, or asked for: see the tests of borders for who does so.
+_STANDARD_LIBRARY = ("dataclasses", "difflib", "hashlib", "importlib.metadata", "inspect", "mmap", "tempfile", "traceback")
+_LEAVES = ("environment", "errors", "frozen_seldom", "mapped_file", "observe", "plugins", "target", "tensor", "threads")
+
+
+def preload() -> None:
+    """Imports all that loading and running libraries may need, so that nothing is imported later.
+
+    ingot imports most of itself when it is first used, for the sake of a quick start: also what it needs to say that an input is
+    wrong. A service calls this first, before it limits itself (a root folder of its own, few file descriptors), is upgraded in
+    place, or forks. It takes about as long as importing NumPy. Packages of devices that are not installed are left out.
+    """
+    for name in _STANDARD_LIBRARY:
+        importlib.import_module(name)
+    for name in _LEAVES:
+        importlib.import_module(f"ingot.{name}")
+    for room in (ingot.artifact, ingot.package, ingot.runtime):
+        for module in pkgutil.iter_modules(room.__path__, f"{room.__name__}."):
+            _import_if_installed(module.name)
+    for name in ingot.__all__:
+        if name not in ("ArtifactSet", "build"):  # the compile side
+            getattr(ingot, name)
+
+
+def _import_if_installed(name: str) -> None:
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if (error.name or "ingot").partition(".")[0] == "ingot":
+            raise
