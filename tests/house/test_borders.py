@@ -16,6 +16,7 @@ LATE_ROOMS = {
     "ingot/cli/late.py": "the command line imports only the command that was asked for",
     "ingot/runtime/__init__.py": "what the first answer of a plain library does without: archives, plug-ins, devices, profiles",
     "ingot/frozen.py": "what few processes ask of a class; `dataclasses` takes as long to import as all classes to define",
+    "ingot/runtime/preload.py": "imports, when it is asked to, all that running a model may import late",
     "ingot/artifact/info.py": "only the graph executor wants a list of values, and so few libraries have one",
     "ingot/package/__init__.py": "module trees and large files, whose readers would double what loading imports; hashlib",
 }

@@ -59,7 +59,7 @@ FIRST_ANSWER = """
 ingot ingot.frozen ingot.tensor
 ingot.artifact ingot.artifact.info
 ingot.package
-ingot.runtime ingot.runtime.library ingot.runtime.load
+ingot.runtime ingot.runtime.library ingot.runtime.load ingot.runtime.memory
 _json gc blake3 blake3.blake3
 """
 LARGE = 1 << 17  # elements: with their constants, a library is mapped and not read

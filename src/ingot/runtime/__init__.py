@@ -1,10 +1,9 @@
 """Loading and running: devices, loaders, modules, executors. Imports no compiler.
 
-Here is what the whole room uses: what it imports late, which nowhere else in it is done; arrays at the border of a model, with
-memory for them and their addresses; and executors: one model with its own arena, inputs and outputs, ready to run. One thread at
-a time, any number side by side; a second thread that comes while the first is at work is refused, because it would overwrite
-the inputs and values of the first. `AotExecutor` makes one native call for an inference; `graph_executor` has the other kind.
-Both have the same methods and give the same results.
+Here is what the whole room uses: what it imports late, which nowhere else in it is done; and executors: one model with its own
+arena, inputs and outputs, ready to run. One thread at a time, any number side by side; a second thread that comes while the
+first is at work is refused, because it would overwrite the inputs and values of the first. `AotExecutor` makes one native call
+for an inference; `graph_executor` has the other kind. Both have the same methods and give the same results.
 
 What is imported late is what the first answer of a plain library does not need. A process that loads a small model spends most
 of its time in imports, and each module is a tenth of a millisecond or two; so all this shares the file that every room has. The
@@ -22,6 +21,12 @@ import numpy as np
 import ingot
 import ingot.runtime as late
 from ingot.artifact.info import ModelInfo, TensorInfo
+from ingot.runtime.memory import Array as Array
+from ingot.runtime.memory import address_of as address_of
+from ingot.runtime.memory import aligned_array as aligned_array
+from ingot.runtime.memory import aligned_bytes as aligned_bytes
+from ingot.runtime.memory import plain_dtype as plain_dtype
+from ingot.runtime.memory import stored_dtype as stored_dtype
 
 if TYPE_CHECKING:
     from ingot.artifact.module import Function
@@ -77,17 +82,6 @@ def __getattr__(name: str) -> Any:
     return value
 
 
-# ─── arrays ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-Array = np.ndarray[Any, Any]
-
-_HUGE_PAGE = 2 << 20
-_HUGE_SIZES = range(3 << 19, 4 << 20)  # less would waste over a quarter of a huge page; of more NumPy makes huge pages itself
-
-_CHAR = ctypes.c_char
-_ADDRESS_OF = ctypes.addressof
-
-
 def by_name(inputs: Mapping[str, object] | None, arrays: Mapping[str, object]) -> dict[str, Any]:
     """Arrays given in a dict, and those given as keywords, in one dict.
 
@@ -101,49 +95,6 @@ def by_name(inputs: Mapping[str, object] | None, arrays: Mapping[str, object]) -
             f"inputs are given by name, got a {type(inputs).__name__} without one; write predict(x=…) or predict({{'x': …}})",
             got=type(inputs).__name__,
         ) from None
-
-
-def address_of(array: Array) -> int:
-    """The address of the first byte. Four times as quick as `array.ctypes.data` where the array is writeable and not empty."""
-    if array.nbytes and array.flags.c_contiguous and array.flags.writeable:
-        return _ADDRESS_OF(_CHAR.from_buffer(array))  # type: ignore[arg-type]  # NumPy's stubs of 3.11 lack Buffer
-    return array.ctypes.data
-
-
-def aligned_bytes(size_bytes: int, alignment_bytes: int) -> Array:
-    """New memory, not cleared, that begins at a multiple of the alignment and has at least one byte.
-
-    Raises:
-        OutOfMemoryError: there is not so much.
-    """
-    size = max(size_bytes, 1)
-    try:
-        if size in _HUGE_SIZES:
-            # What is not touched of it takes no memory. The system clears a huge page in the time of 60 small ones.
-            alignment_bytes = _HUGE_PAGE
-            room = np.empty(max(size + _HUGE_PAGE, _HUGE_SIZES.stop), np.uint8)
-        else:
-            room = np.empty(size + alignment_bytes, np.uint8)
-    except MemoryError as error:
-        raise ingot.OutOfMemoryError(f"there are no {size} bytes of memory for values of a model", size_bytes=size) from error
-    start = -room.ctypes.data % alignment_bytes
-    return room[start : start + size]
-
-
-def aligned_array(info: TensorInfo, alignment_bytes: int = 64) -> Array:
-    """A new array of the type of `info`, not cleared; of packed elements, their bytes."""
-    size = info.size_bytes
-    return aligned_bytes(size, alignment_bytes)[:size].view(stored_dtype(info)).reshape(info.stored_shape)
-
-
-def stored_dtype(info: TensorInfo) -> "np.dtype[Any]":
-    """The dtype of the array that `aligned_array` gives."""
-    return np.dtype(np.uint8) if info.dtype.is_packed else info.dtype.numpy
-
-
-def plain_dtype(info: TensorInfo) -> "np.dtype[Any] | None":
-    """The dtype of arrays whose memory can be read as it is; None for packed elements, which no array has so."""
-    return None if info.dtype.is_packed else info.dtype.numpy
 
 
 # ─── executors ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -5,13 +5,9 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
-import ingot
-import ingot.artifact
-import ingot.package
-import ingot.runtime
-
 # What is imported when something is wrong, or asked for: see the tests of borders for who does so.
 _STANDARD_LIBRARY = ("dataclasses", "difflib", "hashlib", "importlib.metadata", "inspect", "mmap", "tempfile", "traceback")
+_ROOMS = ("ingot.artifact", "ingot.package", "ingot.runtime")
 _LEAVES = ("environment", "errors", "frozen_seldom", "mapped_file", "observe", "plugins", "target", "tensor", "threads")
 
 
@@ -26,12 +22,9 @@ def preload() -> None:
         importlib.import_module(name)
     for name in _LEAVES:
         importlib.import_module(f"ingot.{name}")
-    for room in (ingot.artifact, ingot.package, ingot.runtime):
-        for module in pkgutil.iter_modules(room.__path__, f"{room.__name__}."):
+    for room in _ROOMS:
+        for module in pkgutil.iter_modules(importlib.import_module(room).__path__, f"{room}."):
             _import_if_installed(module.name)
-    for name in ingot.__all__:
-        if name not in ("ArtifactSet", "build"):  # the compile side
-            getattr(ingot, name)
 
 
 def _import_if_installed(name: str) -> None:
