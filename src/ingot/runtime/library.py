@@ -185,6 +185,7 @@ class Library:
         devices: Mapping[str, Sequence[Device]] | None = None,
         threads: int = 1,
         executor: str | None = None,
+        maps: bool = True,
     ) -> "ExecutorPool":
         """Executors for any number of threads: `predict` of the pool takes a free one, or waits until one is.
 
@@ -196,6 +197,7 @@ class Library:
             devices: for models with several targets: as for an executor.
             threads: threads of one inference. One gives the most requests a second; more make a lone request quicker.
             executor: "aot" or "graph".
+            maps: as for an executor.
 
         Raises:
             LoadError: no such model, or several and none named; or `size`, `timeout` or `threads` are no such numbers.
@@ -206,7 +208,7 @@ class Library:
         factory = self[self.model_names[0] if name is None else name]
 
         def make() -> Executor:
-            return factory(device, devices=devices, threads=threads, executor=executor)
+            return factory(device, devices=devices, threads=threads, executor=executor, maps=maps)
 
         made: ExecutorPool = late.ExecutorPool(make, late.available_threads() if size is None else size, timeout)
         with made.executor():  # says at once what is wrong

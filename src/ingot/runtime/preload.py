@@ -7,8 +7,11 @@ import pkgutil
 
 # What is imported when something is wrong, or asked for: see the tests of borders for who does so.
 _STANDARD_LIBRARY = ("dataclasses", "difflib", "hashlib", "importlib.metadata", "inspect", "mmap", "tempfile", "traceback")
-_ROOMS = ("ingot.artifact", "ingot.package", "ingot.runtime")
-_LEAVES = ("environment", "errors", "frozen_seldom", "mapped_file", "observe", "plugins", "target", "tensor", "threads")
+_ROOMS = ("ingot.artifact", "ingot.border", "ingot.package", "ingot.runtime")
+_LEAVES = (
+    *("environment", "errors", "frozen_seldom", "levels", "mapped_file", "observe", "packing", "plugins", "short_floats"),
+    *("target", "tensor", "threads"),
+)
 
 
 def preload() -> None:
