@@ -216,9 +216,18 @@ def test_what_a_target_says_of_its_cache_wins():
 
 @pytest.mark.parametrize(
     ("words", "cores", "in_tiles"),
-    [("", 0, True), ("--cores=2", 2, True), ("--cores=4", 4, False), ("--cores=16 -mattr=-amx-bf16", 16, False)],
+    [
+        ("", 0, False),
+        ("--cores=1", 1, True),
+        ("--cores=1 --float32-tiles=off", 1, False),
+        ("--cores=2", 2, False),
+        ("--cores=2 --float32-tiles=on", 2, True),
+        ("--float32-tiles=on", 0, True),
+        ("--cores=4", 4, False),
+        ("--cores=16 -mattr=-amx-bf16", 16, False),
+    ],
 )
-def test_float32_goes_through_vectors_where_a_model_is_to_run_on_many_cores(words, cores, in_tiles):
+def test_float32_goes_through_tiles_on_one_core_or_where_asked_for(words, cores, in_tiles):
     machine = CODEGEN.machine(Target.parse(f"llvm -mcpu=sapphirerapids {words}"))
     assert (machine.cores, machine.float_tiles, machine.tiles) == (cores, in_tiles, True)
 
@@ -243,6 +252,9 @@ def test_the_native_target_says_that_there_are_many_cores(monkeypatch, cores, op
         ("--cores=0", "no number of cores; give one from 1 to 1024"),
         ("--cores=all", "no number of cores"),
         ("--core=4", "'cores'"),
+        ("-mcpu=sapphirerapids --float32-tiles=yes", "neither on nor off"),
+        ("-mcpu=x86-64-v3 --float32-tiles=on", "has no matrix tiles for float32"),
+        ("-mcpu=x86-64-v3 --float32-tile=on", "'float32-tiles'"),
     ],
 )
 def test_a_cache_of_no_size_no_number_of_cores_and_other_options_are_refused(words, said):

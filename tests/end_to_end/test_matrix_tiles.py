@@ -19,7 +19,7 @@ from ingot.api import ArtifactSet
 from ingot.artifact.tuning_json import tuning_from_json
 from ingot.observe import Observer
 from tests.support.kernel_llvm import needs_cc
-from tests.support.tiles import HERE, needs_float_tiles, needs_tiles
+from tests.support.tiles import HERE, IN_TILES, ON, needs_float_tiles, needs_tiles
 
 ROWS, WIDTH = 96, 192
 LATER = "llvm -mtriple=x86_64-linux-gnu -mcpu=graniterapids"
@@ -95,7 +95,7 @@ def expected(codes: bool) -> tuple[np.ndarray, np.ndarray | int]:
 
 def tune(codes: bool, cache: Path | None, seconds: float) -> ArtifactSet:
     quiet = Observer(on_note=lambda _: None)
-    return ingot.build(product(codes), HERE, name="m", tune=seconds, cache=cache, observer=quiet)
+    return ingot.build(product(codes), IN_TILES[codes], name="m", tune=seconds, cache=cache, observer=quiet)
 
 
 def check(result: object, codes: bool) -> None:
@@ -124,7 +124,7 @@ def test_tiles_agree_with_exact_products_and_only_exact_has_none(tmp_path: Path)
     x = np.random.default_rng(1).standard_normal((ROWS, WIDTH)).astype(np.float32)
     results = {}
     for name, target, math in [
-        ("fast", "", "fast"), ("normwise", "", "normwise"), ("exact", "", "exact"), ("off", " -mattr=-amx-bf16", "fast")
+        ("fast", ON, "fast"), ("normwise", ON, "normwise"), ("exact", ON, "exact"), ("off", " -mattr=-amx-bf16", "fast")
     ]:  # fmt: skip
         built = ingot.build(encoder(), HERE + target, name="m", math=math, cache=None)
         built.export_library(tmp_path / f"{name}.so")
@@ -142,7 +142,7 @@ def test_tiles_agree_with_exact_products_and_only_exact_has_none(tmp_path: Path)
 @needs_cc
 def test_a_library_for_a_later_processor_is_built_the_same_again_on_any_machine(tmp_path: Path) -> None:
     for name in ("one", "two"):
-        ingot.build(encoder(), LATER, name="m", cache=None).export_library(tmp_path / f"{name}.so")
+        ingot.build(encoder(), LATER + ON, name="m", cache=None).export_library(tmp_path / f"{name}.so")
     assert (tmp_path / "one.so").read_bytes() == (tmp_path / "two.so").read_bytes()
     ingot.build(encoder(), LATER + " -mattr=-amx-bf16", name="m", cache=None).export_library(tmp_path / "off.so")
     assert (tmp_path / "one.so").read_bytes() != (tmp_path / "off.so").read_bytes()
@@ -153,7 +153,7 @@ def test_code_made_in_memory_has_tiles(codes: bool) -> None:
     off = "int8" if codes else "bf16"
     results = [
         np.asarray(ingot.build(product(codes), target, name="m", cache=None).load()["m"](ingot.cpu(0)).predict(x=operand(codes)))
-        for target in ("llvmjit --cores=1", f"llvmjit --cores=1 -mattr=-amx-{off}")
+        for target in ("llvmjit --cores=1" + ("" if codes else ON), f"llvmjit --cores=1 -mattr=-amx-{off}")
     ]
     for result in results:
         check(result, codes)
@@ -171,7 +171,7 @@ def test_tuning_measures_tiles_and_its_file_makes_the_same_bytes(codes: bool, tm
     (group,) = tuning_from_json((tmp_path / "m.json").read_bytes())
     (kernel,) = group.kernels
     assert dict(kernel.choices)["sums"] in WAYS[codes]
-    again = ingot.build(product(codes), HERE, name="m", tuning=tmp_path / "m.json", cache=None)
+    again = ingot.build(product(codes), IN_TILES[codes], name="m", tuning=tmp_path / "m.json", cache=None)
     kept = tune(codes, tmp_path / "cache", 0)
     assert again.digest() == kept.digest() == tuned.digest()
     again.export_tuning(tmp_path / "again.json")
@@ -188,7 +188,7 @@ def test_words_of_a_file_say_whether_sums_are_in_tiles(codes: bool, tmp_path: Pa
     for word in WAYS[codes]:
         kernel["choices"] = {"sums": word}
         (tmp_path / "word.json").write_text(json.dumps(data))
-        built = ingot.build(product(codes), HERE, name="m", tuning=tmp_path / "word.json", cache=None)
+        built = ingot.build(product(codes), IN_TILES[codes], name="m", tuning=tmp_path / "word.json", cache=None)
         built.export_library(tmp_path / f"{word}.so")
         assert features(tmp_path / f"{word}.so") == (FEATURES[codes] if word == "tiles" else set())
         check(ingot.load(tmp_path / f"{word}.so")["m"](ingot.cpu(0)).predict(x=operand(codes)), codes)
@@ -230,7 +230,7 @@ def child(code: str, path: Path) -> str:
 @needs_cc
 @pytest.mark.parametrize("codes", KINDS)
 def test_archives_with_tiles_are_linked_and_run(codes: bool, tmp_path: Path) -> None:
-    ingot.build(product(codes), HERE, name="m", cache=None).export_model_library_format(tmp_path / "m.tar")
+    ingot.build(product(codes), IN_TILES[codes], name="m", cache=None).export_model_library_format(tmp_path / "m.tar")
     check(ingot.load(tmp_path / "m.tar")["m"](ingot.cpu(0)).predict(x=operand(codes)), codes)
     assert "does not let this process use them" in child(SMALL_STACK + LOAD, tmp_path / "m.tar")
 
@@ -238,7 +238,7 @@ def test_archives_with_tiles_are_linked_and_run(codes: bool, tmp_path: Path) -> 
 @needs_cc
 @pytest.mark.parametrize("codes", KINDS)
 def test_entries_for_c_ask_for_tiles_and_say_where_they_get_none(codes: bool, tmp_path: Path) -> None:
-    ingot.build(product(codes), HERE, name="m", cache=None).export_library(tmp_path / "m.so")
+    ingot.build(product(codes), IN_TILES[codes], name="m", cache=None).export_library(tmp_path / "m.so")
     assert child("    import ctypes, sys\n" + CALL, tmp_path / "m.so") == "0"
     assert child(SMALL_STACK + CALL, tmp_path / "m.so") == "-7"
     assert "does not let this process use them" in child(SMALL_STACK + LOAD, tmp_path / "m.so")

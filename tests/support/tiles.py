@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from ingot.codegen.llvm_targets import machine
+from ingot.codegen.llvm_targets import chip, machine, resolve
 from ingot.loops.in_tiles import sums_in_tiles
 from ingot.loops.interpret import run
 from ingot.loops.nodes import For, Kernel, LoopKind
@@ -18,8 +18,10 @@ from ingot.runtime import load as loading
 from ingot.target import Target
 from tests.support.kernel_llvm import compile_kernel
 
-HERE = "llvm -mcpu=native --cores=1"  # on more float32 goes through vectors
-TARGET = "llvm -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids"
+HERE = "llvm -mcpu=native --cores=1"
+ON = " --float32-tiles=on"
+IN_TILES = {True: HERE, False: HERE + ON}  # by whether codes are multiplied: of float32 `native` measures whether tiles pay
+TARGET = "llvm -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids --cores=1"  # on more float32 goes through vectors
 
 
 @functools.cache
@@ -31,7 +33,7 @@ def has_tiles() -> bool:
 @functools.cache
 def has_float_tiles() -> bool:
     """Whether this processor has AMX for bfloat16, and LLVM says so."""
-    return _has("amx_bf16") and machine(Target.parse(HERE)).float_tiles
+    return _has("amx_bf16") and chip(resolve(Target.parse(HERE))).float_tiles
 
 
 def _has(kind: str) -> bool:

@@ -27,7 +27,7 @@ from ingot.plan.schedule import schedule
 from ingot.plan.write import problem_digest
 from ingot.target import Machine, Target
 from tests.support.program_eval import evaluate_program
-from tests.support.tiles import has_float_tiles
+from tests.support.tiles import ON, has_float_tiles
 
 SMALL = Machine(vector_bytes=16, vector_registers=8, has_fma=True, l2_bytes=2048, prefetch=True)
 GRID = Machine(l2_bytes=0, grid=True)
@@ -192,6 +192,7 @@ def test_on_a_grid_nothing_is_offered_that_changes_no_code(name: str) -> None:
             assert len(written) > 1 or len(words) == 1, f"{chosen} is one of {words}, and all are written alike"
 
 
+TILES = ON if has_float_tiles() else ""
 COMPILED = {
     "winograd": two_convolutions(),
     "matmul of strided rows": node("MatMul", numbers(1, 13, 1024), constants={"b": numbers(2, 1024, 70)}),
@@ -208,7 +209,7 @@ CHOICES = {
 def test_compiled_ways_give_the_same_results(name: str, tmp_path: Path) -> None:
     model, x = COMPILED[name]
     (expected,) = onnx.reference.ReferenceEvaluator(model).run(None, {"x": x})
-    target = CODEGEN.resolve(Target.parse("llvmjit --cores=1"))
+    target = CODEGEN.resolve(Target.parse("llvmjit --cores=1" + TILES))
     seen: set[str] = set()
     for _, decision in ways_of(draft_of(model), CODEGEN.machine(target)):
         words = tuple(sorted(decision.chosen.items()))
@@ -223,7 +224,7 @@ def test_compiled_ways_give_the_same_results(name: str, tmp_path: Path) -> None:
 
 def test_exact_mathematics_offers_no_other_algorithm() -> None:
     model, _ = COMPILED["winograd"]
-    draft, machine = draft_of(model), CODEGEN.machine(Target.parse("llvmjit"))
+    draft, machine = draft_of(model), CODEGEN.machine(Target.parse("llvmjit" + TILES))
     (*_, fast), (*_, exact) = (schedule(draft, replace(machine, math=math)).decisions for math in ("fast", "exact"))
     assert "algorithm" in fast.offered
     assert "algorithm" not in exact.offered

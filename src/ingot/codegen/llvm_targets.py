@@ -12,6 +12,7 @@ import llvmlite.binding as llvm
 from ingot import environment
 from ingot.codegen.llvm_forms import Chip, Dot
 from ingot.codegen.llvm_objects import Processor, start_llvm, target_machine
+from ingot.codegen.llvm_probe import tiles_pay_here
 from ingot.codegen.llvm_processors import (
     BASELINES,
     CPUS,
@@ -34,12 +35,23 @@ L2 = "l2"
 """The option of a target that says how much second-level cache a core has for itself: `--l2=1M`."""
 CORES = "cores"
 """The option of a target that says on how many cores its models are to run: `--cores=8`."""
+FLOAT32_TILES = "float32-tiles"
+"""The option of a target that says whether products of float32 go through matrix tiles: `--float32-tiles=off`."""
 _L2_MOST = 1 << 30
 _CORES_MOST = 1024  # as many threads as a pool has
+_OPTIONS = {
+    L2: f"--{L2}=BYTES, the second-level cache that a core has for itself",
+    CORES: f"--{CORES}=N, on how many cores models are to run",
+    FLOAT32_TILES: f"--{FLOAT32_TILES}=on or off, whether products of float32 go through matrix tiles",
+}
 # From so many on vectors are quicker than float32 in matrix tiles: on 16 virtual cores of an Emerald Rapids a MiniLM took 10.6 ms
 # in tiles with four threads and 8.0 in vectors, a block of GPT-2 5.4 and 4.9, ResNet-50 22.8 and 20.1; with sixteen 7.0 and 4.0,
 # 3.2 and 2.5, 12.0 and 8.7.
 _CORES_FOR_VECTORS = 4
+# On fewer, tiles may gain nothing from the second one: on two of another Emerald Rapids a MiniLM took 1.2 to 1.6 times as long in
+# tiles as in vectors, on one as long. So `native` measures it (`llvm_probe`), and for a CPU that is only named tiles are for one
+# core.
+_CORES_FOR_TILES = 1
 _CORES_OF_NATIVE = 4  # up to three get equal shares from code for any number of cores, which runs well on other machines, too
 # Where nobody says: what cores of these have for themselves, in most of the machines that are sold with them.
 _L2_OF = {
@@ -112,11 +124,10 @@ def resolve(target: Target) -> Target:
     triple = target.triple or llvm.get_default_triple()
     name, kind = family(triple)
     options = dict(target.options)
-    for option in options.keys() - {L2, CORES}:
+    for option in options.keys() - set(_OPTIONS):
         raise TargetError(
-            f"target {str(target)!r}: the code generator {target.codegen} has no option {option!r}{nearest(option, [L2, CORES])} "
-            f"(known: --{L2}=BYTES, the second-level cache that a core has for itself; --{CORES}=N, on how many cores models are "
-            "to run)",
+            f"target {str(target)!r}: the code generator {target.codegen} has no option {option!r}{nearest(option, _OPTIONS)} "
+            f"(known: {'; '.join(_OPTIONS.values())})",
             option=option,
         )
     if L2 in options:
@@ -174,6 +185,7 @@ def resolve(target: Target) -> Target:
                 family=kind,
             )
     resolved = replace(target, triple=triple, cpu=cpu, features=_last_of_each(features), options=tuple(sorted(options.items())))
+    resolved = _with_tiles(target, resolved)
     if floats_in_registers and not _has_float_unit(processor(resolved)):
         raise TargetError(
             f"target {str(target)!r}: {triple} passes floats in registers for floats, and {cpu} has none; name another CPU, a "
@@ -182,6 +194,40 @@ def resolve(target: Target) -> Target:
             triple=triple,
         )
     return resolved
+
+
+def _with_tiles(asked: Target, resolved: Target) -> Target:
+    """The target with what was asked, or for this machine measured, about products of float32 in matrix tiles."""
+    options = dict(resolved.options)
+    wanted = options.get(FLOAT32_TILES)
+    if wanted not in (None, "on", "off"):
+        raise TargetError(
+            f"target {str(asked)!r}: --{FLOAT32_TILES}={wanted} is neither on nor off", option=FLOAT32_TILES, value=wanted
+        )
+    able = _has_float_tiles(resolved)
+    if wanted == "on" and not able:
+        raise TargetError(
+            f"target {str(asked)!r}: --{FLOAT32_TILES}=on, but its processor has no matrix tiles for float32 (amx-bf16, on Linux,"
+            " with vectors of 64 bytes); leave it out",
+            option=FLOAT32_TILES,
+        )
+    cores = int(options.get(CORES, 0)) or available_threads()
+    is_here = asked.cpu == "native" or not (asked.cpu or asked.triple)
+    if wanted is not None or not (able and is_here) or cores >= _CORES_FOR_VECTORS:
+        return resolved
+    options[FLOAT32_TILES] = "on" if tiles_pay_here(processor(resolved), chip(resolved), cores) else "off"
+    return replace(resolved, options=tuple(sorted(options.items())))
+
+
+def _has_float_tiles(target: Target) -> bool:
+    return _has_tiles(target, "amx-bf16") and _traits(processor(target)).vector_bytes == 64
+
+
+def _float_tiles(target: Target) -> bool:
+    """Whether products of float32 are to go through tiles, for a resolved target."""
+    options = dict(target.options)
+    usual = "on" if int(options.get(CORES, 0)) == _CORES_FOR_TILES else "off"
+    return _has_float_tiles(target) and options.get(FLOAT32_TILES, usual) == "on"
 
 
 def _check_vectors(target: Target, cpu: str, features: Sequence[str]) -> None:
@@ -421,7 +467,7 @@ def machine(target: Target) -> Machine:
     return Machine(
         traits.vector_bytes, registers, traits.has_fma, l2_bytes, dots=dots, dots_signed=traits.dot is Dot.SDOT, pairs=pairs,
         prefetch=prefetch, in_halves=_works_in_halves(target, traits), tiles=_has_tiles(target, "amx-int8"),
-        float_tiles=_has_tiles(target, "amx-bf16") and traits.vector_bytes == 64 and cores < _CORES_FOR_VECTORS,
+        float_tiles=_float_tiles(target),
         slow_to_write=_is_rapids(target, traits), fills_take_loads=_is_rapids(target, traits),
         adds_beside=_works_in_halves(target, traits), by_lane=traits.by_lane, cores=cores,
     )  # fmt: skip
