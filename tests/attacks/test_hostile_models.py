@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import resource
 import time
 
+import numpy as np
 import onnx
+import onnx_ir as ir
 import pytest
 
 from ingot.errors import ModelError, UnsupportedError
+from ingot.graph.passes.fold import fold_constants
+from ingot.graph.passes.fold_budget import FoldBudget
+from ingot.graph.passes.lists import lists_are_short
 from ingot.graph.prepare import prepare, to_draft
 from ingot.graph.read import read_model
 from ingot.ops.registry import ALL
@@ -167,3 +173,95 @@ def test_loops_and_calls_have_one_budget_of_nodes(monkeypatch):
     assert len(to_draft_nodes(doubling_calls(3, loop))) > 160
     words = refusal(doubling_calls(4, loop), UnsupportedError)
     assert "too much code" in words and "of which" in words
+
+
+# ─── sizes that a few bytes ask for ────────────────────────────────────────────────────────────────────────────────
+
+
+def doubled(levels, result, weight=""):
+    lines = "  ".join(
+        f"t{at} = Concat <axis = 0> ({f't{at - 1}' if at else 'x'}, {f't{at - 1}' if at else 'x'})" for at in range(levels)
+    )
+    head = "g (float z) => (float y) <float[4] x = {1, 2, 3, 4}>" if weight else "g (float[4] x, float z) => (float y)"
+    return model(f"{head} {{ {lines}  s = {result} (t{levels - 1})  y = Add (s, z) }}", opset=18)
+
+
+@pytest.mark.parametrize("weight", ["", "weight"])
+@pytest.mark.parametrize("levels", [40, 60])
+def test_a_list_that_doubles_is_refused_by_its_size(levels, weight):
+    assert "a tensor has at most" in refusal(doubled(levels, "ReduceMax <keepdims = 0>", weight), ModelError)
+
+
+def test_a_long_list_that_a_machine_can_hold_is_built_without_following_its_elements():
+    assert not lists_are_short(onnx.shape_inference.infer_shapes(doubled(22, "ReduceMax <keepdims = 0>")))
+    assert lists_are_short(onnx.shape_inference.infer_shapes(doubled(8, "ReduceMax <keepdims = 0>")))
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    to_draft(read_model(doubled(22, "ReduceMax <keepdims = 0>")), ALL)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "g (float[1] x) => (float[N] y) <int64[1] s = {1099511627776}> { a = ConstantOfShape (s)  y = Add (x, a) }",
+        "g (float[1] x) => (float[1] y) <int64 a = {0}, int64 b = {17179869184}, int64 c = {1}> "
+        "{ r = Range (a, b, c)  f = Cast <to = 1> (r)  g = ReduceMax <keepdims = 0> (f)  y = Add (x, g) }",
+        # Inference knows nothing of this count before folding does.
+        "g (float[1] x) => (float[1] y) <int64 a = {0}, int64 b = {131072}, int64 c = {1}> "
+        "{ e = Mul (b, b)  r = Range (a, e, c)  f = Cast <to = 1> (r)  g = ReduceMax <keepdims = 0> (f)  y = Add (x, g) }",
+        "g (float[1] x) => (float[N] y) <int64 b = {1048576}, int64[1] m = {-1}> "
+        "{ e = Mul (b, b)  s = Reshape (e, m)  a = ConstantOfShape (s)  y = Add (x, a) }",
+    ],
+)
+def test_a_number_that_asks_for_more_than_memory_is_refused(text):
+    words = refusal(model(text, opset=18), (ModelError, UnsupportedError))
+    assert "a tensor has at most" in words or "a constant has at most" in words
+
+
+def test_what_is_folded_is_bounded_for_the_whole_build(monkeypatch):
+    monkeypatch.setattr("ingot.graph.passes.fold_budget.FOLDED_BYTES", 4 << 16)
+    many = "  ".join(f"c{at} = ConstantOfShape (s)  y{at} = Add (x, c{at})" for at in range(8))
+    outputs = ", ".join(f"float[16384] y{at}" for at in range(8))
+    read = read_model(model(f"g (float[16384] x) => ({outputs}) <int64[1] s = {{16384}}> {{ {many} }}"))
+    fold_constants(read, budget=FoldBudget(read))
+    assert sum(value.const_value.nbytes for value in read.graph.initializers.values()) == (4 << 16) + 8
+    assert sum(node.op_type == "ConstantOfShape" for node in read.graph) == 4  # which the library computes
+
+
+@pytest.mark.parametrize(
+    ("equation", "shapes", "count"),
+    [
+        ("ij,jk->ik", [(2, 3), (3, 5)], 30),
+        ("abc,def,ghi->", [(9, 9, 9)] * 3, 9**9),
+        ("...ij,...jk->...ik", [(7, 2, 3), (7, 3, 5)], 210),
+    ],
+)
+def test_what_an_einsum_looks_at_is_counted(equation, shapes, count):
+    node = ir.Node("", "Einsum", [], [ir.AttrString("equation", equation)])
+    budget = FoldBudget(ir.from_proto(model(RELU)))
+    budget.operations_left = count
+    arrays = [np.zeros(shape, np.float32) for shape in shapes]
+    assert budget.take_operations(node, arrays, 1) and budget.operations_left == 0
+    assert not budget.take_operations(node, arrays, 1)
+
+
+def test_an_expression_that_takes_for_ever_is_not_tried_while_building():
+    proto = model('g (string[1] x) => (bool[1] y) { y = RegexFullMatch <pattern = "(a+)+b"> (x) }', opset=20)
+    proto.graph.initializer.append(onnx.helper.make_tensor("x", onnx.TensorProto.STRING, [1], [b"a" * 64]))
+    begin = time.process_time()
+    with contextlib.suppress(ModelError, UnsupportedError):
+        to_draft(read_model(proto), ALL)
+    assert time.process_time() - begin < SECONDS
+
+
+def test_an_input_without_a_type_is_named():
+    proto = model("g (float[2] x) => (float[2] y) { y = Relu (x) }")
+    proto.graph.input[0].ClearField("type")
+    assert "input 'x' has no type" in refusal(proto, ModelError)
+
+
+def test_an_operator_that_reads_a_type_blindly_is_refused_where_there_is_none():
+    text = "g (float[2] x) => (int64[2] y) { s = my.Text (x)  "
+    text += 'y = ai.onnx.ml.LabelEncoder <keys_strings = ["a"], values_int64s = [1]> (s) }'
+    proto = model(text, imports=', "ai.onnx.ml": 4, "my": 1')
+    assert "the type of its input 's' is not known" in refusal(proto, ModelError)

@@ -12,6 +12,7 @@ import onnx_ir as ir
 from ingot.errors import InternalError, ModelError, UnsupportedError, nearest
 from ingot.graph.call_sizes import check_call_sizes
 from ingot.graph.check_attributes import all_nodes, check_attribute, check_calls
+from ingot.graph.check_types import check_types
 from ingot.graph.source import all_tensors, stated_bytes
 from ingot.graph.types import domain_of, static_shape
 
@@ -47,6 +48,7 @@ def check_structure(proto: onnx.ModelProto, label: str) -> None:
     for output in proto.graph.output:
         if output.name not in known:
             raise ModelError(f"{label}: graph output {output.name!r} is not computed by any node{nearest(output.name, known)}")
+    check_types(proto, label)
     _check_nodes(proto, label)
 
 

@@ -17,6 +17,7 @@ from ingot.graph.passes.copies import count_nodes
 from ingot.graph.passes.dead import remove_dead
 from ingot.graph.passes.few_bits import products_of_few_bits
 from ingot.graph.passes.fold import fold_constants
+from ingot.graph.passes.fold_budget import FoldBudget
 from ingot.graph.passes.fold_text import fold_text
 from ingot.graph.passes.functions import inline_local_functions, inline_operator_functions
 from ingot.graph.passes.identities import remove_identities
@@ -56,11 +57,12 @@ def prepare(model: ir.Model, operators: Sequence[OpDef], declarations: Declarati
     own = count_nodes(model.graph)
     model = inline_local_functions(model)
     unroller = Unroller(NODES_MAX - (count_nodes(model.graph) - own))
+    budget = FoldBudget(model)
     depth = 0
     while depth < DEPTH_MAX:
-        fold_constants(model, KEPT)
+        fold_constants(model, KEPT, budget)
         while plain_operators(model):  # each time there are fewer of them
-            fold_constants(model, KEPT)
+            fold_constants(model, KEPT, budget)
         if fold_text(model):
             continue
         if inline_branches(model) | unroller.unroll(model) | resolve_sequences(model):
@@ -84,7 +86,7 @@ def prepare(model: ir.Model, operators: Sequence[OpDef], declarations: Declarati
         remove_dead(model)
         tables_of_codes(model)
         remove_dead(model)
-        fold_constants(model)
+        fold_constants(model, budget=budget)
     split_batch_norm(model)
     fold_scales(model)
     remove_dead(model)

@@ -14,7 +14,7 @@ from onnx.reference import ReferenceEvaluator
 
 from ingot.errors import ModelError
 from ingot.graph.evaluator import evaluator
-from ingot.graph.passes import fold, shapes
+from ingot.graph.passes import fold, lists
 from ingot.graph.passes.shapes import infer_shapes
 from ingot.graph.prepare import prepare
 from ingot.graph.read import read_model
@@ -86,7 +86,7 @@ def test_long_lists_are_not_followed_element_by_element(monkeypatch, shape):
         followed.append(data_prop)
         return infer(proto, data_prop=data_prop, **kwargs)
 
-    monkeypatch.setattr(shapes, "LIST_MAX", 1000)
+    monkeypatch.setattr(lists, "LIST_MAX", 1000)
     monkeypatch.setattr(onnx.shape_inference, "infer_shapes", seen)
     body = f"""g (float{shape} x) => (float[?,?] y) <int64[1] all = {{-1}}, int64[1] two = {{2}}> {{
         a = Reshape(x, all)  b = Add(a, a)  s = Shape(b)  h = Div(s, two)  t = Concat<axis = 0>(h, all)  y = Reshape(b, t)

@@ -14,7 +14,8 @@ from ingot.border.program import text_array
 from ingot.errors import ModelError
 from ingot.graph.evaluator import evaluator
 from ingot.graph.names import unused_name
-from ingot.graph.passes.shapes import complete_node, infer_shapes
+from ingot.graph.passes.fold_budget import FoldBudget, made_elements
+from ingot.graph.passes.shapes import complete_node, infer_node, infer_shapes
 from ingot.graph.types import domain_of, opset_of, static_shape
 
 # ONNX's reference evaluator computes element by element in Python for some operators, so it gets small tensors only.
@@ -32,8 +33,8 @@ BY_WHOLE_ARRAYS = frozenset(
 RESULT_BYTES_MAX = 1 << 32
 # ONNX's evaluator draws other numbers than compiled code, and others at each run.
 RANDOM = frozenset({"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli"})
-# They read more than their inputs.
-NEVER_FOLDED = frozenset({"If", "Loop", "Scan"})
+# They read more than their inputs, or may take for ever, as some expressions do in Python.
+NEVER_FOLDED = frozenset({"If", "Loop", "RegexFullMatch", "Scan"})
 # The evaluator leaves out windows where padding differs from one end to the other, mixes groups, and takes the elements before a
 # place that is just above a whole number, so that the element there is another. (`ops.resize` computes constants by itself.)
 EVALUATED_WRONGLY = frozenset({"AveragePool", "ConvTranspose", "LpPool", "MaxPool", "Resize"})
@@ -46,16 +47,17 @@ Array = np.ndarray
 Fold = Callable[[ir.Node, Sequence[Array]], Array | None]
 
 
-def fold_constants(model: ir.Model, keep: frozenset[str] = frozenset()) -> ir.Model:
+def fold_constants(model: ir.Model, keep: frozenset[str] = frozenset(), budget: FoldBudget | None = None) -> ir.Model:
     """Computes every node whose inputs are constants, and `Shape` and `Size` of static shapes; infers shapes again until
-    nothing new is known. Nodes of the types `keep` stay. In place.
+    nothing new is known. Nodes of the types `keep` stay, and those that the `budget` of a build has nothing left for. In place.
 
     Does not handle: random operators, control flow, sequences, nodes that ONNX's reference evaluator refuses, results of more
     than RESULT_BYTES_MAX; they stay in the graph.
     """
     infer_shapes(model)
+    left = FoldBudget(model) if budget is None else budget
     onward = False
-    while _fold_all(model, keep, onward) and _unknown(model):
+    while _fold_all(model, keep, onward, left) and _unknown(model):
         infer_shapes(model)
         # Where each layer computes shapes from those of the layer before it, the whole model would be inferred once a layer.
         onward = True
@@ -66,7 +68,7 @@ def _unknown(model: ir.Model) -> bool:
     return any(static_shape(value) is None for node in model.graph for value in node.outputs if value.name)
 
 
-def _fold_all(model: ir.Model, keep: frozenset[str], onward: bool) -> bool:
+def _fold_all(model: ir.Model, keep: frozenset[str], onward: bool, budget: FoldBudget) -> bool:
     """One pass in order. With `onward`, what it finds out of shapes is followed at once."""
     done = False
     opset = opset_of(model)
@@ -76,7 +78,7 @@ def _fold_all(model: ir.Model, keep: frozenset[str], onward: bool) -> bool:
         stays = node.op_type in NEVER_FOLDED or node.op_type in keep or is_random(node) or _is_step(node)
         if stays or _is_constant_output(node):
             continue
-        results = _fold_node(model, node)
+        results = _fold_node(model, node, budget)
         if results is None:
             continue
         done = True
@@ -136,7 +138,7 @@ def _tensor(array: Array, name: str) -> ir.TensorProtocol:
     return ir.StringTensor(texts, shape=ir.Shape(array.shape), name=name)
 
 
-def _fold_node(model: ir.Model, node: ir.Node) -> Sequence[Array] | None:
+def _fold_node(model: ir.Model, node: ir.Node, budget: FoldBudget) -> Sequence[Array] | None:
     """The results of a node, None if it cannot be computed now."""
     if domain_of(node.domain) == "" and node.op_type in ("Shape", "Size") and node.inputs[0] is not None:
         shape = static_shape(node.inputs[0])
@@ -149,20 +151,34 @@ def _fold_node(model: ir.Model, node: ir.Node) -> Sequence[Array] | None:
             arrays.append(value.const_value.numpy())
         else:
             return None
-    for value in node.outputs:
-        shape = static_shape(value)
-        if shape is not None and math.prod(shape) * 8 > RESULT_BYTES_MAX:
-            return None
+    given = [array for array in arrays if array is not None]
+    made = _made(model, node, given)
+    sizes = [max(1, value.dtype.bitwidth // 8) for value in node.outputs if value.dtype and value.dtype != ir.DataType.STRING]
+    if made is None or made * 8 > RESULT_BYTES_MAX or not budget.allows(made * max(sizes, default=8)):
+        return None
     fold = FOLDS.get(node.op_type) if domain_of(node.domain) == "" else None
     if fold is not None and all(array is not None for array in arrays):
         try:
             with np.errstate(all="ignore"):
-                result = fold(node, [array for array in arrays if array is not None])
+                result = fold(node, given)
         except (IndexError, TypeError, ValueError):  # inputs or attributes that do not fit, which the operator's definition says
             return None
         if result is not None:
+            (budget.add_weight if node.op_type == "Constant" else budget.take)(result.nbytes)
             return (result,)
-    return _by_reference(model, node, arrays)
+    results = _by_reference(model, node, arrays, made, budget)
+    budget.take(sum(array.nbytes for array in results or ()))
+    return results
+
+
+def _made(model: ir.Model, node: ir.Node, arrays: Sequence[Array]) -> int | None:
+    """How many elements a node makes, of which inference may not have known when the shapes of the model were inferred."""
+    made = made_elements(node, arrays)
+    if made is None and not domain_of(node.domain):
+        complete_node(node, opset_of(model))
+    elif made is None:
+        infer_node(node, opset_of(model, node.domain))
+    return made_elements(node, arrays) if made is None else made
 
 
 def _shape_or_size(node: ir.Node, shape: tuple[int, ...]) -> Array:
@@ -173,7 +189,9 @@ def _shape_or_size(node: ir.Node, shape: tuple[int, ...]) -> Array:
     return np.array(shape[slice(start, end)], np.int64)
 
 
-def _by_reference(model: ir.Model, node: ir.Node, arrays: Sequence[Array | None]) -> Sequence[Array] | None:
+def _by_reference(
+    model: ir.Model, node: ir.Node, arrays: Sequence[Array | None], made: int, budget: FoldBudget
+) -> Sequence[Array] | None:
     """What ONNX's own reference evaluator says."""
     if node.op_type in EVALUATED_WRONGLY:
         return None
@@ -181,7 +199,6 @@ def _by_reference(model: ir.Model, node: ir.Node, arrays: Sequence[Array | None]
     if must_be_finite and not all(_is_finite(array) for array in (*arrays, *_numbers(node)) if array is not None):
         return None
     read = sum(array.size for array in arrays if array is not None)
-    made = sum(math.prod(static_shape(value) or ()) for value in node.outputs)
     # What makes more elements than it reads would only make the library larger.
     is_quick = node.op_type in BY_WHOLE_ARRAYS and domain_of(node.domain) == "" and made <= read
     if read + made > REFERENCE_ELEMENTS_MAX and not is_quick:
@@ -190,6 +207,8 @@ def _by_reference(model: ir.Model, node: ir.Node, arrays: Sequence[Array | None]
         return None
     version = opset_of(model, node.domain)
     if not onnx.defs.has(node.op_type, version, domain_of(node.domain)):
+        return None
+    if not is_quick and not budget.take_operations(node, [array for array in arrays if array is not None], made):
         return None
     proto = ir.to_proto(node)
     inputs = [onnx.helper.make_tensor_value_info(name, 0, None) for name in dict.fromkeys(proto.input) if name]

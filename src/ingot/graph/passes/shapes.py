@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Container
 
 import onnx
 import onnx.helper
 import onnx_ir as ir
 
 from ingot.errors import ModelError
+from ingot.graph.passes.lists import lists_are_short
 from ingot.graph.passes.misinferred import MISINFERRED, say_plainly, set_apart
 from ingot.graph.types import domain_of, static_shape, stored_bytes
 
 # Tensors above this size cannot be a shape or a list of axes; inference runs without their content.
 SMALL_BYTES = 1024
-
-# ONNX follows the elements of every tensor of one dimension, known or not: ten million take it 5 s and 1.4 GB for each sum.
-# Where a tensor has more than this, none are followed, and folding constants finds the shapes that they tell.
-LIST_MAX = 1 << 20
 
 # What ONNX raises over a model that is not right: errors of its own, and those of C++ that Python's bindings have words for.
 _REFUSALS = (
@@ -34,8 +29,8 @@ _REFUSALS = (
 
 
 def infer_shapes(model: ir.Model) -> ir.Model:
-    """Infers the type and shape of every value by ONNX's shape inference (strict, with data propagation unless there are very
-    long lists). In place.
+    """Infers the type and shape of every value by ONNX's shape inference (strict, with data propagation where
+    `lists_are_short`). In place.
 
     Does not handle: operators that ONNX has no definition of, whose outputs keep the type that the model states.
 
@@ -44,7 +39,7 @@ def infer_shapes(model: ir.Model) -> ir.Model:
     """
     proto = skeleton(model)
     say_plainly(proto)
-    contents = not _has_long_lists(proto, [value.name or "" for value in model.graph.inputs])
+    contents = lists_are_short(proto) or lists_are_short(_without_contents(proto))
     while True:
         try:
             found = _inferred(proto, strict=True, contents=contents)
@@ -73,18 +68,12 @@ def _inferred(proto: onnx.ModelProto, strict: bool, contents: bool) -> dict[str,
     return weights | {one.name: one.type for one in (*done.input, *done.value_info, *done.output)}
 
 
-def _has_long_lists(proto: onnx.ModelProto, inputs: Container[str]) -> bool:
-    """Whether an input, a weight, or what is made of large `inputs` of the model has one dimension, of more than LIST_MAX
-    elements.
-    """
-    dims = {one.name: [dim.dim_value for dim in one.type.tensor_type.shape.dim] for one in proto.graph.input}
-    large = [name for name, extents in dims.items() if math.prod(extents) > LIST_MAX]
-    if any(len(dims[name]) == 1 for name in large):
-        return True
-    if not any(name in inputs for name in large):
-        return False  # so that not all models are inferred twice: most have large weights
-    shapes = (type_.tensor_type.shape.dim for type_ in _as_far_as_known(proto, contents=False).values())
-    return any(len(shape) == 1 and shape[0].dim_value > LIST_MAX for shape in shapes)
+def _without_contents(proto: onnx.ModelProto) -> onnx.ModelProto:
+    """The model with the types that are known without following any elements; those that it states, if it contradicts itself."""
+    try:
+        return onnx.shape_inference.infer_shapes(proto, data_prop=False)
+    except _REFUSALS:
+        return proto
 
 
 def _as_far_as_known(proto: onnx.ModelProto, contents: bool) -> dict[str, onnx.TypeProto]:
