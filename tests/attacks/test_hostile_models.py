@@ -265,3 +265,11 @@ def test_an_operator_that_reads_a_type_blindly_is_refused_where_there_is_none():
     text += 'y = ai.onnx.ml.LabelEncoder <keys_strings = ["a"], values_int64s = [1]> (s) }'
     proto = model(text, imports=', "ai.onnx.ml": 4, "my": 1')
     assert "the type of its input 's' is not known" in refusal(proto, ModelError)
+
+
+def test_a_condition_that_computes_more_and_more_is_not_followed():
+    text = """g (float[2] x) => (float[2] y) <float[1] s = {1}, float most = {2}, bool on = {1}> {
+        y, t = Loop (, on, x, s) <body = b (int64 i, bool c, float[2] v, float[n] a) => (bool go, float[2] w, float[m] d) {
+            w = Neg (v)  d = Concat <axis = 0> (a, a)  e = ReduceMax <keepdims = 0> (d)  go = Less (e, most) }>
+    }"""
+    assert "may be of any size" in refusal(model(text), UnsupportedError)

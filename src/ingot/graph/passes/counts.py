@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,10 +14,10 @@ import onnx_ir as ir
 
 from ingot.graph.evaluator import evaluator
 from ingot.graph.passes.copies import reads
-from ingot.graph.passes.fold import EVALUATED_IF_FINITE, EVALUATED_WRONGLY, is_random
+from ingot.graph.passes.fold import EVALUATED_IF_FINITE, EVALUATED_WRONGLY, NEVER_FOLDED, is_random
 from ingot.graph.types import static_shape
 
-_NOT_EVALUATED = EVALUATED_WRONGLY | EVALUATED_IF_FINITE
+_NOT_EVALUATED = EVALUATED_WRONGLY | EVALUATED_IF_FINITE | (NEVER_FOLDED - {"If"})
 
 
 def constant_of(value: ir.Value | None) -> np.ndarray | None:
@@ -84,6 +85,33 @@ def scan_count(walked: Sequence[ir.Value], axes: Sequence[int]) -> int | Unknown
     return Unknown("it has no input to walk through") if count is None else count
 
 
+# What a condition may compute in one iteration, and of how many different shapes its values may be: inference tells that, and
+# takes as long as the computation.
+_ELEMENTS_MAX, _SHAPES_MAX = 1 << 20, 1 << 12
+
+
+def _elements(model: onnx.ModelProto, feeds: Mapping[str, Any]) -> int:
+    """The elements of all that a model computes from arrays like these; more than _ELEMENTS_MAX if inference cannot tell."""
+    given = onnx.ModelProto()
+    given.CopyFrom(model)
+    try:
+        for value in given.graph.input:
+            array = feeds[value.name]
+            element = onnx.helper.np_dtype_to_tensor_dtype(array.dtype)
+            value.type.CopyFrom(onnx.helper.make_tensor_type_proto(element, array.shape))
+        done = onnx.shape_inference.infer_shapes(given, data_prop=False).graph
+    except Exception:  # it raises what it likes
+        return _ELEMENTS_MAX + 1
+    types = {one.name: one.type.tensor_type for one in (*done.value_info, *done.output)}
+    shapes = {name: type_.shape for name, type_ in types.items() if type_.HasField("shape")}
+    total = 0
+    for name in (name for node in done.node for name in node.output if name):
+        if name not in shapes or not all(dim.HasField("dim_value") for dim in shapes[name].dim):
+            return _ELEMENTS_MAX + 1
+        total += math.prod(dim.dim_value for dim in shapes[name].dim)
+    return total
+
+
 class _Condition:
     """What a loop computes to know whether to go on, as a model of its own."""
 
@@ -146,11 +174,20 @@ class _Condition:
             weights,
         )
         imports = [onnx.helper.make_opsetid(domain, number) for domain, number in sorted(model.opset_imports.items())]
+        self._model = onnx.helper.make_model(graph, opset_imports=imports)
+        self._small: dict[tuple[tuple[str, tuple[int, ...], str], ...], bool] = {}
         try:
-            return evaluator(onnx.helper.make_model(graph, opset_imports=imports))
+            return evaluator(self._model)
         except Exception:  # an operator that it lacks
             self.unknown = "ONNX's evaluator cannot compute whether it runs once more"
             return None
+
+    def _is_small(self, feeds: Mapping[str, Any]) -> bool:
+        """Whether all that is computed from arrays of these shapes is certain to have few elements."""
+        shapes = tuple((name, array.shape, str(array.dtype)) for name, array in feeds.items())
+        if shapes not in self._small:
+            self._small[shapes] = len(self._small) < _SHAPES_MAX and _elements(self._model, feeds) <= _ELEMENTS_MAX
+        return self._small[shapes]
 
     def count(self, highest: int, bounded: bool) -> int | Unknown:
         """How often the body runs, at most `highest`. `bounded`: the loop itself says that it runs no more often."""
@@ -164,6 +201,8 @@ class _Condition:
             feeds[str(self._inputs[0].name)] = np.array(number, np.int64)
             feeds[str(self._inputs[1].name)] = np.array(True)
             feeds |= {str(self._inputs[position].name): array for position, array in state.items()}
+            if not self._is_small(feeds):
+                return Unknown("what tells whether it runs once more may be of any size")
             try:
                 with warnings.catch_warnings(), np.errstate(all="ignore"):
                     warnings.simplefilter("ignore")
