@@ -27,7 +27,8 @@ bench: $(VENV)/.has-bench ## Measure speed side by side with onnxruntime, OpenVI
 sizes: $(VENV)/.has-test ## Show how large the C runtime and a model are on a Cortex-M4
 	$(PY) -m tests.crt.sizes
 
-fuzz: $(VENV)/.has-test ## Fuzz the readers of the C runtime with clang's libFuzzer, SECONDS for each
+fuzz: $(VENV)/.has-test ## Fuzz what reads untrusted files, and the C runtime's readers with clang's libFuzzer, SECONDS for each
+	$(PY) -m tests.attacks.fuzz --seconds $(or $(SECONDS),60)
 	$(PY) -m tests.crt.fuzz --seconds $(or $(SECONDS),60)
 
 golden: $(VENV)/.has-test ## Accept what is generated now as the golden files; look at the difference before you commit
