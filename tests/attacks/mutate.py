@@ -114,7 +114,7 @@ def _change(rng: random.Random, holder: Message, field: FieldDescriptor, message
         if rng.randrange(4) == 0:
             holder.ClearField(field.name)
         elif is_message:
-            value.CopyFrom(rng.choice([one for one in messages if type(one) is type(value)] or [value]))
+            value.CopyFrom(copy.deepcopy(rng.choice([one for one in messages if type(one) is type(value)] or [value])))
         else:
             setattr(holder, field.name, _scalar(rng, field, value, messages))
         return
@@ -123,7 +123,7 @@ def _change(rng: random.Random, holder: Message, field: FieldDescriptor, message
         case 0 if len(value):
             del value[at]
         case 1 if len(value):
-            value.extend([value[at]] * rng.choice((1, 1, 2, 30)))
+            value.extend([copy.deepcopy(value[at])] * rng.choice((1, 1, 2, 30)))
         case 2 if len(value) > 1:
             first, second = copy.deepcopy(value[at]), copy.deepcopy(value[0])
             if is_message:
@@ -133,7 +133,7 @@ def _change(rng: random.Random, holder: Message, field: FieldDescriptor, message
                 value[0], value[at] = first, second
         case _ if is_message:
             same = [one for one in messages if type(one).DESCRIPTOR is field.message_type]
-            value.extend([rng.choice(same)] if same else [])
+            value.extend([copy.deepcopy(rng.choice(same))] if same else [])  # it may be what holds this field
         case _ if len(value):
             value[at] = _scalar(rng, field, value[at], messages)
         case _:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import resource
 import time
@@ -243,6 +244,17 @@ def test_what_an_einsum_looks_at_is_counted(equation, shapes, count):
     arrays = [np.zeros(shape, np.float32) for shape in shapes]
     assert budget.take_operations(node, arrays, 1) and budget.operations_left == 0
     assert not budget.take_operations(node, arrays, 1)
+
+
+def test_text_that_doubles_is_not_followed():
+    names = ["x", *(f"t{at}" for at in range(60))]
+    lines = "  ".join(f"{made} = StringConcat ({name}, {name})" for name, made in itertools.pairwise(names))
+    proto = model(f"g (float[1] z) => (string[1] t59, float[1] y) {{ {lines}  y = Neg (z) }}", opset=20)
+    proto.graph.initializer.append(onnx.helper.make_tensor("x", onnx.TensorProto.STRING, [1], [b"ab"]))
+    begin = time.process_time()
+    with contextlib.suppress(ModelError, UnsupportedError):
+        to_draft(read_model(proto), ALL)
+    assert time.process_time() - begin < SECONDS
 
 
 def test_an_expression_that_takes_for_ever_is_not_tried_while_building():

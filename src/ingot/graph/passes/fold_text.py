@@ -12,6 +12,9 @@ from ingot.graph.passes.text_steps import step_of, texts_of
 from ingot.graph.passes.writer import StaysError
 from ingot.graph.types import to_array, to_text
 
+# What a node may read: text that is joined to itself again and again grows to any length.
+LETTERS_MAX = 1 << 20
+
 
 def fold_text(model: ir.Model) -> bool:
     """Puts constants in the place of nodes on text that read constants only. In place; returns whether it did something.
@@ -44,6 +47,8 @@ def _results(node: ir.Node) -> tuple[np.ndarray, ...] | None:
         if not values or any(value is None or value.const_value is None or value.is_graph_input() for value in values):
             return None
         arrays = [_array(value.const_value) for value in values if value is not None and value.const_value is not None]
+        if sum(len(text) for array in arrays if array.dtype == object for text in array.flat) > LETTERS_MAX:
+            return None
         return prepared(Step(step.op, (), (), tuple(sorted(step.attributes.items()))))(arrays)
     except (StaysError, ValueError, IndexError, KeyError):
         return None
