@@ -10,7 +10,9 @@ import onnx
 import pytest
 
 import ingot
-from ingot.packing import pack
+from ingot.package.params import CODES
+from ingot.packing import pack, unpack
+from ingot.runtime.dlpack import Outside, to_capsule
 from ingot.tensor import DType
 
 TEXT = """<ir_version: 10, opset_import: ["" : 25]>
@@ -98,3 +100,34 @@ def test_a_device_has_them_too():
     executor.predict({**FEEDS, "x": x}, out=[y, *others])
     right([y.numpy(), *others])
     assert pack(X, DType.INT4).nbytes == x.size_bytes
+
+
+class OnCpu:
+    """Memory of an array as a tensor of an element type, for whoever takes it through DLPack."""
+
+    def __init__(self, array: np.ndarray, dtype: DType, shape: tuple[int, ...]) -> None:
+        self._tensor = Outside(array.ctypes.data, (1, 0), *CODES[dtype], 1, shape, None, 0, array)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)
+
+    def __dlpack__(self, **_: object) -> object:
+        return to_capsule(self._tensor)
+
+
+@pytest.mark.cc
+def test_stock_tvm_ffi_passes_them_and_is_told_what_is_wrong(sets, tmp_path):
+    ffi = pytest.importorskip("tvm_ffi", reason="needs the package apache-tvm-ffi (extra interop)")
+    sets("c").export_library(tmp_path / "mixed.so")
+    function = ffi.load_module(str(tmp_path / "mixed.so"))["mixed"]
+    info = sets("c").models()["mixed"]
+    y, g, d, r = np.zeros(5, np.uint8), *(np.zeros_like(one) for one in EXPECTED[1:])
+    arrays = [pack(X, DType.INT4), F, C, y, g, d, r]
+    both = zip(arrays, (*info.inputs, *info.outputs), strict=True)
+    tensors = [ffi.from_dlpack(OnCpu(array, one.dtype, one.shape)) for array, one in both]
+    function(*tensors)
+    right([unpack(y, DType.INT4, (3, 3)), g, d, r])
+    with pytest.raises(TypeError, match="input 'x' must be of type int4, got int8"):
+        function(ffi.from_dlpack(OnCpu(X, DType.INT8, (3, 3))), *tensors[1:])
+    with pytest.raises(TypeError, match="input 'f' must be of type float8_e4m3fn, got uint8"):
+        function(tensors[0], ffi.from_dlpack(OnCpu(F, DType.UINT8, (4,))), *tensors[2:])

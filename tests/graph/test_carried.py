@@ -175,3 +175,37 @@ def test_inputs_are_bound_by_arrays_that_numpy_has() -> None:
     assert (y.tolist(), g.tolist()) == ([-8, 0, 7], [1, 2, -1])
     with pytest.raises(ModelError, match=r"constants=\{'x': …\}: .*elements from -8 to 8; int4 has -8 to 7"):
         ingot.build(model, "interp", constants={"x": np.array([-8, 0, 8], np.int8)}, cache=None)
+
+
+@pytest.mark.parametrize("name", ["uint2", "float8e8m0", "float4e2m1"])
+def test_branches_and_loops_carry_codes(name: str) -> None:
+    """They are written out as operators for which ONNX does not allow the type."""
+    kind = KINDS[name]
+    x = numbers((2, 2), kind)
+    model = parse(
+        f"(bool c, {name}[2, 2] x) => ({name}[2, 2] y, {name}[3, 4] z, {name}[2, 2] last)",
+        f"""y = If (c) <then_branch = a () => ({name}[2, 2] t) {{ t = Transpose(x) }},
+                else_branch = b () => ({name}[2, 2] e) {{ e = Identity(x) }}>
+        last, z = Loop (n, yes, x) <body = l (int64 i, bool go, {name}[2, 2] v) => (bool on, {name}[2, 2] w, {name}[4] s)
+            {{ on = Identity(go) w = Transpose(v) s = Reshape(v, four) }}>""",
+        25,
+    )
+    for array, at in ((np.array(3), "n"), (np.array(True), "yes"), (np.array([4]), "four")):
+        model.graph.initializer.append(numpy_helper.from_array(array, at))
+    for condition in (True, False):
+        y, z, last = run(model, c=np.array(condition), x=x)
+        same(y, np.ascontiguousarray(x.T) if condition else x)
+        same(z, np.stack([x.ravel(), x.T.ravel(), x.ravel()]))
+        same(last, np.ascontiguousarray(x.T))
+
+
+def test_codes_are_moved_by_operators_for_which_onnx_allows_numbers_only() -> None:
+    model = parse(
+        "(int4[2, 3] x, int64[2] i) => (int4[3, 3] y, int4[2, 2] z)",
+        "z = Gather<axis=1>(x, i) s = Slice(x, a, b) y = Concat<axis=0>(s, x)",
+    )
+    model.graph.initializer.extend([numpy_helper.from_array(np.array([at]), name) for at, name in ((1, "a"), (2, "b"))])
+    x = np.array([[1, -2, 3], [-4, 5, -6]], np.int8)
+    y, z = run(model, x=x, i=np.array([2, 0]))
+    np.testing.assert_array_equal(y, np.concatenate([x[1:], x]))
+    np.testing.assert_array_equal(z, x[:, [2, 0]])

@@ -117,15 +117,18 @@ static void put_shape(struct message *message, const int64_t *shape, int32_t ran
 }
 
 static void put_dtype(struct message *message, uint8_t code, uint8_t bits) {
-  static const char *const names[] = {"int", "uint", "float", "handle", "bfloat", "complex", "bool"};
-  if (code >= sizeof names / sizeof names[0]) {
+  static const char *const names[] = {"int", "uint", "float", "handle", "bfloat", "complex", "bool", "float8_e3m4", "float8_e4m3",
+                                      "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
+                                      "float8_e8m0fnu", "float6_e2m3fn", "float6_e3m2fn", "float4_e2m1fn"};
+  const int is_named = code < sizeof names / sizeof names[0];
+  if (is_named) {
+    put(message, names[code]);
+  } else {
     put(message, "type code ");
     put_number(message, code);
     put(message, " of ");
-  } else {
-    put(message, names[code]);
   }
-  if (code != 6) {
+  if (!is_named || code < 6) { /* the others say their bits themselves */
     put_number(message, bits);
   }
 }

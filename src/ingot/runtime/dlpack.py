@@ -71,7 +71,7 @@ class _Unread:
             "version": 3,
             "data": (tensor.data, False),
             "shape": tensor.shape,
-            "typestr": f"<u{tensor.bits // 8}",
+            "typestr": "|u1",  # the capsule is told the type
         }
 
 

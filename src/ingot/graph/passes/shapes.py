@@ -11,6 +11,7 @@ import onnx_ir as ir
 from ingot.errors import ModelError
 from ingot.graph.passes.lists import lists_are_short
 from ingot.graph.passes.misinferred import MISINFERRED, say_plainly, set_apart
+from ingot.graph.passes.stand_ins import stand_in
 from ingot.graph.types import domain_of, static_shape, stored_bytes
 
 # Tensors above this size cannot be a shape or a list of axes; inference runs without their content.
@@ -45,7 +46,7 @@ def infer_shapes(model: ir.Model) -> ir.Model:
             found = _inferred(proto, strict=True, contents=contents)
         except _REFUSALS as error:
             found = _as_far_as_known(proto, contents)
-            if set_apart(proto, found, every=True):
+            if set_apart(proto, found, every=True) or stand_in(proto, found):
                 continue
             if not _fits_together(proto):
                 raise ModelError(
