@@ -10,8 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-import numpy as np
-
 from ingot import environment
 from ingot.artifact import (
     LOADER_LEVEL,
@@ -245,7 +243,7 @@ def build(
     place: Placement | None = None,
     name: str | None = None,
     dims: Mapping[str, int] | None = None,
-    constants: Mapping[str, np.ndarray] | None = None,
+    constants: Mapping[str, object] | None = None,
     executor: str | Sequence[str] = "aot",
     observer: Observer | None = None,
     cache: str | os.PathLike[str] | None = "auto",
@@ -266,7 +264,8 @@ def build(
         name: the model's name, a C identifier that begins with a letter; left out, the file's stem or the graph's name as one,
             `model` where that has no letters or digits of ASCII.
         dims: a number for each symbolic dimension: `{"batch": 1}`.
-        constants: inputs that are known now, such as the shape of a Reshape; they are inputs no longer.
+        constants: inputs that are known now, such as a sample rate or the shape of a Reshape: arrays, numbers, lists of numbers,
+            or texts such as "16000" and "1,2,3". They are inputs no longer.
         executor: "aot" (one native call for an inference), "graph" (call by call, every intermediate value can be looked at), or
             both; the first one is the default when the library is loaded.
         observer: is told of stages, times and progress.

@@ -362,8 +362,11 @@ def test_a_large_read_only_input_is_read_where_it_is(big):
         (X.astype(">f4"), "dtype >f4"),
         (X[:3], r"has the shape \[3\]; expected float32\[4\]"),
         (X.reshape(2, 2), "shape"),
-        ([0.0, 1.0, 2.0, 3.0], r"Python list; convert it with numpy\.asarray"),
-        (1.0, "Python float"),
+        ([0.0, 1.0, 2.0, "3"], "Python list that holds what is no number or does not fit"),
+        ([0.0, 1.0, 2.0, 1e39], "Python list that holds what is no number or does not fit"),
+        ([0.0, 1.0], r"has the shape \[2\]"),
+        (1.0, r"has the shape \[\]"),
+        (1e39, "Python float that does not fit"),
         (None, "Python NoneType"),
         ("x", "Python str"),
         (object(), "neither __dlpack__ nor the buffer protocol"),
@@ -375,6 +378,12 @@ def test_a_wrong_array_is_refused_with_all_facts(tiny, value, words):
         with pytest.raises(InputError, match=words) as caught:
             call(x=value)
         assert caught.value.facts["name"] == "x" and caught.value.facts["expected"] == "float32[4]"
+
+
+@pytest.mark.parametrize("value", [X.tolist(), tuple(X.tolist())])
+def test_lists_of_numbers_are_taken(tiny, value):
+    wanted = [np.array(one) for one in tiny.predict(x=X)]
+    np.testing.assert_array_equal(tiny.predict(x=value), wanted)
 
 
 def test_wrong_names_are_refused_with_the_nearest(tiny):
@@ -584,10 +593,11 @@ def test_one_small_array_in_and_one_out_are_answered_like_any_others():
     given, out = np.empty(4, np.float32), np.empty(4, np.float32)
     assert np.array_equal(first, 2 * X) and first.flags.owndata
     assert np.array_equal(executor.predict({"x": X[::-1]}), 2 * X[::-1])
+    assert np.array_equal(executor.predict(x=[1, 2, 3, 4]), [2, 4, 6, 8])
     assert np.array_equal(executor.predict(x=array.array("f", X)), 2 * X)
     assert executor.predict(x=X, out=out) is out and np.array_equal(out, 2 * X)
     assert np.array_equal(first, 2 * X)
-    for wrong in ({"y": X}, {"x": X, "y": X}, {}, {"x": given[:3]}, {"x": given.astype(np.float64)}, {"x": [1, 2, 3, 4]}):
+    for wrong in ({"y": X}, {"x": X, "y": X}, {}, {"x": given[:3]}, {"x": given.astype(np.float64)}, {"x": [1, 2, 3]}):
         with pytest.raises(InputError):
             executor.predict(wrong)
     given[:] = 12345

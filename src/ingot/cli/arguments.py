@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
 
 from ingot.cli.parser import CommandLineError
 from ingot.errors import nearest
@@ -25,6 +28,36 @@ def bound_dims(words: Sequence[str]) -> dict[str, int]:
         if dims.setdefault(name, int(value)) != int(value):
             raise CommandLineError(f"--dim {name!r} is given twice, as {dims[name]} and {value}")
     return dims
+
+
+def bound_constants(words: Sequence[str]) -> dict[str, object]:
+    """Reads `--constant sr=16000 --constant shape=1,2,3 --constant k=@k.npy` into what `ingot.build` takes: texts, which it reads
+    by the type of the input, and arrays of files.
+
+    Raises:
+        CommandLineError: a word is not of the form NAME=VALUE, a name is given twice, or a file holds no array.
+    """
+    constants: dict[str, object] = {}
+    for word in words:
+        name, found, value = word.rpartition("=")
+        if not found or not name or not value:
+            raise CommandLineError(f"--constant {word!r}: expected NAME=VALUE, such as sr=16000, shape=1,2,3 or k=@k.npy")
+        if name in constants:
+            raise CommandLineError(f"--constant {name!r} is given twice")
+        constants[name] = _array_in(Path(value[1:])) if value.startswith("@") else value
+    return constants
+
+
+def _array_in(path: Path) -> np.ndarray:
+    try:
+        with path.open("rb") as file:
+            array = np.load(file, allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        reason = (isinstance(error, OSError) and error.strerror) or "it is no .npy file of plain numbers"
+        raise CommandLineError(f"--constant @{path}: {reason}") from error
+    if not isinstance(array, np.ndarray):
+        raise CommandLineError(f"--constant @{path}: expected one array (.npy), got several (.npz)")
+    return array
 
 
 def keyed_targets(words: Sequence[str]) -> str | dict[str, str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ingot.api import ArtifactSet, build
 from ingot.artifact.info import EXECUTORS
-from ingot.cli.arguments import bound_dims, keyed_targets, one_of, placements, require_placed
+from ingot.cli.arguments import bound_constants, bound_dims, keyed_targets, one_of, placements, require_placed
 from ingot.cli.console import seconds, show, show_json, show_table, size
 from ingot.cli.output import SEVERAL, Kind, check_writable, files_beside, kind_of, names_beside
 from ingot.cli.parser import CommandLineError, Parser, number
@@ -59,6 +59,13 @@ def _add_model_options(parser: Parser) -> None:
     parser.add_argument("--name", help="the model's name in the library [default: the file's name, as a C identifier]")
     parser.add_argument(
         "--dim", metavar="NAME=NUMBER", action="append", default=[], help="bind a symbolic dimension; may be repeated"
+    )
+    parser.add_argument(
+        "--constant",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="bind an input to what it always is: NAME=16000, NAME=1,2,3, NAME=true or NAME=@FILE.npy; may be repeated",
     )
     parser.add_argument(
         "--strict", action="store_true", help="refuse a model that declares what does not hold, such as the shape of an output"
@@ -214,6 +221,7 @@ def _artifacts(arguments: argparse.Namespace, watcher: Watcher) -> ArtifactSet:
         place=place or None,
         name=arguments.name,
         dims=dims,
+        constants=bound_constants(arguments.constant),
         executor=arguments.executor,
         observer=watcher.observer,
         cache=None if arguments.no_cache else "auto",
@@ -227,7 +235,7 @@ def _artifacts(arguments: argparse.Namespace, watcher: Watcher) -> ArtifactSet:
 def _refuse_build_options(arguments: argparse.Namespace) -> None:
     """Raises CommandLineError for an option that says how to build: a stored set is built already."""
     default: Mapping[str, object] = {"executor": EXECUTORS[0], "math": MATH[0]}
-    for name in ("target", "place", "name", "dim", "executor", "math", "tune", "tuning", "dump", "strict"):
+    for name in ("target", "place", "name", "dim", "constant", "executor", "math", "tune", "tuning", "dump", "strict"):
         if (getattr(arguments, name) or None) != default.get(name):
             raise CommandLineError(f"--{name} is for an ONNX model; {arguments.model} is built already, and is only linked")
 

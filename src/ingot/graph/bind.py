@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Mapping
 from typing import Any
@@ -9,12 +10,13 @@ from typing import Any
 import numpy as np
 import onnx_ir as ir
 
+from ingot.conversions import array_of, array_of_text
 from ingot.errors import ModelError, nearest
 from ingot.graph.types import to_dtype, to_ml_dtypes
 from ingot.packing import limits
 
 
-def bind_constants(graph: ir.Graph, constants: Mapping[str, np.ndarray], label: str) -> dict[str, tuple[int, str]]:
+def bind_constants(graph: ir.Graph, constants: Mapping[str, object], label: str) -> dict[str, tuple[int, str]]:
     """Turns graph inputs into constants. Returns the symbols that their shapes decide: each with its extent and the name of a
     constant that has it. In place.
 
@@ -31,7 +33,7 @@ def bind_constants(graph: ir.Graph, constants: Mapping[str, np.ndarray], label: 
                 f"{label}: constants={{{name!r}: …}}: there is no such input{nearest(name, map(str, inputs))} (inputs: {known})"
             )
         try:
-            made = _of_stated_type(np.array(array, order="C"), value)
+            made = _of_stated_type(np.array(_converted(value, array, label), order="C"), value)
             tensor = _tensor(made, name)
         except (TypeError, ValueError) as error:
             raise ModelError(
@@ -43,8 +45,8 @@ def bind_constants(graph: ir.Graph, constants: Mapping[str, np.ndarray], label: 
                 f"{label}: constants={{{name!r}: …}}: got {made.dtype}, the input is {value.dtype.name.lower()}", value=name
             )
         if value.shape is not None:
-            _match(value, made.shape, symbols, label)
-        value.shape, value.dtype, value.const_value = ir.Shape(made.shape), tensor.dtype, tensor
+            _match(value, tuple(tensor.shape.numpy()), symbols, label)
+        value.shape, value.dtype, value.const_value = ir.Shape(tensor.shape.numpy()), tensor.dtype, tensor
         graph.inputs.remove(value)
         graph.initializers.pop(name, None)
         graph.register_initializer(value)
@@ -71,6 +73,39 @@ def _tensor(array: np.ndarray, name: str) -> ir.TensorProtocol:
     if all(isinstance(text, str) for text in texts):
         return ir.StringTensor([text.encode() for text in texts], shape=ir.Shape(array.shape), name=name)
     return ir.Tensor(array, name=name)
+
+
+def _converted(value: ir.Value, given: object, label: str) -> object:
+    """Numbers, lists of them and texts as an array of the element type of an input of numbers; anything else as it is."""
+    dtype = None if to_dtype(value.dtype) is None or value.dtype is None else value.dtype.numpy()
+    if dtype is None or dtype.kind not in "biuf" or not isinstance(given, str | int | float | list | tuple):
+        return given
+    made = array_of_text(given, dtype) if isinstance(given, str) else array_of(given, dtype)
+    if made is None:
+        raise ModelError(
+            f"{label}: constants={{{value.name!r}: …}}: got {given!r:.80}, the input is {dtype}{_range_words(dtype)}",
+            value=value.name,
+        )
+    return made.reshape(_fitting(value, made))
+
+
+def _range_words(dtype: np.dtype[Any]) -> str:
+    if dtype.kind == "b":
+        return ": true or false, 1 or 0"
+    if dtype.kind in "iu":
+        return f": whole numbers from {np.iinfo(dtype).min} to {np.iinfo(dtype).max}"
+    return ": numbers in its range"
+
+
+def _fitting(value: ir.Value, array: np.ndarray) -> tuple[int, ...]:
+    """The shape of an input for as many elements in a row as were given, if that leaves one choice; else their own."""
+    if value.shape is None or array.ndim > 1 or len(value.shape) == array.ndim:
+        return array.shape
+    stated = [extent if isinstance(extent, int) else -1 for extent in value.shape]
+    count = math.prod(extent for extent in stated if extent >= 0)
+    if stated.count(-1) > 1 or (array.size % count if count and -1 in stated else array.size != count):
+        return array.shape
+    return tuple(array.size // count if extent < 0 else extent for extent in stated)
 
 
 def _match(value: ir.Value, shape: tuple[int, ...], symbols: dict[str, tuple[int, str]], label: str) -> None:

@@ -11,6 +11,7 @@ import onnx_ir as ir
 
 from ingot.errors import IngotError, InternalError, ModelError, UnsupportedError, nearest
 from ingot.graph.carried import carried_constant, packed, pairs, part, stored, unpacked
+from ingot.graph.deciders import how_to_bind
 from ingot.graph.passes.shapes import inferred_types
 from ingot.graph.types import (
     CHOICE,
@@ -25,7 +26,7 @@ from ingot.graph.types import (
     unsupported_type,
 )
 from ingot.loops.define import Pointwise, Reshape, pointwise
-from ingot.ops.opdef import Emitted, Emitter, OpCall, OpDef, Tensor
+from ingot.ops.opdef import POSITIONS, Emitted, Emitter, OpCall, OpDef, Tensor
 from ingot.plan.program import HOST, Draft, Opaque, Step
 from ingot.tensor import TensorType
 
@@ -205,7 +206,7 @@ class _Lowering:
             try:
                 self._lower(node)
             except UnsupportedError as error:
-                why = error.message
+                why = error.message + _how_to_bind(node, error.facts.get(POSITIONS))
         if why is not None:
             if why:
                 self.refused.append(self._refused(node, why))
@@ -428,8 +429,13 @@ def _why_no_choice(node: ir.Node) -> str | None:
         return None
     return (
         f"stands for the node {node.metadata_props[CHOICE]} (If), which branch of that is taken is only known while running, and "
-        f"they give the shapes {then} and {other}; if an input decides it once for all, give that input by constants="
+        f"they give the shapes {then} and {other}" + how_to_bind(node.inputs[0])
     )
+
+
+def _how_to_bind(node: ir.Node, positions: object) -> str:
+    """What to bind where a node needs inputs known while building."""
+    return how_to_bind(*(node.inputs[one] for one in positions)) if isinstance(positions, tuple) and positions else ""
 
 
 def _only_input(node: ir.Node) -> ir.Value:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-import numpy as np
 import onnx_ir as ir
 
 from ingot.errors import ModelError, why_not_by_name
@@ -13,7 +12,7 @@ from ingot.graph.bind import bind_constants, bind_dims
 from ingot.graph.check import check_blocks, check_sizes, check_structure
 from ingot.graph.classical import as_usual, with_later_opset
 from ingot.graph.damage import check_text, damage_named
-from ingot.graph.declared import Declarations, compare, set_aside, tidy
+from ingot.graph.declared import Declarations, believe, compare, set_aside, tidy
 from ingot.graph.dense import make_dense
 from ingot.graph.ends import drop_bound_ends, spread_inputs
 from ingot.graph.names import name_all
@@ -27,7 +26,7 @@ def read_model(
     model: ModelSource,
     *,
     dims: Mapping[str, int] | None = None,
-    constants: Mapping[str, np.ndarray] | None = None,
+    constants: Mapping[str, object] | None = None,
     name: str | None = None,
     declarations: Declarations | None = None,
 ) -> ir.Model:
@@ -38,9 +37,11 @@ def read_model(
             folder of a path.
         dims: a number for each symbolic extent of the inputs, by its symbol, or by `input:axis` where it has none; and of
             sequences and optionals what `ends.spread_inputs` says.
-        constants: inputs that are known now. They are inputs no longer; the shapes that depend on them become known.
+        constants: inputs that are known now: arrays of their type, or numbers, lists or texts such as "16000" and "1,2,3", which
+            become such arrays. They are inputs no longer; the shapes that depend on them become known.
         name: the name of the model, a C identifier that begins with a letter; left out, `source.model_name` makes one.
-        declarations: gets what the model declares and does not hold, for `prepare` to go on with.
+        declarations: gets what the model declares and does not hold, for `prepare` to go on with; without it declared shapes are
+            believed at once where the nodes do not tell them.
 
     Returns:
         The model with every extent of every input bound, every node and value named, shapes inferred as far as they do not depend
@@ -66,17 +67,20 @@ def read_model(
         result = ir.from_proto(proto)
         result.graph.name = model_name(model, proto) if name is None else name
         open_dims = spread_inputs(result, dims or {}, maps, label)
-        return _checked(result, open_dims, constants or {}, known, label)
+        _checked(result, open_dims, constants or {}, known, label)
+        if declarations is None:
+            believe(result, known)
+        return result
 
 
 def _checked(
     model: ir.Model,
     dims: Mapping[str, int],
-    constants: Mapping[str, np.ndarray],
+    constants: Mapping[str, object],
     declarations: Declarations,
     label: str,
-) -> ir.Model:
-    """The model with what is given bound and everything inferred and checked. In place."""
+) -> None:
+    """Binds what is given, infers everything and checks it. In place."""
     graph = model.graph
     set_aside(model, declarations)
     symbols = bind_constants(graph, constants, label)
@@ -90,7 +94,6 @@ def _checked(
     check_windows(graph, label)
     check_blocks(graph, label)
     check_sizes((value for node in graph for value in node.outputs), label)
-    return model
 
 
 def _check_name(name: object) -> None:

@@ -17,6 +17,9 @@ from ingot.loops.define import Definition, Pointwise, Reshape, Template, pointwi
 from ingot.loops.nodes import Expr
 from ingot.tensor import DType, TensorType
 
+# The fact of an UnsupportedError that has the positions of a node's inputs which must be known while building.
+POSITIONS = "constant_inputs"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tensor:
@@ -80,7 +83,7 @@ class OpCall:
         """An input that must be known while building."""
         value = self.input(position).constant
         if value is None:
-            self.unsupported(f"input {position} ({what}) must be a constant")
+            raise UnsupportedError(f"input {position} ({what}) must be a constant", **{POSITIONS: (position,)})
         return value
 
     def optional_constant(self, position: int, what: str) -> np.ndarray | None:
@@ -101,7 +104,8 @@ class OpCall:
         """The stated type of an output."""
         found = self.outputs[position] if position < len(self.outputs) else None
         if found is None:
-            self.unsupported(f"the type of output {position} is not known while building")
+            whole = tuple(at for at, one in enumerate(self.inputs) if one is not None and not one.dtype.is_float)
+            raise UnsupportedError(f"the type of output {position} is not known while building", **{POSITIONS: whole})
         return found
 
     def require_shape(self, position: int, what: str, *shapes: Sequence[int]) -> None:

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ingot.artifact.info import ModelInfo, TensorInfo
+from ingot.conversions import array_of
 from ingot.errors import InputError, OutOfMemoryError, nearest
 from ingot.packing import codes_of
 from ingot.runtime import Array, address_of
@@ -44,7 +45,8 @@ _OVERLAP_WORK = 100_000  # NumPy's unit; some ten milliseconds
 
 
 def as_array(value: object, info: TensorInfo, role: str = "input") -> Array:
-    """`value` as a NumPy array of exactly the type of `info`, without a copy; strides may be any.
+    """`value` as a NumPy array of exactly the type of `info`, without a copy; strides may be any. Numbers of Python and lists of
+    them are converted for an input.
 
     Raises:
         InputError: not an array, or another dtype or shape; the facts are `name`, `expected` and `got`.
@@ -59,6 +61,8 @@ def as_array(value: object, info: TensorInfo, role: str = "input") -> Array:
             array = np.from_dlpack(value)
         except (BufferError, RuntimeError, TypeError, ValueError) as error:
             _wrong(info, role, f"cannot be read through DLPack: {error}", type(value).__name__)
+    elif role == "input" and isinstance(value, (list, tuple, int, float)):
+        array = _from_numbers(value, info)
     elif isinstance(value, (list, tuple, int, float, str)) or value is None:
         _wrong(info, role, f"is a Python {type(value).__name__}; convert it with numpy.asarray(…, dtype)", type(value).__name__)
     else:
@@ -87,6 +91,15 @@ def _advice(dtype: DType) -> str:
         return f"convert it with .astype({dtype.value!r})"
     what = "values" if dtype.is_integer else "bit patterns"
     return f"NumPy lacks {dtype.value}: give its {what} in {dtype.numpy}, or an array of the package ml_dtypes"
+
+
+def _from_numbers(value: object, info: TensorInfo) -> Array:
+    """Numbers of Python as an array of the type of an input; `conversions.array_of` says what is kept of them."""
+    made = None if info.dtype is DType.BFLOAT16 or info.dtype.is_carried else array_of(value, info.dtype.numpy)
+    if made is None:
+        why = "holds what is no number or does not fit" if isinstance(value, (list, tuple)) else "does not fit"
+        _wrong(info, "input", f"is a Python {type(value).__name__} that {why}; give an array by numpy.asarray(…, dtype)", value)
+    return made
 
 
 def require_dense(array: Array, info: TensorInfo, role: str) -> None:

@@ -8,8 +8,10 @@ import numpy as np
 import onnx_ir as ir
 
 from ingot.errors import ModelError
+from ingot.graph.deciders import how_to_bind
 from ingot.graph.names import name_all
 from ingot.graph.passes.copies import Names, add_constant, add_node, give_result, remove_whole
+from ingot.graph.passes.shapes import complete_node
 from ingot.graph.types import CHOICE, WHY, domain_of, opset_of, static_shape
 
 # From this opset on there is a Where to choose with.
@@ -32,7 +34,7 @@ def inline_branches(model: ir.Model) -> bool:
         done = True
         names = names or Names(model.graph, deep=False)
         taken = node.attributes["then_branch" if condition.const_value.numpy().item() else "else_branch"].as_graph()
-        for old, new in zip(tuple(node.outputs), _splice(model.graph, node, taken, names), strict=True):
+        for old, new in zip(tuple(node.outputs), _splice(model.graph, node, taken, names, opset_of(model)), strict=True):
             give_result(model.graph, node, old, new)
         remove_whole(model.graph, node)
     if done:
@@ -59,7 +61,7 @@ def join_branches(model: ir.Model) -> bool:
             node.metadata_props[WHY] = why
             continue
         names = names or Names(model.graph, deep=False)
-        _join(model.graph, node, condition, names)
+        _join(model.graph, node, condition, names, version)
     if names is not None:
         name_all(model.graph)
     return names is not None
@@ -89,21 +91,22 @@ def _why_separate(node: ir.Node, version: int) -> str | None:
         if _is_read(value) and (not isinstance(value.type, ir.TensorType) or static_shape(value) is None):
             return (
                 f"which branch it takes is only known while running, and the shape of its output {value.name!r} is not known, or "
-                "not the same in both; if an input decides it once for all, give that input by constants="
+                "not the same in both" + how_to_bind(node.inputs[0])
             )
     if version < WHERE_OPSET:
-        return f"which branch it takes is only known while running, and opset {version} has no Where to choose with"
+        why = f"which branch it takes is only known while running, and opset {version} has no Where to choose with"
+        return why + how_to_bind(node.inputs[0])
     return None
 
 
-def _join(graph: ir.Graph, node: ir.Node, condition: ir.Value, names: Names) -> None:
+def _join(graph: ir.Graph, node: ir.Node, condition: ir.Value, names: Names, version: int) -> None:
     label = node.name or "If"
     if static_shape(condition) != ():
         # A single element of any rank; results may have a lower one.
         scalar = add_constant(graph, names, f"{label}/scalar", np.zeros(0, np.int64))
         condition = add_node(graph, node, "Reshape", [condition, scalar], names.free(f"{label}/condition"))
     then, other = (
-        _splice(graph, node, node.attributes[branch].as_graph(), names) for branch in ("then_branch", "else_branch")
+        _splice(graph, node, node.attributes[branch].as_graph(), names, version) for branch in ("then_branch", "else_branch")
     )
     for old, one, two in zip(tuple(node.outputs), then, other, strict=True):
         if not _is_read(old):
@@ -119,8 +122,8 @@ def _join(graph: ir.Graph, node: ir.Node, condition: ir.Value, names: Names) -> 
     remove_whole(graph, node)
 
 
-def _splice(graph: ir.Graph, node: ir.Node, branch: ir.Graph, names: Names) -> list[ir.Value]:
-    """Moves the nodes of a branch before its `If`. Returns its results."""
+def _splice(graph: ir.Graph, node: ir.Node, branch: ir.Graph, names: Names, version: int) -> list[ir.Value]:
+    """Moves the nodes of a branch before its `If`, with the types that follow from their inputs. Returns its results."""
     results = list(branch.outputs)
     branch.outputs.clear()  # first: a weight that is a result would still belong to the branch
     for value in list(branch.initializers.values()):
@@ -135,4 +138,5 @@ def _splice(graph: ir.Graph, node: ir.Node, branch: ir.Graph, names: Names) -> l
                 value.name = names.free(value.name)
         one.name = f"{node.name}/{one.name or one.op_type}"
         graph.insert_before(node, one)
+        complete_node(one, version)
     return results

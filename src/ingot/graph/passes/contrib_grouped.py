@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import onnx_ir as ir
 
+from ingot.graph.deciders import how_to_bind
 from ingot.graph.passes.contrib_attention import attend, by_heads, hidden, lowest, scale_of, together
 from ingot.graph.passes.contrib_norms import rms_norm
 from ingot.graph.passes.writer import Results, StaysError, Write, Writer
@@ -149,7 +150,7 @@ def _cache(to: Writer, batch: int, rows: int) -> _Cache:
     else:
         raise StaysError(
             "how long the cache is with the new keys is total_sequence_length (input 6), which is only known while running; "
-            "give it by constants=, or state the shape of the present keys in the model"
+            "state the shape of the present keys in the model, or bind it" + how_to_bind(to.input(6))
         )
     if keys not in (before, before + rows):
         raise StaysError(f"a cache of {keys} keys after {rows} new ones were put to {before} is not supported")

@@ -12,6 +12,7 @@ import numpy as np
 import onnx
 import onnx_ir as ir
 
+from ingot.graph.deciders import how_to_bind
 from ingot.graph.evaluator import evaluator
 from ingot.graph.passes.copies import reads
 from ingot.graph.passes.fold import EVALUATED_IF_FINITE, EVALUATED_WRONGLY, NEVER_FOLDED, is_random
@@ -48,15 +49,13 @@ def loop_count(model: ir.Model, node: ir.Node, most: int) -> int | Unknown:
         return 0
     if trips is not None and trips.name and limit is None:
         return Unknown(
-            f"how often it runs is {trips.name!r}, which is only known while running; "
-            "if an input decides it once for all, give that input by constants="
+            f"how often it runs is {trips.name!r}, which is only known while running" + how_to_bind(trips)
         )
     if limit is not None and limit.item() <= 0:
         return 0
     if begin is not None and begin.name and first is None:
         return Unknown(
-            f"whether it runs is {begin.name!r}, which is only known while running; "
-            "if an input decides it once for all, give that input by constants="
+            f"whether it runs is {begin.name!r}, which is only known while running" + how_to_bind(begin)
         )
     highest = most + 1 if limit is None else min(int(limit.item()), most + 1)
     condition = _Condition(model, node)

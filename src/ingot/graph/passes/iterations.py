@@ -8,6 +8,7 @@ import numpy as np
 import onnx_ir as ir
 
 from ingot.errors import ModelError
+from ingot.graph.deciders import how_to_bind
 from ingot.graph.passes.copies import Names, add_constant, add_node, copy_nodes, count_nodes, give_result, reads, subgraphs
 from ingot.graph.passes.counts import Unknown, constant_of, loop_count, scan_count
 from ingot.graph.types import domain_of, opset_of, static_shape
@@ -218,7 +219,8 @@ class ScanIterations(Iterations):
         lengths = self.node.inputs[0]
         known = np.full(batch, longest, np.int64) if lengths is None or not lengths.name else constant_of(lengths)
         if known is None:
-            return Unknown(f"how often it runs is {lengths.name if lengths else ''!r}, which is only known while running")
+            why = f"how often it runs is {lengths.name if lengths else ''!r}, which is only known while running"
+            return Unknown(why + how_to_bind(lengths))
         if known.shape != (batch,) or (batch and not 0 <= known.min() <= known.max() <= longest):
             return Unknown(f"its lengths are {known.tolist()}, expected {batch} from 0 to {longest}")
         self._lengths = [int(length) for length in known]

@@ -8,6 +8,7 @@ import numpy as np
 import onnx_ir as ir
 
 from ingot.errors import ModelError
+from ingot.graph.deciders import how_to_bind
 from ingot.graph.ends import ends_of, keep_ends, spread_output
 from ingot.graph.names import name_all
 from ingot.graph.passes.copies import Names, add_constant, add_node, give_result, subgraphs
@@ -205,7 +206,8 @@ class _Resolver:
         value = node.inputs[position] if len(node.inputs) > position else None
         known = np.array(last) if value is None or not value.name else constant_of(value)
         if known is None:
-            self._refuse(node, f"which element it means is {value.name if value else ''!r}, which is only known while running")
+            why = f"which element it means is {value.name if value else ''!r}, which is only known while running"
+            self._refuse(node, why + how_to_bind(value))
             return None
         if known.size != 1:
             raise ModelError(
@@ -237,7 +239,7 @@ class _Resolver:
             return
         known = constant_of(given)
         if known is None:
-            self._refuse(node, f"how it splits is {given.name!r}, which is only known while running")
+            self._refuse(node, f"how it splits is {given.name!r}, which is only known while running" + how_to_bind(given))
             return
         sizes = [int(size) for size in known.ravel()]
         if known.ndim == 0 and sizes[0] > 0:

@@ -102,7 +102,9 @@ def _merge(value: ir.Value, proto: onnx.TypeProto) -> None:
         value.type = found
     shape = ir.serde.deserialize_type_proto_for_shape(proto)
     if shape is not None:
-        value.shape = ir.Shape([extent if isinstance(extent, int) else None for extent in shape])
+        extents = [extent if isinstance(extent, int) else None for extent in shape]
+        before = [None] * len(extents) if value.shape is None or len(value.shape) != len(extents) else list(value.shape)
+        value.shape = ir.Shape([extent if extent is not None else one for extent, one in zip(extents, before, strict=True)])
 
 
 def skeleton(model: ir.Model) -> onnx.ModelProto:
