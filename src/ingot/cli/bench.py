@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ingot.cli.console import seconds, show, show_json, show_table
+from ingot.cli.ends import grouped, leaves
 from ingot.cli.feeds import add_run_options, chosen_model, keyed_devices, random_inputs, read_inputs
 from ingot.cli.parser import Parser, number
 from ingot.runtime.library import cpu
@@ -38,8 +39,9 @@ def command(arguments: argparse.Namespace) -> None:
     library = load(arguments.file)
     name = chosen_model(library, arguments.model)
     count = available_threads() if arguments.threads is None else arguments.threads
-    executor = library[name](cpu(0), devices=keyed_devices(arguments.device), threads=count)
-    feeds = random_inputs(executor.inputs) if arguments.input is None else read_inputs(arguments.input)
+    executor = library[name](cpu(0), devices=keyed_devices(arguments.device), threads=count, maps=False)
+    given = random_inputs(leaves(executor.inputs)) if arguments.input is None else read_inputs(arguments.input)
+    feeds = grouped(executor.inputs, given)
     executor.set_input(feeds)
     times = measured(executor.run, arguments.seconds)
     median, p10, p90 = (float(value) for value in np.percentile(times, [50, 10, 90]))

@@ -63,6 +63,9 @@ def difference(
         rtol = RTOL if kind is None else step(kind)
     if ours.shape != theirs.shape:
         return Difference(name, None, None, False, f"shape {list(ours.shape)}, expected {list(theirs.shape)}", rtol)
+    if ours.dtype == object:  # text
+        differs = int((ours != theirs.astype(object)).sum())
+        return Difference(name, None, None, not differs, f"{differs} of {ours.size} texts" if differs else "", rtol)
     is_float = kind is not None or theirs.dtype.kind in "fc"
     wide = np.complex128 if theirs.dtype.kind == "c" else np.float64 if is_float else np.longdouble  # exact: integers of 64 bits
     left: Any = ours.astype(wide)

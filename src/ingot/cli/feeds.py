@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ingot.artifact.info import TensorInfo
 from ingot.cli.arguments import one_of
+from ingot.cli.ends import End
 from ingot.cli.parser import CommandLineError, Parser, number
 from ingot.errors import InputError
 from ingot.runtime.library import Device
@@ -67,14 +67,16 @@ def chosen_model(names: Iterable[str], wanted: str | None) -> str:
     return known[0]
 
 
-def random_inputs(tensors: Sequence[TensorInfo]) -> dict[str, np.ndarray]:
+def random_inputs(tensors: Sequence[End]) -> dict[str, np.ndarray]:
     """Arrays of the right types, always the same: normal numbers, and 0 or 1 for integers, which may be indices. Of floats of
-    8 bits and fewer any that are at most 2.
+    8 bits and fewer any that are at most 2. Text is a letter.
     """
     random = np.random.default_rng(SEED)
     made: dict[str, np.ndarray] = {}
     for tensor in tensors:
-        if tensor.dtype is DType.BFLOAT16:  # the upper half of a float32, as uint16
+        if tensor.dtype is None:
+            made[tensor.name] = random.choice(np.array(["a", "b"], object), [max(extent, 1) for extent in tensor.shape])
+        elif tensor.dtype is DType.BFLOAT16:  # the upper half of a float32, as uint16
             made[tensor.name] = (random.standard_normal(tensor.shape, np.float32).view(np.uint32) >> 16).astype(np.uint16)
         elif tensor.dtype.is_complex:
             parts = random.standard_normal((2, *tensor.shape))

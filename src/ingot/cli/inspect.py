@@ -141,6 +141,8 @@ def _show_model(info: ModelInfo, levels: Sequence[ModelInfo]) -> None:
     show(f"model {info.name}  (symbol {info.symbol}, executors {', '.join(info.executors)}, made by ingot {info.ingot_version})")
     rows = [("input", tensor) for tensor in info.inputs] + [("output", tensor) for tensor in info.outputs]
     show_table("", ("", "name", "type", ">bytes"), [(kind, one.name, str(one.type), f"{one.size_bytes:,}") for kind, one in rows])
+    if info.border is not None:
+        show(f"callers see {info}; the rows above are the compiled part")
     if info.levels:
         show("levels: the last one whose features a processor has runs there; constants are one member for all")
     for target in info.targets if not info.levels else [level.host for level in levels]:
@@ -185,6 +187,7 @@ def _model_facts(info: ModelInfo, levels: Sequence[ModelInfo]) -> dict[str, Any]
         "symbol": info.symbol,
         "inputs": [_tensor_facts(tensor) for tensor in info.inputs],
         "outputs": [_tensor_facts(tensor) for tensor in info.outputs],
+        **({} if info.border is None else {"callers": str(info)}),
         "executors": list(info.executors),
         "targets": [asdict(target) for target in info.targets],
         "levels": [{"symbol": level.symbol, **asdict(level.host)} for level in levels] if info.levels else [],

@@ -14,10 +14,11 @@ from typing import BinaryIO
 
 import numpy as np
 
-from ingot.artifact.info import TensorInfo
+from ingot.border.program import TEXT
 from ingot.cli import late
 from ingot.cli.compare import BFLOAT16_RTOL, Difference, differences, show_differences, values
 from ingot.cli.console import seconds, show, show_json, show_table
+from ingot.cli.ends import End, flat, grouped, leaves
 from ingot.cli.feeds import add_run_options, chosen_model, keyed_devices, random_inputs, read_inputs
 from ingot.cli.parser import CommandLineError, Parser, number
 from ingot.errors import InputError
@@ -62,27 +63,29 @@ def command(arguments: argparse.Namespace) -> None:
     _check_words(arguments)
     library = load(arguments.file)
     factory = library[chosen_model(library, arguments.model)]
-    executor = factory(cpu(0), devices=keyed_devices(arguments.device), threads=arguments.threads)
-    feeds = random_inputs(executor.inputs) if given is None else read_inputs(given)
+    executor = factory(cpu(0), devices=keyed_devices(arguments.device), threads=arguments.threads, maps=False)
+    feeds = grouped(executor.inputs, random_inputs(leaves(executor.inputs)) if given is None else read_inputs(given))
     executor.set_input(feeds)
     begin = time.perf_counter()
     executor.run()
     took = time.perf_counter() - begin
-    results = {tensor.name: executor.get_output(number) for number, tensor in enumerate(executor.outputs)}
+    tensors = leaves(executor.outputs)
+    results = flat(executor.outputs, [executor.get_output(number) for number in range(len(executor.outputs))])
     if output is not None:
         write_arrays(output, results)
-    results = {tensor.name: values(tensor.dtype, results[tensor.name]) for tensor in executor.outputs}
+    results = {one.name: results[one.name] if one.dtype is None else values(one.dtype, results[one.name]) for one in tensors}
     differ: list[Difference] = []
     engine = ""
     if compare is not None:
         engine, expected = late.reference()(compare, feeds)
-        differ = differences(results, expected, rtol, atol)
+        there = [end for end in executor.outputs if end.name in expected]
+        differ = differences(results, flat(there, [expected[end.name] for end in there]), rtol, atol)
     if arguments.json:
-        outputs = [_facts(tensor, results[tensor.name]) for tensor in executor.outputs]
+        outputs = [_facts(tensor, results[tensor.name]) for tensor in tensors]
         compared = {"engine": engine, "outputs": [asdict(one) for one in differ]} if engine else None
         show_json({"seconds": took, "outputs": outputs, "compared": compared})
     else:
-        rows = [_row(tensor, results[tensor.name]) for tensor in executor.outputs]
+        rows = [_row(tensor, results[tensor.name]) for tensor in tensors]
         show_table("", ("output", "type", ">least", ">mean", ">most", "first values"), rows)
         show(f"ran in {seconds(took)}" + (f", outputs are in {output}" if output is not None else ""))
         if engine:
@@ -120,16 +123,17 @@ def _write_npz(file: BinaryIO, arrays: Mapping[str, np.ndarray]) -> None:
     with zipfile.ZipFile(file, "w") as archive:
         for name, array in arrays.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
-                np.lib.format.write_array(member, array, allow_pickle=False)
+                np.lib.format.write_array(member, array.astype(np.str_) if array.dtype == object else array, allow_pickle=False)
 
 
-def _facts(tensor: TensorInfo, array: np.ndarray) -> dict[str, object]:
-    return {"name": tensor.name, "dtype": tensor.dtype.value, "shape": list(tensor.shape), **_numbers(array)}
+def _facts(tensor: End, array: np.ndarray) -> dict[str, object]:
+    dtype, shape = (TEXT, array.shape) if tensor.dtype is None else (tensor.dtype.value, tensor.shape)
+    return {"name": tensor.name, "dtype": dtype, "shape": list(shape), **_numbers(array)}
 
 
 def _numbers(array: np.ndarray) -> dict[str, float | None]:
     """Least, mean and greatest element, of complex ones their sizes; None where that is no number."""
-    if not array.size:
+    if not array.size or array.dtype == object:
         return {"least": None, "mean": None, "most": None}
     if array.dtype.kind == "c":
         array = np.abs(array)
@@ -138,7 +142,8 @@ def _numbers(array: np.ndarray) -> dict[str, float | None]:
     return {name: value if math.isfinite(value) else None for name, value in found.items()}
 
 
-def _row(tensor: TensorInfo, array: np.ndarray) -> tuple[str, ...]:
+def _row(tensor: End, array: np.ndarray) -> tuple[str, ...]:
     numbers = ("–" if value is None else f"{value:.6g}" for value in _numbers(array).values())
-    first = " ".join(f"{value:.4g}" for value in array.reshape(-1)[:5].tolist())
-    return (tensor.name, str(tensor.type), *numbers, first + (" …" if array.size > 5 else ""))
+    shown = array.reshape(-1)[:5].tolist()
+    first = " ".join(repr(value) if isinstance(value, str) else f"{value:.4g}" for value in shown)
+    return (tensor.name, str(tensor).removeprefix(f"{tensor.name}: "), *numbers, first + (" …" if array.size > 5 else ""))
