@@ -74,7 +74,7 @@ def test_a_graph_that_another_tool_wrote_is_read():
         ('"num_outputs": "1"', '"num_outputs": "2"', "does not count"),
         ('"num_outputs": "1"', '"num_outputs": "0"', "0 outputs"),
         ('"flatten_data": "0"', '"flatten_data": "1"', "flatten_data"),
-        ("tvmgen_tiny_fused_add", "system(0)", "C identifier"),
+        ("tvmgen_tiny_fused_add", "system(0)", "letters, digits and"),
         ('"op": "tvm_op"', '"op": "exec"', "expected 'null'"),
         ('"name": "add"', '"name": "add", "code": 1', "unknown key 'code'"),
         ("[0,1,2,3]", "[0,1,2]", "does not count"),

@@ -63,6 +63,8 @@ def test_index_verification_protects_all_but_code_and_constants():
     [
         (b"", "no shared library"),
         (b"\x7fELF" + bytes(500), "no ingot footer"),
+        (b"\x7fELF" + bytes(99) + b"__tvm_module_ctx" + bytes(500), "was made by TVM, not by ingot"),
+        (b"\x7fELF" + bytes(99) + b"__tvm_dev_mblob\0ingot_m_run" + bytes(500), "no ingot footer"),
         (b"hello" * 100, "no shared library"),
         (b"".join(write_container(())), "bare container"),
     ],

@@ -145,3 +145,10 @@ def test_tvm_reads_and_writes_the_same_bytes():
         np.testing.assert_array_equal(loaded[name].numpy(), array)
     ours = params_to_bytes({name: arrays[name] for name in params_from_bytes(bytes(runtime.save_param_dict(loaded)))})
     assert ours == bytes(runtime.save_param_dict(loaded))
+
+
+@pytest.mark.parametrize("dtype", [DType.INT8, DType.BOOL, DType.FLOAT16])
+def test_a_scalar_is_the_shortest_record(dtype: DType) -> None:
+    content = params_to_bytes({"w": (dtype, np.array(1, dtype.numpy))})
+    assert params_from_bytes(content)["w"][1] == 1
+    assert params_from_bytes(params_to_bytes({"w": (dtype, np.zeros((0,), dtype.numpy))}))["w"][1].size == 0

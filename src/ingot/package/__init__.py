@@ -14,6 +14,7 @@ anything in it is mapped as code.
 
 import importlib
 import os
+import re
 import stat
 import struct
 from collections.abc import Callable
@@ -430,6 +431,13 @@ def _no_footer(view: memoryview, name: str) -> NoReturn:
     if bytes(view[:4]) not in (b"\x7fELF", b"\xcf\xfa\xed\xfe"):
         is_model = name.endswith(".onnx")
         _wrong_file(name, "is a model: make a library of it first ('ingot build')" if is_model else "is no shared library")
+    is_foreign = re.search(rb"__tvm_(?:dev_mblob|module_ctx|main__|ffi__library_bin)", view)
+    if is_foreign and not re.search(rb"\0ingot_", view):  # libraries of ours may have a module tree, too
+        _wrong_file(
+            name,
+            "was made by TVM, not by ingot: 'ingot inspect' shows what is in it; to run the model, build its ONNX file "
+            "with ingot, or have TVM export it in Model Library Format, which ingot loads",
+        )
     _wrong_file(name, "has no ingot footer: it was not made by ingot, is cut short, or was changed by a tool such as strip")
 
 

@@ -237,8 +237,8 @@ def _node(item: Any, field: str, at: int, before: Sequence[Node]) -> Node:
         _wrong(field, f"has {len(inputs)} inputs, says {counts[0]}, and {counts[1]} outputs")
     if said.get("flatten_data") != "0":
         _wrong(f"{field}.attrs.flatten_data", "must be '0'")
-    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,255}", said.get("func_name", ""), re.ASCII):
-        _wrong(f"{field}.attrs.func_name", "must be a C identifier")
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.$-]{0,255}", said.get("func_name", ""), re.ASCII):
+        _wrong(f"{field}.attrs.func_name", "must be 1 to 256 letters, digits and '_.$-', a letter or '_' first")
     known = ("func_name", "num_inputs", "num_outputs", "flatten_data")
     rest = tuple((key, value) for key, value in said.items() if key not in known)
     return Node(name, inputs, said["func_name"], counts[1], rest)

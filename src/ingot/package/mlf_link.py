@@ -7,6 +7,7 @@ out: so entries may share storage in any way.
 
 from __future__ import annotations
 
+import math
 import re
 import struct
 from collections.abc import Mapping, Sequence
@@ -21,7 +22,7 @@ from ingot.artifact.values import ValueInfo, dense
 from ingot.errors import ArtifactError, LoadError
 from ingot.package.graph_json import NO_OPERATION, Entry, Graph, Node
 from ingot.package.mlf_read import Archive, ArchiveModel
-from ingot.package.mlf_shim import Copy, PackedCall, Step, aot_shim, graph_shim
+from ingot.package.mlf_shim import CONTEXT, Copy, PackedCall, Step, aot_shim, graph_shim
 from ingot.tensor import DType, TensorType
 
 CODEGEN_ID = "mlf"
@@ -29,6 +30,7 @@ INCLUDE = "include"  # the folder of headers beside the sources
 ALIGNMENT = 64
 COPY = "__copy"  # a call that copies its first argument to its second
 _DTYPES = {dtype.value: dtype for dtype in DType}
+MAX_SIGNATURE_BYTES = 1 << 16  # of a program's text, in which its inputs are looked for
 _HERE = "link it with the tool chain of its processor, or look into it with 'ingot inspect'"
 
 
@@ -54,6 +56,8 @@ def linkable(archive: Archive, here: int, headers: Mapping[str, Content]) -> Art
         for name, content in {**headers, **_headers(archive)}.items()
     ]
     made += _code(archive)
+    if any(one.file_name.endswith(".o") for one in made):
+        made.append(Artifact(CODEGEN_ID, LOADER_NATIVE, "context.c", CONTEXT.encode("ascii")))
     for model in archive.models:
         made += _graph(archive, model) if model.graph is not None else _aot(archive, model)
     return ArtifactSet(made)
@@ -150,6 +154,7 @@ def _graph(archive: Archive, model: ArchiveModel) -> list[Artifact]:
     graph = model.graph
     assert graph is not None
     symbol = _symbol(model)
+    _require_names_of_c(archive, model, graph)
     offsets, arena = _storage(graph)
     rows, names = graph.rows, _names(graph)
     places: list[tuple[str, int]] = [("arena", offsets[entry.storage_id]) for entry in graph.entries]
@@ -224,6 +229,18 @@ def _graph(archive: Archive, model: ArchiveModel) -> list[Artifact]:
         tuple(values),
     )
     return _artifacts(info, bytes(params), graph_shim(symbol, groups))
+
+
+def _require_names_of_c(archive: Archive, model: ArchiveModel, graph: Graph) -> None:
+    """Raises LoadError for functions that no C source can call: older tools made their names of any model's name."""
+    foreign = [node.func_name for node in graph.nodes if not re.fullmatch(r"\w*", node.func_name, re.ASCII)]
+    if foreign:
+        raise LoadError(
+            f"{archive.name} cannot run here: the graph of model {model.name!r} calls {foreign[0]!r}, which is no name in C; "
+            "export the model again under a name of letters, digits and '_'",
+            name=archive.name,
+            functions=tuple(foreign),
+        )
 
 
 def _base(place: tuple[str, int]) -> tuple[int, int]:
@@ -309,6 +326,12 @@ def _as_known(model: ArchiveModel, inputs: Sequence[tuple[int, TensorInfo]]) -> 
 
 def _aot(archive: Archive, model: ArchiveModel) -> list[Artifact]:
     """A model with the C interface."""
+    if model.style == "operator":
+        raise LoadError(
+            f"{archive.name} cannot run here: it is of operator style: it has the function {model.name!r} and no model that "
+            "calls it; an application that links it can do that, and 'ingot inspect' shows what is in it",
+            name=archive.name,
+        )
     if not model.header:
         raise LoadError(
             f"{archive.name} cannot run here: model {model.name!r} has neither a graph nor the C interface "
@@ -364,6 +387,7 @@ def _tensors(archive: Archive, model: ArchiveModel, kind: str, fields: Sequence[
             "(TVM did from v0.11 on); an application that links it must know",
             name=archive.name,
         )
+    shapes = _relay_shapes(archive, model) if kind == "inputs" else {}
     by_field = {re.sub(r"[^A-Za-z0-9]", "_", name).lower(): (name, one) for name, one in said.items()}
     made = []
     for field in fields:
@@ -374,5 +398,18 @@ def _tensors(archive: Archive, model: ArchiveModel, kind: str, fields: Sequence[
             raise ArtifactError(
                 f"{archive.name}: nothing true is said about {kind} {field!r} of model {model.name!r}", name=field
             )
-        made.append(TensorInfo(name, dtype, (8 * size // dtype.bits,)))
+        count = 8 * size // dtype.bits
+        shape = shapes.get(name, (count,))
+        made.append(TensorInfo(name, dtype, shape if math.prod(shape) == count else (count,)))
     return tuple(made)
+
+
+def _relay_shapes(archive: Archive, model: ArchiveModel) -> dict[str, tuple[int, ...]]:
+    """The shapes of the model's inputs, as the text of its program has them: the metadata has sizes only."""
+    path = f"src/{model.name}.relay" if f"src/{model.name}.relay" in archive.files else "src/relay.txt"
+    if path not in archive.files:
+        return {}
+    text = bytes(archive.files[path].content[:MAX_SIGNATURE_BYTES]).decode("utf-8", "replace")
+    signature = text.partition("def @main(")[2].partition(") {")[0].partition(") ->")[0]
+    found = re.findall(r"%([A-Za-z0-9_]+)[^:%]{0,99}: Tensor\[\(([0-9, ]{0,999})\), \w+\]", signature)
+    return {name: tuple(int(extent) for extent in extents.split(",") if extent.strip()) for name, extents in found}

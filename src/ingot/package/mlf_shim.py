@@ -85,6 +85,59 @@ WEAK void TVMAPISetLastError(const char *message)
 }
 """
 
+CONTEXT = """#include <stddef.h>
+#include <stdint.h>
+
+/* Objects for the C++ runtime call it by pointers, which that runtime fills when it loads them. They are filled here: theirs are
+   weak, so these count. What stands for functions of other modules gives an error. */
+void *TVMBackendAllocWorkspace(int, int, uint64_t, int, int);
+int TVMBackendFreeWorkspace(int, int, void *);
+int TVMBackendParallelLaunch(int (*)(int, void *, void *), void *, int);
+int TVMBackendParallelBarrier(int, void *);
+void TVMAPISetLastError(const char *);
+
+static int no_call(void *function, void *values, int *codes, int count, void *result, int *result_code)
+{
+    (void)function, (void)values, (void)codes, (void)count, (void)result, (void)result_code;
+    return -1;
+}
+
+static int no_function(void *module, const char *name, void **function)
+{
+    (void)module, (void)name;
+    *function = NULL;
+    return -1;
+}
+
+void *(*__TVMBackendAllocWorkspace)(int, int, uint64_t, int, int) = TVMBackendAllocWorkspace;
+int (*__TVMBackendFreeWorkspace)(int, int, void *) = TVMBackendFreeWorkspace;
+int (*__TVMBackendParallelLaunch)(int (*)(int, void *, void *), void *, int) = TVMBackendParallelLaunch;
+int (*__TVMBackendParallelBarrier)(int, void *) = TVMBackendParallelBarrier;
+void (*__TVMAPISetLastError)(const char *) = TVMAPISetLastError;
+int (*__TVMFuncCall)(void *, void *, int *, int, void *, int *) = no_call;
+int (*__TVMBackendGetFuncFromEnv)(void *, const char *, void **) = no_function;
+"""
+"""The source with the pointers by which objects for the C++ runtime of TVM call it; a library has it once.
+
+*Source:* TVM 0.16, src/target/llvm/codegen_cpu.cc, which makes them.
+"""
+
+_LOCK = """#include <pthread.h>
+
+/* The code may have one static workspace for all who call it: one inference at a time. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void begin_again(void)
+{
+    pthread_mutex_init(&lock, NULL); /* a thread that had it was left behind in the parent */
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, begin_again);
+}
+"""
+
 _TENSOR = """
 typedef union { int64_t number; double real; void *pointer; } value;
 typedef struct {
@@ -166,9 +219,10 @@ def _step(step: Step) -> Sequence[str]:
 
 def aot_shim(symbol: str, prefix: str, inputs: Sequence[str], outputs: Sequence[str]) -> str:
     """The source for the C interface of `<prefix>.h`, whose structs have these members."""
-    lines = [_RUNTIME, f'#include "{prefix}.h"', f"EXPORT int32_t ingot_{symbol}_run(void *const *bases)", "{"]
+    lines = [_RUNTIME, _LOCK, f'#include "{prefix}.h"', f"EXPORT int32_t ingot_{symbol}_run(void *const *bases)", "{"]
     lines += [f"    struct {prefix}_inputs inputs = {{0}};", f"    struct {prefix}_outputs outputs = {{0}};", "    (void)bases;"]
     lines += [f"    inputs.{name} = bases[{3 + at}];" for at, name in enumerate(inputs)]
     lines += [f"    outputs.{name} = bases[{3 + len(inputs) + at}];" for at, name in enumerate(outputs)]
-    lines += [f"    return {prefix}_run(&inputs, &outputs) == 0 ? 0 : -6;", "}"]
+    lines += ["    pthread_mutex_lock(&lock);", f"    const int32_t status = {prefix}_run(&inputs, &outputs);"]
+    lines += ["    pthread_mutex_unlock(&lock);", "    return status == 0 ? 0 : -6;", "}"]
     return "\n".join(lines) + "\n"

@@ -22,6 +22,7 @@ MAGIC = 0xF7E58D4F05049CB7
 TENSOR_MAGIC = 0xDD5E40F096B4A13F
 MAX_RANK = 32
 MAX_BYTES = 1 << 48  # of a tensor with extents of 1 for those of 0: what NumPy can hold as a shape
+LEAST_TENSOR_BYTES = 40  # of a record: two numbers of 8 bytes, four of 4, the size; a scalar has no shape, and may have no byte
 CPU = 1  # the device type of every tensor that is stored
 
 # DLPack's type code and bits of each element type.
@@ -112,7 +113,7 @@ def params_from_bytes(content: Content, name: str = "params") -> dict[str, tuple
         if one in seen:
             reader.wrong(f"parameter {one[:80]!r} is there twice")
         seen.add(one)
-    count = reader.count("tensors", 44)
+    count = reader.count("tensors", LEAST_TENSOR_BYTES)
     if count != len(names):
         reader.wrong(f"there are {len(names)} names for {count} tensors")
     found = {one: read_tensor(reader, f"parameter {one[:80]!r}") for one in names}
