@@ -72,6 +72,28 @@ def test_products_with_blocks_keep_their_codes(kind, zero, shape, scales, attrib
     np.testing.assert_allclose(by_ingot(proto, feeds)[0], by_onnxruntime(proto, feeds)[0], rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize("kind", [ml_dtypes.int2, ml_dtypes.uint2])
+@pytest.mark.parametrize("zero", [False, True])
+def test_products_with_blocks_of_2_bits_keep_their_codes(kind, zero):
+    """80 places of depth are three blocks of 32, the last of which is not full. onnxruntime knows no such type."""
+    low = -2 if kind is ml_dtypes.int2 else 0
+    codes, zeros = (RANDOM.integers(low, low + 4, shape).astype(np.int32) for shape in ((80, 24), (3, 24)))
+    scales = RANDOM.uniform(0.01, 0.03, (3, 24)).astype(np.float32)
+    names = "w, s, z" if zero else "w, s"
+    proto = model(
+        f"g (float[3, 80] a) => (float[3, 24] y) {{ d = DequantizeLinear<axis = 0, block_size = 32>({names}) y = MatMul(a, d) }}",
+        opset=25, ir_version=11,
+    )  # fmt: skip
+    arrays = {"w": codes.astype(kind), "s": scales, "z": zeros.astype(kind)}
+    proto.graph.initializer.extend(onnx.numpy_helper.from_array(array, name) for name, array in arrays.items())
+    assert operators(proto) == ["MatMulNBits"]
+    blocks = np.repeat(np.arange(3), 32)[:80]
+    weights = (codes - (zeros[blocks] if zero else 0)) * scales[blocks]
+    a = RANDOM.standard_normal((3, 80)).astype(np.float32)
+    y = ingot.build(proto, "interp", cache=None).load()["g"](ingot.cpu(0)).predict(a=a)
+    np.testing.assert_allclose(y, a @ weights, rtol=1e-4, atol=1e-4)
+
+
 @pytest.mark.parametrize("kind", ["int4", "uint4"])
 @pytest.mark.parametrize("zero", [False, True])
 @pytest.mark.parametrize(

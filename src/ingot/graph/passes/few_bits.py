@@ -1,7 +1,7 @@
-"""Weights of 4 bits, and weights with a scale for each block, as ONNX writes them: `DequantizeLinear` of constant codes.
+"""Weights of 2 and 4 bits, and weights with a scale for each block, as ONNX writes them: `DequantizeLinear` of constant codes.
 
 A product with such a matrix becomes `MatMulNBits`, an operator of onnxruntime that ingot has as it is: the weights stay codes.
-All other 4-bit codes become codes of 8 bits.
+All other constant codes of 2 and 4 bits become codes of 8 bits.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 import onnx_ir as ir
 
-from ingot.graph.passes.contrib_codes import packed_pairs
 from ingot.graph.passes.copies import Names, add_constant, give_result
 from ingot.graph.passes.counts import constant_of
 from ingot.graph.passes.writer import DOMAIN
 from ingot.graph.types import domain_of, static_shape
 
-_BITS = {ir.DataType.INT4: 4, ir.DataType.UINT4: 4, ir.DataType.INT8: 8, ir.DataType.UINT8: 8}
-_WIDE = {ir.DataType.INT4: np.int8, ir.DataType.UINT4: np.uint8}
+_SIGNED = {ir.DataType.INT2: 2, ir.DataType.INT4: 4, ir.DataType.INT8: 8}
+_BITS = {**_SIGNED, ir.DataType.UINT2: 2, ir.DataType.UINT4: 4, ir.DataType.UINT8: 8}
+_WIDE = {ir.DataType.INT2: np.int8, ir.DataType.INT4: np.int8, ir.DataType.UINT2: np.uint8, ir.DataType.UINT4: np.uint8}
 _STEP = 16  # blocks are multiples of this
 _FLOATS = (ir.DataType.FLOAT, ir.DataType.FLOAT16, ir.DataType.BFLOAT16)
 
@@ -28,7 +28,7 @@ _FLOATS = (ir.DataType.FLOAT, ir.DataType.FLOAT16, ir.DataType.BFLOAT16)
 def products_of_few_bits(model: ir.Model) -> bool:
     """Rewrites as the module says, in place; returns whether it did.
 
-    Does not handle: 4-bit codes that are computed or come in as inputs; blocks whose size is no multiple of 16, matrices with one
+    Does not handle: codes that are computed or come in as inputs; blocks whose size is no multiple of 16, matrices with one
     scale or one for each column if they have 8 bits (their products are computed on codes otherwise).
     """
     names: Names | None = None
@@ -74,7 +74,7 @@ def _matrix(node: ir.Node) -> _Matrix | None:
         return None
     if scales.dtype not in _FLOATS or node.attributes.get_int("output_dtype", 0) not in (0, int(scales.dtype)):
         return None
-    bits, signed = _BITS[data.dtype], data.dtype in (ir.DataType.INT4, ir.DataType.INT8)
+    bits, signed = _BITS[data.dtype], data.dtype in _SIGNED
     axis, block = node.attributes.get_int("axis", 1), node.attributes.get_int("block_size", 0)
     zero = np.zeros(scale.shape, np.int32) if zeros is None else constant_of(zeros)
     if zero is None or (bits == 8 and not block) or not -2 <= axis < 2:
@@ -122,7 +122,7 @@ def _replace(model: ir.Model, product: ir.Node, matrix: _Matrix, names: Names) -
     padded[:, :depth] = matrix.codes.T
     zeros = np.zeros((columns, -(-blocks // each) * each), np.uint8)
     zeros[:, :blocks] = matrix.zeros.T
-    packed = [one if matrix.bits == 8 else packed_pairs(one) for one in (padded, zeros)]
+    packed = [_packed(one, matrix.bits) for one in (padded, zeros)]
     arrays = [packed[0].reshape(columns, blocks, -1), np.ascontiguousarray(matrix.scales.T), packed[1]]
     values = [
         add_constant(model.graph, names, f"{product.name}/{what}", array)
@@ -139,8 +139,14 @@ def _replace(model: ir.Model, product: ir.Node, matrix: _Matrix, names: Names) -
     model.opset_imports.setdefault(DOMAIN, 1)
 
 
+def _packed(codes: np.ndarray, bits: int) -> np.ndarray:
+    """Codes as bytes, neighbours of the last dimension in one, the first in its lowest bits."""
+    each = codes.reshape(*codes.shape[:-1], -1, 8 // bits) << np.arange(0, 8, bits, dtype=np.uint8)
+    return np.asarray(np.bitwise_or.reduce(each, axis=-1), np.uint8)
+
+
 def _widen(graph: ir.Graph, node: ir.Node, names: Names) -> bool:
-    """Lets a node read codes of 8 bits in the place of constants of 4."""
+    """Lets a node read codes of 8 bits in the place of constants of 2 and 4."""
     if constant_of(node.inputs[0]) is None:  # a zero point of 8 bits would contradict them
         return False
     done = False
