@@ -31,8 +31,10 @@ def main() -> int:
             print(f"{codegen}: {done} of {len(names)}", file=sys.stderr, flush=True)
 
         results[codegen] = run_all(codegen, names, chosen.jobs, tell)
-        passed = sum(why is None for why, _ in results[codegen].values())
-        print(f"{codegen}: {passed} of {len(names)} pass, {time.perf_counter() - start:.0f} s", flush=True)
+        passed = [bound for why, bound in results[codegen].values() if why is None]
+        whole = sum(not bound for bound in passed)
+        seconds = time.perf_counter() - start
+        print(f"{codegen}: {len(passed)} of {len(names)} pass, {whole} as they stand, {seconds:.0f} s", flush=True)
     old = table.read()
     if chosen.action == "update":
         table.write(table.merge(old, results))

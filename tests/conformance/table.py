@@ -47,7 +47,8 @@ def read() -> Table:
 
 def write(table: Table) -> None:
     lines = [HEADER]
-    lines += [f"# {len(table.passes)} pass, {len(table.fails)} do not.\n"]
+    whole = sum(not bound for bound in table.passes.values())
+    lines += [f"# {len(table.passes)} pass, {whole} of them as they stand, with no inputs bound; {len(table.fails)} do not.\n"]
     lines += ["[passes]"] + [f"{name} = {json.dumps(table.passes[name])}" for name in sorted(table.passes)]
     lines += ["", "[fails]"] + [f"{name} = {json.dumps(table.fails[name])}" for name in sorted(table.fails)]
     for codegen in CODEGENS:

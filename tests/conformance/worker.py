@@ -94,17 +94,19 @@ def work(codegen: str, names: Sequence[str]) -> None:
 
 
 def build(test: NodeTest, codegen: str) -> ingot.ArtifactSet:
-    """Compiles a test, with the inputs bound that its operators need to know while building. Where that is not enough, since a
-    function hides the operator, the small inputs that are no floats are tried too: shapes, axes, counts, conditions.
+    """Compiles a test as it stands; where that is refused, with the inputs bound that its operators need to know while building;
+    and since a function may hide the operator, with the small inputs bound that are no floats: shapes, axes, counts, conditions.
     """
-    bound = bound_inputs(test, ALL)
-    try:
-        return _build(test, codegen, bound)
-    except ingot.UnsupportedError:
-        more = {name: array for name, array in _whole(test) if name not in bound}
-        if not more:
-            raise
-        return _build(test, codegen, bound | more)
+    needed = bound_inputs(test, ALL)
+    tries = [{}, needed, needed | {name: array for name, array in _whole(test) if name not in needed}]
+    for number, bound in enumerate(tries):
+        if any(bound.keys() == other.keys() for other in tries[:number]):
+            continue
+        try:
+            return _build(test, codegen, bound)
+        except ingot.IngotError as error:
+            last = error
+    raise last
 
 
 def _whole(test: NodeTest) -> list[tuple[str, np.ndarray]]:

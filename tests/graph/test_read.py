@@ -371,3 +371,10 @@ def test_a_type_that_there_is_not_is_refused():
     proto.graph.input[0].type.tensor_type.elem_type = 0
     with pytest.raises(ModelError, match="Invalid tensor data type 0"):
         read_model(proto)
+
+
+def test_lists_of_nothing_are_known_and_stay_inputs():
+    text = "g (float[2,3] x, int64[0] a) => (float[1,1] y) { y = ReduceSum<keepdims = 1>(x, a) }"
+    read = read_model(model(text))
+    assert [value.name for value in read.graph.inputs] == ["x", "a"]
+    assert read.graph[0].inputs[1].const_value.numpy().shape == (0,)

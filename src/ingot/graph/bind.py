@@ -14,6 +14,7 @@ from ingot.conversions import array_of, array_of_text
 from ingot.errors import ModelError, nearest
 from ingot.graph.types import to_dtype, to_ml_dtypes
 from ingot.packing import limits
+from ingot.graph.names import unused_name
 
 
 def bind_constants(graph: ir.Graph, constants: Mapping[str, object], label: str) -> dict[str, tuple[int, str]]:
@@ -188,3 +189,18 @@ def bind_dims(graph: ir.Graph, dims: Mapping[str, int], symbols: Mapping[str, tu
                 f"{label}: dims={{{name!r}: …}}: no input has such an extent{nearest(name, known)} (symbolic extents: {choice})",
                 dim=name,
             )
+
+
+def know_empty_lists(graph: ir.Graph) -> None:
+    """Lets nodes read constants in the place of inputs that are lists of no whole numbers, such as axes: their content is known.
+    The inputs stay. In place.
+    """
+    for value in graph.inputs:
+        if value.dtype not in (ir.DataType.INT32, ir.DataType.INT64) or value.shape is None or list(value.shape) != [0]:
+            continue
+        if value.is_graph_output():
+            continue
+        name, tensor = unused_name(graph, f"{value.name}.known"), ir.Tensor(np.zeros(0, value.dtype.numpy()))
+        known = ir.Value(name=name, shape=ir.Shape([0]), type=ir.TensorType(value.dtype), const_value=tensor)
+        graph.register_initializer(known)
+        ir.convenience.replace_all_uses_with(value, known)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import onnx_ir as ir
 
 from ingot.errors import ModelError, why_not_by_name
-from ingot.graph.bind import bind_constants, bind_dims
+from ingot.graph.bind import bind_constants, bind_dims, know_empty_lists
 from ingot.graph.check import check_blocks, check_sizes, check_structure
 from ingot.graph.classical import as_usual, with_later_opset
 from ingot.graph.damage import check_text, damage_named
@@ -88,6 +88,7 @@ def _checked(
     drop_bound_ends(graph, label)
     bind_dims(graph, dims, symbols, label)
     name_all(graph)
+    know_empty_lists(graph)
     check_sizes((*graph.inputs, *graph.initializers.values()), label)
     infer_shapes(model)
     compare(model, declarations)
