@@ -95,10 +95,11 @@ def work(codegen: str, names: Sequence[str]) -> None:
 
 def build(test: NodeTest, codegen: str) -> ingot.ArtifactSet:
     """Compiles a test as it stands; where that is refused, with the inputs bound that its operators need to know while building;
-    and since a function may hide the operator, with the small inputs bound that are no floats: shapes, axes, counts, conditions.
+    and since a function may hide the operator, with the small inputs bound that are no floats (shapes, axes, counts, conditions),
+    at last with all single numbers.
     """
     needed = bound_inputs(test, ALL)
-    tries = [{}, needed, needed | {name: array for name, array in _whole(test) if name not in needed}]
+    tries = [{}, needed, needed | _small(test, "biu", 16), needed | _small(test, "biufV", 1)]
     for number, bound in enumerate(tries):
         if any(bound.keys() == other.keys() for other in tries[:number]):
             continue
@@ -109,10 +110,11 @@ def build(test: NodeTest, codegen: str) -> ingot.ArtifactSet:
     raise last
 
 
-def _whole(test: NodeTest) -> list[tuple[str, np.ndarray]]:
+def _small(test: NodeTest, kinds: str, most: int) -> dict[str, np.ndarray]:
+    """Inputs of at most one dimension and `most` elements of those kinds of NumPy's types."""
     given = zip((one.name for one in test.model.graph.input), test.inputs, strict=False)
     tensors = [(name, array) for name, array in given if isinstance(array, np.ndarray)]
-    return [(name, array) for name, array in tensors if array.ndim <= 1 and array.size <= 16 and array.dtype.kind in "biu"]
+    return {name: array for name, array in tensors if array.ndim <= 1 and array.size <= most and array.dtype.kind in kinds}
 
 
 def _build(test: NodeTest, codegen: str, bound: dict[str, np.ndarray]) -> ingot.ArtifactSet:

@@ -90,23 +90,24 @@ def _running(name: str) -> Callable[[OpCall, Emitter], Sequence[Tensor]]:
     return lower
 
 
-def chosen(emit: Emitter, axis: Tensor, results: Sequence[Tensor]) -> Tensor:
-    """Emits the one of several results, one for each axis of a tensor, that belongs to an axis known while running. An axis
-    may be negative; one that the tensor does not have is as the last.
+def chosen(emit: Emitter, axis: Tensor, results: Sequence[Tensor | None]) -> Tensor:
+    """Emits the one of several results, one for each dimension of a tensor, that belongs to an axis known while running. An axis
+    may be negative. Results may be left out; an axis that has none gives the last that is there.
     """
-    if len(results) == 1:
-        return results[0]
-    last = results[-1]
+    there = [(number, one) for number, one in enumerate(results) if one is not None]
+    last = there[-1][1]
+    if len(there) == 1:
+        return last
 
     def at(where: tuple[Expr, ...], read_axis: Callable[..., Expr], *reads: Callable[..., Expr]) -> Expr:
         wanted = read_axis(*(0,) * axis.rank)
         value = reads[-1](*where)
-        for number, read in enumerate(reads[:-1]):
-            is_this = Binary("or", compare("eq", wanted, number), compare("eq", wanted, number - len(reads)))
+        for (number, _), read in zip(there[:-1], reads, strict=False):
+            is_this = Binary("or", compare("eq", wanted, number), compare("eq", wanted, number - len(results)))
             value = select(is_this, read(*where), value)
         return value
 
-    return emit.pointwise([axis, *results], last.type, at, "axis")
+    return emit.pointwise([axis, *(one for _, one in there)], last.type, at, "axis")
 
 
 OPERATORS: tuple[OpDef, ...] = (

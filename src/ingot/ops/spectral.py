@@ -8,6 +8,7 @@ import numpy as np
 
 from ingot.loops.nest import accumulator_type
 from ingot.loops.nodes import Expr
+from ingot.ops.cumulative import chosen
 from ingot.ops.matmul import matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, normalise_axes
@@ -82,20 +83,43 @@ def _dft(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x = call_.input(0)
     if x.rank < 2 or x.shape[-1] not in (1, 2):
         call_.unsupported(f"a signal of shape {list(x.shape)}; the last dimension must be 1 (real) or 2 (complex)")
-    stated = call_.attr("axis", 1) if call_.version < 20 else -2 if call_.optional(2) is None else call_.one(2, "axis")
+    length = None if call_.optional(1) is None else int(call_.one(1, "dft_length"))
+    call_.require_one(2, "axis")
+    given = call_.optional(2)
+    if given is not None and given.constant is None:
+        return (_along_any(call_, emit, x, given, length),)
+    stated = call_.attr("axis", 1) if call_.version < 20 else -2 if given is None else call_.one(2, "axis")
     (axis,) = normalise_axes(call_, [int(stated)], x.rank)
     if axis == x.rank - 1:
         call_.unsupported("a transform along the dimension of real and imaginary parts")
+    return (_along(call_, emit, x, axis, length),)
+
+
+def _along(call_: OpCall, emit: Emitter, x: Tensor, axis: int, length: int | None) -> Tensor:
     inverse, onesided = bool(call_.attr("inverse", 0)), bool(call_.attr("onesided", 0))
-    length = 2 * (x.shape[axis] - 1) if inverse and onesided else x.shape[axis]
-    if call_.optional(1) is not None:
-        length = int(call_.one(1, "dft_length"))
+    if length is None:
+        length = 2 * (x.shape[axis] - 1) if inverse and onesided else x.shape[axis]
     if length < 1:
         call_.unsupported(f"a transform of length {length}")
     work = emit_cast(emit, x, accumulator_type(x.dtype))
     matrix = transform_matrix(x.shape[axis], x.shape[-1], length, inverse, onesided)
     result = _transform(call_, emit, work, axis, matrix, 1 if inverse and onesided else 2)
-    return (emit_cast(emit, result, x.dtype),)
+    return emit_cast(emit, result, x.dtype)
+
+
+def _along_any(call_: OpCall, emit: Emitter, x: Tensor, axis: Tensor, length: int | None) -> Tensor:
+    """The transform along an axis that is known only while running: along each whose result has the shape that is stated."""
+    stated = call_.output().shape
+    inverse, onesided = bool(call_.attr("inverse", 0)), bool(call_.attr("onesided", 0))
+    results: list[Tensor | None] = []
+    for one in range(x.rank - 1):
+        samples = length or (2 * (x.shape[one] - 1) if inverse and onesided else x.shape[one])
+        made = samples // 2 + 1 if onesided and not inverse else samples
+        shape = (*x.shape[:one], made, *x.shape[one + 1 : -1], 1 if inverse and onesided else 2)
+        results.append(_along(call_, emit, x, one, length) if shape == stated and samples else None)
+    if not any(results):
+        call_.unsupported(f"along no axis of {list(x.shape)} has the transform the stated shape {list(stated)}")
+    return chosen(emit, axis, [*results, None])
 
 
 def _stft(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
@@ -124,6 +148,6 @@ def _stft(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 OPERATORS: tuple[OpDef, ...] = (
     OpDef("", "DFT", 17, _dft, constant_inputs=(1,)),
-    OpDef("", "DFT", 20, _dft, constant_inputs=(1, 2)),
+    OpDef("", "DFT", 20, _dft, constant_inputs=(1,)),
     OpDef("", "STFT", 17, _stft, constant_inputs=(1, 3)),
 )
