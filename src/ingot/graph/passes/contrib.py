@@ -19,6 +19,7 @@ from ingot.graph.passes import (
     contrib_attention,
     contrib_codes,
     contrib_grouped,
+    contrib_moves,
     contrib_norms,
     contrib_products,
     contrib_qlinear,
@@ -45,7 +46,9 @@ WRITERS: Mapping[str, Mapping[str, Write]] = {
         **contrib_grouped.WRITERS,
         **contrib_codes.WRITERS,
         **contrib_qlinear.WRITERS,
+        **contrib_moves.WRITERS,
     },
+    "": contrib_moves.TAKEN_BACK,
     ML_DOMAIN: {**ml_linear.WRITERS, **ml_trees.WRITERS},
     OLD_DOMAIN: old_forms.WRITERS,
     "": ml_text.WRITERS,
@@ -62,7 +65,7 @@ def plain_operators(model: ir.Model) -> bool:
     done = False
     names: Names | None = None
     for node in list(model.graph):
-        write = WRITERS.get(node.domain, {}).get(node.op_type)
+        write = WRITERS.get(domain_of(node.domain), {}).get(node.op_type)
         if write is None or _is_as_it_is(node, opset):
             _infer(node, opset)
             continue
