@@ -147,7 +147,8 @@ class _Part(KernelModule):
         return name
 
     def _begin(self, threads: int) -> _GpuWriter:
-        header = f"ptx_kernel void @{self.name}({', '.join(self.parameters())}) nounwind"
+        # Threads of a warp that take many ways are quicker by comparisons than by a table of branches.
+        header = f"ptx_kernel void @{self.name}({', '.join(self.parameters())}) nounwind \"no-jump-tables\"=\"true\""
         self.unit.threads.append((self.name, threads))
         return _GpuWriter(self, self.function(header), Scope(places=self.places()))
 

@@ -12,9 +12,9 @@ import onnx_ir as ir
 
 from ingot.conversions import array_of, array_of_text
 from ingot.errors import ModelError, nearest
+from ingot.graph.names import unused_name
 from ingot.graph.types import to_dtype, to_ml_dtypes
 from ingot.packing import limits
-from ingot.graph.names import unused_name
 
 
 def bind_constants(graph: ir.Graph, constants: Mapping[str, object], label: str) -> dict[str, tuple[int, str]]:

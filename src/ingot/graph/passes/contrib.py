@@ -48,10 +48,9 @@ WRITERS: Mapping[str, Mapping[str, Write]] = {
         **contrib_qlinear.WRITERS,
         **contrib_moves.WRITERS,
     },
-    "": contrib_moves.TAKEN_BACK,
     ML_DOMAIN: {**ml_linear.WRITERS, **ml_trees.WRITERS},
     OLD_DOMAIN: old_forms.WRITERS,
-    "": ml_text.WRITERS,
+    "": {**ml_text.WRITERS, **contrib_moves.TAKEN_BACK},
 }
 
 
