@@ -25,6 +25,7 @@ TRIPLES = {
     "riscv": ("riscv64-linux-gnu", "riscv32-linux-gnu"),
     "wasm": ("wasm32-unknown-unknown",),
 }
+DIGITS = Path(__file__).parents[2] / "examples" / "digits" / "digits.onnx"
 CODEGEN = Path(ingot.__file__).parent / "codegen"
 
 
@@ -59,3 +60,26 @@ def test_the_forms_have_all_assembly_and_all_instructions_that_the_code_generato
     assert not {name for name in written if not any(f"llvm.{name}" in form for form in found)}
     assert [name for name, text in sources.items() if ' asm "' in text] == ["llvm_forms.py"]
     assert any('asm "", "=v,0"' in form for form in found) and any('asm "", "=w,0"' in form for form in found)
+
+
+# What the machines have on which models are often run, and which no developer has at hand.
+MACHINES = [
+    "x86_64-linux-gnu -mcpu=emeraldrapids --float32-tiles=on",
+    "x86_64-linux-gnu -mcpu=graniterapids",
+    "x86_64-linux-gnu -mcpu=cascadelake",
+    "x86_64-linux-gnu -mcpu=znver3",
+    "x86_64-linux-gnu -mcpu=znver5",
+    "x86_64-linux-gnu -mcpu=skylake",
+    "x86_64-linux-gnu -mcpu=x86-64-v2",
+    "aarch64-linux-gnu -mcpu=neoverse-n1",
+    "aarch64-linux-gnu -mcpu=neoverse-v2",
+    "aarch64-linux-gnu -mcpu=cortex-a72",
+    "aarch64-linux-gnu -mcpu=oryon-1",
+]
+
+
+@pytest.mark.parametrize("machine", MACHINES)  # 4 s in all
+def test_a_whole_model_compiles(machine: str) -> None:
+    made = ingot.build(DIGITS, f"llvm -mtriple={machine}", dims={"batch": 1}, cache=None)
+    (info,) = made.models().values()
+    assert sum(one.file_name.endswith(".o") for one in made) >= len({call.kernel for call in info.calls})

@@ -33,7 +33,6 @@ from ingot.loops.nodes import store as stored
 from ingot.target import Target
 from ingot.tensor import DType
 
-_NUMBERS = [dtype for dtype in DType if dtype is not DType.BOOL]
 _INTEGERS = [DType.INT8, DType.INT16, DType.INT32, DType.INT64]  # in LLVM they have no sign
 _BYTES = buffer("table", DType.UINT8, (TABLE_BYTES,))
 
@@ -92,10 +91,11 @@ def special_text(traits: Chip, kind: str) -> str:
     return made.text()
 
 
-def plain_text(traits: Chip) -> str:
+def plain_text(traits: Chip, kind: str) -> str:
     """An LLVM module with the forms that LLVM makes of other instructions where a processor has none of its own for them."""
     made = _Written(traits)
-    made.function(lambda ops: list(_moved(ops)))
+    if kind in ("x86", "aarch64"):  # others have no such shuffles: LLVM takes seconds to write them out
+        made.function(lambda ops: list(_moved(ops)))
     made.function(lambda ops: list(_converted(ops)))
     made.function(_through_memory)
     return made.text()
@@ -130,7 +130,7 @@ def _moved(ops: Operations) -> Iterator[Value]:
 
 
 def _converted(ops: Operations) -> Iterator[Value]:
-    kinds = [dtype for dtype in DType if not dtype.is_unsigned or dtype is DType.UINT8]
+    kinds = [DType.BOOL, DType.UINT8, *_INTEGERS, *SHORT_FLOATS, DType.FLOAT32, DType.FLOAT64]
     for source, dtype in itertools.product(kinds, kinds):
         value = ops.cast(_read(ops, source, ops.chip.vector_bytes // 4), dtype)
         yield ops.pack(value) if dtype in SHORT_FLOATS else value
@@ -200,7 +200,7 @@ def texts(triple: str, cpu: str, known: set[tuple[str, Chip]]) -> list[str]:
     if (kind, traits) not in known:
         known.add((kind, traits))
         kernels.append(_functions())
-        made.append(plain_text(traits))
+        made.append(plain_text(traits, kind))
     return made + [emit_kernel(kernel, kernel.name, traits) for kernel in kernels]
 
 
