@@ -268,10 +268,11 @@ FUNCTIONS = PREDICATES | ROUNDING | TRIGONOMETRIC | HYPERBOLIC | {"abs", "sqrt",
 
 
 class Statement:
-    """Base of all statements. `order` is what `rewrite.order_of` found, once it was asked."""
+    """Base of all statements. The slots keep what `rewrite.order_of` found, once it was asked."""
 
-    __slots__ = ("order",)
+    __slots__ = ("order", "shared")
     order: list[Expr]
+    shared: frozenset[int]
 
 
 class LoopKind(enum.Enum):

@@ -18,6 +18,7 @@ from ingot.tensor import DType
 Interval = tuple[int, int]
 _T = TypeVar("_T")
 INT64: Interval = (-(2**63), 2**63 - 1)
+_RECURSION_MAX = 16  # most expressions are less deep, and by a list of what waits they take twice as long
 _TERMS_MAX = 32  # a longer sum is taken as one unknown, so that a chain of n sums costs n and not n²
 _NEGATED = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "eq": "ne", "ne": "eq"}
 
@@ -274,17 +275,21 @@ class Ranges:
         return True
 
     @staticmethod
-    def _fill(expr: Expr, memory: dict[int, tuple[Expr, _T]], of: Callable[[Expr], _T]) -> _T:
+    def _fill(expr: Expr, memory: dict[int, tuple[Expr, _T]], of: Callable[[Expr], _T], depth: int = 0) -> _T:
         found = memory.get(id(expr))
         if found is not None:
             return found[1]
-        if not children(expr):
-            memory[id(expr)] = (expr, of(expr))
-            return memory[id(expr)][1]
-        for node in postorder(expr, known=memory.keys()):
-            if id(node) not in memory:
-                memory[id(node)] = (node, of(node))
-        return memory[id(expr)][1]
+        if depth < _RECURSION_MAX:
+            for child in children(expr):
+                if id(child) not in memory:
+                    Ranges._fill(child, memory, of, depth + 1)
+        else:
+            for node in postorder(expr, known=memory.keys())[:-1]:
+                if id(node) not in memory:
+                    memory[id(node)] = (node, of(node))
+        value = of(expr)
+        memory[id(expr)] = (expr, value)
+        return value
 
 
 def _combine(op: str, left: Interval, right: Interval) -> Interval | None:

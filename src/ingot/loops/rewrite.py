@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -172,9 +172,19 @@ def order_of(stmt: Stmt) -> Sequence[Expr]:
     try:
         return stmt.order
     except AttributeError:
-        order = postorder(*expressions(stmt))
+        order, uses = postorder_and_uses(expressions(stmt))
         object.__setattr__(stmt, "order", order)
+        object.__setattr__(stmt, "shared", frozenset([key for key, count in uses.items() if count > 1]) or _NONE)
         return order
+
+
+def shared_in(stmt: Stmt) -> Set[int]:
+    """By `id` the nodes of a statement's own expressions that are roots or operands more than once."""
+    order_of(stmt)
+    return stmt.shared
+
+
+_NONE: frozenset[int] = frozenset()
 
 
 def walk(expr: Expr) -> Iterator[Expr]:

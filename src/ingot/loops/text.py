@@ -20,7 +20,7 @@ named too, so no line grows without bound and no text nests deeply.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
 from ingot.loops.nodes import (
@@ -50,7 +50,7 @@ from ingot.loops.nodes import (
     Var,
     Word,
 )
-from ingot.loops.rewrite import bound_by, children, expressions, postorder_and_uses
+from ingot.loops.rewrite import bound_by, children, expressions, order_of, postorder_and_uses, shared_in
 from ingot.tensor import DType
 
 # Binary operators that are written between their operands; `min` and `max` are written as functions.
@@ -144,6 +144,11 @@ def const_text(const: Const) -> str:
 def expression_texts(roots: Sequence[Expr]) -> tuple[list[str], list[str]]:
     """The lines that name nodes, and the text of each root."""
     order, uses = postorder_and_uses(roots)
+    return _texts(roots, order, {key for key, count in uses.items() if count > 1})
+
+
+def _texts(roots: Sequence[Expr], order: Sequence[Expr], several: Set[int]) -> tuple[list[str], list[str]]:
+    """The same, for the nodes in `postorder` and those that are used more than once."""
     named: list[str] = []
     texts: dict[int, str] = {}
     depths: dict[int, int] = {}
@@ -153,12 +158,12 @@ def expression_texts(roots: Sequence[Expr]) -> tuple[list[str], list[str]]:
         operands = children(node)
         if not operands:
             text, depth = _TEXTS[type(node)](node, ()), 1
-            shared = uses[key] > 1 and not isinstance(node, Const | Var)
+            shared = key in several and not isinstance(node, Const | Var)
         else:
             keys = [id(child) for child in operands]
             text = _TEXTS[type(node)](node, [texts[one] for one in keys])
             depth = 1 + max([depths[one] for one in keys])
-            shared = uses[key] > 1 or ((len(text) > _INLINE_CHARACTERS or depth > _INLINE_DEPTH) and key not in whole)
+            shared = key in several or ((len(text) > _INLINE_CHARACTERS or depth > _INLINE_DEPTH) and key not in whole)
         if shared:
             name = f"${len(named)}"
             named.append(f"{name} = {text}")
@@ -200,7 +205,7 @@ def _lines(kernel: Kernel) -> list[str]:
 
 def _write(stmts: Sequence[Stmt], indent: str, lines: list[str]) -> None:
     for stmt in stmts:
-        named, texts = expression_texts(expressions(stmt))
+        named, texts = _texts(expressions(stmt), order_of(stmt), shared_in(stmt))
         lines += [indent + line for line in named]
         head = indent + _head(stmt, texts)
         match stmt:
