@@ -73,6 +73,11 @@ class Value(NamedTuple):
         return self.lanes == 0
 
     @property
+    def is_affine(self) -> bool:
+        """Whether it is a scalar or an affine vector."""
+        return self.lanes == 0 or self.step != 0
+
+    @property
     def type(self) -> str:
         """The LLVM type of `text`."""
         return register_type(self.dtype, 0 if self.step else self.lanes)

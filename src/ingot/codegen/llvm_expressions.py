@@ -72,7 +72,9 @@ class Expressions:
         """Whether an expression has a load in it."""
         known = self._reads_memory
         if id(expr) not in known:
-            for node in postorder(expr, known=known):
+            # Mostly the operands were asked for before.
+            alone = all(id(child) in known for child in children(expr))
+            for node in (expr,) if alone else postorder(expr, known=known):
                 reads = isinstance(node, Load) or any(known[id(child)][1] for child in children(node))
                 known[id(node)] = (node, reads)
         return known[id(expr)][1]
@@ -168,7 +170,12 @@ class Expressions:
                 moving, fixed = _apart(part)
                 constant += fixed * stride
                 if moving is not None:
-                    total = self.ops.add(total, self.ops.mul(self.value(moving), number(stride)))
+                    term = self.value(moving)
+                    if stride != 1 or not term.is_affine:
+                        term = self.ops.mul(term, number(stride))
+                    total = term if total.const == 0 and term.is_affine else self.ops.add(total, term)
+        if constant == 0 and total.is_affine:
+            return total
         # Last, so that accesses that lie a fixed distance apart share one pointer.
         return self.ops.add(total, number(constant))
 
