@@ -118,11 +118,22 @@ class Simplifier:
         self._divisions: dict[Expr, tuple[str, Linear, int]] = {}  # atom → "div" or "rem", dividend, divisor
 
     def __call__(self, expr: Expr) -> Expr:
+        if self._is_simple(expr):
+            return expr
         if id(expr) not in self._done:
             for node in postorder(expr, known=self._seen):
                 self._visit(node)
                 self._seen.add(id(node))
         return self._new(expr)
+
+    def _is_simple(self, expr: Expr) -> bool:
+        """Whether it is a number, or a variable of several values: most parts of indices are."""
+        if isinstance(expr, Const):
+            return expr.dtype is not DType.INT64 or type(expr.value) is int
+        if not isinstance(expr, Var):
+            return False
+        known = self._ranges.intervals.get(expr)
+        return known is None or known[0] != known[1]
 
     def _visit(self, node: Expr) -> None:
         if node.dtype is DType.INT64:
