@@ -175,8 +175,11 @@ class ArtifactSet(artifact_set.ArtifactSet):
         info = models[names[0]]
         why = why_no_interface(self, info)
         if why:
+            instead = "build all of it for 'llvm' or 'c'"
+            if info.border is not None and info.border.has_text:
+                instead = "let it begin with the codes of text and end with the numbers of labels"
             raise ArtifactError(
-                f"model {info.name!r} has no C interface: {why}; build all of it for 'llvm' or 'c'",
+                f"model {info.name!r} has no C interface: {why}; {instead}",
                 model=info.name,
             )
         return bytes(interface_header(info, read_levels(self, info)[1:]).content).decode("ascii")

@@ -8,7 +8,7 @@ from onnx import TensorProto, helper
 import ingot
 from ingot.artifact.info import info_from_json
 from ingot.artifact.info_json import info_to_json
-from ingot.errors import InputError, ModelError, UnsupportedError
+from ingot.errors import ArtifactError, InputError, ModelError, UnsupportedError
 from tests.support.contrib import by_onnxruntime, contrib_node
 from tests.support.models import model
 
@@ -201,6 +201,13 @@ def test_a_bound_text_is_a_constant():
     run = made(proto, constants={"x": np.array([["a", "b"], ["c", "a"]])})()
     assert [port.name for port in run.inputs] == ["f"]
     assert run.predict(f=np.ones((2, 2), np.float32))[1].tolist() == [["a1.0", "b1.0"], ["c1.0", "a1.0"]]
+
+
+@pytest.mark.parametrize("write", [lambda made, _: made.c_header(), lambda made, path: made.export_model_library_format(path)])
+def test_c_programs_and_archives_have_no_text_and_say_what_to_do(write, tmp_path):
+    made = ingot.build(model(CODES, opset=20, imports=ML), "c", cache=None)
+    with pytest.raises(ArtifactError, match="begin with the codes of text and end with the numbers of labels"):
+        write(made, tmp_path / "g.tar")
 
 
 # ─── what is refused ───────────────────────────────────────────────────────────────────────────────────────────────
