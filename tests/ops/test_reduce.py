@@ -7,9 +7,11 @@ import itertools
 import numpy as np
 import pytest
 
+import ingot
 from ingot.ops.extremes import arg_extreme, one_at_largest
 from ingot.ops.reduce import FOLDS, reduction
 from ingot.tensor import DType, TensorType
+from tests.ops.onnx_text import parse
 from tests.ops.templates import SCALARS, VECTORS, run_template
 
 NUMPY = {"sum": np.sum, "prod": np.prod, "max": np.max, "min": np.min}
@@ -108,3 +110,25 @@ def test_the_first_or_last_nan_is_the_position_of_an_extreme(machine, extent):
         np.testing.assert_array_equal(first, numpy(x, axis=1))
         (last,) = run_template(arg_extreme(type_of(x), 1, largest, True, False), x, machine=machine)
         np.testing.assert_array_equal(last, extent - 1 - numpy(x[:, ::-1], axis=1))
+
+
+# Shapes and axes of reductions whose results lie side by side: rows, images in channels-last order, long and short dimensions.
+MANY = {
+    "rows": ((70001, 8), (0,)),
+    "images": ((2, 90, 130, 16), (1, 2)),
+    "short inner": ((4000, 3, 8), (0, 1)),
+    "long inner": ((5, 3000, 8), (0, 1)),
+    "two long": ((300, 300, 4), (0, 1)),
+}
+
+
+def test_sums_of_many_elements_side_by_side_do_not_lose_digits() -> None:
+    """Equal elements are rounded in one direction all: added one after another, 70,001 of them were off by 7e-4. 2 s."""
+    cases = [(f"x{number}", f"y{number}", shape, axes) for number, (shape, axes) in enumerate(MANY.values())]
+    inputs = ", ".join(f"float{list(shape)} {x}" for x, _, shape, _ in cases)
+    outputs = ", ".join(f"float{np.delete(shape, axes).tolist()} {y}" for _, y, shape, axes in cases)
+    nodes = " ".join(f"{y} = ReduceMean<axes = {list(axes)}, keepdims = 0>({x})" for x, y, _, axes in cases)
+    executor = ingot.build(parse(f"({inputs}) => ({outputs})", nodes, 17), "llvmjit", name="g").load()["g"]()
+    results = executor.predict(**{x: np.full(shape, 0.1, np.float32) for x, _, shape, _ in cases})
+    for y in results:
+        np.testing.assert_allclose(y, np.float32(0.1), rtol=5e-6)

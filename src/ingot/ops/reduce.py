@@ -18,6 +18,7 @@ from ingot.loops.nest import (
     contiguous_axis,
     fold_row,
     larger,
+    loop,
     nest,
     parallel_tiles,
     read_strides,
@@ -27,6 +28,7 @@ from ingot.loops.nest import (
 )
 from ingot.loops.nodes import (
     Alloc,
+    Buffer,
     Const,
     Expr,
     Stmt,
@@ -91,6 +93,71 @@ def reduced_shape(shape: tuple[int, ...], axes: tuple[int, ...], keepdims: bool)
     if keepdims:
         return tuple(1 if axis in axes else extent for axis, extent in enumerate(shape))
     return tuple(extent for axis, extent in enumerate(shape) if axis not in axes)
+
+
+# So many elements are added one after another at most. Rounding all in one direction, as of equal elements, is an error of about
+# 1e-8 for each: of 45,632 in a row it was 4.6e-4, of 248 in a row and 184 such sums it is 4.3e-6.
+_RUN_MAX = 256
+_RUN = 128  # of a longer dimension: the lengths of sums whose sums are added
+_FEW = 16  # elements of inner dimensions for which a sum of their own does not pay
+
+
+def _by_levels(
+    total: Buffer, lanes: int, extents: Sequence[int], update: Callable[[Buffer, tuple[Expr, ...]], Sequence[Stmt]]
+) -> tuple[Stmt, ...]:
+    """Adds elements of several dimensions to `total [lanes of a tile]`, by sums of sums where there are many.
+
+    Args:
+        total: is set before.
+        lanes: elements in a register.
+        extents: of the dimensions, the innermost last.
+        update: adds the element at an index to a buffer like `total`.
+    """
+    size = total.shape[0]
+
+    def level(into: Buffer, depth: int, at: tuple[Expr, ...]) -> tuple[Stmt, ...]:
+        left = extents[depth:]
+        if math.prod(left) > _RUN_MAX:
+            return span(into, depth, at, index(0), left[0])
+        return nest([f"r{axis}" for axis in range(depth, len(extents))], left, lambda rest: tuple(update(into, (*at, *rest))))
+
+    def span(into: Buffer, depth: int, at: tuple[Expr, ...], first: Expr, length: int) -> tuple[Stmt, ...]:
+        """`length` places of a dimension from `first` on, with all that the inner dimensions have there."""
+        behind = math.prod(extents[depth + 1 :])
+        few = behind <= _FEW
+        if length <= (_RUN_MAX // behind if few else _RUN_MAX):
+
+            def place(number: Expr) -> tuple[Stmt, ...]:
+                where = (*at, first + number)
+                if few:
+                    return level(into, depth + 1, where)
+                return apart(into, f"part{depth}", lambda part: level(part, depth + 1, where))
+
+            return loop(f"r{depth}_{length}", length, place)
+        run = _RUN // behind if few else _RUN
+        while length // run > _RUN_MAX:
+            run *= _RUN
+        blocks = length // run
+
+        def block(start: Expr, places: int) -> tuple[Stmt, ...]:
+            return apart(into, f"part{depth}_{places}", lambda part: span(part, depth, at, start, places))
+
+        return (
+            *loop(f"b{depth}_{length}", blocks, lambda number: block(first + number * run, run)),
+            *(block(first + blocks * run, length % run) if length % run else ()),
+        )
+
+    def apart(into: Buffer, name: str, body: Callable[[Buffer], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+        """A sum of its own, which is added when it is complete."""
+        part = buffer(name, into.dtype, (size,))
+        return (
+            Alloc(part),
+            *vectors_of(size, lanes, lambda lane: (store(part, (lane,), Const(0, part.dtype)),)),
+            *body(part),
+            *vectors_of(size, lanes, lambda lane: (store(into, (lane,), load(into, lane) + load(part, lane)),)),
+        )
+
+    return level(total, 0, ())
 
 
 def reduction(x: TensorType, axes: tuple[int, ...], fold: Fold, keepdims: bool) -> Template:
@@ -165,22 +232,27 @@ def reduction(x: TensorType, axes: tuple[int, ...], fold: Fold, keepdims: bool) 
         def column(where: tuple[Expr, ...], start: Expr, size: int) -> Sequence[Stmt]:
             fixed = dict(zip(outer, where, strict=True))
             total = buffer("total", x.dtype, (size,))
-            names = [f"r{axis}" for axis in folded]
 
-            def update(at: tuple[Expr, ...]) -> Sequence[Stmt]:
+            def update(into: Buffer, at: tuple[Expr, ...]) -> Sequence[Stmt]:
                 point = fixed | dict(zip(folded, at, strict=True))
                 return vectors_of(
                     size,
                     lanes,
-                    lambda lane: (
-                        store(total, (lane,), fold.combine(load(total, lane), read(point | {inner: start + lane}))),
-                    )
+                    lambda lane: (store(into, (lane,), fold.combine(load(into, lane), read(point | {inner: start + lane}))),),
                 )
+
+            rounds = fold.name == "sum" and x.dtype.is_float
+            extents = [x.shape[axis] for axis in folded]
+
+            def sums() -> tuple[Stmt, ...]:
+                if rounds:
+                    return _by_levels(total, lanes, extents, update)
+                return nest([f"r{axis}" for axis in folded], extents, lambda at: update(total, at))
 
             return (
                 Alloc(total),
                 *vectors_of(size, lanes, lambda lane: (store(total, (lane,), initial),)),
-                *nest(names, [x.shape[axis] for axis in folded], update),
+                *sums(),
                 *vectors_of(size, lanes, lambda lane: write(fixed | {inner: start + lane}, load(total, lane))),
             )
 
