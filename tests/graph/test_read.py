@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import mmap
+
 import numpy as np
 import onnx
 import onnx_ir as ir
@@ -88,6 +90,20 @@ def test_a_missing_file_is_named(tmp_path):
 def test_external_data_is_read_from_the_models_folder(tmp_path):
     path = save_external(tmp_path, content=np.array([0, 5, 6], np.float32).tobytes(), offset=4, length=8)
     assert read_model(path).graph.initializers["w"].const_value.numpy().tolist() == [5, 6]
+
+
+@pytest.mark.parametrize("offset", [0, 3, 4])
+def test_large_external_data_stays_in_its_file(tmp_path, monkeypatch, offset):
+    monkeypatch.setattr("ingot.graph.source.MAPPED_FROM_BYTES", 8)
+    path = save_external(tmp_path, content=b"\0" * offset + np.array([5, 6], np.float32).tobytes(), offset=offset, length=8)
+    read = read_model(path)
+    array = read.graph.initializers["w"].const_value.numpy()
+    assert array.tolist() == [5, 6]
+    while isinstance(array, np.ndarray):
+        array = array.base
+    assert isinstance(array, memoryview) and isinstance(array.obj, mmap.mmap)
+    (result,) = evaluate_draft(to_draft(read, ALL), {"x": np.array([1, 2], np.float32)})
+    assert result.tolist() == [6, 8]
 
 
 @pytest.mark.parametrize("location", ["/etc/passwd", "../w.bin", "a/../../w.bin", "..\\w.bin", ""])

@@ -7,6 +7,7 @@ import onnx
 import onnx.external_data_helper
 import onnx.numpy_helper
 import onnx.parser
+import onnx_ir
 
 from ingot.graph.read import read_model
 from ingot.graph.write import model_files
@@ -31,3 +32,11 @@ def test_the_text_of_a_model_is_the_model(tmp_path):
 def test_weights_that_one_file_cannot_hold_are_left_out(monkeypatch):
     monkeypatch.setattr("ingot.graph.write.MAX_WEIGHTS_BYTES", 1000)
     assert model_files(read_model(DIGITS, dims={"batch": 1}), "digits") == {}
+
+
+def test_large_weights_are_written_as_protobuf_writes_them(monkeypatch):
+    model = read_model(DIGITS, dims={"batch": 1})
+    expected = model_files(model, "digits")
+    monkeypatch.setattr("ingot.graph.write.LARGE_BYTES", 100)
+    assert model_files(model, "digits") == expected
+    assert expected["digits.onnx"] == onnx_ir.to_proto(model).SerializeToString(deterministic=True)

@@ -15,14 +15,18 @@ from ingot.plan.program import Draft, MemoryPlan, Program, Transfer
 
 
 def params_content(program: Program, memory: MemoryPlan, space: str) -> memoryview:
-    """The constants of one memory space at their offsets, zeros between them."""
+    """The constants of one memory space at their offsets, zeros between them.
+
+    The program's own arrays give way to views of these, one after another, so that weights are not there twice.
+    """
     content = np.zeros(memory.params_bytes, np.uint8)
-    for name, array in program.constants.items():
-        if program.values[name].space == space:
-            slot = memory.slots[name]
-            content[slot.offset_bytes : slot.offset_bytes + slot.size_bytes] = (
-                np.ascontiguousarray(array).reshape(-1).view(np.uint8)
-            )
+    # The last ones first: memory that was asked for last is what the C library gives back.
+    for name in [name for name in reversed(program.constants) if program.values[name].space == space]:
+        slot = memory.slots[name]
+        array = program.constants[name]
+        place = content[slot.offset_bytes : slot.offset_bytes + slot.size_bytes]
+        place[:] = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+        program.constants[name] = place.view(array.dtype).reshape(array.shape)
     return memoryview(content.data).toreadonly()
 
 

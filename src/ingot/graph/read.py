@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+import numpy as np
 import onnx_ir as ir
 
 from ingot.errors import ModelError, why_not_by_name
@@ -55,7 +56,8 @@ def read_model(
     _check_mapping("dims", dims, "names to numbers, such as {'batch': 1}")
     _check_mapping("constants", constants, "names of inputs to arrays")
     known = Declarations() if declarations is None else declarations
-    proto, label = load_proto(model)
+    mapped: dict[str, np.ndarray] = {}
+    proto, label = load_proto(model, mapped)
     with damage_named(label):
         check_text(proto, label)
         tidy(proto, known)
@@ -65,12 +67,23 @@ def read_model(
         proto = with_later_opset(proto, label)
         as_opset_seven(proto, label)
         result = ir.from_proto(proto)
+        _take_mapped(result.graph, mapped)
         result.graph.name = model_name(model, proto) if name is None else name
         open_dims = spread_inputs(result, dims or {}, maps, label)
         _checked(result, open_dims, constants or {}, known, label)
         if declarations is None:
             believe(result, known)
         return result
+
+
+def _take_mapped(graph: ir.Graph, mapped: Mapping[str, np.ndarray]) -> None:
+    """Gives initializers the content that was mapped."""
+    for name, content in mapped.items():
+        value = graph.initializers[name]
+        stated = value.const_value
+        assert stated is not None
+        array = content.view(stated.dtype.numpy()).reshape(stated.shape.numpy())
+        value.const_value = ir.Tensor(array, dtype=stated.dtype, shape=ir.Shape(stated.shape.numpy()), name=name)
 
 
 def _checked(

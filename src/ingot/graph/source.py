@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Union
 
+import numpy as np
 import onnx
 import onnx_ir as ir
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
@@ -29,8 +30,11 @@ MAPPED_FROM_BYTES = 1 << 22
 EXTERNAL_TIMES_MAX = 16
 
 
-def load_proto(source: ModelSource) -> tuple[onnx.ModelProto, str]:
+def load_proto(source: ModelSource, mapped: dict[str, np.ndarray] | None = None) -> tuple[onnx.ModelProto, str]:
     """The model as ONNX's protobuf, all weights inside it, and how messages call it.
+
+    With `mapped`, large initializers that lie in files beside the model stay there: by their names it gets their bytes, of which
+    only those are in memory that are looked at. The file must not be changed before the build ends.
 
     Raises:
         ModelError: not an ONNX file, truncated, or external data is missing, damaged or where it must not be.
@@ -58,7 +62,7 @@ def load_proto(source: ModelSource) -> tuple[onnx.ModelProto, str]:
         raise ModelError(
             f"{label}: not an ONNX model, or truncated: it does not say which opset it is written in (no opset_import)"
         )
-    return _with_external_data(proto, folder, label), label
+    return _with_external_data(proto, folder, label, mapped), label
 
 
 def model_name(source: ModelSource, proto: onnx.ModelProto) -> str:
@@ -149,19 +153,35 @@ def all_tensors(proto: onnx.ModelProto) -> Iterator[onnx.TensorProto]:
         yield from _node_tensors(function.node)
 
 
-def _with_external_data(proto: onnx.ModelProto, folder: Path | None, label: str) -> onnx.ModelProto:
-    """The model with the content of other files inside it. The given message is not changed."""
+def _with_external_data(
+    proto: onnx.ModelProto, folder: Path | None, label: str, mapped: dict[str, np.ndarray] | None
+) -> onnx.ModelProto:
+    """The model with the content of other files inside it, but for what is `mapped`. The given message is not changed."""
     if not any(tensor.data_location == onnx.TensorProto.EXTERNAL for tensor in all_tensors(proto)):
         return proto
     whole = onnx.ModelProto()
     whole.CopyFrom(proto)
     read: dict[str, int] = {}
-    for tensor in all_tensors(whole):
+    files: dict[Path, mmap.mmap] = {}
+    # The converter of opsets, which rewrites models with such operators, wants all weights inside.
+    may_map = mapped is not None and all(node.domain != "ai.onnx.ml" for node in whole.graph.node)
+    for number, tensor in enumerate(all_tensors(whole)):  # the model's own initializers are the first
         if tensor.data_location == onnx.TensorProto.EXTERNAL:
-            tensor.raw_data = _external(tensor, folder, label, read)
+            maps = may_map and number < len(whole.graph.initializer) and _is_large(tensor)
+            content = _external(tensor, folder, label, read, files if maps else None)
+            if mapped is not None and maps:
+                mapped[tensor.name] = np.frombuffer(content, np.uint8)
+                continue
+            tensor.raw_data = bytes(content)
             tensor.ClearField("external_data")
             tensor.data_location = onnx.TensorProto.DEFAULT
     return whole
+
+
+def _is_large(tensor: onnx.TensorProto) -> bool:
+    """Whether a tensor is one of many whole bytes."""
+    stated = stated_bytes(tensor)
+    return stated is not None and stated >= MAPPED_FROM_BYTES and ir.DataType(tensor.data_type).bitwidth % 8 == 0
 
 
 def stated_bytes(tensor: onnx.TensorProto) -> int | None:
@@ -173,8 +193,12 @@ def stated_bytes(tensor: onnx.TensorProto) -> int | None:
     return None if bits is None else (math.prod(tensor.dims) * bits + 7) // 8
 
 
-def _external(tensor: onnx.TensorProto, folder: Path | None, label: str, read: dict[str, int]) -> bytes:
-    """The content of a tensor. `read`: how many bytes of each file were read, to which this one's are added."""
+def _external(
+    tensor: onnx.TensorProto, folder: Path | None, label: str, read: dict[str, int], files: dict[Path, mmap.mmap] | None
+) -> bytes | memoryview:
+    """The content of a tensor; a view of one of the mapped `files`, if they are given. `read`: how many bytes of each file were
+    read, to which this one's are added.
+    """
     entries = {entry.key: entry.value for entry in tensor.external_data}
     location = entries.get("location", "")
     where = f"{label}: the external data of tensor {tensor.name!r} in {location!r}"
@@ -218,8 +242,13 @@ def _external(tensor: onnx.TensorProto, folder: Path | None, label: str, read: d
             **facts,
         )
     try:
+        if files is not None and path in files:
+            return memoryview(files[path])[offset : offset + length]
         with path.open("rb") as file:
+            if files is not None:
+                files[path] = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+                return memoryview(files[path])[offset : offset + length]
             file.seek(offset)
             return file.read(length)
-    except OSError as error:
-        raise ModelError(f"{where} cannot be read: {error.strerror}", **facts) from None
+    except (OSError, ValueError) as error:  # also of a file that was emptied meanwhile
+        raise ModelError(f"{where} cannot be read: {getattr(error, 'strerror', None) or error}", **facts) from None

@@ -236,7 +236,7 @@ class Program:
 
     name: str
     values: Mapping[str, Value]
-    constants: Mapping[str, np.ndarray]
+    constants: dict[str, np.ndarray]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     calls: tuple[Call | Transfer, ...]
