@@ -138,7 +138,7 @@ def _converted(ops: Operations) -> Iterator[Value]:
 
 def _computed(ops: Operations) -> Iterator[Value]:
     for dtype in (DType.FLOAT32, DType.FLOAT64):
-        for lanes in (0, 4, ops.chip.vector_bytes // dtype.size_bytes):
+        for lanes in (0, ops.chip.vector_bytes // dtype.size_bytes):
             x, y, z = (_read(ops, dtype, lanes) for _ in range(3))
             yield from (ops.fma(x, y, z), ops.binary("min", x, y), ops.binary("div", x, y))
             if has_remainder(ops, x, y):
