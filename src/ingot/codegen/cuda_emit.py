@@ -147,7 +147,7 @@ class _Part(KernelModule):
         return name
 
     def _begin(self, threads: int) -> _GpuWriter:
-        # Threads of a warp that take many ways are quicker by comparisons than by a table of branches.
+        # Chains of choices stay comparisons, which can become selections; a table of branches (brx.idx) cannot.
         header = f"ptx_kernel void @{self.name}({', '.join(self.parameters())}) nounwind \"no-jump-tables\"=\"true\""
         self.unit.threads.append((self.name, threads))
         return _GpuWriter(self, self.function(header), Scope(places=self.places()))

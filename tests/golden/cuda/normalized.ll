@@ -1,6 +1,6 @@
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
-define ptx_kernel void @normalized_normalized(ptr noalias readonly align 256 %p0, ptr noalias align 128 %p2) nounwind {
+define ptx_kernel void @normalized_normalized(ptr noalias readonly align 256 %p0, ptr noalias align 128 %p2) nounwind "no-jump-tables"="true" {
 entry:
   %t1 = call range(i32 0, 32) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %t2 = zext nneg i32 %t1 to i64
@@ -76,7 +76,7 @@ b4:
   ret void
 }
 
-define ptx_kernel void @normalized_normalized_2(ptr noalias align 128 %p2, ptr noalias align 64 %p3) nounwind {
+define ptx_kernel void @normalized_normalized_2(ptr noalias align 128 %p2, ptr noalias align 64 %p3) nounwind "no-jump-tables"="true" {
 entry:
   store float 0x0000000000000000, ptr %p3, align 4
   %t1 = load float, ptr %p3, align 4
@@ -106,7 +106,7 @@ entry:
   ret void
 }
 
-define ptx_kernel void @normalized_normalized_3(ptr noalias readonly align 256 %p0, ptr noalias align 64 %p1, ptr noalias align 64 %p3) nounwind {
+define ptx_kernel void @normalized_normalized_3(ptr noalias readonly align 256 %p0, ptr noalias align 64 %p1, ptr noalias align 64 %p3) nounwind "no-jump-tables"="true" {
 entry:
   %t1 = call range(i32 0, 32) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %t2 = zext nneg i32 %t1 to i64
