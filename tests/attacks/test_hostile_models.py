@@ -13,7 +13,7 @@ import onnx
 import onnx_ir as ir
 import pytest
 
-from ingot.errors import ModelError, UnsupportedError
+from ingot.errors import InternalError, ModelError, UnsupportedError
 from ingot.graph.passes.fold import fold_constants
 from ingot.graph.passes.fold_budget import FoldBudget
 from ingot.graph.passes.lists import lists_are_short
@@ -285,3 +285,12 @@ def test_a_condition_that_computes_more_and_more_is_not_followed():
             w = Neg (v)  d = Concat <axis = 0> (a, a)  e = ReduceMax <keepdims = 0> (d)  go = Less (e, most) }>
     }"""
     assert "may be of any size" in refusal(model(text), UnsupportedError)
+
+
+@pytest.mark.parametrize("error", [KeyError("x"), RecursionError("deep"), AssertionError()])
+def test_what_nobody_expects_from_a_pass_is_a_defect_of_ingots_own(monkeypatch, error):
+    def fail(_model):
+        raise error
+
+    monkeypatch.setattr("ingot.graph.prepare.remove_identities", fail)
+    assert "a defect of ingot's own" in refusal(model(RELU), InternalError)

@@ -10,7 +10,7 @@ import onnx_ir as ir
 from google.protobuf.descriptor import FieldDescriptor  # type: ignore[import-untyped]
 from google.protobuf.message import EncodeError, Message  # type: ignore[import-untyped]
 
-from ingot.errors import ModelError
+from ingot.errors import InternalError, ModelError
 
 # What these packages raise over damage that no check of ours names. ValueError, IndexError and RuntimeError come from ONNX's C++.
 FAULTS = (
@@ -71,3 +71,18 @@ def _check(text: str | bytes, field: str, message: Message, label: str) -> None:
     if isinstance(text, bytes):
         kind = type(message).__name__.removesuffix("Proto")
         raise ModelError(f"{label}: a {field} in it ({kind}) is not UTF-8: {text[:40]!r}; the file is damaged")
+
+
+@contextmanager
+def defects_named(stage: str) -> Iterator[None]:
+    """Raises InternalError for what nobody expects from a `stage` of building a model that was read and checked.
+
+    Does not handle: MemoryError, and what the operating system refuses.
+    """
+    try:
+        yield
+    except (*FAULTS, AssertionError, RecursionError) as error:
+        text = " ".join(str(error).split())
+        raise InternalError(
+            f"{stage}: {type(error).__name__}: {text[:300]}; this is a defect of ingot's own: report it, with the model"
+        ) from error

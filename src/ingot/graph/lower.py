@@ -11,6 +11,7 @@ import onnx_ir as ir
 
 from ingot.errors import IngotError, InternalError, ModelError, UnsupportedError, nearest
 from ingot.graph.carried import carried_constant, packed, pairs, part, stored, unpacked
+from ingot.graph.damage import defects_named
 from ingot.graph.deciders import how_to_bind
 from ingot.graph.passes.shapes import inferred_types
 from ingot.graph.types import (
@@ -66,6 +67,7 @@ class OperatorTable:
         return tuple(sorted(name for known, name in self._found if known == domain_of(domain)))
 
 
+@defects_named("lowering the graph")
 def lower(
     model: ir.Model,
     operators: Sequence[OpDef],

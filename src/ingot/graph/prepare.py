@@ -8,6 +8,7 @@ import onnx_ir as ir
 
 from ingot.graph.call_sizes import NODES_MAX
 from ingot.graph.check import check_blocks, check_outputs, check_sizes
+from ingot.graph.damage import defects_named
 from ingot.graph.declared import Declarations, believe, compare
 from ingot.graph.lower import OperatorTable, lower
 from ingot.graph.passes.batch_norm import split_batch_norm
@@ -41,6 +42,7 @@ DEPTH_MAX = 32
 KEPT = frozenset({"DequantizeLinear"})
 
 
+@defects_named("the passes of the graph")
 def prepare(model: ir.Model, operators: Sequence[OpDef], declarations: Declarations | None = None) -> ir.Model:
     """Runs all graph passes on a model that `read_model` gave, with the declarations that it found. The given model is used up.
 
