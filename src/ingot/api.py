@@ -40,6 +40,7 @@ from ingot.errors import ArtifactError, TargetError, nearest, why_not_by_name
 from ingot.garbage import uncollected
 from ingot.graph.declared import Declarations
 from ingot.graph.lower import lower
+from ingot.graph.passes.subnormals import flush_subnormals
 from ingot.graph.passes.text import border_of
 from ingot.graph.place import Placement
 from ingot.graph.place import place as place_nodes
@@ -329,6 +330,8 @@ def build(
         watcher = known.heard(watcher)
     with watcher.timed("passes"):
         prepared = prepare(read, ALL, declarations)
+        if math != "exact":
+            flush_subnormals(prepared)
     declarations.tell(f"model {read.graph.name!r}", strict, watcher)
     watcher.dump("prepared.onnx", lambda: model_bytes(prepared))
     with watcher.timed("lower"):
