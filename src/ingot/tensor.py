@@ -227,6 +227,7 @@ _CARRIERS = {
 _SHORT: dict[str, str] = {}  # made when somebody asks: who only loads a library does not
 _NUMPY: dict[str, np.dtype[np.generic]] = {}
 DTYPES = {dtype._value_: dtype for dtype in DType}
+KERNEL_DTYPES = tuple(dtype for dtype in DType if not dtype.is_carried)  # in which kernels compute
 # The floats that NumPy lacks and that the package ml_dtypes calls by another name than ONNX.
 ML_DTYPES = {
     "float8_e4m3fn": DType.FLOAT8E4M3FN,

@@ -26,11 +26,11 @@ from ingot.loops.nodes import (
     index,
     store,
 )
-from ingot.tensor import DType
+from ingot.tensor import KERNEL_DTYPES, DType
 from tests.codegen.values import corners, pairs
 
-INTEGERS = [dtype for dtype in DType if dtype.is_integer]
-FLOATS = [dtype for dtype in DType if dtype.is_float]
+INTEGERS = [dtype for dtype in KERNEL_DTYPES if dtype.is_integer]
+FLOATS = [dtype for dtype in KERNEL_DTYPES if dtype.is_float]
 I = Var("i")  # noqa: E741
 SHORT_FLOATS = [DType.FLOAT16, DType.BFLOAT16]
 Trial = tuple[Kernel, tuple[np.ndarray, ...]]  # a kernel and its inputs
@@ -118,7 +118,7 @@ def casts(source: DType) -> Trial:
         halves = np.array([2**24 + 2**16 + 1, 2**24 + 3 * 2**16 - 1, 2**24 + 2**16, 2049 * 8 + 4, 2049 * 8 + 5], source.numpy)
         array = np.concatenate([array, halves, -halves])  # of unsigned numbers these are large ones
     a = buffer("a", source, array.shape)
-    results: dict[str, Expr] = {target.short: Cast(Load(a, (I,)), target) for target in DType}
+    results: dict[str, Expr] = {target.short: Cast(Load(a, (I,)), target) for target in KERNEL_DTYPES}
     results |= {f"{target.short}_sum": Binary("add", Cast(Load(a, (I,)), target), Const(1, target)) for target in INTEGERS}
     return elementwise("casts", [a], results), (array,)
 
@@ -148,7 +148,7 @@ def bitcasts(source: DType) -> Trial:
     array = corners(source)
     array = array[array & 0x7FFF <= 0x7F80] if source is DType.BFLOAT16 else array[~np.isnan(array)]
     a = buffer("a", source, array.shape)
-    types = [dtype for dtype in DType if dtype.bits == source.bits and dtype is not DType.BOOL]
+    types = [dtype for dtype in KERNEL_DTYPES if dtype.bits == source.bits and dtype is not DType.BOOL]
     results: dict[str, Expr] = {target.short: Bitcast(Load(a, (I,)), target) for target in types}
     return elementwise("bits", [a], results), (array,)
 
@@ -167,7 +167,7 @@ def constants(dtype: DType) -> Trial:
 def casts_of_constants() -> Trial:
     a = buffer("a", DType.BOOL, (1,))
     results: dict[str, Expr] = {}
-    for target in DType:
+    for target in KERNEL_DTYPES:
         for number, constant in enumerate([Const(300, DType.INT64), Const(-1, DType.INT32), Const(2.75, DType.FLOAT32)]):
             if not (constant.dtype.is_float and target.is_integer):
                 results[f"{target.short}_{number}"] = Cast(constant, target)

@@ -35,14 +35,14 @@ from ingot.loops.nodes import (
     store,
 )  # fmt: skip
 from ingot.target import Target
-from ingot.tensor import DType
+from ingot.tensor import KERNEL_DTYPES, DType
 from tests.support.kernel_llvm import BASELINE, assembly, check_kernel, compile_kernel, needs_cc
 
 N = 24
 J, V = Var("i"), Var("v")
 TARGETS = (BASELINE, "llvm -mcpu=native")
-NUMBERS = tuple(dtype for dtype in DType if dtype is not DType.BOOL)
-FLOATS = tuple(dtype for dtype in DType if dtype.is_float)
+NUMBERS = tuple(dtype for dtype in KERNEL_DTYPES if dtype is not DType.BOOL)
+FLOATS = tuple(dtype for dtype in KERNEL_DTYPES if dtype.is_float)
 pytestmark = needs_cc
 
 
@@ -98,7 +98,7 @@ def test_arithmetic_and_comparisons(dtype: DType, target: str) -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("dtype", [dtype for dtype in DType if not dtype.is_float], ids=lambda dtype: dtype.short)
+@pytest.mark.parametrize("dtype", [dtype for dtype in KERNEL_DTYPES if not dtype.is_float], ids=lambda dtype: dtype.short)
 def test_bits(dtype: DType, target: str) -> None:
     for op in ("and", "or", "xor"):
         check((dtype, dtype), dtype, lambda a, b, op=op: Binary(op, a, b), target)
@@ -111,9 +111,9 @@ def test_bits(dtype: DType, target: str) -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("source", DType, ids=lambda dtype: dtype.short)
+@pytest.mark.parametrize("source", KERNEL_DTYPES, ids=lambda dtype: dtype.short)
 def test_casts(source: DType, target: str) -> None:
-    for result in DType:
+    for result in KERNEL_DTYPES:
         if source.is_float and result.is_integer:
             # Out of range is unspecified, so only small numbers.
             check((DType.INT8,), result, lambda a, to=result: Cast(_halved(a, source), to), target)

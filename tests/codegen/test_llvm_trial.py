@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from ingot.codegen.llvm_trial import _Memory, _Param
-from ingot.tensor import DType
+from ingot.tensor import KERNEL_DTYPES
 
 
-@pytest.mark.parametrize("kind", [dtype.value for dtype in DType])
+@pytest.mark.parametrize("kind", [dtype.value for dtype in KERNEL_DTYPES])
 def test_constants_of_every_type_are_read_from_another_place_each_time(kind: str) -> None:
     params = [_Param("in0", kind, 4096), _Param("const", kind, 1000), _Param("out0", kind, 4096)]
     memory = _Memory([params], 1 << 16)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ingot.loops.nodes import FUNCTIONS
-from ingot.tensor import DType
+from ingot.tensor import KERNEL_DTYPES, DType
 
 C_TYPE: Mapping[DType, str] = {
     DType.BOOL: "uint8_t",
@@ -25,7 +25,7 @@ C_TYPE: Mapping[DType, str] = {
 """The type of a stored element. The two 16-bit floats are stored as their bits and computed as `float`."""
 
 _FLOATS = {"f32": ("float", "f"), "f64": ("double", "")}
-_INTEGERS = [dtype for dtype in DType if dtype.is_integer and not dtype.is_carried]
+_INTEGERS = [dtype for dtype in KERNEL_DTYPES if dtype.is_integer]
 
 # C99 functions by the IR's name; with an `f` behind it for float. abs is fabs on floats.
 MATH: Mapping[str, str] = {name: name for name in FUNCTIONS - {"isnan", "isinf"}} | {"abs": "fabs", "exp_flushed": "exp"}
