@@ -71,10 +71,18 @@ def made_elements(node: ir.Node, arrays: Sequence[np.ndarray]) -> int | None:
     """How many elements a node makes; None if its operator and the shapes that are known do not tell."""
     if node.op_type == "ConstantOfShape" and not domain_of(node.domain) and arrays:
         return math.prod(max(0, int(extent)) for extent in arrays[0].reshape(-1))
+    if node.op_type == "Range" and not domain_of(node.domain) and [array.size for array in arrays] == [1, 1, 1]:
+        return _steps(*(float(array.reshape(-1)[0]) for array in arrays))
     shapes = [static_shape(value) for value in node.outputs if value.name]
     if node.op_type == "Constant" or (node.op_type in _NO_MORE_THAN_READ and None in shapes):
         return sum(array.size * max(1, array.ndim) for array in arrays)
     return None if None in shapes else sum(math.prod(shape) for shape in shapes if shape is not None)
+
+
+def _steps(start: float, limit: float, delta: float) -> int | None:
+    """How many numbers a Range has, one more where float64 may round it down; inference refuses ends that are lists of one."""
+    count = (limit - start) / delta if delta else math.nan
+    return max(0, math.ceil(count) + 1) if math.isfinite(count) else None
 
 
 def _operations(node: ir.Node, arrays: Sequence[np.ndarray], made: int) -> int:
