@@ -98,6 +98,7 @@ class ArtifactSet(artifact_set.ArtifactSet):
         compile_flags: Sequence[str] = (),
         container: str = "ingot",
         observer: Observer | None = None,
+        soname: str = "",
     ) -> None:
         """Links everything into one shared library at `path`. See `ingot.link.shared.link_library` for arguments and errors.
 
@@ -116,7 +117,7 @@ class ArtifactSet(artifact_set.ArtifactSet):
                     artifacts=tuple(refused),
                     codegen=generator.id,
                 )
-        link_library(self, path, compile_flags=compile_flags, container=container, observer=observer)
+        link_library(self, path, compile_flags=compile_flags, container=container, observer=observer, soname=soname)
 
     def export_model_library_format(
         self,

@@ -22,9 +22,17 @@ pytestmark = pytest.mark.cc
 CMAKE = """cmake_minimum_required(VERSION 3.13)
 project(user C)
 set(CMAKE_C_STANDARD 99)
-find_package(%(name)s REQUIRED CONFIG)
+find_package(%(name)s 0.1 REQUIRED CONFIG)
+find_package(%(name)s 99 QUIET CONFIG)
+if(%(name)s_FOUND)
+  message(FATAL_ERROR "version 99 was found")
+endif()
+find_package(%(name)s 0.1 REQUIRED CONFIG)
 add_executable(main main.c)
 target_link_libraries(main PRIVATE %(name)s::%(name)s)
+set_target_properties(main PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+install(TARGETS main DESTINATION bin)
+install(FILES "$<TARGET_FILE:%(name)s::%(name)s>" DESTINATION lib)
 """
 
 
@@ -66,7 +74,7 @@ def test_json_says_what_was_written(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def test_the_files_are_these_and_name_no_folder(built: Path) -> None:
-    names = {"libDigits-8.so", "libDigits-8.h", "Digits-8Config.cmake", "Digits-8.pc"}
+    names = {"libDigits-8.so", "libDigits-8.h", "Digits-8Config.cmake", "Digits-8ConfigVersion.cmake", "Digits-8.pc"}
     assert {path.name for path in built.iterdir()} == names
     for name in names:
         assert str(built.parent).encode() not in (built / name).read_bytes()
@@ -74,7 +82,7 @@ def test_the_files_are_these_and_name_no_folder(built: Path) -> None:
 
 def test_a_c_program_gets_the_numbers_of_python(built: Path, tmp_path: Path) -> None:
     image, wanted = image_and_wanted(built)
-    for options, flags in (({"opened": f"{built}/libDigits-8.so"}, ["-ldl"]), ({"parallel": True}, [f"{built}/libDigits-8.so"])):
+    for options, flags in (({"opened": f"{built}/libDigits-8.so"}, ["-ldl"]), ({"parallel": True}, [f"{built}/libDigits-8.so", f"-Wl,-rpath,{built}"])):
         made = compile_c(text(**options), tmp_path, f"-I{built}", *flags)
         assert run_c(made, [image]) == 0
         np.testing.assert_array_equal(result(made, 0, wanted), wanted)
@@ -89,9 +97,20 @@ def test_a_cmake_project_finds_the_library_wherever_it_lies(built: Path, tmp_pat
     for words in (["-S", ".", "-B", "build", f"-DCMAKE_PREFIX_PATH={built}", f"-DDigits-8_DIR={built}"], ["--build", "build"]):
         done = subprocess.run(["cmake", *words], cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
-    made = tmp_path / "build" / "main"
-    assert run_c(made, [image]) == 0
-    np.testing.assert_array_equal(result(made, 0, wanted), wanted)
+    subprocess.run(["cmake", "--install", "build", "--prefix", "installed"], cwd=tmp_path, capture_output=True, check=True)
+    for made in (tmp_path / "build" / "main", tmp_path / "installed" / "bin" / "main"):
+        assert run_c(made, [image]) == 0
+        np.testing.assert_array_equal(result(made, 0, wanted), wanted)
+
+
+@pytest.mark.skipif(shutil.which("readelf") is None, reason="needs readelf")
+def test_a_library_for_packages_has_its_file_name_as_soname_and_others_have_none(built: Path, tmp_path: Path) -> None:
+    ingot.build(DIGITS, "c", dims={"batch": 1}).export_library(tmp_path / "m.so")
+    for path, soname in ((built / "libDigits-8.so", "[libDigits-8.so]"), (tmp_path / "m.so", "")):
+        shown = subprocess.run(["readelf", "-d", str(path)], check=True, capture_output=True, text=True).stdout
+        assert next((line.split()[-1] for line in shown.splitlines() if "(SONAME)" in line), "") == soname
+    with pytest.raises(ingot.ToolchainError, match="needs a file name of letters, digits"):
+        ingot.build(DIGITS, "c", dims={"batch": 1}).export_library(tmp_path / "n.so", soname="a b")
 
 
 def test_pkg_config_finds_the_library_wherever_it_lies(built: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import ctypes
 import dataclasses
 import platform
+import re
 import resource
 import shutil
 import subprocess
@@ -45,6 +46,31 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def library(folder):
     return ctypes.CDLL(str(folder / "tiny.so"))
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [(0, "all is well"), (-2, "an input or output is NULL"), (-4, "the workspace is NULL"), (1, "no status"), (-99, "no status")],
+)
+def test_a_status_has_a_sentence(library, status, words):
+    library.tiny_strerror.restype = ctypes.c_char_p
+    assert library.tiny_strerror(status).decode().startswith(words)
+
+
+def test_every_status_of_the_header_has_a_sentence_of_its_own(library):
+    library.tiny_strerror.restype = ctypes.c_char_p
+    header = bytes(interface_header(tiny_info("tiny")).content).decode()
+    numbers = [int(number) for number in re.findall(r"^    TINY_\w+ = (-?\d+)", header, re.MULTILINE)]
+    sentences = {library.tiny_strerror(number) for number in numbers}
+    assert len(numbers) >= 8 and len(sentences) == len(numbers) and library.tiny_strerror(77) not in sentences
+
+
+def test_a_library_lists_the_models_that_c_can_call(tmp_path):
+    link_library(tiny_set("one").merge(tiny_set("two", 8)), tmp_path / "both.so")
+    opened = ctypes.CDLL(str(tmp_path / "both.so"))
+    opened.ingot_models.restype = ctypes.POINTER(ctypes.c_char_p)
+    names = opened.ingot_models()
+    assert [names[0], names[1], names[2]] == [b"one", b"two", None]
 
 
 # ─── plain C ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -46,6 +46,8 @@ def test_only_entries_and_the_pool_are_exported(library):
         "ingot_tiny_call",
         "tiny_run",
         "tiny_run_parallel",
+        "tiny_strerror",
+        "ingot_models",
         "__tvm_ffi_tiny",
         "ingot_pool_create",
         "ingot_pool_destroy",

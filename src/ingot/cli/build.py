@@ -251,7 +251,8 @@ def _write(
         artifacts.export_model_library_format(path, int(arguments.mlf_version), style=arguments.mlf_style)
         return []
     beside = files_beside(artifacts, path, arguments.cmake)
-    artifacts.export_library(path, container=arguments.container, observer=watcher.observer)
+    soname = path.name if arguments.cmake else ""
+    artifacts.export_library(path, container=arguments.container, observer=watcher.observer, soname=soname)
     for file, text in beside.items():
         write_aside(path.parent / file, [text.encode()])
     return [path.parent / file for file in beside]

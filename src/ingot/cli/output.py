@@ -12,7 +12,7 @@ from pathlib import Path
 from ingot.api import ArtifactSet
 from ingot.cli.parser import CommandLineError
 from ingot.link.interface import why_no_interface
-from ingot.link.packages import cmake_config, pkg_config
+from ingot.link.packages import cmake_config, cmake_version, pkg_config
 from ingot.package.container_file import SUFFIX as SET_SUFFIX
 from ingot.package.tar import SUFFIX as ARCHIVE_SUFFIX
 
@@ -50,7 +50,7 @@ def names_beside(path: Path, cmake: bool) -> Iterator[tuple[Path, str]]:
     header = path.with_suffix(".h")
     yield header, "the library's C header"
     if cmake:
-        for name, _ in (cmake_config(path.name, header.name), pkg_config(path.name, header.name, "", "")):
+        for name, _ in _packages(path.name, header.name, "", ""):
             yield path.parent / name, "a package file"
 
 
@@ -65,9 +65,17 @@ def files_beside(artifacts: ArtifactSet, path: Path, cmake: bool) -> dict[str, s
     header = path.with_suffix(".h").name
     files = {header: artifacts.c_header()}
     if cmake:
-        version = info.ingot_version
-        files.update([cmake_config(path.name, header), pkg_config(path.name, header, version, f"the model {info.name}")])
+        files.update(_packages(path.name, header, info.ingot_version, f"the model {info.name}"))
     return files
+
+
+def _packages(library: str, header: str, version: str, description: str) -> tuple[tuple[str, str], ...]:
+    """Names and texts of the package files for CMake and pkg-config."""
+    return (
+        cmake_config(library, header),
+        cmake_version(library, version),
+        pkg_config(library, header, version, description),
+    )
 
 
 def check_writable(path: Path, what: str, option: str, taken: dict[str, str]) -> None:

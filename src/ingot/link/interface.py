@@ -99,6 +99,26 @@ def refusal_source(info: ModelInfo, why: str) -> Artifact:
     return Artifact(CODEGEN_ID, LOADER_NATIVE, f"{info.symbol}_api.c", text.encode("ascii"))
 
 
+def models_source(models: Sequence[ModelInfo]) -> Artifact:
+    """The source `models_api.c`: the list of the models that C can call, for who opens a library that he does not know."""
+    text = "\n".join(
+        [
+            "/* The models of this library that C can call, by their symbols. Made by ingot. */",
+            f'#include "{CONVENTION}"',
+            "",
+            "INGOT_EXPORTED const char *const *ingot_models(void);",
+            "",
+            "const char *const *ingot_models(void)",
+            "{",
+            f"    static const char *const names[] = {{{', '.join([*(string_literal(one.symbol) for one in models), 'NULL'])}}};",
+            "    return names;",
+            "}",
+            "",
+        ]
+    )
+    return Artifact(CODEGEN_ID, LOADER_NATIVE, "models_api.c", text.encode("ascii"))
+
+
 # ─── the header ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -132,6 +152,13 @@ def _header(levels: Sequence[ModelInfo]) -> str:
         "",
         f"/* One inference on the calling thread. Gives a value of enum {symbol}_status. */",
         f"{_prototype(symbol)};",
+        "",
+        "/* What a status means, in a sentence. The text stays; of a number that is no status it says that. */",
+        f"const char *{symbol}_strerror(int32_t status);",
+        "",
+        "/* The symbols of the models in this library that C can call, and NULL behind them. Of several libraries that a program",
+        " * is linked with, those of the first: dlsym finds the list of each. */",
+        "const char *const *ingot_models(void);",
         "",
         "/* Threads for inferences, made and ended by the caller, who gives their number, its own thread among them. NULL: no",
         " * memory. A pool serves any number of callers, and all libraries that the same version of ingot made. These two, and",
@@ -197,6 +224,7 @@ def _source(levels: Sequence[ModelInfo], params_offset: int, data: str) -> str:
             f"INGOT_EXPORTED {_prototype(symbol)};",
             f"INGOT_EXPORTED {_prototype(symbol, parallel=True)};",
             f"INGOT_EXPORTED {_ffi_prototype(symbol)};",
+            f"INGOT_EXPORTED const char *{symbol}_strerror(int32_t status);",
             "",
             *(line for level in levels for line in _run_source(level)),
             f"extern const unsigned char {data}[];",
@@ -226,6 +254,11 @@ def _source(levels: Sequence[ModelInfo], params_offset: int, data: str) -> str:
             _prototype(symbol),
             "{",
             f"    return {symbol}_run_parallel(inputs, outputs, workspace, NULL);",
+            "}",
+            "",
+            f"const char *{symbol}_strerror(int32_t status)",
+            "{",
+            "    return ingot_interface_words(status);",
             "}",
             "",
             _ffi_prototype(symbol),

@@ -32,18 +32,36 @@ def cmake_config(library: str, header: str) -> tuple[str, str]:
         header: the header's file name, in the same folder.
     """
     name = package_name(library)
-    # Not as a SHARED library: it has no soname, so CMake would hand over its full path, or look for it under another name.
     text = f"""# Made by ingot. May be moved anywhere together with {library} and {header}.
 if(NOT TARGET {name}::{name})
-  add_library({name}::{name} INTERFACE IMPORTED)
+  add_library({name}::{name} SHARED IMPORTED)
   set_target_properties({name}::{name} PROPERTIES
-    INTERFACE_INCLUDE_DIRECTORIES "${{CMAKE_CURRENT_LIST_DIR}}"
-    INTERFACE_LINK_DIRECTORIES "${{CMAKE_CURRENT_LIST_DIR}}"
-    INTERFACE_LINK_LIBRARIES "-l:{library}"
-    INTERFACE_LINK_OPTIONS "LINKER:-rpath,${{CMAKE_CURRENT_LIST_DIR}}")
+    IMPORTED_LOCATION "${{CMAKE_CURRENT_LIST_DIR}}/{library}"
+    IMPORTED_SONAME "{library}"
+    INTERFACE_INCLUDE_DIRECTORIES "${{CMAKE_CURRENT_LIST_DIR}}")
 endif()
 """
     return f"{name}Config.cmake", text
+
+
+def cmake_version(library: str, version: str) -> tuple[str, str]:
+    """File name and text of what `find_package(<name> <version>)` asks: `version` or an older one will do.
+
+    Args:
+        library: the library's file name.
+        version: that of the ingot which made the library, digits and dots.
+    """
+    text = f"""set(PACKAGE_VERSION "{version}")
+if(PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION)
+  set(PACKAGE_VERSION_COMPATIBLE FALSE)
+else()
+  set(PACKAGE_VERSION_COMPATIBLE TRUE)
+  if(PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION)
+    set(PACKAGE_VERSION_EXACT TRUE)
+  endif()
+endif()
+"""
+    return f"{package_name(library)}ConfigVersion.cmake", text
 
 
 def pkg_config(library: str, header: str, version: str, description: str) -> tuple[str, str]:

@@ -15,7 +15,16 @@ from ingot.artifact.info import ModelInfo
 from ingot.artifact.levels import read_levels
 from ingot.cache import DirectoryCache
 from ingot.errors import ArtifactError, ToolchainError, nearest
-from ingot.link.interface import CODEGEN_ID, CONVENTION, interface_source, is_params, refusal_source, why_no_interface
+from ingot.link.interface import (
+    CODEGEN_ID,
+    CONVENTION,
+    interface_source,
+    is_params,
+    models_source,
+    refusal_source,
+    why_no_interface,
+)
+from ingot.link.packages import package_name
 from ingot.link.toolchain import Toolchain, find_toolchain
 from ingot.link.workspace import link_folder
 from ingot.observe import Observer
@@ -56,6 +65,7 @@ def link_library(
     container: str = CONTAINERS[0],
     toolchain: Toolchain | None = None,
     observer: Observer | None = None,
+    soname: str = "",
 ) -> None:
     """Links the set and writes the library to `path`: written aside, then renamed, so there is never half a file.
 
@@ -68,10 +78,13 @@ def link_library(
         container: "ingot", or "module-tree" for the older scheme: see `ingot.package.module_tree`.
         toolchain: the compiler driver; None finds one.
         observer: is told about the stages.
+        soname: the name under which programs that are linked with the library look for it; its file name, as a rule. Without
+            one the library has no such name, and equal sets give equal bytes under any file name.
 
     Raises:
         ArtifactError: the set has an in-memory artifact.
-        ToolchainError: no compiler driver, or it failed (the message quotes it), or the file cannot be written.
+        ToolchainError: a soname of other characters than letters, digits and '_.+-'; no compiler driver, or it failed (the
+            message quotes it), or the file cannot be written.
     """
     target = Path(path)
     try:  # said before minutes are spent, not after
@@ -80,7 +93,9 @@ def link_library(
             raise ToolchainError(f"cannot write {target}: its folder does not exist", path=str(target))
     except OSError as error:
         raise ToolchainError(f"cannot write {target}: {error.strerror}", path=str(target)) from error
-    pieces = link_pieces(artifacts, compile_flags=compile_flags, container=container, toolchain=toolchain, observer=observer)
+    pieces = link_pieces(
+        artifacts, compile_flags=compile_flags, container=container, toolchain=toolchain, observer=observer, soname=soname
+    )
     write_aside(target, pieces, mode=0o755)
 
 
@@ -91,6 +106,7 @@ def link_pieces(
     container: str = CONTAINERS[0],
     toolchain: Toolchain | None = None,
     observer: Observer | None = None,
+    soname: str = "",
 ) -> list[Content]:
     """The bytes of the library, as pieces to be written one after the other. See `link_library`."""
     if container not in CONTAINERS:
@@ -107,6 +123,7 @@ def link_pieces(
         offset = _params_offset(info, data.members)
         interfaces.append(refusal_source(info, why) if why else interface_source(info, offset, data.symbol, better))
     if interfaces:
+        interfaces.append(models_source([info for info in models.values() if not why_no_interface(artifacts, info)]))
         interfaces.append(Artifact(CODEGEN_ID, LOADER_NATIVE, CONVENTION, (NATIVE_FOLDER / CONVENTION).read_bytes()))
     chain = find_toolchain(_triple(models.values())) if toolchain is None else toolchain
     with watcher.timed("link"), link_folder() as folder:
@@ -120,6 +137,7 @@ def link_pieces(
                 *_seed("library", folder),
                 *compile_flags,
                 *LINK_FLAGS,
+                *_named(soname),
                 *_placement(data, folder),
                 "-o",
                 "library.so",
@@ -216,6 +234,11 @@ def _placement(data: _Data, folder: Path) -> tuple[str, ...]:
         return ()
     (folder / "far.ld").write_text(FAR_SCRIPT, encoding="ascii")
     return ("-Wl,-T,far.ld",)
+
+
+def _named(soname: str) -> tuple[str, ...]:
+    """The flag that gives a library its name."""
+    return (f"-Wl,-soname,{soname}",) if soname and package_name(soname) else ()
 
 
 def _params_offset(info: ModelInfo, members: Sequence[Member]) -> int:

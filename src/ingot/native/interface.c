@@ -42,6 +42,29 @@ int32_t ingot_interface_run(const struct ingot_model *model, void **bases) {
   return model->run(bases) == 0 ? INGOT_GOOD : INGOT_KERNEL_FAILED;
 }
 
+const char *ingot_interface_words(int32_t status) {
+  switch (status) {
+    case INGOT_GOOD:
+      return "all is well";
+    case INGOT_NULL_STRUCT:
+      return "the struct of inputs or of outputs is NULL";
+    case INGOT_NULL_TENSOR:
+      return "an input or output is NULL";
+    case INGOT_UNALIGNED_TENSOR:
+      return "an input or output is not aligned to its element type";
+    case INGOT_NULL_WORKSPACE:
+      return "the workspace is NULL";
+    case INGOT_UNALIGNED_WORKSPACE:
+      return "the workspace is not aligned as the header says";
+    case INGOT_KERNEL_FAILED:
+      return "a kernel failed";
+    case INGOT_OTHER_PROCESSOR:
+      return "this processor lacks a feature that the code uses";
+    default:
+      return "no status of a model";
+  }
+}
+
 /* ---- tvm-ffi ---- */
 
 enum {

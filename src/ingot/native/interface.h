@@ -72,6 +72,9 @@ enum {
   INGOT_OTHER_PROCESSOR = -7
 };
 
+/* What such a status means, in a sentence. */
+INGOT_SHARED const char *ingot_interface_words(int32_t status);
+
 /* tvm-ffi's value: a type index, padding, and 8 bytes that the index gives a meaning to. */
 struct ingot_ffi_any {
   int32_t type;
