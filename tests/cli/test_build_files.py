@@ -82,7 +82,8 @@ def test_the_files_are_these_and_name_no_folder(built: Path) -> None:
 
 def test_a_c_program_gets_the_numbers_of_python(built: Path, tmp_path: Path) -> None:
     image, wanted = image_and_wanted(built)
-    for options, flags in (({"opened": f"{built}/libDigits-8.so"}, ["-ldl"]), ({"parallel": True}, [f"{built}/libDigits-8.so", f"-Wl,-rpath,{built}"])):
+    linked = [f"{built}/libDigits-8.so", f"-Wl,-rpath,{built}"]
+    for options, flags in (({"opened": f"{built}/libDigits-8.so"}, ["-ldl"]), ({"parallel": True}, linked)):
         made = compile_c(text(**options), tmp_path, f"-I{built}", *flags)
         assert run_c(made, [image]) == 0
         np.testing.assert_array_equal(result(made, 0, wanted), wanted)
