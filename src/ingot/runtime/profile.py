@@ -10,13 +10,15 @@ from ingot.artifact.info import CallInfo
 from ingot.artifact.module import Function
 from ingot.frozen import Frozen
 
-_TRIES = 100
+_TRIES = 20  # calls that do nothing, before the first round and behind each
+_TICK = time.get_clock_info("perf_counter").resolution
 
 
 class KernelTime(metaclass=Frozen):
     """One call of the program. `seconds` is the median of the measured runs; `bytes` are read and written, each tensor once.
 
-    A call that takes less than the clock can tell from none has 0 seconds, and no rates.
+    What making the call takes is not counted, where the call took longer than that; where it did not, the whole time counts.
+    So work that was done never takes 0 seconds: what the clock cannot tell from none takes one tick of it.
     """
 
     name: str
@@ -72,7 +74,8 @@ def profile_calls(calls: Sequence[CallInfo], call: Function, bases: Any, repeat:
     """Makes all calls of a program in order, so many times, and measures each.
 
     What Python takes to make a call (a quarter of a microsecond, more than a small kernel) is measured with a number that is
-    none, and is not counted.
+    none, and is not counted. It is measured between all rounds, and the least counts: while others have the processor it takes
+    longer, and would be more than kernels that were measured at another moment.
 
     Args:
         calls: what they are.
@@ -84,6 +87,7 @@ def profile_calls(calls: Sequence[CallInfo], call: Function, bases: Any, repeat:
     clock = time.perf_counter
     numbers = range(len(calls))
     times: list[list[float]] = [[] for _ in calls]
+    nothing = _least(clock, call, len(calls), bases)
     for round_ in range(repeat + 1):
         for number, taken in zip(numbers, times, strict=True):
             start = clock()
@@ -93,13 +97,19 @@ def profile_calls(calls: Sequence[CallInfo], call: Function, bases: Any, repeat:
                 failed(status)
             if round_:  # the first round warms the caches
                 taken.append(end - start)
-    nothing = _least(clock, call, len(calls), bases)
+        nothing = min(nothing, _least(clock, call, len(calls), bases))
 
     def kernel_time(info: CallInfo, taken: list[float]) -> KernelTime:
-        seconds = max(sorted(taken)[len(taken) // 2] - nothing, 0.0)
+        seconds = _own(sorted(taken)[len(taken) // 2], nothing)
         return KernelTime(info.kernel, info.nodes, seconds, info.bytes_read + info.bytes_written, info.flops)
 
     return Profile(map(kernel_time, calls, times))
+
+
+def _own(taken: float, nothing: float) -> float:
+    """Seconds of a kernel whose call took so long, where one that does nothing takes `nothing`; never 0."""
+    own = taken - nothing
+    return own if own >= _TICK else max(taken, _TICK)
 
 
 def _least(clock: Callable[[], float], call: Function, number: int, bases: Any) -> float:
