@@ -25,6 +25,7 @@ from ingot.link.interface import (
     why_no_interface,
 )
 from ingot.link.packages import package_name
+from ingot.link.platform_proof import prove_platform, require_one_platform
 from ingot.link.toolchain import Toolchain, find_toolchain
 from ingot.link.workspace import link_folder
 from ingot.observe import Observer
@@ -83,7 +84,8 @@ def link_library(
 
     Raises:
         ArtifactError: the set has an in-memory artifact.
-        ToolchainError: a soname of other characters than letters, digits and '_.+-'; no compiler driver, or it failed (the
+        ToolchainError: a target's triple names a system or C library for which ingot links none, or the driver is for another
+            one; a soname of other characters than letters, digits and '_.+-'; no compiler driver, or it failed (the
             message quotes it), or the file cannot be written.
     """
     target = Path(path)
@@ -125,8 +127,10 @@ def link_pieces(
     if interfaces:
         interfaces.append(models_source([info for info in models.values() if not why_no_interface(artifacts, info)]))
         interfaces.append(Artifact(CODEGEN_ID, LOADER_NATIVE, CONVENTION, (NATIVE_FOLDER / CONVENTION).read_bytes()))
-    chain = find_toolchain(_triple(models.values())) if toolchain is None else toolchain
+    triple = require_one_platform(_triples(models.values()))
+    chain = find_toolchain(triple) if toolchain is None else toolchain
     with watcher.timed("link"), link_folder() as folder:
+        prove_platform(chain, triple, folder)
         units = [*_write_native([*native, *interfaces], folder), _runtime_object(POOL, chain, folder)]
         if interfaces:
             units += [_runtime_object(names, chain, folder) for names in INTERFACES]
@@ -179,9 +183,10 @@ def _plan_data(artifacts: Sequence[Artifact], container: str) -> _Data:
     return _Data(SYMBOL, members, write_members(members))
 
 
-def _triple(models: Iterable[ModelInfo]) -> str:
-    """What the code for the hosts is for; empty if no target says it, as C sources do not."""
-    return next((triple for info in models if (triple := Target.parse(info.host.target).triple)), "")
+def _triples(models: Iterable[ModelInfo]) -> list[str]:
+    """What the code is for, as far as targets say it: those of C sources do not."""
+    targets = [target for info in models for target in info.targets if target.device_kind == "cpu"]
+    return [triple for target in targets if (triple := Target.parse(target.target).triple)]
 
 
 def write_aside(path: Path, pieces: Sequence[Content], *, mode: int = 0o644) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from ingot import environment
 from ingot.errors import ToolchainError
+from ingot.platforms import is_this_platform, platform_of
 
 DRIVERS = ("cc", "gcc", "clang")
 CROSS_DRIVERS = ("gcc", "clang")  # behind the triple
@@ -62,13 +63,13 @@ def find_toolchain(triple: str = "") -> Toolchain:
     """The driver that `CC` names, else the first of `cc`, `gcc`, `clang` on the path, else `zig cc` of the `ziglang` package.
 
     Args:
-        triple: what the code is for. For another kind of processor than this machine's the driver is that of `CC`, else
+        triple: what the code is for. For another processor, system or C library than here the driver is that of `CC`, else
             `<triple>-gcc` or `<triple>-clang`, else `zig cc -target <triple>`.
 
     Raises:
         ToolchainError: there is none; the message says what to install.
     """
-    plain = _plain(triple)
+    plain = plain_triple(triple)
     words = _split(environment.compiler_command())
     if words:
         found = shutil.which(words[0])
@@ -86,22 +87,28 @@ def find_toolchain(triple: str = "") -> Toolchain:
         # Zig's driver checks for undefined behaviour unless told not to, which needs a runtime that the library does not have.
         target = ("-target", plain) if plain else ()
         return Toolchain((sys.executable, "-m", "ziglang", "cc", *target), _zig_stamp(), ("-fno-sanitize=undefined",))
-    package = f"gcc-{plain}" if plain else "gcc libc6-dev"
     raise ToolchainError(
         f"no C compiler driver{f' for {plain}' if plain else ''} found (looked for CC, {', '.join(names)} and the Python package"
-        f" ziglang); install one, for example with 'apt-get install {package}' or 'pip install ziglang'",
+        f" ziglang); install one, for example with {_package(plain)}'pip install ziglang'",
         looked_for=("CC", *names, "ziglang"),
     )
 
 
-def _plain(triple: str) -> str:
-    """The triple as the names of drivers have it, without a vendor: `aarch64-linux-gnu`. Empty for processors like ours."""
+def plain_triple(triple: str) -> str:
+    """The triple as the names of drivers have it, without a vendor: `aarch64-linux-gnu`. Empty for code that runs here."""
     first, *rest = triple.split("-")
-    if not triple or first == platform.machine():
+    if not triple or (first == platform.machine() and is_this_platform(triple)):
         return ""
     if first.startswith(("armv", "thumb")):
         first = "arm"  # one driver for all versions
-    return "-".join([first, *(rest[1:] if len(rest) == 3 else rest)])
+    return "-".join([first, *(rest[1:] if len(rest) == 3 or rest[:1] == ["unknown"] else rest)])
+
+
+def _package(plain: str) -> str:
+    """The command that installs a driver on Debian, which has those for its own C library; empty for others."""
+    if not plain:
+        return "'apt-get install gcc libc6-dev' or "
+    return f"'apt-get install gcc-{plain}' or " if platform_of(plain)[1] == "gnu" else ""
 
 
 def _split(command: str) -> list[str]:

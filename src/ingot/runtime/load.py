@@ -61,6 +61,8 @@ _features: "dict[str, frozenset[str] | None]" = {}  # by place
 _MACHINES = "3 i386 40 arm 62 x86_64 183 aarch64 243 riscv 22 s390x 21 ppc64le"
 _SAME_MACHINE = "i686 i386 i586 i386 armv6l arm armv7l arm armv8l arm riscv64 riscv amd64 x86_64"
 
+_GLIBC = "-linux-gnu -"  # in a target. Such code on such a system needs no module that knows others.
+
 _opened = itertools.count(1)
 _NO_EXEC_SEAL = 8  # MFD_NOEXEC_SEAL of Linux 6.3: no program, so that systems which forbid those allow it
 
@@ -180,6 +182,9 @@ def load_artifacts(
 
 
 def _check_model(info: ModelInfo, artifacts: tuple[Artifact, ...]) -> None:
+    for target in info.targets:
+        if "-mtriple=" in target.target and not (_GLIBC in target.target and "CS_GNU_LIBC_VERSION" in os.confstr_names):
+            late.require_platform(info.name, target)
     require_features(info.cpu_features, f"model {info.name!r}")
     if "amx_tile" in info.cpu_features:
         late.require_tiles(f"model {info.name!r}")

@@ -9,8 +9,8 @@ import pkgutil
 _STANDARD_LIBRARY = ("dataclasses", "difflib", "hashlib", "importlib.metadata", "inspect", "mmap", "tempfile", "traceback")
 _ROOMS = ("ingot.artifact", "ingot.border", "ingot.package", "ingot.runtime")
 _LEAVES = (
-    *("environment", "errors", "frozen_seldom", "levels", "mapped_file", "observe", "packing", "plugins", "short_floats"),
-    *("target", "tensor", "threads"),
+    *("environment", "errors", "frozen_seldom", "levels", "mapped_file", "observe", "packing", "platforms", "plugins"),
+    *("short_floats", "target", "tensor", "threads"),
 )
 
 
