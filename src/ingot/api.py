@@ -38,6 +38,7 @@ from ingot.codegen.python import python_codegen
 from ingot.codegen.record import Workshop
 from ingot.errors import ArtifactError, TargetError, nearest, why_not_by_name
 from ingot.garbage import uncollected
+from ingot.graph.advice import dims_named
 from ingot.graph.declared import Declarations
 from ingot.graph.lower import lower
 from ingot.graph.passes.subnormals import flush_subnormals
@@ -330,7 +331,8 @@ def build(
             return _with_model(found, files)
         watcher = known.heard(watcher)
     with watcher.timed("passes"):
-        prepared = prepare(read, ALL, declarations)
+        with dims_named(dims or {}):
+            prepared = prepare(read, ALL, declarations)
         if math != "exact":
             flush_subnormals(prepared)
     declarations.tell(f"model {read.graph.name!r}", strict, watcher)

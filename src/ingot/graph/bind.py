@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Mapping
 from typing import Any
 
@@ -129,7 +128,8 @@ def bind_dims(graph: ir.Graph, dims: Mapping[str, int], symbols: Mapping[str, tu
     are those that constants decided, of which `dims` may say nothing else; an `input:axis` may. In place.
 
     Raises:
-        ModelError: lists every extent that is not bound, or names a key of `dims` that binds nothing or contradicts a constant.
+        ModelError: lists every extent that is not bound, also in `facts["unbound"]` (`advice` says what to give); or names a
+            key of `dims` that binds nothing or contradicts a constant.
     """
     for name, extent in dims.items():
         if isinstance(extent, bool) or not isinstance(extent, int | np.integer) or extent < 0:
@@ -175,11 +175,8 @@ def bind_dims(graph: ir.Graph, dims: Mapping[str, int], symbols: Mapping[str, tu
             value.shape = ir.Shape(extents)
     if unbound:
         listed = "".join(f"\n  {symbol}: {place}" for symbol, place in unbound.items())
-        example = ", ".join(f"{symbol!r}: 1" for symbol in unbound)
-        words = " ".join(f"--dim {shlex.quote(f'{symbol}=1')}" for symbol in unbound)
         raise ModelError(
-            f"{label}: {len(unbound)} symbolic extent{'s are' if len(unbound) > 1 else ' is'} not bound:{listed}\n"
-            f"give numbers by dims={{{example}}}, on the command line by {words}",
+            f"{label}: {len(unbound)} symbolic extent{'s are' if len(unbound) > 1 else ' is'} not bound:{listed}",
             unbound=tuple(unbound),
         )
     for name in dims:

@@ -9,6 +9,7 @@ import numpy as np
 import onnx_ir as ir
 
 from ingot.errors import ModelError, why_not_by_name
+from ingot.graph.advice import advised, dims_named
 from ingot.graph.bind import bind_constants, bind_dims, know_empty_lists
 from ingot.graph.check import check_blocks, check_sizes, check_structure
 from ingot.graph.classical import as_usual, with_later_opset
@@ -66,11 +67,26 @@ def read_model(
         check_structure(proto, label)
         proto = with_later_opset(proto, label)
         as_opset_seven(proto, label)
-        result = ir.from_proto(proto)
-        _take_mapped(result.graph, mapped)
-        result.graph.name = model_name(model, proto) if name is None else name
-        open_dims = spread_inputs(result, dims or {}, maps, label)
-        _checked(result, open_dims, constants or {}, known, label)
+        own_name = model_name(model, proto) if name is None else name
+
+        def opened() -> ir.Model:
+            made = ir.from_proto(proto)
+            _take_mapped(made.graph, mapped)
+            made.graph.name = own_name
+            return made
+
+        def bind(made: ir.Model, more: Mapping[str, int], found: Declarations) -> None:
+            with damage_named(label):
+                open_dims = spread_inputs(made, {**(dims or {}), **more}, maps, label)
+                _checked(made, open_dims, constants or {}, found, label)
+
+        result = opened()
+        try:
+            bind(result, {}, known)
+        except ModelError as error:
+            if "unbound" not in error.facts:
+                raise
+            raise advised(result, known.shapes, error, lambda more: bind(opened(), more, Declarations())) from None
         if declarations is None:
             believe(result, known)
         return result
@@ -103,9 +119,11 @@ def _checked(
     name_all(graph)
     know_empty_lists(graph)
     check_sizes((*graph.inputs, *graph.initializers.values()), label)
-    infer_shapes(model)
+    with dims_named(dims):
+        infer_shapes(model)
     compare(model, declarations)
-    check_windows(graph, label)
+    with dims_named(dims):
+        check_windows(graph, label)
     check_blocks(graph, label)
     check_sizes((value for node in graph for value in node.outputs), label)
 
