@@ -194,6 +194,7 @@ def test_operators_that_are_rewritten_are_listed_too(capsys: pytest.CaptureFixtu
     assert run("list", "operators", "--json") == 0
     rows = {(row["domain"], row["operator"]): row["how"] for row in json.loads(capsys.readouterr().out)}
     assert "docs/onnxruntime.md" in rows["com.microsoft", "MultiHeadAttention"]
+    assert "docs/onnxruntime.md" in rows["ai.onnx", "ScaledTanh"] and "docs/text.md" in rows["ai.onnx", "TfIdfVectorizer"]
     assert not rows["com.microsoft", "MatMulNBits"] and not rows["ai.onnx", "Attention"]
 
 

@@ -12,6 +12,7 @@ from ingot.codegen.llvm_processors import CPUS
 from ingot.graph.classical import ML_DOMAIN
 from ingot.graph.old_opsets import DOMAIN as OLD_FORMS
 from ingot.graph.passes.contrib import WRITERS
+from ingot.graph.passes.contrib_moves import TAKEN_BACK
 from ingot.graph.passes.writer import DOMAIN
 from ingot.ops import registry as operators
 from ingot.target import PRESETS, Target
@@ -47,8 +48,17 @@ def _operators() -> Rows:
         versions.setdefault((definition.domain or "ai.onnx", definition.name), []).append(definition.since_version)
     rows = {key: (", ".join(map(str, sorted(since))), "") for key, since in versions.items()}
     foreign = {domain: names for domain, names in WRITERS.items() if domain != OLD_FORMS}  # those have the names of ai.onnx
-    rewritten = {(domain, name): ("1", REWRITTEN.format(PAGES[domain])) for domain, names in foreign.items() for name in names}
+    rewritten = {
+        (domain or "ai.onnx", name): ("1", REWRITTEN.format(_page(domain, name)))
+        for domain, names in foreign.items()
+        for name in names
+    }
     return ("domain", "operator", "since", "how"), [(*key, *row) for key, row in sorted((rewritten | rows).items())]
+
+
+def _page(domain: str, name: str) -> str:
+    """The page about an operator that is rewritten. Of ai.onnx those are rewritten that ONNX took back, and those of text."""
+    return PAGES[domain] if domain else "onnxruntime" if name in TAKEN_BACK else "text"
 
 
 def _targets() -> Rows:
