@@ -264,9 +264,11 @@ def build(
         model: a path, the bytes of a file, an `onnx.ModelProto` or an `onnx_ir.Model`.
         target: what to make code for: a target's text form such as "llvm -mcpu=native" or "c", or a `Target`; for several
             targets, one by each key, "host" among them: `{"host": "llvm", "accel": "opencl"}`. One that is not the host may be
-            a Python callable or a torch module, which gets the arrays of each node placed there (such a set cannot be stored).
+            a Python callable or a torch module, which gets the arrays of each node placed there, and the node, a `PlacedNode`,
+            if it has a parameter `node` that is given by name only: `def scale(x, *, node)` (such a set cannot be stored).
         place: which nodes go to which target key, the others to the host: operator types, node names or patterns of names
-            (`{"Conv": "accel", "head/*": "accel"}`, the first that fits decides), or a function from a `PlacedNode` to a key.
+            (`{"Conv": "accel", "head/*": "accel"}`, the first that fits decides), or a function from a `PlacedNode` (name,
+            op_type, domain, attributes, types of inputs and outputs) to a key.
         name: the model's name, a C identifier that begins with a letter; left out, the file's stem or the graph's name as one,
             `model` where that has no letters or digits of ASCII.
         dims: a number for each symbolic dimension: `{"batch": 1}`.

@@ -2,14 +2,16 @@
 
 A target of a build may be the callable itself: `target={"host": "llvm", "mine": function}, place={"MyNode": "mine"}`. It gets
 one array for each input of a node, and gives one, or a tuple of one for each output: arrays, or whatever has `__dlpack__`. A
-torch module gets tensors.
+torch module gets tensors. One with a parameter `node` that is given by name only (`def scale(x, *, node)`) also gets the node:
+its name, operator, attributes and types, a `PlacedNode`. So no callable whose parameters are arrays gets anything else.
 """
 
 from __future__ import annotations
 
 import ctypes
+import inspect
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +22,7 @@ from ingot.artifact.module import Function, Module
 from ingot.codegen.c_source import argument
 from ingot.codegen.record import Codegen, Generated, Workshop
 from ingot.errors import DeviceError
-from ingot.plan.program import CompileUnit
+from ingot.plan.program import Call, CompileUnit, PlacedNode
 from ingot.target import Machine, Target
 from ingot.tensor import DType
 
@@ -32,8 +34,8 @@ def python_codegen(function: Callee) -> Codegen:
     """The code generator for nodes that `function` computes."""
 
     def generate(unit: CompileUnit, target: Target, _: Workshop) -> Generated:
-        calls = tuple(_call(unit, call.args, len(call.kernel.inputs), call.nodes) for call in unit.program.kernel_calls)
-        module = PythonModule(f"ingot_{unit.symbol}_call", _as_arrays(function), calls)
+        calls = tuple(_call(unit, call) for call in unit.program.kernel_calls)
+        module = PythonModule(f"ingot_{unit.symbol}_call", _with_node(function), calls)
         return Generated((), in_memory=(InMemoryArtifact(ID, f"{unit.symbol}.call", module, target.key),))
 
     return Codegen(ID, "a Python callable or a torch module, in this process", _resolve, _machine, generate, opaque=True)
@@ -71,15 +73,16 @@ class _Call:
     inputs: tuple[_Tensor, ...]
     outputs: tuple[_Tensor, ...]
     node: str
+    placed: PlacedNode | None
 
 
-def _call(unit: CompileUnit, args: Sequence[str], inputs: int, nodes: Sequence[str]) -> _Call:
-    tensors = []
-    for name in args:
+def _call(unit: CompileUnit, call: Call) -> _Call:
+    tensors, inputs = [], len(call.kernel.inputs)
+    for name in call.args:
         base, offset = argument(unit, name)
         type_ = unit.program.values[name].type
         tensors.append(_Tensor(base, offset, type_.dtype, type_.shape))
-    return _Call(tuple(tensors[:inputs]), tuple(tensors[inputs:]), ", ".join(nodes))
+    return _Call(tuple(tensors[:inputs]), tuple(tensors[inputs:]), ", ".join(call.nodes), call.node)
 
 
 @dataclass(slots=True)
@@ -87,7 +90,7 @@ class PythonModule:
     """The calls of one target key, made by a Python callable."""
 
     name: str
-    function: Callee | None
+    function: Callee | None  # gets the node first
     calls: tuple[_Call, ...]
 
     @property
@@ -113,7 +116,7 @@ class PythonModule:
             array = tensor.view(bases)
             array.flags.writeable = False  # other nodes may read it
             inputs.append(array)
-        made = self.function(*inputs)
+        made = self.function(call.placed, *inputs)
         results = made if isinstance(made, tuple | list) else (made,)
         if len(results) != len(call.outputs):
             raise DeviceError(
@@ -144,15 +147,27 @@ def _array(result: object, node: str, number: int) -> np.ndarray:
         ) from error
 
 
-def _as_arrays(function: Callee) -> Callee:
-    """A torch module as a function of arrays; any other callable as it is."""
+def _with_node(function: Callee) -> Callee:
+    """A callable or torch module as a function of the node and arrays."""
     torch = sys.modules.get("torch")  # if nobody imported torch, it is no torch module
-    if torch is None or not isinstance(function, torch.nn.Module):
-        return function
+    is_module = torch is not None and isinstance(function, torch.nn.Module)
+    takes_node = _takes_node(getattr(function, "forward", function) if is_module else function)
 
-    def run(*arrays: np.ndarray) -> Any:
+    def run(node: PlacedNode | None, *arrays: np.ndarray) -> Any:
+        told = {"node": node} if takes_node else {}
+        if torch is None or not is_module:
+            return function(*arrays, **told)
         with torch.no_grad():
-            made = function(*(torch.from_numpy(array.copy()) for array in arrays))
+            made = function(*(torch.from_numpy(array.copy()) for array in arrays), **told)
         return tuple(made) if isinstance(made, tuple | list) else made
 
     return run
+
+
+def _takes_node(function: Callee) -> bool:
+    """Whether it has a parameter `node` that is given by name only."""
+    try:
+        found = inspect.signature(function).parameters.get("node")
+    except (TypeError, ValueError):  # written in C, as a rule
+        return False
+    return found is not None and found.kind is inspect.Parameter.KEYWORD_ONLY

@@ -14,6 +14,7 @@ from ingot.graph.carried import carried_constant, packed, pairs, part, stored, u
 from ingot.graph.damage import defects_named
 from ingot.graph.deciders import how_to_bind
 from ingot.graph.passes.shapes import inferred_types
+from ingot.graph.place import placed_node
 from ingot.graph.types import (
     CHOICE,
     WHY,
@@ -311,7 +312,7 @@ class _Lowering:
                 raise UnsupportedError(f"the type of output {value.name!r} is not known while building; state it in the model")
             types.append(type_)
         name = node.name or node.op_type
-        definition = Opaque(tuple(tensor.type for tensor in inputs), tuple(types), name)
+        definition = Opaque(tuple(tensor.type for tensor in inputs), tuple(types), name, placed_node(node))
         names = tuple(map(_name, outputs))
         self.steps.append(Step(definition, tuple(tensor.name for tensor in inputs), names, (name,), self.keys[name]))
         for made, type_ in zip(names, types, strict=True):

@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
 
+import numpy as np
 import onnx_ir as ir
 
 from ingot.errors import TargetError, nearest
-from ingot.graph.types import domain_of
-from ingot.plan.program import HOST
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedNode:
-    """What a placement function is told of a node."""
-
-    name: str
-    op_type: str
-    domain: str
-
+from ingot.graph.types import domain_of, to_attribute, to_tensor_type
+from ingot.plan.program import HOST, PlacedNode
 
 # From operator types or patterns of node names to target keys, or a function from a node to its key (None: host).
 Placement = Mapping[str, str] | Callable[[PlacedNode], str | None]
@@ -39,7 +31,7 @@ def place(model: ir.Model, placement: Placement | None, keys: Iterable[str]) -> 
         TargetError: a key that is no target's, an entry that matches no node, or a target besides the host that gets none.
     """
     known = tuple(keys)
-    nodes = [PlacedNode(node.name or "", node.op_type, domain_of(node.domain)) for node in model.graph]
+    nodes = [(placed_node if callable(placement) else _named)(node) for node in model.graph]
     chosen: dict[str, str | None]
     if placement is None:
         chosen = {}
@@ -54,9 +46,7 @@ def place(model: ir.Model, placement: Placement | None, keys: Iterable[str]) -> 
                     "give an operator type, a node's name, or a pattern such as 'head/*'",
                     entry=entry,
                 )
-        chosen = {
-            node.name: next((key for entry, key in placement.items() if _matches(entry, node)), None) for node in nodes
-        }
+        chosen = {node.name: next((key for entry, key in placement.items() if _matches(entry, node)), None) for node in nodes}
     for name, key in chosen.items():
         if key is not None and key not in known:
             near = nearest(str(key), known)
@@ -74,6 +64,31 @@ def place(model: ir.Model, placement: Placement | None, keys: Iterable[str]) -> 
             key=idle,
         )
     return {name: key for name, key in chosen.items() if key is not None}
+
+
+def placed_node(node: ir.Node) -> PlacedNode:
+    """What those who place or compute a node as a whole are told of it."""
+    return PlacedNode(
+        node.name or "",
+        node.op_type,
+        domain_of(node.domain),
+        MappingProxyType({name: _plain(attribute) for name, attribute in node.attributes.items()}),
+        tuple(to_tensor_type(value) if value is not None and value.name else None for value in node.inputs),
+        tuple(map(to_tensor_type, node.outputs)),
+    )
+
+
+def _named(node: ir.Node) -> PlacedNode:
+    """As much of a node as a mapping tells apart."""
+    return PlacedNode(node.name or "", node.op_type, domain_of(node.domain), {}, (), ())
+
+
+def _plain(attribute: ir.Attr) -> Any:
+    value = to_attribute(attribute)
+    if isinstance(value, np.ndarray):
+        value = value.view()  # the model's own memory
+        value.flags.writeable = False
+    return value
 
 
 def _matches(entry: str, node: PlacedNode) -> bool:

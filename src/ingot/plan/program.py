@@ -11,7 +11,7 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -80,12 +80,30 @@ class Arranged:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class PlacedNode:
+    """What a placement function and a Python callable are told of a node.
+
+    `attributes` are plain data: numbers, text, tuples of them, read-only arrays; those that the model leaves to their defaults
+    are not there, and graphs, types, sparse tensors and those of text are None. `inputs` has None for an input that is left out,
+    and like `outputs` for a type that is not known.
+    """
+
+    name: str
+    op_type: str
+    domain: str  # empty for ONNX's own
+    attributes: Mapping[str, Any]
+    inputs: tuple[TensorType | None, ...]
+    outputs: tuple[TensorType | None, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Opaque:
     """A computation that only its target knows: dense, row-major values in and out. `name` is the ONNX node's."""
 
     inputs: tuple[TensorType, ...]
     outputs: tuple[TensorType, ...]
     name: str
+    node: PlacedNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +179,7 @@ class Call:
     nodes: tuple[str, ...]
     key: str = HOST
     strand: Strand | None = None
+    node: PlacedNode | None = None  # which an opaque call computes
 
     @property
     def reads(self) -> tuple[str, ...]:

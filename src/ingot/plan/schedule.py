@@ -229,7 +229,7 @@ class _Work:
         inputs = tuple(self.values[name].buffer(f"in{number}") for number, name in enumerate(names))
         outputs = tuple(self.values[name].buffer(f"out{number}") for number, name in enumerate(step.outputs))
         kernel = Kernel(self._kernel_name(step, "call"), inputs, outputs, (), comment=opaque.name)
-        self.calls.append(Call(kernel, (*names, *step.outputs), step.nodes, step.key, step.strand))
+        self.calls.append(Call(kernel, (*names, *step.outputs), step.nodes, step.key, step.strand, opaque.node))
 
     def _pointwise(self, step: Step, definition: Pointwise) -> _Made:
         inputs = [self.values[name].buffer(f"x{number}") for number, name in enumerate(step.inputs)]
