@@ -294,3 +294,14 @@ def test_what_nobody_expects_from_a_pass_is_a_defect_of_ingots_own(monkeypatch, 
 
     monkeypatch.setattr("ingot.graph.prepare.remove_identities", fail)
     assert "a defect of ingot's own" in refusal(model(RELU), InternalError)
+
+
+@pytest.mark.parametrize("kind", ["sparse_tensor", "seq"])
+def test_an_operator_that_reads_a_type_blindly_is_refused_over_what_is_no_tensor(kind):
+    proto = model('g (string[1] x) => (bool[1] y) { y = RegexFullMatch <pattern = "a"> (x) }', opset=20)
+    shown = proto.graph.input[0].type
+    if kind == "seq":
+        shown.sequence_type.elem_type.tensor_type.elem_type = onnx.TensorProto.STRING
+    else:
+        shown.sparse_tensor_type.elem_type = onnx.TensorProto.STRING
+    refusal(proto, (ModelError, UnsupportedError))

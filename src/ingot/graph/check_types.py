@@ -10,7 +10,8 @@ from ingot.errors import ModelError
 from ingot.graph.check_attributes import all_nodes
 from ingot.graph.types import domain_of
 
-# Operators whose inference ends the process over an input without a type: those of ai.onnx.ml, and these.
+# Operators whose inference ends the process over an input without a type, or of one that is no tensor: those of ai.onnx.ml,
+# and these.
 _READ_BLINDLY = frozenset({"RegexFullMatch"})
 
 
@@ -53,4 +54,4 @@ def _check_graph(graph: onnx.GraphProto, outer: frozenset[str], calls: set[tuple
 
 
 def _stated(values: Iterable[onnx.ValueInfoProto]) -> Iterator[str]:
-    return (value.name for value in values if value.type.WhichOneof("value") is not None)
+    return (value.name for value in values if value.type.WhichOneof("value") in ("tensor_type", "map_type"))
