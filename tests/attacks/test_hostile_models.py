@@ -270,6 +270,8 @@ def test_an_input_without_a_type_is_named():
     proto = model("g (float[2] x) => (float[2] y) { y = Relu (x) }")
     proto.graph.input[0].ClearField("type")
     assert "input 'x' has no type" in refusal(proto, ModelError)
+    proto.graph.input[0].type.tensor_type.shape.dim.add(dim_value=2)
+    assert "input 'x' has no element type" in refusal(proto, ModelError)
 
 
 def test_an_operator_that_reads_a_type_blindly_is_refused_where_there_is_none():

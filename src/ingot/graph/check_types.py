@@ -24,6 +24,8 @@ def check_types(proto: onnx.ModelProto, label: str) -> None:
     for value in proto.graph.input:
         if value.type.WhichOneof("value") is None:
             raise ModelError(f"{label}: input {value.name!r} has no type", value=value.name)
+        if value.type.HasField("tensor_type") and not value.type.tensor_type.elem_type:
+            raise ModelError(f"{label}: input {value.name!r} has no element type", value=value.name)
     functions = [node for function in proto.functions for _, node in all_nodes(function.node)]
     if any(_is_blind(node) for _, node in all_nodes(proto.graph.node)) or any(map(_is_blind, functions)):
         calls = {(domain_of(one.domain), one.name) for one in proto.functions} if any(map(_is_blind, functions)) else set()
@@ -54,4 +56,4 @@ def _check_graph(graph: onnx.GraphProto, outer: frozenset[str], calls: set[tuple
 
 
 def _stated(values: Iterable[onnx.ValueInfoProto]) -> Iterator[str]:
-    return (value.name for value in values if value.type.WhichOneof("value") in ("tensor_type", "map_type"))
+    return (value.name for value in values if value.type.HasField("map_type") or value.type.tensor_type.elem_type)
