@@ -307,3 +307,9 @@ def test_an_operator_that_reads_a_type_blindly_is_refused_over_what_is_no_tensor
     else:
         shown.sparse_tensor_type.elem_type = onnx.TensorProto.STRING
     refusal(proto, (ModelError, UnsupportedError))
+
+
+def test_an_input_that_is_a_sparse_tensor_is_refused_before_onnx_reads_it():
+    proto = model("g (float[4,5] x) => (float[4,5] y) { y = EyeLike <dtype = 1> (x) }")
+    proto.graph.input[0].type.sparse_tensor_type.elem_type = 0
+    assert "input 'x' is a sparse_tensor" in refusal(proto, UnsupportedError)

@@ -385,7 +385,7 @@ def test_an_attribute_that_is_no_text_is_refused():
 def test_a_type_that_there_is_not_is_refused():
     proto = model("g (float[2] x) => (y) { z = Constant<value = float {1}>() y = QuantizeLinear(x, z) }")
     proto.graph.input[0].type.tensor_type.elem_type = 0
-    with pytest.raises(ModelError, match="input .x. has no element type"):
+    with pytest.raises(ModelError, match="input 'x' has no element type"):
         read_model(proto)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import onnx
 
-from ingot.errors import ModelError
+from ingot.errors import ModelError, UnsupportedError
 from ingot.graph.check_attributes import all_nodes
 from ingot.graph.types import domain_of
 
@@ -20,10 +20,14 @@ def check_types(proto: onnx.ModelProto, label: str) -> None:
 
     Raises:
         ModelError: names the input, and the node that reads it.
+        UnsupportedError: an input of the model is a sparse tensor, or of an opaque type.
     """
     for value in proto.graph.input:
         if value.type.WhichOneof("value") is None:
             raise ModelError(f"{label}: input {value.name!r} has no type", value=value.name)
+        kind = value.type.WhichOneof("value")
+        if kind in ("sparse_tensor_type", "opaque_type"):
+            raise UnsupportedError(f"{label}: input {value.name!r} is a {kind.removesuffix('_type')}; ingot has none", nodes=())
         if value.type.HasField("tensor_type") and not value.type.tensor_type.elem_type:
             raise ModelError(f"{label}: input {value.name!r} has no element type", value=value.name)
     functions = [node for function in proto.functions for _, node in all_nodes(function.node)]
