@@ -56,6 +56,16 @@ def test_a_length_grows_until_the_windows_fit():
     assert "--dim n=1 --dim samples=1024" in str(refused(model(body)))
 
 
+def test_heads_and_the_past_of_an_attention_are_no_pictures():
+    body = "g (float[n,heads,past,64] x) => (float[n,heads,past,64] y) { y = Relu(x) }"
+    assert "dims={'n': 1, 'heads': 1, 'past': 1}" in str(refused(model(body)))
+
+
+def test_colours_may_be_last():
+    body = "g (float[n,height,width,3] x) => (float[n,height,width,3] y) { y = Relu(x) }"
+    assert "dims={'n': 1, 'height': 224, 'width': 224}" in str(refused(model(body)))
+
+
 def test_where_nothing_fits_the_node_is_named_and_no_number():
     body = "g (float[n,2] x) => (float[n,3] y) <float[1,3] w = {1, 2, 3}> { [sum] y = Add(x, w) }"
     error = refused(model(body))

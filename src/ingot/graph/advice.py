@@ -14,6 +14,7 @@ from ingot.errors import IngotError, ModelError
 # Numbers for axes of pictures, and for all others but the first one, which counts samples and gets 1. Each pair is tried at once.
 # Networks halve pictures up to five times; a second of speech has 16,000 numbers.
 TRIED = ((224, 1), (640, 16), (32, 1024), (1, 16_000))
+_COLOURS_MAX = 4
 _METADATA_SIZE = "imgsz"  # what exporters of detectors write: the height and width that they traced
 
 
@@ -102,12 +103,14 @@ def _places(graph: ir.Graph, unbound: Sequence[str]) -> dict[str, tuple[int, int
 
 def _pictures(graph: ir.Graph) -> set[str]:
     """The open extents of inputs of rank 4 and above with two of them or more behind the first axis: a height and a width.
-    One alone is a length, such as that of the past of an attention.
+    One alone is a length, such as that of the past of an attention; and rows of more than four numbers are no colours.
     """
     found: set[str] = set()
-    for symbols in map(_symbols, graph.inputs):
+    for value in graph.inputs:
+        symbols = _symbols(value)
         sides = {symbol for symbol in symbols[1:] if symbol is not None}
-        if len(symbols) >= 4 and len(sides) >= 2:
+        last = value.shape[-1] if value.shape else None
+        if len(symbols) >= 4 and len(sides) >= 2 and not (isinstance(last, int) and last > _COLOURS_MAX):
             found |= sides
     return found
 
