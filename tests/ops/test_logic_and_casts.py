@@ -4,7 +4,6 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from ingot.errors import IngotError
 from tests.ops.onnx_text import agrees, parse, run
 
 F = np.float32
@@ -84,8 +83,3 @@ def test_bitcast_keeps_the_bits() -> None:
     x = np.array([1.0, -0.0, np.inf], F)
     (y,) = run(parse("(float[3] x) => (int32[3] y)", "y = BitCast<to=6>(x)", 26), x=x)
     np.testing.assert_array_equal(y, x.view(np.int32))
-
-
-def test_a_cast_to_text_is_refused_with_the_reason() -> None:
-    with pytest.raises(IngotError, match="string"):
-        run(parse("(float[1] x) => (string[1] y)", "y = Cast<to=8>(x)"), x=np.zeros(1, F))
