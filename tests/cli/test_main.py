@@ -54,7 +54,7 @@ def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -
 
 def test_an_error_is_one_sentence_and_no_traceback(capsys: pytest.CaptureFixture[str]) -> None:
     status = run("inspect", "nothing-here.so")
-    assert status == dict(STATUS_OF)[errors.LoadError]
+    assert status == dict(STATUS_OF)[errors.ArtifactError]
     shown = capsys.readouterr()
     assert shown.out == ""
     assert shown.err.startswith("ingot: cannot open 'nothing-here.so'")

@@ -38,7 +38,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def overwrite(path: Path, tmp_path: Path) -> Callable[[], None]:
     """Writes a library with other code over the one at `path`, by another process and without making a new file."""
-    other = stored(tmp_path / "other.so", tiny_set(source=SOURCE.replace("h[i] * 2", "h[i] * 1")))
+    other = stored(tmp_path / "other.so", tiny_set(source=SOURCE.replace("h[i] * 2", "h[i] * 3")))
     assert other.stat().st_size == path.stat().st_size
     return lambda: subprocess.run([sys.executable, "-c", WRITE, str(path), str(other)], check=True) and None
 
@@ -66,7 +66,7 @@ def test_code_that_is_overwritten_after_it_was_read_does_not_run(
     executor = load(path, verify=verify)["tiny"]()
     monkeypatch.undo()
     assert np.array_equal(executor.predict(x=X)[0], expected(X))
-    assert np.array_equal(load(path)["tiny"]().predict(x=X)[0], X + weights(4))
+    assert np.array_equal(load(path)["tiny"]().predict(x=X)[0], (X + weights(4)) * 3)
 
 
 def test_code_that_is_overwritten_while_it_is_checked_is_not_what_was_checked(

@@ -63,7 +63,9 @@ def _session(model: Path) -> Any:
     """
     try:
         session = onnxruntime.InferenceSession(str(model), providers=["CPUExecutionProvider"])
-    except (onnxruntime.capi.onnxruntime_pybind11_state.NotImplemented, onnxruntime.capi.onnxruntime_pybind11_state.Fail):
+    except onnxruntime.capi.onnxruntime_pybind11_state.NotImplemented:
+        return None
+    except onnxruntime.capi.onnxruntime_pybind11_state.Fail:
         if not _lacks_numpy(onnx.load(str(model), load_external_data=False)):
             raise
         return None

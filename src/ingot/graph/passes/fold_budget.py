@@ -31,8 +31,8 @@ _COMBINING = frozenset(
 )  # fmt: skip
 _BY_ELEMENT = 16
 _IN_PYTHON = frozenset({"GatherND", "ReverseSequence", "ScatterElements", "ScatterND", "TfIdfVectorizer", "Unique"})
-# How many elements these make is known by what they read alone.
-_NO_MORE_THAN_READ = frozenset({"Compress", "NonZero", "Unique"})
+# These make no more elements than they read times its rank.
+_NO_MORE_THAN_READ = frozenset({"Compress", "NonMaxSuppression", "NonZero", "Unique"})
 
 
 class FoldBudget:
