@@ -141,3 +141,29 @@ def test_where_nothing_else_tells_a_shape_the_declared_one_is_believed() -> None
     y = artifacts.load()["g"]().predict(x=x, s=np.array([3, 4]))
     np.testing.assert_array_equal(y, x.reshape(3, 4).T)
     assert not told
+
+
+BRANCHED = (
+    "(float[2,6] x, bool c, int64[2] s) => (float[n,m] y) <int64[1] b = {-1}, int64[1] e = {-9}, int64[1] a = {1}> "
+    "{ y = If(c) <then_branch = t () => (%s p) { p = %s }, else_branch = e () => (%s q) { q = Identity(x) }> }"
+)
+
+
+@pytest.mark.parametrize("stated", ["float[2,6]", "float[n,m]", "float[7,7]"])
+def test_constants_around_a_branch_tell_shapes_in_it_whatever_it_declares(stated: str) -> None:
+    """ONNX's inference does not follow them."""
+    x = np.arange(12, dtype=np.float32).reshape(2, 6)
+    executor = built(model(BRANCHED % (stated, "Slice(x, b, e, a, b)", stated)))[0].load()["g"]()
+    for c, expected in ((True, x[:, ::-1]), (False, x)):
+        np.testing.assert_array_equal(executor.predict(x=x, c=np.array(c), s=np.zeros(2, np.int64)), expected)
+
+
+def test_what_a_branch_declares_is_believed_where_nothing_else_tells_it() -> None:
+    body = BRANCHED.replace("q = Identity(x)", "q = Reshape(u, s)").replace("{ q", "{ u = Neg(x) q")
+    x = np.arange(12, dtype=np.float32).reshape(2, 6)
+    executor = built(model(body % ("float[3,4]", "Reshape(x, s)", "float[3,4]")))[0].load()["g"]()
+    for c, sign in ((True, 1), (False, -1)):
+        got = executor.predict(x=x, c=np.array(c), s=np.array([3, 4]))
+        np.testing.assert_array_equal(got, sign * x.reshape(3, 4))
+    with pytest.raises(UnsupportedError, match="the shape of its output 'y' is not known"):
+        built(model(body % ("float[n,4]", "Reshape(x, s)", "float[3,4]")))

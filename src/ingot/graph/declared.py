@@ -15,6 +15,8 @@ from ingot.graph.types import domain_of, static_shape
 from ingot.observe import ModelWarning, Observer
 
 SENTENCES_MAX = 10
+# The metadata of a value inside of a node's graph that has its declared shape.
+_DECLARED = "ingot.declared"
 
 
 @dataclass(slots=True)
@@ -103,8 +105,8 @@ def _graphs(graph: onnx.GraphProto) -> Iterator[onnx.GraphProto]:
 
 def set_aside(model: ir.Model, declarations: Declarations) -> None:
     """Forgets the declared shapes of what nodes compute where the nodes themselves tell them, so that nothing is derived from a
-    wrong one. Elsewhere only symbols are forgotten: they become numbers. What the main graph declares is kept in `declarations`.
-    In place.
+    wrong one. Elsewhere only symbols are forgotten: they become numbers. What the main graph declares is kept in `declarations`,
+    what graphs inside of nodes declare in the values themselves, for `believe_inside`. In place.
     """
     local = {(domain_of(one.domain), one.name) for one in model.functions.values()}
     versions = {domain_of(domain): version for domain, version in model.opset_imports.items()}
@@ -114,7 +116,9 @@ def set_aside(model: ir.Model, declarations: Declarations) -> None:
             if value.shape is None:
                 continue
             stated = ir.Shape([extent if isinstance(extent, int) else None for extent in value.shape])
-            if value.name and node.graph is model.graph:
+            if node.graph is not model.graph:
+                value.meta[_DECLARED] = stated
+            elif value.name:
                 declarations.shapes[value.name] = stated
             value.shape = None if tells else stated
 
@@ -149,12 +153,26 @@ def believe(model: ir.Model, declarations: Declarations) -> bool:
         if value.shape is not None and not _agree(stated, value.shape):
             continue
         declarations.believed.add(value.name or "")
-        before = [None] * len(stated) if value.shape is None else list(value.shape)
-        tells = any(isinstance(more, int) and not isinstance(one, int) for one, more in zip(before, stated, strict=True))
-        if tells or value.shape is None:
-            value.shape = ir.Shape([one if isinstance(one, int) else more for one, more in zip(before, stated, strict=True)])
-        done |= tells
+        done |= _take_over(value, stated)
     return done
+
+
+def believe_inside(value: ir.Value) -> None:
+    """Takes over the declared shape of a value in a graph inside of a node, where its own is not known, and does not contradict
+    it. In place.
+    """
+    stated = value.meta.get(_DECLARED)
+    if stated is not None and static_shape(value) is None and (value.shape is None or _agree(stated, value.shape)):
+        _take_over(value, stated)
+
+
+def _take_over(value: ir.Value, stated: ir.Shape) -> bool:
+    """Gives a value the extents of a shape that are not known; returns whether there was one."""
+    before = [None] * len(stated) if value.shape is None else list(value.shape)
+    tells = any(isinstance(more, int) and not isinstance(one, int) for one, more in zip(before, stated, strict=True))
+    if tells or value.shape is None:
+        value.shape = ir.Shape([one if isinstance(one, int) else more for one, more in zip(before, stated, strict=True)])
+    return tells
 
 
 def _computed(model: ir.Model) -> list[ir.Value]:

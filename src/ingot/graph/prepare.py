@@ -22,6 +22,7 @@ from ingot.graph.passes.fold_budget import FoldBudget
 from ingot.graph.passes.fold_text import fold_text
 from ingot.graph.passes.functions import inline_local_functions, inline_operator_functions
 from ingot.graph.passes.identities import remove_identities
+from ingot.graph.passes.inner_shapes import complete_branches
 from ingot.graph.passes.norms import join_norms
 from ingot.graph.passes.quantized import integer_operators
 from ingot.graph.passes.scales import fold_scales
@@ -71,7 +72,7 @@ def prepare(model: ir.Model, operators: Sequence[OpDef], declarations: Declarati
             continue  # of these there are fewer each time, and each may have waited for the one before
         model, changed = inline_operator_functions(model, is_native)
         depth += changed
-        if not changed and not join_branches(model) and not believe(model, known):
+        if not changed and not join_branches(model) and not complete_branches(model) and not believe(model, known):
             break
     take_out_text(model)
     shapes = [static_shape(value) for value in model.graph.outputs]
