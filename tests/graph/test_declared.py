@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import onnx
 import onnx.helper
@@ -167,3 +169,11 @@ def test_what_a_branch_declares_is_believed_where_nothing_else_tells_it() -> Non
         np.testing.assert_array_equal(got, sign * x.reshape(3, 4))
     with pytest.raises(UnsupportedError, match="the shape of its output 'y' is not known"):
         built(model(body % ("float[n,4]", "Reshape(x, s)", "float[3,4]")))
+
+
+def test_what_a_branch_declares_tells_kept_builds_apart(tmp_path: Path) -> None:
+    body = BRANCHED.replace("q = Identity(x)", "q = Reshape(u, s)").replace("{ q", "{ u = Neg(x) q")
+    for shape in ((3, 4), (4, 3), (3, 4)):
+        stated = f"float[{shape[0]},{shape[1]}]"
+        artifacts, _ = built(model(body % (stated, "Reshape(x, s)", stated)), cache=tmp_path)
+        assert artifacts.load()["g"]().outputs[0].shape == shape

@@ -21,11 +21,12 @@ _DECLARED = "ingot.declared"
 
 @dataclass(slots=True)
 class Declarations:
-    """The declared shapes of what nodes compute, by name, as far as they are not known to be wrong; and a sentence for each
-    declaration that does not hold.
+    """The declared shapes of what nodes compute, by name, as far as they are not known to be wrong; those of what nodes in graphs
+    inside of nodes compute, in order; and a sentence for each declaration that does not hold. Its `repr` tells builds apart.
     """
 
     shapes: dict[str, ir.Shape] = field(default_factory=dict)
+    inside: list[ir.Shape | None] = field(default_factory=list)
     believed: set[str] = field(default_factory=set)
     sentences: list[str] = field(default_factory=list)
 
@@ -114,9 +115,12 @@ def set_aside(model: ir.Model, declarations: Declarations) -> None:
         tells = _tells_shapes(node, versions, local)
         for value in node.outputs:
             if value.shape is None:
+                if node.graph is not model.graph:
+                    declarations.inside.append(None)
                 continue
             stated = ir.Shape([extent if isinstance(extent, int) else None for extent in value.shape])
             if node.graph is not model.graph:
+                declarations.inside.append(stated)
                 value.meta[_DECLARED] = stated
             elif value.name:
                 declarations.shapes[value.name] = stated
