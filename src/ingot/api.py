@@ -75,6 +75,7 @@ from ingot.plan.text import draft_text, kernels_text, program_text
 from ingot.plan.transfer import transfer
 from ingot.runtime.library import Library
 from ingot.runtime.load_sources import load_pieces, load_unlinked
+from ingot.runtime.platforms import require_platforms
 from ingot.target import MATH, Target
 from ingot.tune.apply import applied, read_tuning
 from ingot.tune.tune import require_trial
@@ -190,6 +191,7 @@ class ArtifactSet(artifact_set.ArtifactSet):
     def load(self) -> Library:
         """Links and loads in one step, through the same path as a file. Without native code it needs no tool chain."""
         if any(artifact.loader == LOADER_NATIVE for artifact in self):
+            require_platforms(self.models().values())
             return load_pieces(link_pieces(ArtifactSet(self.artifacts)), in_memory=self.in_memory)
         return load_unlinked(self)
 

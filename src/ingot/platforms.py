@@ -26,6 +26,12 @@ _NOT_SAID = ("unknown", "pc")
 Platform = tuple[str, str]
 
 
+def triple_of(target: str) -> str:
+    """The triple that the text of a target names by `-mtriple`; empty if it names none."""
+    flags = (word.partition("=") for word in target.split())
+    return next((value for flag, _, value in flags if flag == "-mtriple"), "")
+
+
 def platform_of(triple: str) -> Platform:
     """The system and C library of a triple: `("linux", "gnu")` of `arm-linux-gnueabihf`."""
     rest = triple.split("-")[1:]

@@ -113,3 +113,16 @@ def test_bitcode_for_another_system_is_refused_when_it_is_loaded() -> None:
     made = ingot.build(model, f"llvmjit -mtriple={HERE}-w64-windows-gnu", dims={"batch": 1})
     with pytest.raises(LoadError, match=r"was built for \S+-w64-windows-gnu, and this process runs on"):
         made.load()
+
+
+@pytest.mark.parametrize("rest", ["w64-windows-gnu", "apple-darwin", "linux-musl", "none-elf"])
+def test_sets_and_archives_for_another_system_are_refused_by_their_triple_when_they_are_loaded(rest: str, tmp_path: Path) -> None:
+    """Nothing is compiled for it, and whether its objects are ELF files makes no difference."""
+    model = Path(__file__).parents[2] / "examples" / "digits" / "digits.onnx"
+    made = ingot.build(model, f"llvm -mtriple={HERE}-{rest}", dims={"batch": 1})
+    made.save(tmp_path / "m.ingot")
+    made.export_model_library_format(tmp_path / "m.tar")
+    for load in (made.load, lambda: ingot.load(tmp_path / "m.ingot"), lambda: ingot.load(tmp_path / "m.tar")):
+        with pytest.raises(LoadError, match=rf"model 'digits' was built for {HERE}-{rest}, and this process runs on") as caught:
+            load()
+        assert caught.value.facts["built_for"] == f"{HERE}-{rest}"

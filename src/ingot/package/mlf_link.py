@@ -23,6 +23,7 @@ from ingot.errors import ArtifactError, LoadError
 from ingot.package.graph_json import NO_OPERATION, Entry, Graph, Node
 from ingot.package.mlf_read import Archive, ArchiveModel
 from ingot.package.mlf_shim import CONTEXT, Copy, PackedCall, Step, aot_shim, graph_shim
+from ingot.platforms import is_this_platform, platform_words, this_platform, triple_of
 from ingot.tensor import DType, TensorType
 
 CODEGEN_ID = "mlf"
@@ -43,9 +44,12 @@ def linkable(archive: Archive, here: int, headers: Mapping[str, Content]) -> Art
         headers: of the C runtime, which sources of the original tools include, by name.
 
     Raises:
-        LoadError: the archive cannot run here: objects for another processor, no code, or no word about sizes.
+        LoadError: the archive cannot run here: objects for another system or processor, no code, or no word about sizes.
         ArtifactError: it contradicts itself.
     """
+    for model in archive.models:
+        for target in model.targets:
+            _require_platform(archive.name, model.name, triple_of(target))
     for name, file in archive.files.items():
         if name.startswith("codegen/host/") and name.endswith(".o"):
             _require_machine(archive.name, name, file.content, here)
@@ -80,6 +84,18 @@ def _as_exported(archive: Archive) -> ArtifactSet:
         else:
             made.append(one)
     return ArtifactSet(made)
+
+
+def _require_platform(archive: str, model: str, triple: str) -> None:
+    if is_this_platform(triple):
+        return
+    here = platform_words(this_platform())
+    raise LoadError(
+        f"{archive} cannot run here: its model {model!r} was built for {triple}, and this process runs on {here}; {_HERE}",
+        name=archive,
+        built_for=triple,
+        here=here,
+    )
 
 
 def _require_machine(archive: str, name: str, content: memoryview, here: int) -> None:

@@ -66,6 +66,7 @@ _LATE = {
     "refuse": "ingot.runtime.sending",
     "reopen": "ingot.runtime.sending",
     "require_platform": "ingot.runtime.platforms",
+    "require_platforms": "ingot.runtime.platforms",
     "require_tiles": "ingot.runtime.tiles",
     "steps_of": "ingot.runtime.load_steps",
     "tree_words": "ingot.runtime.load_steps",

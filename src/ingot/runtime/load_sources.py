@@ -134,7 +134,9 @@ def _load_container(content: Content, name: str, verify: str, steps: Steps) -> L
     native = sum(artifact.loader == LOADER_NATIVE for artifact in artifacts)
     if not native:
         return _load_unlinked(artifacts, (), name, steps)
-    pieces: list[Content] = late.link_pieces(ArtifactSet(artifacts))
+    unlinked = ArtifactSet(artifacts)
+    late.require_platforms(unlinked.models().values())
+    pieces: list[Content] = late.link_pieces(unlinked)
     done(steps, "link", f"{native} native artifacts of the set are compiled and linked")
     return _load_pieces(pieces, verify, name, (), steps)
 

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import ingot
-from ingot.artifact.info import TargetInfo
-from ingot.platforms import is_this_platform, platform_words, this_platform
+from ingot.artifact.info import ModelInfo, TargetInfo
+from ingot.platforms import is_this_platform, platform_words, this_platform, triple_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def require_platforms(models: Iterable[ModelInfo]) -> None:
+    """What `require_platform` checks, of every target of the models: before they are linked in order to be loaded."""
+    for info in models:
+        for target in info.targets:
+            require_platform(info.name, target)
 
 
 def require_platform(model: str, target: TargetInfo) -> None:
     """Raises LoadError if a target's triple names another system or C library than this process has."""
-    flags = [word.partition("=") for word in target.target.split()]
-    triple = next((value for flag, _, value in flags if flag == "-mtriple"), "")
+    triple = triple_of(target.target)
     if is_this_platform(triple):
         return
     here = platform_words(this_platform())
