@@ -198,6 +198,29 @@ def test_operators_that_are_rewritten_are_listed_too(capsys: pytest.CaptureFixtu
     assert not rows["com.microsoft", "MatMulNBits"] and not rows["ai.onnx", "Attention"]
 
 
+def test_no_operator_is_listed_since_an_opset_that_lacks_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("list", "operators", "--json") == 0
+    rows = {(row["domain"], row["operator"]): row["since"] for row in json.loads(capsys.readouterr().out)}
+    first: dict[tuple[str, str], int] = {}
+    for one in onnx.defs.get_all_schemas_with_history():
+        key = (one.domain or "ai.onnx", one.name)
+        first[key] = min(one.since_version, first.get(key, one.since_version))
+    wrong = {key for key, since in rows.items() if int(since.partition(",")[0]) < first.get(key, 1)}
+    assert wrong == {("ai.onnx", "LayerNormalization")}  # which onnxruntime writes into models of any opset
+    assert rows["ai.onnx", "TfIdfVectorizer"] == "9" and rows["ai.onnx", "Add"] == "1, 7"
+
+
+def test_operators_without_a_kernel_are_listed_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("list", "operators", "--json") == 0
+    rows = {(row["domain"], row["operator"]): row["how"] for row in json.loads(capsys.readouterr().out)}
+    missing = {one.name for one in onnx.defs.get_all_schemas() if not one.domain and not one.deprecated} - {
+        name for domain, name in rows if domain == "ai.onnx"
+    }
+    assert missing == {"ImageDecoder"}
+    assert "docs/text.md" in rows["ai.onnx", "StringSplit"] and "docs/loops.md" in rows["ai.onnx", "Loop"]
+    assert rows["ai.onnx", "SwiGLU"] == "by its definition in ONNX"
+
+
 def test_an_unknown_list_gets_the_nearest_names(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("list", "operator") == 2
     assert "did you mean 'operators'" in " ".join(capsys.readouterr().err.split())

@@ -11,13 +11,20 @@ from ingot.codegen import registry as codegens
 from ingot.codegen.llvm_processors import CPUS
 from ingot.graph.classical import ML_DOMAIN
 from ingot.graph.old_opsets import DOMAIN as OLD_FORMS
+from ingot.graph.old_opsets import OPSET
 from ingot.graph.passes.contrib import WRITERS
 from ingot.graph.passes.contrib_moves import TAKEN_BACK
+from ingot.graph.passes.sequences import RESOLVED
+from ingot.graph.passes.text_steps import AT_BORDER
 from ingot.graph.passes.writer import DOMAIN
+from ingot.graph.schemas import Operator, defined_operators, first_versions
 from ingot.ops import registry as operators
 from ingot.target import PRESETS, Target
 
 REWRITTEN = "as operators of ai.onnx; what of it: docs/{}.md"
+DEFINED = "by its definition in ONNX"
+WRITTEN_OUT = "written out while building; what of it: docs/{}.md"
+BY_HOST = "by the host, before and after the kernels: docs/text.md"
 PAGES = {DOMAIN: "onnxruntime", ML_DOMAIN: "classical"}
 KINDS = ("operators", "targets", "cpus", "codegens")
 
@@ -42,23 +49,39 @@ Rows = tuple[tuple[str, ...], list[tuple[str, ...]]]
 
 
 def _operators() -> Rows:
-    """Every operator with the opset versions from which on it has a rule, and those that are rewritten as others."""
-    versions: dict[tuple[str, str], list[int]] = {}
+    """Every operator with the opset versions from which on it has a rule, and how those are built that have none of their own."""
+    versions: dict[Operator, set[int]] = {}
     for definition in operators.ALL:
-        versions.setdefault((definition.domain or "ai.onnx", definition.name), []).append(definition.since_version)
-    rows = {key: (", ".join(map(str, sorted(since))), "") for key, since in versions.items()}
-    foreign = {domain: names for domain, names in WRITERS.items() if domain != OLD_FORMS}  # those have the names of ai.onnx
-    rewritten = {
-        (domain or "ai.onnx", name): ("1", REWRITTEN.format(_page(domain, name)))
-        for domain, names in foreign.items()
-        for name in names
-    }
-    return ("domain", "operator", "since", "how"), [(*key, *row) for key, row in sorted((rewritten | rows).items())]
+        versions.setdefault((definition.domain, definition.name), set()).add(definition.since_version)
+    known = first_versions()
+    rows = {key: (_since(key, set(), known), how) for key, how in _without_rules().items()}
+    rows |= {key: (_since(key, since, known), "") for key, since in versions.items()}
+    shown: list[tuple[str, ...]] = sorted((domain or "ai.onnx", name, *row) for (domain, name), row in rows.items())
+    return ("domain", "operator", "since", "how"), shown
+
+
+def _without_rules() -> dict[Operator, str]:
+    """How operators are built that kernels do not have, by domain and name; of several ways the last."""
+    rewritten = {(domain, name): REWRITTEN.format(_page(domain, name)) for domain, names in WRITERS.items() for name in names}
+    return (
+        dict.fromkeys(defined_operators(), DEFINED)
+        | {("", name): WRITTEN_OUT.format("loops") for name in ("If", "Loop", "Scan")}
+        | {("", name): WRITTEN_OUT.format("text") for name in RESOLVED}
+        | dict.fromkeys((*AT_BORDER, (ML_DOMAIN, "ZipMap")), BY_HOST)
+        | {key: how for key, how in rewritten.items() if key[0] != OLD_FORMS}  # those have the names of ai.onnx
+    )
+
+
+def _since(operator: Operator, rules: set[int], known: dict[Operator, int]) -> str:
+    """The versions that have rules of their own; ONNX's first one, too, if it is written as what has a rule."""
+    first = known.get(operator, min(rules, default=1))
+    is_rewritten = not rules or (not operator[0] and first < min(rules) <= OPSET)
+    return ", ".join(map(str, sorted(rules | ({first} if is_rewritten else set()))))
 
 
 def _page(domain: str, name: str) -> str:
     """The page about an operator that is rewritten. Of ai.onnx those are rewritten that ONNX took back, and those of text."""
-    return PAGES[domain] if domain else "onnxruntime" if name in TAKEN_BACK else "text"
+    return PAGES.get(domain, "onnxruntime") if domain else "onnxruntime" if name in TAKEN_BACK else "text"
 
 
 def _targets() -> Rows:

@@ -20,6 +20,7 @@ Held = tuple[ir.Value, ...]
 _OPTIONAL = frozenset({"Optional", "OptionalGetElement", "OptionalHasElement"})
 _MAKE = frozenset({"SequenceConstruct", "SequenceEmpty", "SequenceInsert", "SequenceErase", "SplitToSequence"})
 _READ = frozenset({"SequenceAt", "SequenceLength", "ConcatFromSequence"})
+RESOLVED = _OPTIONAL | _MAKE | _READ  # operators of ai.onnx
 
 
 def resolve_sequences(model: ir.Model) -> bool:
@@ -40,7 +41,7 @@ def resolve_sequences(model: ir.Model) -> bool:
 
 
 def _is_meant(node: ir.Node) -> bool:
-    return domain_of(node.domain) == "" and node.op_type in _OPTIONAL | _MAKE | _READ
+    return domain_of(node.domain) == "" and node.op_type in RESOLVED
 
 
 class _Resolver:

@@ -248,6 +248,10 @@ _CONVERT: Mapping[tuple[str, str], Convert] = {
     (ML_DOMAIN, "LabelEncoder"): _label_encoder,
     (PAD_DOMAIN, "Pad"): lambda node: Meant("pad", {"size": number_of(node, "size", 0), "filler": number_of(node, "filler", 0)}),
 }
+# Operators, by domain and name, that only a border has: of others it has what reads or makes text.
+AT_BORDER = frozenset(
+    {("", "RegexFullMatch"), ("", "StringConcat"), ("", "StringNormalizer"), ("", "StringSplit"), (ML_DOMAIN, "CategoryMapper")}
+)
 
 
 def is_step(node: ir.Node) -> bool:
