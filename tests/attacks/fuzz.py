@@ -2,7 +2,8 @@
 
 Each target is read in a child process with a limit of memory, from inputs that follow from the seed and their number alone. All
 but success and an error of ingot's own is a finding: another exception, an InternalError, a crash, an input that takes more than
-LIMIT_SECONDS of processor time or LIMIT_BYTES of memory. Its input is made smaller where it can be, and kept in `--keep`.
+LIMIT_SECONDS of processor time or LIMIT_BYTES of memory. Its input is kept in `--keep` as soon as it is found, and made smaller
+in the end where it can be. SIGINT and SIGTERM end a run early with the report of what it did and found until then.
 The exit status is 1 if something was found.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import os
 import random
 import resource
@@ -19,6 +21,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from ingot.errors import IngotError, InternalError
@@ -84,11 +87,22 @@ def child(target: FuzzTarget, seed: int, first: int, end: int) -> None:
 # ─── the parent ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@dataclass
+class Reading:
+    """How far a child is: its processor time, that when it began to read and with this input, its last number, a line's begin."""
+
+    used: float = 0.0
+    start: float = 0.0
+    begun: float = 0.0
+    last: int = -1
+    rest: bytes = b""
+
+
 class Run:
     """One target: how many inputs were read, and what was found, by what is wrong, with the input's number."""
 
-    def __init__(self, target: FuzzTarget, seed: int) -> None:
-        self.target, self.seed = target, seed
+    def __init__(self, target: FuzzTarget, seed: int, keep: Path | None = None) -> None:
+        self.target, self.seed, self.keep = target, seed, keep
         self.executions = 0
         self.cpu_seconds = 0.0
         self.found: dict[str, int] = {}
@@ -103,58 +117,86 @@ class Run:
         process = subprocess.Popen(
             [sys.executable, "-m", "tests.attacks.fuzz", *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
+        reading = Reading()
+        try:
+            self._watch(process, reading, seconds)
+        finally:
+            _end(process)
+            self.cpu_seconds += max(0.0, reading.used - reading.start)
+            self.executions = max(self.executions, reading.last + 1)
+        if reading.last < 0:
+            raise RuntimeError(f"the child of {self.target.name} did not begin")
+
+    def _watch(self, process: subprocess.Popen[bytes], reading: Reading, seconds: float) -> None:
+        """Reads what the child says until it ends, or is ended because its time, or that of one input, is over."""
         assert process.stdout is not None
         os.set_blocking(process.stdout.fileno(), False)
-        rest, begun, last = b"", 0.0, -1
-        used = start = 0.0
+        ended = False
         while process.poll() is None:
             time.sleep(0.05)
-            used = _cpu_seconds(process.pid) or used
-            rest += process.stdout.read() or b""
-            *lines, rest = rest.split(b"\n")
-            for line in lines:
-                last, start, begun = self._line(line, last, start, begun, used)
-            if last >= 0 and used - begun > LIMIT_SECONDS:
-                self.found.setdefault(f"more than {LIMIT_SECONDS} s", last)
+            reading.used = _cpu_seconds(process.pid) or reading.used
+            self.hear(reading, process.stdout.read())
+            if reading.last >= 0 and reading.used - reading.begun > LIMIT_SECONDS:
+                self._note(f"more than {LIMIT_SECONDS} s", reading.last)
+                ended = True
+            ended = ended or (reading.last >= 0 and reading.used - reading.start > seconds)
+            if ended:
                 process.kill()
                 process.wait()
-            elif last >= 0 and used - start > seconds:
-                process.send_signal(signal.SIGTERM)
-                process.wait()
-                process.returncode = 0
-        for line in (rest + (process.stdout.read() or b"")).split(b"\n"):
-            last, start, begun = self._line(line, last, start, begun, used)
-        process.stdout.close()
-        if process.returncode not in (0, -signal.SIGKILL):
-            self.found.setdefault(f"ended by {process.returncode}", last)
-        self.cpu_seconds += max(0.0, used - start)
-        if last < 0:
-            raise RuntimeError(f"the child of {self.target.name} did not begin")
-        self.executions = last + 1
+        self.hear(reading, process.stdout.read())
+        if process.returncode and not ended:
+            self._note(f"ended by {process.returncode}", reading.last)
 
-    def _line(self, line: bytes, last: int, start: float, begun: float, used: float) -> tuple[int, float, float]:
-        if line == b"ready":
-            return last, used, used
-        if line.startswith(b"found "):
-            self.found.setdefault(line[6:].decode(), last)
-        elif line.isdigit():
-            return int(line), start, used
-        return last, start, begun
+    def hear(self, reading: Reading, said: bytes | None) -> None:
+        """Takes in what the child said."""
+        *lines, reading.rest = (reading.rest + (said or b"")).split(b"\n")
+        for line in lines:
+            if line == b"ready":
+                reading.start = reading.begun = reading.used
+            elif line.startswith(b"found "):
+                self._note(line[6:].decode(), reading.last)
+            elif line.isdigit():
+                reading.last, reading.begun = int(line), reading.used
 
-    def inputs(self) -> dict[str, bytes]:
-        """The input of each finding, made smaller where reading it harms nobody."""
-        seeds = list(self.target.seeds()) if self.found else []
-        made = {}
-        for what, number in self.found.items():
-            content = input_of(self.target, seeds, self.seed, number)
+    def _note(self, what: str, number: int) -> None:
+        """Keeps a finding at once, so that it is there whatever ends this process."""
+        if what in self.found:
+            return
+        self.found[what] = number
+        if self.keep is not None:
+            print(f"  {what}  (seed {self.seed}, input {number} in {self._path(what)})", flush=True)
+            self.keep.mkdir(parents=True, exist_ok=True)
+            self._path(what).write_bytes(self.input(what))
+
+    def _path(self, what: str) -> Path:
+        assert self.keep is not None
+        return self.keep / f"{self.target.name}-{self.seed}-{self.found[what]}.bin"
+
+    @functools.cached_property
+    def _seeds(self) -> list[bytes]:
+        return list(self.target.seeds())
+
+    def input(self, what: str) -> bytes:
+        """The input of a finding, as it was read."""
+        return input_of(self.target, self._seeds, self.seed, self.found[what])
+
+    def make_smaller(self) -> None:
+        """Replaces the kept inputs of findings by smaller ones, where reading them harms nobody."""
+        shrink = smaller_model if self.target.name == "model" else smaller
+        for what in self.found:
             if " " in what and not what.startswith(("ended", "more than")):
-                shrink = smaller_model if self.target.name == "model" else smaller
-                content = shrink(content, self._is(what))
-            made[what] = content
-        return made
+                self._path(what).write_bytes(shrink(self.input(what), self._is(what)))
 
     def _is(self, what: str) -> Callable[[bytes], bool]:
         return lambda content: outcome(self.target, content) == what
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        process.kill()
+    process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
 
 
 def _cpu_seconds(pid: int) -> float:
@@ -163,6 +205,19 @@ def _cpu_seconds(pid: int) -> float:
     except OSError:
         return 0.0
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def report(run: Run, seconds: float) -> bool:
+    """Runs a target and says what came of it. Tells if a signal ended it."""
+    ended = False
+    try:
+        run.go(seconds)
+        run.make_smaller()
+    except KeyboardInterrupt:
+        ended = True
+    early = ", ended early" if ended else ""
+    print(f"{run.target.name}: {run.executions} inputs in {run.cpu_seconds:.0f} s, {len(run.found)} findings{early}", flush=True)
+    return ended
 
 
 def main() -> int:
@@ -178,17 +233,14 @@ def main() -> int:
     if arguments.child is not None:
         child(TARGETS[arguments.child], arguments.seed, arguments.first, arguments.end)
         return 0
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     status = 0
     for name in arguments.targets or TARGETS:
-        run = Run(TARGETS[name], arguments.seed)
-        run.go(arguments.seconds)
-        print(f"{name}: {run.executions} inputs in {run.cpu_seconds:.0f} s, {len(run.found)} findings", flush=True)
-        for number, (what, content) in enumerate(run.inputs().items()):
-            arguments.keep.mkdir(parents=True, exist_ok=True)
-            path = arguments.keep / f"{name}-{number}.bin"
-            path.write_bytes(content)
-            print(f"  {what}  (input {run.found[what]}, {len(content)} bytes in {path})", flush=True)
-            status = 1
+        run = Run(TARGETS[name], arguments.seed, arguments.keep)
+        ended = report(run, arguments.seconds)
+        status = 1 if run.found else status
+        if ended:
+            break
     return status
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import random
+import signal
 
 import pytest
 
-from tests.attacks.fuzz import Run, input_of, outcome
+from tests.attacks.fuzz import Reading, Run, input_of, outcome, report
 from tests.attacks.fuzz_targets import TARGETS, FuzzTarget
 from tests.attacks.mutate import changed_bytes, smaller
 
@@ -45,3 +47,26 @@ def test_what_is_no_error_of_its_own_is_said_and_its_input_made_smaller():
     assert outcome(target, b"ab\x07c").startswith("IndexError")
     content = random.Random(1).randbytes(300) + b"\x07"
     assert smaller(content, lambda one: bool(outcome(target, one))) == b"\x07"
+
+
+def test_a_finding_is_kept_before_the_run_ends(tmp_path):
+    run = Run(TARGETS["metadata"], 7, tmp_path)
+    run.hear(Reading(), b"ready\n5\nfound IndexError here\n6\nfound Index")
+    seeds = list(run.target.seeds())
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [input_of(run.target, seeds, 7, 5)]
+    assert run.found == {"IndexError here": 5}
+
+
+def test_a_run_ended_by_a_signal_still_reports(tmp_path, capsys, monkeypatch):
+    run = Run(TARGETS["tuning"], 7, tmp_path)
+    hear = run.hear
+
+    def stopped(reading, said):
+        hear(reading, said)
+        if reading.last > 20:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(run, "hear", stopped)
+    assert report(run, seconds=60)
+    assert run.executions > 20
+    assert f"tuning: {run.executions} inputs" in capsys.readouterr().out
