@@ -122,6 +122,23 @@ def test_of_two_imports_of_a_domain_the_last_one_counts(spelled: str) -> None:
     assert artifacts.load()["g"]().predict(x=np.ones((2, 2), np.float32)).tolist() == [2, 2]
 
 
+SPELLED_OUT = """<ir_version: 8, opset_import: ["ai.onnx": 17, "f": 1]>
+g (float[2] x, bool c) => (float[2] y) {
+    a = f.twice (x)
+    y = ai.onnx.If (c) <then_branch = t () => (float[2] p) { p = ai.onnx.Neg (a) },
+        else_branch = e () => (float[2] q) { q = ai.onnx.Abs (a) }>
+}
+<domain: "f", opset_import: ["ai.onnx": 17]> twice (v) => (w) { w = ai.onnx.Add (v, v) }"""
+
+
+def test_the_domain_of_onnx_may_be_spelled_out_everywhere() -> None:
+    """ONNX's inference knows the empty domain only."""
+    executor = built(onnx.parser.parse_model(SPELLED_OUT))[0].load()["g"]()
+    x = np.array([-1, 2], np.float32)
+    assert executor.predict(x=x, c=np.array(True)).tolist() == [2, -4]
+    assert executor.predict(x=x, c=np.array(False)).tolist() == [2, 4]
+
+
 @pytest.mark.parametrize("version", [3, 4, 14])
 def test_an_ir_version_that_does_not_fit_the_opset_is_read(version: int) -> None:
     proto = model("(float[2] x) => (float[2] y) { y = Relu(x) }")

@@ -4,7 +4,7 @@ versions of one domain. What is computed holds; each declaration that does not i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import onnx
@@ -17,6 +17,7 @@ from ingot.observe import ModelWarning, Observer
 SENTENCES_MAX = 10
 # The metadata of a value inside of a node's graph that has its declared shape.
 _DECLARED = "ingot.declared"
+_SPELLED = "ai.onnx"
 
 
 @dataclass(slots=True)
@@ -51,8 +52,9 @@ class Declarations:
 
 def tidy(proto: onnx.ModelProto, declarations: Declarations) -> None:
     """Takes negative extents for extents that are not known, and the last import of a domain for the one that counts, as
-    onnxruntime does. In place.
+    onnxruntime does, and spells ONNX's own domain as ONNX's inference knows it. In place.
     """
+    _spell_domains(proto)
     _one_import_each(proto, declarations)
     if proto.ir_version > onnx.IR_VERSION:
         declarations.say(f"it has the IR version {proto.ir_version}; the latest known one is {onnx.IR_VERSION}")
@@ -65,6 +67,16 @@ def tidy(proto: onnx.ModelProto, declarations: Declarations) -> None:
     for graph in _graphs(proto.graph):
         for value in (*graph.input, *graph.output, *graph.value_info):
             _clear_negative(value)
+
+
+def _spell_domains(proto: onnx.ModelProto) -> None:
+    """"ai.onnx" is the empty domain by ONNX's text; its inference and converter know the empty one only."""
+    outer = [node for owner in (proto.graph, *proto.functions) for node in owner.node]
+    nodes = [*outer, *(node for graph in _graphs_inside(outer) for node in graph.node)]
+    imports = [one for owner in (proto, *proto.functions) for one in owner.opset_import]
+    for one in (*nodes, *imports):
+        if one.domain == _SPELLED:
+            one.domain = ""
 
 
 def _one_import_each(proto: onnx.ModelProto, declarations: Declarations) -> None:
@@ -93,15 +105,18 @@ def _clear_negative(value: onnx.ValueInfoProto) -> list[tuple[int, int]]:
 
 def _graphs(graph: onnx.GraphProto) -> Iterator[onnx.GraphProto]:
     """A graph and all graphs inside its nodes."""
-    waiting = [graph]
+    yield graph
+    yield from _graphs_inside(graph.node)
+
+
+def _graphs_inside(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.GraphProto]:
+    """All graphs inside these nodes."""
+    waiting = [attribute for node in nodes for attribute in node.attribute]
     while waiting:
         one = waiting.pop()
-        yield one
-        for node in one.node:
-            for attribute in node.attribute:
-                waiting.extend(attribute.graphs)
-                if attribute.HasField("g"):
-                    waiting.append(attribute.g)
+        for graph in (*one.graphs, *([one.g] if one.HasField("g") else [])):
+            yield graph
+            waiting.extend(attribute for node in graph.node for attribute in node.attribute)
 
 
 def set_aside(model: ir.Model, declarations: Declarations) -> None:
