@@ -194,3 +194,24 @@ def test_what_a_branch_declares_tells_kept_builds_apart(tmp_path: Path) -> None:
         stated = f"float[{shape[0]},{shape[1]}]"
         artifacts, _ = built(model(body % (stated, "Reshape(x, s)", stated)), cache=tmp_path)
         assert artifacts.load()["g"]().outputs[0].shape == shape
+
+
+def test_dims_say_the_shape_of_an_input_that_declares_none() -> None:
+    proto = model("(float[2,3] x, float[1] s) => (float[2,3] y) { y = Mul(x, s) }")
+    for value in proto.graph.input:
+        value.type.tensor_type.ClearField("shape")
+    with pytest.raises(ModelError, match=r"no shape of 'x', not even a rank: say its extents by dims=\{'x:0'"):
+        built(proto)
+    artifacts, told = built(proto, dims={"x:0": 2, "x:1": 3, "s:rank": 0})
+    executor = artifacts.load()["g"]()
+    assert [one.shape for one in executor.inputs] == [(2, 3), ()]
+    assert executor.predict(x=np.ones((2, 3), np.float32), s=np.float32(4)).tolist() == [[4, 4, 4], [4, 4, 4]]
+    assert not told
+
+
+@pytest.mark.parametrize("dims", [{"x:rank": 10**9}, {"x:rank": -1}, {"x:1000000000": 1}, {"x:rank": 2}])
+def test_a_rank_that_is_none_or_leaves_extents_open_is_refused(dims: dict[str, int]) -> None:
+    proto = model("(float[2,3] x) => (float[2,3] y) { y = Neg(x) }")
+    proto.graph.input[0].type.tensor_type.ClearField("shape")
+    with pytest.raises(ModelError, match=r"expected a number from 0 to 64|x:0: axis 0 of input 'x'"):
+        built(proto, dims=dims)

@@ -191,7 +191,7 @@ def test_contradictory_shapes_name_the_node(body, words):
     [
         ("g (float[2] x) => (float[2] y) { y = Relu(x) y = Relu(x) }", "both write 'y'"),
         ("g (float[2] x) => (float[2] y) { x = Relu(x) y = Relu(x) }", "which is an input"),
-        ("g (float[2] x) => (float[2] y) { y = Relu(z) z = Relu(x) }", "before it is computed"),
+        ("g (float[2] x) => (float[2] y) { y = Relu(z) z = Relu(y) }", "before it is computed"),
         ("g (float[2] x) => (float[2] y) { y = Relu(xx) }", "nothing computes; did you mean 'x'"),
         ("g (float[2] x) => (float[2] z) { y = Relu(x) }", "output 'z' is not computed"),
         ("g (float[2] x, float[2] x) => (float[2] y) { y = Relu(x) }", "several of the graph's inputs have the name 'x'"),

@@ -15,6 +15,9 @@ from ingot.graph.names import unused_name
 from ingot.graph.types import to_dtype, to_ml_dtypes
 from ingot.packing import limits
 
+RANK = "rank"  # behind an input's name and a colon in `dims`
+RANK_MAX = 64  # as NumPy has it
+
 
 def bind_constants(graph: ir.Graph, constants: Mapping[str, object], label: str) -> dict[str, tuple[int, str]]:
     """Turns graph inputs into constants. Returns the symbols that their shapes decide: each with its extent and the name of a
@@ -123,14 +126,42 @@ def _match(value: ir.Value, shape: tuple[int, ...], symbols: dict[str, tuple[int
             raise bad
 
 
+def open_shape(name: str, dims: dict[str, int], label: str) -> ir.Shape:
+    """As many open extents as `dims` says of an input without a declared shape: `x:rank`, which is taken out of `dims`, or enough
+    for the extents that it names, `x:0` and so on.
+
+    Raises:
+        ModelError: `dims` says nothing of it, or a number that is no rank.
+    """
+    stated = dims.pop(f"{name}:{RANK}", None)
+    begin = len(name) + 1
+    axes = [int(key[begin:]) for key in dims if key.startswith(f"{name}:") and key[begin:].isdecimal()]
+    if stated is None and not axes:
+        raise ModelError(
+            f"{label}: the model declares no shape of {name!r}, not even a rank: say its extents by dims={{'{name}:0': …}}, or "
+            f"of a single number dims={{'{name}:{RANK}': 0}}; or state it in the model, or bind it to an array by constants=",
+            value=name,
+        )
+    rank = max(axes) + 1 if stated is None else stated
+    if isinstance(rank, bool) or not isinstance(rank, int) or not 0 <= rank <= RANK_MAX:
+        raise ModelError(f"{label}: {name!r} has the rank {rank!r} by dims; expected a number from 0 to {RANK_MAX}", value=name)
+    return ir.Shape([None] * rank)
+
+
 def bind_dims(graph: ir.Graph, dims: Mapping[str, int], symbols: Mapping[str, tuple[int, str]], label: str) -> None:
-    """Gives every extent of every input a number. `dims` has extents by symbol, or by `input:axis` where there is none; `symbols`
-    are those that constants decided, of which `dims` may say nothing else; an `input:axis` may. In place.
+    """Gives every extent of every input a number. `dims` has extents by symbol, or by `input:axis` where there is none, and
+    ranks that are not declared (`open_shape`); `symbols` are those that constants decided, of which `dims` may say nothing else;
+    an `input:axis` may. In place.
 
     Raises:
         ModelError: lists every extent that is not bound, also in `facts["unbound"]` (`advice` says what to give); or names a
             key of `dims` that binds nothing or contradicts a constant.
     """
+    tensors = [value for value in graph.inputs if isinstance(value.type, ir.TensorType)]
+    dims = dict(dims)
+    for value in tensors:
+        if value.shape is None:
+            value.shape = open_shape(str(value.name), dims, label)
     for name, extent in dims.items():
         if isinstance(extent, bool) or not isinstance(extent, int | np.integer) or extent < 0:
             raise ModelError(f"{label}: dims={{{name!r}: {extent!r}}}: an extent is a whole number, not below zero", dim=name)
@@ -145,15 +176,8 @@ def bind_dims(graph: ir.Graph, dims: Mapping[str, int], symbols: Mapping[str, tu
     used: set[str] = set()
     known: set[str] = set()
     bound = {**{name: extent for name, (extent, _) in symbols.items()}, **{name: int(extent) for name, extent in dims.items()}}
-    for value in graph.inputs:
-        if not isinstance(value.type, ir.TensorType):
-            continue
-        if value.shape is None:
-            raise ModelError(
-                f"{label}: input {value.name!r} has no shape, not even a rank: state it in the model, "
-                "or bind it to an array by constants=",
-                value=value.name,
-            )
+    for value in tensors:
+        assert value.shape is not None
         extents: list[int] = []
         for axis, stated in enumerate(value.shape):
             place = f"{value.name}:{axis}"

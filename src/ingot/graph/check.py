@@ -148,9 +148,7 @@ def _check_graph(graph: onnx.GraphProto, outer: tuple[Container[str], ...], labe
         for name in node.input:
             if name and name not in given and name not in writers and not any(name in scope for scope in outer):
                 if name in later:
-                    raise ModelError(
-                        f"{label}: {here} reads {name!r} before it is computed: its nodes are not in order or form a cycle"
-                    )
+                    raise ModelError(f"{label}: {here} reads {name!r} before it is computed: its nodes form a cycle")
                 raise ModelError(f"{label}: {here} reads {name!r}, which nothing computes{nearest(name, given | writers.keys())}")
         for attribute in node.attribute:
             check_attribute(node, attribute, f"{label}: {here}")

@@ -70,9 +70,9 @@ def tidy(proto: onnx.ModelProto, declarations: Declarations) -> None:
 
 
 def _spell_domains(proto: onnx.ModelProto) -> None:
-    """"ai.onnx" is the empty domain by ONNX's text; its inference and converter know the empty one only."""
+    """The domain "ai.onnx" is the empty one by ONNX's text, and ONNX's inference and converter know only that."""
     outer = [node for owner in (proto.graph, *proto.functions) for node in owner.node]
-    nodes = [*outer, *(node for graph in _graphs_inside(outer) for node in graph.node)]
+    nodes = [*outer, *(node for graph in graphs_inside(outer) for node in graph.node)]
     imports = [one for owner in (proto, *proto.functions) for one in owner.opset_import]
     for one in (*nodes, *imports):
         if one.domain == _SPELLED:
@@ -106,10 +106,10 @@ def _clear_negative(value: onnx.ValueInfoProto) -> list[tuple[int, int]]:
 def _graphs(graph: onnx.GraphProto) -> Iterator[onnx.GraphProto]:
     """A graph and all graphs inside its nodes."""
     yield graph
-    yield from _graphs_inside(graph.node)
+    yield from graphs_inside(graph.node)
 
 
-def _graphs_inside(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.GraphProto]:
+def graphs_inside(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.GraphProto]:
     """All graphs inside these nodes."""
     waiting = [attribute for node in nodes for attribute in node.attribute]
     while waiting:

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field, replace
 import onnx_ir as ir
 
 from ingot.errors import ModelError
+from ingot.graph.bind import RANK, open_shape
 from ingot.graph.types import to_dtype
 
 ENDS = "ingot.ends"  # the key of the graph's metadata
-LENGTH, PRESENT, RANK = "length", "present", "rank"  # what `dims` says of an input, behind its name and a colon
+LENGTH, PRESENT = "length", "present"  # what `dims` says of an input, behind its name and a colon
 MAX_LENGTH = 65_536
 
 
@@ -216,19 +217,12 @@ class _Spread:
             for number in range(length):
                 self.dims.setdefault(f"{name}[{number}]:{key[len(name) + 1 :]}", extent)
 
-    def _shape(self, name: str, shape: ir.Shape | None) -> ir.Shape | None:
+    def _shape(self, name: str, shape: ir.Shape | None) -> ir.Shape:
         """The declared shape, or one of as many open extents as `dims` says."""
-        rank = self.dims.pop(f"{name}:{RANK}", None)
-        if shape is not None:
-            return ir.Shape(list(shape))
-        axes = [int(key[len(name) + 1 :]) for key in self.dims if key.startswith(f"{name}:") and key[len(name) + 1 :].isdigit()]
-        if rank is None and not axes:
-            raise ModelError(
-                f"{self.label}: the model declares no shape of {name!r}: say its extents by dims={{'{name}:0': …}}, "
-                f"or of a single number dims={{'{name}:{RANK}': 0}}",
-                value=name,
-            )
-        return ir.Shape([None] * (int(rank) if rank is not None else max(axes) + 1))
+        if shape is None:
+            return open_shape(name, self.dims, self.label)
+        self.dims.pop(f"{name}:{RANK}", None)
+        return ir.Shape(list(shape))
 
     def _node(self, op_type: str, inputs: list[ir.Value], attributes: list[ir.Attr], type_: ir.TypeProtocol) -> ir.Value:
         made = ir.Value(name=None, type=type_)

@@ -19,6 +19,7 @@ from ingot.graph.dense import make_dense
 from ingot.graph.ends import drop_bound_ends, spread_inputs
 from ingot.graph.names import name_all
 from ingot.graph.old_opsets import as_opset_seven
+from ingot.graph.order import sort_nodes
 from ingot.graph.passes.shapes import infer_shapes
 from ingot.graph.source import NAME_MAX, ModelSource, load_proto, model_name
 from ingot.graph.windows import check_windows
@@ -37,8 +38,8 @@ def read_model(
     Args:
         model: a path, the bytes of a file, an `onnx.ModelProto` or an `onnx_ir.Model`. External data is read from the
             folder of a path.
-        dims: a number for each symbolic extent of the inputs, by its symbol, or by `input:axis` where it has none; and of
-            sequences and optionals what `ends.spread_inputs` says.
+        dims: a number for each symbolic extent of the inputs, by its symbol, or by `input:axis` where it has none; `input:rank`
+            for a single number whose shape is not declared; and of sequences and optionals what `ends.spread_inputs` says.
         constants: inputs that are known now: arrays of their type, or numbers, lists or texts such as "16000" and "1,2,3", which
             become such arrays. They are inputs no longer; the shapes that depend on them become known.
         name: the name of the model, a C identifier that begins with a letter; left out, `source.model_name` makes one.
@@ -62,6 +63,7 @@ def read_model(
     with damage_named(label):
         check_text(proto, label)
         tidy(proto, known)
+        sort_nodes(proto, known)
         maps = as_usual(proto, label)
         make_dense(proto, label)
         check_structure(proto, label)
@@ -147,4 +149,3 @@ def _drop_defaults(graph: ir.Graph) -> None:
     """An input with an initializer has a default, which nobody can override once the model is built: it is a constant."""
     for value in [one for one in graph.inputs if one.is_initializer()]:
         graph.inputs.remove(value)
-
