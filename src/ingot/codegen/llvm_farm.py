@@ -12,7 +12,7 @@ from pathlib import Path
 import llvmlite
 import llvmlite.binding as llvm
 
-from ingot.codegen import llvm_features, llvm_objects
+from ingot.codegen import llvm_features, llvm_objects, x86_features, x86_instructions
 from ingot.codegen.llvm_crew import Crew
 from ingot.codegen.llvm_objects import Form, Job, Made, Processor
 from ingot.codegen.llvm_proof import Proofs
@@ -57,7 +57,7 @@ def _cached(job: Job, what: Processor, form: Form, workshop: Workshop, build: Ca
 def _makers() -> str:
     """A digest of everything that turns text into an object: LLVM, and the sources that drive it."""
     digest = hashlib.sha256(f"{llvmlite.__version__} {llvm.llvm_version_info}".encode())
-    for module in (llvm_objects, llvm_features):
+    for module in (llvm_objects, llvm_features, x86_features, x86_instructions):
         digest.update(Path(str(module.__file__)).read_bytes())
     return digest.hexdigest()
 

@@ -1,4 +1,7 @@
-"""Which CPU features a piece of assembly really uses, read from its instructions."""
+"""Which CPU features a piece of assembly really uses, read from its instructions.
+
+It is asked where an object does not tell (`x86_features`), for LLVM takes as long to write assembly as to make an object.
+"""
 
 from __future__ import annotations
 
@@ -111,6 +114,8 @@ def cpu_features(assembly: str, triple: str) -> tuple[str, ...]:
         if mnemonic.startswith("bextr") and operands.startswith("$"):  # BMI has it with registers only
             found.add("tbm")
             continue
+        if mnemonic == "pextrw" and operands.endswith(")"):  # SSE2 has it with registers only
+            found.add("sse4_1")
         for name, pattern in _COMPILED.items():
             if pattern.match(mnemonic):
                 found.add(name)

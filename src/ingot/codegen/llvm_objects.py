@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import llvmlite.binding as llvm
 
 from ingot.codegen.llvm_features import cpu_features, names_features
+from ingot.codegen.x86_features import object_features
 from ingot.errors import InternalError
 
 
@@ -49,17 +50,27 @@ class Made:
 
 
 class Compiled:
-    """Object code or bitcode, and the assembly of its instructions."""
+    """Object code or bitcode, and the assembly of its instructions, and what these need."""
 
     def __init__(self, module: llvm.ModuleRef, machine: llvm.TargetMachine, form: Form) -> None:
         # Emitting changes the module, so each emission gets its own copy.
-        self._module, self._machine = module, machine
-        self.content = bytes(module.as_bitcode() if form is Form.BITCODE else machine.emit_object(module.clone()))
+        self._module, self._machine, self._form = module, machine, form
+        self.content = bytes(module.as_bitcode()) if form is Form.BITCODE else self._object()
 
     @functools.cached_property
     def assembly(self) -> str:
         """Made when it is asked for: that takes as long as the object, a quarter of all that LLVM does."""
         return str(self._machine.emit_assembly(self._module))
+
+    def features(self, triple: str) -> tuple[str, ...]:
+        """The CPU features that the instructions need, read from these; from the assembly where they are not known there."""
+        if not names_features(triple):
+            return ()
+        found = object_features(self._object() if self._form is Form.BITCODE else self.content)
+        return cpu_features(self.assembly, triple) if found is None else found
+
+    def _object(self) -> bytes:
+        return bytes(self._machine.emit_object(self._module.clone()))
 
 
 @functools.cache
@@ -116,7 +127,7 @@ def compiled(text: str, processor: Processor, own_vectors: bool, form: Form = Fo
 def build(job: Job, processor: Processor, form: Form = Form.OBJECT) -> Made:
     """Compiles one job."""
     result = compiled(job.text, processor, job.own_vectors, form)
-    return Made(result.content, cpu_features(result.assembly, processor.triple) if names_features(processor.triple) else ())
+    return Made(result.content, result.features(processor.triple))
 
 
 def ptx(text: str, processor: Processor) -> str:
