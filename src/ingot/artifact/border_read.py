@@ -172,6 +172,13 @@ def _ints(value: Any, field: str) -> tuple[int, ...]:
     return tuple(read_int(item, f"{field}[{at}]", -_LIMIT, _LIMIT) for at, item in enumerate(_array(value, field)))
 
 
+def _two_ints(value: Any, field: str) -> tuple[int, ...]:
+    numbers = _ints(value, field)
+    if len(numbers) != 2:
+        _wrong(field, f"has {len(numbers)} numbers, expected 2")
+    return numbers
+
+
 def _strides(value: Any, field: str) -> tuple[int, ...]:
     strides = _ints(value, field)
     if 0 in strides:
@@ -236,6 +243,7 @@ def _real(value: Any, field: str) -> float:
 _READ: dict[str, Callable[[Any, str], Any]] = {
     "axes": _ints,
     "axis": _axis,
+    "columns": _ints,
     "case": lambda value, field: read_word(value, field, CASES),
     "default": _elements,
     "delimiter": _text,
@@ -243,15 +251,22 @@ _READ: dict[str, Callable[[Any, str], Any]] = {
     "ends": _ints,
     "filler": lambda value, field: read_int(value, field, -_LIMIT, _LIMIT),
     "is_case_sensitive": _flag,
+    "is_marked": _flag,
     "keys": _elements,
+    "least_letters": lambda value, field: read_int(value, field, 1, _LIMIT),
+    "lengths": _two_ints,
     "maxsplit": lambda value, field: read_int(value, field, -1, _LIMIT),
+    "padding": _text,
     "pattern": _text,
     "perm": _ints,
+    "separators": _texts,
     "shape": _extents,
     "size": lambda value, field: read_int(value, field, 0, MAX_ELEMENTS),
+    "skips": lambda value, field: read_int(value, field, 0, _LIMIT),
     "starts": _ints,
     "steps": _strides,
     "stopwords": _texts,
     "value": _elements,
     "values": _elements,
+    "words": _texts,
 }

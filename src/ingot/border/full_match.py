@@ -1,16 +1,22 @@
-"""Whether a regular expression matches a whole text, in time that grows with the length of both and not faster.
+"""Regular expressions: whether one matches a whole text, in time that grows with the length of both and not faster.
 
 *Source:* the syntax of RE2, which ONNX names, without classes of Unicode properties. As there, `\\w`, `\\d`, `\\s` and `\\b`
 are about ASCII, a letter of the text is a code point, and there are no references to groups and no look-around. A pattern
-becomes a machine of at most `MAX_STATES` states that are all followed side by side (Thompson, 1968), so no text takes it long.
+has at most `MAX_LETTERS` letters and becomes an automaton of at most `MAX_STATES` states; a letter of the text takes at most one
+look at each of them, and a look at a class of letters takes the logarithm of its size.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable
 from typing import Any
 
+from ingot.border.automaton import Automaton, State
+
+MAX_LETTERS = 1 << 16  # of a pattern
 MAX_STATES = 10_000
 MAX_REPEAT = 1000
 MAX_DEPTH = 50
+MAX_BRACES = 32  # letters in `{…}` and `[:…:]`
 
 Letters = Callable[[str], bool]
 
@@ -39,8 +45,6 @@ _POSIX = {
     "xdigit": _DIGITS | frozenset("abcdefABCDEF"),
 }
 
-# What a state is: of one letter, ("letter", test, next); else ("split", next, next), ("at", assertion, next) or ("end",).
-State = tuple[Any, ...]
 # A parsed piece: ("letter", test), ("at", word), ("join", pieces), ("either", pieces), ("repeat", piece, least, most or None).
 Piece = tuple[Any, ...]
 
@@ -51,53 +55,20 @@ def full_matcher(pattern: str) -> Callable[[str], bool]:
     Raises:
         ValueError: the pattern is no such expression, or too large; the text says what is wrong with it, and where.
     """
+    return automaton(pattern).matches
+
+
+def automaton(pattern: str) -> Automaton:
+    """What matches the pattern, and finds it in texts.
+
+    Raises:
+        ValueError: as `full_matcher`.
+    """
+    if len(pattern) > MAX_LETTERS:
+        raise ValueError(f"the pattern has {len(pattern)} letters, more than {MAX_LETTERS}")
     machine = _Machine()
     start = machine.compile(_Parser(pattern).parsed(), 0)
-    states = machine.states
-    return lambda text: _matches(states, start, text)
-
-
-def _matches(states: list[State], start: int, text: str) -> bool:
-    live = _reached(states, [start], "", text[:1])
-    for at, letter in enumerate(text):
-        after = [state[2] for state in map(states.__getitem__, live) if state[0] == "letter" and state[1](letter)]
-        if not after:
-            return False
-        live = _reached(states, after, letter, text[at + 1 : at + 2])
-    return any(states[number][0] == "end" for number in live)
-
-
-def _reached(states: list[State], begin: list[int], before: str, after: str) -> list[int]:
-    """States of letters and the end that follow without a letter, between two letters (empty at the ends of the text)."""
-    seen: set[int] = set()
-    waiting, found = begin, []
-    while waiting:
-        number = waiting.pop()
-        if number in seen:
-            continue
-        seen.add(number)
-        state = states[number]
-        if state[0] == "split":
-            waiting += state[1:]
-        elif state[0] == "at":
-            if _holds(state[1], before, after):
-                waiting.append(state[2])
-        else:
-            found.append(number)
-    return found
-
-
-def _holds(assertion: str, before: str, after: str) -> bool:
-    match assertion:
-        case "begin":
-            return not before
-        case "end":
-            return not after
-        case "line begin":
-            return before in ("", "\n")
-        case "line end":
-            return after in ("", "\n")
-    return ((before in _WORD) != (after in _WORD)) == (assertion == "word edge")
+    return Automaton(machine.states, start)
 
 
 class _Machine:
@@ -215,8 +186,10 @@ class _Parser:
         for sign, bounds in (("*", (0, None)), ("+", (1, None)), ("?", (0, 1))):
             if self._next(sign):
                 return bounds
-        end = self.pattern.find("}", self.at)
-        if self.pattern[self.at] != "{" or end < 0:
+        if self.pattern[self.at] != "{":
+            return None
+        end = self.pattern.find("}", self.at, self.at + MAX_BRACES)
+        if end < 0:
             return None
         least, comma, most = self.pattern[self.at + 1 : end].partition(",")
         if not (least.isascii() and least.isdigit() and (not most or (most.isascii() and most.isdigit()))):
@@ -256,7 +229,8 @@ class _Parser:
         """The test, of either case under the flag i."""
         if "i" not in self.flags:
             return test
-        return lambda one: test(one) or test(one.lower()) or test(one.upper())
+        # Where the other case is more than one letter, it is none: RE2 folds letter by letter.
+        return lambda one: test(one) or any(len(other) == 1 and test(other) for other in (one.lower(), one.upper()))
 
     def _group(self) -> Piece:
         self.depth += 1
@@ -321,7 +295,7 @@ class _Parser:
         return letter
 
     def _by_number(self) -> str:
-        end = self.pattern.find("}", self.at)
+        end = self.pattern.find("}", self.at, self.at + MAX_BRACES)
         is_long = self._next("{") and end > 0
         digits = self.pattern[self.at : end] if is_long else self.pattern[self.at : self.at + 2]
         self.at = end + 1 if is_long else self.at + 2
@@ -331,27 +305,33 @@ class _Parser:
 
     def _class(self) -> Letters:
         negated = self._next("^")
-        tests: list[Letters] = []
+        ranges: list[tuple[str, str]] = []
+        named: dict[str, Letters] = {}
         first = True
         while first or not self._next("]"):
             first = False
-            tests.append(self._member())
-        either = self._folded(lambda one: any(test(one) for test in tests))
+            self._member(ranges, named)
+        either = self._folded(_any_of(ranges, tuple(named.values())))
         return (lambda one: not either(one)) if negated else either
 
-    def _member(self) -> Letters:
+    def _member(self, ranges: list[tuple[str, str]], named: dict[str, Letters]) -> None:
+        """Adds what comes next in a class: a range of letters, or a class by its name."""
+        begin = self.at
         if self._next("[:"):
-            return self._posix()
+            members = self._posix()
+            named[self.pattern[begin : self.at]] = members
+            return
         low = self._class_letter()
         if not isinstance(low, str):
-            return low
-        if not self.pattern.startswith("-", self.at) or self.pattern.startswith("-]", self.at):
-            return frozenset(low).__contains__
-        self.at += 1
-        high = self._class_letter()
-        if not isinstance(high, str) or high < low:
-            self._wrong("a range of letters that is none")
-        return lambda one: low <= one <= str(high)
+            named[self.pattern[begin : self.at]] = low
+            return
+        high: str | Letters = low
+        if self.pattern.startswith("-", self.at) and not self.pattern.startswith("-]", self.at):
+            self.at += 1
+            high = self._class_letter()
+            if not isinstance(high, str) or high < low:
+                self._wrong("a range of letters that is none")
+        ranges.append((low, str(high)))
 
     def _class_letter(self) -> "str | Letters":
         letter = self._letter()
@@ -362,7 +342,7 @@ class _Parser:
 
     def _posix(self) -> Letters:
         negated = self._next("^")
-        end = self.pattern.find(":]", self.at)
+        end = self.pattern.find(":]", self.at, self.at + MAX_BRACES)
         members = _POSIX.get(self.pattern[self.at : end]) if end > 0 else None
         if members is None:
             self._wrong("a class of letters that is not known")
@@ -373,3 +353,21 @@ class _Parser:
 def _of_class(letter: str) -> Letters:
     members = _CLASSES[letter.lower()]
     return members.__contains__ if letter.islower() else (lambda one: one not in members)
+
+
+def _any_of(ranges: list[tuple[str, str]], named: tuple[Letters, ...]) -> Letters:
+    """Whether a letter is in one of the ranges, which are looked up, or in one of the named classes, which are few."""
+    lows: list[str] = []
+    highs: list[str] = []
+    for low, high in sorted(ranges):
+        if highs and low <= highs[-1]:
+            highs[-1] = max(highs[-1], high)
+        else:
+            lows.append(low)
+            highs.append(high)
+
+    def test(letter: str) -> bool:
+        at = bisect_right(lows, letter) - 1
+        return (at >= 0 and letter <= highs[at]) or any(one(letter) for one in named)
+
+    return test

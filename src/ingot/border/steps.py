@@ -13,9 +13,11 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ingot.border.full_match import full_matcher
+from ingot.border.ngrams import counter
 from ingot.border.normalize import normalizer
 from ingot.border.numerals import reader, writer
 from ingot.border.program import NUMBERS, TEXT, Step, text_array
+from ingot.border.tokens import tokenizer
 from ingot.frozen import Frozen
 
 Array = np.ndarray[Any, Any]
@@ -219,6 +221,19 @@ def _normalize(step: Step) -> Run:
     return lambda arrays: (run(arrays[0]),)
 
 
+def _tokenize(step: Step) -> Run:
+    run = tokenizer(
+        step["separators"], step["pattern"], step["least_letters"], step["is_marked"], step["padding"], MAX_ELEMENTS
+    )
+    return lambda arrays: (run(arrays[0]),)
+
+
+def _count(step: Step) -> Run:
+    words = step["words"]
+    run = counter(words, step["starts"], step["columns"], step["lengths"], step["skips"], MAX_ELEMENTS)
+    return lambda arrays: (run(arrays[0]),)
+
+
 def _write(step: Step) -> Run:
     write = writer(step["dtype"])
     return lambda arrays: (text_array(_each(write, arrays[0]), arrays[0].shape),)
@@ -261,6 +276,7 @@ def _constant_types(step: Step, _: Sequence[str]) -> tuple[str, ...]:
 OPERATIONS: Mapping[str, Operation] = {
     "concat": Operation((1, 1 << 20), frozenset({"axis"}), _moved, lambda step: lambda arrays: (_concat(arrays, step["axis"]),)),
     "constant": Operation((0, 0), frozenset({"value"}), _constant_types, _constant),
+    "count": Operation((1, 1), frozenset({"columns", "lengths", "skips", "starts", "words"}), _to("float32"), _count),
     "equal": Operation((2, 2), frozenset(), _to("bool"), _equal),
     "expand": Operation((1, 1), frozenset({"shape"}), _moved, _expand),
     "join": Operation((2, 2), frozenset(), _same_text, _join),
@@ -274,6 +290,9 @@ OPERATIONS: Mapping[str, Operation] = {
     "split": Operation((1, 1), frozenset({"delimiter", "maxsplit"}), _to(TEXT, "int64"), _split),
     "table": Operation((1, 1), frozenset({"default", "keys", "values"}), _table_types, _table),
     "take": Operation((2, 2), frozenset({"axis"}), _taken, _take),
+    "tokenize": Operation(
+        (1, 1), frozenset({"is_marked", "least_letters", "padding", "pattern", "separators"}), _same_text, _tokenize
+    ),
     "transpose": Operation((1, 1), frozenset({"perm"}), _moved, lambda step: lambda arrays: (arrays[0].transpose(step["perm"]),)),
     "where": Operation((3, 3), frozenset(), _chosen, _where),
     "write": Operation((1, 1), frozenset({"dtype"}), _written_from, _write),

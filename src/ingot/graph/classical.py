@@ -12,7 +12,8 @@ from ingot.graph.types import domain_of
 ML_DOMAIN = "ai.onnx.ml"
 # What operators of ai.onnx.ml are rewritten with, at least: ReduceSum has its axes as an input from here on, as later ones have.
 _OPSET = 13
-_OF_MAPS = frozenset({"ZipMap", "CastMap", "DictVectorizer"})
+TOKENIZER = ("com.microsoft", "Tokenizer")
+OF_MAPS = frozenset({"ZipMap", "CastMap", "DictVectorizer"})
 LABELS = ("classlabels_int64s", "classlabels_strings")  # of `ZipMap` and of classifiers by trees
 
 
@@ -21,6 +22,7 @@ def as_usual(proto: onnx.ModelProto, label: str) -> dict[str, list[int | str]]:
 
     - A domain imported twice in one version is imported once (skl2onnx).
     - A model of nothing but operators of ai.onnx.ml, which imports no other, imports ai.onnx (XGBoost).
+    - What onnxruntime's `Tokenizer` makes is declared to be text: ONNX does not know that operator.
     - An output that `ZipMap` makes is the tensor that it makes maps of, `[N, classes]`, columns in the order of its labels.
 
     Does not handle: imports of two versions, which stay.
@@ -35,12 +37,13 @@ def as_usual(proto: onnx.ModelProto, label: str) -> dict[str, list[int | str]]:
     for one in proto.opset_import:
         if imports.setdefault(domain_of(one.domain), one.version) != one.version:
             return {}
+    _declare_tokens(proto.graph)
     nodes = [node for node in proto.graph.node if node.domain == ML_DOMAIN]
     if len(imports) < len(proto.opset_import) or (nodes and "" not in imports):
         imports = ({"": _OPSET} if nodes else {}) | imports
         del proto.opset_import[:]
         proto.opset_import.extend(onnx.helper.make_opsetid(domain, version) for domain, version in imports.items())
-    return {node.output[0]: _without_map(proto.graph, node, label) for node in nodes if node.op_type in _OF_MAPS}
+    return {node.output[0]: _without_map(proto.graph, node, label) for node in nodes if node.op_type in OF_MAPS}
 
 
 def with_later_opset(proto: onnx.ModelProto, label: str) -> onnx.ModelProto:
@@ -78,6 +81,13 @@ def _labels(node: onnx.NodeProto) -> list[int | str]:
         if one.name == LABELS[1]:
             return [text.decode() for text in one.strings]
     return []
+
+
+def _declare_tokens(graph: onnx.GraphProto) -> None:
+    stated = {one.name for one in (*graph.output, *graph.value_info)}
+    for node in graph.node:
+        if (node.domain, node.op_type) == TOKENIZER and node.output and node.output[0] not in stated:
+            graph.value_info.append(onnx.helper.make_tensor_value_info(node.output[0], onnx.TensorProto.STRING, None))
 
 
 def _without_map(graph: onnx.GraphProto, node: onnx.NodeProto, label: str) -> list[int | str]:

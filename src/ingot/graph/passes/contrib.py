@@ -30,7 +30,17 @@ from ingot.graph.passes import (
 )
 from ingot.graph.passes.copies import Names, give_result, remove_whole
 from ingot.graph.passes.shapes import infer_node
-from ingot.graph.passes.writer import DOMAIN, GELU_OPSET, NotYetError, StaysError, Write, Writer, number_of, output_type
+from ingot.graph.passes.writer import (
+    DOMAIN,
+    GELU_OPSET,
+    NotYetError,
+    StaysError,
+    Write,
+    Writer,
+    attribute_of,
+    number_of,
+    output_type,
+)
 from ingot.graph.types import WHY, domain_of, opset_of, static_shape
 
 BATCH_OPSET = 14  # from here on ONNX infers all outputs of a BatchNormalization
@@ -113,11 +123,16 @@ def _infer(node: ir.Node, opset: int) -> None:
         infer_node(node, opset)
         if node.op_type == "BatchNormalization" and opset < BATCH_OPSET:
             _infer_statistics(node)
+        elif node.op_type == "StringNormalizer":
+            _infer_normalized(node)
         return
     shape = None if first is None else static_shape(first)
     if first is None or first.dtype is None or shape is None:
         return
-    if domain == DOMAIN and node.op_type == "MatMulNBits":
+    if domain == DOMAIN and node.op_type == "Tokenizer":
+        output_type(node.outputs[0], ir.DataType.STRING, shape)
+        node.outputs[0].shape = ir.Shape([*shape, None])
+    elif domain == DOMAIN and node.op_type == "MatMulNBits":
         output_type(node.outputs[0], first.dtype, (*shape[:-1], number_of(node, "N", 0)))
     elif domain == ML_DOMAIN and node.op_type in _OF_ELEMENTS and node.outputs[0].dtype is not None:
         output_type(node.outputs[0], node.outputs[0].dtype, shape)
@@ -129,6 +144,14 @@ def _infer(node: ir.Node, opset: int) -> None:
         axis = number_of(node, "axis", -1) % len(shape)
         for value in node.outputs[1:]:
             output_type(value, ir.DataType.FLOAT, (*shape[:axis], *(1 for _ in shape[axis:])))
+
+
+def _infer_normalized(node: ir.Node) -> None:
+    """Without stop words there are as many elements as before."""
+    stopwords = attribute_of(node, "stopwords", ir.AttributeType.STRINGS)
+    shape = None if node.inputs[0] is None else static_shape(node.inputs[0])
+    if shape is not None and 0 not in shape and (stopwords is None or not len(stopwords.value)):
+        output_type(node.outputs[0], ir.DataType.STRING, shape)
 
 
 def _infer_statistics(node: ir.Node) -> None:

@@ -14,6 +14,9 @@ from ingot.graph.types import to_array, to_text
 
 # What a node may read: text that is joined to itself again and again grows to any length.
 LETTERS_MAX = 1 << 20
+# The same for regular expressions, which may look at thousands of states at each letter.
+LETTERS_MAX_OF_PATTERNS = 1 << 10
+_OF_PATTERNS = frozenset({"match", "tokenize"})
 
 
 def fold_text(model: ir.Model) -> bool:
@@ -47,7 +50,8 @@ def _results(node: ir.Node) -> tuple[np.ndarray, ...] | None:
         if not values or any(value is None or value.const_value is None or value.is_graph_input() for value in values):
             return None
         arrays = [_array(value.const_value) for value in values if value is not None and value.const_value is not None]
-        if sum(len(text) for array in arrays if array.dtype == object for text in array.flat) > LETTERS_MAX:
+        most = LETTERS_MAX_OF_PATTERNS if step.op in _OF_PATTERNS else LETTERS_MAX
+        if sum(len(text) for array in arrays if array.dtype == object for text in array.flat) > most:
             return None
         return prepared(Step(step.op, (), (), tuple(sorted(step.attributes.items()))))(arrays)
     except (StaysError, ValueError, IndexError, KeyError):

@@ -13,8 +13,8 @@ import onnx_ir as ir
 
 from ingot.graph.classical import ML_DOMAIN
 from ingot.graph.passes.ml_scores import reduced
-from ingot.graph.passes.text_steps import PAD_DOMAIN
-from ingot.graph.passes.writer import Results, StaysError, Write, Writer, output_type
+from ingot.graph.passes.text_steps import BORDER_DOMAIN
+from ingot.graph.passes.writer import NotYetError, Results, StaysError, Write, Writer, output_type
 from ingot.graph.types import static_shape
 
 UNKNOWN = -1  # the number of text that is not in the list
@@ -38,8 +38,10 @@ def _tf_idf_vectorizer(to: Writer) -> Results:
 
     Does not handle: a column of two n-grams.
     """
-    x, pool = _numbers(to)
     columns = to.numbers("ngram_indexes") or []
+    if to.texts("pool_strings") and _is_open(to.given(0, "X")):
+        return (_weighted(to, _counted_by_host(to, columns), columns),)
+    x, pool = _numbers(to)
     grams = _grams(to, pool)
     if sum(map(len, grams.values())) != len(columns) or len(set(columns)) != len(columns) or min(columns, default=0) < 0:
         raise StaysError("ngram_indexes must have one column for each n-gram of the pool, none twice")
@@ -51,6 +53,38 @@ def _tf_idf_vectorizer(to: Writer) -> Results:
     zero = len(made)  # a column of zeros, behind those that are counted
     frequencies = to.gather(counts, to.constant([place.get(at, zero) for at in range(width)], ir.DataType.INT64), 1)
     return (to.reshape(_weighted(to, frequencies, columns), (*shape[:-1], width)),)
+
+
+def _is_open(x: ir.Value) -> bool:
+    """Whether rows have as many texts as the content of other text says, which kernels cannot have."""
+    return static_shape(x) is None and _most(x) is None
+
+
+def _counted_by_host(to: Writer, columns: list[int]) -> ir.Value:
+    """Frequencies of a text whose rows are of any length: a node that the border does."""
+    x = to.given(0, "X")
+    shape = () if x.shape is None else tuple(x.shape)
+    rows = tuple(extent for extent in shape[:-1] if isinstance(extent, int))
+    if len(shape) not in (1, 2) or len(rows) != len(shape) - 1:
+        raise NotYetError(f"the shape of its input {x.name!r} is not known yet")
+    lengths = to.number("min_gram_length", 1), to.number("max_gram_length", 1)
+    attributes = [
+        ir.AttrStrings("words", to.texts("pool_strings")),
+        ir.AttrInt64s("starts", to.numbers("ngram_counts") or []),
+        ir.AttrInt64s("columns", columns),
+        ir.AttrInt64s("lengths", lengths),
+        ir.AttrInt64("skips", to.number("max_skip_count", 0)),
+    ]
+    made = to.ops("Count", [x], attributes, domain=BORDER_DOMAIN)[0]
+    output_type(made, ir.DataType.FLOAT, (*rows, max(columns, default=-1) + 1))
+    return made
+
+
+def _most(x: ir.Value) -> tuple[int, ...] | None:
+    """The shape of text that stop words may leave less of; None for other text."""
+    node = x.producer()
+    source = node.inputs[0] if node is not None and node.op_type == "StringNormalizer" else None
+    return None if source is None else static_shape(source)
 
 
 def _numbers(to: Writer) -> tuple[ir.Value, list[int]]:
@@ -65,14 +99,12 @@ def _numbers(to: Writer) -> tuple[ir.Value, list[int]]:
 
 def _padded(to: Writer, numbers: ir.Value, x: ir.Value) -> ir.Value:
     """What depends on the content of text, as long as it can be at most: no n-gram has the number of unknown text."""
-    node = x.producer()
-    source = node.inputs[0] if node is not None and node.op_type == "StringNormalizer" else None
-    most = None if source is None else static_shape(source)
+    most = _most(x)
     if static_shape(x) is not None or most is None:
         return numbers
     shape = (*most[:-1], max(most[-1], 1))
     attributes = [ir.AttrInt64("size", shape[-1]), ir.AttrInt64("filler", UNKNOWN)]
-    made = to.ops("Pad", [numbers], attributes, domain=PAD_DOMAIN)[0]
+    made = to.ops("Pad", [numbers], attributes, domain=BORDER_DOMAIN)[0]
     output_type(made, ir.DataType.INT64, shape)
     return made
 

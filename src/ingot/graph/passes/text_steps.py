@@ -15,12 +15,13 @@ from ingot.border.data import elements_of
 from ingot.border.normalize import CASES
 from ingot.border.numerals import READ
 from ingot.border.program import NUMBERS, TEXT, Elements
+from ingot.border.tokens import LETTER
 from ingot.graph.classical import ML_DOMAIN
 from ingot.graph.passes.counts import constant_of
-from ingot.graph.passes.writer import StaysError, attribute_of, number_of
+from ingot.graph.passes.writer import DOMAIN, StaysError, attribute_of, number_of
 from ingot.graph.types import domain_of, static_shape, to_dtype, to_text
 
-PAD_DOMAIN = "ingot.border"  # of nodes that only a border has: Pad, of codes of text
+BORDER_DOMAIN = "ingot.border"  # of nodes that only a border has: Pad, of codes of text, and Count, of n-grams
 
 
 class Meant(NamedTuple):
@@ -70,6 +71,14 @@ def _shape_made(node: ir.Node) -> tuple[int, ...]:
     if shape is None:
         raise StaysError("the shape of its result is not known while building")
     return shape
+
+
+def _extents_made(node: ir.Node) -> tuple[int, ...]:
+    """The shape of the result, with -1 for one extent that depends on the content of text."""
+    shape = node.outputs[0].shape
+    if shape is None or sum(not isinstance(extent, int) for extent in shape) > 1:
+        raise StaysError("the shape of its result is not known while building")
+    return tuple(extent if isinstance(extent, int) else -1 for extent in shape)
 
 
 def _list(node: ir.Node, what: str) -> Elements | None:
@@ -174,10 +183,33 @@ def _string_normalizer(node: ir.Node) -> Meant:
     case = _text(node, "case_change_action", CASES[0])
     if case not in CASES:
         raise StaysError(f"case_change_action={case!r} is not known: expected {', '.join(CASES)}")
-    stopwords = attribute_of(node, "stopwords", ir.AttributeType.STRINGS)
-    words = () if stopwords is None else tuple(map(str, stopwords.value))
+    words = _texts(node, "stopwords")
     sensitive = bool(number_of(node, "is_case_sensitive", 0))
     return Meant("normalize", {"case": case, "is_case_sensitive": sensitive, "stopwords": words})
+
+
+def _texts(node: ir.Node, name: str) -> tuple[str, ...]:
+    attribute = attribute_of(node, name, ir.AttributeType.STRINGS)
+    return () if attribute is None else tuple(map(str, attribute.value))
+
+
+def _numbers(node: ir.Node, name: str) -> tuple[int, ...]:
+    attribute = attribute_of(node, name, ir.AttributeType.INTS)
+    return () if attribute is None else tuple(attribute.as_ints())
+
+
+def _tokenizer(node: ir.Node) -> Meant:
+    separators, pattern = _texts(node, "separators"), _text(node, "tokenexp", "")
+    if separators == ("",):  # onnxruntime's other word for single letters
+        separators, pattern = (), LETTER
+    marks = {"is_marked": bool(number_of(node, "mark", 0)), "padding": _text(node, "pad_value", "")}
+    least = number_of(node, "mincharnum", 1)
+    return Meant("tokenize", {"separators": separators, "pattern": pattern, "least_letters": least, **marks})
+
+
+def _count(node: ir.Node) -> Meant:
+    given = {name: _numbers(node, name) for name in ("starts", "columns", "lengths")}
+    return Meant("count", {**given, "words": _texts(node, "words"), "skips": number_of(node, "skips", 0)})
 
 
 def _regex_full_match(node: ir.Node) -> Meant:
@@ -204,7 +236,7 @@ def _cast(node: ir.Node) -> Meant:
 
 
 def _reshape(node: ir.Node) -> Meant:
-    return Meant("reshape", {"shape": _shape_made(node)})
+    return Meant("reshape", {"shape": _extents_made(node)})
 
 
 def _transpose(node: ir.Node) -> Meant:
@@ -244,19 +276,25 @@ _CONVERT: Mapping[tuple[str, str], Convert] = {
     ("", "StringSplit"): _string_split,
     ("", "Transpose"): _transpose,
     ("", "Where"): lambda _: Meant("where", {}, (0, 1, 2)),
+    (DOMAIN, "Tokenizer"): _tokenizer,
     (ML_DOMAIN, "CategoryMapper"): _category_mapper,
     (ML_DOMAIN, "LabelEncoder"): _label_encoder,
-    (PAD_DOMAIN, "Pad"): lambda node: Meant("pad", {"size": number_of(node, "size", 0), "filler": number_of(node, "filler", 0)}),
+    (BORDER_DOMAIN, "Count"): _count,
+    (BORDER_DOMAIN, "Pad"): lambda node: Meant("pad", {name: number_of(node, name, 0) for name in ("size", "filler")}),
 }
 # Operators, by domain and name, that only a border has: of others it has what reads or makes text.
 AT_BORDER = frozenset(
-    {("", "RegexFullMatch"), ("", "StringConcat"), ("", "StringNormalizer"), ("", "StringSplit"), (ML_DOMAIN, "CategoryMapper")}
+    {
+        *(("", name) for name in ("RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit")),
+        (DOMAIN, "Tokenizer"),
+        (ML_DOMAIN, "CategoryMapper"),
+    }
 )
 
 
 def is_step(node: ir.Node) -> bool:
     """Whether the border must do a node: one that reads or makes text, or that only a border has."""
-    return node.domain == PAD_DOMAIN or texts_of((*node.inputs, *node.outputs))
+    return node.domain == BORDER_DOMAIN or texts_of((*node.inputs, *node.outputs))
 
 
 def texts_of(values: Sequence[ir.Value | None]) -> bool:
