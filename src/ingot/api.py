@@ -41,6 +41,7 @@ from ingot.garbage import uncollected
 from ingot.graph.advice import dims_named
 from ingot.graph.declared import Declarations
 from ingot.graph.lower import lower
+from ingot.graph.origin import noted_origin
 from ingot.graph.passes.subnormals import flush_subnormals
 from ingot.graph.passes.text import border_of
 from ingot.graph.place import Placement
@@ -322,12 +323,13 @@ def build(
         read = read_model(model, dims=dims, constants=constants, name=name, declarations=declarations)
     watcher.dump("read.onnx", lambda: model_bytes(read))
     files = model_files(read, read.graph.name or "")
+    origin, digests = noted_origin(read)
     known = None
     if kept is not None and tune is None and tuning is None and not watcher.wants_stages:
         keyed = [(at, key, part) for at, (level, _) in enumerate(wanted) for key, part in level.items()]
         generators = {f"{at} {key} {part.target}": part.generator for at, key, part in keyed}
         machines = [machines for _, machines in wanted]
-        known = known_build(kept, files, generators, place, (executors, machines, declarations, strict))
+        known = known_build(kept, files, generators, place, (executors, machines, declarations, strict, origin, digests))
     if known is not None:
         with watcher.timed("look up"):
             found = known.found(watcher)
@@ -374,7 +376,8 @@ def build(
         ends = {tensor.name: tensor.type for tensor in (*whole_info.inputs, *whole_info.outputs)}
         whole_info = replace(whole_info, border=border_of(prepared.graph, ends))
         if level is first:
-            whole_info = replace(whole_info, levels=tuple(other.symbol for other in others))
+            symbols = tuple(other.symbol for other in others)
+            whole_info = replace(whole_info, levels=symbols, digests=digests, origin=origin)
         info, text = for_executors(whole_info, executors), program_text(level.program, level.memories)
         loader = LOADER_METADATA if level is first else LOADER_LEVEL
         infos.append(Artifact(METADATA_ID, loader, f"{info.symbol}.json", info_to_json(info)))

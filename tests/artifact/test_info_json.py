@@ -8,14 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingot.artifact.info import CallInfo, MemoryInfo, ModelInfo, TargetInfo, TensorInfo, info_from_json
+from ingot.artifact.info import CallInfo, MemoryInfo, ModelInfo, Origin, TargetInfo, TensorInfo, info_from_json
 from ingot.artifact.info_json import SCHEMA_FILE_NAME, info_to_json
 from ingot.artifact.values import dense
 from ingot.errors import ArtifactError
 from ingot.tensor import DType
 from tests.support.tiny_library import tiny_info
 
-INFO = tiny_info()
+INFO = dataclasses.replace(
+    tiny_info(),
+    digests=(("model", "sha256:" + "0" * 64),),
+    origin=Origin(9, (("", 17), ("ai.onnx.ml", 3)), "pytorch", "2.9", "example", -1, "what it is", "", (("author", "Jane"),), 2),
+)
 
 
 def schema():
@@ -89,6 +93,18 @@ SHAPE_ERRORS = [
     (("calls", 0, "nodes"), [1], "calls[0].nodes[0]"),
     (("digests",), {"model": "md5:00"}, "digests.model"),
     (("schema_version",), 0, "schema_version"),
+    (("origin",), None, "origin"),
+    (("origin", "ir_version"), 9.5, "origin.ir_version"),
+    (("origin", "model_version"), 1 << 63, "origin.model_version"),
+    (("origin", "opsets"), [], "origin.opsets"),
+    (("origin", "opsets", ""), "17", "origin.opsets."),
+    (("origin", "opsets", "x" * 65537), 1, "origin.opsets"),
+    (("origin", "metadata", "author"), 1, "origin.metadata.author"),
+    (("origin", "metadata", "x" * 65537), "", "origin.metadata"),
+    (("origin", "doc_string"), "x" * 65537, "origin.doc_string"),
+    (("origin", "producer_name"), ..., "origin.producer_name"),
+    (("origin", "left_out"), -1, "origin.left_out"),
+    (("origin", "path"), "m.onnx", "origin.path"),
 ]
 
 
@@ -128,6 +144,12 @@ def test_what_a_schema_cannot_say_is_checked_too(path, value, field):
     with pytest.raises(ArtifactError) as caught:
         info_from_json(changed(path, value))
     assert caught.value.facts["field"] == field
+
+
+def test_info_without_an_origin_is_read_as_before():
+    old = dataclasses.replace(INFO, digests=(), origin=None)
+    assert b"origin" not in info_to_json(old)
+    assert info_from_json(info_to_json(old)) == old
 
 
 def test_a_newer_schema_says_to_update():

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ingot.artifact import Artifact
-from ingot.artifact.info import MemoryInfo, ModelInfo, TargetInfo, TensorInfo
+from ingot.artifact.info import MemoryInfo, ModelInfo, Origin, TargetInfo, TensorInfo
 from ingot.artifact.info_json import info_to_json
 from ingot.cli.inspect import hexdump
 from ingot.cli.main import main
@@ -127,3 +127,38 @@ def test_a_name_that_is_no_text_is_refused(tmp_path: Path, capsys: pytest.Captur
     path = with_params(tmp_path / "odd.ingot", info_to_json(INFO).replace(b'"x"', b'"\\ud800"'))
     assert run("inspect", path) == 7
     assert r"has half of a character: '\ud800'" in capsys.readouterr().err
+
+
+ORIGIN = Origin(
+    9, (("", 17), ("ai.onnx.ml", 3)), "pytorch", "2.9", "example", 4, "what\nit is", "", (("a\x1b[2J", "x" * 300),), left_out=1
+)
+
+
+def test_the_origin_of_a_model_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In text cut to a line each, without what a terminal would obey; in JSON whole."""
+    digests = (("external_data", "sha256:" + "1" * 64), ("model", "sha256:" + "0" * 64))
+    path = with_params(tmp_path / "m.ingot", info_to_json(replace(INFO, origin=ORIGIN, digests=digests)))
+    assert run("inspect", path) == 0
+    lines = capsys.readouterr().out.splitlines()
+    begin = lines.index(f"built from files beside it: {digests[0][1]}")
+    assert lines[begin + 1 : begin + 6] == [
+        f"built from ONNX file: {digests[1][1]}",
+        "the model says of itself: made by pytorch 2.9, domain example, version 4, IR version 9, opset 17 of ai.onnx, "
+        "opset 3 of ai.onnx.ml",
+        "  what…",
+        rf"  a\x1b[2J = {'x' * 100}…",
+        "  left out, too many or too long: 1 opsets or entries",
+    ]
+    assert run("inspect", path, "--json") == 0
+    (facts,) = json.loads(capsys.readouterr().out)["models"]
+    assert facts["digests"] == dict(digests)
+    assert facts["origin"]["doc_string"] == "what\nit is" and facts["origin"]["metadata"] == {"a\x1b[2J": "x" * 300}
+    assert facts["origin"]["opsets"] == {"": 17, "ai.onnx.ml": 3}
+
+
+def test_a_model_of_which_no_origin_is_known_says_nothing_of_it(stored: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("inspect", stored) == 0
+    assert "built from" not in capsys.readouterr().out
+    assert run("inspect", stored, "--json") == 0
+    (facts,) = json.loads(capsys.readouterr().out)["models"]
+    assert facts["origin"] is None and facts["digests"] == {}

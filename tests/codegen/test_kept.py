@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-from onnx import numpy_helper, parser
+from onnx import helper, numpy_helper, parser
 
 import ingot
 from ingot.artifact import Artifact
@@ -61,6 +61,15 @@ def test_a_found_build_computes_what_was_built(tmp_path: Path) -> None:
     np.testing.assert_array_equal(library["small"](ingot.cpu(0)).predict(x=x), np.maximum(x * [2, 1, 1, 1], 0))
 
 
+def with_origin(**fields: Any) -> onnx.ModelProto:
+    """The model, which says more of itself."""
+    made = model()
+    helper.set_model_props(made, fields.pop("metadata", {}))
+    for name, value in fields.items():
+        setattr(made, name, value)
+    return made
+
+
 # Each differs from the others in one thing that decides a build's bytes.
 OTHERS: Mapping[str, Mapping[str, Any]] = {
     "usual": {},
@@ -74,6 +83,12 @@ OTHERS: Mapping[str, Mapping[str, Any]] = {
     "math": {"math": "exact"},
     "executor": {"executor": "graph"},
     "both executors": {"executor": ("aot", "graph")},
+    "producer": {"model": with_origin(producer_name="somebody")},
+    "version": {"model": with_origin(model_version=2)},
+    "metadata": {"model": with_origin(metadata={"author": "somebody"})},
+    # The other one has an unknown field, which is empty.
+    "a file": {"model": model().SerializeToString()},
+    "another file of the same model": {"model": model().SerializeToString() + b"\xfa\x01\x00"},
     "executors in another order": {"executor": ("graph", "aot")},
     "two targets": {"target": {"host": "interp", "accel": "opencl"}, "place": {"Relu": "accel"}},
     "another placement": {"target": {"host": "interp", "accel": "opencl"}, "place": {"Mul": "accel", "Relu": "accel"}},
@@ -81,7 +96,7 @@ OTHERS: Mapping[str, Mapping[str, Any]] = {
 
 
 def test_builds_that_differ_in_anything_do_not_take_each_other(tmp_path: Path) -> None:
-    """Costs one second: fourteen models of two operators."""
+    """Costs one second: nineteen models of two operators."""
     built = {word: stages(tmp_path, **arguments) for word, arguments in OTHERS.items()}
     assert all("schedule" in did for _, did in built.values())
     for word, arguments in OTHERS.items():

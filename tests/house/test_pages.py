@@ -20,7 +20,7 @@ from .test_readme import environment
 
 PAGES = (
     "sets.md", "targets.md", "mlf.md", "migration.md", "quantization.md", "tuning.md", "differences.md", "loops.md", "text.md",
-    "classical.md", "operators.md", "types.md", "service.md",
+    "classical.md", "operators.md", "types.md", "service.md", "origin.md",
 )  # fmt: skip
 # A machine with one GPU, of paper: its driver runs the PTX of the library.
 WITH_A_GPU = """import ingot.runtime.cuda

@@ -125,12 +125,34 @@ class CallInfo(metaclass=Frozen):
         _set(self, "target_key", target_key)
 
 
+class Origin(metaclass=Frozen):
+    """What the ONNX model said of itself, by the names of ONNX's `ModelProto`. Who wrote it chose that, and nothing proves it.
+
+    `opsets` are (domain, version) pairs, "" the domain of ONNX's own operators; `metadata` are the (key, value) pairs of
+    `metadata_props`; both are sorted. `left_out` says how many of these pairs were too many or too long to be kept.
+    """
+
+    ir_version: int
+    opsets: tuple[tuple[str, int], ...]
+    producer_name: str = ""
+    producer_version: str = ""
+    domain: str = ""
+    model_version: int = 0
+    doc_string: str = ""
+    graph_doc_string: str = ""
+    metadata: tuple[tuple[str, str], ...] = ()
+    left_out: int = 0
+
+
 class ModelInfo(metaclass=Frozen):
     """A model in a library. `symbol` is the C identifier in the names of its entries, `ingot_<symbol>_run` and
     `ingot_<symbol>_call`.
 
     `executors` are the kinds that the library was built for, the default first: "aot" (one call for an inference) and "graph"
-    (`calls` and `values` are complete, `ingot_<symbol>_call` exists). `digests` are (what, "sha256:…") pairs, sorted.
+    (`calls` and `values` are complete, `ingot_<symbol>_call` exists).
+    `digests` are (what, "sha256:…") pairs, sorted, of the files that it was built from: "model" and, if weights lay beside it,
+    "external_data"; none if it was built from an object in memory. `origin` is what the model said of itself, None if that is
+    not known: `docs/origin.md` says what both are good for.
     `levels` are the symbols of its programs for better processors, the best last; `<symbol>.json` (loader `level`) has what is
     said of each, and all have the same name, inputs, outputs and member of constants.
     `inputs` and `outputs` are those of the compiled part. Where callers give or get something else than these, text or
@@ -149,6 +171,7 @@ class ModelInfo(metaclass=Frozen):
     digests: tuple[tuple[str, str], ...] = ()
     levels: tuple[str, ...] = ()
     border: "Border | None" = None
+    origin: Origin | None = None
 
     @property
     def host(self) -> TargetInfo:
@@ -301,7 +324,8 @@ _INFO_KEYS = frozenset(
         "digests",
     }
 )
-_SELDOM_KEYS = frozenset({"border", "levels"})
+_ORIGIN_KEYS = frozenset(Origin.__match_args__)
+_SELDOM_KEYS = frozenset({"border", "levels", "origin"})
 
 
 def checked_info(data: Any) -> ModelInfo:
@@ -349,7 +373,28 @@ def checked_info(data: Any) -> ModelInfo:
         digests=tuple(sorted((_text(key, "digests"), _text(digests[key], f"digests.{key[:64]}", is_digest)) for key in digests)),
         levels=tuple(_text(symbol, f"levels[{at}]", is_symbol) for at, symbol in enumerate(levels)),
         border=border,
+        origin=_origin(data["origin"]) if "origin" in data else None,
     )
+
+
+def _origin(value: Any) -> Origin:
+    data = _object(value, "origin", _ORIGIN_KEYS)
+    names = ("producer_name", "producer_version", "domain", "doc_string", "graph_doc_string")
+    opsets, metadata = (checks.any_object(data[key], f"origin.{key}") for key in ("opsets", "metadata"))
+    for key in (*opsets, *metadata):
+        _text(key, "origin.metadata" if key in metadata else "origin.opsets")
+    return Origin(
+        ir_version=_int64(data["ir_version"], "origin.ir_version"),
+        opsets=tuple((key, _int64(opsets[key], f"origin.opsets.{key[:64]}")) for key in sorted(opsets)),
+        model_version=_int64(data["model_version"], "origin.model_version"),
+        metadata=tuple((key, _text(metadata[key], f"origin.metadata.{key[:64]}")) for key in sorted(metadata)),
+        left_out=_int64(data["left_out"], "origin.left_out", 0),
+        **{name: _text(data[name], f"origin.{name}") for name in names},
+    )
+
+
+def _int64(value: Any, field: str, low: int = -(1 << 63)) -> int:
+    return read_int(value, field, low, (1 << 63) - 1)
 
 
 def _tensors(value: Any, field: str) -> tuple[TensorInfo, ...]:

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
-from ingot.artifact.info import SCHEMA_VERSION, ModelInfo, TensorInfo, checked_info
+from ingot.artifact.info import SCHEMA_VERSION, ModelInfo, Origin, TensorInfo, checked_info
 from ingot.artifact.values import ValueInfo
 from ingot.border.data import border_data
 
@@ -74,9 +75,16 @@ def info_to_json(info: ModelInfo) -> bytes:
         "digests": dict(info.digests),
         **({"levels": list(info.levels)} if info.levels else {}),
         **({} if info.border is None else {"border": border_data(info.border)}),
+        **({} if info.origin is None else {"origin": origin_data(info.origin)}),
     }
     checked_info(data)  # what is written can be read
     return json.dumps(data, sort_keys=True, ensure_ascii=True, separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n"
+
+
+def origin_data(origin: Origin) -> dict[str, Any]:
+    """What a model said of itself, as the JSON of a library has it."""
+    fields: dict[str, Any] = {name: getattr(origin, name) for name in Origin.__match_args__}
+    return {**fields, "opsets": dict(origin.opsets), "metadata": dict(origin.metadata)}
 
 
 def _tensor_data(tensor: TensorInfo | ValueInfo) -> dict[str, object]:

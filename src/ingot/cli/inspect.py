@@ -16,6 +16,7 @@ from typing import Any
 from ingot.artifact import Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo, TensorInfo
+from ingot.artifact.info_json import origin_data
 from ingot.artifact.levels import read_levels
 from ingot.artifact.tuning import Measurements
 from ingot.artifact.tuning_json import stored_tuning, tuning_to_json
@@ -25,6 +26,7 @@ from ingot.cli.console import seconds, show, show_json, show_table, show_text, s
 from ingot.cli.parser import Parser
 from ingot.errors import ArtifactError, LoadError
 from ingot.inspectors.inspector import Inspection
+from ingot.inspectors.origin import origin_lines
 from ingot.package import FOOTER_BYTES, FOOTER_MAGIC, MAGIC, Container, Member, file_content, open_regular, read_library
 from ingot.package.container_file import checked_container
 from ingot.package.module_tree import SYMBOL as TREE_SYMBOL
@@ -141,6 +143,8 @@ def _show_model(info: ModelInfo, levels: Sequence[ModelInfo]) -> None:
     show(f"model {info.name}  (symbol {info.symbol}, executors {', '.join(info.executors)}, made by ingot {info.ingot_version})")
     rows = [("input", tensor) for tensor in info.inputs] + [("output", tensor) for tensor in info.outputs]
     show_table("", ("", "name", "type", ">bytes"), [(kind, one.name, str(one.type), f"{one.size_bytes:,}") for kind, one in rows])
+    for line in origin_lines(info):
+        show(line)
     if info.border is not None:
         show(f"callers see {info}; the rows above are the compiled part")
     if info.levels:
@@ -195,6 +199,7 @@ def _model_facts(info: ModelInfo, levels: Sequence[ModelInfo]) -> dict[str, Any]
         "flops": sum(call.flops for call in info.calls),
         "ingot_version": info.ingot_version,
         "digests": dict(info.digests),
+        "origin": None if info.origin is None else origin_data(info.origin),
     }
 
 

@@ -20,6 +20,7 @@ from ingot.graph.ends import drop_bound_ends, spread_inputs
 from ingot.graph.names import name_all
 from ingot.graph.old_opsets import as_opset_seven
 from ingot.graph.order import sort_nodes
+from ingot.graph.origin import note_origin, origin_of
 from ingot.graph.passes.shapes import infer_shapes
 from ingot.graph.source import NAME_MAX, ModelSource, load_proto, model_name
 from ingot.graph.windows import check_windows
@@ -48,7 +49,8 @@ def read_model(
 
     Returns:
         The model with every extent of every input bound, every node and value named, shapes inferred as far as they do not depend
-        on what passes find out. An initializer that is also an input is a constant unless `constants` overrides it.
+        on what passes find out. An initializer that is also an input is a constant unless `constants` overrides it. Where the
+        model comes from is noted with it (`origin.noted_origin`).
 
     Raises:
         ModelError: the model is damaged or contradicts itself, or the arguments do not fit it.
@@ -59,9 +61,11 @@ def read_model(
     _check_mapping("constants", constants, "names of inputs to arrays")
     known = Declarations() if declarations is None else declarations
     mapped: dict[str, np.ndarray] = {}
-    proto, label = load_proto(model, mapped)
+    digests: dict[str, str] = {}
+    proto, label = load_proto(model, mapped, digests)
     with damage_named(label):
         check_text(proto, label)
+        origin = origin_of(proto)
         tidy(proto, known)
         sort_nodes(proto, known)
         maps = as_usual(proto, label)
@@ -91,6 +95,7 @@ def read_model(
             raise advised(result, known.shapes, error, lambda more: bind(opened(), more, Declarations())) from None
         if declarations is None:
             believe(result, known)
+        note_origin(result, origin, digests)
         return result
 
 

@@ -8,7 +8,7 @@ import mmap
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Union
 
@@ -30,16 +30,22 @@ MAPPED_FROM_BYTES = 1 << 22
 EXTERNAL_TIMES_MAX = 16
 
 
-def load_proto(source: ModelSource, mapped: dict[str, np.ndarray] | None = None) -> tuple[onnx.ModelProto, str]:
+def load_proto(
+    source: ModelSource, mapped: dict[str, np.ndarray] | None = None, digests: dict[str, str] | None = None
+) -> tuple[onnx.ModelProto, str]:
     """The model as ONNX's protobuf, all weights inside it, and how messages call it.
 
     With `mapped`, large initializers that lie in files beside the model stay there: by their names it gets their bytes, of which
     only those are in memory that are looked at. The file must not be changed before the build ends.
 
+    `digests` gets the SHA-256 of what was read, as `ModelInfo.digests` has it; nothing for an object in memory, which is no file:
+    what it would be written as is another matter.
+
     Raises:
         ModelError: not an ONNX file, truncated, or external data is missing, damaged or where it must not be.
     """
     folder: Path | None = None
+    content: bytes | memoryview | None = None
     match source:
         case ir.Model():
             proto, label = ir.to_proto(source), f"model {source.graph.name or 'in memory'!r}"
@@ -48,12 +54,14 @@ def load_proto(source: ModelSource, mapped: dict[str, np.ndarray] | None = None)
             proto, label = onnx.ModelProto(), f"model {source.graph.name or 'in memory'!r}"
             proto.CopyFrom(source)
         case bytes() | bytearray() | memoryview():
-            label = f"model of {len(bytes(source))} bytes"
-            proto = _parse(bytes(source), label)
+            content = bytes(source)
+            label = f"model of {len(content)} bytes"
+            proto = _parse(content, label)
         case str() | Path():
             path = Path(source)
             folder, label = path.parent, f"model file {str(source)!r}"
-            proto = _parse(_content(path, label), label)
+            content = _content(path, label)
+            proto = _parse(content, label)
         case _:
             raise ModelError(f"a model is a path, bytes, an onnx.ModelProto or an onnx_ir.Model, got {type(source).__name__}")
     if not proto.HasField("graph"):
@@ -62,7 +70,13 @@ def load_proto(source: ModelSource, mapped: dict[str, np.ndarray] | None = None)
         raise ModelError(
             f"{label}: not an ONNX model, or truncated: it does not say which opset it is written in (no opset_import)"
         )
-    return _with_external_data(proto, folder, label, mapped), label
+    read: dict[Path, int] = {}
+    whole = _with_external_data(proto, folder, label, mapped, read)
+    if digests is not None and content is not None:
+        digests["model"] = f"sha256:{hashlib.sha256(content).hexdigest()}"
+        if read and folder is not None:
+            digests["external_data"] = _digest_beside(read, folder, label)
+    return whole, label
 
 
 def model_name(source: ModelSource, proto: onnx.ModelProto) -> str:
@@ -154,14 +168,16 @@ def all_tensors(proto: onnx.ModelProto) -> Iterator[onnx.TensorProto]:
 
 
 def _with_external_data(
-    proto: onnx.ModelProto, folder: Path | None, label: str, mapped: dict[str, np.ndarray] | None
+    proto: onnx.ModelProto, folder: Path | None, label: str, mapped: dict[str, np.ndarray] | None, read: dict[Path, int]
 ) -> onnx.ModelProto:
-    """The model with the content of other files inside it, but for what is `mapped`. The given message is not changed."""
+    """The model with the content of other files inside it, but for what is `mapped`. The given message is not changed.
+
+    `read` gets how many bytes of each file it has.
+    """
     if not any(tensor.data_location == onnx.TensorProto.EXTERNAL for tensor in all_tensors(proto)):
         return proto
     whole = onnx.ModelProto()
     whole.CopyFrom(proto)
-    read: dict[str, int] = {}
     files: dict[Path, mmap.mmap] = {}
     # The converter of opsets, which rewrites models with such operators, wants all weights inside.
     may_map = mapped is not None and all(node.domain != "ai.onnx.ml" for node in whole.graph.node)
@@ -176,6 +192,19 @@ def _with_external_data(
             tensor.ClearField("external_data")
             tensor.data_location = onnx.TensorProto.DEFAULT
     return whole
+
+
+def _digest_beside(paths: Iterable[Path], folder: Path, label: str) -> str:
+    """A digest of what `sha256sum` prints for these files in that folder: a line for each, in the order of their names."""
+    digest = hashlib.sha256()
+    for name, path in sorted((path.relative_to(folder).as_posix(), path) for path in paths):
+        try:
+            with path.open("rb") as file:  # by pieces: what is mapped would stay in memory
+                line = f"{hashlib.file_digest(file, 'sha256').hexdigest()}  {name}\n"
+        except OSError as error:
+            raise ModelError(f"{label}: the external data in {name!r} cannot be read: {error.strerror}", path=name) from None
+        digest.update(line.encode("utf-8", "surrogateescape"))
+    return f"sha256:{digest.hexdigest()}"
 
 
 def _is_large(tensor: onnx.TensorProto) -> bool:
@@ -194,7 +223,7 @@ def stated_bytes(tensor: onnx.TensorProto) -> int | None:
 
 
 def _external(
-    tensor: onnx.TensorProto, folder: Path | None, label: str, read: dict[str, int], files: dict[Path, mmap.mmap] | None
+    tensor: onnx.TensorProto, folder: Path | None, label: str, read: dict[Path, int], files: dict[Path, mmap.mmap] | None
 ) -> bytes | memoryview:
     """The content of a tensor; a view of one of the mapped `files`, if they are given. `read`: how many bytes of each file were
     read, to which this one's are added.
@@ -234,8 +263,8 @@ def _external(
         raise ModelError(f"{where} has {length} bytes, expected {expected} by its shape {list(tensor.dims)}", **facts)
     if is_hollow(status):
         raise ModelError(f"{where} is all but empty: {status.st_blocks * 512} of {size} bytes are stored", **facts)
-    read[location] = read.get(location, 0) + length
-    if read[location] > EXTERNAL_TIMES_MAX * size:
+    read[path] = read.get(path, 0) + length  # by its path: a location may be written in many ways
+    if read[path] > EXTERNAL_TIMES_MAX * size:
         raise ModelError(
             f"{where}: tensors read more than {EXTERNAL_TIMES_MAX} times the {size} bytes of that file; "
             "give each tensor bytes of its own",

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ingot.artifact import Content
+from ingot.artifact.info_json import origin_data
 from ingot.inspectors.inspector import Inspection, Inspector
+from ingot.inspectors.origin import origin_lines
 from ingot.package import sha256_digest
 from ingot.package.mlf_read import Archive, ArchiveModel, read_archive
 from ingot.package.tar import is_tar
@@ -52,6 +54,9 @@ def _facts(model: ArchiveModel) -> dict[str, Any]:
         "targets": list(model.targets),
         "memory": model.memory,
     }
+    if model.info is not None:
+        said["digests"] = dict(model.info.digests)
+        said["origin"] = None if model.info.origin is None else origin_data(model.info.origin)
     if model.graph is not None:
         said["graph"] = {
             "nodes": len(model.graph.nodes),
@@ -75,6 +80,7 @@ def _lines(archive: Archive) -> Iterator[str]:
         if model.info is not None:
             yield from (f"  input     {tensor}" for tensor in model.info.inputs)
             yield from (f"  output    {tensor}" for tensor in model.info.outputs)
+            yield from (f"  {line}" for line in origin_lines(model.info))
         yield from _memory_lines(model.memory)
         if model.graph is not None:
             calls = [node.func_name for node in model.graph.nodes if node.func_name]

@@ -154,6 +154,11 @@ def _target(model: ArchiveModel, symbol: str, arena: int, params: int) -> Target
     return TargetInfo("host", text, CODEGEN_ID, "cpu", known, memory, f"{symbol}.params" if params else "")
 
 
+def _with_origin(model: ArchiveModel, info: ModelInfo) -> ModelInfo:
+    """With the origin of the model, if ingot wrote the archive."""
+    return info if model.info is None else replace(info, digests=model.info.digests, origin=model.info.origin)
+
+
 def _artifacts(info: ModelInfo, params: bytes, source: str) -> list[Artifact]:
     made = [
         Artifact(CODEGEN_ID, LOADER_METADATA, f"{info.symbol}.json", info_to_json(info)),
@@ -244,7 +249,7 @@ def _graph(archive: Archive, model: ArchiveModel) -> list[Artifact]:
         tuple(calls),
         tuple(values),
     )
-    return _artifacts(info, bytes(params), graph_shim(symbol, groups))
+    return _artifacts(_with_origin(model, info), bytes(params), graph_shim(symbol, groups))
 
 
 def _require_names_of_c(archive: Archive, model: ArchiveModel, graph: Graph) -> None:
@@ -372,7 +377,7 @@ def _aot(archive: Archive, model: ArchiveModel) -> list[Artifact]:
         (_target(model, symbol, 0, 0),),
         ("aot",),
     )
-    return _artifacts(info, b"", aot_shim(symbol, prefix, fields["inputs"] or (), fields["outputs"] or ()))
+    return _artifacts(_with_origin(model, info), b"", aot_shim(symbol, prefix, fields["inputs"] or (), fields["outputs"] or ()))
 
 
 def _fields(text: str, name: str) -> tuple[str, ...] | None:

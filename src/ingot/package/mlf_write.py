@@ -26,7 +26,7 @@ from ingot.artifact import (
 )
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import EXECUTORS, ModelInfo
-from ingot.artifact.info_json import info_to_json
+from ingot.artifact.info_json import info_to_json, origin_data
 from ingot.errors import ArtifactError, nearest
 from ingot.frozen import Frozen
 from ingot.package import sha256_digest
@@ -293,6 +293,8 @@ class _Writer:
                 **self._module(one),
                 "target": {target.key: target.target for target in info.targets},
                 "ingot_version": info.ingot_version,
+                "digests": dict(info.digests),
+                "origin": None if info.origin is None else origin_data(info.origin),
                 "test_vectors": {"rtol": RTOL, "atol": ATOL, "cases": list(vectors[info.name])},
             }
         listed = [
