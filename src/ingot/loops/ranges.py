@@ -294,6 +294,8 @@ class Ranges:
 
 def _combine(op: str, left: Interval, right: Interval) -> Interval | None:
     (a, b), (c, d) = left, right
+    if a > b or c > d:  # of a loop that never runs
+        return None
     match op:
         case "add":
             return a + c, b + d

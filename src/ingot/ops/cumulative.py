@@ -79,6 +79,8 @@ def _running(name: str) -> Callable[[OpCall, Emitter], Sequence[Tensor]]:
         x = call_.input(0)
         if x.type.size == 0:
             return (x,)
+        if not x.rank:
+            call_.unsupported("a single number has no dimension to go along")
         exclusive, reverse = bool(call_.attr("exclusive", 0)), bool(call_.attr("reverse", 0))
         call_.require_one(1, "axis")
         given = call_.input(1)

@@ -27,6 +27,7 @@ from ingot.tensor import DType, TensorType
 
 NARROW_FLOATS = frozenset({DType.FLOAT16, DType.BFLOAT16})
 OPERANDS_MAX = 16  # of one definition of a variadic operator
+_BROADCAST_SINCE = 8  # the opset from which on the operands of variadic operators broadcast
 Rule = Callable[[OpCall, Emitter], Sequence[Tensor]]
 
 
@@ -250,6 +251,9 @@ def _folded(
     """The operands taken together in their order, some at a time: what so many make is a value, in float32 if they are narrow
     floats, so that neither the expression nor the kernel's parameters grow with their number.
     """
+    if call_.version < _BROADCAST_SINCE and any(one.shape != inputs[0].shape for one in inputs):
+        shapes = ", ".join(str(list(one.shape)) for one in inputs)
+        call_.unsupported(f"operands of the shapes {shapes}; before opset {_BROADCAST_SINCE} they have one shape")
     dtype = inputs[0].dtype
     between = DType.FLOAT32 if dtype in NARROW_FLOATS else dtype
     waiting = list(inputs)

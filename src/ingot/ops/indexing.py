@@ -211,9 +211,8 @@ def _scatter_elements(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x, indices, updates = call_.input(0), call_.input(1), call_.input(2)
     axis = axis_of(call_, int(call_.attr("axis", 0)), x.rank)
     position_in(call_, indices, x.shape[axis])
-    if updates.shape != indices.shape or any(
-        i > e for at, (i, e) in enumerate(zip(indices.shape, x.shape, strict=True)) if at != axis
-    ):
+    is_same = updates.shape == indices.shape and indices.rank == x.rank
+    if not is_same or any(i > e for at, (i, e) in enumerate(zip(indices.shape, x.shape, strict=True)) if at != axis):
         call_.unsupported(f"indices {list(indices.shape)} and updates {list(updates.shape)} do not fit the shape {list(x.shape)}")
     combine = _combination(call_, x.dtype)
 

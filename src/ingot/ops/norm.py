@@ -128,8 +128,8 @@ def _row_norm(centred: bool) -> Callable[[OpCall, Emitter], Sequence[Tensor]]:
         statistics = centred and (call_.wants(1) or call_.wants(2))
         template = row_norm(work.type, centred, float(call_.attr("epsilon", 1e-5)), bias is not None, statistics)
         results = emit.template(template, operands)
-        # The scale's type is the result's in RMSNormalization; in LayerNormalization it is that of x.
-        y = emit.reshape(emit_cast(emit, results[0], x.dtype if centred else scale.dtype), x.shape)
+        # The result has the scale's type: in RMSNormalization, and in onnxruntime's LayerNormalization before opset 17.
+        y = emit.reshape(emit_cast(emit, results[0], scale.dtype), x.shape)
         if not statistics:
             return (y,)
         shape = (*x.shape[:axis], *(1 for _ in tail))
@@ -282,6 +282,8 @@ def _mean_variance_norm(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x = call_.input(0)
     if not x.dtype.is_float:
         call_.unsupported(f"an input of {x.dtype.value}, expected floats")
+    if not x.rank:
+        call_.unsupported("a single number has no dimension to normalise")
     axes = normalise_axes(call_, [int(axis) for axis in call_.attr("axes", (0, 2, 3))], x.rank)
     work = emit_cast(emit, x, accumulator_type(x.dtype))
     mean, variance = emit_moments(emit, work, axes)
@@ -299,6 +301,8 @@ def _lp_norm(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     p = int(call_.attr("p", 2))
     if p not in (1, 2):
         call_.unsupported(f"p={p}: the operator has norms 1 and 2")
+    if not x.rank:
+        call_.unsupported("a single number has no dimension to normalise")
     axes = normalise_axes(call_, [int(call_.attr("axis", -1))], x.rank)
     work = emit_cast(emit, x, accumulator_type(x.dtype))
     parts = emit_map(

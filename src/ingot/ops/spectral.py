@@ -127,10 +127,12 @@ def _stft(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x, window = call_.input(0), call_.optional(2)
     step = int(call_.one(1, "frame_step"))
     onesided = bool(call_.attr("onesided", 1))
+    if x.rank != 3 or x.shape[2] not in (1, 2):
+        call_.unsupported(f"a signal of shape {list(x.shape)}; expected [batch, samples, 1 (real) or 2 (complex)]")
     length = window.shape[0] if window is not None else x.shape[1]
     if call_.optional(3) is not None:
         length = int(call_.one(3, "frame_length"))
-    if x.rank != 3 or step < 1 or not 1 <= length <= x.shape[1] or (window is not None and window.shape != (length,)):
+    if step < 1 or not 1 <= length <= x.shape[1] or (window is not None and window.shape != (length,)):
         call_.unsupported(f"frames of {length} every {step} of a signal {list(x.shape)}")
     frames = 1 + (x.shape[1] - length) // step
     work = emit_cast(emit, x, accumulator_type(x.dtype))

@@ -72,6 +72,12 @@ def test_norms_of_the_ai_onnx_domain_at_opsets_that_lack_them(axis, opset):
     agree("LayerNormalization", {"x": x, "s": real(*tail), "b": real(*tail)}, opset=opset, domain="", axis=axis)
 
 
+def test_a_norm_of_the_ai_onnx_domain_at_an_opset_that_lacks_it_has_the_type_of_its_scale():
+    inputs = {"x": real(2, 3, 8).astype(np.float16), "s": real(8)}
+    assert by_ingot(contrib_node("LayerNormalization", inputs, opset=12, domain=""), inputs)[0].dtype == np.float32
+    agree("LayerNormalization", inputs, opset=12, domain="")
+
+
 def test_rms_norm_under_its_name_in_the_other_domain_is_that_of_ai_onnx():
     x, scale = real(2, 3, 8), real(8)
     (got,) = by_ingot(contrib_node("SimplifiedLayerNormalization", {"x": x, "s": scale}, epsilon=0.01), {"x": x, "s": scale})

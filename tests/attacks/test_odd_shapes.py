@@ -1,0 +1,40 @@
+"""Shapes and types that operators do not take, found by fuzzing: each is refused in a sentence, or right."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+import pytest
+
+import ingot
+from ingot.errors import IngotError, InternalError
+from tests.support.models import model
+
+REFUSED = [
+    ("g (double x, int32 a) => (double y) { y = CumSum (x, a) }", 14, "CumSum.*no dimension to go along"),
+    ("g (double x, int32 a) => (double y) { y = CumProd (x, a) }", 26, "CumProd.*no dimension to go along"),
+    ("g (float x) => (float y) { y = LpNormalization (x) }", 22, "LpNormalization.*no dimension"),
+    ("g (float[3] x, int64[2,3] i, float[2,3] u) => (float[3] y) { y = ScatterElements (x, i, u) }", 18, "do not fit the shape"),
+    ("g (float[1,3,1] x, int64[1,2] i, float[1,2] u) => (float[1,3,1] y) { y = ScatterElements (x, i, u) }", 18, "do not fit"),
+    ("g (float16 x, float16[3] z) => (float16 y) { y = Min (x, z) }", 7, "before opset 8 they have one shape"),
+    ("g (float[3] x, float[1] z) => (float[3] y) { y = Mean (x, z) }", 7, "before opset 8 they have one shape"),
+    ("g (float[1,8,0] x) => (float[1,1,5,2] y) <int64 s = {8}, int64 n = {8}> { y = STFT (x, s, , n) }", 17, "a signal of shape"),
+]
+
+
+@pytest.mark.parametrize(("text", "opset", "words"), REFUSED)
+def test_a_shape_that_an_operator_does_not_take_is_refused(text, opset, words):
+    with pytest.raises(IngotError, match=words) as caught:
+        ingot.build(model(text, opset=opset), "interp", cache=None)
+    assert not isinstance(caught.value, InternalError)
+
+
+def test_no_element_of_a_packed_type_is_shifted():
+    graph = onnx.helper.make_graph(
+        [onnx.helper.make_node("Cast", ["x"], ["y"], to=onnx.TensorProto.FLOAT16)],
+        "g",
+        [onnx.helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT4E2M1, [0, 5])],
+        [onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT16, [0, 5])],
+    )
+    proto = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 25)])
+    assert ingot.build(proto, "interp", cache=None).load()["g"]().predict(x=np.zeros((0, 5), np.uint8)).shape == (0, 5)
