@@ -11,7 +11,7 @@ memory. Classes:
     refused   ingot says in a sentence why it does not build the model
     wrong     another number, shape or type
     crash     an exception that is no error of ingot's own, an InternalError, a signal, or the limit of time or memory
-    unclear   onnxruntime itself does not run the model, or its inputs cannot be made here; not counted
+    unclear   onnxruntime itself does not run the model, its numbers are random, or its inputs cannot be made here; not counted
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ RANKS = (2, 1, 3, 4, 0)  # for inputs that declare none
 STANDARD = {"", "ai.onnx", "ai.onnx.ml"}
 LIMIT_BYTES = 6 << 30
 SMALL = 64  # elements of an input that may be bound
-RTOL = {"float16": 2e-2, "bfloat16": 5e-2}  # of the largest element; 1e-4 of others
+# What floats may differ, relative to the largest one, by the narrowest type that the model has.
+RTOL = {onnx.TensorProto.BFLOAT16: 5e-2, onnx.TensorProto.FLOAT16: 1e-2, onnx.TensorProto.FLOAT: 1e-4}
+RANDOM = {"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Multinomial", "Bernoulli"}
 KINDS = {
     **{f"tensor({name})": np.dtype(name) for name in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")},
     **{"tensor(float)": np.dtype("float32"), "tensor(double)": np.dtype("float64"), "tensor(float16)": np.dtype("float16")},
@@ -60,11 +62,29 @@ class UnclearError(Exception):
 # ─── what onnxruntime does ─────────────────────────────────────────────────────────────────────────────────────────
 
 
+def all_nodes(model: onnx.ModelProto) -> list[onnx.NodeProto]:
+    """The nodes of the model, of its functions, and of the graphs inside of nodes."""
+    return [node for one in (model.graph, *model.functions) for node in _nodes(one.node)]
+
+
 def domains(model: onnx.ModelProto) -> set[str]:
     """The domains of all operators that the model calls, its own functions left out."""
     own = {(one.domain, one.name) for one in model.functions}
-    nodes = [node for one in (model.graph, *model.functions) for node in _nodes(one.node)]
-    return {node.domain for node in nodes if (node.domain, node.op_type) not in own}
+    return {node.domain for node in all_nodes(model) if (node.domain, node.op_type) not in own}
+
+
+def _is_random(model: onnx.ModelProto) -> bool:
+    nodes = all_nodes(model)
+    return any(node.op_type in RANDOM or (node.op_type == "Dropout" and len(node.input) > 2) for node in nodes)
+
+
+def tolerance(model: onnx.ModelProto) -> float:
+    """What floats may differ, relative to the largest one."""
+    graph = model.graph
+    types = {one.type.tensor_type.elem_type for one in (*graph.input, *graph.output, *graph.value_info)}
+    types |= {one.data_type for one in graph.initializer}
+    types |= {one.i for node in all_nodes(model) if node.op_type == "Cast" for one in node.attribute}
+    return max(limit for kind, limit in RTOL.items() if kind in types or kind == onnx.TensorProto.FLOAT)
 
 
 def _nodes(nodes: Sequence[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
@@ -184,21 +204,21 @@ def _results(artifacts: ingot.ArtifactSet, feeds: Arrays) -> Arrays:
     return {one.name: value for one, value in zip(executor.outputs, values, strict=True)}
 
 
-def difference(expected: Any, got: Any) -> str:
-    """What is not the same of two results, or nothing."""
+def difference(expected: Any, got: Any, rtol: float = RTOL[onnx.TensorProto.FLOAT]) -> str:
+    """What is not the same of two results, or nothing. `rtol`: of floats, relative to the largest one."""
     if isinstance(expected, list):
         if not isinstance(got, list) or len(got) != len(expected):
             return f"not a list of {len(expected)}"
-        return next(filter(None, map(difference, expected, got)), "")
+        return next(filter(None, (difference(*pair, rtol) for pair in zip(expected, got, strict=True))), "")
     if isinstance(expected, dict) or expected is None:
         return "" if expected == got else f"{got}, expected {expected}"
     expected, got = np.asarray(expected), np.asarray(got)
     if expected.shape != got.shape:
         return f"shape {list(got.shape)}, expected {list(expected.shape)}"
-    return _numbers(expected, got)
+    return _numbers(expected, got, rtol)
 
 
-def _numbers(expected: np.ndarray[Any, Any], got: np.ndarray[Any, Any]) -> str:
+def _numbers(expected: np.ndarray[Any, Any], got: np.ndarray[Any, Any], rtol: float) -> str:
     if expected.dtype.kind in "OUST":
         return "" if np.array_equal(expected.astype(object), got.astype(object)) else "other texts"
     if expected.dtype != got.dtype and expected.dtype.isbuiltin == got.dtype.isbuiltin == 1:
@@ -211,7 +231,7 @@ def _numbers(expected: np.ndarray[Any, Any], got: np.ndarray[Any, Any]) -> str:
         return "" if steps <= most else f"{steps:g} apart"
     left, right = expected.astype(np.float64), got.astype(np.float64)
     finite = np.isfinite(left)
-    limit = RTOL.get(expected.dtype.name, 1e-4) * max(1e-3, float(np.abs(left[finite]).max(initial=0)))
+    limit = rtol * max(1e-3, float(np.abs(left[finite]).max(initial=0)))
     close = np.isclose(right, left, rtol=0, atol=limit, equal_nan=True)
     if close.all():
         return ""
@@ -225,6 +245,8 @@ def examined(path: Path, target: str) -> tuple[str, str]:
     """The class of a model, and why."""
     try:
         model = onnx.load(path, load_external_data=False)
+        if _is_random(model):
+            raise UnclearError("its numbers are random")
         feeds, expected = _reference(path, model)
     except Exception as error:
         return "unclear", _line(error)
@@ -239,7 +261,9 @@ def examined(path: Path, target: str) -> tuple[str, str]:
         return "crash", f"{_line(error)} {_place(error)}"
     if list(expected) != list(got):
         return "wrong", f"outputs {list(got)}, expected {list(expected)}"
-    found = [f"{name}: {why}" for name, why in ((name, difference(expected[name], got[name])) for name in expected) if why]
+    rtol = tolerance(model)
+    differences = {name: difference(expected[name], got[name], rtol) for name in expected}
+    found = [f"{name}: {why}" for name, why in differences.items() if why]
     return ("wrong", "; ".join(found)[:300]) if found else ("bound", ", ".join(bound)) if bound else ("equal", "")
 
 

@@ -16,6 +16,7 @@ REFUSED = [
     ("g (float x) => (float y) { y = LpNormalization (x) }", 22, "LpNormalization.*no dimension"),
     ("g (float[3] x, int64[2,3] i, float[2,3] u) => (float[3] y) { y = ScatterElements (x, i, u) }", 18, "do not fit the shape"),
     ("g (float[1,3,1] x, int64[1,2] i, float[1,2] u) => (float[1,3,1] y) { y = ScatterElements (x, i, u) }", 18, "do not fit"),
+    ("g (float[2] x, int64 i, float[1] u) => (float[2] y) { y = ScatterND (x, i, u) }", 18, "do not fit the shape"),
     ("g (float16 x, float16[3] z) => (float16 y) { y = Min (x, z) }", 7, "before opset 8 they have one shape"),
     ("g (float[3] x, float[1] z) => (float[3] y) { y = Mean (x, z) }", 7, "before opset 8 they have one shape"),
     ("g (float[1,8,0] x) => (float[1,1,5,2] y) <int64 s = {8}, int64 n = {8}> { y = STFT (x, s, , n) }", 17, "a signal of shape"),
@@ -27,6 +28,19 @@ def test_a_shape_that_an_operator_does_not_take_is_refused(text, opset, words):
     with pytest.raises(IngotError, match=words) as caught:
         ingot.build(model(text, opset=opset), "interp", cache=None)
     assert not isinstance(caught.value, InternalError)
+
+
+@pytest.mark.parametrize("equation", ["bij,bjk->bik", "bij,bjk,b->", "...ij,...jk->...ik", "ij,ik"])
+def test_an_einsum_stretches_an_extent_of_one_in_any_operand(equation):
+    shapes = [(1, 2, 3), (5, 3, 4), (1,)] if equation[0] in "b." else [(1, 3), (2, 4)]
+    random = np.random.default_rng(1)
+    feeds = {f"x{at}": random.random(shapes[at], np.float32) for at in range(equation.count(",") + 1)}
+    inputs = ", ".join(f"float[{','.join(map(str, array.shape))}] {name}" for name, array in feeds.items())
+    text = f'g ({inputs}) => (float y) {{ y = Einsum <equation = "{equation}"> ({", ".join(feeds)}) }}'
+    proto = model(text)
+    proto.graph.output[0].type.tensor_type.ClearField("shape")
+    got = ingot.build(proto, "interp", cache=None).load()["g"]().predict(**feeds)
+    np.testing.assert_allclose(got, np.einsum(equation, *feeds.values()), rtol=1e-5)
 
 
 def test_no_element_of_a_packed_type_is_shifted():

@@ -122,6 +122,16 @@ def test_of_two_imports_of_a_domain_the_last_one_counts(spelled: str) -> None:
     assert artifacts.load()["g"]().predict(x=np.ones((2, 2), np.float32)).tolist() == [2, 2]
 
 
+def test_an_output_that_is_listed_twice_is_given_once() -> None:
+    proto = model("(float[2] x) => (float[2] y, float[2] n, float[2] u) { y = Relu(x) n = Neg(x) u = Abs(x) }")
+    proto.graph.output[2].name = "y"
+    artifacts, told = built(proto)
+    executor = artifacts.load()["g"]()
+    assert [one.name for one in executor.outputs] == ["y", "n"]
+    assert [one.tolist() for one in executor.predict(x=np.array([-1, 2], np.float32))] == [[0, 2], [1, -2]]
+    assert told == ["model 'g': the output 'y' is listed more than once; it is given once"]
+
+
 SPELLED_OUT = """<ir_version: 8, opset_import: ["ai.onnx": 17, "f": 1]>
 g (float[2] x, bool c) => (float[2] y) {
     a = f.twice (x)

@@ -52,12 +52,14 @@ class Declarations:
 
 def tidy(proto: onnx.ModelProto, declarations: Declarations) -> None:
     """Takes negative extents for extents that are not known, and the last import of a domain for the one that counts, as
-    onnxruntime does, and spells ONNX's own domain as ONNX's inference knows it. In place.
+    onnxruntime does, spells ONNX's own domain as ONNX's inference knows it, and gives an output that is listed twice once. In
+    place.
     """
     _spell_domains(proto)
     _one_import_each(proto, declarations)
     if proto.ir_version > onnx.IR_VERSION:
         declarations.say(f"it has the IR version {proto.ir_version}; the latest known one is {onnx.IR_VERSION}")
+    _one_output_each(proto.graph, declarations)
     for kind, values in (("input", proto.graph.input), ("output", proto.graph.output)):
         for value in values:
             for axis, extent in _clear_negative(value):
@@ -91,6 +93,14 @@ def _one_import_each(proto: onnx.ModelProto, declarations: Declarations) -> None
     if len(imports) < len(proto.opset_import):
         del proto.opset_import[:]
         proto.opset_import.extend(onnx.helper.make_opsetid(domain, version) for domain, version in imports.items())
+
+
+def _one_output_each(graph: onnx.GraphProto, declarations: Declarations) -> None:
+    first: dict[str, int] = {}
+    again = [at for at, value in enumerate(graph.output) if first.setdefault(value.name, at) != at]
+    for at in reversed(again):
+        declarations.say(f"the output {graph.output[at].name!r} is listed more than once; it is given once")
+        del graph.output[at]
 
 
 def _clear_negative(value: onnx.ValueInfoProto) -> list[tuple[int, int]]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from ingot.errors import UnsupportedError
 from ingot.loops.nest import accumulator_type
 from ingot.loops.nodes import Expr, cast
 from ingot.ops.matmul import DOT_ROWS, matmul
@@ -29,19 +30,23 @@ class Term:
         return dict(zip(self.names, self.tensor.shape, strict=True))
 
 
-def _terms(call_: OpCall, equation: str) -> tuple[list[tuple[str, ...]], tuple[str, ...]]:
-    """The names of the dimensions of each operand and of the result. Those of an ellipsis are `0`, `1`, … from behind."""
+def parse_equation(equation: str, ranks: Sequence[int]) -> tuple[list[tuple[str, ...]], tuple[str, ...]]:
+    """The names of the dimensions of each operand and of the result. Those of an ellipsis are `0`, `1`, … from behind.
+
+    Raises:
+        UnsupportedError: no equation, or not one of operands of these ranks.
+    """
     text = equation.replace(" ", "")
     left, arrow, right = text.partition("->")
     operands = left.split(",")
-    if len(operands) != len(call_.inputs) or not re.fullmatch(r"[A-Za-z.,]*(->[A-Za-z.]*)?", text):
-        call_.unsupported(f"the equation {equation!r} does not fit {len(call_.inputs)} operands")
+    if len(operands) != len(ranks) or not re.fullmatch(r"[A-Za-z.,]*(->[A-Za-z.]*)?", text):
+        raise UnsupportedError(f"the equation {equation!r} does not fit {len(ranks)} operands")
     widest = 0
     terms: list[tuple[str, ...]] = []
     for position, operand in enumerate(operands):
-        hidden = call_.input(position).rank - len(operand.replace("...", ""))
+        hidden = ranks[position] - len(operand.replace("...", ""))
         if hidden < 0 or (hidden and "..." not in operand):
-            call_.unsupported(f"operand {position} has {call_.input(position).rank} dimensions, the equation says {operand!r}")
+            raise UnsupportedError(f"operand {position} has {ranks[position]} dimensions, the equation says {operand!r}")
         widest = max(widest, hidden)
         terms.append(_names(operand, hidden))
     if arrow:
@@ -49,6 +54,22 @@ def _terms(call_: OpCall, equation: str) -> tuple[list[tuple[str, ...]], tuple[s
     # Without an arrow the result has the ellipsis, and every name that occurs once, in order.
     letters = left.replace(",", "").replace(".", "")
     return terms, (*_names("...", widest), *sorted(one for one in set(letters) if letters.count(one) == 1))
+
+
+def named_extents(operands: Sequence[tuple[str, ...]], shapes: Sequence[Sequence[int]]) -> dict[str, int]:
+    """The extent of each name of `parse_equation`: an extent of 1 is stretched, as NumPy and onnxruntime do it.
+
+    Raises:
+        UnsupportedError: a name with two extents.
+    """
+    extents: dict[str, int] = {}
+    for names, shape in zip(operands, shapes, strict=True):
+        for name, extent in zip(names, shape, strict=True):
+            if extents.setdefault(name, extent) == 1:
+                extents[name] = extent
+            elif extent not in (1, extents[name]):
+                raise UnsupportedError(f"dimension {name!r} has the extents {extents[name]} and {extent}")
+    return extents
 
 
 def _names(operand: str, hidden: int) -> tuple[str, ...]:
@@ -62,14 +83,8 @@ def _einsum(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     together first whose product is smallest.
     """
     inputs = [call_.input(position) for position in range(len(call_.inputs))]
-    named, result = _terms(call_, str(call_.attr("equation", "")))
-    extents: dict[str, int] = {}
-    for names, tensor in zip(named, inputs, strict=True):
-        for name, extent in zip(names, tensor.shape, strict=True):
-            if extents.setdefault(name, extent) == 1:
-                extents[name] = extent
-            elif extent not in (1, extents[name]):
-                call_.unsupported(f"dimension {name!r} has the extents {extents[name]} and {extent}")
+    named, result = parse_equation(str(call_.attr("equation", "")), [tensor.rank for tensor in inputs])
+    extents = named_extents(named, [tensor.shape for tensor in inputs])
     if any(name not in extents for name in result) or len(set(result)) != len(result):
         call_.unsupported(f"the result's dimensions {''.join(result)!r} are not those of the operands")
     wanted = tuple(name for name in result if extents[name] != 1)

@@ -231,9 +231,9 @@ def _scatter_elements(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 def _scatter_nd(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """ScatterND 11, 13, 16 (`add`, `mul`), 18 (`max`, `min`): the last dimension of the indices is a place for a slice."""
     x, indices, updates = call_.input(0), call_.input(1), call_.input(2)
-    depth = indices.shape[-1]
+    depth = indices.shape[-1] if indices.rank else 0
     rows = indices.shape[:-1]
-    if depth > x.rank or updates.shape != (*rows, *x.shape[depth:]):
+    if not indices.rank or depth > x.rank or updates.shape != (*rows, *x.shape[depth:]):
         call_.unsupported(f"indices {list(indices.shape)} and updates {list(updates.shape)} do not fit the shape {list(x.shape)}")
     for part in range(depth):
         position_in(call_, indices, x.shape[part], part)

@@ -11,7 +11,9 @@ import onnx
 import onnx.helper
 import onnx.numpy_helper
 
+from ingot.errors import UnsupportedError
 from ingot.graph.types import domain_of
+from ingot.ops.einsum import named_extents, parse_equation
 from ingot.ops.window import places
 
 _POOLS = frozenset({"AveragePool", "LpPool", "MaxPool"})
@@ -104,6 +106,10 @@ def _right_shape(node: onnx.NodeProto, version: int, found: Mapping[str, onnx.Ty
     x = _shape(found.get(node.input[0]))
     if node.op_type == "MeanVarianceNormalization":
         return x  # inference follows its function, whose constants are float32
+    if node.op_type == "Einsum":
+        equation = given.get("equation")
+        shapes = [_shape(found.get(name)) for name in node.input]
+        return _einsum_shape(equation.decode(errors="replace"), shapes) if isinstance(equation, bytes) else None
     if x is None or len(x) < 3:
         return None
     if node.op_type == "ConvTranspose" and "output_shape" in given:
@@ -119,6 +125,19 @@ def _right_shape(node: onnx.NodeProto, version: int, found: Mapping[str, onnx.Ty
         extents = list(_whole(x[2:], given) if padding == b"VALID" else _pooled(x[2:], given))
         return None if len(extents) != len(x) - 2 or any(extent < 1 for extent in extents) else [*x[:2], *extents]
     return None
+
+
+def _einsum_shape(equation: str, shapes: Sequence[list[int] | None]) -> list[int] | None:
+    """Where an operand is stretched: inference takes the extent of the operand that comes first."""
+    known = [shape for shape in shapes if shape is not None]
+    if len(known) < len(shapes):
+        return None
+    try:
+        operands, result = parse_equation(equation, [len(shape) for shape in known])
+        extents = named_extents(operands, known)
+    except UnsupportedError:  # which its lowering says of the node
+        return None
+    return [extents[name] for name in result] if all(name in extents for name in result) else None
 
 
 def _pooled(spatial: list[int], given: Mapping[str, Any]) -> Iterator[int]:
