@@ -210,6 +210,8 @@ def difference(expected: Any, got: Any, rtol: float = RTOL[onnx.TensorProto.FLOA
         if not isinstance(got, list) or len(got) != len(expected):
             return f"not a list of {len(expected)}"
         return next(filter(None, (difference(*pair, rtol) for pair in zip(expected, got, strict=True))), "")
+    if isinstance(expected, dict) and isinstance(got, dict) and expected.keys() == got.keys():
+        return difference(np.array(list(expected.values())), np.array([got[key] for key in expected]), rtol)
     if isinstance(expected, dict) or expected is None:
         return "" if expected == got else f"{got}, expected {expected}"
     expected, got = np.asarray(expected), np.asarray(got)
