@@ -135,13 +135,18 @@ def _computed(scale: Tensor) -> DType:
 
 
 def _dynamic_quantize(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
-    """DynamicQuantizeLinear 11: to uint8, with the scale and zero point that fit the range of the input and 0.
-
-    Where all elements are 0 the scale is 1/255, as in ONNX's reference: the text's formula gives 0, and divides by it.
-    """
+    """DynamicQuantizeLinear 11: to uint8, with the scale and zero point that fit the range of the input and 0."""
     x = call_.input(0)
     if math.prod(x.shape) == 0:
         call_.unsupported("an empty tensor has no range")
+    return emit_dynamic_codes(emit, x)
+
+
+def emit_dynamic_codes(emit: Emitter, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Emits the uint8 of a tensor that is not empty, their scale and their zero point, of one element each.
+
+    Where all elements are 0 the scale is 1/255, as in ONNX's reference: the text's formula gives 0, and divides by it.
+    """
     dtype = x.dtype
 
     low, high = emit.template(range_of(x.type), [x])

@@ -7,6 +7,7 @@ The part that does not depend on the state is one matrix product over all steps;
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from ingot.ops.recurrent_cells import recurrent
 from ingot.ops.recurrent_directions import both_directions
 from ingot.ops.recurrent_steps import Cell
 from ingot.ops.reduce import emit_cast
-from ingot.tensor import TensorType
+from ingot.tensor import DType, TensorType
 
 # ─── from a node to templates ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -62,82 +63,123 @@ def _state_of(emit: Emitter, tensor: Tensor, number: int, batch_first: bool) -> 
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Network:
+    """What a node says of a recurrent network, beside weights. `kind` is RNN, GRU or LSTM; `dtype` is what it computes in."""
+
+    kind: str
+    gates: int
+    directions: int
+    steps: int
+    batch: int
+    hidden: int
+    batch_first: bool
+    dtype: DType
+
+    @property
+    def by_batch(self) -> tuple[int, int, int]:
+        """The shape of an initial or last state."""
+        first = (self.batch, self.directions) if self.batch_first else (self.directions, self.batch)
+        return (*first, self.hidden)
+
+
+# The operands of a direction that weights are in: `x`, the product of the inputs, and those of `recurrent` for the state's.
+Products = Callable[[int], dict[str, Tensor]]
+
+
+def stated_network(call_: OpCall, kind: str, gates: int, w: Tensor, r: Tensor, turned: bool = False) -> Network:
+    """Reads and checks the shapes of a node whose weights are `w [directions, gates*H, I]` and `r [directions, gates*H, H]`; if
+    they are `turned`, the last two dimensions of both change places.
+    """
+    x = call_.input(0)
+    if {x.rank, w.rank, r.rank} != {3}:
+        call_.unsupported(f"input {x.type} and weights {w.type} and {r.type}; expected three of rank 3")
+    batch_first = bool(call_.attr("layout", 0))
+    batch, steps = x.shape[:2] if batch_first else (x.shape[1], x.shape[0])
+    directions, hidden = w.shape[0], r.shape[1 if turned else 2]
+    direction = text(call_.attr("direction", "forward"))
+    if directions != (2 if direction == "bidirectional" else 1) or w.shape[2 if turned else 1] != gates * hidden:
+        call_.unsupported(f"weights {w.type} and {r.type} for direction {direction!r}")
+    network = Network(kind, gates, directions, steps, batch, hidden, batch_first, accumulator_type(x.dtype))
+    for position, what, depth in ((1, "weights", x.shape[2]), (2, "recurrent weights", hidden)):
+        own = (depth, gates * hidden) if turned else (gates * hidden, depth)
+        call_.require_shape(position, what, (directions, *own))
+    call_.require_shape(3, "bias", (directions, 2 * gates * hidden))
+    call_.require_shape(4, "sequence lengths", (batch,))
+    call_.require_shape(5, "initial state", network.by_batch)
+    if kind == "LSTM":
+        call_.require_shape(6, "initial cell", network.by_batch)
+        call_.require_shape(7, "peepholes", (directions, 3 * hidden))
+    if int(call_.attr("hidden_size", hidden)) != hidden:
+        call_.unsupported(f"hidden_size is {call_.attr('hidden_size')}, the weights are those of {hidden}")
+    return network
+
+
 def _lower(gates: int) -> Lower:
     def lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
-        x, w, r = (call_.input(position) for position in range(3))
-        if {x.rank, w.rank, r.rank} != {3}:
-            call_.unsupported(f"input {x.type} and weights {w.type} and {r.type}; expected three of rank 3")
-        dtype = accumulator_type(x.dtype)
-        lengths = call_.optional(4)
-        batch_first = bool(call_.attr("layout", 0))
-        batch, steps = x.shape[:2] if batch_first else (x.shape[1], x.shape[0])
-        directions, hidden = w.shape[0], r.shape[2]
-        direction = text(call_.attr("direction", "forward"))
-        if directions != (2 if direction == "bidirectional" else 1) or w.shape[1] != gates * hidden:
-            call_.unsupported(f"weights {w.type} and {r.type} for direction {direction!r}")
-        kind = call_.op_type
-        by_batch = (batch, directions, hidden) if batch_first else (directions, batch, hidden)
-        call_.require_shape(1, "weights", (directions, gates * hidden, x.shape[2]))
-        call_.require_shape(2, "recurrent weights", (directions, gates * hidden, hidden))
-        call_.require_shape(3, "bias", (directions, 2 * gates * hidden))
-        call_.require_shape(4, "sequence lengths", (batch,))
-        call_.require_shape(5, "initial state", by_batch)
-        if kind == "LSTM":
-            call_.require_shape(6, "initial cell", by_batch)
-            call_.require_shape(7, "peepholes", (directions, 3 * hidden))
-        if int(call_.attr("hidden_size", hidden)) != hidden:
-            call_.unsupported(f"hidden_size is {call_.attr('hidden_size')}, the weights are those of {hidden}")
-        activations = choose_activations(call_, kind, directions)
-        x, w, r = (emit_cast(emit, one, dtype) for one in (x, w, r))
-        linear = kind == "GRU" and bool(call_.attr("linear_before_reset", 0))
-        clip = call_.attr("clip")
-        optional = {
-            name: emit_cast(emit, given, dtype)
-            for name, position in (("bias", 3), ("initial_h", 5), ("initial_c", 6), ("peepholes", 7))
-            if (kind == "LSTM" or position < 6) and (given := _given(call_, position)) is not None
-        }
-        cells: list[Cell] = []
-        operands_of: list[dict[str, Tensor]] = []
-        for number in range(directions):
+        network = stated_network(call_, call_.op_type, gates, call_.input(1), call_.input(2))
+        x, w, r = (emit_cast(emit, call_.input(position), network.dtype) for position in range(3))
+
+        def products(number: int) -> dict[str, Tensor]:
             weights = transpose_last(emit, _direction_of(emit, w, number))
-            operands = {"x": matmul(call_, emit, x, weights), "weights": transpose_last(emit, _direction_of(emit, r, number))}
-            if "bias" in optional:
-                whole = _direction_of(emit, optional["bias"], number)
-                operands["x"] = _add_bias(emit, operands["x"], whole, gates * hidden, hidden if linear else 0)
-                if linear:
-                    operands["recurrent_bias"] = _part(emit, whole, (2 * gates - 1) * hidden, hidden)
-            if lengths is not None:
-                operands["lengths"] = lengths
-            for name in ("initial_h", "initial_c"):
-                if name in optional:
-                    operands[name] = _state_of(emit, optional[name], number, batch_first)
-            if "peepholes" in optional:
-                operands["peepholes"] = _direction_of(emit, optional["peepholes"], number)
-            cell = Cell(
-                kind,
-                steps,
-                batch,
-                hidden,
-                gates,
-                reverse=direction == "reverse" or number == 1,
-                batch_first=batch_first,
-                activations=activations[number],
-                clip=None if clip is None else float(clip),
-                linear_before_reset=linear,
-                input_forget=kind == "LSTM" and bool(call_.attr("input_forget", 0)),
-            )
-            cells.append(cell)
-            operands_of.append(operands)
-        names = [list(operands) for operands in operands_of]
-        types = [[one.type for one in operands.values()] for operands in operands_of]
-        if directions == 1:
-            template = recurrent(cells[0], dtype, names[0], types[0])
-        else:
-            template = both_directions((cells[0], cells[1]), dtype, names, types)
-        results = emit.template(template, [one for operands in operands_of for one in operands.values()])
-        return [emit_cast(emit, one, call_.input(0).dtype) for one in results]
+            return {"x": matmul(call_, emit, x, weights), "weights": transpose_last(emit, _direction_of(emit, r, number))}
+
+        return emit_network(call_, emit, network, products)
 
     return lower
+
+
+def emit_network(call_: OpCall, emit: Emitter, network: Network, products: Products) -> Sequence[Tensor]:
+    """Emits the network of a node, with what its `products` are; operands from the bias on are inputs 3 to 7."""
+    kind, gates, hidden, dtype, directions = network.kind, network.gates, network.hidden, network.dtype, network.directions
+    direction, lengths = text(call_.attr("direction", "forward")), call_.optional(4)
+    activations = choose_activations(call_, kind, directions)
+    linear = kind == "GRU" and bool(call_.attr("linear_before_reset", 0))
+    clip = call_.attr("clip")
+    optional = {
+        name: emit_cast(emit, given, dtype)
+        for name, position in (("bias", 3), ("initial_h", 5), ("initial_c", 6), ("peepholes", 7))
+        if (kind == "LSTM" or position < 6) and (given := _given(call_, position)) is not None
+    }
+    cells: list[Cell] = []
+    operands_of: list[dict[str, Tensor]] = []
+    for number in range(directions):
+        operands = products(number)
+        if "bias" in optional:
+            whole = _direction_of(emit, optional["bias"], number)
+            operands["x"] = _add_bias(emit, operands["x"], whole, gates * hidden, hidden if linear else 0)
+            if linear:
+                operands["recurrent_bias"] = _part(emit, whole, (2 * gates - 1) * hidden, hidden)
+        if lengths is not None:
+            operands["lengths"] = lengths
+        for name in ("initial_h", "initial_c"):
+            if name in optional:
+                operands[name] = _state_of(emit, optional[name], number, network.batch_first)
+        if "peepholes" in optional:
+            operands["peepholes"] = _direction_of(emit, optional["peepholes"], number)
+        cell = Cell(
+            kind,
+            network.steps,
+            network.batch,
+            hidden,
+            gates,
+            reverse=direction == "reverse" or number == 1,
+            batch_first=network.batch_first,
+            activations=activations[number],
+            clip=None if clip is None else float(clip),
+            linear_before_reset=linear,
+            input_forget=kind == "LSTM" and bool(call_.attr("input_forget", 0)),
+        )
+        cells.append(cell)
+        operands_of.append(operands)
+    names = [list(operands) for operands in operands_of]
+    types = [[one.type for one in operands.values()] for operands in operands_of]
+    if directions == 1:
+        template = recurrent(cells[0], dtype, names[0], types[0])
+    else:
+        template = both_directions((cells[0], cells[1]), dtype, names, types)
+    results = emit.template(template, [one for operands in operands_of for one in operands.values()])
+    return [emit_cast(emit, one, call_.input(0).dtype) for one in results]
 
 
 def _add_bias(emit: Emitter, x: Tensor, bias: Tensor, width: int, apart: int) -> Tensor:

@@ -35,6 +35,7 @@ from ingot.loops.nodes import (
 )
 from ingot.ops.recurrent_beside import BLOCK, Beside, Then, beside_steps
 from ingot.ops.recurrent_panels import ROWS, Panels, Pass, shape_of
+from ingot.ops.recurrent_quantized import SCALES, QuantizedWork, quantized
 from ingot.ops.recurrent_steps import (
     ALONE_BYTES,
     FIRST_LEVEL_BYTES,
@@ -214,7 +215,8 @@ def recurrent(
     """Walks through time: outputs are `Y [T, 1, B, H]`, `Y_h [1, B, H]` and, for an LSTM, `Y_c [1, B, H]`.
 
     With `batch_first` they are `[B, T, 1, H]` and `[B, 1, H]`. `names` says what the operands are: `x` and `weights` (see
-    Cell), and any of `lengths [B]`, `initial_h [1, B, H]`, `initial_c`, `peepholes [3*H]`, `recurrent_bias [H]`.
+    Cell), and any of `lengths [B]`, `initial_h [1, B, H]`, `initial_c`, `peepholes [3*H]`, `recurrent_bias [H]`. With
+    `weight_scales` among them the weights are int8 (see `recurrent_quantized`).
 
     With `input_weights [I, gates*H]` among them, `x` is what the product is made of, `[T, I]`, and `then`, of which `what` is the
     text, is done to its elements.
@@ -232,11 +234,11 @@ def recurrent(
     return Template(cell.kind.lower(), tuple(types), tuple(outputs), build, spec, spares=True)
 
 
-def is_one_task(site: Site, cell: Cell, dtype: DType) -> bool:
+def is_one_task(site: Site, cell: Cell, dtype: DType, names: Sequence[str]) -> bool:
     """Whether a direction is best done by one thread while another one does the other direction: all its sequences share what is
     read, and its weights fit in the second-level cache of that thread's core.
     """
-    weights_bytes = _weights_bytes(cell, dtype)
+    weights_bytes = _weights_bytes(cell, dtype, names)
     alone = _rows_together(site, cell, weights_bytes, False) >= cell.batch
     return alone and weights_bytes <= SHARED_BYTES and not site.machine.grid
 
@@ -247,7 +249,7 @@ def walk(
     """The kernel of a direction; with `whole`, of one that `is_one_task`, nothing of it is shared out."""
     batch, hidden = cell.batch, cell.hidden
     position = {name: number for number, name in enumerate(names)}
-    weights_bytes = _weights_bytes(cell, dtype)
+    weights_bytes = _weights_bytes(cell, dtype, names)
     together = _rows_together(site, cell, weights_bytes, False)
     least = ALONE_BYTES if together >= batch else SHARED_BYTES
     shared = "lengths" not in position and weights_bytes > least and not site.machine.grid and not whole
@@ -263,8 +265,12 @@ def walk(
     if "input_weights" in position:
         beside = beside_steps(site, dtype, _panels(site, cell, dtype), position["input_weights"], cell.reverse, then)
         width = None if _is_behind(site, cell) else beside.panels.tile
-    weights = _weights(site, cell, dtype, together, width)
-    work = Work(site, cell, dtype, position, state, memory, gates, lanes, together, weights, width=width)
+    if SCALES in position:
+        packed = quantized(site, cell, position, together)
+        work: Work = QuantizedWork(site, cell, dtype, position, state, memory, gates, lanes, together, None, quantized=packed)
+    else:
+        weights = _weights(site, cell, dtype, together, width)
+        work = Work(site, cell, dtype, position, state, memory, gates, lanes, together, weights, width=width)
 
     if beside is not None:
         assert shared, "a product beside steps that are not shared out"
@@ -279,8 +285,8 @@ def walk(
     return row_tiles("sequence", batch, together, sequences, LoopKind.PARALLEL)
 
 
-def _weights_bytes(cell: Cell, dtype: DType) -> int:
-    return cell.gates * cell.hidden**2 * dtype.size_bytes
+def _weights_bytes(cell: Cell, dtype: DType, names: Sequence[str]) -> int:
+    return cell.gates * cell.hidden**2 * (1 if SCALES in names else dtype.size_bytes)
 
 
 def _edge(cell: Cell, b: Expr) -> tuple[Operand, Operand]:

@@ -77,7 +77,7 @@ def both_directions(
         outputs.append(TensorType(one.dtype, (*one.shape[:axis], 2, *one.shape[axis + 1 :])))
 
     def build(site: Site) -> Sequence[Stmt]:
-        apart = all(is_one_task(site, cell, dtype) for cell in cells)
+        apart = all(is_one_task(site, cell, dtype, own) for cell, own in zip(cells, names, strict=True))
         walks: list[Sequence[Stmt]] = []
         for number, first in enumerate((0, len(names[0]))):
             part = _Direction(site, number, first, axes)

@@ -8,6 +8,7 @@ from ingot.loops.define import Template
 from ingot.ops.recurrent_beside import Then
 from ingot.ops.recurrent_cells import recurrent
 from ingot.ops.recurrent_panels import REGISTERS_LEAST, ROWS, shape_of
+from ingot.ops.recurrent_quantized import SCALES
 from ingot.ops.recurrent_steps import ALONE_BYTES, WIDE_VECTOR_BYTES, Cell
 from ingot.target import Machine
 from ingot.tensor import DType, TensorType
@@ -27,7 +28,7 @@ def with_product(
     `[depth, columns]`, a constant, and the `extras` that `then` reads, which is done to the product and whose text is `what`.
     """
     cell, names = template.spec.get("cell"), template.spec.get("operands")
-    if not isinstance(cell, Cell) or names is None or "back" in template.spec or "lengths" in names:
+    if not isinstance(cell, Cell) or names is None or "back" in template.spec or {"lengths", SCALES} & set(names):
         return None
     dtype = template.inputs[0].dtype
     if any(one.dtype is not dtype for one in operands) or not _pays(cell, machine, dtype, *operands[1].shape):

@@ -131,7 +131,7 @@ class Work:
     gates: Buffer  # what a GRU keeps between its two phases: the update gate, then the reset state
     lanes: int
     together: int  # sequences that share what is read; the last ones of a batch may be fewer
-    weights: Weights
+    weights: Weights | None  # None: they are read otherwise (`recurrent_quantized`)
     # What else is done with an element of the next state: of the hidden element, the sequence and the value to the statements.
     result: Callable[[Expr, Expr, Expr], Sequence[Stmt]] = lambda _j, _b, _value: ()
     now: Expr = field(default_factory=lambda: index(0))  # which of the two states is read
@@ -293,7 +293,8 @@ class Work:
         def tile(at: Expr, size: int) -> Sequence[Stmt]:
             # Every so many weights have a sum of their own, so that there are enough.
             parts = max(1, min(hidden, SUMS_WANTED // (len(rows) * count * -(-size // self.lanes)))) if self.lanes > 1 else 1
-            turned = self.turned_terms(phase)
+            turned, weights = self.turned_terms(phase), self.weights
+            assert weights is not None
             total = buffer(f"{phase.name}_total", self.dtype, (parts, len(rows), count, size))
 
             def chunks(body: Callable[[Expr], Sequence[Stmt]], lanes: int = self.lanes) -> tuple[Stmt, ...]:
@@ -313,7 +314,7 @@ class Work:
                 factors = [Var(f"{phase.name}_factor{part + place}_{row}", self.dtype) for row in range(len(rows))]
 
                 def one(row: int, number: int, lane: Expr) -> Sequence[Stmt]:
-                    weight, where = self.weights(phase, size, at, k, number, lane, self.copy), (part, row, number, lane)
+                    weight, where = weights(phase, size, at, k, number, lane, self.copy), (part, row, number, lane)
                     return (store(total, where, Fma(factors[row], weight, load(total, *where))),)
 
                 lets = [Let(factor, phase.factor(k, b)) for factor, b in zip(factors, rows, strict=True)]

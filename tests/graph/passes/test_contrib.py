@@ -273,32 +273,6 @@ def test_products_that_quantise_their_operand(kind, by_column, more):
     agree("DynamicQuantizeMatMul", inputs, fed=["a"])
 
 
-@pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
-@pytest.mark.parametrize("by_column", [False, True])
-def test_an_lstm_of_quantised_weights_is_that_of_their_real_numbers(direction, by_column):
-    """onnxruntime rounds what is multiplied to 8 bits: it is off by that much, ingot is not."""
-    ways, hidden, size = 2 if direction == "bidirectional" else 1, 4, 6
-    scales = (ways, 4 * hidden) if by_column else (ways,)
-    inputs = {
-        "x": real(5, 2, size), "w": weights(np.int8, ways, size, 4 * hidden), "r": weights(np.int8, ways, hidden, 4 * hidden),
-        "b": real(ways, 8 * hidden), "lengths": np.array([5, 3], np.int32),
-        "h": real(ways, 2, hidden), "c": real(ways, 2, hidden),
-        "p": None, "ws": np.full(scales, 0.008, np.float32), "wz": np.zeros(scales, np.int8),
-        "rs": np.full(scales, 0.006, np.float32), "rz": np.zeros(scales, np.int8),
-    }  # fmt: skip
-    fed = ["x", "lengths", "h", "c"]
-    options = {"fed": fed, "direction": direction, "hidden_size": hidden}
-    agree("DynamicQuantizeLSTM", inputs, (np.float32,) * 3, rtol=0, atol=0.06, **options)
-    plain = {name: inputs[name] for name in ("x", "w", "r", "b", "lengths", "h", "c")}
-    for name, scale in (("w", 0.008), ("r", 0.006)):
-        plain[name] = np.ascontiguousarray(plain[name].transpose(0, 2, 1).astype(np.float32) * np.float32(scale))
-    feeds = {name: inputs[name] for name in fed}
-    got = by_ingot(contrib_node("DynamicQuantizeLSTM", inputs, (np.float32,) * 3, **options), feeds)
-    expected = by_onnxruntime(contrib_node("LSTM", plain, (np.float32,) * 3, domain="", **options), feeds)
-    for one, other in zip(got, expected, strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
-
-
 # ─── codes ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

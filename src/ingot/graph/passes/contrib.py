@@ -2,13 +2,13 @@
 
 A model that went through onnxruntime's tools has operators of the domain `com.microsoft`, and a few of ai.onnx which ONNX has
 from a later opset on, or not at all; one that was exported from scikit-learn, LightGBM or XGBoost has operators of `ai.onnx.ml`.
-Each becomes what it stands for. Operators that ONNX lacks and ingot has as they are get
-their types: `MatMulNBits`, GELUs in opsets that have none, `LayerNormalization` and `SimplifiedLayerNormalization` of any opset.
+Each becomes what it stands for. Operators that ONNX lacks and ingot has as they are get their types: `MatMulNBits`,
+`DynamicQuantizeLSTM`, GELUs in opsets that have none, `LayerNormalization` and `SimplifiedLayerNormalization` of any opset.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import onnx
 import onnx_ir as ir
@@ -134,6 +134,8 @@ def _infer(node: ir.Node, opset: int) -> None:
         node.outputs[0].shape = ir.Shape([*shape, None])
     elif domain == DOMAIN and node.op_type == "MatMulNBits":
         output_type(node.outputs[0], first.dtype, (*shape[:-1], number_of(node, "N", 0)))
+    elif domain == DOMAIN and node.op_type == "DynamicQuantizeLSTM":
+        _infer_lstm(node, first.dtype, shape)
     elif domain == ML_DOMAIN and node.op_type in _OF_ELEMENTS and node.outputs[0].dtype is not None:
         output_type(node.outputs[0], node.outputs[0].dtype, shape)
     elif domain == DOMAIN and node.op_type in _GELUS:
@@ -152,6 +154,17 @@ def _infer_normalized(node: ir.Node) -> None:
     shape = None if node.inputs[0] is None else static_shape(node.inputs[0])
     if shape is not None and 0 not in shape and (stopwords is None or not len(stopwords.value)):
         output_type(node.outputs[0], ir.DataType.STRING, shape)
+
+
+def _infer_lstm(node: ir.Node, dtype: ir.DataType, shape: Sequence[int]) -> None:
+    """All states, the last one and the last cell, by the recurrent weights `[directions, hidden, 4 * hidden]`."""
+    weights = node.inputs[2] if len(node.inputs) > 2 else None
+    found = None if weights is None else static_shape(weights)
+    if found is None or len(found) != 3 or len(shape) != 3:
+        return
+    last = (found[0], shape[1], found[1])
+    for value, own in zip(node.outputs, ((shape[0], *last), last, last), strict=False):
+        output_type(value, dtype, own)
 
 
 def _infer_statistics(node: ir.Node) -> None:

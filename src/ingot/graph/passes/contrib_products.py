@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
 import onnx_ir as ir
 
 from ingot.graph.passes.writer import Results, StaysError, Write, Writer
@@ -104,32 +103,6 @@ def _dynamic_matmul(to: Writer) -> Results:
     return (_real(to, [codes, to.given(1, "B"), zero, to.input(3)], scale, to.given(2, "b_scale"), to.input(4)),)
 
 
-def _dynamic_lstm(to: Writer) -> Results:
-    """The LSTM of the real numbers of the weights: onnxruntime rounds activations to 8 bits besides, by the range of each run."""
-    weights = [_lstm_weights(to, number, first) for number, first in ((1, 8), (2, 10))]
-    inputs = [to.given(0, "X"), *weights, *(to.input(number) for number in (3, 4, 5, 6, 7))]
-    attributes = to.kept(
-        "activations", "activation_alpha", "activation_beta", "clip", "direction", "hidden_size", "input_forget"
-    )
-    return to.ops("LSTM", inputs, attributes, 3)
-
-
-def _lstm_weights(to: Writer, number: int, first: int) -> ir.Value:
-    """`[directions, 4 * hidden, inputs]` in float32 of codes `[directions, inputs, 4 * hidden]`."""
-    arrays = [to.known(to.input(one)) for one in (number, first, first + 1)]
-    if any(array is None for array in arrays):
-        raise StaysError(f"inputs {number}, {first} and {first + 1} (weights, scale, zero point) must be constants")
-    codes, scale, zero = (np.asarray(array) for array in arrays)
-    if codes.ndim != 3 or any(one.size not in (codes.shape[0], codes.shape[0] * codes.shape[2]) for one in (scale, zero)):
-        raise StaysError(
-            f"weights {list(codes.shape)} with scales {list(scale.shape)} and zero points {list(zero.shape)} (inputs {number}, "
-            f"{first}, {first + 1}): expected one of each for a direction, or for each of its columns"
-        )
-    scale, zero = (one.reshape(codes.shape[0], 1, -1) for one in (scale, zero))
-    real = (codes.astype(np.int32) - zero.astype(np.int32)).astype(np.float32) * scale
-    return to.constant(np.ascontiguousarray(real.transpose(0, 2, 1)))
-
-
 WRITERS: Mapping[str, Write] = {
     "FusedMatMul": _fused_matmul,
     "TransposeMatMul": _fused_matmul,
@@ -138,5 +111,4 @@ WRITERS: Mapping[str, Write] = {
     "NhwcConv": _channels_last_conv,
     "MatMulIntegerToFloat": _matmul_to_float,
     "DynamicQuantizeMatMul": _dynamic_matmul,
-    "DynamicQuantizeLSTM": _dynamic_lstm,
 }
