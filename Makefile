@@ -6,10 +6,10 @@ PY := $(VENV)/bin/python
 PYTEST_WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test bench golden sizes fuzz run clean
+.PHONY: help setup check test codediff codediff-marked bench golden sizes fuzz run clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
 
 run: $(VENV)/.has-build ## Build the digits model, load it in a new process, classify real images
 	$(PY) examples/digits/run.py
@@ -20,6 +20,12 @@ test: $(VENV)/.has-test ## Run all tests
 check: $(VENV)/.has-dev ## Lint and type-check
 	$(PY) -m ruff check .
 	$(PY) -m mypy
+
+codediff: $(VENV)/.has-test ## Show what generated code differs from that of the commit BASE; OPTIONS="--quick" takes fewer models
+	$(PY) -m tests.codediff --base "$(BASE)" $(OPTIONS)
+
+codediff-marked: $(VENV)/.has-test ## Show that the newest commits marked [same] changed no generated code of some models
+	$(PY) -m tests.codediff --marked --quick
 
 bench: $(VENV)/.has-bench ## Measure speed side by side with onnxruntime, OpenVINO and LiteRT
 	$(PY) benchmarks/run.py

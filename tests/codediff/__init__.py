@@ -1,0 +1,1 @@
+"""Compares what two commits generate: `python -m tests.codediff --base COMMIT`, or `make codediff BASE=COMMIT`."""
