@@ -66,6 +66,7 @@ from ingot.link.interface import interface_header, why_no_interface
 from ingot.link.shared import link_library, link_pieces, write_aside
 from ingot.observe import Observer
 from ingot.ops.registry import ALL
+from ingot.package.c_text import why_no_text
 from ingot.package.container_file import open_container
 from ingot.package.container_write import write_container
 from ingot.package.mlf_write import write_archive
@@ -181,8 +182,8 @@ class ArtifactSet(artifact_set.ArtifactSet):
         why = why_no_interface(self, info)
         if why:
             instead = "build all of it for 'llvm' or 'c'"
-            if info.border is not None and info.border.has_text:
-                instead = "let it begin with the codes of text and end with the numbers of labels"
+            if why_no_text(info):
+                instead = "let the program do that step, before or after the model"
             raise ArtifactError(
                 f"model {info.name!r} has no C interface: {why}; {instead}",
                 model=info.name,

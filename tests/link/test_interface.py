@@ -167,7 +167,7 @@ def test_a_model_without_inputs_has_a_header_and_entries_too(tmp_path):
     subprocess.run([compiler(), "-std=c99", *STRICT, f"-I{NATIVE_FOLDER}", "-fsyntax-only", "m_api.c"], cwd=tmp_path, check=True)
 
 
-@pytest.mark.parametrize("source", ["interface.c", "processor.c", "populate.c"])
+@pytest.mark.parametrize("source", ["interface.c", "processor.c", "populate.c", "text.c"])
 def test_what_all_interfaces_share_compiles_without_a_warning(source, tmp_path):
     subprocess.run([compiler(), "-std=c99", *STRICT, "-fsyntax-only", NATIVE_FOLDER / source], cwd=tmp_path, check=True)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -13,16 +14,20 @@ import pytest
 
 WARNINGS = ("-Wall", "-Wextra", "-Werror", "-pedantic")
 
-_MAIN = """#include "%(header)s"
+_MAIN = """#define _POSIX_C_SOURCE 200112L
+#include "%(header)s"
 #include <stdio.h>
 #include <stdlib.h>
 %(more)s
-static void *room(size_t bytes)
+static void *room(size_t bytes) /* no byte more, so that sanitizers see what is written behind it; never freed */
 {
-    void *made = malloc(bytes + 64); /* never freed: the process ends */
-    return (char *)made + (64 - (size_t)made %% 64) %% 64;
+    void *made = NULL;
+    if (posix_memalign(&made, 64, bytes) != 0) {
+        exit(103);
+    }
+    return made;
 }
-%(load)s
+%(load)s%(texts)s
 static void save(const char *path, const void *data, size_t bytes)
 {
     FILE *file = fopen(path, "wb");
@@ -54,6 +59,39 @@ static void *load(const char *path, size_t bytes)
 """
 
 
+_TEXTS = (
+    """
+static const char **load_texts(const char *path, size_t count)
+{
+    const char **made = room(count * sizeof *made);
+    FILE *file = fopen(path, "rb");
+    char *at = room(1 << 16), *end;
+    if (file == NULL || (end = at + fread(at, 1, 1 << 16, file)) == at + (1 << 16) || fclose(file) != 0) {
+        exit(100);
+    }
+    for (size_t i = 0; i < count; i++) { /* each ends with NUL */
+        made[i] = at;
+        while (at < end && *at++ != 0) {
+        }
+    }
+    return made;
+}
+""",
+    """
+static void save_texts(const char *path, const char *const *texts, size_t count)
+{
+    FILE *file = fopen(path, "wb");
+    for (size_t i = 0; file != NULL && i < count; i++) {
+        fprintf(file, "%s%c", texts[i], 0);
+    }
+    if (file == NULL || fclose(file) != 0) {
+        exit(101);
+    }
+}
+""",
+)
+
+
 def compiler() -> str:
     """The C compiler; without one the test is skipped."""
     found = shutil.which("gcc") or shutil.which("clang") or shutil.which("cc")
@@ -63,7 +101,14 @@ def compiler() -> str:
 
 
 def program(
-    symbol: str, inputs: Sequence[str], outputs: Sequence[str], *, header: str, opened: str = "", parallel: bool = False
+    symbol: str,
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    *,
+    header: str,
+    opened: str = "",
+    parallel: bool = False,
+    texts: Sequence[str] = (),
 ) -> str:
     """A program that reads `in0.bin`, …, runs the model once and writes `out0.bin`, …; it exits with the negated status.
 
@@ -74,11 +119,13 @@ def program(
         header: the header's file name.
         opened: the path of a library to be opened with dlopen; left out, the program is linked with it.
         parallel: whether two threads work.
+        texts: which inputs and outputs are text; in files each ends with NUL. What comes back after an error is not written.
     """
     upper = symbol.upper()
     body = []
     for at, name in enumerate(inputs):
-        body.append(f'inputs.{name} = load("in{at}.bin", {upper}_INPUT_{name.upper()}_BYTES);')
+        load, unit = ("load_texts", "ELEMENTS") if name in texts else ("load", "BYTES")
+        body.append(f'inputs.{name} = {load}("in{at}.bin", {upper}_INPUT_{name.upper()}_{unit});')
     for name in outputs:
         body.append(f"outputs.{name} = room({upper}_OUTPUT_{name.upper()}_BYTES);")
     run, more = f"{symbol}_run", ""
@@ -98,10 +145,13 @@ def program(
     else:
         body.append(f"status = {run}(&inputs, &outputs, room({upper}_WORKSPACE_BYTES));")
     for at, name in enumerate(outputs):
-        body.append(f'save("out{at}.bin", outputs.{name}, {upper}_OUTPUT_{name.upper()}_BYTES);')
+        save, unit = ("if (status == 0) save_texts", "ELEMENTS") if name in texts else ("save", "BYTES")
+        body.append(f'{save}("out{at}.bin", outputs.{name}, {upper}_OUTPUT_{name.upper()}_{unit});')
     text = "\n".join(f"    {line}" for line in body)
-    load = _LOAD if inputs else ""  # a function that nobody calls is an error here
-    return _MAIN % {"header": header, "more": more, "load": load, "symbol": symbol, "body": text}
+    # A function that nobody calls is an error here.
+    load = _LOAD if set(inputs) - set(texts) else ""
+    of_text = "".join(part for part, ends in zip(_TEXTS, (inputs, outputs), strict=True) if set(ends) & set(texts))
+    return _MAIN % {"header": header, "more": more, "load": load, "texts": of_text, "symbol": symbol, "body": text}
 
 
 def compile_c(source: str, folder: Path, *more: str, standard: str = "c99") -> Path:
@@ -116,13 +166,22 @@ def compile_c(source: str, folder: Path, *more: str, standard: str = "c99") -> P
 def run_c(made: Path, arrays: Sequence[np.ndarray]) -> int:
     """Runs a program of `program` in its folder; returns its exit status."""
     for at, array in enumerate(arrays):
-        (made.parent / f"in{at}.bin").write_bytes(np.ascontiguousarray(array).tobytes())
-    return subprocess.run([made], cwd=made.parent, check=False, timeout=120).returncode
+        (made.parent / f"in{at}.bin").write_bytes(_content(array))
+    environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
+    return subprocess.run([made], cwd=made.parent, check=False, timeout=120, env=environment).returncode
+
+
+def _content(array: np.ndarray) -> bytes:
+    if array.dtype == object:
+        return "".join(f"{text}\0" for text in array.reshape(-1)).encode()
+    return np.ascontiguousarray(array).tobytes()
 
 
 def result(made: Path, number: int, like: np.ndarray) -> np.ndarray:
     """An output of a program that ran."""
     content = (made.parent / f"out{number}.bin").read_bytes()
+    if like.dtype == object:
+        return np.array(content.decode().split("\0")[:-1], object).reshape(like.shape)
     return np.frombuffer(content, like.dtype).reshape(like.shape)
 
 

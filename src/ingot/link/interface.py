@@ -19,11 +19,32 @@ from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo
 from ingot.link.processor import KNOWN, feature_rows
 from ingot.package import SYMBOL
-from ingot.package.c_tensors import TYPES, Member, fields, members_of, string_literal, structs, words
+from ingot.package.c_tensors import (
+    STATUSES,
+    TEXT_STATUSES,
+    TYPES,
+    Member,
+    TextInfo,
+    fields,
+    members_of,
+    string_literal,
+    structs,
+    words,
+)
+from ingot.package.c_text import SOURCES as TEXT_SOURCES
+from ingot.package.c_text import CText, c_text, why_no_text, workspace_of
+from ingot.package.c_text_source import definitions, steps
 
 CODEGEN_ID = "interface"
 CONVENTION = "interface.h"  # of ingot/native: what the source includes
 MAX_MESSAGE_NAME = 80  # letters of a tensor's name that error messages show
+OPAQUE_POINTER = 3  # DLPack's type code of what is no number
+NO_TENSORS = "it has text at its ends, or steps on text, and tensors of tvm-ffi are numbers; C programs can call it"
+TEXT_NOTE = (
+    " *",
+    " * Text is an array of pointers to UTF-8 that ends with NUL. Each pointer that comes back is one that the caller gave, or",
+    " * points into this library. */",
+)
 
 
 def why_no_interface(artifacts: ArtifactSet, info: ModelInfo) -> str:
@@ -41,8 +62,9 @@ def why_no_interface(artifacts: ArtifactSet, info: ModelInfo) -> str:
         )
         if not native:
             return f"its part {target.key!r}, made by {target.codegen_id}, is no native code"
-    if info.border is not None and info.border.has_text:
-        return "it takes or gives text, which only ingot's runtime in Python encodes"
+    why = why_no_text(info)
+    if why:
+        return why
     if info.host.params and not any(is_params(artifact, info) for artifact in artifacts):
         return "its constants are not in the library"
     return ""
@@ -85,15 +107,7 @@ def refusal_source(info: ModelInfo, why: str) -> Artifact:
             "",
             f"INGOT_EXPORTED {_ffi_prototype(info.symbol)};",
             "",
-            _ffi_prototype(info.symbol),
-            "{",
-            "    (void)self;",
-            "    (void)args;",
-            "    (void)count;",
-            "    (void)result;",
-            f"    return ingot_interface_refuse({string_literal(info.name)}, {string_literal(why)});",
-            "}",
-            "",
+            *_ffi_refusal(info, why),
         ]
     )
     return Artifact(CODEGEN_ID, LOADER_NATIVE, f"{info.symbol}_api.c", text.encode("ascii"))
@@ -125,7 +139,9 @@ def models_source(models: Sequence[ModelInfo]) -> Artifact:
 def _header(levels: Sequence[ModelInfo]) -> str:
     info = levels[0]
     symbol, upper, memories = info.symbol, info.symbol.upper(), [level.host.memory for level in levels]
-    inputs, outputs = members_of(info.inputs), members_of(info.outputs)
+    text = c_text(info)
+    inputs, outputs = _ends(info, text)
+    workspace_bytes, alignment = workspace_of(memories, text)
     features = ", ".join(info.cpu_features) or "no special"
     unchecked = [name for name in info.cpu_features if name not in KNOWN]
     lines = [
@@ -136,7 +152,8 @@ def _header(levels: Sequence[ModelInfo]) -> str:
         " * The caller owns all memory. The library allocates nothing, reads no file and keeps no state between calls, so any",
         " * number of threads may run the model at the same time, each with a workspace and outputs of its own. No buffer may",
         " * overlap an output or the workspace. Tensors are dense and row-major, aligned to their element type. The workspace is",
-        f" * aligned to {upper}_WORKSPACE_ALIGNMENT bytes; what it holds need not be kept between calls. */",
+        f" * aligned to {upper}_WORKSPACE_ALIGNMENT bytes; what it holds need not be kept between calls.{'' if text else ' */'}",
+        *(() if text is None else TEXT_NOTE),
         f"#ifndef INGOT_INTERFACE_{upper}_H",
         f"#define INGOT_INTERFACE_{upper}_H",
         "",
@@ -146,9 +163,9 @@ def _header(levels: Sequence[ModelInfo]) -> str:
         'extern "C" {',
         "#endif",
         "",
-        f"#define {upper}_WORKSPACE_BYTES {max(memory.arena_bytes for memory in memories)}",
-        f"#define {upper}_WORKSPACE_ALIGNMENT {max(memory.alignment_bytes for memory in memories)}",
-        *structs(symbol, inputs, outputs),
+        f"#define {upper}_WORKSPACE_BYTES {workspace_bytes}",
+        f"#define {upper}_WORKSPACE_ALIGNMENT {alignment}",
+        *structs(symbol, inputs, outputs, STATUSES if text is None else TEXT_STATUSES),
         "",
         f"/* One inference on the calling thread. Gives a value of enum {symbol}_status. */",
         f"{_prototype(symbol)};",
@@ -198,21 +215,16 @@ def _ffi_prototype(symbol: str) -> str:
 
 def _source(levels: Sequence[ModelInfo], params_offset: int, data: str) -> str:
     info = levels[0]
-    symbol = info.symbol
+    symbol, text = info.symbol, c_text(info)
     model = f"ingot_fitting_model(models, {len(levels)}, &chosen)" if levels[1:] else "&model"
-    inputs, outputs = members_of(info.inputs), members_of(info.outputs)
-    members = (*inputs, *outputs)
+    inputs, outputs = _ends(info, text)
+    tensors = (*members_of(info.inputs), *members_of(info.outputs))
     constants = f"(void *)(uintptr_t)({data} + {params_offset}u)" if info.host.params else "NULL"
-    # All pointers look alike where there are shared libraries; one copy of the struct compiles faster than hundreds of stores.
-    copies = [
-        f"    __builtin_memcpy(bases + INGOT_FIRST_TENSOR + {first}, {role}, {len(some)} * sizeof *bases);"
-        for role, first, some in (("inputs", 0, inputs), ("outputs", len(inputs), outputs))
-        if some
-    ]
     return "\n".join(
         [
             f"/* {words(info.name)}: its entries for callers in C and for tvm-ffi. Made by ingot from the model's metadata. */",
             f'#include "{CONVENTION}"',
+            *(() if text is None else (f'#include "{TEXT_SOURCES[0]}"',)),
             "",
             "struct ingot_pool;",
             f"struct {symbol}_inputs {{",
@@ -229,27 +241,10 @@ def _source(levels: Sequence[ModelInfo], params_offset: int, data: str) -> str:
             *(line for level in levels for line in _run_source(level)),
             f"extern const unsigned char {data}[];",
             "",
-            *(
-                f"static const int64_t shape{at}[] = {{{', '.join(f'INT64_C({extent})' for extent in member.tensor.shape)}}};"
-                for at, member in enumerate(members)
-                if member.tensor.shape
-            ),
-            *_tensor_table(members),
+            *_tensor_table("tensors", "shape", tensors),
             *_features(levels),
-            *_models(levels, constants, len(inputs), len(outputs)),
-            "static struct ingot_spare spare;",
-            "",
-            _prototype(symbol, parallel=True),
-            "{",
-            f"    void *bases[INGOT_FIRST_TENSOR + {len(members)}];",
-            "    if (inputs == NULL || outputs == NULL) {",
-            "        return INGOT_NULL_STRUCT;",
-            "    }",
-            "    bases[1] = workspace;",
-            "    bases[2] = pool;",
-            *copies,
-            f"    return ingot_interface_run({model}, bases);",
-            "}",
+            *_models(levels, constants, text),
+            *(_plain_run(symbol, model, inputs, outputs) if text is None else _text_run(levels, model, text)),
             "",
             _prototype(symbol),
             "{",
@@ -261,21 +256,94 @@ def _source(levels: Sequence[ModelInfo], params_offset: int, data: str) -> str:
             "    return ingot_interface_words(status);",
             "}",
             "",
-            _ffi_prototype(symbol),
-            "{",
-            f"    void *bases[INGOT_FIRST_TENSOR + {len(members)}];",
-            "    (void)self;",
-            "    (void)result; /* nothing is returned: the outputs are arguments */",
-            f"    return ingot_interface_call({model}, &spare, bases, args, count);",
-            "}",
-            "",
-            "__attribute__((destructor)) static void release(void)",
-            "{",
-            "    ingot_interface_release(&spare);",
-            "}",
-            "",
+            *(_ffi_entry(symbol, model, len(tensors)) if text is None else _ffi_refusal(info, NO_TENSORS)),
         ]
     )
+
+
+def _ends(info: ModelInfo, text: CText | None) -> tuple[Sequence[Member], Sequence[Member]]:
+    """What callers give and get."""
+    return (members_of(info.inputs), members_of(info.outputs)) if text is None else (text.inputs, text.outputs)
+
+
+def _copies(place: str, inputs: Sequence[Member], outputs: Sequence[Member]) -> Iterable[str]:
+    """All pointers look alike where there are shared libraries; one copy of a struct compiles faster than hundreds of stores."""
+    for role, first, some in (("inputs", 0, inputs), ("outputs", len(inputs), outputs)):
+        if some:
+            yield f"    __builtin_memcpy({place} + {first}, {role}, {len(some)} * sizeof(void *));"
+
+
+def _plain_run(symbol: str, model: str, inputs: Sequence[Member], outputs: Sequence[Member]) -> Iterable[str]:
+    yield "static struct ingot_spare spare;"
+    yield ""
+    yield _prototype(symbol, parallel=True)
+    yield "{"
+    yield f"    void *bases[INGOT_FIRST_TENSOR + {len(inputs) + len(outputs)}];"
+    yield from _NULL_STRUCT
+    yield "    bases[1] = workspace;"
+    yield "    bases[2] = pool;"
+    yield from _copies("bases + INGOT_FIRST_TENSOR", inputs, outputs)
+    yield f"    return ingot_interface_run({model}, bases);"
+    yield "}"
+
+
+def _text_run(levels: Sequence[ModelInfo], model: str, text: CText) -> Iterable[str]:
+    symbol, arena = levels[0].symbol, max(level.host.memory.arena_bytes for level in levels)
+    yield from _tensor_table("ends", "extents", text.ends)
+    yield from definitions(text)
+    yield ""
+    yield from steps(symbol, text)
+    yield _prototype(symbol, parallel=True)
+    yield "{"
+    yield f"    void *given[1 + {len(text.ends)}], *bases[INGOT_FIRST_TENSOR + {len(text.tensors)}];"
+    yield "    char *work;"
+    yield "    int32_t status;"
+    yield from _NULL_STRUCT
+    yield from _copies("given", text.inputs, text.outputs)
+    yield f"    status = ingot_interface_check({model}, {'ends' if text.ends else 'NULL'}, {len(text.ends)}, given, workspace);"
+    yield "    if (status != INGOT_GOOD) {"
+    yield "        return status;"
+    yield "    }"
+    yield f"    work = {text.work(arena)};"
+    yield "    bases[1] = workspace;"
+    yield "    bases[2] = pool;"
+    yield "    status = front(inputs, outputs, work, bases + INGOT_FIRST_TENSOR);"
+    yield "    if (status == INGOT_GOOD) {"
+    yield f"        status = ingot_interface_run({model}, bases);"
+    yield "    }"
+    yield "    return status == INGOT_GOOD ? back(inputs, outputs, work) : status;"
+    yield "}"
+
+
+_NULL_STRUCT = ("    if (inputs == NULL || outputs == NULL) {", "        return INGOT_NULL_STRUCT;", "    }")
+
+
+def _ffi_entry(symbol: str, model: str, tensors: int) -> Iterable[str]:
+    yield _ffi_prototype(symbol)
+    yield "{"
+    yield f"    void *bases[INGOT_FIRST_TENSOR + {tensors}];"
+    yield "    (void)self;"
+    yield "    (void)result; /* nothing is returned: the outputs are arguments */"
+    yield f"    return ingot_interface_call({model}, &spare, bases, args, count);"
+    yield "}"
+    yield ""
+    yield "__attribute__((destructor)) static void release(void)"
+    yield "{"
+    yield "    ingot_interface_release(&spare);"
+    yield "}"
+    yield ""
+
+
+def _ffi_refusal(info: ModelInfo, why: str) -> Iterable[str]:
+    yield _ffi_prototype(info.symbol)
+    yield "{"
+    yield "    (void)self;"
+    yield "    (void)args;"
+    yield "    (void)count;"
+    yield "    (void)result;"
+    yield f"    return ingot_interface_refuse({string_literal(info.name)}, {string_literal(why)});"
+    yield "}"
+    yield ""
 
 
 def _features(levels: Sequence[ModelInfo]) -> Iterable[str]:
@@ -287,8 +355,10 @@ def _features(levels: Sequence[ModelInfo]) -> Iterable[str]:
         yield "};"
 
 
-def _models(levels: Sequence[ModelInfo], constants: str, inputs: int, outputs: int) -> Iterable[str]:
+def _models(levels: Sequence[ModelInfo], constants: str, text: CText | None) -> Iterable[str]:
     """The one model, or the model of each level."""
+    inputs, outputs = len(levels[0].inputs), len(levels[0].outputs)
+    memories = [level.host.memory for level in levels]
     names = [str(number or "") for number in range(len(levels))]
     yield f"static int32_t {', '.join(f'checked{name}, populated{name}' for name in names)};"
     if levels[1:]:
@@ -296,10 +366,12 @@ def _models(levels: Sequence[ModelInfo], constants: str, inputs: int, outputs: i
     rows = []
     for name, level in zip(names, levels, strict=True):
         memory = level.host.memory
+        # Levels differ in their arenas, but text has one place behind all of them.
+        workspace_bytes, alignment = workspace_of([memory] if text is None else memories, text)
         rows += [
             f"    {string_literal(level.name)}, {_run_name(level)}, {'tensors' if inputs + outputs else 'NULL'},",
             f"    {inputs}, {outputs},",
-            f"    {constants}, {memory.arena_bytes}u, {memory.alignment_bytes}u, features{name}, &checked{name},",
+            f"    {constants}, {workspace_bytes}u, {alignment}u, features{name}, &checked{name},",
             f"    {memory.always_read_bytes}u, &populated{name},",
         ]
     if not levels[1:]:
@@ -340,14 +412,26 @@ def _run_source(info: ModelInfo) -> Iterable[str]:
     yield ""
 
 
-def _tensor_table(members: Sequence[Member]) -> Iterable[str]:
+def _tensor_table(name: str, shape: str, members: Sequence[Member]) -> Iterable[str]:
+    """A table of tensors and, before it, their shapes."""
     if not members:
         return
-    yield "static const struct ingot_tensor tensors[] = {"
+    for at, member in enumerate(members):
+        if member.tensor.shape:
+            extents = ", ".join(f"INT64_C({extent})" for extent in member.tensor.shape)
+            yield f"static const int64_t {shape}{at}[] = {{{extents}}};"
+    yield f"static const struct ingot_tensor {name}[] = {{"
     for at, member in enumerate(members):
         tensor = member.tensor
-        name = tensor.name if len(tensor.name) <= MAX_MESSAGE_NAME else tensor.name[: MAX_MESSAGE_NAME - 3] + "..."
-        shape = f"shape{at}" if tensor.shape else "NULL"
-        numbers = (len(tensor.shape), TYPES[tensor.dtype][1], tensor.dtype.bits, tensor.dtype.carrier.size_bytes)
-        yield f"    {{{string_literal(name)}, {shape}, INT64_C({tensor.size_bytes}), {', '.join(map(str, numbers))}}},"
+        title = tensor.name if len(tensor.name) <= MAX_MESSAGE_NAME else tensor.name[: MAX_MESSAGE_NAME - 3] + "..."
+        place = f"{shape}{at}" if tensor.shape else "NULL"
+        yield f"    {{{string_literal(title)}, {place}, {', '.join(_numbers_of(member))}}},"
     yield "};"
+
+
+def _numbers_of(member: Member) -> tuple[str, ...]:
+    """Bytes, rank, DLPack's type code and bits, and alignment of a tensor; text is pointers."""
+    tensor, rank = member.tensor, str(len(member.tensor.shape))
+    if isinstance(tensor, TextInfo):
+        return member.c_bytes, rank, str(OPAQUE_POINTER), "8 * sizeof(char *)", member.c_alignment
+    return f"INT64_C({tensor.size_bytes})", rank, str(TYPES[tensor.dtype][1]), str(tensor.dtype.bits), member.c_alignment

@@ -30,6 +30,8 @@ from ingot.link.toolchain import Toolchain, find_toolchain
 from ingot.link.workspace import link_folder
 from ingot.observe import Observer
 from ingot.package import PARAMS_ALIGNMENT, SECTION, SYMBOL, Member
+from ingot.package.c_text import SOURCES as TEXT_SOURCES
+from ingot.package.c_text import c_text
 from ingot.package.container_write import place_members, write_members
 from ingot.package.library_write import finish_library
 from ingot.package.module_tree import SYMBOL as TREE_SYMBOL
@@ -40,7 +42,7 @@ from ingot.target import Target
 NATIVE_FOLDER = Path(__file__).parent.parent / "native"
 # Compiled once for all libraries: headers and, last, source of each object.
 POOL = ("pool.h", "pool_loop.h", "pool_ways.h", "pool_costs.h", "pool_team.h", "pool.c")
-INTERFACES = (("interface.h", "interface.c"), ("interface.h", "processor.c"), ("interface.h", "populate.c"))
+INTERFACES = (("interface.h", "text.h", "interface.c"), ("interface.h", "processor.c"), ("interface.h", "populate.c"))
 
 # No paths, times or random names in what is made; kernels hidden, entries visible because their declarations say so.
 COMPILE_FLAGS = ("-O3", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off", "-fno-math-errno", "-fno-ident", "-w")
@@ -119,21 +121,24 @@ def link_pieces(
     watcher = Observer() if observer is None else observer
     native = [artifact for artifact in artifacts if artifact.loader == LOADER_NATIVE]
     data = _plan_data([artifact for artifact in artifacts if artifact.loader not in NOT_IN_A_LIBRARY], container)
-    interfaces = []
+    interfaces, callable_ = [], []
     for info in models.values():
         why, (_, *better) = why_no_interface(artifacts, info), read_levels(artifacts, info)
         offset = _params_offset(info, data.members)
         interfaces.append(refusal_source(info, why) if why else interface_source(info, offset, data.symbol, better))
+        callable_ += [] if why else [info]
     if interfaces:
-        interfaces.append(models_source([info for info in models.values() if not why_no_interface(artifacts, info)]))
-        interfaces.append(Artifact(CODEGEN_ID, LOADER_NATIVE, CONVENTION, (NATIVE_FOLDER / CONVENTION).read_bytes()))
+        interfaces.append(models_source(callable_))
+        for header in (CONVENTION, TEXT_SOURCES[0]):
+            interfaces.append(Artifact(CODEGEN_ID, LOADER_NATIVE, header, (NATIVE_FOLDER / header).read_bytes()))
     triple = require_one_platform(_triples(models.values()))
     chain = find_toolchain(triple) if toolchain is None else toolchain
     with watcher.timed("link"), link_folder() as folder:
         prove_platform(chain, triple, folder)
         units = [*_write_native([*native, *interfaces], folder), _runtime_object(POOL, chain, folder)]
         if interfaces:
-            units += [_runtime_object(names, chain, folder) for names in INTERFACES]
+            shared = (*INTERFACES, TEXT_SOURCES) if any(map(c_text, callable_)) else INTERFACES
+            units += [_runtime_object(names, chain, folder) for names in shared]
         units.append(_write_data_source(data, folder))
         chain.run(
             [

@@ -4,6 +4,7 @@
 #endif
 
 #include "interface.h"
+#include "text.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -14,30 +15,37 @@ static int is_aligned(const void *pointer, size_t alignment) {
   return (uintptr_t)pointer % alignment == 0;
 }
 
-int32_t ingot_interface_run(const struct ingot_model *model, void **bases) {
-  const int32_t count = model->inputs + model->outputs;
+int32_t ingot_interface_check(const struct ingot_model *model, const struct ingot_tensor *tensors, int32_t count,
+                              void *const *given, const void *workspace) {
   if (ingot_lacking_feature(model->features, model->checked) != NULL) {
     return INGOT_OTHER_PROCESSOR;
   }
-  bases[0] = model->constants;
   if (model->workspace_bytes > 0) {
-    if (bases[1] == NULL) {
+    if (workspace == NULL) {
       return INGOT_NULL_WORKSPACE;
     }
-    if (!is_aligned(bases[1], model->workspace_alignment)) {
+    if (!is_aligned(workspace, model->workspace_alignment)) {
       return INGOT_UNALIGNED_WORKSPACE;
     }
   }
   for (int32_t i = 0; i < count; i++) {
-    const struct ingot_tensor *tensor = &model->tensors[i];
-    void *data = bases[INGOT_FIRST_TENSOR + i];
-    if (tensor->bytes > 0 && data == NULL) {
+    if (tensors[i].bytes > 0 && given[i] == NULL) {
       return INGOT_NULL_TENSOR;
     }
-    if (!is_aligned(data, tensor->alignment)) {
+    if (!is_aligned(given[i], tensors[i].alignment)) {
       return INGOT_UNALIGNED_TENSOR;
     }
   }
+  return INGOT_GOOD;
+}
+
+int32_t ingot_interface_run(const struct ingot_model *model, void **bases) {
+  const int32_t count = model->inputs + model->outputs;
+  const int32_t status = ingot_interface_check(model, model->tensors, count, bases + INGOT_FIRST_TENSOR, bases[1]);
+  if (status != INGOT_GOOD) {
+    return status;
+  }
+  bases[0] = model->constants;
   ingot_interface_populate(model, bases[2]);
   return model->run(bases) == 0 ? INGOT_GOOD : INGOT_KERNEL_FAILED;
 }
@@ -60,6 +68,10 @@ const char *ingot_interface_words(int32_t status) {
       return "a kernel failed";
     case INGOT_OTHER_PROCESSOR:
       return "this processor lacks a feature that the code uses";
+    case INGOT_NULL_TEXT:
+      return "an element of an input that is text is NULL";
+    case INGOT_INDEX_RANGE:
+      return "an index that takes elements is out of range";
     default:
       return "no status of a model";
   }

@@ -94,6 +94,10 @@ struct ingot_spare {
   int32_t callers;                               /* threads that are in a call; below 1 since all of this was let go */
 };
 
+/* Checks the processor, the workspace, and some tensors that the caller gave. */
+INGOT_SHARED int32_t ingot_interface_check(const struct ingot_model *model, const struct ingot_tensor *tensors, int32_t count,
+                                           void *const *given, const void *workspace);
+
 /* Checks workspace and tensors in `bases`, of which the caller filled all but the constants, and runs the model. */
 INGOT_SHARED int32_t ingot_interface_run(const struct ingot_model *model, void **bases);
 

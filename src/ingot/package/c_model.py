@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from ingot.artifact import Content
 from ingot.artifact.info import ModelInfo
 from ingot.errors import ArtifactError
-from ingot.package.c_tensors import Member, members_of, structs, words
+from ingot.package.c_tensors import Member, c_elements, members_of, structs, words
 
 LARGE_CONSTANTS_BYTES = 256 << 10
 """From here on constants are a file that the assembler includes, which takes no time; as C, 10 MB take one to two seconds."""
@@ -131,18 +131,18 @@ def _workspace_checks(info: ModelInfo) -> Iterable[str]:
 def _tensor_checks(upper: str, members: tuple[Member, ...]) -> Iterable[str]:
     if not members:
         return
-    sizes = [member.tensor.dtype.carrier.size_bytes for member in members]
-    empty = any(not member.tensor.size_bytes for member in members)
+    sizes = [member.c_alignment for member in members]
+    empty = any(not c_elements(member.tensor) for member in members)
     if len(set(sizes)) > 1:
-        yield f"    static const uint8_t alignments[{len(sizes)}] = {{{', '.join(map(str, sizes))}}};"
+        yield f"    static const uint8_t alignments[{len(sizes)}] = {{{', '.join(sizes)}}};"
     if empty:
-        filled = ", ".join(str(int(member.tensor.size_bytes > 0)) for member in members)
+        filled = ", ".join(str(int(c_elements(member.tensor) > 0)) for member in members)
         yield f"    static const uint8_t filled[{len(sizes)}] = {{{filled}}};"
     yield f"    for (int i = 0; i < {len(members)}; i++) {{"
     yield "        if (bases[3 + i] == NULL" + (" && filled[i] != 0" if empty else "") + ") {"
     yield f"            return {upper}_ERROR_NULL_TENSOR;"
     yield "        }"
-    alignment = "alignments[i]" if len(set(sizes)) > 1 else str(sizes[0])
+    alignment = "alignments[i]" if len(set(sizes)) > 1 else sizes[0]
     if alignment != "1":
         yield f"        if ((uintptr_t)bases[3 + i] % {alignment} != 0) {{"
         yield f"            return {upper}_ERROR_UNALIGNED_TENSOR;"

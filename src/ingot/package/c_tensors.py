@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 import string
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ingot.artifact.info import TensorInfo
+from ingot.frozen import Frozen
 from ingot.package.params import CODES
 from ingot.tensor import DType
 
@@ -49,19 +51,50 @@ STATUSES = (
     ("ERROR_KERNEL", "a kernel reported an error"),
     ("ERROR_PROCESSOR", "the processor lacks a feature that the code uses, or the system withholds it; nothing was run"),
 )
+# More of them where a model has text: those of `ingot/native/text.h`.
+TEXT_STATUSES = (
+    *STATUSES,
+    ("ERROR_NULL_TEXT", "an element of an input that is text is NULL"),
+    ("ERROR_INDEX", "an index that takes elements is out of range"),
+)
+
+
+class TextInfo(metaclass=Frozen):
+    """An input or output that is text: in C an array of pointers, dense and row-major."""
+
+    name: str
+    shape: tuple[int, ...]
+
+    @property
+    def type(self) -> str:
+        """As `TensorInfo.type` is written."""
+        return f"text[{', '.join(map(str, self.shape))}]"
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
     """A tensor as a member of a struct: its C name, and its name in upper case within macros."""
 
-    tensor: TensorInfo
+    tensor: TensorInfo | TextInfo
     name: str
     macro: str
 
     @property
     def c_type(self) -> str:
-        return TYPES[self.tensor.dtype][0]
+        """The type of its elements."""
+        return "const char *" if isinstance(self.tensor, TextInfo) else TYPES[self.tensor.dtype][0]
+
+    @property
+    def c_bytes(self) -> str:
+        """How many bytes it has, as C counts them."""
+        if isinstance(self.tensor, TextInfo):
+            return f"({math.prod(self.tensor.shape)} * sizeof(const char *))"
+        return str(self.tensor.size_bytes)
+
+    @property
+    def c_alignment(self) -> str:
+        """To how many bytes its first element is aligned, as C counts them."""
+        return "sizeof(char *)" if isinstance(self.tensor, TextInfo) else str(self.tensor.dtype.carrier.size_bytes)
 
 
 def is_taken(name: str) -> bool:
@@ -69,7 +102,7 @@ def is_taken(name: str) -> bool:
     return name in _TAKEN or _MACRO.fullmatch(name) is not None
 
 
-def members_of(tensors: Sequence[TensorInfo]) -> tuple[Member, ...]:
+def members_of(tensors: Sequence[TensorInfo | TextInfo]) -> tuple[Member, ...]:
     """C names that differ also in upper case, near the tensors' own."""
     taken: set[str] = set()
     made = []
@@ -86,8 +119,10 @@ def members_of(tensors: Sequence[TensorInfo]) -> tuple[Member, ...]:
     return tuple(made)
 
 
-def c_elements(tensor: TensorInfo) -> int:
+def c_elements(tensor: TensorInfo | TextInfo) -> int:
     """How many elements of its C type a tensor has: of packed elements their bytes, of complex numbers two for each."""
+    if isinstance(tensor, TextInfo):
+        return math.prod(tensor.shape)
     return tensor.size_bytes // tensor.dtype.carrier.size_bytes
 
 
@@ -96,17 +131,17 @@ def size_macros(prefix: str, member: Member) -> Iterable[str]:
     tensor, name = member.tensor, f"{prefix}_{member.macro}"
     yield ""
     yield f"/* {words(tensor.name)}: {tensor.type} */"
-    yield f"#define {name}_BYTES {tensor.size_bytes}"
+    yield f"#define {name}_BYTES {member.c_bytes}"
     yield f"#define {name}_ELEMENTS {c_elements(tensor)}"
     yield f"#define {name}_RANK {len(tensor.shape)}"
     if tensor.shape:
         yield f"#define {name}_SHAPE {{{', '.join(map(str, tensor.shape))}}}"
 
 
-def status_lines(upper: str) -> Iterable[str]:
+def status_lines(upper: str, statuses: Sequence[tuple[str, str]] = STATUSES) -> Iterable[str]:
     """The members of a model's enum of statuses."""
-    for number, (name, meaning) in enumerate(STATUSES):
-        comma = "," if number + 1 < len(STATUSES) else ""
+    for number, (name, meaning) in enumerate(statuses):
+        comma = "," if number + 1 < len(statuses) else ""
         yield f"    {upper}_{name} = {-number}{comma} /* {meaning} */"
 
 
@@ -114,7 +149,10 @@ def fields(members: Sequence[Member], qualifier: str) -> Iterable[str]:
     """The members of a struct of tensors, with a qualifier such as `const ` before each type."""
     for member in members:
         tensor = member.tensor
-        yield f"    {qualifier}{member.c_type} *{member.name}; /* {tensor.type}{_note(tensor.dtype)} */"
+        if isinstance(tensor, TextInfo):
+            yield f"    const char *{qualifier}*{member.name}; /* {tensor.type}, UTF-8, each ends with NUL */"
+        else:
+            yield f"    {qualifier}{TYPES[tensor.dtype][0]} *{member.name}; /* {tensor.type}{_note(tensor.dtype)} */"
     if not members:
         yield "    const void *none; /* there are none; C has no empty struct */"
 
@@ -131,7 +169,9 @@ def _note(dtype: DType) -> str:
     return f", the bits of a {dtype.value}" if dtype.numpy.kind == "u" and not dtype.is_integer else ""
 
 
-def structs(symbol: str, inputs: Sequence[Member], outputs: Sequence[Member]) -> Iterable[str]:
+def structs(
+    symbol: str, inputs: Sequence[Member], outputs: Sequence[Member], statuses: Sequence[tuple[str, str]] = STATUSES
+) -> Iterable[str]:
     """Lines that declare the macros of all tensors, the statuses, and the structs of pointers to inputs and outputs."""
     upper = symbol.upper()
     return (
@@ -139,7 +179,7 @@ def structs(symbol: str, inputs: Sequence[Member], outputs: Sequence[Member]) ->
         *(line for member in outputs for line in size_macros(f"{upper}_OUTPUT", member)),
         "",
         f"enum {symbol}_status {{",
-        *status_lines(upper),
+        *status_lines(upper, statuses),
         "};",
         "",
         f"struct {symbol}_inputs {{",

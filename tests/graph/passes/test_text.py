@@ -203,10 +203,16 @@ def test_a_bound_text_is_a_constant():
     assert run.predict(f=np.ones((2, 2), np.float32))[1].tolist() == [["a1.0", "b1.0"], ["c1.0", "a1.0"]]
 
 
-@pytest.mark.parametrize("write", [lambda made, _: made.c_header(), lambda made, path: made.export_model_library_format(path)])
-def test_c_programs_and_archives_have_no_text_and_say_what_to_do(write, tmp_path):
+@pytest.mark.parametrize(
+    ("write", "why"),
+    [
+        (lambda made, _: made.c_header(), r"the step 'write' \(Cast to text\) that makes 'u': .*; let the program do that step"),
+        (lambda made, path: made.export_model_library_format(path), "begin with the codes of text and end with the numbers"),
+    ],
+)
+def test_what_c_programs_and_archives_cannot_do_is_refused_with_what_to_do(write, why, tmp_path):
     made = ingot.build(model(CODES, opset=20, imports=ML), "c", cache=None)
-    with pytest.raises(ArtifactError, match="begin with the codes of text and end with the numbers of labels"):
+    with pytest.raises(ArtifactError, match=why):
         write(made, tmp_path / "g.tar")
 
 

@@ -1,0 +1,375 @@
+"""The border of a model in C: where its values are, and the steps that its entry does before and after the kernels.
+
+Every value has a place: the caller's memory if it is an input or output, else memory that the caller gives beside the arena.
+Extents are followed through all steps while the code is made, so C only moves elements and looks them up: `ingot/native/text.h`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import accumulate
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from ingot.artifact.info import MemoryInfo, ModelInfo, TensorInfo
+from ingot.border.program import OPEN, TEXT, Border, Elements, Port, Step
+from ingot.border.steps import MAX_ELEMENTS, prepared
+from ingot.errors import ArtifactError
+from ingot.frozen import Frozen
+from ingot.package.c_tensors import Member, TextInfo, c_elements, members_of
+from ingot.tensor import DType, row_major
+
+WORK_ALIGNMENT = 8  # bytes, of every value that is in no caller's memory
+POINTER_BYTES = 8  # INGOT_POINTER_BYTES of text.h
+SOURCES = ("text.h", "text.c")  # of ingot/native: what the code that is made here includes and calls
+
+# What C does not do, by step: the operator of ONNX, and why not.
+_REFUSED: Mapping[str, tuple[str, str]] = {
+    "join": ("StringConcat", "it makes new text, for which C has no memory"),
+    "match": ("RegexFullMatch", "there is no matcher of regular expressions in C"),
+    "normalize": ("StringNormalizer", "it makes new text, or as many elements as its content says"),
+    "read": ("Cast from text", "reading numbers can fail, and depends on the locale of C programs"),
+    "split": ("StringSplit", "it makes new text, of an extent that depends on its content"),
+    "write": ("Cast to text", "it makes new text, for which C has no memory"),
+}
+
+Extents = tuple[int, ...]
+
+
+class CText(metaclass=Frozen):
+    """A model's border in C.
+
+    `inputs` and `outputs` are what callers give and get. `front` and `back` are statements, in a function that has `inputs`,
+    `outputs`, `work` (`work_bytes` of memory, aligned to `WORK_ALIGNMENT`) and `int32_t status`. `tensors` are expressions: where
+    the inputs, then the outputs of the kernels are. `constants` and `tables` are what the statements name, to be written as C.
+    """
+
+    inputs: tuple[Member, ...]
+    outputs: tuple[Member, ...]
+    front: tuple[str, ...]
+    back: tuple[str, ...]
+    tensors: tuple[str, ...]
+    work_bytes: int
+    moves: tuple[tuple[int, ...], ...]
+    constants: tuple[Elements, ...]
+    tables: tuple[Step, ...]
+
+    @property
+    def ends(self) -> tuple[Member, ...]:
+        """Inputs, then outputs."""
+        return (*self.inputs, *self.outputs)
+
+    def work(self, arena_bytes: int) -> str:
+        """A C expression for `work`, behind the arena in the caller's `workspace`."""
+        return f"(char *)workspace + {_behind_arena(arena_bytes)}" if self.work_bytes else "NULL"
+
+
+def workspace_of(memories: Sequence[MemoryInfo], text: CText | None) -> tuple[int, int]:
+    """Bytes and alignment of the memory that a caller gives to a model's programs, and to the steps around them."""
+    arena, alignment = (max(getattr(one, name) for one in memories) for name in ("arena_bytes", "alignment_bytes"))
+    if text is None or not text.work_bytes:
+        return arena, alignment
+    return _behind_arena(arena) + text.work_bytes, max(alignment, WORK_ALIGNMENT)
+
+
+def _behind_arena(arena_bytes: int) -> int:
+    return -(-arena_bytes // WORK_ALIGNMENT) * WORK_ALIGNMENT
+
+
+def why_no_text(info: ModelInfo) -> str:
+    """Why C cannot do what the model's border says; empty if it can, or there is nothing to do."""
+    try:
+        c_text(info)
+    except ArtifactError as error:
+        return str(error)
+    return ""
+
+
+def c_text(info: ModelInfo) -> CText | None:
+    """A model's border in C; None if the model has tensors only.
+
+    Raises:
+        ArtifactError: C cannot do a step. The message names the step, its operator and what it makes.
+    """
+    if info.border is None or not info.border.has_text:
+        return None
+    return _Writer(info, info.border).written()
+
+
+class _Value(NamedTuple):
+    """What is known of a value: the word of its element type, its extents, and a C expression for its first element."""
+
+    word: str
+    shape: tuple[int, ...]
+    place: str
+
+    @property
+    def elements(self) -> int:
+        return math.prod(self.shape)
+
+    @property
+    def size(self) -> str:
+        """Bytes of an element in C."""
+        return "sizeof(char *)" if self.word == TEXT else str(DType(self.word).numpy.itemsize)
+
+
+class _CannotError(Exception):
+    """A step that C cannot do: why."""
+
+
+class _Writer:
+    def __init__(self, info: ModelInfo, border: Border) -> None:
+        self.info, self.border = info, border
+        self.values: dict[str, _Value] = {}
+        self.lines: list[str] = []
+        self.work_bytes = 0
+        self.moves: list[tuple[int, ...]] = []
+        self.constants: list[Elements] = []
+        self.tables: list[Step] = []
+        # By leaf: the output in whose memory it is made.
+        self.homes: dict[str, str] = {}
+
+    def written(self) -> CText:
+        inputs = members_of([_known(leaf) for leaf in _leaves(self.border.inputs)])
+        leaves = _leaves(self.border.outputs)
+        names = [member.name for member in members_of([TextInfo(leaf.name, ()) for leaf in leaves])]
+        for name, leaf in zip(names, leaves, strict=True):
+            self.homes.setdefault(leaf.name, f"outputs->{name}")
+        for member in inputs:
+            word = TEXT if isinstance(member.tensor, TextInfo) else member.tensor.dtype.value
+            self.values[member.tensor.name] = _Value(word, member.tensor.shape, f"inputs->{member.name}")
+            if word == TEXT and c_elements(member.tensor):
+                self._try(f"ingot_text_check(inputs->{member.name}, {c_elements(member.tensor)})")
+        self._do(self.border.front)
+        given = [self.values[tensor.name].place for tensor in self.info.inputs]
+        front, self.lines = self.lines, []
+        for tensor in self.info.outputs:
+            self._make(tensor.name, tensor.dtype.value, tensor.shape, tensor.size_bytes)
+        made = [self.values[tensor.name].place for tensor in self.info.outputs]
+        self._do(self.border.back)
+        outputs = members_of([_known(leaf, self.values[leaf.name].shape) for leaf in leaves])
+        for member in outputs:
+            self._give(member)
+        return CText(
+            inputs,
+            outputs,
+            tuple(front),
+            tuple(self.lines),
+            tuple(f"(void *)(uintptr_t){place}" for place in (*given, *made)),
+            self.work_bytes,
+            tuple(self.moves),
+            tuple(self.constants),
+            tuple(self.tables),
+        )
+
+    def _give(self, member: Member) -> None:
+        """An output that is made elsewhere is copied: an input, a constant, or what is given twice."""
+        place = self.values[member.tensor.name].place
+        if place != f"outputs->{member.name}" and c_elements(member.tensor):
+            self.lines.append(f"memcpy(outputs->{member.name}, {place}, {member.c_bytes});")
+
+    # ── values ──
+
+    def _make(self, name: str, word: str, shape: tuple[int, ...], size_bytes: int) -> _Value:
+        place = self.homes.get(name) or self._room(size_bytes)
+        self.values[name] = made = _Value(word, shape, place)
+        return made
+
+    def _room(self, size_bytes: int) -> str:
+        place = f"(work + {self.work_bytes})"
+        self.work_bytes += -(-max(size_bytes, 1) // WORK_ALIGNMENT) * WORK_ALIGNMENT
+        return place
+
+    def _result(self, step: Step, word: str, shape: tuple[int, ...]) -> _Value:
+        count = math.prod(shape)
+        if count > MAX_ELEMENTS:
+            raise _CannotError(f"it makes {count} elements, more than the limit of {MAX_ELEMENTS}")
+        return self._make(step.outputs[0], word, shape, count * _bytes(word))
+
+    # ── statements ──
+
+    def _do(self, steps: Iterable[Step]) -> None:
+        for step in steps:
+            try:
+                self._step(step)
+            except _CannotError as error:
+                made = ", ".join(map(repr, step.outputs))
+                operator = f" ({_REFUSED[step.op][0]})" if step.op in _REFUSED else ""
+                raise ArtifactError(f"C cannot do the step {step.op!r}{operator} that makes {made}: {error}") from None
+
+    def _step(self, step: Step) -> None:
+        if step.op in _REFUSED:
+            raise _CannotError(_REFUSED[step.op][1])
+        _STEPS[step.op](self, step, [self.values[name] for name in step.inputs])
+
+    def _try(self, call: str) -> None:
+        self.lines += [f"if ((status = {call}) != 0) {{", "    return status;", "}"]
+
+    def constant(self, step: Step, _: Sequence[_Value]) -> None:
+        value: Elements = step["value"]
+        if value.dtype == TEXT:
+            _require_c_text(value.values)
+        place = f"constant{len(self.constants)}"
+        self.constants.append(value)
+        self.values[step.outputs[0]] = _Value(value.dtype, value.shape, place)
+
+    def table(self, step: Step, given: Sequence[_Value]) -> None:
+        if step["values"].dtype == TEXT:
+            _require_c_text((*step["values"].values, *step["default"].values))
+        made = self._result(step, step["values"].dtype, given[0].shape)
+        if made.elements:
+            self.lines.append(f"ingot_text_find(&table{len(self.tables)}, {given[0].place}, {made.elements}, {made.place});")
+            self.tables.append(step)
+
+    def view(self, step: Step, given: Sequence[_Value]) -> None:
+        """A step that only says in which order elements are read."""
+        like, seen = _seen(step, given[0].shape)
+        made = self._result(step, given[0].word, seen.shape)
+        first = seen.__array_interface__["data"][0] - like.__array_interface__["data"][0]
+        self._move(given[0], first, made, 0, seen.shape, seen.strides, row_major(seen.shape))
+
+    def concat(self, step: Step, given: Sequence[_Value]) -> None:
+        rank = len(given[0].shape)
+        axis = step["axis"] + (rank if step["axis"] < 0 else 0)
+        shapes = [value.shape for value in given]
+        rest = {(*shape[:axis], *shape[axis + 1 :], len(shape)) for shape in shapes}
+        if not 0 <= axis < rank or len(rest) != 1:
+            raise _CannotError(f"it joins shapes that do not fit: {', '.join(map(str, map(list, shapes)))}")
+        extents = [shape[axis] for shape in shapes]
+        made = self._result(step, given[0].word, (*shapes[0][:axis], sum(extents), *shapes[0][axis + 1 :]))
+        strides = row_major(made.shape)
+        for value, start in zip(given, accumulate(extents, initial=0), strict=False):
+            self._move(value, 0, made, start * strides[axis], value.shape, row_major(value.shape), strides)
+
+    def take(self, step: Step, given: Sequence[_Value]) -> None:
+        value, indices = given
+        rank = len(value.shape)
+        axis = step["axis"] + (rank if step["axis"] < 0 else 0)
+        if not 0 <= axis < rank:
+            raise _CannotError(f"it takes along axis {step['axis']} of {rank} dimensions")
+        made = self._result(step, value.word, (*value.shape[:axis], *indices.shape, *value.shape[axis + 1 :]))
+        if made.elements:
+            outer, inner = math.prod(value.shape[:axis]), math.prod(value.shape[axis + 1 :])
+            numbers = f"{indices.elements}, {outer}, {value.shape[axis]}, {inner} * {value.size}"
+            self._try(f"ingot_text_take({value.place}, {indices.place}, {indices.size}, {numbers}, {made.place})")
+
+    def pad(self, step: Step, given: Sequence[_Value]) -> None:
+        value, size = given[0], step["size"]
+        if not value.shape or value.shape[-1] > size:
+            raise _CannotError(f"it fills the shape {list(value.shape)} to {size} elements")
+        made = self._result(step, value.word, (*value.shape[:-1], size))
+        strides = row_major(made.shape)
+        self._move(value, 0, made, 0, value.shape, row_major(value.shape), strides)
+        filler = _Value(value.word, (), f"constant{len(self.constants)}")
+        self.constants.append(Elements(value.word, (), (step["filler"],)))
+        missing = (*value.shape[:-1], size - value.shape[-1])
+        self._move(filler, 0, made, value.shape[-1], missing, (0,) * len(missing), strides)
+
+    def equal(self, step: Step, given: Sequence[_Value]) -> None:
+        one, other = self._alike(given)
+        made = self._result(step, "bool", one.shape)
+        if made.elements:
+            self.lines.append(f"ingot_text_equal({one.place}, {other.place}, {made.elements}, {made.place});")
+
+    def choose(self, step: Step, given: Sequence[_Value]) -> None:
+        condition, one, other = self._alike(given)
+        made = self._result(step, one.word, one.shape)
+        if made.elements:
+            places = f"{condition.place}, {one.place}, {other.place}"
+            self.lines.append(f"ingot_text_choose({places}, {made.elements}, {made.size}, {made.place});")
+
+    def _alike(self, given: Sequence[_Value]) -> list[_Value]:
+        """The values with all of their extents, where one has fewer than the others."""
+        try:
+            shape = np.broadcast_shapes(*(value.shape for value in given))
+        except ValueError:
+            raise _CannotError(f"its shapes do not fit: {', '.join(str(list(value.shape)) for value in given)}") from None
+        return [value if value.shape == shape else self._expanded(value, shape) for value in given]
+
+    def _expanded(self, value: _Value, shape: tuple[int, ...]) -> _Value:
+        _, seen = _seen(Step("expand", (), (), (("shape", shape),)), value.shape)
+        made = _Value(value.word, shape, self._room(math.prod(shape) * _bytes(value.word)))
+        self._move(value, 0, made, 0, shape, seen.strides, row_major(shape))
+        return made
+
+    def _move(
+        self, given: _Value, first: int, made: _Value, at: int, shape: Extents, strides: Extents, to: Extents
+    ) -> None:
+        """Copies elements from one order to another, each from a first one on; in one piece if that is possible."""
+        if not math.prod(shape):
+            return
+        source, target = (_behind(value, start) for value, start in ((given, first), (made, at)))
+        if strides == to == row_major(shape):
+            self.lines.append(f"memcpy({target}, {source}, {math.prod(shape)} * {given.size});")
+            return
+        self.lines.append(f"ingot_text_move(move{len(self.moves)}, {len(shape)}, {source}, {target}, {given.size});")
+        self.moves.append((*shape, *strides, *to))
+
+
+_STEPS: Mapping[str, Callable[[_Writer, Step, Sequence[_Value]], None]] = {
+    "concat": _Writer.concat,
+    "constant": _Writer.constant,
+    "equal": _Writer.equal,
+    "expand": _Writer.view,
+    "pad": _Writer.pad,
+    "reshape": _Writer.view,
+    "same": _Writer.view,
+    "slice": _Writer.view,
+    "table": _Writer.table,
+    "take": _Writer.take,
+    "transpose": _Writer.view,
+    "where": _Writer.choose,
+}
+
+
+def _leaves(ports: Iterable[Port]) -> list[Port]:
+    return [leaf for port in ports for leaf in port.leaves()]
+
+
+def _known(leaf: Port, shape: tuple[int, ...] | None = None) -> TensorInfo | TextInfo:
+    if leaf.dtype is not None:
+        return TensorInfo(leaf.name, leaf.dtype, leaf.shape)
+    extents = leaf.shape if shape is None else shape
+    if OPEN in extents or math.prod(extents) > MAX_ELEMENTS:
+        raise ArtifactError(f"C cannot take the text {leaf.name!r} of the shape {list(extents)}, whose extents are not known")
+    return TextInfo(leaf.name, extents)
+
+
+def _bytes(word: str) -> int:
+    return POINTER_BYTES if word == TEXT else DType(word).numpy.itemsize
+
+
+def _behind(value: _Value, elements: int) -> str:
+    """A C expression for an element behind the first."""
+    return f"(char *)(uintptr_t){value.place} + {elements} * {value.size}" if elements else value.place
+
+
+def _seen(step: Step, shape: tuple[int, ...]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Memory of one byte for each element, which is not touched, and how a step that copies nothing sees it."""
+    like = np.empty(shape, np.int8)
+    try:
+        (seen,) = prepared(step)([like])
+    except (ValueError, IndexError) as error:
+        raise _CannotError(f"of the shape {list(shape)}: {error}") from None
+    return like, seen
+
+
+def _require_c_text(texts: Iterable[str]) -> None:
+    """Text that C can give back."""
+    for text in texts:
+        if "\0" in text or not _is_utf8(text):
+            _refuse_text(text)
+
+
+def _refuse_text(text: str) -> NoReturn:
+    raise _CannotError(f"it gives the text {text[:80]!r}, which is no UTF-8 that ends with its first NUL")
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
