@@ -46,6 +46,8 @@ def read_border(data: Any, inputs: tuple[TensorInfo, ...], outputs: tuple[Tensor
         _steps(data["back"], "border.back"),
     )
     _check_names(border)
+    for port in border.inputs:
+        _check_maps(port)
     words = {leaf.name: leaf.word for port in border.inputs for leaf in port.leaves()}
     _follow(border.front, "border.front", words)
     for tensor in inputs:
@@ -63,6 +65,14 @@ def _check_names(border: Border) -> None:
         leaves = [leaf.name for port in ports for leaf in port.leaves()] if role == "inputs" else []
         if len({port.name for port in ports}) != len(ports) or len(set(leaves)) != len(leaves):
             _wrong(f"border.{role}", "has the same name twice")
+
+
+def _check_maps(port: Port) -> None:
+    """A map that is given has one row."""
+    if port.kind == "maps" and port.parts[0].shape[0] != 1:
+        _wrong("border.inputs", f"has the map {port.name[:80]!r} of {port.parts[0].shape[0]} rows, expected one")
+    for part in port.parts:
+        _check_maps(part)
 
 
 def _check_leaves(

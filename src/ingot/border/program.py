@@ -56,7 +56,7 @@ class Port(metaclass=Frozen):
 
     A "tensor" has `dtype` and `shape`; "text" has a shape, in which `OPEN` stands for an extent that depends on the content.
     A "sequence" has a part for each element; an "optional" one part, or none if there is nothing in it; "maps" have one tensor
-    `[rows, labels]` as their part, and are a dict for each row.
+    `[rows, labels]` as their part, and are a dict for each row; as an input they are one dict.
     """
 
     name: str
@@ -86,7 +86,7 @@ class Port(metaclass=Frozen):
             return f"{self.word}[{', '.join('?' if extent == OPEN else str(extent) for extent in self.shape)}]"
         if self.kind == "maps":
             rows, labels = self.parts[0].shape
-            return f"{rows} maps of {labels} labels"
+            return f"{rows} map{'s' if rows != 1 else ''} of {labels} labels"
         inner = ", ".join(part._type_words() for part in self.parts)
         return f"{self.kind}({inner or 'nothing'})"
 

@@ -9,7 +9,7 @@ from ingot.cli.console import show_json, show_table
 from ingot.cli.parser import Parser
 from ingot.codegen import registry as codegens
 from ingot.codegen.llvm_processors import CPUS
-from ingot.graph.classical import ML_DOMAIN
+from ingot.graph.classical import ML_DOMAIN, OF_MAPS
 from ingot.graph.old_opsets import DOMAIN as OLD_FORMS
 from ingot.graph.old_opsets import OPSET
 from ingot.graph.passes.contrib import WRITERS
@@ -67,7 +67,7 @@ def _without_rules() -> dict[Operator, str]:
         dict.fromkeys(defined_operators(), DEFINED)
         | {("", name): WRITTEN_OUT.format("loops") for name in ("If", "Loop", "Scan")}
         | {("", name): WRITTEN_OUT.format("text") for name in RESOLVED}
-        | dict.fromkeys((*AT_BORDER, (ML_DOMAIN, "ZipMap")), BY_HOST)
+        | dict.fromkeys((*AT_BORDER, *((ML_DOMAIN, name) for name in OF_MAPS)), BY_HOST)
         | {key: how for key, how in rewritten.items() if key[0] != OLD_FORMS}  # those have the names of ai.onnx
     )
 

@@ -7,13 +7,14 @@ import onnx
 from onnx import version_converter
 
 from ingot.errors import ModelError, UnsupportedError
+from ingot.graph.map_inputs import DOMAIN, READERS, tensors_of_maps
 from ingot.graph.types import domain_of
 
-ML_DOMAIN = "ai.onnx.ml"
+ML_DOMAIN = DOMAIN
 # What operators of ai.onnx.ml are rewritten with, at least: ReduceSum has its axes as an input from here on, as later ones have.
 _OPSET = 13
 TOKENIZER = ("com.microsoft", "Tokenizer")
-OF_MAPS = frozenset({"ZipMap", "CastMap", "DictVectorizer"})
+OF_MAPS = frozenset({"ZipMap", *READERS})
 LABELS = ("classlabels_int64s", "classlabels_strings")  # of `ZipMap` and of classifiers by trees
 
 
@@ -23,15 +24,16 @@ def as_usual(proto: onnx.ModelProto, label: str) -> dict[str, list[int | str]]:
     - A domain imported twice in one version is imported once (skl2onnx).
     - A model of nothing but operators of ai.onnx.ml, which imports no other, imports ai.onnx (XGBoost).
     - What onnxruntime's `Tokenizer` makes is declared to be text: ONNX does not know that operator.
+    - An input that is a map is a tensor with a column for each key.
     - An output that `ZipMap` makes is the tensor that it makes maps of, `[N, classes]`, columns in the order of its labels.
 
     Does not handle: imports of two versions, which stay.
 
     Returns:
-        The labels of each output that was maps.
+        The labels of each input and output that was maps.
 
     Raises:
-        UnsupportedError: maps, but those that an output is made of.
+        UnsupportedError: maps, but those that an output is made of, and those that `tensors_of_maps` takes.
     """
     imports: dict[str, int] = {}
     for one in proto.opset_import:
@@ -43,7 +45,9 @@ def as_usual(proto: onnx.ModelProto, label: str) -> dict[str, list[int | str]]:
         imports = ({"": _OPSET} if nodes else {}) | imports
         del proto.opset_import[:]
         proto.opset_import.extend(onnx.helper.make_opsetid(domain, version) for domain, version in imports.items())
-    return {node.output[0]: _without_map(proto.graph, node, label) for node in nodes if node.op_type in OF_MAPS}
+    of_inputs = tensors_of_maps(proto.graph, label)
+    nodes = [node for node in nodes if node.domain == ML_DOMAIN and node.op_type in OF_MAPS]
+    return {**of_inputs, **{node.output[0]: _without_map(proto.graph, node, label) for node in nodes}}
 
 
 def with_later_opset(proto: onnx.ModelProto, label: str) -> onnx.ModelProto:
@@ -96,7 +100,7 @@ def _without_map(graph: onnx.GraphProto, node: onnx.NodeProto, label: str) -> li
     output = next((one for one in graph.output if one.name == made), None)
     where = f"{label}: node {node.name or made} ({node.op_type})"
     if node.op_type != "ZipMap":
-        why = "its input is a map, which ingot does not have: give the model a tensor"
+        why = "its input is a map that is no input of the model: give the model a tensor"
         raise UnsupportedError(f"{where}: {why}", nodes=(node.name,))
     labels = _labels(node)
     if not labels:

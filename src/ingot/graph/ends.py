@@ -85,7 +85,7 @@ def spread_inputs(
         dims: also says how long a sequence `s` is (`s:length`), whether there is something in an optional (`s:present`, 1 or 0),
             and, where the model does not declare it, of which rank its elements are (`s:rank`). Extents of elements are those of
             the tensors (`s[0]:1`), or of all elements (`s:1`).
-        maps: the labels of each output that is maps.
+        maps: the labels of each input and output that is maps.
         label: how messages call the model.
 
     Returns:
@@ -101,7 +101,7 @@ def spread_inputs(
     spread = _Spread(graph, dict(dims), label)
     given = list(graph.inputs)
     graph.inputs.clear()
-    inputs = tuple(spread.input(value) for value in given)
+    inputs = tuple(_as_maps(spread.input(value), maps) for value in given)
     for node in reversed(spread.nodes):
         _insert_first(graph, node)
     outputs = tuple(_output(value, maps) for value in graph.outputs)
@@ -136,6 +136,10 @@ def _insert_first(graph: ir.Graph, node: ir.Node) -> None:
         graph.append(node)
     else:
         graph.insert_before(first, node)
+
+
+def _as_maps(end: End, maps: Mapping[str, Sequence[int | str]]) -> End:
+    return End(end.name, "maps", (end,), tuple(maps[end.name])) if end.name in maps else end
 
 
 def _output(value: ir.Value, maps: Mapping[str, Sequence[int | str]]) -> End:

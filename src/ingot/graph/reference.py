@@ -13,6 +13,7 @@ import onnx_ir as ir
 from ingot.errors import ModelError
 from ingot.graph.classical import as_usual, rows_of_maps
 from ingot.graph.evaluator import evaluator
+from ingot.graph.map_inputs import tensors_of_maps
 from ingot.graph.types import to_dtype
 from ingot.tensor import DType
 
@@ -46,7 +47,8 @@ def run_reference(model: Path, inputs: Mapping[str, np.ndarray]) -> tuple[str, d
             as_usual(proto, str(model))  # it knows no maps
             return f"onnx.reference {onnx.__version__}", _evaluated(proto, inputs)
         names = [output.name for output in session.get_outputs()]
-        made = dict(zip(names, session.run(names, dict(inputs)), strict=True))
+        maps = [one.name for one in session.get_inputs() if one.type.startswith("map(")]
+        made = dict(zip(names, session.run(names, _with_maps(model, maps, inputs)), strict=True))
         if any(isinstance(value, list) for value in made.values()):
             nodes = onnx.load(str(model), load_external_data=False).graph.node
             zips = {node.output[0]: node for node in nodes if node.op_type == "ZipMap" and node.output[0] in made}
@@ -55,6 +57,14 @@ def run_reference(model: Path, inputs: Mapping[str, np.ndarray]) -> tuple[str, d
     except Exception as error:  # each implementation has exceptions of its own, with no common base
         text = " ".join(str(error).split())
         raise ModelError(f"{model}: the reference implementation cannot run it: {text[:400]}", path=str(model)) from error
+
+
+def _with_maps(model: Path, maps: list[str], inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """The inputs, those that are maps as dicts of what their tensors have."""
+    if not maps:
+        return dict(inputs)
+    keys = tensors_of_maps(onnx.load(str(model), load_external_data=False).graph, str(model))
+    return dict(inputs) | {name: dict(zip(keys[name], inputs[name][0].tolist(), strict=True)) for name in maps if name in inputs}
 
 
 def _session(model: Path) -> Any:

@@ -29,7 +29,7 @@ def at_border(core: Executor, info: ModelInfo, maps: bool) -> BorderExecutor:
     Args:
         core: the executor of the compiled part.
         info: the model, which has a border.
-        maps: whether outputs that are maps are lists of dicts; else they are the tensors behind these.
+        maps: whether inputs that are maps are dicts and outputs lists of dicts; else they are the tensors behind these.
     """
     assert info.border is not None
     return BorderExecutor(core, info, info.border, maps)
@@ -39,14 +39,15 @@ class BorderExecutor(Executor):
     """Text, sequences, optionals and maps around an executor of tensors, `core`. It has the methods of all executors.
 
     Text is given as an array of `str` (of NumPy's `U`, of objects, or of its strings of any length), a sequence as a list of
-    arrays, an optional as what is in it or None. Text comes back as an array of objects, maps as a list of dicts.
+    arrays, an optional as what is in it or None, a map as a dict. Text comes back as an array of objects, maps as a list of
+    dicts.
     """
 
     def __init__(self, core: Executor, info: ModelInfo, border: Border, maps: bool) -> None:
         self.core, self.kind = core, core.kind
         self._info, self._border = info, border
-        outputs = border.outputs if maps else tuple(map(_without_maps, border.outputs))
-        self._ports = border.inputs, outputs
+        ends = border.inputs, border.outputs
+        self._ports = ends if maps else (tuple(map(_without_maps, ends[0])), tuple(map(_without_maps, ends[1])))
         self._front, self._back = ([(step, prepared(step)) for step in steps] for steps in (border.front, border.back))
         self._given: Values = {}
         self._results: list[Any] | None = None
@@ -263,11 +264,38 @@ def _take_optional(port: Port, value: Any, values: Values) -> None:
         _take(part, value, values)
 
 
+def _take_maps(port: Port, value: Any, values: Values) -> None:
+    """A key that is missing is 0, one that the model does not read is passed over."""
+    if not isinstance(value, Mapping):
+        _refuse(port, "input", f"is a {type(value).__name__}; give a dict", type(value).__name__)
+    part = port.parts[0]
+    row = np.zeros(part.shape, _info(part).dtype.numpy)
+    for column, label in enumerate(port.labels):
+        if label in value:
+            row[0, column] = _number(port, label, value[label], row.dtype)
+    values[part.name] = row
+
+
+def _number(port: Port, label: int | str, given: Any, dtype: np.dtype[Any]) -> Any:
+    """What stands for a key of a map, in the type of its column: a whole number for floats, too, but not the other way round."""
+    try:
+        number = np.asarray(given)
+        with np.errstate(over="ignore"):  # beyond float32 is infinity
+            made = number.astype(dtype, casting="unsafe" if number.dtype.kind == "i" else "same_kind")
+    except (TypeError, ValueError):
+        made = np.empty(2)
+    if made.ndim:
+        got = type(given).__name__
+        _refuse(port, "input", f"has for the key {label!r} what is no {port.parts[0].word}: {given!r:.80}", got)
+    return made
+
+
 _TAKE: Mapping[str, Callable[[Port, Any, Values], None]] = {
     "tensor": _take_tensor,
     "text": _take_text,
     "sequence": _take_sequence,
     "optional": _take_optional,
+    "maps": _take_maps,
 }
 
 

@@ -307,7 +307,7 @@ class ExecutorFactory:
             devices: for models with several targets: the devices of each other target by its key.
             threads: the most threads that one inference uses; by default what this process may use (affinity and cgroup quota).
             executor: "aot" or "graph"; by default the first one that the library was built for.
-            maps: whether outputs that are maps (`ZipMap`) are lists of dicts; False gives the tensors behind them.
+            maps: whether outputs that are maps (`ZipMap`) are lists of dicts, and inputs dicts; else the tensors behind them.
 
         Raises:
             DeviceError: a missing, surplus or wrong device; the message lists what the model needs.

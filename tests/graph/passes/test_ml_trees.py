@@ -537,5 +537,5 @@ def test_other_maps_are_refused():
     with pytest.raises(UnsupportedError, match="a list of maps can only be an output of the model"):
         ingot.build(model, cache=None)
     model.graph.node[1].op_type = "DictVectorizer"
-    with pytest.raises(UnsupportedError, match="its input is a map, which ingot does not have"):
+    with pytest.raises(UnsupportedError, match="its input is a map that is no input of the model"):
         ingot.build(model, cache=None)
