@@ -161,7 +161,7 @@ def test_gates_are_clipped_and_coupled_as_those_of_other_lstms():
     same(evaluated(*node(inputs, clip=0.4, input_forget=1)), meant(inputs, clip=0.4, input_forget=True), rtol=0, atol=FLIP)
 
 
-@pytest.mark.parametrize("hidden", [1, 17, 40, 96])
+@pytest.mark.parametrize("hidden", [1, 40])
 @pytest.mark.parametrize("machine", MACHINES)
 def test_every_kind_of_product_has_the_same_sums(machine, hidden):
     inputs = operands(batch=3, hidden=hidden, kind=np.uint8, zero=77, by_column=True)
@@ -170,10 +170,9 @@ def test_every_kind_of_product_has_the_same_sums(machine, hidden):
     same(evaluate_program(program, plan_memory(program), feeds), meant(inputs), **EXACT)
 
 
-@pytest.mark.parametrize("hidden", [17, 40])
 @pytest.mark.parametrize("target", ["llvmjit", "llvmjit -mcpu=generic", *WITHOUT_DOTS])
-def test_compiled_code_has_the_same_sums(target, hidden):
-    inputs = operands(batch=3, hidden=hidden, zero=-77, by_column=True)
+def test_compiled_code_has_the_same_sums(target):
+    inputs = operands(batch=3, hidden=41, zero=-77, by_column=True)
     model, feeds = node(inputs)
     same(by_ingot(model, feeds, target), meant(inputs), **EXACT)
 
@@ -206,26 +205,24 @@ def test_a_state_of_zeros_has_a_scale():
 # ─── onnxruntime ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("kind", [np.int8, np.uint8])
-@pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
+@pytest.mark.parametrize(("kind", "direction"), [(np.uint8, "forward"), (np.int8, "reverse"), (np.int8, "bidirectional")])
 def test_one_sequence_agrees_with_onnxruntime(kind, direction):
     directions = 2 if direction == "bidirectional" else 1
-    inputs = operands(batch=1, width=16, hidden=32, directions=directions, kind=kind, zero=3, used=("b", "h", "c"))
-    model, feeds = node(inputs, direction=direction)
-    same(by_ingot(model, feeds), by_onnxruntime(model, feeds), **EXACT)
-    inputs = operands(6, batch=1, width=16, hidden=32, directions=directions, kind=kind, used=("b", "h", "c"))
-    model, feeds = node(inputs, direction=direction)
-    same(by_ingot(model, feeds), by_onnxruntime(model, feeds), rtol=0, atol=FLIP)
+    for steps, tolerance in ((1, EXACT), (5, {"rtol": 0, "atol": FLIP})):
+        inputs = operands(steps, 1, 5, 9, directions, kind=kind, zero=3, used=("b", "h", "c"))
+        model, feeds = node(inputs, direction=direction)
+        same(evaluated(model, feeds), by_onnxruntime(model, feeds), **tolerance)
 
 
 def test_a_sequence_has_the_same_results_whatever_is_beside_it():
     """onnxruntime quantizes the states of a batch together: what is beside a sequence changes its results."""
-    inputs = operands(batch=2, hidden=32, used=("h",))
+    inputs = operands(used=("h",))
     inputs["h"][:, 1] *= 50
     model, feeds = node(inputs)
-    alone = {**inputs, "h": inputs["h"] * np.array([1, 0], np.float32)[:, None]}
-    (y, *_), (y_alone, *_) = by_ingot(model, feeds), by_ingot(*node(alone))
-    np.testing.assert_array_equal(y[:, :, 0], y_alone[:, :, 0])
+    beside = {**feeds, "h": feeds["h"] * np.array([1, 0], np.float32)[:, None]}
+    results, others = evaluated(model, feeds), evaluated(model, beside)
+    np.testing.assert_array_equal(results[0][:, :, 0], others[0][:, :, 0])
+    assert np.abs(by_onnxruntime(model, feeds)[0][:, :, 0] - results[0][:, :, 0]).max() > FLIP
 
 
 # ─── threads and sizes ─────────────────────────────────────────────────────────────────────────────────────────────
