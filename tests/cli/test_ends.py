@@ -7,8 +7,9 @@ import onnx
 import pytest
 
 import ingot
+from ingot.border.grouping import flat, grouped
 from ingot.border.program import Port
-from ingot.cli.ends import flat, grouped, leaves
+from ingot.cli.ends import leaves
 from ingot.cli.main import main
 from ingot.errors import InputError
 from ingot.tensor import DType

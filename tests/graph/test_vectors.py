@@ -1,5 +1,7 @@
 """Test vectors are inputs by a fixed rule with the answers of ONNX's evaluator."""
 
+import tarfile
+
 import ml_dtypes
 import numpy as np
 import onnx
@@ -176,3 +178,33 @@ def test_vectors_of_older_versions_have_their_answers(opset):
     computed = ingot.build(made, "interp", name="m").load()["m"](ingot.cpu(0)).predict(**inputs)
     for got, expected in zip(answers.values(), computed, strict=True):
         np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-6)
+
+
+SEQUENCE = """g (seq(float[n]) s, optional(float[2]) o, float[2] x) => (seq(float[m]) y, float[2] z) {
+    y = SequenceInsert(s, x) v = OptionalGetElement(o) z = Add(v, x)
+}"""
+
+
+def test_a_model_of_sequences_and_optionals_has_vectors_of_its_tensors():
+    dims = {"s:length": 2, "s[0]:0": 1, "s[1]:0": 3, "o:present": 1}
+    made = ingot.build(model(SEQUENCE, opset=18), "interp", name="g", dims=dims, cache=None)
+    info = made.models()["g"]
+    (source,) = (one.content for one in made.select(loader="source") if one.file_name == "g.onnx")
+    inputs, outputs = ({one.name: one.type for one in tensors} for tensors in (info.inputs, info.outputs))
+    given, expected = vector(bytes(source), inputs, outputs, 0, info.border.outputs)
+    assert list(given) == ["s[0]", "s[1]", "o.value", "x"] and list(expected) == ["y[0]", "y[1]", "y[2]", "z"]
+    np.testing.assert_array_equal(expected["y[2]"], given["x"])
+    np.testing.assert_array_equal(expected["z"], given["o.value"] + given["x"])
+
+
+def test_an_archive_of_a_model_with_sequences_has_its_vectors(tmp_path):
+    dims = {"s:length": 1, "s[0]:0": 1, "o:present": 1}
+    made = ingot.build(model(SEQUENCE, opset=18), "c", name="g", dims=dims, cache=None)
+    made.export_model_library_format(tmp_path / "g.tar")
+    with tarfile.open(tmp_path / "g.tar") as archive:
+        names = [name.removeprefix("./") for name in archive.getnames()]
+    assert [name for name in names if name.startswith("test/vectors/g/0/")] == [
+        *(f"test/vectors/g/0/input{at}.bin" for at in range(3)),
+        *(f"test/vectors/g/0/output{at}.bin" for at in range(3)),
+    ]
+    assert "test/g_test.c" in names

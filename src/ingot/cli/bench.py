@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
+from ingot.border.grouping import grouped
 from ingot.cli.console import seconds, show, show_json, show_table
-from ingot.cli.ends import grouped, leaves
+from ingot.cli.ends import leaves
 from ingot.cli.feeds import add_run_options, chosen_model, keyed_devices, random_inputs, read_inputs
 from ingot.cli.parser import Parser, number
 from ingot.runtime.library import cpu

@@ -14,11 +14,12 @@ from typing import BinaryIO
 
 import numpy as np
 
+from ingot.border.grouping import flat, grouped
 from ingot.border.program import TEXT
 from ingot.cli import late
 from ingot.cli.compare import BFLOAT16_RTOL, Difference, differences, show_differences, values
 from ingot.cli.console import seconds, show, show_json, show_table
-from ingot.cli.ends import End, flat, grouped, leaves
+from ingot.cli.ends import End, leaves
 from ingot.cli.feeds import add_run_options, chosen_model, keyed_devices, random_inputs, read_inputs
 from ingot.cli.parser import CommandLineError, Parser, number
 from ingot.errors import InputError

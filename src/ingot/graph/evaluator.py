@@ -140,6 +140,15 @@ class ReduceLogSumExp(OpRun):
         return ((sums if keepdims else np.squeeze(sums, axis=along)).astype(x.dtype),)
 
 
+class Optional(OpRun):
+    """The evaluator's makes a list of what it holds, which nothing takes out again."""
+
+    op_domain = ""
+
+    def _run(self, x: Any, type: object = None) -> tuple[Any]:  # noqa: ARG002
+        return (x,)
+
+
 class LpNormalization(OpRun):
     """The evaluator's sums numbers, and not their sizes, for p = 1."""
 
@@ -317,7 +326,7 @@ def evaluator(model: onnx.ModelProto | str | Path) -> Any:
     opset = max((one.version for one in proto.opset_import if one.domain in ("", "ai.onnx")), default=0)
     right: list[type[OpRun]] = [
         GlobalMaxPool, LRN, NonMaxSuppression, LpNormalization, ReduceLogSumExp, PRelu, LeakyRelu, Elu, QuantizeLinear,
-        ScatterElements, ConvInteger, QLinearConv, MatMulInteger, QLinearMatMul, Cast, CastLike,
+        ScatterElements, ConvInteger, QLinearConv, MatMulInteger, QLinearMatMul, Cast, CastLike, Optional,
     ]  # fmt: skip
     if opset < 14:
         right.append(BatchNormalization)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import ml_dtypes
 import numpy as np
@@ -11,6 +11,8 @@ import numpy.typing as npt
 import onnx
 from onnx.version_converter import convert_version
 
+from ingot.border.grouping import flat
+from ingot.border.program import Port
 from ingot.graph.evaluator import evaluator
 from ingot.graph.types import to_ml_dtypes
 from ingot.packing import codes_of, limits
@@ -21,10 +23,15 @@ Arrays = dict[str, npt.NDArray[np.generic]]
 
 
 def vector(
-    content: bytes, inputs: Mapping[str, TensorType], outputs: Mapping[str, TensorType], number: int
+    content: bytes,
+    inputs: Mapping[str, TensorType],
+    outputs: Mapping[str, TensorType],
+    number: int,
+    ends: Sequence[Port] = (),
 ) -> tuple[Arrays, Arrays] | None:
     """Test vector `number` of a model: inputs and expected outputs by name. None if the evaluator cannot run the model, or
-    gives an output in another shape than the model's.
+    gives an output in another shape than the model's. `ends` are the outputs as callers see them, if they are more than tensors:
+    a model that was read takes its sequences and optionals as tensors, but gives them as they are.
 
     Floats are from -1 to 1, integers of 8 bits and fewer any, wider ones 0 or 1, because these are often indices. What NumPy
     lacks is given as `DType.numpy`.
@@ -32,19 +39,21 @@ def vector(
     random = np.random.default_rng([17, number])
     feeds = {name: _array(type_, random) for name, type_ in inputs.items()}
     model = onnx.load_from_string(content)
-    results = _outputs(model, feeds)
+    results = _outputs(model, feeds, ends)
     if results is None:  # it lacks some older versions of operators, such as DequantizeLinear of opset 13
         with contextlib.suppress(Exception):
-            results = _outputs(convert_version(model, _NEWER_OPSET), feeds)
+            results = _outputs(convert_version(model, _NEWER_OPSET), feeds, ends)
     if results is None or any(results[name].shape != type_.shape for name, type_ in outputs.items()):
         return None
     return {name: _stored(array) for name, array in feeds.items()}, {name: _stored(array) for name, array in results.items()}
 
 
-def _outputs(model: onnx.ModelProto, feeds: Arrays) -> Arrays | None:
+def _outputs(model: onnx.ModelProto, feeds: Arrays, ends: Sequence[Port]) -> Arrays | None:
     try:
         session = evaluator(model)
         results = session.run(None, dict(feeds))
+        if ends:
+            return flat(ends, results)
         return {name: np.asarray(result) for name, result in zip(session.output_names, results, strict=True)}
     except Exception:  # an evaluator with gaps, which raises what it likes
         return None

@@ -1,0 +1,54 @@
+"""Inputs and outputs that are more than tensors as arrays by the names of their leaves, and back: a sequence `s` is `s[0]`,
+`s[1]`, …; a map is the tensor behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ingot.border.program import Port
+from ingot.errors import InputError
+
+
+def grouped(ends: Sequence[Any], arrays: Mapping[str, Any]) -> dict[str, Any]:
+    """What callers give, of arrays by the names of leaves; names that are none stay, and are refused where they are taken.
+
+    Args:
+        ends: ports, or whatever else has a name and is a tensor.
+        arrays: by name.
+
+    Raises:
+        InputError: a part of a sequence or optional is missing.
+    """
+    left = dict(arrays)
+    made = {end.name: _taken(end, left) for end in ends if isinstance(end, Port) and end.kind in ("sequence", "optional")}
+    return made | left
+
+
+def _taken(end: Port, arrays: dict[str, Any]) -> Any:
+    if end.kind == "sequence":
+        return [_taken(part, arrays) for part in end.parts]
+    if end.kind == "optional":
+        return _taken(end.parts[0], arrays) if end.parts else None
+    if end.name not in arrays:
+        raise InputError(f"missing input {end}", missing=(str(end),))
+    return arrays.pop(end.name)
+
+
+def flat(ends: Sequence[Any], results: Sequence[Any]) -> dict[str, np.ndarray[Any, Any]]:
+    """The arrays of what callers get, by the names of leaves; `ends` as of `grouped`."""
+    made: dict[str, np.ndarray[Any, Any]] = {}
+    for end, result in zip(ends, results, strict=True):
+        _spread(end, result, made)
+    return made
+
+
+def _spread(end: Any, result: Any, made: dict[str, np.ndarray[Any, Any]]) -> None:
+    if isinstance(end, Port) and end.kind in ("sequence", "optional"):
+        for part, element in zip(end.parts, result if end.kind == "sequence" else [result] * len(end.parts), strict=True):
+            _spread(part, element, made)
+        return
+    made[end.name] = np.asarray(result)
