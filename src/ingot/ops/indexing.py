@@ -99,8 +99,8 @@ def _gather_nd(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """GatherND 11, 12, 13: the last dimension of the indices is an index into the dimensions behind `batch_dims`."""
     x, indices = call_.input(0), call_.input(1)
     batch = int(call_.attr("batch_dims", 0))
-    depth = indices.shape[-1]
-    if batch + depth > x.rank or indices.shape[:batch] != x.shape[:batch]:
+    depth = indices.shape[-1] if indices.rank else 0
+    if not 0 <= batch < indices.rank or batch + depth > x.rank or indices.shape[:batch] != x.shape[:batch]:
         call_.unsupported(f"indices of the shape {list(indices.shape)} do not fit the shape {list(x.shape)}")
     output = TensorType(x.dtype, (*indices.shape[:-1], *x.shape[batch + depth :]))
     places = [position_in(call_, indices, x.shape[batch + part], part) for part in range(depth)]

@@ -140,6 +140,8 @@ def roi_align(
 def _roi_align(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """RoiAlign 10, 16, 22. A batch index outside of the batch reads its nearest image."""
     x, rois, batches = (call_.input(position) for position in range(3))
+    if x.type.size == 0 and rois.shape[0] > 0:
+        call_.unsupported(f"the empty shape {list(x.shape)} has no regions")
     dtype = accumulator_type(x.dtype)
     # Before opset 16 there was no shift by half a pixel.
     mode = text(call_.attr("coordinate_transformation_mode", "half_pixel" if call_.version >= 16 else "output_half_pixel"))

@@ -33,9 +33,8 @@ def set_apart(proto: onnx.ModelProto, found: Mapping[str, onnx.TypeProto], every
     Returns:
         Whether there was such a node; what depends on it has to be inferred again.
     """
-    version = next((one.version for one in proto.opset_import if not domain_of(one.domain)), 1)
     for node in proto.graph.node:
-        shape = _right_shape(node, version, found)
+        shape = _right_shape(node, found)
         if shape is None or (not every and shape == _shape(found.get(node.output[0]))):
             continue
         for position, name in enumerate(node.output):
@@ -98,7 +97,7 @@ def _say_plainly(nodes: MutableSequence[onnx.NodeProto], weights: Mapping[str, o
         nodes.insert(position, node)
 
 
-def _right_shape(node: onnx.NodeProto, version: int, found: Mapping[str, onnx.TypeProto]) -> list[int] | None:
+def _right_shape(node: onnx.NodeProto, found: Mapping[str, onnx.TypeProto]) -> list[int] | None:
     """The shape of a node's outputs; None where inference knows it."""
     if domain_of(node.domain) or not node.input:
         return None
@@ -120,10 +119,11 @@ def _right_shape(node: onnx.NodeProto, version: int, found: Mapping[str, onnx.Ty
             return None
         return [x[0], w[1] * int(given.get("group", 1)), *wanted]
     padding = given.get("auto_pad", b"NOTSET")
-    if node.op_type in _POOLS and given.get("ceil_mode") and (padding == b"VALID" or (padding == b"NOTSET" and version < 22)):
-        # Inference counts a last window that begins behind the input and the padding before it; with VALID, one that ends there.
+    if node.op_type in _POOLS and given.get("ceil_mode") and padding in (b"VALID", b"NOTSET"):
+        # Inference counts a last window that begins behind the input and the padding before it (until opset 22), or, where no
+        # window fits, one; with VALID, one that ends there.
         extents = list(_whole(x[2:], given) if padding == b"VALID" else _pooled(x[2:], given))
-        return None if len(extents) != len(x) - 2 or any(extent < 1 for extent in extents) else [*x[:2], *extents]
+        return None if len(extents) != len(x) - 2 or any(extent < 0 for extent in extents) else [*x[:2], *extents]
     return None
 
 

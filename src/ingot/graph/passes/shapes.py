@@ -16,6 +16,8 @@ from ingot.graph.types import domain_of, static_shape, stored_bytes
 
 # Tensors above this size cannot be a shape or a list of axes; inference runs without their content.
 SMALL_BYTES = 1024
+# Of a constant that says a shape: a file of graphs that all read one does not grow by more than this for each.
+_LIST_BYTES = 128
 
 # What ONNX raises over a model that is not right: errors of its own, and those of C++ that Python's bindings have words for.
 _REFUSALS = (
@@ -41,6 +43,7 @@ def infer_shapes(model: ir.Model) -> ir.Model:
     proto = skeleton(model)
     say_plainly(proto)
     contents = lists_are_short(proto) or lists_are_short(_without_contents(proto))
+    refused = ""
     while True:
         try:
             found = _inferred(proto, strict=True, contents=contents)
@@ -49,9 +52,13 @@ def infer_shapes(model: ir.Model) -> ir.Model:
             if set_apart(proto, found, every=True) or stand_in(proto, found):
                 continue
             if not _fits_together(proto):
+                if not refused:
+                    refused = str(error)
+                    _show_inside(proto.graph)
+                    continue
                 raise ModelError(
-                    f"model {model.graph.name or 'model'!r}: its shapes or types contradict each other: {_one_line(error)}",
-                    reason=str(error),
+                    f"model {model.graph.name or 'model'!r}: its shapes or types contradict each other: {_one_line(refused)}",
+                    reason=refused,
                 ) from None
         if not set_apart(proto, found, every=False):
             break
@@ -133,7 +140,29 @@ def skeleton(model: ir.Model) -> onnx.ModelProto:
             graph.register_initializer(value)
 
 
-def _one_line(error: Exception) -> str:
+def _show_inside(graph: onnx.GraphProto) -> None:
+    """Gives graphs inside of nodes the small constants that they read from around them, whose content inference sees only in the
+    graph that has them. In place.
+
+    Where inference goes well it goes without: of a branch that is never taken, which may contradict itself, it then knows less.
+    """
+    waiting = [(graph, _lists(graph))]
+    while waiting:
+        outer, known = waiting.pop()
+        for attribute in (attribute for node in outer.node for attribute in node.attribute):
+            for inner in (*attribute.graphs, *([attribute.g] if attribute.HasField("g") else [])):
+                own = {one.name for one in inner.initializer}
+                read = {name for one in inner.node for name in one.input} - own
+                inner.initializer.extend(known[name] for name in sorted(read & known.keys()))
+                waiting.append((inner, {**known, **_lists(inner)}))
+
+
+def _lists(graph: onnx.GraphProto) -> dict[str, onnx.TensorProto]:
+    """The constants of a graph that may say a shape, by name."""
+    return {one.name: one for one in graph.initializer if one.ByteSize() <= _LIST_BYTES + len(one.name)}
+
+
+def _one_line(error: Exception | str) -> str:
     """ONNX's messages are of several lines and begin with the names of C++ functions."""
     text = re.sub(r"\s+", " ", str(error)).strip()
     return re.sub(r"\[(ShapeInferenceError|TypeInferenceError)\]\s*", "", text)
