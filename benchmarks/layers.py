@@ -30,7 +30,7 @@ import onnx
 from onnx import helper
 
 import ingot
-from ingot import environment
+from ingot.base import environment
 from models import Subject, feeds, subject, subjects
 
 L2_BYTES, L3_BYTES = environment.cache_bytes(2) or 1 << 20, 32 << 20

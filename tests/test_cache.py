@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ingot.cache import DirectoryCache
+from ingot.base.cache import DirectoryCache
 
 KEY = "ab" * 32
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ingot.conversions import array_of, array_of_text
+from ingot.base.conversions import array_of, array_of_text
 
 
 @pytest.mark.parametrize(

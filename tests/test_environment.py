@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from ingot import environment
-from ingot.errors import ToolchainError
+from ingot.base import environment
+from ingot.base.errors import ToolchainError
 
 
 def test_the_cache_is_where_the_desktop_rules_say(monkeypatch):

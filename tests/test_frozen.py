@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from ingot.frozen import Frozen
+from ingot.base.records import Frozen
 
 
 class Point(metaclass=Frozen):

@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from ingot import platforms
+from ingot.base import platforms
 
 
 @pytest.mark.parametrize(

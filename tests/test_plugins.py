@@ -2,8 +2,8 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from ingot import plugins
-from ingot.errors import LoadError
+from ingot.base import plugins
+from ingot.base.errors import LoadError
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pickle
 
 import pytest
 
-from ingot.tensor import DType
+from ingot.base.tensor import DType
 
 
 def test_an_element_type_is_found_by_its_value_and_by_its_name() -> None:

@@ -35,7 +35,7 @@ import onnx
 import onnxruntime
 
 import ingot
-from ingot.errors import IngotError, InternalError
+from ingot.base.errors import IngotError, InternalError
 
 Arrays = dict[str, Any]
 CLASSES = ("equal", "bound", "refused", "wrong", "crash", "unclear")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ingot.artifact import Artifact
     from ingot.artifact.artifact_set import InMemoryArtifact
     from ingot.artifact.info import ModelInfo
-    from ingot.errors import (
+    from ingot.base.errors import (
         ArtifactError,
         BusyError,
         DeviceError,
@@ -32,43 +32,43 @@ if TYPE_CHECKING:
         ToolchainError,
         UnsupportedError,
     )
-    from ingot.observe import ModelWarning, Observer
+    from ingot.base.observe import ModelWarning, Observer
+    from ingot.base.target import Target
+    from ingot.base.tensor import DType, TensorType
     from ingot.runtime import Executor
     from ingot.runtime.device_tensor import DeviceTensor
     from ingot.runtime.executor_pool import ExecutorPool
     from ingot.runtime.library import Device, Library, cpu, cuda, opencl
     from ingot.runtime.load import load
     from ingot.runtime.preload import preload
-    from ingot.target import Target
-    from ingot.tensor import DType, TensorType
 
 __version__ = "0.1.0"
 
 _HOME_OF = {
     "Artifact": "ingot.artifact",
-    "ArtifactError": "ingot.errors",
+    "ArtifactError": "ingot.base.errors",
     "ArtifactSet": "ingot.api",
-    "BusyError": "ingot.errors",
-    "DType": "ingot.tensor",
+    "BusyError": "ingot.base.errors",
+    "DType": "ingot.base.tensor",
     "Device": "ingot.runtime.library",
-    "DeviceError": "ingot.errors",
+    "DeviceError": "ingot.base.errors",
     "DeviceTensor": "ingot.runtime.device_tensor",
     "Executor": "ingot.runtime",
     "ExecutorPool": "ingot.runtime.executor_pool",
     "InMemoryArtifact": "ingot.artifact.artifact_set",
-    "InputError": "ingot.errors",
-    "InternalError": "ingot.errors",
+    "InputError": "ingot.base.errors",
+    "InternalError": "ingot.base.errors",
     "Library": "ingot.runtime.library",
-    "ModelError": "ingot.errors",
+    "ModelError": "ingot.base.errors",
     "ModelInfo": "ingot.artifact.info",
-    "ModelWarning": "ingot.observe",
-    "Observer": "ingot.observe",
-    "OutOfMemoryError": "ingot.errors",
-    "Target": "ingot.target",
-    "TargetError": "ingot.errors",
-    "TensorType": "ingot.tensor",
-    "ToolchainError": "ingot.errors",
-    "UnsupportedError": "ingot.errors",
+    "ModelWarning": "ingot.base.observe",
+    "Observer": "ingot.base.observe",
+    "OutOfMemoryError": "ingot.base.errors",
+    "Target": "ingot.base.target",
+    "TargetError": "ingot.base.errors",
+    "TensorType": "ingot.base.tensor",
+    "ToolchainError": "ingot.base.errors",
+    "UnsupportedError": "ingot.base.errors",
     "build": "ingot.api",
     "cpu": "ingot.runtime.library",
     "cuda": "ingot.runtime.library",
@@ -118,7 +118,7 @@ NO_DESCRIPTOR = 23, 24  # ENFILE and EMFILE, the same on all systems: no file de
 
 
 class IngotError(Exception):
-    """Base of every error of ingot (`ingot.errors` has the others). `facts` holds what the message says, as data."""
+    """Base of every error of ingot (`ingot.base.errors` has the others). `facts` holds what the message says, as data."""
 
     def __init__(self, message: str, **facts: object) -> None:
         super().__init__(message)

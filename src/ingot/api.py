@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ingot import environment
 from ingot.artifact import (
     LOADER_LEVEL,
     LOADER_METADATA,
@@ -29,15 +28,18 @@ from ingot.artifact.levels import read_levels
 from ingot.artifact.tuning import Tuning
 from ingot.artifact.tuning_json import SUFFIX as TUNING_SUFFIX
 from ingot.artifact.tuning_json import stored_tuning, tuning_to_json
-from ingot.cache import DirectoryCache
+from ingot.base import environment
+from ingot.base.cache import DirectoryCache
+from ingot.base.errors import ArtifactError, TargetError, nearest, why_not_by_name
+from ingot.base.garbage import uncollected
+from ingot.base.observe import Observer
+from ingot.base.target import MATH, Target
 from ingot.codegen import registry as codegens
 from ingot.codegen.describe import for_executors
 from ingot.codegen.kept import known_build
 from ingot.codegen.python import ID as PYTHON_ID
 from ingot.codegen.python import python_codegen
 from ingot.codegen.record import Workshop
-from ingot.errors import ArtifactError, TargetError, nearest, why_not_by_name
-from ingot.garbage import uncollected
 from ingot.graph.advice import dims_named
 from ingot.graph.declared import Declarations
 from ingot.graph.lower import lower
@@ -64,7 +66,6 @@ from ingot.levels import (
 from ingot.link.child import Child, can_start
 from ingot.link.interface import interface_header, why_no_interface
 from ingot.link.shared import link_library, link_pieces, write_aside
-from ingot.observe import Observer
 from ingot.ops.registry import ALL
 from ingot.package.c_text import why_no_text
 from ingot.package.container_file import open_container
@@ -78,7 +79,6 @@ from ingot.plan.transfer import transfer
 from ingot.runtime.library import Library
 from ingot.runtime.load_sources import load_pieces, load_unlinked
 from ingot.runtime.platforms import require_platforms
-from ingot.target import MATH, Target
 from ingot.tune.apply import applied, read_tuning
 from ingot.tune.tune import require_trial
 from ingot.tune.tune import tune as tune_program

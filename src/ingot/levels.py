@@ -14,11 +14,12 @@ import numpy as np
 
 from ingot.artifact.info import MemoryInfo, ModelInfo, TargetInfo
 from ingot.artifact.tuning import Tuning
+from ingot.base.errors import TargetError
+from ingot.base.observe import Observer
+from ingot.base.target import Machine, Target
 from ingot.codegen.describe import model_info, params_content
 from ingot.codegen.llvm_features import names_features
 from ingot.codegen.record import Codegen, Generated, Workshop
-from ingot.errors import TargetError
-from ingot.observe import Observer
 from ingot.ops.concat import concat_template
 from ingot.ops.fused_attention import attention_template
 from ingot.ops.recurrent_product import with_product
@@ -32,7 +33,6 @@ from ingot.plan.schedule import schedule
 from ingot.plan.shared_constants import shared_constants
 from ingot.plan.text import draft_text, kernels_text, program_text
 from ingot.plan.transfer import unit_for
-from ingot.target import Machine, Target
 from ingot.tune.apply import wanted_of
 
 NATIVE = "native"
@@ -153,7 +153,7 @@ def levels_of(parts: Mapping[str, Part]) -> list[Mapping[str, Part]]:
 
 
 def machines_of(parts: Mapping[str, Part], math: str) -> dict[str, Machine]:
-    """What templates may count on, by target key. `math`: a word of `ingot.target.MATH`."""
+    """What templates may count on, by target key. `math`: a word of `ingot.base.target.MATH`."""
     return {key: replace(part.generator.machine(part.target), math=math) for key, part in parts.items()}
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from ingot.artifact import Artifact
 from ingot.artifact.artifact_set import ArtifactSet, InMemoryArtifact
-from ingot.errors import ArtifactError
+from ingot.base.errors import ArtifactError
 from tests.support.tiny_library import tiny_set
 
 

@@ -11,10 +11,10 @@ import pytest
 import ingot.artifact
 from ingot.artifact.info import ModelInfo, TargetInfo, TensorInfo, info_from_json
 from ingot.artifact.info_json import SCHEMA_FILE_NAME, info_to_json
+from ingot.base.errors import ArtifactError
+from ingot.base.tensor import DType
 from ingot.border.data import elements_of
 from ingot.border.program import TEXT, Border, Elements, Port, Step
-from ingot.errors import ArtifactError
-from ingot.tensor import DType
 
 TABLE = Step(
     "table",

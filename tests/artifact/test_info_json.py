@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from ingot.artifact.info import CallInfo, MemoryInfo, ModelInfo, Origin, TargetInfo, TensorInfo, info_from_json
 from ingot.artifact.info_json import SCHEMA_FILE_NAME, info_to_json
 from ingot.artifact.values import dense
-from ingot.errors import ArtifactError
-from ingot.tensor import DType
+from ingot.base.errors import ArtifactError
+from ingot.base.tensor import DType
 from tests.support.tiny_library import tiny_info
 
 INFO = dataclasses.replace(

@@ -10,7 +10,7 @@ import pytest
 from ingot.artifact import Artifact
 from ingot.artifact.tuning import Measurements, TunedKernel
 from ingot.artifact.tuning_json import SUFFIX, stored_tuning, tuning_from_json, tuning_to_json
-from ingot.errors import ArtifactError
+from ingot.base.errors import ArtifactError
 
 WORDS = (("order", "rows"), ("tile", "14x2"))
 KERNEL = TunedKernel("ab" * 32, "conv", "conv_relu_stem", WORDS, (("order", "rows"), ("tile", "7x4")), 900, 1000)

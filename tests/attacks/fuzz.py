@@ -24,7 +24,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ingot.errors import IngotError, InternalError
+from ingot.base.errors import IngotError, InternalError
 from tests.attacks.fuzz_targets import TARGETS, FuzzTarget
 from tests.attacks.mutate import smaller, smaller_model
 

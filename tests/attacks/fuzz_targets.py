@@ -17,7 +17,8 @@ import ingot
 from ingot.artifact.info import info_from_json
 from ingot.artifact.tuning import Measurements, TunedKernel
 from ingot.artifact.tuning_json import tuning_from_json, tuning_to_json
-from ingot.errors import IngotError
+from ingot.base.errors import IngotError
+from ingot.base.tensor import DType
 from ingot.inspectors.registry import inspect
 from ingot.link.shared import link_pieces
 from ingot.package import FOOTER, FOOTER_BYTES, digest_pair, read_container, read_library
@@ -30,7 +31,6 @@ from ingot.package.module_blob import SYMBOLS, from_bytes
 from ingot.package.params import params_from_bytes, params_to_bytes
 from ingot.package.tar import read_tar, write_tar
 from ingot.runtime.load_sources import load_pieces
-from ingot.tensor import DType
 from tests.attacks.mutate import changed_bytes, changed_json, changed_model
 from tests.support.classic_archives import classic_files
 from tests.support.models import model

@@ -8,7 +8,7 @@ import random
 import pytest
 
 import ingot
-from ingot.errors import ArtifactError, LoadError
+from ingot.base.errors import ArtifactError, LoadError
 from ingot.inspectors.registry import inspect
 from ingot.package.mlf_link import linkable
 from ingot.package.mlf_read import read_archive

@@ -7,7 +7,7 @@ import tarfile
 
 import pytest
 
-from ingot.errors import ArtifactError
+from ingot.base.errors import ArtifactError
 from ingot.package.tar import read_tar, write_tar
 
 

@@ -16,15 +16,15 @@ import ingot
 from ingot.artifact import Artifact
 from ingot.artifact.tuning import Measurements
 from ingot.artifact.tuning_json import stored_tuning, tuning_to_json
-from ingot.cache import DirectoryCache
+from ingot.base.cache import DirectoryCache
+from ingot.base.errors import ArtifactError
+from ingot.base.tensor import DType
 from ingot.cli.inspect import command
-from ingot.errors import ArtifactError
 from ingot.package import ENTRY, HEADER, MAGIC, VERSION, digest_pair, matches, read_container
 from ingot.package.container_file import open_container
 from ingot.package.container_write import write_container
 from ingot.package.params import params_from_bytes, params_to_bytes
 from ingot.package.tar import read_tar, write_tar
-from ingot.tensor import DType
 from ingot.tune.apply import read_tuning
 
 

@@ -13,7 +13,7 @@ import onnx
 import onnx_ir as ir
 import pytest
 
-from ingot.errors import InternalError, ModelError, UnsupportedError
+from ingot.base.errors import InternalError, ModelError, UnsupportedError
 from ingot.graph.passes.fold import fold_constants
 from ingot.graph.passes.fold_budget import FoldBudget
 from ingot.graph.passes.lists import lists_are_short

@@ -7,7 +7,7 @@ import onnx
 import pytest
 
 import ingot
-from ingot.errors import IngotError, InternalError
+from ingot.base.errors import IngotError, InternalError
 from tests.support.models import model
 
 REFUSED = [

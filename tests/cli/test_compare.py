@@ -6,8 +6,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from ingot.base.tensor import DType
 from ingot.cli.compare import difference, differences, values
-from ingot.tensor import DType
 
 
 def f32(*values: float) -> np.ndarray:

@@ -7,12 +7,12 @@ import onnx
 import pytest
 
 import ingot
+from ingot.base.errors import InputError
+from ingot.base.tensor import DType
 from ingot.border.grouping import flat, grouped
 from ingot.border.program import Port
 from ingot.cli.ends import leaves
 from ingot.cli.main import main
-from ingot.errors import InputError
-from ingot.tensor import DType
 from tests.support.models import model
 
 BODY = """g (string[2] x, seq(float[2]) s) => (string[2] t, bool[2] m, seq(float[2]) y) <int64 zero = {0}> {

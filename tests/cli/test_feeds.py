@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from ingot.artifact.info import TensorInfo
+from ingot.base.errors import InputError
+from ingot.base.tensor import DType
 from ingot.cli.feeds import chosen_model, random_inputs, read_inputs
 from ingot.cli.parser import CommandLineError
-from ingot.errors import InputError
-from ingot.tensor import DType
 
 
 def test_the_only_model_needs_no_name() -> None:

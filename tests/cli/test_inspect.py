@@ -11,10 +11,10 @@ import pytest
 from ingot.artifact import Artifact
 from ingot.artifact.info import MemoryInfo, ModelInfo, Origin, TargetInfo, TensorInfo
 from ingot.artifact.info_json import info_to_json
+from ingot.base.tensor import DType
 from ingot.cli.inspect import hexdump
 from ingot.cli.main import main
 from ingot.package.container_write import write_container
-from ingot.tensor import DType
 
 INFO = ModelInfo(
     name="tiny",

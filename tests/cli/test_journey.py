@@ -11,8 +11,8 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
+from ingot.base.threads import available_threads
 from ingot.cli.main import main
-from ingot.threads import available_threads
 from tests.support.models import model
 
 ROOT = Path(__file__).parents[2]

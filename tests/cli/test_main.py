@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import ingot
-from ingot import errors
+from ingot.base import errors
 from ingot.cli import late
 from ingot.cli.main import STATUS_OF, main
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ingot.base.tensor import KERNEL_DTYPES, DType
 from ingot.loops.nodes import (
     COMPARISONS,
     FUNCTIONS,
@@ -26,7 +27,6 @@ from ingot.loops.nodes import (
     index,
     store,
 )
-from ingot.tensor import KERNEL_DTYPES, DType
 from tests.codegen.values import corners, pairs
 
 INTEGERS = [dtype for dtype in KERNEL_DTYPES if dtype.is_integer]

@@ -8,11 +8,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from ingot.base.errors import TargetError
+from ingot.base.target import Target
 from ingot.codegen.c import CODEGEN
 from ingot.codegen.c_source import header, source
 from ingot.codegen.record import Workshop
-from ingot.errors import TargetError
-from ingot.target import Target
 from tests.codegen.units import expected, memory, small_unit
 from tests.support.kernel_c import addresses, compile_source, compile_sources, needs_cc
 

@@ -7,6 +7,7 @@ import subprocess
 import numpy as np
 import pytest
 
+from ingot.base.tensor import DType
 from ingot.codegen.c_source import kernel_source
 from ingot.loops.nodes import (
     Alloc,
@@ -32,7 +33,6 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.tensor import DType
 from tests.support.kernel_c import agrees_with_interpreter, compile_kernel, needs_cc
 
 pytestmark = [pytest.mark.cc, needs_cc]

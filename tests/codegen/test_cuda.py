@@ -14,15 +14,15 @@ import numpy as np
 import pytest
 
 import ingot
+from ingot.base.errors import TargetError, UnsupportedError
+from ingot.base.observe import Observer
+from ingot.base.target import Target
+from ingot.base.tensor import DType
 from ingot.codegen.cuda import CODEGEN, launches_and_module
 from ingot.codegen.cuda_emit import PARAMS_MAX
 from ingot.codegen.cuda_targets import CAPABILITIES, DEFAULT
 from ingot.codegen.record import Workshop
-from ingot.errors import TargetError, UnsupportedError
 from ingot.loops.nodes import Call, Expr, For, Kernel, LoopKind, Var, buffer, index, load, store
-from ingot.observe import Observer
-from ingot.target import Target
-from ingot.tensor import DType
 from tests.codegen.test_cuda_groups import product
 from tests.codegen.test_opencl import normalized
 from tests.codegen.units import small_unit

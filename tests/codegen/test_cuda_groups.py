@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from ingot.base.tensor import DType
 from ingot.codegen.llvm_objects import Processor, ptx
 from ingot.loops import interpret
 from ingot.loops.nodes import Alloc, Cast, Fma, For, Kernel, LoopKind, Space, Var, buffer, index, load, store
 from ingot.loops.verify import verify
-from ingot.tensor import DType
 from tests.loops.test_grid import ADD, CLEAR, FILL, PRODUCT, REGISTERS, SHARED, TURN, WRITE, group, items, kernel, serial
 from tests.property.grids import grid_kernels
 from tests.support import ptx_machine

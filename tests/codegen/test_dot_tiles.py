@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
+from ingot.base.target import Machine
 from ingot.graph.lower import lower
 from ingot.graph.prepare import prepare
 from ingot.graph.read import read_model
@@ -13,7 +14,6 @@ from ingot.loops.nodes import Kernel
 from ingot.ops.registry import ALL
 from ingot.plan.fuse import fuse
 from ingot.plan.schedule import schedule
-from ingot.target import Machine
 from tests.support.kernel_llvm import assembly
 
 

@@ -11,11 +11,11 @@ import pytest
 from ingot.artifact import Artifact
 from ingot.artifact.info import MemoryInfo, ModelInfo, TargetInfo, TensorInfo
 from ingot.artifact.module import LoadContext
+from ingot.base.errors import ArtifactError, TargetError
+from ingot.base.target import Target
+from ingot.base.tensor import DType
 from ingot.codegen.interp import CODEGEN, LOADER
 from ingot.codegen.record import Workshop
-from ingot.errors import ArtifactError, TargetError
-from ingot.target import Target
-from ingot.tensor import DType
 from tests.codegen.units import expected, memory, small_unit
 from tests.support.kernel_c import addresses
 

@@ -15,10 +15,10 @@ from onnx import helper, numpy_helper, parser
 
 import ingot
 from ingot.artifact import Artifact
-from ingot.cache import DirectoryCache
+from ingot.base.cache import DirectoryCache
+from ingot.base.observe import ModelWarning, Observer
 from ingot.codegen import interp, kept
 from ingot.codegen.kept import KeptBuild, known_build
-from ingot.observe import ModelWarning, Observer
 
 pytestmark = pytest.mark.kept_builds
 

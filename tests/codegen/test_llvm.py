@@ -10,15 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ingot.cache import DirectoryCache
+from ingot.base.cache import DirectoryCache
+from ingot.base.errors import InternalError, TargetError
+from ingot.base.observe import Observer
+from ingot.base.target import Target
+from ingot.base.tensor import DType, TensorType
 from ingot.codegen.llvm import CODEGEN
 from ingot.codegen.record import Generated, Workshop
-from ingot.errors import InternalError, TargetError
 from ingot.loops.nodes import For, Kernel, LoopKind, Var, buffer, index, load, store
-from ingot.observe import Observer
 from ingot.plan.program import Call, CompileUnit, MemoryPlan, Program, Region, Slot, Value
-from ingot.target import Target
-from ingot.tensor import DType, TensorType
 from tests.support.kernel_llvm import needs_cc
 
 F = DType.FLOAT32

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from ingot.base.tensor import DType
 from ingot.codegen.llvm_cost import iteration_cycles
 from ingot.codegen.llvm_emit import emit_kernel
 from ingot.codegen.llvm_forms import Chip
@@ -28,7 +29,6 @@ from ingot.loops.nodes import (
     load,
     store,
 )
-from ingot.tensor import DType
 
 CHIP = Chip(64, has_fma=True, has_half=True)
 AT, J, K = Var("i"), Var("j"), Var("k")

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from ingot.base.errors import InternalError
 from ingot.codegen import llvm_crew
 from ingot.codegen.llvm_farm import build_all
 from ingot.codegen.llvm_helper import MODULE, asked_of
 from ingot.codegen.llvm_objects import Form, Job, Processor, build
 from ingot.codegen.record import Workshop
-from ingot.errors import InternalError
 from ingot.link.child import Child, ChildError
 
 WHAT = Processor("x86_64-unknown-linux-gnu", "x86-64-v3", "")

@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ingot.base.tensor import TensorType
 from ingot.codegen import llvm_entry
 from ingot.codegen.llvm_engine import Engine, start_assembler
 from ingot.codegen.llvm_entry import emit_entry
@@ -17,7 +18,6 @@ from ingot.codegen.llvm_objects import Processor, compiled
 from ingot.codegen.llvm_pool import POOL_FOR, POOL_TEAM, POOL_THREADS
 from ingot.codegen.llvm_teams import Team
 from ingot.plan.program import CompileUnit, MemoryPlan, Program, Region, Slot, Strand, Value
-from ingot.tensor import TensorType
 from tests.codegen.units import F32, small_unit
 
 CALLS = 6

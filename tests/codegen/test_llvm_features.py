@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from ingot.base.tensor import DType
 from ingot.codegen import llvm_features
 from ingot.codegen.llvm_features import cpu_features
 from ingot.link.processor import X86_64
 from ingot.loops.nodes import Call, Cast, Expr, Fma, For, Kernel, LoopKind, Var, buffer, index, load, store
-from ingot.tensor import DType
 from tests.support.kernel_llvm import assembly
 
 V = Var("v")

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from ingot.base.target import Target
+from ingot.base.tensor import DType
 from ingot.codegen.llvm_emit import emit_kernel
 from ingot.codegen.llvm_features import cpu_features
 from ingot.codegen.llvm_targets import chip, machine, resolve
@@ -14,8 +16,6 @@ from ingot.loops.in_tiles import tile_sums
 from ingot.loops.nest import loop
 from ingot.loops.nodes import Alloc, Expr, For, Kernel, LoopKind, Stmt, Var, buffer, index, load, store
 from ingot.loops.verify import verify
-from ingot.target import Target
-from ingot.tensor import DType
 from tests.support import kernel_c
 from tests.support.kernel_llvm import assembly, check_kernel, needs_cc
 from tests.support.tiles import TARGET, needs_float_tiles

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from ingot.base.target import Target
+from ingot.base.tensor import DType, TensorType, row_major
 from ingot.codegen import llvm_teams
 from ingot.codegen.llvm import module_names, modules
 from ingot.codegen.llvm_cost import iteration_cycles
@@ -16,8 +18,6 @@ from ingot.codegen.llvm_targets import resolve
 from ingot.codegen.record import Workshop
 from ingot.loops.nodes import Expr, Fma, For, Kernel, LoopKind, Var, buffer, index, load, store
 from ingot.plan.program import Call, CompileUnit, MemoryPlan, Program, Value
-from ingot.target import Target
-from ingot.tensor import DType, TensorType, row_major
 
 CHIP = Chip(64, has_fma=True, has_half=True)
 SHAPE = (12, 384)

@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ingot.base.target import Target
+from ingot.base.tensor import DType
 from ingot.codegen.llvm_emit import emit_kernel
 from ingot.codegen.llvm_objects import compiled
 from ingot.codegen.llvm_targets import chip, processor, resolve
 from ingot.codegen.own_math import WRITTEN
 from ingot.loops.nodes import For, Kernel, LoopKind, Var, buffer, call, index, load, store
-from ingot.target import Target
-from ingot.tensor import DType
 from tests.support.kernel_llvm import BASELINE, compile_kernel, needs_cc
 
 F = DType.FLOAT32

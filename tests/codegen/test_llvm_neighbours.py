@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from ingot.base.tensor import DType
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -24,7 +25,6 @@ from ingot.loops.nodes import (
     load,
     store,
 )
-from ingot.tensor import DType
 from tests.support.kernel_llvm import assembly, check_kernel, needs_cc
 
 F = DType.FLOAT32

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
+from ingot.base.target import Target
 from ingot.codegen import llvm_probe, llvm_targets
 from ingot.codegen.llvm import CODEGEN
 from ingot.codegen.llvm_emit import emit_kernel
@@ -15,7 +16,6 @@ from ingot.codegen.llvm_probe import WORTH, measured, tile_kernel, tiles_pay, ve
 from ingot.codegen.llvm_targets import chip, processor, resolve
 from ingot.loops.interpret import run as interpret
 from ingot.loops.verify import verify
-from ingot.target import Target
 from tests.support.kernel_llvm import check_kernel, needs_cc
 from tests.support.tiles import HERE, needs_float_tiles
 

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ingot.cache import DirectoryCache
+from ingot.base.cache import DirectoryCache
+from ingot.base.errors import InternalError
+from ingot.base.tensor import DType
 from ingot.codegen import llvm_crew, llvm_proof
 from ingot.codegen.llvm_builder import Function, Value
 from ingot.codegen.llvm_farm import build_all
@@ -14,9 +16,7 @@ from ingot.codegen.llvm_forms import Chip, Forms
 from ingot.codegen.llvm_objects import Form, Job, Processor, build
 from ingot.codegen.llvm_proof import Proofs, forms
 from ingot.codegen.record import Workshop
-from ingot.errors import InternalError
 from ingot.link.child import Child, ChildError
-from ingot.tensor import DType
 from tests.codegen.test_llvm_crew import Started
 
 WHAT = Processor("x86_64-unknown-linux-gnu", "x86-64-v3", "")

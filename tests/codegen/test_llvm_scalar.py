@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ingot.base.target import Target
+from ingot.base.tensor import KERNEL_DTYPES, DType
 from ingot.codegen.llvm_emit import emit_kernel
 from ingot.codegen.llvm_targets import chip, resolve
 from ingot.loops.nodes import (
@@ -34,8 +36,6 @@ from ingot.loops.nodes import (
     load,
     store,
 )  # fmt: skip
-from ingot.target import Target
-from ingot.tensor import KERNEL_DTYPES, DType
 from tests.support.kernel_llvm import BASELINE, assembly, check_kernel, compile_kernel, needs_cc
 
 N = 24

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from ingot.base.tensor import DType
 from ingot.loops.nodes import Binary, Expr, For, Kernel, LoopKind, Var, buffer, compare, index, load, select, store
-from ingot.tensor import DType
 from tests.support.kernel_llvm import BASELINE, assembly, check_kernel, needs_cc
 
 F = DType.FLOAT32

@@ -8,14 +8,14 @@ import sys
 import llvmlite.binding as llvm
 import pytest
 
+from ingot.base.errors import TargetError
+from ingot.base.target import Target
+from ingot.base.tensor import DType
 from ingot.codegen.llvm import CODEGEN
 from ingot.codegen.llvm_objects import target_machine
 from ingot.codegen.llvm_processors import CPUS, FEATURES, IMPOSSIBLE, UNFIT, WITH_VECTORS
 from ingot.codegen.llvm_targets import chip, family, machine, processor, resolve
-from ingot.errors import TargetError
 from ingot.loops.nodes import Call, For, Kernel, LoopKind, Var, buffer, cast, index, load, store
-from ingot.target import Target
-from ingot.tensor import DType
 from tests.support.kernel_llvm import assembly
 
 
@@ -196,11 +196,11 @@ def test_no_cache_is_counted_on_where_no_operating_system_is():
 
 
 def test_the_cache_of_this_machine_is_in_its_resolved_target_and_reproduces_it_elsewhere(monkeypatch):
-    monkeypatch.setattr("ingot.environment.cache_bytes", lambda level: {2: 1280 * 1024}[level])
+    monkeypatch.setattr("ingot.base.environment.cache_bytes", lambda level: {2: 1280 * 1024}[level])
     monkeypatch.setattr("ingot.codegen.llvm_targets.available_threads", lambda: 2)
     here = CODEGEN.resolve(Target.parse("llvm"))
     assert dict(here.options) == {"l2": "1280K"}
-    monkeypatch.setattr("ingot.environment.cache_bytes", lambda level: 0)
+    monkeypatch.setattr("ingot.base.environment.cache_bytes", lambda level: 0)
     assert CODEGEN.resolve(Target.parse(str(here))) == here
     assert CODEGEN.machine(Target.parse(str(here))).l2_bytes == 1280 * 1024
     assert CODEGEN.resolve(Target.parse("llvm")).options == ()

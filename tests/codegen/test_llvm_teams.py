@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import pytest
 
+from ingot.base.tensor import DType
 from ingot.codegen import llvm_teams
 from ingot.codegen.llvm_emit import emit_kernel
 from ingot.codegen.llvm_forms import Chip
 from ingot.codegen.llvm_teams import can_join, is_alone, teams
 from ingot.loops.nodes import Const, For, Kernel, Let, LoopKind, Stmt, Var, buffer, index, load, store
 from ingot.plan.program import Program, Strand
-from ingot.tensor import DType
 from tests.codegen.test_llvm_grain import CHIP, LONG, SHORT, chain
 
 X, Y, N = buffer("x", DType.FLOAT32, (64,)), buffer("y", DType.FLOAT32, (64,)), buffer("n", DType.INT64, (1,))

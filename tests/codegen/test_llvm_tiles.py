@@ -13,18 +13,18 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import ingot
+from ingot.base.errors import LoadError
+from ingot.base.target import Target
+from ingot.base.tensor import DType
 from ingot.codegen.llvm_features import cpu_features
 from ingot.codegen.llvm_targets import machine
 from ingot.codegen.llvm_tiles import REFUSED
-from ingot.errors import LoadError
 from ingot.loops.in_tiles import sums_in_tiles, tile_sums
 from ingot.loops.nodes import Alloc, Expr, For, Kernel, LoopKind, Var, buffer, index, load, store, word
 from ingot.loops.parse import from_text
 from ingot.loops.text import to_text
 from ingot.runtime import load as loading
 from ingot.runtime import tiles
-from ingot.target import Target
-from ingot.tensor import DType
 from tests.support import kernel_c
 from tests.support.kernel_llvm import assembly, check_kernel, needs_cc
 from tests.support.tiles import TARGET, needs_tiles

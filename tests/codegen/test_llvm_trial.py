@@ -8,8 +8,8 @@ import itertools
 import numpy as np
 import pytest
 
+from ingot.base.tensor import KERNEL_DTYPES
 from ingot.codegen.llvm_trial import _Memory, _Param
-from ingot.tensor import KERNEL_DTYPES
 
 
 @pytest.mark.parametrize("kind", [dtype.value for dtype in KERNEL_DTYPES])

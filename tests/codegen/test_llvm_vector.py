@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ingot.base.tensor import DType
 from ingot.codegen.llvm_emit import emit_kernel
 from ingot.codegen.llvm_forms import Chip
 from ingot.loops.nodes import (
@@ -33,7 +34,6 @@ from ingot.loops.nodes import (
     select,
     store,
 )  # fmt: skip
-from ingot.tensor import DType
 from tests.support.kernel_llvm import BASELINE, assembly, check_kernel, needs_cc
 
 F = DType.FLOAT32

@@ -9,8 +9,8 @@ import re
 import numpy as np
 import pytest
 
+from ingot.base.tensor import DType
 from ingot.loops.nodes import Cast, Expr, For, Kernel, LoopKind, Var, buffer, call, compare, index, load, maximum, store
-from ingot.tensor import DType
 from tests.support.kernel_llvm import BASELINE, assembly, check_kernel, compile_kernel, needs_cc
 
 V = Var("v")

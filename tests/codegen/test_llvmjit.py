@@ -18,7 +18,9 @@ import pytest
 from ingot.artifact import Artifact
 from ingot.artifact.module import LoadContext, Pooled
 from ingot.artifact.thread_pools import ThreadPools
-from ingot.cache import DirectoryCache
+from ingot.base.cache import DirectoryCache
+from ingot.base.errors import ArtifactError, LoadError, TargetError
+from ingot.base.target import Target
 from ingot.codegen import llvm as llvm_codegen
 from ingot.codegen import llvm_engine
 from ingot.codegen.c_prelude import MATH
@@ -27,9 +29,7 @@ from ingot.codegen.llvm_targets import processor, resolve, without_missing
 from ingot.codegen.llvmjit import CODEGEN
 from ingot.codegen.llvmjit_load import LOADER
 from ingot.codegen.record import Generated, Workshop
-from ingot.errors import ArtifactError, LoadError, TargetError
 from ingot.loops.nodes import FUNCTIONS, PREDICATES
-from ingot.target import Target
 from tests.codegen.units import expected, memory, small_unit
 from tests.support.kernel_c import addresses
 

@@ -12,16 +12,16 @@ import pytest
 import ingot.runtime.opencl as runtime
 from ingot.artifact import Artifact
 from ingot.artifact.module import LoadContext
+from ingot.base.errors import ArtifactError, DeviceError, IngotError, LoadError, TargetError, UnsupportedError
+from ingot.base.target import Target
+from ingot.base.tensor import DType
 from ingot.codegen.c_kernel import flatten
 from ingot.codegen.launches import parts
 from ingot.codegen.opencl import CODEGEN
 from ingot.codegen.opencl_source import PARAMS_MAX, listed, printed
 from ingot.codegen.record import Workshop
-from ingot.errors import ArtifactError, DeviceError, IngotError, LoadError, TargetError, UnsupportedError
 from ingot.loops.nodes import Alloc, Expr, For, Kernel, Let, LoopKind, Var, buffer, compare, index, load, select, store
 from ingot.runtime.opencl_launches import read_launches
-from ingot.target import Target
-from ingot.tensor import DType
 from tests.codegen.test_c_statements import matmul_tile, numbers
 from tests.codegen.units import expected, small_unit
 from tests.support import kernel_opencl as device

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ingot.tensor import KERNEL_DTYPES, DType
+from ingot.base.tensor import KERNEL_DTYPES, DType
 from tests.codegen import operations
 from tests.codegen.operations import FLOATS, INTEGERS, SHORT_FLOATS, tiny
 from tests.support.kernel_opencl import agrees_with_interpreter, needs_opencl, run_kernel

@@ -8,11 +8,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from ingot.base.tensor import DType
 from ingot.codegen.own_math import WRITTEN
 from ingot.loops.interpret import run as interpret
 from ingot.loops.nodes import FUNCTIONS, PREDICATES, ROUNDING, For, Kernel, Let, Var, buffer, index, load, store
 from ingot.loops.verify import verify
-from ingot.tensor import DType
 from tests.support.kernel_llvm import compile_kernel, needs_cc
 
 F64 = DType.FLOAT64

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ingot.base.tensor import DType, TensorType, row_major
 from ingot.loops.nodes import Binary, For, Kernel, LoopKind, Var, buffer, index, load, maximum, store
 from ingot.plan.program import Call, CompileUnit, MemoryPlan, Program, Region, Slot, Value
-from ingot.tensor import DType, TensorType, row_major
 
 F32 = DType.FLOAT32
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ingot.tensor import DType
+from ingot.base.tensor import DType
 
 
 def corners(dtype: DType) -> np.ndarray:

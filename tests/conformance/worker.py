@@ -21,10 +21,10 @@ import onnx.backend.test
 
 import ingot
 import ingot.runtime.cuda as runtime
+from ingot.base.packing import codes_of
+from ingot.base.tensor import DType
 from ingot.graph.source import to_identifier
 from ingot.ops.registry import ALL
-from ingot.packing import codes_of
-from ingot.tensor import DType
 from tests.support.cuda_driver import Driver, Gpu
 from tests.support.gpu import WHY_NO_GPU
 from tests.support.node_tests import NodeTest, bound_inputs, load_node_tests, mismatch, node_test_names

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from ingot.artifact.info import MemoryInfo
-from ingot.errors import ArtifactError
+from ingot.base.errors import ArtifactError
 from ingot.package.c_model import constants_files
 from ingot.package.c_test_program import vectors_header
 from tests.crt.build import CRT, FLOAT_UNIT, HERE, INCLUDE, STRICT, THUMB, on_cortex_m4, ran, sanitizers, thumb_compiler, tool

@@ -16,10 +16,10 @@ import pytest
 import ingot
 from ingot.artifact import LOADER_LEVEL, Artifact
 from ingot.artifact.levels import read_levels
+from ingot.base.errors import ArtifactError, LoadError, TargetError
+from ingot.base.target import Target
 from ingot.cli.main import main
-from ingot.errors import ArtifactError, LoadError, TargetError
 from ingot.runtime import load as loading
-from ingot.target import Target
 from tests.support.kernel_llvm import needs_cc
 from tests.support.models import model
 

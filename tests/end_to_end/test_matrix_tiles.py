@@ -17,7 +17,7 @@ from onnx import TensorProto, helper, numpy_helper
 import ingot
 from ingot.api import ArtifactSet
 from ingot.artifact.tuning_json import tuning_from_json
-from ingot.observe import Observer
+from ingot.base.observe import Observer
 from tests.support.kernel_llvm import needs_cc
 from tests.support.tiles import HERE, IN_TILES, ON, needs_float_tiles, needs_tiles
 

@@ -13,7 +13,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import ingot
-from ingot.errors import LoadError
+from ingot.base.errors import LoadError
 from tests.support.models import model
 
 pytestmark = [pytest.mark.cc, pytest.mark.qemu]

@@ -11,8 +11,8 @@ from onnx import numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 import ingot
+from ingot.base.observe import Observer
 from ingot.codegen import registry
-from ingot.observe import Observer
 from tests.support import bare_x86
 from tests.support.models import model
 from tests.support.wide_vectors import codegen

@@ -5,7 +5,7 @@ from __future__ import annotations
 import onnx
 import pytest
 
-from ingot.errors import ModelError
+from ingot.base.errors import ModelError
 from ingot.graph.read import read_model
 from tests.support.models import model
 

@@ -10,11 +10,11 @@ from onnx import helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 import ingot
-from ingot.errors import ModelError, UnsupportedError
+from ingot.base.errors import ModelError, UnsupportedError
+from ingot.base.tensor import DType, TensorType
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
 from ingot.ops.registry import ALL
-from ingot.tensor import DType, TensorType
 from tests.ops.onnx_text import parse
 
 KINDS = {

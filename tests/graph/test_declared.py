@@ -11,7 +11,7 @@ import onnx.parser
 import pytest
 
 import ingot
-from ingot.errors import ModelError, UnsupportedError
+from ingot.base.errors import ModelError, UnsupportedError
 from ingot.graph.declared import SENTENCES_MAX
 
 LOOSE = {

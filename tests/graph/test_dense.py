@@ -8,7 +8,7 @@ import onnx.helper
 import onnx.parser
 import pytest
 
-from ingot.errors import IngotError, ModelError, UnsupportedError
+from ingot.base.errors import IngotError, ModelError, UnsupportedError
 from tests.ops.onnx_text import run
 
 Places = list[int] | list[list[int]]

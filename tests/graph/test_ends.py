@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import ingot
-from ingot.errors import InputError, ModelError
+from ingot.base.errors import InputError, ModelError
 from tests.support.models import model
 
 PAIRS = """g (seq(float[N]) s, float[2] x) => (seq(float[M]) y, float[2] first) <int64 zero = {0}> {

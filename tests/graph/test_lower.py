@@ -6,14 +6,14 @@ import numpy as np
 import onnx_ir as ir
 import pytest
 
-from ingot.errors import InternalError, UnsupportedError
+from ingot.base.errors import InternalError, UnsupportedError
+from ingot.base.tensor import DType
 from ingot.graph.check import check_outputs
 from ingot.graph.lower import OperatorTable
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
 from ingot.ops.opdef import OpDef
 from ingot.ops.registry import ALL
-from ingot.tensor import DType
 from tests.support.draft_eval import evaluate_draft
 from tests.support.models import model
 

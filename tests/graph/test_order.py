@@ -10,7 +10,7 @@ import onnx
 import pytest
 
 import ingot
-from ingot.errors import ModelError
+from ingot.base.errors import ModelError
 from ingot.graph.declared import Declarations
 from ingot.graph.order import sort_nodes
 from tests.support.models import model

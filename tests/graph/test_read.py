@@ -9,7 +9,7 @@ import onnx
 import onnx_ir as ir
 import pytest
 
-from ingot.errors import ModelError, UnsupportedError
+from ingot.base.errors import ModelError, UnsupportedError
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
 from ingot.ops.registry import ALL

@@ -8,9 +8,9 @@ import onnx
 import pytest
 
 import ingot
+from ingot.base.tensor import DType, TensorType
 from ingot.graph.evaluator import evaluator
 from ingot.graph.vectors import vector
-from ingot.tensor import DType, TensorType
 from tests.support.models import model
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import onnx
 import pytest
 
-from ingot.errors import ModelError
+from ingot.base.errors import ModelError
 from ingot.graph.read import read_model
 from tests.support.models import model
 

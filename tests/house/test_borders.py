@@ -15,18 +15,18 @@ LATE_ROOMS = {
     "ingot/__init__.py": "the lazy public API",
     "ingot/cli/late.py": "the command line imports only the command that was asked for",
     "ingot/runtime/__init__.py": "what the first answer of a plain library does without: archives, plug-ins, devices, profiles",
-    "ingot/frozen.py": "what few processes ask of a class; `dataclasses` takes as long to import as all classes to define",
+    "ingot/base/records.py": "what few processes ask of a class; `dataclasses` takes as long to import as all classes to define",
     "ingot/runtime/preload.py": "imports, when it is asked to, all that running a model may import late",
     "ingot/artifact/info.py": "only the graph executor wants a list of values, and so few libraries have one",
     "ingot/package/__init__.py": "module trees and large files, whose readers would double what loading imports; hashlib",
 }
 # These may import a module of the standard library late, by its literal name: no border can be crossed so.
 LATE_STANDARD_LIBRARY = {
-    "ingot/errors.py": "difflib is wanted for messages only, and is a tenth of what loading a library costs",
-    "ingot/plugins.py": "importlib.metadata is slow to import, and programs that only load libraries have no plug-ins",
+    "ingot/base/errors.py": "difflib is wanted for messages only, and is a tenth of what loading a library costs",
+    "ingot/base/plugins.py": "importlib.metadata is slow to import, and programs that only load libraries have no plug-ins",
     "ingot/artifact/artifact_set.py": "hashlib loads OpenSSL, which loading a library does without",
-    "ingot/mapped_file.py": "mmap is wanted only where ctypes cannot map",
-    "ingot/frozen_seldom.py": "dataclasses and inspect are slow to import, and of what they are asked a process wants one thing",
+    "ingot/base/mapped_file.py": "mmap is wanted only where ctypes cannot map",
+    "ingot/base/records_reflection.py": "dataclasses and inspect are slow to import, and of what they are asked a process wants one thing",
 }
 
 # Packages that only these rooms may import.
@@ -111,7 +111,7 @@ def test_of_the_public_face_rooms_use_the_errors_alone(source: Source) -> None:
     """
     if source.room in ("", "cli"):
         pytest.skip("the public face itself, and the command line, which is above all rooms")
-    listed = [each.tree for each in sources() if each.where in ("ingot/errors.py", "ingot/__init__.py")]
+    listed = [each.tree for each in sources() if each.where in ("ingot/base/errors.py", "ingot/__init__.py")]
     errors = {node.name for tree in listed for node in tree.body if isinstance(node, ast.ClassDef)}
     rooms = {each.module.split(".")[1] for each in sources() if each.room}
     for node in ast.walk(source.tree):
@@ -136,7 +136,7 @@ def test_some_packages_stay_in_their_room(source: Source) -> None:
 
 @by_path
 def test_only_the_environment_module_reads_the_environment(source: Source) -> None:
-    if source.where == "ingot/environment.py":
+    if source.where == "ingot/base/environment.py":
         pytest.skip("this is the one")
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Attribute):

@@ -56,7 +56,7 @@ def test_loading_needs_only_what_the_package_depends_on() -> None:
 
 # Each module is a tenth of a millisecond or two of a cold start, so this list grows for a reason only.
 FIRST_ANSWER = """
-ingot ingot.frozen ingot.tensor
+ingot ingot.base.records ingot.base.tensor
 ingot.artifact ingot.artifact.info
 ingot.package
 ingot.runtime ingot.runtime.library ingot.runtime.load ingot.runtime.memory
@@ -70,7 +70,7 @@ LARGE = 1 << 17  # elements: with their constants, a library is mapped and not r
     ("size", "executors", "more"),
     [
         (4, ("aot",), set()),
-        (LARGE, ("aot",), {"ingot.mapped_file"}),
+        (LARGE, ("aot",), {"ingot.base.mapped_file"}),
         (4, ("aot", "graph"), {"ingot.artifact.values", "ingot.artifact.values_read"}),
     ],
     ids=["small", "large", "graph"],

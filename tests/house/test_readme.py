@@ -86,7 +86,7 @@ def test_it_has_every_exit_status() -> None:
 
 
 def test_it_names_what_is_read_of_the_environment() -> None:
-    read = re.findall(r'environ\.get\("(\w+)"', (ROOT / "src" / "ingot" / "environment.py").read_text(encoding="utf-8"))
+    read = re.findall(r'environ\.get\("(\w+)"', (ROOT / "src" / "ingot" / "base/environment.py").read_text(encoding="utf-8"))
     assert len(read) > 2
     for name in read:
         assert f"`{name}`" in README, name

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ingot.base.errors import ArtifactError
 from ingot.cli.main import main
-from ingot.errors import ArtifactError
 from ingot.inspectors import elf
 from ingot.inspectors.registry import inspect
 from ingot.link.shared import link_library

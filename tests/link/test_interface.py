@@ -16,11 +16,11 @@ from ingot.artifact import Artifact
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import TensorInfo
 from ingot.artifact.info_json import info_to_json
+from ingot.base.tensor import DType
 from ingot.link.interface import interface_header, interface_source, why_no_interface
 from ingot.link.processor import AARCH64, X86_64, feature_rows
 from ingot.link.shared import NATIVE_FOLDER, link_library
 from ingot.runtime.load import cpu_features
-from ingot.tensor import DType
 from tests.support.c_program import FfiAny, Tensor, compile_c, compiler, program, result, run_c
 from tests.support.tiny_library import expected, tiny_info, tiny_set
 

@@ -13,11 +13,11 @@ from ingot.artifact import LOADER_METADATA, Artifact
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo
 from ingot.artifact.info_json import info_to_json
-from ingot.errors import LoadError, ToolchainError
+from ingot.base.errors import LoadError, ToolchainError
+from ingot.base.platforms import this_platform
 from ingot.link import platform_proof
 from ingot.link.shared import link_library
 from ingot.link.toolchain import Toolchain, find_toolchain
-from ingot.platforms import this_platform
 from tests.support.tiny_library import tiny_info, tiny_set
 
 pytestmark = pytest.mark.cc

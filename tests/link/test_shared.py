@@ -14,12 +14,12 @@ from ingot.artifact import Artifact
 from ingot.artifact.artifact_set import ArtifactSet, InMemoryArtifact
 from ingot.artifact.info import MemoryInfo, ModelInfo, TargetInfo, TensorInfo
 from ingot.artifact.info_json import info_to_json
-from ingot.errors import ArtifactError, ToolchainError
+from ingot.base.errors import ArtifactError, ToolchainError
+from ingot.base.tensor import DType
 from ingot.link import shared
 from ingot.link.shared import link_library, link_pieces
 from ingot.package import read_library
 from ingot.runtime.load import load
-from ingot.tensor import DType
 from tests.support.tiny_library import expected, tiny_set
 
 pytestmark = pytest.mark.cc

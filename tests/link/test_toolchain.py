@@ -1,6 +1,6 @@
 import pytest
 
-from ingot.errors import ToolchainError
+from ingot.base.errors import ToolchainError
 from ingot.link import toolchain
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from ingot.errors import ToolchainError
+from ingot.base.errors import ToolchainError
 from ingot.link.workspace import PREFIX, link_folder
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ingot.errors import InternalError
+from ingot.base.errors import InternalError
 from ingot.loops.grid import Fence, fences, grid_of, own_as_locals
 from ingot.loops.interpret import run
 from ingot.loops.nodes import (

@@ -7,11 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ingot.base.errors import InternalError
+from ingot.base.target import Machine, Target
+from ingot.base.tensor import DType
 from ingot.codegen.llvm_cost import iteration_cycles
 from ingot.codegen.llvm_emit import emit_kernel
 from ingot.codegen.llvm_pool import POOL_THREADS
 from ingot.codegen.llvm_targets import chip, resolve
-from ingot.errors import InternalError
 from ingot.loops.cost import cost
 from ingot.loops.in_ranges import one_by_one, whole
 from ingot.loops.interpret import run
@@ -23,8 +25,6 @@ from ingot.loops.simplify import simplify_kernel
 from ingot.loops.text import to_text
 from ingot.loops.to_grid import to_grid
 from ingot.loops.verify import verify
-from ingot.target import Machine, Target
-from ingot.tensor import DType
 from tests.support import kernel_c, kernel_cuda, kernel_llvm
 from tests.support.kernel_cuda import driver, gpu
 

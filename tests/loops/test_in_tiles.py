@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from ingot.base.tensor import DType
 from ingot.loops.in_tiles import HALF, UPPER, TileSums, add_halves, lower, sums_in_tiles, tile_sums, upper
 from ingot.loops.nodes import (
     Alloc,
@@ -32,7 +33,6 @@ from ingot.loops.rewrite import statements
 from ingot.loops.simplify import simplify_kernel
 from ingot.loops.text import to_text
 from ingot.loops.verify import verify
-from ingot.tensor import DType
 
 WORD, ROW, COLUMN, K = Var("word"), Var("row"), Var("col"), Var("k")
 ROWS, COLUMNS, WORDS, STEPS, PARTS = 20, 32, 6, 3, 2

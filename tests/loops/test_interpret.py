@@ -7,7 +7,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from ingot.errors import InternalError
+from ingot.base.errors import InternalError
+from ingot.base.tensor import KERNEL_DTYPES
 from ingot.loops.interpret import Interpreter, compile_kernel, run
 from ingot.loops.nodes import (
     Alloc,
@@ -32,7 +33,6 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.tensor import KERNEL_DTYPES
 
 N = Var("n")
 FLOATS = [dtype for dtype in KERNEL_DTYPES if dtype.is_float]

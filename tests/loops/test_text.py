@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from ingot.errors import ArtifactError
+from ingot.base.errors import ArtifactError
 from ingot.loops.nodes import (
     Alloc,
     Binary,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingot.errors import InternalError
+from ingot.base.errors import InternalError
 from ingot.loops.nodes import (
     Alloc,
     Binary,

@@ -7,6 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Home, Site
 from ingot.loops.interpret import run
 from ingot.loops.nodes import Buffer, For, If, Kernel, Prefetch, Store, buffer, index, load, store
@@ -18,8 +20,6 @@ from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.matmul import matmul_template
 from ingot.ops.qconv import qconv_template
 from ingot.ops.qmatmul import qmatmul_template
-from ingot.target import Machine
-from ingot.tensor import DType, TensorType
 
 LINE = LINE_BYTES // 4
 MACHINE = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=8192, prefetch=True, math="exact")

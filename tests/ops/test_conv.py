@@ -9,6 +9,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType, TensorType
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
 from ingot.loops.define import Site, Template
@@ -18,8 +20,6 @@ from ingot.ops.conv import conv_template
 from ingot.ops.conv_spec import ConvSpec, column_tiles
 from ingot.ops.depthwise import UNROLLED_MAX
 from ingot.ops.registry import ALL
-from ingot.target import Machine
-from ingot.tensor import DType, TensorType
 from tests.ops.onnx_text import agrees, parse
 from tests.ops.templates import NEON, run_template, strides_of, template_kernel
 

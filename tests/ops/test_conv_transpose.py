@@ -7,12 +7,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ingot.errors import UnsupportedError
+from ingot.base.errors import UnsupportedError
+from ingot.base.target import Machine
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Site
 from ingot.loops.nodes import buffer
 from ingot.ops.conv_transpose import TransposedSpec, conv_transpose_template, phases, runs
-from ingot.target import Machine
-from ingot.tensor import DType, TensorType
 from tests.ops.onnx_text import parse, run
 from tests.ops.templates import SCALARS, run_template
 from tests.ops.test_grid_templates import run_grid

@@ -4,7 +4,7 @@ import numpy as np
 import onnx
 import pytest
 
-from ingot.errors import IngotError
+from ingot.base.errors import IngotError
 from tests.ops.onnx_text import agrees, parse, run
 
 F = np.float32

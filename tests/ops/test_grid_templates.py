@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Site
 from ingot.loops.grid import grid_of
 from ingot.loops.interpret import run
@@ -21,8 +23,6 @@ from ingot.ops.pool import pool_template
 from ingot.ops.reduce import FOLDS, reduction
 from ingot.ops.softmax import softmax_template
 from ingot.ops.window import Window
-from ingot.target import Machine
-from ingot.tensor import DType, TensorType
 from tests.ops.templates import SCALARS, run_template, strides_of
 from tests.property.grids import turned
 

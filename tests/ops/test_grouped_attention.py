@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ingot.errors import UnsupportedError
+from ingot.base.errors import UnsupportedError
 from tests.ops.onnx_text import agrees, parse, run
 from tests.plan.drafts import VECTORS, assert_same_results, draft_of
 

@@ -3,13 +3,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType, TensorType
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
 from ingot.loops.define import Template
 from ingot.ops.columns import col2im
 from ingot.ops.registry import ALL
-from ingot.target import Machine
-from ingot.tensor import DType, TensorType
 from tests.ops.onnx_text import agrees, parse, reference, run
 from tests.ops.templates import SCALARS, VECTORS, run_template
 

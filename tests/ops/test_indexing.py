@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import ingot
-from ingot.errors import IngotError
+from ingot.base.errors import IngotError
 from tests.ops.onnx_text import agrees, parse, run, template_of
 from tests.ops.templates import run_template
 

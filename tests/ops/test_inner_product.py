@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ingot
+from ingot.base.target import Machine
+from ingot.base.tensor import DType, TensorType
 from ingot.codegen import registry
 from ingot.loops.define import Home, Site
 from ingot.loops.interpret import run
@@ -22,8 +24,6 @@ from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.inner_product import EXCESS, FEW, ROWS_MOST, Product, are_even, by_pairs, paired, row_tile_of, scales, turned
 from ingot.ops.inner_product_kernel import build_inner_product
 from ingot.ops.window import places
-from ingot.target import Machine
-from ingot.tensor import DType, TensorType
 from tests.ops.templates import template_kernel
 from tests.support.kernel_llvm import check_kernel, needs_cc
 from tests.support.models import model

@@ -11,6 +11,8 @@ import pytest
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
 import ingot
+from ingot.base.target import Machine
+from ingot.base.tensor import DType, TensorType
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
 from ingot.loops.define import Site, Template
@@ -21,8 +23,6 @@ from ingot.ops.qconv import qconv_template
 from ingot.ops.qmatmul import qmatmul_template
 from ingot.ops.qmatmul_fed import fed_product
 from ingot.ops.registry import ALL
-from ingot.target import Machine
-from ingot.tensor import DType, TensorType
 from tests.ops.templates import SCALARS, VECTORS, run_template, template_kernel
 from tests.support.kernel_llvm import assembly
 

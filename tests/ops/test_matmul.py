@@ -12,6 +12,8 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import ingot
+from ingot.base.target import Machine
+from ingot.base.tensor import DType, TensorType
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
 from ingot.loops.define import Home, Site
@@ -25,8 +27,6 @@ from ingot.ops.register_tile import choose_tile, fitting_tiles
 from ingot.ops.registry import ALL
 from ingot.plan.fuse import fuse
 from ingot.plan.schedule import schedule
-from ingot.target import Machine
-from ingot.tensor import DType, TensorType
 from tests.ops.templates import NEON, SCALARS, VECTORS, run_template, template_kernel
 from tests.support.kernel_llvm import assembly
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ingot
-from ingot.errors import ModelError, UnsupportedError
+from ingot.base.errors import ModelError, UnsupportedError
 from tests.support.contrib import agree, by_ingot, contrib_node
 
 RANDOM = np.random.default_rng(0)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType, TensorType
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.matrix_tile import matrix_tiles, steps_of
 from ingot.ops.qconv import qconv_template
 from ingot.ops.qmatmul import qmatmul_template
-from ingot.target import Machine
-from ingot.tensor import DType, TensorType
 from tests.ops.templates import template_kernel
 from tests.support.kernel_llvm import needs_cc
 from tests.support.tiles import needs_tiles, output_in_tiles

@@ -14,11 +14,11 @@ import pytest
 from onnx import TensorProto, helper
 
 import ingot
+from ingot.base.packing import limits
+from ingot.base.short_floats import FORMS, numbers
+from ingot.base.tensor import DType
 from ingot.graph.evaluator import evaluator
 from ingot.graph.types import to_ml_dtypes
-from ingot.packing import limits
-from ingot.short_floats import FORMS, numbers
-from ingot.tensor import DType
 
 FLOATS = list(FORMS)
 INTEGERS = [DType.INT4, DType.UINT4, DType.INT2, DType.UINT2]

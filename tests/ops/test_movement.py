@@ -3,14 +3,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ingot.errors import IngotError
+from ingot.base.errors import IngotError
+from ingot.base.target import Machine
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Site
 from ingot.loops.nodes import For, LoopKind, buffer
 from ingot.loops.rewrite import statements
 from ingot.ops.concat import concat
 from ingot.ops.opdef import Emitter, Tensor
-from ingot.target import Machine
-from ingot.tensor import DType, TensorType
 from tests.ops.onnx_text import agrees, parse, run
 from tests.support.draft_eval import run_template
 

@@ -4,7 +4,7 @@ import numpy as np
 import onnx
 import pytest
 
-from ingot.errors import UnsupportedError
+from ingot.base.errors import UnsupportedError
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
 from ingot.ops.registry import ALL

@@ -5,7 +5,7 @@ import onnx
 import pytest
 
 import ingot
-from ingot.errors import ModelError
+from ingot.base.errors import ModelError
 from tests.ops.onnx_text import agrees, run
 
 KINDS = {"Adagrad": "GH", "Adam": "GVH", "Momentum": "GV"}  # gradients and states, besides the weights

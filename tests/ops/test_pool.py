@@ -7,11 +7,11 @@ import itertools
 import numpy as np
 import pytest
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.nest import add, larger
 from ingot.loops.nodes import Const, cast
 from ingot.ops.pool import max_pool_indices, pool_template
 from ingot.ops.window import Window, interior
-from ingot.tensor import DType, TensorType
 from tests.ops.onnx_text import parse, run
 from tests.ops.templates import SCALARS, VECTORS, run_template
 

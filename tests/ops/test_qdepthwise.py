@@ -7,12 +7,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Site
 from ingot.loops.nodes import For, buffer
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.qconv import qconv_template
-from ingot.target import Machine
-from ingot.tensor import DType, TensorType
 from tests.ops.templates import run_template
 
 MACHINES = {

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import ingot
-from ingot.errors import UnsupportedError
+from ingot.base.errors import UnsupportedError
+from ingot.base.target import Machine
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
 from ingot.loops.nodes import For, LoopKind
@@ -20,7 +21,6 @@ from ingot.ops.registry import ALL
 from ingot.plan.fuse import fuse
 from ingot.plan.memory import plan_memory
 from ingot.plan.schedule import schedule
-from ingot.target import Machine
 from tests.support.contrib import by_ingot, by_onnxruntime, contrib_node
 from tests.support.draft_eval import evaluate_draft
 from tests.support.kernel_c import needs_cc

@@ -9,6 +9,8 @@ import onnx
 import pytest
 
 import ingot
+from ingot.base.target import Machine
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Site
 from ingot.loops.nodes import For, Kernel, Let, Store, buffer
 from ingot.loops.rewrite import statements
@@ -17,8 +19,6 @@ from ingot.ops.qconv import qconv_template
 from ingot.ops.qwinograd import build_qwinograd, qwinograd_plan
 from ingot.ops.register_tile import Tile
 from ingot.ops.winograd_kernel import Plan
-from ingot.target import Machine
-from ingot.tensor import DType, TensorType
 from tests.ops.templates import strides_of
 from tests.support import kernel_c
 from tests.support.kernel_llvm import BASELINE, check_kernel, needs_cc

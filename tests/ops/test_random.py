@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ingot
-from ingot.errors import UnsupportedError
+from ingot.base.errors import UnsupportedError
 from tests.ops.onnx_text import parse, run
 from tests.support.kernel_llvm import needs_cc
 

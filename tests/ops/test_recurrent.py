@@ -9,6 +9,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import ingot
+from ingot.base.target import Machine
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
 from ingot.loops.define import SPARE_BYTES
@@ -19,7 +20,6 @@ from ingot.ops.registry import ALL
 from ingot.plan.fuse import fuse
 from ingot.plan.schedule import schedule
 from ingot.plan.write import problem_digest
-from ingot.target import Machine
 from tests.support.draft_eval import evaluate_draft
 
 GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}

@@ -11,6 +11,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import ingot
+from ingot.base.target import Machine
 from ingot.codegen import registry
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
@@ -24,7 +25,6 @@ from ingot.plan.fuse import fuse
 from ingot.plan.program import HOST
 from ingot.plan.recurrent import join_products
 from ingot.plan.schedule import schedule
-from ingot.target import Machine
 from tests.support.wide_vectors import codegen
 
 GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import ingot
+from ingot.base.tensor import KERNEL_DTYPES, DType, TensorType
 from ingot.ops.extremes import arg_extreme, one_at_largest
 from ingot.ops.reduce import FOLDS, reduction
-from ingot.tensor import KERNEL_DTYPES, DType, TensorType
 from tests.ops.onnx_text import parse
 from tests.ops.templates import SCALARS, VECTORS, run_template
 

@@ -9,7 +9,7 @@ import pytest
 from onnx.reference import ReferenceEvaluator
 
 import ingot
-from ingot.errors import UnsupportedError
+from ingot.base.errors import UnsupportedError
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
 from ingot.ops.registry import ALL

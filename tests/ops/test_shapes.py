@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ingot.errors import IngotError, UnsupportedError
+from ingot.base.errors import IngotError, UnsupportedError
 from tests.ops.onnx_text import agrees, parse, run
 
 F = np.float32

@@ -7,11 +7,11 @@ import itertools
 import numpy as np
 import pytest
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType, TensorType, row_major
 from ingot.loops.define import Site
 from ingot.loops.nodes import Buffer, LoopKind, buffer
 from ingot.ops.softmax import softmax_template
-from ingot.target import Machine
-from ingot.tensor import DType, TensorType, row_major
 from tests.ops.templates import run_template, strides_of
 
 

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from llvmlite import binding as llvm
 
 import ingot
+from ingot.base.target import Machine
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Site
 from ingot.loops.interpret import run
 from ingot.loops.nodes import Kernel, buffer
@@ -19,8 +21,6 @@ from ingot.loops.verify import verify
 from ingot.ops.matmul import matmul_template
 from ingot.ops.register_tile import Tile
 from ingot.ops.strassen import build_strassen, strassen_tile
-from ingot.target import Machine
-from ingot.tensor import DType, TensorType
 from tests.support.models import model
 
 VECTORS = Machine(vector_bytes=16, vector_registers=16, has_fma=True, prefetch=True, math="normwise")

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ingot.errors import IngotError
+from ingot.base.errors import IngotError
+from ingot.base.tensor import DType, TensorType
 from ingot.ops.range_of import range_of
-from ingot.tensor import DType, TensorType
 from tests.ops.onnx_text import agrees, parse, run, template_of
 from tests.ops.templates import run_template
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ingot.base.tensor import DType, TensorType
 from ingot.ops.top import top_template
 from ingot.ops.top_select import _BLOCK, _ROOM, _ROOM_LEAST
 from ingot.ops.top_sorted import _BLOCKS_MOST, _PLACED_MOST
-from ingot.tensor import DType, TensorType
 from tests.ops.templates import SCALARS, VECTORS, run_template
 from tests.ops.test_grid_templates import run_grid
 

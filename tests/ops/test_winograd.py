@@ -12,7 +12,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import ingot
-from ingot.errors import TargetError
+from ingot.base.errors import TargetError
+from ingot.base.target import Machine
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import SPARE_BYTES, Site
 from ingot.loops.interpret import run
 from ingot.loops.nodes import For, Kernel, Let, Prefetch, Store, buffer
@@ -25,8 +27,6 @@ from ingot.ops.register_tile import Tile
 from ingot.ops.winograd import build_winograd, winograd_plan
 from ingot.ops.winograd_kernel import Plan
 from ingot.ops.winograd_matrices import TAPS, TILES, winograd_matrices
-from ingot.target import Machine
-from ingot.tensor import DType, TensorType
 from tests.ops.templates import strides_of
 from tests.support.kernel_llvm import compile_kernel, needs_cc
 from tests.support.models import model

@@ -11,6 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import ingot
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.interpret import run
 from ingot.loops.verify import verify
 from ingot.ops.conv import channels_last
@@ -20,7 +21,6 @@ from ingot.ops.register_tile import Tile
 from ingot.ops.winograd import build_winograd, winograd_plan
 from ingot.ops.winograd_kernel import Plan
 from ingot.ops.winograd_pictures import Pictures
-from ingot.tensor import DType, TensorType
 from tests.ops import test_qwinograd as codes
 from tests.ops.test_conv import by_definition
 from tests.ops.test_conv import spec_of as conv_spec_of

@@ -13,7 +13,7 @@ import pytest
 
 from ingot import package
 from ingot.artifact import Artifact
-from ingot.errors import ArtifactError, LoadError
+from ingot.base.errors import ArtifactError, LoadError
 from ingot.package import file_content, is_container, open_regular
 from ingot.package.container_file import checked_container, open_container
 from ingot.package.container_write import write_container

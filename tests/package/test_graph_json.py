@@ -5,9 +5,9 @@ import random
 
 import pytest
 
-from ingot.errors import ArtifactError
+from ingot.base.errors import ArtifactError
+from ingot.base.tensor import DType
 from ingot.package.graph_json import Entry, Graph, Node, graph_from_json, graph_to_json
-from ingot.tensor import DType
 
 F32 = DType.FLOAT32
 TINY = Graph(

@@ -1,7 +1,7 @@
 import pytest
 
 from ingot.artifact import Artifact
-from ingot.errors import ArtifactError
+from ingot.base.errors import ArtifactError
 from ingot.package import FOOTER_BYTES, read_library
 from ingot.package.container_write import write_container
 from ingot.package.library_write import finish_library

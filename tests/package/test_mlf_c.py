@@ -3,9 +3,9 @@
 import pytest
 
 from ingot.artifact.info import MemoryInfo, ModelInfo, TargetInfo, TensorInfo
-from ingot.errors import ArtifactError
+from ingot.base.errors import ArtifactError
+from ingot.base.tensor import DType
 from ingot.package.mlf_c import header
-from ingot.tensor import DType
 
 
 def test_the_first_size_that_is_there_twice_is_named():

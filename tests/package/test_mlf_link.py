@@ -6,13 +6,13 @@ import pytest
 
 from ingot.artifact.info import MemoryInfo, ModelInfo, TargetInfo, TensorInfo, info_from_json
 from ingot.artifact.info_json import info_to_json
-from ingot.errors import ArtifactError, LoadError
+from ingot.base.errors import ArtifactError, LoadError
+from ingot.base.tensor import DType
 from ingot.package.graph_json import Graph
 from ingot.package.mlf_link import linkable
 from ingot.package.mlf_read import read_archive
 from ingot.package.mlf_write import INFO_LINE
 from ingot.package.tar import write_tar
-from ingot.tensor import DType
 from tests.support.classic_archives import classic_files
 
 HERE = 62  # the number of a machine in ELF files

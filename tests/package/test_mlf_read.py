@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ingot.errors import ArtifactError
+from ingot.base.errors import ArtifactError
 from ingot.package import mlf_read
 from ingot.package.mlf_read import read_archive
 from ingot.package.mlf_write import INFO_LINE

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingot.errors import ArtifactError
+from ingot.base.errors import ArtifactError
 from ingot.package.module_blob import SYMBOLS, Layout, ModuleBlob, StoredModule, facts, from_bytes, to_bytes
 from ingot.package.module_payloads import DECODERS
 

@@ -8,7 +8,7 @@ import pytest
 
 from ingot.artifact import Artifact
 from ingot.artifact.artifact_set import ArtifactSet
-from ingot.errors import ArtifactError
+from ingot.base.errors import ArtifactError
 from ingot.package import read_library
 from ingot.package.container_write import write_container
 from ingot.package.library_write import finish_library

@@ -8,10 +8,10 @@ import struct
 import numpy as np
 import pytest
 
-from ingot.errors import ArtifactError
+from ingot.base.errors import ArtifactError
+from ingot.base.tensor import DType
 from ingot.package.byte_reader import ByteReader
 from ingot.package.params import params_from_bytes, params_to_bytes
-from ingot.tensor import DType
 
 TWO = {
     "w": (DType.INT16, np.array([[1, 2, 3]], np.int16)),

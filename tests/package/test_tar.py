@@ -6,7 +6,7 @@ import tarfile
 
 import pytest
 
-from ingot.errors import ArtifactError
+from ingot.base.errors import ArtifactError
 from ingot.package.tar import BLOCK_BYTES, MAX_PARTS, RECORD_BYTES, read_tar, write_tar
 
 FILES = {"b/two.txt": b"2" * 700, "a.txt": b"", "b/c/three.bin": bytes(range(256)) * 2, "late/x": b"x", "b/a": b"1"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ingot.base.target import Machine
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
 from ingot.ops.registry import ALL
@@ -12,7 +13,6 @@ from ingot.plan.fuse import fuse
 from ingot.plan.memory import plan_memory
 from ingot.plan.program import Draft, MemoryPlan, Program
 from ingot.plan.schedule import schedule
-from ingot.target import Machine
 from tests.support.draft_eval import evaluate_draft
 from tests.support.models import model
 from tests.support.program_eval import evaluate_program

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ingot.base.target import Machine
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
 from ingot.ops.fused_attention import attention_template
@@ -15,7 +16,6 @@ from ingot.plan.fuse import fuse
 from ingot.plan.memory import plan_memory
 from ingot.plan.program import HOST, Draft, Fused
 from ingot.plan.schedule import schedule
-from ingot.target import Machine
 from tests.plan.drafts import random_feeds
 from tests.support.draft_eval import evaluate_draft
 from tests.support.models import model as model_of

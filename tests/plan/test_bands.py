@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from onnx import numpy_helper
 
+from ingot.base.target import Machine
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
 from ingot.ops.concat import concat_template
@@ -21,7 +22,6 @@ from ingot.plan.memory import plan_memory
 from ingot.plan.program import HOST, Call, Draft, Transfer
 from ingot.plan.schedule import schedule
 from ingot.plan.strands import runs
-from ingot.target import Machine
 from tests.plan.drafts import random_feeds
 from tests.support.draft_eval import evaluate_draft
 from tests.support.models import model

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Pointwise
 from ingot.loops.interpret import run
 from ingot.loops.nodes import Expr, Kernel, Load, Var, buffer
@@ -12,7 +13,6 @@ from ingot.loops.text import to_text
 from ingot.loops.verify import verify
 from ingot.plan.divided import divided
 from ingot.plan.pointwise import pointwise_loops
-from ingot.tensor import DType, TensorType
 from tests.plan.drafts import VECTORS, assert_same_results, draft_of
 
 ROW, AT = Var("row"), Var("at")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from ingot.base.target import Machine
 from ingot.loops.define import Pointwise
 from ingot.loops.rewrite import nodes_and_depth
 from ingot.plan.fuse import MAX_DEPTH, fuse
 from ingot.plan.program import Fused
-from ingot.target import Machine
 from tests.plan.drafts import VECTORS, assert_same_results, draft_of
 
 MACHINES = [pytest.param(VECTORS, id="vectors"), pytest.param(Machine(), id="scalar")]

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ingot.base.tensor import row_major
 from ingot.plan.layout import choose_layout, dense_strides, reshape_strides, storage_order
-from ingot.tensor import row_major
 from tests.plan.drafts import assert_same_results, draft_of
 
 

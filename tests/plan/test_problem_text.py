@@ -9,7 +9,8 @@ import hashlib
 import numpy as np
 import pytest
 
-from ingot.errors import IngotError
+from ingot.base.errors import IngotError
+from ingot.base.target import Machine
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
 from ingot.loops.nodes import Kernel
@@ -19,7 +20,6 @@ from ingot.plan import schedule
 from ingot.plan.fuse import fuse
 from ingot.plan.text import pointwise_text
 from ingot.plan.write import problem_text
-from ingot.target import Machine
 from tests.support.node_tests import bound_inputs, load_node_tests, node_test_names
 
 MACHINE = Machine(vector_bytes=32, vector_registers=16, has_fma=True, pairs=True, prefetch=True)

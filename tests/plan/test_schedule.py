@@ -7,10 +7,10 @@ import pytest
 from onnx import numpy_helper
 
 import ingot
+from ingot.base.target import Machine
 from ingot.loops.define import Home
 from ingot.plan import schedule
 from ingot.plan.schedule import home_of
-from ingot.target import Machine
 from tests.plan.drafts import assert_same_results, draft_of
 from tests.support.models import model
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ingot.base.tensor import DType, TensorType
 from ingot.plan.check import check_memory
 from ingot.plan.memory import plan_memory
 from ingot.plan.program import Program, Region, Value
 from ingot.plan.shared_constants import shared_constants
-from ingot.tensor import DType, TensorType
 
 
 def program(*arrays: np.ndarray) -> Program:

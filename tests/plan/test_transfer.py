@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ingot.errors import InternalError
+from ingot.base.errors import InternalError
+from ingot.base.target import Machine
 from ingot.graph.lower import lower
 from ingot.graph.prepare import prepare
 from ingot.graph.read import read_model
@@ -18,7 +19,6 @@ from ingot.plan.memory import plan_memory
 from ingot.plan.program import HOST, Draft, MemoryPlan, Program, Transfer
 from ingot.plan.schedule import schedule
 from ingot.plan.transfer import transfer, unit_for
-from ingot.target import Machine
 from tests.plan.drafts import VECTORS, random_feeds
 from tests.support.draft_eval import evaluate_draft
 from tests.support.models import model

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from ingot.base.tensor import DType
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -23,7 +24,6 @@ from ingot.loops.nodes import (
     index,
 )
 from ingot.loops.rewrite import Rewriter
-from ingot.tensor import DType
 
 F32 = DType.FLOAT32
 

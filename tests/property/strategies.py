@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
+from ingot.base.tensor import DType
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -28,7 +29,6 @@ from ingot.loops.nodes import (
     buffer,
     index,
 )
-from ingot.tensor import DType
 
 I64, F32, BOOL = DType.INT64, DType.FLOAT32, DType.BOOL
 KINDS = (LoopKind.SERIAL, LoopKind.UNROLLED, LoopKind.VECTOR, LoopKind.PARALLEL)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ingot.errors import DeviceError, OutOfMemoryError
+from ingot.base.errors import DeviceError, OutOfMemoryError
 from ingot.runtime import address_of, aligned_bytes
 
 HUGE_PAGE = 2 << 20

@@ -16,11 +16,11 @@ import pytest
 import ingot.runtime.cuda as runtime
 from ingot.artifact import Artifact
 from ingot.artifact.module import LoadContext
+from ingot.base.errors import ArtifactError, DeviceError, LoadError
+from ingot.base.target import Target
 from ingot.codegen.cuda import CODEGEN
 from ingot.codegen.record import Workshop
-from ingot.errors import ArtifactError, DeviceError, LoadError
 from ingot.runtime.cuda_launches import read_launches
-from ingot.target import Target
 from tests.codegen.units import expected, small_unit
 from tests.support import kernel_cuda as device
 from tests.support.cuda_driver import CUresult, Driver, Gpu

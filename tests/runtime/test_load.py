@@ -11,12 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ingot import package, plugins
+from ingot import package
 from ingot.artifact import Artifact
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info_json import info_to_json
 from ingot.artifact.module import Loader
-from ingot.errors import ArtifactError, DeviceError, LoadError
+from ingot.base import plugins
+from ingot.base.errors import ArtifactError, DeviceError, LoadError
 from ingot.link.shared import link_library, link_pieces
 from ingot.package.container_write import write_container
 from ingot.runtime import load as loading
@@ -196,8 +197,8 @@ def test_what_outlives_the_modules_at_the_end_of_the_interpreter_says_nothing(ho
         "from ingot import build, load\n"
         f"library = {how}\n"
         f"executor = library[library.model_names[0]](threads={threads})\n"
-        "import ingot.errors, ingot.runtime.load\n"
-        "ingot.runtime.load.kept = ingot.errors.kept = lambda: (library, executor)\n"
+        "import ingot.base.errors, ingot.runtime.load\n"
+        "ingot.runtime.load.kept = ingot.base.errors.kept = lambda: (library, executor)\n"
     )
     model = Path(__file__).parents[2] / "examples/digits/digits.onnx"
     done = subprocess.run([sys.executable, "-c", script, str(tiny_path), model], check=True, capture_output=True, text=True)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import ingot
-from ingot.errors import ArtifactError, DeviceError, LoadError, ToolchainError
+from ingot.base.errors import ArtifactError, DeviceError, LoadError, ToolchainError
 from tests.support.classic_archives import WEIGHTS, classic_archive, classic_files
 
 X = np.array([[1, 2, 3, 4]], np.float32)

@@ -14,7 +14,7 @@ from ingot.artifact import Artifact
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info_json import info_to_json
 from ingot.artifact.module import Function, Loader, Module
-from ingot.errors import ArtifactError, LoadError, ToolchainError
+from ingot.base.errors import ArtifactError, LoadError, ToolchainError
 from ingot.package.container_write import write_container
 from ingot.runtime import loader
 from ingot.runtime.load import load

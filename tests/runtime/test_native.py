@@ -1,6 +1,6 @@
 import pytest
 
-from ingot.errors import LoadError
+from ingot.base.errors import LoadError
 from ingot.runtime import load as loading
 
 X86 = "processor : 0\nvendor_id\t: X\nflags\t\t: fpu avx2 fma\n\nprocessor : 1\nflags\t\t: fpu\n"

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ingot import runtime
-from ingot.errors import BusyError, DeviceError
+from ingot.base.errors import BusyError, DeviceError
 from ingot.runtime.step_by_step import StepByStep
 
 pytestmark = pytest.mark.cc

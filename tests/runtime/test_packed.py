@@ -8,9 +8,9 @@ import onnx
 import pytest
 
 import ingot
-from ingot.errors import InputError
-from ingot.packing import pack
-from ingot.tensor import DType
+from ingot.base.errors import InputError
+from ingot.base.packing import pack
+from ingot.base.tensor import DType
 
 X = np.array([[-8, 7, 0], [3, -1, -2]], np.int8)
 BYTES = pack(X, DType.INT4)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from ingot.artifact.info import TensorInfo
+from ingot.base.tensor import DType
 from ingot.runtime.results import ROOMS, ResultMemory
-from ingot.tensor import DType
 
 INFO = TensorInfo("y", DType.FLOAT32, (3, 500))
 HOLDERS = {

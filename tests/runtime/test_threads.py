@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from ingot import threads
+from ingot.base import threads
 
 
 def tree(folder, files):

@@ -10,8 +10,8 @@ import tarfile
 
 import numpy as np
 
+from ingot.base.tensor import DType
 from ingot.package.params import params_to_bytes
-from ingot.tensor import DType
 
 WEIGHTS = np.array([[10, 20, 30, 40]], np.float32)
 

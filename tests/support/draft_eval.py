@@ -14,6 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 import ml_dtypes
 import numpy as np
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType
 from ingot.loops.define import Pointwise, Reshape, Site, Template
 from ingot.loops.nodes import (
     Alloc,
@@ -41,8 +43,6 @@ from ingot.loops.nodes import (
     buffer,
 )
 from ingot.plan.program import Draft
-from ingot.target import Machine
-from ingot.tensor import DType
 
 Array = np.ndarray
 Loader = Callable[[Load, tuple[Array, ...], Array], Array]

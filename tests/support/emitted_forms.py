@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 
 import llvmlite.binding as llvm
 
+from ingot.base.target import Target
+from ingot.base.tensor import DType
 from ingot.codegen.llvm_builder import Function, Value, register_type
 from ingot.codegen.llvm_dot import dot2, dot4, dot4_of_halves, has_short_sums, load_word
 from ingot.codegen.llvm_emit import emit_kernel
@@ -30,8 +32,6 @@ from ingot.loops.in_tiles import tile_sums
 from ingot.loops.nodes import Alloc, For, Kernel, LoopKind, Var, buffer, call, index, word
 from ingot.loops.nodes import load as element
 from ingot.loops.nodes import store as stored
-from ingot.target import Target
-from ingot.tensor import DType
 
 _INTEGERS = [DType.INT8, DType.INT16, DType.INT32, DType.INT64]  # in LLVM they have no sign
 _BYTES = buffer("table", DType.UINT8, (TABLE_BYTES,))

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ingot.base.tensor import DType
 from ingot.codegen.c_source import kernel_source
 from ingot.loops import interpret
 from ingot.loops.nodes import Kernel
-from ingot.tensor import DType
 
 WARNINGS = (
     "-std=c99", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror",

@@ -10,14 +10,14 @@ import pytest
 
 import ingot.runtime.cuda as runtime
 from ingot.artifact.module import LoadContext
+from ingot.base.target import Target
+from ingot.base.tensor import DType
 from ingot.codegen.cuda import CODEGEN
 from ingot.codegen.record import Workshop
 from ingot.loops import interpret
 from ingot.loops.nodes import For, Kernel, LoopKind
 from ingot.plan.program import CompileUnit
 from ingot.runtime.cuda import CudaModule, CudaSession
-from ingot.target import Target
-from ingot.tensor import DType
 from tests.support.cuda_driver import Driver, Gpu
 from tests.support.gpu import REAL
 from tests.support.kernel_opencl import kernel_unit, params_of

@@ -14,14 +14,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ingot.base.target import Target
+from ingot.base.tensor import DType
 from ingot.codegen.llvm_emit import emit_kernel
 from ingot.codegen.llvm_objects import compiled
 from ingot.codegen.llvm_targets import chip, processor, resolve
 from ingot.loops.interpret import run as interpret
 from ingot.loops.nodes import Buffer, For, Kernel, LoopKind
 from ingot.loops.rewrite import statements
-from ingot.target import Target
-from ingot.tensor import DType
 from tests.support.wide_vectors import portable
 
 needs_cc = pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler driver (cc)")

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from ingot.artifact.module import LoadContext
+from ingot.base.target import Target
+from ingot.base.tensor import DType
 from ingot.codegen.opencl import CODEGEN
 from ingot.codegen.record import Workshop
 from ingot.loops import interpret
 from ingot.loops.nodes import Kernel
 from ingot.plan.program import Call, CompileUnit, MemoryPlan, Program, Region, Slot, Value
 from ingot.runtime.opencl import LOADER, OpenCLModule, OpenCLSession, cl, devices
-from ingot.target import Target
-from ingot.tensor import DType
 
 
 def _missing() -> str:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
+from ingot.base.target import Target
 from ingot.codegen.llvm_targets import chip, machine, resolve
 from ingot.loops.in_tiles import sums_in_tiles
 from ingot.loops.interpret import run
@@ -15,7 +16,6 @@ from ingot.loops.nodes import For, Kernel, LoopKind
 from ingot.loops.rewrite import statements
 from ingot.loops.simplify import simplify_kernel
 from ingot.runtime import load as loading
-from ingot.target import Target
 from tests.support.kernel_llvm import compile_kernel
 
 HERE = "llvm -mcpu=native --cores=1"

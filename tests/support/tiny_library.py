@@ -9,7 +9,7 @@ from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import CallInfo, MemoryInfo, ModelInfo, TargetInfo, TensorInfo
 from ingot.artifact.info_json import info_to_json
 from ingot.artifact.values import ValueInfo
-from ingot.tensor import DType, row_major
+from ingot.base.tensor import DType, row_major
 
 F32 = DType.FLOAT32
 

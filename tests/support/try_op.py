@@ -13,7 +13,7 @@ import traceback
 
 import numpy as np
 
-from ingot.errors import IngotError
+from ingot.base.errors import IngotError
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
 from ingot.ops.registry import ALL

@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator
 from unittest import mock
 
+from ingot.base.target import Machine, Target
 from ingot.codegen import llvm, llvmjit
 from ingot.codegen.llvm_objects import Job
 from ingot.codegen.llvm_targets import machine, resolve
 from ingot.codegen.record import Codegen, Generated, Workshop
 from ingot.plan.program import CompileUnit
-from ingot.target import Machine, Target
 
 
 def codegen(id_: str, cpu: str) -> Codegen:

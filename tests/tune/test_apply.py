@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from ingot.artifact.tuning import Measurements, TunedKernel, Tuning
+from ingot.base.observe import Observer
+from ingot.base.target import Machine, Target
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
-from ingot.observe import Observer
 from ingot.ops.registry import ALL
 from ingot.plan.fuse import fuse
 from ingot.plan.program import HOST, Program
 from ingot.plan.schedule import schedule
 from ingot.plan.write import problem_digest
-from ingot.target import Machine, Target
 from ingot.tune.apply import applied, wanted_of
 from tests.ops.test_recurrent import COPY_BYTES, stacked
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 
+from ingot.base.tensor import DType
 from ingot.loops.nodes import Kernel, Store, buffer, index
-from ingot.tensor import DType
 from ingot.tune.search import MARGIN, Missing, Time, Way, neighbours, search
 
 Rule = Callable[[Mapping[str, str]], Time]

@@ -17,9 +17,9 @@ import ingot
 from ingot.api import ArtifactSet
 from ingot.artifact.tuning import TunedKernel
 from ingot.artifact.tuning_json import SUFFIX, tuning_from_json, tuning_to_json
+from ingot.base.errors import ArtifactError, TargetError
+from ingot.base.observe import Observer
 from ingot.codegen import registry
-from ingot.errors import ArtifactError, TargetError
-from ingot.observe import Observer
 from ingot.tune.bench import Bench
 from ingot.tune.search import Missing, Time, Way
 

@@ -14,6 +14,7 @@ from onnx import TensorProto, helper, numpy_helper
 import ingot
 from ingot.artifact.tuning import Measurements, TunedKernel
 from ingot.artifact.tuning_json import tuning_to_json
+from ingot.base.target import Machine, Target
 from ingot.codegen.llvmjit import CODEGEN
 from ingot.graph.lower import lower
 from ingot.graph.prepare import prepare
@@ -25,7 +26,6 @@ from ingot.plan.memory import plan_memory
 from ingot.plan.program import HOST, Decision, Draft, Program
 from ingot.plan.schedule import schedule
 from ingot.plan.write import problem_digest
-from ingot.target import Machine, Target
 from tests.support.program_eval import evaluate_program
 from tests.support.tiles import ON, has_float_tiles
 

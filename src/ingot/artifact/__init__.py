@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import ingot
-from ingot.frozen import Frozen
+from ingot.base.records import Frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -9,8 +9,8 @@ from typing import TypeVar
 from ingot.artifact import Artifact
 from ingot.artifact.info import ModelInfo, read_models
 from ingot.artifact.module import Module
-from ingot.errors import ArtifactError, nearest
-from ingot.frozen import Frozen
+from ingot.base.errors import ArtifactError, nearest
+from ingot.base.records import Frozen
 
 _SHOWN = 6  # names in a `repr`
 

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ingot.artifact.info import MAX_RANK, TensorInfo, checks, read_dtype, read_int, read_shape, read_word
+from ingot.base.tensor import DTYPES, DType
 from ingot.border.normalize import CASES
 from ingot.border.program import KINDS, NUMBERS, OPEN, TEXT, Border, Elements, Port, Step
 from ingot.border.steps import MAX_ELEMENTS, OPERATIONS, Operation, prepared
-from ingot.tensor import DTYPES, DType
 
 MAX_DEPTH = 4  # of sequences and optionals in each other
 _LIMIT = 1 << 40

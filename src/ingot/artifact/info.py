@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import ingot
 from ingot.artifact import LABEL_FORM, LOADER_METADATA, Artifact, Checks, Content, is_digest, is_label, is_symbol, read_json
-from ingot.frozen import Frozen
-from ingot.tensor import DTYPES, DType, TensorType, tensor_bytes
+from ingot.base.records import Frozen
+from ingot.base.tensor import DTYPES, DType, TensorType, tensor_bytes
 
 if TYPE_CHECKING:
     from ingot.artifact.values import ValueInfo

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ingot.artifact import LOADER_LEVEL, Artifact
 from ingot.artifact.info import ModelInfo, info_from_json
-from ingot.errors import ArtifactError
+from ingot.base.errors import ArtifactError
 
 
 def read_levels(artifacts: Iterable[Artifact], info: ModelInfo) -> tuple[ModelInfo, ...]:

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from ingot.artifact import Artifact
 from ingot.artifact.info import ModelInfo
-from ingot.frozen import Frozen
+from ingot.base.records import Frozen
 
 Function = Callable[..., Any]
 BAD_CALL = -1

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ingot.frozen import Frozen
+from ingot.base.records import Frozen
 
 
 class TunedKernel(metaclass=Frozen):

@@ -15,7 +15,7 @@ from typing import Any
 
 from ingot.artifact import LABEL_FORM, LOADER_TEXT, Artifact, Checks, Content, is_digest, is_label, read_json
 from ingot.artifact.tuning import Measurements, TunedKernel, Tuning
-from ingot.errors import ArtifactError
+from ingot.base.errors import ArtifactError
 
 FORMAT, VERSION = "ingot tuning", 1
 SUFFIX = ".tuning.json"

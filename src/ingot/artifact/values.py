@@ -2,8 +2,8 @@
 them: one class with nine fields takes longer to make than most models to check.
 """
 
-from ingot.frozen import Frozen
-from ingot.tensor import DType, TensorType, row_major
+from ingot.base.records import Frozen
+from ingot.base.tensor import DType, TensorType, row_major
 
 REGIONS = ("params", "arena", "input", "output")
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from ingot.base.errors import InputError
 from ingot.border.program import Port
-from ingot.errors import InputError
 
 
 def grouped(ends: Sequence[Any], arrays: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ingot.base.tensor import DType
 from ingot.border.program import NUMBERS
-from ingot.tensor import DType
 
 READ = NUMBERS[1:]  # all but bool
 MAX_LETTERS = 4096  # of a number that is read

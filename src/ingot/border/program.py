@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ingot.frozen import Frozen
-from ingot.tensor import DType
+from ingot.base.records import Frozen
+from ingot.base.tensor import DType
 
 TEXT = "text"  # the word for the element type that DType does not have
 KINDS = ("tensor", "text", "sequence", "optional", "maps")

@@ -12,13 +12,13 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ingot.base.records import Frozen
 from ingot.border.full_match import full_matcher
 from ingot.border.ngrams import counter
 from ingot.border.normalize import normalizer
 from ingot.border.numerals import reader, writer
 from ingot.border.program import NUMBERS, TEXT, Step, text_array
 from ingot.border.tokens import tokenizer
-from ingot.frozen import Frozen
 
 Array = np.ndarray[Any, Any]
 Run = Callable[[Sequence[Array]], tuple[Array, ...]]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
+from ingot.base.errors import nearest
 from ingot.cli.parser import CommandLineError
-from ingot.errors import nearest
 
 HOST = "host"
 

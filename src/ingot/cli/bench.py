@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ingot.base.threads import available_threads
 from ingot.border.grouping import grouped
 from ingot.cli.console import seconds, show, show_json, show_table
 from ingot.cli.ends import leaves
@@ -17,7 +18,6 @@ from ingot.cli.parser import Parser, number
 from ingot.runtime.library import cpu
 from ingot.runtime.load import load
 from ingot.runtime.profile import KernelTime
-from ingot.threads import available_threads
 
 WARM_UP_SECONDS = 0.1
 LEAST_RUNS, MOST_RUNS = 20, 100_000

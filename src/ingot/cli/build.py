@@ -11,20 +11,20 @@ from pathlib import Path
 
 from ingot.api import ArtifactSet, build
 from ingot.artifact.info import EXECUTORS
+from ingot.base.errors import ArtifactError
+from ingot.base.observe import Observer
+from ingot.base.target import MATH
 from ingot.cli.arguments import bound_constants, bound_dims, keyed_targets, one_of, placements, require_placed
 from ingot.cli.console import seconds, show, show_json, show_table, size
 from ingot.cli.output import SEVERAL, Kind, check_writable, files_beside, kind_of, names_beside
 from ingot.cli.parser import CommandLineError, Parser, number
 from ingot.cli.progress import Progress
-from ingot.errors import ArtifactError
 from ingot.link.interface import why_no_interface
 from ingot.link.packages import package_name
 from ingot.link.shared import CONTAINERS, write_aside
-from ingot.observe import Observer
 from ingot.package.container_file import SUFFIX as SET_SUFFIX
 from ingot.package.mlf_write import STYLES, VERSIONS
 from ingot.package.tar import SUFFIX as ARCHIVE_SUFFIX
-from ingot.target import MATH
 
 
 def add_options(parser: Parser) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from ingot.base.short_floats import FORMS, numbers
+from ingot.base.tensor import ML_DTYPES, DType
 from ingot.cli.console import show_table
 from ingot.package.c_test_program import ATOL, RTOL
-from ingot.short_floats import FORMS, numbers
-from ingot.tensor import ML_DTYPES, DType
 
 BFLOAT16_RTOL = 2.0**-7  # from one number of that type to the next it may be as far: a smaller one would let no rounding differ
 # By the names of ml_dtypes.

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
+from ingot.base.errors import InputError
+from ingot.base.short_floats import numbers
+from ingot.base.tensor import DType
 from ingot.cli.arguments import one_of
 from ingot.cli.ends import End
 from ingot.cli.parser import CommandLineError, Parser, number
-from ingot.errors import InputError
 from ingot.runtime.library import Device
-from ingot.short_floats import numbers
-from ingot.tensor import DType
 
 SEED = 0
 

@@ -20,11 +20,11 @@ from ingot.artifact.info_json import origin_data
 from ingot.artifact.levels import read_levels
 from ingot.artifact.tuning import Measurements
 from ingot.artifact.tuning_json import stored_tuning, tuning_to_json
+from ingot.base.errors import ArtifactError, LoadError
 from ingot.cli import late
 from ingot.cli.arguments import one_of
 from ingot.cli.console import seconds, show, show_json, show_table, show_text, size
 from ingot.cli.parser import Parser
-from ingot.errors import ArtifactError, LoadError
 from ingot.inspectors.inspector import Inspection
 from ingot.inspectors.origin import origin_lines
 from ingot.package import FOOTER_BYTES, FOOTER_MAGIC, MAGIC, Container, Member, file_content, open_regular, read_library

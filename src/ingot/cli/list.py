@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from ingot.base.target import PRESETS, Target
 from ingot.cli.arguments import one_of
 from ingot.cli.console import show_json, show_table
 from ingot.cli.parser import Parser
@@ -19,7 +20,6 @@ from ingot.graph.passes.text_steps import AT_BORDER
 from ingot.graph.passes.writer import DOMAIN
 from ingot.graph.schemas import Operator, defined_operators, first_versions
 from ingot.ops import registry as operators
-from ingot.target import PRESETS, Target
 
 REWRITTEN = "as operators of ai.onnx; what of it: docs/{}.md"
 DEFINED = "by its definition in ONNX"

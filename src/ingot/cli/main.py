@@ -17,10 +17,7 @@ from typing import NoReturn, TextIO
 
 try:
     import ingot
-    from ingot.cli import late
-    from ingot.cli.arguments import with_numbers
-    from ingot.cli.parser import CommandLineError, Parser
-    from ingot.errors import (
+    from ingot.base.errors import (
         ArtifactError,
         BusyError,
         DeviceError,
@@ -33,6 +30,9 @@ try:
         UnsupportedError,
         nearest,
     )
+    from ingot.cli import late
+    from ingot.cli.arguments import with_numbers
+    from ingot.cli.parser import CommandLineError, Parser
 except KeyboardInterrupt:  # most of the time until `main` is called is spent here
     print("ingot: interrupted", file=sys.stderr)
     sys.exit(130)

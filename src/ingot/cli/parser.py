@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from ingot.errors import nearest
+from ingot.base.errors import nearest
 
 MAX_COLUMNS = 100
 

@@ -7,11 +7,11 @@ prefixed by the model's symbol; everything else is static, so any two models lin
 from __future__ import annotations
 
 from ingot.artifact import LOADER_NATIVE, LOADER_TEXT, Artifact
+from ingot.base.errors import TargetError, nearest
+from ingot.base.target import Machine, Target
 from ingot.codegen.c_source import header, source
 from ingot.codegen.record import Codegen, Generated, Workshop
-from ingot.errors import TargetError, nearest
 from ingot.plan.program import CompileUnit
-from ingot.target import Machine, Target
 
 OPTIONS: tuple[str, ...] = ()
 """The options (`--name=value`) that a target of this code generator may have."""

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ingot.base.errors import InternalError
+from ingot.base.tensor import DType
 from ingot.codegen.c_dialect import Dialect
 from ingot.codegen.c_prelude import C_TYPE, MATH
 from ingot.codegen.c_ranges import INT32, bounds, exact, full, within
-from ingot.errors import InternalError
 from ingot.loops.nodes import (
     COMPARISONS,
     Binary,
@@ -34,7 +35,6 @@ from ingot.loops.nodes import (
     Word,
 )
 from ingot.loops.ranges import Ranges
-from ingot.tensor import DType
 
 HALVES = (DType.FLOAT16, DType.BFLOAT16)
 _SIGNS = {

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ingot.base.errors import InternalError
+from ingot.base.tensor import DType
 from ingot.codegen.c_dialect import C99, Dialect, Groups
 from ingot.codegen.c_expr import ExprPrinter, Text
 from ingot.codegen.c_names import Names
 from ingot.codegen.c_prelude import C_TYPE
 from ingot.codegen.c_ranges import INT32, bounds, flatten, within
 from ingot.codegen.c_share import Scope, Sharing, share
-from ingot.errors import InternalError
 from ingot.loops.grid import Fence, Grid, fences
 from ingot.loops.in_ranges import whole
 from ingot.loops.nodes import (
@@ -31,7 +32,6 @@ from ingot.loops.nodes import (
 )
 from ingot.loops.ranges import Interval, Ranges
 from ingot.loops.rewrite import expressions, loads, statements, walk
-from ingot.tensor import DType
 
 _INDENT = "    "
 

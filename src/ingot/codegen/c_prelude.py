@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ingot.base.tensor import KERNEL_DTYPES, DType
 from ingot.loops.nodes import FUNCTIONS
-from ingot.tensor import KERNEL_DTYPES, DType
 
 C_TYPE: Mapping[DType, str] = {
     DType.BOOL: "uint8_t",

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ingot.base.tensor import DType
 from ingot.loops.nodes import (
     COMPARISONS,
     Alloc,
@@ -28,7 +29,6 @@ from ingot.loops.nodes import (
 )
 from ingot.loops.ranges import Interval, Ranges, type_interval
 from ingot.loops.rewrite import Rewriter
-from ingot.tensor import DType
 
 INT32: Interval = (-(2**31), 2**31 - 1)
 

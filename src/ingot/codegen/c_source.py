@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ingot.artifact.module import BAD_CALL
+from ingot.base.errors import InternalError
 from ingot.codegen.c_dialect import VECTOR
 from ingot.codegen.c_kernel import print_kernel
 from ingot.codegen.c_names import Names, comment, identifier
 from ingot.codegen.c_prelude import prelude
-from ingot.errors import InternalError
 from ingot.loops.nodes import Buffer, Kernel
 from ingot.plan.program import Call, CompileUnit, Program, Region
 

@@ -10,6 +10,8 @@ import math
 import re
 
 from ingot.artifact import Artifact
+from ingot.base.errors import TargetError
+from ingot.base.target import Machine, Target
 from ingot.codegen.c_names import Names, comment, identifier
 from ingot.codegen.c_source import kernel_comment, kernel_nodes
 from ingot.codegen.cuda_emit import RESERVED, GpuModule, Launch
@@ -17,9 +19,7 @@ from ingot.codegen.cuda_targets import CAPABILITIES, TRIPLE, resolve
 from ingot.codegen.launches import launch_list, operand
 from ingot.codegen.llvm_objects import Processor, ptx
 from ingot.codegen.record import Codegen, Generated, Workshop
-from ingot.errors import TargetError
 from ingot.plan.program import CompileUnit
-from ingot.target import Machine, Target
 
 ID = "cuda"
 VERSION = 1

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ingot.base.errors import UnsupportedError
+from ingot.base.tensor import DType
 from ingot.codegen.launches import is_grid, parts, touched
 from ingot.codegen.llvm_builder import Function, Value, memory_type, number
 from ingot.codegen.llvm_emit import KernelModule, Writer
@@ -16,11 +18,9 @@ from ingot.codegen.llvm_ops import Operations
 from ingot.codegen.llvm_scope import Scope
 from ingot.codegen.llvm_vector import Place
 from ingot.codegen.own_math import WRITTEN
-from ingot.errors import UnsupportedError
 from ingot.loops.grid import Fence, Grid, fences, grid_of, own_as_locals
 from ingot.loops.nodes import Alloc, Buffer, Const, For, Kernel, LoopKind, Space, Stmt
 from ingot.loops.rewrite import statements
-from ingot.tensor import DType
 
 PARAMS_MAX = 512
 """Of one launch: 4096 bytes of pointers, which is what every GPU takes."""

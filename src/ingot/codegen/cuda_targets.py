@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from ingot.errors import TargetError, nearest
-from ingot.target import Target
+from ingot.base.errors import TargetError, nearest
+from ingot.base.target import Target
 
 TRIPLE = "nvptx64-nvidia-cuda"
 DEFAULT = "sm_75"

@@ -18,17 +18,17 @@ import numpy as np
 from ingot.artifact import Artifact, read_json
 from ingot.artifact.info import ModelInfo
 from ingot.artifact.module import BAD_CALL, Function, LoadContext, Loader, Module
+from ingot.base.errors import ArtifactError, InternalError, TargetError
+from ingot.base.target import Machine, Target
 from ingot.codegen.c_names import Names
 from ingot.codegen.c_source import argument
 from ingot.codegen.record import Codegen, Generated, Workshop
-from ingot.errors import ArtifactError, InternalError, TargetError
 from ingot.loops.interpret import Interpreter
 from ingot.loops.nodes import Kernel
 from ingot.loops.parse import from_text
 from ingot.loops.text import to_text
 from ingot.loops.verify import verify
 from ingot.plan.program import CompileUnit
-from ingot.target import Machine, Target
 
 ID = "interp"
 VERSION = 1

@@ -17,13 +17,13 @@ from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 
-from ingot import environment
 from ingot.artifact import Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
+from ingot.base import environment
+from ingot.base.errors import ArtifactError
+from ingot.base.observe import ModelWarning, Observer
 from ingot.codegen import registry
 from ingot.codegen.record import Codegen, KernelCache
-from ingot.errors import ArtifactError
-from ingot.observe import ModelWarning, Observer
 
 MAX_BYTES = 128 * 1024 * 1024  # of an entry: a quarter of what the cache holds
 # What computes constants, reads models and compiles.

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
-from ingot.errors import InternalError
+from ingot.base.errors import InternalError
 from ingot.loops.nodes import Alloc, Buffer, Const, For, Let, LoopKind, Stmt, Store, Var
 from ingot.loops.rewrite import expressions, loads, statements, walk
 from ingot.plan.program import Call, CompileUnit, Region

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ingot.artifact import LOADER_NATIVE, Artifact
+from ingot.base.errors import InternalError
+from ingot.base.target import Target
 from ingot.codegen.llvm_emit import emit_kernel
 from ingot.codegen.llvm_entry import emit_entry, kernel_symbol
 from ingot.codegen.llvm_farm import build_all
@@ -18,11 +20,9 @@ from ingot.codegen.llvm_objects import Job, Made
 from ingot.codegen.llvm_targets import chip, machine, processor, require_addresses, resolve, why_not_here
 from ingot.codegen.llvm_teams import teams
 from ingot.codegen.record import Codegen, Generated, Trial, Workshop
-from ingot.errors import InternalError
 from ingot.loops.nodes import For, Kernel, LoopKind
 from ingot.loops.rewrite import statements
 from ingot.plan.program import CompileUnit
-from ingot.target import Target
 
 ID = "llvm"
 

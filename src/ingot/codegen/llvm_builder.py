@@ -12,7 +12,7 @@ import struct
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ingot.tensor import DType
+from ingot.base.tensor import DType
 
 _REGISTER = {
     DType.BOOL: "i1",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ingot.base.tensor import DType
 from ingot.codegen.llvm_builder import Value, constant, literal, register_type, vector_of
 from ingot.codegen.llvm_forms import SHORT_FLOATS, Dot, Forms, suffix
-from ingot.tensor import DType
 
 _INT32_LOW, _INT32_HIGH = -(2**31), 2**31 - 1
 _NEON_FLOATS = 4  # in a register

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ingot.base.tensor import DType
 from ingot.codegen.llvm_forms import Chip
 from ingot.loops.nodes import (
     Alloc,
@@ -36,7 +37,6 @@ from ingot.loops.nodes import (
 )
 from ingot.loops.ranges import Ranges
 from ingot.loops.rewrite import order_of
-from ingot.tensor import DType
 
 _CHEAP = frozenset({"abs", "sqrt", "floor", "ceil", "trunc", "rint", "isnan", "isinf"})
 _UNKNOWN_EXTENT = 16

@@ -13,12 +13,12 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 
+from ingot.base.errors import ToolchainError
+from ingot.base.threads import available_threads
 from ingot.codegen.llvm_helper import MODULE, asked_of
 from ingot.codegen.llvm_objects import Form, Job, Made, Processor, build
 from ingot.codegen.llvm_proof import Proofs, forms
 from ingot.codegen.record import Helper, Workshop
-from ingot.errors import ToolchainError
-from ingot.threads import available_threads
 
 _MOST = 4
 _START_CHARACTERS = 1_500_000  # of LLVM's text: half a second's work, in which a process starts

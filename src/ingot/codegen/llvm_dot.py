@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from ingot.base.tensor import DType
 from ingot.codegen.llvm_builder import Value, constant, number
 from ingot.codegen.llvm_forms import Dot
 from ingot.codegen.llvm_ops import Operations
 from ingot.codegen.llvm_vector import Place, address, load
-from ingot.tensor import DType
 
 _BYTES = 4
 _NEON_SUMS = 4  # int32 in a register

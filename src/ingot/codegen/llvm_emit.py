@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Iterable, Sequence
 
+from ingot.base.tensor import DType
 from ingot.codegen import llvm_grain, llvm_shared, llvm_tiles
 from ingot.codegen.llvm_builder import Function, Value, number
 from ingot.codegen.llvm_cost import iteration_cycles
@@ -38,7 +39,6 @@ from ingot.loops.nodes import (
     select,
 )
 from ingot.loops.rewrite import expressions, statements, walk
-from ingot.tensor import DType
 
 
 def emit_kernel(kernel: Kernel, function_name: str, chip: Chip, fetched: float = 0.0, in_team: bool = False) -> str:

@@ -6,10 +6,10 @@ multiply-adds, of which the epilogue of a product has too many. LLVM loads the t
 
 from __future__ import annotations
 
+from ingot.base.tensor import DType
 from ingot.codegen.llvm_builder import Value, constant
 from ingot.codegen.llvm_ops import Operations
 from ingot.codegen.llvm_x86 import looked_up_floats
-from ingot.tensor import DType
 
 _F32, _I32 = DType.FLOAT32, DType.INT32
 # An interval is as wide, and its number the nearest whole number to x by that.

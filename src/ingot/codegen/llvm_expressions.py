@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ingot.base.errors import InternalError
+from ingot.base.tensor import DType
 from ingot.codegen.llvm_builder import Function, Value, constant, number
 from ingot.codegen.llvm_cost import call_is_cheap
 from ingot.codegen.llvm_dot import dot2, dot4, dot4_of_halves, has_short_sums, load_word
@@ -18,7 +20,6 @@ from ingot.codegen.llvm_written import near_angles_for, written_for
 from ingot.codegen.llvm_x86 import is_byte_table, looked_up
 from ingot.codegen.own_angles import NEAR
 from ingot.codegen.own_parts import Written
-from ingot.errors import InternalError
 from ingot.loops.nodes import (
     Binary,
     Bitcast,
@@ -37,7 +38,6 @@ from ingot.loops.nodes import (
     Word,
 )
 from ingot.loops.rewrite import children, postorder
-from ingot.tensor import DType
 
 
 class Expressions:

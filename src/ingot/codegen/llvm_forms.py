@@ -6,8 +6,8 @@ import enum
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ingot.base.tensor import DType
 from ingot.codegen.llvm_builder import Function, Value, register_type
-from ingot.tensor import DType
 
 SHORT_FLOATS = (DType.FLOAT16, DType.BFLOAT16)
 

@@ -8,8 +8,8 @@ import signal
 import sys
 from typing import TYPE_CHECKING
 
+from ingot.base.errors import InternalError, ToolchainError
 from ingot.codegen.llvm_objects import Form, Job, Made, Processor, build
-from ingot.errors import InternalError, ToolchainError
 
 if TYPE_CHECKING:  # with plans and loops it would take the process twice as long to start
     from ingot.codegen.record import Helper

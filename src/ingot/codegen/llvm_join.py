@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ingot.base.tensor import DType
 from ingot.codegen.llvm_builder import Value, constant
 from ingot.codegen.llvm_interleave import interleaved
 from ingot.codegen.llvm_ops import Operations
 from ingot.loops.nodes import Binary, Bitcast, Cast, Const, Expr
-from ingot.tensor import DType
 
 _WORDS = (DType.INT32, DType.UINT32)
 _BYTES = 4

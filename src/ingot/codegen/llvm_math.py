@@ -22,11 +22,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 
+from ingot.base.tensor import DType
 from ingot.codegen.llvm_builder import Value, constant
 from ingot.codegen.llvm_erf import erf_of_size
 from ingot.codegen.llvm_ops import Operations
 from ingot.codegen.llvm_x86 import scaled
-from ingot.tensor import DType
 
 _F32, _I32 = DType.FLOAT32, DType.INT32
 # Adding it leaves an integer in the low bits of a float32, rounded to nearest even.

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import llvmlite.binding as llvm
 
+from ingot.base.errors import InternalError
 from ingot.codegen.llvm_features import cpu_features, names_features
 from ingot.codegen.x86_features import object_features
-from ingot.errors import InternalError
 
 
 @dataclass(frozen=True, slots=True)

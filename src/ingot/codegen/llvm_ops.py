@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from ingot.base.tensor import DType
 from ingot.codegen.c_prelude import MATH
 from ingot.codegen.llvm_builder import INT64_MAX, INT64_MIN, Value, constant, number
 from ingot.codegen.llvm_convert import Conversions
 from ingot.codegen.llvm_forms import suffix
 from ingot.loops.nodes import COMPARISONS
-from ingot.tensor import DType
 
 _INTRINSICS = {"sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint", "abs": "fabs"}
 # No errno, no folding by whatever C library the compiler itself runs on.

@@ -15,13 +15,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ingot.base.tensor import DType
 from ingot.codegen.llvm_emit import emit_kernel
 from ingot.codegen.llvm_engine import Engine, library_addresses, start_assembler
 from ingot.codegen.llvm_forms import Chip
 from ingot.codegen.llvm_objects import Processor, compiled
 from ingot.loops.in_tiles import tile_sums
 from ingot.loops.nodes import Alloc, Const, Fma, For, Kernel, LoopKind, Var, buffer, index, load, store
-from ingot.tensor import DType
 
 # Whole kernels reach 0.68 of what tiles can (290 of 426 GFLOP/s on a Granite Rapids), for they split numbers beside; in vectors
 # 0.9: there, tiles that are 1.3 times as quick are no quicker.

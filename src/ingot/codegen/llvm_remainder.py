@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ingot.base.tensor import DType
 from ingot.codegen.llvm_builder import Value, constant
 from ingot.codegen.llvm_math import unless, with_sign_of
 from ingot.codegen.llvm_ops import Operations
-from ingot.tensor import DType
 
 # Below it the error of a rounded quotient is less than 1.
 _LIMITS: Mapping[DType, float] = {DType.FLOAT32: 2.0**23, DType.FLOAT64: 2.0**52}

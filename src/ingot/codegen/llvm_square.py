@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ingot.base.tensor import DType
 from ingot.codegen.llvm_builder import Value
 from ingot.codegen.llvm_forms import SHORT_FLOATS
 from ingot.codegen.llvm_ops import Operations
 from ingot.codegen.llvm_scope import sure
 from ingot.loops.nodes import Const, For, Load, LoopKind, Store
 from ingot.loops.ranges import affine
-from ingot.tensor import DType
 
 _LEAST = 4  # lanes; of fewer there is nothing to gain
 _BLOCK_BYTES = 16  # what instructions interleave; wider vectors are several such blocks

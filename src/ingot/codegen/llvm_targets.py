@@ -9,7 +9,10 @@ from dataclasses import dataclass, replace
 
 import llvmlite.binding as llvm
 
-from ingot import environment
+from ingot.base import environment
+from ingot.base.errors import TargetError, nearest
+from ingot.base.target import Machine, Target
+from ingot.base.threads import available_threads
 from ingot.codegen.llvm_forms import Chip, Dot
 from ingot.codegen.llvm_objects import Processor, start_llvm, target_machine
 from ingot.codegen.llvm_probe import tiles_pay_here
@@ -27,9 +30,6 @@ from ingot.codegen.llvm_processors import (
     WITH_UNASKED,
     WITH_VECTORS,
 )
-from ingot.errors import TargetError, nearest
-from ingot.target import Machine, Target
-from ingot.threads import available_threads
 
 L2 = "l2"
 """The option of a target that says how much second-level cache a core has for itself: `--l2=1M`."""

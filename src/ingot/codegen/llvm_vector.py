@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from ingot.base.tensor import DType
 from ingot.codegen.llvm_builder import Value, memory_type, number, register_type, vector_of
 from ingot.codegen.llvm_forms import SHORT_FLOATS, suffix
 from ingot.codegen.llvm_ops import Operations
 from ingot.loops.nodes import Buffer
-from ingot.tensor import DType
 
 # A readable place for the scalar load of a masked region in which no lane is active.
 ZERO = "@ingot_zero"

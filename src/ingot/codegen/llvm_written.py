@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ingot.base.tensor import DType
 from ingot.codegen.own_angles import near_sine, near_tangent
 from ingot.codegen.own_math import WRITTEN
 from ingot.codegen.own_parts import Written
 from ingot.codegen.own_power import POWER
-from ingot.tensor import DType
 
 _PLAIN: Mapping[str, Written] = {name: written for name, written in WRITTEN.items() if not written.body}
 _SHORT: Mapping[str, Written] = {"pow": POWER}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ingot.base.tensor import DType
 from ingot.codegen.llvm_builder import Value, constant, register_type
 from ingot.codegen.llvm_ops import Operations
 from ingot.codegen.llvm_vector import Place, address, load
-from ingot.tensor import DType
 
 TABLE_BYTES = 256
 _FEWEST_OF_EIGHT = 8  # lanes: fewer are quicker read one by one

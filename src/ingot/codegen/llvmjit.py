@@ -11,13 +11,13 @@ import json
 import llvmlite.binding as llvm
 
 from ingot.artifact import Artifact
+from ingot.base.target import Target
 from ingot.codegen.llvm import TRIAL, features_of, module_names, modules
 from ingot.codegen.llvm_farm import build_all
 from ingot.codegen.llvm_objects import Form
 from ingot.codegen.llvm_targets import machine, processor, resolve
 from ingot.codegen.record import Codegen, Generated, Workshop
 from ingot.plan.program import CompileUnit
-from ingot.target import Target
 
 ID = "llvmjit"
 VERSION = 1

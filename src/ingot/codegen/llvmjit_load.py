@@ -15,13 +15,13 @@ import llvmlite.binding as llvm
 from ingot.artifact import Artifact, read_json
 from ingot.artifact.module import Function, LoadContext, Loader, Module
 from ingot.artifact.thread_pools import CREATE, DESTROY, ThreadPools
+from ingot.base.errors import ArtifactError, LoadError, TargetError
+from ingot.base.target import Target
 from ingot.codegen.llvm_engine import Engine, library_addresses, pool_engine, start_assembler
 from ingot.codegen.llvm_objects import target_machine
 from ingot.codegen.llvm_pool import POOL
 from ingot.codegen.llvm_targets import family, processor, resolve, system, without_missing
 from ingot.codegen.llvmjit import ID, LIST_SUFFIX, MODULE_SUFFIX, VERSION
-from ingot.errors import ArtifactError, LoadError, TargetError
-from ingot.target import Target
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ loaded, and `<symbol>.launch.json`, the launches of every call.
 from __future__ import annotations
 
 from ingot.artifact import Artifact
+from ingot.base.errors import TargetError
+from ingot.base.target import Machine, Target
 from ingot.codegen.opencl_source import listed, printed
 from ingot.codegen.record import Codegen, Generated, Workshop
-from ingot.errors import TargetError
 from ingot.loops.to_grid import CPU, GPU
 from ingot.plan.program import CompileUnit
-from ingot.target import Machine, Target
 
 ID = "opencl"
 

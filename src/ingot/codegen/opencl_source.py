@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from ingot.base.errors import UnsupportedError
+from ingot.base.tensor import DType
 from ingot.codegen.c_dialect import OPENCL
 from ingot.codegen.c_kernel import KernelPrinter
 from ingot.codegen.c_names import Names, comment, identifier
@@ -18,14 +20,12 @@ from ingot.codegen.c_prelude import prelude
 from ingot.codegen.c_ranges import flatten
 from ingot.codegen.c_source import kernel_comment, kernel_nodes
 from ingot.codegen.launches import launch_list, parts, touched
-from ingot.errors import UnsupportedError
 from ingot.loops.grid import grid_of, own_as_locals
 from ingot.loops.nodes import Kernel
 from ingot.loops.rewrite import expressions, statements, walk
 from ingot.loops.simplify import simplify_kernel
 from ingot.loops.to_grid import GPU, Shape, to_grid
 from ingot.plan.program import CompileUnit
-from ingot.tensor import DType
 
 VERSION = 2
 """Of the list of launches; a loader refuses any other."""

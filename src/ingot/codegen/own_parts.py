@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ingot.base.tensor import DType
 from ingot.loops.nodes import Binary, Bitcast, Const, Expr, Fma, Stmt, Var, call
-from ingot.tensor import DType
 
 F64, I64, U64 = DType.FLOAT64, DType.INT64, DType.UINT64
 X, Y = Var("x", F64), Var("y", F64)

@@ -19,12 +19,12 @@ import numpy as np
 
 from ingot.artifact.artifact_set import InMemoryArtifact
 from ingot.artifact.module import Function, Module
+from ingot.base.errors import DeviceError
+from ingot.base.target import Machine, Target
+from ingot.base.tensor import DType
 from ingot.codegen.c_source import argument
 from ingot.codegen.record import Codegen, Generated, Workshop
-from ingot.errors import DeviceError
 from ingot.plan.program import Call, CompileUnit, PlacedNode
-from ingot.target import Machine, Target
-from ingot.tensor import DType
 
 ID = "python"
 Callee = Callable[..., Any]

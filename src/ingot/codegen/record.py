@@ -8,10 +8,10 @@ from typing import Any, Protocol
 
 from ingot.artifact import Artifact
 from ingot.artifact.artifact_set import InMemoryArtifact
+from ingot.base.observe import Observer
+from ingot.base.target import Machine, Target
 from ingot.loops.nodes import Kernel
-from ingot.observe import Observer
 from ingot.plan.program import CompileUnit
-from ingot.target import Machine, Target
 
 
 class KernelCache(Protocol):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ingot.base.errors import TargetError, nearest
 from ingot.codegen import c, cuda, interp, llvm, llvmjit, opencl
 from ingot.codegen.record import Codegen
-from ingot.errors import TargetError, nearest
 
 ALL: tuple[Codegen, ...] = (llvm.CODEGEN, c.CODEGEN, llvmjit.CODEGEN, opencl.CODEGEN, cuda.CODEGEN, interp.CODEGEN)
 

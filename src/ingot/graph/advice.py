@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import onnx_ir as ir
 
-from ingot.errors import IngotError, ModelError
+from ingot.base.errors import IngotError, ModelError
 
 # Numbers for axes of pictures, and for all others but the first one, which counts samples and gets 1. Each pair is tried at once.
 # Networks halve pictures up to five times; a second of speech has 16,000 numbers.

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import onnx_ir as ir
 
-from ingot.conversions import array_of, array_of_text
-from ingot.errors import ModelError, nearest
+from ingot.base.conversions import array_of, array_of_text
+from ingot.base.errors import ModelError, nearest
+from ingot.base.packing import limits
 from ingot.graph.names import unused_name
 from ingot.graph.types import to_dtype, to_ml_dtypes
-from ingot.packing import limits
 
 RANK = "rank"  # behind an input's name and a colon in `dims`
 RANK_MAX = 64  # as NumPy has it

@@ -10,11 +10,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ingot.base.packing import pack
+from ingot.base.tensor import DType, TensorType, row_major
 from ingot.loops.define import Pointwise, pointwise
 from ingot.loops.nodes import Binary, Const, Expr, binary, cast, compare, minimum, select
 from ingot.ops.minifloat import from_bits, to_bits
-from ingot.packing import pack
-from ingot.tensor import DType, TensorType, row_major
 
 _INT, _BYTE = DType.INT32, DType.UINT8
 Read = Callable[..., Expr]

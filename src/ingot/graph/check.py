@@ -9,7 +9,7 @@ from collections.abc import Container, Iterable, Sequence
 import onnx
 import onnx_ir as ir
 
-from ingot.errors import InternalError, ModelError, UnsupportedError, nearest
+from ingot.base.errors import InternalError, ModelError, UnsupportedError, nearest
 from ingot.graph.call_sizes import check_call_sizes
 from ingot.graph.check_attributes import all_nodes, check_attribute, check_calls
 from ingot.graph.check_types import check_types

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import onnx
 
-from ingot.errors import ModelError, nearest
+from ingot.base.errors import ModelError, nearest
 from ingot.graph.types import domain_of
 
 _PADS = frozenset({"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"})

@@ -6,7 +6,7 @@ import numpy as np
 import onnx
 from onnx import version_converter
 
-from ingot.errors import ModelError, UnsupportedError
+from ingot.base.errors import ModelError, UnsupportedError
 from ingot.graph.map_inputs import DOMAIN, READERS, tensors_of_maps
 from ingot.graph.types import domain_of
 

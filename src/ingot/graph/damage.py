@@ -10,7 +10,7 @@ import onnx_ir as ir
 from google.protobuf.descriptor import FieldDescriptor  # type: ignore[import-untyped]
 from google.protobuf.message import EncodeError, Message  # type: ignore[import-untyped]
 
-from ingot.errors import InternalError, ModelError
+from ingot.base.errors import InternalError, ModelError
 
 # What these packages raise over damage that no check of ours names. ValueError, IndexError and RuntimeError come from ONNX's C++.
 FAULTS = (

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 import onnx
 import onnx_ir as ir
 
-from ingot.errors import ModelError
+from ingot.base.errors import ModelError
+from ingot.base.observe import ModelWarning, Observer
 from ingot.graph.types import domain_of, static_shape
-from ingot.observe import ModelWarning, Observer
 
 SENTENCES_MAX = 10
 # The metadata of a value inside of a node's graph that has its declared shape.

@@ -10,7 +10,7 @@ import onnx
 import onnx.helper
 import onnx.numpy_helper
 
-from ingot.errors import ModelError, UnsupportedError
+from ingot.base.errors import ModelError, UnsupportedError
 
 # What a dense form may hold: a file of some bytes must not take a machine's memory.
 DENSE_BYTES_MAX = 1 << 32

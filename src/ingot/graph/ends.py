@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import onnx_ir as ir
 
-from ingot.errors import ModelError
+from ingot.base.errors import ModelError
 from ingot.graph.bind import RANK, open_shape
 from ingot.graph.types import to_dtype
 

@@ -13,9 +13,9 @@ import onnx
 from onnx.reference import ReferenceEvaluator
 from onnx.reference.op_run import OpRun
 
+from ingot.base.tensor import DType
 from ingot.graph.evaluator_casts import Cast, CastLike, quantized
 from ingot.graph.evaluator_codes import ConvInteger, MatMulInteger, QLinearConv, QLinearMatMul
-from ingot.tensor import DType
 
 
 class GlobalMaxPool(OpRun):

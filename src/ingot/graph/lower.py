@@ -9,7 +9,8 @@ import numpy as np
 import onnx
 import onnx_ir as ir
 
-from ingot.errors import IngotError, InternalError, ModelError, UnsupportedError, nearest
+from ingot.base.errors import IngotError, InternalError, ModelError, UnsupportedError, nearest
+from ingot.base.tensor import TensorType
 from ingot.graph.carried import carried_constant, packed, pairs, part, stored, unpacked
 from ingot.graph.damage import defects_named
 from ingot.graph.deciders import how_to_bind
@@ -30,7 +31,6 @@ from ingot.graph.types import (
 from ingot.loops.define import Pointwise, Reshape, pointwise
 from ingot.ops.opdef import POSITIONS, Emitted, Emitter, OpCall, OpDef, Tensor
 from ingot.plan.program import HOST, Draft, Opaque, Step
-from ingot.tensor import TensorType
 
 
 @dataclass(frozen=True, slots=True)

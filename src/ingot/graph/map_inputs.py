@@ -13,7 +13,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from ingot.errors import UnsupportedError
+from ingot.base.errors import UnsupportedError
 from ingot.graph.check_attributes import all_nodes
 
 Keys = list[int | str]

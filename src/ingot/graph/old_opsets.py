@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 
 import onnx
 
-from ingot.errors import ModelError, UnsupportedError
+from ingot.base.errors import ModelError, UnsupportedError
 from ingot.graph.check_attributes import all_nodes
 from ingot.graph.types import domain_of
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import onnx_ir as ir
 
-from ingot.errors import TargetError, nearest
+from ingot.base.errors import TargetError, nearest
 from ingot.graph.types import domain_of, to_attribute, to_tensor_type
 from ingot.plan.program import HOST, PlacedNode
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import onnx_ir as ir
 
-from ingot.errors import ModelError, why_not_by_name
+from ingot.base.errors import ModelError, why_not_by_name
 from ingot.graph.advice import advised, dims_named
 from ingot.graph.bind import bind_constants, bind_dims, know_empty_lists
 from ingot.graph.check import check_blocks, check_sizes, check_structure

@@ -10,12 +10,12 @@ import numpy as np
 import onnx
 import onnx_ir as ir
 
-from ingot.errors import ModelError
+from ingot.base.errors import ModelError
+from ingot.base.tensor import DType
 from ingot.graph.classical import as_usual, rows_of_maps
 from ingot.graph.evaluator import evaluator
 from ingot.graph.map_inputs import tensors_of_maps
 from ingot.graph.types import to_dtype
-from ingot.tensor import DType
 
 try:
     import onnxruntime

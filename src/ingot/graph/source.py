@@ -17,8 +17,8 @@ import onnx
 import onnx_ir as ir
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 
-from ingot.errors import ModelError
-from ingot.mapped_file import is_hollow
+from ingot.base.errors import ModelError
+from ingot.base.mapped_file import is_hollow
 
 ModelSource = Union[str, Path, bytes, bytearray, memoryview, onnx.ModelProto, ir.Model]
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import onnx_ir as ir
 
+from ingot.base.errors import ModelError
+from ingot.base.packing import codes_of
+from ingot.base.tensor import DType, TensorType
 from ingot.border.program import text_array
-from ingot.errors import ModelError
-from ingot.packing import codes_of
-from ingot.tensor import DType, TensorType
 
 # In the metadata of a node that a pass could not replace: why. It is seen in what is dumped, and said when lowering refuses it.
 WHY = "ingot.stays"

@@ -11,12 +11,12 @@ import numpy.typing as npt
 import onnx
 from onnx.version_converter import convert_version
 
+from ingot.base.packing import codes_of, limits
+from ingot.base.tensor import DType, TensorType
 from ingot.border.grouping import flat
 from ingot.border.program import Port
 from ingot.graph.evaluator import evaluator
 from ingot.graph.types import to_ml_dtypes
-from ingot.packing import codes_of, limits
-from ingot.tensor import DType, TensorType
 
 _NEWER_OPSET = 21
 Arrays = dict[str, npt.NDArray[np.generic]]

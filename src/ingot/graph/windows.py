@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import onnx_ir as ir
 
-from ingot.errors import ModelError
+from ingot.base.errors import ModelError
 from ingot.graph.types import domain_of, static_shape, to_attribute
 from ingot.ops.window import places
 

@@ -11,7 +11,7 @@ from typing import IO, Any, cast
 from elftools.elf.elffile import ELFFile
 
 from ingot.artifact import Content
-from ingot.errors import ArtifactError
+from ingot.base.errors import ArtifactError
 
 MAGIC = b"\x7fELF"
 _MAX_TABLES = 16  # two are usual

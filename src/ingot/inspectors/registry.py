@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ingot import plugins
 from ingot.artifact import Content
-from ingot.errors import LoadError
+from ingot.base import plugins
+from ingot.base.errors import LoadError
 from ingot.inspectors.inspector import Inspection, Inspector
 from ingot.inspectors.mlf import MLF
 from ingot.inspectors.tvm_library import TVM_LIBRARY

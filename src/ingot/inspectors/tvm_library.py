@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ingot.artifact import Content
-from ingot.errors import ArtifactError
+from ingot.base.errors import ArtifactError
 from ingot.inspectors.elf import MAGIC, Symbol, symbols
 from ingot.inspectors.inspector import Inspection, Inspector
 from ingot.package import SYMBOL

@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 from ingot.artifact import Content
-from ingot.errors import LoadError
+from ingot.base.errors import LoadError
+from ingot.base.mapped_file import settle
+from ingot.base.observe import Observer
 from ingot.link.shared import link_pieces
-from ingot.mapped_file import settle
-from ingot.observe import Observer
 from ingot.package.mlf_link import CODEGEN_ID, INCLUDE, linkable
 from ingot.package.mlf_read import read_archive
 from ingot.package.mlf_write import crt_files

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
-from ingot.errors import ToolchainError
+from ingot.base.errors import ToolchainError
 
 _START = """
 import json, runpy, sys

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ingot.errors import ToolchainError
+from ingot.base.errors import ToolchainError
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
 

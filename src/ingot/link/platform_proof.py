@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ingot.errors import ToolchainError
+from ingot.base.errors import ToolchainError
+from ingot.base.platforms import is_this_platform, platform_of, platform_words
 from ingot.link.toolchain import Toolchain, plain_triple
-from ingot.platforms import is_this_platform, platform_of, platform_words
 
 # What compilers for a platform have in common, and those for no other. musl defines nothing of its own, on purpose.
 _PROOFS = {

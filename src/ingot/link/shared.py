@@ -8,13 +8,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ingot import environment
 from ingot.artifact import LOADER_NATIVE, LOADER_SOURCE, LOADER_VECTORS, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo
 from ingot.artifact.levels import read_levels
-from ingot.cache import DirectoryCache
-from ingot.errors import ArtifactError, ToolchainError, nearest
+from ingot.base import environment
+from ingot.base.cache import DirectoryCache
+from ingot.base.errors import ArtifactError, ToolchainError, nearest
+from ingot.base.observe import Observer
+from ingot.base.target import Target
 from ingot.link.interface import (
     CODEGEN_ID,
     CONVENTION,
@@ -28,7 +30,6 @@ from ingot.link.packages import package_name
 from ingot.link.platform_proof import prove_platform, require_one_platform
 from ingot.link.toolchain import Toolchain, find_toolchain
 from ingot.link.workspace import link_folder
-from ingot.observe import Observer
 from ingot.package import PARAMS_ALIGNMENT, SECTION, SYMBOL, Member
 from ingot.package.c_text import SOURCES as TEXT_SOURCES
 from ingot.package.c_text import c_text
@@ -37,7 +38,6 @@ from ingot.package.library_write import finish_library
 from ingot.package.module_tree import SYMBOL as TREE_SYMBOL
 from ingot.package.module_tree import plan_tree
 from ingot.package.write_file import replace_file, require_replaceable
-from ingot.target import Target
 
 NATIVE_FOLDER = Path(__file__).parent.parent / "native"
 # Compiled once for all libraries: headers and, last, source of each object.

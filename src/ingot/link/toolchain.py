@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ingot import environment
-from ingot.errors import ToolchainError
-from ingot.platforms import is_this_platform, platform_of
+from ingot.base import environment
+from ingot.base.errors import ToolchainError
+from ingot.base.platforms import is_this_platform, platform_of
 
 DRIVERS = ("cc", "gcc", "clang")
 CROSS_DRIVERS = ("gcc", "clang")  # behind the triple

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from ingot.errors import ToolchainError
+from ingot.base.errors import ToolchainError
 
 PREFIX = "ingot-link-"
 _LOCK = "in-use"

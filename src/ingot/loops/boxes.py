@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ingot.base.tensor import DType
 from ingot.loops.nodes import Const, Expr, For, LoopKind, Stmt, Var, both, compare, index, select
-from ingot.tensor import DType
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,10 @@ from typing import Any, TypeVar, Union
 
 import numpy as np
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.nodes import PREDICATES, ROUNDING, Buffer, Call, Const, Expr, Load, Operand, Stmt, Store, Var, buffer, index
 from ingot.loops.rewrite import Rewriter, loads, walk
-from ingot.target import Machine
-from ingot.tensor import DType, TensorType
 
 
 class Home(enum.Enum):

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ingot.errors import InternalError
+from ingot.base.errors import InternalError
 from ingot.loops.nodes import Alloc, Buffer, Const, Expr, For, If, Kernel, Load, LoopKind, Space, Stmt, Store
 from ingot.loops.rewrite import Rewriter, expressions, loads, statements
 

@@ -26,6 +26,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ingot.base.tensor import DType
 from ingot.loops.nodes import (
     Binary,
     Bitcast,
@@ -46,7 +47,6 @@ from ingot.loops.nodes import (
 )
 from ingot.loops.ranges import Ranges
 from ingot.loops.rewrite import expressions, loads, statements, walk
-from ingot.tensor import DType
 
 WORD = 4  # codes in a word, and its bytes
 UPPER, HALF = -65536, 16  # the bits of the upper half of a word, and where they begin

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ingot.errors import InternalError
+from ingot.base.errors import InternalError
+from ingot.base.tensor import DType
 from ingot.loops.in_ranges import whole
 from ingot.loops.nodes import (
     Alloc,
@@ -56,7 +57,6 @@ from ingot.loops.scalars import (
     unary_code,
 )
 from ingot.loops.verify import verify
-from ingot.tensor import DType
 
 _INLINE_DEPTH = 12  # deeper expressions get a name, because Python's parser allows 200 nested parentheses
 _FUNCTION_DEPTH = 12  # deeper statements become a function, because Python allows 20 nested loops in one

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType, row_major
 from ingot.loops.define import Site
 from ingot.loops.nodes import (
     Alloc,
@@ -29,8 +31,6 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.loops.rewrite import loads
-from ingot.target import Machine
-from ingot.tensor import DType, row_major
 
 Body = Callable[[Expr], Sequence[Stmt]]
 Along = Callable[[str, int, Body], tuple[Stmt, ...]]  # makes a loop as `loop` does: the name, how many times, the body

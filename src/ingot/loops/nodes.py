@@ -12,9 +12,9 @@ import functools
 from dataclasses import dataclass, field
 from typing import Union
 
-from ingot.errors import InternalError
+from ingot.base.errors import InternalError
+from ingot.base.tensor import DType, TensorType, row_major
 from ingot.loops.index_math import folded
-from ingot.tensor import DType, TensorType, row_major
 
 # ─── buffers ───────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -12,7 +12,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NoReturn, TypeVar, cast
 
-from ingot.errors import ArtifactError
+from ingot.base.errors import ArtifactError
+from ingot.base.tensor import DType
 from ingot.loops.nodes import (
     FUNCTIONS,
     Alloc,
@@ -40,7 +41,6 @@ from ingot.loops.nodes import (
     Word,
 )
 from ingot.loops.text import ALLOC_WORDS, INFIX, LOOP_WORDS
-from ingot.tensor import DType
 
 SIZE_MAX = 64 * 1024 * 1024  # characters
 NESTING_MAX = 100  # of brackets in an expression, and of blocks

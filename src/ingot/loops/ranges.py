@@ -11,9 +11,9 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeVar
 
+from ingot.base.tensor import DType
 from ingot.loops.nodes import COMPARISONS, Binary, Cast, Const, Expr, Fma, For, Select, Unary, Var
 from ingot.loops.rewrite import children, postorder
-from ingot.tensor import DType
 
 Interval = tuple[int, int]
 _T = TypeVar("_T")

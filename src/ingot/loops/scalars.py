@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from ingot.errors import InternalError
+from ingot.base.errors import InternalError
+from ingot.base.tensor import DType
 from ingot.loops.nodes import Const
 from ingot.loops.ranges import truncated_div, type_interval
-from ingot.tensor import DType
 
 _SIGNS = {
     "add": "+",

@@ -15,6 +15,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from ingot.base.tensor import DType
 from ingot.loops.nodes import (
     COMPARISONS,
     Alloc,
@@ -37,7 +38,6 @@ from ingot.loops.ranges import INT64, Interval, Linear, Ranges, from_extents, tr
 from ingot.loops.ranges import affine as affine
 from ingot.loops.ranges import bounds as bounds
 from ingot.loops.rewrite import children, postorder, with_children
-from ingot.tensor import DType
 
 _TERMS_MAX = 32
 _ROUNDS_MAX = 16  # of putting quotients and remainders together

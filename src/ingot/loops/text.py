@@ -23,6 +23,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
+from ingot.base.tensor import DType
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -51,7 +52,6 @@ from ingot.loops.nodes import (
     Word,
 )
 from ingot.loops.rewrite import bound_by, children, expressions, order_of, postorder_and_uses, shared_in
-from ingot.tensor import DType
 
 # Binary operators that are written between their operands; `min` and `max` are written as functions.
 INFIX = {

@@ -14,7 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NoReturn
 
-from ingot.errors import InternalError
+from ingot.base.errors import InternalError
+from ingot.base.tensor import DType
 from ingot.loops.nodes import (
     ARITHMETIC,
     BITWISE,
@@ -51,7 +52,6 @@ from ingot.loops.ranges import Ranges, type_interval
 from ingot.loops.rewrite import bound_by, children, expressions, order_of
 from ingot.loops.text import expr_text, head_text
 from ingot.loops.verify_grid import verify_grid
-from ingot.tensor import DType
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 RESERVED = frozenset({"true", "false", "inf", "nan"})  # words of the text form

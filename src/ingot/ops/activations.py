@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from ingot.errors import nearest
+from ingot.base.errors import nearest
 from ingot.loops.nodes import Const, Expr, compare, maximum, minimum, select
 from ingot.ops.opdef import OpCall
 from ingot.ops.unary import elu, hard_sigmoid, leaky_relu, relu, sigmoid, softplus, softsign, tanh

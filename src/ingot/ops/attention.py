@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.nest import accumulator_type
 from ingot.loops.nodes import Binary, Const, Expr, both, call, cast, compare, index, select
 from ingot.ops.elementwise import broadcast_index, broadcasts_to
@@ -14,7 +15,6 @@ from ingot.ops.matmul import matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, emit_map, emit_reduce
 from ingot.ops.softmax import emit_softmax
-from ingot.tensor import DType, TensorType
 
 Read = Callable[..., Expr]
 

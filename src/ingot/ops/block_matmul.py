@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Site, Template
 from ingot.loops.nest import add, collapse, fold_row, loop, vector_blocks, vectors_of
 from ingot.loops.nodes import (
@@ -51,7 +52,6 @@ from ingot.ops.register_tile import (
     row_pitch,
     row_tiles,
 )
-from ingot.tensor import DType, TensorType
 
 _FLOAT, _INT = DType.FLOAT32, DType.INT32
 # With more rows widening the weights costs less than their conversion in each tile of rows.

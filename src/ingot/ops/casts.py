@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.nodes import Bitcast, Expr
 from ingot.ops.elementwise import map_broadcast
 from ingot.ops.minifloat import ROUND_MODES, element_of, from_bits, number_of, to_bits
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.tensor import DType, TensorType
 
 # ONNX's numbers of the element types that ingot has.
 DTYPE_NUMBERS: Mapping[int, DType] = {

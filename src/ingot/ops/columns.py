@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 
+from ingot.base.tensor import TensorType
 from ingot.loops.define import Site, Template
 from ingot.loops.nest import accumulator_type, collapse, flat_index, loop, pieces, vector
 from ingot.loops.nodes import (
@@ -33,7 +34,6 @@ from ingot.loops.nodes import (
 )
 from ingot.ops.conv_transpose import Phase, phases
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.tensor import TensorType
 
 # Adds what one column has, from the place in its block and the block's place, of all dimensions but the last.
 Add = Callable[[tuple[Expr, ...], tuple[Expr, ...]], tuple[Stmt, ...]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ingot.base.tensor import TensorType
 from ingot.loops.define import Site, Template
 from ingot.loops.nest import (
     by_storage_order,
@@ -18,7 +19,6 @@ from ingot.loops.nodes import Buffer, Expr, LoopKind, Stmt, compare, select
 from ingot.ops.movement import PARALLEL_ELEMENTS_MIN, each_element
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.shapes import axis_of
-from ingot.tensor import TensorType
 
 # Tensors that are put together element by element, and elements of each that make it worth while.
 _TURNS_MOST, _TURNS_LANES_LEAST = 4, 4

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Rows, Site, Template
 from ingot.loops.nest import accumulator_type, across_lines, collapse, loop
 from ingot.loops.nodes import Expr, Stmt, compare, load, select, store
@@ -28,7 +29,6 @@ from ingot.ops.thin_tile import is_thin, thin_tile
 from ingot.ops.turned_tile import UNIT, turning_tiles, worth_turning
 from ingot.ops.window import AUTO_PADS, places
 from ingot.ops.winograd import build_winograd, suits_winograd, winograd_plan
-from ingot.tensor import DType, TensorType
 
 
 def channels_last(rank: int) -> tuple[int, ...]:

@@ -11,13 +11,13 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from ingot.base.tensor import TensorType
 from ingot.loops.define import Site, either
 from ingot.loops.nest import accumulator_type, collapse, loop, nest, tiles, vector, vector_blocks, vector_sizes
 from ingot.loops.nodes import Buffer, Expr, LoopKind, Stmt, cast, index, load, store
 from ingot.ops.ahead import LINE_BYTES
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.register_tile import ALIAS_BYTES, row_pitch
-from ingot.tensor import TensorType
 
 _DEPTH_LEAST = 64  # channels: fewer planes stay within reach
 _USES_LEAST = 128  # products of each element that is copied

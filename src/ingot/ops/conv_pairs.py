@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ingot.base.tensor import DType
 from ingot.loops.define import Site
 from ingot.loops.nest import split_index
 from ingot.loops.nodes import Expr, Stmt, both, compare
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.inner_product import Product, by_pairs
 from ingot.ops.inner_product_kernel import build_inner_product
-from ingot.tensor import DType
 
 
 def conv_in_pairs(site: Site, spec: ConvSpec) -> Sequence[Stmt] | None:

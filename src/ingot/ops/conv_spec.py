@@ -7,12 +7,12 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Site
 from ingot.loops.nest import collapse, loop, split_index, vector_sizes
 from ingot.loops.nodes import Const, Expr, If, Let, LoopKind, Stmt, Var, both, compare, index, maximum, minimum, select
 from ingot.ops.register_tile import balanced, row_tiles
 from ingot.ops.window import read_by
-from ingot.tensor import DType, TensorType
 
 _TASKS_LEAST = 12  # of a loop whose tasks have several vectors: two, three and four threads get equal shares
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ingot.base.tensor import DType
 from ingot.loops.define import Site, either
 from ingot.loops.in_tiles import WORD
 from ingot.loops.nest import collapse, loop, loop_by_ranges, places, read_strides, split_index, vectors_of
@@ -21,7 +22,6 @@ from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.matrix_tile import SIDE, Factors, Steps, TurnAt, between_products, piece_of, steps_of_words, sums_in_turns
 from ingot.ops.register_tile import parts, step_cycles, tiles
 from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, TILE, are_finite, products, split_piece, splits, words_of
-from ingot.tensor import DType
 
 _WEIGHTS_CACHES = 2  # the parts of weights that all blocks of pixels read fill one such part of a second-level cache at most
 _BLOCKS_LEAST = 6  # of pixels, for which it is worth to split weights first

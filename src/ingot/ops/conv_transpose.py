@@ -15,6 +15,7 @@ from functools import partial
 
 import numpy as np
 
+from ingot.base.tensor import TensorType
 from ingot.loops.define import Site, Template
 from ingot.loops.nest import accumulator_type, collapse, flat_index, loop, nest
 from ingot.loops.nodes import Expr, Stmt, compare, index, load, select, store
@@ -26,7 +27,6 @@ from ingot.ops.grid_conv import grid_conv_loops
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.register_tile import Tile, tiles
 from ingot.ops.thin_tile import is_thin, thin_tile
-from ingot.tensor import TensorType
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType
 from ingot.loops.define import Site, either
 from ingot.loops.nest import accumulator_type, nest, vector
 from ingot.loops.nodes import (
@@ -39,8 +41,6 @@ from ingot.ops.ahead import LINE_BYTES
 from ingot.ops.conv_spec import Channels, ConvSpec, channel_tasks, column_tiles
 from ingot.ops.depthwise_bands import band_tasks, band_ways
 from ingot.ops.register_tile import balanced
-from ingot.target import Machine
-from ingot.tensor import DType
 
 UNROLLED_MAX = 16  # longest row of a kernel whose taps are written out
 VECTORS_MOST = 12  # vectors of channels in one task; their lines of a few rows stay in the first-level cache

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from ingot.base.target import Machine
 from ingot.loops.define import Site
 from ingot.loops.nest import accumulator_type, vector
 from ingot.loops.nodes import (
@@ -33,7 +34,6 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.ops.conv_spec import Channels, ConvSpec, channel_tasks, column_tiles
-from ingot.target import Machine
 
 SUMS_MOST = 400  # products in one tile, which are written out
 _MANY_REGISTERS = 32

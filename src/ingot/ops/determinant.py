@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Site, Template
 from ingot.loops.nest import accumulator_type, collapse, nest
 from ingot.loops.nodes import (
@@ -26,7 +27,6 @@ from ingot.loops.nodes import (
 )
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast
-from ingot.tensor import DType, TensorType
 
 
 def determinant(x: TensorType) -> Template:

@@ -24,6 +24,8 @@ from functools import partial
 
 import numpy as np
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType
 from ingot.loops.define import Site
 from ingot.loops.nest import vectors_of
 from ingot.loops.nodes import (
@@ -48,8 +50,6 @@ from ingot.loops.nodes import (
     word,
 )
 from ingot.ops.register_tile import Tile, balanced, different, each_vector, rows_by_lane, steps_written_out
-from ingot.target import Machine
-from ingot.tensor import DType
 
 WORD = 4  # codes in a word
 PAIR = 2  # 16-bit numbers in a word

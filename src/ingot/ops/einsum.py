@@ -8,14 +8,14 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from ingot.errors import UnsupportedError
+from ingot.base.errors import UnsupportedError
+from ingot.base.tensor import TensorType
 from ingot.loops.nest import accumulator_type
 from ingot.loops.nodes import Expr, cast
 from ingot.ops.matmul import DOT_ROWS, matmul
 from ingot.ops.movement import transpose
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, emit_reduce
-from ingot.tensor import TensorType
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.nest import larger, smaller
 from ingot.loops.nodes import (
     Binary,
@@ -23,7 +24,6 @@ from ingot.loops.nodes import (
     select,
 )
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.tensor import DType, TensorType
 
 NARROW_FLOATS = frozenset({DType.FLOAT16, DType.BFLOAT16})
 OPERANDS_MAX = 16  # of one definition of a variadic operator

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Site, Template
 from ingot.loops.nest import (
     by_storage_order,
@@ -39,7 +40,6 @@ from ingot.loops.nodes import (
 )
 from ingot.ops.opdef import Emitter, Lower, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, normalise_axes, reduced_shape
-from ingot.tensor import DType, TensorType
 
 _LONGEST = 2**31  # of an axis whose positions are sure to fit into 32 bits
 _PARTS = 4  # vectors that do not wait for each other

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ingot.base.tensor import TensorType
 from ingot.loops.define import Site, Template
 from ingot.loops.nest import add, collapse, flat_index, fold_row, loop, vector, vector_blocks
 from ingot.loops.nodes import Alloc, Buffer, Const, Expr, Let, LoopKind, Stmt, Var, buffer, call, index, load, maximum, store
@@ -22,7 +23,6 @@ from ingot.ops.product_tile import product_tile, sums_for_each
 from ingot.ops.register_tile import parts, row_pitch, row_tiles, tiles
 from ingot.ops.softmax import exponentials
 from ingot.ops.tasks import rows_of_task
-from ingot.tensor import TensorType
 
 # What is done to a score or a weight behind its product: site, index `[…, row, key]`, number → number.
 Then = Callable[[Site, tuple[Expr, ...], Expr], Expr]

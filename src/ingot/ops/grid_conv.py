@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ingot.base.tensor import DType
 from ingot.loops.define import Site
 from ingot.loops.grid_nest import below, where
 from ingot.loops.nest import accumulator_type, collapse, loop, nest, split_index
@@ -34,7 +35,6 @@ from ingot.loops.nodes import (
 )
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.grid_tile import Product, product_loops
-from ingot.tensor import DType
 
 _TAPS_APART = 16  # channels from which on taps are loops of their own, and not part of one long reduction
 _PIXELS = 4

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ingot.base.tensor import TensorType
 from ingot.loops.define import Site
 from ingot.loops.nest import accumulator_type
 from ingot.loops.nodes import Expr, Stmt, cast
 from ingot.ops.elementwise import broadcast_index
 from ingot.ops.grid_tile import Product, product_loops
-from ingot.tensor import TensorType
 
 
 def build_grid_matmul(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequence[Stmt]:

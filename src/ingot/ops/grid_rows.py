@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Site
 from ingot.loops.grid_nest import ROW_MIN, below, each, fold_items, groups, items, items_of_row, where
 from ingot.loops.nest import Combine, add, split_index
@@ -28,7 +29,6 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.tensor import DType, TensorType
 
 _ROW_BYTES_MAX = 16384  # of a row that is kept in shared memory; a longer one is read again
 _COLUMNS = 32

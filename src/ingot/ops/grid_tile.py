@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ingot.base.tensor import DType
 from ingot.loops.grid_nest import below, groups, items, where
 from ingot.loops.nest import loop, nest, split_index
 from ingot.loops.nodes import (
@@ -30,7 +31,6 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.tensor import DType
 
 THIN_ROWS_MAX = 4
 _THIN_ITEMS = 256

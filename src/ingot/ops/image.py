@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.nest import flat_index
 from ingot.loops.nodes import (
     Binary,
@@ -21,7 +22,6 @@ from ingot.loops.nodes import (
 )
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.sample_tiles import Spot, sample_tiles
-from ingot.tensor import DType, TensorType
 
 Read = Callable[..., Expr]
 

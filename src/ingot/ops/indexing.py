@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ingot.errors import ModelError
+from ingot.base.errors import ModelError
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Site, Template
 from ingot.loops.nest import by_storage_order, larger, nest, smaller, vector_blocks
 from ingot.loops.nodes import Binary, Const, Expr, If, Let, Load, Stmt, Var, cast, compare, maximum, minimum, select
@@ -15,7 +16,6 @@ from ingot.ops.elementwise import literal, widened
 from ingot.ops.movement import each_element
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.shapes import axis_of
-from ingot.tensor import DType, TensorType
 
 Read = Callable[..., Expr]
 Position = Callable[[Expr], Expr]  # what an index tensor holds → a place inside the tensor

@@ -45,12 +45,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType
 from ingot.loops.define import Home, Site, either
 from ingot.loops.nest import pieces
 from ingot.loops.nodes import Expr, Stmt
 from ingot.ops.register_tile import choose_tile, step_cycles
-from ingot.target import Machine
-from ingot.tensor import DType
 
 EXCESS, FEW = 9.8, 2.5
 ROWS_MOST = 12  # of a register tile: few enough for their copies to stay near

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ingot.base.tensor import DType
 from ingot.loops.define import Site, either
 from ingot.loops.nest import add, loop, loop_by_ranges, places, side_by_side, vector, vector_blocks
 from ingot.loops.nodes import (
@@ -38,7 +39,6 @@ from ingot.ops.ahead import Ahead
 from ingot.ops.inner_product import Product, paired, row_tile_of, scaled, scales, turned
 from ingot.ops.inner_product_rows import Rows
 from ingot.ops.register_tile import parts, row_pitch, row_tiles
-from ingot.tensor import DType
 
 _F32 = DType.FLOAT32
 _WEIGHTS_MOST, _TILES_LEAST = 512 * 1024, 4  # that are read again for each tile of rows, and of how many

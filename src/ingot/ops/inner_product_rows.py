@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ingot.base.tensor import DType
 from ingot.loops.define import Site
 from ingot.loops.nest import add, fold_row, loop, pieces, vector, vector_blocks
 from ingot.loops.nodes import (
@@ -37,7 +38,6 @@ from ingot.loops.nodes import (
 from ingot.ops.ahead import LINE_BYTES
 from ingot.ops.inner_product import EXCESS, FEW, Product, paired
 from ingot.ops.register_tile import row_pitch
-from ingot.tensor import DType
 
 _F32, _I32 = DType.FLOAT32, DType.INT32
 _ZERO = Const(0.0, _F32)

@@ -17,6 +17,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.nodes import Expr, both, call, cast, compare, select
 from ingot.ops.conv import conv_spec, conv_template
 from ingot.ops.conv_spec import ConvSpec
@@ -28,7 +29,6 @@ from ingot.ops.qconv import is_depthwise, qconv_template
 from ingot.ops.qmatmul import qmatmul_template
 from ingot.ops.qmatmul_fed import emit_fed_product
 from ingot.ops.quantize import CODES, coded, known_zero, saturated
-from ingot.tensor import DType, TensorType
 
 # Reads a parameter (a scale or zero point) for an index of the tensor that it belongs to.
 Parameter = Callable[[Callable[..., Expr], tuple[Expr, ...]], Expr]

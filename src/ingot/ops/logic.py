@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.nodes import Binary, Const, Expr, compare, minimum, select
 from ingot.ops.elementwise import Rule, binary_rule, broadcast_shape, map_broadcast, widened
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.tensor import DType, TensorType
 
 
 def _comparison(op: str) -> Rule:

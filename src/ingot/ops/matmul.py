@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Home, Site, Template, either
 from ingot.loops.nest import accumulator_type, add, collapse, fold_row, loop, vector_blocks
 from ingot.loops.nodes import Buffer, Const, Expr, Load, Operand, Prefetch, Stmt, cast, index, load, minimum, store
@@ -32,8 +34,6 @@ from ingot.ops.register_tile import (
 )
 from ingot.ops.strassen import build_strassen, strassen_tile
 from ingot.ops.tasks import rows_of_task
-from ingot.target import Machine
-from ingot.tensor import DType, TensorType
 
 _ROWS_LEAST = 8  # of a task
 # A product with few rows is worth sharing out from so many bytes of weights on, and a tile so wide worth dividing for it.

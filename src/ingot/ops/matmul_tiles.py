@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Home, Site, either
 from ingot.loops.in_tiles import WORD
 from ingot.loops.nest import collapse, loop, loop_by_ranges, places, split_index
@@ -19,7 +20,6 @@ from ingot.loops.nodes import Expr, For, If, Let, Stmt, Var, both, buffer, compa
 from ingot.ops.matrix_tile import SIDE, Factors, Steps, between_products, piece_of, sum_then_write
 from ingot.ops.register_tile import balanced, parts, step_cycles, tiles
 from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, TILE, are_finite, products, split_columns, split_row, splits
-from ingot.tensor import DType, TensorType
 
 _NEAR = 4  # of the tasks whose memory is near: some run one after the other
 # Cycles of a product of tiles with what it loads, of splitting an element of the rows, of one of the weights beside products and

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType
 from ingot.loops.in_tiles import tile_sums
 from ingot.loops.nest import flat_index, loop, vectors_of
 from ingot.loops.nodes import (
@@ -35,8 +37,6 @@ from ingot.loops.nodes import (
 )
 from ingot.ops.dot_tile import WORD, pack_words
 from ingot.ops.register_tile import Tile
-from ingot.target import Machine
-from ingot.tensor import DType
 
 SIDE = 16  # rows of a tile, columns of words, and words in a row, at most
 _ROWS_LEAST = 4  # fewer read weights for too little

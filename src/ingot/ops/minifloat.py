@@ -4,14 +4,14 @@ A kernel holds an element of such a type in its carrier (`DType.carrier`): a flo
 its value in an int8 or uint8. Every rule here works on bits, so that no processor's own conversions, and no flushing of small
 numbers, change what it gives.
 
-*Source:* the tables of ONNX's Cast 25; `ingot.short_floats` says how bits are meant.
+*Source:* the tables of ONNX's Cast 25; `ingot.base.short_floats` says how bits are meant.
 """
 
 from __future__ import annotations
 
+from ingot.base.short_floats import FORMS, Form
+from ingot.base.tensor import DType
 from ingot.loops.nodes import Binary, Bitcast, Call, Const, Expr, cast, compare, maximum, minimum, select
-from ingot.short_floats import FORMS, Form
-from ingot.tensor import DType
 
 _INT, _WIDE = DType.INT32, DType.INT64
 _F32, _F64 = DType.FLOAT32, DType.FLOAT64

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.nest import by_storage_order, loop, vector_blocks
 from ingot.loops.nodes import Const, Expr, LoopKind, Stmt, both, cast, compare, index, maximum, minimum, select
 from ingot.ops.elementwise import broadcast_index, broadcast_shape, scalar
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.shapes import axes_of, axis_of, filled, integers
-from ingot.tensor import DType, TensorType
 
 Read = Callable[..., Expr]
 # A copy of fewer elements is done before threads have been woken for it.

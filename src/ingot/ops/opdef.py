@@ -12,10 +12,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ingot.errors import InternalError, UnsupportedError
+from ingot.base.errors import InternalError, UnsupportedError
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Definition, Pointwise, Reshape, Template, pointwise
 from ingot.loops.nodes import Expr
-from ingot.tensor import DType, TensorType
 
 # The fact of an UnsupportedError that has the positions of a node's inputs which must be known while building.
 POSITIONS = "constant_inputs"

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.nodes import Const, Expr, call, cast, compare, select
 from ingot.ops.elementwise import scalar
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.tensor import DType, TensorType
 
 DOMAIN = "ai.onnx.preview.training"
 # New states of one tensor from a function that reads its states, and the rate of learning; in the order of the outputs.

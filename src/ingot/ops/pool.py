@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Rows, Site, Template
 from ingot.loops.nest import Combine, accumulator_type, add, larger, nest, read_strides, vectors_of
 from ingot.loops.nodes import (
@@ -30,7 +31,6 @@ from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.pool_rows import Factor, has_rows, pool_rows
 from ingot.ops.reduce import emit_cast, emit_map, emit_mean, emit_reduce, lowest
 from ingot.ops.window import Reach, Window, read_window, tap_loops, window_loops
-from ingot.tensor import DType, TensorType
 
 _SHUFFLED_MOST = 4  # elements from one lane to the next: farther apart they are read one by one
 

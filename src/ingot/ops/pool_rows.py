@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Site
 from ingot.loops.nest import (
     Combine,
@@ -22,7 +23,6 @@ from ingot.loops.nest import (
 )
 from ingot.loops.nodes import LOCAL_BYTES_MAX, Alloc, Expr, For, Let, Stmt, Var, buffer, index, load, store
 from ingot.ops.window import Reach, Window, interior, named_reaches, tap_loops
-from ingot.tensor import DType, TensorType
 
 # What one result is made of, besides the fold: from the reaches of all dimensions to a factor.
 Factor = Callable[[Sequence[Reach]], Expr]

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ingot.base.tensor import DType
 from ingot.loops.nest import loop, vectors_of
 from ingot.loops.nodes import Alloc, Const, Expr, Fma, For, LoopKind, Stmt, Var, buffer, load, store
 from ingot.ops.register_tile import Step, Tile, accumulate, each_vector, sum_steps
-from ingot.tensor import DType
 
 SUMS_WANTED = 8
 WAYS_MOST = 8

@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Site, Template, either
 from ingot.loops.nest import Along, collapse, flat_index, loop, nest, tiles, vector, vector_blocks, vector_sizes
 from ingot.loops.nodes import (
@@ -58,8 +60,6 @@ from ingot.ops.qdepthwise_pairs import build_pairs, has_pairs, pair_counts
 from ingot.ops.qpointwise import build_pointwise, pixel_tiles
 from ingot.ops.qwinograd import build_qwinograd, qwinograd_plan
 from ingot.ops.register_tile import Tile, parts, row_tiles, sum_steps
-from ingot.target import Machine
-from ingot.tensor import DType, TensorType
 
 _TILES_PER_TASK = 8
 _FEW_CHANNELS = 8  # fewer are copied one by one: a vector of them is shorter than what it costs to begin one

@@ -13,6 +13,8 @@ from functools import partial
 
 import numpy as np
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType
 from ingot.loops.define import Site
 from ingot.loops.nest import collapse, loop, split_index, vector_blocks
 from ingot.loops.nodes import Alloc, Expr, For, LoopKind, Stmt, Var, both, buffer, compare, index, load, minimum, store, word
@@ -20,8 +22,6 @@ from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.dot_tile import WORD, pack_columns, reads_words, unsigned_code
 from ingot.ops.matrix_tile import SIDE, Steps, accumulate_in_tiles, matrix_tiles, pack_tiles, steps_of
 from ingot.ops.register_tile import Tile, parts
-from ingot.target import Machine
-from ingot.tensor import DType
 
 _TILE_CYCLES = 18.0  # of one product of tiles, with what it loads
 _RESULT_CYCLES = 40.0  # more than with sums in vectors: a tile is stored and read again. On a Granite Rapids 16 codes of each of

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ingot.base.tensor import DType
 from ingot.loops.define import Site
 from ingot.loops.nest import nest, vector
 from ingot.loops.nodes import (
@@ -32,7 +33,6 @@ from ingot.loops.nodes import (
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.depthwise import kernel_row, row_tasks
 from ingot.ops.dot_tile import WORD, joined, word_factors
-from ingot.tensor import DType
 
 _STRIDE_MOST = 2  # with long strides most of a word is in vain
 _TAPS_MOST = 2 * WORD

@@ -15,6 +15,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType
 from ingot.loops.define import Site
 from ingot.loops.nest import collapse, loop, tiles, vector, vector_blocks, vector_sizes
 from ingot.loops.nodes import (
@@ -46,8 +48,6 @@ from ingot.ops.depthwise import other_counts
 from ingot.ops.depthwise_bands import SUMS_MOST, band_sums, tap_uses
 from ingot.ops.dot_tile import PAIR
 from ingot.ops.register_tile import balanced, row_tiles
-from ingot.target import Machine
-from ingot.tensor import DType
 
 
 def has_pairs(spec: ConvSpec) -> bool:

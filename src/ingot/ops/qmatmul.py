@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Home, Site, Template, either
 from ingot.loops.nest import collapse, loop, vector_blocks
 from ingot.loops.nodes import Expr, Operand, Stmt, load, store, word
@@ -27,7 +28,6 @@ from ingot.ops.dot_tile import (
 from ingot.ops.matrix_tile import Steps, accumulate_in_tiles, matrix_tiles, pack_tiles, steps_of
 from ingot.ops.register_tile import Tile, parts, row_tiles, sum_steps
 from ingot.ops.tasks import TASKS_WANTED
-from ingot.tensor import DType, TensorType
 
 # With fewer rows reading weights takes longer than what is done to a word of each row.
 ROWS_WORTH_COPY = 4

@@ -16,6 +16,7 @@ from functools import partial
 
 import numpy as np
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Site, Template
 from ingot.loops.nest import add, collapse, fold_row, loop, tiles, vector, vector_blocks, vector_sizes
 from ingot.loops.nodes import (
@@ -53,7 +54,6 @@ from ingot.ops.elementwise import broadcast_index
 from ingot.ops.opdef import Emitter, Tensor
 from ingot.ops.qmatmul import product_tasks, rows_of_words
 from ingot.ops.register_tile import parts, sum_steps
-from ingot.tensor import DType, TensorType
 
 _ONES = Const(0x01010101, DType.INT32)
 _INT = DType.INT32

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ingot.base.tensor import DType
 from ingot.loops.define import Site
 from ingot.loops.nest import collapse, loop, vector_blocks
 from ingot.loops.nodes import Alloc, Buffer, Const, Expr, For, If, LoopKind, Stmt, Var, buffer, compare, load, store, word
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.dot_tile import Factors, Step, accumulate, packed_at
 from ingot.ops.register_tile import Tile, balanced, parts, sum_steps
-from ingot.tensor import DType
 
 _WEIGHT_BYTES_MOST = 16 * 1024  # half of a small first-level cache
 _TASKS_LEAST = 4

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from ingot.base.short_floats import FORMS
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.nodes import Const, Expr, call, cast, compare, maximum, minimum, select
 from ingot.ops.casts import dtype_attribute
 from ingot.ops.elementwise import scalar
@@ -12,8 +14,6 @@ from ingot.ops.minifloat import element_of, number_of
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.range_of import range_of
 from ingot.ops.shapes import axis_of
-from ingot.short_floats import FORMS
-from ingot.tensor import DType, TensorType
 
 Read = Callable[..., Expr]
 CODES = frozenset({DType.INT8, DType.UINT8, DType.INT16, DType.UINT16, DType.INT4, DType.UINT4, DType.INT2, DType.UINT2})

@@ -21,6 +21,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType
 from ingot.loops.define import Site, either
 from ingot.loops.nodes import Binary, Buffer, Const, Expr, Stmt, cast, load
 from ingot.ops.conv_spec import ConvSpec
@@ -30,8 +32,6 @@ from ingot.ops.winograd_kernel import FEW_TILES, Element, Plan, groups_together
 from ingot.ops.winograd_matrices import TAPS, Names
 from ingot.ops.winograd_order import Writer
 from ingot.ops.winograd_pictures import Pictures, is_square
-from ingot.target import Machine
-from ingot.tensor import DType
 
 _M, _N = 4, 6
 _NINTH = pow(9, -1, 1 << 32)

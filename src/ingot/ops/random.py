@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.nest import smaller
 from ingot.loops.nodes import Binary, Const, Expr, binary, both, call, cast, compare, index, select
 from ingot.ops.cumulative import emit_running
@@ -20,7 +21,6 @@ from ingot.ops.elementwise import literal, scalar
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, emit_reduce
 from ingot.ops.shapes import filled
-from ingot.tensor import DType, TensorType
 
 Words = tuple[Expr, Expr]
 _MULTIPLIER = 0xD256D193

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from ingot.base.tensor import TensorType
 from ingot.loops.define import Site, Template
 from ingot.loops.nest import (
     by_storage_order,
@@ -18,7 +19,6 @@ from ingot.loops.nest import (
     vectors_of,
 )
 from ingot.loops.nodes import Alloc, Buffer, Expr, For, Let, LoopKind, Stmt, Var, buffer, index, load, maximum, minimum, store
-from ingot.tensor import TensorType
 
 _VECTORS = 4  # that do not wait for each other
 _TASKS = 16

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.nest import accumulator_type
 from ingot.loops.nodes import Expr, compare, select
 from ingot.ops.activations import choose_activations, text
@@ -20,7 +21,6 @@ from ingot.ops.recurrent_cells import recurrent
 from ingot.ops.recurrent_directions import both_directions
 from ingot.ops.recurrent_steps import Cell
 from ingot.ops.reduce import emit_cast
-from ingot.tensor import DType, TensorType
 
 # ─── from a node to templates ──────────────────────────────────────────────────────────────────────────────────────
 

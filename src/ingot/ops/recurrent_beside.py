@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ingot.base.tensor import DType
 from ingot.loops.define import Site
 from ingot.loops.nest import loop, vector
 from ingot.loops.nodes import (
@@ -40,7 +41,6 @@ from ingot.loops.nodes import (
 )
 from ingot.ops.ahead import LINE_BYTES
 from ingot.ops.recurrent_panels import ROWS, Panels
-from ingot.tensor import DType
 
 BLOCK = 2 * ROWS  # of steps that one thread walks while another computes the product for as many: weights of a panel serve twice
 

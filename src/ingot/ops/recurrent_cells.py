@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import COPIES, Site, Template, either
 from ingot.loops.nest import loop
 from ingot.loops.nodes import (
@@ -54,7 +55,6 @@ from ingot.ops.recurrent_steps import (
     tiles_together,
 )
 from ingot.ops.register_tile import row_tiles
-from ingot.tensor import DType, TensorType
 
 
 def _rows_together(site: Site, cell: Cell, weights_bytes: int, shared: bool) -> int:

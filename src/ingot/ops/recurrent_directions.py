@@ -12,12 +12,12 @@ from typing import TypeVar
 
 import numpy as np
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Site, Template
 from ingot.loops.nest import loop
 from ingot.loops.nodes import Buffer, Expr, If, LoopKind, Operand, Stmt, compare
 from ingot.ops.recurrent_cells import is_one_task, recurrent, walk
 from ingot.ops.recurrent_steps import Cell
-from ingot.tensor import DType, TensorType
 
 Way = TypeVar("Way")
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ingot.base.target import Machine
 from ingot.loops.nodes import Const, Expr, compare, index, select
 from ingot.loops.simplify import simplify
-from ingot.target import Machine
 
 ROWS = 8  # of the product, for as many steps
 REGISTERS_LEAST = 32  # of vectors: sums of ROWS rows by a panel and those of a tile are in registers together

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Template
 from ingot.ops.recurrent_beside import Then
 from ingot.ops.recurrent_cells import recurrent
 from ingot.ops.recurrent_panels import REGISTERS_LEAST, ROWS, shape_of
 from ingot.ops.recurrent_quantized import SCALES
 from ingot.ops.recurrent_steps import ALONE_BYTES, WIDE_VECTOR_BYTES, Cell
-from ingot.target import Machine
-from ingot.tensor import DType, TensorType
 
 
 def with_product(

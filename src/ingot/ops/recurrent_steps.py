@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType
 from ingot.loops.define import Site
 from ingot.loops.nest import add, loop, side_by_side, tiles, vector_blocks, vector_sizes, vectors_of
 from ingot.loops.nodes import (
@@ -37,8 +39,6 @@ from ingot.ops.activations import Activation, clipped
 from ingot.ops.ahead import LINE_BYTES
 from ingot.ops.recurrent_beside import Beside, Share
 from ingot.ops.register_tile import row_tiles
-from ingot.target import Machine
-from ingot.tensor import DType
 
 # Independent sums that a tile should have, for each sequence: they hide the latency of a multiply-add.
 SUMS_WANTED = 8

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Site, Template
 from ingot.loops.nest import (
     Combine,
@@ -43,7 +44,6 @@ from ingot.loops.nodes import (
 )
 from ingot.ops.grid_rows import grid_fold_columns, grid_fold_rows, is_long
 from ingot.ops.opdef import Emitter, Lower, OpCall, OpDef, Tensor
-from ingot.tensor import DType, TensorType
 
 
 def lowest(dtype: DType) -> float | int:

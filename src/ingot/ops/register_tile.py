@@ -11,6 +11,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType
 from ingot.loops.nest import Along, Body, loop, side_by_side, vectors_of
 from ingot.loops.nodes import (
     Alloc,
@@ -26,8 +28,6 @@ from ingot.loops.nodes import (
     load,
     store,
 )
-from ingot.target import Machine
-from ingot.tensor import DType
 
 # Rows that lie a multiple of this apart compete for the same few lines of a first-level cache.
 ALIAS_BYTES = 4096

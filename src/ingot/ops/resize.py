@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Site, Template
 from ingot.loops.nest import collapse, loop
 from ingot.loops.nodes import (
@@ -35,7 +36,6 @@ from ingot.ops.movement import repeat, strided
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.quantize import saturated
 from ingot.ops.shapes import axes_of, integers
-from ingot.tensor import DType, TensorType
 
 Read = Callable[..., Expr]
 # Up to so many elements are summed in one expression; more are summed by a loop.

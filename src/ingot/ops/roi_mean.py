@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Site
 from ingot.loops.nest import collapse, contiguous_axis, loop, power_of_two_below, tiles, vector, vector_sizes
 from ingot.loops.nodes import (
@@ -38,7 +39,6 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.tensor import DType, TensorType
 
 _TASKS = 32  # that regions are shared out in
 _SIDE_BY_SIDE = 8  # sums that do not wait for each other

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ingot.base.tensor import TensorType
 from ingot.loops.nodes import Expr
 from ingot.ops.concat import concat
 from ingot.ops.indexing import position_in
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.tensor import TensorType
 
 Read = Callable[..., Expr]
 Pair = Callable[[Read, tuple[Expr, ...]], tuple[Expr, Expr]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Site, Template
 from ingot.loops.nest import contiguous_axis, loop, parallel_tiles, vector_blocks, vectors_of
 from ingot.loops.nodes import (
@@ -22,7 +23,6 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.tensor import DType, TensorType
 
 _TILE_VECTORS = 4
 

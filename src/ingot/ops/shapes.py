@@ -8,11 +8,11 @@ from typing import NoReturn
 
 import numpy as np
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.nodes import Const, Expr, cast, compare, maximum, minimum, select
 from ingot.ops.casts import dtype_attribute
 from ingot.ops.elementwise import literal, number, scalar
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.tensor import DType, TensorType
 
 # A filled tensor of at most this many elements becomes a constant, so that rules that need constants can see it.
 FOLDED_ELEMENTS_MAX = 1024

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ingot.base.target import Machine
+from ingot.base.tensor import TensorType
 from ingot.loops.define import Site, Template
 from ingot.loops.nest import (
     accumulator_type,
@@ -41,8 +43,6 @@ from ingot.ops.extremes import one_at_largest
 from ingot.ops.grid_rows import grid_softmax, is_long
 from ingot.ops.opdef import Emitter, Lower, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, normalise_axes
-from ingot.target import Machine
-from ingot.tensor import TensorType
 
 # A row up to this size is kept on the stack between the passes, a longer one where its result goes, or else in a workspace.
 ROW_BYTES_MAX = 8192

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ingot.base.tensor import TensorType
 from ingot.loops.nest import accumulator_type
 from ingot.loops.nodes import Expr
 from ingot.ops.cumulative import chosen
 from ingot.ops.matmul import matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, normalise_axes
-from ingot.tensor import TensorType
 
 
 def _angles(rows: int, columns: int, length: int) -> np.ndarray:

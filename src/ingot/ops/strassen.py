@@ -36,6 +36,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Site, either
 from ingot.loops.nest import collapse, loop, split_index, vector_blocks, vectors_of
 from ingot.loops.nodes import Expr, For, Let, LoopKind, Prefetch, Stmt, Var, index, load, minimum, store
@@ -49,8 +51,6 @@ from ingot.ops.register_tile import (
     step_cycles,
     tiles,
 )
-from ingot.target import Machine
-from ingot.tensor import DType, TensorType
 
 TILES_MOST = 8  # of rows that a task goes through before the next product
 STEPS = 4  # of a sum between two pieces of other work

@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from ingot.base.target import Machine
+from ingot.base.tensor import TensorType
 from ingot.loops.define import Site, either
 from ingot.loops.nest import accumulator_type, tiles, vector, vector_sizes, vectors_of
 from ingot.loops.nodes import Alloc, Const, Expr, Fma, For, LoopKind, Stmt, Var, buffer, index, load, store
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.register_tile import Tile
-from ingot.target import Machine
-from ingot.tensor import TensorType
 
 _CHANNELS_MOST = 4
 _VECTORS_LEAST = 8  # of products for each sum: fewer are soon added, but not soon summed up

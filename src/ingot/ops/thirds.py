@@ -20,13 +20,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Site
 from ingot.loops.in_tiles import HALF, UPPER
 from ingot.loops.nest import loop, vector_blocks, vectors_of
 from ingot.loops.nodes import Binary, Bitcast, Buffer, Const, Expr, If, Stmt, compare, index, store
 from ingot.ops.matrix_tile import SIDE, Factors, Steps
 from ingot.ops.register_tile import Tile
-from ingot.tensor import DType, TensorType
 
 TILE = Tile(2 * SIDE, 2, SIDE)  # of sums: all four registers
 PARTS = 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Site, Template
 from ingot.loops.nest import collapse, contiguous_axis, loop, split_index
 from ingot.loops.nodes import (
@@ -32,7 +33,6 @@ from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import normalise_axes
 from ingot.ops.top_select import selection
 from ingot.ops.top_sorted import each_above, sorted_list
-from ingot.tensor import DType, TensorType
 
 
 def order_key(value: Expr, largest: bool) -> Expr:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ingot.base.tensor import DType
 from ingot.loops.define import Site
 from ingot.loops.nest import fold_row, loop, vectors_of
 from ingot.loops.nodes import (
@@ -36,7 +37,6 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.tensor import DType
 
 _BLOCK = 32  # numbers that are looked at together
 _ROOM, _ROOM_LEAST = 4, 256  # how many are put aside, in proportion to those wanted

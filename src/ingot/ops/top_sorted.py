@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ingot.base.tensor import DType
 from ingot.loops.define import Site
 from ingot.loops.nest import fold_row, loop, vector
 from ingot.loops.nodes import (
@@ -27,7 +28,6 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.tensor import DType
 
 # Vectors of a list of keys, elements of one with places: more are selected sooner. (On Zen 5 a key that comes in costs about 70
 # cycles in a list, whatever its length, because what it moves on was stored just before.)

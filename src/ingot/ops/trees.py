@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Site, Template
 from ingot.loops.nest import collapse, loop
 from ingot.loops.nodes import (
@@ -33,7 +34,6 @@ from ingot.loops.nodes import (
 )
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.tasks import blocks_of_tasks
-from ingot.tensor import DType, TensorType
 
 DOMAIN, NAME = "ingot", "TreeLeaves"
 THRESHOLD, FEATURE, FIRST, SECOND = range(4)  # what a node is made of

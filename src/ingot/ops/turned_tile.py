@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType
 from ingot.loops.nest import loop, pieces, vector
 from ingot.loops.nodes import Buffer, Expr, LoopKind, Stmt, load
 from ingot.ops.register_tile import Tile, balanced, different, fitting_tiles, rows_without_conflict, step_cycles
-from ingot.target import Machine
-from ingot.tensor import DType
 
 UNIT = 4  # rows of the smallest square that is turned in registers
 _SQUARE_LEAST, _SQUARE_MOST = 8, 16

@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.nodes import Binary, Cast, Const, Expr, Unary, call, cast, compare, maximum, minimum, select
 from ingot.ops.elementwise import Rule, map_broadcast, scalar, widened
 from ingot.ops.minifloat import number_of
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.tensor import DType, TensorType
 
 # ─── functions of one expression ───────────────────────────────────────────────────────────────────────────────────
 # A constant stands on the left of maximum and minimum, so that a NaN on the right is the result.

@@ -34,6 +34,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType
 from ingot.loops.define import COPIES, SPARE_BYTES, Site, either
 from ingot.loops.nest import parts_most
 from ingot.loops.nodes import Stmt
@@ -47,8 +49,6 @@ from ingot.ops.winograd_matrices import TAPS, TILES, Form, winograd_matrices
 from ingot.ops.winograd_order import Writer
 from ingot.ops.winograd_pictures import Pictures, is_square, sides, tile_grid
 from ingot.ops.winograd_tiles import CHANNELS, TilesWriter, block_of
-from ingot.target import Machine
-from ingot.tensor import DType
 
 # Of five taps and few tiles: 48 channels to 128 of 7×7 took 0.97 of the definition's time on one thread of a Zen 4, on two 1.3.
 _FEW_OF_FIVE = 1.4

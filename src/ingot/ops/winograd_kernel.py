@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ingot.base.tensor import DType
 from ingot.loops.define import Site
 from ingot.loops.nest import loop, split_index, vector, vector_blocks, vectors_of
 from ingot.loops.nodes import (
@@ -32,7 +33,6 @@ from ingot.ops.register_tile import Step, Tile, accumulate, row_tiles, sum_steps
 from ingot.ops.winograd_matrices import TAPS, Form, Names, all_sides, folded_times, times, weighted, winograd_matrices
 from ingot.ops.winograd_pictures import Pictures, first_of, tile_grid
 from ingot.ops.winograd_pieces import pack_taps, stored_early
-from ingot.tensor import DType
 
 FEW_TILES = 64  # as many may be transformed at once, and panels of weights one after another
 _TOGETHER_MOST, _RANGES = 4, 8

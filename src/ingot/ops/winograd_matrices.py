@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ingot.base.tensor import DType
 from ingot.loops.nodes import Const, Expr, Fma, Let, Stmt, Var
-from ingot.tensor import DType
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 

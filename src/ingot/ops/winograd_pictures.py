@@ -21,11 +21,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ingot.base.tensor import TensorType
 from ingot.loops.nest import split_index
 from ingot.loops.nodes import Expr, compare, maximum, minimum
 from ingot.ops.conv_spec import ConvSpec
 from ingot.ops.winograd_matrices import TAPS, TILES
-from ingot.tensor import TensorType
 
 
 def sides(spec: ConvSpec) -> tuple[int, ...]:

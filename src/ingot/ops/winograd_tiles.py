@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ingot.base.tensor import DType
 from ingot.loops.define import Site
 from ingot.loops.nest import collapse, loop, loop_by_ranges, places
 from ingot.loops.nodes import (
@@ -40,7 +41,6 @@ from ingot.ops.thirds import PAIR, PARTS, PRODUCTS, products, split_columns, wor
 from ingot.ops.winograd_kernel import Pieces, Plan
 from ingot.ops.winograd_matrices import TAPS
 from ingot.ops.winograd_pieces import pack_taps, spread
-from ingot.tensor import DType
 
 CHANNELS = PAIR * SIDE  # of a step
 _BLOCK = 400  # tiles

@@ -24,7 +24,7 @@ import numpy as np
 
 import ingot
 from ingot.artifact import LOADER_PARAMS, Artifact, Content
-from ingot.frozen import Frozen
+from ingot.base.records import Frozen
 
 # ─── digests ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -275,8 +275,8 @@ class LibraryFile(metaclass=Frozen):
 
 
 def _mapped_file() -> Any:
-    """`ingot.mapped_file`: for large files."""
-    return importlib.import_module("ingot.mapped_file")
+    """`ingot.base.mapped_file`: for large files."""
+    return importlib.import_module("ingot.base.mapped_file")
 
 
 def open_regular(name: str) -> int:

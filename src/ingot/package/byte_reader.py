@@ -9,7 +9,7 @@ import struct
 from typing import NoReturn
 
 from ingot.artifact import Content
-from ingot.errors import ArtifactError
+from ingot.base.errors import ArtifactError
 
 
 class ByteReader:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from ingot.artifact import Content
 from ingot.artifact.info import ModelInfo
-from ingot.errors import ArtifactError
+from ingot.base.errors import ArtifactError
 from ingot.package.c_tensors import Member, c_elements, members_of, structs, words
 
 LARGE_CONSTANTS_BYTES = 256 << 10

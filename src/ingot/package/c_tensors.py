@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ingot.artifact.info import TensorInfo
-from ingot.frozen import Frozen
+from ingot.base.records import Frozen
+from ingot.base.tensor import DType
 from ingot.package.params import CODES
-from ingot.tensor import DType
 
 # By element type: the C type of its elements, or of the bytes that have several of them, and DLPack's type code.
 TYPES: dict[DType, tuple[str, int]] = {

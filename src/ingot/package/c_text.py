@@ -14,12 +14,12 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from ingot.artifact.info import MemoryInfo, ModelInfo, TensorInfo
+from ingot.base.errors import ArtifactError
+from ingot.base.records import Frozen
+from ingot.base.tensor import DType, row_major
 from ingot.border.program import OPEN, TEXT, Border, Elements, Port, Step
 from ingot.border.steps import MAX_ELEMENTS, prepared
-from ingot.errors import ArtifactError
-from ingot.frozen import Frozen
 from ingot.package.c_tensors import Member, TextInfo, c_elements, members_of
-from ingot.tensor import DType, row_major
 
 WORK_ALIGNMENT = 8  # bytes, of every value that is in no caller's memory
 POINTER_BYTES = 8  # INGOT_POINTER_BYTES of text.h

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from ingot.base.tensor import DType
 from ingot.border.program import TEXT, Elements, Step
 from ingot.package.c_tensors import string_literal
 from ingot.package.c_text import CText
-from ingot.tensor import DType
 
 _PER_LINE = 8
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from ingot.artifact import Content
-from ingot.errors import ArtifactError
-from ingot.mapped_file import settle
+from ingot.base.errors import ArtifactError
+from ingot.base.mapped_file import settle
 from ingot.package import Container, constant_ranges, file_content, open_regular, read_container, require_verify
 
 SUFFIX = ".ingot"

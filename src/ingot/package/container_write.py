@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ingot.artifact import Artifact, Content
-from ingot.errors import ArtifactError
+from ingot.base.errors import ArtifactError
 from ingot.package import (
     ENTRY,
     HEADER,

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from ingot.artifact import Content, read_json
-from ingot.errors import ArtifactError
-from ingot.frozen import Frozen
-from ingot.tensor import DType
+from ingot.base.errors import ArtifactError
+from ingot.base.records import Frozen
+from ingot.base.tensor import DType
 
 MAX_JSON_BYTES = 64 << 20
 MAX_BYTES = 1 << 48

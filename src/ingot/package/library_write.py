@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ingot.artifact import Content
-from ingot.errors import ArtifactError
+from ingot.base.errors import ArtifactError
 from ingot.package import (
     FOOTER,
     FOOTER_BYTES,

@@ -10,8 +10,8 @@ import textwrap
 from collections.abc import Iterable, Sequence
 
 from ingot.artifact.info import ModelInfo, TensorInfo
-from ingot.errors import ArtifactError
-from ingot.frozen import Frozen
+from ingot.base.errors import ArtifactError
+from ingot.base.records import Frozen
 from ingot.package.c_model import constants_pointer, declarations
 from ingot.package.c_tensors import is_taken
 from ingot.package.mlf_graph import PackedFunction, Tensor

@@ -16,11 +16,11 @@ import numpy as np
 from ingot.artifact import Content
 from ingot.artifact.info import CallInfo, ModelInfo
 from ingot.artifact.values import ValueInfo, dense
-from ingot.errors import ArtifactError
-from ingot.frozen import Frozen
+from ingot.base.errors import ArtifactError
+from ingot.base.records import Frozen
+from ingot.base.tensor import DType
 from ingot.package.graph_json import CRT_MAX_NAME, CRT_MAX_RANK, Entry, Graph, Node
 from ingot.package.params import params_to_bytes
-from ingot.tensor import DType
 
 WORKSPACE_ALIGNMENT = 64
 _MAX_BASE_NAME = 80  # letters of a function's name behind the prefix

@@ -19,12 +19,12 @@ from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import CallInfo, MemoryInfo, ModelInfo, TargetInfo, TensorInfo, info_from_json
 from ingot.artifact.info_json import info_to_json
 from ingot.artifact.values import ValueInfo, dense
-from ingot.errors import ArtifactError, LoadError
+from ingot.base.errors import ArtifactError, LoadError
+from ingot.base.platforms import is_this_platform, platform_words, this_platform, triple_of
+from ingot.base.tensor import DType, TensorType
 from ingot.package.graph_json import NO_OPERATION, Entry, Graph, Node
 from ingot.package.mlf_read import Archive, ArchiveModel
 from ingot.package.mlf_shim import CONTEXT, Copy, PackedCall, Step, aot_shim, graph_shim
-from ingot.platforms import is_this_platform, platform_words, this_platform, triple_of
-from ingot.tensor import DType, TensorType
 
 CODEGEN_ID = "mlf"
 INCLUDE = "include"  # the folder of headers beside the sources

@@ -8,8 +8,8 @@ from typing import Any
 from ingot.artifact import LOADER_NATIVE, LOADER_PARAMS, LOADER_SOURCE, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo, TensorInfo, info_from_json
-from ingot.errors import ArtifactError
-from ingot.frozen import Frozen
+from ingot.base.errors import ArtifactError
+from ingot.base.records import Frozen
 from ingot.package.c_model import constants_files, model_header, model_source
 from ingot.package.c_test_program import Vector, graph_test_program, test_program, vectors_header
 from ingot.package.graph_json import graph_to_json

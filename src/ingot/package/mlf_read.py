@@ -13,14 +13,14 @@ from typing import Any, NoReturn
 from ingot.artifact import Artifact, Content, read_json
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo, info_from_json
-from ingot.errors import ArtifactError
-from ingot.frozen import Frozen
+from ingot.base.errors import ArtifactError
+from ingot.base.records import Frozen
+from ingot.base.tensor import DType
 from ingot.package import sha256_digest
 from ingot.package.graph_json import Graph, graph_from_json
 from ingot.package.mlf_write import INFO_LINE, METADATA
 from ingot.package.params import params_from_bytes
 from ingot.package.tar import TarFile, read_tar
-from ingot.tensor import DType
 
 NEWEST = 8
 MAX_METADATA_BYTES = 64 << 20

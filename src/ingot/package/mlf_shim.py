@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ingot.frozen import Frozen
+from ingot.base.records import Frozen
+from ingot.base.tensor import DType
 from ingot.package.graph_json import Entry
 from ingot.package.params import CODES
-from ingot.tensor import DType
 
 
 class Copy(metaclass=Frozen):

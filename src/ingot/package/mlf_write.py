@@ -27,8 +27,8 @@ from ingot.artifact import (
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import EXECUTORS, ModelInfo
 from ingot.artifact.info_json import info_to_json, origin_data
-from ingot.errors import ArtifactError, nearest
-from ingot.frozen import Frozen
+from ingot.base.errors import ArtifactError, nearest
+from ingot.base.records import Frozen
 from ingot.package import sha256_digest
 from ingot.package.c_test_program import ATOL, RTOL, Vector
 from ingot.package.mlf_c import registry_source

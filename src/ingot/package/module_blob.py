@@ -22,7 +22,7 @@ from itertools import pairwise
 from typing import NoReturn
 
 from ingot.artifact import Content
-from ingot.errors import ArtifactError
+from ingot.base.errors import ArtifactError
 from ingot.package.byte_reader import ByteReader
 from ingot.package.module_payloads import DECODERS, Decoder, Facts, find_decoder
 

@@ -19,8 +19,8 @@ from dataclasses import replace
 from typing import NoReturn
 
 from ingot.artifact import LOADER_METADATA, LOADER_PARAMS, Artifact, Content
-from ingot.errors import ArtifactError
-from ingot.frozen import Frozen
+from ingot.base.errors import ArtifactError
+from ingot.base.records import Frozen
 from ingot.package import (
     MEMBER_ALIGNMENT,
     PARAMS_ALIGNMENT,

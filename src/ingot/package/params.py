@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ingot.artifact import Content
-from ingot.errors import ArtifactError
+from ingot.base.errors import ArtifactError
+from ingot.base.packing import pack, unpack
+from ingot.base.tensor import DType
 from ingot.package.byte_reader import ByteReader
-from ingot.packing import pack, unpack
-from ingot.tensor import DType
 
 MAGIC = 0xF7E58D4F05049CB7
 TENSOR_MAGIC = 0xDD5E40F096B4A13F

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from typing import NoReturn
 
 from ingot.artifact import Content
-from ingot.errors import ArtifactError
-from ingot.frozen import Frozen
+from ingot.base.errors import ArtifactError
+from ingot.base.records import Frozen
 
 SUFFIX = ".tar"
 BLOCK_BYTES = 512

@@ -15,10 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import Pointwise, Reshape, Template
 from ingot.plan.program import Arranged, Draft, Fused, Step, Value
-from ingot.target import Machine
-from ingot.tensor import DType, TensorType
 
 _CHANNELS_MIN = 16  # in one vector, at least: below that templates gain little
 

@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Protocol
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.define import SHORT_FUNCTIONS, Pointwise, Site, Template
 from ingot.loops.nodes import Call, Expr, Load
 from ingot.loops.rewrite import walk
 from ingot.plan.program import Draft, Epilogue, Fused, Step
 from ingot.plan.text import pointwise_text
-from ingot.target import Machine
-from ingot.tensor import DType, TensorType
 
 # Fewer rows than this have few scores, and better ways to compute them.
 ROWS_LEAST = 4

@@ -17,13 +17,13 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ingot.base.target import Machine
+from ingot.base.tensor import TensorType
 from ingot.loops.define import Pointwise, Template, index_vars
 from ingot.loops.nodes import Buffer, Const, Expr, Load, buffer, index
 from ingot.loops.rewrite import Rewriter, loads, walk
 from ingot.plan.attention import as_fused, counted_readers
 from ingot.plan.program import Draft, Epilogue, Fused, Step, Strand
-from ingot.target import Machine
-from ingot.tensor import TensorType
 
 # Of the types of bands, a template that puts them together along this dimension.
 Join = Callable[[Sequence[TensorType], int], Template]

@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ingot.errors import InternalError
+from ingot.base.errors import InternalError
 from ingot.plan.program import HOST, Call, MemoryPlan, Program, Region, Slot, Strand, Transfer
 
 Place = tuple[Region, int]  # a separate piece of memory: a region, and the number of the input or output

@@ -16,13 +16,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from ingot.base.tensor import TensorType, row_major
 from ingot.loops.define import Pointwise, Reshape, Template
 from ingot.loops.nodes import Expr, Load, Var
 from ingot.loops.ranges import affine
 from ingot.loops.rewrite import loads, walk
 from ingot.plan.names import unused
 from ingot.plan.program import HOST, Arranged, Draft, Fused, Inlined, Opaque, Send, Step, Value
-from ingot.tensor import TensorType, row_major
 
 # Tensors that one kernel writes side by side: each is an operand of it, and OpenCL takes 63.
 _TURNS_MOST = 32

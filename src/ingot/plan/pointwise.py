@@ -10,6 +10,8 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from ingot.base.target import Machine
+from ingot.base.tensor import DType
 from ingot.loops.cost import FUNCTION_FLOPS
 from ingot.loops.define import Pointwise
 from ingot.loops.nest import across_lines, loop, power_of_two_below, side_by_side, tiles, vector, vector_blocks, vector_sizes
@@ -19,8 +21,6 @@ from ingot.loops.rewrite import Rewriter, children, loads, postorder, walk
 from ingot.loops.simplify import simplify
 from ingot.plan.divided import divided
 from ingot.plan.layout import storage_order
-from ingot.target import Machine
-from ingot.tensor import DType
 
 _BENDS = frozenset({"lt", "le", "gt", "ge", "min", "max"})
 _CUTS_MAX = 4

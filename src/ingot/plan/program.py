@@ -15,10 +15,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ingot.base.target import Machine
+from ingot.base.tensor import TensorType
 from ingot.loops.define import SPARE_BYTES, Definition, Home, Pointwise, Template
 from ingot.loops.nodes import Buffer, Kernel
-from ingot.target import Machine
-from ingot.tensor import TensorType
 
 HOST = "host"  # the target key, and the memory space, of the processor that drives everything
 

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from ingot.base.tensor import DType, row_major
 from ingot.loops.define import Pointwise
 from ingot.loops.nodes import Buffer, Const, Expr, Kernel, Load, Prefetch, Word
 from ingot.loops.rewrite import Rewriter, loads, order_of, statements
 from ingot.plan.program import Fused, Inlined
-from ingot.tensor import DType, row_major
 
 # For each dimension of a buffer, the place at which all loads read it; None where they read several.
 Places = list[int | None]

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from ingot.base.target import Machine
+from ingot.base.tensor import TensorType
 from ingot.loops.define import Reshape, Site, Template
 from ingot.loops.nodes import Expr
 from ingot.plan.attention import as_fused, counted_readers, plain_sources, stage
 from ingot.plan.program import Draft, Fused, Step
 from ingot.plan.text import pointwise_text
-from ingot.target import Machine
-from ingot.tensor import TensorType
 
 Then = Callable[[Site, tuple[Expr, ...], Expr], Expr]
 # The network's template, its machine, the types of the product's operands and of what is read behind it, what is done to the

@@ -11,7 +11,9 @@ from typing import TypeVar, cast
 
 import numpy as np
 
-from ingot.errors import InternalError
+from ingot.base.errors import InternalError
+from ingot.base.target import Machine
+from ingot.base.tensor import DType, TensorType, row_major
 from ingot.loops.define import SPARE_BYTES, Home, Pointwise, Reshape, Template
 from ingot.loops.nodes import Buffer, Kernel, Load, Stmt, Var
 from ingot.loops.text import body_text, buffer_text
@@ -40,8 +42,6 @@ from ingot.plan.program import (
 from ingot.plan.rebase import rebased, with_views
 from ingot.plan.text import pointwise_text
 from ingot.plan.write import Written, problem_digest, problem_text, write
-from ingot.target import Machine
-from ingot.tensor import DType, TensorType, row_major
 
 # Up to so many times the second-level cache weights are taken to stay with a core, for the most part, and in a cache that cores
 # share.

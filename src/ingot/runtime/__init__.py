@@ -44,7 +44,7 @@ _LATE = {
     "as_array": "ingot.runtime.given",
     "at_border": "ingot.runtime.border_executor",
     "ExecutorPool": "ingot.runtime.executor_pool",
-    "available_threads": "ingot.threads",
+    "available_threads": "ingot.base.threads",
     "as_stored": "ingot.runtime.packed",
     "explain": "ingot.runtime.load_steps",
     "find_loaders": "ingot.runtime.loader",
@@ -56,8 +56,8 @@ _LATE = {
     "load_groups": "ingot.runtime.loader",
     "load_source": "ingot.runtime.load_sources",
     "load_unfinished": "ingot.runtime.load_sources",
-    "map_over": "ingot.mapped_file",
-    "nearest": "ingot.errors",
+    "map_over": "ingot.base.mapped_file",
+    "nearest": "ingot.base.errors",
     "no_device_tensor": "ingot.runtime.given",
     "no_memory": "ingot.runtime.given",
     "other_executor": "ingot.runtime.other_executors",
@@ -70,7 +70,7 @@ _LATE = {
     "require_tiles": "ingot.runtime.tiles",
     "steps_of": "ingot.runtime.load_steps",
     "tree_words": "ingot.runtime.load_steps",
-    "whole_pages": "ingot.mapped_file",
+    "whole_pages": "ingot.base.mapped_file",
     "wrong_inputs": "ingot.runtime.given",
 }
 

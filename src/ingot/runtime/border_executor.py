@@ -13,9 +13,9 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ingot.artifact.info import ModelInfo, TensorInfo
+from ingot.base.errors import DeviceError, InputError, nearest
 from ingot.border.program import OPEN, Border, Port, Step, text_array
 from ingot.border.steps import Run, prepared
-from ingot.errors import DeviceError, InputError, nearest
 from ingot.runtime import Array, Executor, by_name
 from ingot.runtime.given import as_array, overlap, require_writeable
 from ingot.runtime.profile import Profile

@@ -19,7 +19,7 @@ import numpy as np
 from ingot.artifact import Artifact
 from ingot.artifact.module import BAD_CALL, LoadContext, Loader
 from ingot.artifact.session import DeviceMemory
-from ingot.errors import ArtifactError, DeviceError, LoadError
+from ingot.base.errors import ArtifactError, DeviceError, LoadError
 from ingot.runtime.cuda_launches import Launch, Launches, read_launches
 from ingot.runtime.device_module import DeviceModule, paired
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ingot.artifact import Artifact
-from ingot.frozen import Frozen
+from ingot.base.records import Frozen
 from ingot.runtime.launch_list import Operand, array, fields, kernel_name, operand, read_list, text, whole
 
 VERSION = 1

@@ -14,7 +14,7 @@ import numpy as np
 
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.artifact.module import Function
-from ingot.errors import DeviceError, InputError
+from ingot.base.errors import DeviceError, InputError
 from ingot.runtime import AotExecutor, Array, Executor, address_of, aligned_array, by_name
 from ingot.runtime.device_tensor import DeviceTensor, dlpack_dtype
 from ingot.runtime.dlpack import Outside, from_producer

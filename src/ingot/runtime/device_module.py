@@ -8,7 +8,7 @@ from typing import Any
 
 from ingot.artifact import Artifact
 from ingot.artifact.module import Function, Module
-from ingot.errors import ArtifactError
+from ingot.base.errors import ArtifactError
 
 _LIST = "launch.json"
 

@@ -8,11 +8,11 @@ import numpy as np
 
 from ingot.artifact.info import TensorInfo
 from ingot.artifact.session import DeviceMemory
+from ingot.base.tensor import DType
 from ingot.package.params import CODES
 from ingot.runtime import Array, address_of, stored_dtype
 from ingot.runtime.dlpack import Outside, to_capsule
 from ingot.runtime.packed import as_stored, seen
-from ingot.tensor import DType
 
 # DLPack's kind of devices on which a handle is a piece of memory; elsewhere it is an address, and two may have bytes in common.
 _OPENCL = 4

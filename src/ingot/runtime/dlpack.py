@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ingot.frozen import Frozen
+from ingot.base.records import Frozen
 
 _NAME, _USED = b"dltensor", b"used_dltensor"
 

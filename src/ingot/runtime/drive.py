@@ -10,8 +10,8 @@ from ingot.artifact.info import CallInfo, ModelInfo
 from ingot.artifact.module import BAD_CALL, Function
 from ingot.artifact.session import DirectSession, Session
 from ingot.artifact.values import ValueInfo
-from ingot.errors import ArtifactError
-from ingot.frozen import Frozen
+from ingot.base.errors import ArtifactError
+from ingot.base.records import Frozen
 from ingot.runtime import FIRST_TENSOR
 from ingot.runtime.device_tensor import DeviceTensor
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import ingot.runtime as late
-from ingot.errors import BusyError, LoadError
+from ingot.base.errors import BusyError, LoadError
 from ingot.runtime import Executor
 
 SIZE_MAX = 1024

@@ -12,11 +12,11 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ingot.artifact.info import ModelInfo, TensorInfo
-from ingot.conversions import array_of
-from ingot.errors import InputError, OutOfMemoryError, nearest
-from ingot.packing import codes_of
+from ingot.base.conversions import array_of
+from ingot.base.errors import InputError, OutOfMemoryError, nearest
+from ingot.base.packing import codes_of
+from ingot.base.tensor import DType
 from ingot.runtime import Array, address_of
-from ingot.tensor import DType
 
 # DLPack's numbers of kinds of devices, by its own names (`DLDeviceType` of `dlpack.h`).
 CPU_KINDS = (1, 3, 11)  # memory that the CPU reads: its own, and pages of it that CUDA or ROCm pinned

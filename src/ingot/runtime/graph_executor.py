@@ -10,7 +10,7 @@ import numpy as np
 from ingot.artifact.info import CallInfo, ModelInfo
 from ingot.artifact.module import Function
 from ingot.artifact.values import ValueInfo
-from ingot.errors import InputError, nearest
+from ingot.base.errors import InputError, nearest
 from ingot.runtime import FIRST_TENSOR, Array, Executor, address_of, aligned_array
 from ingot.runtime.drive import Drive, base_slot
 

@@ -10,7 +10,7 @@ import ingot
 import ingot.runtime as late
 from ingot.artifact import LOADER_PARAMS, Artifact
 from ingot.artifact.info import ModelInfo, TargetInfo
-from ingot.frozen import Frozen
+from ingot.base.records import Frozen
 from ingot.runtime import AotExecutor, Array, Executor, address_of, aligned_bytes
 
 if TYPE_CHECKING:

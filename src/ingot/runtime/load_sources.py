@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import ingot.runtime as late
 from ingot.artifact import LOADER_NATIVE, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
-from ingot.errors import LoadError
+from ingot.base.errors import LoadError
 from ingot.package import has_footer, is_container, require_verify
 from ingot.package.container_file import checked_container
 from ingot.package.tar import is_tar

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from ingot.frozen import Frozen
+from ingot.base.records import Frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ingot import plugins
 from ingot.artifact import Artifact
 from ingot.artifact.info import ModelInfo
 from ingot.artifact.module import LoadContext, Loader, Module
-from ingot.errors import IngotError, LoadError
+from ingot.base import plugins
+from ingot.base.errors import IngotError, LoadError
 from ingot.runtime.load import done
 from ingot.runtime.load_steps import Steps, amount
 

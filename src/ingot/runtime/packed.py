@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from ingot.artifact.info import ModelInfo, TensorInfo
-from ingot.errors import InputError
-from ingot.packing import limits, pack, unpack
+from ingot.base.errors import InputError
+from ingot.base.packing import limits, pack, unpack
 from ingot.runtime import Array
 from ingot.runtime.given import as_array, overlap, require_count, require_writeable
 

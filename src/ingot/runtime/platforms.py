@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import ingot
 from ingot.artifact.info import ModelInfo, TargetInfo
-from ingot.platforms import is_this_platform, platform_words, this_platform, triple_of
+from ingot.base.platforms import is_this_platform, platform_words, this_platform, triple_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,7 +8,7 @@ from typing import Any
 
 from ingot.artifact.info import CallInfo
 from ingot.artifact.module import Function
-from ingot.frozen import Frozen
+from ingot.base.records import Frozen
 
 _TRIES = 20  # calls that do nothing, before the first round and behind each
 _TICK = time.get_clock_info("perf_counter").resolution

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from typing import NoReturn
 
-from ingot.errors import LoadError
+from ingot.base.errors import LoadError
 from ingot.runtime.library import Library
 from ingot.runtime.load import load
 

@@ -9,13 +9,13 @@ from dataclasses import replace
 
 from ingot.artifact.tuning import TunedKernel, Tuning
 from ingot.artifact.tuning_json import MAX_BYTES, tuning_from_json
-from ingot.errors import ArtifactError
+from ingot.base.errors import ArtifactError
+from ingot.base.observe import Observer
+from ingot.base.target import Target
 from ingot.loops.define import COPIES
-from ingot.observe import Observer
 from ingot.plan.program import Decision, Program
 from ingot.plan.schedule import Wanted
 from ingot.plan.write import problem_digest
-from ingot.target import Target
 
 
 def read_tuning(path: str | os.PathLike[str]) -> Tuning:

@@ -9,12 +9,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ingot.base.observe import Observer
+from ingot.base.target import Target
 from ingot.codegen.record import Trial, Workshop
 from ingot.link.child import Child, ChildError
 from ingot.loops.nodes import Buffer
-from ingot.observe import Observer
 from ingot.plan.program import Problem
-from ingot.target import Target
 from ingot.tune.search import Missing, Time, Way
 
 SESSION_SECONDS = 0.25

@@ -7,8 +7,8 @@ import json
 
 from ingot.artifact.tuning import Measurements, TunedKernel
 from ingot.artifact.tuning_json import tuning_from_json, tuning_to_json
+from ingot.base.errors import ArtifactError
 from ingot.codegen.record import KernelCache
-from ingot.errors import ArtifactError
 from ingot.tune.search import Way
 
 

@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ingot.artifact.tuning import Measurements, TunedKernel
+from ingot.base.errors import TargetError
+from ingot.base.target import Target
 from ingot.codegen.record import Codegen, Trial, Workshop
-from ingot.errors import TargetError
 from ingot.link.child import can_start
 from ingot.loops.nodes import Kernel
 from ingot.plan.finish import finished
 from ingot.plan.program import HOST, Decision, Program
 from ingot.plan.write import problem_digest, write
-from ingot.target import Target
 from ingot.tune.bench import Bench
 from ingot.tune.known import key_of, store, stored, unfinished
 from ingot.tune.search import Missing, Verdict, Way, search

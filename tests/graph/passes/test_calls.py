@@ -7,7 +7,7 @@ import onnx
 import onnxruntime
 import pytest
 
-from ingot.errors import UnsupportedError
+from ingot.base.errors import UnsupportedError
 from ingot.graph.prepare import prepare
 from ingot.graph.read import read_model
 from ingot.ops.registry import ALL

@@ -11,7 +11,7 @@ import onnx
 import pytest
 
 import ingot
-from ingot.errors import ModelError, UnsupportedError
+from ingot.base.errors import ModelError, UnsupportedError
 from tests.support.contrib import agree, by_ingot, by_onnxruntime, contrib_node
 from tests.support.models import model
 

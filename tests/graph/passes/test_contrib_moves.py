@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ingot.errors import UnsupportedError
+from ingot.base.errors import UnsupportedError
 from tests.support.contrib import agree, by_ingot, contrib_node
 
 RANDOM = np.random.default_rng(0)

@@ -8,7 +8,7 @@ import pytest
 from onnx import numpy_helper
 
 import ingot
-from ingot.errors import ModelError, UnsupportedError
+from ingot.base.errors import ModelError, UnsupportedError
 from tests.support.models import model
 
 RANDOM = np.random.default_rng(0)

@@ -9,7 +9,7 @@ import pytest
 from onnx import TensorProto, helper
 
 import ingot
-from ingot.errors import IngotError, UnsupportedError
+from ingot.base.errors import IngotError, UnsupportedError
 from ingot.graph.prepare import prepare
 from ingot.graph.read import read_model
 from ingot.ops.registry import ALL

@@ -6,7 +6,7 @@ import numpy as np
 import onnxruntime
 import pytest
 
-from ingot.errors import ModelError, UnsupportedError
+from ingot.base.errors import ModelError, UnsupportedError
 from ingot.graph.read import read_model
 from tests.ops.onnx_text import parse, run
 

@@ -9,7 +9,7 @@ import pytest
 from onnx import numpy_helper
 
 import ingot
-from ingot.errors import ModelError, UnsupportedError
+from ingot.base.errors import ModelError, UnsupportedError
 from tests.support.contrib import agree, contrib_node
 from tests.support.contrib import by_ingot as by_any
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ingot
-from ingot.errors import UnsupportedError
+from ingot.base.errors import UnsupportedError
 from tests.support.contrib import agree, contrib_node
 from tests.support.contrib import by_ingot as by_any
 

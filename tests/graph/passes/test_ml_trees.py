@@ -8,7 +8,7 @@ import pytest
 from onnx import helper, numpy_helper
 
 import ingot
-from ingot.errors import ModelError, UnsupportedError
+from ingot.base.errors import ModelError, UnsupportedError
 from ingot.graph.passes.ml_forest import Ensemble, Mode, forest_of
 from ingot.graph.reference import run_reference
 from tests.support.contrib import by_ingot, by_onnxruntime

@@ -7,7 +7,7 @@ import onnx
 import pytest
 
 import ingot
-from ingot.errors import ModelError, UnsupportedError
+from ingot.base.errors import ModelError, UnsupportedError
 from ingot.graph.read import read_model
 from tests.ops.onnx_text import parse, run
 

@@ -12,7 +12,7 @@ import onnxruntime
 import pytest
 from onnx.reference import ReferenceEvaluator
 
-from ingot.errors import ModelError
+from ingot.base.errors import ModelError
 from ingot.graph.declared import Declarations
 from ingot.graph.evaluator import evaluator
 from ingot.graph.passes import fold, lists

@@ -7,7 +7,7 @@ import onnx
 import pytest
 
 import ingot
-from ingot.errors import ModelError
+from ingot.base.errors import ModelError
 from ingot.graph.prepare import prepare, to_draft
 from ingot.graph.read import read_model
 from ingot.ops.registry import ALL

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ingot
-from ingot.errors import ModelError, UnsupportedError
+from ingot.base.errors import ModelError, UnsupportedError
+from ingot.base.target import Machine
 from ingot.graph.passes.unroll import NODES_MAX, Unroller
 from ingot.graph.prepare import prepare, to_draft
 from ingot.graph.read import read_model
@@ -20,7 +21,6 @@ from ingot.graph.types import WHY
 from ingot.ops.registry import ALL
 from ingot.plan.fuse import fuse
 from ingot.plan.schedule import schedule
-from ingot.target import Machine
 from tests.support.draft_eval import evaluate_draft
 from tests.support.models import model
 

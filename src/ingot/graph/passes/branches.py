@@ -7,7 +7,7 @@ import math
 import numpy as np
 import onnx_ir as ir
 
-from ingot.errors import ModelError
+from ingot.base.errors import ModelError
 from ingot.graph.deciders import how_to_bind
 from ingot.graph.names import name_all
 from ingot.graph.passes.copies import Names, add_constant, add_node, give_result, remove_whole

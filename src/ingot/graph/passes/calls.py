@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import onnx
 
-from ingot.errors import UnsupportedError
+from ingot.base.errors import UnsupportedError
 from ingot.graph.check import OPSET_MAX
 from ingot.graph.check_attributes import all_nodes
 from ingot.graph.old_opsets import OPSET as OPSET_MIN

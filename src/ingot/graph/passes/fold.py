@@ -10,8 +10,8 @@ import numpy as np
 import onnx
 import onnx_ir as ir
 
+from ingot.base.errors import ModelError
 from ingot.border.program import text_array
-from ingot.errors import ModelError
 from ingot.graph.evaluator import evaluator
 from ingot.graph.names import unused_name
 from ingot.graph.passes.fold_budget import FoldBudget, made_elements

@@ -9,7 +9,7 @@ import onnx
 import onnx.inliner
 import onnx_ir as ir
 
-from ingot.errors import ModelError, UnsupportedError
+from ingot.base.errors import ModelError, UnsupportedError
 from ingot.graph.names import name_all
 from ingot.graph.passes.calls import align_opsets, complete_calls
 from ingot.graph.passes.shapes import skeleton

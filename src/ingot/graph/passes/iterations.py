@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import onnx_ir as ir
 
-from ingot.errors import ModelError
+from ingot.base.errors import ModelError
 from ingot.graph.deciders import how_to_bind
 from ingot.graph.passes.copies import Names, add_constant, add_node, copy_nodes, count_nodes, give_result, reads, subgraphs
 from ingot.graph.passes.counts import Unknown, constant_of, loop_count, scan_count

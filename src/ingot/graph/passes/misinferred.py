@@ -11,7 +11,7 @@ import onnx
 import onnx.helper
 import onnx.numpy_helper
 
-from ingot.errors import UnsupportedError
+from ingot.base.errors import UnsupportedError
 from ingot.graph.types import domain_of
 from ingot.ops.einsum import named_extents, parse_equation
 from ingot.ops.window import places

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import onnx_ir as ir
 
-from ingot.errors import ModelError
+from ingot.base.errors import ModelError
 from ingot.graph.deciders import how_to_bind
 from ingot.graph.ends import ends_of, keep_ends, spread_output
 from ingot.graph.names import name_all

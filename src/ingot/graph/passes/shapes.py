@@ -8,7 +8,7 @@ import onnx
 import onnx.helper
 import onnx_ir as ir
 
-from ingot.errors import ModelError
+from ingot.base.errors import ModelError
 from ingot.graph.passes.lists import lists_are_short
 from ingot.graph.passes.misinferred import MISINFERRED, say_plainly, set_apart
 from ingot.graph.passes.stand_ins import stand_in

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 
 import onnx_ir as ir
 
+from ingot.base.errors import InternalError
+from ingot.base.tensor import TensorType
 from ingot.border.program import OPEN, Border, Port, Step
 from ingot.border.steps import prepared
-from ingot.errors import InternalError
 from ingot.graph.ends import End, Ends, ends_of, is_number, is_text, keep_ends
 from ingot.graph.lower import Refused, refusal
 from ingot.graph.passes.copies import Names, remove_whole
@@ -21,7 +22,6 @@ from ingot.graph.passes.dead import remove_dead
 from ingot.graph.passes.text_steps import Meant, elements_of_tensor, is_step, step_of
 from ingot.graph.passes.writer import StaysError
 from ingot.graph.types import WHY, domain_of, opset_of, static_shape, to_dtype
-from ingot.tensor import TensorType
 
 _STEPS = "ingot.steps"  # of what is in memory beside a graph: steps, and the shapes of what they make
 

@@ -8,7 +8,7 @@ import numpy as np
 import onnx
 import onnx_ir as ir
 
-from ingot.errors import ModelError
+from ingot.base.errors import ModelError
 from ingot.graph.passes.copies import Names, add_constant, add_tensor
 from ingot.graph.passes.counts import constant_of
 from ingot.graph.passes.shapes import infer_node

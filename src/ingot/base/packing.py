@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ingot.tensor import DType, tensor_bytes
+from ingot.base.tensor import DType, tensor_bytes
 
 Array = np.ndarray[Any, Any]
 

@@ -56,7 +56,7 @@ class Shown:
         self.make = make
 
     def __get__(self, _: object, cls: type[Any]) -> object:
-        return getattr(import_module("ingot.frozen_seldom"), self.make)(cls)
+        return getattr(import_module("ingot.base.records_reflection"), self.make)(cls)
 
 
 _FIELDS, _SIGNATURE = Shown("fields"), Shown("signature")
@@ -78,7 +78,7 @@ def _first_init(fields: tuple[str, ...], defaults: "Mapping[str, object]", post:
         if left < 0 or values.keys() != names or len(args) > len(fields) or not named.keys().isdisjoint(fields[: len(args)]):
             # The class that this is of, and not one below it, whose `__init__` may do more; another thread may have been here.
             cls: Any = next((each for each in type(self).__mro__ if vars(each).get("__init__") is __init__), type(self))
-            made = import_module("ingot.frozen_seldom").written_init(cls.__qualname__, fields, defaults, post)
+            made = import_module("ingot.base.records_reflection").written_init(cls.__qualname__, fields, defaults, post)
             if vars(cls).get("__init__") is __init__:
                 cls.__init__ = made
             made(self, *args, **named)  # which also knows what to say of wrong arguments

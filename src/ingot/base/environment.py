@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 
-from ingot.errors import ToolchainError
+from ingot.base.errors import ToolchainError
 
 
 def compiler_command() -> str:

@@ -6,9 +6,9 @@ import re
 import shlex
 from collections.abc import Mapping
 
-from ingot.errors import TargetError, nearest
-from ingot.frozen import Frozen
-from ingot.tensor import DType
+from ingot.base.errors import TargetError, nearest
+from ingot.base.records import Frozen
+from ingot.base.tensor import DType
 
 PRESETS: Mapping[str, str] = {
     "host": "llvm -mcpu=native",

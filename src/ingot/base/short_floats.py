@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ingot.frozen import Frozen
-from ingot.tensor import DType
+from ingot.base.records import Frozen
+from ingot.base.tensor import DType
 
 
 class Form(metaclass=Frozen):

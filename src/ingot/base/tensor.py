@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from ingot.frozen import Frozen
+from ingot.base.records import Frozen
 
 if TYPE_CHECKING:
     _Members = EnumMeta

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from ingot.errors import LoadError, nearest
+from ingot.base.errors import LoadError, nearest
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
